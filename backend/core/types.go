@@ -1,0 +1,388 @@
+package core
+
+import (
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// VaultState is what can be said about the vault. Fields below Unlocked are
+// zero while it is locked.
+type VaultState struct {
+	Exists   bool   `json:"exists"`
+	Dir      string `json:"dir"`
+	Name     string `json:"name"` // base name of Dir, for people
+	VaultID  string `json:"vault_id"`
+	Format   int    `json:"format"`
+	Size     int64  `json:"size"` // bytes on disk
+	KDF      string `json:"kdf"`  // "argon2id m=256MiB t=3 p=4"
+	WeakKDF  bool   `json:"weak_kdf"`
+	Slots    []Slot `json:"slots"`
+	Frozen   bool   `json:"frozen"`
+	Warning  string `json:"warning,omitempty"` // reason id: "cloud-folder", "network-folder"
+	Unlocked bool   `json:"unlocked"`
+
+	OwnerID       string      `json:"owner_id,omitempty"`
+	DID           string      `json:"did,omitempty"`
+	Generation    uint64      `json:"generation,omitempty"`
+	LastChanged   memory.Time `json:"last_changed,omitzero"`
+	Memories      int         `json:"memories"`
+	Conversations int         `json:"conversations"`
+	Messages      int         `json:"messages"`
+	Relations     int         `json:"relations"`
+}
+
+// Slot is one way to open the vault.
+type Slot struct {
+	Kind      string      `json:"kind"` // "passphrase" or "recovery"
+	CreatedAt memory.Time `json:"created_at"`
+}
+
+// NewVault is what creating a vault gives back, once.
+type NewVault struct {
+	VaultID     string `json:"vault_id"`
+	RecoveryKey string `json:"recovery_key"` // shown once, never stored
+	OwnerID     string `json:"owner_id"`
+	DID         string `json:"did"`
+}
+
+// Input is one thing a person handed over: a path that Go found out about
+// (dialog, drop, argument), or an upload already taken in by AddUpload.
+type Input struct {
+	Path   string
+	Upload string // id from AddUpload; wins over Path
+}
+
+// ImportOptions narrows what an import takes.
+type ImportOptions struct {
+	Provider          string // importer ID to force; "" = detect
+	OnlyMemories      bool
+	OnlyConversations bool
+	Strict            bool
+}
+
+// ImportPlan says what was recognised, before anything is written.
+type ImportPlan struct {
+	ID      string       `json:"id"`
+	Sources []PlanSource `json:"sources"`
+}
+
+// PlanSource is one recognised group of inputs, or one that was not: Fault says why.
+type PlanSource struct {
+	Names           []string     `json:"names"` // base names of the inputs
+	Provider        string       `json:"provider"`
+	ProviderName    string       `json:"provider_name"`
+	Format          string       `json:"format"`
+	ImporterVersion string       `json:"importer_version"`
+	Certain         bool         `json:"certain"`
+	Accounts        []string     `json:"accounts"`
+	Missing         []string     `json:"missing"`
+	Bytes           int64        `json:"bytes"`
+	Files           int          `json:"files"`
+	New             int          `json:"new"`       // conversations not in the vault
+	Updated         int          `json:"updated"`   // in the vault, changed in this export
+	Unchanged       int          `json:"unchanged"` // in the vault as they stand
+	Memories        int          `json:"memories"`  // explicit memories it holds
+	Fault           *fault.Error `json:"-"`
+}
+
+// Phase of a running import.
+type Phase string
+
+const (
+	PhaseReading  Phase = "reading"
+	PhaseStoring  Phase = "storing"
+	PhaseFinished Phase = "finished"
+)
+
+// Progress of a job, sent at most every 200 ms.
+type Progress struct {
+	Job           string `json:"job"`
+	Phase         Phase  `json:"phase"`
+	Done          int64  `json:"done"`  // bytes
+	Total         int64  `json:"total"` // bytes
+	Conversations int    `json:"conversations"`
+	Messages      int    `json:"messages"`
+	Memories      int    `json:"memories"`
+}
+
+// ImportReport is the kept record of one import; the JSON is the contract of
+// the `import` command.
+type ImportReport struct {
+	ImportID      string             `json:"import_id"`
+	StartedAt     memory.Time        `json:"started_at"`
+	State         string             `json:"state"` // "done", "partial" (stopped at a whole batch), "undone"
+	Sources       []ReportSource     `json:"sources"`
+	Conversations ConversationCounts `json:"conversations"`
+	Messages      MessageCounts      `json:"messages"`
+	Memories      MemoryCounts       `json:"memories"`
+	Proposals     NewCount           `json:"proposals"`
+	Attachments   AttachmentCounts   `json:"attachments"`
+	Problems      []ReportProblem    `json:"problems"`
+	Unknown       map[string]int     `json:"unknown"`
+	Ledger        []LedgerRow        `json:"ledger"`
+	ElapsedMS     int64              `json:"elapsed_ms"`
+}
+
+// ReportSource is one input of an import.
+type ReportSource struct {
+	Path            string `json:"path"` // as handed over; base name for uploads
+	Provider        string `json:"provider"`
+	Format          string `json:"format"`
+	ImporterVersion string `json:"importer_version"`
+	SHA256          string `json:"sha256"`
+}
+
+type ConversationCounts struct {
+	New       int `json:"new"`
+	Updated   int `json:"updated"`
+	Unchanged int `json:"unchanged"`
+	Skipped   int `json:"skipped"`
+}
+
+type MessageCounts struct {
+	New   int `json:"new"`
+	Total int `json:"total"`
+}
+
+type MemoryCounts struct {
+	New       int `json:"new"`
+	Merged    int `json:"merged"`
+	Unchanged int `json:"unchanged"`
+	Retracted int `json:"retracted"`
+}
+
+type NewCount struct {
+	New int `json:"new"`
+}
+
+type AttachmentCounts struct {
+	Stored  int `json:"stored"`
+	Missing int `json:"missing"`
+}
+
+// ReportProblem is one item that could not be read.
+type ReportProblem struct {
+	Path    string            `json:"path"`
+	At      string            `json:"at"`
+	Code    fault.Code        `json:"code"`
+	Message string            `json:"message"`
+	Reason  string            `json:"reason"`
+	Args    map[string]string `json:"args,omitempty"`
+}
+
+// LedgerRow accounts for every item of one source:
+// Seen = Taken + Merged + Unchanged + all of Skipped + all of Unknown.
+type LedgerRow struct {
+	Source    string         `json:"source"`
+	Seen      int            `json:"seen"`
+	Taken     int            `json:"taken"`
+	Merged    int            `json:"merged"`
+	Unchanged int            `json:"unchanged"`
+	Skipped   map[string]int `json:"skipped"`
+	Unknown   map[string]int `json:"unknown"`
+}
+
+// MemoryQuery selects memories. Empty fields select everything; several values
+// of one field are alternatives, fields narrow each other.
+type MemoryQuery struct {
+	Text         string // every word must occur in content or tags, case and accents folded
+	Types        []memory.Type
+	Statuses     []memory.Status
+	Platforms    []string
+	Tags         []string
+	Conversation string
+	HasRelations bool
+	Since, Until time.Time // on created_at
+	Sort         string    // "created", "updated", "type", "platform", "confidence"; "-" before it turns it round; "" = "-created"
+	Offset       int
+	Limit        int // at most 200 through a page door; 0 = all
+}
+
+// MemoryPage is a window on the memories a query selects.
+type MemoryPage struct {
+	Items []memory.Record
+	// Relations holds how many relations touch each item, in the same order.
+	Relations []int
+	Total     int
+}
+
+// Facets counts memories by each facet, over the query without that facet.
+type Facets struct {
+	Types     map[memory.Type]int
+	Statuses  map[memory.Status]int
+	Platforms map[string]int
+	Tags      map[string]int
+	Related   int
+}
+
+// MemoryDetail is a memory with what stands around it.
+type MemoryDetail struct {
+	Record memory.Record
+	// ConfidenceNow is computed as of now where the memory decays.
+	ConfidenceNow float64
+	Relations     []RelatedMemory
+	// Conversation is the head of the conversation it came from, nil when none.
+	Conversation *ConversationHead
+	Sources      []MemorySource
+	Next         []memory.Status // legal steps of the lifecycle
+	Versions     int             // how often it was changed here
+}
+
+// RelatedMemory is one relation seen from a memory.
+type RelatedMemory struct {
+	Relation memory.Relation
+	Outgoing bool // from this memory
+	Other    memory.Record
+}
+
+// MemorySource is one statement of this memory by a provider.
+type MemorySource struct {
+	Platform        string      `json:"platform"`
+	SourceKey       string      `json:"source_key"`
+	ImportID        string      `json:"import_id"`
+	ConversationRef string      `json:"conversation_ref,omitempty"`
+	MessageRef      string      `json:"message_ref,omitempty"`
+	SaidAt          memory.Time `json:"said_at,omitzero"`
+}
+
+// NewMemory is a memory a person writes by hand.
+type NewMemory struct {
+	Type       memory.Type
+	CustomType string
+	Content    string
+	Tags       []string
+}
+
+// MemoryEdit changes what is not nil. A zero time clears a validity bound.
+type MemoryEdit struct {
+	Content    *string
+	Type       *memory.Type
+	CustomType *string
+	Summary    *string
+	Tags       *[]string
+	ValidFrom  *time.Time
+	ValidUntil *time.Time
+	Visibility *memory.Visibility
+	Exportable *bool
+}
+
+// Change is one thing that can be undone, newest last.
+type Change struct {
+	ID   string      `json:"id"`
+	At   memory.Time `json:"at"`
+	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "unrelate", "import"
+	// Subjects are ids of memories or of the import; never content.
+	Subjects []string `json:"subjects"`
+}
+
+// ConversationQuery selects conversations.
+type ConversationQuery struct {
+	Text      string // in the title
+	Platforms []string
+	Since     time.Time
+	Until     time.Time
+	Sort      string // "updated", "created", "title", "messages"; "" = "-updated"
+	Offset    int
+	Limit     int
+}
+
+// ConversationHead is a row of the list and an entry of PAM's conversations_index.
+type ConversationHead struct {
+	ID            string      `json:"id"`
+	Platform      string      `json:"platform"`
+	Title         string      `json:"title"`
+	CreatedAt     memory.Time `json:"created_at"`
+	UpdatedAt     memory.Time `json:"updated_at,omitzero"`
+	MessageCount  int         `json:"message_count"`
+	BranchCount   int         `json:"branch_count"` // messages off the active path
+	DerivedCount  int         `json:"derived_count"`
+	Model         string      `json:"model,omitempty"`
+	Project       string      `json:"project,omitempty"`
+	IsArchived    bool        `json:"is_archived"`
+	TimeIsDerived bool        `json:"time_is_derived"`
+	ImportID      string      `json:"import_id"`
+	NativeID      string      `json:"native_id"`
+	AccountID     string      `json:"account_id,omitempty"`
+	FormatVersion string      `json:"format_version,omitempty"`
+}
+
+// ConversationPage is a window on conversations.
+type ConversationPage struct {
+	Items []ConversationHead
+	Total int
+}
+
+// Thread is one way through a conversation's graph, first to last.
+type Thread struct {
+	Head     ConversationHead
+	Messages []ThreadMessage
+	Total    int // messages on this path; Messages is a window of it
+	Leaf     string
+}
+
+// ThreadMessage is a message and, at a fork, its siblings in order (itself
+// included); empty where there is no fork.
+type ThreadMessage struct {
+	memory.Message
+	Siblings []string
+	// Memories are ids of memories that came from this message.
+	Memories []string
+}
+
+// ExportOptions of a signed PAM export.
+type ExportOptions struct {
+	Unsigned             bool
+	IncludeConversations bool
+	IncludeAttachments   bool
+	Statuses             []memory.Status
+	Types                []memory.Type
+	For                  string // entity: also leaves out what is not shared with or public to it
+	StripIDs             bool
+	Passphrase           []byte // not nil: the finished file is age-encrypted
+}
+
+// ExportPreview says what would leave and what stays, and why.
+type ExportPreview struct {
+	Memories      int            `json:"memories"`
+	Relations     int            `json:"relations"`
+	Conversations int            `json:"conversations"`
+	Excluded      map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "not-shared"
+	FileName      string         `json:"file_name"`
+	Findings      int            `json:"findings"`
+}
+
+// ExportResult is the certificate of a finished export.
+type ExportResult struct {
+	Path        string         `json:"path"`
+	Bytes       int64          `json:"bytes"`
+	ExportID    string         `json:"export_id"`
+	ExportDate  memory.Time    `json:"export_date"`
+	Memories    int            `json:"memories"`
+	Excluded    map[string]int `json:"excluded"`
+	Checksum    string         `json:"checksum"`
+	Signed      bool           `json:"signed"`
+	Encrypted   bool           `json:"encrypted"`
+	DID         string         `json:"did,omitempty"`
+	Fingerprint string         `json:"fingerprint,omitempty"` // short hex
+	Words       []string       `json:"words,omitempty"`       // the fingerprint in six words
+	Covers      []string       `json:"covers"`
+	NotCovered  []string       `json:"not_covered"`
+	Verdict     string         `json:"verdict"` // of verifying the finished bytes
+}
+
+// Preferences are kept outside the vault, in settings.json, and hold no content.
+type Preferences struct {
+	Language string      `json:"language"` // "", "en", "pt-BR"; "" = follow the system
+	Theme    string      `json:"theme"`    // "system", "light", "dark"
+	Recent   []string    `json:"recent"`   // folders of recent vaults, newest first
+	Window   WindowState `json:"window"`
+}
+
+// WindowState is the remembered size of the window, in CSS pixels.
+type WindowState struct {
+	Width     int  `json:"width"`
+	Height    int  `json:"height"`
+	Maximised bool `json:"maximised"`
+}

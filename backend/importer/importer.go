@@ -1,0 +1,138 @@
+package importer
+
+import (
+	"context"
+	"io"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// Importer reads the exports of one provider. It knows no vault, no page and
+// no clock; it only translates a tree into drafts.
+type Importer interface {
+	Info() Info
+	// Sniff looks at names and the first kilobytes of files, never at whole
+	// conversations, and says how sure it is. An error means the tree could
+	// not be read at all.
+	Sniff(ctx context.Context, tree *intake.Tree) (Match, error)
+	// Read streams everything the tree holds into sink. One bad item is a
+	// Problem and never stops the others; an unreadable source is an error.
+	Read(ctx context.Context, tree *intake.Tree, sink Sink) error
+}
+
+// Info describes a reader. ID is stable across rebrands; Version is dated and
+// old versions stay: "chatgpt/2026.07".
+type Info struct {
+	ID       string // "chatgpt"
+	Name     string // "ChatGPT", for people
+	Platform string // provenance.platform, PAM §11.4
+	Version  string
+}
+
+// Certainty of a match.
+type Certainty int
+
+const (
+	None Certainty = iota
+	Possible
+	Certain
+)
+
+// Match is what Sniff found out.
+type Match struct {
+	Certainty Certainty
+	Format    string       // stable id of the layout: "sharded", "slim", "privacy-portal", "batch", "parts", "manifest"
+	Accounts  []string     // account ids seen, where the format names them cheaply
+	Missing   []string     // parts that the export itself lists and the tree does not hold
+	Advice    *fault.Error // set when this is recognised but holds no data by itself (a Claude manifest)
+}
+
+// Sink takes what an importer finds. Errors it returns come from the receiving
+// side (cancelled, disk full) and must be returned unchanged by Read at once.
+type Sink interface {
+	// Unchanged reports that the conversation with this provider id and this
+	// SHA-256 of its raw element is in the vault already as it stands. The
+	// importer then skips it, attachments and memories included; it is counted.
+	Unchanged(nativeID string, sum [32]byte) bool
+	// Conversation takes one whole conversation.
+	Conversation(ctx context.Context, c ConversationDraft) error
+	// Memory takes one explicit memory.
+	Memory(ctx context.Context, m MemoryDraft) error
+	// Retraction takes a request to no longer hold a fact ("Forget that …").
+	// Where exactly one memory matches it is retracted, otherwise it is counted.
+	Retraction(ctx context.Context, r RetractionDraft) error
+	// Attachment stores the bytes sealed and returns the reference to put into
+	// memory.Attachment.Ref or memory.Part.Ref. The same bytes give the same ref.
+	Attachment(ctx context.Context, a AttachmentDraft) (ref string, err error)
+	// Missing counts an attachment the export names but does not hold.
+	Missing(name string)
+	// Problem records one item that could not be read. It is never fatal.
+	Problem(p Problem)
+	// Skipped counts an item left out on purpose, by reason (kebab-case:
+	// "starter-project", "hidden-context", "empty").
+	Skipped(reason string)
+	// Unknown counts something not understood, by kind ("content_type:super_widget").
+	// It must be kept raw with its message or conversation.
+	Unknown(kind string)
+	// Progress reports bytes of input consumed so far, of the tree's Size.
+	Progress(done int64)
+}
+
+// ConversationDraft is a conversation and how to recognise it again.
+type ConversationDraft struct {
+	memory.Conversation          // ID is made with ConversationID
+	Sum                 [32]byte // SHA-256 of the raw element, for Sink.Unchanged
+	File                string   // entry it came from, base name
+	// TimeSource says where a derived created_at came from: "" (the provider's
+	// own), "message", or "none" when nothing was known.
+	TimeSource string
+}
+
+// MemoryDraft is an explicit memory before it gets an id, a hash and UTC times.
+type MemoryDraft struct {
+	// SourceKey recognises the same statement at the next import of the same
+	// account: "bio:<message id>:<n>", "memory-file:<account>:<path>:<n>".
+	SourceKey  string
+	Type       memory.Type
+	Content    string
+	Summary    string
+	Tags       []string
+	Method     memory.Method
+	Confidence float64 // initial, 0..1
+	Decay      memory.Decay
+
+	ConversationID string // memory.Conversation.ID; "" when it came from no conversation
+	MessageID      string // memory.Message.ID
+	PlatformUserID string
+	CreatedAt      memory.Time // zero = unknown
+	UpdatedAt      memory.Time
+	ValidFrom      memory.Time
+	Language       string         // metadata.language where the source says so
+	Metadata       map[string]any // more open metadata (project name, file path…)
+}
+
+// RetractionDraft names what is no longer to be held, in the words of the source.
+type RetractionDraft struct {
+	SourceKey      string
+	Text           string // the statement without "Forget that"
+	ConversationID string
+	MessageID      string
+	At             memory.Time
+}
+
+// AttachmentDraft is a file of the export. Open may be called once.
+type AttachmentDraft struct {
+	Name     string // display name
+	MIMEType string // sniffed from the bytes where the export says nothing
+	Size     int64  // as declared; -1 unknown
+	Open     func() (io.ReadCloser, error)
+}
+
+// Problem is one item that could not be read.
+type Problem struct {
+	Path  string // entry in the tree
+	At    string // where in it: "conversation 17", "line 4"; no content
+	Fault *fault.Error
+}

@@ -1,0 +1,65 @@
+package importer
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/intake"
+)
+
+// Registry is an ordered list of readers; earlier ones win ties.
+type Registry []Importer
+
+// Found is the reader that recognised a tree.
+type Found struct {
+	Importer Importer
+	Match    Match
+}
+
+// Match asks every reader and returns the most certain. Nobody recognising the
+// tree is fault Unsupported, with what was looked at.
+func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
+	var best Found
+	for _, im := range r {
+		m, err := im.Sniff(ctx, tree)
+		if err != nil {
+			return Found{}, fmt.Errorf("sniff %s: %w", im.Info().ID, err)
+		}
+		if m.Certainty > best.Match.Certainty {
+			best = Found{im, m}
+		}
+	}
+	if best.Match.Certainty == None {
+		return Found{}, fault.New(fault.Unsupported, "unknown-provider",
+			"{name} is not an export that Keepsake reads yet ({count} files looked at).").
+			With("name", tree.Name()).With("count", len(tree.Files())).
+			Advise("Keepsake reads the exports of ChatGPT and Claude. Drop the zip exactly as it was downloaded.")
+	}
+	return best, nil
+}
+
+// ByID returns the reader with that ID.
+func (r Registry) ByID(id string) (Importer, bool) {
+	for _, im := range r {
+		if im.Info().ID == id {
+			return im, true
+		}
+	}
+	return nil, false
+}
+
+// conversations is the name space of conversation ids.
+var conversations = uuid.NewSHA1(uuid.NameSpaceURL, []byte("keepsake/conversation"))
+
+// ConversationID is the stable id of a provider's conversation: the same
+// conversation in a newer export has the same id.
+func ConversationID(platform, nativeID string) string {
+	return uuid.NewSHA1(conversations, []byte(platform+"\x00"+nativeID)).String()
+}
+
+// Sum is the hash by which an unchanged raw element is recognised.
+func Sum(raw []byte) [32]byte { return sha256.Sum256(raw) }

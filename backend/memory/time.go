@@ -1,0 +1,75 @@
+package memory
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Time is an instant in the one textual form that we write: RFC 3339 in UTC
+// with "Z" and either no fraction or exactly six digits. The zero Time means
+// unknown and is left out of JSON (use the omitzero option).
+type Time struct{ time.Time }
+
+// At converts t to UTC and cuts it to whole microseconds.
+func At(t time.Time) Time {
+	if t.IsZero() {
+		return Time{}
+	}
+	return Time{t.UTC().Truncate(time.Microsecond)}
+}
+
+// ParseTime reads any RFC 3339 instant, up to nanoseconds.
+func ParseTime(s string) (Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return Time{}, fmt.Errorf("parse time: %w", err)
+	}
+	return At(t), nil
+}
+
+// FromUnix converts float seconds since 1970, as ChatGPT writes them. Zero,
+// negative, not-a-number and absurd values (after the year 9999) are unknown.
+func FromUnix(seconds float64) Time {
+	if !(seconds > 0 && seconds < 253402300800) {
+		return Time{}
+	}
+	return At(time.UnixMicro(int64(seconds*1e6 + 0.5)))
+}
+
+// String is the written form, or "" when unknown.
+func (t Time) String() string {
+	switch {
+	case t.IsZero():
+		return ""
+	case t.Nanosecond() == 0:
+		return t.UTC().Format("2006-01-02T15:04:05Z")
+	}
+	return t.UTC().Format("2006-01-02T15:04:05.000000Z")
+}
+
+// Compare orders instants; unknown comes first.
+func (t Time) Compare(u Time) int { return t.Time.Compare(u.Time) }
+
+// MarshalJSON writes the form of String, null when unknown.
+func (t Time) MarshalJSON() ([]byte, error) {
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(t.String())
+}
+
+// UnmarshalJSON reads RFC 3339, null or "".
+func (t *Time) UnmarshalJSON(data []byte) error {
+	var s *string
+	if err := json.Unmarshal(data, &s); err != nil {
+		return err
+	}
+	if s == nil || *s == "" {
+		*t = Time{}
+		return nil
+	}
+	parsed, err := ParseTime(*s)
+	*t = parsed
+	return err
+}
