@@ -1,0 +1,203 @@
+package bridge
+
+// FaultView is an error as the page gets it. Message and Hint are English with
+// their places filled; the page translates by Reason and fills Args itself.
+type FaultView struct {
+	Code    string            `json:"code"`
+	Reason  string            `json:"reason"`
+	Message string            `json:"message"`
+	Hint    string            `json:"hint"`
+	Args    map[string]string `json:"args"`
+}
+
+// CountView is one line of a tally.
+type CountView struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// PairView is a name and a value as text.
+type PairView struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// VaultView says how the vault stands. What lies below Unlocked is zero while
+// it is locked.
+type VaultView struct {
+	Exists        bool       `json:"exists"`
+	Unlocked      bool       `json:"unlocked"`
+	Sample        bool       `json:"sample"` // the throw-away vault of TrySample
+	Name          string     `json:"name"`
+	Folder        string     `json:"folder"` // to be shown, never to be sent back
+	VaultID       string     `json:"vaultId"`
+	Format        int        `json:"format"`
+	Size          int64      `json:"size"`
+	KDF           string     `json:"kdf"`
+	WeakKDF       bool       `json:"weakKdf"`
+	Frozen        bool       `json:"frozen"`
+	Warning       string     `json:"warning"` // "", "cloud-folder", "network-folder"
+	Slots         []SlotView `json:"slots"`
+	OwnerID       string     `json:"ownerId"`
+	DID           string     `json:"did"`
+	LastChanged   string     `json:"lastChanged"`
+	Memories      int        `json:"memories"`
+	Conversations int        `json:"conversations"`
+	Messages      int        `json:"messages"`
+	Relations     int        `json:"relations"`
+}
+
+// SlotView is one way to open the vault: "passphrase" or "recovery".
+type SlotView struct {
+	Kind      string `json:"kind"`
+	CreatedAt string `json:"createdAt"`
+}
+
+// NewVaultView is what creating a vault gives back, once. RecoveryGroups are
+// the groups of RecoveryKey, for typing two of them back.
+type NewVaultView struct {
+	Vault          VaultView `json:"vault"`
+	RecoveryKey    string    `json:"recoveryKey"`
+	RecoveryGroups []string  `json:"recoveryGroups"`
+}
+
+// Offer is something handed over that can be planned, imported or verified.
+type Offer struct {
+	Token  string `json:"token"`
+	Name   string `json:"name"`
+	Size   int64  `json:"size"` // bytes; 0 for a folder
+	Folder bool   `json:"folder"`
+}
+
+// OffersView is the payload of the event "offers" and the answer of Opened.
+type OffersView struct {
+	Offers []Offer `json:"offers"`
+}
+
+// PlanView says what was recognised, before anything is written.
+type PlanView struct {
+	ID      string           `json:"id"`
+	Sources []PlanSourceView `json:"sources"`
+}
+
+// PlanSourceView is one recognised group of inputs, or one with Problem set.
+type PlanSourceView struct {
+	Names           []string   `json:"names"`
+	Provider        string     `json:"provider"`
+	ProviderName    string     `json:"providerName"`
+	Format          string     `json:"format"`
+	ImporterVersion string     `json:"importerVersion"`
+	Certain         bool       `json:"certain"`
+	Accounts        []string   `json:"accounts"`
+	Missing         []string   `json:"missing"`
+	Bytes           int64      `json:"bytes"`
+	Files           int        `json:"files"`
+	New             int        `json:"new"`
+	Updated         int        `json:"updated"`
+	Unchanged       int        `json:"unchanged"`
+	Memories        int        `json:"memories"`
+	Problem         *FaultView `json:"problem,omitempty"`
+}
+
+// JobView names a job that was started.
+type JobView struct {
+	ID string `json:"id"`
+}
+
+// ProgressView is how far a job is; also the payload of the event "progress".
+// ImportID is set when the import is finished, Problem when it failed.
+type ProgressView struct {
+	Job           string     `json:"job"`
+	Phase         string     `json:"phase"` // "reading", "storing", "finished"
+	Done          int64      `json:"done"`
+	Total         int64      `json:"total"`
+	Conversations int        `json:"conversations"`
+	Messages      int        `json:"messages"`
+	Memories      int        `json:"memories"`
+	ImportID      string     `json:"importId"`
+	Problem       *FaultView `json:"problem,omitempty"`
+}
+
+// ImportDoneView is the payload of the event "import-done".
+type ImportDoneView struct {
+	Job      string     `json:"job"`
+	ImportID string     `json:"importId"`
+	Problem  *FaultView `json:"problem,omitempty"`
+}
+
+// ReportView is the kept record of one import.
+type ReportView struct {
+	ImportID           string              `json:"importId"`
+	StartedAt          string              `json:"startedAt"`
+	State              string              `json:"state"` // "done", "partial", "undone"
+	Sources            []ReportSourceView  `json:"sources"`
+	New                int                 `json:"new"` // conversations
+	Updated            int                 `json:"updated"`
+	Unchanged          int                 `json:"unchanged"`
+	Skipped            int                 `json:"skipped"`
+	MessagesNew        int                 `json:"messagesNew"`
+	MessagesTotal      int                 `json:"messagesTotal"`
+	MemoriesNew        int                 `json:"memoriesNew"`
+	MemoriesMerged     int                 `json:"memoriesMerged"`
+	MemoriesUnchanged  int                 `json:"memoriesUnchanged"`
+	MemoriesRetracted  int                 `json:"memoriesRetracted"`
+	AttachmentsStored  int                 `json:"attachmentsStored"`
+	AttachmentsMissing int                 `json:"attachmentsMissing"`
+	Problems           []ReportProblemView `json:"problems"`      // the first 200
+	ProblemsTotal      int                 `json:"problemsTotal"` // all of them
+	Unknown            []CountView         `json:"unknown"`
+	Ledger             []LedgerView        `json:"ledger"`
+	ElapsedMS          int64               `json:"elapsedMs"`
+}
+
+// ReportSourceView is one input of an import. CanReveal says whether the file
+// is still known to this computer and can be shown in its folder.
+type ReportSourceView struct {
+	Name            string `json:"name"`
+	Folder          string `json:"folder"`
+	Provider        string `json:"provider"`
+	Format          string `json:"format"`
+	ImporterVersion string `json:"importerVersion"`
+	SHA256          string `json:"sha256"`
+	CanReveal       bool   `json:"canReveal"`
+}
+
+// ReportProblemView is one item that could not be read.
+type ReportProblemView struct {
+	Path  string    `json:"path"`
+	At    string    `json:"at"`
+	Fault FaultView `json:"fault"`
+}
+
+// LedgerView accounts for every item of one source.
+type LedgerView struct {
+	Source    string      `json:"source"`
+	Seen      int         `json:"seen"`
+	Taken     int         `json:"taken"`
+	Merged    int         `json:"merged"`
+	Unchanged int         `json:"unchanged"`
+	Skipped   []CountView `json:"skipped"`
+	Unknown   []CountView `json:"unknown"`
+}
+
+// PreferencesView is what a person chose for this computer.
+type PreferencesView struct {
+	Language string `json:"language"` // "", "en", "pt-BR"; "" follows the system
+	Theme    string `json:"theme"`    // "system", "light", "dark"
+}
+
+// AboutView says what this program is and what it is made of. Network lists
+// every use of the network; there is none.
+type AboutView struct {
+	Version  string        `json:"version"`
+	Licences []LicenceView `json:"licences"`
+	Network  []string      `json:"network"`
+}
+
+// LicenceView is one part that others made.
+type LicenceView struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Licence string `json:"licence"` // SPDX identifier
+	Part    string `json:"part"`    // "program" or "page"
+}

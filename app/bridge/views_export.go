@@ -1,0 +1,83 @@
+package bridge
+
+// ExportOptionsView of a signed PAM export. Empty lists mean everything that
+// may leave; Passphrase, when not empty, encrypts the finished file.
+type ExportOptionsView struct {
+	Unsigned             bool     `json:"unsigned"`
+	IncludeConversations bool     `json:"includeConversations"`
+	IncludeAttachments   bool     `json:"includeAttachments"`
+	Statuses             []string `json:"statuses"`
+	Types                []string `json:"types"`
+	For                  string   `json:"for"`
+	StripIDs             bool     `json:"stripIds"`
+	Passphrase           string   `json:"passphrase"`
+}
+
+// ExportPreviewView says what would leave and what stays, and why: the names
+// in Excluded are "not-exportable", "status", "type", "not-shared".
+type ExportPreviewView struct {
+	Memories      int         `json:"memories"`
+	Relations     int         `json:"relations"`
+	Conversations int         `json:"conversations"`
+	Excluded      []CountView `json:"excluded"`
+	FileName      string      `json:"fileName"`
+	Findings      int         `json:"findings"`
+}
+
+// ExportResultView is the certificate of a finished export. Token serves for
+// Reveal and Verify; URL is set where the file is fetched by the browser.
+type ExportResultView struct {
+	Token       string      `json:"token"`
+	URL         string      `json:"url"`
+	Name        string      `json:"name"`
+	Folder      string      `json:"folder"`
+	Bytes       int64       `json:"bytes"`
+	ExportID    string      `json:"exportId"`
+	ExportDate  string      `json:"exportDate"`
+	Memories    int         `json:"memories"`
+	Excluded    []CountView `json:"excluded"`
+	Checksum    string      `json:"checksum"`
+	Signed      bool        `json:"signed"`
+	Encrypted   bool        `json:"encrypted"`
+	DID         string      `json:"did"`
+	Fingerprint string      `json:"fingerprint"`
+	Words       []string    `json:"words"`
+	Covers      []string    `json:"covers"`
+	NotCovered  []string    `json:"notCovered"`
+	Verdict     string      `json:"verdict"`
+}
+
+// VerifyView is what can be said about a PAM file: the signature and, below
+// it, every deep check.
+type VerifyView struct {
+	Name        string       `json:"name"`
+	Kind        string       `json:"kind"`
+	Verdict     string       `json:"verdict"` // "own", "known", "unknown", "unsigned", "broken", "uncheckable"
+	Signed      bool         `json:"signed"`
+	Valid       bool         `json:"valid"`
+	Algorithm   string       `json:"algorithm"`
+	PublicKey   string       `json:"publicKey"`
+	Fingerprint string       `json:"fingerprint"`
+	Words       []string     `json:"words"`
+	KeyID       string       `json:"keyId"`
+	SignedAt    string       `json:"signedAt"`
+	Covers      []string     `json:"covers"`
+	NotCovered  []string     `json:"notCovered"`
+	Problems    []string     `json:"problems"`
+	Document    DocumentView `json:"document"`
+}
+
+// DocumentView is the result of the schema and the deep checks.
+type DocumentView struct {
+	Valid     bool          `json:"valid"`
+	Errors    []FindingView `json:"errors"` // the first 200
+	Warnings  []FindingView `json:"warnings"`
+	ChecksRun int           `json:"checksRun"`
+}
+
+// FindingView is one failed check.
+type FindingView struct {
+	Check   string `json:"check"`
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}

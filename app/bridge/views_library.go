@@ -1,0 +1,258 @@
+package bridge
+
+// QueryView selects memories. Empty members select everything.
+type QueryView struct {
+	Text         string   `json:"text"`
+	Types        []string `json:"types"`
+	Statuses     []string `json:"statuses"`
+	Platforms    []string `json:"platforms"`
+	Tags         []string `json:"tags"`
+	Conversation string   `json:"conversation"`
+	HasRelations bool     `json:"hasRelations"`
+	Since        string   `json:"since"`
+	Until        string   `json:"until"`
+	Sort         string   `json:"sort"`   // "created", "updated", "type", "platform", "confidence", with "-" before it turned round
+	Offset       int      `json:"offset"` // rows to leave out
+	Limit        int      `json:"limit"`  // at most 200; 0 is 200
+}
+
+// MemoryRowView is a memory in a list. Content is cut where it is long:
+// Clipped says so, and Get has all of it.
+type MemoryRowView struct {
+	ID         string   `json:"id"`
+	Type       string   `json:"type"`
+	CustomType string   `json:"customType"`
+	Content    string   `json:"content"`
+	Clipped    bool     `json:"clipped"`
+	Status     string   `json:"status"`
+	Tags       []string `json:"tags"`
+	Platform   string   `json:"platform"`
+	CreatedAt  string   `json:"createdAt"`
+	UpdatedAt  string   `json:"updatedAt"`
+	Confidence float64  `json:"confidence"` // 0..1; -1 where none is known
+	Relations  int      `json:"relations"`
+	Exportable bool     `json:"exportable"`
+}
+
+// MemoryPageView is a window on the memories a query selects.
+type MemoryPageView struct {
+	Items []MemoryRowView `json:"items"`
+	Total int             `json:"total"`
+}
+
+// FacetsView counts memories by each facet, over the query without that facet.
+type FacetsView struct {
+	Types     []CountView `json:"types"`
+	Statuses  []CountView `json:"statuses"`
+	Platforms []CountView `json:"platforms"`
+	Tags      []CountView `json:"tags"` // the 100 most used
+	Related   int         `json:"related"`
+}
+
+// MemoryView is a memory with what stands around it.
+type MemoryView struct {
+	ID           string                `json:"id"`
+	Type         string                `json:"type"`
+	CustomType   string                `json:"customType"`
+	Content      string                `json:"content"`
+	ContentHash  string                `json:"contentHash"`
+	Summary      string                `json:"summary"`
+	Status       string                `json:"status"`
+	Tags         []string              `json:"tags"`
+	CreatedAt    string                `json:"createdAt"`
+	UpdatedAt    string                `json:"updatedAt"`
+	ValidFrom    string                `json:"validFrom"`
+	ValidUntil   string                `json:"validUntil"`
+	SupersededBy string                `json:"supersededBy"`
+	Provenance   ProvenanceView        `json:"provenance"`
+	Confidence   *ConfidenceView       `json:"confidence,omitempty"`
+	Visibility   string                `json:"visibility"`
+	Exportable   bool                  `json:"exportable"`
+	SharedWith   []GrantView           `json:"sharedWith"`
+	Metadata     []PairView            `json:"metadata"`
+	Relations    []RelatedView         `json:"relations"`
+	Conversation *ConversationHeadView `json:"conversation,omitempty"`
+	Sources      []SourceView          `json:"sources"`
+	Next         []string              `json:"next"` // legal steps of the lifecycle
+	Versions     int                   `json:"versions"`
+}
+
+// ProvenanceView says where a memory came from.
+type ProvenanceView struct {
+	Platform        string `json:"platform"`
+	PlatformUserID  string `json:"platformUserId"`
+	ConversationRef string `json:"conversationRef"`
+	MessageRef      string `json:"messageRef"`
+	Method          string `json:"method"`
+	ExtractedAt     string `json:"extractedAt"`
+	Extractor       string `json:"extractor"`
+}
+
+// ConfidenceView is computed by the system, 0..1. Now is as of this moment.
+type ConfidenceView struct {
+	Initial        float64 `json:"initial"`
+	Current        float64 `json:"current"`
+	Now            float64 `json:"now"`
+	DecayModel     string  `json:"decayModel"`
+	LastReinforced string  `json:"lastReinforced"`
+}
+
+// GrantView gives an entity permissions.
+type GrantView struct {
+	Entity      string   `json:"entity"`
+	Permissions []string `json:"permissions"`
+}
+
+// RelatedView is one relation seen from a memory.
+type RelatedView struct {
+	ID        string        `json:"id"`
+	Type      string        `json:"type"`
+	Outgoing  bool          `json:"outgoing"`
+	CreatedAt string        `json:"createdAt"`
+	Other     MemoryRowView `json:"other"`
+}
+
+// SourceView is one statement of a memory by a provider.
+type SourceView struct {
+	Platform        string `json:"platform"`
+	ImportID        string `json:"importId"`
+	ConversationRef string `json:"conversationRef"`
+	MessageRef      string `json:"messageRef"`
+	SaidAt          string `json:"saidAt"`
+}
+
+// NewMemoryView is a memory a person writes by hand.
+type NewMemoryView struct {
+	Type       string   `json:"type"`
+	CustomType string   `json:"customType"`
+	Content    string   `json:"content"`
+	Tags       []string `json:"tags"`
+}
+
+// EditView changes what is present; "" in a validity bound clears it, an empty
+// list of tags removes them all.
+type EditView struct {
+	Content    *string  `json:"content,omitempty"`
+	Type       *string  `json:"type,omitempty"`
+	CustomType *string  `json:"customType,omitempty"`
+	Summary    *string  `json:"summary,omitempty"`
+	Tags       []string `json:"tags,omitempty"`
+	ValidFrom  *string  `json:"validFrom,omitempty"`
+	ValidUntil *string  `json:"validUntil,omitempty"`
+	Visibility *string  `json:"visibility,omitempty"`
+	Exportable *bool    `json:"exportable,omitempty"`
+}
+
+// ChangeView is one thing that can be undone; ID is "" where there is none.
+type ChangeView struct {
+	ID       string   `json:"id"`
+	At       string   `json:"at"`
+	Kind     string   `json:"kind"` // "add", "edit", "set-status", "relate", "unrelate", "import"
+	Subjects []string `json:"subjects"`
+}
+
+// ConversationQueryView selects conversations.
+type ConversationQueryView struct {
+	Text      string   `json:"text"` // in the title
+	Platforms []string `json:"platforms"`
+	Since     string   `json:"since"`
+	Until     string   `json:"until"`
+	Sort      string   `json:"sort"` // "updated", "created", "title", "messages", with "-" before it turned round
+	Offset    int      `json:"offset"`
+	Limit     int      `json:"limit"` // at most 200; 0 is 200
+}
+
+// ConversationHeadView is a row of the list.
+type ConversationHeadView struct {
+	ID            string `json:"id"`
+	Platform      string `json:"platform"`
+	Title         string `json:"title"`
+	CreatedAt     string `json:"createdAt"`
+	UpdatedAt     string `json:"updatedAt"`
+	Messages      int    `json:"messages"`
+	Branches      int    `json:"branches"` // messages off the active path
+	Derived       int    `json:"derived"`  // memories that came from it
+	Model         string `json:"model"`
+	Project       string `json:"project"`
+	Archived      bool   `json:"archived"`
+	TimeIsDerived bool   `json:"timeIsDerived"`
+	ImportID      string `json:"importId"`
+}
+
+// ConversationPageView is a window on conversations.
+type ConversationPageView struct {
+	Items []ConversationHeadView `json:"items"`
+	Total int                    `json:"total"`
+}
+
+// ThreadView is one way through a conversation. Messages may hold fewer than
+// were asked for, so that one answer stays small: ask again from Offset plus
+// their number until Total is reached.
+type ThreadView struct {
+	Head     ConversationHeadView `json:"head"`
+	Messages []MessageView        `json:"messages"`
+	Offset   int                  `json:"offset"`
+	Total    int                  `json:"total"`
+	Leaf     string               `json:"leaf"`
+}
+
+// MessageView is a message and, at a fork, its siblings in order, itself
+// included; Siblings is empty where there is no fork. Passing a sibling's id
+// as leaf to Thread shows the way through it.
+type MessageView struct {
+	ID          string           `json:"id"`
+	Role        string           `json:"role"` // "user", "assistant", "system", "tool"
+	CreatedAt   string           `json:"createdAt"`
+	Model       string           `json:"model"`
+	IsThought   bool             `json:"isThought"`
+	Parts       []PartView       `json:"parts"`
+	Attachments []AttachmentView `json:"attachments"`
+	Citations   []CitationView   `json:"citations"`
+	ToolCalls   []ToolCallView   `json:"toolCalls"`
+	Siblings    []string         `json:"siblings"`
+	Memories    []string         `json:"memories"`
+}
+
+// PartView is one piece of a message: "text", "code", "image", "file",
+// "audio" or "video". URL is set where the vault holds its bytes.
+type PartView struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	Clipped  bool   `json:"clipped"` // the text was longer than an answer may be
+	Language string `json:"language"`
+	MIMEType string `json:"mimeType"`
+	URL      string `json:"url"`
+}
+
+// AttachmentView is a file of a message. URL is "" when the export did not
+// hold it. Size is -1 when unknown.
+type AttachmentView struct {
+	Type     string `json:"type"`
+	Name     string `json:"name"`
+	MIMEType string `json:"mimeType"`
+	Size     int64  `json:"size"`
+	URL      string `json:"url"`
+}
+
+// CitationView is a source an answer named.
+type CitationView struct {
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Snippet string `json:"snippet"`
+}
+
+// ToolCallView is a tool an assistant used; Input is text or JSON text.
+type ToolCallView struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Input  string `json:"input"`
+	Output string `json:"output"`
+}
+
+// LinkView is an outside address before it is opened: Host in ASCII, so that
+// lookalike letters show.
+type LinkView struct {
+	URL    string `json:"url"`
+	Scheme string `json:"scheme"`
+	Host   string `json:"host"`
+}
