@@ -1,0 +1,162 @@
+package main_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// wall says which rooms of ours a room may import, and why no others. Names
+// are folders below the module; a trailing "/*" is every room below.
+type wall struct {
+	room string
+	may  []string
+	why  string
+}
+
+var walls = []wall{
+	{"backend/memory", nil, "the words stand below everything"},
+	{"backend/fault", nil, "errors stand below everything"},
+	{"backend/jcs", nil, "canonical JSON knows no domain"},
+	{"backend/atomicfile", nil, "writing a file safely knows no domain"},
+	{"schemas", nil, "data only"},
+	{"backend/seal", []string{"backend/fault"}, "cryptography knows bytes, not memories"},
+	{"backend/intake", []string{"backend/fault"}, "untrusted files are opened without knowing whose they are"},
+	{"backend/schema", []string{"schemas", "backend/fault"}, "checking knows schemas, not the vault"},
+	{"backend/vault", []string{"backend/memory", "backend/seal", "backend/atomicfile", "backend/fault"}, "the vault stores; it reads no formats"},
+	{"backend/importer", []string{"backend/memory", "backend/intake", "backend/fault"}, "an importer translates; it stores nothing"},
+	{"backend/importer/all", []string{"backend/importer", "backend/importer/*"}, "the list of readers"},
+	{"backend/importer/sample", []string{"backend/importer/*", "backend/fault"}, "sample exports are files, made by code"},
+	{"backend/importer/importertest", []string{"backend/importer", "backend/importer/*", "backend/memory", "backend/intake", "backend/fault"}, "the suite for all readers"},
+	{"backend/importer/importertest/gen", []string{"backend/importer/*"}, "fixtures are files, made by code"},
+	{"backend/importer/*", []string{"backend/importer", "backend/memory", "backend/intake", "backend/fault"}, "a provider room translates one provider"},
+	{"backend/format/*", []string{"backend/memory", "backend/jcs", "backend/schema", "backend/intake", "backend/redact", "backend/fault"}, "a format is read and written without a vault"},
+	{"backend/core", []string{"backend/*", "backend/format/*", "backend/importer", "backend/importer/sample"}, "the Service joins rooms; readers are handed to it"},
+	{"app/bridge", []string{"backend/core", "backend/memory", "backend/fault"}, "a door knows the Service only"},
+	{"app/cli", []string{"backend/core", "backend/memory", "backend/fault"}, "a door knows the Service only"},
+	{"app/web", []string{"app/bridge", "frontend", "backend/core", "backend/memory", "backend/fault"}, "the browser's door shows the bridge over HTTP"},
+	{"app/desktop", []string{"app/bridge", "frontend", "backend/core", "backend/memory", "backend/fault"}, "the window's door shows the bridge in a web view"},
+	{"app", []string{"app/*", "frontend", "backend/core", "backend/importer/all", "backend/fault"}, "the one place that joins the parts"},
+	{"frontend", nil, "the built page, embedded"},
+	{"e2e/*", []string{"backend/importer/importertest/gen"}, "fixtures for the tests of the page"},
+	{"", []string{"app", "frontend"}, "main calls app"},
+}
+
+// thirdParty says which room alone may import a library.
+var thirdParty = []wall{
+	{"github.com/wailsapp/wails", []string{"app/desktop"}, "the web view is one door's business"},
+	{"github.com/spf13/cobra", []string{"app/cli"}, "the command line is one door's business"},
+	{"go.etcd.io/bbolt", []string{"backend/vault"}, "one room owns the file"},
+	{"golang.org/x/crypto/argon2", []string{"backend/seal"}, "one room owns the cryptography of the vault"},
+	{"crypto/cipher", []string{"backend/seal"}, "one room owns the cryptography of the vault"},
+	{"github.com/santhosh-tekuri/jsonschema", []string{"backend/schema"}, "one room compiles schemas"},
+	{"github.com/gowebpki/jcs", []string{"backend/jcs"}, "one room is the referee of canonical JSON"},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+// TestWalls holds the map of rooms: who may import whom.
+func TestWalls(t *testing.T) {
+	for _, p := range packages(t) {
+		room := inHouse(p.ImportPath)
+		w, ok := wallOf(room)
+		if !ok {
+			t.Errorf("room %q has no wall; add it to the table with a reason", room)
+			continue
+		}
+		for _, im := range p.Imports {
+			checkImport(t, room, w, im)
+		}
+	}
+}
+
+func checkImport(t *testing.T, room string, w wall, im string) {
+	t.Helper()
+	if im == "keepsake" || strings.HasPrefix(im, "keepsake/") {
+		if to := inHouse(im); !slices.ContainsFunc(w.may, func(m string) bool { return covers(m, to) }) {
+			t.Errorf("%s imports %s, but %s", room, to, w.why)
+		}
+		return
+	}
+	for _, lib := range thirdParty {
+		if strings.HasPrefix(im, lib.room) && !slices.Contains(lib.may, room) {
+			t.Errorf("%s imports %s, but %s", room, im, lib.why)
+		}
+	}
+}
+
+// TestOnlyTheWindowKnowsWails follows dependencies all the way down.
+func TestOnlyTheWindowKnowsWails(t *testing.T) {
+	for _, p := range packages(t) {
+		room := inHouse(p.ImportPath)
+		if room == "" || room == "app" || room == "app/desktop" {
+			continue
+		}
+		out, err := exec.Command("go", "list", "-deps", p.ImportPath).Output()
+		if err != nil {
+			t.Fatalf("go list -deps %s: %v", p.ImportPath, err)
+		}
+		if strings.Contains(string(out), "wailsapp") {
+			t.Errorf("%s depends on Wails", room)
+		}
+	}
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("read go list: %v", err)
+		}
+		if !strings.Contains(p.ImportPath, "node_modules") {
+			all = append(all, p)
+		}
+	}
+	if len(all) < 10 {
+		t.Fatalf("go list found only %d packages", len(all))
+	}
+	return all
+}
+
+func inHouse(importPath string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(importPath, "keepsake"), "/")
+}
+
+// wallOf finds the room's own row, or the row of the rooms it is one of.
+func wallOf(room string) (wall, bool) {
+	for _, w := range walls {
+		if w.room == room {
+			return w, true
+		}
+	}
+	for _, w := range walls {
+		if covers(w.room, room) {
+			return w, true
+		}
+	}
+	return wall{}, false
+}
+
+func covers(pattern, room string) bool {
+	if base, ok := strings.CutSuffix(pattern, "/*"); ok {
+		rest, below := strings.CutPrefix(room, base+"/")
+		return below && !strings.Contains(rest, "/")
+	}
+	return pattern == room
+}
