@@ -1,0 +1,433 @@
+export namespace bridge {
+	
+	export interface LicenceView {
+	    name: string;
+	    version: string;
+	    licence: string;
+	    part: string;
+	}
+	export interface AboutView {
+	    version: string;
+	    licences: LicenceView[];
+	    network: string[];
+	}
+	export interface AttachmentView {
+	    type: string;
+	    name: string;
+	    mimeType: string;
+	    size: number;
+	    url: string;
+	}
+	export interface ChangeView {
+	    id: string;
+	    at: string;
+	    kind: string;
+	    subjects: string[];
+	}
+	export interface CitationView {
+	    title: string;
+	    url: string;
+	    snippet: string;
+	}
+	export interface ConfidenceView {
+	    initial: number;
+	    current: number;
+	    now: number;
+	    decayModel: string;
+	    lastReinforced: string;
+	}
+	export interface ConversationHeadView {
+	    id: string;
+	    platform: string;
+	    title: string;
+	    createdAt: string;
+	    updatedAt: string;
+	    messages: number;
+	    branches: number;
+	    derived: number;
+	    model: string;
+	    project: string;
+	    archived: boolean;
+	    timeIsDerived: boolean;
+	    importId: string;
+	}
+	export interface ConversationPageView {
+	    items: ConversationHeadView[];
+	    total: number;
+	}
+	export interface ConversationQueryView {
+	    text: string;
+	    platforms: string[];
+	    since: string;
+	    until: string;
+	    sort: string;
+	    offset: number;
+	    limit: number;
+	}
+	export interface CountView {
+	    name: string;
+	    count: number;
+	}
+	export interface FindingView {
+	    check: string;
+	    path: string;
+	    message: string;
+	}
+	export interface DocumentView {
+	    valid: boolean;
+	    errors: FindingView[];
+	    warnings: FindingView[];
+	    checksRun: number;
+	}
+	export interface EditView {
+	    content?: string;
+	    type?: string;
+	    customType?: string;
+	    summary?: string;
+	    tags?: string[];
+	    validFrom?: string;
+	    validUntil?: string;
+	    visibility?: string;
+	    exportable?: boolean;
+	}
+	export interface ExportOptionsView {
+	    unsigned: boolean;
+	    includeConversations: boolean;
+	    includeAttachments: boolean;
+	    statuses: string[];
+	    types: string[];
+	    for: string;
+	    stripIds: boolean;
+	    passphrase: string;
+	}
+	export interface ExportPreviewView {
+	    memories: number;
+	    relations: number;
+	    conversations: number;
+	    excluded: CountView[];
+	    fileName: string;
+	    findings: number;
+	}
+	export interface ExportResultView {
+	    token: string;
+	    url: string;
+	    name: string;
+	    folder: string;
+	    bytes: number;
+	    exportId: string;
+	    exportDate: string;
+	    memories: number;
+	    excluded: CountView[];
+	    checksum: string;
+	    signed: boolean;
+	    encrypted: boolean;
+	    did: string;
+	    fingerprint: string;
+	    words: string[];
+	    covers: string[];
+	    notCovered: string[];
+	    verdict: string;
+	}
+	export interface FacetsView {
+	    types: CountView[];
+	    statuses: CountView[];
+	    platforms: CountView[];
+	    tags: CountView[];
+	    related: number;
+	}
+	export interface FaultView {
+	    code: string;
+	    reason: string;
+	    message: string;
+	    hint: string;
+	    args: Record<string, string>;
+	}
+	
+	export interface GrantView {
+	    entity: string;
+	    permissions: string[];
+	}
+	export interface JobView {
+	    id: string;
+	}
+	export interface LedgerView {
+	    source: string;
+	    seen: number;
+	    taken: number;
+	    merged: number;
+	    unchanged: number;
+	    skipped: CountView[];
+	    unknown: CountView[];
+	}
+	
+	export interface LinkView {
+	    url: string;
+	    scheme: string;
+	    host: string;
+	}
+	export interface MemoryRowView {
+	    id: string;
+	    type: string;
+	    customType: string;
+	    content: string;
+	    clipped: boolean;
+	    status: string;
+	    tags: string[];
+	    platform: string;
+	    createdAt: string;
+	    updatedAt: string;
+	    confidence: number;
+	    relations: number;
+	    exportable: boolean;
+	}
+	export interface MemoryPageView {
+	    items: MemoryRowView[];
+	    total: number;
+	}
+	
+	export interface SourceView {
+	    platform: string;
+	    importId: string;
+	    conversationRef: string;
+	    messageRef: string;
+	    saidAt: string;
+	}
+	export interface RelatedView {
+	    id: string;
+	    type: string;
+	    outgoing: boolean;
+	    createdAt: string;
+	    other: MemoryRowView;
+	}
+	export interface PairView {
+	    name: string;
+	    value: string;
+	}
+	export interface ProvenanceView {
+	    platform: string;
+	    platformUserId: string;
+	    conversationRef: string;
+	    messageRef: string;
+	    method: string;
+	    extractedAt: string;
+	    extractor: string;
+	}
+	export interface MemoryView {
+	    id: string;
+	    type: string;
+	    customType: string;
+	    content: string;
+	    contentHash: string;
+	    summary: string;
+	    status: string;
+	    tags: string[];
+	    createdAt: string;
+	    updatedAt: string;
+	    validFrom: string;
+	    validUntil: string;
+	    supersededBy: string;
+	    provenance: ProvenanceView;
+	    confidence?: ConfidenceView;
+	    visibility: string;
+	    exportable: boolean;
+	    sharedWith: GrantView[];
+	    metadata: PairView[];
+	    relations: RelatedView[];
+	    conversation?: ConversationHeadView;
+	    sources: SourceView[];
+	    next: string[];
+	    versions: number;
+	}
+	export interface ToolCallView {
+	    id: string;
+	    name: string;
+	    input: string;
+	    output: string;
+	}
+	export interface PartView {
+	    type: string;
+	    text: string;
+	    clipped: boolean;
+	    language: string;
+	    mimeType: string;
+	    url: string;
+	}
+	export interface MessageView {
+	    id: string;
+	    role: string;
+	    createdAt: string;
+	    model: string;
+	    isThought: boolean;
+	    parts: PartView[];
+	    attachments: AttachmentView[];
+	    citations: CitationView[];
+	    toolCalls: ToolCallView[];
+	    siblings: string[];
+	    memories: string[];
+	}
+	export interface NewMemoryView {
+	    type: string;
+	    customType: string;
+	    content: string;
+	    tags: string[];
+	}
+	export interface SlotView {
+	    kind: string;
+	    createdAt: string;
+	}
+	export interface VaultView {
+	    exists: boolean;
+	    unlocked: boolean;
+	    sample: boolean;
+	    name: string;
+	    folder: string;
+	    vaultId: string;
+	    format: number;
+	    size: number;
+	    kdf: string;
+	    weakKdf: boolean;
+	    frozen: boolean;
+	    warning: string;
+	    slots: SlotView[];
+	    ownerId: string;
+	    did: string;
+	    lastChanged: string;
+	    memories: number;
+	    conversations: number;
+	    messages: number;
+	    relations: number;
+	}
+	export interface NewVaultView {
+	    vault: VaultView;
+	    recoveryKey: string;
+	    recoveryGroups: string[];
+	}
+	export interface Offer {
+	    token: string;
+	    name: string;
+	    size: number;
+	    folder: boolean;
+	}
+	
+	
+	export interface PlanSourceView {
+	    names: string[];
+	    provider: string;
+	    providerName: string;
+	    format: string;
+	    importerVersion: string;
+	    certain: boolean;
+	    accounts: string[];
+	    missing: string[];
+	    bytes: number;
+	    files: number;
+	    new: number;
+	    updated: number;
+	    unchanged: number;
+	    memories: number;
+	    problem?: FaultView;
+	}
+	export interface PlanView {
+	    id: string;
+	    sources: PlanSourceView[];
+	}
+	export interface PreferencesView {
+	    language: string;
+	    theme: string;
+	    systemTheme: string;
+	}
+	export interface ProgressView {
+	    job: string;
+	    phase: string;
+	    done: number;
+	    total: number;
+	    conversations: number;
+	    messages: number;
+	    memories: number;
+	    importId: string;
+	    problem?: FaultView;
+	}
+	
+	export interface QueryView {
+	    text: string;
+	    types: string[];
+	    statuses: string[];
+	    platforms: string[];
+	    tags: string[];
+	    conversation: string;
+	    hasRelations: boolean;
+	    since: string;
+	    until: string;
+	    sort: string;
+	    offset: number;
+	    limit: number;
+	}
+	
+	export interface ReportProblemView {
+	    path: string;
+	    at: string;
+	    fault: FaultView;
+	}
+	export interface ReportSourceView {
+	    name: string;
+	    folder: string;
+	    provider: string;
+	    format: string;
+	    importerVersion: string;
+	    sha256: string;
+	    canReveal: boolean;
+	}
+	export interface ReportView {
+	    importId: string;
+	    startedAt: string;
+	    state: string;
+	    sources: ReportSourceView[];
+	    new: number;
+	    updated: number;
+	    unchanged: number;
+	    skipped: number;
+	    messagesNew: number;
+	    messagesTotal: number;
+	    memoriesNew: number;
+	    memoriesMerged: number;
+	    memoriesUnchanged: number;
+	    memoriesRetracted: number;
+	    attachmentsStored: number;
+	    attachmentsMissing: number;
+	    problems: ReportProblemView[];
+	    problemsTotal: number;
+	    unknown: CountView[];
+	    ledger: LedgerView[];
+	    elapsedMs: number;
+	}
+	
+	
+	export interface ThreadView {
+	    head: ConversationHeadView;
+	    messages: MessageView[];
+	    offset: number;
+	    total: number;
+	    leaf: string;
+	}
+	
+	
+	export interface VerifyView {
+	    name: string;
+	    kind: string;
+	    verdict: string;
+	    signed: boolean;
+	    valid: boolean;
+	    algorithm: string;
+	    publicKey: string;
+	    fingerprint: string;
+	    words: string[];
+	    keyId: string;
+	    signedAt: string;
+	    covers: string[];
+	    notCovered: string[];
+	    problems: string[];
+	    document: DocumentView;
+	}
+
+}
+
