@@ -1,0 +1,3 @@
+export { judge, hostOf } from './address';
+export { render, renderCodeBlock, type Labels, type Options } from './render';
+export { pieces, hidesSomething, type Piece } from './visible';
