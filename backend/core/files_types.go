@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
 
@@ -100,8 +101,16 @@ type DemoResult struct {
 	Verified bool         `json:"verified"`
 }
 
+// ImportDone is how a job that StartImport began has ended: with a kept report
+// (ImportID), with a Fault, or, stopped at a whole batch, with both.
+type ImportDone struct {
+	Job      string
+	ImportID string
+	Fault    *fault.Error
+}
+
 // Event tells doors that something happened. Payload is a Progress for
-// "progress", an import id (string) for "import-done", nil for the others.
+// "progress", an ImportDone for "import-done", nil for the others.
 type Event struct {
 	Name    string
 	Payload any
