@@ -184,6 +184,9 @@ type LedgerView struct {
 type PreferencesView struct {
 	Language string `json:"language"` // "", "en", "pt-BR"; "" follows the system
 	Theme    string `json:"theme"`    // "system", "light", "dark"
+	// SystemTheme is what "system" means here, "" where the page finds out by
+	// itself. Save ignores it.
+	SystemTheme string `json:"systemTheme"`
 }
 
 // AboutView says what this program is and what it is made of. Network lists

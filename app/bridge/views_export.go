@@ -50,21 +50,21 @@ type ExportResultView struct {
 // VerifyView is what can be said about a PAM file: the signature and, below
 // it, every deep check.
 type VerifyView struct {
-	Name        string       `json:"name"`
-	Kind        string       `json:"kind"`
-	Verdict     string       `json:"verdict"` // "own", "known", "unknown", "unsigned", "broken", "uncheckable"
-	Signed      bool         `json:"signed"`
-	Valid       bool         `json:"valid"`
-	Algorithm   string       `json:"algorithm"`
-	PublicKey   string       `json:"publicKey"`
-	Fingerprint string       `json:"fingerprint"`
-	Words       []string     `json:"words"`
-	KeyID       string       `json:"keyId"`
-	SignedAt    string       `json:"signedAt"`
-	Covers      []string     `json:"covers"`
-	NotCovered  []string     `json:"notCovered"`
-	Problems    []string     `json:"problems"`
-	Document    DocumentView `json:"document"`
+	Name        string        `json:"name"`
+	Kind        string        `json:"kind"`
+	Verdict     string        `json:"verdict"` // "own", "known", "unknown", "unsigned", "broken", "uncheckable"
+	Signed      bool          `json:"signed"`
+	Valid       bool          `json:"valid"`
+	Algorithm   string        `json:"algorithm"`
+	PublicKey   string        `json:"publicKey"`
+	Fingerprint string        `json:"fingerprint"`
+	Words       []string      `json:"words"`
+	KeyID       string        `json:"keyId"`
+	SignedAt    string        `json:"signedAt"`
+	Covers      []string      `json:"covers"`
+	NotCovered  []string      `json:"notCovered"`
+	Problems    []FindingView `json:"problems"`
+	Document    DocumentView  `json:"document"`
 }
 
 // DocumentView is the result of the schema and the deep checks.

@@ -1,0 +1,77 @@
+package bridge
+
+import (
+	"context"
+	"sync"
+
+	"keepsake/backend/core"
+)
+
+// Bridge holds the structs a page may call.
+type Bridge struct {
+	Vault         *Vault
+	Imports       *Imports
+	Library       *Library
+	Conversations *Conversations
+	Exports       *Exports
+	Settings      *Settings
+
+	kit    *kit
+	cancel func()
+}
+
+// kit is what all structs share. It is a field, never embedded: a shell binds
+// every exported method it finds.
+type kit struct {
+	ctx   context.Context
+	core  *core.Service
+	host  Host
+	shelf shelf
+	jobs  jobs
+
+	mu        sync.Mutex
+	listening bool // the page has asked for what was opened before it listened
+	sample    bool // the open vault is the throw-away one
+}
+
+// New joins the service and the shell. Nothing is opened or read. Calls end
+// when ctx does.
+func New(ctx context.Context, service *core.Service, host Host) *Bridge {
+	k := &kit{ctx: ctx, core: service, host: host}
+	b := &Bridge{
+		Vault:         &Vault{k},
+		Imports:       &Imports{k},
+		Library:       &Library{k},
+		Conversations: &Conversations{k},
+		Exports:       &Exports{k},
+		Settings:      &Settings{k},
+		kit:           k,
+	}
+	b.cancel = service.Subscribe(k.event)
+	return b
+}
+
+// Bound lists the structs in the order in which shells bind them.
+func (b *Bridge) Bound() []any {
+	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Exports, b.Settings}
+}
+
+// Close stops sending events. The service stays as it is.
+func (b *Bridge) Close() { b.cancel() }
+
+// Offer hands paths from the command line, a second start or a drop to the
+// page: as an event where it listens already, with Opened otherwise.
+func (b *Bridge) Offer(paths []string) {
+	b.kit.mu.Lock()
+	listening := b.kit.listening
+	b.kit.mu.Unlock()
+	offers := b.kit.shelf.paths(paths, !listening)
+	if listening && len(offers) > 0 {
+		b.kit.host.Emit(EventOffers, OffersView{Offers: offers})
+	}
+}
+
+// Upload registers something a browser sent, already taken in by the service.
+func (b *Bridge) Upload(id, name string, size int64) Offer {
+	return b.kit.shelf.put(core.Input{Upload: id}, name, size, false)
+}

@@ -1,0 +1,89 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"runtime"
+
+	"keepsake/backend/fault"
+)
+
+// wireError carries a fault to the page as one JSON document.
+type wireError struct {
+	fault *fault.Error
+}
+
+func (e *wireError) Error() string {
+	text, err := json.Marshal(faultView(e.fault))
+	if err != nil {
+		return `{"code":"internal","reason":"internal","message":"","hint":"","args":{}}`
+	}
+	return string(text)
+}
+
+func (e *wireError) Unwrap() error { return e.fault }
+
+// call runs one method for the page. A panic becomes a fault, because the
+// window would leave its promise pending for ever.
+func call[T any](k *kit, op func(ctx context.Context) (T, error)) (result T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			var none T
+			result, err = none, &wireError{recovered(p)}
+		}
+	}()
+	result, err = op(k.ctx)
+	if err != nil {
+		var none T
+		return none, Wire(err)
+	}
+	return result, nil
+}
+
+// do is call for methods without a result.
+func do(k *kit, op func(ctx context.Context) error) error {
+	_, err := call(k, func(ctx context.Context) (struct{}, error) { return struct{}{}, op(ctx) })
+	return err
+}
+
+// Wire makes the error of a call: a fault whose text is one JSON document.
+func Wire(err error) error {
+	f := fault.From(err)
+	if f.Code == fault.Internal {
+		slog.Error("call failed", "type", fmt.Sprintf("%T", err))
+	}
+	return &wireError{f}
+}
+
+// recovered says where a panic came from, never what it carried: a value could
+// hold content of the vault.
+func recovered(p any) *fault.Error {
+	pcs := make([]uintptr, 16)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for {
+		frame, more := frames.Next()
+		slog.Error("call panicked", "type", fmt.Sprintf("%T", p), "func", frame.Function, "line", frame.Line)
+		if !more {
+			break
+		}
+	}
+	return fault.From(fmt.Errorf("panic of type %T", p))
+}
+
+func faultView(f *fault.Error) FaultView {
+	args := make(map[string]string, len(f.Args))
+	for name, value := range f.Args {
+		args[name] = value
+	}
+	return FaultView{Code: string(f.Code), Reason: f.Reason, Message: f.Message(), Hint: f.Advice(), Args: args}
+}
+
+func faultViewOrNil(f *fault.Error) *FaultView {
+	if f == nil {
+		return nil
+	}
+	v := faultView(f)
+	return &v
+}

@@ -1,0 +1,70 @@
+package bridge
+
+import (
+	"path/filepath"
+
+	"keepsake/backend/core"
+)
+
+func planView(p core.ImportPlan) PlanView {
+	return PlanView{ID: p.ID, Sources: list(p.Sources, func(s core.PlanSource) PlanSourceView {
+		return PlanSourceView{
+			Names: words(s.Names), Provider: s.Provider, ProviderName: s.ProviderName, Format: s.Format,
+			ImporterVersion: s.ImporterVersion, Certain: s.Certain, Accounts: words(s.Accounts),
+			Missing: words(s.Missing), Bytes: s.Bytes, Files: s.Files, New: s.New, Updated: s.Updated,
+			Unchanged: s.Unchanged, Memories: s.Memories, Problem: faultViewOrNil(s.Fault),
+		}
+	})}
+}
+
+func reportView(r core.ImportReport) ReportView {
+	problems := r.Problems
+	if len(problems) > maxRows {
+		problems = problems[:maxRows]
+	}
+	return ReportView{
+		ImportID: r.ImportID, StartedAt: r.StartedAt.String(), State: r.State,
+		Sources: list(r.Sources, reportSourceView),
+		New:     r.Conversations.New, Updated: r.Conversations.Updated,
+		Unchanged: r.Conversations.Unchanged, Skipped: r.Conversations.Skipped,
+		MessagesNew: r.Messages.New, MessagesTotal: r.Messages.Total,
+		MemoriesNew: r.Memories.New, MemoriesMerged: r.Memories.Merged,
+		MemoriesUnchanged: r.Memories.Unchanged, MemoriesRetracted: r.Memories.Retracted,
+		AttachmentsStored: r.Attachments.Stored, AttachmentsMissing: r.Attachments.Missing,
+		Problems: list(problems, reportProblemView), ProblemsTotal: len(r.Problems),
+		Unknown: tally(r.Unknown), Ledger: list(r.Ledger, ledgerView), ElapsedMS: r.ElapsedMS,
+	}
+}
+
+func reportSourceView(s core.ReportSource) ReportSourceView {
+	v := ReportSourceView{
+		Name: filepath.Base(s.Path), Provider: s.Provider, Format: s.Format,
+		ImporterVersion: s.ImporterVersion, SHA256: s.SHA256, CanReveal: filepath.IsAbs(s.Path),
+	}
+	if v.CanReveal {
+		v.Folder = filepath.Dir(s.Path)
+	}
+	return v
+}
+
+func reportProblemView(p core.ReportProblem) ReportProblemView {
+	args := make(map[string]string, len(p.Args))
+	for name, value := range p.Args {
+		args[name] = value
+	}
+	return ReportProblemView{Path: p.Path, At: p.At, Fault: FaultView{
+		Code: string(p.Code), Reason: p.Reason, Message: p.Message, Args: args,
+	}}
+}
+
+func ledgerView(l core.LedgerRow) LedgerView {
+	return LedgerView{
+		Source: l.Source, Seen: l.Seen, Taken: l.Taken, Merged: l.Merged, Unchanged: l.Unchanged,
+		Skipped: tally(l.Skipped), Unknown: tally(l.Unknown),
+	}
+}
+
+func progress(p core.Progress, view *ProgressView) {
+	view.Phase, view.Done, view.Total = string(p.Phase), p.Done, p.Total
+	view.Conversations, view.Messages, view.Memories = p.Conversations, p.Messages, p.Memories
+}

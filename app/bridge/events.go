@@ -1,0 +1,54 @@
+package bridge
+
+import (
+	"context"
+
+	"keepsake/backend/core"
+)
+
+// VaultEventView is the payload of the event "vault".
+type VaultEventView struct {
+	Unlocked bool `json:"unlocked"`
+}
+
+// LibraryEventView is the payload of the event "library": what was shown may
+// be stale, ask again.
+type LibraryEventView struct{}
+
+// event passes on what the service says. It must not block, and must not call
+// the service while that calls it; the state of the vault is asked for apart.
+func (k *kit) event(e core.Event) {
+	switch e.Name {
+	case core.EventProgress:
+		if p, ok := e.Payload.(core.Progress); ok {
+			view := k.jobs.note(p.Job, func(v *ProgressView) { progress(p, v) })
+			k.host.Emit(EventProgress, view)
+		}
+	case core.EventImportDone:
+		if done, ok := e.Payload.(core.ImportDone); ok {
+			k.importDone(done)
+		}
+	case core.EventVault:
+		go k.vaultChanged()
+	case core.EventLibrary:
+		k.host.Emit(EventLibrary, LibraryEventView{})
+	}
+}
+
+func (k *kit) importDone(done core.ImportDone) {
+	problem := faultViewOrNil(done.Fault)
+	k.jobs.note(done.Job, func(v *ProgressView) {
+		v.Phase, v.ImportID, v.Problem = string(core.PhaseFinished), done.ImportID, problem
+	})
+	k.host.Emit(EventImportDone, ImportDoneView{Job: done.Job, ImportID: done.ImportID, Problem: problem})
+}
+
+func (k *kit) vaultChanged() {
+	view, err := call(k, func(ctx context.Context) (VaultEventView, error) {
+		state, err := k.core.VaultState(ctx)
+		return VaultEventView{Unlocked: state.Unlocked}, err
+	})
+	if err == nil {
+		k.host.Emit(EventVault, view)
+	}
+}

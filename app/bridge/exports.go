@@ -1,0 +1,83 @@
+package bridge
+
+import (
+	"context"
+	"path/filepath"
+
+	"keepsake/backend/core"
+)
+
+// Exports writes memories to open formats and checks files of that kind.
+type Exports struct{ k *kit }
+
+// Preview says what an export would hold and what stays.
+func (e *Exports) Preview(options ExportOptionsView) (ExportPreviewView, error) {
+	return call(e.k, func(ctx context.Context) (ExportPreviewView, error) {
+		preview, err := e.k.core.PreviewExport(ctx, exportOptions(options))
+		return exportPreviewView(preview), err
+	})
+}
+
+// Start asks where to write and writes a PAM export there, checked before it
+// gets its name. A dialog that was closed is the fault "dialog-closed".
+func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
+	return call(e.k, func(ctx context.Context) (ExportResultView, error) {
+		chosen := exportOptions(options)
+		preview, err := e.k.core.PreviewExport(ctx, chosen)
+		if err != nil {
+			return ExportResultView{}, err
+		}
+		path, err := e.k.host.SaveFile("Keepsake", preview.FileName)
+		if err != nil || path == "" {
+			return ExportResultView{}, orCancelled(err)
+		}
+		result, err := e.k.core.ExportPAM(ctx, path, chosen)
+		if err != nil {
+			return ExportResultView{}, err
+		}
+		offer := e.k.shelf.put(core.Input{Path: result.Path}, filepath.Base(result.Path), result.Bytes, false)
+		view := exportResultView(result, offer)
+		if view.URL = e.k.host.DownloadURL(offer.Token, result.Path); view.URL != "" {
+			view.Folder = ""
+		}
+		return view, nil
+	})
+}
+
+// Reveal shows a file behind a token in its folder.
+func (e *Exports) Reveal(token string) error {
+	return do(e.k, func(context.Context) error {
+		item, err := e.k.shelf.get(token)
+		if err != nil {
+			return err
+		}
+		return e.k.host.Reveal(item.input.Path)
+	})
+}
+
+// ChooseToVerify asks for one file.
+func (e *Exports) ChooseToVerify() (Offer, error) {
+	return call(e.k, func(context.Context) (Offer, error) {
+		paths, err := e.k.host.OpenFiles("Keepsake")
+		if err != nil || len(paths) == 0 {
+			return Offer{}, orCancelled(err)
+		}
+		return e.k.shelf.path(paths[0]), nil
+	})
+}
+
+// Verify checks the signature of a file and then everything else about it.
+func (e *Exports) Verify(token string) (VerifyView, error) {
+	return call(e.k, func(ctx context.Context) (VerifyView, error) {
+		item, err := e.k.shelf.get(token)
+		if err != nil {
+			return VerifyView{}, err
+		}
+		report, err := e.k.core.Verify(ctx, item.input, nil)
+		if err != nil {
+			return VerifyView{}, err
+		}
+		validation, err := e.k.core.Validate(ctx, item.input)
+		return verifyView(item.offer.Name, report, validation), err
+	})
+}

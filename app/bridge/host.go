@@ -1,0 +1,41 @@
+package bridge
+
+import "keepsake/backend/fault"
+
+// Host is the shell around the page: a native window or a browser.
+type Host interface {
+	// Emit sends an event to every page that listens. It must not block.
+	Emit(name string, payload any)
+	// OpenFiles asks the person for existing files. None chosen is no error.
+	OpenFiles(title string) ([]string, error)
+	// OpenFolder asks the person for a folder; "" when none was chosen.
+	OpenFolder(title string) (string, error)
+	// SaveFile asks where to write; "" when the person changed their mind.
+	SaveFile(title, defaultName string) (string, error)
+	// Reveal shows a file in its folder.
+	Reveal(path string) error
+	// OpenLink opens an address in the person's browser. The bridge has
+	// checked its scheme.
+	OpenLink(address string) error
+	// DownloadURL is where the page fetches a finished file, "" where the
+	// person chose its place themselves.
+	DownloadURL(token, path string) string
+	// SystemTheme is "light" or "dark" where the shell knows it better than
+	// the page can, "" otherwise.
+	SystemTheme() string
+}
+
+// Events the page may listen to. Payloads are small: the page asks for more.
+const (
+	EventProgress   = "progress"    // ProgressView
+	EventImportDone = "import-done" // ImportDoneView
+	EventVault      = "vault"       // VaultEventView
+	EventLibrary    = "library"     // no payload that matters
+	EventOffers     = "offers"      // OffersView
+)
+
+// NoDialog is the fault of a Host that has no native dialogs.
+func NoDialog() error {
+	return fault.New(fault.Unsupported, "no-native-dialog", "There are no native dialogs in a browser.").
+		Advise("Use the page's own file field.")
+}

@@ -1,0 +1,103 @@
+package bridge
+
+import (
+	"context"
+	"path/filepath"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+)
+
+// Imports brings exports into the vault.
+type Imports struct{ k *kit }
+
+// Choose asks the person for files. None chosen is an empty list.
+func (i *Imports) Choose() ([]Offer, error) {
+	return call(i.k, func(context.Context) ([]Offer, error) {
+		paths, err := i.k.host.OpenFiles("Keepsake")
+		if err != nil {
+			return nil, err
+		}
+		return i.k.shelf.paths(paths, false), nil
+	})
+}
+
+// Opened hands over, once, what came in before the page listened: files named
+// on the command line, by a second start, or dropped early.
+func (i *Imports) Opened() ([]Offer, error) {
+	return call(i.k, func(context.Context) ([]Offer, error) {
+		i.k.mu.Lock()
+		i.k.listening = true
+		i.k.mu.Unlock()
+		return i.k.shelf.takeFresh(), nil
+	})
+}
+
+// Plan says what the offers hold. Nothing is written.
+func (i *Imports) Plan(tokens []string) (PlanView, error) {
+	return call(i.k, func(ctx context.Context) (PlanView, error) {
+		inputs, err := i.k.shelf.inputs(tokens)
+		if err != nil {
+			return PlanView{}, err
+		}
+		plan, err := i.k.core.PlanImport(ctx, inputs, core.ImportOptions{})
+		return planView(plan), err
+	})
+}
+
+// Start imports what a plan named and returns at once; the events "progress"
+// and "import-done" tell the rest.
+func (i *Imports) Start(planID string) (JobView, error) {
+	return call(i.k, func(ctx context.Context) (JobView, error) {
+		job, err := i.k.core.StartImport(ctx, planID)
+		return JobView{ID: job}, err
+	})
+}
+
+// Cancel stops a job at the next whole batch.
+func (i *Imports) Cancel(jobID string) error {
+	return do(i.k, func(ctx context.Context) error { return i.k.core.CancelJob(ctx, jobID) })
+}
+
+// Job says how far a job is, for a page that missed its events.
+func (i *Imports) Job(jobID string) (ProgressView, error) {
+	return call(i.k, func(context.Context) (ProgressView, error) { return i.k.jobs.get(jobID) })
+}
+
+// List returns the reports of all imports, newest first, without their
+// problems and ledgers; Report has those.
+func (i *Imports) List() ([]ReportView, error) {
+	return call(i.k, func(ctx context.Context) ([]ReportView, error) {
+		reports, err := i.k.core.Imports(ctx)
+		if len(reports) > maxRows {
+			reports = reports[:maxRows]
+		}
+		return list(reports, func(r core.ImportReport) ReportView {
+			v := reportView(r)
+			v.Problems, v.Ledger, v.Unknown = []ReportProblemView{}, []LedgerView{}, []CountView{}
+			return v
+		}), err
+	})
+}
+
+// Report returns one report whole.
+func (i *Imports) Report(id string) (ReportView, error) {
+	return call(i.k, func(ctx context.Context) (ReportView, error) {
+		report, err := i.k.core.ImportReport(ctx, id)
+		return reportView(report), err
+	})
+}
+
+// RevealSource shows where the original export still lies.
+func (i *Imports) RevealSource(importID string, index int) error {
+	return do(i.k, func(ctx context.Context) error {
+		report, err := i.k.core.ImportReport(ctx, importID)
+		if err != nil {
+			return err
+		}
+		if index < 0 || index >= len(report.Sources) || !filepath.IsAbs(report.Sources[index].Path) {
+			return fault.New(fault.NotFound, "source-place-unknown", "Where this file came from was not recorded.")
+		}
+		return i.k.host.Reveal(report.Sources[index].Path)
+	})
+}

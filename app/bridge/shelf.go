@@ -1,0 +1,104 @@
+package bridge
+
+import (
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+)
+
+// shelf keeps what was handed over under tokens, so that a page can speak of a
+// file without ever naming a path.
+type shelf struct {
+	mu    sync.Mutex
+	items map[string]shelved
+	fresh []string // tokens the page has not been told about
+}
+
+type shelved struct {
+	offer Offer
+	input core.Input
+}
+
+// put registers an input and returns what the page may know of it.
+func (s *shelf) put(in core.Input, name string, size int64, folder bool) Offer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	offer := Offer{Token: rand.Text(), Name: name, Size: size, Folder: folder}
+	if s.items == nil {
+		s.items = map[string]shelved{}
+	}
+	s.items[offer.Token] = shelved{offer, in}
+	return offer
+}
+
+// path registers a path a person handed over. What cannot be looked at is
+// registered all the same: planning it says why.
+func (s *shelf) path(path string) Offer {
+	path, err := filepath.Abs(path)
+	info, statErr := os.Stat(path)
+	if err != nil || statErr != nil {
+		return s.put(core.Input{Path: path}, filepath.Base(path), 0, false)
+	}
+	size := info.Size()
+	if info.IsDir() {
+		size = 0
+	}
+	return s.put(core.Input{Path: path}, filepath.Base(path), size, info.IsDir())
+}
+
+// paths registers several; fresh ones are also kept for Opened.
+func (s *shelf) paths(paths []string, fresh bool) []Offer {
+	offers := make([]Offer, 0, len(paths))
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		offer := s.path(path)
+		offers = append(offers, offer)
+		if fresh {
+			s.mu.Lock()
+			s.fresh = append(s.fresh, offer.Token)
+			s.mu.Unlock()
+		}
+	}
+	return offers
+}
+
+// takeFresh hands over what came in before the page listened, once.
+func (s *shelf) takeFresh() []Offer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	offers := make([]Offer, 0, len(s.fresh))
+	for _, token := range s.fresh {
+		offers = append(offers, s.items[token].offer)
+	}
+	s.fresh = nil
+	return offers
+}
+
+func (s *shelf) get(token string) (shelved, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	item, ok := s.items[token]
+	if !ok {
+		return shelved{}, fault.New(fault.NotFound, "offer-gone", "This file is no longer at hand.").
+			Advise("Choose or drop it again.")
+	}
+	return item, nil
+}
+
+func (s *shelf) inputs(tokens []string) ([]core.Input, error) {
+	inputs := make([]core.Input, 0, len(tokens))
+	for _, token := range tokens {
+		item, err := s.get(token)
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, item.input)
+	}
+	return inputs, nil
+}

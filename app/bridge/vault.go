@@ -1,0 +1,131 @@
+package bridge
+
+import (
+	"context"
+	"strings"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+)
+
+// Vault is what a page may ask of the vault as a whole.
+type Vault struct{ k *kit }
+
+// State says how the vault stands; it never fails for a locked or absent one.
+func (v *Vault) State() (VaultView, error) { return call(v.k, v.k.vault) }
+
+// Create makes the vault and opens it. kdf is "calibrated" or "strong".
+func (v *Vault) Create(passphrase, kdf string) (NewVaultView, error) {
+	return call(v.k, func(ctx context.Context) (NewVaultView, error) {
+		if kdf != "calibrated" && kdf != "strong" {
+			return NewVaultView{}, fault.New(fault.Invalid, "unknown-kdf", "There is no way of deriving keys called {kdf}.").With("kdf", kdf)
+		}
+		made, err := v.k.core.CreateVault(ctx, []byte(passphrase), kdf)
+		if err != nil {
+			return NewVaultView{}, err
+		}
+		v.k.setSample(false)
+		state, err := v.k.vault(ctx)
+		return NewVaultView{Vault: state, RecoveryKey: made.RecoveryKey, RecoveryGroups: recoveryGroups(made.RecoveryKey)}, err
+	})
+}
+
+// Unlock opens the vault with its passphrase.
+func (v *Vault) Unlock(passphrase string) (VaultView, error) {
+	return call(v.k, func(ctx context.Context) (VaultView, error) {
+		if err := v.k.core.Unlock(ctx, []byte(passphrase)); err != nil {
+			return VaultView{}, err
+		}
+		return v.k.vault(ctx)
+	})
+}
+
+// UnlockRecovery opens the vault with its recovery key.
+func (v *Vault) UnlockRecovery(code string) (VaultView, error) {
+	return call(v.k, func(ctx context.Context) (VaultView, error) {
+		if err := v.k.core.UnlockRecovery(ctx, code); err != nil {
+			return VaultView{}, err
+		}
+		return v.k.vault(ctx)
+	})
+}
+
+// Lock closes the vault. A running import stops at a whole batch.
+func (v *Vault) Lock() error {
+	return do(v.k, func(ctx context.Context) error { return v.k.core.Lock(ctx) })
+}
+
+// EstimateUnlock measures how long an unlock takes here, in milliseconds.
+func (v *Vault) EstimateUnlock() (int, error) {
+	return call(v.k, func(ctx context.Context) (int, error) {
+		d, err := v.k.core.EstimateUnlock(ctx)
+		return int(d.Milliseconds()), err
+	})
+}
+
+// TrySample opens a throw-away vault with a small made-up export in it.
+func (v *Vault) TrySample() (VaultView, error) {
+	return call(v.k, func(ctx context.Context) (VaultView, error) {
+		if err := v.k.core.TrySample(ctx); err != nil {
+			return VaultView{}, err
+		}
+		v.k.setSample(true)
+		return v.k.vault(ctx)
+	})
+}
+
+// Choose asks for the folder of another vault and turns to it.
+func (v *Vault) Choose() (VaultView, error) {
+	return call(v.k, func(ctx context.Context) (VaultView, error) {
+		dir, err := v.k.host.OpenFolder("Keepsake")
+		if err != nil || dir == "" {
+			return VaultView{}, orCancelled(err)
+		}
+		if err := v.k.core.Select(ctx, dir); err != nil {
+			return VaultView{}, err
+		}
+		v.k.setSample(false)
+		return v.k.vault(ctx)
+	})
+}
+
+func (k *kit) vault(ctx context.Context) (VaultView, error) {
+	state, err := k.core.VaultState(ctx)
+	if err != nil {
+		return VaultView{}, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return vaultView(state, k.sample), nil
+}
+
+func (k *kit) setSample(sample bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.sample = sample
+}
+
+func vaultView(s core.VaultState, sample bool) VaultView {
+	return VaultView{
+		Exists: s.Exists, Unlocked: s.Unlocked, Sample: sample, Name: s.Name, Folder: s.Dir,
+		VaultID: s.VaultID, Format: s.Format, Size: s.Size, KDF: s.KDF, WeakKDF: s.WeakKDF,
+		Frozen: s.Frozen, Warning: s.Warning, OwnerID: s.OwnerID, DID: s.DID,
+		LastChanged: s.LastChanged.String(), Memories: s.Memories, Conversations: s.Conversations,
+		Messages: s.Messages, Relations: s.Relations,
+		Slots: list(s.Slots, func(slot core.Slot) SlotView {
+			return SlotView{Kind: slot.Kind, CreatedAt: slot.CreatedAt.String()}
+		}),
+	}
+}
+
+func recoveryGroups(code string) []string {
+	return append([]string{}, strings.FieldsFunc(code, func(r rune) bool { return r == '-' || r == ' ' })...)
+}
+
+// orCancelled is err, or the fault of a dialog that was closed.
+func orCancelled(err error) error {
+	if err != nil {
+		return err
+	}
+	return fault.New(fault.Cancelled, "dialog-closed", "Nothing was chosen.")
+}
