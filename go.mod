@@ -46,3 +46,5 @@ require (
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.43.0
 )
+
+require golang.org/x/tools v0.51.0 // indirect

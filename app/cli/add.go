@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// maxTyped bounds the text of one memory given on standard input, in bytes.
+const maxTyped = 1 << 20
+
+func (d *door) add() *cobra.Command {
+	var kind, custom string
+	var tags []string
+	cmd := &cobra.Command{
+		Use:   "add --type T TEXT|-",
+		Short: "Add a memory by hand",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, err := oneOf("type", memory.Type(kind), memory.Types())
+			if err != nil {
+				return err
+			}
+			text, err := d.typed(args[0])
+			if err != nil {
+				return err
+			}
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			r, err := svc.AddMemory(cmd.Context(), core.NewMemory{Type: t, CustomType: custom, Content: text, Tags: tags})
+			if err != nil {
+				return err
+			}
+			return d.answer(r, func() { d.say("Added %s.", r.ID) })
+		},
+	}
+	cmd.Flags().StringVar(&kind, "type", "fact", "memory type")
+	cmd.Flags().StringVar(&custom, "custom-type", "", "name of the type where --type is custom")
+	cmd.Flags().StringSliceVar(&tags, "tag", nil, "tags")
+	return cmd
+}
+
+// typed is the argument itself, or standard input where it is "-".
+func (d *door) typed(arg string) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(d.env.Stdin, maxTyped+1))
+	if err != nil {
+		return "", fault.New(fault.Invalid, "stdin-unreadable", "Standard input could not be read.").Because(err)
+	}
+	if len(data) > maxTyped {
+		return "", fault.New(fault.TooLarge, "text-too-long", "The text is over {limit} bytes.").With("limit", maxTyped)
+	}
+	return string(data), nil
+}

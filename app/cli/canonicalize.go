@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/fault"
+)
+
+func (d *door) canonicalize() *cobra.Command {
+	return &cobra.Command{
+		Use:   "canonicalize FILE",
+		Short: "Print a JSON file in its RFC 8785 form",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.service()
+			if err != nil {
+				return err
+			}
+			in := d.env.Stdin
+			if args[0] != "-" {
+				f, err := os.Open(args[0])
+				if err != nil {
+					return reading(fault.New(fault.NotFound, "no-file", "{name} cannot be opened.").With("name", args[0]).Because(err))
+				}
+				defer f.Close()
+				in = f
+			}
+			return reading(svc.Canonicalize(cmd.Context(), in, d.env.Stdout))
+		},
+	}
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+)
+
+func (d *door) detect() *cobra.Command {
+	return &cobra.Command{
+		Use:   "detect PATH…",
+		Short: "Say what a file is",
+		Args:  atLeast(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.service()
+			if err != nil {
+				return err
+			}
+			plan, err := svc.Detect(cmd.Context(), inputs(args))
+			if err != nil {
+				return reading(err)
+			}
+			return d.answerPlan(plan)
+		},
+	}
+}
+
+// planView is a plan with its faults in words.
+type planView struct {
+	Sources []planSourceView `json:"sources"`
+}
+
+type planSourceView struct {
+	core.PlanSource
+	Error *faultView `json:"error,omitempty"`
+}
+
+type faultView struct {
+	Code    fault.Code `json:"code"`
+	Message string     `json:"message"`
+	Hint    string     `json:"hint"`
+}
+
+// answerPlan prints a plan; nothing in it that can be read is an error.
+func (d *door) answerPlan(plan core.ImportPlan) error {
+	view := planView{Sources: []planSourceView{}}
+	var unread *fault.Error
+	for _, s := range plan.Sources {
+		row := planSourceView{PlanSource: s}
+		if s.Fault != nil {
+			row.Error = &faultView{s.Fault.Code, s.Fault.Message(), s.Fault.Advice()}
+			unread = s.Fault
+		}
+		view.Sources = append(view.Sources, row)
+	}
+	if unread != nil && len(plan.Sources) == 1 {
+		return reading(unread)
+	}
+	return d.answer(view, func() { d.sayPlan(plan) })
+}
+
+func (d *door) sayPlan(plan core.ImportPlan) {
+	for _, s := range plan.Sources {
+		names := printable(strings.Join(s.Names, ", "))
+		if s.Fault != nil {
+			d.say("%s: %s", names, s.Fault.Message())
+			continue
+		}
+		d.say("%s: %s export (%s), %s", names, s.ProviderName, s.Format, count(s.Files, "file", "files"))
+		if s.New+s.Updated+s.Unchanged+s.Memories > 0 {
+			d.say("  %s new, %s updated, %s unchanged; %s", grouped(s.New), grouped(s.Updated),
+				count(s.Unchanged, "conversation", "conversations"), count(s.Memories, "explicit memory", "explicit memories"))
+		}
+		for _, m := range s.Missing {
+			d.say("  missing: %s", printable(m))
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/memory"
+)
+
+// editFlags are the values of `edit`; only those that were given change anything.
+type editFlags struct {
+	content, kind, custom, summary, from, until, visibility string
+	tags                                                    []string
+	exportable                                              bool
+}
+
+func (d *door) edit() *cobra.Command {
+	var e editFlags
+	cmd := &cobra.Command{
+		Use:   "edit ID",
+		Short: "Change a memory",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			change, err := e.change(d, cmd.Flags().Changed)
+			if err != nil {
+				return err
+			}
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			r, err := svc.EditMemory(cmd.Context(), args[0], change)
+			if err != nil {
+				return err
+			}
+			return d.answer(r, func() { d.say("Changed %s.", r.ID) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&e.content, "content", "", `new text ("-" reads standard input)`)
+	flags.StringVar(&e.kind, "type", "", "new type")
+	flags.StringVar(&e.custom, "custom-type", "", "name of the type where --type is custom")
+	flags.StringSliceVar(&e.tags, "tags", nil, "new tags, in place of the old")
+	flags.StringVar(&e.summary, "summary", "", "short summary")
+	flags.StringVar(&e.from, "valid-from", "", `valid from this day or time ("" clears)`)
+	flags.StringVar(&e.until, "valid-until", "", `valid until this day or time ("" clears)`)
+	flags.StringVar(&e.visibility, "visibility", "", "private, shared or public")
+	flags.BoolVar(&e.exportable, "exportable", true, "whether it may leave in an export")
+	return cmd
+}
+
+func (e *editFlags) change(d *door, given func(string) bool) (core.MemoryEdit, error) {
+	var c core.MemoryEdit
+	if given("content") {
+		text, err := d.typed(e.content)
+		if err != nil {
+			return c, err
+		}
+		c.Content = &text
+	}
+	if given("type") {
+		t, err := oneOf("type", memory.Type(e.kind), memory.Types())
+		if err != nil {
+			return c, err
+		}
+		c.Type = &t
+	}
+	if given("visibility") {
+		v, err := oneOf("visibility", memory.Visibility(e.visibility), []memory.Visibility{memory.Private, memory.Shared, memory.Public})
+		if err != nil {
+			return c, err
+		}
+		c.Visibility = &v
+	}
+	c.CustomType = ifGiven(given("custom-type"), e.custom)
+	c.Summary = ifGiven(given("summary"), e.summary)
+	c.Tags = ifGiven(given("tags"), e.tags)
+	c.Exportable = ifGiven(given("exportable"), e.exportable)
+	return c, e.validity(&c, given)
+}
+
+func (e *editFlags) validity(c *core.MemoryEdit, given func(string) bool) error {
+	for _, bound := range []struct {
+		flag, value string
+		to          **time.Time
+	}{{"valid-from", e.from, &c.ValidFrom}, {"valid-until", e.until, &c.ValidUntil}} {
+		if !given(bound.flag) {
+			continue
+		}
+		t, err := parseDay(bound.flag, bound.value)
+		if err != nil {
+			return err
+		}
+		*bound.to = &t
+	}
+	return nil
+}
+
+func ifGiven[T any](given bool, value T) *T {
+	if !given {
+		return nil
+	}
+	return &value
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"keepsake/backend/fault"
+)
+
+// Exit codes of every command.
+const (
+	exitDone       = 0
+	exitNotSo      = 1 // the thing asked about is not so: invalid, broken, not found
+	exitUsage      = 2
+	exitPassphrase = 3
+	exitBusy       = 4
+	exitDamaged    = 5
+	exitInput      = 6 // input unreadable or over a limit
+	exitRefused    = 7
+	exitCancelled  = 8
+	exitInternal   = 70
+)
+
+// usageError is wrong use of a command.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// notSo ends a command with exit code 1 once it has said everything.
+var errNotSo = errors.New("not so")
+
+// inputError marks a fault about a file that the command was asked to read:
+// what would be wrong use elsewhere is unreadable input there.
+type inputError struct{ error }
+
+func (e inputError) Unwrap() error { return e.error }
+
+func reading(err error) error {
+	if err == nil {
+		return nil
+	}
+	return inputError{err}
+}
+
+// exitCode translates an error; see the constants above.
+func exitCode(err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errNotSo):
+		return exitNotSo
+	case errors.As(err, &usage):
+		return exitUsage
+	}
+	switch fault.CodeOf(err) {
+	case fault.WrongPassphrase:
+		return exitPassphrase
+	case fault.Busy:
+		return exitBusy
+	case fault.Damaged:
+		return exitDamaged
+	case fault.Refused, fault.Locked:
+		return exitRefused
+	case fault.Cancelled:
+		return exitCancelled
+	case fault.TooLarge:
+		return exitInput
+	case fault.Internal:
+		return exitInternal
+	}
+	var input inputError
+	if errors.As(err, &input) {
+		return exitInput
+	}
+	return otherCode(fault.CodeOf(err))
+}
+
+func otherCode(code fault.Code) int {
+	switch code {
+	case fault.NotFound, fault.Conflict:
+		return exitNotSo
+	}
+	return exitUsage // Invalid, Unsupported: a value we cannot take
+}
+
+// finish says what went wrong, once, in the form asked for.
+func (d *door) finish(err error) int {
+	code := exitCode(err)
+	var usage usageError
+	switch {
+	case err == nil, errors.Is(err, errNotSo):
+	case errors.As(err, &usage):
+		d.sayError("invalid", sentence(usage.Error()), "Run keepsake help for the commands and their flags.")
+	default:
+		f := fault.From(err)
+		d.sayError(string(f.Code), f.Message(), f.Advice())
+	}
+	return code
+}
+
+func (d *door) sayError(code, message, hint string) {
+	if d.json {
+		type body struct {
+			Code    string `json:"code"`
+			Message string `json:"message"`
+			Hint    string `json:"hint"`
+		}
+		_ = d.printJSON(map[string]body{"error": {code, message, hint}})
+		return
+	}
+	fmt.Fprintln(d.env.Stderr, "keepsake:", message)
+	if hint != "" {
+		fmt.Fprintln(d.env.Stderr, hint)
+	}
+}
+
+// sentence turns cobra's lower-case remark into a sentence.
+func sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	s = strings.ToUpper(s[:1]) + s[1:]
+	if !strings.HasSuffix(s, ".") {
+		s += "."
+	}
+	return s
+}

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func (d *door) initCommand() *cobra.Command {
+	var kdf string
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Create a vault and print its recovery key, once",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.service()
+			if err != nil {
+				return err
+			}
+			pass, err := d.passphrase("New passphrase: ", true)
+			if err != nil {
+				return err
+			}
+			defer clear(pass)
+			made, err := svc.CreateVault(cmd.Context(), pass, kdf)
+			if err != nil {
+				return err
+			}
+			if kdf == "test" {
+				d.note("--kdf test makes a vault whose passphrase is easy to guess. Do not keep real memories in it.")
+			}
+			return d.answer(made, func() {
+				d.say("The vault is made. Write this recovery key down; it is shown once and opens the vault if the passphrase is lost:")
+				d.say("\n    %s\n", made.RecoveryKey)
+				d.say("Your exports will be signed as %s.", made.DID)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&kdf, "kdf", "calibrated", "calibrated, strong, or test (weak on purpose)")
+	return cmd
+}

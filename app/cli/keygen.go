@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+func (d *door) keygen() *cobra.Command {
+	var out string
+	var plain bool
+	cmd := &cobra.Command{
+		Use:   "keygen -o KEYFILE",
+		Short: "Make a signing key in a file of its own",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.service()
+			if err != nil {
+				return err
+			}
+			var pass []byte
+			if !plain {
+				if pass, err = d.passphrase("Passphrase for the key file: ", true); err != nil {
+					return err
+				}
+				defer clear(pass)
+			}
+			key, err := svc.Keygen(cmd.Context(), out, pass)
+			if err != nil {
+				return err
+			}
+			return d.answer(key, func() {
+				d.say("Wrote %s. It signs as %s.", printable(out), key.DID)
+				d.say("Fingerprint %s (%s).", key.Fingerprint, strings.Join(key.Words, " "))
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write; it must not exist")
+	cmd.Flags().BoolVar(&plain, "plain", false, "do not encrypt the key file")
+	_ = cmd.MarkFlagRequired("out")
+	return cmd
+}

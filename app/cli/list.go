@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// selection holds the flags that narrow a list.
+type selection struct {
+	text, kind, status, platform, tag []string
+	since, until, sort                string
+	limit, offset                     int
+}
+
+func (s *selection) register(flags *pflag.FlagSet) {
+	flags.StringSliceVar(&s.kind, "type", nil, "memory types")
+	flags.StringSliceVar(&s.status, "status", nil, "lifecycle states")
+	flags.StringSliceVar(&s.platform, "platform", nil, "platforms")
+	flags.StringSliceVar(&s.tag, "tag", nil, "tags")
+	flags.StringVar(&s.since, "since", "", "created on or after this day (2026-11-21) or time")
+	flags.StringVar(&s.until, "until", "", "created before this day or time")
+	flags.StringVar(&s.sort, "sort", "", `created, updated, type, platform or confidence; "-" before it turns it round`)
+	flags.IntVar(&s.limit, "limit", 0, "at most so many")
+	flags.IntVar(&s.offset, "offset", 0, "leave out so many first")
+}
+
+func (d *door) list() *cobra.Command {
+	var s selection
+	cmd := &cobra.Command{
+		Use:       "list memories|conversations|proposals|relations",
+		Short:     "List what is in the vault",
+		ValidArgs: []string{"memories", "conversations", "proposals", "relations"},
+		Args:      cobra.MatchAll(exactly(1), cobra.OnlyValidArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			switch args[0] {
+			case "memories":
+				return d.listMemories(cmd.Context(), svc, s)
+			case "conversations":
+				return d.listConversations(cmd.Context(), svc, s)
+			case "relations":
+				return d.listRelations(cmd.Context(), svc)
+			}
+			return d.listProposals(cmd.Context(), svc)
+		},
+	}
+	s.register(cmd.Flags())
+	return cmd
+}
+
+func (d *door) listMemories(ctx context.Context, svc *core.Service, s selection) error {
+	q, err := s.memories()
+	if err != nil {
+		return err
+	}
+	page, err := svc.Memories(ctx, q)
+	if err != nil {
+		return err
+	}
+	return d.answer(listOf(page.Items, page.Total), func() {
+		for _, r := range page.Items {
+			d.say("%s  %-12s %-10s %s", r.ID, r.Type, r.Status, oneLine(r.Content, 90))
+		}
+		d.say("%s", count(page.Total, "memory", "memories"))
+	})
+}
+
+func (d *door) listConversations(ctx context.Context, svc *core.Service, s selection) error {
+	since, until, err := s.span()
+	if err != nil {
+		return err
+	}
+	q := core.ConversationQuery{Platforms: s.platform, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
+	page, err := svc.Conversations(ctx, q)
+	if err != nil {
+		return err
+	}
+	entries := make([]core.IndexEntry, len(page.Items))
+	for i, h := range page.Items {
+		entries[i] = h.IndexEntry()
+	}
+	return d.answer(listOf(entries, page.Total), func() {
+		for _, h := range page.Items {
+			d.say("%s  %-8s %s  %5d  %s", h.ID, h.Platform, h.CreatedAt, h.MessageCount, oneLine(h.Title, 70))
+		}
+		d.say("%s", count(page.Total, "conversation", "conversations"))
+	})
+}
+
+func (d *door) listRelations(ctx context.Context, svc *core.Service) error {
+	relations, err := svc.Relations(ctx)
+	if err != nil {
+		return err
+	}
+	return d.answer(listOf(relations, len(relations)), func() {
+		for _, r := range relations {
+			d.say("%s  %s %s %s", r.ID, r.From, r.Type, r.To)
+		}
+		d.say("%s", count(len(relations), "relation", "relations"))
+	})
+}
+
+func (d *door) listProposals(ctx context.Context, svc *core.Service) error {
+	proposals, err := svc.Proposals(ctx)
+	if err != nil {
+		return err
+	}
+	return d.answer(listOf(proposals, len(proposals)), func() {
+		d.say("%s", count(len(proposals), "proposal", "proposals"))
+	})
+}
+
+func (s selection) memories() (core.MemoryQuery, error) {
+	since, until, err := s.span()
+	if err != nil {
+		return core.MemoryQuery{}, err
+	}
+	q := core.MemoryQuery{Platforms: s.platform, Tags: s.tag, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
+	for _, k := range s.kind {
+		t, err := oneOf("type", memory.Type(k), memory.Types())
+		if err != nil {
+			return q, err
+		}
+		q.Types = append(q.Types, t)
+	}
+	for _, st := range s.status {
+		v, err := oneOf("status", memory.Status(st), memory.Statuses())
+		if err != nil {
+			return q, err
+		}
+		q.Statuses = append(q.Statuses, v)
+	}
+	return q, nil
+}
+
+func (s selection) span() (since, until time.Time, err error) {
+	if since, err = parseDay("since", s.since); err != nil {
+		return
+	}
+	until, err = parseDay("until", s.until)
+	return
+}
+
+// parseDay reads a day (as UTC midnight) or an RFC 3339 time; "" is zero.
+func parseDay(flag, value string) (time.Time, error) {
+	if value == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339Nano} {
+		if t, err := time.Parse(layout, value); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fault.New(fault.Invalid, "bad-date", "--{flag} takes a day like 2026-11-21 or a time like 2026-11-21T09:00:00Z.").With("flag", flag)
+}
+
+// oneOf checks a word against the specification's list.
+func oneOf[T ~string](flag string, value T, allowed []T) (T, error) {
+	list := ""
+	for _, a := range allowed {
+		if a == value {
+			return value, nil
+		}
+		list += " " + string(a)
+	}
+	return value, fault.New(fault.Invalid, "bad-word", "{value} is not a {flag}; it is one of:{list}.").
+		With("value", value).With("flag", flag).With("list", list)
+}

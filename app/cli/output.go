@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// printJSON writes the one JSON document of a command.
+func (d *door) printJSON(v any) error {
+	enc := json.NewEncoder(d.env.Stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// answer prints v where JSON was asked for, and lets say tell it otherwise.
+func (d *door) answer(v any, say func()) error {
+	if d.json {
+		return d.printJSON(v)
+	}
+	say()
+	return nil
+}
+
+// say writes one line for a person.
+func (d *door) say(format string, args ...any) {
+	fmt.Fprintf(d.env.Stdout, format+"\n", args...)
+}
+
+// note writes one line that is not part of the answer.
+func (d *door) note(format string, args ...any) {
+	fmt.Fprintf(d.env.Stderr, format+"\n", args...)
+}
+
+// count says "1 memory", "86 memories", "1,204 conversations".
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
+}
+
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// printable makes text safe for a terminal: control characters, which could
+// move the cursor or recolour the screen, become visible marks, and bidi
+// controls, which could reorder it, are named.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r < 0x20 || r == 0x7f || 0x80 <= r && r < 0xa0:
+			return '\u2423'
+		case 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 || r == 0x200e || r == 0x200f:
+			return '\u2426'
+		}
+		return r
+	}, s)
+}
+
+// oneLine is printable text cut to a line of at most n characters.
+func oneLine(s string, n int) string {
+	runes := []rune(printable(strings.Join(strings.Fields(s), " ")))
+	if len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return string(runes)
+}

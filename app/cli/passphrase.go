@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"keepsake/backend/fault"
+)
+
+// maxPassphrase bounds what is read as one line, in bytes.
+const maxPassphrase = 4096
+
+// passphraseFlags are the ways a passphrase can be given; never as an argument.
+type passphraseFlags struct {
+	file string
+	fd   int
+}
+
+func (p *passphraseFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&p.file, "passphrase-file", "", `file whose first line is the passphrase; "-" is standard input (or KEEPSAKE_PASSPHRASE_FILE)`)
+	flags.IntVar(&p.fd, "passphrase-fd", -1, "open file descriptor whose first line is the passphrase")
+}
+
+// passphrase reads it from where it was put; twice at a terminal where a new
+// one is being chosen.
+func (d *door) passphrase(prompt string, isNew bool) ([]byte, error) {
+	file := d.pass.file
+	if file == "" && d.pass.fd < 0 {
+		file = d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE")
+	}
+	switch {
+	case d.pass.fd >= 0:
+		return readLine(os.NewFile(uintptr(d.pass.fd), "passphrase"))
+	case file == "-":
+		return readLine(d.env.Stdin)
+	case file != "":
+		return passphraseFromFile(file)
+	}
+	return d.askTerminal(prompt, isNew)
+}
+
+func passphraseFromFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "passphrase-file", "The passphrase file {name} cannot be read.").
+			With("name", path).Because(err)
+	}
+	defer f.Close()
+	return readLine(f)
+}
+
+func readLine(r io.Reader) ([]byte, error) {
+	if r == nil {
+		return nil, fault.New(fault.Invalid, "passphrase-fd", "The file descriptor for the passphrase is not open.")
+	}
+	line, err := bufio.NewReader(io.LimitReader(r, maxPassphrase)).ReadBytes('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fault.New(fault.Invalid, "passphrase-unreadable", "The passphrase could not be read.").Because(err)
+	}
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) == 0 {
+		return nil, fault.New(fault.Invalid, "passphrase-empty", "The passphrase is empty.")
+	}
+	return line, nil
+}
+
+func (d *door) askTerminal(prompt string, isNew bool) ([]byte, error) {
+	in, ok := d.env.Stdin.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		return nil, fault.New(fault.Invalid, "no-passphrase", "There is no terminal to ask for the passphrase.").
+			Advise("Give it with --passphrase-file, --passphrase-fd or KEEPSAKE_PASSPHRASE_FILE.")
+	}
+	first, err := d.ask(in, prompt)
+	if err != nil || !isNew {
+		return first, err
+	}
+	again, err := d.ask(in, "Once more: ")
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(first, again) {
+		return nil, fault.New(fault.Invalid, "passphrase-differs", "The two passphrases are not the same.")
+	}
+	return first, nil
+}
+
+func (d *door) ask(in *os.File, prompt string) ([]byte, error) {
+	fmt.Fprint(d.env.Stderr, prompt)
+	defer fmt.Fprintln(d.env.Stderr)
+	line, err := term.ReadPassword(int(in.Fd()))
+	if err != nil {
+		return nil, fault.New(fault.Cancelled, "passphrase-cancelled", "No passphrase was typed.").Because(err)
+	}
+	return line, nil
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+)
+
+// Env is everything a command touches of the world around it.
+type Env struct {
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Getenv func(string) string
+	// NewService builds a Service on a vault folder; "" means the platform's own.
+	NewService func(vaultDir string) (*core.Service, error)
+	// Serve shows the window to a browser on this machine until ctx ends.
+	Serve func(ctx context.Context, svc *core.Service, addr string, out io.Writer) error
+}
+
+// door is one run of one command.
+type door struct {
+	env      Env
+	vaultDir string
+	json     bool
+	progress string
+	pass     passphraseFlags
+	svc      *core.Service
+	running  bool // a command's own code was reached
+}
+
+// Run carries out one command and returns its exit code.
+func Run(ctx context.Context, args []string, env Env) int {
+	d := &door{env: env}
+	root := d.root()
+	root.SetArgs(args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !d.running {
+		err = usageError{err}
+	}
+	if d.svc != nil {
+		if closing := d.svc.Close(); err == nil {
+			err = closing
+		}
+	}
+	return d.finish(err)
+}
+
+// IsCommand reports whether args ask for a command rather than for the window:
+// the first of them is a command's name or a flag.
+func IsCommand(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	if args[0] != "" && args[0][0] == '-' {
+		return true
+	}
+	names := []string{"help", "completion"}
+	for _, c := range (&door{}).root().Commands() {
+		names = append(names, c.Name())
+	}
+	return slices.Contains(names, args[0])
+}
+
+func (d *door) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "keepsake",
+		Short:         "Own what AI assistants remember about you",
+		Long:          "Keepsake reads the exports of AI assistants into an encrypted vault on your own disk,\nlets you correct what they remember, and gives it back as signed Portable AI Memory.\nWithout a command it opens the window.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	flags := root.PersistentFlags()
+	flags.StringVar(&d.vaultDir, "vault", "", "folder of the vault (or KEEPSAKE_VAULT; default: the platform's data folder)")
+	flags.BoolVar(&d.json, "json", false, "one JSON document on standard output, nothing else there")
+	flags.StringVar(&d.progress, "progress", "", `"json" writes progress as one JSON object a line to standard error`)
+	d.pass.register(flags)
+	root.AddCommand(
+		d.initCommand(), d.status(), d.version(),
+		d.importCommand(), d.imports(), d.detect(),
+		d.list(), d.show(), d.add(), d.edit(),
+		d.setStatus(), d.shortStatus("retract"), d.shortStatus("archive"), d.supersede(),
+		d.relate(), d.unrelate(), d.undo(),
+		d.export(),
+		d.validate(), d.verify(), d.inspect(), d.keygen(), d.sign(), d.hash(), d.canonicalize(),
+		d.demo(), d.serve(),
+	)
+	d.markRunning(root)
+	return root
+}
+
+// exactly and atLeast are cobra's own; short names keep the commands readable.
+func exactly(n int) cobra.PositionalArgs { return cobra.ExactArgs(n) }
+
+func atLeast(n int) cobra.PositionalArgs { return cobra.MinimumNArgs(n) }
+
+// markRunning lets finish tell wrong use, which cobra finds before a command
+// runs, from what the command itself came back with.
+func (d *door) markRunning(cmd *cobra.Command) {
+	if run := cmd.RunE; run != nil {
+		cmd.RunE = func(c *cobra.Command, args []string) error {
+			d.running = true
+			return run(c, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		d.markRunning(sub)
+	}
+}

@@ -1,0 +1,134 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"keepsake/app"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"keepsake": func() { os.Exit(app.Run(os.Args[1:])) },
+	})
+}
+
+// TestScripts runs the command line as a person's script would.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/config")
+			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/data")
+			env.Setenv("KEEPSAKE_VAULT", env.WorkDir+"/vault")
+			env.Setenv("KEEPSAKE_PASSPHRASE_FILE", env.WorkDir+"/pass")
+			return os.WriteFile(env.WorkDir+"/pass", []byte("correct horse battery staple\n"), 0o600)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     exits,
+			"json":      jsonHas,
+			"jsonis":    jsonIs,
+			"jsonset":   jsonSet,
+			"mkexport":  makeExport,
+			"tamper":    tamper,
+			"truncated": truncated,
+		},
+	})
+}
+
+// exits CODE CMD ARG… runs a command and demands its exit code.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("run %s: %v", args[1], err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d\n%s%s", got, want, ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+	}
+}
+
+// at finds a.b.0.c in the JSON document on standard output; "#" is a length.
+func at(ts *testscript.TestScript, path string) (any, bool) {
+	var v any
+	dec := json.NewDecoder(bytes.NewBufferString(ts.ReadFile("stdout")))
+	ts.Check(dec.Decode(&v))
+	if dec.More() {
+		ts.Fatalf("more than one JSON document on standard output")
+	}
+	for _, key := range strings.Split(path, ".") {
+		switch node := v.(type) {
+		case map[string]any:
+			next, ok := node[key]
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case []any:
+			if key == "#" {
+				v = float64(len(node))
+				continue
+			}
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(node) {
+				return nil, false
+			}
+			v = node[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+func jsonHas(ts *testscript.TestScript, neg bool, args []string) {
+	v, ok := at(ts, args[0])
+	if full := ok && v != nil && v != "" && v != float64(0); full == neg {
+		ts.Fatalf("%s is %v in %s", args[0], v, ts.ReadFile("stdout"))
+	}
+}
+
+func jsonIs(ts *testscript.TestScript, _ bool, args []string) {
+	v, ok := at(ts, args[0])
+	if got := fmt.Sprint(v); !ok || got != args[1] {
+		ts.Fatalf("%s is %q, want %q\n%s", args[0], got, args[1], ts.ReadFile("stdout"))
+	}
+}
+
+func jsonSet(ts *testscript.TestScript, _ bool, args []string) {
+	v, ok := at(ts, args[1])
+	if !ok {
+		ts.Fatalf("no %s in %s", args[1], ts.ReadFile("stdout"))
+	}
+	ts.Setenv(args[0], fmt.Sprint(v))
+}
+
+// tamper IN OUT OLD NEW replaces a text that must be there.
+func tamper(ts *testscript.TestScript, _ bool, args []string) {
+	data := ts.ReadFile(args[0])
+	if !strings.Contains(data, args[2]) {
+		ts.Fatalf("%s does not contain %q", args[0], args[2])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.Replace(data, args[2], args[3], 1)), 0o600))
+}
+
+// truncated IN OUT keeps the first two thirds.
+func truncated(ts *testscript.TestScript, _ bool, args []string) {
+	data := ts.ReadFile(args[0])
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(data[:2*len(data)/3]), 0o600))
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+func (d *door) show() *cobra.Command {
+	var active bool
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Show one memory or one conversation",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			detail, err := svc.Memory(cmd.Context(), args[0])
+			if err == nil {
+				return d.answer(detail.Record, func() { d.sayMemory(detail) })
+			}
+			if fault.CodeOf(err) != fault.NotFound {
+				return err
+			}
+			companion, c, err := svc.Companion(cmd.Context(), args[0], active)
+			if err != nil {
+				return err
+			}
+			return d.answer(json.RawMessage(companion), func() { d.sayConversation(c) })
+		},
+	}
+	cmd.Flags().BoolVar(&active, "active", false, "of a conversation only the active path, first to last")
+	return cmd
+}
+
+func (d *door) sayMemory(m core.MemoryDetail) {
+	r := m.Record
+	d.say("%s\n", printable(r.Content))
+	d.say("%s, %s, from %s, created %s", r.Type, r.Status, r.Provenance.Platform, r.Temporal.CreatedAt)
+	if m.Conversation != nil {
+		d.say("said in conversation %s, message %s", m.Conversation.ID, printable(r.Provenance.MessageRef))
+	}
+	if len(r.Tags) > 0 {
+		d.say("tags: %v", r.Tags)
+	}
+	for _, rel := range m.Relations {
+		arrow := "←"
+		if rel.Outgoing {
+			arrow = "→"
+		}
+		d.say("%s %s %s  %s", arrow, rel.Relation.Type, rel.Other.ID, oneLine(rel.Other.Content, 70))
+	}
+	if len(m.Next) > 0 {
+		d.say("can become: %v", m.Next)
+	}
+}
+
+func (d *door) sayConversation(c *memory.Conversation) {
+	d.say("%s (%s, %s)\n", oneLine(c.Title, 200), c.Provider.Name, c.Temporal.CreatedAt)
+	for _, m := range c.Messages {
+		if text := m.Content.PlainText(); text != "" {
+			d.say("[%s] %s\n", m.Role, printable(text))
+		}
+	}
+}
