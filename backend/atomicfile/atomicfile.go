@@ -1,0 +1,92 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write writes path through a temporary file in the same folder. The name
+// appears, replacing what was there, only when write and the flush succeeded.
+func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
+	f, err := Create(path, perm)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// File is a file that has no name yet. It is not safe for concurrent writers.
+// Exactly one of Commit and Abort decides about it; Abort after Commit does
+// nothing, so it may be deferred.
+type File struct {
+	*os.File // Name is the temporary name; writing, seeking and ReadAt work as usual
+	path     string
+	perm     fs.FileMode
+	done     bool
+}
+
+// Create opens a new temporary file (O_EXCL, 0600) beside path. The folder
+// must exist.
+func Create(path string, perm fs.FileMode) (*File, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), TempPrefix+filepath.Base(path)+"-*")
+	if err != nil {
+		return nil, fmt.Errorf("create temporary file: %w", err)
+	}
+	return &File{File: f, path: path, perm: perm}, nil
+}
+
+// TempPrefix starts the name of every temporary file, so that leftovers of a
+// killed process can be recognised.
+const TempPrefix = ".tmp-"
+
+// Commit flushes the file to the disk, closes it, and gives it its name. After
+// an error nothing is left behind.
+func (f *File) Commit() error { return f.CommitAs(f.path) }
+
+// CommitAs is Commit under another name in the same folder, for files whose
+// name is only known once they are written.
+func (f *File) CommitAs(path string) error {
+	if f.done {
+		return errors.New("commit file: already decided")
+	}
+	if err := f.finish(path); err != nil {
+		f.Abort()
+		return err
+	}
+	f.done = true
+	return SyncDir(filepath.Dir(path))
+}
+
+func (f *File) finish(path string) error {
+	if err := f.Chmod(f.perm); err != nil {
+		return fmt.Errorf("set permissions: %w", err)
+	}
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("flush file: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("close file: %w", err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return fmt.Errorf("name file: %w", err)
+	}
+	return nil
+}
+
+// Abort closes and removes the temporary file.
+func (f *File) Abort() {
+	if f.done {
+		return
+	}
+	f.done = true
+	_ = f.Close()
+	_ = os.Remove(f.Name())
+}

@@ -1,0 +1,4 @@
+package atomicfile
+
+// SyncDir does nothing: Windows cannot flush a folder, and NTFS journals names.
+func SyncDir(string) error { return nil }

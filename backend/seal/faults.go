@@ -1,0 +1,47 @@
+package seal
+
+import "keepsake/backend/fault"
+
+// What a secret that is not the one a slot was made with reads like.
+var (
+	errWrongPassphrase = fault.New(fault.WrongPassphrase, "wrong-passphrase", "This passphrase does not open the vault.").
+				Advise("Check the keyboard layout and the caps lock, or use the recovery code.")
+	errWrongRecovery = fault.New(fault.WrongPassphrase, "wrong-recovery-code", "This recovery code does not belong to this vault.").
+				Advise("Check that it is the code of this vault, not of another.")
+)
+
+func errHeaderDamaged(cause error) error {
+	return fault.New(fault.Damaged, "vault-header-damaged", "The vault's header is damaged, so the vault cannot be opened with it.").
+		Advise("Nothing was changed. Restore the file vault.head from a copy of the vault.").Because(cause)
+}
+
+func errHeaderChanged(cause error) error {
+	return fault.New(fault.Damaged, "vault-header-changed", "The vault's header is not the one Keepsake wrote: somebody or something changed it.").
+		Advise("Nothing was changed. Restore the file vault.head from a copy of the vault.").Because(cause)
+}
+
+func errNewerFormat(format int) error {
+	return fault.New(fault.Unsupported, "vault-newer-format", "This vault was written by a newer Keepsake (format {format}; this one reads up to {known}).").
+		With("format", format).With("known", Format).
+		Advise("Install the newer Keepsake. Nothing was changed.")
+}
+
+func errRecordDamaged(cause error) error {
+	return fault.New(fault.Damaged, "vault-record-damaged", "A record in the vault is damaged or was exchanged.").
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(cause)
+}
+
+func errTooLarge(size int) error {
+	return fault.New(fault.TooLarge, "record-too-large", "One record would hold {size} bytes; at most {limit} are stored in one.").
+		With("size", size).With("limit", MaxRecord)
+}
+
+func errBlobDamaged(cause error) error {
+	return fault.New(fault.Damaged, "vault-attachment-damaged", "An attachment in the vault is damaged.").
+		Advise("Everything else can be read. Import its export again to bring it back.").Because(cause)
+}
+
+func errScratchDamaged(cause error) error {
+	return fault.New(fault.Damaged, "scratch-damaged", "A temporary file was changed while it was in use.").
+		Advise("Try again.").Because(cause)
+}

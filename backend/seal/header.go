@@ -1,0 +1,193 @@
+package seal
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Format is the newest format of a vault that this package reads, and the one
+// it writes.
+const Format = 1
+
+// The file is magic [8] | length u32 | SHA-256 of the JSON [32] | JSON. Every
+// future format keeps this frame and the member "format", so that an older
+// reader can tell "newer" from "damaged".
+const (
+	magic      = "KEEPSAKE"
+	headerHead = len(magic) + 4 + sha256.Size
+	maxHeader  = 64 << 10
+	maxSlots   = 16
+	maxExact   = 1<<53 - 1 // JSON numbers stay exact below
+)
+
+// Header is what stands in front of the keys: public, authenticated once a
+// slot has been opened.
+type Header struct {
+	Cipher     Cipher `json:"cipher"`
+	CreatedAt  string `json:"created_at"`
+	Format     int    `json:"format"`
+	Generation uint64 `json:"generation"` // counts changes of the header; repeated in the state record
+	MAC        text64 `json:"mac"`
+	Slots      []Slot `json:"slots"`
+	VaultID    string `json:"vault_id"` // 16 random bytes in hexadecimal
+}
+
+// HeaderOptions are what a new header is made from.
+type HeaderOptions struct {
+	Cipher     Cipher
+	KDF        KDF
+	Passphrase []byte
+	Now        time.Time
+}
+
+// NewHeader makes a master key and wraps it in two slots: the passphrase and a
+// new recovery code, which is returned and kept nowhere.
+func NewHeader(o HeaderOptions) (*Header, *Keys, string, error) {
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // never fails (crypto/rand)
+	k := newKeys(o.Cipher, id[:])
+	_, _ = rand.Read(k.master[:])
+	h := &Header{
+		Cipher: o.Cipher, CreatedAt: o.Now.UTC().Format(time.RFC3339), Format: Format,
+		Generation: 1, VaultID: hex.EncodeToString(id[:]), Slots: []Slot{},
+	}
+	code := newRecoveryCode()
+	secret, err := parseRecovery(code)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	defer clear(secret[:])
+	if err := h.addSlot(k, PassphraseSlot, o, normalized(o.Passphrase)); err != nil {
+		return nil, nil, "", err
+	}
+	if err := h.addSlot(k, RecoverySlot, o, secret[:]); err != nil {
+		return nil, nil, "", err
+	}
+	h.MAC = h.mac(k)
+	return h, k, code, nil
+}
+
+// Bytes is the header as a file.
+func (h *Header) Bytes() []byte {
+	body := h.canonical()
+	sum := sha256.Sum256(body)
+	out := binary.BigEndian.AppendUint32([]byte(magic), uint32(len(body)))
+	return append(append(out, sum[:]...), body...)
+}
+
+// canonical is the JSON in RFC 8785 form: members are declared in order, and
+// every string is plain ASCII without anything to escape.
+func (h *Header) canonical() []byte {
+	b, err := json.Marshal(h)
+	if err != nil {
+		panic("seal: encode header: " + err.Error()) // no value of Header can fail
+	}
+	return b
+}
+
+// ParseHeader reads a header file. What it returns is well formed and within
+// bounds; whether it is authentic shows only when a slot is opened.
+func ParseHeader(file []byte) (*Header, error) {
+	body, err := unframe(file)
+	if err != nil {
+		return nil, errHeaderDamaged(err)
+	}
+	var probe struct {
+		Format int `json:"format"`
+	}
+	if err := json.Unmarshal(body, &probe); err != nil {
+		return nil, errHeaderDamaged(fmt.Errorf("decode header: %w", err))
+	}
+	if probe.Format > Format {
+		return nil, errNewerFormat(probe.Format)
+	}
+	h := new(Header)
+	if err := json.Unmarshal(body, h); err != nil {
+		return nil, errHeaderDamaged(fmt.Errorf("decode header: %w", err))
+	}
+	if err := h.check(); err != nil {
+		return nil, errHeaderDamaged(err)
+	}
+	if !bytes.Equal(h.canonical(), body) { // one header, one form: nothing unknown rides along
+		return nil, errHeaderDamaged(errors.New("decode header: not in canonical form"))
+	}
+	return h, nil
+}
+
+func unframe(file []byte) ([]byte, error) {
+	if len(file) < headerHead || string(file[:len(magic)]) != magic {
+		return nil, errors.New("read header: not a header")
+	}
+	body := file[headerHead:]
+	if n := binary.BigEndian.Uint32(file[len(magic):]); n > maxHeader || int(n) != len(body) {
+		return nil, fmt.Errorf("read header: %d bytes instead of %d", len(body), n)
+	}
+	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], file[len(magic)+4:headerHead]) {
+		return nil, errors.New("read header: digest does not match")
+	}
+	return body, nil
+}
+
+// check bounds every field before anything is computed from it.
+func (h *Header) check() error {
+	if h.Format != Format {
+		return fmt.Errorf("check header: format %d", h.Format)
+	}
+	if !h.Cipher.allowed() {
+		return fmt.Errorf("check header: cipher %q", string(h.Cipher))
+	}
+	if id, err := hex.DecodeString(h.VaultID); err != nil || len(id) != 16 {
+		return errors.New("check header: vault id")
+	}
+	if h.Generation < 1 || h.Generation > maxExact || len(h.MAC) != sha256.Size {
+		return errors.New("check header: generation or mac")
+	}
+	if _, err := time.Parse(time.RFC3339, h.CreatedAt); err != nil {
+		return errors.New("check header: created_at")
+	}
+	return h.checkSlots()
+}
+
+func (h *Header) checkSlots() error {
+	if len(h.Slots) == 0 || len(h.Slots) > maxSlots {
+		return fmt.Errorf("check header: %d slots", len(h.Slots))
+	}
+	seen := map[int]bool{}
+	for _, s := range h.Slots {
+		if seen[s.ID] {
+			return fmt.Errorf("check header: slot %d twice", s.ID)
+		}
+		seen[s.ID] = true
+		if err := s.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Created is when the vault was made.
+func (h *Header) Created() time.Time {
+	t, _ := time.Parse(time.RFC3339, h.CreatedAt) // checked by ParseHeader
+	return t
+}
+
+func (h *Header) vaultID() []byte {
+	id, _ := hex.DecodeString(h.VaultID) // checked by ParseHeader
+	return id
+}
+
+// mac is the MAC over the header without its mac.
+func (h *Header) mac(k *Keys) []byte {
+	bare := *h
+	bare.MAC = nil
+	key := k.purpose(forHeaderMAC)
+	defer clear(key)
+	return append([]byte(nil), newMAC(key).of(bare.canonical())[:]...)
+}

@@ -1,0 +1,146 @@
+package seal
+
+import (
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"sync"
+)
+
+const keySize = 32
+
+// Purposes of the keys derived from the master key. Those in the second group
+// are reserved: their place in the format is described and nothing uses them yet.
+const (
+	forHeaderMAC  = "header-mac"
+	forIDIndex    = "id-index"
+	forManifest   = "manifest"
+	forState      = "state"
+	forEpochWrap  = "epoch-wrap"
+	forBlobID     = "blob-id"
+	forGeneration = "generation"
+
+	forJournal     = "journal"
+	forAudit       = "audit"
+	forSigningWrap = "signing-wrap"
+	forSettings    = "settings"
+)
+
+// Keys is an opened vault's key material. It is safe for concurrent use except
+// for Wipe, after which nothing else may be called.
+type Keys struct {
+	cipher  Cipher
+	vaultID []byte
+	master  [keySize]byte
+
+	mu     sync.RWMutex
+	epochs map[uint32]*[keySize]byte
+}
+
+func newKeys(c Cipher, vaultID []byte) *Keys {
+	return &Keys{cipher: c, vaultID: vaultID, epochs: map[uint32]*[keySize]byte{}}
+}
+
+// Wipe clears every key. Copies inside cipher objects are left to the garbage
+// collector.
+func (k *Keys) Wipe() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.master[:])
+	for version, dek := range k.epochs {
+		clear(dek[:])
+		delete(k.epochs, version)
+	}
+}
+
+// purpose derives the key of one purpose from the master key.
+func (k *Keys) purpose(name string) []byte {
+	return expand(k.master[:], k.vaultID, name)
+}
+
+// expand is HKDF-SHA256 with the vault's id as salt (docs/vault-format.md §4).
+func expand(secret, vaultID []byte, purpose string) []byte {
+	key, err := hkdf.Key(sha256.New, secret, vaultID, "keepsake/v1/"+purpose, keySize)
+	if err != nil {
+		panic("seal: hkdf of 32 bytes: " + err.Error()) // only for absurd lengths
+	}
+	return key
+}
+
+// NewEpoch makes the data key of a version and returns it wrapped, to be
+// stored beside the records. scope is the collection it is for; 0 is all.
+func (k *Keys) NewEpoch(version uint32, scope uint16) ([]byte, error) {
+	dek := new([keySize]byte)
+	_, _ = rand.Read(dek[:]) // never fails (crypto/rand)
+	wrap := k.purpose(forEpochWrap)
+	defer clear(wrap)
+	sealed, err := k.cipher.sealWith(wrap, dek[:], k.epochAAD(version, scope))
+	if err != nil {
+		return nil, fmt.Errorf("wrap epoch key: %w", err)
+	}
+	k.keep(version, dek)
+	out := binary.BigEndian.AppendUint16([]byte{recordFormat}, scope)
+	return append(out, sealed...), nil
+}
+
+// OpenEpoch unwraps what NewEpoch returned and returns its scope.
+func (k *Keys) OpenEpoch(version uint32, wrapped []byte) (scope uint16, err error) {
+	if len(wrapped) != 3+Overhead+keySize || wrapped[0] != recordFormat {
+		return 0, errRecordDamaged(fmt.Errorf("epoch key %d: not as written", version))
+	}
+	scope = binary.BigEndian.Uint16(wrapped[1:])
+	wrap := k.purpose(forEpochWrap)
+	defer clear(wrap)
+	plain, err := k.cipher.openWith(wrap, wrapped[3:], k.epochAAD(version, scope))
+	if err != nil {
+		return 0, errRecordDamaged(fmt.Errorf("unwrap epoch key %d: %w", version, err))
+	}
+	defer clear(plain)
+	k.keep(version, (*[keySize]byte)(append([]byte(nil), plain...)))
+	return scope, nil
+}
+
+func (k *Keys) epochAAD(version uint32, scope uint16) []byte {
+	aad := field([]byte("E1"), k.vaultID)
+	aad = binary.BigEndian.AppendUint32(aad, version)
+	return binary.BigEndian.AppendUint16(aad, scope)
+}
+
+func (k *Keys) keep(version uint32, dek *[keySize]byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.epochs[version] = dek
+}
+
+// dataKey is the MAC under the data key of a version, which is how record keys
+// are expanded from it.
+func (k *Keys) dataKey(version uint32) (*mac, error) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	dek, ok := k.epochs[version]
+	if !ok {
+		return nil, errRecordDamaged(fmt.Errorf("key version %d is not in the vault", version))
+	}
+	return newMAC(dek[:]), nil
+}
+
+// mac is an HMAC-SHA256 that is keyed once and used often. It is not safe for
+// concurrent use.
+type mac struct {
+	h   hash.Hash
+	sum [sha256.Size]byte
+}
+
+func newMAC(key []byte) *mac { return &mac{h: hmac.New(sha256.New, key)} }
+
+// of returns the MAC of message. The result is overwritten by the next call.
+func (m *mac) of(message []byte) *[sha256.Size]byte {
+	m.h.Reset()
+	m.h.Write(message)
+	m.h.Sum(m.sum[:0])
+	return &m.sum
+}

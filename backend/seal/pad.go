@@ -1,0 +1,26 @@
+package seal
+
+import "math/bits"
+
+// padded is the length a plaintext of n bytes is sealed at, so that lengths on
+// disk say little: steps of 64 up to 1 KiB, then Padmé (at most 12 % more).
+func padded(n int) int {
+	if n <= 1024 {
+		return max(64, (n+63)&^63)
+	}
+	e := bits.Len(uint(n)) - 1
+	low := e - bits.Len(uint(e))
+	mask := 1<<low - 1
+	return (n + mask) &^ mask
+}
+
+// pagePadded fills the last database page of a large value: a stored length of
+// k·4096−128 leaves room for the page's own header (docs/vault-format.md §6).
+// extra is what is stored around the plaintext.
+func pagePadded(n, extra int) int {
+	if n+extra < 2*4096 {
+		return padded(n)
+	}
+	pages := (n + extra + 128 + 4095) / 4096
+	return pages*4096 - 128 - extra
+}

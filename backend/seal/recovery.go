@@ -1,0 +1,107 @@
+package seal
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"strings"
+
+	"keepsake/backend/fault"
+)
+
+// A recovery code is 128 random bits and 22 bits of checksum in Crockford's
+// base 32: 30 characters in six groups of five. The checksum finds typing
+// mistakes before the slow key derivation; it protects nothing.
+const (
+	recoveryBytes = 16
+	recoveryChars = 30
+	recoveryGroup = 5
+	crockford     = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+)
+
+func newRecoveryCode() string {
+	var secret [recoveryBytes]byte
+	_, _ = rand.Read(secret[:]) // never fails (crypto/rand)
+	defer clear(secret[:])
+	return formatRecovery(secret)
+}
+
+func formatRecovery(secret [recoveryBytes]byte) string {
+	sum := sha256.Sum256(append([]byte("keepsake recovery code"), secret[:]...))
+	data := append(secret[:], sum[:3]...) // 152 bits, of which 150 are shown
+	var out strings.Builder
+	for i := range recoveryChars {
+		if i > 0 && i%recoveryGroup == 0 {
+			out.WriteByte('-')
+		}
+		out.WriteByte(crockford[fiveBits(data, i*5)])
+	}
+	return out.String()
+}
+
+func fiveBits(data []byte, at int) byte {
+	var v byte
+	for bit := at; bit < at+5; bit++ {
+		v = v<<1 | data[bit/8]>>(7-bit%8)&1
+	}
+	return v
+}
+
+// NormalizeRecoveryCode reads a code as people type it (any case, spaces or
+// hyphens anywhere, O for 0, I or L for 1), checks it for typing mistakes, and
+// returns it as it was shown.
+func NormalizeRecoveryCode(typed string) (string, error) {
+	secret, err := parseRecovery(typed)
+	if err != nil {
+		return "", err
+	}
+	defer clear(secret[:])
+	return formatRecovery(secret), nil
+}
+
+func parseRecovery(typed string) ([recoveryBytes]byte, error) {
+	var secret [recoveryBytes]byte
+	chars, err := recoveryDigits(typed)
+	if err != nil {
+		return secret, err
+	}
+	defer clear(chars)
+	for i := range recoveryBytes * 8 {
+		secret[i/8] = secret[i/8]<<1 | chars[i/5]>>(4-i%5)&1
+	}
+	want, _ := recoveryDigits(formatRecovery(secret))
+	if !bytes.Equal(chars, want) {
+		clear(secret[:])
+		return secret, errRecoveryTypo()
+	}
+	return secret, nil
+}
+
+// recoveryDigits are the values 0..31 of the characters typed.
+func recoveryDigits(typed string) ([]byte, error) {
+	chars := make([]byte, 0, recoveryChars)
+	for _, r := range strings.ToUpper(typed) {
+		switch r {
+		case '-', ' ', '\t', '\n', '\r', '\u00a0', '\u2010', '\u2011', '\u2013':
+			continue
+		case 'O':
+			r = '0'
+		case 'I', 'L':
+			r = '1'
+		}
+		v := strings.IndexRune(crockford, r)
+		if v < 0 || len(chars) == recoveryChars {
+			return nil, errRecoveryTypo()
+		}
+		chars = append(chars, byte(v))
+	}
+	if len(chars) != recoveryChars {
+		return nil, errRecoveryTypo()
+	}
+	return chars, nil
+}
+
+func errRecoveryTypo() error {
+	return fault.New(fault.Invalid, "recovery-code-typo", "This is not a whole recovery code: a character is missing or mistyped.").
+		Advise("It has six groups of five letters and digits. Compare it with your copy, group by group.")
+}

@@ -1,0 +1,4 @@
+package seal
+
+// removeOpen cannot remove an open file on Windows; Close does.
+func removeOpen(string) bool { return false }
