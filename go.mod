@@ -48,3 +48,8 @@ require (
 )
 
 require golang.org/x/tools v0.51.0 // indirect
+
+ignore (
+	./e2e/node_modules
+	./frontend/node_modules
+)
