@@ -3,9 +3,11 @@ package bridge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
+	"strings"
 
 	"keepsake/backend/fault"
 )
@@ -52,23 +54,28 @@ func do(k *kit, op func(ctx context.Context) error) error {
 func Wire(err error) error {
 	f := fault.From(err)
 	if f.Code == fault.Internal {
-		slog.Error("call failed", "type", fmt.Sprintf("%T", err))
+		slog.Error("call failed", "reason", f.Reason, "type", fmt.Sprintf("%T", errors.Unwrap(f)))
 	}
 	return &wireError{f}
 }
 
+// shownFrames is how many places of the program a logged panic names.
+const shownFrames = 6
+
 // recovered says where a panic came from, never what it carried: a value could
 // hold content of the vault.
 func recovered(p any) *fault.Error {
-	pcs := make([]uintptr, 16)
+	pcs := make([]uintptr, 32)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
-	for {
-		frame, more := frames.Next()
-		slog.Error("call panicked", "type", fmt.Sprintf("%T", p), "func", frame.Function, "line", frame.Line)
-		if !more {
-			break
+	var at []string
+	for more := true; more && len(at) < shownFrames; {
+		var frame runtime.Frame
+		frame, more = frames.Next()
+		if !strings.HasPrefix(frame.Function, "runtime.") {
+			at = append(at, fmt.Sprintf("%s:%d", frame.Function, frame.Line))
 		}
 	}
+	slog.Error("call panicked", "type", fmt.Sprintf("%T", p), "at", strings.Join(at, " < "))
 	return fault.From(fmt.Errorf("panic of type %T", p))
 }
 

@@ -15,13 +15,15 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Limits of one answer; together they keep it under a megabyte.
+// Limits of one answer; together they keep it under a megabyte, for text that
+// JSON does not have to escape.
 const (
 	maxRows     = 200
 	maxTags     = 100
 	maxRowText  = 1200    // bytes of a memory's text in a list
 	maxPartText = 192_000 // bytes of one piece of a message
-	maxThread   = 768_000 // bytes of text in one answer of Thread
+	maxMessage  = 384_000 // bytes of text of one message
+	maxThread   = 576_000 // bytes of text in one answer of Thread
 	maxLink     = 8192    // bytes of an address
 )
 
@@ -33,6 +35,9 @@ func list[T, V any](items []T, convert func(T) V) []V {
 	}
 	return views
 }
+
+// first is the beginning of what may be too long for one answer.
+func first[T any](items []T) []T { return items[:min(len(items), maxRows)] }
 
 // words copies a slice of strings of any kind; the result is never nil.
 func words[S ~string](items []S) []string {
@@ -199,8 +204,8 @@ func memoryView(d core.MemoryDetail) MemoryView {
 		ValidFrom: r.Temporal.ValidFrom.String(), ValidUntil: r.Temporal.ValidUntil.String(),
 		SupersededBy: r.Temporal.SupersededBy, Provenance: provenanceView(r.Provenance),
 		Visibility: string(memory.Private), Exportable: r.MayLeave(), SharedWith: []GrantView{},
-		Metadata: metadata(r.Metadata), Relations: list(d.Relations, relatedView),
-		Sources: list(d.Sources, sourceView), Next: words(d.Next), Versions: d.Versions,
+		Metadata: metadata(r.Metadata), Relations: list(first(d.Relations), relatedView),
+		Sources: list(first(d.Sources), sourceView), Next: words(d.Next), Versions: d.Versions,
 	}
 	if r.Access != nil {
 		view.Visibility = string(r.Access.Visibility)

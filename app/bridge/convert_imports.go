@@ -18,10 +18,6 @@ func planView(p core.ImportPlan) PlanView {
 }
 
 func reportView(r core.ImportReport) ReportView {
-	problems := r.Problems
-	if len(problems) > maxRows {
-		problems = problems[:maxRows]
-	}
 	return ReportView{
 		ImportID: r.ImportID, StartedAt: r.StartedAt.String(), State: r.State,
 		Sources: list(r.Sources, reportSourceView),
@@ -31,7 +27,7 @@ func reportView(r core.ImportReport) ReportView {
 		MemoriesNew: r.Memories.New, MemoriesMerged: r.Memories.Merged,
 		MemoriesUnchanged: r.Memories.Unchanged, MemoriesRetracted: r.Memories.Retracted,
 		AttachmentsStored: r.Attachments.Stored, AttachmentsMissing: r.Attachments.Missing,
-		Problems: list(problems, reportProblemView), ProblemsTotal: len(r.Problems),
+		Problems: list(first(r.Problems), reportProblemView), ProblemsTotal: len(r.Problems),
 		Unknown: tally(r.Unknown), Ledger: list(r.Ledger, ledgerView), ElapsedMS: r.ElapsedMS,
 	}
 }

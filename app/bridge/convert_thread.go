@@ -34,14 +34,12 @@ func threadView(t core.Thread, offset int) ThreadView {
 }
 
 func messageView(m core.ThreadMessage) MessageView {
+	left := budget(maxMessage)
 	return MessageView{
 		ID: m.ID, Role: string(m.Role), CreatedAt: m.CreatedAt.String(), Model: m.Model, IsThought: m.IsThought,
-		Parts: partViews(m.Content), Attachments: list(m.Attachments, attachmentView),
-		Citations: list(m.Citations, func(c memory.Citation) CitationView {
-			snippet, _ := clip(c.Snippet, maxRowText)
-			return CitationView{Title: c.Title, URL: c.URL, Snippet: snippet}
-		}),
-		ToolCalls: list(m.ToolCalls, toolCallView), Siblings: words(m.Siblings), Memories: words(m.Memories),
+		Parts: left.parts(m.Content), Attachments: list(m.Attachments, attachmentView),
+		Citations: list(m.Citations, left.citation), ToolCalls: list(m.ToolCalls, left.toolCall),
+		Siblings: words(m.Siblings), Memories: words(m.Memories),
 	}
 }
 
@@ -60,22 +58,53 @@ func (m MessageView) size() int {
 	return n
 }
 
-func partViews(c *memory.Content) []PartView {
+// budget is how many bytes of text a message may still take.
+type budget int
+
+// take cuts text to limit and to what is left.
+func (b *budget) take(text string, limit int) (string, bool) {
+	text, clipped := clip(text, min(limit, int(*b)))
+	*b -= budget(len(text))
+	return text, clipped
+}
+
+func (b *budget) parts(c *memory.Content) []PartView {
 	switch {
 	case c == nil:
 		return []PartView{}
 	case c.Type == "multipart":
-		return list(c.Parts, partView)
+		return list(c.Parts, b.part)
 	}
-	return []PartView{partView(memory.Part{Type: "text", Text: c.Text})}
+	return []PartView{b.part(memory.Part{Type: "text", Text: c.Text})}
 }
 
-func partView(p memory.Part) PartView {
-	text, clipped := clip(p.Text, maxPartText)
+func (b *budget) part(p memory.Part) PartView {
+	text, clipped := b.take(p.Text, maxPartText)
 	return PartView{
 		Type: p.Type, Text: text, Clipped: clipped, Language: p.Language,
 		MIMEType: p.MIMEType, URL: attachmentURL(p.Ref, ""),
 	}
+}
+
+func (b *budget) citation(c memory.Citation) CitationView {
+	title, _ := b.take(c.Title, maxRowText)
+	address, cut := b.take(c.URL, maxLink)
+	if cut {
+		address = "" // half an address leads somewhere else
+	}
+	snippet, _ := b.take(c.Snippet, maxRowText)
+	return CitationView{Title: title, URL: address, Snippet: snippet}
+}
+
+func (b *budget) toolCall(t memory.ToolCall) ToolCallView {
+	input := string(t.Input)
+	var text string
+	if json.Unmarshal(t.Input, &text) == nil {
+		input = text
+	}
+	input, _ = b.take(input, maxPartText)
+	output, _ := b.take(t.Output, maxPartText)
+	return ToolCallView{ID: t.ID, Name: t.Name, Input: input, Output: output}
 }
 
 func attachmentView(a memory.Attachment) AttachmentView {
@@ -97,15 +126,4 @@ func attachmentURL(ref, name string) string {
 		address += "?name=" + url.QueryEscape(name)
 	}
 	return address
-}
-
-func toolCallView(t memory.ToolCall) ToolCallView {
-	input := string(t.Input)
-	var text string
-	if json.Unmarshal(t.Input, &text) == nil {
-		input = text
-	}
-	input, _ = clip(input, maxPartText)
-	output, _ := clip(t.Output, maxPartText)
-	return ToolCallView{ID: t.ID, Name: t.Name, Input: input, Output: output}
 }

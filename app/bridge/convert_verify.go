@@ -16,10 +16,7 @@ func verifyView(name string, r core.VerifyReport, v core.Validation) VerifyView 
 
 // findings shows the first of many: a broken file can have one in every line.
 func findings(all []core.Finding) []FindingView {
-	if len(all) > maxRows {
-		all = all[:maxRows]
-	}
-	return list(all, func(f core.Finding) FindingView {
+	return list(first(all), func(f core.Finding) FindingView {
 		path, _ := clip(f.Path, maxRowText)
 		message, _ := clip(f.Message, maxRowText)
 		return FindingView{Check: f.Check, Path: path, Message: message}

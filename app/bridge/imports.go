@@ -69,10 +69,7 @@ func (i *Imports) Job(jobID string) (ProgressView, error) {
 func (i *Imports) List() ([]ReportView, error) {
 	return call(i.k, func(ctx context.Context) ([]ReportView, error) {
 		reports, err := i.k.core.Imports(ctx)
-		if len(reports) > maxRows {
-			reports = reports[:maxRows]
-		}
-		return list(reports, func(r core.ImportReport) ReportView {
+		return list(first(reports), func(r core.ImportReport) ReportView {
 			v := reportView(r)
 			v.Problems, v.Ledger, v.Unknown = []ReportProblemView{}, []LedgerView{}, []CountView{}
 			return v

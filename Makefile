@@ -1,0 +1,57 @@
+# make run    from a fresh clone to a window
+# make test   everything, with nothing done by hand before it
+.PHONY: run build headless test check bench bindings screenshots icons licences dev clean
+
+run:
+	@sh scripts/run.sh $(ARGS)
+
+build:
+	@sh scripts/page.sh
+	@sh scripts/system.sh build
+	@sh scripts/build.sh window
+
+headless:
+	@sh scripts/page.sh
+	@sh scripts/build.sh headless
+
+test:
+	@node scripts/test.mjs $(PHASES)
+
+check:
+	@sh scripts/page.sh deps
+	@sh scripts/check.sh
+
+# Figures, not verdicts: import speed without Argon2, and a cold start to the
+# painted Welcome screen.
+bench: build
+	@go test -run '^$$' -bench . -benchtime 3x ./backend/...
+	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
+	@sh scripts/system.sh test
+	@sh scripts/xvfb.sh node e2e/coldstart.mjs
+
+# Writes frontend/wailsjs from the Go structs; `make test` fails when that is stale.
+bindings:
+	@sh scripts/bindings.sh
+
+screenshots: headless
+	@sh scripts/system.sh test
+	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
+	@node e2e/screenshots.mjs
+
+# Draws the icons of build/ from build/appicon.svg.
+icons:
+	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
+	@node scripts/icons.mjs
+
+# Writes the list of other people's work that Settings shows.
+licences:
+	@sh scripts/page.sh deps
+	@node scripts/licences.mjs
+
+# The window with a page that reloads as it is edited.
+dev:
+	@sh scripts/system.sh build
+	@go tool -modfile=tools/go.mod wails dev -tags webkit2_41 -m -nosyncgomod
+
+clean:
+	@rm -rf build/bin build/test

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"keepsake/app/cli"
+	"keepsake/app/web"
+	"keepsake/backend/core"
+	"keepsake/backend/importer/all"
+	"keepsake/frontend"
+)
+
+// Run does what args ask for and returns the exit code of the process.
+func Run(args []string) int {
+	if !mustOpenWindow && isCommand(args) {
+		return command(args)
+	}
+	return window(args)
+}
+
+// isCommand tells commands from files to open. A first word that is neither is
+// a command too, so that a slip of the keyboard is named instead of opened.
+func isCommand(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	if cli.IsCommand(args) {
+		return true
+	}
+	_, err := os.Stat(args[0])
+	return err != nil
+}
+
+func command(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return cli.Run(ctx, args, cli.Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
+		NewService: newService,
+		Serve: func(ctx context.Context, service *core.Service, addr string, out io.Writer) error {
+			return web.Serve(ctx, service, frontend.Assets(), addr, out)
+		},
+	})
+}
+
+// newService builds the service on a vault folder; "" is the platform's own.
+// Nothing is opened or made.
+func newService(vaultDir string) (*core.Service, error) {
+	p, err := places(vaultDir)
+	if err != nil {
+		return nil, err
+	}
+	return serviceAt(p)
+}
+
+func serviceAt(p place) (*core.Service, error) {
+	return core.New(core.Config{
+		VaultDir: p.vault, SettingsFile: p.settings, ScratchDir: p.scratch, Importers: all.Importers(),
+	})
+}

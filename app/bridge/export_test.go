@@ -1,0 +1,28 @@
+package bridge
+
+import "context"
+
+// Conversions are all functions from what the service gives to what a page gets.
+func Conversions() map[string]any {
+	return map[string]any{
+		"vault": vaultView, "plan": planView, "report": reportView, "memories": memoryPageView,
+		"facets": facetsView, "memory": memoryView, "change": changeView, "head": headView,
+		"thread": threadView, "preview": exportPreviewView, "exported": exportResultView,
+		"verified": verifyView, "fault": faultView,
+	}
+}
+
+// NewBroken is a bridge on which every call panics.
+func NewBroken() *Bridge {
+	k := &kit{ctx: context.Background()}
+	return &Bridge{
+		Vault: &Vault{k}, Imports: &Imports{k}, Library: &Library{k},
+		Conversations: &Conversations{k}, Exports: &Exports{k}, Settings: &Settings{k}, kit: k,
+	}
+}
+
+var (
+	CheckLink = checkLink
+	Clip      = clip
+	Sniff     = sniff
+)

@@ -1,0 +1,118 @@
+package desktop_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"keepsake/app/desktop"
+)
+
+// runtimeDir is short: the name of a socket has an end at 104 bytes.
+func runtimeDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "ks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	return dir
+}
+
+func TestASecondStartHandsItsFilesOver(t *testing.T) {
+	runtimeDir(t)
+	first, err := desktop.OpenDoor("/vault", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	opened := make(chan []string, 2)
+	first.Listen(func(files []string) { opened <- files })
+	for _, files := range [][]string{{"/a b/ü.zip", "/c.zip"}, {}} {
+		if _, err := desktop.OpenDoor("/vault", files); !errors.Is(err, desktop.ErrHandedOver) {
+			t.Fatalf("the second start got %v", err)
+		}
+		select {
+		case got := <-opened:
+			if len(got) != len(files) || (len(got) > 0 && !reflect.DeepEqual(got, files)) {
+				t.Errorf("got %q, want %q", got, files)
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("nothing arrived")
+		}
+	}
+}
+
+func TestAStartWaitsForAWindowThatIsStillStarting(t *testing.T) {
+	runtimeDir(t)
+	first, err := desktop.OpenDoor("/vault", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	second := make(chan error, 1)
+	go func() {
+		_, err := desktop.OpenDoor("/vault", []string{"/early.zip"})
+		second <- err
+	}()
+	opened := make(chan []string, 1)
+	first.Listen(func(files []string) { opened <- files })
+	if files := <-opened; !reflect.DeepEqual(files, []string{"/early.zip"}) {
+		t.Errorf("got %q", files)
+	}
+	if err := <-second; !errors.Is(err, desktop.ErrHandedOver) {
+		t.Errorf("the second start got %v", err)
+	}
+}
+
+func TestTwoVaultsHaveTwoWindows(t *testing.T) {
+	runtimeDir(t)
+	for _, vault := range []string{"/one", "/two"} {
+		door, err := desktop.OpenDoor(vault, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer door.Close()
+	}
+}
+
+func TestASocketThatACrashLeftIsNoWindow(t *testing.T) {
+	runtimeDir(t)
+	first, err := desktop.OpenDoor("/vault", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Close()
+	again, err := desktop.OpenDoor("/vault", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
+}
+
+func TestAFolderOthersCanEnterIsRefused(t *testing.T) {
+	dir := runtimeDir(t)
+	if err := os.Mkdir(filepath.Join(dir, "keepsake"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(dir, "keepsake"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if door, err := desktop.OpenDoor("/vault", nil); err == nil {
+		door.Close()
+		t.Error("it was used")
+	}
+}
+
+func TestWithoutADisplayThereIsNone(t *testing.T) {
+	t.Setenv("DISPLAY", ":7654")
+	t.Setenv("WAYLAND_DISPLAY", "nothing-here")
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	if desktop.HasDisplay() {
+		t.Error("a display that does not answer is called one")
+	}
+}

@@ -1,0 +1,129 @@
+package app_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"keepsake/backend/core"
+)
+
+// doors are where a person can ask for something, each with the packages that
+// make it up and the names under which these hold the service.
+var doors = map[string]struct {
+	packages []string
+	service  []string
+}{
+	"page":    {[]string{"bridge", "web", "desktop"}, []string{"core", "service"}},
+	"command": {[]string{"cli"}, []string{"svc", "service"}},
+}
+
+// absent says why a door does not have a method. Anything not named here must
+// be behind every door, and what is named must really be missing.
+var absent = map[string]map[string]string{
+	"page": {
+		"Close":        "the window ends with the program, which closes the service itself",
+		"Detect":       "a plan says more, and the page has a vault whenever it imports",
+		"Import":       "the page starts a job and follows its events, so that it never waits",
+		"Relations":    "a memory comes with its relations",
+		"Proposals":    "nothing proposes yet; the Inbox comes with it",
+		"Conversation": "Thread gives a conversation in pieces that stay small",
+		"Companion":    "a companion document is a file; it leaves by an export",
+		"Inspect":      "Verify shows the same on the page",
+		"Keygen":       "key files are for scripts; the page signs with the vault's own key",
+		"SignFile":     "key files are for scripts; the page signs with the vault's own key",
+		"Hash":         "a tool for scripts",
+		"Canonicalize": "a tool for scripts",
+		"Demo":         "TrySample is the page's own way to the sample",
+		"DropUpload":   "the service drops an upload itself when its import ends or the vault is locked",
+	},
+	"command": {
+		"Select":          "--vault names the folder",
+		"Lock":            "every command ends with the vault locked",
+		"StartImport":     "a command waits for its import",
+		"CancelJob":       "Ctrl+C stops a command",
+		"ImportReport":    "import prints it, imports lists them all",
+		"Subscribe":       "a command gets the progress of its own import directly",
+		"AddUpload":       "a command names a path",
+		"DropUpload":      "a command names a path",
+		"EstimateUnlock":  "init says what it chose",
+		"Facets":          "list filters, and counts in its total",
+		"LastChange":      "undo says what it took back",
+		"Thread":          "show prints the whole conversation, or with --active its active path",
+		"Conversation":    "Companion gives it as the document that show prints",
+		"OpenAttachment":  "attachments leave with an export",
+		"PreviewExport":   "export says what it left out",
+		"Preferences":     "they are about the window",
+		"SavePreferences": "they are about the window",
+		"TrySample":       "demo does more",
+		"UnlockRecovery":  "the recovery commands come with changing the passphrase",
+	},
+}
+
+func TestEveryDoorHasEveryMethodOrAReason(t *testing.T) {
+	service := reflect.TypeFor[*core.Service]()
+	for name, door := range doors {
+		called := callsOf(t, door.packages, door.service)
+		known := map[string]bool{}
+		for i := range service.NumMethod() {
+			method := service.Method(i).Name
+			known[method] = true
+			_, excused := absent[name][method]
+			if !called[method] && !excused {
+				t.Errorf("%s: nothing calls %s, and no reason says why", name, method)
+			}
+			if called[method] && excused {
+				t.Errorf("%s: %s has a reason to be absent and is there", name, method)
+			}
+		}
+		for method := range absent[name] {
+			if !known[method] {
+				t.Errorf("%s: a reason is given for %s, which does not exist", name, method)
+			}
+		}
+	}
+}
+
+// callsOf finds the methods that are called on something named like the service.
+func callsOf(t *testing.T, packages, names []string) map[string]bool {
+	t.Helper()
+	called := map[string]bool{}
+	for _, dir := range packages {
+		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if call, ok := n.(*ast.SelectorExpr); ok && slices.Contains(names, lastName(call.X)) {
+					called[call.Sel.Name] = true
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return called
+}
+
+func lastName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return ""
+}

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"keepsake/backend/fault"
+)
+
+// place is where this person's files lie.
+type place struct {
+	vault    string // folder of the vault
+	settings string // file; holds no content
+	scratch  string // folder for sealed temporary files
+}
+
+// places finds the platform's folders; an absolute or relative vaultDir wins
+// over the platform's own vault.
+func places(vaultDir string) (place, error) {
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return place{}, noHome(err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return place{}, noHome(err)
+	}
+	if vaultDir == "" {
+		if vaultDir, err = dataDir(); err != nil {
+			return place{}, noHome(err)
+		}
+	}
+	if vaultDir, err = filepath.Abs(vaultDir); err != nil {
+		return place{}, noHome(err)
+	}
+	return place{
+		vault:    vaultDir,
+		settings: filepath.Join(config, "keepsake", "settings.json"),
+		scratch:  filepath.Join(cache, "keepsake", "scratch"),
+	}, nil
+}
+
+// dataDir is the platform's folder for what programs keep.
+func dataDir() (string, error) {
+	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" && runtime.GOOS != "windows" && runtime.GOOS != "darwin" {
+		return filepath.Join(dir, "keepsake", "vault"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Application Support", "Keepsake", "vault"), nil
+	case "windows":
+		// Not the roaming folder: a vault must not be copied about while it is open.
+		if local := os.Getenv("LOCALAPPDATA"); local != "" {
+			return filepath.Join(local, "Keepsake", "vault"), nil
+		}
+		return filepath.Join(home, "AppData", "Local", "Keepsake", "vault"), nil
+	}
+	return filepath.Join(home, ".local", "share", "keepsake", "vault"), nil
+}
+
+func noHome(cause error) error {
+	return fault.New(fault.NotFound, "no-home-folder", "This account has no home folder to keep a vault in.").
+		Advise("Set HOME, or name a folder with --vault.").Because(cause)
+}

@@ -1,0 +1,66 @@
+//go:build !headless
+
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"keepsake/app/desktop"
+	"keepsake/backend/fault"
+	"keepsake/frontend"
+)
+
+// mustOpenWindow is set in the build that writes the page's bindings.
+const mustOpenWindow = desktop.Generating
+
+// window opens the window with the files named, or hands them to the one that
+// is open already.
+func window(args []string) int {
+	if mustOpenWindow {
+		args = nil
+	} else if !desktop.HasDisplay() {
+		fmt.Fprintln(os.Stderr, "keepsake: there is no display here. `keepsake serve` shows the same page in a browser, `keepsake help` lists the commands.")
+		return 1
+	}
+	err := openWindow(absolute(args))
+	if err == nil || errors.Is(err, desktop.ErrHandedOver) {
+		return 0
+	}
+	f := fault.From(err)
+	fmt.Fprintln(os.Stderr, "keepsake:", f.Message(), f.Advice())
+	return 70
+}
+
+func openWindow(files []string) error {
+	p, err := places(os.Getenv("KEEPSAKE_VAULT"))
+	if err != nil {
+		return err
+	}
+	service, err := serviceAt(p)
+	if err != nil {
+		return err
+	}
+	defer service.Close()
+	var door *desktop.Door
+	if !mustOpenWindow {
+		if door, err = desktop.OpenDoor(p.vault, files); err != nil {
+			return err
+		}
+		defer door.Close()
+	}
+	return desktop.Run(desktop.Options{Service: service, Assets: frontend.Assets(), Files: files, Door: door})
+}
+
+// absolute makes paths mean the same in another process's folder.
+func absolute(paths []string) []string {
+	all := make([]string, 0, len(paths))
+	for _, path := range paths {
+		if abs, err := filepath.Abs(path); err == nil {
+			all = append(all, abs)
+		}
+	}
+	return all
+}

@@ -1,0 +1,16 @@
+//go:build headless
+
+package app
+
+import (
+	"fmt"
+	"os"
+)
+
+const mustOpenWindow = false
+
+// window is not part of this build.
+func window([]string) int {
+	fmt.Fprintln(os.Stderr, "keepsake: this build has no window. `keepsake serve` shows the page in a browser, `keepsake help` lists the commands.")
+	return 1
+}

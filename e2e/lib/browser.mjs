@@ -1,0 +1,57 @@
+// A real Chromium, and what every visit to a page must hold.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { chromium } from 'playwright-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export const executable = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'].find((path) => path && existsSync(path))
+
+export async function launch() {
+  assert.ok(executable, 'no Chromium on this machine')
+  return chromium.launch({
+    executablePath: executable,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'],
+  })
+}
+
+// visit opens the printed address in a fresh profile and watches what the page
+// does: errors, words of the policy, and requests that leave.
+export async function visit(browser, address, { language = 'en', theme = 'light', width = 1280, height = 860 } = {}) {
+  const context = await browser.newContext({
+    locale: language, colorScheme: theme, viewport: { width, height }, reducedMotion: 'reduce', acceptDownloads: true,
+  })
+  const page = await context.newPage()
+  const origin = new URL(address).origin
+  const seen = { errors: [], outside: [], requests: 0 }
+  page.on('pageerror', (error) => seen.errors.push(String(error)))
+  page.on('console', (message) => { if (message.type() === 'error') seen.errors.push(message.text()) })
+  page.on('dialog', (dialog) => { seen.errors.push(`dialog: ${dialog.message()}`); void dialog.dismiss() })
+  context.on('request', (request) => {
+    const url = request.url()
+    seen.requests++
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('blob:') && !url.startsWith('data:')) seen.outside.push(url)
+  })
+  await page.goto(address)
+  return { context, page, seen, origin }
+}
+
+// clean demands that nothing went wrong on the way.
+export function clean(seen) {
+  assert.deepEqual(seen.errors, [], 'errors on the page')
+  assert.deepEqual(seen.outside, [], 'requests that left this machine')
+  assert.ok(seen.requests > 0)
+}
+
+// accessible demands that axe finds nothing on what is shown now.
+export async function accessible(page, where) {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate(async () => window.axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  }))
+  const found = violations.map((v) => `${v.id}: ${v.nodes.map((n) => `${n.target.join(' ')} (${n.failureSummary?.split('\n')[1]?.trim() ?? ''})`).slice(0, 3).join('; ')}`)
+  assert.deepEqual(found, [], `axe on ${where}`)
+}

@@ -1,0 +1,157 @@
+// The real window on a virtual display: starting it, looking at it, and
+// driving it through WebKitWebDriver.
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { results, root, windowed } from './program.mjs'
+
+// until asks again and again, until there is an answer or time is up.
+export async function until(what, ask, { seconds = 15, every = 40 } = {}) {
+  const end = Date.now() + seconds * 1000
+  for (;;) {
+    const answer = await ask()
+    if (answer) return answer
+    if (Date.now() > end) throw new Error(`waited ${seconds} s for ${what}`)
+    await pause(every)
+  }
+}
+
+export function tool(name, ...args) {
+  return new Promise((done) => {
+    execFile(name, args, { maxBuffer: 16 << 20 }, (error, stdout) => done({ code: error ? (error.code ?? 1) : 0, stdout: stdout.trim() }))
+  })
+}
+
+// open starts the program with its window; files are what a double click names.
+export function open(env, files = [], options = {}) {
+  const child = spawn(windowed, files, { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'], ...options })
+  const ended = once(child, 'exit')
+  return {
+    child, ended,
+    // quit asks the window to end, and makes it end when a dialog keeps it.
+    async quit() {
+      if (child.exitCode !== null || child.signalCode !== null) return (await ended)[0]
+      child.kill('SIGTERM')
+      const late = new AbortController()
+      const [code, signal] = await Promise.race([ended, pause(10_000, null, { signal: late.signal }).then(() => {
+        child.kill('SIGKILL')
+        return ended
+      })])
+      late.abort()
+      return code ?? signal
+    },
+  }
+}
+
+// shown waits for the visible window of a process and returns its X id.
+export function shown(pid, seconds = 20) {
+  return until('the window', async () => {
+    const found = await tool('xdotool', 'search', '--onlyvisible', '--pid', String(pid), '--name', '^Keepsake$')
+    return found.stdout.split('\n').filter(Boolean)[0]
+  }, { seconds })
+}
+
+export async function screenshot(name, id = 'root') {
+  const file = join(results, `${name}.png`)
+  await tool('import', '-window', id, file)
+  return file
+}
+
+// colours counts the different colours of a picture: a blank window has few.
+export async function colours(file) {
+  return Number((await tool('identify', '-format', '%k', file)).stdout)
+}
+
+function shim() {
+  const source = join(root, 'e2e/lib/autoshim.c')
+  const object = join(results, 'autoshim.so')
+  if (!existsSync(object) || statSync(object).mtimeMs < statSync(source).mtimeMs) {
+    const flags = execFileSync('pkg-config', ['--cflags', '--libs', 'webkit2gtk-4.1'], { encoding: 'utf8' }).trim().split(/\s+/)
+    execFileSync('gcc', ['-shared', '-fPIC', '-O1', '-Wall', '-o', object, source, ...flags])
+  }
+  return object
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+// drive opens the window under WebKitWebDriver and returns a small client.
+export async function drive(env, files = []) {
+  const script = join(results, `driven-${process.pid}.sh`)
+  const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`
+  const settings = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`).join('\n')
+  const pidFile = join(results, `driven-${process.pid}.pid`)
+  writeFileSync(script, `#!/bin/sh\n${settings}\necho "$$" >${quote(pidFile)}\ndate +%s%3N >${quote(pidFile)}.start\nLD_PRELOAD=${quote(shim())} exec ${quote(windowed)} ${files.map(quote).join(' ')}\n`)
+  chmodSync(script, 0o755)
+  const port = await freePort()
+  const driver = spawn('WebKitWebDriver', [`--port=${port}`], { env: { ...process.env, ...env }, stdio: 'ignore' })
+  const base = `http://127.0.0.1:${port}`
+  const ask = async (method, path, body) => {
+    const response = await fetch(base + path, {
+      method, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(30_000),
+    })
+    const { value } = await response.json()
+    if (!response.ok) throw new Error(`${path}: ${value?.error} ${value?.message}`)
+    return value
+  }
+  await until('WebKitWebDriver', () => ask('GET', '/status').then(() => true, () => false))
+  const { sessionId } = await ask('POST', '/session', {
+    capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { binary: script, args: [] } } },
+  })
+  const session = `/session/${sessionId}`
+  return {
+    startFile: `${pidFile}.start`, pidFile,
+    run: (text, ...args) => ask('POST', `${session}/execute/sync`, { script: text, args }),
+    // call runs text as the body of an async function.
+    call: (text, ...args) => ask('POST', `${session}/execute/async`, {
+      script: `const done = arguments[arguments.length - 1], args = [...arguments].slice(0, -1);
+        (async () => { ${text} })().then((value) => done({ value }), (error) => done({ error: String(error?.message ?? error) }))`, args,
+    }),
+    screenshot: () => ask('GET', `${session}/screenshot`),
+    async close() {
+      await ask('DELETE', session).catch(() => {}) // the window is gone before it answers
+      driver.kill('SIGTERM')
+      if (driver.exitCode === null && driver.signalCode === null) await once(driver, 'exit')
+    },
+  }
+}
+
+// drag pulls what dragsource.py offers onto a point of a window, in the small
+// steps in which a hand moves.
+export async function drag(paths, windowId, { x = 300, y = 300 } = {}) {
+  const source = spawn('/usr/bin/python3', [join(root, 'e2e/lib/dragsource.py'), ...paths], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  source.stdout.on('data', (text) => { said += text })
+  try {
+    await until('the drag source', () => said.includes('ready'))
+    const from = await until('the window to drag from', async () => (await tool('xdotool', 'search', '--onlyvisible', '--name', '^keepsake drag source$')).stdout.split('\n')[0])
+    await tool('xdotool', 'windowmove', '--sync', windowId, '260', '60')
+    await tool('xdotool', 'windowmove', '--sync', from, '10', '60')
+    await tool('xdotool', 'windowraise', from)
+    await pause(300) // the window manager has no way to say that it is done
+    const at = Object.fromEntries((await tool('xdotool', 'getwindowgeometry', '--shell', from)).stdout.split('\n').map((l) => l.split('=')))
+    const to = Object.fromEntries((await tool('xdotool', 'getwindowgeometry', '--shell', windowId)).stdout.split('\n').map((l) => l.split('=')))
+    const [x0, y0] = [Number(at.X) + 60, Number(at.Y) + 60]
+    const [x1, y1] = [Number(to.X) + x, Number(to.Y) + y]
+    await tool('xdotool', 'mousemove', String(x0), String(y0))
+    await tool('xdotool', 'mousedown', '1')
+    for (let step = 1; step <= 20; step++) {
+      await tool('xdotool', 'mousemove', String(Math.round(x0 + ((x1 - x0) * step) / 20)), String(Math.round(y0 + ((y1 - y0) * step) / 20)))
+      await pause(25)
+    }
+    await pause(400) // what is under the pointer has to say that it takes files
+    await tool('xdotool', 'mouseup', '1')
+    await until('the end of the drag', () => said.includes('drag ended'))
+  } finally {
+    source.kill('SIGTERM')
+  }
+}

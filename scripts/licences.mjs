@@ -1,0 +1,59 @@
+// Writes app/bridge/licences.json: every Go module in the program and every
+// package in the page, with its version and licence. It reads only what is
+// already on this machine.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+// The texts are told apart by a sentence that only one of them has.
+const texts = [
+  ['Apache-2.0', /Apache License\s+Version 2\.0/],
+  ['MPL-2.0', /Mozilla Public License,? [Vv]ersion 2\.0/],
+  ['ISC', /Permission to use, copy, modify, and\/?o?r? ?distribute this software/],
+  ['MIT', /Permission is hereby granted, free of charge/],
+  ['BSD-3-Clause', /Redistribution and use[\s\S]*(Neither the name|names of its contributors|name of the copyright holder)/],
+  ['BSD-2-Clause', /Redistribution and use in source and binary forms/],
+  ['CC0-1.0', /CC0 1\.0 Universal/],
+]
+
+function licenceOf(folder) {
+  const file = readdirSync(folder).find((f) => /^(licen[sc]e|copying)(\.|$)/i.test(f))
+  const text = file ? readFileSync(join(folder, file), 'utf8') : ''
+  return texts.find(([, sentence]) => sentence.test(text))?.[0]
+}
+
+function modules() {
+  const args = ['list', '-deps', '-tags', 'desktop,production,webkit2_41', '-f', '{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}', '.']
+  const lines = new Set()
+  for (const [os, cgo] of [['linux', '1'], ['darwin', '1'], ['windows', '0']]) {
+    const said = execFileSync('go', args, { cwd: root, encoding: 'utf8', env: { ...process.env, GOOS: os, CGO_ENABLED: cgo } })
+    for (const line of said.split('\n')) if (line.trim()) lines.add(line)
+  }
+  return [...lines].map((line) => line.split('\t')).filter(([path]) => path !== 'keepsake')
+    .map(([name, version, dir]) => ({ name, version, licence: licenceOf(dir), part: 'program' }))
+}
+
+// What the page is built with but does not hold is not ours to pass on.
+function packages() {
+  const lock = JSON.parse(readFileSync(join(root, 'frontend/package-lock.json'), 'utf8'))
+  return Object.entries(lock.packages).filter(([path, p]) => path && !p.dev && !p.optional).map(([path, p]) => {
+    const folder = join(root, 'frontend', path)
+    const manifest = existsSync(join(folder, 'package.json')) ? JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) : {}
+    return { name: path.replace(/^.*node_modules\//, ''), version: p.version, licence: p.license ?? manifest.license, part: 'page' }
+  })
+}
+
+const all = [...modules(), ...packages(), {
+  name: 'Go', version: execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' }).trim().replace(/^go(\d+\.\d+).*/, '$1'), licence: 'BSD-3-Clause', part: 'program',
+}]
+const nameless = all.filter((l) => !l.licence)
+if (nameless.length) {
+  console.error('No licence was recognised for:', nameless.map((l) => l.name).join(', '))
+  process.exit(1)
+}
+all.sort((a, b) => a.part.localeCompare(b.part) || (a.name < b.name ? -1 : 1))
+writeFileSync(join(root, 'app/bridge/licences.json'), `[\n${all.map((l) => `  ${JSON.stringify(l)}`).join(',\n')}\n]\n`)
+console.log(`${all.length} licences`)
