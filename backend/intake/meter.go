@@ -1,0 +1,77 @@
+package intake
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// meter counts bytes of the sources that were read.
+type meter struct {
+	done atomic.Int64
+	up   func(delta int64) // tells the archive around this one; may be nil
+}
+
+func (m *meter) add(n int64) {
+	m.done.Add(n)
+	if m.up != nil {
+		m.up(n)
+	}
+}
+
+// track is the furthest point reached in one file.
+type track struct {
+	high  atomic.Int64
+	meter *meter
+}
+
+func (t *track) reached(offset int64) {
+	for {
+		high := t.high.Load()
+		if offset <= high {
+			return
+		}
+		if t.high.CompareAndSwap(high, offset) {
+			t.meter.add(offset - high)
+			return
+		}
+	}
+}
+
+// counted tells a track how far r was read.
+type counted struct {
+	r     io.Reader
+	at    int64
+	track *track
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.at += int64(n)
+	c.track.reached(c.at)
+	return n, err
+}
+
+// closers is what has to be given back, last first.
+type closers struct {
+	mu   sync.Mutex
+	list []io.Closer
+}
+
+func (c *closers) add(x io.Closer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.list = append(c.list, x)
+}
+
+func (c *closers) close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var errs []error
+	for i := len(c.list) - 1; i >= 0; i-- {
+		errs = append(errs, c.list[i].Close())
+	}
+	c.list = nil
+	return errors.Join(errs...)
+}

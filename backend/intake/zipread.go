@@ -1,0 +1,76 @@
+package intake
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"hash"
+	"hash/crc32"
+	"io"
+
+	"github.com/klauspost/compress/flate"
+
+	"keepsake/backend/fault"
+)
+
+// readBuffer is how much of the archive is read at once.
+const readBuffer = 64 << 10
+
+// zipEntry is one usable entry of a zip.
+type zipEntry struct {
+	header
+	at      io.ReaderAt
+	archive string
+	ratio   int64
+	track   track
+}
+
+func (e *zipEntry) read() *track { return &e.track }
+
+func (e *zipEntry) open(ctx context.Context) (io.ReadCloser, error) {
+	packed := &counted{r: io.NewSectionReader(e.at, e.data, e.packed), track: &e.track}
+	sum := crc32.NewIEEE()
+	g := &guarded{ctx: ctx, left: e.size, close: io.NopCloser(nil), broken: e.broken}
+	g.check = func() error { return e.compare(sum) }
+	if e.method == stored {
+		g.r = io.TeeReader(packed, sum)
+		return g, nil
+	}
+	inflate := flate.NewReader(bufio.NewReaderSize(packed, readBuffer))
+	g.r, g.close = io.TeeReader(inflate, sum), inflate
+	return g, nil
+}
+
+// plain gives the bytes of a stored entry; their checksum is not looked at.
+func (e *zipEntry) plain() (io.ReaderAt, int64, io.Closer, bool, error) {
+	if e.method != stored {
+		return nil, 0, nil, false, nil
+	}
+	return io.NewSectionReader(e.at, e.data, e.packed), e.packed, io.NopCloser(nil), true, nil
+}
+
+func (e *zipEntry) compare(sum hash.Hash32) error {
+	if sum.Sum32() == e.crc {
+		return nil
+	}
+	return e.fail(fault.New(fault.Invalid, "entry-damaged", "{entry} in {name} is damaged: its checksum does not match."), nil)
+}
+
+// broken says what is wrong with the bytes of an entry. More bytes than the
+// archive declares is how a bomb hides its size.
+func (e *zipEntry) broken(cause error, more bool) error {
+	var corrupt flate.CorruptInputError
+	switch {
+	case more:
+		return e.fail(fault.New(fault.Refused, "entry-longer",
+			"{entry} in {name} unfolds to more than the zip says; reading stopped there."), cause)
+	case errors.Is(cause, io.ErrUnexpectedEOF), errors.As(cause, &corrupt):
+		return e.fail(fault.New(fault.Invalid, "entry-broken", "{entry} in {name} is damaged and cannot be unpacked."), cause)
+	}
+	return unreadable(e.archive, cause)
+}
+
+func (e *zipEntry) fail(f *fault.Error, cause error) error {
+	return f.With("entry", printable(e.name)).With("name", e.archive).
+		Advise("Download the export again.").Because(cause)
+}
