@@ -425,7 +425,7 @@ export namespace bridge {
 	    signedAt: string;
 	    covers: string[];
 	    notCovered: string[];
-	    problems: string[];
+	    problems: FindingView[];
 	    document: DocumentView;
 	}
 
