@@ -242,3 +242,10 @@ func (b *blobKeys) chunkAAD(index uint64, last bool) []byte {
 	}
 	return append(aad, 0)
 }
+
+// FileSize is how long the whole blob file is.
+func (r *BlobReader) FileSize() int64 {
+	full := max(1, (r.size+BlobChunk-1)/BlobChunk) - 1
+	rest := padded(int(r.size-full*BlobChunk)) + Overhead
+	return int64(blobHead) + full*int64(blobStride) + int64(rest)
+}

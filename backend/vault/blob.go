@@ -1,0 +1,159 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/seal"
+)
+
+// PutBlob seals a stream into a file of its own and returns its reference, a
+// keyed hash of its bytes, and its size. The same bytes are kept once: added
+// says whether they are new. Store a record that names the reference, or the
+// blob belongs to nobody.
+func (v *Vault) PutBlob(r io.Reader) (ref string, size int64, added bool, err error) {
+	keys, _, err := v.enter()
+	if err != nil {
+		return "", 0, false, err
+	}
+	defer v.leave()
+	dir := filepath.Join(v.dir, blobsName)
+	if err := os.MkdirAll(dir, folderPerm); err != nil {
+		return "", 0, false, writing(fmt.Errorf("make folder: %w", err))
+	}
+	f, err := atomicfile.Create(filepath.Join(dir, "blob"), filePerm)
+	if err != nil {
+		return "", 0, false, writing(err)
+	}
+	defer f.Abort()
+	ref, size, err = sealBlob(f, r, keys, v.state.Load().version(0))
+	if err != nil {
+		return "", 0, false, err
+	}
+	if v.whole(keys, ref) {
+		return ref, size, false, nil
+	}
+	if err := f.CommitAs(filepath.Join(dir, ref)); err != nil {
+		return "", 0, false, writing(err)
+	}
+	return ref, size, true, nil
+}
+
+// sealBlob tells errors of the reader, returned as they are, from our own.
+func sealBlob(f seal.BlobFile, r io.Reader, keys *seal.Keys, version uint32) (string, int64, error) {
+	w, err := keys.NewBlobWriter(f, version)
+	if err != nil {
+		return "", 0, writing(err)
+	}
+	buf := make([]byte, 64<<10)
+	for {
+		n, reading := r.Read(buf)
+		if _, err := w.Write(buf[:n]); err != nil {
+			return "", 0, writing(err)
+		}
+		if errors.Is(reading, io.EOF) {
+			break
+		}
+		if reading != nil {
+			return "", 0, reading
+		}
+	}
+	clear(buf)
+	ref, size, err := w.Close()
+	return ref, size, writing(err)
+}
+
+// whole reports whether the blob is there, of the right name and length.
+func (v *Vault) whole(keys *seal.Keys, ref string) bool {
+	f, err := os.Open(filepath.Join(v.dir, blobsName, ref))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b, err := keys.OpenBlob(f, ref)
+	if err != nil {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Size() == b.FileSize()
+}
+
+// OpenBlob opens a blob for reading at any position and returns its size. It
+// is NotFound no-attachment when it is not there. What it gives stops working
+// when the vault is locked; the caller closes it.
+func (v *Vault) OpenBlob(ref string) (io.ReadSeekCloser, int64, error) {
+	if !isRef(ref) {
+		return nil, 0, errNoBlob()
+	}
+	keys, _, err := v.enter()
+	if err != nil {
+		return nil, 0, err
+	}
+	defer v.leave()
+	f, err := os.Open(filepath.Join(v.dir, blobsName, ref))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, errNoBlob()
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("open blob: %w", err)
+	}
+	b, err := keys.OpenBlob(f, ref)
+	if err != nil {
+		_ = f.Close()
+		return nil, 0, err
+	}
+	return &blob{v: v, f: f, r: b}, b.Size(), nil
+}
+
+// DeleteBlob removes a blob; where there is none it does nothing.
+func (v *Vault) DeleteBlob(ref string) error {
+	if !isRef(ref) {
+		return nil
+	}
+	if _, _, err := v.enter(); err != nil {
+		return err
+	}
+	defer v.leave()
+	err := os.Remove(filepath.Join(v.dir, blobsName, ref))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return writing(fmt.Errorf("remove blob: %w", err))
+	}
+	return nil
+}
+
+// isRef keeps everything but our own names away from the file system.
+func isRef(ref string) bool {
+	if len(ref) != 64 {
+		return false
+	}
+	for _, c := range []byte(ref) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// blob reads only while the vault is unlocked.
+type blob struct {
+	v *Vault
+	f *os.File
+	r *seal.BlobReader
+}
+
+func (b *blob) Read(p []byte) (int, error) {
+	if _, _, err := b.v.enter(); err != nil {
+		return 0, err
+	}
+	defer b.v.leave()
+	return b.r.Read(p)
+}
+
+func (b *blob) Seek(offset int64, whence int) (int64, error) { return b.r.Seek(offset, whence) }
+
+func (b *blob) Close() error { return b.f.Close() }

@@ -1,0 +1,50 @@
+package vault
+
+// Collection numbers a set of records. The numbers are part of the format:
+// never renumbered, never used again.
+type Collection uint16
+
+const (
+	Memories      Collection = 1  // canonical PAM bytes of one memory
+	Relations     Collection = 2  // one edge
+	Conversations Collection = 3  // heads; written by PutConversation only
+	Sources       Collection = 4  // where a memory was seen: platforms, original ids
+	Imports       Collection = 5  // reports of imports
+	Changes       Collection = 6  // what undo needs
+	Settings      Collection = 7  // preferences that belong to the vault
+	Keys          Collection = 8  // signing keys, own and trusted
+	Proposals     Collection = 9  // the Inbox
+	Raw           Collection = 10 // provider records kept verbatim
+	Audit         Collection = 11 // hash-chained log; reserved
+	Chunks        Collection = 12 // messages of conversations; not for callers
+	Rows          Collection = 13 // sealed pages of list rows; reserved
+	Embeddings    Collection = 14 // reserved
+	Grants        Collection = 15 // who may read what; reserved
+	Todos         Collection = 16 // reserved
+	Receipts      Collection = 17 // of forget; reserved
+)
+
+// kind of a bucket; part of its keyed name.
+type kind byte
+
+const (
+	recordKind kind = 'r' // sequence u64 → sealed value; chunks: sequence u64 | number u32
+	indexKind  kind = 'i' // locator [16] → sequence u64
+	linkKind   kind = 'l' // locator [16] → sealed value
+)
+
+// shelf is one bucket.
+type shelf struct {
+	c    Collection
+	kind kind
+}
+
+func (s shelf) String() string { return string(s.kind) }
+
+// sealedShelves says which buckets of a collection hold sealed values.
+func (c Collection) sealedShelves() []shelf {
+	if c == Chunks {
+		return []shelf{{c, recordKind}}
+	}
+	return []shelf{{c, recordKind}, {c, linkKind}}
+}

@@ -1,0 +1,328 @@
+package vault
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+
+	"keepsake/backend/memory"
+	"keepsake/backend/seal"
+)
+
+// Chunks of a conversation: JSON lines of consecutive messages, zstd, sealed.
+const (
+	chunkSize  = 64 << 10 // a chunk ends with the message that reaches this
+	chunkPiece = 1 << 20  // a longer message goes on in the next chunk
+)
+
+// ConversationHead is everything of a conversation but its messages.
+type ConversationHead struct {
+	memory.Conversation          // Messages is nil
+	Sum                 [32]byte // SHA-256 of the raw element it was read from
+	ImportID            string   // of the import that last wrote it
+	File                string   // entry it came from, base name
+	TimeSource          string   // as importer.ConversationDraft.TimeSource
+	MessageCount        int      // set by PutConversation
+	OffPath             int      // messages not on the active path; set by PutConversation
+	Derived             int      // memories taken from it, as the caller counts them
+}
+
+// headWire is how a head is stored.
+type headWire struct {
+	Conversation memory.Conversation `json:"conversation"`
+	Leaf         string              `json:"leaf,omitempty"`
+	Sum          []byte              `json:"sum"`
+	ImportID     string              `json:"import_id,omitempty"`
+	File         string              `json:"file,omitempty"`
+	TimeSource   string              `json:"time_source,omitempty"`
+	MessageCount int                 `json:"message_count"`
+	OffPath      int                 `json:"off_path"`
+	Derived      int                 `json:"derived"`
+	Chunks       int                 `json:"chunks"`
+}
+
+// PutConversation stores c whole, replacing an older one of the same id and
+// its messages. Of h, only Sum, ImportID, File, TimeSource and Derived count;
+// the rest is taken from c.
+func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) error {
+	if !tx.bt.Writable() {
+		return fmt.Errorf("store conversation: the transaction only reads")
+	}
+	p, r, err := tx.slot(Conversations, c.ID, c.Temporal.CreatedAt.Time)
+	if err != nil {
+		return err
+	}
+	if r.Revision > 1 {
+		if err := tx.clearMessages(p, c.ID); err != nil {
+			return err
+		}
+	}
+	w := chunkWriter{tx: tx, conv: r}
+	for i := range c.Messages {
+		if err := w.message(&c.Messages[i]); err != nil {
+			return err
+		}
+	}
+	if err := w.end(); err != nil {
+		return err
+	}
+	wire := headWire{
+		Conversation: *c, Leaf: c.Leaf, Sum: h.Sum[:], ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
+		MessageCount: len(c.Messages), OffPath: len(c.Messages) - len(c.ActivePath()), Derived: h.Derived, Chunks: int(w.n),
+	}
+	wire.Conversation.Messages = nil
+	plain, err := json.Marshal(&wire)
+	if err != nil {
+		return fmt.Errorf("encode conversation: %w", err)
+	}
+	tx.st.Messages += len(c.Messages)
+	return tx.store(p, r, c.ID, plain, false)
+}
+
+// clearMessages removes the chunks of the conversation at p.
+func (tx *Tx) clearMessages(p place, id string) error {
+	o, err := tx.open(p, id)
+	if err != nil {
+		return err
+	}
+	w, err := readHead(o.plain)
+	if err != nil {
+		return err
+	}
+	keys, err := tx.keysUnder(shelf{Chunks, recordKind}, p.key)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := tx.remove(place{shelf{Chunks, recordKind}, k, p.seq}); err != nil {
+			return err
+		}
+	}
+	tx.st.Messages -= w.MessageCount
+	return nil
+}
+
+// DeleteConversation removes a conversation and its messages.
+func (tx *Tx) DeleteConversation(id string) error {
+	p, err := tx.find(Conversations, id)
+	if err != nil {
+		return err
+	}
+	if err := tx.clearMessages(p, id); err != nil {
+		return err
+	}
+	return tx.drop(p, tx.sealer.Locate('r', uint16(Conversations), id))
+}
+
+func readHead(plain []byte) (headWire, error) {
+	var w headWire
+	if err := json.Unmarshal(plain, &w); err != nil || len(w.Sum) != 32 {
+		return w, errDataDamaged(fmt.Errorf("decode conversation: %w", err))
+	}
+	return w, nil
+}
+
+func (w headWire) head() ConversationHead {
+	h := ConversationHead{
+		Conversation: w.Conversation, Sum: [32]byte(w.Sum), ImportID: w.ImportID, File: w.File,
+		TimeSource: w.TimeSource, MessageCount: w.MessageCount, OffPath: w.OffPath, Derived: w.Derived,
+	}
+	h.Leaf, h.Messages = w.Leaf, nil
+	return h
+}
+
+// ConversationHead returns one head.
+func (tx *Tx) ConversationHead(id string) (ConversationHead, error) {
+	plain, err := tx.Get(Conversations, id)
+	if err != nil {
+		return ConversationHead{}, err
+	}
+	w, err := readHead(plain)
+	if err != nil {
+		return ConversationHead{}, err
+	}
+	return w.head(), nil
+}
+
+// EachConversation yields all heads in the order they first arrived.
+func (tx *Tx) EachConversation() iter.Seq2[ConversationHead, error] {
+	return func(yield func(ConversationHead, error) bool) {
+		for e, err := range tx.Each(Conversations) {
+			var w headWire
+			if err == nil {
+				w, err = readHead(e.Plain)
+			}
+			if err != nil {
+				yield(ConversationHead{}, err)
+				return
+			}
+			if !yield(w.head(), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Conversation returns the whole graph.
+func (tx *Tx) Conversation(id string) (*memory.Conversation, error) {
+	h, err := tx.ConversationHead(id)
+	if err != nil {
+		return nil, err
+	}
+	c := h.Conversation
+	c.Messages = make([]memory.Message, 0, h.MessageCount)
+	for m, err := range tx.Messages(id) {
+		if err != nil {
+			return nil, err
+		}
+		c.Messages = append(c.Messages, m)
+	}
+	return &c, nil
+}
+
+// Messages yields the messages of a conversation in the provider's order, one
+// chunk in memory at a time.
+func (tx *Tx) Messages(id string) iter.Seq2[memory.Message, error] {
+	return func(yield func(memory.Message, error) bool) {
+		r, err := tx.chunkReader(id)
+		for err == nil {
+			var line []byte
+			if line, err = r.line(); err != nil {
+				break
+			}
+			var m memory.Message
+			if err = json.Unmarshal(line, &m); err != nil {
+				err = errDataDamaged(fmt.Errorf("decode message: %w", err))
+				break
+			}
+			if !yield(m, nil) {
+				return
+			}
+		}
+		if err != io.EOF {
+			yield(memory.Message{}, err)
+		}
+	}
+}
+
+// chunkWriter cuts a stream of messages.
+type chunkWriter struct {
+	tx   *Tx
+	conv seal.Record
+	buf  bytes.Buffer
+	n    uint32
+}
+
+func (w *chunkWriter) message(m *memory.Message) error {
+	enc := json.NewEncoder(&w.buf) // ends every value with a line feed
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(m); err != nil {
+		return fmt.Errorf("encode message: %w", err)
+	}
+	for w.buf.Len() > chunkPiece {
+		if err := w.flush(w.buf.Next(chunkPiece)); err != nil {
+			return err
+		}
+	}
+	if w.buf.Len() >= chunkSize {
+		return w.end()
+	}
+	return nil
+}
+
+// end flushes what is held.
+func (w *chunkWriter) end() error {
+	if w.buf.Len() == 0 {
+		return nil
+	}
+	defer w.buf.Reset()
+	return w.flush(w.buf.Bytes())
+}
+
+func (w *chunkWriter) flush(lines []byte) error {
+	key := binary.BigEndian.AppendUint32(seqKey(w.conv.Seq), w.n)
+	r := seal.Record{
+		Collection: uint16(Chunks), Seq: w.conv.Seq, Locator: chunkLocator(key),
+		Revision: w.conv.Revision, Created: w.conv.Created,
+	}
+	t := w.tx.st.tally(Chunks)
+	t.Next = max(t.Next, w.conv.Seq+1)
+	w.n++
+	return w.tx.store(place{shelf{Chunks, recordKind}, key, w.conv.Seq}, r, "", w.tx.v.zip.EncodeAll(lines, nil), true)
+}
+
+// chunkLocator is a chunk's key, filled up with zeros: chunks are not looked
+// up by a name.
+func chunkLocator(key []byte) (l seal.Locator) {
+	copy(l[:], key)
+	return l
+}
+
+// chunkReader puts the stream together again.
+type chunkReader struct {
+	tx   *Tx
+	head seal.Record
+	n    uint32
+	left int // chunks to come
+	buf  []byte
+}
+
+func (tx *Tx) chunkReader(id string) (*chunkReader, error) {
+	p, err := tx.find(Conversations, id)
+	if err != nil {
+		return nil, err
+	}
+	o, err := tx.open(p, id)
+	if err != nil {
+		return nil, err
+	}
+	w, err := readHead(o.plain)
+	if err != nil {
+		return nil, err
+	}
+	return &chunkReader{tx: tx, head: o.record, left: w.Chunks}, nil
+}
+
+// line returns the next line, without its end; io.EOF after the last.
+func (r *chunkReader) line() ([]byte, error) {
+	searched := 0
+	for {
+		if i := bytes.IndexByte(r.buf[searched:], '\n'); i >= 0 {
+			line := r.buf[:searched+i]
+			r.buf = r.buf[searched+i+1:]
+			return line, nil
+		}
+		searched = len(r.buf)
+		if r.left == 0 {
+			if searched > 0 {
+				return nil, errDataDamaged(fmt.Errorf("read messages: the last one has no end"))
+			}
+			return nil, io.EOF
+		}
+		if err := r.more(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (r *chunkReader) more() error {
+	key := binary.BigEndian.AppendUint32(seqKey(r.head.Seq), r.n)
+	o, err := r.tx.open(place{shelf{Chunks, recordKind}, key, r.head.Seq}, "")
+	if err != nil {
+		return err
+	}
+	if o.record.Revision != r.head.Revision {
+		return errRecordsMissing(fmt.Errorf("read messages: chunk %d belongs to another revision", r.n))
+	}
+	lines, err := r.tx.v.unz.DecodeAll(o.plain, r.buf)
+	if err != nil {
+		return errDataDamaged(fmt.Errorf("unpack messages: %w", err))
+	}
+	r.buf = lines
+	r.n++
+	r.left--
+	return nil
+}

@@ -1,0 +1,221 @@
+package vault
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/seal"
+)
+
+// CreateOptions are what a new vault is made from.
+type CreateOptions struct {
+	Passphrase []byte // at least seal.MinPassphrase characters; not kept
+	KDF        seal.KDF
+	Now        func() time.Time // nil = time.Now
+
+	// Cipher is for tests only: seal.Plaintext makes a vault that can be read
+	// on disk, as the control of a search for readable bytes. Anything but a
+	// test binary refuses it, also to open such a vault. "" = seal.AES256GCM.
+	Cipher seal.Cipher
+}
+
+// Create makes a vault in dir, which need not exist, and returns it unlocked
+// with the recovery code, which is kept nowhere. It exists whole or not at
+// all: the data file is built and closed under a temporary name, and gets its
+// own name last.
+func Create(dir string, o CreateOptions) (*Vault, string, error) {
+	if err := o.complete(); err != nil {
+		return nil, "", err
+	}
+	if exists(dir, dataName) {
+		return nil, "", errExists(dir)
+	}
+	made, err := makeFolder(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := checkEmpty(dir); err != nil {
+		return nil, "", err
+	}
+	v, code, err := createIn(dir, o)
+	if err != nil {
+		if made != "" {
+			_ = os.RemoveAll(made)
+		}
+		return nil, "", writing(err)
+	}
+	return v, code, nil
+}
+
+func (o *CreateOptions) complete() error {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Cipher == "" {
+		o.Cipher = seal.AES256GCM
+	}
+	if o.Cipher != seal.AES256GCM && !testing.Testing() {
+		return fmt.Errorf("create vault: cipher %q is for tests", string(o.Cipher))
+	}
+	if err := seal.CheckPassphrase(o.Passphrase); err != nil {
+		return err
+	}
+	return o.KDF.Check()
+}
+
+// vaultNames are what may be left of a creation that was killed. Without the
+// data file they hold nothing, and are written anew.
+var vaultNames = []string{dataName, headName, headCopyName, blobsName, lockName}
+
+// checkEmpty keeps a vault out of folders that serve another purpose.
+func checkEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return errFolder(dir, err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		ours := slices.Contains(vaultNames, name) || strings.HasPrefix(name, atomicfile.TempPrefix)
+		if !ours && name != ".DS_Store" && name != "desktop.ini" {
+			return errNotEmpty(dir, name)
+		}
+	}
+	return nil
+}
+
+// makeFolder makes dir and what it hangs from, and returns the topmost folder
+// that was not there before, "" when all were.
+func makeFolder(dir string) (made string, err error) {
+	for at := dir; ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		if err == nil && !info.IsDir() {
+			return "", errFolder(dir, fs.ErrExist)
+		}
+		if err == nil || at == filepath.Dir(at) {
+			break
+		}
+		made = at
+	}
+	if err := os.MkdirAll(dir, folderPerm); err != nil {
+		if made != "" {
+			_ = os.RemoveAll(made)
+		}
+		return "", errFolder(dir, err)
+	}
+	return made, nil
+}
+
+// createIn makes the vault in an existing folder. After an error everything it
+// made there is gone.
+func createIn(dir string, o CreateOptions) (v *Vault, code string, err error) {
+	lock, err := takeLock(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	if exists(dir, dataName) { // somebody else was quicker
+		_ = lock.Close()
+		return nil, "", errExists(dir)
+	}
+	defer func() {
+		if err != nil {
+			for _, name := range vaultNames {
+				_ = os.Remove(filepath.Join(dir, name))
+			}
+			_ = lock.Close()
+		}
+	}()
+	sweep(dir)
+	h, keys, code, err := seal.NewHeader(seal.HeaderOptions{Cipher: o.Cipher, KDF: o.KDF, Passphrase: o.Passphrase, Now: o.Now()})
+	if err != nil {
+		return nil, "", err
+	}
+	if err := writeFiles(dir, h, keys, o.Now()); err != nil {
+		keys.Wipe()
+		return nil, "", err
+	}
+	if v, err = reopen(dir, o.Now, lock, keys); err != nil {
+		keys.Wipe()
+		return nil, "", err
+	}
+	return v, code, nil
+}
+
+// writeFiles puts the folder together. The data file comes last: without it
+// there is no vault, and what is there may be made again.
+func writeFiles(dir string, h *seal.Header, keys *seal.Keys, now time.Time) error {
+	if err := os.Chmod(dir, folderPerm); err != nil {
+		return errFolder(dir, err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, blobsName), folderPerm); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	temp := filepath.Join(dir, atomicfile.TempPrefix+dataName)
+	if err := writeData(temp, h, keys, now); err != nil {
+		_ = os.Remove(temp)
+		return err
+	}
+	if err := writeHeader(dir, h.Bytes()); err != nil {
+		_ = os.Remove(temp)
+		return err
+	}
+	if err := os.Rename(temp, filepath.Join(dir, dataName)); err != nil {
+		_ = os.Remove(temp)
+		return fmt.Errorf("name data file: %w", err)
+	}
+	return atomicfile.SyncDir(dir)
+}
+
+// writeData builds a data file with a header copy, the first epoch and a state.
+func writeData(path string, h *seal.Header, keys *seal.Keys, now time.Time) error {
+	db, err := openData(path)
+	if err != nil {
+		return err
+	}
+	err = db.Update(func(bt *bbolt.Tx) error {
+		wrapped, err := keys.NewEpoch(1, 0)
+		if err != nil {
+			return err
+		}
+		b, err := bt.CreateBucket(systemBucket)
+		if err != nil {
+			return fmt.Errorf("create bucket: %w", err)
+		}
+		if err := b.Put(headerKey, h.Bytes()); err != nil {
+			return fmt.Errorf("store header: %w", err)
+		}
+		if err := b.Put(epochKey(1), wrapped); err != nil {
+			return fmt.Errorf("store epoch: %w", err)
+		}
+		s := &state{
+			Generation: 1, ChangedAt: now.UnixMilli(), HeaderGeneration: h.Generation,
+			Collections: map[Collection]*tally{}, Epochs: []epoch{{Version: 1}},
+		}
+		return s.save(bt, keys)
+	})
+	if closing := db.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+// reopen opens the files just written, as any later start will.
+func reopen(dir string, now func() time.Time, lock *os.File, keys *seal.Keys) (*Vault, error) {
+	v, err := openFiles(dir, now, lock)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.load(keys, v.copies[0]); err != nil {
+		_ = v.db.Close()
+		return nil, err
+	}
+	return v, nil
+}

@@ -1,0 +1,144 @@
+package vault
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"runtime"
+	"sync"
+
+	"keepsake/backend/seal"
+)
+
+// Records are opened in batches, on all cores: a first list shows soon, and a
+// whole collection costs little per record.
+const (
+	firstBatch = 32
+	fullBatch  = 1024
+)
+
+// Each yields the records of c in the order of their first Put. An error ends
+// it. In an Update, records may be put and deleted meanwhile; what is put
+// behind the place reached is yielded too.
+func (tx *Tx) Each(c Collection) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		b := newBatch(tx)
+		defer b.end()
+		size := firstBatch
+		if tx.bt.Writable() {
+			size = 1 // what fn changes must not be read ahead
+		}
+		var after uint64
+		for {
+			n, err := b.read(shelf{c, recordKind}, after, size)
+			if err != nil {
+				yield(Entry{}, err)
+				return
+			}
+			if n == 0 {
+				return
+			}
+			for _, r := range b.out[:n] {
+				if r.err != nil {
+					yield(Entry{}, r.err)
+					return
+				}
+				if !yield(r.entry(), nil) {
+					return
+				}
+			}
+			after = b.in[n-1].seq
+			if size > 1 {
+				size = min(2*size, fullBatch)
+			}
+		}
+	}
+}
+
+// batch reads ahead and opens on several cores.
+type batch struct {
+	tx      *Tx
+	workers []*seal.Sealer
+	in      []place
+	values  [][]byte
+	out     []result
+}
+
+type result struct {
+	opened
+	err error
+}
+
+func newBatch(tx *Tx) *batch { return &batch{tx: tx, workers: []*seal.Sealer{tx.sealer}} }
+
+func (b *batch) end() { b.in, b.values, b.out = nil, nil, nil }
+
+// read opens up to size records of a shelf that stand after a sequence number.
+func (b *batch) read(s shelf, after uint64, size int) (int, error) {
+	bucket, err := b.tx.bucket(s, false)
+	if err != nil || bucket == nil {
+		return 0, err
+	}
+	b.in, b.values = b.in[:0], b.values[:0]
+	cursor := bucket.Cursor()
+	for k, value := cursor.Seek(seqKey(after + 1)); k != nil && len(b.in) < size; k, value = cursor.Next() {
+		if len(k) != 8 {
+			return 0, errDataDamaged(fmt.Errorf("read records: key of %d bytes", len(k)))
+		}
+		b.in = append(b.in, place{s, k, binary.BigEndian.Uint64(k)})
+		b.values = append(b.values, value)
+	}
+	if cap(b.out) < len(b.in) {
+		b.out = make([]result, fullBatch)
+	}
+	b.openAll()
+	return len(b.in), nil
+}
+
+func (b *batch) openAll() {
+	n := len(b.in)
+	parts := min(runtime.GOMAXPROCS(0), n/16+1)
+	for len(b.workers) < parts {
+		b.workers = append(b.workers, b.tx.keys.Sealer())
+	}
+	if parts == 1 {
+		b.openPart(b.workers[0], 0, n)
+		return
+	}
+	var wg sync.WaitGroup
+	for i := range parts {
+		wg.Go(func() { b.openPart(b.workers[i], n*i/parts, n*(i+1)/parts) })
+	}
+	wg.Wait()
+}
+
+func (b *batch) openPart(s *seal.Sealer, from, to int) {
+	at := from
+	err := sheltered(func() error {
+		for ; at < to; at++ {
+			o, err := openAt(s, b.in[at], b.values[at])
+			b.out[at] = result{o, err}
+		}
+		return nil
+	})
+	if err != nil {
+		for ; at < to; at++ {
+			b.out[at] = result{err: err}
+		}
+	}
+}
+
+// keysUnder are copies of the keys of a bucket that start with prefix.
+func (tx *Tx) keysUnder(s shelf, prefix []byte) ([][]byte, error) {
+	b, err := tx.bucket(s, false)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	var out [][]byte
+	c := b.Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		out = append(out, bytes.Clone(k))
+	}
+	return out, nil
+}

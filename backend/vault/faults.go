@@ -1,0 +1,104 @@
+package vault
+
+import (
+	"errors"
+	"syscall"
+
+	"keepsake/backend/fault"
+)
+
+func errNoVault(dir string) error {
+	return fault.New(fault.NotFound, "no-vault", "There is no vault in {folder}.").With("folder", dir).
+		Advise("Make one, or name the folder of another vault.")
+}
+
+func errBusy(cause error) error {
+	return fault.New(fault.Busy, "vault-busy", "Another Keepsake has this vault open.").
+		Advise("Close the other window or wait for the other command, then try again.").Because(cause)
+}
+
+func errLocked() error {
+	return fault.New(fault.Locked, "vault-locked", "The vault is locked.").
+		Advise("Unlock it with its passphrase.")
+}
+
+func errClosed() error {
+	return fault.New(fault.Internal, "vault-closed", "The vault was closed meanwhile.").
+		Advise("Open it again.")
+}
+
+func errExists(dir string) error {
+	return fault.New(fault.Conflict, "vault-exists", "There is a vault in {folder} already; nothing was changed.").With("folder", dir).
+		Advise("Open that vault, or choose another folder.")
+}
+
+func errNotEmpty(dir, name string) error {
+	return fault.New(fault.Conflict, "vault-folder-not-empty", "The folder {folder} holds other things ({name}), so no vault was made in it.").
+		With("folder", dir).With("name", name).
+		Advise("Choose an empty folder, or a name that does not exist yet.")
+}
+
+func errFolder(dir string, cause error) error {
+	return fault.New(fault.Invalid, "vault-folder-unusable", "{folder} cannot be used for a vault.").With("folder", dir).
+		Advise("Choose a folder on this computer that you may write to.").Because(cause)
+}
+
+func errDiskFull(cause error) error {
+	return fault.New(fault.TooLarge, "disk-full", "The disk is full; nothing of this step was kept.").
+		Advise("Make room and try again. Everything stored before is safe.").Because(cause)
+}
+
+func errWrite(cause error) error {
+	return fault.New(fault.Internal, "vault-write-failed", "The vault could not be written; what was stored before is safe.").
+		Advise("Check the disk, then lock and unlock the vault.").Because(cause)
+}
+
+func errPoisoned(cause error) error {
+	return fault.New(fault.Refused, "vault-needs-reopening", "Writing to the vault failed before, so Keepsake stopped using it.").
+		Advise("Check the disk, then lock and unlock the vault. Everything stored before is safe.").Because(cause)
+}
+
+func errDataMissing(dir string) error {
+	return fault.New(fault.Damaged, "vault-data-missing", "The vault in {folder} has lost its data file vault.db.").With("folder", dir).
+		Advise("Put vault.db back from a copy. If the vault was only being made, make it again here.")
+}
+
+func errDataDamaged(cause error) error {
+	return fault.New(fault.Damaged, "vault-data-damaged", "The vault's data file is damaged.").
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(cause)
+}
+
+func errRecordsMissing(cause error) error {
+	return fault.New(fault.Damaged, "vault-records-changed", "Records in the vault were removed, doubled, moved or put back to an older version.").
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(cause)
+}
+
+func errHeaderOld() error {
+	return fault.New(fault.Damaged, "vault-header-old", "The vault's header is older than its data.").
+		Advise("Nothing was changed. Restore vault.head from the newest copy of the vault.")
+}
+
+func errNoRecord() error {
+	return fault.New(fault.NotFound, "no-record", "Nothing in the vault has this id.")
+}
+
+func errNoBlob() error {
+	return fault.New(fault.NotFound, "no-attachment", "This attachment is not in the vault.").
+		Advise("Import its export again to bring it back.")
+}
+
+// writing turns an error of the file system into a sentence.
+func writing(err error) error {
+	var f *fault.Error
+	switch {
+	case err == nil || errors.As(err, &f):
+		return err
+	case diskFull(err):
+		return errDiskFull(err)
+	}
+	return errWrite(err)
+}
+
+func diskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, diskFullCode)
+}

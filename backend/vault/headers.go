@@ -1,0 +1,81 @@
+package vault
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"go.etcd.io/bbolt"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/seal"
+)
+
+// newest is the readable copy of the highest generation. A copy of a newer
+// format wins: it means that a newer Keepsake has been here.
+func newest(copies []copyOf) (*seal.Header, error) {
+	var best *seal.Header
+	var worst error
+	for _, c := range copies {
+		switch {
+		case fault.CodeOf(c.err) == fault.Unsupported:
+			return nil, c.err
+		case c.err != nil:
+			worst = cmp.Or(worst, c.err)
+		case best == nil || c.h.Generation > best.Generation:
+			best = c.h
+		}
+	}
+	if best == nil {
+		return nil, worst
+	}
+	return best, nil
+}
+
+// candidates are the different headers among the copies, newest first. More
+// than one means that a copy was changed or not yet brought up to date.
+func candidates(copies []copyOf) []copyOf {
+	var out []copyOf
+	for _, c := range copies {
+		known := slices.ContainsFunc(out, func(o copyOf) bool { return bytes.Equal(o.raw, c.raw) })
+		if c.err == nil && !known {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b copyOf) int { return cmp.Compare(b.h.Generation, a.h.Generation) })
+	return out
+}
+
+// storedCopy reads the third copy, out of the data file.
+func storedCopy(db *bbolt.DB) (c copyOf, err error) {
+	err = sheltered(func() error {
+		return db.View(func(bt *bbolt.Tx) error {
+			b := bt.Bucket(systemBucket)
+			if b == nil {
+				return errDataDamaged(fmt.Errorf("read header copy: no system bucket"))
+			}
+			c = parseCopy("", bytes.Clone(b.Get(headerKey)))
+			return nil
+		})
+	})
+	return c, err
+}
+
+// writeHeader writes the two header files, the copy first: at every moment one
+// of them is whole.
+func writeHeader(dir string, raw []byte) error {
+	for _, name := range []string{headCopyName, headName} {
+		err := atomicfile.Write(filepath.Join(dir, name), filePerm, func(w io.Writer) error {
+			_, err := w.Write(raw)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("write header: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package vault
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"keepsake/backend/seal"
+)
+
+// Info is what can be said about a vault without opening it.
+type Info struct {
+	Dir       string
+	Format    int
+	VaultID   string
+	CreatedAt time.Time
+	Size      int64 // bytes on disk, everything in the folder
+	Slots     []Slot
+	KDF       seal.KDF // of the passphrase slot
+	WeakKDF   bool     // below what is written today
+	Repaired  bool     // a damaged header copy was put right at this unlock
+}
+
+// Slot is one way to open the vault.
+type Slot struct {
+	Kind      string // "passphrase" or "recovery"
+	CreatedAt time.Time
+	KDF       seal.KDF
+}
+
+// Inspect describes the vault in dir. It takes no lock and writes nothing.
+func Inspect(dir string) (Info, error) {
+	copies, err := readCopies(dir)
+	if err != nil {
+		return Info{}, err
+	}
+	h, err := newest(copies)
+	if err != nil {
+		return Info{}, err
+	}
+	if !exists(dir, dataName) {
+		return Info{}, errDataMissing(dir)
+	}
+	return describe(dir, h), nil
+}
+
+// Exists reports whether dir holds a vault or the remains of one.
+func Exists(dir string) bool {
+	return exists(dir, headName) || exists(dir, headCopyName) || exists(dir, dataName)
+}
+
+func describe(dir string, h *seal.Header) Info {
+	info := Info{Dir: dir, Format: h.Format, VaultID: h.VaultID, CreatedAt: h.Created(), Size: folderSize(dir)}
+	for i := range h.Slots {
+		s := &h.Slots[i]
+		info.Slots = append(info.Slots, Slot{Kind: s.Kind, CreatedAt: s.Created(), KDF: s.Cost()})
+		if s.Kind == seal.PassphraseSlot {
+			info.KDF, info.WeakKDF = s.Cost(), s.Cost().Weak()
+		}
+	}
+	return info
+}
+
+// copyOf is one of the three copies of the header.
+type copyOf struct {
+	where string // file name, or "" for the one in the data file
+	raw   []byte
+	h     *seal.Header
+	err   error
+}
+
+func parseCopy(where string, raw []byte) copyOf {
+	h, err := seal.ParseHeader(raw)
+	return copyOf{where: where, raw: raw, h: h, err: err}
+}
+
+// readCopies reads the two header files. Neither need be there.
+func readCopies(dir string) ([]copyOf, error) {
+	if !Exists(dir) {
+		return nil, errNoVault(dir)
+	}
+	var out []copyOf
+	for _, name := range []string{headName, headCopyName} {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		if os.IsPermission(err) {
+			return nil, errFolder(dir, err)
+		}
+		out = append(out, parseCopy(name, raw))
+	}
+	return out, nil
+}

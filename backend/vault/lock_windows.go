@@ -1,0 +1,17 @@
+package vault
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+const diskFullCode = syscall.Errno(112) // ERROR_DISK_FULL
+
+// lockFile takes the lock without waiting. It goes with the process, so a
+// killed one leaves none behind.
+func lockFile(f *os.File) error {
+	return windows.LockFileEx(windows.Handle(f.Fd()),
+		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
+}

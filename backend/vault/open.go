@@ -1,0 +1,217 @@
+package vault
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/seal"
+)
+
+// Open takes the vault in dir for this process, locked. Its faults: NotFound
+// no-vault, Busy vault-busy, Damaged, and Unsupported for a newer format,
+// which is seen before anything is written.
+func Open(dir string, now func() time.Time) (*Vault, error) {
+	copies, err := readCopies(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := newest(copies); fault.CodeOf(err) == fault.Unsupported {
+		return nil, err
+	}
+	if !exists(dir, dataName) {
+		return nil, errDataMissing(dir)
+	}
+	lock, err := takeLock(dir)
+	if err != nil {
+		return nil, err
+	}
+	if now == nil {
+		now = time.Now
+	}
+	v, err := openFiles(dir, now, lock)
+	if err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// openFiles reads the header copies and opens the data file. The lock is held,
+// and stays the caller's after an error.
+func openFiles(dir string, now func() time.Time, lock *os.File) (*Vault, error) {
+	copies, err := readCopies(dir)
+	if err != nil {
+		return nil, err
+	}
+	sweep(dir)
+	v, err := newVault(dir, now, lock)
+	if err != nil {
+		return nil, err
+	}
+	if v.db, err = openData(filepath.Join(dir, dataName)); err != nil {
+		return nil, err
+	}
+	if err := v.readHeaders(copies); err != nil {
+		_ = v.db.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+func (v *Vault) readHeaders(copies []copyOf) error {
+	stored, err := storedCopy(v.db)
+	if err != nil {
+		return err
+	}
+	v.copies = append(copies, stored)
+	v.header, err = newest(v.copies)
+	return err
+}
+
+// Unlock opens the vault with its passphrase. WrongPassphrase and Damaged are
+// clearly apart. On a vault that is open already it only checks the passphrase.
+func (v *Vault) Unlock(ctx context.Context, passphrase []byte) error {
+	return v.unlock(func(h *seal.Header) (*seal.Keys, error) { return h.Unlock(ctx, passphrase) })
+}
+
+// UnlockRecovery opens the vault with its recovery code, as people type it.
+func (v *Vault) UnlockRecovery(ctx context.Context, code string) error {
+	return v.unlock(func(h *seal.Header) (*seal.Keys, error) { return h.UnlockRecovery(ctx, code) })
+}
+
+func (v *Vault) unlock(try func(*seal.Header) (*seal.Keys, error)) error {
+	v.opening.Lock()
+	defer v.opening.Unlock()
+	v.mu.Lock()
+	tries := candidates(v.copies)
+	v.mu.Unlock()
+	keys, used, err := tryCopies(tries, try) // takes long; the vault can be asked about meanwhile
+	if err != nil {
+		return err
+	}
+	kept, err := v.admit(keys, used)
+	if !kept {
+		keys.Wipe()
+	}
+	return err
+}
+
+// admit opens the vault with the keys, unless it is open already.
+func (v *Vault) admit(keys *seal.Keys, used copyOf) (kept bool, err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closed {
+		return false, errClosed()
+	}
+	if v.keys != nil && v.poison == nil {
+		return false, nil
+	}
+	if err := v.heal(); err != nil {
+		return false, err
+	}
+	if err := v.load(keys, used); err != nil {
+		return false, err
+	}
+	v.repair(used)
+	return true, nil
+}
+
+// tryCopies opens the first header that opens. Only where the copies differ is
+// there more than one to try; damage in any of them outweighs a wrong secret.
+func tryCopies(copies []copyOf, try func(*seal.Header) (*seal.Keys, error)) (*seal.Keys, copyOf, error) {
+	var first error
+	for _, c := range copies {
+		keys, err := try(c.h)
+		if err == nil {
+			return keys, c, nil
+		}
+		if first == nil || fault.CodeOf(err) == fault.Damaged {
+			first = err
+		}
+	}
+	return nil, copyOf{}, first
+}
+
+// heal replaces a data file handle whose commit failed; mu is held.
+func (v *Vault) heal() error {
+	if v.poison == nil {
+		return nil
+	}
+	v.forget()
+	_ = v.db.Close()
+	db, err := openData(filepath.Join(v.dir, dataName))
+	if err != nil {
+		return err
+	}
+	v.db, v.poison = db, nil
+	return nil
+}
+
+// load reads the state and proves that the data is what the state says.
+func (v *Vault) load(keys *seal.Keys, used copyOf) error {
+	var s *state
+	err := sheltered(func() error {
+		return v.db.View(func(bt *bbolt.Tx) (err error) {
+			if s, err = loadState(bt, keys); err != nil {
+				return err
+			}
+			if used.h.Generation < s.HeaderGeneration {
+				return errHeaderOld()
+			}
+			if err := openEpochs(bt, keys, s); err != nil {
+				return err
+			}
+			return verify(bt, keys, s)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	v.keys, v.header = keys, used.h
+	v.state.Store(s)
+	return nil
+}
+
+func openEpochs(bt *bbolt.Tx, keys *seal.Keys, s *state) error {
+	for _, e := range s.Epochs {
+		scope, err := keys.OpenEpoch(e.Version, bt.Bucket(systemBucket).Get(epochKey(e.Version)))
+		if err != nil {
+			return err
+		}
+		if scope != e.Scope {
+			return errDataDamaged(fmt.Errorf("open epoch %d: scope %d is not %d", e.Version, scope, e.Scope))
+		}
+	}
+	return nil
+}
+
+// repair brings all copies of the header back to the one that opened. It is
+// done on the way and never in the way: a failure leaves what was there.
+func (v *Vault) repair(used copyOf) {
+	same := true
+	for _, c := range v.copies {
+		same = same && bytes.Equal(c.raw, used.raw)
+	}
+	if same {
+		return
+	}
+	if writeHeader(v.dir, used.raw) != nil {
+		return
+	}
+	err := v.db.Update(func(bt *bbolt.Tx) error { return bt.Bucket(systemBucket).Put(headerKey, used.raw) })
+	if err != nil {
+		v.poison = err
+		return
+	}
+	for i := range v.copies {
+		v.copies[i] = copyOf{where: v.copies[i].where, raw: used.raw, h: used.h}
+	}
+	v.repaired = true
+}

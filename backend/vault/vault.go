@@ -1,0 +1,140 @@
+package vault
+
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"go.etcd.io/bbolt"
+
+	"keepsake/backend/seal"
+)
+
+// Vault is an open folder, owned by this process until Close. All methods are
+// safe for concurrent use; inside a View or Update only its Tx may be used,
+// except for blobs.
+type Vault struct {
+	dir  string
+	now  func() time.Time
+	lock *os.File
+	zip  *zstd.Encoder
+	unz  *zstd.Decoder
+
+	opening sync.Mutex // one unlock at a time; taken before mu
+
+	mu       sync.Mutex // guards what follows
+	idle     *sync.Cond // active fell to zero
+	active   int        // transactions and blob writers under way
+	closing  bool       // Lock or Close waits for them
+	closed   bool
+	db       *bbolt.DB
+	copies   []copyOf
+	header   *seal.Header
+	keys     *seal.Keys // nil while locked
+	repaired bool
+	poison   error // of the commit that failed
+
+	state atomic.Pointer[state] // of the newest commit; nil while locked
+}
+
+func newVault(dir string, now func() time.Time, lock *os.File) (*Vault, error) {
+	v := &Vault{dir: dir, now: now, lock: lock}
+	v.idle = sync.NewCond(&v.mu)
+	var err error
+	v.zip, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2),
+		zstd.WithWindowSize(chunkPiece), zstd.WithEncoderCRC(false)) // AES-GCM checks more than a CRC
+	if err != nil {
+		return nil, err
+	}
+	v.unz, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(4*chunkPiece))
+	return v, err
+}
+
+// Info describes the vault; it works while locked.
+func (v *Vault) Info() Info {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	info := describe(v.dir, v.header)
+	info.Repaired = v.repaired
+	return info
+}
+
+// Unlocked reports whether records can be read.
+func (v *Vault) Unlocked() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.keys != nil && !v.closing
+}
+
+// State describes the newest commit. It is zero while the vault is locked.
+func (v *Vault) State() State {
+	s := v.state.Load()
+	if s == nil {
+		return State{}
+	}
+	return s.public()
+}
+
+// enter lets a transaction begin, and keeps Lock waiting until leave.
+func (v *Vault) enter() (*seal.Keys, *bbolt.DB, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case v.closed:
+		return nil, nil, errClosed()
+	case v.keys == nil || v.closing:
+		return nil, nil, errLocked()
+	case v.poison != nil:
+		return nil, nil, errPoisoned(v.poison)
+	}
+	v.active++
+	return v.keys, v.db, nil
+}
+
+func (v *Vault) leave() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.active--
+	if v.active == 0 {
+		v.idle.Broadcast()
+	}
+}
+
+// Lock forgets the keys, once everything under way has ended. It must not be
+// called from inside a View or Update.
+func (v *Vault) Lock() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.forget()
+}
+
+// forget waits and wipes; mu is held.
+func (v *Vault) forget() {
+	v.closing = true
+	for v.active > 0 {
+		v.idle.Wait()
+	}
+	v.closing = false
+	if v.keys != nil {
+		v.keys.Wipe()
+	}
+	v.keys = nil
+	v.state.Store(nil)
+}
+
+// Close locks the vault and gives the folder back.
+func (v *Vault) Close() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closed {
+		return nil
+	}
+	v.forget()
+	v.closed = true
+	v.unz.Close()
+	err := v.db.Close()
+	_ = v.lock.Close() // closing gives the lock back
+	return err
+}

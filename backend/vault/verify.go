@@ -1,0 +1,248 @@
+package vault
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+	"runtime"
+	"sync"
+
+	"go.etcd.io/bbolt"
+
+	"keepsake/backend/seal"
+)
+
+// verify proves that the stored values are exactly those the state record
+// counts and sums: none missing, doubled, moved or older, and that the index
+// leads to each of them.
+func verify(bt *bbolt.Tx, keys *seal.Keys, s *state) error {
+	a := newAuditor(bt, keys)
+	perEpoch := map[uint32]int{}
+	for _, c := range s.known() {
+		got, err := a.collection(c)
+		if err != nil {
+			return err
+		}
+		want := s.Collections[c]
+		if got.records != want.Records || got.links != want.Links || got.sum != want.Sum || got.last >= want.Next {
+			return errRecordsMissing(fmt.Errorf("verify collection %d: %d records, %d links instead of %d, %d, or their sum differs",
+				c, got.records, got.links, want.Records, want.Links))
+		}
+		for version, n := range got.epochs {
+			perEpoch[version] += n
+		}
+	}
+	for _, e := range s.Epochs {
+		if perEpoch[e.Version] != e.Values {
+			return errRecordsMissing(fmt.Errorf("verify epoch %d: %d values instead of %d", e.Version, perEpoch[e.Version], e.Values))
+		}
+	}
+	return a.noStrangers(s)
+}
+
+// found is what a collection holds.
+type found struct {
+	records, links int
+	last           uint64 // highest sequence number
+	sum            seal.Sum
+	epochs         map[uint32]int
+	pairs          [2]uint64 // of locator and sequence number, by the records
+}
+
+func (f *found) add(g found) {
+	f.records += g.records
+	f.links += g.links
+	f.last = max(f.last, g.last)
+	f.sum = f.sum.Add(g.sum)
+	f.pairs[0] += g.pairs[0]
+	f.pairs[1] += g.pairs[1]
+	for v, n := range g.epochs {
+		f.epochs[v] += n
+	}
+}
+
+// auditor walks the data file once. The index is compared with the records as
+// two multisets of (locator, sequence number), by sums of a hash whose seed is
+// new in every run.
+type auditor struct {
+	bt     *bbolt.Tx
+	keys   *seal.Keys
+	sealer *seal.Sealer
+	seeds  [2]maphash.Seed
+}
+
+func newAuditor(bt *bbolt.Tx, keys *seal.Keys) *auditor {
+	return &auditor{bt: bt, keys: keys, sealer: keys.Sealer(), seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+}
+
+func (a *auditor) collection(c Collection) (found, error) {
+	total := found{epochs: map[uint32]int{}}
+	for _, s := range c.sealedShelves() {
+		f, err := a.shelf(s)
+		if err != nil {
+			return found{}, err
+		}
+		total.add(f)
+	}
+	if c == Chunks {
+		return total, nil
+	}
+	n, pairs, err := a.index(shelf{c, indexKind})
+	if err != nil {
+		return found{}, err
+	}
+	if n != total.records || pairs != total.pairs {
+		return found{}, errRecordsMissing(fmt.Errorf("verify collection %d: the index does not fit the records", c))
+	}
+	return total, nil
+}
+
+// shelf sums one bucket of sealed values on all cores.
+func (a *auditor) shelf(s shelf) (found, error) {
+	total := found{epochs: map[uint32]int{}}
+	b := a.bt.Bucket(bucketName(a.sealer, s))
+	if b == nil {
+		return total, nil
+	}
+	jobs := make(chan []stored, 4)
+	var mu sync.Mutex
+	var failed error
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			f, err := a.work(s, jobs)
+			mu.Lock()
+			defer mu.Unlock()
+			total.add(f)
+			if failed == nil {
+				failed = err
+			}
+		})
+	}
+	feed(b, jobs)
+	wg.Wait()
+	return total, failed
+}
+
+type stored struct{ key, value []byte }
+
+func feed(b *bbolt.Bucket, jobs chan<- []stored) {
+	defer close(jobs)
+	part := make([]stored, 0, fullBatch)
+	c := b.Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if part = append(part, stored{k, v}); len(part) == fullBatch {
+			jobs <- part
+			part = make([]stored, 0, fullBatch)
+		}
+	}
+	jobs <- part
+}
+
+func (a *auditor) work(s shelf, jobs <-chan []stored) (found, error) {
+	f := found{epochs: map[uint32]int{}}
+	m := a.keys.Manifest()
+	var failed error
+	for part := range jobs {
+		if failed != nil {
+			continue // drain, so that the feeder ends
+		}
+		failed = sheltered(func() error {
+			for _, it := range part {
+				if err := f.take(a, m, s, it); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return f, failed
+}
+
+func (f *found) take(a *auditor, m *seal.Manifest, s shelf, it stored) error {
+	seq, err := seqOf(s, it.key)
+	if err != nil {
+		return err
+	}
+	r, err := seal.ParseRecord(uint16(s.c), seq, it.value)
+	if err != nil {
+		return err
+	}
+	f.sum = f.sum.Add(m.Digest(r, it.value))
+	f.epochs[r.KeyVersion]++
+	if s.kind == linkKind {
+		f.links++
+		if string(it.key) != string(r.Locator[:]) {
+			return errRecordsMissing(fmt.Errorf("verify collection %d: a link stands in a wrong place", s.c))
+		}
+		return nil
+	}
+	f.records++
+	f.last = max(f.last, seq)
+	if s.c == Chunks {
+		if r.Locator != chunkLocator(it.key) {
+			return errRecordsMissing(fmt.Errorf("verify chunks: one stands in a wrong place"))
+		}
+		return nil
+	}
+	a.pair(&f.pairs, r.Locator[:], it.key)
+	return nil
+}
+
+// seqOf is the sequence number in the key of a sealed value.
+func seqOf(s shelf, key []byte) (uint64, error) {
+	want := 8
+	switch {
+	case s.kind == linkKind:
+		want = 16
+	case s.c == Chunks:
+		want = 12
+	}
+	if len(key) != want {
+		return 0, errDataDamaged(fmt.Errorf("verify collection %d: key of %d bytes", s.c, len(key)))
+	}
+	if s.kind == linkKind {
+		return 0, nil
+	}
+	return binary.BigEndian.Uint64(key), nil
+}
+
+func (a *auditor) pair(sums *[2]uint64, locator, seq []byte) {
+	var b [24]byte
+	copy(b[:], locator)
+	copy(b[16:], seq)
+	sums[0] += maphash.Bytes(a.seeds[0], b[:])
+	sums[1] += maphash.Bytes(a.seeds[1], b[:])
+}
+
+func (a *auditor) index(s shelf) (n int, pairs [2]uint64, err error) {
+	b := a.bt.Bucket(bucketName(a.sealer, s))
+	if b == nil {
+		return 0, pairs, nil
+	}
+	c := b.Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if len(k) != 16 || len(v) != 8 {
+			return 0, pairs, errDataDamaged(fmt.Errorf("verify collection %d: index entry is not as written", s.c))
+		}
+		a.pair(&pairs, k, v)
+		n++
+	}
+	return n, pairs, nil
+}
+
+// noStrangers refuses buckets that no collection of the state owns.
+func (a *auditor) noStrangers(s *state) error {
+	own := map[string]bool{string(systemBucket): true}
+	for _, c := range s.known() {
+		for _, k := range []kind{recordKind, indexKind, linkKind} {
+			own[string(bucketName(a.sealer, shelf{c, k}))] = true
+		}
+	}
+	return a.bt.ForEach(func(name []byte, _ *bbolt.Bucket) error {
+		if !own[string(name)] {
+			return errRecordsMissing(fmt.Errorf("verify: a bucket that belongs to no collection"))
+		}
+		return nil
+	})
+}
