@@ -12,7 +12,7 @@ import (
 // Nested opens a zip that lies inside this tree. Only importers whose format
 // has archives in archives call it; Limits.Nested bounds how deep, and the
 // entries and bytes count against the limits of the whole. The nested tree
-// is closed with this one.
+// is closed with this one. One call at a time.
 //
 // A stored or unpacked zip is read where it lies. A deflated one is inflated
 // into a Scratch first, because a zip is read from its end.

@@ -105,13 +105,21 @@ func (t *Tree) fillFrom(ctx context.Context, at io.ReaderAt, size int64) error {
 	if _, err := at.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return unreadable(name, err)
 	}
-	if looksLikeZip(head) {
+	if looksLikeZip(head) || isCalledZip(name) && endsLikeZip(at, size) {
 		return t.fillZip(ctx, at, size)
 	}
 	if err := otherArchive(name, head); err != nil {
 		return err
 	}
 	return t.fillLoose(at, size)
+}
+
+func isCalledZip(name string) bool { return strings.EqualFold(filepath.Ext(name), ".zip") }
+
+// endsLikeZip knows an archive with something in front of it.
+func endsLikeZip(at io.ReaderAt, size int64) bool {
+	d, err := findDirectory(at, size, zipError{})
+	return err == nil && d.entries > 0
 }
 
 // looksLikeZip knows a first local header, and the end record that an empty
@@ -133,7 +141,7 @@ func otherArchive(name string, head []byte) error {
 				Advise("Unpack it and drop the folder.")
 		}
 	}
-	if strings.EqualFold(filepath.Ext(name), ".zip") {
+	if isCalledZip(name) {
 		return fault.New(fault.Invalid, "not-a-zip", "{name} is called a zip, but it is not one.").With("name", name).
 			Advise("It may be a web page saved in place of the download; download the export again.")
 	}
