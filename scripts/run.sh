@@ -14,9 +14,11 @@ has_display() {
 sh scripts/page.sh
 if has_display; then
   if sh scripts/system.sh build && sh scripts/build.sh window; then
-    exec build/bin/keepsake "$@"
+    code=0
+    build/bin/keepsake "$@" || code=$?
+    [ "$code" = 1 ] || exit "$code" # 1: the display does not answer
   fi
-  echo "The window cannot be built here; the page in a browser can do everything it does." >&2
+  echo "The window cannot be shown here; the page in a browser can do everything it does." >&2
 else
   echo "There is no display here: first the whole main job on a sample, then the page for a browser." >&2
 fi

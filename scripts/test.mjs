@@ -2,7 +2,7 @@
 // after a failure, so that one run tells all there is to tell. Names of phases
 // on the command line run only those, with what they need.
 import { spawn } from 'node:child_process'
-import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -47,7 +47,8 @@ async function step(command, args, options) {
 
 // nodeTests runs test files of Node's own runner, one after the other: they
 // share a machine with two cores and measure time.
-async function nodeTests(name, prefix, files) {
+async function nodeTests(name, prefix, folder) {
+  const files = readdirSync(folder).filter((f) => f.endsWith('.test.mjs')).sort().map((f) => join(folder, f))
   const tap = join(out, `${name}.tap`)
   rmSync(tap, { force: true })
   const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', '--test-reporter-destination=stdout',
@@ -133,9 +134,9 @@ const phases = {
   program: ['The program, with and without a window', async () =>
     (await step('sh', ['scripts/build.sh', 'headless'])) & (await step('sh', ['scripts/build.sh', 'window']))],
   chromium: ['The page in Chromium, against the real program', async () =>
-    (await has('chromium')) && nodeTests('chromium', [], ['e2e/page/'])],
+    (await has('chromium')) && nodeTests('chromium', [], 'e2e/page')],
   window: ['The window, under Xvfb', async () =>
-    (await has('Xvfb', 'xdotool', 'openbox', 'dbus-daemon')) && nodeTests('window', ['sh', 'scripts/xvfb.sh'], ['e2e/window/'])],
+    (await has('Xvfb', 'xdotool', 'openbox', 'dbus-daemon')) && nodeTests('window', ['sh', 'scripts/xvfb.sh'], 'e2e/window')],
 }
 
 const started = Date.now()
