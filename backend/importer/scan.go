@@ -1,0 +1,317 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"keepsake/backend/fault"
+)
+
+// scanner finds where JSON values end, counting brackets and quotes only. It
+// holds one window of input and one value, and refuses by size as it reads.
+type scanner struct {
+	ctx   context.Context
+	r     io.Reader
+	buf   []byte
+	pos   int
+	have  int   // bytes of buf that are input
+	base  int64 // bytes of input before buf
+	eof   bool
+	limit int64 // bytes of one value
+
+	out    []byte // the value so far; nothing is kept once it is broken
+	size   int64  // its bytes, kept or not
+	broken *fault.Error
+}
+
+// keepBuffer is how large a buffer may stay between values, in bytes.
+const keepBuffer = 16 << 20
+
+func (s *scanner) offset() int64 { return s.base + int64(s.pos) }
+
+// fill reads the next window. At the end of input it is io.EOF.
+func (s *scanner) fill() error {
+	if s.eof {
+		return io.EOF
+	}
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	s.base += int64(s.have)
+	n, err := s.r.Read(s.buf)
+	s.pos, s.have = 0, n
+	switch {
+	case errors.Is(err, io.EOF):
+		s.eof = true
+		if n == 0 {
+			return io.EOF
+		}
+	case err != nil:
+		return err
+	}
+	return nil
+}
+
+// byteAt gives the byte at pos, reading on where needed.
+func (s *scanner) byteAt() (byte, error) {
+	for s.pos >= s.have {
+		if err := s.fill(); err != nil {
+			return 0, err
+		}
+	}
+	return s.buf[s.pos], nil
+}
+
+// skipMark leaves out a UTF-8 byte order mark.
+func (s *scanner) skipMark() error {
+	for _, want := range []byte{0xEF, 0xBB, 0xBF} {
+		c, err := s.byteAt()
+		if errors.Is(err, io.EOF) {
+			return errNotJSON // nothing, or nothing but a piece of the mark
+		}
+		if err != nil {
+			return err
+		}
+		if c != want {
+			return nil
+		}
+		s.pos++
+	}
+	return nil
+}
+
+// peek gives the next byte that is not white space. An end there is a truncation.
+func (s *scanner) peek() (byte, error) {
+	for {
+		c, err := s.byteAt()
+		if errors.Is(err, io.EOF) {
+			return 0, io.ErrUnexpectedEOF
+		}
+		if err != nil || classes[c] != space {
+			return c, err
+		}
+		s.pos++
+	}
+}
+
+// separator steps over the comma between two elements, or over the bracket
+// that ends them. A comma before the bracket is let through.
+func (s *scanner) separator(end byte, first bool) (more bool, err error) {
+	c, err := s.peek()
+	if err != nil {
+		return false, err
+	}
+	if c == ',' && !first {
+		s.pos++
+		if c, err = s.peek(); err != nil {
+			return false, err
+		}
+	} else if !first && c != end {
+		return false, errNotJSON
+	}
+	if c == end {
+		s.pos++
+		return false, nil
+	}
+	return true, nil
+}
+
+// end checks that nothing but white space and NUL padding follows.
+func (s *scanner) end() error {
+	for {
+		c, err := s.byteAt()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if classes[c] != space && c != 0 {
+			return errTrailing
+		}
+		s.pos++
+	}
+}
+
+// start begins a new value.
+func (s *scanner) start() {
+	if cap(s.out) > keepBuffer {
+		s.out = nil
+	}
+	s.out, s.size, s.broken = s.out[:0], 0, nil
+}
+
+func (s *scanner) keep(c byte) {
+	s.size++
+	if s.broken == nil {
+		s.out = append(s.out, c)
+	}
+}
+
+func (s *scanner) keepAll(p []byte) {
+	s.size += int64(len(p))
+	if s.size > s.limit {
+		s.refuse(fault.New(fault.TooLarge, "item-too-large", "Item {at} of {name} is larger than {limit} MiB and was left out.").
+			With("limit", s.limit>>20))
+	}
+	if s.broken == nil {
+		s.out = append(s.out, p...)
+	}
+}
+
+// refuse marks the value as one that is only skipped over.
+func (s *scanner) refuse(f *fault.Error) {
+	if s.broken == nil {
+		s.broken, s.out = f, s.out[:0]
+	}
+}
+
+// class of a byte outside strings.
+type class byte
+
+const (
+	other class = iota
+	space
+	quote
+	opening
+	closing
+	comma
+	colon
+)
+
+var classes = [256]class{
+	' ': space, '\t': space, '\n': space, '\r': space,
+	'"': quote, '{': opening, '[': opening, '}': closing, ']': closing, ',': comma, ':': colon,
+}
+
+// value takes one value into out, white space before it left out. Broken says
+// why it is not kept; err is the end of everything.
+func (s *scanner) value() (broken *fault.Error, err error) {
+	if _, err := s.peek(); err != nil {
+		return nil, err
+	}
+	n := nesting{s: s}
+	for done := false; !done; {
+		if _, err := s.byteAt(); errors.Is(err, io.EOF) {
+			return nil, io.ErrUnexpectedEOF
+		} else if err != nil {
+			return nil, err
+		}
+		var used int
+		used, done = n.take(s.buf[s.pos:s.have])
+		s.keepAll(s.buf[s.pos : s.pos+used])
+		s.pos += used
+	}
+	return s.broken, nil
+}
+
+// nesting walks the structure of one value across windows.
+type nesting struct {
+	s        *scanner
+	depth    int
+	commas   [maxDepth + 1]int
+	inString bool
+	escaped  bool
+	length   int // of the running string or literal
+}
+
+// take walks over p and says how many bytes belong to the value and whether it
+// ended there.
+func (n *nesting) take(p []byte) (used int, done bool) {
+	for i := 0; i < len(p); {
+		if n.inString {
+			i += n.string(p[i:])
+			if !n.inString && n.depth == 0 {
+				return i, true
+			}
+			continue
+		}
+		before, finished := n.structure(p[i])
+		if finished {
+			if before {
+				return i, true
+			}
+			return i + 1, true
+		}
+		i++
+	}
+	return len(p), false
+}
+
+// string walks to the end of a string or of p and says how many bytes that took.
+// An escape cut in two by the end of p is remembered.
+func (n *nesting) string(p []byte) int {
+	from := 0
+	if n.escaped {
+		from = 1
+	}
+	end, closed := stringEnd(p, from)
+	n.inString = !closed
+	n.escaped = end > len(p)
+	end = min(end, len(p))
+	n.measure(end, maxString)
+	return end
+}
+
+// measure adds to the running string or literal and refuses what is too long.
+func (n *nesting) measure(bytes, limit int) {
+	n.length += bytes
+	if n.length > limit {
+		n.s.refuse(fault.New(fault.TooLarge, "text-too-long", "A text in item {at} of {name} is longer than {limit} bytes; the item was left out.").
+			With("limit", limit))
+	}
+}
+
+// structure takes one byte outside strings. Finished means the value ended
+// with it, or before it where it already belongs to what follows.
+func (n *nesting) structure(c byte) (before, finished bool) {
+	switch classes[c] {
+	case space:
+		if n.depth == 0 {
+			return true, true
+		}
+		n.length = 0
+	case other:
+		n.measure(1, maxLiteral)
+	case quote:
+		n.inString, n.length = true, 0
+	case opening:
+		n.open()
+	case closing:
+		if n.depth == 0 {
+			return true, true
+		}
+		n.depth--
+		n.length = 0
+		return false, n.depth == 0
+	case comma, colon:
+		if n.depth == 0 {
+			return true, true
+		}
+		n.count(c)
+	}
+	return false, false
+}
+
+func (n *nesting) open() {
+	n.depth++
+	n.length = 0
+	if n.depth > maxDepth {
+		n.s.refuse(fault.New(fault.TooLarge, "item-too-deep", "Item {at} of {name} is nested deeper than {limit} levels and was left out.").
+			With("limit", maxDepth))
+		return
+	}
+	n.commas[n.depth] = 0
+}
+
+func (n *nesting) count(c byte) {
+	n.length = 0
+	if c != ',' || n.depth > maxDepth {
+		return
+	}
+	if n.commas[n.depth]++; n.commas[n.depth] >= maxMembers {
+		n.s.refuse(fault.New(fault.TooLarge, "item-too-wide", "Item {at} of {name} holds a list of more than {limit} entries and was left out.").
+			With("limit", maxMembers))
+	}
+}

@@ -1,0 +1,258 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+)
+
+// Limits of one element of a stream. Real conversations stay far below all of
+// them; what is over one is a bad element, not a bad file.
+const (
+	MaxElement = 256 << 20 // bytes of one conversation
+	maxString  = 64 << 20  // bytes of one string as written
+	maxDepth   = 128       // open brackets, the element's own included
+	maxMembers = 500_000   // commas inside one object or array
+	maxLiteral = 128       // bytes of one number or word
+)
+
+// Stream cuts a JSON text into elements without ever holding more than one:
+// the elements of a top-level array, of the array under one member of a
+// top-level object, or that object itself. A byte order mark is skipped,
+// invalid UTF-8, lone surrogates and raw control characters are replaced and
+// counted, duplicate names are let through.
+type Stream struct {
+	// Name says in faults which file it is; "the file" when empty.
+	Name string
+	// Max is the largest element in bytes; zero is MaxElement.
+	Max int64
+	// Under names the member that may hold the elements; "conversations" when empty.
+	Under string
+
+	scan     scanner
+	index    int
+	replaced int
+}
+
+// NewStream reads from r, which it never closes.
+func NewStream(name string, r io.Reader) *Stream {
+	return &Stream{Name: name, scan: scanner{r: r, buf: make([]byte, 64<<10)}}
+}
+
+// Elements is a Stream of r with nothing but its elements. Max 0 is MaxElement.
+func Elements(ctx context.Context, r io.Reader, max int64) iter.Seq2[jsontext.Value, error] {
+	s := NewStream("", r)
+	s.Max = max
+	return s.All(ctx)
+}
+
+// Index counts elements so far: inside a loop over All it is the position of
+// the current one, from 1, bad ones included.
+func (s *Stream) Index() int { return s.index }
+
+// Replaced counts the sequences replaced so far because they were no Unicode.
+func (s *Stream) Replaced() int { return s.replaced }
+
+// Offset is how many bytes of the text have been cut so far.
+func (s *Stream) Offset() int64 { return s.scan.offset() }
+
+// BadElement is an element that could not be taken while the rest of the file
+// can: the loop may go on after it.
+type BadElement struct {
+	Index int // from 1
+	Fault *fault.Error
+}
+
+func (e *BadElement) Error() string { return e.Fault.Error() }
+func (e *BadElement) Unwrap() error { return e.Fault }
+
+// Problem is the element as an item of a report on that file.
+func (e *BadElement) Problem(path string) Problem {
+	return Problem{Path: path, At: "item " + strconv.Itoa(e.Index), Fault: e.Fault}
+}
+
+// All yields each element as validated JSON. The bytes are good until the next
+// step; clone what is kept. An error that is a *BadElement concerns one
+// element; after any other the sequence ends, and what came before it stands.
+func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
+	return func(yield func(jsontext.Value, error) bool) {
+		s.scan.ctx = ctx
+		s.scan.limit = s.Max
+		if s.scan.limit <= 0 {
+			s.scan.limit = MaxElement
+		}
+		if err := s.walk(yield); err != nil {
+			yield(nil, s.explain(err))
+		}
+	}
+}
+
+// errStopped ends the walk when the loop was left.
+var errStopped = errors.New("loop left")
+
+func (s *Stream) walk(yield func(jsontext.Value, error) bool) error {
+	err := s.top(yield)
+	if err == nil {
+		err = s.scan.end()
+	}
+	if errors.Is(err, errStopped) {
+		return nil
+	}
+	return err
+}
+
+func (s *Stream) top(yield func(jsontext.Value, error) bool) error {
+	if err := s.scan.skipMark(); err != nil {
+		return err
+	}
+	switch c, err := s.scan.peek(); {
+	case err != nil:
+		return err
+	case c == '[':
+		return s.array(yield)
+	case c == '{':
+		return s.object(yield)
+	}
+	return errNotJSON
+}
+
+func (s *Stream) array(yield func(jsontext.Value, error) bool) error {
+	s.scan.pos++
+	for first := true; ; first = false {
+		more, err := s.scan.separator(']', first)
+		if err != nil || !more {
+			return err
+		}
+		if err := s.element(yield); err != nil {
+			return err
+		}
+	}
+}
+
+// element cuts, checks and yields one element.
+func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
+	s.scan.start()
+	broken, err := s.scan.value()
+	if err != nil {
+		return err
+	}
+	return s.give(s.scan.out, broken, yield)
+}
+
+func (s *Stream) give(raw []byte, broken *fault.Error, yield func(jsontext.Value, error) bool) error {
+	s.index++
+	v, n, bad := checked(raw, broken)
+	s.replaced += n
+	var err error
+	if bad != nil {
+		v, err = nil, &BadElement{s.index, bad.With("name", s.name()).With("at", s.index)}
+	}
+	if !yield(v, err) {
+		return errStopped
+	}
+	return nil
+}
+
+// object reads the members of a top-level object. Where one is the array of
+// elements its elements are given; otherwise the whole object is, once.
+func (s *Stream) object(yield func(jsontext.Value, error) bool) error {
+	s.scan.start()
+	s.scan.keep('{')
+	s.scan.pos++
+	found := false
+	for first := true; ; first = false {
+		more, err := s.scan.separator('}', first)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+		if !first {
+			s.scan.keep(',')
+		}
+		hit, err := s.member(yield)
+		if err != nil {
+			return err
+		}
+		found = found || hit
+	}
+	s.scan.keep('}')
+	if found {
+		return nil
+	}
+	return s.give(s.scan.out, s.scan.broken, yield)
+}
+
+// member reads one member and reports whether it held the elements.
+func (s *Stream) member(yield func(jsontext.Value, error) bool) (bool, error) {
+	from := len(s.scan.out)
+	if _, err := s.scan.value(); err != nil {
+		return false, err
+	}
+	isUnder := string(s.scan.out[min(from, len(s.scan.out)):]) == `"`+s.under()+`"`
+	if c, err := s.scan.peek(); err != nil {
+		return false, err
+	} else if c != ':' {
+		return false, errNotJSON
+	}
+	s.scan.keep(':')
+	s.scan.pos++
+	c, err := s.scan.peek()
+	if err != nil {
+		return false, err
+	}
+	if isUnder && c == '[' {
+		err := s.array(yield)
+		s.scan.start() // what stood around the elements is not theirs
+		return true, err
+	}
+	_, err = s.scan.value()
+	return false, err
+}
+
+func (s *Stream) under() string {
+	if s.Under == "" {
+		return "conversations"
+	}
+	return s.Under
+}
+
+func (s *Stream) name() string {
+	if s.Name == "" {
+		return "the file"
+	}
+	return s.Name
+}
+
+// Ends of a walk that concern the whole text.
+var (
+	errNotJSON  = errors.New("not JSON")
+	errTrailing = errors.New("text after the end")
+)
+
+func (s *Stream) explain(err error) error {
+	switch {
+	case errors.Is(err, errNotJSON):
+		return fault.New(fault.Invalid, "not-json", "{name} is not the JSON it should be (looked at byte {byte}).").
+			With("name", s.name()).With("byte", s.Offset()).
+			Advise("Export again, and drop the file exactly as it was downloaded.")
+	case errors.Is(err, errTrailing):
+		return fault.New(fault.Invalid, "json-trailing", "{name} has something after its end; the {count} items before it were read.").
+			With("name", s.name()).With("count", s.index).
+			Advise("The download may be damaged. Export again if something is missing.")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fault.New(fault.Invalid, "json-truncated", "{name} ends in the middle; the {count} items before that were read.").
+			With("name", s.name()).With("count", s.index).
+			Advise("The download was cut off. Download the export again and import it; nothing is imported twice.").
+			Because(err)
+	}
+	return fmt.Errorf("read %s: %w", s.name(), err)
+}

@@ -1,0 +1,183 @@
+package importer
+
+import (
+	"bytes"
+	"encoding/json"
+	"iter"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The functions below walk values that a Stream has validated already. They
+// copy nothing but strings: what they yield lies inside v.
+
+// Members yields name and value of each member of an object, in order and with
+// duplicates. Anything but an object has none.
+func Members(v jsontext.Value) iter.Seq2[string, jsontext.Value] {
+	return func(yield func(string, jsontext.Value) bool) {
+		i := skipSpace(v, 0)
+		if i >= len(v) || v[i] != '{' {
+			return
+		}
+		for i = skipSpace(v, i+1); i < len(v) && v[i] == '"'; {
+			end := valueEnd(v, i)
+			name, _ := Text(v[i:end])
+			from := skipSpace(v, skipSpace(v, end)+1) // over the colon
+			to := valueEnd(v, from)
+			if !yield(name, v[from:to]) {
+				return
+			}
+			if i = skipSpace(v, to); i < len(v) && v[i] == ',' {
+				i = skipSpace(v, i+1)
+			}
+		}
+	}
+}
+
+// Items yields position and value of each element of an array. Anything but an
+// array has none.
+func Items(v jsontext.Value) iter.Seq2[int, jsontext.Value] {
+	return func(yield func(int, jsontext.Value) bool) {
+		i := skipSpace(v, 0)
+		if i >= len(v) || v[i] != '[' {
+			return
+		}
+		i = skipSpace(v, i+1)
+		for n := 0; i < len(v) && v[i] != ']'; n++ {
+			to := valueEnd(v, i)
+			if !yield(n, v[i:to]) {
+				return
+			}
+			if i = skipSpace(v, to); i < len(v) && v[i] == ',' {
+				i = skipSpace(v, i+1)
+			}
+		}
+	}
+}
+
+// Member is the last member of that name; nil when there is none.
+func Member(v jsontext.Value, name string) jsontext.Value {
+	var found jsontext.Value
+	for n, value := range Members(v) {
+		if n == name {
+			found = value
+		}
+	}
+	return found
+}
+
+// Text is the string v holds; false for anything else.
+func Text(v jsontext.Value) (string, bool) {
+	if len(v) < 2 || v[0] != '"' {
+		return "", false
+	}
+	out, err := jsontext.AppendUnquote(nil, []byte(v))
+	return string(out), err == nil
+}
+
+// Number is the number v holds; false for anything else.
+func Number(v jsontext.Value) (float64, bool) {
+	if v.Kind() != '0' {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	return f, err == nil
+}
+
+// True reports whether v is the literal true.
+func True(v jsontext.Value) bool { return string(v) == "true" }
+
+// Keep copies v, to be held longer than its element.
+func Keep(v jsontext.Value) json.RawMessage { return json.RawMessage(v.Clone()) }
+
+// Without copies an object except the named members. Nil when nothing is left,
+// and a plain copy of anything but an object.
+func Without(v jsontext.Value, names ...string) json.RawMessage {
+	if v.Kind() != '{' {
+		return Keep(v)
+	}
+	var out []byte
+	for name, value := range Members(v) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		out = AppendMember(out, name, value)
+	}
+	if out == nil {
+		return nil
+	}
+	return append(out, '}')
+}
+
+// AppendMember adds a member to an object under way, whose bracket is still
+// open; nil starts one.
+func AppendMember(object []byte, name string, value jsontext.Value) []byte {
+	if object == nil {
+		object = append(object, '{')
+	} else {
+		object = append(object, ',')
+	}
+	object, _ = jsontext.AppendQuote(object, name) // mends invalid UTF-8 itself
+	object = append(object, ':')
+	return append(object, value...)
+}
+
+func skipSpace(v []byte, i int) int {
+	for i < len(v) && classes[v[i]] == space {
+		i++
+	}
+	return i
+}
+
+// valueEnd is where the value that begins at i ends.
+func valueEnd(v []byte, i int) int {
+	depth := 0
+	for i < len(v) {
+		switch classes[v[i]] {
+		case quote:
+			i, _ = stringEnd(v, i+1)
+			if depth == 0 {
+				return i
+			}
+			continue
+		case opening:
+			depth++
+		case closing:
+			if depth--; depth <= 0 {
+				return i + 1 + depth // a bracket that is not ours stays outside
+			}
+		case comma, colon, space:
+			if depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	return len(v)
+}
+
+// stringEnd is the place after the string whose text goes on at i, and whether
+// it ended in v. It is len(v)+1 where v ends in the middle of an escape.
+func stringEnd(v []byte, i int) (end int, closed bool) {
+	close := -1
+	for i <= len(v) {
+		if close < i {
+			if close = bytes.IndexByte(v[i:], '"'); close < 0 {
+				close = len(v)
+			} else {
+				close += i
+			}
+		}
+		slash := bytes.IndexByte(v[i:close], '\\')
+		if slash < 0 {
+			if close == len(v) {
+				return len(v), false
+			}
+			return close + 1, true
+		}
+		i += slash + 2
+	}
+	return i, false
+}
