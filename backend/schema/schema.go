@@ -1,0 +1,136 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"keepsake/schemas"
+)
+
+// Kind names what a value is checked as: a whole document, or one of the
+// objects that documents are checked by, piece by piece.
+type Kind string
+
+const (
+	MemoryStore  Kind = "portable-ai-memory"
+	Conversation Kind = "portable-ai-memory-conversation"
+	Embeddings   Kind = "portable-ai-memory-embeddings"
+
+	Memory     Kind = "memory"
+	Relation   Kind = "relation"
+	IndexEntry Kind = "conversations_index entry"
+	Embedding  Kind = "embedding"
+)
+
+// where says which file, and which definition in it, a kind is.
+var where = map[Kind]string{
+	MemoryStore:  schemas.MemoryStore,
+	Conversation: schemas.Conversation,
+	Embeddings:   schemas.Embeddings,
+	Memory:       schemas.MemoryStore + "#/$defs/MemoryObject",
+	Relation:     schemas.MemoryStore + "#/$defs/RelationObject",
+	IndexEntry:   schemas.MemoryStore + "#/$defs/ConversationIndexEntry",
+	Embedding:    schemas.Embeddings + "#/$defs/EmbeddingObject",
+}
+
+// Violation is one broken rule. Pointer is a JSON pointer into the value;
+// Message names the rule and never quotes the value.
+type Violation struct {
+	Pointer string
+	Message string
+}
+
+// Set is the compiled schemas; it may be used from several goroutines.
+type Set struct {
+	byKind map[Kind]*jsonschema.Schema
+}
+
+// Compile reads the embedded schemas. It takes a few milliseconds.
+func Compile() (*Set, error) {
+	c := jsonschema.NewCompiler()
+	c.Draft = jsonschema.Draft2020
+	c.LoadURL = func(url string) (io.ReadCloser, error) {
+		return nil, fmt.Errorf("load %s: schemas come from the binary only", url)
+	}
+	for _, name := range []string{schemas.MemoryStore, schemas.Conversation, schemas.Embeddings} {
+		text, err := schemas.FS.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read schema: %w", err)
+		}
+		if err := c.AddResource(name, bytes.NewReader(text)); err != nil {
+			return nil, fmt.Errorf("add schema %s: %w", name, err)
+		}
+	}
+	set := &Set{byKind: map[Kind]*jsonschema.Schema{}}
+	for kind, url := range where {
+		compiled, err := c.Compile(url)
+		if err != nil {
+			return nil, fmt.Errorf("compile schema %s: %w", url, err)
+		}
+		set.byKind[kind] = compiled
+	}
+	return set, nil
+}
+
+// Check returns the rules that raw breaks, none when it is valid. What is not
+// JSON breaks one rule. Memory use is a multiple of raw: check big documents
+// piece by piece.
+func (s *Set) Check(kind Kind, raw []byte) []Violation {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return []Violation{{Message: "not JSON"}}
+	}
+	return s.CheckValue(kind, v)
+}
+
+// CheckValue is Check on a decoded value (maps, slices, json.Number or float64).
+func (s *Set) CheckValue(kind Kind, v any) []Violation {
+	err := s.byKind[kind].Validate(v)
+	if err == nil {
+		return nil
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return []Violation{{Message: "cannot be checked"}}
+	}
+	return leaves(invalid, nil)
+}
+
+// CheckMemory is Check as Memory: what every memory passes before it is stored.
+func (s *Set) CheckMemory(raw []byte) []Violation { return s.Check(Memory, raw) }
+
+// leaves collects the innermost causes, which name the rule that was broken.
+func leaves(e *jsonschema.ValidationError, found []Violation) []Violation {
+	if len(e.Causes) == 0 {
+		return append(found, Violation{Pointer: e.InstanceLocation, Message: rule(e)})
+	}
+	for _, cause := range e.Causes {
+		found = leaves(cause, found)
+	}
+	return found
+}
+
+// rule names the broken keyword. The library's own words may quote the value,
+// which may be content, so only those that quote names are passed on.
+func rule(e *jsonschema.ValidationError) string {
+	keyword := e.KeywordLocation[strings.LastIndexByte(e.KeywordLocation, '/')+1:]
+	switch keyword {
+	case "required", "additionalProperties", "type", "minLength", "minItems", "uniqueItems", "minimum", "maximum":
+		return e.Message
+	case "enum":
+		return "not one of the allowed words"
+	case "const":
+		return "not the one allowed value"
+	case "pattern":
+		return "does not have the required form"
+	}
+	return "breaks the rule " + keyword
+}
