@@ -1,6 +1,10 @@
 package seal
 
-import "keepsake/backend/fault"
+import (
+	"strconv"
+
+	"keepsake/backend/fault"
+)
 
 // What a secret that is not the one a slot was made with reads like.
 var (
@@ -24,6 +28,20 @@ func errNewerFormat(format int) error {
 	return fault.New(fault.Unsupported, "vault-newer-format", "This vault was written by a newer Keepsake (format {format}; this one reads up to {known}).").
 		With("format", format).With("known", Format).
 		Advise("Install the newer Keepsake. Nothing was changed.")
+}
+
+func errUnknownFeature(name string) error {
+	return fault.New(fault.Unsupported, "vault-unknown-feature", "This vault uses {feature}, which this Keepsake does not know.").
+		With("feature", clip(name)).
+		Advise("Install the newest Keepsake. Nothing was changed.")
+}
+
+// clip keeps a name out of a damaged header from filling the screen.
+func clip(name string) string {
+	if len(name) > 40 {
+		name = name[:40] + "…"
+	}
+	return strconv.QuoteToASCII(name)
 }
 
 func errRecordDamaged(cause error) error {

@@ -30,13 +30,17 @@ const (
 // Header is what stands in front of the keys: public, authenticated once a
 // slot has been opened.
 type Header struct {
-	Cipher     Cipher `json:"cipher"`
-	CreatedAt  string `json:"created_at"`
-	Format     int    `json:"format"`
-	Generation uint64 `json:"generation"` // counts changes of the header; repeated in the state record
-	MAC        text64 `json:"mac"`
-	Slots      []Slot `json:"slots"`
-	VaultID    string `json:"vault_id"` // 16 random bytes in hexadecimal
+	Cipher       Cipher   `json:"cipher"`
+	CreatedAt    string   `json:"created_at"`
+	Features     []string `json:"features"` // what a reader must know beyond the format; none yet
+	Format       int      `json:"format"`
+	FrozenAt     string   `json:"frozen_at"`      // reserved: "" or when the vault was frozen
+	Generation   uint64   `json:"generation"`     // counts changes of the header; repeated in the state record
+	LastBackupAt string   `json:"last_backup_at"` // reserved
+	MAC          text64   `json:"mac"`
+	NextSlot     int      `json:"next_slot"` // id of the next slot, so that none is used twice
+	Slots        []Slot   `json:"slots"`
+	VaultID      string   `json:"vault_id"` // 16 random bytes in hexadecimal
 }
 
 // HeaderOptions are what a new header is made from.
@@ -55,8 +59,8 @@ func NewHeader(o HeaderOptions) (*Header, *Keys, string, error) {
 	k := newKeys(o.Cipher, id[:])
 	_, _ = rand.Read(k.master[:])
 	h := &Header{
-		Cipher: o.Cipher, CreatedAt: o.Now.UTC().Format(time.RFC3339), Format: Format,
-		Generation: 1, VaultID: hex.EncodeToString(id[:]), Slots: []Slot{},
+		Cipher: o.Cipher, CreatedAt: o.Now.UTC().Format(time.RFC3339), Features: []string{}, Format: Format,
+		Generation: 1, NextSlot: 1, VaultID: hex.EncodeToString(id[:]), Slots: []Slot{},
 	}
 	code := newRecoveryCode()
 	secret, err := parseRecovery(code)
@@ -99,14 +103,8 @@ func ParseHeader(file []byte) (*Header, error) {
 	if err != nil {
 		return nil, errHeaderDamaged(err)
 	}
-	var probe struct {
-		Format int `json:"format"`
-	}
-	if err := json.Unmarshal(body, &probe); err != nil {
-		return nil, errHeaderDamaged(fmt.Errorf("decode header: %w", err))
-	}
-	if probe.Format > Format {
-		return nil, errNewerFormat(probe.Format)
+	if err := checkReadable(body); err != nil {
+		return nil, err
 	}
 	h := new(Header)
 	if err := json.Unmarshal(body, h); err != nil {
@@ -119,6 +117,25 @@ func ParseHeader(file []byte) (*Header, error) {
 		return nil, errHeaderDamaged(errors.New("decode header: not in canonical form"))
 	}
 	return h, nil
+}
+
+// checkReadable looks at the members that every format keeps, and refuses what
+// only a newer Keepsake understands.
+func checkReadable(body []byte) error {
+	var probe struct {
+		Format   int      `json:"format"`
+		Features []string `json:"features"`
+	}
+	if err := json.Unmarshal(body, &probe); err != nil {
+		return errHeaderDamaged(fmt.Errorf("decode header: %w", err))
+	}
+	if probe.Format > Format {
+		return errNewerFormat(probe.Format)
+	}
+	if len(probe.Features) > 0 {
+		return errUnknownFeature(probe.Features[0])
+	}
+	return nil
 }
 
 func unframe(file []byte) ([]byte, error) {
@@ -149,10 +166,15 @@ func (h *Header) check() error {
 	if h.Generation < 1 || h.Generation > maxExact || len(h.MAC) != sha256.Size {
 		return errors.New("check header: generation or mac")
 	}
-	if _, err := time.Parse(time.RFC3339, h.CreatedAt); err != nil {
-		return errors.New("check header: created_at")
+	if !isTime(h.CreatedAt) || h.FrozenAt != "" && !isTime(h.FrozenAt) || h.LastBackupAt != "" && !isTime(h.LastBackupAt) {
+		return errors.New("check header: times")
 	}
 	return h.checkSlots()
+}
+
+func isTime(s string) bool {
+	t, err := time.Parse(time.RFC3339, s)
+	return err == nil && t.Format(time.RFC3339) == s
 }
 
 func (h *Header) checkSlots() error {
@@ -161,8 +183,8 @@ func (h *Header) checkSlots() error {
 	}
 	seen := map[int]bool{}
 	for _, s := range h.Slots {
-		if seen[s.ID] {
-			return fmt.Errorf("check header: slot %d twice", s.ID)
+		if seen[s.ID] || s.ID >= h.NextSlot {
+			return fmt.Errorf("check header: slot id %d", s.ID)
 		}
 		seen[s.ID] = true
 		if err := s.check(); err != nil {

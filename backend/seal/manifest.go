@@ -41,7 +41,10 @@ func (s Sum) MarshalText() ([]byte, error) {
 // UnmarshalText reads what MarshalText writes.
 func (s *Sum) UnmarshalText(text []byte) error {
 	var b [32]byte
-	if n, err := hex.Decode(b[:], text); err != nil || n != len(b) || len(text) != 2*len(b) {
+	if len(text) != hex.EncodedLen(len(b)) {
+		return fmt.Errorf("read sum: %d digits instead of %d", len(text), hex.EncodedLen(len(b)))
+	}
+	if _, err := hex.Decode(b[:], text); err != nil {
 		return fmt.Errorf("read sum: %q is not 64 hexadecimal digits", text)
 	}
 	for i := range s {

@@ -75,7 +75,7 @@ func (s *Slot) check() error {
 	if len(s.Commit) != keySize || len(s.Wrapped) != keySize+Overhead {
 		return fmt.Errorf("check slot %d: lengths", s.ID)
 	}
-	if _, err := time.Parse(time.RFC3339, s.CreatedAt); err != nil {
+	if !isTime(s.CreatedAt) {
 		return fmt.Errorf("check slot %d: created_at", s.ID)
 	}
 	return s.Cost().Check()
@@ -90,7 +90,7 @@ func (h *Header) addSlot(k *Keys, kind string, o HeaderOptions, secret []byte) e
 	salt := make([]byte, 32)
 	_, _ = rand.Read(salt) // never fails (crypto/rand)
 	s := Slot{
-		CreatedAt: o.Now.UTC().Format(time.RFC3339), ID: len(h.Slots) + 1, Kind: kind,
+		CreatedAt: o.Now.UTC().Format(time.RFC3339), ID: h.NextSlot, Kind: kind,
 		KDF: slotKDF{MemoryKiB: o.KDF.MemoryKiB, Name: "argon2id", Salt: salt, Threads: o.KDF.Threads, Time: o.KDF.Time, Version: 19},
 	}
 	kek := o.KDF.derive(secret, salt)
@@ -104,6 +104,7 @@ func (h *Header) addSlot(k *Keys, kind string, o HeaderOptions, secret []byte) e
 	}
 	s.Wrapped = sealed
 	h.Slots = append(h.Slots, s)
+	h.NextSlot++
 	return nil
 }
 

@@ -31,7 +31,7 @@ func (v *Vault) PutBlob(r io.Reader) (ref string, size int64, added bool, err er
 		return "", 0, false, writing(err)
 	}
 	defer f.Abort()
-	ref, size, err = sealBlob(f, r, keys, v.state.Load().version(0))
+	ref, size, err = sealBlob(f, r, keys, v.state.Load().version(blobFiles))
 	if err != nil {
 		return "", 0, false, err
 	}

@@ -22,6 +22,9 @@ const (
 	Grants        Collection = 15 // who may read what; reserved
 	Todos         Collection = 16 // reserved
 	Receipts      Collection = 17 // of forget; reserved
+
+	allCollections Collection = 0      // the scope of an epoch for everything
+	blobFiles      Collection = 0xFFFF // the scope of an epoch for blobs alone
 )
 
 // kind of a bucket; part of its keyed name.

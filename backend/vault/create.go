@@ -176,12 +176,12 @@ func writeFiles(dir string, h *seal.Header, keys *seal.Keys, now time.Time) erro
 
 // writeData builds a data file with a header copy, the first epoch and a state.
 func writeData(path string, h *seal.Header, keys *seal.Keys, now time.Time) error {
-	db, err := openData(path)
+	db, err := openData(path, true)
 	if err != nil {
 		return err
 	}
 	err = db.Update(func(bt *bbolt.Tx) error {
-		wrapped, err := keys.NewEpoch(1, 0)
+		wrapped, err := keys.NewEpoch(1, uint16(allCollections))
 		if err != nil {
 			return err
 		}

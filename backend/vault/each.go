@@ -24,7 +24,6 @@ const (
 func (tx *Tx) Each(c Collection) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		b := newBatch(tx)
-		defer b.end()
 		size := firstBatch
 		if tx.bt.Writable() {
 			size = 1 // what fn changes must not be read ahead
@@ -72,8 +71,6 @@ type result struct {
 
 func newBatch(tx *Tx) *batch { return &batch{tx: tx, workers: []*seal.Sealer{tx.sealer}} }
 
-func (b *batch) end() { b.in, b.values, b.out = nil, nil, nil }
-
 // read opens up to size records of a shelf that stand after a sequence number.
 func (b *batch) read(s shelf, after uint64, size int) (int, error) {
 	bucket, err := b.tx.bucket(s, false)
@@ -89,8 +86,8 @@ func (b *batch) read(s shelf, after uint64, size int) (int, error) {
 		b.in = append(b.in, place{s, k, binary.BigEndian.Uint64(k)})
 		b.values = append(b.values, value)
 	}
-	if cap(b.out) < len(b.in) {
-		b.out = make([]result, fullBatch)
+	if len(b.out) < len(b.in) {
+		b.out = make([]result, len(b.in))
 	}
 	b.openAll()
 	return len(b.in), nil

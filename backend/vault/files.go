@@ -3,7 +3,9 @@ package vault
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -31,8 +33,12 @@ const (
 // busyAfter is how long another process's hold on the data file is waited for.
 const busyAfter = 500 * time.Millisecond
 
-// maxData bounds the data file, so that nothing can fill a disk unnoticed.
-const maxData = 1 << 40
+// The data file is at least two meta pages, a freelist and a leaf of 4 KiB,
+// and at most 1 TiB.
+const (
+	leastData       = 4 * 4096
+	maxData   int64 = 1 << 40
+)
 
 // takeLock makes this process the owner of the vault in dir.
 func takeLock(dir string) (*os.File, error) {
@@ -47,28 +53,53 @@ func takeLock(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// openData opens the data file, which must exist when it is not being made.
-func openData(path string) (db *bbolt.DB, err error) {
+// openData opens the data file, or makes it where create says so. bbolt alone
+// would make a new one where there is none, or where one was cut to nothing.
+func openData(path string, create bool) (db *bbolt.DB, err error) {
+	var file *os.File
+	opening := func(name string, flag int, perm fs.FileMode) (*os.File, error) {
+		if create {
+			flag |= os.O_EXCL
+		} else {
+			flag &^= os.O_CREATE
+		}
+		if file, err = os.OpenFile(name, flag, perm); err != nil {
+			return nil, err
+		}
+		if info, err := file.Stat(); err != nil || !create && info.Size() < leastData {
+			return file, fmt.Errorf("check data file: too short (%w)", io.ErrUnexpectedEOF)
+		}
+		return file, nil
+	}
 	err = sheltered(func() error {
 		db, err = bbolt.Open(path, filePerm, &bbolt.Options{
 			Timeout:      busyAfter,
 			FreelistType: bbolt.FreelistMapType,
-			MaxSize:      maxData,
+			MaxSize:      int(min(maxData, math.MaxInt)),
 			NoStatistics: true,
+			OpenFile:     opening,
 		})
 		return err
 	})
-	switch {
-	case err == nil:
+	if err == nil {
 		return db, nil
-	case errors.Is(err, berrors.ErrTimeout):
-		return nil, errBusy(err)
-	case errors.Is(err, fs.ErrPermission):
-		return nil, errFolder(filepath.Dir(path), err)
-	case diskFull(err):
-		return nil, errDiskFull(err)
 	}
-	return nil, errDataDamaged(fmt.Errorf("open data file: %w", err))
+	if file != nil {
+		_ = file.Close() // bbolt keeps it, and its lock, when it panics
+	}
+	return nil, dataFault(path, err)
+}
+
+func dataFault(path string, err error) error {
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return errBusy(err)
+	case errors.Is(err, fs.ErrPermission):
+		return errFolder(filepath.Dir(path), err)
+	case diskFull(err):
+		return errDiskFull(err)
+	}
+	return errDataDamaged(fmt.Errorf("open data file: %w", err))
 }
 
 func exists(dir, name string) bool {

@@ -55,7 +55,7 @@ func openFiles(dir string, now func() time.Time, lock *os.File) (*Vault, error) 
 	if err != nil {
 		return nil, err
 	}
-	if v.db, err = openData(filepath.Join(dir, dataName)); err != nil {
+	if v.db, err = openData(filepath.Join(dir, dataName), false); err != nil {
 		return nil, err
 	}
 	if err := v.readHeaders(copies); err != nil {
@@ -146,7 +146,7 @@ func (v *Vault) heal() error {
 	}
 	v.forget()
 	_ = v.db.Close()
-	db, err := openData(filepath.Join(v.dir, dataName))
+	db, err := openData(filepath.Join(v.dir, dataName), false)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func openEpochs(bt *bbolt.Tx, keys *seal.Keys, s *state) error {
 		if err != nil {
 			return err
 		}
-		if scope != e.Scope {
+		if Collection(scope) != e.Scope {
 			return errDataDamaged(fmt.Errorf("open epoch %d: scope %d is not %d", e.Version, scope, e.Scope))
 		}
 	}

@@ -57,9 +57,9 @@ type tally struct {
 
 // epoch counts the values sealed under one data key.
 type epoch struct {
-	Version uint32 `json:"version"`
-	Scope   uint16 `json:"scope"` // collection; 0 = all
-	Values  int    `json:"values"`
+	Version uint32     `json:"version"`
+	Scope   Collection `json:"scope"`
+	Values  int        `json:"values"`
 }
 
 func (s *state) clone() *state {
@@ -87,7 +87,7 @@ func (s *state) tally(c Collection) *tally {
 func (s *state) version(c Collection) uint32 {
 	var newest uint32
 	for _, e := range s.Epochs {
-		if e.Scope == 0 || e.Scope == uint16(c) {
+		if e.Scope == allCollections || e.Scope == c {
 			newest = max(newest, e.Version)
 		}
 	}

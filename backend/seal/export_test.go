@@ -1,0 +1,28 @@
+package seal
+
+// What the tests in package seal_test pin, because the format depends on it.
+
+func (k KDF) Derive(secret, salt []byte) []byte { return k.derive(secret, salt) }
+
+func KeysForTest(c Cipher, vaultID []byte, master [32]byte) *Keys {
+	k := newKeys(c, vaultID)
+	k.master = master
+	return k
+}
+
+func (k *Keys) KeepEpoch(version uint32, dek [32]byte) { k.keep(version, &dek) }
+func (k *Keys) Purpose(name string) []byte             { return k.purpose(name) }
+func (s *Sealer) RecordKey(r Record) ([32]byte, error) { return s.recordKey(r) }
+func (s *Sealer) AAD(r Record) []byte                  { return s.aadOf(r) }
+func (h *Header) Remake(k *Keys)                       { h.MAC = h.mac(k) }
+func FormatRecovery(secret [16]byte) string            { return formatRecovery(secret) }
+func NewRecoveryCode() string                          { return newRecoveryCode() }
+func Padded(n int) int                                 { return padded(n) }
+func PagePadded(n, extra int) int                      { return pagePadded(n, extra) }
+
+const (
+	RecordHead    = recordHead
+	ScratchStride = scratchStride
+	BlobHead      = blobHead
+	BlobStride    = blobStride
+)
