@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"keepsake/backend/fault"
-	"keepsake/backend/memory"
+	"keepsake/backend/format/pam"
 )
 
 // Verdict of verifying a file.
@@ -77,15 +77,7 @@ type KeyInfo struct {
 }
 
 // IndexEntry is an entry of PAM's conversations_index (§14).
-type IndexEntry struct {
-	ID              string                      `json:"id"`
-	Platform        string                      `json:"platform"`
-	Title           string                      `json:"title,omitempty"`
-	Temporal        memory.ConversationTemporal `json:"temporal"`
-	MessageCount    int                         `json:"message_count"`
-	Tags            []string                    `json:"tags,omitempty"`
-	DerivedMemories []string                    `json:"derived_memories,omitempty"`
-}
+type IndexEntry = pam.IndexEntry
 
 // DemoStep is one told step of the demo.
 type DemoStep struct {

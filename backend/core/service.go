@@ -1,25 +1,33 @@
 package core
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/schema"
+	"keepsake/backend/seal"
+	"keepsake/backend/vault"
 )
 
 // Config is what a Service is built from. Nothing in it is opened by New.
 type Config struct {
 	VaultDir     string // folder of the vault; need not exist
-	SettingsFile string // preferences; outside the vault, holds no content
+	SettingsFile string // preferences; outside the vault, holds no content. "" keeps none
 	ScratchDir   string // folder for sealed temporary files; made when needed
 	Importers    importer.Registry
 
 	Now   func() time.Time // nil: the clock
 	NewID func() string    // nil: random UUIDs
+
+	// Cipher is for tests only, as vault.CreateOptions has it.
+	Cipher seal.Cipher
 }
 
 // Service is everything a person can ask of Keepsake. One process has one; all
@@ -27,6 +35,21 @@ type Config struct {
 // one through fault.From.
 type Service struct {
 	cfg Config
+
+	// gate is held shared while a call uses the vault, and whole to open it, to
+	// lock it or to turn to another. A call that holds it calls no other method
+	// of the Service.
+	gate   sync.RWMutex
+	dir    string   // of the vault in hand
+	open   *session // nil while locked
+	sample *sample  // set while the vault in hand is a throw-away one
+
+	subscribers subscribers
+	settings    sync.Mutex // guards settings.json
+	uploads     uploads
+	plans       plans
+	jobs        jobs
+	rules       func() (*schema.Set, error)
 }
 
 // New builds a Service. It opens and makes nothing.
@@ -39,7 +62,6 @@ func New(cfg Config) (*Service, error) {
 		return nil, fault.New(fault.Invalid, "bad-vault-folder", "{folder} cannot be the folder of a vault.").
 			With("folder", filepath.Base(cfg.VaultDir)).Because(err)
 	}
-	cfg.VaultDir = dir
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
@@ -49,11 +71,94 @@ func New(cfg Config) (*Service, error) {
 	if cfg.ScratchDir == "" {
 		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
 	}
-	return &Service{cfg: cfg}, nil
+	return &Service{cfg: cfg, dir: dir, rules: sync.OnceValues(schema.Compile)}, nil
 }
 
 // NoVault is the fault of asking something of a vault that is not there.
 func NoVault(dir string) error {
 	return fault.New(fault.NotFound, "no-vault", "There is no vault in {folder}.").With("folder", dir).
-		Advise("Make one with `keepsake init`, or name another folder with --vault.")
+		Advise("Make one, or name the folder of another vault.")
+}
+
+// session is an unlocked vault and what is kept of it in memory.
+type session struct {
+	vault *vault.Vault
+	rows  *rows
+	owner owner
+	ctx   context.Context // ends when the vault is locked
+	end   context.CancelFunc
+
+	// writing is held by whoever writes, until the rows know what was written.
+	writing sync.Mutex
+}
+
+// enter gives a call the unlocked vault until leave. ctx ends with the call's
+// own or when somebody locks the vault.
+func (s *Service) enter(ctx context.Context) (v *session, bound context.Context, leave func(), err error) {
+	s.gate.RLock()
+	if s.open == nil {
+		defer s.gate.RUnlock()
+		return nil, nil, nil, s.shut()
+	}
+	v = s.open
+	bound, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(v.ctx, cancel)
+	return v, bound, func() { stop(); cancel(); s.gate.RUnlock() }, nil
+}
+
+// shut says why there is no session; the gate is held.
+func (s *Service) shut() error {
+	if !vault.Exists(s.dir) {
+		return NoVault(s.dir)
+	}
+	return fault.New(fault.Locked, "vault-locked", "The vault is locked.").Advise("Unlock it with its passphrase.")
+}
+
+// read runs fn in one read transaction.
+func (s *Service) read(ctx context.Context, fn func(*session, *vault.Tx) error) error {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return v.vault.View(func(tx *vault.Tx) error { return fn(v, tx) })
+}
+
+// write runs fn in one write transaction and tells the doors that the library
+// changed.
+func (s *Service) write(ctx context.Context, fn func(*edit) error) error {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	err = s.update(v, fn)
+	leave()
+	if err == nil {
+		s.emit(EventLibrary, nil)
+	}
+	return err
+}
+
+// update is write for who is inside the gate.
+func (s *Service) update(v *session, fn func(*edit) error) error {
+	set, err := s.rules()
+	if err != nil {
+		return err
+	}
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	e := &edit{rows: v.rows, now: s.now(), newID: s.cfg.NewID, schema: set}
+	err = v.vault.Update(func(tx *vault.Tx) error {
+		e.tx = tx
+		return fn(e)
+	})
+	if err != nil {
+		return err
+	}
+	v.rows.mu.Lock()
+	defer v.rows.mu.Unlock()
+	for _, step := range e.staged {
+		step(v.rows)
+	}
+	return nil
 }

@@ -56,10 +56,10 @@ type Input struct {
 
 // ImportOptions narrows what an import takes.
 type ImportOptions struct {
-	Provider          string // importer ID to force; "" = detect
-	OnlyMemories      bool
-	OnlyConversations bool
-	Strict            bool
+	Provider          string `json:"provider,omitempty"` // importer ID to force; "" = detect
+	OnlyMemories      bool   `json:"only_memories,omitempty"`
+	OnlyConversations bool   `json:"only_conversations,omitempty"`
+	Strict            bool   `json:"-"` // for the door: problems are a failure
 }
 
 // ImportPlan says what was recognised, before anything is written.
@@ -119,10 +119,16 @@ type ImportReport struct {
 	Memories      MemoryCounts       `json:"memories"`
 	Proposals     NewCount           `json:"proposals"`
 	Attachments   AttachmentCounts   `json:"attachments"`
-	Problems      []ReportProblem    `json:"problems"`
+	Problems      []ReportProblem    `json:"problems"` // the first 500
+	ProblemCount  int                `json:"problem_count"`
 	Unknown       map[string]int     `json:"unknown"`
 	Ledger        []LedgerRow        `json:"ledger"`
 	ElapsedMS     int64              `json:"elapsed_ms"`
+	// Identical names the earlier import of the very same files: nothing was
+	// read again.
+	Identical string        `json:"identical,omitempty"`
+	Options   ImportOptions `json:"options,omitzero"`
+	UndoneAt  memory.Time   `json:"undone_at,omitzero"`
 }
 
 // ReportSource is one input of an import.
@@ -132,6 +138,8 @@ type ReportSource struct {
 	Format          string `json:"format"`
 	ImporterVersion string `json:"importer_version"`
 	SHA256          string `json:"sha256"`
+
+	name string // as the tree calls it
 }
 
 type ConversationCounts struct {
@@ -148,9 +156,11 @@ type MessageCounts struct {
 
 type MemoryCounts struct {
 	New       int `json:"new"`
-	Merged    int `json:"merged"`
+	Updated   int `json:"updated"` // the provider holds it in other words now
+	Merged    int `json:"merged"`  // stated once more, by a source not seen before
 	Unchanged int `json:"unchanged"`
 	Retracted int `json:"retracted"`
+	Kept      int `json:"kept"` // changed at the provider, and left as it was mended here
 }
 
 type NewCount struct {
@@ -245,6 +255,8 @@ type MemorySource struct {
 	ConversationRef string      `json:"conversation_ref,omitempty"`
 	MessageRef      string      `json:"message_ref,omitempty"`
 	SaidAt          memory.Time `json:"said_at,omitzero"`
+	// Stated is the content hash of the statement as this source last made it.
+	Stated string `json:"stated,omitempty"`
 }
 
 // NewMemory is a memory a person writes by hand.
@@ -275,6 +287,9 @@ type Change struct {
 	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "unrelate", "import"
 	// Subjects are ids of memories or of the import; never content.
 	Subjects []string `json:"subjects"`
+	// Kept counts, of an import taken back, what stayed because it was changed
+	// here or by another import since.
+	Kept int `json:"kept,omitempty"`
 }
 
 // ConversationQuery selects conversations.

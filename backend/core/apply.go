@@ -1,0 +1,257 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// applying decides, inside one transaction, what becomes of each item of a
+// batch.
+type applying struct {
+	*edit
+	run   *run
+	batch *batch
+	tally tally
+	// loose problems are told only once the transaction is durable.
+	problems []importer.Problem
+}
+
+func (a *applying) all() error {
+	for _, it := range a.batch.items {
+		if err := a.each(it); err != nil {
+			return err
+		}
+	}
+	for _, ref := range a.batch.blobs {
+		if _, err := a.remember(ofBlob, ref, nil); err != nil {
+			return err
+		}
+	}
+	if a.batch.end == goesOn {
+		return nil
+	}
+	return a.settle()
+}
+
+// each applies one item. What is wrong with the item itself is a problem and
+// no error.
+func (a *applying) each(it item) error {
+	var err error
+	switch {
+	case it.conversation != nil:
+		err = a.conversation(it.conversation)
+	case it.memory != nil:
+		err = a.memory(it.memory)
+	case it.retraction != nil:
+		a.run.late.retractions = append(a.run.late.retractions, it.retraction)
+	}
+	return a.spare(it, err)
+}
+
+// spare turns a fault of the item itself into a problem.
+func (a *applying) spare(it item, err error) error {
+	f := fault.From(err)
+	if f == nil || (f.Code != fault.Invalid && f.Code != fault.TooLarge) || noRoom(err) || f.Reason == "disk-full" {
+		return err
+	}
+	p := importer.Problem{Path: a.batch.group.names[0], Fault: f}
+	switch {
+	case it.conversation != nil:
+		p.Path, p.At = it.conversation.File, it.conversation.Provider.ConversationID
+		a.tally.conversations.Skipped++
+	case it.memory != nil:
+		p.At = it.memory.SourceKey
+	}
+	a.problems = append(a.problems, p)
+	a.tally.skip("unfit")
+	return nil
+}
+
+// fate of a conversation that was handed over.
+type fate int
+
+const (
+	isNew fate = iota
+	isNewer
+	isSame  // the vault has it like this
+	isOlder // the vault has a newer or a richer one
+)
+
+func (a *applying) conversation(d *importer.ConversationDraft) error {
+	old, err := a.tx.ConversationHead(d.ID)
+	exists := err == nil
+	if err != nil && !absent(err) {
+		return err
+	}
+	count := len(d.Messages)
+	a.tally.messages.Total += count
+	finishConversation(d, a.run.made(a.batch, d.File))
+	what := isNew
+	if exists {
+		if what, err = a.compare(old, d); err != nil {
+			return err
+		}
+	}
+	switch what {
+	case isSame, isOlder:
+		a.tally.conversations.Unchanged++
+		a.tally.unchanged++
+		if what == isSame && !a.recognised(old, d) && !a.run.options.OnlyConversations {
+			return a.putConversation(old, exists, d) // so that the next import need not look again
+		}
+		return nil
+	case isNewer:
+		a.tally.conversations.Updated++
+		a.tally.messages.New += max(0, count-old.MessageCount)
+	default:
+		a.tally.conversations.New++
+		a.tally.messages.New += count
+	}
+	a.tally.taken++
+	return a.putConversation(old, exists, d)
+}
+
+// compare judges a conversation that the vault has already. Providers write
+// the same conversation with other bytes, and people import older exports
+// after newer ones.
+func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+	if a.recognised(old, d) {
+		return isSame, nil
+	}
+	was, is := lastChange(old.Temporal), lastChange(d.Temporal)
+	if c := is.Compare(was); c < 0 {
+		return isOlder, nil
+	} else if c > 0 {
+		return isNewer, nil
+	}
+	if len(d.Messages) < old.MessageCount {
+		return isOlder, nil
+	}
+	stored, err := a.tx.Conversation(d.ID)
+	if err != nil {
+		return isNew, err
+	}
+	same, err := sameConversation(stored, &d.Conversation)
+	if same {
+		return isSame, err
+	}
+	return isNewer, err
+}
+
+// recognised reports whether the same reader made both from the same bytes.
+func (a *applying) recognised(old vault.ConversationHead, d *importer.ConversationDraft) bool {
+	return old.Sum == d.Sum && old.ImportMetadata != nil && old.ImportMetadata.ImporterVersion == a.batch.info.Version
+}
+
+func lastChange(t memory.ConversationTemporal) memory.Time {
+	if t.UpdatedAt.IsZero() {
+		return t.CreatedAt
+	}
+	return t.UpdatedAt
+}
+
+// sameConversation compares everything but who read it and when.
+func sameConversation(a, b *memory.Conversation) (bool, error) {
+	one, err := unread(a)
+	if err != nil {
+		return false, err
+	}
+	other, err := unread(b)
+	return a.Leaf == b.Leaf && bytes.Equal(one, other), err
+}
+
+func unread(c *memory.Conversation) ([]byte, error) {
+	bare := *c
+	bare.ImportMetadata = nil
+	text, err := json.Marshal(&bare)
+	if err != nil {
+		return nil, fmt.Errorf("encode conversation: %w", err)
+	}
+	return text, nil
+}
+
+// putConversation stores a graph and remembers the one before. Conversations
+// taken without their memories get no sum, so that a later import looks again.
+func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) error {
+	_, err := a.remember(ofConversation, d.ID, func(im *image) error {
+		if !exists {
+			return nil
+		}
+		return a.imageConversation(old, im)
+	})
+	if err != nil {
+		return err
+	}
+	head := vault.ConversationHead{Sum: d.Sum, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource}
+	if a.run.options.OnlyConversations {
+		head.Sum = [32]byte{}
+	}
+	return a.storeConversation(head, &d.Conversation)
+}
+
+func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversation) error {
+	if err := e.tx.PutConversation(head, c); err != nil {
+		return fmt.Errorf("store conversation: %w", err)
+	}
+	stored, err := e.tx.ConversationHead(c.ID)
+	if err != nil {
+		return err
+	}
+	e.stage(func(rs *rows) { rs.putConversation(stored) })
+	return nil
+}
+
+// keptGraph is how a conversation is kept for undoing.
+type keptGraph struct {
+	Conversation *memory.Conversation `json:"conversation"`
+	Leaf         string               `json:"leaf"`
+	Sum          []byte               `json:"sum"`
+	ImportID     string               `json:"import_id"`
+	File         string               `json:"file"`
+	TimeSource   string               `json:"time_source"`
+}
+
+func (e *edit) imageConversation(old vault.ConversationHead, im *image) error {
+	c, err := e.tx.Conversation(im.ID)
+	if err != nil {
+		return err
+	}
+	im.graph, err = encode(keptGraph{
+		Conversation: c, Leaf: c.Leaf, Sum: old.Sum[:], ImportID: old.ImportID, File: old.File, TimeSource: old.TimeSource,
+	})
+	return err
+}
+
+// putBackConversation undoes the replacing of a conversation.
+func (u *undoing) putBackConversation(im *image, part int) error {
+	var text []byte
+	for piece := range im.Pieces {
+		more, err := u.tx.Get(vault.Changes, pieceID(u.head.Seq, part, im.ID, piece))
+		if err != nil {
+			return err
+		}
+		text = append(text, more...)
+	}
+	var kept keptGraph
+	if err := json.Unmarshal(text, &kept); err != nil || len(kept.Sum) != 32 {
+		return fmt.Errorf("read kept conversation: %w", err)
+	}
+	kept.Conversation.Leaf = kept.Leaf
+	return u.storeConversation(vault.ConversationHead{
+		Sum: [32]byte(kept.Sum), ImportID: kept.ImportID, File: kept.File, TimeSource: kept.TimeSource,
+	}, kept.Conversation)
+}
+
+func (e *edit) dropConversation(id string) error {
+	if err := e.tx.DeleteConversation(id); err != nil {
+		return fmt.Errorf("delete conversation: %w", err)
+	}
+	e.stage(func(rs *rows) { delete(rs.conversations, id) })
+	return nil
+}

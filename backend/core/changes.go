@@ -1,0 +1,241 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/vault"
+)
+
+// maxChanges bounds how far back undo reaches.
+const maxChanges = 200
+
+// stack is the kept order of changes: the heads First to Last, of which some
+// in between may be gone.
+type stack struct {
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
+}
+
+// changeHead is a change as it is kept. A change made by hand has its images
+// in it; an import, which is made in batches, has them in Parts records.
+type changeHead struct {
+	Change
+	Seq    uint64   `json:"seq"`
+	Parts  int      `json:"parts,omitempty"`
+	Images []*image `json:"images,omitempty"`
+}
+
+const stackID = "changes"
+
+func headID(seq uint64) string           { return fmt.Sprintf("change:%d", seq) }
+func partID(seq uint64, part int) string { return fmt.Sprintf("change:%d:%d", seq, part) }
+func pieceID(seq uint64, part int, id string, piece int) string {
+	return fmt.Sprintf("change:%d:%d:%s:%d", seq, part, id, piece)
+}
+
+func readStack(tx *vault.Tx) (st stack, err error) {
+	text, err := get(tx, vault.Settings, stackID)
+	if err != nil || text == nil {
+		return stack{First: 1}, err
+	}
+	if err := json.Unmarshal(text, &st); err != nil {
+		return st, fmt.Errorf("read changes: %w", err)
+	}
+	return st, nil
+}
+
+func (e *edit) writeStack(st stack) error {
+	text, err := encode(st)
+	if err != nil {
+		return err
+	}
+	return e.tx.Put(vault.Settings, stackID, e.now.Time, text)
+}
+
+// begin takes a place on the stack for a new change and lets go of changes too
+// old to be undone.
+func (e *edit) begin(kind string, subjects ...string) (*changeHead, error) {
+	st, err := readStack(e.tx)
+	if err != nil {
+		return nil, err
+	}
+	st.Last++
+	for st.Last-st.First >= maxChanges {
+		if err := e.discard(st.First); err != nil {
+			return nil, err
+		}
+		st.First++
+	}
+	if err := e.writeStack(st); err != nil {
+		return nil, err
+	}
+	return &changeHead{
+		Change: Change{ID: e.newID(), At: e.now, Kind: kind, Subjects: subjects},
+		Seq:    st.Last,
+	}, nil
+}
+
+func (e *edit) writeHead(h *changeHead) error {
+	text, err := encode(h)
+	if err != nil {
+		return err
+	}
+	return e.tx.Put(vault.Changes, headID(h.Seq), h.At.Time, text)
+}
+
+// keepImages writes the images of one batch of an import, and its head.
+func (e *edit) keepImages(h *changeHead) error {
+	rest := e.images
+	for len(rest) > 0 {
+		n, size := 0, 0
+		for n < len(rest) && (n == 0 || size < pieceSize) {
+			size += len(rest[n].Before) + len(rest[n].Side)
+			n++
+		}
+		if err := e.keepPart(h, rest[:n]); err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	return e.writeHead(h)
+}
+
+func (e *edit) keepPart(h *changeHead, images []*image) error {
+	h.Parts++
+	for _, im := range images {
+		if err := e.keepGraph(h.Seq, h.Parts, im); err != nil {
+			return err
+		}
+	}
+	text, err := encode(images)
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Put(vault.Changes, partID(h.Seq, h.Parts), e.now.Time, text); err != nil {
+		return fmt.Errorf("keep change: %w", err)
+	}
+	return nil
+}
+
+// pieceSize keeps what is kept for undoing below the limit of a record.
+const pieceSize = 4 << 20
+
+func (e *edit) keepGraph(seq uint64, part int, im *image) error {
+	for im.graph != nil {
+		n := min(len(im.graph), pieceSize)
+		if err := e.tx.Put(vault.Changes, pieceID(seq, part, im.ID, im.Pieces), e.now.Time, im.graph[:n]); err != nil {
+			return fmt.Errorf("keep conversation: %w", err)
+		}
+		im.Pieces++
+		if im.graph = im.graph[n:]; len(im.graph) == 0 {
+			im.graph = nil
+		}
+	}
+	return nil
+}
+
+// readHead returns nil where the change is gone.
+func readHead(tx *vault.Tx, seq uint64) (*changeHead, error) {
+	text, err := get(tx, vault.Changes, headID(seq))
+	if err != nil || text == nil {
+		return nil, err
+	}
+	var h changeHead
+	if err := json.Unmarshal(text, &h); err != nil {
+		return nil, fmt.Errorf("read change: %w", err)
+	}
+	return &h, nil
+}
+
+func readPart(tx *vault.Tx, seq uint64, part int) (images []*image, err error) {
+	text, err := tx.Get(vault.Changes, partID(seq, part))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &images); err != nil {
+		return nil, fmt.Errorf("read change: %w", err)
+	}
+	return images, nil
+}
+
+// newest is the change that undo would take back, nil when there is none.
+func newest(tx *vault.Tx) (*changeHead, error) {
+	st, err := readStack(tx)
+	if err != nil {
+		return nil, err
+	}
+	for seq := st.Last; seq >= st.First && seq > 0; seq-- {
+		h, err := readHead(tx, seq)
+		if h != nil || err != nil {
+			return h, err
+		}
+	}
+	return nil, nil
+}
+
+// discard removes a change and everything kept for it.
+func (e *edit) discard(seq uint64) error {
+	h, err := readHead(e.tx, seq)
+	if err != nil || h == nil {
+		return err
+	}
+	for part := 1; part <= h.Parts; part++ {
+		images, err := readPart(e.tx, seq, part)
+		if err != nil {
+			return err
+		}
+		for _, im := range images {
+			for piece := range im.Pieces {
+				if err := e.tx.Delete(vault.Changes, pieceID(seq, part, im.ID, piece)); err != nil {
+					return fmt.Errorf("discard change: %w", err)
+				}
+			}
+		}
+		if err := e.tx.Delete(vault.Changes, partID(seq, part)); err != nil {
+			return fmt.Errorf("discard change: %w", err)
+		}
+	}
+	if err := e.tx.Delete(vault.Changes, headID(seq)); err != nil {
+		return fmt.Errorf("discard change: %w", err)
+	}
+	return nil
+}
+
+// change runs fn as one thing that can be undone and returns what it made.
+func change[T any](ctx context.Context, s *Service, kind string, fn func(*edit) (T, []string, error)) (T, error) {
+	var made T
+	err := s.write(ctx, func(e *edit) error {
+		var subjects []string
+		var err error
+		if made, subjects, err = fn(e); err != nil || len(e.images) == 0 {
+			return err
+		}
+		head, err := e.begin(kind, subjects...)
+		if err != nil {
+			return err
+		}
+		head.Images = e.images
+		return e.writeHead(head)
+	})
+	return made, err
+}
+
+// LastChange is what Undo would take back, nil when there is nothing.
+func (s *Service) LastChange(ctx context.Context) (*Change, error) {
+	var last *Change
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		h, err := newest(tx)
+		if h != nil {
+			last = &h.Change
+		}
+		return err
+	})
+	return last, err
+}
+
+func errNothingToUndo() error {
+	return fault.New(fault.NotFound, "nothing-to-undo", "There is nothing to undo.")
+}

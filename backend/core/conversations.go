@@ -1,0 +1,215 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// headOf turns a stored head into a row.
+func headOf(h vault.ConversationHead) *conversationRow {
+	row := &conversationRow{
+		ConversationHead: ConversationHead{
+			ID: h.ID, Platform: h.Provider.Name, Title: h.Title,
+			CreatedAt: h.Temporal.CreatedAt, UpdatedAt: h.Temporal.UpdatedAt,
+			MessageCount: h.MessageCount, BranchCount: h.OffPath,
+			Model: h.Model, Project: rawText(h.RawMetadata, projectMember), IsArchived: h.IsArchived,
+			TimeIsDerived: h.TimeSource != "", ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
+			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
+		},
+		sum: h.Sum,
+	}
+	if h.ImportMetadata != nil {
+		row.importer = h.ImportMetadata.ImporterVersion
+	}
+	return row
+}
+
+// projectMember is where importers note the project of a conversation.
+const projectMember = "keepsake_project"
+
+func rawText(raw memory.RawMetadata, name string) (text string) {
+	_ = json.Unmarshal(raw[name], &text) // what is not a string is no name
+	return text
+}
+
+func (r *rows) putConversation(h vault.ConversationHead) {
+	row := headOf(h)
+	row.Platform, row.importer = r.intern(row.Platform), r.intern(row.importer)
+	r.conversations[h.ID] = row
+}
+
+// conversation returns a copy of a row.
+func (r *rows) conversation(id string) (conversationRow, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	row, ok := r.conversations[id]
+	if !ok {
+		return conversationRow{}, false
+	}
+	return *row, true
+}
+
+// Conversations lists what a query selects.
+func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (ConversationPage, error) {
+	page := ConversationPage{Items: []ConversationHead{}}
+	order, err := conversationOrder(q.Sort)
+	if err != nil {
+		return page, err
+	}
+	err = s.read(ctx, func(v *session, _ *vault.Tx) error {
+		v.rows.mu.RLock()
+		defer v.rows.mu.RUnlock()
+		words := strings.Fields(fold(q.Text))
+		for _, row := range v.rows.conversations {
+			if q.selects(row, words) {
+				page.Items = append(page.Items, row.ConversationHead)
+			}
+		}
+		slices.SortFunc(page.Items, order)
+		page.Total = len(page.Items)
+		page.Items = slices.Clone(window(page.Items, q.Offset, q.Limit))
+		for i := range page.Items {
+			page.Items[i].DerivedCount = len(v.rows.memoriesOf(page.Items[i].ID))
+		}
+		return nil
+	})
+	return page, err
+}
+
+func (q ConversationQuery) selects(row *conversationRow, words []string) bool {
+	at := row.lastSeen()
+	switch {
+	case len(q.Platforms) > 0 && !slices.Contains(q.Platforms, row.Platform),
+		!q.Since.IsZero() && at.Before(q.Since),
+		!q.Until.IsZero() && !at.Before(q.Until):
+		return false
+	}
+	title := fold(row.Title)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) })
+}
+
+// lastSeen is when a conversation was last changed at its provider.
+func (h *ConversationHead) lastSeen() memory.Time {
+	if h.UpdatedAt.IsZero() {
+		return h.CreatedAt
+	}
+	return h.UpdatedAt
+}
+
+func conversationOrder(sort string) (func(a, b ConversationHead) int, error) {
+	if sort == "" {
+		sort = "-updated"
+	}
+	name, down := strings.CutPrefix(sort, "-")
+	by, ok := map[string]func(a, b *ConversationHead) int{
+		"updated":  func(a, b *ConversationHead) int { return a.lastSeen().Compare(b.lastSeen()) },
+		"created":  func(a, b *ConversationHead) int { return a.CreatedAt.Compare(b.CreatedAt) },
+		"title":    func(a, b *ConversationHead) int { return cmp.Compare(fold(a.Title), fold(b.Title)) },
+		"messages": func(a, b *ConversationHead) int { return cmp.Compare(a.MessageCount, b.MessageCount) },
+		"platform": func(a, b *ConversationHead) int { return cmp.Compare(a.Platform, b.Platform) },
+	}[name]
+	if !ok {
+		return nil, errBadSort(sort)
+	}
+	return func(a, b ConversationHead) int {
+		c := by(&a, &b)
+		if down {
+			c = -c
+		}
+		return cmp.Or(c, b.lastSeen().Compare(a.lastSeen()), cmp.Compare(a.ID, b.ID))
+	}, nil
+}
+
+// Conversation returns the whole graph.
+func (s *Service) Conversation(ctx context.Context, id string) (*memory.Conversation, error) {
+	var c *memory.Conversation
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+		c, err = needConversation(tx, id)
+		return err
+	})
+	return c, err
+}
+
+func needConversation(tx *vault.Tx, id string) (*memory.Conversation, error) {
+	c, err := tx.Conversation(id)
+	if absent(err) {
+		return nil, fault.New(fault.NotFound, "no-conversation", "There is no conversation with the id {id}.").With("id", shortID(id))
+	}
+	return c, err
+}
+
+// Companion is a conversation as PAM's companion document (§25); with active
+// only the messages of the active path, first to last.
+func (s *Service) Companion(ctx context.Context, id string, active bool) ([]byte, *memory.Conversation, error) {
+	c, err := s.Conversation(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if active {
+		c.Messages = alone(c.ActivePath())
+	}
+	text, err := pam.EncodeConversation(c)
+	if err != nil {
+		return nil, nil, fmt.Errorf("encode conversation: %w", err)
+	}
+	return text, c, nil
+}
+
+// alone cuts the threads from a path to what is not part of it, so that no
+// parent or child is named that is not there.
+func alone(path []memory.Message) []memory.Message {
+	for i := range path {
+		path[i].ParentID, path[i].ChildrenIDs = "", nil
+		if i > 0 {
+			path[i].ParentID = path[i-1].ID
+		}
+		if i+1 < len(path) {
+			path[i].ChildrenIDs = []string{path[i+1].ID}
+		}
+	}
+	return path
+}
+
+// OpenAttachment opens a sealed file for reading at any position.
+func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCloser, int64, error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer leave()
+	return v.vault.OpenBlob(ref)
+}
+
+// IndexEntry is the head as PAM's conversations_index writes it, without the
+// memories derived from it.
+func (h ConversationHead) IndexEntry() IndexEntry {
+	return IndexEntry{
+		ID: h.ID, Platform: h.Platform, Title: h.Title, MessageCount: h.MessageCount,
+		Temporal: memory.ConversationTemporal{CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt},
+	}
+}
+
+// Proposals lists what waits in the Inbox.
+func (s *Service) Proposals(ctx context.Context) ([]Proposal, error) {
+	all := []Proposal{}
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		for e, err := range tx.Each(vault.Proposals) {
+			if err != nil {
+				return err
+			}
+			all = append(all, Proposal(e.Plain))
+		}
+		return nil
+	})
+	return all, err
+}

@@ -1,0 +1,116 @@
+package core
+
+import (
+	"encoding/json"
+	"regexp"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// timeSourceMember notes in raw_metadata where a derived time came from.
+const timeSourceMember = "keepsake_time_source"
+
+// finishConversation makes a draft a conversation of the vault: who read it
+// and from what, and times in UTC. A time that nobody knows is the time of the
+// import, and says so.
+func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadata) {
+	c := &d.Conversation
+	c.ImportMetadata = &made
+	c.Tags = normalizeTags(c.Tags)
+	c.Temporal.CreatedAt, c.Temporal.UpdatedAt = memory.At(c.Temporal.CreatedAt.Time), memory.At(c.Temporal.UpdatedAt.Time)
+	if c.Temporal.CreatedAt.IsZero() {
+		c.Temporal.CreatedAt = made.ImportedAt
+		d.TimeSource = "none"
+	}
+	if c.Temporal.UpdatedAt.Compare(c.Temporal.CreatedAt) < 0 {
+		c.Temporal.UpdatedAt = memory.Time{}
+	}
+	if d.TimeSource != "" {
+		c.RawMetadata = withText(c.RawMetadata, timeSourceMember, d.TimeSource)
+	}
+}
+
+func withText(raw memory.RawMetadata, name, text string) memory.RawMetadata {
+	value, err := json.Marshal(text)
+	if err != nil {
+		return raw
+	}
+	if raw == nil {
+		raw = memory.RawMetadata{}
+	}
+	raw[name] = value
+	return raw
+}
+
+// finishMemory makes a draft a memory: id, content hash, times in UTC, and
+// where it came from. The conversation is named only where the vault has it.
+func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time, known bool) memory.Record {
+	r := memory.Record{
+		ID: id, Type: d.Type, Content: d.Content, ContentHash: memory.ContentHash(d.Content),
+		Status: memory.Active, Summary: cut(d.Summary, maxSummary), Tags: normalizeTags(d.Tags),
+		Temporal: memory.Temporal{
+			CreatedAt: memory.At(d.CreatedAt.Time), UpdatedAt: memory.At(d.UpdatedAt.Time), ValidFrom: memory.At(d.ValidFrom.Time),
+		},
+		Provenance: memory.Provenance{
+			Platform: platform, PlatformUserID: d.PlatformUserID, ExtractionMethod: d.Method,
+			ExtractedAt: now, Extractor: Extractor,
+		},
+		Confidence: &memory.Confidence{Initial: unit(d.Confidence), Current: unit(d.Confidence), DecayModel: d.Decay},
+		Metadata:   d.Metadata,
+	}
+	if known {
+		r.Provenance.ConversationRef, r.Provenance.MessageRef = d.ConversationID, d.MessageID
+	}
+	if language.MatchString(d.Language) {
+		r.Metadata = withValue(r.Metadata, "language", d.Language)
+	}
+	if r.Temporal.CreatedAt.IsZero() {
+		r.Temporal.CreatedAt = now
+		r.Metadata = withValue(r.Metadata, timeSourceMember, "import")
+	}
+	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) <= 0 {
+		r.Temporal.UpdatedAt = memory.Time{}
+	}
+	return r
+}
+
+// language is what PAM §10 takes for a language.
+var language = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$`)
+
+func withValue(m map[string]any, name string, value any) map[string]any {
+	if m == nil {
+		m = map[string]any{}
+	}
+	m[name] = value
+	return m
+}
+
+// unit brings a confidence into 0..1.
+func unit(x float64) float64 { return round(min(max(x, 0), 1)) }
+
+// saidAt is when a statement was last made, zero when unknown.
+func saidAt(d *importer.MemoryDraft) memory.Time {
+	if !d.UpdatedAt.IsZero() {
+		return memory.At(d.UpdatedAt.Time)
+	}
+	return memory.At(d.CreatedAt.Time)
+}
+
+func sourceOf(d *importer.MemoryDraft, platform, importID string) MemorySource {
+	return MemorySource{
+		Platform: platform, SourceKey: d.SourceKey, ImportID: importID, ConversationRef: d.ConversationID,
+		MessageRef: d.MessageID, SaidAt: saidAt(d), Stated: memory.ContentHash(d.Content),
+	}
+}
+
+// cut shortens text to at most n bytes at a character.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && text[n]&0xC0 == 0x80 {
+		n--
+	}
+	return text[:n]
+}

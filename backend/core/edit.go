@@ -1,0 +1,280 @@
+package core
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+	"keepsake/backend/vault"
+)
+
+// edit is one transaction in the making: it writes, keeps what undoing needs,
+// and collects what the rows must learn once the transaction is durable.
+type edit struct {
+	tx     *vault.Tx
+	rows   *rows // to be read; changed only by the staged steps
+	now    memory.Time
+	newID  func() string
+	schema *schema.Set
+	images []*image
+	known  map[string]*image // by kind and id, so that the first image wins
+	staged []func(*rows)
+}
+
+func (e *edit) stage(step func(*rows)) { e.staged = append(e.staged, step) }
+
+// image is how one thing stood before a change.
+type image struct {
+	Kind   imageKind       `json:"k"`
+	ID     string          `json:"id"`
+	Before json.RawMessage `json:"b,omitempty"` // absent: it was not there
+	Side   json.RawMessage `json:"s,omitempty"` // of a memory
+	After  []byte          `json:"a,omitempty"` // sum of what the change left; absent: nothing
+	Pieces int             `json:"p,omitempty"` // of a conversation: its Before is in so many records
+
+	graph []byte // a conversation's Before until it is stored in pieces
+}
+
+type imageKind string
+
+const (
+	ofMemory       imageKind = "memory"
+	ofRelation     imageKind = "relation"
+	ofConversation imageKind = "conversation"
+	ofRetraction   imageKind = "retraction" // ID is the name of the link
+	ofBlob         imageKind = "blob"       // ID is its reference; added by this change
+)
+
+// remember returns the image of a thing, made by before at its first change in
+// this transaction.
+func (e *edit) remember(kind imageKind, id string, before func(*image) error) (*image, error) {
+	key := string(kind) + "\x00" + id
+	if im, ok := e.known[key]; ok {
+		return im, nil
+	}
+	im := &image{Kind: kind, ID: id}
+	if before != nil {
+		if err := before(im); err != nil {
+			return nil, err
+		}
+	}
+	if e.known == nil {
+		e.known = map[string]*image{}
+	}
+	e.known[key] = im
+	e.images = append(e.images, im)
+	return im, nil
+}
+
+// stored is a memory with its side record, as they are in the vault.
+type stored struct {
+	memory.Record
+	side  sideRecord
+	bytes []byte
+}
+
+// load reads a memory; ok is false where there is none.
+func load(tx *vault.Tx, id string) (m stored, ok bool, err error) {
+	m.bytes, err = get(tx, vault.Memories, id)
+	if err != nil || m.bytes == nil {
+		return m, false, err
+	}
+	if m.Record, err = decodeRecord(m.bytes); err != nil {
+		return m, false, err
+	}
+	side, err := get(tx, vault.Sources, id)
+	if err != nil {
+		return m, false, err
+	}
+	m.side, err = decodeSide(side)
+	return m, err == nil, err
+}
+
+// need is load for an id that a person named.
+func need(tx *vault.Tx, id string) (stored, error) {
+	m, ok, err := load(tx, id)
+	if err == nil && !ok {
+		err = errNoMemory(id)
+	}
+	return m, err
+}
+
+// get returns nil where there is no such record.
+func get(tx *vault.Tx, c vault.Collection, id string) ([]byte, error) {
+	if !tx.Has(c, id) {
+		return nil, nil
+	}
+	return tx.Get(c, id)
+}
+
+// putMemory stores a memory in canonical form with its side record, keeps the
+// lookups by content and by source true, and stages its row.
+func (e *edit) putMemory(r memory.Record, side sideRecord) error {
+	text, err := e.canonical(r)
+	if err != nil {
+		return err
+	}
+	sideText, err := encode(side)
+	if err != nil {
+		return err
+	}
+	old, existed, err := load(e.tx, r.ID)
+	if err != nil {
+		return err
+	}
+	im, err := e.remember(ofMemory, r.ID, func(im *image) error { return imageMemory(e.tx, im) })
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Put(vault.Memories, r.ID, r.Temporal.CreatedAt.Time, text); err != nil {
+		return fmt.Errorf("store memory: %w", err)
+	}
+	if err := e.tx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
+		return fmt.Errorf("store sources: %w", err)
+	}
+	im.After = sum(text)
+	e.stage(func(rs *rows) { rs.putMemory(r, side) })
+	return e.relink(old, existed, r, side)
+}
+
+// canonical is the form in which a memory is stored, hashed and exported. It
+// is checked against the schema here, once, and never again.
+func (e *edit) canonical(r memory.Record) ([]byte, error) {
+	text, err := pam.EncodeMemory(r)
+	if err != nil {
+		return nil, fmt.Errorf("encode memory: %w", err)
+	}
+	if bad := e.schema.CheckMemory(text); len(bad) > 0 {
+		return nil, fault.New(fault.Invalid, "memory-breaks-schema", "This memory does not fit Portable AI Memory at {place}.").
+			With("place", bad[0].Pointer).Because(errors.New("check memory: schema violated"))
+	}
+	return text, nil
+}
+
+func imageMemory(tx *vault.Tx, im *image) error {
+	before, err := get(tx, vault.Memories, im.ID)
+	if err != nil {
+		return err
+	}
+	side, err := get(tx, vault.Sources, im.ID)
+	if err != nil {
+		return err
+	}
+	im.Before, im.Side = before, side
+	return nil
+}
+
+func (e *edit) dropMemory(id string) error {
+	old, ok, err := load(e.tx, id)
+	if err != nil || !ok {
+		return err
+	}
+	if err := e.unlink(id, old.names()...); err != nil {
+		return err
+	}
+	if err := e.tx.Delete(vault.Memories, id); err != nil {
+		return fmt.Errorf("delete memory: %w", err)
+	}
+	if err := e.tx.Delete(vault.Sources, id); err != nil {
+		return fmt.Errorf("delete sources: %w", err)
+	}
+	e.stage(func(rs *rows) { rs.dropMemory(id) })
+	return nil
+}
+
+// relink lets the memory be found by its content and by its sources, and no
+// longer by what it has lost. The first memory with a content keeps it.
+func (e *edit) relink(old stored, existed bool, r memory.Record, side sideRecord) error {
+	var lost []string
+	if existed && old.ContentHash != r.ContentHash {
+		lost = append(lost, byContent(old.ContentHash))
+	}
+	for _, s := range old.side.Sources {
+		if _, kept := side.source(s.Platform, s.SourceKey); !kept {
+			lost = append(lost, bySource(s.Platform, s.SourceKey))
+		}
+	}
+	if err := e.unlink(r.ID, lost...); err != nil {
+		return err
+	}
+	if _, taken := e.tx.Linked(vault.Memories, byContent(r.ContentHash)); !taken {
+		if err := e.tx.Link(vault.Memories, byContent(r.ContentHash), r.ID); err != nil {
+			return fmt.Errorf("link memory: %w", err)
+		}
+	}
+	for _, s := range side.Sources {
+		if _, had := old.side.source(s.Platform, s.SourceKey); had {
+			continue
+		}
+		if err := e.tx.Link(vault.Memories, bySource(s.Platform, s.SourceKey), r.ID); err != nil {
+			return fmt.Errorf("link memory: %w", err)
+		}
+	}
+	return nil
+}
+
+// names lists everything a memory is found by.
+func (m stored) names() []string {
+	names := []string{byContent(m.ContentHash)}
+	for _, s := range m.side.Sources {
+		names = append(names, bySource(s.Platform, s.SourceKey))
+	}
+	return names
+}
+
+// unlink lets go of names where they lead to id.
+func (e *edit) unlink(id string, names ...string) error {
+	for _, name := range names {
+		if to, ok := e.tx.Linked(vault.Memories, name); !ok || to != id {
+			continue
+		}
+		if err := e.tx.Unlink(vault.Memories, name); err != nil {
+			return fmt.Errorf("unlink memory: %w", err)
+		}
+	}
+	return nil
+}
+
+func (e *edit) putRelation(rel memory.Relation) error {
+	text, err := encode(rel)
+	if err != nil {
+		return err
+	}
+	im, err := e.remember(ofRelation, rel.ID, func(im *image) error {
+		before, err := get(e.tx, vault.Relations, rel.ID)
+		im.Before = before
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Put(vault.Relations, rel.ID, rel.CreatedAt.Time, text); err != nil {
+		return fmt.Errorf("store relation: %w", err)
+	}
+	im.After = sum(text)
+	e.stage(func(rs *rows) { rs.putRelation(rel) })
+	return nil
+}
+
+func (e *edit) dropRelation(id string) error {
+	_, err := e.remember(ofRelation, id, func(im *image) error {
+		before, err := get(e.tx, vault.Relations, id)
+		im.Before = before
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Delete(vault.Relations, id); err != nil {
+		return fmt.Errorf("delete relation: %w", err)
+	}
+	e.stage(func(rs *rows) { rs.dropRelation(id) })
+	return nil
+}
+
+// absent reports that the vault has nothing under an id.
+func absent(err error) bool { return fault.CodeOf(err) == fault.NotFound }

@@ -1,0 +1,51 @@
+package core
+
+import (
+	"slices"
+	"sync"
+)
+
+// subscribers are told of events in the goroutine that caused them.
+type subscribers struct {
+	mu   sync.Mutex
+	next int
+	fns  map[int]func(Event)
+}
+
+// Subscribe calls fn for every event until cancel is called. fn must not
+// block; it may call the Service.
+func (s *Service) Subscribe(fn func(Event)) (cancel func()) {
+	subs := &s.subscribers
+	subs.mu.Lock()
+	defer subs.mu.Unlock()
+	if subs.fns == nil {
+		subs.fns = map[int]func(Event){}
+	}
+	id := subs.next
+	subs.next++
+	subs.fns[id] = fn
+	return func() {
+		subs.mu.Lock()
+		defer subs.mu.Unlock()
+		delete(subs.fns, id)
+	}
+}
+
+// emit must be called without the gate held: subscribers ask back.
+func (s *Service) emit(name string, payload any) {
+	subs := &s.subscribers
+	subs.mu.Lock()
+	ids := make([]int, 0, len(subs.fns))
+	for id := range subs.fns {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	fns := make([]func(Event), len(ids))
+	for i, id := range ids {
+		fns[i] = subs.fns[id]
+	}
+	subs.mu.Unlock()
+	for _, fn := range fns {
+		fn(Event{Name: name, Payload: payload})
+	}
+}

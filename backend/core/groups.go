@@ -1,0 +1,185 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+)
+
+// group is what one reader reads at once: an export, or the parts of one.
+type group struct {
+	inputs []Input
+	names  []string
+	tree   *intake.Tree
+	found  importer.Found
+	fault  *fault.Error // why it cannot be read; tree may be nil then
+}
+
+func (g *group) close() {
+	if g.tree != nil {
+		_ = g.tree.Close()
+	}
+}
+
+func closeAll(groups []*group) {
+	for _, g := range groups {
+		g.close()
+	}
+}
+
+// groups opens inputs, finds the reader of each, and joins parts that were
+// handed over together. What cannot be read is a group of its own, with the
+// reason. Only a cancelled context is an error.
+func (s *Service) groups(ctx context.Context, inputs []Input, provider string) ([]*group, error) {
+	if len(inputs) == 0 {
+		return nil, fault.New(fault.Invalid, "no-input", "Nothing was given to read.")
+	}
+	var all []*group
+	for _, in := range inputs {
+		g := s.openGroup(ctx, in, provider)
+		if err := ctx.Err(); err != nil {
+			g.close()
+			closeAll(all)
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return s.joined(ctx, all, provider), nil
+}
+
+func (s *Service) openGroup(ctx context.Context, in Input, provider string) *group {
+	g := &group{inputs: []Input{in}, names: []string{filepath.Base(in.Path)}}
+	source, err := s.source(in)
+	if err == nil {
+		g.names[0] = source.Name
+		g.tree, err = intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
+	}
+	if err == nil {
+		g.found, err = s.match(ctx, g.tree, provider)
+	}
+	g.judge(err)
+	return g
+}
+
+// judge notes why a group cannot be read: an error, or advice about a file
+// that is known and holds nothing by itself.
+func (g *group) judge(err error) {
+	g.fault = fault.From(err)
+	if err == nil && g.found.Match.Advice != nil {
+		g.fault = g.found.Match.Advice
+	}
+}
+
+// match finds the reader of a tree. One that a person named reads it whatever
+// it looks like.
+func (s *Service) match(ctx context.Context, tree *intake.Tree, provider string) (found importer.Found, err error) {
+	defer recovered(&err)
+	if provider == "" {
+		return s.cfg.Importers.Match(ctx, tree)
+	}
+	im, ok := s.cfg.Importers.ByID(provider)
+	if !ok {
+		return found, fault.New(fault.Invalid, "no-reader", "Keepsake has no reader called {provider}.").With("provider", shortID(provider))
+	}
+	m, err := im.Sniff(ctx, tree)
+	if err != nil {
+		return found, fmt.Errorf("sniff %s: %w", provider, err)
+	}
+	return importer.Found{Importer: im, Match: m}, nil
+}
+
+// recovered turns a panic of a reader into an error: hostile files are read
+// here, and a panic must never look like success. Only its type is kept; a
+// value could hold content.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fault.New(fault.Internal, "reader-failed", "The reader of this export failed; nothing of the item at hand was kept.").
+			Advise("Report it with the details; they hold no content.").
+			Because(fmt.Errorf("panic of type %T", p))
+	}
+}
+
+// joined merges groups that are parts of one export.
+func (s *Service) joined(ctx context.Context, all []*group, provider string) []*group {
+	var out []*group
+	for _, g := range all {
+		i := slices.IndexFunc(out, func(o *group) bool { return o.takes(g) })
+		if i < 0 {
+			out = append(out, g)
+			continue
+		}
+		out[i].join(g)
+	}
+	for i, g := range out {
+		if len(g.inputs) > 1 {
+			g.found, g.fault = importer.Found{}, nil
+			found, err := s.match(ctx, g.tree, provider)
+			g.found = found
+			g.judge(err)
+		}
+		out[i] = g
+	}
+	return out
+}
+
+func (g *group) join(other *group) {
+	g.inputs = append(g.inputs, other.inputs...)
+	g.names = append(g.names, other.names...)
+	g.tree = intake.Join(g.tree, other.tree)
+}
+
+// takes reports whether other is part of the same export: the same reader and
+// no other account, or a part that nobody recognises by itself and that is
+// named like the rest.
+func (g *group) takes(other *group) bool {
+	if g.tree == nil || other.tree == nil {
+		return false
+	}
+	a, b := g.found.Importer, other.found.Importer
+	if a != nil && b != nil {
+		return a.Info().ID == b.Info().ID && sameAccount(g.found.Match.Accounts, other.found.Match.Accounts)
+	}
+	unknown := func(f *fault.Error) bool { return f != nil && f.Code == fault.Unsupported }
+	if a == nil && !unknown(g.fault) || b == nil && !unknown(other.fault) {
+		return false
+	}
+	return slices.ContainsFunc(g.names, func(n string) bool { return stem(n) == stem(other.names[0]) })
+}
+
+func sameAccount(a, b []string) bool {
+	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(id string) bool { return slices.Contains(b, id) })
+}
+
+// counter is how providers and browsers number parts and copies.
+var counter = regexp.MustCompile(`(?i)([-_ .]*(part|batch)?[-_ .]*\(?\d+( ?of ?\d+)?\)?)+$`)
+
+// stem is a name without its ending and its numbering.
+func stem(name string) string {
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	if cut := counter.ReplaceAllString(name, ""); cut != "" {
+		name = cut
+	}
+	return strings.ToLower(name)
+}
+
+// advised are the faults of groups that none could be read for, as one error.
+func allFailed(groups []*group) error {
+	var first error
+	for _, g := range groups {
+		if g.fault == nil {
+			return nil
+		}
+		if first == nil {
+			first = g.fault
+		}
+	}
+	return errors.Join(first)
+}

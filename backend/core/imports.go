@@ -1,0 +1,402 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// run is one import under way: a reading side, which calls a reader with a
+// sink, and a writing side, which stores whole batches.
+type run struct {
+	service *Service
+	session *session
+	id      string
+	job     string // "" for one that its caller waits for
+	options ImportOptions
+	report  ImportReport // what is known from the start
+	began   time.Time    // of this process's clock
+	stop    context.CancelCauseFunc
+	tell    func(Progress)
+	books   books
+	late    late
+	loose   looseBlobs
+	resumed bool
+
+	head   *changeHead // of the change, once something was written
+	stored bool        // at least one batch is durable
+	total  int64
+	told   time.Time
+}
+
+// looseBlobs are files stored whose batch is not durable yet.
+type looseBlobs struct {
+	mu   sync.Mutex
+	refs map[string]bool
+}
+
+func (l *looseBlobs) add(ref string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.refs == nil {
+		l.refs = map[string]bool{}
+	}
+	l.refs[ref] = true
+}
+
+func (l *looseBlobs) settle(refs []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, ref := range refs {
+		delete(l.refs, ref)
+	}
+}
+
+func (l *looseBlobs) left() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := make([]string, 0, len(l.refs))
+	for ref := range l.refs {
+		out = append(out, ref)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// do reads every group and stores what it holds. The report is kept when
+// anything was stored or everything was read; the fault says why it stopped.
+func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r.stop = stop
+	if err := r.identify(ctx, groups); err != nil {
+		return r.report, err
+	}
+	if r.report.Identical != "" {
+		return r.report, r.finish("done")
+	}
+	queue := make(chan *batch, 1)
+	written := make(chan error, 1)
+	go func() { written <- r.writing(queue) }()
+	reading := r.readAll(ctx, groups, queue)
+	close(queue)
+	err := cmp.Or(<-written, reading)
+	r.service.dropLoose(r.session, r.loose.left())
+	return r.conclude(groups, err)
+}
+
+// conclude decides what an import that has ended was.
+func (r *run) conclude(groups []*group, err error) (ImportReport, error) {
+	if err == nil {
+		err = allFailed(groups)
+	}
+	if err == nil && r.books.total(tally{}).seen == 0 {
+		err = fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").
+			With("name", groups[0].names[0]).
+			Advise("Ask the provider for a new export, and drop the whole zip as it was downloaded.")
+	}
+	state := "done"
+	if err != nil || slices.ContainsFunc(groups, func(g *group) bool { return g.fault != nil }) {
+		state = "partial"
+	}
+	if err != nil && !r.stored {
+		r.fill(&r.report, nil, tally{})
+		r.report.State = state
+		return r.report, err
+	}
+	if kept := r.finish(state); err == nil {
+		err = kept
+	}
+	r.tellNow(PhaseFinished, r.total)
+	return r.report, err
+}
+
+func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch) error {
+	for _, g := range groups {
+		if g.fault == nil {
+			r.total += g.tree.Size()
+		}
+	}
+	var base int64
+	for _, g := range groups {
+		book := r.books.open(g.name())
+		if g.fault == nil {
+			if err := r.read(ctx, g, book, base, queue); err != nil {
+				return err
+			}
+			base += g.tree.Size()
+		}
+		if g.fault != nil {
+			r.books.problem(importer.Problem{Path: g.name(), Fault: g.fault})
+		}
+	}
+	return nil
+}
+
+func (g *group) name() string {
+	if g.tree != nil {
+		return g.tree.Name()
+	}
+	return g.names[0]
+}
+
+// read runs one reader. A source that cannot be read on is the group's fault;
+// the error is a reason to stop everything.
+func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, queue chan<- *batch) error {
+	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base}
+	k.fresh()
+	for _, refused := range g.tree.Refused() {
+		k.Problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
+	}
+	err := guardedRead(ctx, g, k)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		g.fault = fault.From(err)
+		return k.flush(brokeOff)
+	}
+	return k.flush(ended)
+}
+
+func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
+	defer recovered(&err)
+	return g.found.Importer.Read(ctx, g.tree, k)
+}
+
+// writing stores batches until there are no more. After an error it only
+// empties the queue, so that the reading side never waits for nothing.
+func (r *run) writing(queue <-chan *batch) error {
+	r.late = late{restated: map[string]bool{}}
+	var failed error
+	for b := range queue {
+		if failed != nil {
+			continue
+		}
+		if failed = r.write(b); failed != nil {
+			r.stop(failed)
+		}
+	}
+	return failed
+}
+
+// write stores one batch in one transaction, with what undoing it needs and
+// the report as it stands then.
+func (r *run) write(b *batch) (err error) {
+	defer recovered(&err)
+	var a *applying
+	err = r.service.update(r.session, func(e *edit) error {
+		a = &applying{edit: e, run: r, batch: b}
+		if err := a.all(); err != nil {
+			return err
+		}
+		if len(a.images) == 0 {
+			return nil
+		}
+		return r.keep(a)
+	})
+	if err != nil {
+		return err
+	}
+	r.stored = r.stored || len(a.images) > 0
+	r.loose.settle(b.blobs)
+	r.books.note(b.book, func(t *tally) { t.add(a.tally) })
+	for _, p := range a.problems {
+		r.books.problem(p)
+	}
+	return nil
+}
+
+// keep makes the batch part of the import's change, and its report.
+func (r *run) keep(a *applying) error {
+	head := r.head
+	if head == nil {
+		var err error
+		if head, err = a.begin("import", r.id); err != nil {
+			return err
+		}
+	}
+	next := *head
+	if err := a.keepImages(&next); err != nil {
+		return err
+	}
+	r.head = &next
+	report := r.report
+	r.fill(&report, a.batch.book, a.tally)
+	return a.putReport(report)
+}
+
+func (r *run) fill(report *ImportReport, book *groupBook, extra tally) {
+	r.books.fill(report, book, extra)
+	report.ElapsedMS = time.Since(r.began).Milliseconds()
+}
+
+// finish writes the report that is kept.
+func (r *run) finish(state string) error {
+	if r.report.Identical == "" {
+		r.fill(&r.report, nil, tally{})
+	}
+	r.report.State = state
+	return r.service.update(r.session, func(e *edit) error { return e.putReport(r.report) })
+}
+
+func (e *edit) putReport(report ImportReport) error {
+	text, err := encode(report)
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Put(vault.Imports, report.ImportID, report.StartedAt.Time, text); err != nil {
+		return fmt.Errorf("store report: %w", err)
+	}
+	return nil
+}
+
+// made is the import_metadata of what a batch holds (PAM §25.3).
+func (r *run) made(b *batch, file string) memory.ImportMetadata {
+	m := memory.ImportMetadata{
+		Importer: Extractor, ImporterVersion: b.info.Version, ImportedAt: r.report.StartedAt, SourceFile: file,
+	}
+	for i, source := range r.report.Sources {
+		if len(b.group.names) == 1 && source.name == b.group.names[0] && r.report.Sources[i].SHA256 != "" {
+			m.SourceChecksum = "sha256:" + source.SHA256
+		}
+	}
+	return m
+}
+
+// identify notes what was handed over, by the hash of its bytes, and
+// recognises the very files of an earlier import.
+func (r *run) identify(ctx context.Context, groups []*group) error {
+	for _, g := range groups {
+		for i, in := range g.inputs {
+			source := ReportSource{Path: in.Path, name: g.names[i]}
+			if in.Path == "" {
+				source.Path = g.names[i]
+			}
+			if g.found.Importer != nil {
+				info := g.found.Importer.Info()
+				source.Provider, source.ImporterVersion, source.Format = info.ID, info.Version, g.found.Match.Format
+			}
+			var err error
+			if source.SHA256, err = r.service.hashOf(ctx, in); err != nil {
+				return err
+			}
+			r.report.Sources = append(r.report.Sources, source)
+		}
+	}
+	return r.recognise()
+}
+
+// hashOf is the SHA-256 of a file, "" for a folder or what cannot be read.
+func (s *Service) hashOf(ctx context.Context, in Input) (string, error) {
+	source, err := s.source(in)
+	if err != nil {
+		return "", nil
+	}
+	at := io.Reader(nil)
+	if source.At != nil {
+		at = io.NewSectionReader(source.At, 0, source.Size)
+	} else if info, err := os.Stat(source.Path); err == nil && info.Mode().IsRegular() {
+		file, err := os.Open(source.Path)
+		if err != nil {
+			return "", nil
+		}
+		defer file.Close()
+		at = file
+	}
+	if at == nil {
+		return "", nil
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, stopping{ctx, at}); err != nil {
+		return "", ctx.Err()
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// recognise looks for a finished import of the same files with the same
+// readers and options. It counts for nothing once any import was taken back
+// after it: what it stored may be gone.
+func (r *run) recognise() error {
+	reports, err := readReports(r.session.vault)
+	if err != nil || r.resumed {
+		return err
+	}
+	var undone memory.Time
+	for _, old := range reports {
+		if old.UndoneAt.Compare(undone) > 0 {
+			undone = old.UndoneAt
+		}
+	}
+	for _, old := range reports {
+		if old.State == "done" && old.Options == r.report.Options && undone.Compare(old.StartedAt) < 0 && sameFiles(old.Sources, r.report.Sources) {
+			r.report.repeat(old)
+			return nil
+		}
+	}
+	return nil
+}
+
+func sameFiles(a, b []ReportSource) bool {
+	return slices.EqualFunc(a, b, func(x, y ReportSource) bool {
+		return x.SHA256 != "" && x.SHA256 == y.SHA256 && x.ImporterVersion == y.ImporterVersion && x.Provider == y.Provider && x.Provider != ""
+	})
+}
+
+// repeat is the report of an import whose files were read before: everything
+// they hold is in the vault already, or was left out for the same reasons.
+func (r *ImportReport) repeat(old ImportReport) {
+	r.Identical = cmp.Or(old.Identical, old.ImportID)
+	r.Conversations = ConversationCounts{
+		Unchanged: old.Conversations.New + old.Conversations.Updated + old.Conversations.Unchanged, Skipped: old.Conversations.Skipped,
+	}
+	r.Messages.Total = old.Messages.Total
+	m := old.Memories
+	r.Memories.Unchanged = m.New + m.Updated + m.Merged + m.Unchanged + m.Retracted
+	r.Attachments.Missing = old.Attachments.Missing
+	r.Problems, r.ProblemCount, r.Unknown = old.Problems, old.ProblemCount, plain(old.Unknown)
+	r.Ledger = []LedgerRow{}
+	for _, row := range old.Ledger {
+		row.Unchanged += row.Taken + row.Merged
+		row.Taken, row.Merged = 0, 0
+		r.Ledger = append(r.Ledger, row)
+	}
+}
+
+func readReports(v *vault.Vault) (all []ImportReport, err error) {
+	err = v.View(func(tx *vault.Tx) error {
+		for e, err := range tx.Each(vault.Imports) {
+			if err != nil {
+				return err
+			}
+			report, err := decodeReport(e.Plain)
+			if err != nil {
+				return err
+			}
+			all = append(all, report)
+		}
+		return nil
+	})
+	slices.Reverse(all)
+	return all, err
+}
+
+func decodeReport(text []byte) (r ImportReport, err error) {
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, fmt.Errorf("read report: %w", err)
+	}
+	return r, nil
+}

@@ -1,0 +1,320 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/vault"
+)
+
+// jobs knows the one import that may run, and those that wait for an unlock.
+type jobs struct {
+	mu      sync.Mutex
+	running *job
+	waiting []*job // stopped by a lock, to be resumed
+}
+
+// job is an import that was asked for.
+type job struct {
+	id       string // of the job; "" for one that its caller waits for
+	importID string
+	inputs   []Input
+	options  ImportOptions
+	vaultDir string
+	resumed  bool
+	cancel   context.CancelCauseFunc
+	ended    chan struct{}
+	resume   bool // set by a lock
+}
+
+func errCancelled() *fault.Error {
+	return fault.New(fault.Cancelled, "import-cancelled", "The import was stopped; what had been read completely is in the vault.").
+		Advise("Import the same file again to complete it.")
+}
+
+func errLockedMeanwhile() *fault.Error {
+	return fault.New(fault.Locked, "import-locked", "The vault was locked while the import ran; what had been read completely is in the vault.").
+		Advise("Unlock the vault and import the same file again to complete it.")
+}
+
+// take makes j the running job.
+func (s *Service) take(ctx context.Context, j *job) (context.Context, error) {
+	s.jobs.mu.Lock()
+	defer s.jobs.mu.Unlock()
+	if s.jobs.running != nil {
+		return nil, fault.New(fault.Busy, "import-busy", "Another import is running.").Advise("Wait until it has finished, or stop it.")
+	}
+	ctx, j.cancel = context.WithCancelCause(ctx)
+	j.ended = make(chan struct{})
+	s.jobs.running = j
+	return ctx, nil
+}
+
+func (s *Service) release(j *job) {
+	s.jobs.mu.Lock()
+	if s.jobs.running == j {
+		s.jobs.running = nil
+	}
+	if j.resume {
+		s.jobs.waiting = append(s.jobs.waiting, j)
+	}
+	s.jobs.mu.Unlock()
+	j.cancel(nil)
+	close(j.ended)
+}
+
+// stop ends the running import at a whole batch and waits for it.
+func (j *jobs) stop(resume bool) {
+	j.mu.Lock()
+	running := j.running
+	if !resume {
+		j.waiting = nil
+	}
+	if running != nil {
+		running.resume = resume && running.id != ""
+		running.cancel(errLockedMeanwhile())
+	}
+	j.mu.Unlock()
+	if running != nil {
+		<-running.ended
+	}
+}
+
+// resumeJobs starts again what a lock stopped.
+func (s *Service) resumeJobs() {
+	s.jobs.mu.Lock()
+	waiting := s.jobs.waiting
+	s.jobs.waiting = nil
+	s.jobs.mu.Unlock()
+	for _, j := range waiting {
+		if j.vaultDir != s.vaultDir() {
+			continue
+		}
+		again := &job{id: j.id, importID: j.importID, inputs: j.inputs, options: j.options, vaultDir: j.vaultDir, resumed: true}
+		if err := s.start(again); err != nil {
+			s.emit(EventImportDone, ImportDone{Job: j.id, ImportID: j.importID, Fault: fault.From(err)})
+		}
+	}
+}
+
+func (s *Service) vaultDir() string {
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	return s.dir
+}
+
+// importing reports whether undoing a change would get into the way of a
+// running import.
+func (s *Service) importing(h *changeHead) bool {
+	s.jobs.mu.Lock()
+	defer s.jobs.mu.Unlock()
+	return h.Kind == "import" && s.jobs.running != nil
+}
+
+// Import reads inputs into the vault and returns when it is done. onProgress
+// may be nil. After a cancelled or failed import the report says what was
+// stored before, and the error why it stopped.
+func (s *Service) Import(ctx context.Context, inputs []Input, o ImportOptions, onProgress func(Progress)) (ImportReport, error) {
+	j := &job{importID: s.cfg.NewID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
+	ctx, err := s.take(ctx, j)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	defer s.release(j)
+	return s.runJob(ctx, j, onProgress)
+}
+
+// StartImport imports what a plan named and returns at once. The events
+// "progress" and "import-done" tell the rest.
+func (s *Service) StartImport(_ context.Context, planID string) (string, error) {
+	p, ok := s.plans.get(planID)
+	if !ok {
+		return "", fault.New(fault.NotFound, "no-plan", "This plan is no longer known.").Advise("Choose the files again.")
+	}
+	j := &job{id: s.cfg.NewID(), importID: s.cfg.NewID(), inputs: p.inputs, options: p.options, vaultDir: s.vaultDir()}
+	return j.id, s.start(j)
+}
+
+// start runs a job in a goroutine of its own; it does not end with the call
+// that asked for it.
+func (s *Service) start(j *job) error {
+	_, _, leave, err := s.enter(context.Background())
+	if err != nil {
+		return err
+	}
+	leave()
+	ctx, err := s.take(context.Background(), j)
+	if err != nil {
+		return err
+	}
+	go func() {
+		report, err := s.runJob(ctx, j, func(p Progress) { s.emit(EventProgress, p) })
+		if err == nil {
+			for _, in := range j.inputs {
+				s.DropUpload(in.Upload)
+			}
+		}
+		s.release(j)
+		done := ImportDone{Job: j.id, Fault: fault.From(err)}
+		if report.State != "" {
+			done.ImportID = report.ImportID
+		}
+		if !j.resume {
+			s.emit(EventImportDone, done)
+		}
+	}()
+	return nil
+}
+
+// runJob opens what was handed over and runs the import.
+func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (ImportReport, error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	leave() // a lock waits for the job by itself, and must not wait for the gate
+	groups, err := s.groups(ctx, j.inputs, j.options.Provider)
+	if err != nil {
+		return ImportReport{}, reason(ctx, err)
+	}
+	defer closeAll(groups)
+	r := &run{
+		service: s, session: v, id: j.importID, options: j.options, tell: tell, began: time.Now(), resumed: j.resumed,
+		report: ImportReport{ImportID: j.importID, StartedAt: s.now(), State: "partial", Sources: []ReportSource{}, Options: j.options},
+		job:    j.id,
+	}
+	if err := r.pickUp(); err != nil {
+		return ImportReport{}, err
+	}
+	report, err := r.do(ctx, groups)
+	if r.stored {
+		s.emit(EventLibrary, nil)
+	}
+	return report, reason(ctx, err)
+}
+
+// reason is why a run ended: what stopped its context, where that was us.
+func reason(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	var f *fault.Error
+	if cause := context.Cause(ctx); errors.As(cause, &f) {
+		return cause
+	}
+	return errCancelled().Because(err)
+}
+
+// pickUp goes on with an import that a lock stopped, so that it stays one
+// change and keeps the time it began.
+func (r *run) pickUp() error {
+	if !r.resumed {
+		return nil
+	}
+	return r.session.vault.View(func(tx *vault.Tx) error {
+		text, err := get(tx, vault.Imports, r.id)
+		if err != nil || text == nil {
+			return err
+		}
+		old, err := decodeReport(text)
+		if err != nil {
+			return err
+		}
+		r.report.StartedAt, r.stored = old.StartedAt, true
+		r.head, err = changeOf(tx, r.id)
+		return err
+	})
+}
+
+// progressEvery bounds how often progress is told.
+const progressEvery = 200 * time.Millisecond
+
+// progress tells how far the reading is; it is called on the reading side only.
+func (r *run) progress(done int64) {
+	if r.tell == nil || time.Since(r.told) < progressEvery {
+		return
+	}
+	r.told = time.Now()
+	r.tellNow(PhaseReading, done)
+}
+
+func (r *run) tellNow(phase Phase, done int64) {
+	if r.tell == nil {
+		return
+	}
+	all := r.books.total(tally{})
+	r.tell(Progress{
+		Job: r.job, Phase: phase, Done: min(done, r.total), Total: r.total,
+		Conversations: all.conversations.New + all.conversations.Updated + all.conversations.Unchanged,
+		Messages:      all.messages.Total,
+		Memories:      all.memories.New + all.memories.Updated + all.memories.Merged + all.memories.Unchanged,
+	})
+}
+
+// CancelJob stops an import at the next whole batch.
+func (s *Service) CancelJob(_ context.Context, id string) error {
+	s.jobs.mu.Lock()
+	defer s.jobs.mu.Unlock()
+	if s.jobs.running != nil && s.jobs.running.id == id && id != "" {
+		s.jobs.running.cancel(errCancelled())
+		return nil
+	}
+	if i := slices.IndexFunc(s.jobs.waiting, func(j *job) bool { return j.id == id }); i >= 0 {
+		s.jobs.waiting = slices.Delete(s.jobs.waiting, i, i+1)
+		return nil
+	}
+	return fault.New(fault.NotFound, "no-job", "That job is not known any more.")
+}
+
+// Imports lists the reports of all imports, newest first.
+func (s *Service) Imports(ctx context.Context) ([]ImportReport, error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	all, err := readReports(v.vault)
+	if all == nil {
+		all = []ImportReport{}
+	}
+	return all, err
+}
+
+// ImportReport returns the kept report of one import.
+func (s *Service) ImportReport(ctx context.Context, id string) (ImportReport, error) {
+	var report ImportReport
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		text, err := get(tx, vault.Imports, id)
+		if err != nil {
+			return err
+		}
+		if text == nil {
+			return errNoImport(id)
+		}
+		report, err = decodeReport(text)
+		return err
+	})
+	return report, err
+}
+
+func errNoImport(id string) error {
+	return fault.New(fault.NotFound, "no-import", "There is no import with the id {id}.").With("id", shortID(id))
+}
+
+// markUndone notes on an import's report that it was taken back.
+func (e *edit) markUndone(importID string) error {
+	text, err := get(e.tx, vault.Imports, importID)
+	if err != nil || text == nil {
+		return err
+	}
+	report, err := decodeReport(text)
+	if err != nil {
+		return err
+	}
+	report.State, report.UndoneAt = "undone", e.now
+	return e.putReport(report)
+}

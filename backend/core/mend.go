@@ -1,0 +1,178 @@
+package core
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// manual is the platform of memories written here (PAM §11.4).
+const manual = "manual"
+
+// AddMemory keeps a memory that a person writes.
+func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, error) {
+	return change(ctx, s, "add", func(e *edit) (memory.Record, []string, error) {
+		r := memory.Record{
+			ID: e.newID(), Type: n.Type, CustomType: n.CustomType, Content: strings.TrimSpace(n.Content),
+			Status: memory.Active, Tags: normalizeTags(n.Tags),
+			Temporal: memory.Temporal{CreatedAt: e.now},
+			Provenance: memory.Provenance{
+				Platform: manual, ExtractionMethod: memory.Manual, ExtractedAt: e.now, Extractor: Extractor,
+			},
+			Confidence: &memory.Confidence{Initial: 1, Current: 1, DecayModel: memory.DecayNone},
+		}
+		if err := checkRecord(r); err != nil {
+			return r, nil, err
+		}
+		r.ContentHash = memory.ContentHash(r.Content)
+		return r, []string{r.ID}, e.putMemory(r, sideRecord{})
+	})
+}
+
+// EditMemory changes a memory. created_at never changes; an edited memory wins
+// over later imports.
+func (s *Service) EditMemory(ctx context.Context, id string, wanted MemoryEdit) (memory.Record, error) {
+	return change(ctx, s, "edit", func(e *edit) (memory.Record, []string, error) {
+		m, err := need(e.tx, id)
+		if err != nil {
+			return memory.Record{}, nil, err
+		}
+		before, err := e.canonical(m.Record)
+		if err != nil {
+			return memory.Record{}, nil, err
+		}
+		wanted.apply(&m.Record)
+		if err := checkRecord(m.Record); err != nil {
+			return memory.Record{}, nil, err
+		}
+		m.ContentHash = memory.ContentHash(m.Content)
+		if after, err := e.canonical(m.Record); err != nil || string(after) == string(before) {
+			return m.Record, nil, err
+		}
+		m.Temporal.UpdatedAt = e.notBefore(m.Temporal.CreatedAt)
+		m.side.Edits++
+		return m.Record, []string{id}, e.putMemory(m.Record, m.side)
+	})
+}
+
+// notBefore is now, or t where the clock says something earlier: a change is
+// never older than what it changes.
+func (e *edit) notBefore(t memory.Time) memory.Time {
+	if e.now.Compare(t) < 0 {
+		return t
+	}
+	return e.now
+}
+
+func (c MemoryEdit) apply(r *memory.Record) {
+	if c.Content != nil {
+		r.Content = strings.TrimSpace(*c.Content)
+	}
+	if c.Type != nil {
+		r.Type = *c.Type
+		if r.Type != memory.Custom {
+			r.CustomType = ""
+		}
+	}
+	if c.CustomType != nil {
+		r.CustomType = strings.TrimSpace(*c.CustomType)
+	}
+	if c.Summary != nil {
+		r.Summary = strings.TrimSpace(*c.Summary)
+	}
+	if c.Tags != nil {
+		r.Tags = normalizeTags(*c.Tags)
+	}
+	setTime(&r.Temporal.ValidFrom, c.ValidFrom)
+	setTime(&r.Temporal.ValidUntil, c.ValidUntil)
+	c.applyAccess(r)
+}
+
+func setTime(to *memory.Time, t *time.Time) {
+	if t != nil {
+		*to = memory.At(*t)
+	}
+}
+
+func (c MemoryEdit) applyAccess(r *memory.Record) {
+	if c.Visibility == nil && c.Exportable == nil {
+		return
+	}
+	access := memory.Access{Visibility: memory.Private, Exportable: true, SharedWith: []memory.Grant{}}
+	if r.Access != nil {
+		access = *r.Access
+	}
+	if c.Visibility != nil {
+		access.Visibility = *c.Visibility
+	}
+	if c.Exportable != nil {
+		access.Exportable = *c.Exportable
+	}
+	r.Access = &access
+}
+
+// SetStatus takes a legal step of the lifecycle (PAM §7.1). by names the
+// memory that replaces this one; it goes with superseded only.
+func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, by string) (memory.Record, error) {
+	return change(ctx, s, "set-status", func(e *edit) (memory.Record, []string, error) {
+		m, err := need(e.tx, id)
+		if err != nil {
+			return memory.Record{}, nil, err
+		}
+		if err := checkStep(m.Status, next, by); err != nil {
+			return memory.Record{}, nil, err
+		}
+		m.Status = next
+		m.Temporal.UpdatedAt = e.notBefore(m.Temporal.CreatedAt)
+		m.side.Edits++
+		subjects := []string{id}
+		if by != "" {
+			if err := e.supersede(&m.Record, by); err != nil {
+				return memory.Record{}, nil, err
+			}
+			subjects = append(subjects, by)
+		}
+		return m.Record, subjects, e.putMemory(m.Record, m.side)
+	})
+}
+
+func checkStep(from, next memory.Status, by string) error {
+	if !slices.Contains(memory.Statuses(), next) {
+		return fault.New(fault.Invalid, "unknown-status", "There is no status called {status}.").With("status", shortID(string(next)))
+	}
+	if by != "" && next != memory.Superseded {
+		return fault.New(fault.Invalid, "by-needless", "Only a superseded memory names what replaces it.")
+	}
+	if from.CanBecome(next) {
+		return nil
+	}
+	if len(from.Next()) == 0 {
+		return fault.New(fault.Conflict, "final-step", "A memory that is {status} stays so.").With("status", from).
+			Advise("A step taken by mistake can be undone.")
+	}
+	return fault.New(fault.Conflict, "illegal-step", "A memory that is {status} cannot become {next}; it can become {allowed}.").
+		With("status", from).With("next", next).With("allowed", joined(from.Next()))
+}
+
+func joined(statuses []memory.Status) string {
+	words := make([]string, len(statuses))
+	for i, st := range statuses {
+		words[i] = string(st)
+	}
+	return strings.Join(words, ", ")
+}
+
+// supersede notes on r what replaces it, and draws the relation where it is
+// not drawn yet.
+func (e *edit) supersede(r *memory.Record, by string) error {
+	r.Temporal.SupersededBy = by
+	if _, drawn := e.rows.relation(by, memory.Supersedes, r.ID); drawn {
+		return nil
+	}
+	_, err := e.relate(by, memory.Supersedes, r.ID)
+	return err
+}

@@ -1,0 +1,63 @@
+package core
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"keepsake/backend/fault"
+)
+
+// synced are folders that other programs copy to the net, by name.
+var synced = []string{
+	"dropbox", "onedrive", "google drive", "googledrive", "my drive", "icloud drive", "iclouddrive",
+	"mobile documents", "com~apple~clouddocs", "nextcloud", "owncloud", "pcloud drive", "pclouddrive", "mega", "megasync",
+	"box sync", "sync.com", "seafile", "tresorit", "proton drive", "cloudstorage",
+}
+
+// markers are what sync programs leave in the folders they look after.
+var markers = []string{".dropbox", ".dropbox.cache", ".stfolder", ".sync", ".owncloudsync.log", ".nextcloudsync.log"}
+
+// placeWarning names what is risky about keeping a vault in dir, "" when
+// nothing is: a program that copies files while they change damages them.
+func placeWarning(dir string) string {
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		if looksSynced(at) {
+			return "cloud-folder"
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	if onNetwork(dir) {
+		return "network-folder"
+	}
+	return ""
+}
+
+func looksSynced(dir string) bool {
+	name := strings.ToLower(filepath.Base(dir))
+	for _, s := range synced {
+		if name == s || strings.HasPrefix(name, s+" - ") || strings.HasPrefix(name, s+"-") {
+			return true
+		}
+	}
+	for _, m := range markers {
+		if _, err := os.Stat(filepath.Join(dir, m)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// noRoom reports whether a write failed for want of space.
+func noRoom(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, diskFull)
+}
+
+func errDiskFull(cause error) error {
+	return fault.New(fault.TooLarge, "disk-full", "The disk is full; nothing of this step was kept.").
+		Advise("Make room and try again. Everything stored before is safe.").Because(cause)
+}

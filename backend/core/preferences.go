@@ -1,0 +1,105 @@
+package core
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+)
+
+const (
+	maxRecent   = 8
+	maxSettings = 1 << 20 // bytes read of settings.json
+)
+
+// Preferences reads settings.json. A missing or damaged file means the
+// defaults: preferences must never keep anybody from their vault.
+func (s *Service) Preferences(context.Context) (Preferences, error) {
+	s.settings.Lock()
+	defer s.settings.Unlock()
+	return s.readPreferences(), nil
+}
+
+// SavePreferences replaces settings.json. The list of recent vaults is the
+// Service's own and is kept as it stands.
+func (s *Service) SavePreferences(_ context.Context, p Preferences) error {
+	if !slices.Contains([]string{"", "en", "pt-BR"}, p.Language) {
+		return fault.New(fault.Invalid, "unknown-language", "Keepsake has no language called {language}.").With("language", p.Language)
+	}
+	if !slices.Contains([]string{"", "system", "light", "dark"}, p.Theme) {
+		return fault.New(fault.Invalid, "unknown-theme", "There is no theme called {theme}.").With("theme", p.Theme)
+	}
+	s.settings.Lock()
+	defer s.settings.Unlock()
+	p.Recent = s.readPreferences().Recent
+	return s.writePreferences(p)
+}
+
+// remember puts dir first among the recent vaults. That the list could not be
+// written is no reason to fail what was asked for.
+func (s *Service) remember(dir string) {
+	if s.cfg.SettingsFile == "" {
+		return
+	}
+	s.settings.Lock()
+	defer s.settings.Unlock()
+	p := s.readPreferences()
+	if len(p.Recent) > 0 && p.Recent[0] == dir {
+		return
+	}
+	p.Recent = append([]string{dir}, slices.DeleteFunc(p.Recent, func(d string) bool { return d == dir })...)
+	_ = s.writePreferences(p)
+}
+
+func (s *Service) readPreferences() Preferences {
+	p := Preferences{Theme: "system", Recent: []string{}}
+	file, err := os.Open(s.cfg.SettingsFile)
+	if err != nil {
+		return p
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxSettings))
+	if err != nil || json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &p) != nil {
+		return Preferences{Theme: "system", Recent: []string{}}
+	}
+	if p.Recent = p.Recent[:min(len(p.Recent), maxRecent)]; p.Recent == nil {
+		p.Recent = []string{}
+	}
+	if p.Theme == "" {
+		p.Theme = "system"
+	}
+	return p
+}
+
+func (s *Service) writePreferences(p Preferences) error {
+	if s.cfg.SettingsFile == "" {
+		return nil
+	}
+	p.Recent = p.Recent[:min(len(p.Recent), maxRecent)]
+	if err := os.MkdirAll(filepath.Dir(s.cfg.SettingsFile), 0o700); err != nil {
+		return settingsFault(err)
+	}
+	err := atomicfile.Write(s.cfg.SettingsFile, 0o600, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(p)
+	})
+	if err != nil {
+		return settingsFault(err)
+	}
+	return nil
+}
+
+func settingsFault(cause error) error {
+	return fault.New(fault.Refused, "settings-not-written", "The settings could not be written to {file}.").
+		With("file", "settings.json").
+		Advise("Check that the folder for settings can be written and that the disk is not full.").
+		Because(fmt.Errorf("write settings: %w", cause))
+}

@@ -1,0 +1,100 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Relate draws a relation between two memories.
+func (s *Service) Relate(ctx context.Context, from string, t memory.RelationType, to string) (memory.Relation, error) {
+	return change(ctx, s, "relate", func(e *edit) (memory.Relation, []string, error) {
+		rel, err := e.relate(from, t, to)
+		return rel, []string{from, to}, err
+	})
+}
+
+func (e *edit) relate(from string, t memory.RelationType, to string) (memory.Relation, error) {
+	if !slices.Contains(memory.RelationTypes(), t) {
+		return memory.Relation{}, fault.New(fault.Invalid, "unknown-relation", "There is no relation called {relation}.").With("relation", t)
+	}
+	for _, id := range []string{from, to} {
+		if !e.tx.Has(vault.Memories, id) {
+			return memory.Relation{}, errNoMemory(id)
+		}
+	}
+	if from == to {
+		return memory.Relation{}, fault.New(fault.Invalid, "relation-to-itself", "A memory cannot be related to itself.")
+	}
+	if _, exists := e.rows.relation(from, t, to); exists {
+		return memory.Relation{}, fault.New(fault.Conflict, "relation-exists", "These two memories are related like that already.")
+	}
+	rel := memory.Relation{ID: e.newID(), From: from, To: to, Type: t, CreatedAt: e.now}
+	return rel, e.putRelation(rel)
+}
+
+// Unrelate removes a relation. The memories stay as they are.
+func (s *Service) Unrelate(ctx context.Context, id string) error {
+	_, err := change(ctx, s, "unrelate", func(e *edit) (struct{}, []string, error) {
+		e.rows.mu.RLock()
+		rel, ok := e.rows.relations[id]
+		e.rows.mu.RUnlock()
+		if !ok {
+			return struct{}{}, nil, fault.New(fault.NotFound, "no-relation", "There is no relation with the id {id}.").With("id", shortID(id))
+		}
+		return struct{}{}, []string{rel.From, rel.To}, e.dropRelation(id)
+	})
+	return err
+}
+
+// Relations lists all relations, oldest first.
+func (s *Service) Relations(ctx context.Context) ([]memory.Relation, error) {
+	all := []memory.Relation{}
+	err := s.read(ctx, func(v *session, _ *vault.Tx) error {
+		v.rows.mu.RLock()
+		defer v.rows.mu.RUnlock()
+		for _, rel := range v.rows.relations {
+			all = append(all, rel)
+		}
+		return nil
+	})
+	slices.SortFunc(all, oldestRelation)
+	return all, err
+}
+
+func oldestRelation(a, b memory.Relation) int {
+	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+}
+
+// relation finds one by its ends.
+func (r *rows) relation(from string, t memory.RelationType, to string) (memory.Relation, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, id := range r.touching[from] {
+		if rel := r.relations[id]; rel.From == from && rel.To == to && rel.Type == t {
+			return rel, true
+		}
+	}
+	return memory.Relation{}, false
+}
+
+// touchingOf lists the ids of a memory's relations.
+func (r *rows) touchingOf(id string) []string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.Clone(r.touching[id])
+}
+
+// relationsOf lists a memory's relations, oldest first; the lock is held.
+func (r *rows) relationsOf(id string) []memory.Relation {
+	out := make([]memory.Relation, 0, len(r.touching[id]))
+	for _, rel := range r.touching[id] {
+		out = append(out, r.relations[rel])
+	}
+	slices.SortFunc(out, oldestRelation)
+	return out
+}

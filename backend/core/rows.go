@@ -1,0 +1,264 @@
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// rows is what lists, facets and sorting need of an unlocked vault, kept in
+// memory: no text of any memory, but the titles of conversations. Everything
+// in it goes when the vault is locked.
+type rows struct {
+	mu            sync.RWMutex
+	memories      map[string]*memoryRow
+	conversations map[string]*conversationRow
+	relations     map[string]memory.Relation
+	// touching lists the relations of a memory, either way round.
+	touching map[string][]string
+	// stated lists, per conversation, the memories stated in it, once for each
+	// statement.
+	stated map[string][]string
+	names  map[string]string // one copy of each platform, tag and type
+}
+
+// memoryRow is about 200 bytes, so that 100,000 fit in 20 MB.
+type memoryRow struct {
+	id           string
+	kind         memory.Type
+	status       memory.Status
+	platform     string
+	tags         []string
+	conversation string
+	created      int64 // microseconds since 1970
+	updated      int64 // created where it was never changed
+	confidence   memory.Confidence
+	decays       bool
+	exportable   bool
+	guarded      bool // visibility is private: shared with nobody by that alone
+	supersededBy string
+	sources      []string // conversation of each statement
+}
+
+type conversationRow struct {
+	ConversationHead
+	sum      [32]byte
+	importer string // version of the reader
+	// bare conversations were taken without their memories.
+	bare bool
+}
+
+func newRows() *rows {
+	return &rows{
+		memories:      map[string]*memoryRow{},
+		conversations: map[string]*conversationRow{},
+		relations:     map[string]memory.Relation{},
+		touching:      map[string][]string{},
+		stated:        map[string][]string{},
+		names:         map[string]string{},
+	}
+}
+
+func (r *rows) intern(s string) string {
+	if one, ok := r.names[s]; ok {
+		return one
+	}
+	r.names[s] = s
+	return s
+}
+
+func (r *rows) putMemory(m memory.Record, side sideRecord) {
+	r.dropStatements(m.ID)
+	row := &memoryRow{
+		id: m.ID, kind: memory.Type(r.intern(string(m.Type))), status: memory.Status(r.intern(string(m.Status))),
+		platform: r.intern(m.Provenance.Platform), conversation: m.Provenance.ConversationRef,
+		created: m.Temporal.CreatedAt.UnixMicro(), exportable: m.MayLeave(),
+		guarded:      m.Access == nil || m.Access.Visibility == memory.Private || m.Access.Visibility == "",
+		supersededBy: m.Temporal.SupersededBy,
+	}
+	row.updated = row.created
+	if !m.Temporal.UpdatedAt.IsZero() {
+		row.updated = m.Temporal.UpdatedAt.UnixMicro()
+	}
+	for _, tag := range m.Tags {
+		row.tags = append(row.tags, r.intern(tag))
+	}
+	if m.Confidence != nil {
+		row.confidence = *m.Confidence
+		row.decays = m.Confidence.DecayModel == memory.DecayLinear || m.Confidence.DecayModel == memory.DecayExponential
+	} else {
+		row.confidence.Current = 1
+	}
+	for _, s := range side.Sources {
+		if s.ConversationRef != "" {
+			row.sources = append(row.sources, s.ConversationRef)
+			r.stated[s.ConversationRef] = append(r.stated[s.ConversationRef], m.ID)
+		}
+	}
+	r.memories[m.ID] = row
+}
+
+func (r *rows) dropMemory(id string) {
+	r.dropStatements(id)
+	delete(r.memories, id)
+}
+
+func (r *rows) dropStatements(id string) {
+	old := r.memories[id]
+	if old == nil {
+		return
+	}
+	for _, conversation := range old.sources {
+		if i := slices.Index(r.stated[conversation], id); i >= 0 {
+			r.stated[conversation] = slices.Delete(r.stated[conversation], i, i+1)
+		}
+	}
+}
+
+func (r *rows) putRelation(rel memory.Relation) {
+	r.dropRelation(rel.ID)
+	r.relations[rel.ID] = rel
+	r.touching[rel.From] = append(r.touching[rel.From], rel.ID)
+	r.touching[rel.To] = append(r.touching[rel.To], rel.ID)
+}
+
+func (r *rows) dropRelation(id string) {
+	rel, ok := r.relations[id]
+	if !ok {
+		return
+	}
+	delete(r.relations, id)
+	for _, end := range []string{rel.From, rel.To} {
+		if i := slices.Index(r.touching[end], id); i >= 0 {
+			r.touching[end] = slices.Delete(r.touching[end], i, i+1)
+		}
+		if len(r.touching[end]) == 0 {
+			delete(r.touching, end)
+		}
+	}
+}
+
+// memoriesOf lists the memories stated in a conversation, each once.
+func (r *rows) memoriesOf(conversation string) []string {
+	ids := slices.Clone(r.stated[conversation])
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// head is a conversation's row with what depends on memories filled in.
+func (r *rows) head(row *conversationRow) ConversationHead {
+	h := row.ConversationHead
+	h.DerivedCount = len(r.memoriesOf(h.ID))
+	return h
+}
+
+func (r *rows) messages() (n int) {
+	for _, c := range r.conversations {
+		n += c.MessageCount
+	}
+	return n
+}
+
+// read fills the rows from the vault.
+func (r *rows) read(tx *vault.Tx) error {
+	sides := make(map[string]sideRecord, tx.Count(vault.Sources))
+	for e, err := range tx.Each(vault.Sources) {
+		if err != nil {
+			return err
+		}
+		if sides[e.ID], err = decodeSide(e.Plain); err != nil {
+			return err
+		}
+	}
+	for e, err := range tx.Each(vault.Memories) {
+		if err != nil {
+			return err
+		}
+		m, err := decodeRow(e.Plain)
+		if err != nil {
+			return err
+		}
+		r.putMemory(m, sides[e.ID])
+	}
+	return r.readRest(tx)
+}
+
+func (r *rows) readRest(tx *vault.Tx) error {
+	for e, err := range tx.Each(vault.Relations) {
+		if err != nil {
+			return err
+		}
+		var rel memory.Relation
+		if err := json.Unmarshal(e.Plain, &rel); err != nil {
+			return fmt.Errorf("read relation: %w", err)
+		}
+		r.putRelation(rel)
+	}
+	for h, err := range tx.EachConversation() {
+		if err != nil {
+			return err
+		}
+		r.putConversation(h)
+	}
+	return nil
+}
+
+// rowPart is what of a stored memory goes into a row; text and metadata are
+// not even decoded.
+type rowPart struct {
+	ID         string             `json:"id"`
+	Type       memory.Type        `json:"type"`
+	Status     memory.Status      `json:"status"`
+	Tags       []string           `json:"tags"`
+	Temporal   memory.Temporal    `json:"temporal"`
+	Provenance memory.Provenance  `json:"provenance"`
+	Confidence *memory.Confidence `json:"confidence"`
+	Access     *memory.Access     `json:"access"`
+}
+
+func decodeRow(text []byte) (memory.Record, error) {
+	var p rowPart
+	if err := jsonv2.Unmarshal(text, &p); err != nil {
+		return memory.Record{}, fmt.Errorf("read memory: %w", err)
+	}
+	return memory.Record{
+		ID: p.ID, Type: p.Type, Status: p.Status, Tags: p.Tags, Temporal: p.Temporal,
+		Provenance: p.Provenance, Confidence: p.Confidence, Access: p.Access,
+	}, nil
+}
+
+// contentOf takes only the text out of a stored memory.
+func contentOf(text []byte) (string, error) {
+	var p struct {
+		Content string `json:"content"`
+	}
+	if err := jsonv2.Unmarshal(text, &p); err != nil {
+		return "", fmt.Errorf("read memory: %w", err)
+	}
+	return p.Content, nil
+}
+
+// statements counts how often memories were stated in a conversation.
+func (r *rows) statements(conversation string) int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.stated[conversation])
+}
+
+// ofPlatform lists the memories that can still be retracted.
+func (r *rows) ofPlatform(platform string) (ids []string) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for id, row := range r.memories {
+		if row.platform == platform && row.status.CanBecome(memory.Retracted) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,166 @@
+package core
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// Limits of a memory. They are far above what people write and keep one
+// record small enough to be read at once.
+const (
+	maxContent = 1 << 20 // bytes
+	maxSummary = 4096    // bytes
+	maxTags    = 64
+	maxTag     = 64 // bytes
+)
+
+// normalizeTags brings tags into PAM's form, ^[a-z0-9][a-z0-9_-]*$, once each
+// and in the order given. What has no letter or digit in it disappears.
+func normalizeTags(tags []string) []string {
+	out := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		if t := normalizeTag(tag); t != "" && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out[:min(len(out), maxTags)]
+}
+
+func normalizeTag(tag string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range fold(tag) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+		case r == '_' && b.Len() > 0 && !gap:
+			b.WriteByte('_')
+		default:
+			gap = true
+		}
+		if b.Len() >= maxTag {
+			break
+		}
+	}
+	return b.String()
+}
+
+// fold makes text comparable for people: no case, no accents.
+func fold(s string) string {
+	ascii := true
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range norm.NFKD.String(s) {
+		if !unicode.Is(unicode.Mn, r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// checkRecord holds the rules that a person's own words can break. The schema
+// is checked as well when the record is stored.
+func checkRecord(r memory.Record) error {
+	switch {
+	case strings.TrimSpace(r.Content) == "":
+		return fault.New(fault.Invalid, "memory-empty", "A memory needs some text.")
+	case len(r.Content) > maxContent:
+		return errMemoryTooLong(len(r.Content))
+	case !utf8.ValidString(r.Content) || !utf8.ValidString(r.Summary):
+		return fault.New(fault.Invalid, "memory-not-text", "The text is not valid UTF-8.")
+	case len(r.Summary) > maxSummary:
+		return fault.New(fault.TooLarge, "summary-too-long", "The summary has {size} bytes; at most {limit} fit.").
+			With("size", len(r.Summary)).With("limit", maxSummary)
+	case !slices.Contains(memory.Types(), r.Type):
+		return fault.New(fault.Invalid, "unknown-type", "There is no memory type called {type}.").With("type", r.Type)
+	}
+	if err := checkCustomType(r); err != nil {
+		return err
+	}
+	return checkValidity(r.Temporal)
+}
+
+// checkCustomType is the rule of PAM §5.1.
+func checkCustomType(r memory.Record) error {
+	if r.Type == memory.Custom && strings.TrimSpace(r.CustomType) == "" {
+		return fault.New(fault.Invalid, "custom-type-missing", "A memory of the type custom needs the name of its own type.").
+			Advise("Name it with --custom-type.")
+	}
+	if r.Type != memory.Custom && r.CustomType != "" {
+		return fault.New(fault.Invalid, "custom-type-needless", "Only a memory of the type custom has a type name of its own.")
+	}
+	return nil
+}
+
+func checkValidity(t memory.Temporal) error {
+	if !t.ValidFrom.IsZero() && !t.ValidUntil.IsZero() && t.ValidUntil.Before(t.ValidFrom.Time) {
+		return fault.New(fault.Invalid, "validity-reversed", "A memory cannot end being valid before it begins.")
+	}
+	return nil
+}
+
+func errMemoryTooLong(size int) error {
+	return fault.New(fault.TooLarge, "memory-too-long", "The text has {size} bytes; a memory holds at most {limit}.").
+		With("size", size).With("limit", maxContent)
+}
+
+// halfLife of a decaying memory, in days. PAM §8.1 leaves the rate to us.
+const halfLife = 365
+
+// confidenceAt is confidence.current as of a moment: what is stored is the
+// value at the last reinforcement, and decay is counted from there.
+func confidenceAt(c *memory.Confidence, created memory.Time, now time.Time) float64 {
+	if c == nil {
+		return 1
+	}
+	since := c.LastReinforced
+	if since.IsZero() {
+		since = created
+	}
+	days := now.Sub(since.Time).Hours() / 24
+	if since.IsZero() || days <= 0 {
+		return c.Current
+	}
+	switch c.DecayModel {
+	case memory.DecayLinear:
+		return round(c.Current * max(0, 1-days/(2*halfLife)))
+	case memory.DecayExponential:
+		return round(c.Current * math.Exp2(-days/halfLife))
+	}
+	return c.Current
+}
+
+// reinforced is the confidence after the same fact was stated once more: half
+// of the doubt that is left goes, by as much as the statement itself is worth.
+func reinforced(c memory.Confidence, worth float64, at memory.Time) *memory.Confidence {
+	c.Current = round(c.Current + (1-c.Current)*worth/2)
+	if at.Compare(c.LastReinforced) > 0 {
+		c.LastReinforced = at
+	}
+	return &c
+}
+
+// round keeps four digits, so that a value has one written form everywhere.
+func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }

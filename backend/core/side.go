@@ -1,0 +1,70 @@
+package core
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+
+	"keepsake/backend/memory"
+)
+
+// sideRecord is kept sealed beside a memory: who said it, and what was done to
+// it here. None of it is part of the memory itself, so that a round trip can
+// restore it and an export can leave it out whole.
+type sideRecord struct {
+	Sources []MemorySource `json:"sources"`
+	// Edits counts changes made here; an edited memory wins over an import.
+	Edits int `json:"edits,omitempty"`
+}
+
+func (s sideRecord) edited() bool { return s.Edits > 0 }
+
+// source finds the statement with that platform and key.
+func (s sideRecord) source(platform, key string) (int, bool) {
+	for i, src := range s.Sources {
+		if src.Platform == platform && src.SourceKey == key {
+			return i, true
+		}
+	}
+	return -1, false
+}
+
+func decodeSide(text []byte) (s sideRecord, err error) {
+	if len(text) == 0 {
+		return s, nil
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		return s, fmt.Errorf("read sources: %w", err)
+	}
+	return s, nil
+}
+
+func encode(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("write record: %w", err)
+	}
+	return text, nil
+}
+
+func decodeRecord(text []byte) (r memory.Record, err error) {
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, fmt.Errorf("read memory: %w", err)
+	}
+	return r, nil
+}
+
+// sum is how a later change of stored bytes is noticed.
+func sum(text []byte) []byte {
+	if text == nil {
+		return nil
+	}
+	s := sha256.Sum256(text)
+	return s[:16]
+}
+
+// Names under which memories are found again; the vault keeps only keyed
+// hashes of them.
+func byContent(hash string) string             { return "content:" + hash }
+func bySource(platform, key string) string     { return "source:" + platform + "\x00" + key }
+func byRetraction(platform, key string) string { return "retraction:" + platform + "\x00" + key }

@@ -1,0 +1,315 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// A batch is one transaction. Its size trades memory and the cost of a flush
+// against how much work a stop throws away.
+const (
+	batchBytes = 8 << 20
+	batchItems = 2000
+)
+
+// batch is what the reading side hands to the writing side.
+type batch struct {
+	book  *groupBook
+	info  importer.Info
+	group *group
+	items []item
+	blobs []string // files that were not in the vault before
+	bytes int
+	end   ending
+}
+
+// item is one draft; exactly one member is set.
+type item struct {
+	conversation *importer.ConversationDraft
+	memory       *importer.MemoryDraft
+	retraction   *importer.RetractionDraft
+}
+
+// ending says that a batch is the last of its group, and how the group ended.
+type ending int
+
+const (
+	goesOn ending = iota
+	ended
+	brokeOff
+)
+
+// sink is where a reader puts what it finds. It only collects: what becomes of
+// an item is decided on the writing side, inside the transaction.
+type sink struct {
+	*run
+	ctx   context.Context
+	group *group
+	info  importer.Info
+	book  *groupBook
+	out   chan<- *batch
+	batch *batch
+	base  int64 // bytes of the groups before
+}
+
+func (k *sink) fresh() {
+	k.batch = &batch{book: k.book, info: k.info, group: k.group}
+}
+
+// Unchanged implements importer.Sink.
+func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
+	if k.options.OnlyMemories || sum == ([32]byte{}) {
+		return false
+	}
+	id := importer.ConversationID(k.info.Platform, nativeID)
+	row, ok := k.session.rows.conversation(id)
+	if !ok || row.sum != sum || row.importer != k.info.Version {
+		return false
+	}
+	statements := k.session.rows.statements(id)
+	own := row.ImportID == k.id // stored by this import before it was stopped
+	k.books.note(k.book, func(t *tally) {
+		t.seen += 1 + statements
+		t.messages.Total += row.MessageCount
+		if own {
+			t.taken += 1 + statements
+			t.conversations.New++
+			t.messages.New += row.MessageCount
+			t.memories.New += statements
+			return
+		}
+		t.unchanged += 1 + statements
+		t.conversations.Unchanged++
+		t.memories.Unchanged += statements
+	})
+	return true
+}
+
+// Conversation implements importer.Sink.
+func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) error {
+	k.seen()
+	if k.options.OnlyMemories {
+		k.skip("not-wanted", func(t *tally) { t.conversations.Skipped++ })
+		return k.alive(ctx)
+	}
+	if f := tooHeavy(&d.Conversation); f != nil {
+		k.books.problem(importer.Problem{Path: d.File, At: d.Provider.ConversationID, Fault: f})
+		k.skip("too-large", func(t *tally) { t.conversations.Skipped++ })
+		return k.alive(ctx)
+	}
+	return k.put(ctx, item{conversation: &d}, weight(&d.Conversation))
+}
+
+// Memory implements importer.Sink.
+func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
+	k.seen()
+	if k.options.OnlyConversations {
+		k.skip("not-wanted", nil)
+		return k.alive(ctx)
+	}
+	if len(d.Content) > maxContent {
+		k.books.problem(importer.Problem{Path: k.group.names[0], At: d.SourceKey, Fault: fault.From(errMemoryTooLong(len(d.Content)))})
+		k.skip("too-large", nil)
+		return k.alive(ctx)
+	}
+	if d.SourceKey == "" {
+		d.SourceKey = "content:" + memory.ContentHash(d.Content)
+	}
+	return k.put(ctx, item{memory: &d}, len(d.Content)+1024)
+}
+
+// Retraction implements importer.Sink.
+func (k *sink) Retraction(ctx context.Context, d importer.RetractionDraft) error {
+	k.seen()
+	if k.options.OnlyConversations {
+		k.skip("not-wanted", nil)
+		return k.alive(ctx)
+	}
+	return k.put(ctx, item{retraction: &d}, len(d.Text)+256)
+}
+
+// Attachment implements importer.Sink.
+func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (string, error) {
+	if err := k.alive(ctx); err != nil {
+		return "", err
+	}
+	r, err := a.Open()
+	if err != nil {
+		return "", k.damaged(ctx, a, err)
+	}
+	defer r.Close()
+	reader := &marked{r: stopping{ctx, r}}
+	ref, _, added, err := k.session.vault.PutBlob(reader)
+	if err != nil && reader.failed != nil {
+		return "", k.damaged(ctx, a, reader.failed)
+	}
+	if err != nil {
+		return "", k.broken(err)
+	}
+	if added {
+		k.batch.blobs = append(k.batch.blobs, ref)
+		k.loose.add(ref)
+		k.books.note(k.book, func(t *tally) { t.attachments.Stored++ })
+	}
+	return ref, nil
+}
+
+// marked remembers that reading failed, to tell a damaged export from a full disk.
+type marked struct {
+	r      io.Reader
+	failed error
+}
+
+func (m *marked) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		m.failed = err
+	}
+	return n, err
+}
+
+// damaged records an attachment that could not be read. The message that
+// names it is kept without it.
+func (k *sink) damaged(ctx context.Context, a importer.AttachmentDraft, err error) error {
+	if stop := k.alive(ctx); stop != nil {
+		return stop
+	}
+	k.books.problem(importer.Problem{Path: a.Name, At: "attachment", Fault: fault.From(err)})
+	k.books.note(k.book, func(t *tally) { t.attachments.Missing++ })
+	return nil
+}
+
+// Missing implements importer.Sink.
+func (k *sink) Missing(string) {
+	k.books.note(k.book, func(t *tally) { t.attachments.Missing++ })
+}
+
+// Problem implements importer.Sink.
+func (k *sink) Problem(p importer.Problem) {
+	k.books.problem(p)
+	k.seen()
+	k.skip("unreadable", nil)
+}
+
+// Skipped implements importer.Sink.
+func (k *sink) Skipped(reason string) {
+	k.seen()
+	k.skip(reason, nil)
+}
+
+// Unknown implements importer.Sink.
+func (k *sink) Unknown(kind string) {
+	k.books.note(k.book, func(t *tally) {
+		t.seen++
+		if _, known := t.unknown[kind]; !known && len(t.unknown) >= maxKinds {
+			kind = "other"
+		}
+		t.unknown = plus(t.unknown, kind, 1)
+	})
+}
+
+// Progress implements importer.Sink.
+func (k *sink) Progress(done int64) { k.progress(k.base + done) }
+
+func (k *sink) seen() { k.books.note(k.book, func(t *tally) { t.seen++ }) }
+
+func (k *sink) skip(reason string, also func(*tally)) {
+	k.books.note(k.book, func(t *tally) {
+		if _, known := t.skipped[reason]; !known && len(t.skipped) >= maxKinds {
+			reason = "other"
+		}
+		t.skip(reason)
+		if also != nil {
+			also(t)
+		}
+	})
+}
+
+// alive is the reason to stop, or nil.
+func (k *sink) alive(ctx context.Context) error {
+	if k.ctx.Err() != nil {
+		return context.Cause(k.ctx)
+	}
+	return ctx.Err()
+}
+
+// broken ends the run for a fault of the receiving side.
+func (k *sink) broken(err error) error {
+	k.stop(err)
+	return err
+}
+
+func (k *sink) put(ctx context.Context, it item, bytes int) error {
+	k.batch.items = append(k.batch.items, it)
+	k.batch.bytes += bytes
+	if k.batch.bytes < batchBytes && len(k.batch.items) < batchItems {
+		return k.alive(ctx)
+	}
+	return k.flush(goesOn)
+}
+
+// flush hands the batch over; it waits while the writing side is behind.
+func (k *sink) flush(end ending) error {
+	full := k.batch
+	full.end = end
+	k.fresh()
+	select {
+	case k.out <- full:
+		return nil
+	case <-k.ctx.Done():
+		return context.Cause(k.ctx)
+	}
+}
+
+// weight is about what a conversation takes in memory, in bytes.
+func weight(c *memory.Conversation) int {
+	n := 2048 + len(c.SystemInstruction) + raw(c.RawMetadata)
+	for i := range c.Messages {
+		n += messageWeight(&c.Messages[i])
+	}
+	return n
+}
+
+func messageWeight(m *memory.Message) int {
+	n := 512 + raw(m.RawMetadata)
+	if m.Content != nil {
+		n += len(m.Content.Text)
+		for _, p := range m.Content.Parts {
+			n += len(p.Text)
+		}
+	}
+	for _, call := range m.ToolCalls {
+		n += len(call.Input) + len(call.Output)
+	}
+	for _, c := range m.Citations {
+		n += len(c.Snippet) + len(c.URL)
+	}
+	return n
+}
+
+func raw(m map[string]json.RawMessage) (n int) {
+	for name, value := range m {
+		n += len(name) + len(value)
+	}
+	return n
+}
+
+// maxHead bounds what a conversation holds beside its messages: that is one
+// record, and JSON may write a byte as six.
+const maxHead = 2 << 20
+
+func tooHeavy(c *memory.Conversation) *fault.Error {
+	size := len(c.Title) + len(c.SystemInstruction) + raw(c.RawMetadata)
+	if size <= maxHead {
+		return nil
+	}
+	return fault.New(fault.TooLarge, "conversation-head-too-large", "What this conversation holds beside its messages takes {size} bytes; at most {limit} are kept.").
+		With("size", size).With("limit", maxHead).Because(fmt.Errorf("take conversation: head too large"))
+}

@@ -1,0 +1,287 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// late holds what can be decided only when a whole group has been read.
+type late struct {
+	// reworded statements have a known source and unknown words. Providers
+	// number the lines of a memory file, so one new line makes all others look
+	// reworded: which of them really are shows at the end.
+	reworded    []*importer.MemoryDraft
+	retractions []*importer.RetractionDraft
+	restated    map[string]bool // memories whose words were met again
+}
+
+// memory decides what becomes of one explicit memory. What it says comes
+// first, who says it second.
+func (a *applying) memory(d *importer.MemoryDraft) error {
+	if id, ok := a.tx.Linked(vault.Memories, byContent(memory.ContentHash(d.Content))); ok {
+		a.run.late.restated[id] = true
+		return a.restate(id, d)
+	}
+	if id, ok := a.tx.Linked(vault.Memories, bySource(a.batch.info.Platform, d.SourceKey)); ok {
+		return a.reword(id, d)
+	}
+	return a.newMemory(d)
+}
+
+func (a *applying) newMemory(d *importer.MemoryDraft) error {
+	platform := a.batch.info.Platform
+	known := d.ConversationID != "" && (!a.run.options.OnlyMemories || a.tx.Has(vault.Conversations, d.ConversationID))
+	r := finishMemory(d, a.newID(), platform, a.now, known)
+	if err := a.putMemory(r, sideRecord{Sources: []MemorySource{sourceOf(d, platform, a.run.id)}}); err != nil {
+		return err
+	}
+	a.run.late.restated[r.ID] = true
+	a.tally.memories.New++
+	a.tally.taken++
+	return nil
+}
+
+// restate meets words that the vault holds already: from a source it knows, or
+// from one more, which reinforces them.
+func (a *applying) restate(id string, d *importer.MemoryDraft) error {
+	m, ok, err := load(a.tx, id)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		a.tally.skip("deleted-here")
+		return nil
+	}
+	src := sourceOf(d, a.batch.info.Platform, a.run.id)
+	i, known := m.side.source(src.Platform, src.SourceKey)
+	if known && m.side.Sources[i].Stated == src.Stated {
+		return a.known(m.side.Sources[i], i == 0)
+	}
+	if known {
+		m.side.Sources[i] = src
+	} else {
+		m.side.Sources = append(m.side.Sources, src)
+	}
+	if m.Status == memory.Active && m.Confidence != nil {
+		at := src.SaidAt
+		if at.Compare(m.Temporal.CreatedAt) < 0 {
+			at = m.Temporal.CreatedAt
+		}
+		m.Confidence = reinforced(*m.Confidence, unit(d.Confidence), at)
+	}
+	a.tally.memories.Merged++
+	a.tally.merged++
+	return a.putMemory(m.Record, m.side)
+}
+
+// known counts a statement met before; one that this very import took before
+// it was stopped counts as it did then.
+func (a *applying) known(src MemorySource, first bool) error {
+	switch {
+	case src.ImportID == a.run.id && a.run.resumed && first:
+		a.tally.memories.New++
+		a.tally.taken++
+	case src.ImportID == a.run.id && a.run.resumed:
+		a.tally.memories.Merged++
+		a.tally.merged++
+	default:
+		a.tally.memories.Unchanged++
+		a.tally.unchanged++
+	}
+	return nil
+}
+
+// reword meets a known source with words that the vault does not hold.
+func (a *applying) reword(id string, d *importer.MemoryDraft) error {
+	m, ok, err := load(a.tx, id)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		a.tally.skip("deleted-here")
+		return nil
+	}
+	i, _ := m.side.source(a.batch.info.Platform, d.SourceKey)
+	if i >= 0 && m.side.Sources[i].Stated == memory.ContentHash(d.Content) {
+		return a.known(m.side.Sources[i], i == 0) // mended here since
+	}
+	a.run.late.reworded = append(a.run.late.reworded, d)
+	return nil
+}
+
+// settle decides what had to wait for the end of the group.
+func (a *applying) settle() error {
+	waiting := a.run.late
+	a.run.late = late{restated: map[string]bool{}}
+	if a.batch.end == brokeOff {
+		for range len(waiting.reworded) + len(waiting.retractions) {
+			a.tally.skip("interrupted")
+		}
+		return nil
+	}
+	for _, d := range waiting.reworded {
+		if err := a.spare(item{memory: d}, a.update(d, waiting.restated)); err != nil {
+			return err
+		}
+	}
+	return a.retractions(waiting.retractions)
+}
+
+func (a *applying) retractions(drafts []*importer.RetractionDraft) error {
+	if len(drafts) == 0 {
+		return nil
+	}
+	index, err := a.byGist()
+	if err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		if err := a.spare(item{retraction: d}, a.retract(d, index)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// update takes the provider's new words over, unless the memory was mended
+// here or the old words stand elsewhere in the same export.
+func (a *applying) update(d *importer.MemoryDraft, restated map[string]bool) error {
+	if id, ok := a.tx.Linked(vault.Memories, byContent(memory.ContentHash(d.Content))); ok {
+		return a.restate(id, d)
+	}
+	id, _ := a.tx.Linked(vault.Memories, bySource(a.batch.info.Platform, d.SourceKey))
+	m, ok, err := load(a.tx, id)
+	if err != nil {
+		return err
+	}
+	if !ok || restated[id] {
+		return a.newMemory(d)
+	}
+	i, _ := m.side.source(a.batch.info.Platform, d.SourceKey)
+	if i < 0 {
+		return a.newMemory(d)
+	}
+	m.side.Sources[i] = sourceOf(d, a.batch.info.Platform, a.run.id)
+	if m.side.edited() || m.Status != memory.Active {
+		a.tally.memories.Kept++
+		a.tally.skip("kept-as-mended")
+		return a.putMemory(m.Record, m.side)
+	}
+	a.reworded(&m.Record, d)
+	a.tally.memories.Updated++
+	a.tally.taken++
+	return a.putMemory(m.Record, m.side)
+}
+
+func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {
+	r.Content, r.ContentHash = d.Content, memory.ContentHash(d.Content)
+	r.Type, r.Summary = d.Type, cut(d.Summary, maxSummary)
+	if tags := normalizeTags(d.Tags); len(tags) > 0 {
+		r.Tags = tags
+	}
+	r.Temporal.UpdatedAt = saidAt(d)
+	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) <= 0 {
+		r.Temporal.UpdatedAt = a.notBefore(r.Temporal.CreatedAt)
+	}
+	r.Provenance.ExtractedAt = a.now
+}
+
+// retract takes one memory back when the source asks for it in words that fit
+// exactly one. A request is followed once: a memory that was brought back here
+// stays.
+func (a *applying) retract(d *importer.RetractionDraft, index map[string][]string) error {
+	name := byRetraction(a.batch.info.Platform, d.SourceKey)
+	if _, done := a.tx.Linked(vault.Memories, name); done {
+		a.tally.memories.Unchanged++
+		a.tally.unchanged++
+		return nil
+	}
+	fits, err := a.fitting(d, index)
+	if err != nil {
+		return err
+	}
+	if len(fits) != 1 {
+		a.tally.skip("retraction-fits-none-or-many")
+		return nil
+	}
+	m := fits[0]
+	if m.side.edited() {
+		a.tally.memories.Kept++
+		a.tally.skip("kept-as-mended")
+		return nil
+	}
+	m.Status = memory.Retracted
+	m.Temporal.UpdatedAt = a.notBefore(m.Temporal.CreatedAt)
+	if err := a.putMemory(m.Record, m.side); err != nil {
+		return err
+	}
+	if _, err := a.remember(ofRetraction, name, nil); err != nil {
+		return err
+	}
+	if err := a.tx.Link(vault.Memories, name, m.ID); err != nil {
+		return fmt.Errorf("link retraction: %w", err)
+	}
+	a.tally.memories.Retracted++
+	a.tally.taken++
+	return nil
+}
+
+// fitting lists the memories of the platform that say what is to be forgotten,
+// in the same words, and that were not stated again since.
+func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]string) ([]stored, error) {
+	var fits []stored
+	for _, id := range index[gist(d.Text)] {
+		m, ok, err := load(a.tx, id)
+		if err != nil {
+			return nil, err
+		}
+		if ok && m.Status.CanBecome(memory.Retracted) && !m.statedAfter(d.At) {
+			fits = append(fits, m)
+		}
+	}
+	return fits, nil
+}
+
+// byGist finds the memories of the platform by what they say.
+func (a *applying) byGist() (map[string][]string, error) {
+	index := map[string][]string{}
+	for _, id := range a.candidates() {
+		text, err := get(a.tx, vault.Memories, id)
+		if err != nil {
+			return nil, err
+		}
+		content, err := contentOf(text)
+		if err != nil {
+			return nil, err
+		}
+		if key := gist(content); key != "" {
+			index[key] = append(index[key], id)
+		}
+	}
+	return index, nil
+}
+
+// candidates are all memories of the platform: those that the rows know, and
+// those that this transaction made.
+func (a *applying) candidates() []string {
+	ids := a.rows.ofPlatform(a.batch.info.Platform)
+	for _, im := range a.images {
+		if im.Kind == ofMemory && im.Before == nil {
+			ids = append(ids, im.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func (m stored) statedAfter(at memory.Time) bool {
+	if at.IsZero() {
+		return false
+	}
+	return m.Temporal.CreatedAt.Compare(at) > 0 ||
+		slices.ContainsFunc(m.side.Sources, func(s MemorySource) bool { return s.SaidAt.Compare(at) > 0 })
+}

@@ -1,0 +1,159 @@
+package core
+
+import (
+	"maps"
+	"sync"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+)
+
+// tally counts what became of the items of an import. Seen is counted where an
+// item arrives and everything else where its fate is decided, so that a lost
+// item shows as a row that does not add up.
+type tally struct {
+	conversations ConversationCounts
+	messages      MessageCounts
+	memories      MemoryCounts
+	attachments   AttachmentCounts
+
+	seen, taken, merged, unchanged int
+	skipped, unknown               map[string]int
+}
+
+func (t *tally) skip(reason string) { t.skipped = plus(t.skipped, reason, 1) }
+
+func plus(m map[string]int, key string, n int) map[string]int {
+	if m == nil {
+		m = map[string]int{}
+	}
+	m[key] += n
+	return m
+}
+
+func (t *tally) add(o tally) {
+	t.conversations.New += o.conversations.New
+	t.conversations.Updated += o.conversations.Updated
+	t.conversations.Unchanged += o.conversations.Unchanged
+	t.conversations.Skipped += o.conversations.Skipped
+	t.messages.New += o.messages.New
+	t.messages.Total += o.messages.Total
+	t.memories.New += o.memories.New
+	t.memories.Updated += o.memories.Updated
+	t.memories.Merged += o.memories.Merged
+	t.memories.Unchanged += o.memories.Unchanged
+	t.memories.Retracted += o.memories.Retracted
+	t.memories.Kept += o.memories.Kept
+	t.attachments.Stored += o.attachments.Stored
+	t.attachments.Missing += o.attachments.Missing
+	t.seen += o.seen
+	t.taken += o.taken
+	t.merged += o.merged
+	t.unchanged += o.unchanged
+	for reason, n := range o.skipped {
+		t.skipped = plus(t.skipped, reason, n)
+	}
+	for kind, n := range o.unknown {
+		t.unknown = plus(t.unknown, kind, n)
+	}
+}
+
+func (t tally) row(source string) LedgerRow {
+	return LedgerRow{
+		Source: source, Seen: t.seen, Taken: t.taken, Merged: t.merged, Unchanged: t.unchanged,
+		Skipped: plain(t.skipped), Unknown: plain(t.unknown),
+	}
+}
+
+// plain is a copy that is never nil.
+func plain(m map[string]int) map[string]int {
+	if m == nil {
+		return map[string]int{}
+	}
+	return maps.Clone(m)
+}
+
+// maxProblems bounds how many problems are kept with their place; all are
+// counted.
+const maxProblems = 500
+
+// maxKinds bounds the different reasons and kinds of one source; a hostile
+// export could name a new one for every message.
+const maxKinds = 200
+
+// books are the counts of a run, kept by the reading and the writing side.
+type books struct {
+	mu       sync.Mutex
+	groups   []*groupBook
+	problems []ReportProblem
+	count    int // of all problems
+}
+
+type groupBook struct {
+	name  string
+	tally tally
+}
+
+func (b *books) open(name string) *groupBook {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	g := &groupBook{name: name}
+	b.groups = append(b.groups, g)
+	return g
+}
+
+func (b *books) note(g *groupBook, change func(*tally)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	change(&g.tally)
+}
+
+func (b *books) problem(p importer.Problem) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.count++
+	if len(b.problems) < maxProblems {
+		b.problems = append(b.problems, reportProblem(p))
+	}
+}
+
+func reportProblem(p importer.Problem) ReportProblem {
+	f := p.Fault
+	if f == nil {
+		f = fault.New(fault.Internal, "item-unreadable", "This item could not be read.")
+	}
+	return ReportProblem{Path: p.Path, At: p.At, Code: f.Code, Reason: f.Reason, Message: f.Message(), Args: f.Args}
+}
+
+// total sums the groups, with extra counted to one of them.
+func (b *books) total(extra tally) tally {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all tally
+	for _, g := range b.groups {
+		all.add(g.tally)
+	}
+	all.add(extra)
+	return all
+}
+
+// fill writes the counts into a report. extra is what the batch at hand adds
+// to group g.
+func (b *books) fill(r *ImportReport, g *groupBook, extra tally) {
+	all := b.total(extra)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r.Conversations, r.Messages, r.Memories, r.Attachments = all.conversations, all.messages, all.memories, all.attachments
+	r.Unknown = plain(all.unknown)
+	r.Problems = append([]ReportProblem{}, b.problems...)
+	r.ProblemCount = b.count
+	r.Ledger = []LedgerRow{}
+	for _, book := range b.groups {
+		t := tally{}
+		t.add(book.tally)
+		if book == g {
+			t.add(extra)
+		}
+		r.Ledger = append(r.Ledger, t.row(book.name))
+	}
+}

@@ -1,0 +1,296 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/seal"
+	"keepsake/backend/vault"
+)
+
+// VaultState says how the vault stands; a missing or locked one is no error.
+func (s *Service) VaultState(context.Context) (VaultState, error) {
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	st := VaultState{Dir: s.dir, Name: filepath.Base(s.dir), Slots: []Slot{}, Warning: placeWarning(s.dir)}
+	if !vault.Exists(s.dir) {
+		return st, nil
+	}
+	info, err := vault.Inspect(s.dir)
+	if err != nil {
+		return st, err
+	}
+	st.Exists, st.VaultID, st.Format, st.Size = true, info.VaultID, info.Format, info.Size
+	st.KDF, st.WeakKDF = info.KDF.String(), info.WeakKDF
+	for _, slot := range info.Slots {
+		st.Slots = append(st.Slots, Slot{Kind: slot.Kind, CreatedAt: memory.At(slot.CreatedAt)})
+	}
+	if s.open != nil {
+		s.open.describe(&st)
+	}
+	return st, nil
+}
+
+func (v *session) describe(st *VaultState) {
+	now := v.vault.State()
+	st.Unlocked = true
+	st.OwnerID, st.DID = v.owner.ID, v.owner.DID
+	st.Generation, st.LastChanged = now.Generation, memory.At(now.LastChanged)
+	v.rows.mu.RLock()
+	defer v.rows.mu.RUnlock()
+	st.Memories, st.Conversations = len(v.rows.memories), len(v.rows.conversations)
+	st.Messages, st.Relations = v.rows.messages(), len(v.rows.relations)
+}
+
+// Select turns to the vault in another folder, which need not hold one yet,
+// and locks the present one.
+func (s *Service) Select(_ context.Context, dir string) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return fault.New(fault.Invalid, "bad-vault-folder", "{folder} cannot be the folder of a vault.").
+			With("folder", filepath.Base(dir)).Because(err)
+	}
+	if err := s.shutDown(false); err != nil {
+		return err
+	}
+	s.gate.Lock()
+	s.dir = abs
+	s.gate.Unlock()
+	s.remember(abs)
+	s.emit(EventVault, nil)
+	return nil
+}
+
+// CreateVault makes the vault and leaves it unlocked. kdf is "calibrated",
+// "strong" or "test" (weak on purpose). The recovery key it gives back is kept
+// nowhere.
+func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string) (NewVault, error) {
+	cost, err := costOf(kdf)
+	if err != nil {
+		return NewVault{}, err
+	}
+	s.gate.Lock()
+	made, err := s.create(ctx, passphrase, cost)
+	s.gate.Unlock()
+	if err != nil {
+		return NewVault{}, err
+	}
+	s.remember(s.dir)
+	s.emit(EventVault, nil)
+	return made, nil
+}
+
+func costOf(kdf string) (seal.KDF, error) {
+	switch kdf {
+	case "calibrated":
+		return seal.DefaultKDF(), nil
+	case "strong":
+		return seal.StrongKDF(), nil
+	case "test":
+		return seal.TestKDF(), nil
+	}
+	return seal.KDF{}, fault.New(fault.Invalid, "unknown-kdf", "There is no way of deriving keys called {kdf}.").With("kdf", kdf)
+}
+
+func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) (NewVault, error) {
+	if s.open != nil {
+		return NewVault{}, fault.New(fault.Conflict, "vault-open", "The vault in {folder} is open.").With("folder", s.dir).
+			Advise("Lock it first, or choose another folder.")
+	}
+	if err := ctx.Err(); err != nil {
+		return NewVault{}, err
+	}
+	v, code, err := vault.Create(s.dir, vault.CreateOptions{Passphrase: passphrase, KDF: cost, Now: s.cfg.Now, Cipher: s.cfg.Cipher})
+	if err != nil {
+		return NewVault{}, err
+	}
+	if err := s.begin(v); err != nil {
+		return NewVault{}, errors.Join(err, v.Close())
+	}
+	who := s.open.owner
+	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: who.ID, DID: who.DID}, nil
+}
+
+// owner is who the vault belongs to, as exports name them.
+type owner struct {
+	ID        string      `json:"id"`
+	DID       string      `json:"did"`
+	CreatedAt memory.Time `json:"created_at"`
+}
+
+const (
+	ownerID      = "owner"
+	signingKeyID = "signing"
+)
+
+// signingKey is the sealed record of the key that signs exports.
+type signingKey struct {
+	Seed      []byte      `json:"seed"` // Ed25519, 32 bytes
+	CreatedAt memory.Time `json:"created_at"`
+}
+
+// makeOwner gives a vault its owner and the key behind the owner's DID.
+func (s *Service) makeOwner(v *vault.Vault) error {
+	key, err := pam.Generate()
+	if err != nil {
+		return err
+	}
+	now := s.now()
+	who, err := encode(owner{ID: s.cfg.NewID(), DID: key.DID(), CreatedAt: now})
+	if err != nil {
+		return err
+	}
+	secret, err := encode(signingKey{Seed: key.Seed(), CreatedAt: now})
+	if err != nil {
+		return err
+	}
+	defer clear(secret)
+	return v.Update(func(tx *vault.Tx) error {
+		if err := tx.Put(vault.Settings, ownerID, now.Time, who); err != nil {
+			return err
+		}
+		return tx.Put(vault.Keys, signingKeyID, now.Time, secret)
+	})
+}
+
+// Unlock opens the vault with its passphrase.
+func (s *Service) Unlock(ctx context.Context, passphrase []byte) error {
+	return s.unlock(func(v *vault.Vault) error { return v.Unlock(ctx, passphrase) })
+}
+
+// UnlockRecovery opens the vault with its recovery key, as people type it.
+func (s *Service) UnlockRecovery(ctx context.Context, code string) error {
+	return s.unlock(func(v *vault.Vault) error { return v.UnlockRecovery(ctx, code) })
+}
+
+func (s *Service) unlock(try func(*vault.Vault) error) error {
+	s.gate.Lock()
+	opened, err := s.opened(try)
+	s.gate.Unlock()
+	if err != nil || !opened {
+		return err
+	}
+	s.remember(s.dir)
+	s.emit(EventVault, nil)
+	s.resumeJobs()
+	return nil
+}
+
+// opened unlocks the vault in hand; on one that is open already it only checks
+// the secret and reports false.
+func (s *Service) opened(try func(*vault.Vault) error) (bool, error) {
+	if s.open != nil {
+		return false, try(s.open.vault)
+	}
+	v, err := vault.Open(s.dir, s.cfg.Now)
+	if err != nil {
+		return false, err
+	}
+	if err = try(v); err == nil {
+		err = s.begin(v)
+	}
+	if err != nil {
+		return false, errors.Join(err, v.Close())
+	}
+	return true, nil
+}
+
+// begin reads what is kept in memory and makes the session; the gate is held
+// whole. A vault whose making stopped halfway gets its owner here.
+func (s *Service) begin(v *vault.Vault) error {
+	who, err := readOwner(v)
+	if err == nil && who.ID == "" {
+		if err = s.makeOwner(v); err == nil {
+			who, err = readOwner(v)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	rs := newRows()
+	if err := v.View(rs.read); err != nil {
+		return err
+	}
+	ctx, end := context.WithCancel(context.Background())
+	s.open = &session{vault: v, rows: rs, owner: who, ctx: ctx, end: end}
+	return nil
+}
+
+// readOwner is empty where there is none yet.
+func readOwner(v *vault.Vault) (who owner, err error) {
+	err = v.View(func(tx *vault.Tx) error {
+		text, err := get(tx, vault.Settings, ownerID)
+		if err != nil || text == nil {
+			return err
+		}
+		if err := json.Unmarshal(text, &who); err != nil {
+			return fmt.Errorf("read owner: %w", err)
+		}
+		return nil
+	})
+	return who, err
+}
+
+// Lock closes the vault and forgets what was in memory. A running import stops
+// at a whole batch and goes on after the next unlock.
+func (s *Service) Lock(context.Context) error {
+	if err := s.shutDown(true); err != nil {
+		return err
+	}
+	s.emit(EventVault, nil)
+	return nil
+}
+
+// Close locks the vault and removes every temporary file. The Service is of no
+// use afterwards.
+func (s *Service) Close() error {
+	err := s.shutDown(false)
+	s.uploads.dropAll()
+	return err
+}
+
+// shutDown stops the jobs, to be resumed later or for good, waits for calls
+// under way, and closes the vault.
+func (s *Service) shutDown(resume bool) error {
+	s.gate.RLock()
+	if s.open != nil {
+		s.open.end()
+	}
+	s.gate.RUnlock()
+	s.jobs.stop(resume)
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	var err error
+	if s.open != nil {
+		err = s.open.vault.Close()
+		s.open = nil
+		s.plans.forget()
+		debug.FreeOSMemory() // what was read of the vault goes back to the system at once
+	}
+	if thrown := s.throwAway(); err == nil {
+		err = thrown
+	}
+	return err
+}
+
+// EstimateUnlock measures how long an unlock of this vault takes here, or, where
+// there is none, of one that would be made now.
+func (s *Service) EstimateUnlock(context.Context) (time.Duration, error) {
+	s.gate.RLock()
+	dir := s.dir
+	s.gate.RUnlock()
+	if info, err := vault.Inspect(dir); err == nil {
+		return info.KDF.Estimate(), nil
+	}
+	return seal.DefaultKDF().Estimate(), nil
+}
+
+func (s *Service) now() memory.Time { return memory.At(s.cfg.Now()) }
