@@ -26,6 +26,7 @@ const (
 	Relation   Kind = "relation"
 	IndexEntry Kind = "conversations_index entry"
 	Embedding  Kind = "embedding"
+	Message    Kind = "message"
 )
 
 // where says which file, and which definition in it, a kind is.
@@ -36,6 +37,7 @@ var where = map[Kind]string{
 	Memory:       schemas.MemoryStore + "#/$defs/MemoryObject",
 	Relation:     schemas.MemoryStore + "#/$defs/RelationObject",
 	IndexEntry:   schemas.MemoryStore + "#/$defs/ConversationIndexEntry",
+	Message:      schemas.Conversation + "#/$defs/Message",
 	Embedding:    schemas.Embeddings + "#/$defs/EmbeddingObject",
 }
 

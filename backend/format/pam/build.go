@@ -1,0 +1,236 @@
+package pam
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/jcs"
+	"keepsake/backend/memory"
+)
+
+// Owner is who the memories are about (§3, §17).
+type Owner struct {
+	ID        string      `json:"id"`
+	DID       string      `json:"did,omitempty"`
+	CreatedAt memory.Time `json:"created_at,omitzero"`
+}
+
+// IndexEntry is an entry of conversations_index (§14).
+type IndexEntry struct {
+	ID              string                      `json:"id"`
+	Platform        string                      `json:"platform"`
+	Title           string                      `json:"title,omitempty"`
+	Temporal        memory.ConversationTemporal `json:"temporal"`
+	MessageCount    int                         `json:"message_count"`
+	Tags            []string                    `json:"tags,omitempty"`
+	DerivedMemories []string                    `json:"derived_memories,omitempty"`
+	Storage         *Storage                    `json:"storage,omitempty"`
+}
+
+// Storage says where a conversation lies inside a bundle (§14.2).
+type Storage struct {
+	Type   string `json:"type"`
+	Ref    string `json:"ref"`
+	Format string `json:"format,omitempty"`
+}
+
+// Source is what an export is built from. Memories are canonical bytes of
+// EncodeMemory in ascending order of id (code points); the sequence may be
+// read once.
+type Source struct {
+	Memories  iter.Seq2[[]byte, error]
+	Relations []memory.Relation
+	Index     []IndexEntry
+}
+
+// Options of an export.
+type Options struct {
+	ExportID   string
+	Date       memory.Time // export_date and, since both come from one clock, signed_at
+	ExportedBy string      // name/semver
+	Owner      Owner
+	Signer     *Key // nil: not signed
+}
+
+// Summary is what was written.
+type Summary struct {
+	Checksum string // sha256:…
+	Memories int
+	Bytes    int64
+}
+
+// integrity is the block of §15.3.
+type integrity struct {
+	Canonicalization string `json:"canonicalization"`
+	Checksum         string `json:"checksum"`
+	TotalMemories    int    `json:"total_memories"`
+}
+
+// Signature is the block of §18.1.
+type Signature struct {
+	Algorithm string `json:"algorithm"`
+	PublicKey string `json:"public_key"`
+	Value     string `json:"value"`
+	SignedAt  string `json:"signed_at"`
+	KeyID     string `json:"key_id,omitempty"`
+}
+
+// WriteStore writes memory-store.json. Memories stream through: what is held
+// is one memory and the relations. The same source and options give the same
+// bytes. A memory that may not leave (access.exportable false) is a fault: the
+// caller should have left it out.
+func WriteStore(w io.Writer, src Source, o Options) (Summary, error) {
+	out := &storeWriter{w: bufio.NewWriterSize(w, 1<<16)}
+	out.text("{\n")
+	out.member("schema", "portable-ai-memory")
+	out.member("schema_version", SchemaVersion)
+	out.member("spec_uri", SpecURI)
+	out.member("export_id", o.ExportID)
+	out.member("exported_by", o.ExportedBy)
+	out.member("export_date", o.Date)
+	out.member("export_type", "full")
+	out.member("owner", o.Owner)
+	sum, err := out.memories(src.Memories)
+	if err != nil {
+		return Summary{}, err
+	}
+	list(out, "relations", src.Relations)
+	list(out, "conversations_index", src.Index)
+	if o.Signer != nil {
+		signature, err := sign(sum.Checksum, o)
+		if err != nil {
+			return Summary{}, err
+		}
+		out.member("signature", signature)
+	}
+	out.last("integrity", integrity{"RFC8785", sum.Checksum, sum.Memories})
+	out.text("\n}\n")
+	if out.err == nil {
+		out.err = out.w.Flush()
+	}
+	sum.Bytes = out.n
+	return sum, out.err
+}
+
+// storeWriter writes members one to a line and remembers the first error.
+type storeWriter struct {
+	w   *bufio.Writer
+	n   int64
+	err error
+}
+
+func (s *storeWriter) bytes(b []byte) {
+	if s.err != nil {
+		return
+	}
+	n, err := s.w.Write(b)
+	s.n += int64(n)
+	s.err = err
+}
+
+func (s *storeWriter) text(t string) { s.bytes([]byte(t)) }
+
+func (s *storeWriter) member(name string, v any) {
+	s.last(name, v)
+	s.text(",\n")
+}
+
+// last writes the member that no comma follows.
+func (s *storeWriter) last(name string, v any) {
+	value, err := jcs.Marshal(v)
+	if err != nil && s.err == nil {
+		s.err = fmt.Errorf("write %s: %w", name, err)
+	}
+	s.text(`"` + name + `": `)
+	s.bytes(value)
+}
+
+// memories writes the array and sums its canonical form, which is the
+// canonical elements joined.
+func (s *storeWriter) memories(all iter.Seq2[[]byte, error]) (Summary, error) {
+	sum, n, before := sha256.New(), 0, ""
+	sum.Write([]byte("["))
+	s.text(`"memories": [`)
+	for canonical, err := range all {
+		if err != nil {
+			return Summary{}, fmt.Errorf("read memory: %w", err)
+		}
+		id, err := mayLeave(canonical)
+		if err != nil {
+			return Summary{}, err
+		}
+		if n > 0 {
+			sum.Write([]byte(","))
+			s.text(",")
+			if id <= before {
+				return Summary{}, fault.New(fault.Internal, "export-order", "The memories to export are not in order.")
+			}
+		}
+		sum.Write(canonical)
+		s.text("\n")
+		s.bytes(canonical)
+		before, n = id, n+1
+	}
+	sum.Write([]byte("]"))
+	s.text("\n],\n")
+	return Summary{Checksum: "sha256:" + hex.EncodeToString(sum.Sum(nil)), Memories: n}, s.err
+}
+
+// mayLeave is the last door a memory passes (§21.1).
+func mayLeave(canonical []byte) (id string, err error) {
+	var m struct {
+		ID     string         `json:"id"`
+		Access *memory.Access `json:"access"`
+	}
+	if err := json.Unmarshal(canonical, &m); err != nil {
+		return "", fmt.Errorf("read memory: %w", err)
+	}
+	if m.Access != nil && !m.Access.Exportable {
+		return "", fault.New(fault.Refused, "not-exportable", "A memory that is marked as not exportable was about to leave; nothing was exported.")
+	}
+	return m.ID, nil
+}
+
+func list[T any](s *storeWriter, name string, items []T) {
+	s.text(`"` + name + `": [`)
+	for i, item := range items {
+		line, err := jcs.Marshal(item)
+		if err != nil && s.err == nil {
+			s.err = fmt.Errorf("write %s: %w", name, err)
+		}
+		if i > 0 {
+			s.text(",")
+		}
+		s.text("\n")
+		s.bytes(line)
+	}
+	if len(items) > 0 {
+		s.text("\n")
+	}
+	s.text("],\n")
+}
+
+// payload is what a signature covers (§18.3): the strings as written.
+func payload(checksum, exportID, exportDate, ownerID string) ([]byte, error) {
+	return jcs.Marshal(map[string]string{
+		"checksum": checksum, "export_id": exportID, "export_date": exportDate, "owner_id": ownerID,
+	})
+}
+
+func sign(checksum string, o Options) (Signature, error) {
+	text, err := payload(checksum, o.ExportID, o.Date.String(), o.Owner.ID)
+	if err != nil {
+		return Signature{}, fmt.Errorf("build signature payload: %w", err)
+	}
+	public := o.Signer.Public()
+	return Signature{
+		Algorithm: "Ed25519", PublicKey: public.Multibase(), Value: base64url(o.Signer.sign(text)),
+		SignedAt: o.Date.String(), KeyID: public.KeyID(),
+	}, nil
+}

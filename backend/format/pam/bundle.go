@@ -1,0 +1,180 @@
+package pam
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// StoreName is the name of the memory store inside a bundle (§2).
+const StoreName = "memory-store.json"
+
+// Bundle is what goes beside the store. Either sequence may be nil.
+type Bundle struct {
+	Conversations iter.Seq2[*memory.Conversation, error]
+	Attachments   iter.Seq2[Attachment, error]
+}
+
+// Attachment is a file of a conversation; Ref is what the conversation calls it.
+type Attachment struct {
+	Ref  string
+	Open func() (io.ReadCloser, error)
+}
+
+// ConversationRef is where a conversation lies inside a bundle; "" where the id
+// cannot be a file name, and the conversation is then left out of the bundle.
+func ConversationRef(id string) string {
+	if !isFileName(id) {
+		return ""
+	}
+	return "conversations/" + id + ".json"
+}
+
+// AttachmentRef is where an attachment lies inside a bundle.
+func AttachmentRef(ref string) string { return "attachments/" + ref }
+
+// isFileName is stricter than any platform: letters, digits, and - _ . inside.
+func isFileName(name string) bool {
+	if name == "" || len(name) > 200 || name[0] == '.' {
+		return false
+	}
+	for _, r := range name {
+		if !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.", r) {
+			return false
+		}
+	}
+	return filepath.IsLocal(name)
+}
+
+// WriteZip writes a bundle as a zip.
+func WriteZip(w io.Writer, src Source, b Bundle, o Options) (Summary, error) {
+	z := zip.NewWriter(w)
+	create := func(name string) (io.WriteCloser, error) {
+		entry, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: o.Date.Time.Truncate(2 * time.Second)})
+		return withoutClose{entry}, err
+	}
+	sum, err := writeBundle(create, src, b, o)
+	if err != nil {
+		return sum, err
+	}
+	return sum, z.Close()
+}
+
+type withoutClose struct{ io.Writer }
+
+func (withoutClose) Close() error { return nil }
+
+// WriteFolder writes a bundle into a folder that exists and is empty.
+func WriteFolder(dir string, src Source, b Bundle, o Options) (Summary, error) {
+	create := func(name string) (io.WriteCloser, error) {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
+		return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	}
+	return writeBundle(create, src, b, o)
+}
+
+// creator makes one file of a bundle.
+type creator func(name string) (io.WriteCloser, error)
+
+func writeBundle(create creator, src Source, b Bundle, o Options) (Summary, error) {
+	if b.Conversations != nil {
+		src.Index = withStorage(src.Index)
+	}
+	var sum Summary
+	err := create.file(StoreName, func(w io.Writer) (err error) {
+		sum, err = WriteStore(w, src, o)
+		return err
+	})
+	if err != nil {
+		return sum, err
+	}
+	if err := create.conversations(b.Conversations); err != nil {
+		return sum, err
+	}
+	return sum, create.attachments(b.Attachments)
+}
+
+func withStorage(index []IndexEntry) []IndexEntry {
+	out := make([]IndexEntry, len(index))
+	for i, entry := range index {
+		if ref := ConversationRef(entry.ID); ref != "" {
+			entry.Storage = &Storage{Type: "file", Ref: ref, Format: "json"}
+		}
+		out[i] = entry
+	}
+	return out
+}
+
+func (create creator) file(name string, write func(io.Writer) error) error {
+	f, err := create(name)
+	if err != nil {
+		return fmt.Errorf("create %s: %w", name, err)
+	}
+	if err := write(f); err != nil {
+		_ = f.Close() // the first error is the one that matters
+		return err
+	}
+	return f.Close()
+}
+
+func (create creator) conversations(all iter.Seq2[*memory.Conversation, error]) error {
+	if all == nil {
+		return nil
+	}
+	for c, err := range all {
+		if err != nil {
+			return fmt.Errorf("read conversation: %w", err)
+		}
+		name := ConversationRef(c.ID)
+		if name == "" {
+			continue
+		}
+		text, err := EncodeConversation(c)
+		if err != nil {
+			return err
+		}
+		if err := create.file(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (create creator) attachments(all iter.Seq2[Attachment, error]) error {
+	if all == nil {
+		return nil
+	}
+	for a, err := range all {
+		if err != nil {
+			return fmt.Errorf("read attachment: %w", err)
+		}
+		if !isFileName(a.Ref) {
+			return fault.New(fault.Internal, "attachment-name", "An attachment has a name that cannot be written.")
+		}
+		if err := create.file(AttachmentRef(a.Ref), a.copyTo); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a Attachment) copyTo(w io.Writer) error {
+	r, err := a.Open()
+	if err != nil {
+		return fmt.Errorf("open attachment: %w", err)
+	}
+	defer r.Close()
+	_, err = io.Copy(w, r)
+	return err
+}

@@ -1,0 +1,105 @@
+package pam
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/jcs"
+	"keepsake/backend/memory"
+)
+
+// SchemaVersion is the version of the specification that is written (§3.1).
+const SchemaVersion = "1.0"
+
+// SpecURI identifies the specification; it is never fetched.
+const SpecURI = "https://portable-ai-memory.org/spec/v1.0"
+
+// EncodeMemory returns the canonical bytes of a memory (RFC 8785), ready to be
+// stored, summed and written. The caller checks them against the schema.
+// Numbers in Metadata that have no exact form are fault Invalid.
+func EncodeMemory(r memory.Record) ([]byte, error) {
+	if r.Status == "" {
+		r.Status = memory.Active // §4.3
+	}
+	if r.Tags == nil {
+		r.Tags = []string{}
+	}
+	if r.Access != nil {
+		r.Access = wholeAccess(*r.Access)
+	}
+	r.Metadata = withoutNulls(r.Metadata)
+	out, err := jcs.Marshal(r)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "memory-not-canonical",
+			"The memory holds a number or a text that has no exact written form.").Because(err)
+	}
+	return out, nil
+}
+
+// wholeAccess fills in the defaults of §9: where the block stands, all three
+// members do.
+func wholeAccess(a memory.Access) *memory.Access {
+	if a.Visibility == "" {
+		a.Visibility = memory.Private
+	}
+	if a.SharedWith == nil {
+		a.SharedWith = []memory.Grant{}
+	}
+	return &a
+}
+
+// withoutNulls drops null members of the open block; one reference drops them
+// before it sums, the other does not.
+func withoutNulls(block map[string]any) map[string]any {
+	out := make(map[string]any, len(block))
+	for name, value := range block {
+		if value != nil {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+// DecodeMemory reads one memory object, in any order of members.
+func DecodeMemory(raw []byte) (memory.Record, error) {
+	var r memory.Record
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return r, fmt.Errorf("decode memory: %w", err)
+	}
+	return r, nil
+}
+
+// conversationHead is what stands before the members of a conversation (§25).
+type conversationHead struct {
+	Schema        string `json:"schema"`
+	SchemaVersion string `json:"schema_version"`
+	*memory.Conversation
+}
+
+// activeLeaf is the member of raw_metadata that keeps where the active path
+// ends; PAM has none for it.
+const activeLeaf = "keepsake_active_leaf"
+
+// EncodeConversation returns the companion document of a conversation.
+func EncodeConversation(c *memory.Conversation) ([]byte, error) {
+	whole := *c
+	if whole.Messages == nil {
+		whole.Messages = []memory.Message{}
+	}
+	if c.Leaf != "" {
+		leaf, err := json.Marshal(c.Leaf)
+		if err != nil {
+			return nil, fmt.Errorf("encode leaf: %w", err)
+		}
+		whole.RawMetadata = memory.RawMetadata{activeLeaf: leaf}
+		for name, value := range c.RawMetadata {
+			whole.RawMetadata[name] = value
+		}
+	}
+	out, err := json.Marshal(conversationHead{"portable-ai-memory-conversation", SchemaVersion, &whole})
+	if err != nil {
+		return nil, fmt.Errorf("encode conversation: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,167 @@
+package pam
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"keepsake/backend/fault"
+)
+
+// Key is an Ed25519 signing key.
+type Key struct {
+	private ed25519.PrivateKey
+}
+
+// Public is the public side of an Ed25519 key.
+type Public [ed25519.PublicKeySize]byte
+
+// Generate makes a new key.
+func Generate() (*Key, error) {
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return nil, fmt.Errorf("generate key: %w", err)
+	}
+	return &Key{private}, nil
+}
+
+// FromSeed restores a key from its 32-byte seed.
+func FromSeed(seed []byte) (*Key, error) {
+	if len(seed) != ed25519.SeedSize {
+		return nil, fault.New(fault.Damaged, "key-seed", "The signing key is not {size} bytes long.").With("size", ed25519.SeedSize)
+	}
+	return &Key{ed25519.NewKeyFromSeed(seed)}, nil
+}
+
+// Seed is the secret, for sealing. The caller clears it.
+func (k *Key) Seed() []byte { return k.private.Seed() }
+
+// Public is the key that others verify with.
+func (k *Key) Public() Public { return Public(k.private.Public().(ed25519.PublicKey)) }
+
+// DID is Public().DID().
+func (k *Key) DID() string { return k.Public().DID() }
+
+// sign returns the 64-byte signature.
+func (k *Key) sign(payload []byte) []byte { return ed25519.Sign(k.private, payload) }
+
+// multicodec prefix of an Ed25519 public key.
+var ed25519Prefix = []byte{0xed, 0x01}
+
+// Multibase is the key as PAM writes it: "z", then base58btc of the prefix and
+// the key; always 48 characters that start with z6Mk.
+func (p Public) Multibase() string {
+	return "z" + base58(append(bytes.Clone(ed25519Prefix), p[:]...))
+}
+
+// DID is the did:key of the key; its document is computed, never fetched.
+func (p Public) DID() string { return "did:key:" + p.Multibase() }
+
+// KeyID is the DID URL of the key's only verification method (§18.5).
+func (p Public) KeyID() string { return p.DID() + "#" + p.Multibase() }
+
+// Fingerprint is the first 12 bytes of SHA-256 over the key, as hex in groups.
+func (p Public) Fingerprint() string {
+	sum := sha256.Sum256(p[:])
+	text := hex.EncodeToString(sum[:12])
+	groups := make([]string, 0, 6)
+	for i := 0; i < len(text); i += 4 {
+		groups = append(groups, text[i:i+4])
+	}
+	return strings.Join(groups, " ")
+}
+
+// Words is the same fingerprint in six words that can be read aloud in any
+// language: each is 16 bits as consonants and vowels in turn (the "proquint"
+// scheme), so no list is needed to check them.
+func (p Public) Words() []string {
+	sum := sha256.Sum256(p[:])
+	words := make([]string, 6)
+	for i := range words {
+		words[i] = word(uint16(sum[2*i])<<8 | uint16(sum[2*i+1]))
+	}
+	return words
+}
+
+func word(bits uint16) string {
+	const consonants, vowels = "bdfghjklmnprstvz", "aiou"
+	return string([]byte{
+		consonants[bits>>12], vowels[bits>>10&3], consonants[bits>>6&15], vowels[bits>>4&3], consonants[bits&15],
+	})
+}
+
+// ParsePublic reads an Ed25519 public key as others write it: multibase (z6Mk…),
+// did:key, raw base58 or unpadded base64url of 32 bytes. A key of low order,
+// which "verifies" anything, or one not in its one encoding, is refused.
+func ParsePublic(text string) (Public, error) {
+	raw, err := publicBytes(text)
+	if err != nil {
+		return Public{}, err
+	}
+	p := Public(raw)
+	if isLowOrder(p) || !isCanonicalPoint(p) {
+		return Public{}, fault.New(fault.Refused, "key-refused", "The public key is one that would verify anything; it is refused.")
+	}
+	return p, nil
+}
+
+func publicBytes(text string) ([]byte, error) {
+	text = strings.TrimPrefix(text, "did:key:")
+	text, _, _ = strings.Cut(text, "#")
+	if rest, ok := strings.CutPrefix(text, "z"); ok && len(text) == 48 {
+		raw, err := unbase58(rest)
+		if err == nil && len(raw) == 34 && bytes.HasPrefix(raw, ed25519Prefix) {
+			return raw[2:], nil
+		}
+	}
+	if len(text) == 43 || len(text) == 44 {
+		if raw, err := unbase58(text); err == nil && len(raw) == ed25519.PublicKeySize {
+			return raw, nil
+		}
+		if raw, err := unbase64url(text); err == nil && len(raw) == ed25519.PublicKeySize {
+			return raw, nil
+		}
+	}
+	return nil, fault.New(fault.Invalid, "key-form", "The public key is not in a form that is known.")
+}
+
+// fieldPrime is 2^255 − 19.
+var fieldPrime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 255), big.NewInt(19))
+
+// isCanonicalPoint reports that y, without the sign bit, is below the prime.
+func isCanonicalPoint(p Public) bool {
+	return yOf(p).Cmp(fieldPrime) < 0
+}
+
+func yOf(p Public) *big.Int {
+	be := make([]byte, len(p))
+	for i := range p {
+		be[len(p)-1-i] = p[i]
+	}
+	be[0] &= 0x7f
+	return new(big.Int).SetBytes(be)
+}
+
+// isLowOrder reports a point of order 1, 2, 4 or 8: those with y = 0, 1, −1 and
+// the two y of order 8.
+func isLowOrder(p Public) bool {
+	y := new(big.Int).Mod(yOf(p), fieldPrime)
+	for _, low := range lowOrderY {
+		if hex.EncodeToString(y.FillBytes(make([]byte, 32))) == low {
+			return true
+		}
+	}
+	return false
+}
+
+var lowOrderY = []string{
+	"0000000000000000000000000000000000000000000000000000000000000000",
+	"0000000000000000000000000000000000000000000000000000000000000001",
+	"7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffec",
+	"7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd83d3d706a17c7",
+	"05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826",
+}

@@ -1,0 +1,13 @@
+package pam
+
+import (
+	"strconv"
+	"strings"
+)
+
+// pointer is the JSON pointer (RFC 6901) of an element.
+func pointer(array string, i int) string { return "/" + array + "/" + strconv.Itoa(i) }
+
+func escape(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}

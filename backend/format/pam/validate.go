@@ -1,0 +1,193 @@
+package pam
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/intake"
+	"keepsake/backend/schema"
+)
+
+// Validation is the result of Validate: the schemas' verdict and every deep
+// check that no schema can hold.
+type Validation struct {
+	Valid     bool      `json:"valid"`
+	Kind      string    `json:"kind"` // the schema the document names
+	Errors    []Finding `json:"errors"`
+	Warnings  []Finding `json:"warnings"`
+	ChecksRun int       `json:"checks_run"`
+}
+
+// Validate checks any PAM document, alone or as a bundle with its companion
+// files. Elements stream; what is held are ids, not contents.
+func Validate(ctx context.Context, tree *intake.Tree, rules *schema.Set) (Validation, error) {
+	v := &validator{rules: rules, tree: tree, out: Validation{Errors: []Finding{}, Warnings: []Finding{}}}
+	store, err := findStore(tree)
+	if err != nil {
+		v.fail("document", "", "this is not a Portable AI Memory file or bundle")
+		return v.result(), nil
+	}
+	v.store = store
+	kind, err := v.kindOf(ctx, store)
+	if err != nil {
+		return Validation{}, err
+	}
+	v.out.Kind = string(kind)
+	switch kind {
+	case schema.MemoryStore:
+		err = v.memoryStore(ctx)
+	case schema.Conversation:
+		_, err = v.conversation(ctx, store, "")
+	case schema.Embeddings:
+		_, err = v.embeddings(ctx, store, "")
+	default:
+		v.fail("schema", "/schema", "is not the name of a PAM schema")
+	}
+	if err != nil {
+		return Validation{}, err
+	}
+	return v.result(), nil
+}
+
+// validator gathers findings over a document and its companions.
+type validator struct {
+	rules *schema.Set
+	tree  *intake.Tree
+	store intake.File
+	out   Validation
+	more  int // errors beyond maxProblems
+}
+
+func (v *validator) result() Validation {
+	v.out.Valid = len(v.out.Errors) == 0
+	if v.more > 0 {
+		v.out.Errors = append(v.out.Errors, Finding{"more", "", strconv.Itoa(v.more) + " more errors"})
+	}
+	return v.out
+}
+
+// check counts a check and notes an error where it does not hold.
+func (v *validator) check(ok bool, name, path, message string) {
+	v.out.ChecksRun++
+	if !ok {
+		v.fail(name, path, message)
+	}
+}
+
+func (v *validator) fail(name, path, message string) {
+	if len(v.out.Errors) >= maxProblems {
+		v.more++
+		return
+	}
+	v.out.Errors = append(v.out.Errors, Finding{name, path, message})
+}
+
+// advise counts a check and notes a warning where it does not hold.
+func (v *validator) advise(ok bool, name, path, message string) {
+	v.out.ChecksRun++
+	if !ok && len(v.out.Warnings) < maxProblems {
+		v.out.Warnings = append(v.out.Warnings, Finding{name, path, message})
+	}
+}
+
+// conforms checks a piece against the schema.
+func (v *validator) conforms(kind schema.Kind, path string, raw []byte) bool {
+	found := v.rules.Check(kind, raw)
+	v.out.ChecksRun++
+	for _, bad := range found {
+		v.fail("schema", path+bad.Pointer, bad.Message)
+	}
+	return len(found) == 0
+}
+
+// kindOf reads as far as the member that names the schema.
+func (v *validator) kindOf(ctx context.Context, f intake.File) (schema.Kind, error) {
+	r, err := open(ctx, v.tree, f)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	kind := schema.MemoryStore // what lacks the member is judged as a store
+	found := errors.New("found")
+	err = walk(ctx, r, visitor{
+		member: func(name string, raw jsontext.Value) error {
+			if name != "schema" {
+				return nil
+			}
+			var text string
+			if json.Unmarshal(raw, &text) == nil {
+				kind = schema.Kind(text)
+			}
+			return found
+		},
+		element: func(string, int, jsontext.Value) error { return nil },
+	})
+	if err != nil && !errors.Is(err, found) && !errors.Is(err, errNotJSON) {
+		return "", err
+	}
+	return kind, nil
+}
+
+// walkDocument streams a document and reports what is not strict JSON. It
+// returns the root members, arrays emptied.
+func (v *validator) walkDocument(ctx context.Context, f intake.File, prefix string, element func(string, int, jsontext.Value) error) (map[string]jsontext.Value, bool, error) {
+	r, err := open(ctx, v.tree, f)
+	if err != nil {
+		return nil, false, err
+	}
+	defer r.Close()
+	root := map[string]jsontext.Value{}
+	err = walk(ctx, r, visitor{
+		member:  func(name string, raw jsontext.Value) error { root[name] = raw.Clone(); return nil },
+		element: element,
+	})
+	if err != nil && !errors.Is(err, errNotJSON) {
+		return nil, false, err
+	}
+	v.check(err == nil, "json", prefix, "not one whole, strict JSON document: cut off, a name that stands twice, or text that is not UTF-8")
+	return root, err == nil, nil
+}
+
+// conformsRoot checks the document without its streamed arrays.
+func (v *validator) conformsRoot(kind schema.Kind, prefix string, root map[string]jsontext.Value) {
+	v.out.ChecksRun++
+	for _, bad := range checkRoot(v.rules, kind, root) {
+		v.fail("schema", prefix+bad.Pointer, bad.Message)
+	}
+	version := textOf(root, "schema_version")
+	major, minor, _ := strings.Cut(version, ".")
+	v.check(version == "" || major == "1", "schema-version", prefix+"/schema_version", "is a major version that is not known")
+	v.advise(major != "1" || minor == "0", "schema-version", prefix+"/schema_version", "is newer than 1.0; what it added was not checked")
+}
+
+func textOf(root map[string]jsontext.Value, name string) string {
+	var s string
+	_ = json.Unmarshal(root[name], &s) // what is not a string is the schema's finding
+	return s
+}
+
+// ids holds which ids were seen, for uniqueness and for references.
+type ids map[string]bool
+
+func (v *validator) unique(seen ids, id, check, path string) {
+	if id == "" {
+		return
+	}
+	v.check(!seen[id], check, path, "stands twice")
+	seen[id] = true
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
