@@ -49,7 +49,7 @@ type headWire struct {
 // the rest is taken from c.
 func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) error {
 	if !tx.bt.Writable() {
-		return fmt.Errorf("store conversation: the transaction only reads")
+		return errReadOnly
 	}
 	p, r, err := tx.slot(Conversations, c.ID, c.Temporal.CreatedAt.Time)
 	if err != nil {
@@ -107,6 +107,9 @@ func (tx *Tx) clearMessages(p place, id string) error {
 
 // DeleteConversation removes a conversation and its messages.
 func (tx *Tx) DeleteConversation(id string) error {
+	if !tx.bt.Writable() {
+		return errReadOnly
+	}
 	p, err := tx.find(Conversations, id)
 	if err != nil {
 		return err
@@ -267,7 +270,9 @@ type chunkReader struct {
 	head seal.Record
 	n    uint32
 	left int // chunks to come
-	buf  []byte
+
+	buf   []byte // what is not read yet
+	lines []byte // of the last chunk; used again for the next
 }
 
 func (tx *Tx) chunkReader(id string) (*chunkReader, error) {
@@ -317,11 +322,10 @@ func (r *chunkReader) more() error {
 	if o.record.Revision != r.head.Revision {
 		return errRecordsMissing(fmt.Errorf("read messages: chunk %d belongs to another revision", r.n))
 	}
-	lines, err := r.tx.v.unz.DecodeAll(o.plain, r.buf)
-	if err != nil {
+	if r.lines, err = r.tx.v.unz.DecodeAll(o.plain, r.lines[:0]); err != nil {
 		return errDataDamaged(fmt.Errorf("unpack messages: %w", err))
 	}
-	r.buf = lines
+	r.buf = append(r.buf, r.lines...)
 	r.n++
 	r.left--
 	return nil

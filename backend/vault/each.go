@@ -112,7 +112,7 @@ func (b *batch) openAll() {
 
 func (b *batch) openPart(s *seal.Sealer, from, to int) {
 	at := from
-	err := sheltered(func() error {
+	err := contained(func() error {
 		for ; at < to; at++ {
 			o, err := openAt(s, b.in[at], b.values[at])
 			b.out[at] = result{o, err}

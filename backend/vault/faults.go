@@ -2,7 +2,7 @@ package vault
 
 import (
 	"errors"
-	"syscall"
+	"strings"
 
 	"keepsake/backend/fault"
 )
@@ -99,6 +99,13 @@ func writing(err error) error {
 	return errWrite(err)
 }
 
+// diskFull also takes a quota and a limit on the size of files for a full disk.
+// bbolt hands some errors on as text only.
 func diskFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, diskFullCode)
+	for _, code := range diskFullCodes {
+		if errors.Is(err, code) || err != nil && strings.Contains(err.Error(), code.Error()) {
+			return true
+		}
+	}
+	return false
 }

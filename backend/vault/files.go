@@ -71,7 +71,7 @@ func openData(path string, create bool) (db *bbolt.DB, err error) {
 		}
 		return file, nil
 	}
-	err = sheltered(func() error {
+	err = contained(func() error {
 		db, err = bbolt.Open(path, filePerm, &bbolt.Options{
 			Timeout:      busyAfter,
 			FreelistType: bbolt.FreelistMapType,
@@ -85,7 +85,8 @@ func openData(path string, create bool) (db *bbolt.DB, err error) {
 		return db, nil
 	}
 	if file != nil {
-		_ = file.Close() // bbolt keeps it, and its lock, when it panics
+		unlockFile(file) // bbolt keeps the file when it panics
+		_ = file.Close()
 	}
 	return nil, dataFault(path, err)
 }

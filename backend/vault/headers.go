@@ -52,7 +52,7 @@ func candidates(copies []copyOf) []copyOf {
 
 // storedCopy reads the third copy, out of the data file.
 func storedCopy(db *bbolt.DB) (c copyOf, err error) {
-	err = sheltered(func() error {
+	err = contained(func() error {
 		return db.View(func(bt *bbolt.Tx) error {
 			b := bt.Bucket(systemBucket)
 			if b == nil {

@@ -9,10 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const diskFullCode = syscall.ENOSPC
+var diskFullCodes = [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
 
 // lockFile takes the lock without waiting. It goes with the process, so a
 // killed one leaves none behind.
 func lockFile(f *os.File) error {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 }
+
+// unlockFile gives the lock back even where the file is still mapped, which
+// closing alone does not.
+func unlockFile(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const diskFullCode = syscall.Errno(112) // ERROR_DISK_FULL
+var diskFullCodes = [...]syscall.Errno{112, 39} // ERROR_DISK_FULL, ERROR_HANDLE_DISK_FULL
 
 // lockFile takes the lock without waiting. It goes with the process, so a
 // killed one leaves none behind.
@@ -15,3 +15,6 @@ func lockFile(f *os.File) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
 }
+
+// unlockFile does nothing: closing the file gives its lock back.
+func unlockFile(*os.File) {}

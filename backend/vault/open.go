@@ -157,7 +157,7 @@ func (v *Vault) heal() error {
 // load reads the state and proves that the data is what the state says.
 func (v *Vault) load(keys *seal.Keys, used copyOf) error {
 	var s *state
-	err := sheltered(func() error {
+	err := contained(func() error {
 		return v.db.View(func(bt *bbolt.Tx) (err error) {
 			if s, err = loadState(bt, keys); err != nil {
 				return err

@@ -31,11 +31,13 @@ func (tx *Tx) Put(c Collection, id string, created time.Time, plain []byte) erro
 	return tx.store(p, r, id, plain, false)
 }
 
+var errReadOnly = errors.New("change vault: the transaction only reads")
+
 // writable refuses what would leave half a conversation behind, and writing in
 // a View.
 func (tx *Tx) writable(c Collection) error {
 	if !tx.bt.Writable() {
-		return fmt.Errorf("store record: the transaction only reads")
+		return errReadOnly
 	}
 	if c == Chunks || c == Conversations {
 		return fmt.Errorf("store record: collection %d has its own functions", c)
@@ -199,7 +201,7 @@ func (tx *Tx) Count(c Collection) int {
 // provider's id to ours. Name and target are sealed like records.
 func (tx *Tx) Link(c Collection, name, target string) error {
 	if !tx.bt.Writable() {
-		return fmt.Errorf("store link: the transaction only reads")
+		return errReadOnly
 	}
 	p, r := tx.linkAt(c, name)
 	b, err := tx.bucket(p.shelf, true)
@@ -248,6 +250,9 @@ func (tx *Tx) Linked(c Collection, name string) (target string, ok bool) {
 
 // Unlink removes a link; where there is none it does nothing.
 func (tx *Tx) Unlink(c Collection, name string) error {
+	if !tx.bt.Writable() {
+		return errReadOnly
+	}
 	p, _ := tx.linkAt(c, name)
 	return tx.remove(p)
 }

@@ -6,14 +6,20 @@ import (
 	"strings"
 )
 
-// sheltered runs fn so that reading a damaged data file ends in a fault: bbolt
-// panics on pages it does not understand, and reading past the end of a
-// mapped file is a memory fault. Panics of the caller's own code pass through.
-func sheltered(fn func() error) (err error) {
+// sheltered runs code of a caller so that reading a damaged data file ends in
+// a fault: bbolt panics on pages it does not understand, and reading past the
+// end of a mapped file is a memory fault. Other panics pass through.
+func sheltered(fn func() error) error { return shelter(fn, fromData) }
+
+// contained runs our own code over the data file; whatever it panics with is
+// the file's doing.
+func contained(fn func() error) error { return shelter(fn, func(any) bool { return true }) }
+
+func shelter(fn func() error, expected func(any) bool) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {
-			if !fromData(p) {
+			if !expected(p) {
 				panic(p)
 			}
 			err = errDataDamaged(fmt.Errorf("read data file: %v", p))
@@ -28,7 +34,7 @@ func fromData(p any) bool {
 		return true
 	}
 	text := fmt.Sprint(p)
-	for _, start := range []string{"assertion failed:", "page ", "invalid page", "freepages:", "bucket root pgid"} {
+	for _, start := range []string{"assertion failed:", "page ", "invalid page", "invalid freelist", "freepages:", "bucket root pgid"} {
 		if strings.HasPrefix(text, start) {
 			return true
 		}

@@ -71,8 +71,10 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 		return err
 	}
 	defer v.leave()
+	v.writing.Lock()
+	defer v.writing.Unlock()
 	return sheltered(func() error {
-		bt, err := db.Begin(true) // one at a time
+		bt, err := db.Begin(true)
 		if err != nil {
 			return fmt.Errorf("begin update: %w", err)
 		}

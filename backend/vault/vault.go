@@ -23,6 +23,7 @@ type Vault struct {
 	unz  *zstd.Decoder
 
 	opening sync.Mutex // one unlock at a time; taken before mu
+	writing sync.Mutex // one Update at a time, until its state is the newest
 
 	mu       sync.Mutex // guards what follows
 	idle     *sync.Cond // active fell to zero

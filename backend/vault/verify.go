@@ -2,6 +2,7 @@ package vault
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"runtime"
@@ -119,9 +120,9 @@ func (a *auditor) shelf(s shelf) (found, error) {
 			}
 		})
 	}
-	feed(b, jobs)
-	wg.Wait()
-	return total, failed
+	err := contained(func() error { feed(b, jobs); return nil })
+	wg.Wait() // before the file may be unmapped
+	return total, errors.Join(err, failed)
 }
 
 type stored struct{ key, value []byte }
@@ -147,7 +148,7 @@ func (a *auditor) work(s shelf, jobs <-chan []stored) (found, error) {
 		if failed != nil {
 			continue // drain, so that the feeder ends
 		}
-		failed = sheltered(func() error {
+		failed = contained(func() error {
 			for _, it := range part {
 				if err := f.take(a, m, s, it); err != nil {
 					return err

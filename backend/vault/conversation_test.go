@@ -1,0 +1,183 @@
+package vault_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// rich makes a conversation that uses every member.
+func rich(id string) *memory.Conversation {
+	c := conversation(id, 4, 50)
+	c.Participants = []memory.Participant{{Role: memory.User, Name: "Ana <ana@example.org>"}}
+	c.Model, c.SystemInstruction, c.IsArchived, c.Tags = "gpt-5", "Be brief.", true, []string{"a", "b"}
+	c.RawMetadata = memory.RawMetadata{"gizmo_id": json.RawMessage(`"g-1"`), "n": json.RawMessage(`1.50`)}
+	c.ImportMetadata = &memory.ImportMetadata{Importer: "keepsake/0.1.0", SourceFile: "export.zip"}
+	size, tokens := int64(3), 0
+	m := &c.Messages[3]
+	m.ParentID = c.Messages[1].ID // a branch beside message 2
+	m.Content = &memory.Content{Type: "multipart", Parts: []memory.Part{{Type: "text", Text: "a < b & c\u2028\x00"}, {Type: "image", Ref: "abc"}}}
+	m.TokenCount, m.IsThought = &tokens, true
+	m.Attachments = []memory.Attachment{{Type: "image", Name: "x.png", SizeBytes: &size}}
+	m.ToolCalls = []memory.ToolCall{{Name: "search", Input: json.RawMessage(`{"q":"<x>"}`)}}
+	m.RawMetadata = memory.RawMetadata{"weight": json.RawMessage(`1.0`)}
+	return c
+}
+
+// Promise: a conversation comes back whole: graph, leaf, and raw members to
+// the byte.
+func TestConversationRoundTrip(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	want := rich("c1")
+	head := vault.ConversationHead{Sum: [32]byte{1, 2, 3}, ImportID: "i1", File: "conversations.json", TimeSource: "message", Derived: 2}
+	update(t, v, func(tx *vault.Tx) error { return tx.PutConversation(head, want) })
+	closeVault(t, v)
+	v = open(t, dir)
+	view(t, v, func(tx *vault.Tx) error {
+		got, err := tx.Conversation("c1")
+		if err != nil {
+			return err
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("it came back otherwise (-want +got):\n%s", d)
+		}
+		h, err := tx.ConversationHead("c1")
+		if err != nil {
+			return err
+		}
+		wantHead := head
+		wantHead.Conversation, wantHead.MessageCount, wantHead.OffPath = *want, 4, 1
+		if d := cmp.Diff(wantHead, h, cmpopts.IgnoreFields(memory.Conversation{}, "Messages")); d != "" {
+			t.Errorf("the head came back otherwise (-want +got):\n%s", d)
+		}
+		if h.Messages != nil {
+			t.Error("the head carries messages")
+		}
+		return nil
+	})
+	if s := v.State(); s.Messages != 4 || s.Counts[vault.Conversations] != 1 {
+		t.Errorf("state %+v", s)
+	}
+}
+
+// Promise: messages of any size and number come back in order, from as many
+// chunks as it takes.
+func TestManyAndLongMessages(t *testing.T) {
+	v := newVault(t)
+	rnd := rand.New(rand.NewPCG(5, 6))
+	c := conversation("c", 300, 700)
+	noise := make([]byte, 3<<20)
+	for i := range noise {
+		noise[i] = 'a' + byte(rnd.IntN(26))
+	}
+	c.Messages[100].Content.Text = string(noise)
+	c.Messages[101].Content.Text = strings.Repeat("long ", 1<<20)
+	c.Messages[299].Content.Text = string(noise[:1<<20])
+	update(t, v, func(tx *vault.Tx) error {
+		if err := tx.PutConversation(vault.ConversationHead{}, conversation("before", 3, 10)); err != nil {
+			return err
+		}
+		if err := tx.PutConversation(vault.ConversationHead{}, c); err != nil {
+			return err
+		}
+		return tx.PutConversation(vault.ConversationHead{}, &memory.Conversation{ID: "empty"})
+	})
+	view(t, v, func(tx *vault.Tx) error {
+		n := 0
+		for m, err := range tx.Messages("c") {
+			if err != nil {
+				return err
+			}
+			if m.ID != c.Messages[n].ID || m.Content.Text != c.Messages[n].Content.Text {
+				t.Fatalf("message %d came back otherwise", n)
+			}
+			n++
+		}
+		if n != 300 {
+			t.Errorf("%d messages", n)
+		}
+		empty, err := tx.Conversation("empty")
+		if err != nil || len(empty.Messages) != 0 {
+			t.Errorf("the empty one: %+v, %v", empty, err)
+		}
+		for range tx.Messages("c") {
+			break // stopping early is allowed
+		}
+		return nil
+	})
+}
+
+// Promise: a newer version replaces the older one, nothing of it stays.
+func TestReplaceConversation(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	for _, n := range []int{400, 900, 2} {
+		update(t, v, func(tx *vault.Tx) error {
+			return tx.PutConversation(vault.ConversationHead{ImportID: fmt.Sprint(n)}, conversation("c", n, 500))
+		})
+		closeVault(t, v)
+		v = open(t, dir)
+		view(t, v, func(tx *vault.Tx) error {
+			got, err := tx.Conversation("c")
+			if err != nil {
+				return err
+			}
+			if d := cmp.Diff(conversation("c", n, 500), got); d != "" {
+				t.Errorf("with %d messages (-want +got):\n%s", n, d)
+			}
+			return nil
+		})
+		if s := v.State(); s.Messages != n || s.Counts[vault.Conversations] != 1 {
+			t.Errorf("state %+v", s)
+		}
+	}
+	if s := v.State(); s.Counts[vault.Chunks] != 1 {
+		t.Errorf("%d chunks are left", s.Counts[vault.Chunks])
+	}
+}
+
+func TestDeleteConversation(t *testing.T) {
+	v := newVault(t)
+	update(t, v, func(tx *vault.Tx) error {
+		for i := range 3 {
+			if err := tx.PutConversation(vault.ConversationHead{}, conversation(fmt.Sprint("c", i), 100, 1000)); err != nil {
+				return err
+			}
+		}
+		return tx.DeleteConversation("c1")
+	})
+	view(t, v, func(tx *vault.Tx) error {
+		var left []string
+		for h, err := range tx.EachConversation() {
+			if err != nil {
+				return err
+			}
+			left = append(left, h.ID)
+		}
+		if fmt.Sprint(left) != "[c0 c2]" {
+			t.Errorf("left are %v", left)
+		}
+		_, err := tx.Conversation("c1")
+		wantFault(t, err, fault.NotFound, "no-record")
+		for _, err := range tx.Messages("c1") {
+			wantFault(t, err, fault.NotFound, "no-record")
+		}
+		return nil
+	})
+	if s := v.State(); s.Messages != 200 {
+		t.Errorf("state %+v", s)
+	}
+	err := v.Update(func(tx *vault.Tx) error { return tx.DeleteConversation("c1") })
+	wantFault(t, err, fault.NotFound, "no-record")
+}
