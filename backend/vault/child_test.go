@@ -215,7 +215,7 @@ func childFills(dir string) error {
 	if err := v.Unlock(context.Background(), []byte(passphrase)); err != nil {
 		return err
 	}
-	if err := limitFiles(600 << 10); err != nil {
+	if err := limitFiles(2 << 20); err != nil {
 		return err
 	}
 	var full error
