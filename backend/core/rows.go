@@ -79,7 +79,6 @@ func (r *rows) putMemory(m memory.Record, side sideRecord) {
 		id: m.ID, kind: memory.Type(r.intern(string(m.Type))), status: memory.Status(r.intern(string(m.Status))),
 		platform: r.intern(m.Provenance.Platform), conversation: m.Provenance.ConversationRef,
 		created: m.Temporal.CreatedAt.UnixMicro(), exportable: m.MayLeave(),
-		guarded:      m.Access == nil || m.Access.Visibility == memory.Private || m.Access.Visibility == "",
 		supersededBy: m.Temporal.SupersededBy,
 	}
 	row.updated = row.created

@@ -15,15 +15,7 @@ type sample struct{}
 
 func (s *Service) throwAway() error { return nil }
 
-func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPreview, error) {
-	return ExportPreview{}, notBuilt()
-}
 
-// ExportPAM writes to dest: a folder where it ends in a slash or is one, a zip
-// where it ends in .zip, a file otherwise.
-func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (ExportResult, error) {
-	return ExportResult{}, notBuilt()
-}
 
 func (s *Service) Verify(ctx context.Context, in Input, trustFiles []string) (VerifyReport, error) {
 	return VerifyReport{}, notBuilt()

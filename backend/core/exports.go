@@ -1,0 +1,330 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/intake"
+	"keepsake/backend/schema"
+	"keepsake/backend/vault"
+)
+
+// PreviewExport says what an export would hold, what would stay, and why.
+func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPreview, error) {
+	var p ExportPreview
+	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		l, err := v.leaving(tx, o, s.now())
+		if err != nil {
+			return err
+		}
+		p = ExportPreview{
+			Memories: len(l.ids), Relations: len(l.relations), Conversations: len(l.index),
+			Excluded: l.excluded, FileName: fileName(l),
+		}
+		return nil
+	})
+	return p, err
+}
+
+// fileName is the name that is proposed; a bundle is a zip.
+func fileName(l *leaving) string {
+	name := "keepsake-" + l.date.Format("2006-01-02") + ".pam"
+	if l.withConversations() {
+		name += ".zip"
+	} else {
+		name += ".json"
+	}
+	if l.options.Passphrase != nil {
+		name += ".age"
+	}
+	return name
+}
+
+// shape of what is written.
+type shape int
+
+const (
+	asFile shape = iota
+	asZip
+	asFolder
+)
+
+// shapeOf reads the shape from the name: a folder where it ends in a slash or
+// is one, a zip where it ends in .zip (before .age), a file otherwise.
+func shapeOf(dest string) shape {
+	if strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) {
+		return asFolder
+	}
+	if info, err := os.Stat(dest); err == nil && info.IsDir() {
+		return asFolder
+	}
+	if strings.EqualFold(filepath.Ext(strings.TrimSuffix(dest, ".age")), ".zip") {
+		return asZip
+	}
+	return asFile
+}
+
+// ExportPAM writes an export to dest: it gets its name only once the finished
+// bytes were read again and verified.
+func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (ExportResult, error) {
+	v, ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return ExportResult{}, err
+	}
+	defer leave()
+	x := &export{service: s, session: v, options: o, dest: dest, shape: shapeOf(dest)}
+	if x.dest, err = filepath.Abs(dest); err != nil {
+		return ExportResult{}, errDest(dest, err)
+	}
+	if err := x.fits(); err != nil {
+		return ExportResult{}, err
+	}
+	if x.rules, err = s.rules(); err != nil {
+		return ExportResult{}, err
+	}
+	if x.key, err = s.signer(v, o); err != nil {
+		return ExportResult{}, err
+	}
+	result, err := x.run(ctx)
+	return result, writing(dest, err)
+}
+
+// fits refuses what cannot be written like that.
+func (x *export) fits() error {
+	bundle := x.options.IncludeConversations || x.options.IncludeAttachments
+	if bundle && x.shape == asFile {
+		return fault.New(fault.Invalid, "export-needs-bundle", "Conversations and attachments do not fit into one file.").
+			Advise("Name a file that ends in .zip, or a folder.")
+	}
+	if x.shape == asFolder && x.options.Passphrase != nil {
+		return fault.New(fault.Invalid, "export-folder-encrypted", "A folder cannot be encrypted as one.").
+			Advise("Name a file that ends in .zip.")
+	}
+	return nil
+}
+
+// signer is the vault's own key, nil where nothing is to be signed. A vault
+// that has none yet gets one.
+func (s *Service) signer(v *session, o ExportOptions) (*pam.Key, error) {
+	if o.Unsigned {
+		return nil, nil
+	}
+	var record signingKey
+	err := v.vault.View(func(tx *vault.Tx) error {
+		text, err := tx.Get(vault.Keys, signingKeyID)
+		if err != nil {
+			return err
+		}
+		defer clear(text)
+		if err := json.Unmarshal(text, &record); err != nil {
+			return fmt.Errorf("read signing key: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer clear(record.Seed)
+	return pam.FromSeed(record.Seed)
+}
+
+// export is one under way.
+type export struct {
+	service *Service
+	session *session
+	options ExportOptions
+	dest    string // absolute
+	shape   shape
+	rules   *schema.Set
+	key     *pam.Key
+
+	leaving *leaving
+	summary pam.Summary
+	report  pam.Report
+	id      string
+}
+
+func (x *export) run(ctx context.Context) (ExportResult, error) {
+	x.id = x.service.cfg.NewID()
+	date := x.service.now()
+	err := x.session.vault.View(func(tx *vault.Tx) (err error) {
+		if x.leaving, err = x.session.leaving(tx, x.options, date); err != nil {
+			return err
+		}
+		if x.shape == asFolder {
+			return x.folder(ctx, tx)
+		}
+		return x.file(ctx, tx)
+	})
+	if err != nil {
+		return ExportResult{}, err
+	}
+	return x.result()
+}
+
+func (x *export) source(ctx context.Context, tx *vault.Tx) pam.Source {
+	return pam.Source{Memories: x.leaving.memories(ctx, tx), Relations: x.leaving.relations, Index: x.leaving.index}
+}
+
+func (x *export) pamOptions() pam.Options {
+	o := x.session.owner
+	return pam.Options{
+		ExportID: x.id, Date: x.leaving.date, ExportedBy: Extractor, Signer: x.key,
+		Owner: pam.Owner{ID: o.ID, DID: o.DID, CreatedAt: o.CreatedAt},
+	}
+}
+
+// file writes a single file or a zip.
+func (x *export) file(ctx context.Context, tx *vault.Tx) error {
+	f, err := atomicfile.Create(x.dest, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	out, err := x.sealed(f)
+	if err != nil {
+		return err
+	}
+	if x.shape == asZip {
+		x.summary, err = pam.WriteZip(out, x.source(ctx, tx), x.leaving.bundle(ctx, x.session, tx), x.pamOptions())
+	} else {
+		x.summary, err = pam.WriteStore(out, x.source(ctx, tx), x.pamOptions())
+	}
+	if err != nil {
+		return err
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if err := x.verifyFile(ctx, f, size); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// folder writes a bundle beside its place and moves it there. A folder that
+// exists must be empty.
+func (x *export) folder(ctx context.Context, tx *vault.Tx) error {
+	if entries, err := os.ReadDir(x.dest); err == nil && len(entries) > 0 {
+		return fault.New(fault.Conflict, "export-folder-not-empty", "The folder {folder} is not empty; nothing was written.").With("folder", filepath.Base(x.dest)).
+			Advise("Choose an empty folder or a new name.")
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(x.dest), atomicfile.TempPrefix+filepath.Base(x.dest)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	x.summary, err = pam.WriteFolder(temp, x.source(ctx, tx), x.leaving.bundle(ctx, x.session, tx), x.pamOptions())
+	if err != nil {
+		return err
+	}
+	source, err := intake.FromPath(temp)
+	if err != nil {
+		return err
+	}
+	if err := x.verify(ctx, source); err != nil {
+		return err
+	}
+	if err := os.Remove(x.dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(temp, x.dest)
+}
+
+// verify reads the finished bytes as a stranger would.
+func (x *export) verify(ctx context.Context, source intake.Source) error {
+	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.intakeOptions())
+	if err != nil {
+		return fmt.Errorf("read export again: %w", err)
+	}
+	defer tree.Close()
+	trust := pam.Trust{}
+	if x.key != nil {
+		trust.Own = []pam.Public{x.key.Public()}
+	}
+	if x.report, err = pam.Verify(ctx, tree, x.rules, trust); err != nil {
+		return fmt.Errorf("verify export: %w", err)
+	}
+	want := pam.Own
+	if x.key == nil {
+		want = pam.Unsigned
+	}
+	if x.report.Verdict != want || !x.report.Valid {
+		return fault.New(fault.Internal, "export-not-verified", "The finished export did not verify, so it was thrown away.").
+			Advise("Try again. If it happens again, report it with the details; they hold no content.")
+	}
+	return nil
+}
+
+func (x *export) result() (ExportResult, error) {
+	size, err := sizeOf(x.dest)
+	if err != nil {
+		return ExportResult{}, err
+	}
+	r := ExportResult{
+		Path: x.dest, Bytes: size, ExportID: x.id, ExportDate: x.leaving.date, Memories: x.summary.Memories,
+		Excluded: x.leaving.excluded, Checksum: x.summary.Checksum, Encrypted: x.options.Passphrase != nil,
+		Covers: x.report.Covers, NotCovered: x.report.NotCovered, Verdict: string(x.report.Verdict), Words: []string{},
+	}
+	if x.key != nil {
+		public := x.key.Public()
+		r.Signed, r.DID, r.Fingerprint, r.Words = true, public.DID(), public.Fingerprint(), public.Words()
+	}
+	return r, nil
+}
+
+// sizeOf is a file's size, or the sum of a folder's files.
+func sizeOf(path string) (n int64, err error) {
+	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			n += info.Size()
+		}
+		return err
+	})
+	return n, err
+}
+
+func (v *session) attachment(ref string) pam.Attachment {
+	return pam.Attachment{Ref: ref, Open: func() (io.ReadCloser, error) {
+		r, _, err := v.vault.OpenBlob(ref)
+		return r, err
+	}}
+}
+
+// writing turns what the file system says into a sentence.
+func writing(dest string, err error) error {
+	var f *fault.Error
+	switch {
+	case err == nil || errors.As(err, &f) || errors.Is(err, context.Canceled):
+		return err
+	case noRoom(err):
+		return fault.New(fault.TooLarge, "export-disk-full", "The disk is full, so {file} was not written.").With("file", filepath.Base(dest)).
+			Advise("Make room, or choose another disk.").Because(err)
+	}
+	return errDest(dest, err)
+}
+
+func errDest(dest string, cause error) error {
+	return fault.New(fault.Refused, "export-not-written", "{file} could not be written there.").With("file", filepath.Base(dest)).
+		Advise("Check that the folder exists and that you may write to it, or choose another.").Because(cause)
+}

@@ -1,0 +1,295 @@
+package core_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+func TestImportTakesConversationsAndMemories(t *testing.T) {
+	k := fresh(t)
+	r := k.imports(k.write("a.zip", sampleBook()))
+	if r.State != "done" || r.Conversations.New != 2 || r.Messages.New != 5 || r.Memories.New != 3 || r.Memories.Merged != 1 {
+		t.Fatalf("report: %+v", r)
+	}
+	st := k.state()
+	if st.Memories != 3 || st.Conversations != 2 || st.Messages != 5 {
+		t.Fatalf("state: %+v", st)
+	}
+	m := k.saying("User lives in Lisbon")
+	if m.Provenance.Extractor != "keepsake/0.1.0" || m.Provenance.Platform != "parrot" || m.Provenance.MessageRef != "m1" {
+		t.Errorf("provenance: %+v", m.Provenance)
+	}
+	d := must(t, *new(core.MemoryDetail), nil)
+	d, err := k.Memory(ctx, m.ID)
+	if err != nil || len(d.Sources) != 2 || d.Conversation == nil || d.Conversation.Title != "Lisbon trip" {
+		t.Fatalf("detail: %+v, %v", d, err)
+	}
+	if m.Confidence.Current <= m.Confidence.Initial || m.Confidence.LastReinforced.IsZero() {
+		t.Errorf("the second statement did not reinforce: %+v", m.Confidence)
+	}
+	if tags := k.saying("User drinks green tea").Tags; len(tags) != 1 || tags[0] != "drinks-food" {
+		t.Errorf("tags: %v", tags)
+	}
+}
+
+// TestImportTwiceChangesNothing holds it for the same file, where nothing is
+// even read, and for the same data in another file.
+func TestImportTwiceChangesNothing(t *testing.T) {
+	k := fresh(t)
+	path := k.write("a.zip", sampleBook())
+	k.imports(path)
+	before := k.memories(core.MemoryQuery{})
+	last := must(t, ptr(k.LastChange(ctx)), nil)
+	for _, again := range []string{path, k.write("b.zip", sampleBook(), "note.txt", "another file beside it")} {
+		k.later(24 * time.Hour)
+		generation := k.state().Generation
+		r := k.imports(again)
+		if r.Conversations.New+r.Conversations.Updated+r.Memories.New+r.Memories.Merged+r.Memories.Updated != 0 {
+			t.Fatalf("%s: something was taken again: %+v", filepath.Base(again), r)
+		}
+		if r.Conversations.Unchanged != 2 || r.Memories.Unchanged != 4 || r.Messages.Total != 5 {
+			t.Errorf("%s: counts: %+v", filepath.Base(again), r)
+		}
+		if (r.Identical != "") != (again == path) {
+			t.Errorf("%s: identical is %q", filepath.Base(again), r.Identical)
+		}
+		if now := k.state().Generation; now != generation+1 {
+			t.Errorf("%s: %d transactions, want only the one for the report", filepath.Base(again), now-generation)
+		}
+		equal(t, before, k.memories(core.MemoryQuery{}))
+		equal(t, last, must(t, ptr(k.LastChange(ctx)), nil))
+	}
+}
+
+func ptr[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestNewerExportUpdates(t *testing.T) {
+	k := fresh(t)
+	k.imports(k.write("a.zip", sampleBook()))
+	newer := sampleBook()
+	newer.Conversations[0].Updated = newer.Conversations[0].Updated.Add(time.Hour)
+	newer.Conversations[0].Lines = append(newer.Conversations[0].Lines, line{ID: "m4", Parent: "m3", Role: "user", Text: "More", At: newer.Conversations[0].Updated})
+	newer.Memories[0].Text = "User is called Ana Maria"
+	r := k.imports(k.write("b.zip", newer))
+	if r.Conversations.Updated != 1 || r.Conversations.Unchanged != 1 || r.Messages.New != 1 || r.Memories.Updated != 1 {
+		t.Fatalf("report: %+v", r)
+	}
+	if st := k.state(); st.Conversations != 2 || st.Messages != 6 || st.Memories != 3 {
+		t.Fatalf("state: %+v", st)
+	}
+	k.saying("User is called Ana Maria")
+
+	older := k.imports(k.write("c.zip", sampleBook(), "x", "y"))
+	if older.Conversations.Updated != 0 || k.state().Messages != 6 {
+		t.Errorf("an older export won over a newer one: %+v", older)
+	}
+}
+
+// TestLinesOfAMemoryFileMayMove holds that identities follow the words, not the
+// numbers that a provider gives its lines.
+func TestLinesOfAMemoryFileMayMove(t *testing.T) {
+	k := fresh(t)
+	at := dayOne.AddDate(-1, 0, 0)
+	k.imports(k.write("a.zip", book{Memories: []statement{
+		{Key: "file:0", Text: "User has a dog", At: at}, {Key: "file:1", Text: "User has a cat", At: at},
+	}}))
+	dog, cat := k.saying("User has a dog").ID, k.saying("User has a cat").ID
+	r := k.imports(k.write("b.zip", book{Memories: []statement{
+		{Key: "file:0", Text: "User has a parrot", At: at}, {Key: "file:1", Text: "User has a dog", At: at}, {Key: "file:2", Text: "User has a cat", At: at},
+	}}))
+	if r.Memories.New != 1 || r.Memories.Updated != 0 {
+		t.Errorf("report: %+v", r.Memories)
+	}
+	if k.saying("User has a dog").ID != dog || k.saying("User has a cat").ID != cat {
+		t.Error("memories changed places")
+	}
+}
+
+func TestWhatWasMendedHereSurvives(t *testing.T) {
+	k := fresh(t)
+	k.imports(k.write("a.zip", sampleBook()))
+	edited, retracted := k.saying("User is called Ana").ID, k.saying("User drinks green tea").ID
+	text := "I am called Ana Luísa"
+	if _, err := k.EditMemory(ctx, edited, core.MemoryEdit{Content: &text}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.SetStatus(ctx, retracted, memory.Retracted, ""); err != nil {
+		t.Fatal(err)
+	}
+	newer := sampleBook()
+	newer.Memories[0].Text = "User is called Anna"
+	newer.Conversations[1].Updated = newer.Conversations[1].Updated.Add(time.Hour)
+	r := k.imports(k.write("b.zip", newer))
+	if r.Memories.Kept != 1 {
+		t.Errorf("the conflict was not reported: %+v", r.Memories)
+	}
+	if m := must(t, ptr(k.Memory(ctx, edited)), nil); m.Record.Content != text {
+		t.Errorf("the edit was overwritten: %q", m.Record.Content)
+	}
+	if m := must(t, ptr(k.Memory(ctx, retracted)), nil); m.Record.Status != memory.Retracted {
+		t.Errorf("the retracted memory is %s again", m.Record.Status)
+	}
+	if st := k.state(); st.Memories != 3 {
+		t.Errorf("%d memories, want 3", st.Memories)
+	}
+	if r = k.imports(k.write("c.zip", newer, "x", "y")); r.Memories.Kept != 0 {
+		t.Errorf("the same conflict is reported again: %+v", r.Memories)
+	}
+}
+
+func TestProviderRetracts(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.Memories = append(b.Memories, statement{Key: "file:2", Text: "User likes tea and coffee", At: b.Conversations[0].At})
+	b.Forget = []statement{
+		{Key: "f1", Text: "I live in Lisbon.", At: dayOne},
+		{Key: "f2", Text: "I like tea", At: dayOne}, // says less than what is held
+		{Key: "f3", Text: "my name is Ana", At: dayOne},
+	}
+	r := k.imports(k.write("a.zip", b))
+	if r.Memories.Retracted != 1 || r.Ledger[0].Skipped["retraction-fits-none-or-many"] != 2 {
+		t.Fatalf("report: %+v %+v", r.Memories, r.Ledger)
+	}
+	m := k.saying("User lives in Lisbon")
+	if m.Status != memory.Retracted {
+		t.Fatalf("status: %s", m.Status)
+	}
+	if r = k.imports(k.write("b.zip", b, "x", "y")); r.Memories.Retracted != 0 || r.Memories.Unchanged == 0 {
+		t.Errorf("second import: %+v", r.Memories)
+	}
+}
+
+// TestBadInput is the table of what people hand over by mistake: one clear
+// sentence each, and a vault that is as it was.
+func TestBadInput(t *testing.T) {
+	k := fresh(t)
+	whole, err := os.ReadFile(k.write("whole.zip", sampleBook()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		path   string
+		code   fault.Code
+		reason string
+	}{
+		"not there":        {filepath.Join(k.root, "nothing.zip"), fault.NotFound, "no-such-file"},
+		"not a zip":        {k.file("page.zip", []byte("<html>sign in</html>")), fault.Invalid, "not-a-zip"},
+		"truncated":        {k.file("half.zip", whole[:len(whole)/2]), fault.Invalid, "zip-truncated"},
+		"empty file":       {k.file("zero.zip", nil), fault.Invalid, "empty-file"},
+		"unknown provider": {k.file("other.json", []byte(`{"something":"else"}`)), fault.Unsupported, "unknown-provider"},
+		"empty export":     {k.write("none.zip", book{}), fault.Invalid, "export-holds-nothing"},
+		"reader panics":    {k.write("panic.zip", book{Panic: true}), fault.Internal, "reader-failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			generation := k.state().Generation
+			_, err := k.Import(ctx, inputs(c.path), core.ImportOptions{}, nil)
+			wantFault(t, err, c.code, c.reason)
+			if now := k.state().Generation; now != generation {
+				t.Error("the vault was written to")
+			}
+			plan, err := k.PlanImport(ctx, inputs(c.path), core.ImportOptions{})
+			if err != nil || len(plan.Sources) != 1 {
+				t.Fatalf("plan: %+v, %v", plan, err)
+			}
+			if f := plan.Sources[0].Fault; c.reason != "export-holds-nothing" && (f == nil || f.Reason != c.reason) {
+				t.Errorf("the plan does not say so: %v", f)
+			}
+		})
+	}
+}
+
+func TestOneBadItemNeverStopsOthers(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.Conversations = append([]talk{{ID: "bad", Bad: true}}, b.Conversations...)
+	b.Memories = append(b.Memories, statement{Key: "huge", Text: string(make([]byte, 2<<20)), At: dayOne})
+	r := k.imports(k.write("a.zip", b), k.file("other.json", []byte(`[1]`)))
+	if r.State != "partial" || r.Conversations.New != 2 || r.Memories.New != 3 || len(r.Problems) != 3 {
+		t.Fatalf("report: %+v", r)
+	}
+}
+
+// TestFailedImportIsCompletedByTheNext holds that what was read before a
+// break stays, whole, and that the next try adds only the rest.
+func TestFailedImportIsCompletedByTheNext(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.BreakAfter = 1
+	r, err := k.Import(ctx, inputs(k.write("a.zip", b)), core.ImportOptions{}, nil)
+	wantFault(t, err, fault.Invalid, "parrot-broken")
+	addsUp(t, r)
+	if r.State != "partial" || k.state().Conversations != 1 {
+		t.Fatalf("report: %+v", r)
+	}
+	r = k.imports(k.write("a.zip", sampleBook()))
+	if r.State != "done" || r.Conversations.New != 1 || r.Conversations.Unchanged != 1 {
+		t.Fatalf("report: %+v", r)
+	}
+	reports := must(t, ptr(k.Imports(ctx)), nil)
+	if len(reports) != 2 || reports[0].State != "done" || reports[1].State != "partial" {
+		t.Errorf("kept reports: %+v", reports)
+	}
+}
+
+func TestOnlyMemoriesOnlyConversations(t *testing.T) {
+	k := fresh(t)
+	path := k.write("a.zip", sampleBook())
+	only := core.ImportOptions{OnlyConversations: true}
+	r, err := k.Import(ctx, inputs(path), only, nil)
+	if err != nil || r.Conversations.New != 2 || r.Memories.New != 0 || k.state().Memories != 0 {
+		t.Fatalf("only conversations: %+v, %v", r, err)
+	}
+	addsUp(t, r)
+	generation := k.state().Generation
+	if _, err = k.Import(ctx, inputs(k.write("b.zip", sampleBook(), "x", "y")), only, nil); err != nil || k.state().Generation != generation+1 {
+		t.Errorf("the same again wrote data: %v", err)
+	}
+	if r = k.imports(path); r.Memories.New != 3 || r.Conversations.New+r.Conversations.Updated != 0 {
+		t.Errorf("memories left out before were not taken: %+v", r)
+	}
+
+	k = fresh(t)
+	r, err = k.Import(ctx, inputs(k.write("a.zip", sampleBook())), core.ImportOptions{OnlyMemories: true}, nil)
+	if err != nil || r.Memories.New != 3 || k.state().Conversations != 0 {
+		t.Fatalf("only memories: %+v, %v", r, err)
+	}
+	addsUp(t, r)
+}
+
+func TestPlanCounts(t *testing.T) {
+	k := fresh(t)
+	k.imports(k.write("a.zip", sampleBook()))
+	newer := sampleBook()
+	newer.Conversations[0].Updated = newer.Conversations[0].Updated.Add(time.Hour)
+	newer.Conversations = append(newer.Conversations, talk{ID: "c3", Title: "New", At: dayOne, Lines: []line{{ID: "x", Role: "user", Text: "hi"}}})
+	generation := k.state().Generation
+	plan, err := k.PlanImport(ctx, inputs(k.write("b.zip", newer)), core.ImportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plan.Sources[0]
+	if p.New != 1 || p.Updated != 1 || p.Unchanged != 1 || p.Provider != "parrot" || !p.Certain {
+		t.Errorf("plan: %+v", p)
+	}
+	if k.state().Generation != generation {
+		t.Error("planning wrote to the vault")
+	}
+	if err := k.Lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	detected, err := k.Detect(ctx, inputs(filepath.Join(k.root, "b.zip")))
+	if err != nil || detected.Sources[0].Provider != "parrot" || detected.Sources[0].New != 0 {
+		t.Errorf("detect: %+v, %v", detected, err)
+	}
+}

@@ -1,0 +1,255 @@
+package core
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Reasons why a memory stays when others leave.
+const (
+	notExportable = "not-exportable"
+	otherStatus   = "status"
+	otherType     = "type"
+	notShared     = "not-shared"
+)
+
+// leaving is what an export holds, decided before a byte is written.
+type leaving struct {
+	options       ExportOptions
+	date          memory.Time
+	ids           []string // of memories, in the order in which they are written
+	in            map[string]*memoryRow
+	excluded      map[string]int
+	relations     []memory.Relation
+	conversations map[string]bool
+	index         []pam.IndexEntry
+}
+
+// leaving selects from the vault; nothing that may not leave passes here, and
+// the format refuses it once more.
+func (v *session) leaving(tx *vault.Tx, o ExportOptions, date memory.Time) (*leaving, error) {
+	l := &leaving{
+		options: o, date: date, in: map[string]*memoryRow{}, excluded: map[string]int{}, conversations: map[string]bool{},
+		relations: []memory.Relation{}, index: []pam.IndexEntry{},
+	}
+	v.rows.mu.RLock()
+	defer v.rows.mu.RUnlock()
+	for id, row := range v.rows.memories {
+		reason, err := l.stays(tx, row)
+		if err != nil {
+			return nil, err
+		}
+		if reason != "" {
+			l.excluded[reason]++
+			continue
+		}
+		l.ids = append(l.ids, id)
+		l.in[id] = row
+	}
+	slices.Sort(l.ids)
+	for _, rel := range v.rows.relations {
+		if l.in[rel.From] != nil && l.in[rel.To] != nil {
+			l.relations = append(l.relations, rel)
+		}
+	}
+	slices.SortFunc(l.relations, oldestRelation)
+	l.choose(v.rows)
+	return l, nil
+}
+
+// stays is the reason why a memory does not leave, "" when it does.
+func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
+	switch o := l.options; {
+	case !row.exportable:
+		return notExportable, nil
+	case len(o.Statuses) > 0 && !slices.Contains(o.Statuses, row.status):
+		return otherStatus, nil
+	case len(o.Types) > 0 && !slices.Contains(o.Types, row.kind):
+		return otherType, nil
+	case o.For != "":
+		m, err := need(tx, row.id)
+		if err == nil && !sharedWith(m.Access, o.For) {
+			return notShared, nil
+		}
+		return "", err
+	}
+	return "", nil
+}
+
+// sharedWith is what an access block says about one reader (PAM §9).
+func sharedWith(a *memory.Access, entity string) bool {
+	if a == nil || a.Visibility == memory.Private || a.Visibility == "" {
+		return false
+	}
+	if a.Visibility == memory.Public {
+		return true
+	}
+	return slices.ContainsFunc(a.SharedWith, func(g memory.Grant) bool {
+		return g.Entity == entity && slices.Contains(g.Permissions, "read")
+	})
+}
+
+// choose takes the conversations: all of them with a whole export, only those
+// that a memory came from with a part.
+func (l *leaving) choose(rs *rows) {
+	part := l.options.For != "" || len(l.options.Types) > 0 || len(l.options.Statuses) > 0
+	derived := map[string][]string{}
+	for _, id := range l.ids {
+		if c := l.in[id].conversation; c != "" {
+			derived[c] = append(derived[c], id)
+		}
+	}
+	for id, row := range rs.conversations {
+		if part && len(derived[id]) == 0 {
+			continue
+		}
+		l.conversations[id] = true
+		entry := row.IndexEntry()
+		entry.DerivedMemories = derived[id]
+		l.index = append(l.index, entry)
+	}
+	slices.SortFunc(l.index, func(a, b pam.IndexEntry) int {
+		if a.ID < b.ID {
+			return -1
+		}
+		return 1
+	})
+}
+
+// memories streams the canonical bytes. What is stored leaves as it is, unless
+// something in it is only true here.
+func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, id := range l.ids {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			text, err := tx.Get(vault.Memories, id)
+			if err == nil && l.mustChange(l.in[id]) {
+				text, err = l.changed(text)
+			}
+			if !yield(text, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// mustChange reports that a memory decays, or names something that stays.
+func (l *leaving) mustChange(row *memoryRow) bool {
+	return row.decays || l.options.StripIDs ||
+		row.conversation != "" && !l.conversations[row.conversation] ||
+		row.supersededBy != "" && l.in[row.supersededBy] == nil
+}
+
+func (l *leaving) changed(text []byte) ([]byte, error) {
+	r, err := decodeRecord(text)
+	if err != nil {
+		return nil, err
+	}
+	if r.Confidence != nil {
+		c := *r.Confidence
+		c.Current = confidenceAt(&c, r.Temporal.CreatedAt, l.date.Time)
+		r.Confidence = &c
+	}
+	if !l.conversations[r.Provenance.ConversationRef] {
+		r.Provenance.ConversationRef, r.Provenance.MessageRef = "", ""
+	}
+	if l.in[r.Temporal.SupersededBy] == nil {
+		r.Temporal.SupersededBy = ""
+	}
+	if l.options.StripIDs {
+		r.Provenance.PlatformUserID, r.Provenance.MessageRef = "", ""
+	}
+	return pam.EncodeMemory(r)
+}
+
+// bundle streams what goes beside the store.
+func (l *leaving) bundle(ctx context.Context, v *session, tx *vault.Tx) pam.Bundle {
+	if !l.withConversations() {
+		return pam.Bundle{}
+	}
+	b := pam.Bundle{Conversations: func(yield func(*memory.Conversation, error) bool) {
+		for _, entry := range l.index {
+			c, err := tx.Conversation(entry.ID)
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err == nil {
+				l.prepare(c)
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}}
+	if l.options.IncludeAttachments {
+		b.Attachments = l.attachments(ctx, v, tx)
+	}
+	return b
+}
+
+func (l *leaving) withConversations() bool {
+	return l.options.IncludeConversations || l.options.IncludeAttachments
+}
+
+// attachments streams each file once, in the order in which it is named.
+func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) iter.Seq2[pam.Attachment, error] {
+	return func(yield func(pam.Attachment, error) bool) {
+		seen := map[string]bool{}
+		for _, entry := range l.index {
+			for m, err := range tx.Messages(entry.ID) {
+				if err == nil {
+					err = ctx.Err()
+				}
+				if err != nil {
+					yield(pam.Attachment{}, err)
+					return
+				}
+				more := true
+				named(&m, func(ref string) {
+					if more && !seen[ref] {
+						seen[ref] = true
+						more = yield(v.attachment(ref), nil)
+					}
+				})
+				if !more {
+					return
+				}
+			}
+		}
+	}
+}
+
+// prepare makes the references of a conversation lead to places in the bundle,
+// and takes the provider's own ids out where that is asked for.
+func (l *leaving) prepare(c *memory.Conversation) {
+	for i := range c.Messages {
+		m := &c.Messages[i]
+		for k := range m.Attachments {
+			m.Attachments[k].Ref = l.place(m.Attachments[k].Ref)
+		}
+		if m.Content == nil {
+			continue
+		}
+		for k := range m.Content.Parts {
+			m.Content.Parts[k].Ref = l.place(m.Content.Parts[k].Ref)
+		}
+	}
+	if l.options.StripIDs {
+		stripConversation(c)
+	}
+}
+
+func (l *leaving) place(ref string) string {
+	if ref == "" || !l.options.IncludeAttachments {
+		return ""
+	}
+	return pam.AttachmentRef(ref)
+}
