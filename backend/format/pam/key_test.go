@@ -1,0 +1,185 @@
+package pam_test
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/sha512"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"strings"
+	"testing"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/jcs"
+)
+
+func TestKnownKeyText(t *testing.T) {
+	// A published example of did:key.
+	const did = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"
+	p, err := pam.ParsePublic(did)
+	if err != nil || p.DID() != did || p.KeyID() != did+"#"+strings.TrimPrefix(did, "did:key:") {
+		t.Errorf("%v %s", err, p.DID())
+	}
+	if got := hex.EncodeToString(p[:]); got != "2e6fcce36701dc791488e0d0b1745cc1e33a4c1c9fcc41c63bd343dbbe0970e6" {
+		t.Errorf("key is %s", got)
+	}
+}
+
+func TestKeyForms(t *testing.T) {
+	p := key(t).Public()
+	for _, form := range []string{p.Multibase(), p.DID(), p.KeyID(), base64.RawURLEncoding.EncodeToString(p[:])} {
+		if got, err := pam.ParsePublic(form); err != nil || got != p {
+			t.Errorf("%s: %v", form, err)
+		}
+	}
+	for _, form := range []string{"", "z", p.Multibase()[:47], p.Multibase() + "1", "z6Mk0" + p.Multibase()[5:], "did:web:example.com", p.Multibase() + "\n"} {
+		if _, err := pam.ParsePublic(form); err == nil {
+			t.Errorf("%q was taken for a key", form)
+		}
+	}
+}
+
+func TestLowOrderAndNonCanonicalKeysAreRefused(t *testing.T) {
+	for _, text := range []string{
+		"0100000000000000000000000000000000000000000000000000000000000000",
+		"0100000000000000000000000000000000000000000000000000000000000080",
+		"0000000000000000000000000000000000000000000000000000000000000000",
+		"0000000000000000000000000000000000000000000000000000000000000080",
+		"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+		"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+		"edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+		"eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+		"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+		"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+		"c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+		"c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+	} {
+		raw, _ := hex.DecodeString(text)
+		if _, err := pam.ParsePublic(pam.Public(raw).Multibase()); err == nil {
+			t.Errorf("%s was accepted", text)
+		}
+	}
+}
+
+func TestFingerprintIsSixSpeakableWords(t *testing.T) {
+	p := key(t).Public()
+	words := p.Words()
+	if len(words) != 6 {
+		t.Fatal(words)
+	}
+	for _, w := range words {
+		if len(w) != 5 || !strings.ContainsAny(w[1:2], "aiou") {
+			t.Errorf("%q", w)
+		}
+	}
+	if sum := sha256.Sum256(p[:]); !strings.HasPrefix(hex.EncodeToString(sum[:]), strings.ReplaceAll(p.Fingerprint(), " ", "")) {
+		t.Error(p.Fingerprint())
+	}
+}
+
+func TestKeyFiles(t *testing.T) {
+	k := key(t)
+	for _, pass := range [][]byte{nil, []byte("open sesame")} {
+		var b bytes.Buffer
+		if err := pam.WriteKey(&b, k, pass); err != nil {
+			t.Fatal(err)
+		}
+		ask := func() ([]byte, error) { return bytes.Clone(pass), nil }
+		got, err := pam.ReadKey(bytes.NewReader(b.Bytes()), ask)
+		if err != nil || got.DID() != k.DID() {
+			t.Errorf("%v", err)
+		}
+		if pass != nil && strings.Contains(b.String(), "seed") {
+			t.Error("the encrypted file shows its content")
+		}
+	}
+	if p, err := pam.ReadPublic(strings.NewReader(k.DID() + "\n")); err != nil || p != k.Public() {
+		t.Error(err)
+	}
+	if _, err := pam.ReadKey(strings.NewReader("{}"), nil); err == nil {
+		t.Error("an empty object is no key file")
+	}
+}
+
+// TestForeignAlgorithms signs the payload as another program would.
+func TestForeignAlgorithms(t *testing.T) {
+	p256, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	p384, _ := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	big, _ := rsa.GenerateKey(rand.Reader, 2048)
+	for _, c := range []struct {
+		algorithm, key string
+		sign           func([]byte) []byte
+	}{
+		{"ES256", pemOf(t, &p256.PublicKey), func(b []byte) []byte { h := sha256.Sum256(b); return rs(p256, h[:], 32) }},
+		{"ES256", jwkOf(t, &p256.PublicKey, "P-256"), func(b []byte) []byte { h := sha256.Sum256(b); return rs(p256, h[:], 32) }},
+		{"ES384", pemOf(t, &p384.PublicKey), func(b []byte) []byte { h := sha512.Sum384(b); return rs(p384, h[:], 48) }},
+		{"RS256", pemOf(t, &big.PublicKey), func(b []byte) []byte { h := sha256.Sum256(b); s, _ := rsa.SignPKCS1v15(nil, big, 5, h[:]); return s }},
+		{"RS512", pemOf(t, &big.PublicKey), func(b []byte) []byte { h := sha512.Sum512(b); s, _ := rsa.SignPKCS1v15(nil, big, 7, h[:]); return s }},
+	} {
+		good := foreign(t, c.algorithm, c.key, c.sign)
+		if r := verify(t, good, pam.Trust{}); r.Verdict != pam.Unknown {
+			t.Errorf("%s: %+v", c.algorithm, r)
+		}
+		other := bytes.Replace(good, []byte(`owner-1`), []byte(`owner-2`), 1)
+		if r := verify(t, other, pam.Trust{}); r.Verdict != pam.Broken {
+			t.Errorf("%s changed: %+v", c.algorithm, r)
+		}
+		if r := verify(t, foreign(t, "RS384", c.key, c.sign), pam.Trust{}); r.Verdict != pam.Broken {
+			t.Errorf("%s as RS384: %+v", c.algorithm, r)
+		}
+	}
+}
+
+func rs(k *ecdsa.PrivateKey, hash []byte, size int) []byte {
+	r, s, _ := ecdsa.Sign(rand.Reader, k, hash)
+	return append(r.FillBytes(make([]byte, size)), s.FillBytes(make([]byte, size))...)
+}
+
+func pemOf(t *testing.T, public any) string {
+	t.Helper()
+	der, err := x509.MarshalPKIXPublicKey(public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}))
+}
+
+func jwkOf(t *testing.T, public *ecdsa.PublicKey, curve string) string {
+	t.Helper()
+	raw, err := public.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := len(raw) / 2
+	url := base64.RawURLEncoding.EncodeToString
+	return fmt.Sprintf(`{"kty":"EC","crv":%q,"x":%q,"y":%q}`, curve, url(raw[1:1+half]), url(raw[1+half:]))
+}
+
+// foreign is our unsigned export with somebody else's signature in it.
+func foreign(t *testing.T, algorithm, key string, sign func([]byte) []byte) []byte {
+	t.Helper()
+	var doc map[string]any
+	if err := json.Unmarshal(store(t, 2, nil), &doc); err != nil {
+		t.Fatal(err)
+	}
+	payload, err := jcs.Marshal(map[string]any{"checksum": doc["integrity"].(map[string]any)["checksum"],
+		"export_id": doc["export_id"], "export_date": doc["export_date"], "owner_id": "owner-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc["signature"] = map[string]any{"algorithm": algorithm, "public_key": key, "signed_at": day.String(),
+		"value": base64.RawURLEncoding.EncodeToString(sign(payload))}
+	out, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
