@@ -16,15 +16,15 @@ import (
 // sealed is where the bytes of an export go: into the file, or through age.
 func (x *export) sealed(f *atomicfile.File) (io.WriteCloser, error) {
 	if x.options.Passphrase == nil {
-		return open{f}, nil
+		return keptOpen{f}, nil
 	}
 	return pam.Encrypt(f, x.options.Passphrase)
 }
 
-// open is a file that stays open after Close: it is still to be verified.
-type open struct{ io.Writer }
+// keptOpen is a file that stays open after Close: it is still to be verified.
+type keptOpen struct{ io.Writer }
 
-func (open) Close() error { return nil }
+func (keptOpen) Close() error { return nil }
 
 // verifyFile verifies what lies in the file, decrypted again where it is
 // encrypted.

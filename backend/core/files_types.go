@@ -7,66 +7,24 @@ import (
 	"keepsake/backend/format/pam"
 )
 
-// Verdict of verifying a file.
-type Verdict string
-
-const (
-	VerdictOwn         Verdict = "own"
-	VerdictKnown       Verdict = "known"
-	VerdictUnknown     Verdict = "unknown"
-	VerdictUnsigned    Verdict = "unsigned"
-	VerdictBroken      Verdict = "broken"
-	VerdictUncheckable Verdict = "uncheckable"
+// Results of looking at files, as the format's own room defines them.
+type (
+	Verdict      = pam.Verdict
+	VerifyReport = pam.Report
+	Finding      = pam.Finding
+	Validation   = pam.Validation
+	Inspection   = pam.Inspection
 )
 
-// VerifyReport says who signed a file and whether it is as it was signed.
-type VerifyReport struct {
-	Signed      bool      `json:"signed"`
-	Valid       bool      `json:"valid"`
-	Algorithm   string    `json:"algorithm"`
-	PublicKey   string    `json:"public_key"`
-	Fingerprint string    `json:"fingerprint"`
-	Words       []string  `json:"words"`
-	KeyID       string    `json:"key_id"`
-	SignedAt    string    `json:"signed_at"`
-	Verdict     Verdict   `json:"verdict"`
-	Covers      []string  `json:"covers"`
-	NotCovered  []string  `json:"not_covered"`
-	Problems    []Finding `json:"problems"`
-}
-
-// Finding is one thing a check found: its name, a JSON pointer or file, words.
-type Finding struct {
-	Check   string `json:"check"`
-	Path    string `json:"path"`
-	Message string `json:"message"`
-}
-
-// Validation is the result of the schemas and every deep check.
-type Validation struct {
-	Valid     bool      `json:"valid"`
-	Kind      string    `json:"kind"`
-	Errors    []Finding `json:"errors"`
-	Warnings  []Finding `json:"warnings"`
-	ChecksRun int       `json:"checks_run"`
-}
-
-// Inspection says what is in a PAM file or bundle.
-type Inspection struct {
-	Kind          string         `json:"kind"`
-	SchemaVersion string         `json:"schema_version"`
-	ExportID      string         `json:"export_id"`
-	ExportDate    string         `json:"export_date"`
-	ExportedBy    string         `json:"exported_by"`
-	OwnerID       string         `json:"owner_id"`
-	DID           string         `json:"did"`
-	Memories      int            `json:"memories"`
-	Types         map[string]int `json:"types"`
-	Statuses      map[string]int `json:"statuses"`
-	Relations     int            `json:"relations"`
-	Conversations int            `json:"conversations"`
-	Signed        bool           `json:"signed"`
-}
+// The six verdicts.
+const (
+	VerdictOwn         = pam.Own
+	VerdictKnown       = pam.Known
+	VerdictUnknown     = pam.Unknown
+	VerdictUnsigned    = pam.Unsigned
+	VerdictBroken      = pam.Broken
+	VerdictUncheckable = pam.Uncheckable
+)
 
 // KeyInfo is the public side of a signing key.
 type KeyInfo struct {

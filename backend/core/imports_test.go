@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -25,7 +26,6 @@ func TestImportTakesConversationsAndMemories(t *testing.T) {
 	if m.Provenance.Extractor != "keepsake/0.1.0" || m.Provenance.Platform != "parrot" || m.Provenance.MessageRef != "m1" {
 		t.Errorf("provenance: %+v", m.Provenance)
 	}
-	d := must(t, *new(core.MemoryDetail), nil)
 	d, err := k.Memory(ctx, m.ID)
 	if err != nil || len(d.Sources) != 2 || d.Conversation == nil || d.Conversation.Title != "Lisbon trip" {
 		t.Fatalf("detail: %+v, %v", d, err)
@@ -209,11 +209,21 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// noise is text that does not pack well.
+func noise(n int) string {
+	r := rand.New(rand.NewPCG(1, 2))
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = byte('a' + r.IntN(26))
+	}
+	return string(out)
+}
+
 func TestOneBadItemNeverStopsOthers(t *testing.T) {
 	k := fresh(t)
 	b := sampleBook()
 	b.Conversations = append([]talk{{ID: "bad", Bad: true}}, b.Conversations...)
-	b.Memories = append(b.Memories, statement{Key: "huge", Text: string(make([]byte, 2<<20)), At: dayOne})
+	b.Memories = append(b.Memories, statement{Key: "huge", Text: noise(2 << 20), At: dayOne})
 	r := k.imports(k.write("a.zip", b), k.file("other.json", []byte(`[1]`)))
 	if r.State != "partial" || r.Conversations.New != 2 || r.Memories.New != 3 || len(r.Problems) != 3 {
 		t.Fatalf("report: %+v", r)

@@ -1,0 +1,192 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/intake"
+	"keepsake/backend/jcs"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+)
+
+// maxText bounds what Hash and Canonicalize read whole, in bytes.
+const maxText = 256 << 20
+
+// Verify says who signed a PAM file, folder or zip, and whether it is as it was
+// signed. It needs no vault; one that is open knows its own key. With trust
+// files the signer must be one of those keys.
+func (s *Service) Verify(ctx context.Context, in Input, trustFiles []string) (VerifyReport, error) {
+	trust, err := trusted(trustFiles)
+	if err != nil {
+		return VerifyReport{}, err
+	}
+	own, err := s.ownKey(ctx)
+	if err != nil {
+		return VerifyReport{}, err
+	}
+	trust.Own = own
+	var report VerifyReport
+	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
+		report, err = pam.Verify(ctx, tree, rules, trust)
+		return err
+	})
+	return report, err
+}
+
+func trusted(files []string) (trust pam.Trust, err error) {
+	for _, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			return trust, errKeyFile(name, err)
+		}
+		key, err := pam.ReadPublic(file)
+		_ = file.Close()
+		if err != nil {
+			return trust, err
+		}
+		trust.Known = append(trust.Known, key)
+		trust.Required = append(trust.Required, key)
+	}
+	return trust, nil
+}
+
+// ownKey is the key of the open vault, none when no vault is open.
+func (s *Service) ownKey(ctx context.Context) ([]pam.Public, error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, nil // locked or absent: nothing is known to be one's own
+	}
+	defer leave()
+	key, err := pam.ParsePublic(v.owner.DID)
+	if err != nil {
+		return nil, fmt.Errorf("read own key: %w", err)
+	}
+	return []pam.Public{key}, nil
+}
+
+// Validate checks any PAM file or bundle against the schemas and every deep
+// check. It needs no vault.
+func (s *Service) Validate(ctx context.Context, in Input) (v Validation, err error) {
+	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
+		v, err = pam.Validate(ctx, tree, rules)
+		return err
+	})
+	return v, err
+}
+
+// Inspect says what is in a PAM file or bundle. It needs no vault.
+func (s *Service) Inspect(ctx context.Context, in Input) (i Inspection, err error) {
+	err = s.document(ctx, in, func(tree *intake.Tree, _ *schema.Set) error {
+		i, err = pam.Inspect(ctx, tree)
+		return err
+	})
+	return i, err
+}
+
+// document opens a file, folder, zip or upload.
+func (s *Service) document(ctx context.Context, in Input, fn func(*intake.Tree, *schema.Set) error) error {
+	rules, err := s.rules()
+	if err != nil {
+		return err
+	}
+	source, err := s.source(in)
+	if err != nil {
+		return err
+	}
+	tree, err := intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
+	if err != nil {
+		return err
+	}
+	defer tree.Close()
+	return fn(tree, rules)
+}
+
+func keyInfo(p pam.Public) KeyInfo {
+	return KeyInfo{DID: p.DID(), PublicKey: p.Multibase(), Fingerprint: p.Fingerprint(), Words: p.Words()}
+}
+
+// Keygen writes a new signing key to path, which must not exist, encrypted
+// where a passphrase is given.
+func (s *Service) Keygen(_ context.Context, path string, passphrase []byte) (KeyInfo, error) {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return KeyInfo{}, fault.New(fault.Conflict, "key-file-exists", "{file} exists already; a key is never overwritten.").
+			With("file", filepath.Base(path)).Advise("Choose another name.")
+	}
+	key, err := pam.Generate()
+	if err != nil {
+		return KeyInfo{}, err
+	}
+	err = atomicfile.Write(path, 0o600, func(w io.Writer) error { return pam.WriteKey(w, key, passphrase) })
+	return keyInfo(key.Public()), writing(path, err)
+}
+
+// SignFile signs the PAM file or bundle at path with a key file and writes the
+// signed document to out, which may be path itself. ask is called only where
+// the key file is encrypted.
+func (s *Service) SignFile(ctx context.Context, path, keyFile string, ask func() ([]byte, error), out string) (KeyInfo, error) {
+	key, err := readKey(keyFile, ask)
+	if err != nil {
+		return KeyInfo{}, err
+	}
+	err = s.document(ctx, Input{Path: path}, func(tree *intake.Tree, rules *schema.Set) error {
+		err := atomicfile.Write(out, 0o600, func(w io.Writer) error {
+			return pam.SignDocument(ctx, tree, rules, key, s.now(), w)
+		})
+		return writing(out, err)
+	})
+	return keyInfo(key.Public()), err
+}
+
+func readKey(name string, ask func() ([]byte, error)) (*pam.Key, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, errKeyFile(name, err)
+	}
+	defer file.Close()
+	return pam.ReadKey(file, ask)
+}
+
+func errKeyFile(name string, cause error) error {
+	return fault.New(fault.NotFound, "key-file-unreadable", "The key file {file} cannot be read.").With("file", filepath.Base(name)).Because(cause)
+}
+
+// Hash is PAM's content hash of a text (§6).
+func (s *Service) Hash(ctx context.Context, r io.Reader) (string, error) {
+	text, err := whole(ctx, r)
+	return memory.ContentHash(string(text)), err
+}
+
+// Canonicalize writes the RFC 8785 form of a JSON document.
+func (s *Service) Canonicalize(ctx context.Context, r io.Reader, w io.Writer) error {
+	text, err := whole(ctx, r)
+	if err != nil {
+		return err
+	}
+	canonical, err := jcs.Transform(text)
+	if err != nil {
+		return fault.New(fault.Invalid, "not-canonical-json", "The text is not JSON that has a canonical form.").
+			Advise("It must be one whole document, without names that stand twice and without numbers that are too large.").Because(err)
+	}
+	_, err = w.Write(canonical)
+	return err
+}
+
+func whole(ctx context.Context, r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(stopping{ctx, r}, maxText+1))
+	if err != nil {
+		return nil, fmt.Errorf("read text: %w", err)
+	}
+	if len(text) > maxText {
+		return nil, fault.New(fault.TooLarge, "text-too-large", "The text is over {limit} MiB.").With("limit", maxText>>20)
+	}
+	return text, nil
+}
