@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"keepsake/app/cli"
@@ -38,21 +39,31 @@ func isCommand(args []string) bool {
 func command(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	shown := slices.Contains(args, "serve")
 	return cli.Run(ctx, args, cli.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
-		NewService: newService,
+		NewService: func(vaultDir string) (*core.Service, error) { return newService(vaultDir, shown) },
 		Serve: func(ctx context.Context, service *core.Service, addr string, out io.Writer) error {
 			return web.Serve(ctx, service, frontend.Assets(), addr, out)
 		},
 	})
 }
 
-// newService builds the service on a vault folder; "" is the platform's own.
-// Nothing is opened or made.
-func newService(vaultDir string) (*core.Service, error) {
+// newService builds the service on a vault folder; "" is the person's own.
+// Nothing is opened or made. Only where the page is shown are its preferences
+// read and the vault remembered: a script must not change what opens next.
+func newService(vaultDir string, shown bool) (*core.Service, error) {
 	p, err := places(vaultDir)
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case !shown:
+		p.settings = ""
+	case vaultDir == "":
+		if p.vault, err = lastVault(p); err != nil {
+			return nil, err
+		}
 	}
 	return serviceAt(p)
 }
@@ -61,4 +72,21 @@ func serviceAt(p place) (*core.Service, error) {
 	return core.New(core.Config{
 		VaultDir: p.vault, SettingsFile: p.settings, ScratchDir: p.scratch, Importers: all.Importers(),
 	})
+}
+
+// lastVault is the vault that was shown last, where it is still there.
+func lastVault(p place) (string, error) {
+	service, err := serviceAt(p)
+	if err != nil {
+		return "", err
+	}
+	defer service.Close()
+	preferences, err := service.Preferences(context.Background())
+	if err != nil || len(preferences.Recent) == 0 {
+		return p.vault, err
+	}
+	if _, err := os.Stat(preferences.Recent[0]); err != nil {
+		return p.vault, nil
+	}
+	return preferences.Recent[0], nil
 }

@@ -41,7 +41,6 @@ var absent = map[string]map[string]string{
 		"Hash":         "a tool for scripts",
 		"Canonicalize": "a tool for scripts",
 		"Demo":         "TrySample is the page's own way to the sample",
-		"DropUpload":   "the service drops an upload itself when its import ends or the vault is locked",
 	},
 	"command": {
 		"Select":          "--vault names the folder",

@@ -39,18 +39,23 @@ func openWindow(files []string) error {
 	if err != nil {
 		return err
 	}
-	service, err := serviceAt(p)
-	if err != nil {
-		return err
-	}
-	defer service.Close()
 	var door *desktop.Door
 	if !mustOpenWindow {
+		if os.Getenv("KEEPSAKE_VAULT") == "" {
+			if p.vault, err = lastVault(p); err != nil {
+				return err
+			}
+		}
 		if door, err = desktop.OpenDoor(p.vault, files); err != nil {
 			return err
 		}
 		defer door.Close()
 	}
+	service, err := serviceAt(p)
+	if err != nil {
+		return err
+	}
+	defer service.Close()
 	return desktop.Run(desktop.Options{Service: service, Assets: frontend.Assets(), Files: files, Door: door})
 }
 

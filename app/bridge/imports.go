@@ -45,6 +45,19 @@ func (i *Imports) Plan(tokens []string) (PlanView, error) {
 	})
 }
 
+// Forget lets go of offers that will not be imported; what was uploaded for
+// them is removed.
+func (i *Imports) Forget(tokens []string) error {
+	return do(i.k, func(context.Context) error {
+		for _, token := range tokens {
+			if item, ok := i.k.shelf.take(token); ok && item.input.Upload != "" {
+				i.k.core.DropUpload(item.input.Upload)
+			}
+		}
+		return nil
+	})
+}
+
 // Start imports what a plan named and returns at once; the events "progress"
 // and "import-done" tell the rest.
 func (i *Imports) Start(planID string) (JobView, error) {

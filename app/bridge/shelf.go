@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"keepsake/backend/core"
@@ -89,6 +90,16 @@ func (s *shelf) get(token string) (shelved, error) {
 			Advise("Choose or drop it again.")
 	}
 	return item, nil
+}
+
+// take removes an item and returns it.
+func (s *shelf) take(token string) (shelved, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	item, ok := s.items[token]
+	delete(s.items, token)
+	s.fresh = slices.DeleteFunc(s.fresh, func(t string) bool { return t == token })
+	return item, ok
 }
 
 func (s *shelf) inputs(tokens []string) ([]core.Input, error) {

@@ -6,6 +6,8 @@ export function Cancel(arg1:string):Promise<void>;
 
 export function Choose():Promise<Array<bridge.Offer>>;
 
+export function Forget(arg1:Array<string>):Promise<void>;
+
 export function Job(arg1:string):Promise<bridge.ProgressView>;
 
 export function List():Promise<Array<bridge.ReportView>>;

@@ -10,6 +10,10 @@ export function Choose() {
   return window['go']['bridge']['Imports']['Choose']();
 }
 
+export function Forget(arg1) {
+  return window['go']['bridge']['Imports']['Forget'](arg1);
+}
+
 export function Job(arg1) {
   return window['go']['bridge']['Imports']['Job'](arg1);
 }
