@@ -43,6 +43,7 @@ var absent = map[string]map[string]string{
 		"Demo":         "TrySample is the page's own way to the sample",
 	},
 	"command": {
+		"UndoImport":      "undo takes an import back while it is the newest change; undo-import comes with the other commands about imports",
 		"Select":          "--vault names the folder",
 		"Lock":            "every command ends with the vault locked",
 		"StartImport":     "a command waits for its import",

@@ -271,5 +271,5 @@ func changeView(c *core.Change) ChangeView {
 	if c == nil {
 		return ChangeView{Subjects: []string{}}
 	}
-	return ChangeView{ID: c.ID, At: c.At.String(), Kind: c.Kind, Subjects: words(c.Subjects)}
+	return ChangeView{ID: c.ID, At: c.At.String(), Kind: c.Kind, Subjects: words(first(c.Subjects)), Kept: c.Kept}
 }

@@ -98,6 +98,15 @@ func (i *Imports) Report(id string) (ReportView, error) {
 	})
 }
 
+// Undo takes one import back, however much came after it. What was changed
+// since stays; Kept says how much.
+func (i *Imports) Undo(importID string) (ChangeView, error) {
+	return call(i.k, func(ctx context.Context) (ChangeView, error) {
+		change, err := i.k.core.UndoImport(ctx, importID)
+		return changeView(&change), err
+	})
+}
+
 // RevealSource shows where the original export still lies.
 func (i *Imports) RevealSource(importID string, index int) error {
 	return do(i.k, func(ctx context.Context) error {

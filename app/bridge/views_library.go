@@ -149,6 +149,7 @@ type ChangeView struct {
 	At       string   `json:"at"`
 	Kind     string   `json:"kind"` // "add", "edit", "set-status", "relate", "unrelate", "import"
 	Subjects []string `json:"subjects"`
+	Kept     int      `json:"kept,omitempty"` // left as they stand, because they were changed since
 }
 
 // ConversationQueryView selects conversations.

@@ -23,6 +23,7 @@ export namespace bridge {
 	    at: string;
 	    kind: string;
 	    subjects: string[];
+	    kept?: number;
 	}
 	export interface CitationView {
 	    title: string;

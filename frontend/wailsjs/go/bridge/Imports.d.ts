@@ -21,3 +21,5 @@ export function Report(arg1:string):Promise<bridge.ReportView>;
 export function RevealSource(arg1:string,arg2:number):Promise<void>;
 
 export function Start(arg1:string):Promise<bridge.JobView>;
+
+export function Undo(arg1:string):Promise<bridge.ChangeView>;

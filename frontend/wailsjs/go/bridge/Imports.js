@@ -41,3 +41,7 @@ export function RevealSource(arg1, arg2) {
 export function Start(arg1) {
   return window['go']['bridge']['Imports']['Start'](arg1);
 }
+
+export function Undo(arg1) {
+  return window['go']['bridge']['Imports']['Undo'](arg1);
+}
