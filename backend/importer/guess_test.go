@@ -45,3 +45,14 @@ func TestWhoSomebodyIsDoesNotFade(t *testing.T) {
 		}
 	}
 }
+
+func TestTagsFitTheSchema(t *testing.T) {
+	for name, want := range map[string]string{
+		"Work context": "work-context", "  Ação & Reação! ": "acao-reacao", "Ünïcode_2": "unicode-2",
+		"日本": "", "": "", "--a--": "a",
+	} {
+		if got := importer.Tag(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}

@@ -27,7 +27,7 @@ const (
 // the elements of a top-level array, of the array under one member of a
 // top-level object, or that object itself. A byte order mark is skipped,
 // invalid UTF-8, lone surrogates and raw control characters are replaced and
-// counted, duplicate names are let through.
+// counted, and of duplicate names the last is kept.
 type Stream struct {
 	// Name says in faults which file it is; "the file" when empty.
 	Name string

@@ -40,7 +40,7 @@ func TestElementsOfEveryTopLevel(t *testing.T) {
 		{"mark", "\xEF\xBB\xBF[1]", "1", ""},
 		{"wrapper", `{"version":1,"conversations":[{"a":"]"},{"b":"\"}"}],"more":{"conversations":[9]}}`, `{"a":"]"}|{"b":"\"}"}`, ""},
 		{"one object", `{"a" : [1, {"conversations":[2]}], "conversations":{"x":1}}`, `{"a":[1, {"conversations":[2]}],"conversations":{"x":1}}`, ""},
-		{"duplicate names", `[{"a":1,"a":2}]`, `{"a":1,"a":2}`, ""},
+		{"duplicate names", `[{"a":1,"b":[{"c":1,"c":{}}],"a":2}]`, `{"b":[{"c":{}}],"a":2}`, ""},
 		{"carriage returns", "[\r\n1,\r\n2\r\n]\r\n", "1|2", ""},
 		{"padding of NUL", "[1]\x00\x00", "1", ""},
 		{"comma at the end", "[1,]", "1", ""},
