@@ -21,6 +21,7 @@ import (
 
 // served is a running server and a browser that holds its cookie.
 type served struct {
+	service *core.Service
 	opened  string // the address that was printed
 	base    string
 	browser *http.Client
@@ -56,14 +57,19 @@ func serve(t *testing.T) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &served{opened: address, base: base, browser: &http.Client{Jar: jar}}
+	s := &served{service: service, opened: address, base: base, browser: &http.Client{Jar: jar}}
 	s.stop = func() error {
 		cancel()
 		err := <-ended
 		ended <- nil
 		return err
 	}
-	t.Cleanup(func() { _ = s.stop() })
+	t.Cleanup(func() {
+		_ = s.stop()
+		if err := service.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return s
 }
 
