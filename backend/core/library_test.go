@@ -1,0 +1,150 @@
+package core_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+func contents(items []memory.Record) (out []string) {
+	for _, r := range items {
+		out = append(out, r.Content)
+	}
+	return out
+}
+
+func TestQueries(t *testing.T) {
+	k := fresh(t)
+	k.imports(k.write("a.zip", sampleBook()))
+	k.later(time.Hour)
+	must(t, ptr(k.AddMemory(ctx, core.NewMemory{Type: memory.Preference, Content: "Café com açúcar", Tags: []string{"coffee"}})), nil)
+	lisbon := k.saying("User lives in Lisbon")
+	must(t, ptr(k.SetStatus(ctx, lisbon.ID, memory.Archived, "")), nil)
+	conversation := lisbon.Provenance.ConversationRef
+	for name, c := range map[string]struct {
+		q    core.MemoryQuery
+		want []string
+	}{
+		"newest first":     {core.MemoryQuery{}, []string{"Café com açúcar", "User is called Ana", "User drinks green tea", "User lives in Lisbon"}},
+		"oldest first":     {core.MemoryQuery{Sort: "created", Limit: 2}, []string{"User lives in Lisbon", "User drinks green tea"}},
+		"window":           {core.MemoryQuery{Offset: 1, Limit: 1}, []string{"User is called Ana"}},
+		"beyond the end":   {core.MemoryQuery{Offset: 9}, nil},
+		"accents folded":   {core.MemoryQuery{Text: "cafe ACUCAR"}, []string{"Café com açúcar"}},
+		"in tags":          {core.MemoryQuery{Text: "coffee"}, []string{"Café com açúcar"}},
+		"every word":       {core.MemoryQuery{Text: "user lisbon"}, []string{"User lives in Lisbon"}},
+		"none":             {core.MemoryQuery{Text: "user madrid"}, nil},
+		"type":             {core.MemoryQuery{Types: []memory.Type{memory.Preference}}, []string{"Café com açúcar"}},
+		"status":           {core.MemoryQuery{Statuses: []memory.Status{memory.Archived}}, []string{"User lives in Lisbon"}},
+		"platform":         {core.MemoryQuery{Platforms: []string{"manual"}}, []string{"Café com açúcar"}},
+		"tag":              {core.MemoryQuery{Tags: []string{"drinks-food", "nothing"}}, []string{"User drinks green tea"}},
+		"conversation":     {core.MemoryQuery{Conversation: conversation}, []string{"User lives in Lisbon"}},
+		"since":            {core.MemoryQuery{Since: dayOne}, []string{"Café com açúcar"}},
+		"until":            {core.MemoryQuery{Until: dayOne, Limit: 1}, []string{"User is called Ana"}},
+		"most certain":     {core.MemoryQuery{Sort: "-confidence", Limit: 1}, []string{"Café com açúcar"}},
+		"by type":          {core.MemoryQuery{Sort: "-type", Limit: 1}, []string{"Café com açúcar"}},
+		"latest changed":   {core.MemoryQuery{Sort: "-updated", Limit: 1, Statuses: []memory.Status{memory.Archived}}, []string{"User lives in Lisbon"}},
+		"second statement": {core.MemoryQuery{Conversation: idOf(t, k, "Tea")}, []string{"User drinks green tea", "User lives in Lisbon"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := contents(k.memories(c.q)); !slices.Equal(got, c.want) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+	_, err := k.Memories(ctx, core.MemoryQuery{Sort: "colour"})
+	wantFault(t, err, fault.Invalid, "unknown-order")
+}
+
+func idOf(t *testing.T, k *kit, title string) string {
+	t.Helper()
+	page, err := k.Conversations(ctx, core.ConversationQuery{Text: title})
+	if err != nil || len(page.Items) != 1 {
+		t.Fatalf("conversations called %q: %+v, %v", title, page, err)
+	}
+	return page.Items[0].ID
+}
+
+// TestFacetsLeaveTheirOwnOut holds that a facet still shows its other values
+// after one of them was chosen.
+func TestFacetsLeaveTheirOwnOut(t *testing.T) {
+	k := fresh(t)
+	k.imports(k.write("a.zip", sampleBook()))
+	must(t, ptr(k.AddMemory(ctx, core.NewMemory{Type: memory.Preference, Content: "Coffee"})), nil)
+	f := must(t, ptr(k.Facets(ctx, core.MemoryQuery{Platforms: []string{"manual"}})), nil)
+	equal(t, map[string]int{"parrot": 3, "manual": 1}, f.Platforms)
+	equal(t, map[memory.Type]int{memory.Preference: 1}, f.Types)
+	f = must(t, ptr(k.Facets(ctx, core.MemoryQuery{Text: "user"})), nil)
+	equal(t, map[memory.Type]int{memory.Fact: 3}, f.Types)
+	equal(t, map[string]int{"drinks-food": 1}, f.Tags)
+}
+
+func TestConversationsList(t *testing.T) {
+	k := fresh(t)
+	k.imports(k.write("a.zip", sampleBook()))
+	page := must(t, ptr(k.Conversations(ctx, core.ConversationQuery{})), nil)
+	if page.Total != 2 || page.Items[0].Title != "Tea" || page.Items[0].DerivedCount != 2 || page.Items[1].BranchCount != 1 {
+		t.Errorf("page: %+v", page)
+	}
+	for sort, first := range map[string]string{"title": "Lisbon trip", "-messages": "Lisbon trip", "created": "Lisbon trip", "-created": "Tea"} {
+		if got := must(t, ptr(k.Conversations(ctx, core.ConversationQuery{Sort: sort, Limit: 1})), nil); got.Items[0].Title != first || got.Total != 2 {
+			t.Errorf("%s: %+v", sort, got)
+		}
+	}
+}
+
+// TestThread walks the active path, another leaf, and a message inside.
+func TestThread(t *testing.T) {
+	k := fresh(t)
+	k.imports(k.write("a.zip", sampleBook()))
+	id := idOf(t, k, "Lisbon")
+	for leaf, want := range map[string][]string{"": {"m1", "m3"}, "m2": {"m1", "m2"}, "m1": {"m1", "m3"}} {
+		th := must(t, ptr(k.Thread(ctx, id, leaf, 0, 0)), nil)
+		var got []string
+		for _, m := range th.Messages {
+			got = append(got, m.ID)
+		}
+		if !slices.Equal(got, want) || th.Total != 2 || th.Leaf != want[1] {
+			t.Errorf("leaf %q: %v, leaf %s", leaf, got, th.Leaf)
+		}
+	}
+	th := must(t, ptr(k.Thread(ctx, id, "", 0, 0)), nil)
+	if !slices.Equal(th.Messages[1].Siblings, []string{"m2", "m3"}) || len(th.Messages[0].Siblings) != 0 {
+		t.Errorf("siblings: %+v", th.Messages)
+	}
+	if from := th.Messages[0].Memories; len(from) != 1 || from[0] != k.saying("User lives in Lisbon").ID {
+		t.Errorf("memories of the message: %v", from)
+	}
+	if window := must(t, ptr(k.Thread(ctx, id, "", 1, 5)), nil); window.Total != 2 || len(window.Messages) != 1 || window.Messages[0].ID != "m3" {
+		t.Errorf("window: %+v", window)
+	}
+	_, err := k.Thread(ctx, id, "nobody", 0, 0)
+	wantFault(t, err, fault.NotFound, "no-message")
+	_, err = k.Thread(ctx, "nobody", "", 0, 0)
+	wantFault(t, err, fault.NotFound, "no-conversation")
+}
+
+// TestThreadSurvivesOddGraphs reads cycles, orphans, and messages that are
+// their own parent.
+func TestThreadSurvivesOddGraphs(t *testing.T) {
+	k := fresh(t)
+	at := dayOne
+	k.imports(k.write("a.zip", book{Conversations: []talk{
+		{ID: "loop", Title: "loop", At: at, Lines: []line{{ID: "a", Parent: "c", Role: "user", Text: "a"}, {ID: "b", Parent: "a", Role: "user", Text: "b"}, {ID: "c", Parent: "b", Role: "user", Text: "c"}}},
+		{ID: "self", Title: "self", At: at, Lines: []line{{ID: "a", Parent: "a", Role: "user", Text: "a"}}},
+		{ID: "orphan", Title: "orphan", At: at, Lines: []line{{ID: "a", Parent: "gone", Role: "user", Text: "a"}, {ID: "b", Parent: "a", Role: "user", Text: "b"}}},
+		{ID: "none", Title: "none", At: at},
+	}}))
+	for title, want := range map[string]int{"loop": 3, "self": 1, "orphan": 2, "none": 0} {
+		th := must(t, ptr(k.Thread(ctx, idOf(t, k, title), "", 0, 0)), nil)
+		if len(th.Messages) != want {
+			t.Errorf("%s: %d messages, want %d", title, len(th.Messages), want)
+		}
+		for _, m := range th.Messages {
+			must(t, ptr(k.Thread(ctx, idOf(t, k, title), m.ID, 0, 0)), nil)
+		}
+	}
+}
