@@ -1,0 +1,12 @@
+// Package all lists the readers of every provider.
+package all
+
+import (
+	"keepsake/backend/importer"
+	"keepsake/backend/importer/chatgpt"
+)
+
+// Importers is the ordered list; earlier ones win ties.
+func Importers() importer.Registry {
+	return importer.Registry{chatgpt.Importer{}}
+}
