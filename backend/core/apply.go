@@ -100,12 +100,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	}
 	switch what {
 	case isSame, isOlder:
-		a.tally.conversations.Unchanged++
-		a.tally.unchanged++
-		if what == isSame && !a.recognised(old, d) && !a.run.options.OnlyConversations {
-			return a.putConversation(old, exists, d) // so that the next import need not look again
-		}
-		return nil
+		return a.leave(old, d, what)
 	case isNewer:
 		a.tally.conversations.Updated++
 		a.tally.messages.New += max(0, count-old.MessageCount)
@@ -115,6 +110,27 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	}
 	a.tally.taken++
 	return a.putConversation(old, exists, d)
+}
+
+// leave counts a conversation that stays as it is. It is stored again only so
+// that later imports can pass over it: where its bytes are other ones now, or
+// where the import it came from broke off.
+func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDraft, what fate) error {
+	if old.ImportID == a.run.id && a.run.resumed {
+		a.tally.conversations.New++
+		a.tally.messages.New += old.MessageCount
+		a.tally.taken++
+		return nil
+	}
+	a.tally.conversations.Unchanged++
+	a.tally.unchanged++
+	if what == isOlder || a.run.options.OnlyConversations {
+		return nil
+	}
+	if a.recognised(old, d) && (old.ImportID == a.run.id || !a.rows.isUnfinished(old.ImportID)) {
+		return nil
+	}
+	return a.putConversation(old, true, d)
 }
 
 // compare judges a conversation that the vault has already. Providers write

@@ -177,11 +177,11 @@ func (x *export) source(ctx context.Context, tx *vault.Tx) pam.Source {
 }
 
 func (x *export) pamOptions() pam.Options {
-	o := x.session.owner
-	return pam.Options{
-		ExportID: x.id, Date: x.leaving.date, ExportedBy: Extractor, Signer: x.key,
-		Owner: pam.Owner{ID: o.ID, DID: o.DID, CreatedAt: o.CreatedAt},
+	who := pam.Owner{ID: x.session.owner.ID, CreatedAt: x.session.owner.CreatedAt}
+	if x.key != nil { // a name without a signature proves nothing, and bars another key
+		who.DID = x.key.DID()
 	}
+	return pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: Extractor, Signer: x.key, Owner: who}
 }
 
 // file writes a single file or a zip.

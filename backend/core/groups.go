@@ -21,6 +21,7 @@ type group struct {
 	tree   *intake.Tree
 	found  importer.Found
 	fault  *fault.Error // why it cannot be read; tree may be nil then
+	broke  bool         // reading broke off
 }
 
 func (g *group) close() {

@@ -86,7 +86,9 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 		return r.report, err
 	}
 	if r.report.Identical != "" {
-		return r.report, r.finish("done")
+		r.report.Unfinished = false
+		err := r.finish("done")
+		return r.report, err
 	}
 	queue := make(chan *batch, 1)
 	written := make(chan error, 1)
@@ -117,6 +119,7 @@ func (r *run) conclude(groups []*group, err error) (ImportReport, error) {
 		r.report.State = state
 		return r.report, err
 	}
+	r.report.Unfinished = err != nil || slices.ContainsFunc(groups, func(g *group) bool { return g.broke })
 	if kept := r.finish(state); err == nil {
 		err = kept
 	}
@@ -166,7 +169,7 @@ func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, q
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		g.fault = fault.From(err)
+		g.fault, g.broke = fault.From(err), true
 		return k.flush(brokeOff)
 	}
 	return k.flush(ended)
@@ -261,6 +264,7 @@ func (e *edit) putReport(report ImportReport) error {
 	if err := e.tx.Put(vault.Imports, report.ImportID, report.StartedAt.Time, text); err != nil {
 		return fmt.Errorf("store report: %w", err)
 	}
+	e.stage(func(rs *rows) { rs.putReport(report) })
 	return nil
 }
 

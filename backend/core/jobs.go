@@ -184,7 +184,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 	defer closeAll(groups)
 	r := &run{
 		service: s, session: v, id: j.importID, options: j.options, tell: tell, began: time.Now(), resumed: j.resumed,
-		report: ImportReport{ImportID: j.importID, StartedAt: s.now(), State: "partial", Sources: []ReportSource{}, Options: j.options},
+		report: ImportReport{ImportID: j.importID, StartedAt: s.now(), State: "partial", Unfinished: true, Sources: []ReportSource{}, Options: j.options},
 		job:    j.id,
 	}
 	if err := r.pickUp(); err != nil {

@@ -25,7 +25,9 @@ type rows struct {
 	// stated lists, per conversation, the memories stated in it, once for each
 	// statement.
 	stated map[string][]string
-	names  map[string]string // one copy of each platform, tag and type
+	// unfinished imports broke off; what they took may lack memories.
+	unfinished map[string]bool
+	names      map[string]string // one copy of each platform, tag and type
 }
 
 // memoryRow is about 200 bytes, so that 100,000 fit in 20 MB.
@@ -61,6 +63,7 @@ func newRows() *rows {
 		relations:     map[string]memory.Relation{},
 		touching:      map[string][]string{},
 		stated:        map[string][]string{},
+		unfinished:    map[string]bool{},
 		names:         map[string]string{},
 	}
 }
@@ -199,6 +202,16 @@ func (r *rows) readRest(tx *vault.Tx) error {
 		}
 		r.putRelation(rel)
 	}
+	for e, err := range tx.Each(vault.Imports) {
+		if err != nil {
+			return err
+		}
+		report, err := decodeReport(e.Plain)
+		if err != nil {
+			return err
+		}
+		r.putReport(report)
+	}
 	for h, err := range tx.EachConversation() {
 		if err != nil {
 			return err
@@ -241,6 +254,20 @@ func contentOf(text []byte) (string, error) {
 		return "", fmt.Errorf("read memory: %w", err)
 	}
 	return p.Content, nil
+}
+
+func (r *rows) isUnfinished(importID string) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.unfinished[importID]
+}
+
+func (r *rows) putReport(report ImportReport) {
+	if report.Unfinished {
+		r.unfinished[report.ImportID] = true
+	} else {
+		delete(r.unfinished, report.ImportID)
+	}
 }
 
 // statements counts how often memories were stated in a conversation.

@@ -63,29 +63,22 @@ func (k *sink) fresh() {
 	k.batch = &batch{book: k.book, info: k.info, group: k.group}
 }
 
-// Unchanged implements importer.Sink.
+// Unchanged implements importer.Sink. What an import left that broke off is
+// never passed over: readers tell some memories only at the end.
 func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if k.options.OnlyMemories || sum == ([32]byte{}) {
 		return false
 	}
 	id := importer.ConversationID(k.info.Platform, nativeID)
 	row, ok := k.session.rows.conversation(id)
-	if !ok || row.sum != sum || row.importer != k.info.Version {
+	if !ok || row.sum != sum || row.importer != k.info.Version || k.session.rows.isUnfinished(row.ImportID) {
 		return false
 	}
 	statements := k.session.rows.statements(id)
-	own := row.ImportID == k.id // stored by this import before it was stopped
 	k.books.note(k.book, func(t *tally) {
 		t.seen += 1 + statements
-		t.messages.Total += row.MessageCount
-		if own {
-			t.taken += 1 + statements
-			t.conversations.New++
-			t.messages.New += row.MessageCount
-			t.memories.New += statements
-			return
-		}
 		t.unchanged += 1 + statements
+		t.messages.Total += row.MessageCount
 		t.conversations.Unchanged++
 		t.memories.Unchanged += statements
 	})

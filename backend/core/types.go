@@ -129,6 +129,9 @@ type ImportReport struct {
 	Identical string        `json:"identical,omitempty"`
 	Options   ImportOptions `json:"options,omitzero"`
 	UndoneAt  memory.Time   `json:"undone_at,omitzero"`
+	// Unfinished is set while an import runs and stays where it broke off: the
+	// next import of the same conversations looks at them again.
+	Unfinished bool `json:"unfinished,omitempty"`
 }
 
 // ReportSource is one input of an import.

@@ -1,0 +1,315 @@
+package core_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+func contextWithCancel() (context.Context, context.CancelFunc) { return context.WithCancel(ctx) }
+
+// manyBook has n conversations of ten messages, heavy enough for several
+// batches.
+func manyBook(n int) book {
+	var b book
+	for i := range n {
+		c := talk{ID: fmt.Sprintf("c%d", i), Title: fmt.Sprintf("Talk %d", i), At: dayOne, Updated: dayOne}
+		for m := range 10 {
+			l := line{ID: fmt.Sprintf("c%d-%d", i, m), Role: "user", Text: strings.Repeat("word ", 40), At: dayOne}
+			if m > 0 {
+				l.Parent = fmt.Sprintf("c%d-%d", i, m-1)
+			}
+			c.Lines = append(c.Lines, l)
+		}
+		c.Memories = []statement{{Key: "k" + c.ID, Text: "Fact number " + c.ID, Message: c.ID + "-0", At: dayOne}}
+		b.Conversations = append(b.Conversations, c)
+	}
+	return b
+}
+
+// gated is a parrot that stops before an item until it is let go.
+type gated struct {
+	parrot
+	at      int
+	reached chan struct{}
+	goOn    chan struct{}
+	once    *sync.Once
+}
+
+func newGated(at int) gated {
+	return gated{at: at, reached: make(chan struct{}), goOn: make(chan struct{}), once: new(sync.Once)}
+}
+
+func (g gated) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	return g.parrot.Read(ctx, tree, &gatedSink{Sink: sink, gated: g})
+}
+
+type gatedSink struct {
+	importer.Sink
+	gated
+	n int
+}
+
+func (s *gatedSink) Conversation(ctx context.Context, d importer.ConversationDraft) error {
+	if s.n++; s.n == s.at {
+		first := false
+		s.once.Do(func() { first = true })
+		if first {
+			close(s.reached)
+			select {
+			case <-s.goOn:
+			case <-ctx.Done():
+			}
+		}
+	}
+	return s.Sink.Conversation(ctx, d)
+}
+
+// gatedKit has an import that waits after `at` conversations.
+func gatedKit(t *testing.T, at int) (*kit, gated) {
+	t.Helper()
+	g := newGated(at)
+	k := bare(t, "")
+	k.cfg.Importers = importer.Registry{g}
+	k.Service = must(t, ptr(core.New(k.cfg)), nil)
+	t.Cleanup(func() { _ = k.Close() })
+	must(t, ptr(k.CreateVault(ctx, passphrase, "test")), nil)
+	return k, g
+}
+
+// listen collects the events of a job.
+func (k *kit) listen() (done <-chan core.ImportDone, seen func() map[string]int) {
+	ch := make(chan core.ImportDone, 8)
+	var mu sync.Mutex
+	names := map[string]int{}
+	k.Subscribe(func(e core.Event) {
+		mu.Lock()
+		names[e.Name]++
+		mu.Unlock()
+		if d, ok := e.Payload.(core.ImportDone); ok {
+			ch <- d
+		}
+		_, _ = k.VaultState(ctx) // subscribers may ask back
+	})
+	return ch, func() map[string]int {
+		mu.Lock()
+		defer mu.Unlock()
+		out := map[string]int{}
+		for name, n := range names {
+			out[name] = n
+		}
+		return out
+	}
+}
+
+func (k *kit) startImport(path string) string {
+	k.t.Helper()
+	plan := must(k.t, ptr(k.PlanImport(ctx, inputs(path), core.ImportOptions{})), nil)
+	return must(k.t, ptr(k.StartImport(ctx, plan.ID)), nil)
+}
+
+func TestStartedImportTellsHowItEnds(t *testing.T) {
+	k := fresh(t)
+	done, seen := k.listen()
+	job := k.startImport(k.write("a.zip", sampleBook()))
+	d := <-done
+	if d.Job != job || d.Fault != nil || d.ImportID == "" {
+		t.Fatalf("done: %+v", d)
+	}
+	r := must(t, ptr(k.ImportReport(ctx, d.ImportID)), nil)
+	if r.State != "done" || r.Memories.New != 3 {
+		t.Errorf("report: %+v", r)
+	}
+	if n := seen(); n[core.EventProgress] == 0 || n[core.EventLibrary] == 0 {
+		t.Errorf("events: %v", n)
+	}
+	_, err := k.StartImport(ctx, "nobody")
+	wantFault(t, err, fault.NotFound, "no-plan")
+	wantFault(t, k.CancelJob(ctx, job), fault.NotFound, "no-job")
+}
+
+// TestCancelStopsAtAWholeBatch stops an import in the middle. What had been
+// stored is whole, can be taken back as one, and is completed by the next try.
+func TestCancelStopsAtAWholeBatch(t *testing.T) {
+	const all = 3000
+	k, g := gatedKit(t, 2500) // the batch before ends at 2,000 items
+	plain := k.write("a.zip", manyBook(all))
+	done, _ := k.listen()
+	stop, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type ended struct {
+		r   core.ImportReport
+		err error
+	}
+	end := make(chan ended, 1)
+	go func() {
+		r, err := k.Import(stop, inputs(plain), core.ImportOptions{}, nil)
+		end <- ended{r, err}
+	}()
+	<-g.reached
+	_, err := k.Import(ctx, inputs(plain), core.ImportOptions{}, nil)
+	wantFault(t, err, fault.Busy, "import-busy")
+	cancel()
+	e := <-end
+	wantFault(t, e.err, fault.Cancelled, "import-cancelled")
+	st := k.state()
+	if e.r.State != "partial" || st.Conversations == 0 || st.Conversations >= all || st.Conversations != e.r.Conversations.New || st.Messages != 10*st.Conversations {
+		t.Fatalf("state %+v, report %+v", st, e.r.Conversations)
+	}
+	r := k.imports(plain)
+	if r.Conversations.New+st.Conversations != all || k.state().Conversations != all || k.state().Memories != all {
+		t.Fatalf("completed: %+v", r.Conversations)
+	}
+	must(t, ptr(k.Undo(ctx)), nil)
+	if now := k.state(); now.Conversations != st.Conversations {
+		t.Errorf("after one undo: %+v", now)
+	}
+	must(t, ptr(k.Undo(ctx)), nil)
+	if now := k.state(); now.Conversations+now.Memories+now.Messages != 0 {
+		t.Errorf("after both: %+v", now)
+	}
+	select {
+	case d := <-done:
+		t.Errorf("an import that its caller waits for sent %+v", d)
+	default:
+	}
+}
+
+// TestLockInterruptsAndUnlockResumes locks by hand in the middle of a started
+// import. After the unlock it goes on by itself and is one import, one undo.
+func TestLockInterruptsAndUnlockResumes(t *testing.T) {
+	const all = 3000
+	k, g := gatedKit(t, 2500)
+	path := k.write("a.zip", manyBook(all))
+	done, _ := k.listen()
+	// The plan reads the export too, and must not stop at the gate.
+	k.cfg.Importers[0] = parrot{}
+	plan := must(t, ptr(k.PlanImport(ctx, inputs(path), core.ImportOptions{})), nil)
+	k.cfg.Importers[0] = g
+	job := must(t, ptr(k.StartImport(ctx, plan.ID)), nil)
+	<-g.reached
+	if err := k.Lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	_, err := k.Memories(ctx, core.MemoryQuery{})
+	wantFault(t, err, fault.Locked, "vault-locked")
+	if err := k.Unlock(ctx, passphrase); err != nil {
+		t.Fatal(err)
+	}
+	d := <-done
+	if d.Fault != nil || d.Job != job {
+		t.Fatalf("done: %+v", d)
+	}
+	r := must(t, ptr(k.ImportReport(ctx, d.ImportID)), nil)
+	if r.State != "done" || r.Conversations.New != all || r.Conversations.Unchanged != 0 || r.Memories.New != all || r.Messages.New != 10*all {
+		t.Errorf("report: %+v", r)
+	}
+	addsUp(t, r)
+	if reports := must(t, ptr(k.Imports(ctx)), nil); len(reports) != 1 {
+		t.Errorf("%d reports, want one", len(reports))
+	}
+	must(t, ptr(k.Undo(ctx)), nil)
+	if now := k.state(); now.Conversations+now.Memories+now.Messages != 0 {
+		t.Errorf("after one undo: %+v", now)
+	}
+}
+
+func TestUploadIsImportedAndThenGone(t *testing.T) {
+	k := fresh(t)
+	path := k.write("a.zip", sampleBook())
+	id, size, err := k.AddUpload(ctx, `C:\fakepath\a.zip`, open(t, path))
+	if err != nil || size == 0 {
+		t.Fatal(err)
+	}
+	done, _ := k.listen()
+	plan := must(t, ptr(k.PlanImport(ctx, []core.Input{{Upload: id}}, core.ImportOptions{})), nil)
+	if p := plan.Sources[0]; p.Names[0] != "a.zip" || p.New != 2 {
+		t.Fatalf("plan: %+v", p)
+	}
+	must(t, ptr(k.StartImport(ctx, plan.ID)), nil)
+	d := <-done
+	r := must(t, ptr(k.ImportReport(ctx, d.ImportID)), nil)
+	if d.Fault != nil || r.Memories.New != 3 || r.Sources[0].Path != "a.zip" || r.Sources[0].SHA256 == "" {
+		t.Fatalf("%+v %+v", d, r)
+	}
+	_, err = k.PlanImport(ctx, []core.Input{{Upload: id}}, core.ImportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan = must(t, ptr(k.PlanImport(ctx, []core.Input{{Upload: id}}, core.ImportOptions{})), nil); plan.Sources[0].Fault == nil || plan.Sources[0].Fault.Reason != "no-upload" {
+		t.Errorf("the upload is still there: %+v", plan.Sources[0])
+	}
+}
+
+// TestBrokenUploadIsNotKept ends a stream early.
+func TestBrokenUploadIsNotKept(t *testing.T) {
+	k := fresh(t)
+	_, _, err := k.AddUpload(ctx, "a.zip", io.MultiReader(strings.NewReader("half"), broken{}))
+	if err == nil {
+		t.Fatal("a stream that broke off was taken")
+	}
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// TestPartsAreOneExport joins what was dropped together, and keeps apart what
+// does not belong together.
+func TestPartsAreOneExport(t *testing.T) {
+	k := fresh(t)
+	one, two := sampleBook(), sampleBook()
+	one.Conversations, two.Conversations = one.Conversations[:1], two.Conversations[1:]
+	one.Memories = nil
+	a, b := k.write("export-001.zip", one), k.write("export-002.zip", two)
+	junk := k.file("holiday.json", []byte(`{"holiday":true}`))
+	plan := must(t, ptr(k.PlanImport(ctx, inputs(a, b, junk), core.ImportOptions{})), nil)
+	if len(plan.Sources) != 2 || len(plan.Sources[0].Names) != 2 || plan.Sources[0].New != 2 || plan.Sources[1].Fault == nil {
+		t.Fatalf("plan: %+v", plan.Sources)
+	}
+	r := must(t, ptr(k.Import(ctx, inputs(a, b), core.ImportOptions{}, nil)), nil)
+	if r.Memories.New != 3 || len(r.Sources) != 2 || len(r.Ledger) != 1 {
+		t.Errorf("report: %+v", r)
+	}
+}
+
+func TestUndoneAttachmentsAreGone(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.Conversations[0].File = "photo.png"
+	k.imports(k.write("a.zip", b, "photo.png", "picture"))
+	th := must(t, ptr(k.Thread(ctx, idOf(t, k, "Lisbon"), "", 0, 0)), nil)
+	ref := th.Messages[0].Attachments[0].Ref
+	file, size, err := k.OpenAttachment(ctx, ref)
+	if err != nil || size != 7 {
+		t.Fatalf("attachment: %d bytes, %v", size, err)
+	}
+	if text := must(t, ptr(io.ReadAll(file)), nil); string(text) != "picture" {
+		t.Errorf("attachment: %q", text)
+	}
+	_ = file.Close()
+	must(t, ptr(k.Undo(ctx)), nil)
+	_, _, err = k.OpenAttachment(ctx, ref)
+	wantFault(t, err, fault.NotFound, "no-attachment")
+}
+
+func TestClockOfAMemoryNeverRunsBackwards(t *testing.T) {
+	k := fresh(t)
+	r := k.add("x")
+	k.later(-48 * time.Hour)
+	r = must(t, ptr(k.EditMemory(ctx, r.ID, core.MemoryEdit{Content: to("y")})), nil)
+	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) < 0 {
+		t.Errorf("changed before it was made: %+v", r.Temporal)
+	}
+	_ = memory.Active
+}
