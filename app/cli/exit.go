@@ -54,7 +54,12 @@ func exitCode(err error) int {
 	case errors.As(err, &usage):
 		return exitUsage
 	}
-	switch fault.CodeOf(err) {
+	code := fault.CodeOf(err)
+	var input inputError
+	if errors.As(err, &input) && isAboutInput(code) {
+		return exitInput
+	}
+	switch code {
 	case fault.WrongPassphrase:
 		return exitPassphrase
 	case fault.Busy:
@@ -69,20 +74,20 @@ func exitCode(err error) int {
 		return exitInput
 	case fault.Internal:
 		return exitInternal
-	}
-	var input inputError
-	if errors.As(err, &input) {
-		return exitInput
-	}
-	return otherCode(fault.CodeOf(err))
-}
-
-func otherCode(code fault.Code) int {
-	switch code {
 	case fault.NotFound, fault.Conflict:
 		return exitNotSo
 	}
 	return exitUsage // Invalid, Unsupported: a value we cannot take
+}
+
+// isAboutInput tells faults of the file that was read from those of the vault
+// and the program around it. A hostile archive is refused, and is input too.
+func isAboutInput(code fault.Code) bool {
+	switch code {
+	case fault.Invalid, fault.Unsupported, fault.TooLarge, fault.NotFound, fault.Refused:
+		return true
+	}
+	return false
 }
 
 // finish says what went wrong, once, in the form asked for.
