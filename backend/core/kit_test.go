@@ -30,14 +30,14 @@ var (
 // and ids that the test holds.
 type kit struct {
 	*core.Service
-	t     *testing.T
+	t     testing.TB
 	root  string
 	clock time.Time
 	ids   int
 	cfg   core.Config
 }
 
-func bare(t *testing.T, cipher seal.Cipher) *kit {
+func bare(t testing.TB, cipher seal.Cipher) *kit {
 	t.Helper()
 	k := &kit{t: t, root: t.TempDir(), clock: dayOne}
 	k.cfg = core.Config{
@@ -59,7 +59,7 @@ func bare(t *testing.T, cipher seal.Cipher) *kit {
 }
 
 // fresh is a kit with an unlocked vault.
-func fresh(t *testing.T) *kit {
+func fresh(t testing.TB) *kit {
 	t.Helper()
 	k := bare(t, "")
 	if _, err := k.CreateVault(ctx, passphrase, "test"); err != nil {
@@ -279,7 +279,7 @@ func inputs(paths ...string) (in []core.Input) {
 }
 
 // addsUp holds that no item is lost without a trace.
-func addsUp(t *testing.T, r core.ImportReport) {
+func addsUp(t testing.TB, r core.ImportReport) {
 	t.Helper()
 	for _, row := range r.Ledger {
 		total := row.Taken + row.Merged + row.Unchanged
@@ -325,7 +325,7 @@ func (k *kit) state() core.VaultState {
 	return st
 }
 
-func must[T any](t *testing.T, v T, err error) T {
+func must[T any](t testing.TB, v T, err error) T {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -334,7 +334,7 @@ func must[T any](t *testing.T, v T, err error) T {
 }
 
 // wantFault holds the code and the sentence of an error.
-func wantFault(t *testing.T, err error, code fault.Code, reason string) {
+func wantFault(t testing.TB, err error, code fault.Code, reason string) {
 	t.Helper()
 	f := fault.From(err)
 	if f == nil || f.Code != code || f.Reason != reason {

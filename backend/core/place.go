@@ -4,8 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 
 	"keepsake/backend/fault"
 )
@@ -54,7 +54,7 @@ func looksSynced(dir string) bool {
 
 // noRoom reports whether a write failed for want of space.
 func noRoom(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, diskFull)
+	return slices.ContainsFunc(diskFull, func(full error) bool { return errors.Is(err, full) })
 }
 
 func errDiskFull(cause error) error {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// diskFull is also what a quota says.
-const diskFull = syscall.EDQUOT
+// diskFull are the ways to say that there is no room: disk, quota, size of a file.
+var diskFull = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
 
 // onNetwork reports whether dir, or the folder it will be made in, lies on a
 // volume that is not of this computer.

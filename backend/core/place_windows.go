@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// diskFull is what Windows says in place of ENOSPC.
-const diskFull = syscall.Errno(windows.ERROR_DISK_FULL)
+// diskFull are the ways to say that there is no room: disk, quota, size of a file.
+var diskFull = []error{syscall.Errno(windows.ERROR_DISK_FULL), syscall.Errno(windows.ERROR_HANDLE_DISK_FULL)}
 
 // onNetwork reports whether dir lies on a share or a drive that stands for one.
 func onNetwork(dir string) bool {

@@ -1,0 +1,143 @@
+package core_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"keepsake/backend/core"
+	"keepsake/backend/memory"
+	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaulttest"
+)
+
+// plants hands out canaries and remembers them. What is written and at once
+// undone may be overwritten by chance, so the control need not find it.
+type plants struct{ all, fleeting []string }
+
+func (p *plants) take() string {
+	p.all = append(p.all, fmt.Sprintf("canary%010x", uint64(len(p.all)+len(p.fleeting)+1)*0x9e3779b97f))
+	return p.all[len(p.all)-1]
+}
+
+// planted is an export with canaries wherever an export has words.
+func (p *plants) planted(n int) (book, []string) {
+	var b book
+	var files []string
+	for range n {
+		root := p.take()
+		c := talk{ID: p.take(), Title: "About " + p.take(), At: dayOne, Updated: dayOne, File: p.take() + ".txt", Lines: []line{
+			{ID: root, Role: "user", Text: "I said " + p.take(), At: dayOne},
+			{ID: p.take(), Parent: root, Role: "assistant", Text: strings.Repeat("filler ", 100) + p.take(), At: dayOne},
+		}}
+		files = append(files, c.File, strings.Repeat("filler ", 50)+p.take())
+		c.Memories = []statement{{Key: "bio:" + p.take(), Text: "User likes " + p.take(), Message: root, At: dayOne, Tags: []string{p.take()}}}
+		b.Conversations = append(b.Conversations, c)
+	}
+	b.Memories = []statement{{Key: "file:" + p.take(), Text: "User owns " + p.take(), At: dayOne}}
+	return b, files
+}
+
+// wholeSession does everything that a person can do to a vault, with canaries,
+// and leaves it locked. Exports and the files read lie elsewhere.
+func wholeSession(t *testing.T, cipher seal.Cipher) (dirs, canaries, secrets []string) {
+	t.Helper()
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	k := bare(t, cipher)
+	elsewhere := t.TempDir()
+	made := must(t, ptr(k.CreateVault(ctx, passphrase, "test")), nil)
+	p := &plants{}
+
+	b, files := p.planted(15)
+	k.root = elsewhere
+	first := k.write(p.take()+".zip", b, files...)
+	k.imports(first)
+	k.imports(first)
+	b.Conversations[0].Title, b.Conversations[0].Updated = "Renamed "+p.take(), dayOne.Add(time.Hour)
+	b.Memories[0].Text = "User sold " + p.take()
+	upload, _, err := k.AddUpload(ctx, p.take()+".zip", open(t, k.write("second.zip", b, files...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, _ := k.listen()
+	plan := must(t, ptr(k.PlanImport(ctx, []core.Input{{Upload: upload}}, core.ImportOptions{})), nil)
+	must(t, ptr(k.StartImport(ctx, plan.ID)), nil)
+	if d := <-done; d.Fault != nil {
+		t.Fatal(d.Fault)
+	}
+	k.mendWithCanaries(p)
+	k.readEverything(p.all[0])
+	for name, o := range map[string]core.ExportOptions{"a.json": {}, "b.zip": {IncludeAttachments: true}, "c/": {IncludeConversations: true, StripIDs: true}} {
+		r := must(t, ptr(k.ExportPAM(ctx, filepath.Join(elsewhere, name)+tail(name), o)), nil)
+		must(t, ptr(k.Verify(ctx, core.Input{Path: r.Path}, nil)), nil)
+	}
+	if err := k.Lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for len(p.all) < 200 { // the rest: one memory and one edit each, after a second unlock
+		if err := k.UnlockRecovery(ctx, made.RecoveryKey); err != nil {
+			t.Fatal(err)
+		}
+		for range min(10, 200-len(p.all)) {
+			k.add("and " + p.take())
+		}
+		if err := k.Lock(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	secrets = append(p.fleeting, string(passphrase), made.RecoveryKey, strings.ReplaceAll(made.RecoveryKey, "-", ""))
+	return []string{filepath.Dir(k.cfg.VaultDir), temp}, p.all, secrets
+}
+
+func (k *kit) mendWithCanaries(p *plants) {
+	k.t.Helper()
+	ids := k.memories(core.MemoryQuery{})
+	edit := core.MemoryEdit{Content: to("I like " + p.take()), Summary: to(p.take()), Tags: to([]string{p.take()}), Type: to(memory.Custom), CustomType: to(p.take())}
+	must(k.t, ptr(k.EditMemory(ctx, ids[0].ID, edit)), nil)
+	must(k.t, ptr(k.EditMemory(ctx, ids[1].ID, core.MemoryEdit{Content: to("undone " + p.take())})), nil)
+	p.fleeting, p.all = append(p.fleeting, p.all[len(p.all)-1]), p.all[:len(p.all)-1]
+	must(k.t, ptr(k.Undo(ctx)), nil)
+	must(k.t, ptr(k.SetStatus(ctx, ids[2].ID, memory.Superseded, ids[3].ID)), nil)
+	must(k.t, ptr(k.Relate(ctx, ids[4].ID, memory.Supports, ids[5].ID)), nil)
+	must(k.t, ptr(k.AddMemory(ctx, core.NewMemory{Type: memory.Goal, Content: p.take(), Tags: []string{p.take()}})), nil)
+}
+
+func (k *kit) readEverything(word string) {
+	k.t.Helper()
+	must(k.t, ptr(k.Memories(ctx, core.MemoryQuery{Text: word})), nil)
+	for _, c := range ptr(k.Conversations(ctx, core.ConversationQuery{})).Items {
+		must(k.t, ptr(k.Thread(ctx, c.ID, "", 0, 0)), nil)
+		_, _, err := k.Companion(ctx, c.ID, false)
+		if err != nil {
+			k.t.Fatal(err)
+		}
+	}
+}
+
+// TestNothingReadableOnDisk searches vault, settings, scratch and temp folders
+// after a whole session for everything that was put in, and proves with a
+// vault that seals nothing that the search would have found it.
+func TestNothingReadableOnDisk(t *testing.T) {
+	dirs, canaries, secrets := wholeSession(t, "")
+	if len(canaries) < 200 {
+		t.Fatalf("%d canaries, want 200", len(canaries))
+	}
+	found := must(t, ptr(vaulttest.Scan(append(secrets, canaries...), dirs...)), nil)
+	for canary, places := range found {
+		t.Errorf("%s can be read in %v", canary, places)
+	}
+	dirs, canaries, _ = wholeSession(t, seal.Plaintext)
+	found = must(t, ptr(vaulttest.Scan(canaries, dirs...)), nil)
+	for i, canary := range canaries {
+		if len(found[canary]) == 0 {
+			t.Errorf("the control does not find canary %d, %s", i, canary)
+		}
+	}
+	if left, err := os.ReadDir(dirs[1]); err != nil || len(left) != 0 {
+		t.Errorf("temporary files left: %v, %v", left, err)
+	}
+}
