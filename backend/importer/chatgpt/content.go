@@ -1,0 +1,287 @@
+package chatgpt
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// Reasons for which the site does not show a message (keepsake_hidden).
+const (
+	hiddenRoot    = "root"
+	hiddenSystem  = "system"
+	hiddenContext = "context"
+	hiddenWeight  = "weight"
+	hiddenFlag    = "flag"
+)
+
+// body is the content of a message, translated.
+type body struct {
+	parts    []memory.Part
+	pointers []pointer
+	cites    []memory.Citation
+	exact    bool // the parts say everything; the raw content need not be kept
+	thought  bool
+	hidden   string
+	unknown  string // kind not understood, for the report
+}
+
+// pointer names a file that belongs to a message.
+type pointer struct {
+	id, name, mime string
+	size           *int64
+	kind           string // image, audio, video, file
+	part           int    // position in body.parts that shows it, -1 for none
+}
+
+// readBody reads each content type from its own field. Only text and
+// multimodal_text have parts; a reader that looks nowhere else finds code,
+// thoughts and custom instructions empty.
+func readBody(content jsontext.Value) body {
+	var c wireContent
+	if !decode(content, &c) {
+		b := body{exact: isEmpty(content)}
+		b.say(text(content))
+		return b
+	}
+	kind := text(c.Type)
+	switch kind {
+	case "text", "multimodal_text", "":
+		return partsBody(&c, kind)
+	case "code":
+		return codeBody(&c)
+	case "thoughts":
+		return thoughtsBody(&c)
+	case "model_editable_context", "user_editable_context":
+		b := body{hidden: hiddenContext}
+		b.say(text(c.ModelSetContext))
+		b.say(text(c.UserProfile))
+		b.say(text(c.Instructions))
+		return b
+	}
+	return plainBody(&c, kind)
+}
+
+// plainBody reads the types that hold one text, and what is not understood as
+// far as it can be read.
+func plainBody(c *wireContent, kind string) body {
+	var b body
+	switch kind {
+	case "execution_output", "tether_browsing_code":
+		b.say(text(c.Text))
+	case "reasoning_recap":
+		b.thought = true
+		b.say(text(c.Content))
+	case "system_error":
+		b.say(strings.TrimPrefix(text(c.Name)+": "+text(c.Text), ": "))
+	case "tether_browsing_display":
+		b.say(text(c.Result))
+		b.say(text(c.Summary))
+	case "tether_quote", "sonic_webpage":
+		b.say(text(c.Text))
+		b.cites = append(b.cites, citation(c.Title, c.URL, nil))
+	default:
+		b = partsBody(c, kind)
+		b.say(text(c.Text))
+		b.exact, b.unknown = false, "content_type:"+short(kind)
+	}
+	return b
+}
+
+// say adds a text part; nothing said adds none.
+func (b *body) say(s string) {
+	if s != "" {
+		b.parts = append(b.parts, memory.Part{Type: "text", Text: s})
+	}
+}
+
+func partsBody(c *wireContent, kind string) body {
+	var b body
+	strings := 0
+	for _, part := range importer.Items(c.Parts) {
+		if s, ok := importer.Text(part); ok {
+			b.say(s)
+			strings++
+		} else {
+			b.part(part)
+		}
+	}
+	// One string and nothing else is what the translation says again.
+	b.exact = kind == "text" && strings == 1 && len(b.parts) <= 1 && isEmpty(c.Rest) &&
+		len(b.pointers) == 0 && c.has("parts")
+	return b
+}
+
+// has reports whether nothing but the type and the named field is set.
+func (c *wireContent) has(field string) bool {
+	for name, v := range map[string]jsontext.Value{
+		"parts": c.Parts, "text": c.Text, "language": c.Language, "result": c.Result, "summary": c.Summary,
+		"title": c.Title, "url": c.URL, "name": c.Name, "thoughts": c.Thoughts, "content": c.Content,
+	} {
+		if name != field && v != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// wirePart has the fields of all objects that stand in parts.
+type wirePart struct {
+	Type    jsontext.Value `json:"content_type"`
+	Pointer jsontext.Value `json:"asset_pointer"`
+	Audio   jsontext.Value `json:"audio_asset_pointer"`
+	Frames  jsontext.Value `json:"frames_asset_pointers"`
+	Video   jsontext.Value `json:"video_container_asset_pointer"`
+	Size    jsontext.Value `json:"size_bytes"`
+	Text    jsontext.Value `json:"text"`
+	Rest    jsontext.Value `json:",embed"`
+}
+
+func (b *body) part(v jsontext.Value) {
+	var p wirePart
+	if !decode(v, &p) {
+		return // null
+	}
+	switch kind := text(p.Type); kind {
+	case "image_asset_pointer":
+		b.point(&p, p.Pointer, "image")
+	case "audio_asset_pointer":
+		b.point(&p, p.Pointer, "audio")
+	case "video_container_asset_pointer":
+		b.point(&p, p.Pointer, "video")
+	case "audio_transcription":
+		b.say(text(p.Text))
+	case "real_time_user_audio_video_asset_pointer":
+		b.pointAt(p.Audio, "audio")
+		b.pointAt(p.Video, "video")
+		for _, frame := range importer.Items(p.Frames) {
+			b.pointAt(frame, "image")
+		}
+	default:
+		b.say(text(p.Text))
+		b.unknown = "part:" + short(kind)
+	}
+}
+
+// pointAt follows a pointer that is an object of its own or a bare string.
+func (b *body) pointAt(v jsontext.Value, kind string) {
+	var p wirePart
+	if decode(v, &p) {
+		b.point(&p, p.Pointer, kind)
+	} else {
+		b.point(&wirePart{}, v, kind)
+	}
+}
+
+func (b *body) point(p *wirePart, at jsontext.Value, kind string) {
+	id := assetID(text(at))
+	if id == "" {
+		return
+	}
+	b.parts = append(b.parts, memory.Part{Type: kind})
+	b.pointers = append(b.pointers, pointer{id: id, kind: kind, size: size(p.Size), part: len(b.parts) - 1})
+}
+
+func size(v jsontext.Value) *int64 {
+	n, ok := importer.Number(v)
+	if !ok || n < 0 || n > 1<<53 || n != float64(int64(n)) {
+		return nil
+	}
+	i := int64(n)
+	return &i
+}
+
+func codeBody(c *wireContent) body {
+	p := memory.Part{Type: "code", Text: text(c.Text), Language: text(c.Language)}
+	if p.Language == "unknown" {
+		p.Language = ""
+	}
+	b := body{exact: isEmpty(c.Rest)}
+	if p.Text != "" {
+		b.parts = append(b.parts, p)
+	}
+	return b
+}
+
+type wireThought struct {
+	Summary jsontext.Value `json:"summary"`
+	Content jsontext.Value `json:"content"`
+}
+
+func thoughtsBody(c *wireContent) body {
+	b := body{thought: true}
+	for _, v := range importer.Items(c.Thoughts) {
+		var t wireThought
+		decode(v, &t)
+		switch summary, content := text(t.Summary), text(t.Content); {
+		case summary == "" || content == "":
+			b.say(summary + content)
+		default:
+			b.say(summary + "\n" + content)
+		}
+	}
+	return b
+}
+
+// raw is what was said, untouched: what memories are read from and tool calls
+// are given.
+func (b *body) raw() string {
+	var said []string
+	for _, p := range b.parts {
+		if p.Text != "" {
+			said = append(said, p.Text)
+		}
+	}
+	return strings.Join(said, "\n")
+}
+
+// content turns the parts into PAM's form; private marks are taken out of what
+// is shown, and exact says whether that changed nothing.
+func (b *body) content(instead map[string]string) *memory.Content {
+	plain := true
+	for i, p := range b.parts {
+		plain = plain && p.Type == "text"
+		if p.Type != "text" {
+			continue
+		}
+		shown := display(p.Text, instead)
+		b.exact = b.exact && shown == p.Text
+		b.parts[i].Text = shown
+	}
+	switch {
+	case len(b.parts) == 0:
+		return nil
+	case plain:
+		return &memory.Content{Type: "text", Text: b.raw()}
+	}
+	return &memory.Content{Type: "multipart", Parts: b.parts}
+}
+
+// toolInput is what a tool was given: an object where it is one, else a string.
+func toolInput(s string) json.RawMessage {
+	if v := jsontext.Value(s); strings.HasPrefix(strings.TrimSpace(s), "{") && v.IsValid() {
+		return json.RawMessage(s)
+	}
+	quoted, err := jsontext.AppendQuote(nil, s)
+	if err != nil {
+		return nil // no string is refused: invalid UTF-8 was mended before
+	}
+	return quoted
+}
+
+// short cuts a provider's word for the report; it is a name, never content.
+func short(s string) string {
+	if len(s) > 48 {
+		s = s[:48]
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,296 @@
+package chatgpt
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// reader is one reading of one export.
+type reader struct {
+	sink    importer.Sink
+	outer   *intake.Tree
+	shelf   *shelf
+	sources []source
+	missing []string
+	sealed  map[string]sealed // by asset id
+	taken   map[string]version
+	memory  *remembered
+}
+
+// version of a conversation that was taken in this reading. Overlapping
+// exports hold the same one twice; the newest stands.
+type version struct {
+	sum     [32]byte
+	updated memory.Time
+}
+
+// Read streams conversations one at a time, each followed by the memories it
+// states. Peak memory is one conversation, the names of the assets and what
+// was remembered.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	tree.Rewind()
+	r := &reader{
+		sink: sink, outer: tree, shelf: newShelf(), sealed: map[string]sealed{}, taken: map[string]version{},
+		memory: newRemembered(),
+	}
+	if err := r.unfold(ctx, tree, ""); err != nil {
+		return err
+	}
+	for _, name := range r.missing {
+		sink.Problem(importer.Problem{Path: name, Fault: fault.New(fault.NotFound, "shard-missing",
+			"The export lists {file}, but does not hold it; the conversations in it are missing.").With("file", name).
+			Advise("Download the export again; all parts belong together.")})
+	}
+	if err := r.files(ctx); err != nil {
+		return err
+	}
+	if err := r.finish(ctx); err != nil {
+		return err
+	}
+	sink.Progress(tree.Size())
+	return nil
+}
+
+// unfold surveys a tree and the archives inside it.
+func (r *reader) unfold(ctx context.Context, tree *intake.Tree, account string) error {
+	s, err := surveyTree(ctx, tree)
+	if err != nil {
+		return err
+	}
+	for _, left := range tree.Refused() {
+		r.sink.Problem(importer.Problem{Path: left.Path, Fault: left.Fault})
+	}
+	if s.account == "" {
+		s.account = account
+	}
+	for _, at := range s.sources {
+		if at.account == "" {
+			at.account = s.account
+		}
+		r.sources = append(r.sources, at)
+	}
+	r.missing = append(r.missing, s.missing...)
+	if err := r.stock(ctx, tree); err != nil {
+		return err
+	}
+	for _, at := range s.nested {
+		if err := r.unfoldNested(ctx, at, s.account); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unfoldNested opens an archive inside the export; one that cannot be opened
+// is a problem, the others go on.
+func (r *reader) unfoldNested(ctx context.Context, at located, account string) error {
+	nested, err := at.tree.Nested(ctx, at.file)
+	if err == nil {
+		return r.unfold(ctx, nested, account)
+	}
+	var f *fault.Error
+	if ctx.Err() != nil || !errors.As(err, &f) {
+		return err
+	}
+	r.sink.Problem(importer.Problem{Path: at.file.Path, Fault: f})
+	return nil
+}
+
+// stock puts the files of a tree on the shelf and reads the lists of names.
+func (r *reader) stock(ctx context.Context, tree *intake.Tree) error {
+	for _, f := range tree.Files() {
+		r.shelf.add(located{tree, f})
+	}
+	for _, f := range tree.Match("conversation_asset_file_names.json") {
+		if err := r.each(ctx, located{tree, f}, r.shelf.readNames); err != nil {
+			return err
+		}
+	}
+	for _, f := range tree.Match("library_files.json") {
+		if err := r.each(ctx, located{tree, f}, r.shelf.readLibraryFile); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each reads a list beside the conversations; a broken one is a problem.
+func (r *reader) each(ctx context.Context, at located, take func(jsontext.Value)) error {
+	body, err := at.tree.Open(ctx, at.file)
+	if err != nil {
+		return r.damaged(ctx, at, err)
+	}
+	defer body.Close()
+	for v, err := range importer.NewStream(at.file.Base(), body).All(ctx) {
+		if err != nil {
+			return r.damaged(ctx, at, err)
+		}
+		take(v)
+	}
+	return nil
+}
+
+// files reads every conversation file. One of several that cannot be read is a
+// problem; where none can be, that is an error.
+func (r *reader) files(ctx context.Context) error {
+	var first error
+	broken := 0
+	for _, from := range r.sources {
+		stopped, err := r.file(ctx, from)
+		if err == nil {
+			continue
+		}
+		if stopped || ctx.Err() != nil {
+			return err
+		}
+		if broken++; first == nil {
+			first = err
+		}
+		if len(r.sources) > 1 {
+			r.sink.Problem(importer.Problem{Path: from.file.Path, Fault: fault.From(err)})
+		}
+	}
+	if broken == len(r.sources) {
+		return first
+	}
+	return nil
+}
+
+// file reads one conversation file. stopped means that the receiving side
+// ended the reading.
+func (r *reader) file(ctx context.Context, from source) (stopped bool, err error) {
+	body, err := from.tree.Open(ctx, from.file)
+	if err != nil {
+		return false, err
+	}
+	defer body.Close()
+	stream := importer.NewStream(from.file.Base(), body)
+	for v, err := range stream.All(ctx) {
+		var bad *importer.BadElement
+		switch {
+		case errors.As(err, &bad):
+			r.problem(from, bad.Index, bad.Fault)
+		case err != nil:
+			return false, err
+		default:
+			if err := r.conversation(ctx, v, from, stream.Index()); err != nil {
+				return true, err
+			}
+		}
+		r.sink.Progress(r.outer.Consumed())
+	}
+	if n := stream.Replaced(); n > 0 {
+		r.sink.Problem(importer.Problem{Path: from.file.Path, Fault: fault.New(fault.Invalid, "text-mended",
+			"{count} places in {file} were no valid text and were replaced by a mark.").
+			With("count", n).With("file", from.file.Base())})
+	}
+	return false, nil
+}
+
+func (r *reader) problem(from source, index int, f *fault.Error) {
+	r.sink.Problem(importer.Problem{Path: from.file.Path, At: "conversation " + strconv.Itoa(index), Fault: f})
+}
+
+// conversation reads one element. What is in the vault as it stands is not
+// parsed at all.
+func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source, index int) error {
+	sum := importer.Sum(v)
+	native, updated := identify(v)
+	if r.isOlder(native, updated, sum) {
+		r.sink.Skipped("duplicate")
+		return nil
+	}
+	if native != "" && r.sink.Unchanged(native, sum) {
+		r.taken[native] = version{sum, updated}
+		return nil
+	}
+	t := &talk{}
+	if !decode(v, &t.wire) || !isEmpty(t.wire.Mapping) && t.wire.Mapping.Kind() != '{' {
+		r.problem(from, index, fault.New(fault.Invalid, "conversation-unreadable",
+			"Item {at} of {file} is not a conversation that Keepsake understands.").
+			With("at", index).With("file", from.file.Base()))
+		return nil
+	}
+	t.graph = newGraph(t.wire.Mapping)
+	if native == "" {
+		native = t.nativeOf()
+		if r.sink.Unchanged(native, sum) {
+			return nil
+		}
+	}
+	r.taken[native] = version{sum, updated}
+	if !t.graph.hasMessages() {
+		r.sink.Skipped("empty")
+		return nil
+	}
+	return r.send(ctx, t, from, sum)
+}
+
+// identify reads id and time of a conversation without parsing the rest.
+func identify(v jsontext.Value) (native string, updated memory.Time) {
+	var id jsontext.Value
+	for name, value := range importer.Members(v) {
+		switch name {
+		case "conversation_id":
+			if s := text(value); s != "" {
+				native = s
+			}
+		case "id":
+			id = value
+		case "update_time":
+			updated = moment(value)
+		}
+	}
+	if native == "" {
+		native = text(id)
+	}
+	return native, updated
+}
+
+// isOlder reports that this reading has the same or a newer version already.
+func (r *reader) isOlder(native string, updated memory.Time, sum [32]byte) bool {
+	have, ok := r.taken[native]
+	return ok && native != "" && (have.sum == sum || updated.Compare(have.updated) <= 0)
+}
+
+// send gives a conversation on, then what it states.
+func (r *reader) send(ctx context.Context, t *talk, from source, sum [32]byte) error {
+	d, err := r.draft(ctx, t, from)
+	if err != nil {
+		return err
+	}
+	d.Sum = sum
+	for range t.graph.twice {
+		r.sink.Skipped("duplicate-node")
+	}
+	if err := r.sink.Conversation(ctx, d); err != nil {
+		return err
+	}
+	if importer.True(t.wire.DoNotRemember) {
+		for range t.statements {
+			r.sink.Skipped("do-not-remember")
+		}
+		return nil
+	}
+	for _, s := range t.statements {
+		seen := s.seen
+		if seen.IsZero() {
+			seen = d.Temporal.CreatedAt
+		}
+		if s.snapshot && seen.After(r.memory.snapshot.Time) {
+			r.memory.snapshot = seen
+		}
+		if err := r.take(ctx, s.statement, &d, seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}

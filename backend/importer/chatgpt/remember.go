@@ -1,0 +1,156 @@
+package chatgpt
+
+import (
+	"context"
+	"strings"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// remembered is what one reading has found out about memories so far. It
+// grows with the number of different memories, not with the export.
+type remembered struct {
+	repeats   map[string]*sighting   // by text
+	order     []string               // of the texts in repeats
+	writes    map[string]memory.Time // when a fact was last written, by its bare words
+	forgotten []*request
+	snapshot  memory.Time // of the newest snapshot seen
+}
+
+// sighting is when a text that stands in many conversations was seen. The
+// drafts name the conversations where that was.
+type sighting struct {
+	sent                  memory.Time // when the one was seen that was sent
+	first, last           memory.Time
+	firstDraft, lastDraft importer.MemoryDraft
+}
+
+// request is one removal. Exports list the newest conversation first, so the
+// write it takes back may come after it: then it is sent once more at the end.
+type request struct {
+	draft importer.RetractionDraft
+	again bool
+}
+
+func newRemembered() *remembered {
+	return &remembered{repeats: map[string]*sighting{}, writes: map[string]memory.Time{}}
+}
+
+// take sends one statement of a conversation on.
+func (r *reader) take(ctx context.Context, s statement, c *importer.ConversationDraft, seen memory.Time) error {
+	if s.forget {
+		return r.forget(ctx, s, c)
+	}
+	d := importer.MemoryDraft{
+		SourceKey: s.key, Type: s.is, Content: s.text, Method: s.method, Confidence: s.sure,
+		Decay: importer.DecayOf(s.is), ConversationID: c.ID, MessageID: s.message,
+		PlatformUserID: c.Provider.AccountID, CreatedAt: s.at,
+	}
+	switch {
+	case s.snapshot && !s.at.IsZero():
+		d.Metadata = map[string]any{createdAtFrom: "day"}
+	case s.at.IsZero() && !c.Temporal.CreatedAt.IsZero():
+		d.CreatedAt, d.Metadata = c.Temporal.CreatedAt, map[string]any{createdAtFrom: "conversation"}
+	}
+	if s.snapshot && seen.Compare(r.memory.snapshot) < 0 {
+		d.Confidence = sureOlder
+	}
+	if s.repeats {
+		return r.repeat(ctx, d, seen)
+	}
+	words := bare(s.text)
+	if d.CreatedAt.Compare(r.memory.writes[words]) >= 0 {
+		r.memory.writes[words] = d.CreatedAt
+	}
+	for _, f := range r.memory.forgotten {
+		f.again = f.again || bare(f.draft.Text) == words && d.CreatedAt.Compare(f.draft.At) < 0
+	}
+	return r.sink.Memory(ctx, d)
+}
+
+// createdAtFrom is the member of a memory's metadata that says what its time
+// was derived from.
+const createdAtFrom = "keepsake_created_at"
+
+// repeat sends a text the first time it is seen and remembers when it was seen
+// first and last.
+func (r *reader) repeat(ctx context.Context, d importer.MemoryDraft, seen memory.Time) error {
+	s := r.memory.repeats[d.Content]
+	if s == nil {
+		r.memory.repeats[d.Content] = &sighting{sent: seen, first: seen, last: seen}
+		r.memory.order = append(r.memory.order, d.Content)
+		return r.sink.Memory(ctx, d)
+	}
+	if seen.IsZero() {
+		return nil
+	}
+	if s.first.IsZero() || seen.Before(s.first.Time) {
+		s.first, s.firstDraft = seen, d
+	}
+	if seen.After(s.last.Time) {
+		s.last, s.lastDraft = seen, d
+	}
+	return nil
+}
+
+// forget sends a removal, unless the same fact was written again after it.
+func (r *reader) forget(ctx context.Context, s statement, c *importer.ConversationDraft) error {
+	d := importer.RetractionDraft{SourceKey: s.key, Text: s.text, ConversationID: c.ID, MessageID: s.message, At: s.at}
+	if written, ok := r.memory.writes[bare(s.text)]; ok && !s.at.IsZero() && written.After(s.at.Time) {
+		r.sink.Skipped("written-again")
+		return nil
+	}
+	r.memory.forgotten = append(r.memory.forgotten, &request{draft: d})
+	return r.sink.Retraction(ctx, d)
+}
+
+// finish sends what could only be known at the end: texts seen earlier or
+// later than when they were sent, and removals of facts that came after them.
+func (r *reader) finish(ctx context.Context) error {
+	for _, f := range r.memory.forgotten {
+		if !f.again {
+			continue
+		}
+		if err := r.sink.Retraction(ctx, f.draft); err != nil {
+			return err
+		}
+	}
+	for _, d := range r.memory.laterSightings() {
+		if err := r.sink.Memory(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bare is a fact in its bare words, to tell whether a removal means it.
+func bare(s string) string {
+	s = strings.ToLower(strings.Trim(strings.TrimSpace(s), `.!"'“” `))
+	for _, lead := range []string{"that ", "the fact that ", "the user's ", "the user ", "user's ", "user "} {
+		s = strings.TrimPrefix(s, lead)
+	}
+	return s
+}
+
+// laterSightings are the drafts that reinforce what was sent: the same text
+// where it stood first and last.
+func (m *remembered) laterSightings() []importer.MemoryDraft {
+	var all []importer.MemoryDraft
+	for _, content := range m.order {
+		s := m.repeats[content]
+		if s.first.Before(s.sent.Time) {
+			all = append(all, sightedAt(s.firstDraft, ":first", s.first))
+		}
+		if s.last.After(s.sent.Time) {
+			all = append(all, sightedAt(s.lastDraft, ":last", s.last))
+		}
+	}
+	return all
+}
+
+func sightedAt(d importer.MemoryDraft, which string, at memory.Time) importer.MemoryDraft {
+	d.SourceKey += which
+	d.CreatedAt = at
+	return d
+}

@@ -1,0 +1,56 @@
+package chatgpt
+
+import (
+	"context"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+)
+
+// Sniff recognises an export by how its conversation files begin, or by the
+// names of the archives inside the answer to a data request. Those are not
+// opened yet.
+func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
+	s, err := surveyTree(ctx, tree)
+	if err != nil {
+		return importer.Match{}, err
+	}
+	m := importer.Match{Format: s.format(), Missing: s.missing}
+	if s.account != "" {
+		m.Accounts = []string{s.account}
+	}
+	switch {
+	case m.Format == formatPortal:
+		m.Certainty = importer.Certain
+	case s.onlyUnreadable(ctx):
+		m.Certainty = importer.Possible
+	case len(s.sources) > 0:
+		m.Certainty = importer.Certain
+	case s.empty && isOurs(tree), len(s.missing) > 0:
+		m.Certainty, m.Format = importer.Certain, formatSingle
+	}
+	if m.Certainty == importer.None {
+		return importer.Match{}, nil
+	}
+	return m, nil
+}
+
+// onlyUnreadable reports that no source could be looked into.
+func (s *survey) onlyUnreadable(ctx context.Context) bool {
+	for _, at := range s.sources {
+		if _, err := beginning(ctx, at.located); err == nil {
+			return false
+		}
+	}
+	return len(s.sources) > 0
+}
+
+// isOurs tells an export without conversations by files that only ChatGPT writes.
+func isOurs(tree *intake.Tree) bool {
+	for _, name := range []string{"message_feedback.json", "model_comparisons.json", "shared_conversations.json", "export_manifest.json", "chat.html"} {
+		if len(tree.Match(name)) > 0 {
+			return true
+		}
+	}
+	return false
+}

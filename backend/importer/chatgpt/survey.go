@@ -1,0 +1,270 @@
+package chatgpt
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+)
+
+// Layouts, as they stand in Match.Format and provider.export_format_version.
+const (
+	formatSingle  = "single"
+	formatSharded = "sharded"
+	formatAssets  = "assets"
+	formatSlim    = "slim"
+	formatPortal  = "privacy-portal"
+	formatLoose   = "loose"
+)
+
+var (
+	shardName = regexp.MustCompile(`^conversations-(\d+)\.json$`)
+	// portalZip are the archives inside the answer to a data request.
+	portalZip = regexp.MustCompile(`(?i)^(conversations|files)_.*\.zip$|conversations.*chatgpt.*\.zip$`)
+	portalTop = regexp.MustCompile(`(?i)conversations.*chatgpt.*\.zip$`)
+)
+
+// sidecars are JSON files of an export that hold no conversations.
+var sidecars = []string{
+	"user.json", "user_settings.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
+	"group_chats.json", "shopping.json", "sora.json", "tool_messages.json", "export_manifest.json",
+	"conversation_asset_file_names.json", "library_files.json", "memory.json", "memories.json",
+}
+
+// source is a file of conversations and what is known of the export around it.
+type source struct {
+	located
+	format  string
+	account string
+}
+
+// survey is what a tree holds, found by looking at names and beginnings.
+type survey struct {
+	sources []source
+	missing []string // shards that a manifest lists and no tree holds
+	nested  []located
+	account string
+	empty   bool // a file of conversations without any
+}
+
+// maxLooks is how many loose JSON files are looked into.
+const maxLooks = 5000
+
+// surveyTree finds the conversation files of one tree. Names only say where to
+// look first; what a file is, its content says.
+func surveyTree(ctx context.Context, tree *intake.Tree) (*survey, error) {
+	s := &survey{}
+	var named, others []located
+	for _, f := range tree.Files() {
+		base := f.Base()
+		at := located{tree, f}
+		switch {
+		case base == "conversations.json", shardName.MatchString(base):
+			named = append(named, at)
+		case portalZip.MatchString(base):
+			s.nested = append(s.nested, at)
+		case strings.HasSuffix(strings.ToLower(base), ".json") && !slices.Contains(sidecars, base) && len(others) < maxLooks &&
+			!strings.HasPrefix(path.Base(path.Dir(f.Path)), "textdocs"):
+			others = append(others, at)
+		}
+	}
+	slices.SortStableFunc(named, byShard)
+	if err := s.look(ctx, named); err != nil {
+		return nil, err
+	}
+	if len(named) == 0 && len(s.nested) == 0 {
+		if err := s.look(ctx, others); err != nil {
+			return nil, err
+		}
+		for i := range s.sources {
+			s.sources[i].format = formatLoose
+		}
+	}
+	return s, s.settle(ctx, tree)
+}
+
+// byShard sorts by source, then conversations.json, then shards by number.
+func byShard(a, b located) int {
+	number := func(at located) int {
+		m := shardName.FindStringSubmatch(at.file.Base())
+		if m == nil {
+			return -1
+		}
+		n, _ := strconv.Atoi(m[1]) // too large a number sorts last
+		return n
+	}
+	return cmp.Or(cmp.Compare(a.file.Source, b.file.Source), cmp.Compare(number(a), number(b)))
+}
+
+// look keeps the files that begin as ChatGPT's conversations do.
+func (s *survey) look(ctx context.Context, files []located) error {
+	for _, at := range files {
+		head, err := beginning(ctx, at)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			// Unreadable: the reading will say why.
+			s.sources = append(s.sources, source{located: at, format: formatSingle})
+			continue
+		}
+		shape, err := importer.Peek(bytes.NewReader(head))
+		if err != nil {
+			return err
+		}
+		switch {
+		case isConversation(shape):
+			s.sources = append(s.sources, source{located: at, format: formatOf(head)})
+		case shape.Empty():
+			s.empty = true
+		}
+	}
+	return nil
+}
+
+// beginning reads as much of a file as a look takes.
+func beginning(ctx context.Context, at located) ([]byte, error) {
+	r, err := at.tree.Open(ctx, at.file)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, importer.PeekBytes))
+}
+
+// isConversation tells ChatGPT's items from those of DeepSeek, which have a
+// mapping too. A conversation without mapping may come first.
+func isConversation(s importer.Shape) bool {
+	if s.ItemHas("inserted_at") || s.ItemHas("chat_messages") {
+		return false
+	}
+	dated := s.ItemHas("create_time") || s.ItemHas("current_node") || s.ItemHas("conversation_id")
+	return s.ItemHas("mapping") && dated || s.ItemHas("conversation_id") && s.ItemHas("create_time")
+}
+
+// formatOf tells slim exports by what they lack: no node lists its children.
+func formatOf(head []byte) string {
+	if bytes.Contains(head, []byte(`"mapping"`)) && bytes.Contains(head, []byte(`"parent"`)) &&
+		!bytes.Contains(head, []byte(`"children"`)) {
+		return formatSlim
+	}
+	return formatSingle
+}
+
+// settle reads the small files around the conversations.
+func (s *survey) settle(ctx context.Context, tree *intake.Tree) error {
+	held := map[string]bool{}
+	sharded, dat := false, len(tree.Match("*.dat")) > 0
+	for _, at := range s.sources {
+		held[at.file.Base()] = true
+		sharded = sharded || shardName.MatchString(at.file.Base())
+	}
+	for i := range s.sources {
+		switch f := &s.sources[i].format; {
+		case *f != formatSingle:
+		case dat:
+			*f = formatAssets
+		case sharded:
+			*f = formatSharded
+		}
+	}
+	for _, f := range tree.Match("export_manifest.json") {
+		listed, err := manifest(ctx, located{tree, f})
+		if err != nil {
+			return err
+		}
+		for _, name := range listed {
+			if len(tree.Match(path.Base(name))) == 0 && !slices.Contains(s.missing, name) {
+				s.missing = append(s.missing, name)
+			}
+		}
+	}
+	return s.findAccount(ctx, tree)
+}
+
+type wireManifest struct {
+	Files jsontext.Value `json:"logical_files"`
+}
+
+type wireLogical struct {
+	Files jsontext.Value `json:"files"`
+}
+
+// manifest lists the files an export_manifest.json names. One that cannot be
+// read names none: the shards speak for themselves.
+func manifest(ctx context.Context, at located) ([]string, error) {
+	data, err := at.tree.ReadAll(ctx, at.file, maxSidecar)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	var m wireManifest
+	var names []string
+	for v := range importer.Elements(ctx, bytes.NewReader(data), 0) {
+		decode(v, &m)
+		for _, logical := range importer.Members(m.Files) {
+			var l wireLogical
+			decode(logical, &l)
+			for _, name := range importer.Items(l.Files) {
+				if n := text(name); n != "" {
+					names = append(names, n)
+				}
+			}
+		}
+	}
+	return names, nil
+}
+
+type wireUser struct {
+	ID   jsontext.Value `json:"id"`
+	Plus jsontext.Value `json:"chatgpt_plus_user"`
+	Mail jsontext.Value `json:"email"`
+}
+
+// findAccount reads the account's id, and nothing else, of user.json.
+func (s *survey) findAccount(ctx context.Context, tree *intake.Tree) error {
+	for _, f := range tree.Match("user.json") {
+		data, err := tree.ReadAll(ctx, f, maxSidecar)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			continue
+		}
+		for v := range importer.Elements(ctx, bytes.NewReader(data), 0) {
+			var u wireUser
+			decode(v, &u)
+			if id := text(u.ID); id != "" && (u.Plus != nil || u.Mail != nil) {
+				s.account = cmp.Or(s.account, id)
+				for i := range s.sources {
+					if s.sources[i].file.Source == f.Source {
+						s.sources[i].account = id
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// format is the layout of the whole.
+func (s *survey) format() string {
+	for _, at := range s.nested {
+		if portalTop.MatchString(at.file.Base()) {
+			return formatPortal
+		}
+	}
+	if len(s.sources) > 0 {
+		return s.sources[0].format
+	}
+	return ""
+}

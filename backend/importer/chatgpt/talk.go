@@ -1,0 +1,146 @@
+package chatgpt
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// talk is one conversation while it is translated.
+type talk struct {
+	wire       wireConversation
+	graph      *graph
+	statements []said
+}
+
+// said is a statement and when its message was seen.
+type said struct {
+	statement
+	seen memory.Time
+}
+
+// listen takes the explicit memories out of a message. It looks at what was
+// written, before private marks are taken out.
+func (t *talk) listen(w *wireMessage, meta *wireMetadata, b *body, m *memory.Message) {
+	if text(w.Recipient) == "bio" && m.Role == memory.Assistant {
+		t.note(m.CreatedAt, bioStatements(m.ID, b.raw(), m.CreatedAt)...)
+	}
+	if b.hidden == hiddenContext {
+		var c wireContent
+		decode(w.Content, &c)
+		t.note(m.CreatedAt, snapshotStatements(m.ID, text(c.ModelSetContext))...)
+		t.note(m.CreatedAt, profileStatements(m.ID, text(c.UserProfile), m.CreatedAt)...)
+		t.note(m.CreatedAt, instructionStatements(m.ID, text(c.Instructions), m.CreatedAt)...)
+	}
+	var u wireUserContext
+	if decode(meta.UserContext, &u) {
+		t.note(m.CreatedAt, profileStatements(m.ID, text(u.AboutUser), m.CreatedAt)...)
+		t.note(m.CreatedAt, instructionStatements(m.ID, text(u.AboutModel), m.CreatedAt)...)
+	}
+}
+
+type wireUserContext struct {
+	AboutUser  jsontext.Value `json:"about_user_message"`
+	AboutModel jsontext.Value `json:"about_model_message"`
+}
+
+func (t *talk) note(seen memory.Time, all ...statement) {
+	for _, s := range all {
+		t.statements = append(t.statements, said{s, seen})
+	}
+}
+
+// nativeOf is the provider's id of a conversation. One without any is known
+// by its time, its title and its first message.
+func (t *talk) nativeOf() string {
+	if id := cmp.Or(text(t.wire.ConversationID), text(t.wire.ID)); id != "" {
+		return id
+	}
+	first := ""
+	at := t.graph.earliest()
+	for _, n := range t.graph.nodes {
+		if n.message != nil && (first == "" || n.at.Equal(at.Time) && n.id < first) {
+			first = n.id
+		}
+	}
+	sum := importer.Sum([]byte(string(t.wire.CreateTime) + "\x00" + text(t.wire.Title) + "\x00" + first))
+	return "unnamed-" + hex.EncodeToString(sum[:12])
+}
+
+// draft translates a whole conversation.
+func (r *reader) draft(ctx context.Context, t *talk, from source) (importer.ConversationDraft, error) {
+	w := &t.wire
+	native := t.nativeOf()
+	d := importer.ConversationDraft{Conversation: memory.Conversation{
+		ID:         importer.ConversationID(platform, native),
+		Provider:   memory.Provider{Name: platform, ConversationID: native, AccountID: from.account, ExportFormatVersion: from.format},
+		Title:      oneLine(text(w.Title)),
+		Model:      text(w.Model),
+		IsArchived: importer.True(w.IsArchived),
+		Leaf:       t.graph.leaf(text(w.CurrentNode)),
+	}, File: from.file.Base()}
+	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = moment(w.CreateTime), moment(w.UpdateTime)
+	if d.Temporal.CreatedAt.IsZero() {
+		d.Temporal.CreatedAt, d.TimeSource = t.graph.earliest(), "message"
+	}
+	if d.Temporal.CreatedAt.IsZero() {
+		d.TimeSource = "none"
+	}
+	d.RawMetadata = w.keep(&d.Conversation)
+	d.Messages = make([]memory.Message, 0, len(t.graph.nodes))
+	for _, n := range t.graph.walk() {
+		m, err := r.message(ctx, t.graph, n, t)
+		if err != nil {
+			return d, err
+		}
+		d.Messages = append(d.Messages, m)
+	}
+	if d.Model == "" {
+		d.Model = lastModel(d.ActivePath())
+	}
+	return d, nil
+}
+
+// keep is what of a conversation was not translated, or not exactly.
+func (w *wireConversation) keep(c *memory.Conversation) memory.RawMetadata {
+	raw := memory.RawMetadata{}
+	keepRaw(raw, w.Rest)
+	for name, v := range map[string]struct {
+		value  jsontext.Value
+		differ bool
+	}{
+		"id":                 {w.ID, text(w.ID) != c.Provider.ConversationID},
+		"conversation_id":    {w.ConversationID, text(w.ConversationID) != c.Provider.ConversationID},
+		"title":              {w.Title, text(w.Title) != c.Title},
+		"create_time":        {w.CreateTime, moment(w.CreateTime).IsZero()},
+		"update_time":        {w.UpdateTime, moment(w.UpdateTime).IsZero()},
+		"current_node":       {w.CurrentNode, text(w.CurrentNode) != c.Leaf},
+		"is_do_not_remember": {w.DoNotRemember, true},
+	} {
+		if v.differ && !isEmpty(v.value) {
+			raw[name] = importer.Keep(v.value)
+		}
+	}
+	if len(raw) == 0 {
+		return nil
+	}
+	return raw
+}
+
+func lastModel(path []memory.Message) string {
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i].Model != "" {
+			return path[i].Model
+		}
+	}
+	return ""
+}
+
+// oneLine is a title without line breaks.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
