@@ -205,3 +205,38 @@ func TestScratchLeavesNothing(t *testing.T) {
 		t.Fatal("a closed scratch file takes bytes")
 	}
 }
+
+// Promise: somebody who changes or moves parts of a scratch file in use is
+// noticed.
+func TestScratchAttacks(t *testing.T) {
+	for name, attack := range map[string]func(chunks [2][]byte) [2][]byte{
+		"exchanged": func(c [2][]byte) [2][]byte { return [2][]byte{c[1], c[0]} },
+		"changed":   func(c [2][]byte) [2][]byte { c[0][100] ^= 1; return c },
+		"emptied":   func(c [2][]byte) [2][]byte { clear(c[0]); return c },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := seal.NewScratch(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if _, err := s.Write(someBytes(200_000)); err != nil {
+				t.Fatal(err)
+			}
+			var chunks [2][]byte
+			for i := range chunks {
+				chunks[i] = make([]byte, seal.ScratchStride)
+				if _, err := s.File().ReadAt(chunks[i], int64(i*seal.ScratchStride)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, c := range attack(chunks) {
+				if _, err := s.File().WriteAt(c, int64(i*seal.ScratchStride)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err = s.ReadAt(make([]byte, 10), 50)
+			wantFault(t, err, fault.Damaged, "scratch-damaged")
+		})
+	}
+}

@@ -1,5 +1,7 @@
 package seal
 
+import "io"
+
 // What the tests in package seal_test pin, because the format depends on it.
 
 func (k KDF) Derive(secret, salt []byte) []byte { return k.derive(secret, salt) }
@@ -26,3 +28,11 @@ const (
 	BlobHead      = blobHead
 	BlobStride    = blobStride
 )
+
+// File is the sealed file, for tests that damage it.
+func (s *Scratch) File() interface {
+	io.ReaderAt
+	io.WriterAt
+} {
+	return s.f
+}

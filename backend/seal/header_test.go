@@ -278,8 +278,9 @@ func TestHeaderAttacks(t *testing.T) {
 func TestHeaderBounds(t *testing.T) {
 	h, _, _ := newHeader(t)
 	bad := map[string]func(m map[string]any){
-		"no passes":         func(m map[string]any) { kdf(m, 0)["time"] = 0 },
-		"no threads":        func(m map[string]any) { kdf(m, 0)["threads"] = 0 },
+		"no passes":         func(m map[string]any) { kdf(m, 0)["memory_kib"] = 64 << 10; kdf(m, 0)["time"] = 0 },
+		"no threads":        func(m map[string]any) { kdf(m, 0)["memory_kib"] = 64 << 10; kdf(m, 0)["threads"] = 0 },
+		"id not given out":  func(m map[string]any) { m["next_slot"] = 2 },
 		"no memory":         func(m map[string]any) { kdf(m, 0)["memory_kib"] = 0 },
 		"too much memory":   func(m map[string]any) { kdf(m, 0)["memory_kib"] = 1<<20 + 1 },
 		"too little memory": func(m map[string]any) { kdf(m, 0)["memory_kib"] = 19<<10 - 1 },

@@ -346,3 +346,86 @@ func changedAt(t *testing.T, at int) {
 		})
 	}
 }
+
+// Promise: the state record is believed only where every one of its numbers
+// fits the data.
+func TestStateMustFitTheData(t *testing.T) {
+	for name, change := range map[string]func(*vault.SealedState){
+		"record too many":    func(s *vault.SealedState) { s.Collections[vault.Memories].Records++ },
+		"link too few":       func(s *vault.SealedState) { s.Collections[vault.Memories].Links-- },
+		"number given twice": func(s *vault.SealedState) { s.Collections[vault.Memories].Next-- },
+		"other sum":          func(s *vault.SealedState) { s.Collections[vault.Memories].Sum[3]++ },
+		"collection unknown": func(s *vault.SealedState) { delete(s.Collections, vault.Relations) },
+		"key used more":      func(s *vault.SealedState) { s.Epochs[0].Values++ },
+		"key of other scope": func(s *vault.SealedState) { s.Epochs[0].Scope = vault.Memories },
+		"key missing":        func(s *vault.SealedState) { s.Epochs = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "vault")
+			v, _ := create(t, dir)
+			put(t, v, vault.Memories, "m", 3)
+			put(t, v, vault.Relations, "r", 3)
+			update(t, v, func(tx *vault.Tx) error { return tx.Link(vault.Memories, "a", "b") })
+			vault.ChangeState(t, v, change)
+			closeVault(t, v)
+			if _, err := tryOpen(t, dir); fault.CodeOf(err) != fault.Damaged {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// Promise: also what is exchanged while the vault is open is noticed when it
+// is read.
+func TestAttacksOnAnOpenVault(t *testing.T) {
+	v := newVault(t)
+	fillTarget(t, v, 1)
+	swap := func(c vault.Collection, k byte) func(bt *bbolt.Tx) error {
+		return func(bt *bbolt.Tx) error {
+			b := bt.Bucket(vault.BucketName(v, c, k))
+			r := rows(b)
+			return errors.Join(b.Put(r[0].k, r[1].v), b.Put(r[1].k, r[0].v))
+		}
+	}
+	anyDamage := func(read func(tx *vault.Tx, id string) error) func(tx *vault.Tx) error {
+		return func(tx *vault.Tx) error {
+			for i := range 5 {
+				if err := read(tx, fmt.Sprint("id", i)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	var older []row
+	view := func(bt *bbolt.Tx) error {
+		older = rows(bt.Bucket(vault.BucketName(v, vault.Chunks, 'r')))
+		return nil
+	}
+	vault.ChangeData(t, v, view)
+	fillTarget(t, v, 2)
+	for _, c := range []struct {
+		name   string
+		attack func(bt *bbolt.Tx) error
+		read   func(tx *vault.Tx, id string) error
+	}{
+		{"index swapped", swap(vault.Memories, 'i'), func(tx *vault.Tx, id string) error { _, err := tx.Get(vault.Memories, id); return err }},
+		{"links swapped", swap(vault.Memories, 'l'), func(tx *vault.Tx, id string) error { tx.Linked(vault.Memories, id); return nil }},
+		{"chunks of before", func(bt *bbolt.Tx) error {
+			b := bt.Bucket(vault.BucketName(v, vault.Chunks, 'r'))
+			for _, r := range older {
+				if err := b.Put(r.k, r.v); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, func(tx *vault.Tx, id string) error { _, err := tx.Conversation(id); return err }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			vault.ChangeData(t, v, c.attack)
+			if err := v.View(anyDamage(c.read)); fault.CodeOf(err) != fault.Damaged {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -106,13 +106,18 @@ func TestDamagedBlob(t *testing.T) {
 // Promise: a reference is a name of ours or nothing; it never reaches another
 // file.
 func TestForeignReferences(t *testing.T) {
-	v := newVault(t)
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	before := fingerprint(t, dir)
 	for _, ref := range []string{"", ".", "../vault.head", strings.Repeat("a", 63), strings.Repeat("A", 64), strings.Repeat("/", 64), strings.Repeat("0", 64)} {
 		_, _, err := v.OpenBlob(ref)
 		wantFault(t, err, fault.NotFound, "no-attachment")
 		if err := v.DeleteBlob(ref); err != nil {
 			t.Errorf("delete %q: %v", ref, err)
 		}
+	}
+	if fingerprint(t, dir) != before {
+		t.Error("a foreign reference reached a file")
 	}
 }
 

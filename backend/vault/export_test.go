@@ -6,16 +6,24 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// RaiseHeaderGeneration makes the state expect a newer header, as changing the
-// slots will.
-func RaiseHeaderGeneration(t *testing.T, v *Vault) {
+// SealedState is the state record, for tests that write a wrong one.
+type SealedState = state
+
+// ChangeState seals a changed state record, which needs the keys: what a
+// mistake of ours would do.
+func ChangeState(t *testing.T, v *Vault, change func(*SealedState)) {
 	t.Helper()
-	err := v.db.Update(func(bt *bbolt.Tx) error {
+	ChangeData(t, v, func(bt *bbolt.Tx) error {
 		s := v.state.Load().clone()
-		s.HeaderGeneration++
+		change(s)
 		return s.save(bt, v.keys)
 	})
-	if err != nil {
+}
+
+// ChangeData changes the data file behind the back of an open vault.
+func ChangeData(t *testing.T, v *Vault, fn func(bt *bbolt.Tx) error) {
+	t.Helper()
+	if err := v.db.Update(fn); err != nil {
 		t.Fatal(err)
 	}
 }

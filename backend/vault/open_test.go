@@ -296,7 +296,7 @@ func TestEveryHeaderByteInAllCopies(t *testing.T) {
 func TestOldHeader(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "vault")
 	v, _ := create(t, dir)
-	vault.RaiseHeaderGeneration(t, v)
+	vault.ChangeState(t, v, func(s *vault.SealedState) { s.HeaderGeneration++ })
 	closeVault(t, v)
 	_, err := tryOpen(t, dir)
 	wantFault(t, err, fault.Damaged, "vault-header-old")

@@ -33,12 +33,24 @@ func verify(bt *bbolt.Tx, keys *seal.Keys, s *state) error {
 			perEpoch[version] += n
 		}
 	}
+	if err := s.fits(perEpoch); err != nil {
+		return err
+	}
+	return a.noStrangers(s)
+}
+
+// fits compares the values of each key version with the state's counts.
+func (s *state) fits(perEpoch map[uint32]int) error {
 	for _, e := range s.Epochs {
 		if perEpoch[e.Version] != e.Values {
 			return errRecordsMissing(fmt.Errorf("verify epoch %d: %d values instead of %d", e.Version, perEpoch[e.Version], e.Values))
 		}
+		delete(perEpoch, e.Version)
 	}
-	return a.noStrangers(s)
+	if len(perEpoch) > 0 || len(s.Epochs) == 0 {
+		return errRecordsMissing(fmt.Errorf("verify epochs: values of %d unknown ones", len(perEpoch)))
+	}
+	return nil
 }
 
 // found is what a collection holds.
