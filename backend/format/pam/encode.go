@@ -3,6 +3,7 @@ package pam
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/jcs"
@@ -81,12 +82,32 @@ type conversationHead struct {
 // ends; PAM has none for it.
 const activeLeaf = "keepsake_active_leaf"
 
+// timeSource is the member of raw_metadata that says where a derived time came
+// from.
+const timeSource = "keepsake_time_source"
+
+// timed gives messages without a time that of their conversation, and says so:
+// PAM requires one (§25).
+func timed(c *memory.Conversation) []memory.Message {
+	out := make([]memory.Message, len(c.Messages))
+	for i, m := range c.Messages {
+		if m.CreatedAt.IsZero() {
+			m.CreatedAt = c.Temporal.CreatedAt
+			m.RawMetadata = maps.Clone(m.RawMetadata)
+			if m.RawMetadata == nil {
+				m.RawMetadata = memory.RawMetadata{}
+			}
+			m.RawMetadata[timeSource] = json.RawMessage(`"conversation"`)
+		}
+		out[i] = m
+	}
+	return out
+}
+
 // EncodeConversation returns the companion document of a conversation.
 func EncodeConversation(c *memory.Conversation) ([]byte, error) {
 	whole := *c
-	if whole.Messages == nil {
-		whole.Messages = []memory.Message{}
-	}
+	whole.Messages = timed(c)
 	if c.Leaf != "" {
 		leaf, err := json.Marshal(c.Leaf)
 		if err != nil {
