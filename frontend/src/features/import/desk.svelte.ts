@@ -1,0 +1,147 @@
+import {
+  backend, cancelled, faultOf,
+  type FaultView, type Offer, type PlanView, type ProgressView, type ReportView, type Stop, type UploadView,
+} from '../../lib/backend';
+import { Live } from '../../lib/live.svelte';
+import { Pace } from './pace';
+
+/**
+ * Desk is where exports are laid down, looked at and read into the vault. There
+ * is one for the page, so that a running import outlives its screen.
+ */
+export class Desk {
+  /** What was handed over and waits for an open vault. */
+  waiting = $state.raw<Offer[]>([]);
+  upload = $state.raw<UploadView | undefined>(undefined);
+  planning = $state(false);
+  plan = $state.raw<PlanView | undefined>(undefined);
+  job = $state.raw<ProgressView | undefined>(undefined);
+  cancelling = $state(false);
+  report = $state.raw<ReportView | undefined>(undefined);
+  fault = $state.raw<FaultView | undefined>(undefined);
+
+  readonly history = new Live(() => backend.Imports.List(), ['import-done', 'library']);
+  readonly pace = new Pace();
+
+  readonly running = $derived(this.job !== undefined);
+
+  /** start listens, and asks for what was opened before; arrived decides where it goes. */
+  start(arrived: (offers: Offer[]) => void): Stop {
+    const stops = [
+      backend.on('offers', ({ offers }) => arrived(offers)),
+      backend.on('progress', (progress) => this.progressed(progress)),
+      backend.on('import-done', ({ job, importId, problem }) => void this.done(job, importId, problem)),
+      backend.on('upload', (upload) => (this.upload = upload.sent < upload.total ? upload : undefined)),
+    ];
+    backend.Imports.Opened().then(
+      (offers) => offers.length > 0 && arrived(offers),
+      (error: unknown) => (this.fault = faultOf(error)),
+    );
+    return () => stops.forEach((stop) => stop());
+  }
+
+  /** take lays files down; look plans them once the vault is open. */
+  take(offers: Offer[]): void {
+    if (offers.length === 0) return;
+    this.waiting = [...this.waiting, ...offers];
+    this.plan = undefined;
+    this.report = undefined;
+    this.fault = undefined;
+  }
+
+  choose(): Promise<void> {
+    return this.guard(async () => this.take(await backend.Imports.Choose()));
+  }
+
+  /** hand gives files of a browser over. */
+  hand(files: readonly File[]): Promise<Offer[]> {
+    return backend.upload(files).finally(() => (this.upload = undefined));
+  }
+
+  async look(): Promise<void> {
+    if (this.planning || this.plan || this.waiting.length === 0) return;
+    const asked = this.waiting;
+    this.planning = true;
+    await this.guard(async () => {
+      const plan = await backend.Imports.Plan(asked.map((offer) => offer.token));
+      if (asked === this.waiting) this.plan = plan;
+    });
+    this.planning = false;
+    if (this.fault) this.waiting = [];
+    else if (asked !== this.waiting) await this.look();
+  }
+
+  begin(): Promise<void> {
+    const { plan } = this;
+    if (!plan) return Promise.resolve();
+    return this.guard(async () => {
+      this.pace.begin();
+      const { id } = await backend.Imports.Start(plan.id);
+      this.plan = undefined;
+      this.waiting = [];
+      await this.watch(id);
+    });
+  }
+
+  cancel(): Promise<void> {
+    const { job } = this;
+    if (!job) return Promise.resolve();
+    this.cancelling = true;
+    return this.guard(() => backend.Imports.Cancel(job.job));
+  }
+
+  /** clear takes what was laid down away again. */
+  clear(): void {
+    this.waiting = [];
+    this.plan = undefined;
+    this.report = undefined;
+    this.fault = undefined;
+  }
+
+  /** forget drops what came out of a vault that is locked now. */
+  forget(): void {
+    this.plan = undefined;
+    this.report = undefined;
+    this.job = undefined;
+    this.history.value = undefined;
+  }
+
+  /** show fetches a kept report. */
+  show(id: string): Promise<void> {
+    return this.guard(async () => {
+      this.report = await backend.Imports.Report(id);
+    });
+  }
+
+  // A short import may be over before its id is known here, so its state is asked for once.
+  private async watch(id: string): Promise<void> {
+    const progress = await backend.Imports.Job(id).catch(() => undefined);
+    if (progress?.phase === 'finished') await this.done(id, progress.importId, progress.problem, true);
+    else this.job ??= progress ?? { job: id, phase: 'reading', done: 0, total: 0, conversations: 0, messages: 0, memories: 0, importId: '' };
+  }
+
+  private progressed(progress: ProgressView): void {
+    if (progress.phase === 'finished') return;
+    this.pace.note(progress.done);
+    this.job = progress;
+  }
+
+  private async done(job: string, importId: string, problem: FaultView | undefined, mine = false): Promise<void> {
+    if (!mine && this.job?.job !== job) return;
+    this.job = undefined;
+    this.cancelling = false;
+    this.fault = problem;
+    if (importId !== '') await this.show(importId);
+    await this.history.refresh();
+  }
+
+  private async guard(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!cancelled(error)) this.fault = faultOf(error);
+    }
+  }
+}
+
+export const desk = new Desk();

@@ -1,0 +1,252 @@
+import { BackendError, faultOf } from './fault';
+import { Listeners } from './listeners';
+import { OFFERS, planOf, progressAt, report } from './sampleImports';
+import { fault, SampleVault } from './sampleVault';
+import type {
+  AboutView, EventName, Events, Methods, NewVaultView, Offer, PlanView, PreferencesView, ProgressView, ReportView, Shell, Stop, Transport, VaultView,
+} from './types';
+
+/** FakeOptions choose where the fake begins; a page takes them from its address. */
+export type FakeOptions = {
+  vault?: 'none' | 'locked' | 'open' | 'sample';
+  shell?: Shell;
+  size?: number;
+  /** Milliseconds a fake import takes; 0 ends it at once. */
+  importMs?: number;
+  passphrase?: string;
+  damaged?: boolean;
+  preferences?: PreferencesView;
+};
+
+const RECOVERY = ['K7QM2', 'X4TD9', '3HNPA', 'WZR8E', 'J5VCY', 'B6FGS'];
+const nothing: VaultView = {
+  exists: false, unlocked: false, sample: false, name: '', folder: '', vaultId: '', format: 0, size: 0, kdf: '', weakKdf: false, frozen: false,
+  warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0,
+};
+const locked: VaultView = {
+  ...nothing, exists: true, name: 'Keepsake', folder: '/home/marina/.local/share/keepsake/vault', vaultId: 'v-1', format: 1, size: 268_435_456,
+  kdf: 'argon2id, 256 MiB, 3 passes', slots: [{ kind: 'passphrase', createdAt: '2025-02-11T18:00:00Z' }, { kind: 'recovery', createdAt: '2025-02-11T18:00:00Z' }],
+};
+
+/** Fake answers as Go does, from memory. Nothing in it is a promise of security. */
+export class Fake implements Transport {
+  readonly shell: Shell;
+  private readonly listeners = new Listeners();
+  private readonly data: SampleVault;
+  private readonly structs: Methods;
+  private vault: VaultView;
+  private preferences: PreferencesView;
+  private readonly offers = new Map<string, Offer>();
+  private fresh: Offer[] = [];
+  private readonly plans = new Map<string, PlanView>();
+  private readonly reports: ReportView[] = [];
+  private readonly jobs = new Map<string, ProgressView>();
+  private readonly cancelled = new Set<string>();
+  private count = 0;
+
+  constructor(private readonly options: FakeOptions = {}) {
+    this.shell = options.shell ?? 'window';
+    this.data = new SampleVault(options.size, () => this.tell('library', {}));
+    this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '' };
+    this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
+    this.structs = this.build();
+  }
+
+  async call(name: string, args: unknown[]): Promise<unknown> {
+    const [struct = '', method = ''] = name.split('.');
+    const methods = this.structs[struct as keyof Methods] as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    try {
+      const answer: unknown = await methods[method]?.(...args);
+      return structuredClone(answer);
+    } catch (error) {
+      throw new BackendError(faultOf(error));
+    }
+  }
+
+  on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): Stop {
+    return this.listeners.on(event, listener);
+  }
+
+  tell<E extends EventName>(event: E, payload: Events[E]): void {
+    this.listeners.tell(event, payload);
+  }
+
+  upload(files: readonly File[]): Promise<Offer[]> {
+    return Promise.resolve(files.map((file) => this.offer(file.name, file.size)));
+  }
+
+  /** drop is a file coming in from outside, as the window tells it. */
+  drop(...names: string[]): void {
+    this.tell('offers', { offers: names.map((name) => this.offer(name, 48_000_000)) });
+  }
+
+  /** open is a file that was named before the page listened. */
+  open(name: string): void {
+    this.fresh.push(this.offer(name, 48_000_000));
+  }
+
+  private offer(name: string, size: number): Offer {
+    const offer = { token: `offer-${++this.count}`, name, size, folder: false };
+    this.offers.set(offer.token, offer);
+    return offer;
+  }
+
+  private opened(sample = false): VaultView {
+    return {
+      ...locked, unlocked: true, sample, name: sample ? 'Sample' : 'Keepsake', ownerId: 'o-1', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+      lastChanged: '2025-10-18T09:00:00Z', memories: 60, conversations: 15, messages: 4_064, relations: 10,
+    };
+  }
+
+  private set(vault: VaultView): VaultView {
+    this.vault = vault;
+    this.tell('vault', { unlocked: vault.unlocked });
+    return vault;
+  }
+
+  private unlock(fits: boolean, reason: string, message: string, hint: string): VaultView {
+    if (this.options.damaged) throw fault('damaged', 'header-damaged', 'The vault file is damaged.');
+    if (!fits) throw new BackendError({ code: 'wrong_passphrase', reason, message, hint, args: {} });
+    return this.set(this.opened());
+  }
+
+  private create(): NewVaultView {
+    return { vault: this.set(this.opened()), recoveryKey: RECOVERY.join('-'), recoveryGroups: RECOVERY };
+  }
+
+  private plan(tokens: string[]): PlanView {
+    const offers = tokens.map((token) => this.offers.get(token) ?? OFFERS.find((o) => o.token === token));
+    const known = offers.filter((o) => o !== undefined);
+    if (known.length < tokens.length) throw fault('not_found', 'offer-gone', 'This file is no longer at hand.');
+    const plan = planOf(known);
+    this.plans.set(plan.id, plan);
+    return plan;
+  }
+
+  private start(): { id: string } {
+    const id = `job-${++this.count}`;
+    const took = this.options.importMs ?? 0;
+    this.jobs.set(id, progressAt(id, 0));
+    if (took === 0) this.finish(id);
+    else this.advance(id, Date.now(), took);
+    return { id };
+  }
+
+  private advance(id: string, started: number, took: number): void {
+    const share = (Date.now() - started) / took;
+    const progress = progressAt(id, share);
+    this.jobs.set(id, progress);
+    this.tell('progress', progress);
+    if (this.cancelled.has(id)) this.fail(id);
+    else if (share >= 1) this.finish(id);
+    else setTimeout(() => this.advance(id, started, took), 100);
+  }
+
+  private finish(job: string): void {
+    const importId = `import-${++this.count}`;
+    this.reports.unshift(report(importId, new Date().toISOString()));
+    this.jobs.set(job, { ...progressAt(job, 1), phase: 'finished', importId });
+    this.tell('import-done', { job, importId });
+    this.tell('library', {});
+  }
+
+  private fail(job: string): void {
+    const problem = { code: 'cancelled', reason: 'import-cancelled', message: 'The import was stopped.', hint: 'What was read before stays.', args: {} };
+    this.jobs.set(job, { ...progressAt(job, 0), phase: 'finished', problem });
+    this.tell('import-done', { job, importId: '', problem });
+  }
+
+  private build(): Methods {
+    const { data } = this;
+    const gone = () => fault('not_found', 'no-report', 'There is no such import in the vault.');
+    return {
+      Vault: {
+        State: async () => this.vault,
+        Create: async () => this.create(),
+        Unlock: async (passphrase) =>
+          this.unlock(passphrase === (this.options.passphrase ?? 'correct horse'), 'wrong-passphrase', 'This passphrase does not open the vault.', 'Check it and try again, or use the recovery key.'),
+        UnlockRecovery: async (code) =>
+          this.unlock(code.replace(/[^A-Z0-9]/gi, '').toUpperCase() === RECOVERY.join(''), 'wrong-recovery-key', 'This recovery key does not open the vault.', 'Check it against what you wrote down.'),
+        Lock: async () => void this.set({ ...locked, sample: this.vault.sample }),
+        EstimateUnlock: async () => 840,
+        TrySample: async () => this.set(this.opened(true)),
+        Choose: async () => this.set(locked),
+      },
+      Imports: {
+        Choose: async () => OFFERS,
+        Opened: async () => this.fresh.splice(0),
+        Plan: async (tokens) => this.plan(tokens),
+        Start: async () => this.start(),
+        Cancel: async (job) => void this.cancelled.add(job),
+        Job: async (job) => this.jobs.get(job) ?? Promise.reject(fault('not_found', 'no-job', 'That job is not known any more.')),
+        List: async () => this.reports.map((r) => ({ ...r, problems: [], ledger: [], unknown: [] })),
+        Report: async (id) => this.reports.find((r) => r.importId === id) ?? Promise.reject(gone()),
+        Forget: async () => {},
+        Undo: async (id) => {
+          const report = this.reports.find((r) => r.importId === id);
+          if (!report) throw gone();
+          report.state = 'undone';
+          return { id, at: report.startedAt, kind: 'import', subjects: [id] };
+        },
+        RevealSource: async () => {},
+      },
+      Library: {
+        List: async (query) => data.list(query),
+        Facets: async (query) => data.facets(query),
+        Get: async (id) => data.get(id),
+        Add: async (memory) => data.add(memory),
+        Edit: async (id, edit) => data.edit(id, edit),
+        SetStatus: async (id, status, by) => data.setStatus(id, status, by),
+        Relate: async (from, type, to) => data.relate(from, type, to),
+        Unrelate: async (id, relation) => data.unrelate(id, relation),
+        Undo: async () => data.undo(),
+        LastChange: async () => data.lastChange(),
+      },
+      Conversations: {
+        List: async (query) => data.listConversations(query),
+        Thread: async (id, leaf, offset, limit) => data.thread(id, leaf, offset, limit),
+        CheckLink: async (address) => data.checkLink(address),
+        OpenLink: async (address) => void data.checkLink(address),
+      },
+      Exports: {
+        Preview: async (options) => data.preview(options),
+        Start: async (options) => data.export(options),
+        Reveal: async () => {},
+        ChooseToVerify: async () => this.offer('keepsake-2025-10-18.pam.json', 184_311),
+        Verify: async (token) => data.verify(token),
+      },
+      Settings: {
+        Get: async () => this.preferences,
+        Save: async (preferences) => void (this.preferences = preferences),
+        About: async () => about,
+      },
+    };
+  }
+}
+
+const about: AboutView = {
+  version: '0.1.0',
+  network: [],
+  licences: [
+    { name: 'go.etcd.io/bbolt', version: 'v1.5.0', licence: 'MIT', part: 'program' },
+    { name: 'golang.org/x/crypto', version: 'v0.58.0', licence: 'BSD-3-Clause', part: 'program' },
+    { name: 'svelte', version: '5.57.3', licence: 'MIT', part: 'page' },
+    { name: '@fontsource-variable/source-serif-4', version: '5.3.1', licence: 'OFL-1.1', part: 'page' },
+  ],
+};
+
+/** fake is the fake as the address of the page asks for it: ?vault=none&shell=browser */
+export function fake(): Fake {
+  const asked = new URLSearchParams(location.search);
+  const made = new Fake({
+    vault: (asked.get('vault') as FakeOptions['vault']) ?? 'open',
+    shell: (asked.get('shell') as Shell | null) ?? 'window',
+    importMs: Number(asked.get('import') ?? 9_000),
+    damaged: asked.has('damaged'),
+    preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '' },
+    ...(asked.has('size') ? { size: Number(asked.get('size')) } : {}),
+  });
+  for (const name of asked.getAll('opened')) made.open(name);
+  Object.assign(window, { keepsakeFake: made });
+  return made;
+}

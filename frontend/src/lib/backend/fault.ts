@@ -1,0 +1,60 @@
+import type { FaultView } from './types';
+
+/** BackendError carries a fault through a promise. */
+export class BackendError extends Error {
+  constructor(readonly fault: FaultView) {
+    super(fault.message);
+    this.name = 'BackendError';
+  }
+}
+
+/** Faults of the page itself, where Go could not be asked at all. */
+export const unreachable: FaultView = {
+  code: 'internal',
+  reason: 'backend-unreachable',
+  message: 'Keepsake does not answer any more.',
+  hint: 'Nothing you did is lost. Start Keepsake again.',
+  args: {},
+};
+
+export const sessionOver: FaultView = {
+  code: 'refused',
+  reason: 'session-over',
+  message: 'This page no longer belongs to a running Keepsake.',
+  hint: 'Start `keepsake serve` again and open the address it prints.',
+  args: {},
+};
+
+const unknown: FaultView = {
+  code: 'internal',
+  reason: 'internal',
+  message: 'Something went wrong inside Keepsake.',
+  hint: 'Your vault was not changed by it. Try again, or restart Keepsake.',
+  args: {},
+};
+
+/** parseFault reads the JSON document that a bound method rejects with. */
+export function parseFault(text: string): FaultView | undefined {
+  try {
+    const read: unknown = JSON.parse(text);
+    return isFault(read) ? { ...unknown, ...read, args: read.args ?? {} } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFault(value: unknown): value is FaultView {
+  return typeof value === 'object' && value !== null && 'code' in value && 'reason' in value;
+}
+
+/** faultOf makes a fault of whatever was thrown. */
+export function faultOf(error: unknown): FaultView {
+  if (error instanceof BackendError) return error.fault;
+  const text = error instanceof Error ? error.message : String(error);
+  return parseFault(text) ?? unknown;
+}
+
+/** cancelled tells a dialog that was closed from something that went wrong. */
+export function cancelled(error: unknown): boolean {
+  return faultOf(error).code === 'cancelled';
+}

@@ -1,0 +1,57 @@
+import type { EventName, Events, Methods, Offer, Shell, Stop, Transport } from './types';
+
+export { BackendError, cancelled, faultOf } from './fault';
+export type * from './types';
+
+let transport: Transport | undefined;
+
+function reach(): Transport {
+  if (!transport) throw new Error('connect() was not called');
+  return transport;
+}
+
+/** Backend is everything the page may ask of Go, however it is reached. */
+export interface Backend extends Methods {
+  readonly shell: Shell;
+  on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): Stop;
+  upload(files: readonly File[]): Promise<Offer[]>;
+}
+
+function struct<T extends object>(name: string): T {
+  return new Proxy({} as T, {
+    get: (_, method) => (...args: unknown[]) => reach().call(`${name}.${String(method)}`, args),
+  });
+}
+
+export const backend: Backend = {
+  Vault: struct('Vault'),
+  Imports: struct('Imports'),
+  Library: struct('Library'),
+  Conversations: struct('Conversations'),
+  Exports: struct('Exports'),
+  Settings: struct('Settings'),
+  get shell() {
+    return reach().shell;
+  },
+  on: (event, listener) => reach().on(event, listener),
+  upload: (files) => reach().upload(files),
+};
+
+/** use sets the way to Go; tests bring their own. */
+export function use(way: Transport): void {
+  transport = way;
+}
+
+/** connect finds the way to Go: the window's bindings, or HTTP in a browser. */
+export async function connect(): Promise<void> {
+  if (import.meta.env.MODE === 'fake') {
+    const { fake } = await import('./fake');
+    use(fake());
+  } else if ('go' in window) {
+    const { wails } = await import('./wails');
+    use(wails());
+  } else {
+    const { http } = await import('./http');
+    use(http());
+  }
+}

@@ -1,0 +1,79 @@
+import type { FaultView, Offer, PlanSourceView, PlanView, ProgressView, ReportView } from './types';
+
+// What an import of the made-up person looks like, step by step.
+
+const zip = 214_380_112;
+
+/** OFFERS are what the fake dialog and the fake drop hand over. */
+export const OFFERS: Offer[] = [
+  { token: 'offer-chatgpt', name: 'chatgpt-export-2025-10-18.zip', size: zip, folder: false },
+  { token: 'offer-claude', name: 'data-2025-10-17-21-04-11-batch-0000.zip', size: 31_204_556, folder: false },
+];
+
+const problem = (reason: string, message: string, hint: string, args: Record<string, string> = {}): FaultView => ({
+  code: 'invalid', reason, message, hint, args,
+});
+
+const chatgpt: PlanSourceView = {
+  names: ['chatgpt-export-2025-10-18.zip'], provider: 'chatgpt', providerName: 'ChatGPT', format: 'chatgpt/2026.07',
+  importerVersion: 'chatgpt/2026.07', certain: true, accounts: ['marina.duarte@example.org'], missing: [], bytes: zip, files: 1_318,
+  new: 1_161, updated: 12, unchanged: 31, memories: 86,
+};
+
+const claude: PlanSourceView = {
+  names: ['data-2025-10-17-21-04-11-batch-0000.zip'], provider: 'claude', providerName: 'Claude', format: 'claude/2026.05',
+  importerVersion: 'claude/2026.05', certain: true, accounts: ['marina@example.org'], missing: ['batch-0001'], bytes: 31_204_556, files: 6,
+  new: 208, updated: 0, unchanged: 0, memories: 14,
+};
+
+const unknown: PlanSourceView = {
+  ...chatgpt, provider: '', providerName: '', format: '', certain: false, accounts: [], new: 0, updated: 0, unchanged: 0, memories: 0,
+  problem: problem('unknown-export', 'Keepsake does not recognise this file as an export.', 'Choose the zip exactly as the assistant sent it.'),
+};
+
+/** planOf recognises a file by its name, which is enough for looking at the page. */
+export function planOf(offers: Offer[]): PlanView {
+  const sources = offers.map((offer) => {
+    if (/chatgpt|openai/i.test(offer.name)) return { ...chatgpt, names: [offer.name] };
+    if (/^data-|claude|batch/i.test(offer.name)) return { ...claude, names: [offer.name] };
+    return { ...unknown, names: [offer.name], bytes: offer.size, files: 1 };
+  });
+  return { id: `plan-${offers.map((o) => o.token).join('-')}`, sources };
+}
+
+/** progressAt is how far the fake job is after a share of its time. */
+export function progressAt(job: string, share: number): ProgressView {
+  const done = Math.min(1, share);
+  return {
+    job, phase: done < 0.86 ? 'reading' : 'storing', done: Math.round(zip * done), total: zip,
+    conversations: Math.round(1_204 * done), messages: Math.round(31_872 * done), memories: Math.round(86 * done), importId: '',
+  };
+}
+
+/** report is what is kept of an import. */
+export function report(importId: string, startedAt: string): ReportView {
+  return {
+    importId, startedAt, state: 'partial', new: 1_161, updated: 12, unchanged: 31, skipped: 3, messagesNew: 31_872, messagesTotal: 32_940,
+    memoriesNew: 79, memoriesMerged: 4, memoriesUnchanged: 3, memoriesRetracted: 1, attachmentsStored: 412, attachmentsMissing: 9,
+    sources: [
+      {
+        name: 'chatgpt-export-2025-10-18.zip', folder: '/home/marina/Downloads', provider: 'chatgpt', format: 'chatgpt/2026.07',
+        importerVersion: 'chatgpt/2026.07', sha256: '1f9c'.repeat(16), canReveal: true,
+      },
+    ],
+    problemsTotal: 3,
+    problems: [
+      { path: 'conversations-003.json', at: '#412', fault: problem('conversation-unreadable', 'One conversation could not be read.', 'Everything else was taken.') },
+      { path: 'conversations-007.json', at: '#18', fault: problem('conversation-unreadable', 'One conversation could not be read.', 'Everything else was taken.') },
+      { path: 'file-K4vWq2.dat', at: '', fault: problem('attachment-missing', 'A file that a message names is not in the export.', '') },
+    ],
+    unknown: [{ name: 'super_widget', count: 4 }],
+    ledger: [
+      {
+        source: 'chatgpt-export-2025-10-18.zip', seen: 1_207, taken: 1_173, merged: 0, unchanged: 31,
+        skipped: [{ name: 'conversation-unreadable', count: 2 }, { name: 'empty', count: 1 }], unknown: [{ name: 'super_widget', count: 4 }],
+      },
+    ],
+    elapsedMs: 8_412,
+  };
+}

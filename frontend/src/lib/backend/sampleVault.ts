@@ -1,0 +1,335 @@
+import type {
+  ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, ExportOptionsView,
+  ExportPreviewView, ExportResultView, FacetsView, FaultView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
+  NewMemoryView, QueryView, ThreadView, VerifyView,
+} from './types';
+import { MEMORIES, RELATIONS } from './sample';
+import { CONVERSATIONS, longConversation, type SampleConversation, type SampleMessage } from './sampleConversations';
+
+// A vault in memory for tests and for looking at the page without Go. It keeps
+// the rules that the page must not be able to break: legal steps, closed lists,
+// one undo after the other.
+
+type Relation = { id: string; from: string; to: string; type: string; createdAt: string };
+type State = { memories: MemoryView[]; relations: Relation[] };
+type Saved = State & { change: ChangeView };
+
+const NEXT: Record<string, string[]> = {
+  active: ['superseded', 'deprecated', 'retracted', 'archived'],
+  superseded: ['archived'],
+  deprecated: ['retracted', 'archived'],
+};
+
+const COVERS = ['memories', 'export_id', 'export_date', 'owner.id'];
+const NOT_COVERED = ['relations', 'conversations_index', 'conversation files', 'attachments', 'other owner fields'];
+const WORDS = ['linen', 'harbor', 'copper', 'walnut', 'meadow', 'lantern'];
+
+export class SampleVault {
+  private state: State;
+  private readonly history: Saved[] = [];
+  private readonly conversations: SampleConversation[];
+  private count = 0;
+
+  /** size: how many memories; beyond the written ones they repeat, numbered. */
+  constructor(size = MEMORIES.length, private readonly changed: () => void = () => {}) {
+    this.state = { memories: Array.from({ length: size }, (_, i) => memoryOf(i)), relations: relations() };
+    this.conversations = [...CONVERSATIONS, longConversation(4_000)];
+  }
+
+  // Library
+
+  list(query: QueryView): MemoryPageView {
+    const found = this.select(query);
+    const limit = query.limit > 0 ? Math.min(query.limit, 200) : 200;
+    return { items: found.slice(query.offset, query.offset + limit).map((m) => this.rowOf(m)), total: found.length };
+  }
+
+  facets(query: QueryView): FacetsView {
+    const without = (part: Partial<QueryView>) => this.select({ ...query, ...part });
+    return {
+      types: tally(without({ types: [] }).map((m) => m.type)),
+      statuses: tally(without({ statuses: [] }).map((m) => m.status)),
+      platforms: tally(without({ platforms: [] }).map((m) => m.provenance.platform)),
+      tags: tally(without({ tags: [] }).flatMap((m) => m.tags)).slice(0, 100),
+      related: without({ hasRelations: true }).length,
+    };
+  }
+
+  get(id: string): MemoryView {
+    const memory = this.find(id);
+    const head = this.conversations.find((c) => c.id === memory.provenance.conversationRef);
+    const view: MemoryView = {
+      ...structuredClone(memory),
+      next: NEXT[memory.status] ?? [],
+      relations: this.state.relations
+        .filter((r) => r.from === id || r.to === id)
+        .map((r) => ({ id: r.id, type: r.type, outgoing: r.from === id, createdAt: r.createdAt, other: this.rowOf(this.find(r.from === id ? r.to : r.from)) })),
+    };
+    if (head) view.conversation = this.headOf(head);
+    return view;
+  }
+
+  add(m: NewMemoryView): MemoryView {
+    if (m.content.trim() === '') throw fault('invalid', 'no-content', 'A memory needs some text.');
+    const id = this.id();
+    this.commit('add', [id], (s) => s.memories.unshift({ ...blank(id), type: m.type, customType: m.customType, content: m.content, tags: m.tags }));
+    return this.get(id);
+  }
+
+  edit(id: string, edit: EditView): MemoryView {
+    if (edit.content !== undefined && edit.content.trim() === '') throw fault('invalid', 'no-content', 'A memory needs some text.');
+    const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
+    this.commit('edit', [id], (s) => {
+      const at = this.index(s, id);
+      const memory = s.memories[at];
+      if (memory) s.memories[at] = { ...memory, ...given, updatedAt: now(), versions: memory.versions + 1 };
+    });
+    return this.get(id);
+  }
+
+  setStatus(id: string, status: string, by: string): MemoryView {
+    if (!NEXT[this.find(id).status]?.includes(status)) throw fault('refused', 'illegal-step', 'That step of the lifecycle is not possible.');
+    this.commit('set-status', [id], (s) => {
+      const at = this.index(s, id);
+      const memory = s.memories[at];
+      if (memory) s.memories[at] = { ...memory, status, supersededBy: by, updatedAt: now() };
+      if (by !== '') s.relations.push({ id: this.id(), from: by, to: id, type: 'supersedes', createdAt: now() });
+    });
+    return this.get(id);
+  }
+
+  relate(from: string, type: string, to: string): MemoryView {
+    if (from === to) throw fault('invalid', 'relation-self', 'A memory cannot be related to itself.');
+    if (this.state.relations.some((r) => r.from === from && r.to === to && r.type === type)) throw fault('conflict', 'relation-exists', 'These two are already related this way.');
+    this.find(to);
+    this.commit('relate', [from, to], (s) => s.relations.push({ id: this.id(), from, to, type, createdAt: now() }));
+    return this.get(from);
+  }
+
+  unrelate(id: string, relation: string): MemoryView {
+    this.commit('unrelate', [id], (s) => {
+      s.relations = s.relations.filter((r) => r.id !== relation);
+    });
+    return this.get(id);
+  }
+
+  undo(): ChangeView {
+    const last = this.history.pop();
+    if (!last) throw fault('not_found', 'nothing-to-undo', 'There is nothing to take back.');
+    this.state = { memories: last.memories, relations: last.relations };
+    this.changed();
+    return last.change;
+  }
+
+  lastChange(): ChangeView {
+    return this.history.at(-1)?.change ?? { id: '', at: '', kind: '', subjects: [] };
+  }
+
+  // Conversations
+
+  listConversations(query: ConversationQueryView): ConversationPageView {
+    const words = folded(query.text);
+    const heads = this.conversations
+      .map((c) => this.headOf(c))
+      .filter((h) => folded(h.title).includes(words) && (query.platforms.length === 0 || query.platforms.includes(h.platform)));
+    const down = query.sort.startsWith('-') || query.sort === '';
+    const by = query.sort.replace(/^-/, '') || 'updated';
+    const valueOf = (h: ConversationHeadView) => (by === 'title' ? h.title : by === 'messages' ? h.messages : by === 'created' ? h.createdAt : h.updatedAt);
+    heads.sort((a, b) => (valueOf(a) < valueOf(b) ? -1 : 1) * (down ? -1 : 1));
+    return { items: heads.slice(query.offset, query.offset + (query.limit || 200)), total: heads.length };
+  }
+
+  thread(id: string, leaf: string, offset: number, limit: number): ThreadView {
+    const conversation = this.conversations.find((c) => c.id === id);
+    if (!conversation) throw fault('not_found', 'no-conversation', 'There is no such conversation in the vault.');
+    const path = pathThrough(conversation, leaf);
+    const messages = path.slice(offset, offset + Math.min(limit || 200, 200)).map((m) => this.messageOf(conversation, m));
+    return { head: this.headOf(conversation), messages, offset, total: path.length, leaf: path.at(-1)?.id ?? '' };
+  }
+
+  checkLink(address: string): LinkView {
+    const url = new URL(address);
+    if (!/^(https?|mailto):$/.test(url.protocol)) throw fault('refused', 'link-refused', 'Only web and mail addresses are opened.');
+    return { url: url.href, scheme: url.protocol.slice(0, -1), host: url.host || url.pathname };
+  }
+
+  // Exports
+
+  preview(options: ExportOptionsView): ExportPreviewView {
+    const leaving = this.state.memories.filter((m) => m.exportable);
+    return {
+      memories: leaving.length,
+      relations: this.state.relations.length,
+      conversations: options.includeConversations ? this.conversations.length : 0,
+      excluded: [{ name: 'not-exportable', count: this.state.memories.length - leaving.length }],
+      fileName: `keepsake-2025-10-18.pam.${options.includeConversations ? 'zip' : 'json'}`,
+      findings: 2,
+    };
+  }
+
+  export(options: ExportOptionsView): ExportResultView {
+    const preview = this.preview(options);
+    return {
+      token: 'export-1', url: '', name: preview.fileName, folder: '/home/marina/Documents', bytes: 184_311, exportId: 'a1f2',
+      exportDate: now(), memories: preview.memories, excluded: preview.excluded, checksum: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`,
+      signed: true, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+      fingerprint: '4F7A 91C2 0B6E D358', words: WORDS, covers: COVERS, notCovered: NOT_COVERED, verdict: 'own',
+    };
+  }
+
+  verify(token: string): VerifyView {
+    const verdict = /own|known|unknown|unsigned|broken|uncheckable/.exec(token)?.[0] ?? 'own';
+    const good = verdict === 'own' || verdict === 'known' || verdict === 'unknown';
+    const problems = verdict === 'broken' ? [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories' }] : [];
+    return {
+      name: 'keepsake-2025-10-18.pam.json', kind: 'memory-store', verdict, signed: verdict !== 'unsigned', valid: good,
+      algorithm: 'Ed25519', publicKey: 'z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', fingerprint: '4F7A 91C2 0B6E D358', words: WORDS,
+      keyId: 'key-1', signedAt: '2025-10-18T09:00:00Z', covers: verdict === 'unsigned' ? [] : COVERS,
+      notCovered: verdict === 'unsigned' ? [] : NOT_COVERED, problems,
+      document: {
+        valid: verdict !== 'broken', checksRun: 31, warnings: verdict === 'known' ? [{ check: 'tags', path: '/memories/3/tags/0', message: 'A tag has capital letters.' }] : [],
+        errors: verdict === 'broken' ? [{ check: 'content_hash', path: '/memories/12/content_hash', message: 'is not the hash of the content' }] : [],
+      },
+    };
+  }
+
+  // Inside
+
+  private select(query: QueryView): MemoryView[] {
+    const words = folded(query.text).split(/\s+/).filter((w) => w !== '');
+    const related = new Set(this.state.relations.flatMap((r) => [r.from, r.to]));
+    const oneOf = (names: string[], name: string) => names.length === 0 || names.includes(name);
+    const found = this.state.memories.filter(
+      (m) =>
+        oneOf(query.types, m.type) && oneOf(query.statuses, m.status) && oneOf(query.platforms, m.provenance.platform) &&
+        (query.tags.length === 0 || query.tags.some((t) => m.tags.includes(t))) &&
+        (query.conversation === '' || m.provenance.conversationRef === query.conversation) &&
+        (!query.hasRelations || related.has(m.id)) && words.every((w) => folded(`${m.content} ${m.tags.join(' ')}`).includes(w)),
+    );
+    return sorted(found, query.sort || '-created');
+  }
+
+  private rowOf(m: MemoryView): MemoryRowView {
+    return {
+      id: m.id, type: m.type, customType: m.customType, content: m.content.slice(0, 1200), clipped: m.content.length > 1200, status: m.status,
+      tags: m.tags, platform: m.provenance.platform, createdAt: m.createdAt, updatedAt: m.updatedAt, confidence: m.confidence?.now ?? -1,
+      relations: this.state.relations.filter((r) => r.from === m.id || r.to === m.id).length, exportable: m.exportable,
+    };
+  }
+
+  private headOf(c: SampleConversation): ConversationHeadView {
+    const path = pathThrough(c, '');
+    return {
+      id: c.id, platform: c.platform, title: c.title, createdAt: c.createdAt, updatedAt: path.at(-1)?.at ?? c.createdAt, messages: c.messages.length,
+      branches: c.messages.length - path.length, derived: this.state.memories.filter((m) => m.provenance.conversationRef === c.id).length,
+      model: c.model, project: c.project ?? '', archived: false, timeIsDerived: false, importId: 'import-1',
+    };
+  }
+
+  private messageOf(c: SampleConversation, m: SampleMessage): MessageView {
+    const siblings = c.messages.filter((o) => o.parent === m.parent).map((o) => o.id);
+    const text = { type: m.code ? 'code' : 'text', text: m.text, clipped: false, language: m.code ?? '', mimeType: '', url: '' };
+    return {
+      id: m.id, role: m.role, createdAt: m.at, model: m.model ?? '', isThought: m.thought ?? false, parts: m.text === '' ? [] : [text],
+      attachments: m.attachments ?? [], citations: m.citations ?? [], toolCalls: m.tools ?? [], siblings: siblings.length > 1 ? siblings : [],
+      memories: this.state.memories.filter((o) => o.provenance.conversationRef === c.id && o.provenance.messageRef === m.id).map((o) => o.id),
+    };
+  }
+
+  private find(id: string): MemoryView {
+    const memory = this.state.memories.find((m) => m.id === id);
+    if (!memory) throw fault('not_found', 'no-memory', 'There is no such memory in the vault.');
+    return memory;
+  }
+
+  private index(state: State, id: string): number {
+    this.find(id);
+    return state.memories.findIndex((m) => m.id === id);
+  }
+
+  private id(): string {
+    return `new-${++this.count}`;
+  }
+
+  private commit(kind: string, subjects: string[], change: (state: State) => void): void {
+    const before = { memories: [...this.state.memories], relations: [...this.state.relations] };
+    change(this.state);
+    this.history.push({ ...before, change: { id: this.id(), at: now(), kind, subjects } });
+    this.changed();
+  }
+}
+
+/** fault is an error as the real backend throws it. */
+export function fault(code: string, reason: string, message: string): Error & { fault: FaultView } {
+  const view: FaultView = { code, reason, message, hint: '', args: {} };
+  return Object.assign(new Error(JSON.stringify(view)), { fault: view });
+}
+
+function pathThrough(c: SampleConversation, through: string): SampleMessage[] {
+  const at = new Map(c.messages.map((m) => [m.id, m]));
+  let leaf = at.get(through) ?? at.get(c.leaf);
+  if (through !== '') {
+    for (let next = leaf; next; next = c.messages.findLast((m) => m.parent === next?.id)) leaf = next;
+  }
+  const path: SampleMessage[] = [];
+  for (let m = leaf; m; m = at.get(m.parent)) path.unshift(m);
+  return path;
+}
+
+function memoryOf(i: number): MemoryView {
+  const line = MEMORIES[i % MEMORIES.length];
+  const round = Math.floor(i / MEMORIES.length);
+  if (!line) return blank(`m-${i}`);
+  const [type, content, tags, platform, at, confidence, more = {}] = line;
+  const createdAt = new Date(Date.parse(at) - round * 86_400_000 * 3).toISOString().replace('.000Z', 'Z');
+  const [conversationRef, messageRef] = round === 0 ? (more.from ?? ['', '']) : ['', ''];
+  const saidAt = more.method === undefined && conversationRef === '' ? '' : createdAt;
+  return {
+    ...blank(`m-${i}`), type, content: round === 0 ? content : `${content} (${round + 1})`, tags: tags.split(' '), createdAt,
+    customType: more.customType ?? '', status: more.status ?? 'active', summary: more.summary ?? '', validUntil: more.validUntil ?? '',
+    supersededBy: more.by === undefined ? '' : `m-${more.by}`, exportable: more.exportable ?? true, visibility: more.visibility ?? 'private',
+    provenance: { platform, platformUserId: '', conversationRef, messageRef, method: more.method ?? (conversationRef ? 'explicit_user_input' : 'llm_inference'), extractedAt: createdAt, extractor: 'keepsake/0.1.0' },
+    confidence: { initial: Math.min(1, confidence + 0.05), current: confidence, now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', lastReinforced: '' },
+    sources: [{ platform, importId: 'import-1', conversationRef, messageRef, saidAt }],
+  };
+}
+
+function blank(id: string): MemoryView {
+  return {
+    id, type: 'fact', customType: '', content: '', contentHash: '', summary: '', status: 'active', tags: [], createdAt: now(), updatedAt: '',
+    validFrom: '', validUntil: '', supersededBy: '', visibility: 'private', exportable: true, sharedWith: [], metadata: [], relations: [],
+    sources: [], next: [], versions: 0,
+    provenance: { platform: 'keepsake', platformUserId: '', conversationRef: '', messageRef: '', method: 'manual', extractedAt: '', extractor: '' },
+  };
+}
+
+function relations(): Relation[] {
+  return RELATIONS.map(([from, type, to], i) => ({ id: `r-${i}`, from: `m-${from}`, to: `m-${to}`, type, createdAt: '2025-10-12T10:00:00Z' }));
+}
+
+function sorted(found: MemoryView[], sort: string): MemoryView[] {
+  const by = sort.replace(/^-/, '');
+  const down = sort.startsWith('-') ? -1 : 1;
+  const valueOf = (m: MemoryView): string | number => {
+    if (by === 'type') return m.type;
+    if (by === 'platform') return m.provenance.platform;
+    if (by === 'confidence') return m.confidence?.now ?? -1;
+    return by === 'updated' ? m.updatedAt || m.createdAt : m.createdAt;
+  };
+  const ties = (a: MemoryView, b: MemoryView) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0);
+  return found.toSorted((a, b) => (valueOf(a) < valueOf(b) ? -down : valueOf(a) > valueOf(b) ? down : ties(a, b)));
+}
+
+function tally(names: string[]): CountView[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+}
+
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+function now(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,153 @@
+import type { bridge } from '../../../wailsjs/go/models';
+
+// The contract with Go (app/bridge). Shapes come from the generated bindings;
+// the methods are written out, so that their arguments have names, and a test
+// holds them equal to what was generated.
+
+export type AboutView = bridge.AboutView;
+export type AttachmentView = bridge.AttachmentView;
+export type ChangeView = bridge.ChangeView;
+export type CitationView = bridge.CitationView;
+export type ConfidenceView = bridge.ConfidenceView;
+export type ConversationHeadView = bridge.ConversationHeadView;
+export type ConversationPageView = bridge.ConversationPageView;
+export type ConversationQueryView = bridge.ConversationQueryView;
+export type CountView = bridge.CountView;
+export type DocumentView = bridge.DocumentView;
+export type EditView = bridge.EditView;
+export type ExportOptionsView = bridge.ExportOptionsView;
+export type ExportPreviewView = bridge.ExportPreviewView;
+export type ExportResultView = bridge.ExportResultView;
+export type FacetsView = bridge.FacetsView;
+export type FaultView = bridge.FaultView;
+export type FindingView = bridge.FindingView;
+export type GrantView = bridge.GrantView;
+export type JobView = bridge.JobView;
+export type LedgerView = bridge.LedgerView;
+export type LicenceView = bridge.LicenceView;
+export type LinkView = bridge.LinkView;
+export type MemoryPageView = bridge.MemoryPageView;
+export type MemoryRowView = bridge.MemoryRowView;
+export type MemoryView = bridge.MemoryView;
+export type MessageView = bridge.MessageView;
+export type NewMemoryView = bridge.NewMemoryView;
+export type NewVaultView = bridge.NewVaultView;
+export type Offer = bridge.Offer;
+export type PairView = bridge.PairView;
+export type PartView = bridge.PartView;
+export type PlanSourceView = bridge.PlanSourceView;
+export type PlanView = bridge.PlanView;
+export type PreferencesView = bridge.PreferencesView;
+export type ProgressView = bridge.ProgressView;
+export type ProvenanceView = bridge.ProvenanceView;
+export type QueryView = bridge.QueryView;
+export type RelatedView = bridge.RelatedView;
+export type ReportProblemView = bridge.ReportProblemView;
+export type ReportSourceView = bridge.ReportSourceView;
+export type ReportView = bridge.ReportView;
+export type SlotView = bridge.SlotView;
+export type SourceView = bridge.SourceView;
+export type ThreadView = bridge.ThreadView;
+export type ToolCallView = bridge.ToolCallView;
+export type VaultView = bridge.VaultView;
+export type VerifyView = bridge.VerifyView;
+
+/** Methods are the calls Go answers, as `Struct.Method`. */
+export interface Methods {
+  Vault: {
+    State(): Promise<VaultView>;
+    /** kdf is "calibrated" or "strong". */
+    Create(passphrase: string, kdf: string): Promise<NewVaultView>;
+    Unlock(passphrase: string): Promise<VaultView>;
+    UnlockRecovery(code: string): Promise<VaultView>;
+    Lock(): Promise<void>;
+    /** Milliseconds one unlock takes on this computer. */
+    EstimateUnlock(): Promise<number>;
+    TrySample(): Promise<VaultView>;
+    Choose(): Promise<VaultView>;
+  };
+  Imports: {
+    Choose(): Promise<Offer[]>;
+    Opened(): Promise<Offer[]>;
+    Plan(tokens: string[]): Promise<PlanView>;
+    /** Lets go of offers that will not be imported, and of what was uploaded for them. */
+    Forget(tokens: string[]): Promise<void>;
+    Start(planId: string): Promise<JobView>;
+    Cancel(jobId: string): Promise<void>;
+    Job(jobId: string): Promise<ProgressView>;
+    List(): Promise<ReportView[]>;
+    Report(id: string): Promise<ReportView>;
+    Undo(importId: string): Promise<ChangeView>;
+    RevealSource(importId: string, index: number): Promise<void>;
+  };
+  Library: {
+    List(query: QueryView): Promise<MemoryPageView>;
+    Facets(query: QueryView): Promise<FacetsView>;
+    Get(id: string): Promise<MemoryView>;
+    Add(memory: NewMemoryView): Promise<MemoryView>;
+    Edit(id: string, edit: EditView): Promise<MemoryView>;
+    SetStatus(id: string, status: string, by: string): Promise<MemoryView>;
+    Relate(from: string, type: string, to: string): Promise<MemoryView>;
+    Unrelate(id: string, relationId: string): Promise<MemoryView>;
+    Undo(): Promise<ChangeView>;
+    LastChange(): Promise<ChangeView>;
+  };
+  Conversations: {
+    List(query: ConversationQueryView): Promise<ConversationPageView>;
+    Thread(id: string, leaf: string, offset: number, limit: number): Promise<ThreadView>;
+    CheckLink(address: string): Promise<LinkView>;
+    OpenLink(address: string): Promise<void>;
+  };
+  Exports: {
+    Preview(options: ExportOptionsView): Promise<ExportPreviewView>;
+    Start(options: ExportOptionsView): Promise<ExportResultView>;
+    Reveal(token: string): Promise<void>;
+    ChooseToVerify(): Promise<Offer>;
+    Verify(token: string): Promise<VerifyView>;
+  };
+  Settings: {
+    Get(): Promise<PreferencesView>;
+    Save(preferences: PreferencesView): Promise<void>;
+    About(): Promise<AboutView>;
+  };
+}
+
+/** ImportDoneView ends a job; importId is "" when it failed. */
+export interface ImportDoneView {
+  job: string;
+  importId: string;
+  problem?: FaultView;
+}
+
+/** UploadView is how far the browser is with handing a file over. */
+export interface UploadView {
+  name: string;
+  sent: number;
+  total: number;
+}
+
+/** Events are what Go tells without being asked; "upload" is the page's own. */
+export interface Events {
+  progress: ProgressView;
+  'import-done': ImportDoneView;
+  vault: { unlocked: boolean };
+  library: Record<string, never>;
+  offers: { offers: Offer[] };
+  upload: UploadView;
+}
+export type EventName = keyof Events;
+
+/** Stop ends a subscription; calling it twice is harmless. */
+export type Stop = () => void;
+
+/** Shell is what surrounds the page; only it decides what a browser cannot do. */
+export type Shell = 'window' | 'browser';
+
+/** Transport reaches Go by one way. Only this folder knows which. */
+export interface Transport {
+  readonly shell: Shell;
+  call(name: string, args: unknown[]): Promise<unknown>;
+  on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): Stop;
+  /** upload hands over files of a browser; a window gets paths in Go instead. */
+  upload(files: readonly File[]): Promise<Offer[]>;
+}

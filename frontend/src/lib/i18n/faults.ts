@@ -1,0 +1,12 @@
+import type { FaultView } from '../backend/types';
+import { fill, locale } from './locale.svelte';
+
+/** What a person reads about a fault: what happened, and what to do. */
+export type FaultText = { text: string; hint: string };
+
+/** faultText is a fault in the person's language. The vault speaks English itself. */
+export function faultText(fault: FaultView): FaultText {
+  const translated = locale.faults[fault.reason];
+  if (!translated) return { text: fault.message, hint: fault.hint };
+  return { text: fill(translated.text, fault.args), hint: fault.hint === '' ? '' : fill(translated.hint, fault.args) };
+}

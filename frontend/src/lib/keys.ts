@@ -1,0 +1,31 @@
+// Keys of the whole page. Screens add their own; what a screen has handled it
+// marks with preventDefault.
+
+export const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** Shortcut as it is written in the sheet: "mod" is Ctrl, or ⌘ on a Mac. */
+export type Shortcut = { keys: string; does: string };
+
+/** chord names a press: "mod+shift+e", "?", "escape". */
+export function chord(event: KeyboardEvent): string {
+  const key = event.key.toLowerCase();
+  const parts = [event.ctrlKey || event.metaKey ? 'mod' : '', event.altKey ? 'alt' : '', event.shiftKey && key.length > 1 ? 'shift' : '', key];
+  return parts.filter((part) => part !== '').join('+');
+}
+
+/** typing tells whether letters go into a field right now. */
+export function typing(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
+}
+
+/** caps writes a chord as the person's keyboard does. */
+export function caps(keys: string): string[] {
+  return keys.split('+').map((key) => {
+    if (key === 'mod') return isMac ? '⌘' : 'Ctrl';
+    if (key === 'shift') return isMac ? '⇧' : 'Shift';
+    if (key === 'enter') return '↵';
+    if (key === 'escape') return 'Esc';
+    return key.length === 1 ? key.toUpperCase() : key;
+  });
+}

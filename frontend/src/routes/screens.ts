@@ -1,0 +1,13 @@
+import type { IconName } from '../components/icons';
+import type { Screen } from '../lib/route.svelte';
+
+/** The rail: what one reads, and below the line what comes in and goes out. */
+export const reading: { screen: Screen; icon: IconName }[] = [
+  { screen: 'library', icon: 'library' },
+  { screen: 'conversations', icon: 'messages-square' },
+];
+
+export const moving: { screen: Screen; icon: IconName }[] = [
+  { screen: 'import', icon: 'download' },
+  { screen: 'verify', icon: 'shield-check' },
+];
