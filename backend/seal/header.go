@@ -71,6 +71,7 @@ func NewHeader(o HeaderOptions) (*Header, *Keys, string, error) {
 	if err := h.addSlot(k, PassphraseSlot, o, normalized(o.Passphrase)); err != nil {
 		return nil, nil, "", err
 	}
+	o.KDF = o.KDF.forRecovery()
 	if err := h.addSlot(k, RecoverySlot, o, secret[:]); err != nil {
 		return nil, nil, "", err
 	}

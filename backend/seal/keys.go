@@ -13,21 +13,15 @@ import (
 
 const keySize = 32
 
-// Purposes of the keys derived from the master key. Those in the second group
-// are reserved: their place in the format is described and nothing uses them yet.
+// Purposes of the keys derived from the master key. docs/vault-format.md §4
+// reserves more names.
 const (
-	forHeaderMAC  = "header-mac"
-	forIDIndex    = "id-index"
-	forManifest   = "manifest"
-	forState      = "state"
-	forEpochWrap  = "epoch-wrap"
-	forBlobID     = "blob-id"
-	forGeneration = "generation"
-
-	forJournal     = "journal"
-	forAudit       = "audit"
-	forSigningWrap = "signing-wrap"
-	forSettings    = "settings"
+	forHeaderMAC = "header-mac"
+	forIDIndex   = "id-index"
+	forManifest  = "manifest"
+	forState     = "state"
+	forEpochWrap = "epoch-wrap"
+	forBlobID    = "blob-id"
 )
 
 // Keys is an opened vault's key material. It is safe for concurrent use except

@@ -42,8 +42,6 @@ type shelf struct {
 	kind kind
 }
 
-func (s shelf) String() string { return string(s.kind) }
-
 // sealedShelves says which buckets of a collection hold sealed values.
 func (c Collection) sealedShelves() []shelf {
 	if c == Chunks {

@@ -56,9 +56,10 @@ func newVault(dir string, now func() time.Time, lock *os.File) (*Vault, error) {
 // Info describes the vault; it works while locked.
 func (v *Vault) Info() Info {
 	v.mu.Lock()
-	defer v.mu.Unlock()
-	info := describe(v.dir, v.header)
-	info.Repaired = v.repaired
+	h, repaired := v.header, v.repaired
+	v.mu.Unlock()
+	info := describe(v.dir, h) // walks the folder, which may take a while
+	info.Repaired = repaired
 	return info
 }
 
