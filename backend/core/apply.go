@@ -18,8 +18,9 @@ type applying struct {
 	run   *run
 	batch *batch
 	tally tally
-	// loose problems are told only once the transaction is durable.
+	// problems are told only once the transaction is durable.
 	problems []importer.Problem
+	unused   []string // files named by conversations that were not stored
 }
 
 func (a *applying) all() error {
@@ -124,6 +125,9 @@ func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDra
 	}
 	a.tally.conversations.Unchanged++
 	a.tally.unchanged++
+	for i := range d.Messages {
+		named(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
+	}
 	if what == isOlder || a.run.options.OnlyConversations {
 		return nil
 	}

@@ -42,19 +42,33 @@ type run struct {
 	told   time.Time
 }
 
-// looseBlobs are files stored whose batch is not durable yet.
+// looseBlobs are files that perhaps nothing names: stored, and their batch not
+// durable yet.
 type looseBlobs struct {
-	mu   sync.Mutex
-	refs map[string]bool
+	mu    sync.Mutex
+	refs  map[string]bool
+	added map[string]bool // all that this run stored
 }
 
 func (l *looseBlobs) add(ref string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.refs == nil {
-		l.refs = map[string]bool{}
+		l.refs, l.added = map[string]bool{}, map[string]bool{}
 	}
-	l.refs[ref] = true
+	l.refs[ref], l.added[ref] = true, true
+}
+
+// reconsider marks files that this import stored for something it then left
+// as it was.
+func (l *looseBlobs) reconsider(refs []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, ref := range refs {
+		if l.added[ref] {
+			l.refs[ref] = true
+		}
+	}
 }
 
 func (l *looseBlobs) settle(refs []string) {
@@ -216,6 +230,7 @@ func (r *run) write(b *batch) (err error) {
 	}
 	r.stored = r.stored || len(a.images) > 0
 	r.loose.settle(b.blobs)
+	r.loose.reconsider(a.unused)
 	r.books.note(b.book, func(t *tally) { t.add(a.tally) })
 	for _, p := range a.problems {
 		r.books.problem(p)

@@ -142,11 +142,11 @@ func (s *Service) StartImport(_ context.Context, planID string) (string, error) 
 // start runs a job in a goroutine of its own; it does not end with the call
 // that asked for it.
 func (s *Service) start(j *job) error {
-	_, _, leave, err := s.enter(context.Background())
+	_, _, release, err := s.hold(context.Background())
 	if err != nil {
 		return err
 	}
-	leave()
+	release()
 	ctx, err := s.take(context.Background(), j)
 	if err != nil {
 		return err
@@ -172,11 +172,11 @@ func (s *Service) start(j *job) error {
 
 // runJob opens what was handed over and runs the import.
 func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (ImportReport, error) {
-	v, _, leave, err := s.enter(ctx)
+	v, _, release, err := s.hold(ctx)
 	if err != nil {
 		return ImportReport{}, err
 	}
-	leave() // a lock waits for the job by itself, and must not wait for the gate
+	defer release()
 	groups, err := s.groups(ctx, j.inputs, j.options.Provider)
 	if err != nil {
 		return ImportReport{}, reason(ctx, err)

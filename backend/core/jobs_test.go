@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -312,4 +313,22 @@ func TestClockOfAMemoryNeverRunsBackwards(t *testing.T) {
 		t.Errorf("changed before it was made: %+v", r.Temporal)
 	}
 	_ = memory.Active
+}
+
+// TestNoFileWithoutANameIsKept hands over attachments whose conversation is
+// then not stored.
+func TestNoFileWithoutANameIsKept(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.Conversations[0].Updated = dayOne
+	k.imports(k.write("a.zip", b))
+	older := sampleBook()
+	older.Conversations[0].File = "photo.png"
+	if r := k.imports(k.write("b.zip", older, "photo.png", "picture")); r.Conversations.Updated != 0 {
+		t.Fatalf("report: %+v", r)
+	}
+	must(t, ptr(k.Import(ctx, inputs(k.write("c.zip", older, "photo.png", "other picture")), core.ImportOptions{OnlyMemories: true}, nil)), nil)
+	if left := must(t, ptr(filepath.Glob(filepath.Join(k.cfg.VaultDir, "blobs", "*"))), nil); len(left) != 0 {
+		t.Errorf("kept: %v", left)
+	}
 }

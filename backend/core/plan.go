@@ -70,11 +70,11 @@ func (s *Service) Detect(ctx context.Context, inputs []Input) (ImportPlan, error
 // PlanImport says what an import would do: everything is read, nothing is
 // written. StartImport takes the plan's id.
 func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOptions) (ImportPlan, error) {
-	v, ctx, leave, err := s.enter(ctx)
+	v, ctx, release, err := s.hold(ctx)
 	if err != nil {
 		return ImportPlan{}, err
 	}
-	defer leave()
+	defer release()
 	groups, err := s.groups(ctx, inputs, o.Provider)
 	if err != nil {
 		return ImportPlan{}, err

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -77,16 +79,31 @@ func (r *rows) intern(s string) string {
 }
 
 func (r *rows) putMemory(m memory.Record, side sideRecord) {
+	part := rowPart{
+		ID: m.ID, Type: m.Type, Status: m.Status, Tags: m.Tags, Confidence: m.Confidence, Access: m.Access,
+	}
+	part.Temporal.CreatedAt, part.Temporal.UpdatedAt = microOf(m.Temporal.CreatedAt), microOf(m.Temporal.UpdatedAt)
+	part.Temporal.SupersededBy = m.Temporal.SupersededBy
+	part.Provenance.Platform, part.Provenance.ConversationRef = m.Provenance.Platform, m.Provenance.ConversationRef
+	var said saidIn
+	for _, src := range side.Sources {
+		said.Sources = append(said.Sources, struct {
+			ConversationRef string `json:"conversation_ref"`
+		}{src.ConversationRef})
+	}
+	r.put(part, said)
+}
+
+func (r *rows) put(m rowPart, said saidIn) {
 	r.dropStatements(m.ID)
 	row := &memoryRow{
 		id: m.ID, kind: memory.Type(r.intern(string(m.Type))), status: memory.Status(r.intern(string(m.Status))),
 		platform: r.intern(m.Provenance.Platform), conversation: m.Provenance.ConversationRef,
-		created: m.Temporal.CreatedAt.UnixMicro(), exportable: m.MayLeave(),
+		created: int64(m.Temporal.CreatedAt), updated: int64(m.Temporal.UpdatedAt), exportable: m.Access == nil || m.Access.Exportable,
 		supersededBy: m.Temporal.SupersededBy,
 	}
-	row.updated = row.created
-	if !m.Temporal.UpdatedAt.IsZero() {
-		row.updated = m.Temporal.UpdatedAt.UnixMicro()
+	if row.updated == 0 {
+		row.updated = row.created
 	}
 	for _, tag := range m.Tags {
 		row.tags = append(row.tags, r.intern(tag))
@@ -97,7 +114,7 @@ func (r *rows) putMemory(m memory.Record, side sideRecord) {
 	} else {
 		row.confidence.Current = 1
 	}
-	for _, s := range side.Sources {
+	for _, s := range said.Sources {
 		if s.ConversationRef != "" {
 			row.sources = append(row.sources, s.ConversationRef)
 			r.stated[s.ConversationRef] = append(r.stated[s.ConversationRef], m.ID)
@@ -169,24 +186,26 @@ func (r *rows) messages() (n int) {
 
 // read fills the rows from the vault.
 func (r *rows) read(tx *vault.Tx) error {
-	sides := make(map[string]sideRecord, tx.Count(vault.Sources))
+	said := make(map[string]saidIn, tx.Count(vault.Sources))
 	for e, err := range tx.Each(vault.Sources) {
 		if err != nil {
 			return err
 		}
-		if sides[e.ID], err = decodeSide(e.Plain); err != nil {
-			return err
+		var where saidIn
+		if err := jsonv2.Unmarshal(e.Plain, &where); err != nil {
+			return fmt.Errorf("read sources: %w", err)
 		}
+		said[e.ID] = where
 	}
 	for e, err := range tx.Each(vault.Memories) {
 		if err != nil {
 			return err
 		}
-		m, err := decodeRow(e.Plain)
-		if err != nil {
-			return err
+		var m rowPart
+		if err := jsonv2.Unmarshal(e.Plain, &m); err != nil {
+			return fmt.Errorf("read memory: %w", err)
 		}
-		r.putMemory(m, sides[e.ID])
+		r.put(m, said[e.ID])
 	}
 	return r.readRest(tx)
 }
@@ -224,25 +243,46 @@ func (r *rows) readRest(tx *vault.Tx) error {
 // rowPart is what of a stored memory goes into a row; text and metadata are
 // not even decoded.
 type rowPart struct {
-	ID         string             `json:"id"`
-	Type       memory.Type        `json:"type"`
-	Status     memory.Status      `json:"status"`
-	Tags       []string           `json:"tags"`
-	Temporal   memory.Temporal    `json:"temporal"`
-	Provenance memory.Provenance  `json:"provenance"`
+	ID       string        `json:"id"`
+	Type     memory.Type   `json:"type"`
+	Status   memory.Status `json:"status"`
+	Tags     []string      `json:"tags"`
+	Temporal struct {
+		CreatedAt    micro  `json:"created_at"`
+		UpdatedAt    micro  `json:"updated_at"`
+		SupersededBy string `json:"superseded_by"`
+	} `json:"temporal"`
+	Provenance struct {
+		Platform        string `json:"platform"`
+		ConversationRef string `json:"conversation_ref"`
+	} `json:"provenance"`
 	Confidence *memory.Confidence `json:"confidence"`
 	Access     *memory.Access     `json:"access"`
 }
 
-func decodeRow(text []byte) (memory.Record, error) {
-	var p rowPart
-	if err := jsonv2.Unmarshal(text, &p); err != nil {
-		return memory.Record{}, fmt.Errorf("read memory: %w", err)
+// saidIn is what of a side record goes into a row.
+type saidIn struct {
+	Sources []struct {
+		ConversationRef string `json:"conversation_ref"`
+	} `json:"sources"`
+}
+
+// micro is an instant in microseconds since 1970, 0 for unknown. It is read
+// from the one form in which we write times.
+type micro int64
+
+// UnmarshalJSON reads RFC 3339 in quotes.
+func (m *micro) UnmarshalJSON(text []byte) error {
+	t, err := time.Parse(time.RFC3339Nano, strings.Trim(string(text), `"`))
+	*m = micro(t.UnixMicro())
+	return err
+}
+
+func microOf(t memory.Time) micro {
+	if t.IsZero() {
+		return 0
 	}
-	return memory.Record{
-		ID: p.ID, Type: p.Type, Status: p.Status, Tags: p.Tags, Temporal: p.Temporal,
-		Provenance: p.Provenance, Confidence: p.Confidence, Access: p.Access,
-	}, nil
+	return micro(t.UnixMicro())
 }
 
 // contentOf takes only the text out of a stored memory.

@@ -106,6 +106,19 @@ func (s *Service) enter(ctx context.Context) (v *session, bound context.Context,
 	return v, bound, func() { stop(); cancel(); s.gate.RUnlock() }, nil
 }
 
+// hold is enter for long work that must not keep others from the gate: the
+// session may end meanwhile, and ctx with it.
+func (s *Service) hold(ctx context.Context) (v *session, bound context.Context, release func(), err error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	leave()
+	bound, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(v.ctx, cancel)
+	return v, bound, func() { stop(); cancel() }, nil
+}
+
 // shut says why there is no session; the gate is held.
 func (s *Service) shut() error {
 	if !vault.Exists(s.dir) {

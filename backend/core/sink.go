@@ -130,7 +130,7 @@ func (k *sink) Retraction(ctx context.Context, d importer.RetractionDraft) error
 
 // Attachment implements importer.Sink.
 func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (string, error) {
-	if err := k.alive(ctx); err != nil {
+	if err := k.alive(ctx); err != nil || k.options.OnlyMemories {
 		return "", err
 	}
 	r, err := a.Open()

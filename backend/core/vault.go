@@ -77,13 +77,18 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 	if err != nil {
 		return NewVault{}, err
 	}
+	if _, _, release, err := s.hold(ctx); err == nil {
+		release()
+		return NewVault{}, errVaultOpen(s.vaultDir())
+	}
 	s.gate.Lock()
 	made, err := s.create(ctx, passphrase, cost)
+	dir := s.dir
 	s.gate.Unlock()
 	if err != nil {
 		return NewVault{}, err
 	}
-	s.remember(s.dir)
+	s.remember(dir)
 	s.emit(EventVault, nil)
 	return made, nil
 }
@@ -102,8 +107,7 @@ func costOf(kdf string) (seal.KDF, error) {
 
 func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) (NewVault, error) {
 	if s.open != nil {
-		return NewVault{}, fault.New(fault.Conflict, "vault-open", "The vault in {folder} is open.").With("folder", s.dir).
-			Advise("Lock it first, or choose another folder.")
+		return NewVault{}, errVaultOpen(s.dir)
 	}
 	if err := ctx.Err(); err != nil {
 		return NewVault{}, err
@@ -117,6 +121,11 @@ func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) 
 	}
 	who := s.open.owner
 	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: who.ID, DID: who.DID}, nil
+}
+
+func errVaultOpen(dir string) error {
+	return fault.New(fault.Conflict, "vault-open", "The vault in {folder} is open.").With("folder", dir).
+		Advise("Lock it first, or choose another folder.")
 }
 
 // owner is who the vault belongs to, as exports name them.
@@ -171,36 +180,41 @@ func (s *Service) UnlockRecovery(ctx context.Context, code string) error {
 	return s.unlock(func(v *vault.Vault) error { return v.UnlockRecovery(ctx, code) })
 }
 
+// unlock opens the vault in hand. On one that is open already it only checks
+// the secret.
 func (s *Service) unlock(try func(*vault.Vault) error) error {
+	if v, _, release, err := s.hold(context.Background()); err == nil {
+		defer release()
+		return try(v.vault)
+	}
 	s.gate.Lock()
-	opened, err := s.opened(try)
+	err := s.opened(try)
+	dir := s.dir
 	s.gate.Unlock()
-	if err != nil || !opened {
+	if err != nil {
 		return err
 	}
-	s.remember(s.dir)
+	s.remember(dir)
 	s.emit(EventVault, nil)
 	s.resumeJobs()
 	return nil
 }
 
-// opened unlocks the vault in hand; on one that is open already it only checks
-// the secret and reports false.
-func (s *Service) opened(try func(*vault.Vault) error) (bool, error) {
-	if s.open != nil {
-		return false, try(s.open.vault)
+func (s *Service) opened(try func(*vault.Vault) error) error {
+	if s.open != nil { // somebody else was quicker
+		return try(s.open.vault)
 	}
 	v, err := vault.Open(s.dir, s.cfg.Now)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if err = try(v); err == nil {
 		err = s.begin(v)
 	}
 	if err != nil {
-		return false, errors.Join(err, v.Close())
+		return errors.Join(err, v.Close())
 	}
-	return true, nil
+	return nil
 }
 
 // begin reads what is kept in memory and makes the session; the gate is held
