@@ -91,14 +91,14 @@ func (k KDF) forRecovery() KDF {
 // Estimate measures small runs and scales the quicker one: the cost is linear
 // in memory and passes.
 func (k KDF) Estimate() time.Duration {
-	probe := KDF{MemoryKiB: min(k.MemoryKiB, 32<<10), Time: 1, Threads: k.Threads}
+	probe := KDF{MemoryKiB: min(k.MemoryKiB, 64<<10), Time: min(k.Time, 2), Threads: k.Threads}
 	took := time.Duration(math.MaxInt64)
 	for range 2 {
 		start := time.Now()
-		probe.derive([]byte("how long does this take"), make([]byte, minSalt))
+		argon2.IDKey([]byte("how long does this take"), make([]byte, minSalt), probe.Time, probe.MemoryKiB, probe.Threads, keySize)
 		took = min(took, time.Since(start))
 	}
-	return took * time.Duration(k.MemoryKiB) / time.Duration(probe.MemoryKiB) * time.Duration(k.Time)
+	return took * time.Duration(k.MemoryKiB) / time.Duration(probe.MemoryKiB) * time.Duration(k.Time) / time.Duration(probe.Time)
 }
 
 // derive is Argon2id to 32 bytes. The parameters must have been checked.
