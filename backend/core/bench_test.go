@@ -76,7 +76,7 @@ func BenchmarkList20kMemories(b *testing.B) {
 	}
 	b.Run("facets", func(b *testing.B) {
 		for b.Loop() {
-			ptr(k.Facets(ctx, core.MemoryQuery{}))
+			ok(k.Facets(ctx, core.MemoryQuery{}))
 		}
 	})
 }
@@ -87,7 +87,7 @@ func BenchmarkEdit(b *testing.B) {
 	n := 0
 	for b.Loop() {
 		n++
-		ptr(k.EditMemory(ctx, id, core.MemoryEdit{Content: to(fmt.Sprint("text ", n))}))
+		ok(k.EditMemory(ctx, id, core.MemoryEdit{Content: to(fmt.Sprint("text ", n))}))
 	}
 }
 

@@ -49,7 +49,7 @@ func wholeSession(t *testing.T, cipher seal.Cipher) (dirs, canaries, secrets []s
 	t.Setenv("TMPDIR", temp)
 	k := bare(t, cipher)
 	elsewhere := t.TempDir()
-	made := must(t, ptr(k.CreateVault(ctx, passphrase, "test")), nil)
+	made := ok(k.CreateVault(ctx, passphrase, "test"))
 	p := &plants{}
 
 	b, files := p.planted(15)
@@ -64,16 +64,16 @@ func wholeSession(t *testing.T, cipher seal.Cipher) (dirs, canaries, secrets []s
 		t.Fatal(err)
 	}
 	done, _ := k.listen()
-	plan := must(t, ptr(k.PlanImport(ctx, []core.Input{{Upload: upload}}, core.ImportOptions{})), nil)
-	must(t, ptr(k.StartImport(ctx, plan.ID)), nil)
+	plan := ok(k.PlanImport(ctx, []core.Input{{Upload: upload}}, core.ImportOptions{}))
+	ok(k.StartImport(ctx, plan.ID))
 	if d := <-done; d.Fault != nil {
 		t.Fatal(d.Fault)
 	}
 	k.mendWithCanaries(p)
 	k.readEverything(p.all[0])
 	for name, o := range map[string]core.ExportOptions{"a.json": {}, "b.zip": {IncludeAttachments: true}, "c/": {IncludeConversations: true, StripIDs: true}} {
-		r := must(t, ptr(k.ExportPAM(ctx, filepath.Join(elsewhere, name)+tail(name), o)), nil)
-		must(t, ptr(k.Verify(ctx, core.Input{Path: r.Path}, nil)), nil)
+		r := ok(k.ExportPAM(ctx, filepath.Join(elsewhere, name)+tail(name), o))
+		ok(k.Verify(ctx, core.Input{Path: r.Path}, nil))
 	}
 	if err := k.Lock(ctx); err != nil {
 		t.Fatal(err)
@@ -97,20 +97,20 @@ func (k *kit) mendWithCanaries(p *plants) {
 	k.t.Helper()
 	ids := k.memories(core.MemoryQuery{})
 	edit := core.MemoryEdit{Content: to("I like " + p.take()), Summary: to(p.take()), Tags: to([]string{p.take()}), Type: to(memory.Custom), CustomType: to(p.take())}
-	must(k.t, ptr(k.EditMemory(ctx, ids[0].ID, edit)), nil)
-	must(k.t, ptr(k.EditMemory(ctx, ids[1].ID, core.MemoryEdit{Content: to("undone " + p.take())})), nil)
+	ok(k.EditMemory(ctx, ids[0].ID, edit))
+	ok(k.EditMemory(ctx, ids[1].ID, core.MemoryEdit{Content: to("undone " + p.take())}))
 	p.fleeting, p.all = append(p.fleeting, p.all[len(p.all)-1]), p.all[:len(p.all)-1]
-	must(k.t, ptr(k.Undo(ctx)), nil)
-	must(k.t, ptr(k.SetStatus(ctx, ids[2].ID, memory.Superseded, ids[3].ID)), nil)
-	must(k.t, ptr(k.Relate(ctx, ids[4].ID, memory.Supports, ids[5].ID)), nil)
-	must(k.t, ptr(k.AddMemory(ctx, core.NewMemory{Type: memory.Goal, Content: p.take(), Tags: []string{p.take()}})), nil)
+	ok(k.Undo(ctx))
+	ok(k.SetStatus(ctx, ids[2].ID, memory.Superseded, ids[3].ID))
+	ok(k.Relate(ctx, ids[4].ID, memory.Supports, ids[5].ID))
+	ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Goal, Content: p.take(), Tags: []string{p.take()}}))
 }
 
 func (k *kit) readEverything(word string) {
 	k.t.Helper()
-	must(k.t, ptr(k.Memories(ctx, core.MemoryQuery{Text: word})), nil)
-	for _, c := range ptr(k.Conversations(ctx, core.ConversationQuery{})).Items {
-		must(k.t, ptr(k.Thread(ctx, c.ID, "", 0, 0)), nil)
+	ok(k.Memories(ctx, core.MemoryQuery{Text: word}))
+	for _, c := range ok(k.Conversations(ctx, core.ConversationQuery{})).Items {
+		ok(k.Thread(ctx, c.ID, "", 0, 0))
 		_, _, err := k.Companion(ctx, c.ID, false)
 		if err != nil {
 			k.t.Fatal(err)
@@ -126,12 +126,12 @@ func TestNothingReadableOnDisk(t *testing.T) {
 	if len(canaries) < 200 {
 		t.Fatalf("%d canaries, want 200", len(canaries))
 	}
-	found := must(t, ptr(vaulttest.Scan(append(secrets, canaries...), dirs...)), nil)
+	found := ok(vaulttest.Scan(append(secrets, canaries...), dirs...))
 	for canary, places := range found {
 		t.Errorf("%s can be read in %v", canary, places)
 	}
 	dirs, canaries, _ = wholeSession(t, seal.Plaintext)
-	found = must(t, ptr(vaulttest.Scan(canaries, dirs...)), nil)
+	found = ok(vaulttest.Scan(canaries, dirs...))
 	for i, canary := range canaries {
 		if len(found[canary]) == 0 {
 			t.Errorf("the control does not find canary %d, %s", i, canary)

@@ -56,7 +56,7 @@ func fullDisk(t *testing.T, dir string) {
 	k := bare(t, "")
 	k.ids = 1_000_000 // the parent counts from one
 	k.cfg.VaultDir = filepath.Join(dir, "vault")
-	k.Service = must(t, ptr(core.New(k.cfg)), nil)
+	k.Service = ok(core.New(k.cfg))
 	if err := k.Unlock(ctx, passphrase); err != nil {
 		t.Fatal(err)
 	}

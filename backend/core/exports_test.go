@@ -77,8 +77,8 @@ func full(t *testing.T) *kit {
 	b.Conversations[0].File = "photo.png"
 	k.imports(k.write("a.zip", b, "photo.png", "\x89PNG bytes of a picture"))
 	old, young := k.saying("User lives in Lisbon").ID, k.add("I live in Porto").ID
-	must(t, ptr(k.SetStatus(ctx, old, memory.Superseded, young)), nil)
-	must(t, ptr(k.Relate(ctx, young, memory.RelatedTo, k.saying("User drinks green tea").ID)), nil)
+	ok(k.SetStatus(ctx, old, memory.Superseded, young))
+	ok(k.Relate(ctx, young, memory.RelatedTo, k.saying("User drinks green tea").ID))
 	return k
 }
 
@@ -147,11 +147,11 @@ func TestSameVaultSameBytes(t *testing.T) {
 func TestWhatMayNotLeaveStays(t *testing.T) {
 	k := full(t)
 	secret := k.add("my secret place").ID
-	must(t, ptr(k.Relate(ctx, secret, memory.RelatedTo, k.saying("I live in Porto").ID)), nil)
-	must(t, ptr(k.EditMemory(ctx, secret, core.MemoryEdit{Exportable: to(false)})), nil)
+	ok(k.Relate(ctx, secret, memory.RelatedTo, k.saying("I live in Porto").ID))
+	ok(k.EditMemory(ctx, secret, core.MemoryEdit{Exportable: to(false)}))
 	for _, name := range []string{"out.pam.json", "out.pam.zip", "folder/"} {
 		o := core.ExportOptions{IncludeConversations: name != "out.pam.json"}
-		p := must(t, ptr(k.PreviewExport(ctx, o)), nil)
+		p := ok(k.PreviewExport(ctx, o))
 		r, _ := k.export(name, o)
 		if p.Excluded["not-exportable"] != 1 || r.Excluded["not-exportable"] != 1 || p.Memories != r.Memories || p.Relations != 2 {
 			t.Errorf("%s: preview %+v, result %+v", name, p, r)
@@ -258,9 +258,9 @@ func mapValues[K comparable, V any](m map[K]V) func(func(V) bool) {
 
 func TestPartsNameOnlyWhatTheyHold(t *testing.T) {
 	k := full(t)
-	must(t, ptr(k.EditMemory(ctx, k.saying("I live in Porto").ID, core.MemoryEdit{Type: to(memory.Identity)})), nil)
+	ok(k.EditMemory(ctx, k.saying("I live in Porto").ID, core.MemoryEdit{Type: to(memory.Identity)}))
 	r, text := k.export("facts.json", core.ExportOptions{Types: []memory.Type{memory.Fact}})
-	if v := must(t, ptr(k.Validate(ctx, core.Input{Path: r.Path})), nil); !v.Valid {
+	if v := ok(k.Validate(ctx, core.Input{Path: r.Path})); !v.Valid {
 		t.Errorf("validate: %+v", v)
 	}
 	s := readStore(t, text)
@@ -284,9 +284,9 @@ func TestSharedOnly(t *testing.T) {
 	k := fresh(t)
 	public := k.add("public").ID
 	k.add("private")
-	must(t, ptr(k.EditMemory(ctx, public, core.MemoryEdit{Visibility: to(memory.Public)})), nil)
+	ok(k.EditMemory(ctx, public, core.MemoryEdit{Visibility: to(memory.Public)}))
 	shared := k.add("shared with somebody else").ID
-	must(t, ptr(k.EditMemory(ctx, shared, core.MemoryEdit{Visibility: to(memory.Shared)})), nil)
+	ok(k.EditMemory(ctx, shared, core.MemoryEdit{Visibility: to(memory.Shared)}))
 	r, text := k.export("for.json", core.ExportOptions{For: "agent-work"})
 	if s := readStore(t, text); len(s.Memories) != 1 || s.Memories[0].Content != "public" || r.Excluded["not-shared"] != 2 {
 		t.Errorf("%+v %v", s.Memories, r.Excluded)
@@ -323,7 +323,7 @@ func TestConfidenceIsThatOfTheDay(t *testing.T) {
 		}
 	}
 	equal(t, stored, k.saying("User lives in Lisbon"))
-	if d := must(t, ptr(k.Memory(ctx, stored.ID)), nil); d.ConfidenceNow >= stored.Confidence.Current {
+	if d := ok(k.Memory(ctx, stored.ID)); d.ConfidenceNow >= stored.Confidence.Current {
 		t.Errorf("now: %v", d.ConfidenceNow)
 	}
 }
@@ -338,12 +338,12 @@ func TestEncryptedExportOpensWithItsPassphrase(t *testing.T) {
 	if !r.Encrypted || r.Verdict != "own" || bytes.Contains(text, []byte("Lisbon")) {
 		t.Fatalf("result: %+v", r)
 	}
-	with := must(t, ptr(age.NewScryptIdentity("another passphrase")), nil)
+	with := ok(age.NewScryptIdentity("another passphrase"))
 	open, err := age.Decrypt(bytes.NewReader(text), with)
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside := must(t, ptr(io.ReadAll(open)), nil)
+	inside := ok(io.ReadAll(open))
 	if len(readStore(t, inside).Memories) != plain.Memories {
 		t.Error("the encrypted file holds something else")
 	}
@@ -367,7 +367,7 @@ func TestNothingIsLeftOfAFailedExport(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if left := must(t, ptr(os.ReadDir(dir)), nil); len(left) != 0 {
+	if left := ok(os.ReadDir(dir)); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }

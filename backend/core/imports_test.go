@@ -45,7 +45,7 @@ func TestImportTwiceChangesNothing(t *testing.T) {
 	path := k.write("a.zip", sampleBook())
 	k.imports(path)
 	before := k.memories(core.MemoryQuery{})
-	last := must(t, ptr(k.LastChange(ctx)), nil)
+	last := ok(k.LastChange(ctx))
 	for _, again := range []string{path, k.write("b.zip", sampleBook(), "note.txt", "another file beside it")} {
 		k.later(24 * time.Hour)
 		generation := k.state().Generation
@@ -63,15 +63,8 @@ func TestImportTwiceChangesNothing(t *testing.T) {
 			t.Errorf("%s: %d transactions, want only the one for the report", filepath.Base(again), now-generation)
 		}
 		equal(t, before, k.memories(core.MemoryQuery{}))
-		equal(t, last, must(t, ptr(k.LastChange(ctx)), nil))
+		equal(t, last, ok(k.LastChange(ctx)))
 	}
-}
-
-func ptr[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 func TestNewerExportUpdates(t *testing.T) {
@@ -134,10 +127,10 @@ func TestWhatWasMendedHereSurvives(t *testing.T) {
 	if r.Memories.Kept != 1 {
 		t.Errorf("the conflict was not reported: %+v", r.Memories)
 	}
-	if m := must(t, ptr(k.Memory(ctx, edited)), nil); m.Record.Content != text {
+	if m := ok(k.Memory(ctx, edited)); m.Record.Content != text {
 		t.Errorf("the edit was overwritten: %q", m.Record.Content)
 	}
-	if m := must(t, ptr(k.Memory(ctx, retracted)), nil); m.Record.Status != memory.Retracted {
+	if m := ok(k.Memory(ctx, retracted)); m.Record.Status != memory.Retracted {
 		t.Errorf("the retracted memory is %s again", m.Record.Status)
 	}
 	if st := k.state(); st.Memories != 3 {
@@ -246,7 +239,7 @@ func TestFailedImportIsCompletedByTheNext(t *testing.T) {
 	if r.State != "done" || r.Conversations.New != 1 || r.Conversations.Unchanged != 1 {
 		t.Fatalf("report: %+v", r)
 	}
-	reports := must(t, ptr(k.Imports(ctx)), nil)
+	reports := ok(k.Imports(ctx))
 	if len(reports) != 2 || reports[0].State != "done" || reports[1].State != "partial" {
 		t.Errorf("kept reports: %+v", reports)
 	}

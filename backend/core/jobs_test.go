@@ -82,9 +82,9 @@ func gatedKit(t *testing.T, at int) (*kit, gated) {
 	g := newGated(at)
 	k := bare(t, "")
 	k.cfg.Importers = importer.Registry{g}
-	k.Service = must(t, ptr(core.New(k.cfg)), nil)
+	k.Service = ok(core.New(k.cfg))
 	t.Cleanup(func() { _ = k.Close() })
-	must(t, ptr(k.CreateVault(ctx, passphrase, "test")), nil)
+	ok(k.CreateVault(ctx, passphrase, "test"))
 	return k, g
 }
 
@@ -115,8 +115,8 @@ func (k *kit) listen() (done <-chan core.ImportDone, seen func() map[string]int)
 
 func (k *kit) startImport(path string) string {
 	k.t.Helper()
-	plan := must(k.t, ptr(k.PlanImport(ctx, inputs(path), core.ImportOptions{})), nil)
-	return must(k.t, ptr(k.StartImport(ctx, plan.ID)), nil)
+	plan := ok(k.PlanImport(ctx, inputs(path), core.ImportOptions{}))
+	return ok(k.StartImport(ctx, plan.ID))
 }
 
 func TestStartedImportTellsHowItEnds(t *testing.T) {
@@ -127,7 +127,7 @@ func TestStartedImportTellsHowItEnds(t *testing.T) {
 	if d.Job != job || d.Fault != nil || d.ImportID == "" {
 		t.Fatalf("done: %+v", d)
 	}
-	r := must(t, ptr(k.ImportReport(ctx, d.ImportID)), nil)
+	r := ok(k.ImportReport(ctx, d.ImportID))
 	if r.State != "done" || r.Memories.New != 3 {
 		t.Errorf("report: %+v", r)
 	}
@@ -171,11 +171,11 @@ func TestCancelStopsAtAWholeBatch(t *testing.T) {
 	if r.Conversations.New+st.Conversations != all || k.state().Conversations != all || k.state().Memories != all {
 		t.Fatalf("completed: %+v", r.Conversations)
 	}
-	must(t, ptr(k.Undo(ctx)), nil)
+	ok(k.Undo(ctx))
 	if now := k.state(); now.Conversations != st.Conversations {
 		t.Errorf("after one undo: %+v", now)
 	}
-	must(t, ptr(k.Undo(ctx)), nil)
+	ok(k.Undo(ctx))
 	if now := k.state(); now.Conversations+now.Memories+now.Messages != 0 {
 		t.Errorf("after both: %+v", now)
 	}
@@ -195,9 +195,9 @@ func TestLockInterruptsAndUnlockResumes(t *testing.T) {
 	done, _ := k.listen()
 	// The plan reads the export too, and must not stop at the gate.
 	k.cfg.Importers[0] = parrot{}
-	plan := must(t, ptr(k.PlanImport(ctx, inputs(path), core.ImportOptions{})), nil)
+	plan := ok(k.PlanImport(ctx, inputs(path), core.ImportOptions{}))
 	k.cfg.Importers[0] = g
-	job := must(t, ptr(k.StartImport(ctx, plan.ID)), nil)
+	job := ok(k.StartImport(ctx, plan.ID))
 	<-g.reached
 	if err := k.Lock(ctx); err != nil {
 		t.Fatal(err)
@@ -211,15 +211,15 @@ func TestLockInterruptsAndUnlockResumes(t *testing.T) {
 	if d.Fault != nil || d.Job != job {
 		t.Fatalf("done: %+v", d)
 	}
-	r := must(t, ptr(k.ImportReport(ctx, d.ImportID)), nil)
+	r := ok(k.ImportReport(ctx, d.ImportID))
 	if r.State != "done" || r.Conversations.New != all || r.Conversations.Unchanged != 0 || r.Memories.New != all || r.Messages.New != 10*all {
 		t.Errorf("report: %+v", r)
 	}
 	addsUp(t, r)
-	if reports := must(t, ptr(k.Imports(ctx)), nil); len(reports) != 1 {
+	if reports := ok(k.Imports(ctx)); len(reports) != 1 {
 		t.Errorf("%d reports, want one", len(reports))
 	}
-	must(t, ptr(k.Undo(ctx)), nil)
+	ok(k.Undo(ctx))
 	if now := k.state(); now.Conversations+now.Memories+now.Messages != 0 {
 		t.Errorf("after one undo: %+v", now)
 	}
@@ -233,13 +233,13 @@ func TestUploadIsImportedAndThenGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, _ := k.listen()
-	plan := must(t, ptr(k.PlanImport(ctx, []core.Input{{Upload: id}}, core.ImportOptions{})), nil)
+	plan := ok(k.PlanImport(ctx, []core.Input{{Upload: id}}, core.ImportOptions{}))
 	if p := plan.Sources[0]; p.Names[0] != "a.zip" || p.New != 2 {
 		t.Fatalf("plan: %+v", p)
 	}
-	must(t, ptr(k.StartImport(ctx, plan.ID)), nil)
+	ok(k.StartImport(ctx, plan.ID))
 	d := <-done
-	r := must(t, ptr(k.ImportReport(ctx, d.ImportID)), nil)
+	r := ok(k.ImportReport(ctx, d.ImportID))
 	if d.Fault != nil || r.Memories.New != 3 || r.Sources[0].Path != "a.zip" || r.Sources[0].SHA256 == "" {
 		t.Fatalf("%+v %+v", d, r)
 	}
@@ -247,7 +247,7 @@ func TestUploadIsImportedAndThenGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan = must(t, ptr(k.PlanImport(ctx, []core.Input{{Upload: id}}, core.ImportOptions{})), nil); plan.Sources[0].Fault == nil || plan.Sources[0].Fault.Reason != "no-upload" {
+	if plan = ok(k.PlanImport(ctx, []core.Input{{Upload: id}}, core.ImportOptions{})); plan.Sources[0].Fault == nil || plan.Sources[0].Fault.Reason != "no-upload" {
 		t.Errorf("the upload is still there: %+v", plan.Sources[0])
 	}
 }
@@ -274,11 +274,11 @@ func TestPartsAreOneExport(t *testing.T) {
 	one.Memories = nil
 	a, b := k.write("export-001.zip", one), k.write("export-002.zip", two)
 	junk := k.file("holiday.json", []byte(`{"holiday":true}`))
-	plan := must(t, ptr(k.PlanImport(ctx, inputs(a, b, junk), core.ImportOptions{})), nil)
+	plan := ok(k.PlanImport(ctx, inputs(a, b, junk), core.ImportOptions{}))
 	if len(plan.Sources) != 2 || len(plan.Sources[0].Names) != 2 || plan.Sources[0].New != 2 || plan.Sources[1].Fault == nil {
 		t.Fatalf("plan: %+v", plan.Sources)
 	}
-	r := must(t, ptr(k.Import(ctx, inputs(a, b), core.ImportOptions{}, nil)), nil)
+	r := ok(k.Import(ctx, inputs(a, b), core.ImportOptions{}, nil))
 	if r.Memories.New != 3 || len(r.Sources) != 2 || len(r.Ledger) != 1 {
 		t.Errorf("report: %+v", r)
 	}
@@ -289,17 +289,17 @@ func TestUndoneAttachmentsAreGone(t *testing.T) {
 	b := sampleBook()
 	b.Conversations[0].File = "photo.png"
 	k.imports(k.write("a.zip", b, "photo.png", "picture"))
-	th := must(t, ptr(k.Thread(ctx, idOf(t, k, "Lisbon"), "", 0, 0)), nil)
+	th := ok(k.Thread(ctx, idOf(t, k, "Lisbon"), "", 0, 0))
 	ref := th.Messages[0].Attachments[0].Ref
 	file, size, err := k.OpenAttachment(ctx, ref)
 	if err != nil || size != 7 {
 		t.Fatalf("attachment: %d bytes, %v", size, err)
 	}
-	if text := must(t, ptr(io.ReadAll(file)), nil); string(text) != "picture" {
+	if text := ok(io.ReadAll(file)); string(text) != "picture" {
 		t.Errorf("attachment: %q", text)
 	}
 	_ = file.Close()
-	must(t, ptr(k.Undo(ctx)), nil)
+	ok(k.Undo(ctx))
 	_, _, err = k.OpenAttachment(ctx, ref)
 	wantFault(t, err, fault.NotFound, "no-attachment")
 }
@@ -308,7 +308,7 @@ func TestClockOfAMemoryNeverRunsBackwards(t *testing.T) {
 	k := fresh(t)
 	r := k.add("x")
 	k.later(-48 * time.Hour)
-	r = must(t, ptr(k.EditMemory(ctx, r.ID, core.MemoryEdit{Content: to("y")})), nil)
+	r = ok(k.EditMemory(ctx, r.ID, core.MemoryEdit{Content: to("y")}))
 	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) < 0 {
 		t.Errorf("changed before it was made: %+v", r.Temporal)
 	}
@@ -327,8 +327,8 @@ func TestNoFileWithoutANameIsKept(t *testing.T) {
 	if r := k.imports(k.write("b.zip", older, "photo.png", "picture")); r.Conversations.Updated != 0 {
 		t.Fatalf("report: %+v", r)
 	}
-	must(t, ptr(k.Import(ctx, inputs(k.write("c.zip", older, "photo.png", "other picture")), core.ImportOptions{OnlyMemories: true}, nil)), nil)
-	if left := must(t, ptr(filepath.Glob(filepath.Join(k.cfg.VaultDir, "blobs", "*"))), nil); len(left) != 0 {
+	ok(k.Import(ctx, inputs(k.write("c.zip", older, "photo.png", "other picture")), core.ImportOptions{OnlyMemories: true}, nil))
+	if left := ok(filepath.Glob(filepath.Join(k.cfg.VaultDir, "blobs", "*"))); len(left) != 0 {
 		t.Errorf("kept: %v", left)
 	}
 }

@@ -21,9 +21,9 @@ func TestQueries(t *testing.T) {
 	k := fresh(t)
 	k.imports(k.write("a.zip", sampleBook()))
 	k.later(time.Hour)
-	must(t, ptr(k.AddMemory(ctx, core.NewMemory{Type: memory.Preference, Content: "Café com açúcar", Tags: []string{"coffee"}})), nil)
+	ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Preference, Content: "Café com açúcar", Tags: []string{"coffee"}}))
 	lisbon := k.saying("User lives in Lisbon")
-	must(t, ptr(k.SetStatus(ctx, lisbon.ID, memory.Archived, "")), nil)
+	ok(k.SetStatus(ctx, lisbon.ID, memory.Archived, ""))
 	conversation := lisbon.Provenance.ConversationRef
 	for name, c := range map[string]struct {
 		q    core.MemoryQuery
@@ -73,11 +73,11 @@ func idOf(t *testing.T, k *kit, title string) string {
 func TestFacetsLeaveTheirOwnOut(t *testing.T) {
 	k := fresh(t)
 	k.imports(k.write("a.zip", sampleBook()))
-	must(t, ptr(k.AddMemory(ctx, core.NewMemory{Type: memory.Preference, Content: "Coffee"})), nil)
-	f := must(t, ptr(k.Facets(ctx, core.MemoryQuery{Platforms: []string{"manual"}})), nil)
+	ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Preference, Content: "Coffee"}))
+	f := ok(k.Facets(ctx, core.MemoryQuery{Platforms: []string{"manual"}}))
 	equal(t, map[string]int{"parrot": 3, "manual": 1}, f.Platforms)
 	equal(t, map[memory.Type]int{memory.Preference: 1}, f.Types)
-	f = must(t, ptr(k.Facets(ctx, core.MemoryQuery{Text: "user"})), nil)
+	f = ok(k.Facets(ctx, core.MemoryQuery{Text: "user"}))
 	equal(t, map[memory.Type]int{memory.Fact: 3}, f.Types)
 	equal(t, map[string]int{"drinks-food": 1}, f.Tags)
 }
@@ -85,12 +85,12 @@ func TestFacetsLeaveTheirOwnOut(t *testing.T) {
 func TestConversationsList(t *testing.T) {
 	k := fresh(t)
 	k.imports(k.write("a.zip", sampleBook()))
-	page := must(t, ptr(k.Conversations(ctx, core.ConversationQuery{})), nil)
+	page := ok(k.Conversations(ctx, core.ConversationQuery{}))
 	if page.Total != 2 || page.Items[0].Title != "Tea" || page.Items[0].DerivedCount != 2 || page.Items[1].BranchCount != 1 {
 		t.Errorf("page: %+v", page)
 	}
 	for sort, first := range map[string]string{"title": "Lisbon trip", "-messages": "Lisbon trip", "created": "Lisbon trip", "-created": "Tea"} {
-		if got := must(t, ptr(k.Conversations(ctx, core.ConversationQuery{Sort: sort, Limit: 1})), nil); got.Items[0].Title != first || got.Total != 2 {
+		if got := ok(k.Conversations(ctx, core.ConversationQuery{Sort: sort, Limit: 1})); got.Items[0].Title != first || got.Total != 2 {
 			t.Errorf("%s: %+v", sort, got)
 		}
 	}
@@ -102,7 +102,7 @@ func TestThread(t *testing.T) {
 	k.imports(k.write("a.zip", sampleBook()))
 	id := idOf(t, k, "Lisbon")
 	for leaf, want := range map[string][]string{"": {"m1", "m3"}, "m2": {"m1", "m2"}, "m1": {"m1", "m3"}} {
-		th := must(t, ptr(k.Thread(ctx, id, leaf, 0, 0)), nil)
+		th := ok(k.Thread(ctx, id, leaf, 0, 0))
 		var got []string
 		for _, m := range th.Messages {
 			got = append(got, m.ID)
@@ -111,14 +111,14 @@ func TestThread(t *testing.T) {
 			t.Errorf("leaf %q: %v, leaf %s", leaf, got, th.Leaf)
 		}
 	}
-	th := must(t, ptr(k.Thread(ctx, id, "", 0, 0)), nil)
+	th := ok(k.Thread(ctx, id, "", 0, 0))
 	if !slices.Equal(th.Messages[1].Siblings, []string{"m2", "m3"}) || len(th.Messages[0].Siblings) != 0 {
 		t.Errorf("siblings: %+v", th.Messages)
 	}
 	if from := th.Messages[0].Memories; len(from) != 1 || from[0] != k.saying("User lives in Lisbon").ID {
 		t.Errorf("memories of the message: %v", from)
 	}
-	if window := must(t, ptr(k.Thread(ctx, id, "", 1, 5)), nil); window.Total != 2 || len(window.Messages) != 1 || window.Messages[0].ID != "m3" {
+	if window := ok(k.Thread(ctx, id, "", 1, 5)); window.Total != 2 || len(window.Messages) != 1 || window.Messages[0].ID != "m3" {
 		t.Errorf("window: %+v", window)
 	}
 	_, err := k.Thread(ctx, id, "nobody", 0, 0)
@@ -139,12 +139,12 @@ func TestThreadSurvivesOddGraphs(t *testing.T) {
 		{ID: "none", Title: "none", At: at},
 	}}))
 	for title, want := range map[string]int{"loop": 3, "self": 1, "orphan": 2, "none": 0} {
-		th := must(t, ptr(k.Thread(ctx, idOf(t, k, title), "", 0, 0)), nil)
+		th := ok(k.Thread(ctx, idOf(t, k, title), "", 0, 0))
 		if len(th.Messages) != want {
 			t.Errorf("%s: %d messages, want %d", title, len(th.Messages), want)
 		}
 		for _, m := range th.Messages {
-			must(t, ptr(k.Thread(ctx, idOf(t, k, title), m.ID, 0, 0)), nil)
+			ok(k.Thread(ctx, idOf(t, k, title), m.ID, 0, 0))
 		}
 	}
 }

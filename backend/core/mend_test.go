@@ -78,9 +78,9 @@ func TestEditKeepsWhatMustNotChange(t *testing.T) {
 	k := fresh(t)
 	before := k.add("I play the cello")
 	k.later(time.Hour)
-	after := must(t, ptr(k.EditMemory(ctx, before.ID, core.MemoryEdit{
+	after := ok(k.EditMemory(ctx, before.ID, core.MemoryEdit{
 		Content: to("I play the viola"), Type: to(memory.Custom), CustomType: to("hobby"), Exportable: to(false),
-	})), nil)
+	}))
 	if after.Temporal.CreatedAt != before.Temporal.CreatedAt || after.Temporal.UpdatedAt != memory.At(k.clock) {
 		t.Errorf("times: %+v", after.Temporal)
 	}
@@ -88,14 +88,14 @@ func TestEditKeepsWhatMustNotChange(t *testing.T) {
 		t.Errorf("record: %+v", after)
 	}
 	generation := k.state().Generation
-	if same := must(t, ptr(k.EditMemory(ctx, before.ID, core.MemoryEdit{Content: to("I play the viola")})), nil); same.Content != after.Content || k.state().Generation != generation {
+	if same := ok(k.EditMemory(ctx, before.ID, core.MemoryEdit{Content: to("I play the viola")})); same.Content != after.Content || k.state().Generation != generation {
 		t.Error("an edit that changes nothing was written")
 	}
-	after = must(t, ptr(k.EditMemory(ctx, before.ID, core.MemoryEdit{Type: to(memory.Skill)})), nil)
+	after = ok(k.EditMemory(ctx, before.ID, core.MemoryEdit{Type: to(memory.Skill)}))
 	if after.CustomType != "" {
 		t.Error("the name of a custom type outlived it")
 	}
-	if d := must(t, ptr(k.Memory(ctx, before.ID)), nil); d.Versions != 2 {
+	if d := ok(k.Memory(ctx, before.ID)); d.Versions != 2 {
 		t.Errorf("%d versions, want 2", d.Versions)
 	}
 }
@@ -113,7 +113,7 @@ func TestLifecycle(t *testing.T) {
 				k := fresh(t)
 				id := k.add("x").ID
 				if from != memory.Active {
-					must(t, ptr(k.SetStatus(ctx, id, from, "")), nil)
+					ok(k.SetStatus(ctx, id, from, ""))
 				}
 				r, err := k.SetStatus(ctx, id, next, "")
 				if slices.Contains(legal[from], next) {
@@ -140,11 +140,11 @@ func TestLifecycle(t *testing.T) {
 func TestSupersedeNamesWhatReplaces(t *testing.T) {
 	k := fresh(t)
 	old, young := k.add("I live in Lisbon").ID, k.add("I live in Porto").ID
-	r := must(t, ptr(k.SetStatus(ctx, old, memory.Superseded, young)), nil)
+	r := ok(k.SetStatus(ctx, old, memory.Superseded, young))
 	if r.Temporal.SupersededBy != young {
 		t.Errorf("superseded_by: %q", r.Temporal.SupersededBy)
 	}
-	relations := must(t, ptr(k.Relations(ctx)), nil)
+	relations := ok(k.Relations(ctx))
 	if len(relations) != 1 || relations[0].From != young || relations[0].To != old || relations[0].Type != memory.Supersedes {
 		t.Errorf("relations: %+v", relations)
 	}
@@ -159,7 +159,7 @@ func TestSupersedeNamesWhatReplaces(t *testing.T) {
 func TestRelate(t *testing.T) {
 	k := fresh(t)
 	a, b := k.add("a").ID, k.add("b").ID
-	rel := must(t, ptr(k.Relate(ctx, a, memory.Supports, b)), nil)
+	rel := ok(k.Relate(ctx, a, memory.Supports, b))
 	_, err := k.Relate(ctx, a, memory.Supports, b)
 	wantFault(t, err, fault.Conflict, "relation-exists")
 	_, err = k.Relate(ctx, a, memory.Supports, a)
@@ -168,11 +168,11 @@ func TestRelate(t *testing.T) {
 	wantFault(t, err, fault.Invalid, "unknown-relation")
 	_, err = k.Relate(ctx, a, memory.Supports, "nobody")
 	wantFault(t, err, fault.NotFound, "no-memory")
-	d := must(t, ptr(k.Memory(ctx, b)), nil)
+	d := ok(k.Memory(ctx, b))
 	if len(d.Relations) != 1 || d.Relations[0].Outgoing || d.Relations[0].Other.ID != a {
 		t.Errorf("seen from the other end: %+v", d.Relations)
 	}
-	if page := must(t, ptr(k.Memories(ctx, core.MemoryQuery{HasRelations: true})), nil); page.Total != 2 || page.Relations[0] != 1 {
+	if page := ok(k.Memories(ctx, core.MemoryQuery{HasRelations: true})); page.Total != 2 || page.Relations[0] != 1 {
 		t.Errorf("page: %+v", page)
 	}
 	if err := k.Unrelate(ctx, rel.ID); err != nil {
@@ -216,20 +216,20 @@ func TestUndoOfEveryKind(t *testing.T) {
 	}
 	for i := len(steps) - 1; i >= 0; i-- {
 		k.reopen() // what is undone must not depend on what is in memory
-		if last := must(t, ptr(k.LastChange(ctx)), nil); last == nil || last.Kind != steps[i].kind {
+		if last := ok(k.LastChange(ctx)); last == nil || last.Kind != steps[i].kind {
 			t.Fatalf("last change is %+v, want %s", last, steps[i].kind)
 		}
-		if c := must(t, ptr(k.Undo(ctx)), nil); c.Kind != steps[i].kind || c.Kept != 0 {
+		if c := ok(k.Undo(ctx)); c.Kind != steps[i].kind || c.Kept != 0 {
 			t.Fatalf("undid %+v", c)
 		}
 		equal(t, snaps[i], k.snap())
 	}
-	if c := must(t, ptr(k.Undo(ctx)), nil); c.Kind != "import" || k.state().Memories != 0 || k.state().Conversations != 0 || k.state().Messages != 0 {
+	if c := ok(k.Undo(ctx)); c.Kind != "import" || k.state().Memories != 0 || k.state().Conversations != 0 || k.state().Messages != 0 {
 		t.Fatalf("the first import is not undone: %+v, %+v", c, k.state())
 	}
 	_, err := k.Undo(ctx)
 	wantFault(t, err, fault.NotFound, "nothing-to-undo")
-	if reports := must(t, ptr(k.Imports(ctx)), nil); reports[0].State != "undone" || reports[1].State != "undone" {
+	if reports := ok(k.Imports(ctx)); reports[0].State != "undone" || reports[1].State != "undone" {
 		t.Errorf("reports: %+v", reports)
 	}
 	if r := k.imports(k.write("a.zip", sampleBook())); r.Memories.New != 3 || r.Conversations.New != 2 {
@@ -251,14 +251,14 @@ func (k *kit) snap() snap {
 	k.t.Helper()
 	s := snap{Memories: k.memories(core.MemoryQuery{}), Sources: map[string][]core.MemorySource{}}
 	for _, m := range s.Memories {
-		s.Sources[m.ID] = ptr(k.Memory(ctx, m.ID)).Sources
+		s.Sources[m.ID] = ok(k.Memory(ctx, m.ID)).Sources
 	}
-	s.Relations = ptr(k.Relations(ctx))
-	s.Conversations = ptr(k.Conversations(ctx, core.ConversationQuery{})).Items
+	s.Relations = ok(k.Relations(ctx))
+	s.Conversations = ok(k.Conversations(ctx, core.ConversationQuery{})).Items
 	for _, c := range s.Conversations {
-		s.Threads = append(s.Threads, ptr(k.Thread(ctx, c.ID, "", 0, 0)))
+		s.Threads = append(s.Threads, ok(k.Thread(ctx, c.ID, "", 0, 0)))
 	}
-	s.Facets = ptr(k.Facets(ctx, core.MemoryQuery{}))
+	s.Facets = ok(k.Facets(ctx, core.MemoryQuery{}))
 	return s
 }
 
@@ -278,9 +278,9 @@ func TestUndoOfAnOlderImportKeepsWhatWasMended(t *testing.T) {
 	k := fresh(t)
 	r := k.imports(k.write("a.zip", sampleBook()))
 	lisbon, tea := k.saying("User lives in Lisbon").ID, k.saying("User drinks green tea").ID
-	must(t, ptr(k.EditMemory(ctx, lisbon, core.MemoryEdit{Content: to("I live in Porto")})), nil)
-	must(t, ptr(k.Relate(ctx, lisbon, memory.RelatedTo, tea)), nil)
-	c := must(t, ptr(k.UndoImport(ctx, r.ImportID)), nil)
+	ok(k.EditMemory(ctx, lisbon, core.MemoryEdit{Content: to("I live in Porto")}))
+	ok(k.Relate(ctx, lisbon, memory.RelatedTo, tea))
+	c := ok(k.UndoImport(ctx, r.ImportID))
 	if c.Kept != 1 || k.state().Memories != 1 || k.state().Conversations != 0 || k.state().Relations != 0 {
 		t.Fatalf("%+v, %+v", c, k.state())
 	}
@@ -296,7 +296,7 @@ func TestUndoReachesBackFar(t *testing.T) {
 	k := fresh(t)
 	id := k.add("0").ID
 	for i := 1; i < 260; i++ {
-		must(t, ptr(k.EditMemory(ctx, id, core.MemoryEdit{Content: to(fmt.Sprint(i))})), nil)
+		ok(k.EditMemory(ctx, id, core.MemoryEdit{Content: to(fmt.Sprint(i))}))
 	}
 	n := 0
 	for {

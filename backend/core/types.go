@@ -145,6 +145,7 @@ type ReportSource struct {
 	name string // as the tree calls it
 }
 
+// ConversationCounts of an import.
 type ConversationCounts struct {
 	New       int `json:"new"`
 	Updated   int `json:"updated"`
@@ -152,11 +153,13 @@ type ConversationCounts struct {
 	Skipped   int `json:"skipped"`
 }
 
+// MessageCounts of an import; Total counts those of unchanged conversations too.
 type MessageCounts struct {
 	New   int `json:"new"`
 	Total int `json:"total"`
 }
 
+// MemoryCounts of an import: what became of each statement.
 type MemoryCounts struct {
 	New       int `json:"new"`
 	Updated   int `json:"updated"` // the provider holds it in other words now
@@ -166,10 +169,12 @@ type MemoryCounts struct {
 	Kept      int `json:"kept"` // changed at the provider, and left as it was mended here
 }
 
+// NewCount counts what is new.
 type NewCount struct {
 	New int `json:"new"`
 }
 
+// AttachmentCounts of an import: stored now, and named but not in the export.
 type AttachmentCounts struct {
 	Stored  int `json:"stored"`
 	Missing int `json:"missing"`

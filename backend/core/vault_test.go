@@ -15,7 +15,7 @@ import (
 
 func open(t *testing.T, path string) io.Reader {
 	t.Helper()
-	file := must(t, ptr(os.Open(path)), nil)
+	file := ok(os.Open(path))
 	t.Cleanup(func() { _ = file.Close() })
 	return file
 }
@@ -27,7 +27,7 @@ func TestVaultFromNothingToLocked(t *testing.T) {
 	}
 	_, err := k.Memories(ctx, core.MemoryQuery{})
 	wantFault(t, err, fault.NotFound, "no-vault")
-	made := must(t, ptr(k.CreateVault(ctx, passphrase, "test")), nil)
+	made := ok(k.CreateVault(ctx, passphrase, "test"))
 	st := k.state()
 	if !st.Exists || !st.Unlocked || !st.WeakKDF || st.VaultID != made.VaultID || st.OwnerID != made.OwnerID || st.DID != made.DID || len(st.Slots) != 2 {
 		t.Fatalf("made %+v, state %+v", made, st)
@@ -63,7 +63,7 @@ func TestVaultFromNothingToLocked(t *testing.T) {
 
 func TestASecondProcessIsToldWho(t *testing.T) {
 	k := fresh(t)
-	other := must(t, ptr(core.New(k.cfg)), nil)
+	other := ok(core.New(k.cfg))
 	wantFault(t, other.Unlock(ctx, passphrase), fault.Busy, "vault-busy")
 	if err := k.Lock(ctx); err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestSelectTurnsToAnotherVault(t *testing.T) {
 	if st := k.state(); st.Exists || st.Dir != second || st.Name != "second" {
 		t.Fatalf("state: %+v", st)
 	}
-	must(t, ptr(k.CreateVault(ctx, passphrase, "test")), nil)
+	ok(k.CreateVault(ctx, passphrase, "test"))
 	if err := k.Select(ctx, filepath.Join(k.root, "vault")); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestSelectTurnsToAnotherVault(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.saying("in the first")
-	p := must(t, ptr(k.Preferences(ctx)), nil)
+	p := ok(k.Preferences(ctx))
 	if len(p.Recent) != 2 || p.Recent[0] != filepath.Join(k.root, "vault") {
 		t.Errorf("recent: %v", p.Recent)
 	}
@@ -151,17 +151,17 @@ func TestPreferencesSurviveDamage(t *testing.T) {
 	if err := k.SavePreferences(ctx, p); err != nil {
 		t.Fatal(err)
 	}
-	got := must(t, ptr(k.Preferences(ctx)), nil)
+	got := ok(k.Preferences(ctx))
 	p.Recent = []string{}
 	equal(t, p, got)
-	if info := must(t, ptr(os.Stat(k.cfg.SettingsFile)), nil); info.Mode().Perm() != 0o600 {
+	if info := ok(os.Stat(k.cfg.SettingsFile)); info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v", info.Mode())
 	}
 	for _, damage := range []string{"", "{", "[]", `{"language":7}`, "\x00\x01"} {
 		if err := os.WriteFile(k.cfg.SettingsFile, []byte(damage), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := must(t, ptr(k.Preferences(ctx)), nil); got.Theme != "system" || got.Recent == nil {
+		if got := ok(k.Preferences(ctx)); got.Theme != "system" || got.Recent == nil {
 			t.Errorf("%q: %+v", damage, got)
 		}
 		if err := k.SavePreferences(ctx, p); err != nil {
@@ -177,28 +177,28 @@ func TestKeyFilesSignAndVerify(t *testing.T) {
 	k.add("x")
 	r, _ := k.export("out.json", core.ExportOptions{Unsigned: true})
 	keyFile, signed := filepath.Join(k.root, "key"), filepath.Join(k.root, "signed.json")
-	key := must(t, ptr(k.Keygen(ctx, keyFile, nil)), nil)
+	key := ok(k.Keygen(ctx, keyFile, nil))
 	_, err := k.Keygen(ctx, keyFile, nil)
 	wantFault(t, err, fault.Conflict, "key-file-exists")
 	never := func() ([]byte, error) { t.Error("asked for the passphrase of a plain key"); return nil, nil }
-	got := must(t, ptr(k.SignFile(ctx, r.Path, keyFile, never, signed)), nil)
+	got := ok(k.SignFile(ctx, r.Path, keyFile, never, signed))
 	if got.DID != key.DID || len(key.Words) != 6 {
 		t.Errorf("signed as %+v, want %+v", got, key)
 	}
-	report := must(t, ptr(k.Verify(ctx, core.Input{Path: signed}, nil)), nil)
+	report := ok(k.Verify(ctx, core.Input{Path: signed}, nil))
 	if report.Verdict != core.VerdictUnknown {
 		t.Errorf("verdict: %+v", report)
 	}
-	report = must(t, ptr(k.Verify(ctx, core.Input{Path: signed}, []string{keyFile})), nil)
+	report = ok(k.Verify(ctx, core.Input{Path: signed}, []string{keyFile}))
 	if report.Verdict != core.VerdictKnown || !report.Valid {
 		t.Errorf("verdict: %+v", report)
 	}
 	other := filepath.Join(k.root, "other")
-	must(t, ptr(k.Keygen(ctx, other, nil)), nil)
-	if report = must(t, ptr(k.Verify(ctx, core.Input{Path: signed}, []string{other})), nil); report.Valid {
+	ok(k.Keygen(ctx, other, nil))
+	if report = ok(k.Verify(ctx, core.Input{Path: signed}, []string{other})); report.Valid {
 		t.Errorf("another key than required: %+v", report)
 	}
-	in := must(t, ptr(k.Inspect(ctx, core.Input{Path: signed})), nil)
+	in := ok(k.Inspect(ctx, core.Input{Path: signed}))
 	if in.Memories != 1 || !in.Signed {
 		t.Errorf("inspect: %+v", in)
 	}
@@ -206,7 +206,7 @@ func TestKeyFilesSignAndVerify(t *testing.T) {
 
 func TestHashAndCanonicalize(t *testing.T) {
 	k := bare(t, "")
-	if got := must(t, ptr(k.Hash(ctx, strings.NewReader("  Hello   WORLD "))), nil); got != memory.ContentHash("hello world") {
+	if got := ok(k.Hash(ctx, strings.NewReader("  Hello   WORLD "))); got != memory.ContentHash("hello world") {
 		t.Errorf("hash: %s", got)
 	}
 	var out strings.Builder
