@@ -53,6 +53,9 @@ func (n *node) keepNode(raw memory.RawMetadata) {
 	if !isEmpty(n.wire.Rest) {
 		raw["node"] = importer.Keep(n.wire.Rest)
 	}
+	if !isEmpty(n.wire.ID) && !says(n.wire.ID, n.id) {
+		raw["node_id"] = importer.Keep(n.wire.ID)
+	}
 	if n.message == nil && !isEmpty(n.wire.Message) {
 		raw["message"] = importer.Keep(n.wire.Message)
 	}
@@ -115,6 +118,9 @@ func (w *wireMessage) keep(m *memory.Message, meta *wireMetadata, b *body) {
 	}
 	if !b.exact && w.Content != nil {
 		raw["content"] = importer.Keep(w.Content)
+	}
+	if !isEmpty(w.ID) && !says(w.ID, m.ProviderMessageID) {
+		raw["id"] = importer.Keep(w.ID)
 	}
 	if m.CreatedAt.IsZero() && !isEmpty(w.CreateTime) && string(w.CreateTime) != "0" {
 		raw["create_time"] = importer.Keep(w.CreateTime)

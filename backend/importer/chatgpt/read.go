@@ -49,6 +49,10 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			"The export lists {file}, but does not hold it; the conversations in it are missing.").With("file", name).
 			Advise("Download the export again; all parts belong together.")})
 	}
+	if len(r.sources) == 0 {
+		return fault.New(fault.Invalid, "no-conversations", "{name} is an export of ChatGPT, but there are no conversations in it.").
+			With("name", tree.Name()).Advise("Ask ChatGPT for a new export, and drop the zip exactly as it was downloaded.")
+	}
 	if err := r.files(ctx); err != nil {
 		return err
 	}

@@ -111,26 +111,34 @@ func (r *reader) draft(ctx context.Context, t *talk, from source) (importer.Conv
 func (w *wireConversation) keep(c *memory.Conversation) memory.RawMetadata {
 	raw := memory.RawMetadata{}
 	keepRaw(raw, w.Rest)
-	for name, v := range map[string]struct {
-		value  jsontext.Value
-		differ bool
+	for name, f := range map[string]struct {
+		value jsontext.Value
+		said  bool // by the translation, exactly
 	}{
-		"id":                 {w.ID, text(w.ID) != c.Provider.ConversationID},
-		"conversation_id":    {w.ConversationID, text(w.ConversationID) != c.Provider.ConversationID},
-		"title":              {w.Title, text(w.Title) != c.Title},
-		"create_time":        {w.CreateTime, moment(w.CreateTime).IsZero()},
-		"update_time":        {w.UpdateTime, moment(w.UpdateTime).IsZero()},
-		"current_node":       {w.CurrentNode, text(w.CurrentNode) != c.Leaf},
-		"is_do_not_remember": {w.DoNotRemember, true},
+		"id":                 {w.ID, says(w.ID, c.Provider.ConversationID)},
+		"conversation_id":    {w.ConversationID, says(w.ConversationID, c.Provider.ConversationID)},
+		"title":              {w.Title, says(w.Title, c.Title)},
+		"create_time":        {w.CreateTime, !moment(w.CreateTime).IsZero()},
+		"update_time":        {w.UpdateTime, !moment(w.UpdateTime).IsZero()},
+		"current_node":       {w.CurrentNode, says(w.CurrentNode, c.Leaf)},
+		"default_model_slug": {w.Model, says(w.Model, c.Model)},
+		"is_archived":        {w.IsArchived, w.IsArchived.Kind() == 't' || w.IsArchived.Kind() == 'f'},
+		"is_do_not_remember": {w.DoNotRemember, false},
 	} {
-		if v.differ && !isEmpty(v.value) {
-			raw[name] = importer.Keep(v.value)
+		if !f.said && !isEmpty(f.value) {
+			raw[name] = importer.Keep(f.value)
 		}
 	}
 	if len(raw) == 0 {
 		return nil
 	}
 	return raw
+}
+
+// says reports that v is exactly this text.
+func says(v jsontext.Value, s string) bool {
+	have, ok := importer.Text(v)
+	return ok && have == s
 }
 
 func lastModel(path []memory.Message) string {

@@ -1,0 +1,224 @@
+package chatgpt_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/importer/importertest/gen"
+	"keepsake/backend/memory"
+)
+
+// messageJSON is a conversation of one message with that content.
+func messageJSON(author, content, metadata, more string) string {
+	return fmt.Sprintf(`{"id":"c-1","conversation_id":"c-1","title":"T","create_time":1719800000,"mapping":{"m":{"id":"m","parent":null,"message":
+		{"id":"m","author":%s,"create_time":1719800001.5,"content":%s,"metadata":%s%s}}}}`, author, content, metadata, more)
+}
+
+const (
+	asUser      = `{"role":"user"}`
+	asAssistant = `{"role":"assistant"}`
+)
+
+func say(t *testing.T, author, content, metadata, more string) (*collector, memory.Message) {
+	t.Helper()
+	c, d := one(t, messageJSON(author, content, metadata, more))
+	return c, d.Messages[0]
+}
+
+// TestEveryContentTypeIsReadFromItsOwnField: cases 10 and 11.
+func TestEveryContentTypeIsReadFromItsOwnField(t *testing.T) {
+	for _, c := range []struct{ content, want, kind string }{
+		{`{"content_type":"text","parts":["a","b"]}`, "a\nb", "text"},
+		{`{"content_type":"text","parts":["a",null,{"content_type":"audio_transcription","text":"spoken","direction":"in"},"b"]}`, "a\nspoken\nb", "text"},
+		{`{"content_type":"text","parts":[{"x":1}]}`, "", ""},
+		{`{"content_type":"code","language":"python","text":"print(1)"}`, "print(1)", "multipart"},
+		{`{"content_type":"execution_output","text":"1\n"}`, "1\n", "text"},
+		{`{"content_type":"thoughts","thoughts":[{"summary":"Plan","content":"First this.","chunks":[],"finished":true},{"summary":"","content":"Then that."}],"source_analysis_msg_id":"x"}`, "Plan\nFirst this.\nThen that.", "text"},
+		{`{"content_type":"reasoning_recap","content":"Thought for 12s"}`, "Thought for 12s", "text"},
+		{`{"content_type":"tether_quote","url":"https://example.com/a","domain":"example.com","title":"A page","text":"quoted"}`, "quoted", "text"},
+		{`{"content_type":"sonic_webpage","url":"https://example.com/b","title":"B","text":"page","snippet":"s"}`, "page", "text"},
+		{`{"content_type":"tether_browsing_display","result":"found","summary":null}`, "found", "text"},
+		{`{"content_type":"system_error","name":"Timeout","text":"too long"}`, "Timeout: too long", "text"},
+		{`{"content_type":"user_editable_context","user_profile":"Preferred name: Ana","user_instructions":"Be brief."}`, "Preferred name: Ana\nBe brief.", "text"},
+		{`{"content_type":"model_editable_context","model_set_context":"1. [2024-05-01]. Lives in Lisbon."}`, "1. [2024-05-01]. Lives in Lisbon.", "text"},
+		{`{"content_type":"super_widget","text":"as far as it goes","x":{"y":1}}`, "as far as it goes", "text"},
+		{`{"content_type":"computer_output","screenshot":{"a":1}}`, "", ""},
+	} {
+		_, m := say(t, `{"role":"tool","name":"t"}`, c.content, "{}", "")
+		kind := ""
+		if m.Content != nil {
+			kind = m.Content.Type
+		}
+		if got := strings.ReplaceAll(m.Content.PlainText(), "\n\n", "\n"); got != c.want || kind != c.kind {
+			t.Errorf("%s: %s %q", c.content, kind, got)
+		}
+	}
+}
+
+func TestThoughtsAreMarked(t *testing.T) {
+	for _, content := range []string{`{"content_type":"thoughts","thoughts":[{"summary":"s","content":"c"}]}`, `{"content_type":"reasoning_recap","content":"Thought for 1s"}`} {
+		if _, m := say(t, asAssistant, content, "{}", ""); !m.IsThought {
+			t.Errorf("%s is not marked", content)
+		}
+	}
+	if _, m := say(t, asAssistant, `{"content_type":"text","parts":["x"]}`, "{}", ""); m.IsThought {
+		t.Error("plain text is marked as a thought")
+	}
+}
+
+// TestUnknownContentIsCountedAndKept, roles and parts too.
+func TestUnknownContentIsCountedAndKept(t *testing.T) {
+	content := `{"content_type":"super_widget","x":{"y":[1,2]}}`
+	c, m := say(t, `{"role":"critic"}`, content, "{}", "")
+	if c.unknown["content_type:super_widget"] != 1 || c.unknown["role:critic"] != 1 || string(m.RawMetadata["content"]) != content {
+		t.Errorf("unknown %v, raw %s", c.unknown, m.RawMetadata["content"])
+	}
+	c, m = say(t, asUser, `{"content_type":"multimodal_text","parts":[{"content_type":"hologram","depth":3}]}`, "{}", "")
+	if c.unknown["part:hologram"] != 1 || m.RawMetadata["content"] == nil {
+		t.Errorf("unknown %v", c.unknown)
+	}
+}
+
+// TestToolCalls: recipient other than all; the graph keeps call and answer.
+func TestToolCalls(t *testing.T) {
+	for _, c := range []struct{ content, recipient, input string }{
+		{`{"content_type":"code","language":"unknown","text":"{\"name\":\"doc\",\"type\":\"document\",\"content\":\"x\"}"}`, "canmore.create_textdoc", `{"name":"doc","type":"document","content":"x"}`},
+		{`{"content_type":"code","language":"python","text":"print(1)"}`, "python", `"print(1)"`},
+		{`{"content_type":"text","parts":["search me"]}`, "web.search", `"search me"`},
+		{`{"content_type":"text","parts":["{broken"]}`, "web.run", `"{broken"`},
+	} {
+		_, m := say(t, asAssistant, c.content, `{"model_slug":"gpt-4o"}`, fmt.Sprintf(`,"recipient":%q`, c.recipient))
+		if len(m.ToolCalls) != 1 || m.ToolCalls[0].Name != c.recipient || string(m.ToolCalls[0].Input) != c.input || m.Content != nil {
+			t.Errorf("%s: %+v, content %+v", c.recipient, m.ToolCalls, m.Content)
+		}
+		if m.Model != "gpt-4o" || string(m.RawMetadata["recipient"]) != fmt.Sprintf("%q", c.recipient) {
+			t.Errorf("model %q, raw %v", m.Model, m.RawMetadata)
+		}
+	}
+	if _, m := say(t, asAssistant, `{"content_type":"text","parts":["x"]}`, "{}", `,"recipient":"all"`); m.ToolCalls != nil {
+		t.Errorf("recipient all is a tool call: %+v", m.ToolCalls)
+	}
+}
+
+// TestPrivateMarks: case 19, taken out of what is shown, kept raw.
+func TestPrivateMarks(t *testing.T) {
+	const cite = "\ue200cite\ue202turn0search0\ue202turn0search1\ue201"
+	for said, want := range map[string]string{
+		"It rains" + cite + ".":                                 "It rains.",
+		"A" + cite + " B" + cite + " C":                         "A B C",
+		"open \ue200cite\ue202turn0":                            "open cite" + "turn0",
+		"a \ue203marked words\ue204 b":                          "a marked words b",
+		"two \ue200x \ue200cite\ue202y\ue201 z":                 "two x  z",
+		"file【4†source】 and 【12:0†a.pdf】":                       "file and ",
+		":::writing{variant=\"email\" id=\"1\"}\nDear\n:::\nok": "Dear\nok",
+		"products{\"selections\":[1]}\nthen":                    "then",
+		"【no mark】 ::: products {}":                             "【no mark】 ::: products {}",
+		"sandbox:/mnt/data/a.csv stays":                         "sandbox:/mnt/data/a.csv stays",
+	} {
+		quoted, err := json.Marshal(said)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := `{"content_type":"text","parts":[` + string(quoted) + `]}`
+		_, m := say(t, asAssistant, content, "{}", "")
+		if got := m.Content.PlainText(); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+		if kept := m.RawMetadata["content"]; (said != want) != (string(kept) == content) {
+			t.Errorf("%q: raw %s", said, kept)
+		}
+	}
+}
+
+// TestCitations come from both places, each address once; marks are replaced
+// by what the provider says; offsets, of whatever unit, play no part.
+func TestCitations(t *testing.T) {
+	const mark = "\ue200cite\ue202turn0search0\ue201"
+	meta := fmt.Sprintf(`{"citations":[{"start_ix":900,"end_ix":1,"metadata":{"type":"webpage","title":"One","url":"https://one.example/a","text":"snip"}}],
+		"content_references":[{"matched_text":%q,"start_idx":99999,"end_idx":3,"alt":"([Two](https://two.example))","type":"grouped_webpages",
+		"items":[{"title":"Two","url":"https://two.example","snippet":"s"}],"fallback_items":[{"title":"One again","url":"https://one.example/a"}]},
+		{"matched_text":" ","alt":"","type":"sources_footnote","sources":[{"title":"Three","url":"https://three.example"}]},
+		{"type":"file","title":"bad","url":"javascript:alert(1)"}]}`, mark)
+	_, m := say(t, asAssistant, fmt.Sprintf(`{"content_type":"text","parts":[%q]}`, "It rains"+mark+" today"), meta, "")
+	want := []memory.Citation{
+		{Title: "One", URL: "https://one.example/a", Snippet: "snip"}, {Title: "Two", URL: "https://two.example", Snippet: "s"},
+		{Title: "Three", URL: "https://three.example"}, {Title: "bad"},
+	}
+	if !slices.Equal(m.Citations, want) {
+		t.Errorf("citations %+v", m.Citations)
+	}
+	if got := m.Content.PlainText(); got != "It rains([Two](https://two.example)) today" {
+		t.Errorf("text %q", got)
+	}
+}
+
+// TestNothingIsLost adds up every member of generated exports: each is
+// translated or kept verbatim in raw_metadata.
+func TestNothingIsLost(t *testing.T) {
+	conversation := []string{"id", "conversation_id", "title", "mapping", "create_time", "update_time", "current_node", "default_model_slug", "is_archived", "is_do_not_remember"}
+	message := []string{"id", "create_time", "author", "content", "metadata"}
+	for _, era := range []gen.Era{gen.Single, gen.Slim} {
+		files, _ := gen.ChatGPTFiles(gen.ChatGPTOptions{Seed: 5, Era: era})
+		var talks []map[string]json.RawMessage
+		if err := json.Unmarshal(files[0].Data, &talks); err != nil {
+			t.Fatal(err)
+		}
+		c := read(t, "export.zip", gen.Zip(files))
+		for i, talk := range talks {
+			checkKept(t, talk, c.conversations[i].RawMetadata, conversation)
+			var nodes map[string]struct{ Message map[string]json.RawMessage }
+			if err := json.Unmarshal(talk["mapping"], &nodes); err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range c.conversations[i].Messages {
+				checkKept(t, nodes[m.ID].Message, m.RawMetadata, message)
+				checkContent(t, nodes[m.ID].Message, m)
+			}
+		}
+	}
+}
+
+func checkKept(t *testing.T, wire map[string]json.RawMessage, raw memory.RawMetadata, translated []string) {
+	t.Helper()
+	for name, value := range wire {
+		if slices.Contains(translated, name) {
+			continue
+		}
+		if string(raw[name]) != string(value) {
+			t.Errorf("%s %s: kept as %s", name, value, raw[name])
+		}
+	}
+}
+
+// checkContent: metadata and content are kept unless the translation says the
+// same again.
+func checkContent(t *testing.T, wire map[string]json.RawMessage, m memory.Message) {
+	t.Helper()
+	if meta := string(wire["metadata"]); len(meta) > 2 && string(m.RawMetadata["metadata"]) != meta {
+		t.Errorf("metadata %s: kept as %s", meta, m.RawMetadata["metadata"])
+	}
+	content := string(wire["content"])
+	if content == "" || string(m.RawMetadata["content"]) == content {
+		return
+	}
+	said := m.Content.PlainText()
+	if len(m.ToolCalls) > 0 {
+		said = string(m.ToolCalls[0].Input)
+		if err := json.Unmarshal(m.ToolCalls[0].Input, &said); err != nil {
+			t.Error(err)
+		}
+	}
+	quoted, err := json.Marshal(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if content != `{"content_type":"text","parts":[`+string(quoted)+`]}` && content != `{"content_type":"code","language":"unknown","text":`+string(quoted)+`}` {
+		t.Errorf("content %s: not kept, translated as %q", content, said)
+	}
+}
+
+var _ importer.Sink = (*collector)(nil)
