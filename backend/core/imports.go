@@ -173,8 +173,8 @@ func (g *group) name() string {
 // read runs one reader. A source that cannot be read on is the group's fault;
 // the error is a reason to stop everything.
 func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, queue chan<- *batch) error {
-	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base}
-	k.fresh()
+	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, whole: map[string]bool{}}
+	k.next()
 	for _, refused := range g.tree.Refused() {
 		k.Problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
 	}

@@ -56,10 +56,11 @@ type sink struct {
 	book  *groupBook
 	out   chan<- *batch
 	batch *batch
-	base  int64 // bytes of the groups before
+	base  int64           // bytes of the groups before
+	whole map[string]bool // problems of whole files
 }
 
-func (k *sink) fresh() {
+func (k *sink) next() {
 	k.batch = &batch{book: k.book, info: k.info, group: k.group}
 }
 
@@ -184,11 +185,22 @@ func (k *sink) Missing(string) {
 	k.books.note(k.book, func(t *tally) { t.attachments.Missing++ })
 }
 
-// Problem implements importer.Sink.
+// Problem implements importer.Sink. One that is at a place in a file is an item
+// that was lost; one of a file as a whole is none by itself. Entries that the
+// tree left out are told once, whoever tells them.
 func (k *sink) Problem(p importer.Problem) {
+	if p.At == "" && p.Fault != nil {
+		key := p.Path + "\x00" + p.Fault.Reason
+		if k.whole[key] {
+			return
+		}
+		k.whole[key] = true
+	}
 	k.books.problem(p)
-	k.seen()
-	k.skip("unreadable", nil)
+	if p.At != "" {
+		k.seen()
+		k.skip("unreadable", nil)
+	}
 }
 
 // Skipped implements importer.Sink.
@@ -252,7 +264,7 @@ func (k *sink) put(ctx context.Context, it item, bytes int) error {
 func (k *sink) flush(end ending) error {
 	full := k.batch
 	full.end = end
-	k.fresh()
+	k.next()
 	select {
 	case k.out <- full:
 		return nil
