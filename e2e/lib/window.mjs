@@ -2,7 +2,7 @@
 // driving it through WebKitWebDriver.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -109,7 +109,8 @@ export async function drive(env, files = []) {
   })
   const session = `/session/${sessionId}`
   return {
-    startFile: `${pidFile}.start`, pidFile,
+    startFile: `${pidFile}.start`,
+    pid: () => Number(readFileSync(pidFile, 'utf8')),
     run: (text, ...args) => ask('POST', `${session}/execute/sync`, { script: text, args }),
     // call runs text as the body of an async function.
     call: (text, ...args) => ask('POST', `${session}/execute/async`, {

@@ -1,0 +1,173 @@
+// The main job, from an empty home to a signed file that verifies, in every
+// language of the page, with axe finding nothing on the way in either theme.
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { accessible, clean, launch, visit } from '../lib/browser.mjs'
+import { at, passphrase } from '../lib/keepsake.mjs'
+import { command, fixtures, home, serve } from '../lib/program.mjs'
+import { languages, words } from '../lib/words.mjs'
+
+let browser, made
+before(async () => {
+  made = await fixtures()
+  browser = await launch()
+})
+after(() => browser?.close())
+
+for (const language of languages) {
+  describe(`the main job in ${language}`, () => {
+    const t = words(language)
+    let place, server, page, seen, me, file
+    const look = (where) => accessible(page, `${where} (${language})`)
+
+    before(async () => {
+      place = home()
+      server = await serve(place.env)
+      ;({ page, seen } = await visit(browser, server.address, { language }))
+      page.setDefaultTimeout(20_000)
+      me = at(page, t)
+    })
+    after(async () => {
+      assert.equal(await server?.stop(), 0, 'serve ends in order')
+      place?.remove()
+    })
+
+    it('creates a vault and has the recovery key typed back', () => me.create(look))
+
+    it('imports a ChatGPT and a Claude export', async () => {
+      await look('Import')
+      await me.importing([made.path('chatgpt.zip'), made.path('claude.zip')], async (where) => {
+        for (const provider of where.startsWith('the plan') ? ['ChatGPT', 'Claude'] : []) {
+          await page.getByRole('heading', { name: t('import.plan.export', { provider }) }).waitFor()
+        }
+        await look(where)
+      })
+      const { chatgpt, claude } = made.truth
+      await page.getByText(t('import.report.conversations', { count: chatgpt.conversations + claude.conversations })).waitFor()
+      await me.button('import.report.library').click()
+      await me.screen('library')
+    })
+
+    it('searches the list', async () => {
+      await look('Library')
+      const wanted = made.truth.chatgpt.memories.at(-1)
+      const rows = await me.find(wanted, 1)
+      await rows.first().click()
+      await me.detail().getByText(wanted).first().waitFor()
+      await look('a memory')
+    })
+
+    it('edits a memory', async () => {
+      const mended = 'Prefers tea to coffee, whatever the assistant thought.'
+      await me.button('library.detail.edit').click()
+      await page.getByRole('textbox', { name: t('library.detail.content') }).fill(mended)
+      await me.button('library.detail.done').click()
+      await me.detail().getByText(mended).waitFor()
+      await me.find('whatever the assistant', 1)
+    })
+
+    it('relates it to another', async () => {
+      const other = made.truth.claude.memories[0]
+      await me.button('library.relations.add').click()
+      await page.getByRole('combobox', { name: t('library.relations.search') }).fill(other.slice(0, 40))
+      await look('relating')
+      await page.getByRole('listbox', { name: t('library.relations.search') }).getByRole('option').first().click()
+      await me.detail().getByRole('listitem').filter({ hasText: t('library.relation.supports.out') }).waitFor()
+    })
+
+    it('retracts it, and takes a change back', async () => {
+      await me.button('library.lifecycle.retracted').click()
+      await me.button('library.lifecycle.retracted.yes').click()
+      await me.detail().getByText(t('status.retracted')).waitFor()
+      await look('a retracted memory')
+      await page.getByRole('listbox', { name: t('library.list.label') }).focus()
+      await page.keyboard.press('ControlOrMeta+z')
+      await me.button('library.lifecycle.retracted').waitFor()
+      await me.button('library.lifecycle.retracted').click()
+      await me.button('library.lifecycle.retracted.yes').click()
+      await me.detail().getByText(t('status.retracted')).waitFor()
+    })
+
+    it('reads a conversation and turns to its other branch', async () => {
+      await me.go('conversations')
+      await look('Conversations')
+      const { titles } = made.truth.chatgpt
+      await page.getByRole('textbox', { name: t('conversations.search') }).fill(titles[0])
+      await page.getByRole('listbox', { name: t('conversations.list') }).getByRole('option').filter({ hasText: titles[0] }).click()
+      const next = page.getByRole('button', { name: t('conversations.branch.before') })
+      await next.first().waitFor()
+      await look('a conversation')
+      const text = page.getByRole('region', { name: t('conversations.text') })
+      const before = await text.innerText()
+      await next.first().click()
+      await assert.doesNotReject(page.waitForFunction(
+        ([label, said]) => document.querySelector(`[aria-label="${label}"]`).innerText !== said, [t('conversations.text'), before]))
+    })
+
+    it('exports signed, and the file verifies and validates', async () => {
+      await me.go('library')
+      await page.keyboard.press('ControlOrMeta+e')
+      await me.button('export.start').waitFor()
+      await look('the export sheet')
+      await me.button('export.start').click()
+      await page.getByRole('article', { name: t('export.card') }).waitFor({ timeout: 60_000 })
+      await look('the certificate')
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: t('export.download') }).click()])
+      file = join(place.folder, download.suggestedFilename())
+      await download.saveAs(file)
+      const verified = await command(place.env, ['verify', '--json', file])
+      assert.equal(verified.code, 0, verified.stdout + verified.stderr)
+      assert.equal(JSON.parse(verified.stdout).valid, true)
+      const validated = await command(place.env, ['validate', '--json', file])
+      assert.equal(validated.code, 0, validated.stdout + validated.stderr)
+      const text = readFileSync(file, 'utf8')
+      assert.ok(text.includes('whatever the assistant thought'), 'the mended memory is in it')
+      writeFileSync(file, text.replace('whatever the assistant', 'just as the assistant'))
+      assert.equal((await command(place.env, ['verify', file])).code, 1, 'a changed file does not verify')
+    })
+
+    it('verifies it on the page', async () => {
+      await me.button('export.verify').click()
+      await me.screen('verify')
+      await page.getByText(t('verify.verdict.own')).first().waitFor()
+      await look('Verify')
+      await me.hand('verify.another', [file])
+      await page.getByText(t('verify.verdict.broken')).first().waitFor()
+      await look('a broken file')
+    })
+
+    it('imports the same again and changes nothing', async () => {
+      await me.go('import')
+      await me.importing([made.path('chatgpt.zip')])
+      await page.getByText(t('import.report.memories', { count: 0 })).or(page.getByText(t('import.tile.unchanged'))).first().waitFor()
+      await me.go('library')
+      await me.find('whatever the assistant', 1)
+    })
+
+    it('shows the settings', async () => {
+      await me.go('settings')
+      await page.getByText(t('settings.network.none'), { exact: true }).waitFor()
+      await look('Settings')
+    })
+
+    it('locks, refuses a wrong passphrase, and unlocks', async () => {
+      await page.getByRole('button', { name: t('shell.lock') }).click()
+      await me.heading('unlock.title').waitFor()
+      await look('Unlock')
+      assert.ok(!(await page.content()).includes('whatever the assistant'), 'nothing of the vault stays on the page')
+      await page.getByLabel(t('unlock.passphrase'), { exact: true }).fill('not the passphrase')
+      await me.button('unlock.submit').click()
+      await page.locator('[aria-invalid="true"]').waitFor()
+      await look('a wrong passphrase')
+      await page.getByLabel(t('unlock.passphrase'), { exact: true }).fill(passphrase)
+      await me.button('unlock.submit').click()
+      await me.screen('settings')
+      await me.go('library')
+      await me.find('whatever the assistant', 1)
+    })
+
+    it('met no error and asked nobody outside', () => clean(seen))
+  })
+}

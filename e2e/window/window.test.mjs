@@ -1,0 +1,153 @@
+// The real window, on a virtual display of its own.
+import assert from 'node:assert/strict'
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, before, describe, it } from 'node:test'
+import { median } from '../coldstart.mjs'
+import { passphrase } from '../lib/keepsake.mjs'
+import { command, fixtures, home, results, windowed } from '../lib/program.mjs'
+import { colours, drag, drive, open, screenshot, shown, until } from '../lib/window.mjs'
+import { words } from '../lib/words.mjs'
+
+const t = words('en')
+let made, place, running = []
+
+before(async () => { made = await fixtures() })
+afterEach(async () => {
+  for (const one of running.splice(0)) await (one.close ?? one.quit)()
+  place?.remove()
+})
+
+const fresh = () => (place = home())
+const start = (...args) => { const one = open(...args); running.push(one); return one }
+const driven = async (...args) => { const one = await drive(...args); running.push(one); return one }
+
+// says waits until the page shows a text.
+const says = (window, text, seconds = 20) => until(`the page to say “${text}”`,
+  () => window.run('return document.body.innerText.includes(arguments[0])', text), { seconds })
+
+describe('the window', () => {
+  it('starts, shows Welcome, and ends in order', async () => {
+    const { env } = fresh()
+    const one = start(env)
+    const id = await shown(one.child.pid)
+    const file = await until('Welcome to be painted', async () => {
+      const shot = await screenshot('window-welcome', id)
+      return (await colours(shot)) > 200 && shot
+    })
+    assert.ok(existsSync(file))
+    assert.equal(await one.quit(), 0, 'SIGTERM ends it in order')
+  })
+
+  it('shows Welcome in words, with nothing open and nothing asked outside', async () => {
+    const { env } = fresh()
+    const window = await driven(env)
+    await says(window, t('welcome.title'))
+    const state = await window.call('return await window.go.bridge.Vault.State()')
+    assert.equal(state.error, undefined)
+    assert.equal(state.value.exists, false)
+    const failed = await window.call('return await window.go.bridge.Library.Get("nothing")')
+    assert.equal(JSON.parse(failed.error).reason, 'no-vault')
+    assert.equal(await window.run('return document.querySelectorAll("iframe, frame, object, embed").length'), 0)
+    const asked = await window.run('return performance.getEntriesByType("resource").map((e) => e.name)')
+    assert.deepEqual(asked.filter((url) => !url.startsWith('wails://')), [])
+  })
+
+  it('holds the policy', async () => {
+    const { env } = fresh()
+    const window = await driven(env)
+    await says(window, t('welcome.title'))
+    const tried = await window.call(`
+      const done = {}
+      await new Promise((next) => setTimeout(next))
+      try { done.eval = (0, eval)('1') } catch (e) { done.eval = e.name }
+      done.fetch = await fetch('https://beacon.invalid/').then(() => 'asked', () => 'refused')
+      const frame = document.createElement('iframe')
+      frame.src = 'data:text/html,x'
+      document.body.append(frame)
+      await new Promise((next) => setTimeout(next, 200))
+      done.frame = frame.contentWindow?.length
+      frame.remove()
+      return done`)
+    assert.equal(tried.value.eval, 'EvalError')
+    assert.equal(tried.value.fetch, 'refused')
+  })
+
+  it('reads a zip that is dragged onto it from another window', async () => {
+    const { env, folder } = fresh()
+    const file = join(folder, 'ChatGPT data ü & more.zip')
+    copyFileSync(made.path('chatgpt.zip'), file)
+    const window = await driven(env)
+    await says(window, t('welcome.title'))
+    await makeVault(window)
+    const id = await shown(await window.pid())
+    await drag([file], id)
+    await says(window, t('import.plan.export', { provider: 'ChatGPT' }))
+    await says(window, 'ChatGPT data ü & more.zip')
+    assert.match(await window.run('return location.href'), /^wails:\/\/wails\/(#|$)/, 'the page was not replaced by the file')
+    await screenshot('window-dropped', id)
+    await press(window, t('import.plan.begin'))
+    await says(window, t('import.report.library'), 60)
+    const list = await window.call('return await window.go.bridge.Library.List({ text: "", types: [], statuses: [], platforms: [], tags: [], conversation: "", hasRelations: false, since: "", until: "", sort: "", offset: 0, limit: 10 })')
+    assert.ok(list.value.total >= made.truth.chatgpt.memories.length, `${list.value?.total} memories`)
+  })
+
+  it('opens a file named on its command line, once there is a vault', async () => {
+    const { env } = fresh()
+    const init = await command({ ...env }, ['init', '--kdf', 'test', '--passphrase-file', '-'], { program: windowed, input: `${passphrase}\n` })
+    assert.equal(init.code, 0, init.stderr)
+    const window = await driven(env, [made.path('chatgpt.zip')])
+    await says(window, t('unlock.title'))
+    const unlocked = await window.call('return await window.go.bridge.Vault.Unlock(args[0])', passphrase)
+    assert.equal(unlocked.error, undefined)
+    await says(window, t('import.plan.export', { provider: 'ChatGPT' }))
+    await says(window, 'chatgpt.zip')
+  })
+
+  it('takes the files of a second start over, which ends at once', async () => {
+    const { env, folder } = fresh()
+    const window = await driven(env)
+    await says(window, t('welcome.title'))
+    await makeVault(window)
+    mkdirSync(join(folder, 'elsewhere'))
+    copyFileSync(made.path('chatgpt.zip'), join(folder, 'elsewhere', 'second.zip'))
+    const second = start(env, ['second.zip'], { cwd: join(folder, 'elsewhere') })
+    const [code] = await second.ended
+    assert.equal(code, 0)
+    await says(window, 'second.zip')
+  })
+
+  it('says in one line that there is no display, and what to do', async () => {
+    const { env } = fresh()
+    const said = await command({ ...env, DISPLAY: '', WAYLAND_DISPLAY: '' }, [], { program: windowed })
+    assert.notEqual(said.code, 0)
+    assert.match(said.stderr, /^keepsake: there is no display here\..*keepsake serve.*\n$/)
+  })
+
+  it('runs commands without a display', async () => {
+    const { env } = fresh()
+    const said = await command({ ...env, DISPLAY: '', WAYLAND_DISPLAY: '' }, ['version'], { program: windowed })
+    assert.equal(said.code, 0)
+    assert.match(said.stdout, /^keepsake \d+\.\d+\.\d+/)
+  })
+
+  it('measures a cold start (a figure, not a verdict)', async () => {
+    const { median: middle, all } = await median(3)
+    const line = `cold start to the painted Welcome screen: median ${middle.toFixed(0)} ms of ${all.map((ms) => ms.toFixed(0)).join(', ')}`
+    console.log(line)
+    writeFileSync(join(results, 'coldstart.txt'), `${line}\n`)
+    assert.ok(middle > 0)
+  })
+})
+
+// makeVault makes one through the bound call and lets the page find out.
+async function makeVault(window) {
+  const created = await window.call('return await window.go.bridge.Vault.Create(args[0], "calibrated")', passphrase)
+  assert.equal(created.error, undefined)
+  await says(window, t('screen.library'), 30)
+}
+
+function press(window, name) {
+  return until(`a button “${name}”`, () => window.run(
+    'const found = [...document.querySelectorAll("button")].find((b) => b.innerText.trim() === arguments[0]); found?.click(); return Boolean(found)', name))
+}
