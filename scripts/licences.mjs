@@ -42,7 +42,7 @@ function packages() {
   return Object.entries(lock.packages).filter(([path, p]) => path && !p.dev && !p.optional).map(([path, p]) => {
     const folder = join(root, 'frontend', path)
     const manifest = existsSync(join(folder, 'package.json')) ? JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) : {}
-    return { name: path.replace(/^.*node_modules\//, ''), version: p.version, licence: p.license ?? manifest.license, part: 'page' }
+    return { name: path.replace(/^.*node_modules\//, ''), version: p.version, licence: p.license ?? manifest.license ?? licenceOf(folder), part: 'page' }
   })
 }
 

@@ -14,7 +14,7 @@ trap 'exit 143' TERM INT HUP
 
 # -displayfd lets the server pick a free number and say when it is ready.
 mkfifo "$work/display"
-Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.log" &
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$work/display" 2>"$work/xvfb.log" &
 pids="$pids $!"
 read -r number <"$work/display" || {
   cat "$work/xvfb.log" >&2

@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -35,11 +36,15 @@ const (
 // showAnyway bounds how long a window stays hidden when its page does not load.
 const showAnyway = 3 * time.Second
 
+// icon is drawn by `make icons` from build/appicon.svg.
+//
+//go:embed icon.png
+var icon []byte
+
 // Options of Run.
 type Options struct {
 	Service *core.Service
 	Assets  fs.FS
-	Icon    []byte   // PNG
 	Files   []string // named on the command line, absolute
 	Door    *Door    // where later starts hand their files over; nil for none
 }
@@ -108,7 +113,7 @@ func (w *window) options(o Options, theme string) *options.App {
 		DragAndDrop: &options.DragAndDrop{
 			EnableFileDrop: true, CSSDropProperty: "--wails-drop-target", CSSDropValue: "drop",
 		},
-		Linux:   &linux.Options{ProgramName: "keepsake", Icon: o.Icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
+		Linux:   &linux.Options{ProgramName: "keepsake", Icon: icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
 		Windows: &windows.Options{Theme: windows.SystemDefault},
 		Mac:     &mac.Options{OnFileOpen: func(path string) { w.bridge.Offer([]string{path}) }},
 	}
