@@ -15,4 +15,4 @@ if [ -f "$index" ] && [ -z "$(find frontend -newer "$index" -type f -not -path '
   exit 0
 fi
 echo "Building the page" >&2
-npm --prefix frontend run --silent build >&2
+npm --prefix frontend run --silent build -- --logLevel error >&2

@@ -12,8 +12,9 @@ import (
 // openPath is followed by the token that works once.
 const openPath = "/open/"
 
-// The cookie is named after nothing secret; its value is.
-const cookieName = "keepsake"
+// cookie is the name of our cookie. Browsers do not tell ports apart in
+// cookies, so that two servers would otherwise take each other's away.
+func (s *server) cookie() string { return "keepsake-" + strconv.Itoa(s.port) }
 
 // changeHeader must stand in every request that changes something: a page of
 // another origin cannot send it without being asked first, and it is not.
@@ -78,13 +79,13 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name: cookieName, Value: s.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Name: s.cookie(), Value: s.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
 	})
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
 func (s *server) known(r *http.Request) bool {
-	for _, cookie := range r.CookiesNamed(cookieName) {
+	for _, cookie := range r.CookiesNamed(s.cookie()) {
 		if subtle.ConstantTimeCompare([]byte(cookie.Value), []byte(s.session)) == 1 {
 			return true
 		}

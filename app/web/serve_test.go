@@ -133,6 +133,18 @@ func TestTheTokenWorksOnce(t *testing.T) {
 	}
 }
 
+func TestTwoServersDoNotTakeEachOthersCookie(t *testing.T) {
+	first, second := serve(t), serve(t)
+	second.browser = first.browser
+	first.open(t)
+	second.open(t)
+	for _, s := range []*served{first, second} {
+		if status, _, _ := s.do(t, s.browser, "GET", s.base+"/", nil, nil); status != http.StatusOK {
+			t.Errorf("%s: %d", s.base, status)
+		}
+	}
+}
+
 func TestALookAheadDoesNotUseTheTokenUp(t *testing.T) {
 	s := serve(t)
 	if status, _, _ := s.do(t, s.browser, "GET", s.opened, map[string]string{"Sec-Purpose": "prefetch"}, nil); status != http.StatusForbidden {
@@ -164,7 +176,7 @@ func TestOnlyOurOwnPageIsAnswered(t *testing.T) {
 		{"no cookie, a call", stranger, "POST", "/api/call", map[string]string{"X-Keepsake": "1"}, 401},
 		{"no cookie, the events", stranger, "GET", "/api/events", nil, 401},
 		{"no cookie, a file", stranger, "GET", "/vault/x", nil, 401},
-		{"a guessed cookie", stranger, "GET", "/", map[string]string{"Cookie": "keepsake=x"}, 401},
+		{"a guessed cookie", stranger, "GET", "/", map[string]string{"Cookie": "keepsake-" + port[1:] + "=x"}, 401},
 		{"a rebound name", s.browser, "GET", "/", map[string]string{"Host": "evil.example" + port}, 403},
 		{"a name that only begins right", s.browser, "GET", "/", map[string]string{"Host": "127.0.0.1.evil.example" + port}, 403},
 		{"another port", s.browser, "GET", "/", map[string]string{"Host": "127.0.0.1:1"}, 403},
