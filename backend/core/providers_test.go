@@ -66,6 +66,32 @@ func TestChatGPTExports(t *testing.T) {
 	}
 }
 
+// TestASnapshotTakesTheExactTimeOfItsWrite: a snapshot names the day only; the
+// message that wrote the memory, read after it, says when and where.
+func TestASnapshotTakesTheExactTimeOfItsWrite(t *testing.T) {
+	k := provider(t)
+	export := `[{"id":"new","title":"New","create_time":1719900000,"mapping":{"s":{"id":"s","parent":null,"message":{"id":"s","author":{"role":"system"},
+			"content":{"content_type":"model_editable_context","model_set_context":"1. [2024-07-01]. User lives in Lisbon.\n2. [2024-06-01]. User has a cat."}}}}},
+		{"id":"old","title":"Old","create_time":1719800000,"mapping":{"b":{"id":"b","parent":null,"message":{"id":"b","author":{"role":"assistant"},"recipient":"bio",
+			"create_time":1719800001.5,"content":{"content_type":"text","parts":["User lives in Lisbon.\nUser has a cat."]}}}}}]`
+	k.imports(k.file("conversations.json", []byte(export)))
+	m := k.saying("User lives in Lisbon.")
+	if m.Temporal.CreatedAt.String() != "2024-07-01T02:13:21.500000Z" {
+		t.Errorf("written at %s", m.Temporal.CreatedAt)
+	}
+	if m.Provenance.MessageRef != "b" || m.Provenance.ConversationRef != importer.ConversationID("chatgpt", "old") || m.Metadata["keepsake_created_at"] != nil {
+		t.Errorf("from %+v, metadata %v", m.Provenance, m.Metadata)
+	}
+	if m = k.saying("User has a cat."); m.Temporal.CreatedAt.String() != "2024-06-01T00:00:00Z" || m.Metadata["keepsake_created_at"] != "day" {
+		t.Errorf("written again a month later: %s, %v", m.Temporal.CreatedAt, m.Metadata)
+	}
+	k.leaves()
+	ok(k.Undo(ctx))
+	if len(k.memories(core.MemoryQuery{})) != 0 {
+		t.Error("undo left memories")
+	}
+}
+
 // otherBytes is the same export in another file.
 func otherBytes(o gen.ChatGPTOptions) []byte {
 	files, _ := gen.ChatGPTFiles(o)

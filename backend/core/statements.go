@@ -2,7 +2,9 @@ package core
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"time"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -66,6 +68,10 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 	} else {
 		m.side.Sources = append(m.side.Sources, src)
 	}
+	if a.sharpens(&m, d) {
+		m.Temporal.CreatedAt, m.Metadata = memory.At(d.CreatedAt.Time), without(m.Metadata, dayOnlyMember)
+		m.Provenance.ConversationRef, m.Provenance.MessageRef = d.ConversationID, d.MessageID
+	}
 	if m.Status == memory.Active && m.Confidence != nil {
 		at := src.SaidAt
 		if at.Compare(m.Temporal.CreatedAt) < 0 {
@@ -76,6 +82,28 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 	a.tally.memories.Merged++
 	a.tally.merged++
 	return a.putMemory(m.Record, m.side)
+}
+
+// dayOnlyMember of a memory's metadata says "day" where a snapshot named no more.
+const dayOnlyMember = "keepsake_created_at"
+
+// sharpens reports that d says at what moment the memory was written of which
+// only the day was known. Days are the provider's, in a zone it does not name.
+func (a *applying) sharpens(m *stored, d *importer.MemoryDraft) bool {
+	if m.Metadata[dayOnlyMember] != "day" || d.Metadata[dayOnlyMember] != nil || d.CreatedAt.IsZero() || m.side.edited() {
+		return false
+	}
+	apart := d.CreatedAt.Sub(m.Temporal.CreatedAt.Time)
+	return apart > -24*time.Hour && apart < 48*time.Hour && a.tx.Has(vault.Conversations, d.ConversationID)
+}
+
+func without(m map[string]any, name string) map[string]any {
+	m = maps.Clone(m)
+	delete(m, name)
+	if len(m) == 0 {
+		return nil
+	}
+	return m
 }
 
 // known counts a statement met before; one that this very import took before

@@ -69,9 +69,6 @@ func (r *reader) unfold(ctx context.Context, tree *intake.Tree, account string) 
 	if err != nil {
 		return err
 	}
-	for _, left := range tree.Refused() {
-		r.sink.Problem(importer.Problem{Path: left.Path, Fault: left.Fault})
-	}
 	if s.account == "" {
 		s.account = account
 	}
@@ -98,6 +95,9 @@ func (r *reader) unfold(ctx context.Context, tree *intake.Tree, account string) 
 func (r *reader) unfoldNested(ctx context.Context, at located, account string) error {
 	nested, err := at.tree.Nested(ctx, at.file)
 	if err == nil {
+		for _, left := range nested.Refused() { // the outer tree's are reported by who opened it
+			r.sink.Problem(importer.Problem{Path: left.Path, Fault: left.Fault})
+		}
 		return r.unfold(ctx, nested, account)
 	}
 	var f *fault.Error

@@ -2,7 +2,7 @@ package chatgpt
 
 import (
 	"context"
-	"strings"
+	"time"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -11,11 +11,9 @@ import (
 // remembered is what one reading has found out about memories so far. It
 // grows with the number of different memories, not with the export.
 type remembered struct {
-	repeats   map[string]*sighting   // by text
-	order     []string               // of the texts in repeats
-	writes    map[string]memory.Time // when a fact was last written, by its bare words
-	forgotten []*request
-	snapshot  memory.Time // of the newest snapshot seen
+	repeats  map[string]*sighting // by text
+	order    []string             // of the texts in repeats
+	snapshot memory.Time          // of the newest snapshot seen
 }
 
 // sighting is when a text that stands in many conversations was seen. The
@@ -26,21 +24,16 @@ type sighting struct {
 	firstDraft, lastDraft importer.MemoryDraft
 }
 
-// request is one removal. Exports list the newest conversation first, so the
-// write it takes back may come after it: then it is sent once more at the end.
-type request struct {
-	draft importer.RetractionDraft
-	again bool
-}
+func newRemembered() *remembered { return &remembered{repeats: map[string]*sighting{}} }
 
-func newRemembered() *remembered {
-	return &remembered{repeats: map[string]*sighting{}, writes: map[string]memory.Time{}}
-}
-
-// take sends one statement of a conversation on.
+// take sends one statement of a conversation on. Exports list the newest
+// conversation first, so a removal may come before the write that it takes
+// back; the receiving side compares their times.
 func (r *reader) take(ctx context.Context, s statement, c *importer.ConversationDraft, seen memory.Time) error {
 	if s.forget {
-		return r.forget(ctx, s, c)
+		return r.sink.Retraction(ctx, importer.RetractionDraft{
+			SourceKey: s.key, Text: s.text, ConversationID: c.ID, MessageID: s.message, At: s.at,
+		})
 	}
 	d := importer.MemoryDraft{
 		SourceKey: s.key, Type: s.is, Content: s.text, Method: s.method, Confidence: s.sure,
@@ -58,13 +51,6 @@ func (r *reader) take(ctx context.Context, s statement, c *importer.Conversation
 	}
 	if s.repeats {
 		return r.repeat(ctx, d, seen)
-	}
-	words := bare(s.text)
-	if d.CreatedAt.Compare(r.memory.writes[words]) >= 0 {
-		r.memory.writes[words] = d.CreatedAt
-	}
-	for _, f := range r.memory.forgotten {
-		f.again = f.again || bare(f.draft.Text) == words && d.CreatedAt.Compare(f.draft.At) < 0
 	}
 	return r.sink.Memory(ctx, d)
 }
@@ -94,43 +80,15 @@ func (r *reader) repeat(ctx context.Context, d importer.MemoryDraft, seen memory
 	return nil
 }
 
-// forget sends a removal, unless the same fact was written again after it.
-func (r *reader) forget(ctx context.Context, s statement, c *importer.ConversationDraft) error {
-	d := importer.RetractionDraft{SourceKey: s.key, Text: s.text, ConversationID: c.ID, MessageID: s.message, At: s.at}
-	if written, ok := r.memory.writes[bare(s.text)]; ok && !s.at.IsZero() && written.After(s.at.Time) {
-		r.sink.Skipped("written-again")
-		return nil
-	}
-	r.memory.forgotten = append(r.memory.forgotten, &request{draft: d})
-	return r.sink.Retraction(ctx, d)
-}
-
 // finish sends what could only be known at the end: texts seen earlier or
-// later than when they were sent, and removals of facts that came after them.
+// later than when they were sent.
 func (r *reader) finish(ctx context.Context) error {
-	for _, f := range r.memory.forgotten {
-		if !f.again {
-			continue
-		}
-		if err := r.sink.Retraction(ctx, f.draft); err != nil {
-			return err
-		}
-	}
 	for _, d := range r.memory.laterSightings() {
 		if err := r.sink.Memory(ctx, d); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// bare is a fact in its bare words, to tell whether a removal means it.
-func bare(s string) string {
-	s = strings.ToLower(strings.Trim(strings.TrimSpace(s), `.!"'“” `))
-	for _, lead := range []string{"that ", "the fact that ", "the user's ", "the user ", "user's ", "user "} {
-		s = strings.TrimPrefix(s, lead)
-	}
-	return s
 }
 
 // laterSightings are the drafts that reinforce what was sent: the same text
@@ -140,17 +98,19 @@ func (m *remembered) laterSightings() []importer.MemoryDraft {
 	for _, content := range m.order {
 		s := m.repeats[content]
 		if s.first.Before(s.sent.Time) {
-			all = append(all, sightedAt(s.firstDraft, ":first", s.first))
+			all = append(all, sightedAt(s.firstDraft, s.first))
 		}
 		if s.last.After(s.sent.Time) {
-			all = append(all, sightedAt(s.lastDraft, ":last", s.last))
+			all = append(all, sightedAt(s.lastDraft, s.last))
 		}
 	}
 	return all
 }
 
-func sightedAt(d importer.MemoryDraft, which string, at memory.Time) importer.MemoryDraft {
-	d.SourceKey += which
+// sightedAt is a statement of its own each day, so that a newer export
+// reinforces and the same one changes nothing.
+func sightedAt(d importer.MemoryDraft, at memory.Time) importer.MemoryDraft {
+	d.SourceKey += ":seen:" + at.UTC().Format(time.DateOnly)
 	d.CreatedAt = at
 	return d
 }
