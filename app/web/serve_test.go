@@ -17,6 +17,7 @@ import (
 	"keepsake/app/web"
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
+	"keepsake/backend/importer/all"
 )
 
 // served is a running server and a browser that holds its cookie.
@@ -33,6 +34,7 @@ func serve(t *testing.T) *served {
 	dir := t.TempDir()
 	service, err := core.New(core.Config{
 		VaultDir: filepath.Join(dir, "vault"), SettingsFile: filepath.Join(dir, "settings.json"), ScratchDir: filepath.Join(dir, "scratch"),
+		Importers: all.Importers(),
 	})
 	if err != nil {
 		t.Fatal(err)

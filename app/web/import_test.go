@@ -1,0 +1,126 @@
+package web_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"keepsake/app/bridge"
+	"keepsake/backend/importer/importertest/gen"
+)
+
+// imported is a server whose vault holds a small ChatGPT export, brought in as
+// a browser does: upload, plan, job, events, report.
+func imported(t *testing.T) (*served, bridge.ReportView, gen.Truth) {
+	t.Helper()
+	s := withVault(t)
+	export, truth := gen.ChatGPT(gen.ChatGPTOptions{Seed: 5})
+	_, body, _ := s.do(t, s.browser, "POST", s.base+"/api/upload?name=export.zip", map[string]string{"X-Keepsake": "1"}, bytes.NewReader(export))
+	var reply struct{ Result bridge.Offer }
+	if err := json.Unmarshal([]byte(body), &reply); err != nil {
+		t.Fatal(err)
+	}
+	plan := must[bridge.PlanView](t, s, "Imports.Plan", `[["`+reply.Result.Token+`"]]`)
+	if len(plan.Sources) != 1 || plan.Sources[0].New != len(truth.Conversations) || plan.Sources[0].Problem != nil {
+		t.Fatalf("the plan is %+v", plan)
+	}
+	done := nextEvent(t, s, bridge.EventImportDone)
+	job := must[bridge.JobView](t, s, "Imports.Start", `["`+plan.ID+`"]`)
+	var ended bridge.ImportDoneView
+	if err := json.Unmarshal([]byte(<-done), &ended); err != nil || ended.Job != job.ID || ended.Problem != nil {
+		t.Fatalf("the job %s ended as %+v, %v", job.ID, ended, err)
+	}
+	if progress := must[bridge.ProgressView](t, s, "Imports.Job", `["`+job.ID+`"]`); progress.Phase != "finished" || progress.ImportID != ended.ImportID {
+		t.Errorf("the job is remembered as %+v", progress)
+	}
+	return s, must[bridge.ReportView](t, s, "Imports.Report", `["`+ended.ImportID+`"]`), truth
+}
+
+// nextEvent listens, and gives the payload of the next event of that name.
+func nextEvent(t *testing.T, s *served, name string) <-chan string {
+	t.Helper()
+	response, err := s.browser.Get(s.base + "/api/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	payload := make(chan string, 1)
+	go func() {
+		defer close(payload)
+		lines := bufio.NewScanner(response.Body)
+		for lines.Scan() {
+			if lines.Text() == "event: "+name && lines.Scan() {
+				payload <- strings.TrimPrefix(lines.Text(), "data: ")
+				return
+			}
+		}
+	}()
+	return payload
+}
+
+func TestAnExportIsImportedAsABrowserDoesIt(t *testing.T) {
+	s, report, truth := imported(t)
+	if report.State != "done" || report.New != len(truth.Conversations) || report.ProblemsTotal != 0 || report.Sources[0].Name != "export.zip" ||
+		report.Sources[0].CanReveal || report.AttachmentsStored != truth.Attachments {
+		t.Errorf("the report is %+v", report)
+	}
+	if page := must[bridge.MemoryPageView](t, s, "Library.List", `[{}]`); page.Total == 0 || page.Total < len(truth.Contents()) {
+		t.Errorf("%d memories, planted %d", page.Total, len(truth.Contents()))
+	}
+	if change := must[bridge.ChangeView](t, s, "Imports.Undo", `["`+report.ImportID+`"]`); change.Kind != "import" {
+		t.Errorf("taken back was %+v", change)
+	}
+	if page := must[bridge.ConversationPageView](t, s, "Conversations.List", `[{}]`); page.Total != 0 {
+		t.Errorf("%d conversations are left", page.Total)
+	}
+}
+
+func TestAttachmentsAreServedAsWhatTheyAreAndWithoutAnyPower(t *testing.T) {
+	s, _, _ := imported(t)
+	address := anAttachment(t, s)
+	status, body, header := s.do(t, s.browser, "GET", s.base+address, nil, nil)
+	if status != http.StatusOK || !strings.HasPrefix(body, "\x89PNG") || header.Get("Content-Type") != "image/png" {
+		t.Fatalf("%s gave %d %v %q", address, status, header, body)
+	}
+	if header.Get("Content-Security-Policy") != "sandbox; default-src 'none'" || header.Get("X-Content-Type-Options") != "nosniff" ||
+		!strings.HasPrefix(header.Get("Content-Disposition"), "inline") || header.Get("Last-Modified") != "" {
+		t.Errorf("it came with %v", header)
+	}
+	if status, part, _ := s.do(t, s.browser, "GET", s.base+address, map[string]string{"Range": "bytes=1-3"}, nil); status != http.StatusPartialContent || part != "PNG" {
+		t.Errorf("a part is %d %q", status, part)
+	}
+	for _, path := range []string{"/vault/", "/vault/none", "/vault/..%2fvault.head", "/vault/%00"} {
+		if status, _, _ := s.do(t, s.browser, "GET", s.base+path, nil, nil); status != http.StatusNotFound {
+			t.Errorf("%s gave %d", path, status)
+		}
+	}
+	if _, failed := s.call(t, "Vault.Lock", `[]`); failed.Code != "" {
+		t.Fatal(failed)
+	}
+	if status, _, _ := s.do(t, s.browser, "GET", s.base+address, nil, nil); status != http.StatusNotFound {
+		t.Errorf("a locked vault serves it with %d", status)
+	}
+}
+
+// anAttachment finds the address of a picture in some conversation.
+func anAttachment(t *testing.T, s *served) string {
+	t.Helper()
+	for _, head := range must[bridge.ConversationPageView](t, s, "Conversations.List", `[{}]`).Items {
+		thread := must[bridge.ThreadView](t, s, "Conversations.Thread", `["`+head.ID+`","",0,200]`)
+		for _, message := range thread.Messages {
+			for _, file := range message.Attachments {
+				if file.URL == "" {
+					continue
+				}
+				if _, body, _ := s.do(t, s.browser, "GET", s.base+file.URL, nil, nil); strings.HasPrefix(body, "\x89PNG") {
+					return file.URL
+				}
+			}
+		}
+	}
+	t.Fatal("no conversation has a picture")
+	return ""
+}
