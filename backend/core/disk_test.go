@@ -54,7 +54,7 @@ func TestFullDisk(t *testing.T) {
 
 func fullDisk(t *testing.T, dir string) {
 	k := bare(t, "")
-	k.ids = 1_000_000 // the parent counts from one
+	k.ids.Store(1_000_000) // the parent counts from one
 	k.cfg.VaultDir = filepath.Join(dir, "vault")
 	k.Service = ok(core.New(k.cfg))
 	if err := k.Unlock(ctx, passphrase); err != nil {

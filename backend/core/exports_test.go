@@ -134,9 +134,9 @@ func TestSameVaultSameBytes(t *testing.T) {
 	k := full(t)
 	for _, name := range []string{"one.pam.json", "one.pam.zip"} {
 		o := core.ExportOptions{IncludeAttachments: strings.HasSuffix(name, "zip")}
-		ids := k.ids
+		ids := k.ids.Load()
 		_, one := k.export(name, o)
-		k.ids = ids
+		k.ids.Store(ids)
 		_, two := k.export("two-"+name, o)
 		if !bytes.Equal(one, two) {
 			t.Errorf("%s: the same vault, options and clock gave other bytes", name)

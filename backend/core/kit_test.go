@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ type kit struct {
 	t     testing.TB
 	root  string
 	clock time.Time
-	ids   int
+	ids   atomic.Int64
 	cfg   core.Config
 }
 
@@ -45,8 +46,7 @@ func bare(t testing.TB, cipher seal.Cipher) *kit {
 		ScratchDir: filepath.Join(k.root, "scratch"), Importers: importer.Registry{parrot{}}, Cipher: cipher,
 		Now: func() time.Time { return k.clock },
 		NewID: func() string {
-			k.ids++
-			return fmt.Sprintf("00000000-0000-4000-8000-%012d", k.ids)
+			return fmt.Sprintf("00000000-0000-4000-8000-%012d", k.ids.Add(1))
 		},
 	}
 	s, err := core.New(k.cfg)

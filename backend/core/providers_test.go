@@ -132,7 +132,7 @@ func (k *kit) holds(truth gen.Truth) {
 // leaves exports everything and holds it against every check.
 func (k *kit) leaves() {
 	k.t.Helper()
-	r, _ := k.export(fmt.Sprint(k.ids, ".pam.zip"), core.ExportOptions{IncludeAttachments: true})
+	r, _ := k.export(fmt.Sprint(k.ids.Load(), ".pam.zip"), core.ExportOptions{IncludeAttachments: true})
 	v, err := k.Validate(ctx, core.Input{Path: r.Path})
 	if err != nil || !v.Valid {
 		k.t.Errorf("validate: %+v, %v", v, err)

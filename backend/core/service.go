@@ -24,7 +24,7 @@ type Config struct {
 	Importers    importer.Registry
 
 	Now   func() time.Time // nil: the clock
-	NewID func() string    // nil: random UUIDs
+	NewID func() string    // nil: random UUIDs; called from several goroutines
 
 	// Cipher is for tests only, as vault.CreateOptions has it.
 	Cipher seal.Cipher
