@@ -92,6 +92,8 @@ export class Desk {
 
   /** clear takes what was laid down away again. */
   clear(): void {
+    const tokens = this.waiting.map((offer) => offer.token);
+    if (tokens.length > 0) void this.guard(() => backend.Imports.Forget(tokens));
     this.waiting = [];
     this.plan = undefined;
     this.report = undefined;

@@ -3,7 +3,7 @@ import { Listeners } from './listeners';
 import { OFFERS, planOf, progressAt, report } from './sampleImports';
 import { fault, SampleVault } from './sampleVault';
 import type {
-  AboutView, EventName, Events, Methods, NewVaultView, Offer, PlanView, PreferencesView, ProgressView, ReportView, Shell, Stop, Transport, VaultView,
+  AboutView, ChangeView, EventName, Events, Methods, NewVaultView, Offer, PlanView, PreferencesView, ProgressView, ReportView, Shell, Stop, Transport, VaultView,
 } from './types';
 
 /** FakeOptions choose where the fake begins; a page takes them from its address. */
@@ -156,6 +156,14 @@ export class Fake implements Transport {
     this.tell('import-done', { job, importId: '', problem });
   }
 
+  private undoImport(id: string): ChangeView {
+    const found = this.reports.find((r) => r.importId === id);
+    if (!found) throw fault('not_found', 'no-report', 'There is no such import in the vault.');
+    found.state = 'undone';
+    this.tell('library', {});
+    return { id: 'change-import', at: new Date().toISOString(), kind: 'import', subjects: [id], kept: 2 };
+  }
+
   private build(): Methods {
     const { data } = this;
     const gone = () => fault('not_found', 'no-report', 'There is no such import in the vault.');
@@ -178,16 +186,11 @@ export class Fake implements Transport {
         Plan: async (tokens) => this.plan(tokens),
         Start: async () => this.start(),
         Cancel: async (job) => void this.cancelled.add(job),
+        Forget: async (tokens) => tokens.forEach((token) => this.offers.delete(token)),
+        Undo: async (id) => this.undoImport(id),
         Job: async (job) => this.jobs.get(job) ?? Promise.reject(fault('not_found', 'no-job', 'That job is not known any more.')),
         List: async () => this.reports.map((r) => ({ ...r, problems: [], ledger: [], unknown: [] })),
         Report: async (id) => this.reports.find((r) => r.importId === id) ?? Promise.reject(gone()),
-        Forget: async () => {},
-        Undo: async (id) => {
-          const report = this.reports.find((r) => r.importId === id);
-          if (!report) throw gone();
-          report.state = 'undone';
-          return { id, at: report.startedAt, kind: 'import', subjects: [id] };
-        },
         RevealSource: async () => {},
       },
       Library: {

@@ -74,10 +74,11 @@ export interface Methods {
     Forget(tokens: string[]): Promise<void>;
     Start(planId: string): Promise<JobView>;
     Cancel(jobId: string): Promise<void>;
+    /** Takes one import back; kept says what stays, because it was changed since. */
+    Undo(importId: string): Promise<ChangeView>;
     Job(jobId: string): Promise<ProgressView>;
     List(): Promise<ReportView[]>;
     Report(id: string): Promise<ReportView>;
-    Undo(importId: string): Promise<ChangeView>;
     RevealSource(importId: string, index: number): Promise<void>;
   };
   Library: {

@@ -2,10 +2,11 @@ import en from './en.json';
 import { pseudo } from './pseudo';
 import type { Checked, Params } from './keys';
 
-/** The languages of the page, and one that only tests and designers see. */
+/** The languages of the page. */
 export const LANGUAGES = ['en', 'pt-BR'] as const;
 export type Language = (typeof LANGUAGES)[number];
-type Shown = Language | 'pseudo';
+/** Shown is a language, or the one that only tests and designers see. */
+export type Shown = Language | 'pseudo';
 
 type Messages = Record<string, string>;
 const english: Messages = en;
@@ -24,7 +25,8 @@ class Locale {
 export const locale = new Locale();
 
 /** resolve picks the language: what was chosen, or the first that fits the system. */
-export function resolve(chosen: string, system: readonly string[]): Language {
+export function resolve(chosen: string, system: readonly string[]): Shown {
+  if (chosen === 'pseudo') return chosen;
   const known = LANGUAGES.find((l) => l === chosen);
   if (known) return known;
   const first = system.find((l) => /^(en|pt)\b/i.test(l));
