@@ -40,9 +40,9 @@ type Service struct {
 	// lock it or to turn to another. A call that holds it calls no other method
 	// of the Service.
 	gate   sync.RWMutex
-	dir    string   // of the vault in hand
-	open   *session // nil while locked
-	sample *sample  // set while the vault in hand is a throw-away one
+	dir    string       // of the vault in hand
+	open   *session     // nil while locked
+	sample *sampleVault // set while the vault in hand is a throw-away one
 
 	subscribers subscribers
 	settings    sync.Mutex // guards settings.json

@@ -21,6 +21,7 @@ type VaultState struct {
 	Slots    []Slot `json:"slots"`
 	Frozen   bool   `json:"frozen"`
 	Warning  string `json:"warning,omitempty"` // reason id: "cloud-folder", "network-folder"
+	Sample   bool   `json:"sample,omitempty"`  // the throw-away vault of TrySample
 	Unlocked bool   `json:"unlocked"`
 
 	OwnerID       string      `json:"owner_id,omitempty"`

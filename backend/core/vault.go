@@ -20,7 +20,7 @@ import (
 func (s *Service) VaultState(context.Context) (VaultState, error) {
 	s.gate.RLock()
 	defer s.gate.RUnlock()
-	st := VaultState{Dir: s.dir, Name: filepath.Base(s.dir), Slots: []Slot{}, Warning: placeWarning(s.dir)}
+	st := VaultState{Dir: s.dir, Name: filepath.Base(s.dir), Slots: []Slot{}, Warning: placeWarning(s.dir), Sample: s.sample != nil}
 	if !vault.Exists(s.dir) {
 		return st, nil
 	}

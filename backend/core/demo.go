@@ -1,0 +1,231 @@
+package core
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer/sample"
+	"keepsake/backend/memory"
+	"keepsake/backend/seal"
+)
+
+// sampleVault is a throw-away vault in hand, and where to turn to after it.
+type sampleVault struct {
+	dir  string
+	back string
+}
+
+// TrySample turns to a throw-away vault with a small made-up export in it,
+// unlocked. It is gone when it is locked or when another vault is chosen; the
+// vault in hand before comes back then.
+func (s *Service) TrySample(ctx context.Context) error {
+	if err := s.shutDown(false); err != nil {
+		return err
+	}
+	dir, err := s.throwAwayDir()
+	if err != nil {
+		return err
+	}
+	s.gate.Lock()
+	s.sample = &sampleVault{dir: dir, back: s.dir}
+	s.dir = filepath.Join(dir, "sample")
+	_, err = s.create(ctx, []byte(rand.Text()), seal.TestKDF())
+	s.gate.Unlock()
+	if err == nil {
+		_, err = s.importSample(ctx)
+	}
+	if err != nil {
+		return errors.Join(err, s.shutDown(false))
+	}
+	s.emit(EventVault, nil)
+	return nil
+}
+
+// throwAway removes the sample's vault, if one is in hand; the gate is held.
+func (s *Service) throwAway() error {
+	if s.sample == nil {
+		return nil
+	}
+	gone := s.sample
+	s.sample, s.dir = nil, gone.back
+	if err := os.RemoveAll(gone.dir); err != nil {
+		return fmt.Errorf("remove sample: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) throwAwayDir() (string, error) {
+	if err := os.MkdirAll(s.cfg.ScratchDir, 0o700); err != nil {
+		return "", fmt.Errorf("make scratch folder: %w", err)
+	}
+	dir, err := os.MkdirTemp(s.cfg.ScratchDir, "sample-*")
+	if err != nil {
+		return "", fmt.Errorf("make sample folder: %w", err)
+	}
+	return dir, nil
+}
+
+// importSample reads the built-in exports as everybody's are read. They go
+// through sealed uploads, so that not even a sample lies open on disk.
+func (s *Service) importSample(ctx context.Context) (ImportReport, error) {
+	exports, err := sample.Exports()
+	if err != nil {
+		return ImportReport{}, err
+	}
+	var inputs []Input
+	for _, e := range exports {
+		id, _, err := s.AddUpload(ctx, e.Name, bytes.NewReader(e.Data))
+		if err != nil {
+			return ImportReport{}, err
+		}
+		defer s.DropUpload(id)
+		inputs = append(inputs, Input{Upload: id})
+	}
+	report, err := s.Import(ctx, inputs, ImportOptions{}, nil)
+	if err == nil && report.State != "done" {
+		err = fault.New(fault.Internal, "sample-incomplete", "The built-in sample could not be read whole.")
+	}
+	return report, err
+}
+
+// Demo does the main job on the built-in sample in a throw-away vault and
+// tells each step. Nothing of it is left afterwards.
+func (s *Service) Demo(ctx context.Context, tell func(DemoStep)) (result DemoResult, err error) {
+	dir, err := s.throwAwayDir()
+	if err != nil {
+		return result, err
+	}
+	defer os.RemoveAll(dir)
+	own, err := New(Config{
+		VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: s.cfg.Importers,
+		Now: s.cfg.Now, NewID: s.cfg.NewID, Cipher: s.cfg.Cipher,
+	})
+	if err != nil {
+		return result, err
+	}
+	defer own.Close()
+	d := &demo{Service: own, tell: tell, dir: dir}
+	for _, step := range []func(context.Context) error{d.vault, d.read, d.found, d.retract, d.relate, d.export, d.verify} {
+		if err := step(ctx); err != nil {
+			return d.result, err
+		}
+	}
+	return d.result, nil
+}
+
+// demo is one telling of the main job.
+type demo struct {
+	*Service
+	tell   func(DemoStep)
+	dir    string
+	result DemoResult
+}
+
+func (d *demo) say(name, format string, args ...any) {
+	step := DemoStep{Name: name, Text: fmt.Sprintf(format, args...)}
+	d.result.Steps = append(d.result.Steps, step)
+	if d.tell != nil {
+		d.tell(step)
+	}
+}
+
+func (d *demo) vault(ctx context.Context) error {
+	if _, err := d.CreateVault(ctx, []byte(rand.Text()), "test"); err != nil {
+		return err
+	}
+	d.say("vault", "Made a throw-away vault, sealed with a passphrase that nobody knows.")
+	return nil
+}
+
+func (d *demo) read(ctx context.Context) (err error) {
+	if d.result.Import, err = d.importSample(ctx); err != nil {
+		return err
+	}
+	r := d.result.Import
+	d.say("import", "Read a ChatGPT and a Claude export: %d conversations, %d messages.", r.Conversations.New, r.Messages.New)
+	return nil
+}
+
+func (d *demo) found(ctx context.Context) error {
+	page, err := d.Memories(ctx, MemoryQuery{})
+	if err != nil {
+		return err
+	}
+	merged := d.result.Import.Memories.Merged
+	d.say("memories", "Found %d memories; %d more statements said the same again and were merged.", page.Total, merged)
+	return nil
+}
+
+// about finds the memory of the sample with these words.
+func (d *demo) about(ctx context.Context, words string) (memory.Record, error) {
+	page, err := d.Memories(ctx, MemoryQuery{Text: words, Limit: 1})
+	if err != nil {
+		return memory.Record{}, err
+	}
+	if len(page.Items) == 0 {
+		return memory.Record{}, fault.New(fault.Internal, "sample-incomplete", "The built-in sample could not be read whole.")
+	}
+	return page.Items[0], nil
+}
+
+func (d *demo) retract(ctx context.Context) error {
+	m, err := d.about(ctx, "redoing kitchen")
+	if err != nil {
+		return err
+	}
+	if _, err := d.SetStatus(ctx, m.ID, memory.Retracted, ""); err != nil {
+		return err
+	}
+	d.say("retract", "Retracted %q: it is no longer true.", m.Content)
+	return nil
+}
+
+func (d *demo) relate(ctx context.Context) error {
+	reason, err := d.about(ctx, "prefers trains")
+	if err != nil {
+		return err
+	}
+	plan, err := d.about(ctx, "travel train")
+	if err != nil {
+		return err
+	}
+	if _, err := d.Relate(ctx, reason.ID, memory.Supports, plan.ID); err != nil {
+		return err
+	}
+	d.say("relate", "Related two memories: %q supports %q", reason.Content, plan.Content)
+	return nil
+}
+
+func (d *demo) export(ctx context.Context) (err error) {
+	d.result.Export, err = d.ExportPAM(ctx, filepath.Join(d.dir, "sample.pam.json"), ExportOptions{})
+	if err != nil {
+		return err
+	}
+	d.say("export", "Exported %d memories as signed PAM, %d bytes, %s.", d.result.Export.Memories, d.result.Export.Bytes, d.result.Export.Checksum)
+	return nil
+}
+
+func (d *demo) verify(ctx context.Context) error {
+	file := Input{Path: d.result.Export.Path}
+	report, err := d.Verify(ctx, file, nil)
+	if err != nil {
+		return err
+	}
+	validation, err := d.Validate(ctx, file)
+	if err != nil {
+		return err
+	}
+	d.result.Verified = report.Verdict == VerdictOwn && report.Valid && validation.Valid
+	if d.result.Verified {
+		d.say("verify", "The file verified: signed by this vault's key %s, and valid in %d checks.", report.Fingerprint, validation.ChecksRun)
+	} else {
+		d.say("verify", "The file did not verify: %s.", report.Verdict)
+	}
+	return nil
+}
