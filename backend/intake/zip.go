@@ -32,9 +32,12 @@ func (t *Tree) fillZip(ctx context.Context, at io.ReaderAt, size int64) error {
 	return nil
 }
 
-// readHeaders reads the central directory, at most entries × (46 + 3 × 64 KiB).
+// maxDirectory bounds what is read whole, in bytes: 200,000 entries with names
+// of usual length take 30 MB.
+const maxDirectory = 160 << 20
+
 func readHeaders(at io.ReaderAt, d directory, z zipError) ([]*header, error) {
-	if d.size > int64(d.entries)*(sizeCentral+3*(1<<16)) || d.size > 1<<30 {
+	if d.size > int64(d.entries)*(sizeCentral+3*(1<<16)) || d.size > maxDirectory {
 		return nil, z.damaged("central directory")
 	}
 	dir := make([]byte, d.size)

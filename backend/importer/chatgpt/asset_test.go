@@ -2,6 +2,7 @@ package chatgpt_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -119,6 +120,23 @@ func TestAFileNamedTwiceIsOneAttachment(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"image cat.png image/png file_1", "document notes.txt text/plain file_2"}, got); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestNamesAreNoPaths: whatever a message calls a file, a name is all it gets.
+func TestNamesAreNoPaths(t *testing.T) {
+	for given, want := range map[string]string{
+		"../../etc/passwd": "passwd", `C:\Users\x\cat.png`: "cat.png", "..": "notes.dat", "a\x00b\n.png": "ab.png", "dir/": "notes.dat",
+	} {
+		quoted, err := json.Marshal(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		talk := "[" + messageJSON(asUser, `{"content_type":"text","parts":["x"]}`, `{"attachments":[{"id":"notes","name":`+string(quoted)+`}]}`, "") + "]"
+		c := read(t, "export.zip", zipOf("conversations.json", talk, "notes.dat", "text"))
+		if a := c.conversations[0].Messages[0].Attachments[0]; a.Name != want {
+			t.Errorf("%q: %q", given, a.Name)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -111,8 +112,8 @@ var bareUUID = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-
 func (s *shelf) displayName(p pointer, at located) string {
 	base := at.file.Base()
 	rest := strings.TrimPrefix(base, nativeID.FindString(base))
-	for _, name := range []string{p.name, path.Base(s.names[at.file.Path]), path.Base(s.names[base]), s.library[p.id].name} {
-		if name != "" && name != "." && name != "/" && !bareUUID.MatchString(name) {
+	for _, name := range []string{p.name, fileName(s.names[at.file.Path]), fileName(s.names[base]), s.library[p.id].name} {
+		if name != "" && !bareUUID.MatchString(name) {
 			return name
 		}
 	}
@@ -120,6 +121,21 @@ func (s *shelf) displayName(p pointer, at located) string {
 		return rest[1:]
 	}
 	return base
+}
+
+// fileName is the last element of a name that may be a path of any system; ""
+// where that is no name.
+func fileName(name string) string {
+	name = strings.Trim(name[strings.LastIndexAny(name, `/\`)+1:], " ")
+	if name == "." || name == ".." {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, name)
 }
 
 // maxSidecar bounds the lists that are read whole, in bytes.
@@ -143,7 +159,7 @@ type wireLibraryFile struct {
 func (s *shelf) readLibraryFile(row jsontext.Value) {
 	var w wireLibraryFile
 	decode(row, &w)
-	f := libraryFile{id: assetID(text(w.ID)), name: text(w.Name), mime: text(w.MIME)}
+	f := libraryFile{id: assetID(text(w.ID)), name: fileName(text(w.Name)), mime: text(w.MIME)}
 	if f.id == "" || f.id == "." {
 		return
 	}

@@ -1,6 +1,7 @@
 package chatgpt
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -38,7 +39,7 @@ func pointersOf(m *wireMetadata) []pointer {
 		if mime == "" {
 			mime = text(a.MIMEType)
 		}
-		all = append(all, pointer{id: assetID(text(a.ID)), name: text(a.Name), mime: mime, size: size(a.Size), kind: "", part: -1})
+		all = append(all, pointer{id: assetID(text(a.ID)), name: fileName(text(a.Name)), mime: mime, size: size(a.Size), kind: "", part: -1})
 	}
 	var run wireRun
 	decode(m.AggregateResult, &run)
@@ -125,7 +126,7 @@ func (r *reader) seal(ctx context.Context, p pointer) (sealed, bool, error) {
 	at, ok := r.shelf.find(p.id)
 	if !ok || p.id == "" {
 		r.sealed[p.id] = sealed{}
-		r.sink.Missing(p.id)
+		r.sink.Missing(cmp.Or(p.id, p.name))
 		return sealed{}, false, nil
 	}
 	s, err := r.hand(ctx, p, at)

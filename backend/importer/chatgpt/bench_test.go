@@ -2,12 +2,53 @@ package chatgpt_test
 
 import (
 	"context"
+	"runtime"
 	"testing"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/importertest/gen"
 	"keepsake/backend/intake"
 )
+
+// thrifty takes conversations and keeps none; it looks at the heap now and then.
+type thrifty struct {
+	*collector
+	seen        int
+	first, most uint64 // bytes in use after a collection
+}
+
+func (s *thrifty) Conversation(context.Context, importer.ConversationDraft) error {
+	if s.seen++; s.seen%100 == 1 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		if s.first == 0 {
+			s.first = m.HeapAlloc
+		}
+		s.most = max(s.most, m.HeapAlloc)
+	}
+	return nil
+}
+
+func (s *thrifty) Memory(context.Context, importer.MemoryDraft) error { return nil }
+func (s *thrifty) Progress(int64)                                     {}
+
+// TestMemoryDoesNotGrowWithTheExport: one conversation is held at a time. The
+// export of this test is some 40 MB of JSON.
+func TestMemoryDoesNotGrowWithTheExport(t *testing.T) {
+	data, truth := gen.ChatGPT(gen.ChatGPTOptions{Seed: 6, Era: gen.Single, Conversations: 1500, Turns: 12, Bare: true})
+	tree := open(t, "export.zip", data)
+	s := &thrifty{collector: newCollector()}
+	if err := (chatgpt.Importer{}).Read(context.Background(), tree, s); err != nil {
+		t.Fatal(err)
+	}
+	grown := int64(s.most) - int64(s.first)
+	t.Logf("the heap grew by %d KiB over %d MB of JSON", grown>>10, largest(tree)/1e6)
+	if s.seen != len(truth.Conversations) || grown > 2<<20 {
+		t.Errorf("%d conversations; the heap grew by %d KiB", s.seen, grown>>10)
+	}
+}
 
 // BenchmarkRead prints what reading 10,000 messages takes: inflating, cutting
 // and translating, without a vault.

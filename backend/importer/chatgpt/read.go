@@ -69,12 +69,12 @@ func (r *reader) unfold(ctx context.Context, tree *intake.Tree, account string) 
 	if err != nil {
 		return err
 	}
-	if s.account == "" {
-		s.account = account
+	if len(s.accounts) > 0 {
+		account = s.accounts[0]
 	}
 	for _, at := range s.sources {
 		if at.account == "" {
-			at.account = s.account
+			at.account = account
 		}
 		r.sources = append(r.sources, at)
 	}
@@ -83,7 +83,7 @@ func (r *reader) unfold(ctx context.Context, tree *intake.Tree, account string) 
 		return err
 	}
 	for _, at := range s.nested {
-		if err := r.unfoldNested(ctx, at, s.account); err != nil {
+		if err := r.unfoldNested(ctx, at, account); err != nil {
 			return err
 		}
 	}

@@ -53,8 +53,9 @@ type survey struct {
 	sources []source
 	missing []string // shards that a manifest lists and no tree holds
 	nested  []located
-	account string
-	empty   bool // a file of conversations without any
+	// accounts are the ids in user.json, in order.
+	accounts []string
+	empty    bool // a file of conversations without any
 }
 
 // maxLooks is how many loose JSON files are looked into.
@@ -163,10 +164,8 @@ func formatOf(head []byte) string {
 
 // settle reads the small files around the conversations.
 func (s *survey) settle(ctx context.Context, tree *intake.Tree) error {
-	held := map[string]bool{}
 	sharded, dat := false, len(tree.Match("*.dat")) > 0
 	for _, at := range s.sources {
-		held[at.file.Base()] = true
 		sharded = sharded || shardName.MatchString(at.file.Base())
 	}
 	for i := range s.sources {
@@ -178,18 +177,36 @@ func (s *survey) settle(ctx context.Context, tree *intake.Tree) error {
 			*f = formatSharded
 		}
 	}
-	for _, f := range tree.Match("export_manifest.json") {
+	if err := s.findMissing(ctx, tree); err != nil {
+		return err
+	}
+	return s.findAccounts(ctx, tree)
+}
+
+// findMissing compares what a manifest lists with what the tree holds.
+func (s *survey) findMissing(ctx context.Context, tree *intake.Tree) error {
+	manifests := tree.Match("export_manifest.json")
+	if len(manifests) == 0 {
+		return nil
+	}
+	held := map[string]bool{}
+	for _, f := range tree.Files() {
+		held[f.Base()] = true
+	}
+	for _, f := range manifests {
 		listed, err := manifest(ctx, located{tree, f})
 		if err != nil {
 			return err
 		}
 		for _, name := range listed {
-			if len(tree.Match(path.Base(name))) == 0 && !slices.Contains(s.missing, name) {
-				s.missing = append(s.missing, name)
+			base := path.Base(name)
+			if !held[base] && (shardName.MatchString(base) || base == "conversations.json") && len(s.missing) < maxLooks {
+				held[base] = true // named once
+				s.missing = append(s.missing, base)
 			}
 		}
 	}
-	return s.findAccount(ctx, tree)
+	return nil
 }
 
 type wireManifest struct {
@@ -230,8 +247,8 @@ type wireUser struct {
 	Mail jsontext.Value `json:"email"`
 }
 
-// findAccount reads the account's id, and nothing else, of user.json.
-func (s *survey) findAccount(ctx context.Context, tree *intake.Tree) error {
+// findAccounts reads the account's id, and nothing else, of each user.json.
+func (s *survey) findAccounts(ctx context.Context, tree *intake.Tree) error {
 	for _, f := range tree.Match("user.json") {
 		data, err := tree.ReadAll(ctx, f, maxSidecar)
 		if err != nil {
@@ -244,7 +261,9 @@ func (s *survey) findAccount(ctx context.Context, tree *intake.Tree) error {
 			var u wireUser
 			decode(v, &u)
 			if id := text(u.ID); id != "" && (u.Plus != nil || u.Mail != nil) {
-				s.account = cmp.Or(s.account, id)
+				if !slices.Contains(s.accounts, id) {
+					s.accounts = append(s.accounts, id)
+				}
 				for i := range s.sources {
 					if s.sources[i].file.Source == f.Source {
 						s.sources[i].account = id
