@@ -22,7 +22,7 @@ func headOf(h vault.ConversationHead) *conversationRow {
 			ID: h.ID, Platform: h.Provider.Name, Title: h.Title,
 			CreatedAt: h.Temporal.CreatedAt, UpdatedAt: h.Temporal.UpdatedAt,
 			MessageCount: h.MessageCount, BranchCount: h.OffPath,
-			Model: h.Model, Project: rawText(h.RawMetadata, projectMember), IsArchived: h.IsArchived,
+			Model: h.Model, Project: projectOf(h.RawMetadata), IsArchived: h.IsArchived,
 			TimeIsDerived: h.TimeSource != "", ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
 			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
 		},
@@ -34,12 +34,14 @@ func headOf(h vault.ConversationHead) *conversationRow {
 	return row
 }
 
-// projectMember is where importers note the project of a conversation.
-const projectMember = "keepsake_project"
-
-func rawText(raw memory.RawMetadata, name string) (text string) {
-	_ = json.Unmarshal(raw[name], &text) // what is not a string is no name
-	return text
+// projectOf is the name of the project a conversation belongs to, "" where the
+// export gives none: most name no project, or only its id.
+func projectOf(raw memory.RawMetadata) string {
+	var project struct {
+		Name string `json:"name"`
+	}
+	_ = json.Unmarshal(raw["project"], &project) // what has another shape has no name
+	return project.Name
 }
 
 func (r *rows) putConversation(h vault.ConversationHead) {

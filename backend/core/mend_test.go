@@ -286,7 +286,7 @@ func TestUndoOfAnOlderImportKeepsWhatWasMended(t *testing.T) {
 	}
 	k.saying("I live in Porto")
 	_, err := k.UndoImport(ctx, r.ImportID)
-	wantFault(t, err, fault.NotFound, "nothing-to-undo")
+	wantFault(t, err, fault.Conflict, "import-not-undoable")
 	_, err = k.UndoImport(ctx, "nobody")
 	wantFault(t, err, fault.NotFound, "no-import")
 	k.reopen()

@@ -23,7 +23,12 @@ func (s *Service) UndoImport(ctx context.Context, id string) (Change, error) {
 		if !tx.Has(vault.Imports, id) {
 			return nil, errNoImport(id)
 		}
-		return changeOf(tx, id)
+		h, err := changeOf(tx, id)
+		if err == nil && h == nil {
+			err = fault.New(fault.Conflict, "import-not-undoable", "There is nothing of this import to take back.").
+				Advise("It changed nothing, was taken back already, or lies further back than undo reaches.")
+		}
+		return h, err
 	})
 }
 
