@@ -8,8 +8,12 @@ import (
 	"keepsake/backend/memory"
 )
 
-// timeSourceMember notes in raw_metadata where a derived time came from.
-const timeSourceMember = "keepsake_time_source"
+// Members that say where a derived created_at came from: of a conversation's
+// raw_metadata, and of a memory's metadata.
+const (
+	timeSourceMember = "keepsake_time_source"
+	createdAtFrom    = "keepsake_created_at" // "day" where a snapshot named no more
+)
 
 // finishConversation makes a draft a conversation of the vault: who read it
 // and from what, and times in UTC. A time that nobody knows is the time of the
@@ -67,7 +71,7 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 	}
 	if r.Temporal.CreatedAt.IsZero() {
 		r.Temporal.CreatedAt = now
-		r.Metadata = withValue(r.Metadata, timeSourceMember, "import")
+		r.Metadata = withValue(r.Metadata, createdAtFrom, "import")
 	}
 	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) <= 0 {
 		r.Temporal.UpdatedAt = memory.Time{}

@@ -69,7 +69,7 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 		m.side.Sources = append(m.side.Sources, src)
 	}
 	if a.sharpens(&m, d) {
-		m.Temporal.CreatedAt, m.Metadata = memory.At(d.CreatedAt.Time), without(m.Metadata, dayOnlyMember)
+		m.Temporal.CreatedAt, m.Metadata = memory.At(d.CreatedAt.Time), without(m.Metadata, createdAtFrom)
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
 	if m.Status == memory.Active && m.Confidence != nil {
@@ -84,13 +84,10 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 	return a.putMemory(m.Record, m.side)
 }
 
-// dayOnlyMember of a memory's metadata says "day" where a snapshot named no more.
-const dayOnlyMember = "keepsake_created_at"
-
 // sharpens reports that d says at what moment the memory was written of which
 // only the day was known. Days are the provider's, in a zone it does not name.
 func (a *applying) sharpens(m *stored, d *importer.MemoryDraft) bool {
-	if m.Metadata[dayOnlyMember] != "day" || d.Metadata[dayOnlyMember] != nil || d.CreatedAt.IsZero() || m.side.edited() {
+	if m.Metadata[createdAtFrom] != "day" || d.Metadata[createdAtFrom] != nil || d.CreatedAt.IsZero() || m.side.edited() {
 		return false
 	}
 	apart := d.CreatedAt.Sub(m.Temporal.CreatedAt.Time)
