@@ -73,6 +73,9 @@ func Text(v jsontext.Value) (string, bool) {
 	if len(v) < 2 || v[0] != '"' {
 		return "", false
 	}
+	if v[len(v)-1] == '"' && bytes.IndexByte(v, '\\') < 0 {
+		return string(v[1 : len(v)-1]), true // the stream has checked it
+	}
 	out, err := jsontext.AppendUnquote(nil, []byte(v))
 	return string(out), err == nil
 }

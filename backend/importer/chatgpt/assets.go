@@ -149,16 +149,17 @@ func (s *shelf) readNames(data jsontext.Value) {
 }
 
 type wireLibraryFile struct {
-	ID      jsontext.Value `json:"file_id"`
-	Name    jsontext.Value `json:"file_name"`
-	MIME    jsontext.Value `json:"mime_type"`
-	Message jsontext.Value `json:"origination_message_id"`
+	ID, Name, MIME, Message jsontext.Value
+}
+
+func (w *wireLibraryFile) read(v jsontext.Value) bool {
+	return pick(v, fields{"file_id": &w.ID, "file_name": &w.Name, "mime_type": &w.MIME, "origination_message_id": &w.Message})
 }
 
 // readLibraryFile takes one row of library_files.json.
 func (s *shelf) readLibraryFile(row jsontext.Value) {
 	var w wireLibraryFile
-	decode(row, &w)
+	w.read(row)
 	f := libraryFile{id: assetID(text(w.ID)), name: fileName(text(w.Name)), mime: text(w.MIME)}
 	if f.id == "" || f.id == "." {
 		return

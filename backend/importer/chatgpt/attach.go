@@ -13,19 +13,27 @@ import (
 )
 
 type wireAttachment struct {
-	ID       jsontext.Value `json:"id"`
-	Name     jsontext.Value `json:"name"`
-	MIME     jsontext.Value `json:"mime_type"`
-	MIMEType jsontext.Value `json:"mimeType"`
-	Size     jsontext.Value `json:"size"`
+	ID, Name, MIME, MIMEType, Size jsontext.Value
+}
+
+func (w *wireAttachment) read(v jsontext.Value) bool {
+	return pick(v, fields{"id": &w.ID, "name": &w.Name, "mime_type": &w.MIME, "mimeType": &w.MIMEType, "size": &w.Size})
 }
 
 type wireRun struct {
-	Messages jsontext.Value `json:"messages"`
+	Messages jsontext.Value
+}
+
+func (w *wireRun) read(v jsontext.Value) bool {
+	return pick(v, fields{"messages": &w.Messages})
 }
 
 type wireOutput struct {
-	ImageURL jsontext.Value `json:"image_url"`
+	ImageURL jsontext.Value
+}
+
+func (w *wireOutput) read(v jsontext.Value) bool {
+	return pick(v, fields{"image_url": &w.ImageURL})
 }
 
 // pointersOf lists the files that metadata names: uploads, and pictures that
@@ -34,7 +42,7 @@ func pointersOf(m *wireMetadata) []pointer {
 	var all []pointer
 	for _, v := range importer.Items(m.Attachments) {
 		var a wireAttachment
-		decode(v, &a)
+		a.read(v)
 		mime := text(a.MIME)
 		if mime == "" {
 			mime = text(a.MIMEType)
@@ -42,10 +50,10 @@ func pointersOf(m *wireMetadata) []pointer {
 		all = append(all, pointer{id: assetID(text(a.ID)), name: fileName(text(a.Name)), mime: mime, size: size(a.Size), kind: "", part: -1})
 	}
 	var run wireRun
-	decode(m.AggregateResult, &run)
+	run.read(m.AggregateResult)
 	for _, v := range importer.Items(run.Messages) {
 		var o wireOutput
-		decode(v, &o)
+		o.read(v)
 		if id := assetID(text(o.ImageURL)); id != "" {
 			all = append(all, pointer{id: id, kind: "image", part: -1})
 		}

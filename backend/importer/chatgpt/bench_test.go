@@ -35,7 +35,7 @@ func (s *thrifty) Memory(context.Context, importer.MemoryDraft) error { return n
 func (s *thrifty) Progress(int64)                                     {}
 
 // TestMemoryDoesNotGrowWithTheExport: one conversation is held at a time. The
-// export of this test is some 40 MB of JSON.
+// export of this test is some 30 MB of JSON.
 func TestMemoryDoesNotGrowWithTheExport(t *testing.T) {
 	data, truth := gen.ChatGPT(gen.ChatGPTOptions{Seed: 6, Era: gen.Single, Conversations: 1500, Turns: 12, Bare: true})
 	tree := open(t, "export.zip", data)

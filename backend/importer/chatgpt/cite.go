@@ -11,16 +11,11 @@ import (
 )
 
 type wireCitation struct {
-	Metadata jsontext.Value `json:"metadata"`
-	Title    jsontext.Value `json:"title"`
-	URL      jsontext.Value `json:"url"`
-	Text     jsontext.Value `json:"text"`
-	Snippet  jsontext.Value `json:"snippet"`
-	Matched  jsontext.Value `json:"matched_text"`
-	Alt      jsontext.Value `json:"alt"`
-	Items    jsontext.Value `json:"items"`
-	Fallback jsontext.Value `json:"fallback_items"`
-	Sources  jsontext.Value `json:"sources"`
+	Metadata, Title, URL, Text, Snippet, Matched, Alt, Items, Fallback, Sources jsontext.Value
+}
+
+func (w *wireCitation) read(v jsontext.Value) bool {
+	return pick(v, fields{"metadata": &w.Metadata, "title": &w.Title, "url": &w.URL, "text": &w.Text, "snippet": &w.Snippet, "matched_text": &w.Matched, "alt": &w.Alt, "items": &w.Items, "fallback_items": &w.Fallback, "sources": &w.Sources})
 }
 
 // citations collects the sources of a message, each address once. Offsets into
@@ -29,18 +24,18 @@ type wireCitation struct {
 func citations(m *wireMetadata, found []memory.Citation) []memory.Citation {
 	for _, v := range importer.Items(m.Citations) {
 		var c, inner wireCitation
-		decode(v, &c)
-		decode(c.Metadata, &inner)
+		c.read(v)
+		inner.read(c.Metadata)
 		found = append(found, citation(inner.Title, inner.URL, inner.Text))
 	}
 	for _, v := range importer.Items(m.References) {
 		var c wireCitation
-		decode(v, &c)
+		c.read(v)
 		found = append(found, citation(c.Title, c.URL, c.Snippet))
 		for _, list := range []jsontext.Value{c.Items, c.Fallback, c.Sources} {
 			for _, item := range importer.Items(list) {
 				var i wireCitation
-				decode(item, &i)
+				i.read(item)
 				found = append(found, citation(i.Title, i.URL, i.Snippet))
 			}
 		}
@@ -80,7 +75,7 @@ func instead(m *wireMetadata) map[string]string {
 	var shown map[string]string
 	for _, v := range importer.Items(m.References) {
 		var c wireCitation
-		decode(v, &c)
+		c.read(v)
 		matched, alt := text(c.Matched), text(c.Alt)
 		if alt == "" || !strings.HasPrefix(matched, string(markBegin)) || strings.ContainsFunc(alt, isMark) {
 			continue

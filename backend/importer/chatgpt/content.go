@@ -111,39 +111,40 @@ func partsBody(c *wireContent, kind string) body {
 		}
 	}
 	// One string and nothing else is what the translation says again.
-	b.exact = kind == "text" && strings == 1 && len(b.parts) <= 1 && isEmpty(c.Rest) &&
-		len(b.pointers) == 0 && c.has("parts")
+	b.exact = kind == "text" && strings == 1 && len(b.parts) <= 1 && len(b.pointers) == 0 && c.only("parts")
 	return b
 }
 
-// has reports whether nothing but the type and the named field is set.
-func (c *wireContent) has(field string) bool {
-	for name, v := range map[string]jsontext.Value{
-		"parts": c.Parts, "text": c.Text, "language": c.Language, "result": c.Result, "summary": c.Summary,
-		"title": c.Title, "url": c.URL, "name": c.Name, "thoughts": c.Thoughts, "content": c.Content,
+// only reports whether nothing but the type and the named field is there.
+func (c *wireContent) only(name string) bool {
+	fields := *c
+	fields.Type, *fields.field(name) = nil, nil
+	for _, v := range []jsontext.Value{
+		fields.Parts, fields.Text, fields.Language, fields.Result, fields.Summary, fields.Title, fields.URL, fields.Name,
+		fields.Thoughts, fields.Content, fields.UserProfile, fields.Instructions, fields.ModelSetContext,
 	} {
-		if name != field && v != nil {
+		if v != nil {
 			return false
 		}
 	}
-	return true
+	return len(c.rest) == 0
 }
 
 // wirePart has the fields of all objects that stand in parts.
 type wirePart struct {
-	Type    jsontext.Value `json:"content_type"`
-	Pointer jsontext.Value `json:"asset_pointer"`
-	Audio   jsontext.Value `json:"audio_asset_pointer"`
-	Frames  jsontext.Value `json:"frames_asset_pointers"`
-	Video   jsontext.Value `json:"video_container_asset_pointer"`
-	Size    jsontext.Value `json:"size_bytes"`
-	Text    jsontext.Value `json:"text"`
-	Rest    jsontext.Value `json:",embed"`
+	Type, Pointer, Audio, Frames, Video, Size, Text jsontext.Value
+}
+
+func (w *wirePart) read(v jsontext.Value) bool {
+	return pick(v, fields{
+		"content_type": &w.Type, "asset_pointer": &w.Pointer, "audio_asset_pointer": &w.Audio, "frames_asset_pointers": &w.Frames,
+		"video_container_asset_pointer": &w.Video, "size_bytes": &w.Size, "text": &w.Text,
+	})
 }
 
 func (b *body) part(v jsontext.Value) {
 	var p wirePart
-	if !decode(v, &p) {
+	if !p.read(v) {
 		return // null
 	}
 	switch kind := text(p.Type); kind {
@@ -170,7 +171,7 @@ func (b *body) part(v jsontext.Value) {
 // pointAt follows a pointer that is an object of its own or a bare string.
 func (b *body) pointAt(v jsontext.Value, kind string) {
 	var p wirePart
-	if decode(v, &p) {
+	if p.read(v) {
 		b.point(&p, p.Pointer, kind)
 	} else {
 		b.point(&wirePart{}, v, kind)
@@ -200,22 +201,17 @@ func codeBody(c *wireContent) body {
 	if p.Language == "unknown" {
 		p.Language = ""
 	}
-	b := body{exact: isEmpty(c.Rest)}
+	b := body{exact: len(c.rest) == 0}
 	if p.Text != "" {
 		b.parts = append(b.parts, p)
 	}
 	return b
 }
 
-type wireThought struct {
-	Summary jsontext.Value `json:"summary"`
-	Content jsontext.Value `json:"content"`
-}
-
 func thoughtsBody(c *wireContent) body {
 	b := body{thought: true}
 	for _, v := range importer.Items(c.Thoughts) {
-		var t wireThought
+		var t wireContent
 		decode(v, &t)
 		switch summary, content := text(t.Summary), text(t.Content); {
 		case summary == "" || content == "":

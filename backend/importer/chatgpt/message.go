@@ -4,18 +4,9 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 )
-
-type wireAuthor struct {
-	Role     jsontext.Value `json:"role"`
-	Name     jsontext.Value `json:"name"`
-	Metadata jsontext.Value `json:"metadata"`
-	Rest     jsontext.Value `json:",embed"`
-}
 
 // roles that exports have had; "function" is what tools were called in 2023.
 var roles = map[string]memory.Role{
@@ -48,16 +39,16 @@ func (r *reader) message(ctx context.Context, g *graph, n *node, t *talk) (memor
 // keepNode keeps what a node holds beside its message.
 func (n *node) keepNode(raw memory.RawMetadata) {
 	if n.odd {
-		raw["parent"] = importer.Keep(n.wire.Parent)
+		raw["parent"] = keep(n.wire.Parent)
 	}
-	if !isEmpty(n.wire.Rest) {
-		raw["node"] = importer.Keep(n.wire.Rest)
+	if more := n.wire.object(); more != nil {
+		raw["node"] = more
 	}
 	if !isEmpty(n.wire.ID) && !says(n.wire.ID, n.id) {
-		raw["node_id"] = importer.Keep(n.wire.ID)
+		raw["node_id"] = keep(n.wire.ID)
 	}
 	if n.message == nil && !isEmpty(n.wire.Message) {
-		raw["message"] = importer.Keep(n.wire.Message)
+		raw["message"] = keep(n.wire.Message)
 	}
 }
 
@@ -99,7 +90,7 @@ func (r *reader) author(w *wireMessage, m *memory.Message) {
 		role = memory.Tool
 	}
 	m.Role = role
-	if !known || text(a.Role) != string(role) || !isEmpty(a.Name) || !isEmpty(a.Metadata) || !isEmpty(a.Rest) {
+	if !known || text(a.Role) != string(role) || !isEmpty(a.Name) || !isEmpty(a.Metadata) || len(a.rest) > 0 {
 		m.RawMetadata["author"] = keep(w.Author)
 	}
 }
@@ -107,23 +98,24 @@ func (r *reader) author(w *wireMessage, m *memory.Message) {
 // keep puts what was not translated into raw_metadata, verbatim.
 func (w *wireMessage) keep(m *memory.Message, meta *wireMetadata, b *body) {
 	raw := m.RawMetadata
-	keepRaw(raw, w.Rest)
-	for name, v := range map[string]jsontext.Value{"weight": w.Weight, "recipient": w.Recipient} {
-		if v != nil {
-			raw[name] = importer.Keep(v)
-		}
+	w.into(raw)
+	if w.Weight != nil {
+		raw["weight"] = keep(w.Weight)
+	}
+	if w.Recipient != nil {
+		raw["recipient"] = keep(w.Recipient)
 	}
 	if !isEmpty(w.Metadata) {
-		raw["metadata"] = importer.Keep(w.Metadata)
+		raw["metadata"] = keep(w.Metadata)
 	}
 	if !b.exact && w.Content != nil {
-		raw["content"] = importer.Keep(w.Content)
+		raw["content"] = keep(w.Content)
 	}
 	if !isEmpty(w.ID) && !says(w.ID, m.ProviderMessageID) {
-		raw["id"] = importer.Keep(w.ID)
+		raw["id"] = keep(w.ID)
 	}
 	if m.CreatedAt.IsZero() && !isEmpty(w.CreateTime) && string(w.CreateTime) != "0" {
-		raw["create_time"] = importer.Keep(w.CreateTime)
+		raw["create_time"] = keep(w.CreateTime)
 	}
 	if why := hidden(w, meta, b, m.Role); why != "" {
 		raw[hiddenMember] = quoted(why)
@@ -154,14 +146,6 @@ func detached(all []pointer) []pointer {
 		all[i].part = -1
 	}
 	return all
-}
-
-// keep copies a value that may be absent.
-func keep(v jsontext.Value) json.RawMessage {
-	if v == nil {
-		return json.RawMessage("null")
-	}
-	return importer.Keep(v)
 }
 
 // quoted makes JSON of one of our own words.

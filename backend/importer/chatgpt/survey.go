@@ -210,11 +210,19 @@ func (s *survey) findMissing(ctx context.Context, tree *intake.Tree) error {
 }
 
 type wireManifest struct {
-	Files jsontext.Value `json:"logical_files"`
+	Files jsontext.Value
+}
+
+func (w *wireManifest) read(v jsontext.Value) bool {
+	return pick(v, fields{"logical_files": &w.Files})
 }
 
 type wireLogical struct {
-	Files jsontext.Value `json:"files"`
+	Files jsontext.Value
+}
+
+func (w *wireLogical) read(v jsontext.Value) bool {
+	return pick(v, fields{"files": &w.Files})
 }
 
 // manifest lists the files an export_manifest.json names. One that cannot be
@@ -227,10 +235,10 @@ func manifest(ctx context.Context, at located) ([]string, error) {
 	var m wireManifest
 	var names []string
 	for v := range importer.Elements(ctx, bytes.NewReader(data), 0) {
-		decode(v, &m)
+		m.read(v)
 		for _, logical := range importer.Members(m.Files) {
 			var l wireLogical
-			decode(logical, &l)
+			l.read(logical)
 			for _, name := range importer.Items(l.Files) {
 				if n := text(name); n != "" {
 					names = append(names, n)
@@ -242,9 +250,11 @@ func manifest(ctx context.Context, at located) ([]string, error) {
 }
 
 type wireUser struct {
-	ID   jsontext.Value `json:"id"`
-	Plus jsontext.Value `json:"chatgpt_plus_user"`
-	Mail jsontext.Value `json:"email"`
+	ID, Plus, Mail jsontext.Value
+}
+
+func (w *wireUser) read(v jsontext.Value) bool {
+	return pick(v, fields{"id": &w.ID, "chatgpt_plus_user": &w.Plus, "email": &w.Mail})
 }
 
 // findAccounts reads the account's id, and nothing else, of each user.json.
@@ -259,7 +269,7 @@ func (s *survey) findAccounts(ctx context.Context, tree *intake.Tree) error {
 		}
 		for v := range importer.Elements(ctx, bytes.NewReader(data), 0) {
 			var u wireUser
-			decode(v, &u)
+			u.read(v)
 			if id := text(u.ID); id != "" && (u.Plus != nil || u.Mail != nil) {
 				if !slices.Contains(s.accounts, id) {
 					s.accounts = append(s.accounts, id)

@@ -39,15 +39,16 @@ func (t *talk) listen(w *wireMessage, meta *wireMetadata, b *body, m *memory.Mes
 		t.note(m.CreatedAt, instructionStatements(m.ID, text(c.Instructions), m.CreatedAt)...)
 	}
 	var u wireUserContext
-	if decode(meta.UserContext, &u) {
+	if u.read(meta.UserContext) {
 		t.note(m.CreatedAt, profileStatements(m.ID, text(u.AboutUser), m.CreatedAt)...)
 		t.note(m.CreatedAt, instructionStatements(m.ID, text(u.AboutModel), m.CreatedAt)...)
 	}
 }
 
-type wireUserContext struct {
-	AboutUser  jsontext.Value `json:"about_user_message"`
-	AboutModel jsontext.Value `json:"about_model_message"`
+type wireUserContext struct{ AboutUser, AboutModel jsontext.Value }
+
+func (w *wireUserContext) read(v jsontext.Value) bool {
+	return pick(v, fields{"about_user_message": &w.AboutUser, "about_model_message": &w.AboutModel})
 }
 
 func (t *talk) note(seen memory.Time, all ...statement) {
@@ -110,7 +111,7 @@ func (r *reader) draft(ctx context.Context, t *talk, from source) (importer.Conv
 // keep is what of a conversation was not translated, or not exactly.
 func (w *wireConversation) keep(c *memory.Conversation) memory.RawMetadata {
 	raw := memory.RawMetadata{}
-	keepRaw(raw, w.Rest)
+	w.into(raw)
 	for name, f := range map[string]struct {
 		value jsontext.Value
 		said  bool // by the translation, exactly
@@ -126,7 +127,7 @@ func (w *wireConversation) keep(c *memory.Conversation) memory.RawMetadata {
 		"is_do_not_remember": {w.DoNotRemember, false},
 	} {
 		if !f.said && !isEmpty(f.value) {
-			raw[name] = importer.Keep(f.value)
+			raw[name] = keep(f.value)
 		}
 	}
 	if len(raw) == 0 {

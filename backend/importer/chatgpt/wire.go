@@ -1,10 +1,10 @@
 package chatgpt
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
@@ -13,76 +13,221 @@ import (
 
 // The structs below are the provider's own forms. Every field is loose: the
 // same member is a string here and an object there, and one of a wrong type
-// must not lose the record around it. Rest holds all other members.
+// must not lose the record around it. They are filled by walking the text that
+// the stream has checked; values lie inside it and are copied where they are
+// kept. (Unmarshalling checks and copies every level once more: half of the
+// time that reading took.)
+
+// form is a struct of the provider's.
+type form interface {
+	// field is where a member goes, nil for one that has no field.
+	field(name string) *jsontext.Value
+	// other takes a member that has no field.
+	other(name string, v jsontext.Value)
+}
+
+// rest holds the members that have no field.
+type rest []member
+
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+func (r *rest) other(name string, v jsontext.Value) { *r = append(*r, member{name, v}) }
+
+// nothing drops the members that have no field: they are kept with the whole.
+type nothing struct{}
+
+func (nothing) other(string, jsontext.Value) {}
 
 type wireConversation struct {
-	ID             jsontext.Value `json:"id"`
-	ConversationID jsontext.Value `json:"conversation_id"`
-	Title          jsontext.Value `json:"title"`
-	CreateTime     jsontext.Value `json:"create_time"`
-	UpdateTime     jsontext.Value `json:"update_time"`
-	Mapping        jsontext.Value `json:"mapping"`
-	CurrentNode    jsontext.Value `json:"current_node"`
-	Model          jsontext.Value `json:"default_model_slug"`
-	IsArchived     jsontext.Value `json:"is_archived"`
-	DoNotRemember  jsontext.Value `json:"is_do_not_remember"`
-	Rest           jsontext.Value `json:",embed"`
+	rest
+	ID, ConversationID, Title, CreateTime, UpdateTime, Mapping, CurrentNode, Model, IsArchived, DoNotRemember jsontext.Value
+}
+
+func (w *wireConversation) field(name string) *jsontext.Value {
+	switch name {
+	case "id":
+		return &w.ID
+	case "conversation_id":
+		return &w.ConversationID
+	case "title":
+		return &w.Title
+	case "create_time":
+		return &w.CreateTime
+	case "update_time":
+		return &w.UpdateTime
+	case "mapping":
+		return &w.Mapping
+	case "current_node":
+		return &w.CurrentNode
+	case "default_model_slug":
+		return &w.Model
+	case "is_archived":
+		return &w.IsArchived
+	case "is_do_not_remember":
+		return &w.DoNotRemember
+	}
+	return nil
 }
 
 type wireNode struct {
-	Message  jsontext.Value `json:"message"`
-	Parent   jsontext.Value `json:"parent"`
-	Children jsontext.Value `json:"children"`
-	ID       jsontext.Value `json:"id"`
-	Rest     jsontext.Value `json:",embed"`
+	rest
+	ID, Message, Parent, Children jsontext.Value
+}
+
+func (w *wireNode) field(name string) *jsontext.Value {
+	switch name {
+	case "id":
+		return &w.ID
+	case "message":
+		return &w.Message
+	case "parent":
+		return &w.Parent
+	case "children":
+		return &w.Children
+	}
+	return nil
 }
 
 type wireMessage struct {
-	ID         jsontext.Value `json:"id"`
-	Author     jsontext.Value `json:"author"`
-	CreateTime jsontext.Value `json:"create_time"`
-	Content    jsontext.Value `json:"content"`
-	Metadata   jsontext.Value `json:"metadata"`
-	Recipient  jsontext.Value `json:"recipient"`
-	Weight     jsontext.Value `json:"weight"`
-	Rest       jsontext.Value `json:",embed"`
+	rest
+	ID, Author, CreateTime, Content, Metadata, Recipient, Weight jsontext.Value
+}
+
+func (w *wireMessage) field(name string) *jsontext.Value {
+	switch name {
+	case "id":
+		return &w.ID
+	case "author":
+		return &w.Author
+	case "create_time":
+		return &w.CreateTime
+	case "content":
+		return &w.Content
+	case "metadata":
+		return &w.Metadata
+	case "recipient":
+		return &w.Recipient
+	case "weight":
+		return &w.Weight
+	}
+	return nil
 }
 
 // wireContent has the fields of all content types together.
 type wireContent struct {
-	Type            jsontext.Value `json:"content_type"`
-	Parts           jsontext.Value `json:"parts"`
-	Text            jsontext.Value `json:"text"`
-	Language        jsontext.Value `json:"language"`
-	Result          jsontext.Value `json:"result"`
-	Summary         jsontext.Value `json:"summary"`
-	Title           jsontext.Value `json:"title"`
-	URL             jsontext.Value `json:"url"`
-	Name            jsontext.Value `json:"name"`
-	Thoughts        jsontext.Value `json:"thoughts"`
-	Content         jsontext.Value `json:"content"`
-	UserProfile     jsontext.Value `json:"user_profile"`
-	Instructions    jsontext.Value `json:"user_instructions"`
-	ModelSetContext jsontext.Value `json:"model_set_context"`
-	Rest            jsontext.Value `json:",embed"`
+	rest
+	Type, Parts, Text, Language, Result, Summary, Title, URL, Name, Thoughts, Content, UserProfile, Instructions, ModelSetContext jsontext.Value
+}
+
+func (w *wireContent) field(name string) *jsontext.Value {
+	switch name {
+	case "content_type":
+		return &w.Type
+	case "parts":
+		return &w.Parts
+	case "text":
+		return &w.Text
+	case "language":
+		return &w.Language
+	case "result":
+		return &w.Result
+	case "summary":
+		return &w.Summary
+	case "title":
+		return &w.Title
+	case "url":
+		return &w.URL
+	case "name":
+		return &w.Name
+	case "thoughts":
+		return &w.Thoughts
+	case "content":
+		return &w.Content
+	case "user_profile":
+		return &w.UserProfile
+	case "user_instructions":
+		return &w.Instructions
+	case "model_set_context":
+		return &w.ModelSetContext
+	}
+	return nil
 }
 
 // wireMetadata is what is read of a message's metadata; all of it is kept raw.
 type wireMetadata struct {
-	Model           jsontext.Value `json:"model_slug"`
-	Hidden          jsontext.Value `json:"is_visually_hidden_from_conversation"`
-	Attachments     jsontext.Value `json:"attachments"`
-	Citations       jsontext.Value `json:"citations"`
-	References      jsontext.Value `json:"content_references"`
-	UserContext     jsontext.Value `json:"user_context_message_data"`
-	AggregateResult jsontext.Value `json:"aggregate_result"`
-	Rest            jsontext.Value `json:",embed"`
+	nothing
+	Model, Hidden, Attachments, Citations, References, UserContext, AggregateResult jsontext.Value
 }
 
-// decode reads an object that a stream has already checked. Anything but an
-// object leaves into as it is.
-func decode(v jsontext.Value, into any) bool {
-	return v.Kind() == '{' && json.Unmarshal(v, into, jsontext.AllowDuplicateNames(true)) == nil
+func (w *wireMetadata) field(name string) *jsontext.Value {
+	switch name {
+	case "model_slug":
+		return &w.Model
+	case "is_visually_hidden_from_conversation":
+		return &w.Hidden
+	case "attachments":
+		return &w.Attachments
+	case "citations":
+		return &w.Citations
+	case "content_references":
+		return &w.References
+	case "user_context_message_data":
+		return &w.UserContext
+	case "aggregate_result":
+		return &w.AggregateResult
+	}
+	return nil
+}
+
+type wireAuthor struct {
+	rest
+	Role, Name, Metadata jsontext.Value
+}
+
+func (w *wireAuthor) field(name string) *jsontext.Value {
+	switch name {
+	case "role":
+		return &w.Role
+	case "name":
+		return &w.Name
+	case "metadata":
+		return &w.Metadata
+	}
+	return nil
+}
+
+// decode fills a form. Anything but an object leaves it as it is.
+func decode(v jsontext.Value, into form) bool {
+	if v.Kind() != '{' {
+		return false
+	}
+	for name, value := range importer.Members(v) {
+		if at := into.field(name); at != nil {
+			*at = value
+		} else {
+			into.other(name, value)
+		}
+	}
+	return true
+}
+
+// fields are the members of a small object that are looked at.
+type fields map[string]*jsontext.Value
+
+// pick fills the fields from an object; anything else leaves them as they are.
+func pick(v jsontext.Value, into fields) bool {
+	if v.Kind() != '{' {
+		return false
+	}
+	for name, value := range importer.Members(v) {
+		if at := into[name]; at != nil {
+			*at = value
+		}
+	}
+	return true
 }
 
 // text is the string v holds, "" for anything else.
@@ -124,9 +269,31 @@ func moment(v jsontext.Value) memory.Time {
 	return memory.FromUnix(n)
 }
 
-// keepRaw adds the members of an object to raw, verbatim.
-func keepRaw(raw memory.RawMetadata, object jsontext.Value) {
-	for name, value := range importer.Members(object) {
-		raw[name] = importer.Keep(value)
+// into adds the members to raw, verbatim.
+func (r rest) into(raw memory.RawMetadata) {
+	for _, m := range r {
+		raw[m.name] = keep(m.value)
 	}
+}
+
+// object is the members as one object again, nil when there are none.
+func (r rest) object() json.RawMessage {
+	var out []byte
+	for _, m := range r {
+		out = importer.AppendMember(out, m.name, m.value)
+	}
+	if out == nil {
+		return nil
+	}
+	return append(out, '}')
+}
+
+// keep copies a value, to be held longer than its conversation. An absent one
+// is null.
+func keep(v jsontext.Value) json.RawMessage {
+	switch string(v) {
+	case "", "null":
+		return json.RawMessage("null")
+	}
+	return importer.Keep(v)
 }
