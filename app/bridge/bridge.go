@@ -31,7 +31,6 @@ type kit struct {
 
 	mu        sync.Mutex
 	listening bool // the page has asked for what was opened before it listened
-	sample    bool // the open vault is the throw-away one
 }
 
 // New joins the service and the shell. Nothing is opened or read. Calls end

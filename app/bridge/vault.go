@@ -24,7 +24,6 @@ func (v *Vault) Create(passphrase, kdf string) (NewVaultView, error) {
 		if err != nil {
 			return NewVaultView{}, err
 		}
-		v.k.setSample(false)
 		state, err := v.k.vault(ctx)
 		return NewVaultView{Vault: state, RecoveryKey: made.RecoveryKey, RecoveryGroups: recoveryGroups(made.RecoveryKey)}, err
 	})
@@ -69,7 +68,6 @@ func (v *Vault) TrySample() (VaultView, error) {
 		if err := v.k.core.TrySample(ctx); err != nil {
 			return VaultView{}, err
 		}
-		v.k.setSample(true)
 		return v.k.vault(ctx)
 	})
 }
@@ -84,30 +82,18 @@ func (v *Vault) Choose() (VaultView, error) {
 		if err := v.k.core.Select(ctx, dir); err != nil {
 			return VaultView{}, err
 		}
-		v.k.setSample(false)
 		return v.k.vault(ctx)
 	})
 }
 
 func (k *kit) vault(ctx context.Context) (VaultView, error) {
 	state, err := k.core.VaultState(ctx)
-	if err != nil {
-		return VaultView{}, err
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return vaultView(state, k.sample), nil
+	return vaultView(state), err
 }
 
-func (k *kit) setSample(sample bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.sample = sample
-}
-
-func vaultView(s core.VaultState, sample bool) VaultView {
+func vaultView(s core.VaultState) VaultView {
 	return VaultView{
-		Exists: s.Exists, Unlocked: s.Unlocked, Sample: sample, Name: s.Name, Folder: s.Dir,
+		Exists: s.Exists, Unlocked: s.Unlocked, Sample: s.Sample, Name: s.Name, Folder: s.Dir,
 		VaultID: s.VaultID, Format: s.Format, Size: s.Size, KDF: s.KDF, WeakKDF: s.WeakKDF,
 		Frozen: s.Frozen, Warning: s.Warning, OwnerID: s.OwnerID, DID: s.DID,
 		LastChanged: s.LastChanged.String(), Memories: s.Memories, Conversations: s.Conversations,
