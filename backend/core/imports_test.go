@@ -296,3 +296,49 @@ func TestPlanCounts(t *testing.T) {
 		t.Errorf("detect: %+v, %v", detected, err)
 	}
 }
+
+// TestAnUndoneImportIsNotRecognised holds that a file is read again once what
+// it brought was taken back, however often it was imported before.
+func TestAnUndoneImportIsNotRecognised(t *testing.T) {
+	k := fresh(t)
+	path := k.write("a.zip", sampleBook())
+	k.imports(path)
+	k.later(time.Hour)
+	if r := k.imports(path); r.Identical == "" {
+		t.Fatalf("report: %+v", r)
+	}
+	k.later(time.Hour)
+	ok(k.Undo(ctx))
+	k.later(time.Hour)
+	if r := k.imports(path); r.Identical != "" || r.Memories.New != 3 {
+		t.Errorf("report: %+v", r)
+	}
+}
+
+// TestRetractionLooksAtTheClock holds that a request to forget does not reach
+// what was said after it.
+func TestRetractionLooksAtTheClock(t *testing.T) {
+	k := fresh(t)
+	at := func(day int) time.Time { return time.Date(2025, 6, day, 9, 0, 0, 0, time.UTC) }
+	r := k.imports(k.write("a.zip", book{
+		Memories: []statement{{Key: "1", Text: "User has a dog", At: at(1)}, {Key: "2", Text: "User has a dog", At: at(20)}, {Key: "3", Text: "User has a cat", At: at(1)}},
+		Forget:   []statement{{Key: "f1", Text: "I have a dog", At: at(10)}, {Key: "f2", Text: "I have a cat", At: at(10)}},
+	}))
+	if k.saying("User has a dog").Status != memory.Active || k.saying("User has a cat").Status != memory.Retracted || r.Memories.Retracted != 1 {
+		t.Errorf("report: %+v", r.Memories)
+	}
+}
+
+// TestWhatWasRetractedIsNotReinforced states it again from another source.
+func TestWhatWasRetractedIsNotReinforced(t *testing.T) {
+	k := fresh(t)
+	k.imports(k.write("a.zip", sampleBook()))
+	id := k.saying("User is called Ana").ID
+	before := ok(k.SetStatus(ctx, id, memory.Retracted, ""))
+	r := k.imports(k.write("b.zip", book{Memories: []statement{{Key: "other:1", Text: "user is called ANA", At: dayOne}}}))
+	d := ok(k.Memory(ctx, id))
+	if r.Memories.Merged != 1 || len(d.Sources) != 2 {
+		t.Errorf("the source was not noted: %+v, %+v", r.Memories, d.Sources)
+	}
+	equal(t, before, d.Record)
+}

@@ -332,3 +332,22 @@ func TestNoFileWithoutANameIsKept(t *testing.T) {
 		t.Errorf("kept: %v", left)
 	}
 }
+
+// TestASharedFileOutlivesOneOfItsImports takes back one of two imports that
+// brought the same file.
+func TestASharedFileOutlivesOneOfItsImports(t *testing.T) {
+	k := fresh(t)
+	one, two := sampleBook(), sampleBook()
+	one.Conversations[0].File, two.Conversations[0].File = "photo.png", "photo.png"
+	two.Conversations = two.Conversations[:1]
+	two.Conversations[0].ID, two.Conversations[0].Title = "c9", "Another"
+	first := k.imports(k.write("a.zip", one, "photo.png", "picture"))
+	k.imports(k.write("b.zip", two, "photo.png", "picture"))
+	ok(k.UndoImport(ctx, first.ImportID))
+	th := ok(k.Thread(ctx, idOf(t, k, "Another"), "", 0, 0))
+	file, _, err := k.OpenAttachment(ctx, th.Messages[0].Attachments[0].Ref)
+	if err != nil {
+		t.Fatalf("the file went with the other import: %v", err)
+	}
+	_ = file.Close()
+}
