@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"keepsake/app"
+	"keepsake/backend/importer/importertest/gen"
 )
 
 func TestMain(m *testing.M) {
@@ -63,7 +64,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// at finds a.b.0.c in the JSON document on standard output; "#" is a length.
+// at finds a.b.0.c in the JSON document on standard output; "len" is a length.
 func at(ts *testscript.TestScript, path string) (any, bool) {
 	var v any
 	dec := json.NewDecoder(bytes.NewBufferString(ts.ReadFile("stdout")))
@@ -80,7 +81,7 @@ func at(ts *testscript.TestScript, path string) (any, bool) {
 			}
 			v = next
 		case []any:
-			if key == "#" {
+			if key == "len" {
 				v = float64(len(node))
 				continue
 			}
@@ -131,4 +132,18 @@ func tamper(ts *testscript.TestScript, _ bool, args []string) {
 func truncated(ts *testscript.TestScript, _ bool, args []string) {
 	data := ts.ReadFile(args[0])
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(data[:2*len(data)/3]), 0o600))
+}
+
+// makeExport KIND FILE writes a generated export.
+func makeExport(ts *testscript.TestScript, _ bool, args []string) {
+	var data []byte
+	switch args[0] {
+	case "chatgpt":
+		data, _ = gen.ChatGPT(gen.ChatGPTOptions{Seed: 1})
+	case "claude":
+		data, _ = gen.Claude(gen.ClaudeOptions{Seed: 1})
+	default:
+		ts.Fatalf("no generator for %s", args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o600))
 }

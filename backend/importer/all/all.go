@@ -4,9 +4,10 @@ package all
 import (
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/chatgpt"
+	"keepsake/backend/importer/claude"
 )
 
 // Importers is the ordered list; earlier ones win ties.
 func Importers() importer.Registry {
-	return importer.Registry{chatgpt.Importer{}}
+	return importer.Registry{chatgpt.Importer{}, claude.Importer{}}
 }

@@ -1,0 +1,169 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// take translates one block.
+func (b *blocks) take(v jsontext.Value) error {
+	kind := text(v, "type")
+	switch kind {
+	case "text":
+		b.text(v)
+	case "thinking":
+		b.thought(v)
+	case "tool_use":
+		return b.call(v)
+	case "tool_result":
+		return b.result(v)
+	case "voice_note":
+		b.voice(v)
+	case "image":
+		b.image(v)
+	case "token_budget", "redacted_thinking":
+		b.note(kind, importer.Without(v, "type"))
+	case "injected_prompt_block":
+		b.r.sink.Skipped("hidden-context")
+		b.note(kind, importer.Without(v, "type"))
+	default:
+		b.r.unknown("content_type", kind)
+		b.noteRaw(importer.Keep(v))
+	}
+	return nil
+}
+
+func (b *blocks) text(v jsontext.Value) {
+	body := text(v, "text")
+	clean := withoutPlaceholder(body)
+	if clean == "" && body != "" {
+		b.r.sink.Skipped("placeholder")
+		b.noteRaw(importer.Keep(v))
+		return
+	}
+	u := b.speaking()
+	u.say(clean)
+	u.cite(importer.Member(v, "citations"))
+	if clean != body || importer.Member(v, "text").Kind() != '"' {
+		b.noteRaw(importer.Keep(v))
+		return
+	}
+	b.leftover("text", importer.Without(v, "type", "text"))
+}
+
+// leftover keeps the rest of a block where there is one.
+func (b *blocks) leftover(kind string, rest []byte) {
+	if rest != nil {
+		b.note(kind, rest)
+	}
+}
+
+// thought takes thinking; where it is hidden only its summaries say anything.
+func (b *blocks) thought(v jsontext.Value) {
+	u := b.thinking()
+	body := text(v, "thinking")
+	u.write("text", body)
+	if strings.TrimSpace(body) == "" {
+		for _, s := range importer.Items(importer.Member(v, "summaries")) {
+			u.write("text", text(s, "summary"))
+		}
+	}
+	b.leftover("thinking", importer.Without(v, "type", "thinking"))
+}
+
+// voice is something spoken: its words where the export has them.
+func (b *blocks) voice(v jsontext.Value) {
+	u := b.speaking()
+	for _, name := range []string{"text", "transcript", "title"} {
+		if s := text(v, name); s != "" {
+			u.write("text", s)
+			b.leftover("voice_note", importer.Without(v, "type", name))
+			return
+		}
+	}
+	b.note("voice_note", importer.Without(v, "type"))
+}
+
+// image names a picture that no export holds.
+func (b *blocks) image(v jsontext.Value) {
+	b.picture(b.speaking(), v)
+	b.leftover("image", importer.Without(v, "type", "file_uuid", "file_name"))
+}
+
+func (b *blocks) picture(u *run, v jsontext.Value) {
+	a := memory.Attachment{Type: "image", Name: text(v, "file_name"), ProviderID: text(v, "file_uuid")}
+	u.attachments = append(u.attachments, a)
+	b.r.sink.Missing(firstOf(a.Name, a.ProviderID, "image"))
+}
+
+// say writes text, with the artifacts of 2024 that stand in it as code.
+func (u *run) say(s string) {
+	for {
+		before, tag, body, after, ok := cutArtifact(s)
+		if !ok {
+			u.write("text", s)
+			return
+		}
+		u.write("text", strings.TrimSpace(before))
+		u.code(language(attribute(tag, "language"), attribute(tag, "type"), ""), strings.Trim(body, "\n"))
+		quoted, _ := jsontext.AppendQuote(nil, tag)
+		note := importer.AppendMember(nil, "antArtifact", quoted)
+		u.blocks = append(u.blocks, append(note, '}'))
+		s = strings.TrimSpace(after)
+	}
+}
+
+func (u *run) code(language, text string) {
+	if strings.TrimSpace(text) != "" {
+		u.parts = append(u.parts, memory.Part{Type: "code", Language: language, Text: text})
+	}
+}
+
+// cutArtifact finds the first whole <antArtifact …>…</antArtifact>.
+func cutArtifact(s string) (before, tag, body, after string, ok bool) {
+	before, rest, ok := strings.Cut(s, "<antArtifact")
+	if !ok {
+		return s, "", "", "", false
+	}
+	tag, rest, ok = strings.Cut(rest, ">")
+	if !ok {
+		return s, "", "", "", false
+	}
+	body, after, ok = strings.Cut(rest, "</antArtifact>")
+	return before, strings.TrimSpace(tag), body, after, ok
+}
+
+// attribute is the value of name="…" in a tag.
+func attribute(tag, name string) string {
+	_, rest, ok := strings.Cut(" "+tag, " "+name+`="`)
+	if !ok {
+		return ""
+	}
+	value, _, _ := strings.Cut(rest, `"`)
+	return value
+}
+
+// language names what an artifact is written in, by what the export says, by
+// its media type, or by the ending of its file.
+func language(said, mediaType, file string) string {
+	if said != "" {
+		return said
+	}
+	byType := map[string]string{
+		"text/markdown": "markdown", "text/html": "html", "image/svg+xml": "svg",
+		"application/vnd.ant.react": "jsx", "application/vnd.ant.mermaid": "mermaid",
+	}
+	if l := byType[mediaType]; l != "" {
+		return l
+	}
+	if i := strings.LastIndexByte(file, '.'); i >= 0 && len(file)-i <= 8 {
+		ending := strings.ToLower(file[i+1:])
+		names := map[string]string{"md": "markdown", "py": "python", "js": "javascript", "ts": "typescript", "htm": "html"}
+		return firstOf(names[ending], ending)
+	}
+	return ""
+}

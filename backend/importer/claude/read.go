@@ -1,0 +1,196 @@
+package claude
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// Read streams users first (names of people), then projects, memories,
+// conversations and design chats. A file that breaks off ends the reading with
+// an error, after everything else was read.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	s, err := look(ctx, tree, 0)
+	if err != nil {
+		return fmt.Errorf("look at files: %w", err)
+	}
+	r := &reading{
+		ctx: ctx, tree: tree, sink: sink, survey: s,
+		people: map[string]string{}, names: map[string]string{}, said: map[string]bool{},
+		pages: artifacts(s.files[frames]),
+	}
+	for _, step := range []func() error{
+		r.readUsers, r.readProjects, r.readMemories, r.readConversations, r.readDesigns, r.countRest,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return r.broken
+}
+
+// reading is one run over one tree.
+type reading struct {
+	ctx    context.Context
+	tree   *intake.Tree
+	sink   importer.Sink
+	survey *survey
+
+	people map[string]string // account id → name
+	names  map[string]string // project id → name
+	said   map[string]bool   // source keys of memories given so far
+	pages  map[string]*artifact
+	halves int64 // bytes that earlier passes over the tree have reported
+	passes int64 // how many passes there are; 0 is one
+	broken error // the first file that broke off
+}
+
+// item is one element of a JSON file.
+type item struct {
+	file intake.File
+	at   int // from 1
+	raw  jsontext.Value
+}
+
+// each gives the elements of the files to take, one at a time. Errors of take
+// end everything; a file that breaks off is remembered.
+func (r *reading) each(k kind, take func(item) error) error {
+	for _, f := range r.survey.files[k] {
+		if err := r.elements(f, true, take); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// elements reads one file. Unless loud, nothing is reported about it: another
+// pass will do that.
+func (r *reading) elements(f intake.File, loud bool, take func(item) error) error {
+	body, err := r.tree.Open(r.ctx, f)
+	if err != nil {
+		return r.breaks(fmt.Errorf("open %s: %w", f.Path, err))
+	}
+	defer body.Close()
+	stream := importer.NewStream(f.Path, body)
+	for raw, err := range stream.All(r.ctx) {
+		var bad *importer.BadElement
+		switch {
+		case errors.As(err, &bad):
+			if loud {
+				r.sink.Problem(bad.Problem(f.Path))
+			}
+			continue
+		case err != nil:
+			return r.breaks(err)
+		}
+		if err := take(item{f, stream.Index(), raw}); err != nil {
+			return err
+		}
+		r.progress()
+	}
+	if n := stream.Replaced(); n > 0 && loud {
+		r.sink.Problem(importer.Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "text-mended",
+			"{count} places in {file} were no valid text and were replaced by a mark.").With("count", n).With("file", f.Path)})
+	}
+	return nil
+}
+
+// breaks remembers that a file could not be read to its end. Only the end of
+// the whole reading is returned.
+func (r *reading) breaks(err error) error {
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	r.broken = cmp.Or(r.broken, err)
+	return nil
+}
+
+func (r *reading) progress() {
+	passes := max(r.passes, 1)
+	r.sink.Progress(r.halves + r.tree.Consumed()/passes)
+}
+
+// problem reports one item.
+func (r *reading) problem(it item, f *fault.Error) {
+	bad := importer.BadElement{Index: it.at, Fault: f.With("at", it.at).With("name", it.file.Path)}
+	r.sink.Problem(bad.Problem(it.file.Path))
+}
+
+// remember gives one memory, unless the same statement was given before.
+func (r *reading) remember(d importer.MemoryDraft) error {
+	if r.said[d.SourceKey] {
+		r.sink.Skipped("duplicate")
+		return nil
+	}
+	r.said[d.SourceKey] = true
+	if d.CreatedAt.IsZero() && !d.UpdatedAt.IsZero() {
+		d.CreatedAt = d.UpdatedAt
+		d.Metadata = with(d.Metadata, "keepsake_created_at", "file")
+	}
+	return r.sink.Memory(r.ctx, d)
+}
+
+func with(m map[string]any, name string, value any) map[string]any {
+	if m == nil {
+		m = map[string]any{}
+	}
+	m[name] = value
+	return m
+}
+
+func (r *reading) readUsers() error {
+	return r.each(users, func(it item) error {
+		id, name := text(it.raw, "uuid"), text(it.raw, "full_name")
+		if id != "" {
+			r.people[id] = name
+		}
+		r.sink.Skipped("account")
+		return nil
+	})
+}
+
+// countRest accounts for the files that hold nothing to take.
+func (r *reading) countRest() error {
+	for k, reason := range map[kind]string{account: "account", foreign: "other-file", manifest: "manifest", empty: "empty"} {
+		for range r.survey.files[k] {
+			r.sink.Skipped(reason)
+		}
+	}
+	for _, page := range r.pages {
+		if !page.used {
+			r.sink.Skipped("artifact-without-conversation")
+		}
+	}
+	return nil
+}
+
+// text is a member that holds a string; "" otherwise.
+func text(v jsontext.Value, name string) string {
+	s, _ := importer.Text(importer.Member(v, name))
+	return s
+}
+
+// when reads a time. Claude writes RFC 3339 with up to nine digits; where the
+// zone is missing UTC is meant. What is no time, or in 1970, is unknown.
+func when(v jsontext.Value) memory.Time {
+	s, ok := importer.Text(v)
+	if !ok {
+		return memory.Time{}
+	}
+	t, err := memory.ParseTime(s)
+	if err != nil {
+		t, err = memory.ParseTime(s + "Z")
+	}
+	if err != nil || t.Year() <= 1970 {
+		return memory.Time{}
+	}
+	return t
+}

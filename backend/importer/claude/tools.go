@@ -1,0 +1,168 @@
+package claude
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// call takes a tool_use. What it writes into a file or artifact is shown as
+// code of the message instead of inside the call.
+func (b *blocks) call(v jsontext.Value) error {
+	u := b.acting()
+	input := importer.Member(v, "input")
+	c := &memory.ToolCall{ID: text(v, "id"), Name: firstOf(text(v, "name"), "tool")}
+	written, body, lang := document(c.Name, input)
+	if body != "" {
+		u.code(lang, body)
+		input = jsontext.Value(importer.Without(input, written))
+	}
+	c.Input = callInput(input)
+	u.calls = append(u.calls, c)
+	b.open = append(b.open, c)
+	b.leftover("tool_use", importer.Without(v, "type", "id", "name", "input"))
+	return b.publish(u, v)
+}
+
+// callInput is an object, a string or nothing (PAM §25); anything else is kept
+// as the text it is.
+func callInput(input jsontext.Value) []byte {
+	switch {
+	case len(input) == 0 || string(input) == "null":
+		return nil
+	case input.Kind() == '{' || input.Kind() == '"':
+		return importer.Keep(input)
+	}
+	quoted, _ := jsontext.AppendQuote(nil, string(input))
+	return quoted
+}
+
+// document is what a call writes as a whole: the member that holds it, the
+// text, and its language. Changes to a part of a document stay in the call.
+func document(tool string, input jsontext.Value) (member, body, lang string) {
+	switch tool {
+	case "artifacts":
+		return "content", text(input, "content"), language(text(input, "language"), text(input, "type"), "")
+	case "create_file":
+		return "file_text", text(input, "file_text"), language("", "", text(input, "path"))
+	}
+	return "", "", ""
+}
+
+// result gives its output to the call it answers. One that answers none is a
+// call whose question is not in the export.
+func (b *blocks) result(v jsontext.Value) error {
+	u := b.acting()
+	c := b.answered(text(v, "tool_use_id"), text(v, "name"))
+	if c == nil {
+		c = &memory.ToolCall{ID: text(v, "tool_use_id"), Name: firstOf(text(v, "name"), "tool")}
+		u.calls = append(u.calls, c)
+	}
+	content := importer.Member(v, "content")
+	output, rest := b.output(u, content)
+	c.Output = output
+	left := []string{"type", "content", "tool_use_id", "name"}
+	if data := importer.Member(v, "structured_content"); tooLarge(output) && hasData(data) {
+		c.Output += "\n\n" + string(data)
+		left = append(left, "structured_content")
+	}
+	object := importer.Without(v, left...)
+	if rest != nil {
+		object = joined(object, "content", rest)
+	}
+	b.leftover("tool_result", object)
+	return b.publish(u, v)
+}
+
+// tooLarge knows the stub that stands where the data is in structured_content.
+func tooLarge(output string) bool {
+	return strings.HasPrefix(output, "Tool result too large for context")
+}
+
+func hasData(v jsontext.Value) bool { return v.Kind() == '{' || v.Kind() == '[' || v.Kind() == '"' }
+
+// joined adds a member to a finished object, or makes one.
+func joined(object []byte, name string, value []byte) []byte {
+	if object != nil {
+		object = object[:len(object)-1]
+	}
+	return append(importer.AppendMember(object, name, value), '}')
+}
+
+// answered finds and closes the call a result belongs to: by id, else the first
+// of that name, else the first at all. Ids may be null.
+func (b *blocks) answered(id, name string) *memory.ToolCall {
+	fits := []func(*memory.ToolCall) bool{
+		func(c *memory.ToolCall) bool { return id != "" && c.ID == id },
+		func(c *memory.ToolCall) bool { return (id == "" || c.ID == "") && c.Name == name },
+		func(c *memory.ToolCall) bool { return id == "" && name == "" },
+	}
+	for _, fit := range fits {
+		for i, c := range b.open {
+			if fit(c) {
+				b.open = append(b.open[:i:i], b.open[i+1:]...)
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// output is what a result says as text, and what of its items that leaves.
+func (b *blocks) output(u *run, content jsontext.Value) (string, []byte) {
+	switch content.Kind() {
+	case '"':
+		s, _ := importer.Text(content)
+		return s, nil
+	case '{':
+		said, rest := b.resultItem(u, content)
+		return said, rest
+	case '[':
+	default:
+		return "", nil
+	}
+	var said []string
+	var rest [][]byte
+	some := false
+	for _, v := range importer.Items(content) {
+		s, left := b.resultItem(u, v)
+		if s != "" {
+			said = append(said, s)
+		}
+		if left == nil {
+			left = []byte("{}")
+		} else {
+			some = true
+		}
+		rest = append(rest, left)
+	}
+	if !some {
+		return strings.Join(said, "\n\n"), nil
+	}
+	return strings.Join(said, "\n\n"), array(rest)
+}
+
+// resultItem translates one item of a result.
+func (b *blocks) resultItem(u *run, v jsontext.Value) (said string, rest []byte) {
+	switch kind := text(v, "type"); {
+	case v.Kind() == '"':
+		s, _ := importer.Text(v)
+		return s, nil
+	case kind == "text":
+		return text(v, "text"), importer.Without(v, "type", "text")
+	case kind == "knowledge":
+		lines := []string{text(v, "title"), text(v, "url"), text(v, "text")}
+		return strings.TrimSpace(strings.Join(lines, "\n")), importer.Without(v, "type", "title", "url", "text")
+	case kind == "image":
+		b.picture(u, v)
+		return "", importer.Without(v, "type", "file_uuid", "file_name")
+	case kind == "image_gallery", kind == "local_resource":
+		return firstOf(text(v, "name"), text(v, "title")), importer.Keep(v)
+	default:
+		b.r.unknown("tool_result", kind)
+		return "", importer.Keep(v)
+	}
+}
