@@ -158,7 +158,7 @@ func (d *demo) found(ctx context.Context) error {
 		return err
 	}
 	merged := d.result.Import.Memories.Merged
-	d.say("memories", "Found %d memories; %d more statements said the same again and were merged.", page.Total, merged)
+	d.say("memories", "Found %d memories. Statements that said the same again, and were merged: %d.", page.Total, merged)
 	return nil
 }
 

@@ -39,7 +39,24 @@ func (s *Service) Verify(ctx context.Context, in Input, trustFiles []string) (Ve
 		report, err = pam.Verify(ctx, tree, rules, trust)
 		return err
 	})
+	if finding, ok := noDocument(err); ok {
+		return pam.Unreadable(finding, fault.From(err).Reason == "file-encrypted"), nil
+	}
 	return report, err
+}
+
+// noDocument tells a file that is no good document, which is an answer, from
+// one that could not be looked at, which is an error.
+func noDocument(err error) (pam.Finding, bool) {
+	if err == nil {
+		return pam.Finding{}, false
+	}
+	f := fault.From(err)
+	switch f.Code {
+	case fault.Invalid, fault.Unsupported, fault.TooLarge, fault.Refused:
+		return pam.Finding{Check: "document", Message: f.Message()}, f.Reason != "file-unreadable"
+	}
+	return pam.Finding{}, false
 }
 
 func trusted(files []string) (trust pam.Trust, err error) {
@@ -80,6 +97,9 @@ func (s *Service) Validate(ctx context.Context, in Input) (v Validation, err err
 		v, err = pam.Validate(ctx, tree, rules)
 		return err
 	})
+	if finding, ok := noDocument(err); ok {
+		return Validation{Errors: []Finding{finding}, Warnings: []Finding{}, ChecksRun: 1}, nil
+	}
 	return v, err
 }
 
