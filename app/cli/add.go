@@ -56,7 +56,7 @@ func (d *door) typed(arg string) (string, error) {
 		return "", fault.New(fault.Invalid, "stdin-unreadable", "Standard input could not be read.").Because(err)
 	}
 	if len(data) > maxTyped {
-		return "", fault.New(fault.TooLarge, "text-too-long", "The text is over {limit} bytes.").With("limit", maxTyped)
+		return "", fault.New(fault.TooLarge, "typed-text-too-long", "The text is over {limit} bytes.").With("limit", maxTyped)
 	}
 	return string(data), nil
 }

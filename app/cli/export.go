@@ -57,7 +57,7 @@ func (d *door) exportPAM() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "out", "o", "", "file (.json, .zip) or folder to write")
+	flags.StringVarP(&f.out, "out", "o", "", "file (.json, .zip) or folder (a name that ends in a slash) to write")
 	flags.BoolVar(&f.options.Unsigned, "unsigned", false, "do not sign")
 	flags.StringSliceVar(&f.include, "include", nil, "conversations, attachments")
 	flags.StringSliceVar(&f.statuses, "status", nil, "only memories in these states")

@@ -92,6 +92,16 @@ func Verify(ctx context.Context, tree *intake.Tree, rules *schema.Set, trust Tru
 	return v.report(trust), nil
 }
 
+// Unreadable is the report on a file that is no document that can be looked
+// into: encrypted, which cannot be checked, or anything else, which is broken.
+func Unreadable(why Finding, encrypted bool) Report {
+	r := brokenReport(why.Check, why.Path, why.Message)
+	if encrypted {
+		r.Verdict = Uncheckable
+	}
+	return r
+}
+
 func brokenReport(check, path, message string) Report {
 	return Report{Verdict: Broken, Words: []string{}, Covers: []string{}, NotCovered: []string{},
 		Problems: []Finding{{check, path, message}}}
