@@ -26,8 +26,10 @@ func reportView(r core.ImportReport) ReportView {
 		MessagesNew: r.Messages.New, MessagesTotal: r.Messages.Total,
 		MemoriesNew: r.Memories.New, MemoriesMerged: r.Memories.Merged,
 		MemoriesUnchanged: r.Memories.Unchanged, MemoriesRetracted: r.Memories.Retracted,
+		MemoriesUpdated: r.Memories.Updated, MemoriesKept: r.Memories.Kept,
+		Identical: r.Identical, UndoneAt: r.UndoneAt.String(), Unfinished: r.Unfinished,
 		AttachmentsStored: r.Attachments.Stored, AttachmentsMissing: r.Attachments.Missing,
-		Problems: list(first(r.Problems), reportProblemView), ProblemsTotal: len(r.Problems),
+		Problems: list(first(r.Problems), reportProblemView), ProblemsTotal: max(r.ProblemCount, len(r.Problems)),
 		Unknown: tally(r.Unknown), Ledger: list(r.Ledger, ledgerView), ElapsedMS: r.ElapsedMS,
 	}
 }

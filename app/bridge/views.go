@@ -141,6 +141,8 @@ type ReportView struct {
 	MemoriesMerged     int                 `json:"memoriesMerged"`
 	MemoriesUnchanged  int                 `json:"memoriesUnchanged"`
 	MemoriesRetracted  int                 `json:"memoriesRetracted"`
+	MemoriesUpdated    int                 `json:"memoriesUpdated,omitempty"` // the provider holds them in other words now
+	MemoriesKept       int                 `json:"memoriesKept,omitempty"`    // left as they were mended here
 	AttachmentsStored  int                 `json:"attachmentsStored"`
 	AttachmentsMissing int                 `json:"attachmentsMissing"`
 	Problems           []ReportProblemView `json:"problems"`      // the first 200
@@ -148,6 +150,9 @@ type ReportView struct {
 	Unknown            []CountView         `json:"unknown"`
 	Ledger             []LedgerView        `json:"ledger"`
 	ElapsedMS          int64               `json:"elapsedMs"`
+	Identical          string              `json:"identical,omitempty"`  // the earlier import of the very same files: nothing was read again
+	UndoneAt           string              `json:"undoneAt,omitempty"`   // when it was taken back
+	Unfinished         bool                `json:"unfinished,omitempty"` // it broke off; the next import of the same completes it
 }
 
 // ReportSourceView is one input of an import. CanReveal says whether the file

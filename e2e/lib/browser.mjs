@@ -46,9 +46,18 @@ export function clean(seen) {
   assert.ok(seen.requests > 0)
 }
 
-// accessible demands that axe finds nothing on what is shown now.
+// accessible demands that axe finds nothing on what is shown now, in either theme.
 export async function accessible(page, where) {
-  await page.evaluate(axe)
+  const before = await page.evaluate(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'))
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme })
+    await check(page, `${where}, ${colorScheme}`)
+  }
+  await page.emulateMedia({ colorScheme: before })
+}
+
+async function check(page, where) {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
   const { violations } = await page.evaluate(async () => window.axe.run(document, {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   }))

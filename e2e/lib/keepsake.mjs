@@ -71,6 +71,14 @@ export function at(page, t) {
     return page.getByRole('listbox', { name: t('library.list.label') }).getByRole('option')
   }
 
+  // call asks as the page does.
+  me.call = (name, ...args) => page.evaluate(async ([name, args]) => {
+    const reply = await fetch('/api/call', { method: 'POST', headers: { 'X-Keepsake': '1' }, body: JSON.stringify({ name, args }) })
+    const { result, error } = await reply.json()
+    if (error) throw new Error(error.message)
+    return result
+  }, [name, args])
+
   me.detail = () => page.getByRole('article', { name: t('library.detail.label') })
   return me
 }

@@ -44,8 +44,12 @@ for (const language of languages) {
         }
         await look(where)
       })
-      const { chatgpt, claude } = made.truth
-      await page.getByText(t('import.report.conversations', { count: chatgpt.conversations + claude.conversations })).waitFor()
+      const held = await me.call('Conversations.List', { limit: 200 })
+      const titles = held.items.map((c) => c.title)
+      for (const planted of [...made.truth.chatgpt.titles, ...made.truth.claude.titles]) {
+        assert.ok(titles.includes(planted), `“${planted}” is in the vault`)
+      }
+      await page.getByText(t('import.report.conversations', { count: held.total })).waitFor()
       await me.button('import.report.library').click()
       await me.screen('library')
     })

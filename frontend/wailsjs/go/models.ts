@@ -393,6 +393,8 @@ export namespace bridge {
 	    memoriesMerged: number;
 	    memoriesUnchanged: number;
 	    memoriesRetracted: number;
+	    memoriesUpdated?: number;
+	    memoriesKept?: number;
 	    attachmentsStored: number;
 	    attachmentsMissing: number;
 	    problems: ReportProblemView[];
@@ -400,6 +402,9 @@ export namespace bridge {
 	    unknown: CountView[];
 	    ledger: LedgerView[];
 	    elapsedMs: number;
+	    identical?: string;
+	    undoneAt?: string;
+	    unfinished?: boolean;
 	}
 	
 	
