@@ -63,6 +63,11 @@ export class Fake implements Transport {
     }
   }
 
+  /** names lists the methods of a struct, for comparing them with Go's. */
+  names(struct: keyof Methods): string[] {
+    return Object.keys(this.structs[struct]).sort();
+  }
+
   on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): Stop {
     return this.listeners.on(event, listener);
   }

@@ -28,8 +28,8 @@ export const sessionOver: FaultView = {
 const unknown: FaultView = {
   code: 'internal',
   reason: 'internal',
-  message: 'Something went wrong inside Keepsake.',
-  hint: 'Your vault was not changed by it. Try again, or restart Keepsake.',
+  message: 'Something went wrong inside Keepsake; nothing was changed.',
+  hint: 'Try again. If it happens again, report it with the details; they hold no content.',
   args: {},
 };
 

@@ -12,8 +12,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 const translated: Record<string, { text: string; hint: string }> = faults;
 
 const text = String.raw`("(?:[^"\\]|\\.)*"|` + '`[^`]*`)';
-const made = new RegExp(String.raw`fault\.New\(\s*[\w.]+,\s*${text},\s*${text}\s*\)`, 'g');
-const chained = new RegExp(String.raw`^(?:\s*\.\s*(?:With|Because)\((?:[^()"]|"(?:[^"\\]|\\.)*"|\([^()]*\))*\))*\s*\.\s*Advise\(\s*${text}\s*\)`);
+const made = new RegExp(String.raw`\bNew\(\s*[\w.]+,\s*${text},\s*${text}\s*\)`, 'g');
+const chained = new RegExp(String.raw`^(?:\s*\.\s*(?:With|Because)\((?:[^()"]|"(?:[^"\\]|\\.)*"|\((?:[^()]|\([^()]*\))*\))*\))*\s*\.\s*Advise\(\s*${text}\s*\)`);
 
 function goFaults(): Fault[] {
   const found: Fault[] = [];
@@ -59,6 +59,12 @@ describe('faults in Portuguese', () => {
   it('hold no reason that is gone', () => {
     const reasons = new Set(all.map((f) => f.reason));
     expect(Object.keys(translated).filter((reason) => !reasons.has(reason))).toEqual([]);
+  });
+
+  it('find one sentence for one reason, wherever it is said', () => {
+    const sentences = new Map<string, Set<string>>();
+    for (const { reason, text } of all) sentences.set(reason, (sentences.get(reason) ?? new Set()).add(text));
+    expect([...sentences].filter(([, said]) => said.size > 1).map(([reason]) => reason)).toEqual([]);
   });
 
   it.each(all)('$reason says all that the English says', (fault) => {

@@ -1,0 +1,151 @@
+import { cleanup, render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { use } from '../../lib/backend';
+import { Fake } from '../../lib/backend/fake';
+import { planOf } from '../../lib/backend/sampleImports';
+import { carried } from './carried';
+import { Desk, desk } from './desk.svelte';
+import Import from './Import.svelte';
+import { Pace } from './pace';
+import { reasonName } from './reasons';
+import { sums } from './sums';
+
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+describe('pace', () => {
+  it('says nothing for two seconds, then rate and time left', () => {
+    let now = 0;
+    const pace = new Pace(() => now);
+    pace.begin();
+    for (now = 500; now < 2_000; now += 500) {
+      pace.note(now * 1000);
+      expect(pace.rate()).toBeUndefined();
+    }
+    now = 2_000;
+    pace.note(2_000_000);
+    expect(pace.rate()).toBe(1_000_000);
+    expect(pace.left(12_000_000)).toBe(10);
+    expect(pace.left(2_000_000)).toBeUndefined();
+  });
+
+  it('forgets how fast it once was', () => {
+    let now = 0;
+    const pace = new Pace(() => now);
+    pace.begin();
+    for (now = 1_000; now <= 20_000; now += 1_000) pace.note(now <= 10_000 ? now * 10 : 100_000 + (now - 10_000));
+    expect(pace.rate()).toBe(1_000);
+  });
+});
+
+describe('what a drag carries', () => {
+  const transfer = (types: string[], items: { kind: string; type: string }[]) => ({ types, items }) as unknown as DataTransfer;
+
+  it('is nothing when it is text', () => expect(carried(transfer(['text/plain'], [{ kind: 'string', type: 'text/plain' }]))).toBeUndefined());
+  it('is a zip', () => expect(carried(transfer(['Files'], [{ kind: 'file', type: 'application/zip' }]))).toEqual({ kind: 'zip', count: 1 }));
+  it('is a file where the web view tells only addresses', () => expect(carried(transfer(['text/uri-list'], []))).toEqual({ kind: 'other', count: 1 }));
+});
+
+it('tells readable sources from refused ones', () => {
+  const { sources } = planOf([{ token: 'a', name: 'chatgpt.zip', size: 1, folder: false }, { token: 'b', name: 'notes.txt', size: 1, folder: false }]);
+  expect(sums(sources)).toEqual({ readable: 1, fresh: true });
+  expect(sums(sources.slice(1))).toEqual({ readable: 0, fresh: false });
+});
+
+it('names a reason it does not know in its own words', () => {
+  expect(reasonName('duplicate')).toBe('the same thing twice');
+  expect(reasonName('brand-new_reason')).toBe('brand new reason');
+});
+
+describe('the desk', () => {
+  it('hands on what was opened before it listened, and what is dropped later', async () => {
+    const fake = new Fake();
+    fake.open('early.zip');
+    use(fake);
+    const arrived = vi.fn();
+    const stop = new Desk().start(arrived);
+    await settled();
+    fake.drop('late.zip');
+    stop();
+    fake.drop('too-late.zip');
+    expect(arrived.mock.calls.map(([offers]) => offers[0].name)).toEqual(['early.zip', 'late.zip']);
+  });
+
+  it('plans everything that lies on it, also what comes while it looks', async () => {
+    const fake = new Fake();
+    use(fake);
+    const here = new Desk();
+    here.start((offers) => here.take(offers));
+    fake.drop('chatgpt.zip');
+    const looking = here.look();
+    fake.drop('claude.zip');
+    await looking;
+    expect(here.plan?.sources.map((s) => s.providerName)).toEqual(['ChatGPT', 'Claude']);
+  });
+
+  it('lets go of what is not wanted', async () => {
+    const fake = new Fake();
+    use(fake);
+    const here = new Desk();
+    here.start((offers) => here.take(offers));
+    fake.drop('chatgpt.zip');
+    const [token] = here.waiting.map((offer) => offer.token);
+    here.clear();
+    await settled();
+    await expect(fake.call('Imports.Plan', [[token]])).rejects.toThrow();
+    expect(here.waiting).toEqual([]);
+  });
+
+  it('ends as a report, however quick the import was', async () => {
+    use(new Fake({ importMs: 0 }));
+    const here = new Desk();
+    here.start(() => {});
+    await here.choose();
+    await here.look();
+    await here.begin();
+    expect(here.job).toBeUndefined();
+    expect(here.report?.state).toBe('partial');
+  });
+
+  it('stops when asked, keeps no job, and says what was kept', async () => {
+    vi.useFakeTimers();
+    use(new Fake({ importMs: 5_000 }));
+    const here = new Desk();
+    here.start(() => {});
+    await here.choose();
+    await here.look();
+    await here.begin();
+    await vi.advanceTimersByTimeAsync(300);
+    expect(here.job?.done).toBeGreaterThan(0);
+    await here.cancel();
+    await vi.advanceTimersByTimeAsync(300);
+    expect(here.job).toBeUndefined();
+    expect(here.fault?.code).toBe('cancelled');
+    vi.useRealTimers();
+  });
+});
+
+describe('the screen', () => {
+  beforeEach(() => {
+    use(new Fake({ importMs: 0 }));
+    desk.clear();
+  });
+  afterEach(cleanup);
+
+  it('shows the plan, and stores nothing before it is told to', async () => {
+    const user = userEvent.setup();
+    const onlibrary = vi.fn();
+    const stop = desk.start(() => {});
+    render(Import, { onreport: () => {}, onlibrary });
+    await user.click(screen.getByRole('button', { name: 'Choose files' }));
+    expect(await screen.findByRole('heading', { name: 'ChatGPT export' })).toBeTruthy();
+    expect(screen.getByText('1,161')).toBeTruthy();
+    expect(desk.report).toBeUndefined();
+    await user.click(screen.getByRole('button', { name: 'Read into the vault' }));
+    expect(await screen.findByRole('heading', { name: /Read 1,204 conversations\s+and found 86 memories\./ })).toBeTruthy();
+    expect(screen.getByText('The original still lies in the open')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'See the memories' }));
+    expect(onlibrary).toHaveBeenCalledOnce();
+    stop();
+  });
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import * as Conversations from '../../../wailsjs/go/bridge/Conversations';
+import * as Exports from '../../../wailsjs/go/bridge/Exports';
+import * as Imports from '../../../wailsjs/go/bridge/Imports';
+import * as Library from '../../../wailsjs/go/bridge/Library';
+import * as Settings from '../../../wailsjs/go/bridge/Settings';
+import * as Vault from '../../../wailsjs/go/bridge/Vault';
+import { Fake } from './fake';
+import type { EventName, Methods } from './types';
+
+// The compiler holds the written methods equal to the generated ones, in both
+// directions; what it cannot see is compared when the tests run.
+const generated = { Conversations, Exports, Imports, Library, Settings, Vault };
+const written = generated satisfies Methods;
+type Both = Methods extends typeof generated ? true : never;
+const both: Both = true;
+
+const host = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../../../app/bridge/host.go'), 'utf8');
+
+// Every name once, so that a new event cannot be forgotten here.
+const events: Record<EventName, 'go' | 'page'> = {
+  progress: 'go',
+  'import-done': 'go',
+  vault: 'go',
+  library: 'go',
+  offers: 'go',
+  upload: 'page',
+};
+
+describe('the contract with Go', () => {
+  it.each(Object.entries(written))('%s: the fake answers every method, and no other', (struct, methods) => {
+    expect(both).toBe(true);
+    expect(new Fake().names(struct as keyof Methods)).toEqual(Object.keys(methods).sort());
+  });
+
+  it('names the events that Go sends', () => {
+    const sent = [...host.matchAll(/Event\w+\s*=\s*"([\w-]+)"/g)].map(([, name]) => name).sort();
+    const expected = Object.entries(events).filter(([, from]) => from === 'go').map(([name]) => name);
+    expect(sent).toEqual(expected.sort());
+  });
+});
