@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gowebpki/jcs"
 )
 
@@ -17,7 +20,7 @@ const MaxDepth = 128
 // surrogates, nesting over MaxDepth, numbers that a double cannot hold, and
 // integers beyond ±(2^53−1), which canonicalization would round.
 func Transform(raw []byte) ([]byte, error) {
-	if err := check(raw); err != nil {
+	if err := Check(raw); err != nil {
 		return nil, err
 	}
 	out, err := jcs.Transform(raw)
@@ -27,7 +30,23 @@ func Transform(raw []byte) ([]byte, error) {
 	return out, nil
 }
 
-// Marshal is Transform over the plain JSON of v. It never escapes < > &.
+// Fast is Transform by a second implementation, some four times as fast, for
+// files that are read by the hundred thousand memories. A fuzz target holds the
+// two equal, in what they refuse too.
+func Fast(raw []byte) ([]byte, error) {
+	if err := Check(raw); err != nil {
+		return nil, err
+	}
+	out := jsontext.Value(bytes.Clone(raw))
+	if err := out.Canonicalize(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	return out, nil
+}
+
+// Marshal is Transform over the plain JSON of v. It never escapes < > &. Since
+// it is for what we write, it also refuses 1e20, whose form is a whole number
+// that others refuse to read.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -35,7 +54,11 @@ func Marshal(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, fmt.Errorf("marshal value: %w", err)
 	}
-	return Transform(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	out, err := Transform(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	if err != nil {
+		return nil, err
+	}
+	return out, Check(out)
 }
 
 // Reasons to refuse a document; every error of this room is an ErrInvalid.
@@ -43,10 +66,13 @@ var (
 	ErrInvalid    = errors.New("not JSON that has one canonical form")
 	ErrDepth      = fmt.Errorf("%w: nested deeper than %d levels", ErrInvalid, MaxDepth)
 	ErrBigInteger = fmt.Errorf("%w: a whole number beyond ±9007199254740991 would be rounded", ErrInvalid)
+	ErrBigNumber  = fmt.Errorf("%w: a number that no double can hold", ErrInvalid)
 )
 
-// check looks at what the referee does not refuse: depth and rounded integers.
-func check(raw []byte) error {
+// Check looks at what makes JSON lose its one form, and what the two
+// implementations treat differently: depth, rounded integers, numbers out of
+// range. What is no JSON at all may pass.
+func Check(raw []byte) error {
 	depth := 0
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
@@ -61,8 +87,8 @@ func check(raw []byte) error {
 			depth--
 		case c == '-' || '0' <= c && c <= '9':
 			end := afterNumber(raw, i)
-			if isRounded(raw[i:end]) {
-				return ErrBigInteger
+			if err := checkNumber(raw[i:end]); err != nil {
+				return err
 			}
 			i = end
 			continue
@@ -91,12 +117,25 @@ func afterNumber(raw []byte, i int) int {
 	return i
 }
 
-// isRounded reports an integer literal beyond ±(2^53−1).
-func isRounded(number []byte) bool {
+// longNumber is a length from which a literal without an exponent may exceed a
+// double, in characters.
+const longNumber = 300
+
+// checkNumber refuses integer literals beyond ±(2^53−1) and what overflows.
+func checkNumber(number []byte) error {
 	digits := bytes.TrimPrefix(number, []byte("-"))
-	if bytes.ContainsAny(digits, ".eE") {
-		return false
+	if !bytes.ContainsAny(digits, ".eE") {
+		const largest = "9007199254740991"
+		if len(digits) > len(largest) || len(digits) == len(largest) && string(digits) > largest {
+			return ErrBigInteger
+		}
+		return nil
 	}
-	const largest = "9007199254740991"
-	return len(digits) > len(largest) || len(digits) == len(largest) && string(digits) > largest
+	if len(digits) < longNumber && !bytes.ContainsAny(digits, "eE") {
+		return nil
+	}
+	if f, err := strconv.ParseFloat(string(number), 64); err != nil && math.IsInf(f, 0) {
+		return ErrBigNumber
+	}
+	return nil
 }
