@@ -1,5 +1,4 @@
-import MarkdownIt from 'markdown-it';
-import type { StateInline, Token } from 'markdown-it';
+import MarkdownIt, { type MarkdownIt as Parser, type StateInline, type Token } from 'markdown-it';
 
 /** Parsed is markdown as tokens; rendering them is another layer's work. */
 export type Parsed = Token[];
@@ -7,7 +6,7 @@ export type Parsed = Token[];
 // Deep enough for honest writing, shallow enough that "> > > …" costs nothing.
 const MAX_NESTING = 40;
 
-let parser: MarkdownIt | undefined;
+let parser: Parser | undefined;
 
 /** parse turns imported markdown into tokens. HTML in it stays text. */
 export function parse(source: string): Parsed {
@@ -15,7 +14,7 @@ export function parse(source: string): Parsed {
   return parser.parse(source, {});
 }
 
-function build(): MarkdownIt {
+function build(): Parser {
   const md = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false, maxNesting: MAX_NESTING });
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   // Every address becomes a token, also a bad one: the renderer judges it, and

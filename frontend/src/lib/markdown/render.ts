@@ -41,7 +41,7 @@ class Renderer {
   private rank = 2; // headings continue below the title of the page
 
   constructor(
-    private readonly doc: Document,
+    doc: Document,
     private readonly options: Options,
   ) {
     this.build = new Builder(doc);

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { MessageView } from '../../lib/backend';
+import { find, fold, spans } from './find';
+import { Heights } from './heights';
+import { fork, plain, pretty, shapeOf, toolsOf } from './shape';
+
+const base: MessageView = {
+  id: 'm1', role: 'assistant', createdAt: '', model: '', isThought: false, parts: [], attachments: [], citations: [],
+  toolCalls: [], siblings: [], memories: [],
+};
+const part = (text: string) => ({ type: 'text', text, clipped: false, language: '', mimeType: '', url: '' });
+const call = { id: '', name: 'web.search', input: '', output: '' };
+const file = { type: 'file', name: 'a.pdf', mimeType: '', size: 1, url: '' };
+
+describe('how a message is set on the page', () => {
+  it.each([
+    ['words', { parts: [part('hi')] }, 'said'],
+    ['only a file', { role: 'user', attachments: [file] }, 'said'],
+    ['a picture', { parts: [{ ...part(''), type: 'image', url: '/vault/x' }] }, 'said'],
+    ['thinking', { isThought: true, parts: [part('hm')] }, 'thought'],
+    ['a tool call', { toolCalls: [call] }, 'tool'],
+    ['a tool answer', { role: 'tool', parts: [part('{}')] }, 'tool'],
+    ['system', { role: 'system', parts: [part('be nice')] }, 'system'],
+    ['blank', { parts: [part('  \n')] }, 'empty'],
+  ])('%s', (_name, more, shape) => expect(shapeOf({ ...base, ...more })).toBe(shape));
+
+  it('joins parts into plain words and names tools once', () => {
+    expect(plain({ ...base, parts: [part('a'), part(''), part('b')] })).toBe('a\n\nb');
+    expect(toolsOf({ ...base, toolCalls: [call, call] })).toEqual(['web.search']);
+  });
+
+  it('knows its place at a fork', () => {
+    expect(fork({ ...base, id: 'b', siblings: ['a', 'b', 'c'] })).toEqual({ at: 2, of: 3, before: 'a', after: 'c' });
+    expect(fork({ ...base, id: 'a', siblings: ['a', 'b'] })).toEqual({ at: 1, of: 2, before: '', after: 'b' });
+    expect(fork(base)).toBeUndefined();
+  });
+
+  it('indents JSON and leaves the rest', () => {
+    expect(pretty('{"a":1}')).toBe('{\n  "a": 1\n}');
+    expect(pretty('{broken')).toBe('{broken');
+  });
+});
+
+describe('find', () => {
+  const messages = [{ ...base, parts: [part('Chá, chá e CHA')] }, undefined, { ...base, parts: [part('café')] }];
+
+  it('counts without case and accents, and skips what is not here', () => {
+    expect(find(messages, ' cha ')).toEqual([{ index: 0, count: 3 }]);
+    expect(find(messages, 'CAFE')).toEqual([{ index: 2, count: 1 }]);
+    expect(find(messages, '   ')).toEqual([]);
+  });
+
+  it('points at the very characters, also where folding changes their number', () => {
+    const text = 'o café é o Café';
+    expect(spans(text, 'cafe').map(([from, to]) => text.slice(from, to))).toEqual(['café', 'Café']);
+    expect(spans('ﬁn', 'x')).toEqual([]);
+    expect(fold('ÀÉ')).toBe('ae');
+  });
+});
+
+describe('heights', () => {
+  const guess = () => 100;
+
+  it('finds the message at any height among thousands', () => {
+    const heights = new Heights(5_000, guess);
+    expect([heights.total, heights.at(0), heights.at(99), heights.at(100), heights.at(499_999), heights.at(1e9)]).toEqual([500_000, 0, 0, 1, 4_999, 4_999]);
+  });
+
+  it('moves what stands below when a message turns out taller', () => {
+    const heights = new Heights(10, guess);
+    expect(heights.set(2, 350)).toBe(250);
+    expect([heights.top(2), heights.top(3), heights.total, heights.at(400), heights.measured(2)]).toEqual([200, 550, 1250, 2, true]);
+    expect(heights.set(2, 350)).toBe(0);
+  });
+
+  it('agrees with a plain sum after many changes', () => {
+    const plainHeights = Array.from({ length: 300 }, (_, i) => 40 + ((i * 37) % 200));
+    const heights = new Heights(300, guess);
+    plainHeights.forEach((h, i) => heights.set(i, h));
+    let sum = 0;
+    plainHeights.forEach((h, i) => {
+      expect(heights.top(i)).toBe(sum);
+      expect(heights.at(sum)).toBe(i);
+      sum += h;
+    });
+    expect(heights.total).toBe(sum);
+  });
+
+  it('draws a small window of a long conversation', () => {
+    const [from, to] = new Heights(5_000, guess).window(250_000, 900);
+    expect(to - from).toBeLessThan(30);
+    expect(from).toBeLessThanOrEqual(2_500);
+    expect(to).toBeGreaterThan(2_509);
+    expect(new Heights(0, guess).window(0, 900)).toEqual([0, 0]);
+  });
+});

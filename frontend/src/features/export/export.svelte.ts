@@ -1,0 +1,67 @@
+import { backend, cancelled, faultOf, type ExportPreviewView, type ExportResultView, type FaultView } from '../../lib/backend';
+import { obstacle, optionsOf, plainExport, type Choice } from './options';
+
+/** ExportSheet is one export: what was chosen, what would leave, what came of it. */
+export class ExportSheet {
+  choice = $state<Choice>({ ...plainExport });
+  preview = $state.raw<ExportPreviewView | undefined>(undefined);
+  result = $state.raw<ExportResultView | undefined>(undefined);
+  fault = $state.raw<FaultView | undefined>(undefined);
+  busy = $state(false);
+
+  readonly obstacle = $derived(obstacle(this.choice, this.preview));
+  private asking = 0;
+
+  /** begin forgets the last export, its passphrase first of all. */
+  begin(): void {
+    this.choice = { ...plainExport };
+    this.result = undefined;
+    this.fault = undefined;
+    void this.look();
+  }
+
+  /** look counts again what would leave. */
+  async look(): Promise<void> {
+    const mine = ++this.asking;
+    try {
+      // Counting needs no secret.
+      const preview = await backend.Exports.Preview({ ...optionsOf(this.choice), passphrase: '' });
+      if (mine === this.asking) this.preview = preview;
+    } catch (error) {
+      if (mine === this.asking) this.fault = faultOf(error);
+    }
+  }
+
+  choose(change: Partial<Choice>): void {
+    Object.assign(this.choice, change);
+    void this.look();
+  }
+
+  async start(): Promise<void> {
+    if (this.busy || this.obstacle) return;
+    this.busy = true;
+    this.fault = undefined;
+    try {
+      this.result = await backend.Exports.Start(optionsOf(this.choice));
+      this.forget();
+    } catch (error) {
+      if (!cancelled(error)) this.fault = faultOf(error);
+    }
+    this.busy = false;
+  }
+
+  async reveal(): Promise<void> {
+    if (!this.result) return;
+    try {
+      await backend.Exports.Reveal(this.result.token);
+    } catch (error) {
+      this.fault = faultOf(error);
+    }
+  }
+
+  /** forget drops the passphrase as soon as nobody needs it. */
+  forget(): void {
+    this.choice.passphrase = '';
+    this.choice.again = '';
+  }
+}

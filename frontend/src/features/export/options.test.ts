@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { excluded, obstacle, optionsOf, plainExport, short } from './options';
+
+const preview = { memories: 2, relations: 0, conversations: 0, excluded: [], fileName: 'a', findings: 0 };
+
+describe('what keeps an export from starting', () => {
+  it('is nothing for one click', () => expect(obstacle(plainExport, preview)).toBeUndefined());
+  it('is an empty vault', () => expect(obstacle(plainExport, { ...preview, memories: 0 })).toBe('nothing'));
+  it.each([
+    ['short', 'short', 'passphrase-short'],
+    ['long enough', 'long enougt', 'passphrase-differs'],
+    ['long enough', 'long enough', undefined],
+  ])('%j twice as %j', (passphrase, again, expected) =>
+    expect(obstacle({ ...plainExport, protect: true, passphrase, again }, preview)).toBe(expected));
+});
+
+describe('options', () => {
+  it('sends no passphrase unless the file is to be protected', () => {
+    expect(optionsOf({ ...plainExport, passphrase: 'typed before' }).passphrase).toBe('');
+    expect(optionsOf({ ...plainExport, protect: true, passphrase: 'long enough' }).passphrase).toBe('long enough');
+  });
+  it('takes attachments only with their conversations', () => {
+    expect(optionsOf({ ...plainExport, attachments: true }).includeAttachments).toBe(false);
+    expect(optionsOf({ ...plainExport, conversations: true, attachments: true }).includeAttachments).toBe(true);
+  });
+  it('signs', () => expect(optionsOf(plainExport).unsigned).toBe(false));
+  it('names only reasons that left something out', () =>
+    expect(excluded({ ...preview, excluded: [{ name: 'status', count: 0 }, { name: 'not-exportable', count: 2 }] })).toEqual([{ reason: 'not-exportable', count: 2 }]));
+  it('shortens a checksum to its ends', () => expect(short(`sha256:${'0123456789abcdef'.repeat(4)}`)).toBe('01234567…89abcdef'));
+});

@@ -1,0 +1,58 @@
+// What a key means in the list. Keys are ignored while text is being written.
+
+export type Move =
+  | { do: 'move'; by: number }
+  | { do: 'first' }
+  | { do: 'last' }
+  | { do: 'open' }
+  | { do: 'close' }
+  | { do: 'search' }
+  | { do: 'edit' };
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
+
+/** moveFor names the step a key asks for; page is how many rows fit the view. */
+export function moveFor(pressed: Pressed, page: number): Move | undefined {
+  if (pressed.ctrlKey || pressed.metaKey || pressed.altKey) return undefined;
+  switch (pressed.key) {
+    case 'j':
+    case 'ArrowDown':
+      return { do: 'move', by: 1 };
+    case 'k':
+    case 'ArrowUp':
+      return { do: 'move', by: -1 };
+    case 'PageDown':
+      return { do: 'move', by: page };
+    case 'PageUp':
+      return { do: 'move', by: -page };
+    case 'Home':
+      return { do: 'first' };
+    case 'End':
+      return { do: 'last' };
+    case 'Enter':
+      return { do: 'open' };
+    case 'Escape':
+      return { do: 'close' };
+    case '/':
+      return { do: 'search' };
+    case 'e':
+      return { do: 'edit' };
+  }
+  return undefined;
+}
+
+/** moved is the index after a step, kept inside the list. */
+export function moved(index: number, move: Move, count: number): number {
+  if (count === 0) return -1;
+  if (move.do === 'first') return 0;
+  if (move.do === 'last') return count - 1;
+  if (move.do !== 'move') return index;
+  if (index < 0) return move.by > 0 ? 0 : count - 1;
+  return Math.min(count - 1, Math.max(0, index + move.by));
+}
+
+/** writing tells whether a key pressed on this element belongs to text being written. */
+export function writing(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
+}

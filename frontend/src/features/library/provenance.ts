@@ -1,0 +1,49 @@
+import type { MemoryView } from '../../lib/backend';
+
+/**
+ * Origin is where a memory came from, as one sentence can say it:
+ * told: the person said it; noted: the assistant kept it; set: the person wrote
+ * it into the assistant's settings; written: by hand, here; read: known only
+ * from an export.
+ */
+export type Origin = {
+  how: 'told' | 'noted' | 'set' | 'written' | 'read';
+  platform: string;
+  /** RFC 3339, '' when unknown. */
+  at: string;
+};
+
+/** Spot is a message that can be shown. */
+export type Spot = { conversation: string; message: string };
+
+const HERE = new Set(['keepsake', 'manual']);
+
+/** origin reads the sentence off a memory's provenance. */
+export function origin(memory: Pick<MemoryView, 'provenance' | 'sources' | 'createdAt'>): Origin {
+  const { platform, method, extractedAt } = memory.provenance;
+  const said = memory.sources.find((s) => s.saidAt !== '')?.saidAt ?? '';
+  const at = said || memory.createdAt || extractedAt;
+  if (method === 'manual' && HERE.has(platform)) return { how: 'written', platform, at: memory.createdAt };
+  return { how: howOf(method, spot(memory) !== undefined), platform, at };
+}
+
+function howOf(method: string, fromMessage: boolean): Origin['how'] {
+  switch (method) {
+    case 'explicit_user_input':
+      return fromMessage ? 'told' : 'set';
+    case 'manual':
+      return 'set';
+    case 'llm_inference':
+      return 'noted';
+    default:
+      return fromMessage ? 'noted' : 'read';
+  }
+}
+
+/** spot is the message the memory came from, undefined where none is known. */
+export function spot(memory: Pick<MemoryView, 'provenance' | 'sources'>): Spot | undefined {
+  const { conversationRef, messageRef } = memory.provenance;
+  if (conversationRef !== '') return { conversation: conversationRef, message: messageRef };
+  const source = memory.sources.find((s) => s.conversationRef !== '');
+  return source && { conversation: source.conversationRef, message: source.messageRef };
+}

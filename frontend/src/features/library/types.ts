@@ -1,0 +1,8 @@
+/** The closed taxonomy of PAM §5, in its order. */
+export const TYPES = ['fact', 'preference', 'skill', 'context', 'relationship', 'goal', 'instruction', 'identity', 'environment', 'project', 'custom'] as const;
+
+/** Visibility of a memory (PAM §9). */
+export const VISIBILITIES = ['private', 'shared', 'public'] as const;
+
+/** The six relations of PAM §13.2. */
+export const RELATIONS = ['supports', 'contradicts', 'extends', 'supersedes', 'related_to', 'derived_from'] as const;
