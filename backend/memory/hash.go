@@ -16,31 +16,46 @@ import (
 // the normalized content. It equals the reference implementation of
 // Appendix C for every valid string under Unicode 15.0.
 func ContentHash(content string) string {
-	sum := sha256.Sum256([]byte(Normalize(content)))
+	sum := sha256.Sum256(normalized(content))
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // Normalize is the pipeline of PAM §6.1: trim, lower, NFC, collapse. Each step
 // is the reference language's own: its white space holds U+001C to U+001F, its
 // lower case knows the final sigma, and its NFC never inserts a joiner.
-func Normalize(content string) string {
-	if isPlain(content) {
-		return strings.Join(strings.Fields(strings.ToLower(content)), " ")
+func Normalize(content string) string { return string(normalized(content)) }
+
+func normalized(content string) []byte {
+	if plain, ok := normalizePlain(content); ok {
+		return plain
 	}
 	text := strings.TrimFunc(content, isSpace)
 	text = nfc(lower(text))
-	return strings.Join(strings.FieldsFunc(text, isSpace), " ")
+	return []byte(strings.Join(strings.FieldsFunc(text, isSpace), " "))
 }
 
-// isPlain reports text of ASCII without the four separators that Go does not
-// call white space; most memories are.
-func isPlain(s string) bool {
+// normalizePlain does the whole pipeline in one pass over text of ASCII, which
+// most memories are; not ok for any other.
+func normalizePlain(s string) (out []byte, ok bool) {
+	out = make([]byte, 0, len(s))
+	gap := false
 	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf || 0x1c <= s[i] && s[i] <= 0x1f {
-			return false
+		c := s[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			return nil, false
+		case c == ' ' || '\t' <= c && c <= '\r' || 0x1c <= c && c <= 0x1f:
+			gap = len(out) > 0
+			continue
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
 		}
+		if gap {
+			out, gap = append(out, ' '), false
+		}
+		out = append(out, c)
 	}
-	return true
+	return out, true
 }
 
 func isSpace(r rune) bool { return unicode.IsSpace(r) || 0x1c <= r && r <= 0x1f }
@@ -106,6 +121,9 @@ const maxRun = 8
 
 // nfc is canonical composition without stream-safe joiners.
 func nfc(s string) string {
+	if norm.NFC.IsNormalString(s) { // long runs are never called normal
+		return s
+	}
 	run := 0
 	for _, r := range s {
 		if r < utf8.RuneSelf {

@@ -1,15 +1,19 @@
 package memory_test
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"keepsake/backend/memory"
 )
@@ -44,10 +48,37 @@ func TestLongRunsOfMarksGetNoJoiner(t *testing.T) {
 	}
 }
 
+// TestVectors compares with what the reference wrote down (testdata/vectors.py).
+func TestVectors(t *testing.T) {
+	file, err := os.Open("testdata/content_hash.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	n := 0
+	for lines := bufio.NewScanner(file); lines.Scan(); n++ {
+		var v struct {
+			Content     string `json:"content"`
+			Normalized  string `json:"normalized"`
+			ContentHash string `json:"content_hash"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		if got := memory.Normalize(v.Content); got != v.Normalized || memory.ContentHash(v.Content) != v.ContentHash {
+			t.Errorf("%+q is %+q, the reference's %+q", v.Content, got, v.Normalized)
+		}
+	}
+	if n < 400 {
+		t.Errorf("only %d vectors", n)
+	}
+}
+
 // TestTableHash pins what every code point becomes in four contexts: a newer
 // Unicode version in the language or the library must not change a hash
 // silently.
 func TestTableHash(t *testing.T) {
+	t.Parallel()
 	const pinned = "90426356e32eca438a31a5736b39c83538e211b6d3801a4f3f2abb407d4fcfc0"
 	sum := sha256.New()
 	for _, s := range everyCodePoint() {
@@ -61,6 +92,7 @@ func TestTableHash(t *testing.T) {
 // TestEqualsTheReference compares with the reference language, where the
 // machine has one of the same Unicode version for these characters.
 func TestEqualsTheReference(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is not on this machine: NOT compared with the reference")
@@ -137,10 +169,30 @@ func hostile(n int) []string {
 	return out
 }
 
+// FuzzNormalize: whatever the text, no white space is left at the ends or twice.
+func FuzzNormalize(f *testing.F) {
+	for _, s := range hostile(40) {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if !utf8.ValidString(s) {
+			return
+		}
+		once := memory.Normalize(s)
+		if !utf8.ValidString(once) || strings.Contains(once, "  ") || strings.TrimSpace(once) != once {
+			t.Fatalf("%+q became %+q", s, once)
+		}
+	})
+}
+
 func BenchmarkContentHash(b *testing.B) {
-	text := strings.Repeat("Prefers trains to planes. ", 6)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		memory.ContentHash(text)
+	for name, text := range map[string]string{"ascii": "Prefers trains to planes. ", "accents": "Prefere trem a avião. "} {
+		text = strings.Repeat(text, 6)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				memory.ContentHash(text)
+			}
+		})
 	}
 }
