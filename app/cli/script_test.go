@@ -142,6 +142,8 @@ func makeExport(ts *testscript.TestScript, _ bool, args []string) {
 		data, _ = gen.ChatGPT(gen.ChatGPTOptions{Seed: 1})
 	case "claude":
 		data, _ = gen.Claude(gen.ClaudeOptions{Seed: 1})
+	case "empty":
+		data = gen.Zip([]gen.File{{Name: "conversations.json", Data: []byte("[]\n")}})
 	default:
 		ts.Fatalf("no generator for %s", args[0])
 	}

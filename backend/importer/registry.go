@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -33,6 +34,11 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 			best = Found{im, m}
 		}
 	}
+	if best.Match.Certainty == None && isEmptyExport(ctx, tree) {
+		return Found{}, fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").
+			With("name", tree.Name()).
+			Advise("Ask the provider for a new export, and drop the whole zip as it was downloaded.")
+	}
 	if best.Match.Certainty == None {
 		return Found{}, fault.New(fault.Unsupported, "unknown-provider",
 			"{name} is not an export that Keepsake reads yet ({count} files looked at).").
@@ -40,6 +46,20 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 			Advise("Keepsake reads the exports of ChatGPT and Claude. Drop the zip exactly as it was downloaded.")
 	}
 	return best, nil
+}
+
+// isEmptyExport recognises the lists that several providers write, with nothing
+// in them: whose they are cannot be told, and does not matter.
+func isEmptyExport(ctx context.Context, tree *intake.Tree) bool {
+	const longest = 64 // bytes of an empty list with its white space
+	files := tree.Match("conversations*.json")
+	for _, f := range files {
+		text, err := tree.ReadAll(ctx, f, longest)
+		if list := string(bytes.TrimSpace(text)); err != nil || list != "[]" && list != "{}" {
+			return false
+		}
+	}
+	return len(files) > 0
 }
 
 // ByID returns the reader with that ID.
