@@ -2,12 +2,16 @@ package pam
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/jcs"
@@ -184,17 +188,37 @@ func (s *storeWriter) memories(all iter.Seq2[[]byte, error]) (Summary, error) {
 
 // mayLeave is the last door a memory passes (§21.1).
 func mayLeave(canonical []byte) (id string, err error) {
-	var m struct {
-		ID     string         `json:"id"`
-		Access *memory.Access `json:"access"`
+	g, ok := look(canonical)
+	if !ok {
+		if g, err = lookSlowly(canonical); err != nil {
+			return "", err
+		}
 	}
-	if err := json.Unmarshal(canonical, &m); err != nil {
-		return "", fmt.Errorf("read memory: %w", err)
-	}
-	if m.Access != nil && !m.Access.Exportable {
+	if g.kept {
 		return "", fault.New(fault.Refused, "not-exportable", "A memory that is marked as not exportable was about to leave; nothing was exported.")
 	}
-	return m.ID, nil
+	return unquoted(g.id), nil
+}
+
+// lookSlowly is for a memory of unusual shape, with an exponent in its metadata
+// for example. Anything but an exportable memory in canonical form is an error.
+func lookSlowly(canonical []byte) (g glance, err error) {
+	again, err := jcs.Fast(canonical)
+	if err != nil || !bytes.Equal(again, canonical) {
+		return g, fault.New(fault.Internal, "export-form", "A memory to export is not in its canonical form.").Because(err)
+	}
+	var m struct {
+		ID     jsontext.Value `json:"id"`
+		Access struct {
+			Exportable *bool `json:"exportable"`
+		} `json:"access"`
+	}
+	if err := json.Unmarshal(canonical, &m); err != nil || m.ID.Kind() != '"' {
+		return g, fmt.Errorf("read memory: %w", errors.Join(err, errNotJSON))
+	}
+	g.id = m.ID[1 : len(m.ID)-1]
+	g.kept = m.Access.Exportable != nil && !*m.Access.Exportable
+	return g, nil
 }
 
 func list[T any](s *storeWriter, name string, items []T) {

@@ -38,8 +38,11 @@ func ConversationRef(id string) string {
 	return "conversations/" + id + ".json"
 }
 
-// AttachmentRef is where an attachment lies inside a bundle.
-func AttachmentRef(ref string) string { return "attachments/" + ref }
+// attachmentFolder is where attachments lie inside a bundle.
+const attachmentFolder = "attachments/"
+
+// AttachmentRef is the place of one attachment.
+func AttachmentRef(ref string) string { return attachmentFolder + ref }
 
 // isFileName is stricter than any platform: letters, digits, and - _ . inside.
 func isFileName(name string) bool {

@@ -52,6 +52,10 @@ func (k *Key) sign(payload []byte) []byte { return ed25519.Sign(k.private, paylo
 // multicodec prefix of an Ed25519 public key.
 var ed25519Prefix = []byte{0xed, 0x01}
 
+// didKey starts a did:key, and ed25519Multibase the multibase of every Ed25519
+// key, because of its prefix.
+const didKey, ed25519Multibase = "did:key:", "z6Mk"
+
 // Multibase is the key as PAM writes it: "z", then base58btc of the prefix and
 // the key; always 48 characters that start with z6Mk.
 func (p Public) Multibase() string {
@@ -59,7 +63,7 @@ func (p Public) Multibase() string {
 }
 
 // DID is the did:key of the key; its document is computed, never fetched.
-func (p Public) DID() string { return "did:key:" + p.Multibase() }
+func (p Public) DID() string { return didKey + p.Multibase() }
 
 // KeyID is the DID URL of the key's only verification method (§18.5).
 func (p Public) KeyID() string { return p.DID() + "#" + p.Multibase() }
@@ -75,23 +79,18 @@ func (p Public) Fingerprint() string {
 	return strings.Join(groups, " ")
 }
 
-// Words is the same fingerprint in six words that can be read aloud in any
-// language: each is 16 bits as consonants and vowels in turn (the "proquint"
-// scheme), so no list is needed to check them.
+// Words is the start of the same fingerprint, 66 bits, as six words of 11 bits
+// each out of the list of 2048.
 func (p Public) Words() []string {
 	sum := sha256.Sum256(p[:])
+	bits := new(big.Int).SetBytes(sum[:9]) // 72 bits, of which 66 count
+	bits.Rsh(bits, 72-6*11)
 	words := make([]string, 6)
-	for i := range words {
-		words[i] = word(uint16(sum[2*i])<<8 | uint16(sum[2*i+1]))
+	for i := len(words) - 1; i >= 0; i-- {
+		words[i] = wordList()[bits.Uint64()&2047]
+		bits.Rsh(bits, 11)
 	}
 	return words
-}
-
-func word(bits uint16) string {
-	const consonants, vowels = "bdfghjklmnprstvz", "aiou"
-	return string([]byte{
-		consonants[bits>>12], vowels[bits>>10&3], consonants[bits>>6&15], vowels[bits>>4&3], consonants[bits&15],
-	})
 }
 
 // ParsePublic reads an Ed25519 public key as others write it: multibase (z6Mk…),
@@ -110,7 +109,7 @@ func ParsePublic(text string) (Public, error) {
 }
 
 func publicBytes(text string) ([]byte, error) {
-	text = strings.TrimPrefix(text, "did:key:")
+	text = strings.TrimPrefix(text, didKey)
 	text, _, _ = strings.Cut(text, "#")
 	if rest, ok := strings.CutPrefix(text, "z"); ok && len(text) == 48 {
 		raw, err := unbase58(rest)

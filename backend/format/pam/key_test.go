@@ -14,6 +14,9 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,19 +72,51 @@ func TestLowOrderAndNonCanonicalKeysAreRefused(t *testing.T) {
 	}
 }
 
-func TestFingerprintIsSixSpeakableWords(t *testing.T) {
+// TestFingerprintForms pins both forms of one key: what was written down once
+// must be found again by every later version.
+func TestFingerprintForms(t *testing.T) {
 	p := key(t).Public()
-	words := p.Words()
-	if len(words) != 6 {
-		t.Fatal(words)
+	sum := sha256.Sum256(p[:])
+	if want := hex.EncodeToString(sum[:12]); strings.ReplaceAll(p.Fingerprint(), " ", "") != want {
+		t.Errorf("%s, want %s", p.Fingerprint(), want)
 	}
+	bits := new(big.Int).Rsh(new(big.Int).SetBytes(sum[:]), 256-66)
+	var want []string
+	for i := 5; i >= 0; i-- {
+		at := new(big.Int).Rsh(bits, uint(11*i)).Uint64() & 2047
+		want = append(want, pam.WordList()[at])
+	}
+	if got := p.Words(); !slices.Equal(got, want) || strings.Join(got, " ") != "yucca anvil alarm trail pyramid image" {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestWordList: 2048 plain words, sorted, no two a letter apart, and never
+// changed.
+func TestWordList(t *testing.T) {
+	words := pam.WordList()
+	if len(words) != 2048 || !slices.IsSorted(words) {
+		t.Fatalf("%d words", len(words))
+	}
+	near := map[string]string{}
 	for _, w := range words {
-		if len(w) != 5 || !strings.ContainsAny(w[1:2], "aiou") {
-			t.Errorf("%q", w)
+		if !regexp.MustCompile(`^[a-z]{4,8}$`).MatchString(w) {
+			t.Errorf("%q is not plain", w)
+		}
+		for i := range w {
+			changed, shorter := w[:i]+"*"+w[i+1:], w[:i]+w[i+1:]
+			if other, ok := near[changed]; ok {
+				t.Errorf("%q and %q are a letter apart", other, w)
+			}
+			if _, ok := slices.BinarySearch(words, shorter); ok {
+				t.Errorf("%q and %q are a letter apart", shorter, w)
+			}
+			near[changed] = w
 		}
 	}
-	if sum := sha256.Sum256(p[:]); !strings.HasPrefix(hex.EncodeToString(sum[:]), strings.ReplaceAll(p.Fingerprint(), " ", "")) {
-		t.Error(p.Fingerprint())
+	const pinned = "d5f6cf17b97cf59095ea0ce0c6cb0895583d02d1c6de2e7dbf716f760d12750b"
+	if sum := sha256.Sum256([]byte(strings.Join(words, " "))); hex.EncodeToString(sum[:]) != pinned {
+		t.Errorf("the list changed: %x", sum)
 	}
 }
 

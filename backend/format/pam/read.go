@@ -12,16 +12,21 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/intake"
+	"keepsake/backend/jcs"
 )
 
-// maxMember bounds one member or element of a document, in bytes.
-const maxMember = 256 << 20
+// Limits of a document: bytes of one element of a long array, bytes of all
+// other members together, and number of members.
+const (
+	maxElement = 256 << 20
+	maxMembers = 500_000
+)
 
 // visitor takes the pieces of a document as they stream by. raw is only valid
 // during the call.
 type visitor struct {
-	// member takes a member of the root that is not streamed; streamed arrays
-	// are announced once as "[]".
+	// member takes a member of the root that is not streamed; a streamed array
+	// is announced once as "[]".
 	member func(name string, raw jsontext.Value) error
 	// element takes one element of a streamed array.
 	element func(array string, i int, raw jsontext.Value) error
@@ -36,74 +41,117 @@ var streamed = map[string]bool{
 var errNotJSON = errors.New("not strict JSON")
 
 // walk streams one document. Strict: duplicate names, invalid UTF-8, lone
-// surrogates and anything after the end are errNotJSON.
+// surrogates, nesting over jcs.MaxDepth and anything after the end are
+// errNotJSON. What is held at once is one piece; a larger one than the limit is
+// a fault.
 func walk(ctx context.Context, r io.Reader, v visitor) error {
-	dec := jsontext.NewDecoder(r)
-	if tok, err := dec.ReadToken(); err != nil || tok.Kind() != '{' {
+	piece := &metered{from: r}
+	w := walker{visitor: v, piece: piece, dec: jsontext.NewDecoder(piece)}
+	piece.allow(maxElement)
+	if tok, err := w.dec.ReadToken(); err != nil || tok.Kind() != '{' {
 		return notJSON(err)
 	}
-	for dec.PeekKind() == '"' {
+	for n := 0; w.dec.PeekKind() == '"'; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		name, err := dec.ReadToken()
+		if n == maxMembers {
+			return fault.New(fault.TooLarge, "document-members", "The document has over {limit} members.").With("limit", maxMembers)
+		}
+		name, err := w.dec.ReadToken()
 		if err != nil {
 			return notJSON(err)
 		}
-		if err := v.value(ctx, dec, name.String()); err != nil {
+		if err := w.value(ctx, name.String()); err != nil {
 			return err
 		}
 	}
-	if _, err := dec.ReadToken(); err != nil { // the closing brace
+	if _, err := w.dec.ReadToken(); err != nil { // the closing brace
 		return notJSON(err)
 	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
+	if _, err := w.dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return notJSON(err)
 	}
 	return nil
 }
 
-func (v visitor) value(ctx context.Context, dec *jsontext.Decoder, name string) error {
-	if !streamed[name] || dec.PeekKind() != '[' {
-		raw, err := dec.ReadValue()
+// walker is one walk.
+type walker struct {
+	visitor
+	piece *metered
+	dec   *jsontext.Decoder
+}
+
+func (w *walker) value(ctx context.Context, name string) error {
+	if !streamed[name] || w.dec.PeekKind() != '[' {
+		raw, err := w.read()
 		if err != nil {
-			return notJSON(err)
+			return err
 		}
-		return v.member(name, raw)
+		return w.member(name, raw)
 	}
-	if err := v.member(name, jsontext.Value("[]")); err != nil {
+	if err := w.member(name, jsontext.Value("[]")); err != nil {
 		return err
 	}
-	if _, err := dec.ReadToken(); err != nil {
+	left := w.piece.left // of all members together
+	if _, err := w.dec.ReadToken(); err != nil {
 		return notJSON(err)
 	}
-	for i := 0; dec.PeekKind() != ']'; i++ {
+	for i := 0; w.dec.PeekKind() != ']'; i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		raw, err := dec.ReadValue()
+		w.piece.allow(maxElement)
+		raw, err := w.read()
 		if err != nil {
-			return notJSON(err)
+			return err
 		}
-		if len(raw) > maxMember {
-			return fault.New(fault.TooLarge, "document-element", "One element of the document is over {limit} bytes.").With("limit", maxMember)
-		}
-		if err := v.element(name, i, raw); err != nil {
+		if err := w.element(name, i, raw); err != nil {
 			return err
 		}
 	}
-	_, err := dec.ReadToken()
-	if err != nil {
+	w.piece.allow(left)
+	if _, err := w.dec.ReadToken(); err != nil {
 		return notJSON(err)
 	}
 	return nil
+}
+
+// read takes one whole value.
+func (w *walker) read() (jsontext.Value, error) {
+	raw, err := w.dec.ReadValue()
+	if err != nil {
+		return nil, notJSON(err)
+	}
+	if err := jcs.Check(raw); errors.Is(err, jcs.ErrDepth) {
+		return nil, notJSON(err)
+	}
+	return raw, nil
+}
+
+// metered hands on only as many bytes as are allowed, so that no piece of a
+// document can fill the memory.
+type metered struct {
+	from io.Reader
+	left int64
+}
+
+func (m *metered) allow(n int64) { m.left = n }
+
+func (m *metered) Read(p []byte) (int, error) {
+	if m.left <= 0 {
+		return 0, fault.New(fault.TooLarge, "document-element", "One element of the document is over {limit} bytes.").With("limit", maxElement)
+	}
+	n, err := m.from.Read(p[:min(int64(len(p)), m.left)])
+	m.left -= int64(n)
+	return n, err
 }
 
 // notJSON keeps faults (a limit, a container that lies) and the end of a
 // context as they are; what is left is the text's own mistake.
 func notJSON(err error) error {
 	var f *fault.Error
-	if errors.As(err, &f) || errors.Is(err, context.Canceled) {
+	if errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", errNotJSON, errOr(err, io.ErrUnexpectedEOF))
@@ -144,11 +192,20 @@ func findStore(tree *intake.Tree) (intake.File, error) {
 // sibling finds a file of the bundle by its reference from the store. A
 // reference that leaves the bundle finds nothing.
 func sibling(tree *intake.Tree, store intake.File, ref string) (intake.File, bool) {
-	clean := path.Join(path.Dir(store.Path), ref)
-	if path.IsAbs(ref) || strings.HasPrefix(clean, "../") {
+	if !isInside(ref) {
 		return intake.File{}, false
 	}
-	return tree.File(clean)
+	return tree.File(path.Join(path.Dir(store.Path), ref))
+}
+
+// isInside reports a reference that stays in the folder of the store: relative,
+// never up and out, and without the separators and drives of other systems.
+func isInside(ref string) bool {
+	if ref == "" || path.IsAbs(ref) || strings.ContainsAny(ref, "\\\x00") || strings.IndexByte(ref, ':') == 1 {
+		return false
+	}
+	clean := path.Clean(ref)
+	return clean != ".." && !strings.HasPrefix(clean, "../")
 }
 
 // ageHeader starts an age file, plain or armored.

@@ -4,11 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"hash"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/intake"
@@ -22,6 +23,7 @@ type arraySum struct {
 	n        int
 	last     string
 	unsorted bool
+	skipped  bool // one has no canonical form, so there is no sum
 }
 
 func newArraySum() *arraySum {
@@ -45,34 +47,20 @@ func (s *arraySum) finish() string {
 	return "sha256:" + hex.EncodeToString(s.hash.Sum(nil))
 }
 
+// maxHeld bounds what is held to be sorted, in bytes.
+const maxHeld = 1 << 30
+
+var errTooLargeToSort = errors.New("too large to be sorted")
+
+// held is one memory that waits for its place.
+type held struct {
+	id        string
+	canonical []byte
+}
+
 // heldSum reads the memories again and sums them in order.
 func heldSum(ctx context.Context, tree *intake.Tree, f intake.File) (*arraySum, error) {
-	type held struct {
-		id        string
-		canonical []byte
-	}
-	var all []held
-	r, err := open(ctx, tree, f)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	err = walk(ctx, r, visitor{
-		member: func(string, jsontext.Value) error { return nil },
-		element: func(array string, _ int, raw jsontext.Value) error {
-			if array != "memories" {
-				return nil
-			}
-			var m struct {
-				ID string `json:"id"`
-			}
-			_ = json.Unmarshal(raw, &m) // without an id it sorts first
-			if canonical, err := jcs.Transform(raw); err == nil {
-				all = append(all, held{m.ID, canonical})
-			}
-			return nil
-		},
-	})
+	all, err := hold(ctx, tree, f)
 	if err != nil {
 		return nil, err
 	}
@@ -82,4 +70,43 @@ func heldSum(ctx context.Context, tree *intake.Tree, f intake.File) (*arraySum, 
 		sum.add(h.id, h.canonical)
 	}
 	return sum, nil
+}
+
+func hold(ctx context.Context, tree *intake.Tree, f intake.File) (all []held, err error) {
+	r, err := open(ctx, tree, f)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	bytes := 0
+	err = walk(ctx, r, visitor{
+		member: func(string, jsontext.Value) error { return nil },
+		element: func(array string, _ int, raw jsontext.Value) error {
+			if array != "memories" {
+				return nil
+			}
+			canonical, err := jcs.Fast(raw)
+			if err != nil {
+				return err
+			}
+			if bytes += len(canonical); bytes > maxHeld {
+				return errTooLargeToSort
+			}
+			all = append(all, held{idOf(raw), canonical})
+			return nil
+		},
+	})
+	return all, err
+}
+
+// idOf is the id of a memory; one that is no text sorts first, as a missing one
+// does in the reference.
+func idOf(raw jsontext.Value) string {
+	var m struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(raw, &m) != nil {
+		return ""
+	}
+	return m.ID
 }

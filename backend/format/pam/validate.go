@@ -2,12 +2,11 @@ package pam
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/intake"
@@ -91,9 +90,13 @@ func (v *validator) fail(name, path, message string) {
 // advise counts a check and notes a warning where it does not hold.
 func (v *validator) advise(ok bool, name, path, message string) {
 	v.out.ChecksRun++
-	if !ok && len(v.out.Warnings) < maxProblems {
-		v.out.Warnings = append(v.out.Warnings, Finding{name, path, message})
+	if !ok {
+		v.remark(name, path, message)
 	}
+}
+
+func (v *validator) remark(name, path, message string) {
+	v.out.Warnings = noted(v.out.Warnings, name, path, message)
 }
 
 // conforms checks a piece against the schema.
@@ -135,8 +138,8 @@ func (v *validator) kindOf(ctx context.Context, f intake.File) (schema.Kind, err
 }
 
 // walkDocument streams a document and reports what is not strict JSON. It
-// returns the root members, arrays emptied.
-func (v *validator) walkDocument(ctx context.Context, f intake.File, prefix string, element func(string, int, jsontext.Value) error) (map[string]jsontext.Value, bool, error) {
+// returns the members of the root that are known, arrays emptied.
+func (v *validator) walkDocument(ctx context.Context, f intake.File, prefix string, members []string, element func(string, int, jsontext.Value) error) (map[string]jsontext.Value, bool, error) {
 	r, err := open(ctx, v.tree, f)
 	if err != nil {
 		return nil, false, err
@@ -144,13 +147,19 @@ func (v *validator) walkDocument(ctx context.Context, f intake.File, prefix stri
 	defer r.Close()
 	root := map[string]jsontext.Value{}
 	err = walk(ctx, r, visitor{
-		member:  func(name string, raw jsontext.Value) error { root[name] = raw.Clone(); return nil },
+		member: func(name string, raw jsontext.Value) error {
+			if !slices.Contains(members, name) { // only its name counts, and the schema refuses that
+				raw = jsontext.Value("null")
+			}
+			root[name] = raw.Clone()
+			return nil
+		},
 		element: element,
 	})
 	if err != nil && !errors.Is(err, errNotJSON) {
 		return nil, false, err
 	}
-	v.check(err == nil, "json", prefix, "not one whole, strict JSON document: cut off, a name that stands twice, or text that is not UTF-8")
+	v.check(err == nil, "json", prefix, notStrict)
 	return root, err == nil, nil
 }
 
@@ -160,15 +169,16 @@ func (v *validator) conformsRoot(kind schema.Kind, prefix string, root map[strin
 	for _, bad := range checkRoot(v.rules, kind, root) {
 		v.fail("schema", prefix+bad.Pointer, bad.Message)
 	}
-	version := textOf(root, "schema_version")
-	major, minor, _ := strings.Cut(version, ".")
-	v.check(version == "" || major == "1", "schema-version", prefix+"/schema_version", "is a major version that is not known")
+	major, minor := versionOf(textOf(root, "schema_version"))
+	v.check(major == "1", "schema-version", prefix+"/schema_version", "is a major version that is not known")
 	v.advise(major != "1" || minor == "0", "schema-version", prefix+"/schema_version", "is newer than 1.0; what it added was not checked")
 }
 
 func textOf(root map[string]jsontext.Value, name string) string {
 	var s string
-	_ = json.Unmarshal(root[name], &s) // what is not a string is the schema's finding
+	if json.Unmarshal(root[name], &s) != nil {
+		return "" // what is not a string is the schema's finding
+	}
 	return s
 }
 
@@ -181,13 +191,4 @@ func (v *validator) unique(seen ids, id, check, path string) {
 	}
 	v.check(!seen[id], check, path, "stands twice")
 	seen[id] = true
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -2,29 +2,26 @@ package pam
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"net/url"
-	"path"
-	"strings"
+	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
 	"keepsake/backend/schema"
 )
 
 // storeFacts is what the checks across a store need to remember.
 type storeFacts struct {
-	verification // sums, hashes and the signature are checked as Verify does
+	*verification // schema, sums, hashes and the signature are checked as Verify does
 
 	memories      map[string]memoryFact
 	memoryOrder   []string
 	relationIDs   ids
 	edges         []edge
-	conversations map[string]IndexEntry
-	hasIndex      bool
+	conversations map[string]*indexView
+	indexOrder    []string
 }
 
 // memoryFact is what other parts of the document say about a memory.
@@ -38,6 +35,8 @@ type edge struct{ path, from, to string }
 // memoryView is the part of a memory that the deep checks look at.
 type memoryView struct {
 	ID           string        `json:"id"`
+	Type         memory.Type   `json:"type"`
+	CustomType   *string       `json:"custom_type"`
 	Status       memory.Status `json:"status"`
 	EmbeddingRef string        `json:"embedding_ref"`
 	Temporal     struct {
@@ -56,13 +55,29 @@ type memoryView struct {
 	} `json:"confidence"`
 }
 
+// indexView is an entry of conversations_index.
+type indexView struct {
+	path     string
+	derived  ids
+	ID       string `json:"id"`
+	Platform string `json:"platform"`
+	Temporal struct {
+		CreatedAt string `json:"created_at"`
+		UpdatedAt string `json:"updated_at"`
+	} `json:"temporal"`
+	MessageCount    *int     `json:"message_count"`
+	DerivedMemories []string `json:"derived_memories"`
+	Storage         *Storage `json:"storage"`
+}
+
 func (v *validator) memoryStore(ctx context.Context) error {
 	facts := &storeFacts{
-		verification: verification{rules: v.rules, sum: newArraySum()},
-		memories:     map[string]memoryFact{}, relationIDs: ids{}, conversations: map[string]IndexEntry{},
+		verification: newVerification(v.rules),
+		memories:     map[string]memoryFact{}, relationIDs: ids{}, conversations: map[string]*indexView{},
 	}
-	root, whole, err := v.walkDocument(ctx, v.store, "", func(array string, i int, raw jsontext.Value) error {
-		return v.storeElement(facts, array, i, raw)
+	root, whole, err := v.walkDocument(ctx, v.store, "", storeMembers, func(array string, i int, raw jsontext.Value) error {
+		v.storeElement(facts, array, i, raw)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -72,17 +87,15 @@ func (v *validator) memoryStore(ctx context.Context) error {
 	if !whole {
 		return nil
 	}
-	if facts.sum.unsorted {
-		if facts.sum, err = heldSum(ctx, v.tree, v.store); err != nil {
-			return err
-		}
+	if err := facts.settleSum(ctx, v.tree, v.store); err != nil {
+		return err
 	}
 	v.rootRules(facts)
 	v.references(facts)
 	return v.companions(ctx, facts)
 }
 
-func (v *validator) storeElement(facts *storeFacts, array string, i int, raw jsontext.Value) error {
+func (v *validator) storeElement(facts *storeFacts, array string, i int, raw jsontext.Value) {
 	at := pointer(array, i)
 	switch array {
 	case "memories":
@@ -90,56 +103,54 @@ func (v *validator) storeElement(facts *storeFacts, array string, i int, raw jso
 	case "relations":
 		v.relation(facts, at, raw)
 	case "conversations_index":
-		facts.hasIndex = true
 		v.indexEntry(facts, at, raw)
-	default: // a member of another kind of document
-		v.check(false, "schema", "/"+array, "is not a member of a memory store")
 	}
-	return nil
 }
 
 func (v *validator) memory(facts *storeFacts, at string, raw jsontext.Value) {
-	canonical, err := jcs.Transform(raw)
-	v.check(err == nil || errors.Is(err, jcs.ErrBigInteger), "json", at, "has no canonical form")
-	v.advise(!errors.Is(err, jcs.ErrBigInteger), "number", at, "holds a whole number that programs round differently")
+	facts.memory(at, raw)
+	v.take(facts.verification, 3) // schema, content hash, canonical form
 	var m memoryView
-	if !v.conforms(schema.Memory, at, raw) || json.Unmarshal(raw, &m) != nil {
-		facts.sum.add(idOf(raw), canonical)
-		return
+	if json.Unmarshal(raw, &m) != nil || m.ID == "" {
+		return // the schema has said so
 	}
-	before := len(facts.problems)
-	facts.checkHash(at, raw)
-	v.check(len(facts.problems) == before, "content-hash", at+"/content_hash", "is not the hash of the content")
-	facts.sum.add(m.ID, canonical)
 	_, twice := facts.memories[m.ID]
 	v.check(!twice, "memory-id", at+"/id", "stands twice")
+	isCustom, hasCustom := m.Type == memory.Custom, m.CustomType != nil && *m.CustomType != ""
+	v.check(isCustom == hasCustom, "custom-type", at+"/custom_type", "and the type custom do not go together")
 	facts.memories[m.ID] = memoryFact{at, m.Provenance.ConversationRef, m.EmbeddingRef, m.Temporal.SupersededBy, m.Status}
 	facts.memoryOrder = append(facts.memoryOrder, m.ID)
 	v.memoryTimes(at, m)
 }
 
-func idOf(raw jsontext.Value) string {
-	var m struct {
-		ID string `json:"id"`
+// take moves what a verification has found into the result. What cannot be
+// checked is no error of the document.
+func (v *validator) take(from *verification, checks int) {
+	v.out.ChecksRun += checks
+	for _, p := range from.problems {
+		v.fail(p.Check, p.Path, p.Message)
 	}
-	_ = json.Unmarshal(raw, &m) // an id that is no text sorts first
-	return m.ID
+	for _, p := range slices.Concat(from.uncheckable, from.warnings) {
+		v.remark(p.Check, p.Path, p.Message)
+	}
+	from.problems, from.uncheckable, from.warnings = nil, nil, nil
 }
 
 func (v *validator) memoryTimes(at string, m memoryView) {
-	v.instant(at+"/temporal/created_at", m.Temporal.CreatedAt)
 	v.instant(at+"/provenance/extracted_at", m.Provenance.ExtractedAt)
-	v.ordered("time-order", at+"/temporal/updated_at", m.Temporal.CreatedAt, m.Temporal.UpdatedAt, "is before created_at")
-	v.ordered("time-order", at+"/temporal/valid_until", m.Temporal.ValidFrom, m.Temporal.ValidUntil, "is before valid_from")
+	v.ordered(at+"/temporal", createdUpdated, span{m.Temporal.CreatedAt, m.Temporal.UpdatedAt})
+	v.ordered(at+"/temporal", span{"valid_from", "valid_until"}, span{m.Temporal.ValidFrom, m.Temporal.ValidUntil})
 	reinforced, ok := v.instant(at+"/confidence/last_reinforced", m.Confidence.LastReinforced)
-	created, okCreated := v.instant(at+"/temporal/created_at", m.Temporal.CreatedAt)
+	created, okCreated := parseInstant(m.Temporal.CreatedAt)
 	v.advise(!ok || !okCreated || !reinforced.Before(created), "time-order", at+"/confidence/last_reinforced", "is before created_at")
 }
 
 func (v *validator) relation(facts *storeFacts, at string, raw jsontext.Value) {
 	var r struct {
-		ID, From, To string
-		CreatedAt    string `json:"created_at"`
+		ID        string `json:"id"`
+		From      string `json:"from"`
+		To        string `json:"to"`
+		CreatedAt string `json:"created_at"`
 	}
 	if !v.conforms(schema.Relation, at, raw) || json.Unmarshal(raw, &r) != nil {
 		return
@@ -151,45 +162,61 @@ func (v *validator) relation(facts *storeFacts, at string, raw jsontext.Value) {
 }
 
 func (v *validator) indexEntry(facts *storeFacts, at string, raw jsontext.Value) {
-	var e IndexEntry
-	if !v.conforms(schema.IndexEntry, at, raw) {
+	e := &indexView{path: at, derived: ids{}}
+	if !v.conforms(schema.IndexEntry, at, raw) || json.Unmarshal(raw, e) != nil {
 		return
 	}
-	if json.Unmarshal(raw, &e) != nil {
-		v.check(false, "date-time", at+"/temporal", "is not RFC 3339")
-		return
-	}
+	v.ordered(at+"/temporal", createdUpdated, span{e.Temporal.CreatedAt, e.Temporal.UpdatedAt})
 	_, twice := facts.conversations[e.ID]
 	v.check(!twice, "conversation-id", at+"/id", "stands twice")
+	if !twice {
+		facts.indexOrder = append(facts.indexOrder, e.ID)
+	}
+	for _, id := range e.DerivedMemories {
+		e.derived[id] = true
+	}
 	facts.conversations[e.ID] = e
 }
 
 // rootRules are the rules between members of the root.
 func (v *validator) rootRules(facts *storeFacts) {
-	before := len(facts.problems)
 	facts.checkIntegrity()
-	signature, signed := facts.signature()
-	if signed {
+	if signature, signed := facts.signature(); signed {
 		facts.checkSignature(signature)
+		v.check(isBase64url(signature.Value), "signature-form", "/signature/value", "is not base64url")
+		v.instant("/signature/signed_at", signature.SignedAt)
 	}
-	v.out.ChecksRun += 3
-	for _, p := range facts.problems[before:] {
-		v.fail(p.Check, p.Path, p.Message)
+	v.take(facts.verification, 4) // total, checksum, signature, its time
+	v.instant("/export_date", facts.text("export_date"))
+	v.instant("/since", facts.text("since"))
+	var owner struct {
+		CreatedAt string `json:"created_at"`
 	}
-	v.instant("/export_date", textOf(facts.root, "export_date"))
-	v.instant("/since", textOf(facts.root, "since"))
+	if json.Unmarshal(facts.root["owner"], &owner) == nil {
+		v.instant("/owner/created_at", owner.CreatedAt)
+	}
 	for _, name := range []string{"spec_uri", "type_registry"} {
-		text := textOf(facts.root, name)
-		u, err := url.Parse(text)
-		v.check(text == "" || err == nil && u.IsAbs(), "uri", "/"+name, "is not a URI")
+		v.uri("/"+name, facts.text(name))
 	}
-	if textOf(facts.root, "export_type") == "incremental" {
-		v.advise(textOf(facts.root, "base_export_id") != "", "incremental", "/base_export_id", "is missing from an incremental export")
-		v.advise(textOf(facts.root, "since") != "", "incremental", "/since", "is missing from an incremental export")
+	if facts.text("export_type") == "incremental" {
+		v.advise(facts.text("base_export_id") != "", "incremental", "/base_export_id", "is missing from an incremental export")
+		v.advise(facts.text("since") != "", "incremental", "/since", "is missing from an incremental export")
 	}
 }
 
-// references checks what points at what inside the store.
+func isBase64url(text string) bool {
+	_, err := unbase64url(text)
+	return err == nil
+}
+
+// uri checks a member that names one; "" is absent and fine.
+func (v *validator) uri(path, text string) {
+	u, err := url.Parse(text)
+	v.check(text == "" || err == nil && u.IsAbs(), "uri", path, "is not a URI")
+}
+
+// references checks what points at what inside the store. Where an export
+// gives no index, nothing is asked of conversation_ref (§14 is optional).
 func (v *validator) references(facts *storeFacts) {
 	for _, e := range facts.edges {
 		_, from := facts.memories[e.from]
@@ -200,10 +227,12 @@ func (v *validator) references(facts *storeFacts) {
 	for _, id := range facts.memoryOrder {
 		v.memoryReferences(facts, id, facts.memories[id])
 	}
-	for _, id := range sortedKeys(facts.conversations) {
-		for _, derived := range facts.conversations[id].DerivedMemories {
+	for _, id := range facts.indexOrder {
+		e := facts.conversations[id]
+		for i, derived := range e.DerivedMemories {
 			m, ok := facts.memories[derived]
-			v.check(ok && m.conversation == id, "derived-memories", "/conversations_index", "lists a memory that does not come from the conversation")
+			at := e.path + pointer("derived_memories", i)
+			v.check(ok && m.conversation == id, "derived-memories", at, "is not a memory that comes from the conversation")
 		}
 	}
 }
@@ -214,80 +243,10 @@ func (v *validator) memoryReferences(facts *storeFacts, id string, m memoryFact)
 		v.advise(ok, "superseded-by", m.path+"/temporal/superseded_by", "is not a memory of this export")
 	}
 	v.advise((m.supersededBy != "") == (m.status == memory.Superseded), "superseded-by", m.path+"/status", "and superseded_by do not go together")
-	if m.conversation == "" || !facts.hasIndex {
+	if m.conversation == "" || len(facts.conversations) == 0 {
 		return
 	}
 	entry, ok := facts.conversations[m.conversation]
 	v.check(ok, "conversation-ref", m.path+"/provenance/conversation_ref", "is not in conversations_index")
-	if !ok {
-		return
-	}
-	listed := false
-	for _, derived := range entry.DerivedMemories {
-		listed = listed || derived == id
-	}
-	v.check(listed, "derived-memories", m.path+"/provenance/conversation_ref", "is not repeated in derived_memories of its conversation")
-}
-
-// companions checks the files beside the store: conversations and embeddings.
-func (v *validator) companions(ctx context.Context, facts *storeFacts) error {
-	version := textOf(facts.root, "schema_version")
-	isBundle := len(v.tree.Files()) > 1
-	for _, id := range sortedKeys(facts.conversations) {
-		entry := facts.conversations[id]
-		if entry.Storage == nil || entry.Storage.Type != "file" {
-			continue
-		}
-		if err := v.companion(ctx, entry, isBundle, version); err != nil {
-			return err
-		}
-	}
-	return v.embeddingCompanion(ctx, facts, version)
-}
-
-func (v *validator) companion(ctx context.Context, entry IndexEntry, isBundle bool, version string) error {
-	ref := entry.Storage.Ref
-	at := "/conversations_index/" + escape(entry.ID) + "/storage/ref"
-	local := !path.IsAbs(ref) && !strings.HasPrefix(path.Clean(ref), "..")
-	v.check(local, "storage-ref", at, "leaves the bundle")
-	f, ok := sibling(v.tree, v.store, ref)
-	if !local || !ok {
-		v.check(!local || !isBundle, "storage-ref", at, "names a file that is not in the bundle")
-		v.advise(isBundle, "storage-ref", at, "names a file, but this is a single document")
-		return nil
-	}
-	c, err := v.conversation(ctx, f, f.Path)
-	if err != nil || c == nil {
-		return err
-	}
-	v.check(c.id == entry.ID, "conversation-id", f.Path+"#/id", "is not the id of its index entry")
-	v.check(c.platform == entry.Platform, "platform", f.Path+"#/provider/name", "is not the platform of its index entry")
-	v.check(c.version == version, "schema-version", f.Path+"#/schema_version", "differs from the memory store's")
-	v.advise(entry.MessageCount == 0 || entry.MessageCount == c.messages, "message-count", f.Path+"#/messages", "are not as many as the index entry says")
-	return nil
-}
-
-func (v *validator) embeddingCompanion(ctx context.Context, facts *storeFacts, version string) error {
-	f, ok := sibling(v.tree, v.store, "embeddings.json")
-	if !ok {
-		for _, id := range facts.memoryOrder {
-			m := facts.memories[id]
-			v.advise(m.embedding == "", "embedding-ref", m.path+"/embedding_ref", "is set, but there is no embeddings file")
-		}
-		return nil
-	}
-	e, err := v.embeddings(ctx, f, f.Path)
-	if err != nil || e == nil {
-		return err
-	}
-	v.check(e.version == version, "schema-version", f.Path+"#/schema_version", "differs from the memory store's")
-	for _, id := range sortedKeys(e.memoryOf) {
-		_, ok := facts.memories[e.memoryOf[id]]
-		v.check(ok, "embedding-memory", f.Path+"#/embeddings", "holds an embedding of a memory that is not in this export")
-	}
-	for _, id := range facts.memoryOrder {
-		m := facts.memories[id]
-		v.check(m.embedding == "" || e.memoryOf[m.embedding] == id, "embedding-ref", m.path+"/embedding_ref", "does not name the embedding of this memory")
-	}
-	return nil
+	v.check(!ok || entry.derived[id], "derived-memories", m.path+"/provenance/conversation_ref", "is not repeated in derived_memories of its conversation")
 }

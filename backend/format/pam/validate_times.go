@@ -9,22 +9,43 @@ import (
 // date-times (RFC 3339 §5.6).
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// instant reads a time that a document names; "" is absent and fine.
+// parseInstant reads an RFC 3339 date and time, and nothing that only looks
+// like one.
+func parseInstant(text string) (time.Time, bool) {
+	if !rfc3339.MatchString(text) {
+		return time.Time{}, false
+	}
+	upper := []byte(text) // the parser knows only capitals
+	upper[len("2006-01-02")] = 'T'
+	if upper[len(upper)-1] == 'z' {
+		upper[len(upper)-1] = 'Z'
+	}
+	t, err := time.Parse(time.RFC3339Nano, string(upper))
+	return t, err == nil
+}
+
+// instant checks a time that a document names; "" is absent and fine.
 func (v *validator) instant(path, text string) (time.Time, bool) {
 	if text == "" {
 		return time.Time{}, false
 	}
-	t, err := time.Parse(time.RFC3339Nano, text)
-	ok := err == nil && rfc3339.MatchString(text)
+	t, ok := parseInstant(text)
 	v.check(ok, "date-time", path, "is not an RFC 3339 date and time")
 	return t, ok
 }
 
-// ordered checks that a does not come after b where both are there.
-func (v *validator) ordered(name, path, a, b, message string) {
-	ta, okA := v.instant(path, a)
-	tb, okB := v.instant(path, b)
-	if okA && okB {
-		v.check(!ta.After(tb), name, path, message)
+// span is two times of which the first may not come after the second.
+type span struct{ from, to string }
+
+// ordered checks both times of a span and their order. path is the block that
+// holds them, names their members.
+func (v *validator) ordered(path string, names, times span) {
+	from, okFrom := v.instant(path+"/"+names.from, times.from)
+	to, okTo := v.instant(path+"/"+names.to, times.to)
+	if okFrom && okTo {
+		v.check(!from.After(to), "time-order", path+"/"+names.to, "is before "+names.from)
 	}
 }
+
+// createdUpdated are the names of the two times that most blocks have.
+var createdUpdated = span{"created_at", "updated_at"}

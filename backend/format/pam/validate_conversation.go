@@ -1,0 +1,222 @@
+package pam
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/intake"
+	"keepsake/backend/schema"
+)
+
+// conversationMembers are the members of a companion file's root (§25).
+var conversationMembers = []string{
+	"schema", "schema_version", "id", "provider", "title", "participants", "model", "system_instruction", "is_archived", "tags",
+	"temporal", "messages", "raw_metadata", "import_metadata",
+}
+
+// conversationFacts is what the store's index is compared with.
+type conversationFacts struct {
+	id, platform, version string
+	messages              int
+}
+
+// node is one message of the graph.
+type node struct {
+	at, parent string
+	created    time.Time
+	timed      bool
+	children   []string // nil where the member is absent
+}
+
+// at joins a file of the bundle and a pointer into it.
+func at(prefix, pointer string) string {
+	if prefix == "" {
+		return pointer
+	}
+	return prefix + "#" + pointer
+}
+
+// graph is the messages of one conversation. They are small beside what they
+// say, so their graph is held.
+type graph struct {
+	prefix   string
+	nodes    map[string]node
+	order    []string
+	messages int
+}
+
+// conversation checks one companion file, or a conversation alone.
+func (v *validator) conversation(ctx context.Context, f intake.File, prefix string) (*conversationFacts, error) {
+	g := &graph{prefix: prefix, nodes: map[string]node{}}
+	root, whole, err := v.walkDocument(ctx, f, prefix, conversationMembers, func(array string, i int, raw jsontext.Value) error {
+		if array == "messages" {
+			v.message(g, at(prefix, pointer(array, i)), raw)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.conformsRoot(schema.Conversation, at(prefix, ""), root)
+	if !whole {
+		return nil, nil
+	}
+	v.conversationRoot(root, prefix)
+	v.graph(g)
+	var provider struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(root["provider"], &provider) != nil {
+		return nil, nil // its form is the schema's finding
+	}
+	return &conversationFacts{textOf(root, "id"), provider.Name, textOf(root, "schema_version"), g.messages}, nil
+}
+
+// conversationRoot checks the times of the root.
+func (v *validator) conversationRoot(root map[string]jsontext.Value, prefix string) {
+	var temporal struct {
+		CreatedAt string `json:"created_at"`
+		UpdatedAt string `json:"updated_at"`
+	}
+	if json.Unmarshal(root["temporal"], &temporal) == nil {
+		v.ordered(at(prefix, "/temporal"), createdUpdated, span{temporal.CreatedAt, temporal.UpdatedAt})
+	}
+	var imported struct {
+		ImportedAt string `json:"imported_at"`
+	}
+	if raw, ok := root["import_metadata"]; ok && json.Unmarshal(raw, &imported) == nil {
+		v.instant(at(prefix, "/import_metadata/imported_at"), imported.ImportedAt)
+	}
+}
+
+// messageView is the part of a message that the deep checks look at.
+type messageView struct {
+	ID          string   `json:"id"`
+	ParentID    string   `json:"parent_id"`
+	ChildrenIDs []string `json:"children_ids"`
+	CreatedAt   string   `json:"created_at"`
+	Attachments []struct {
+		Ref string `json:"ref"`
+	} `json:"attachments"`
+	Content struct {
+		Parts []struct {
+			Ref string `json:"ref"`
+		} `json:"parts"`
+	} `json:"content"`
+}
+
+func (v *validator) message(g *graph, path string, raw jsontext.Value) {
+	g.messages++
+	var m messageView
+	if !v.conforms(schema.Message, path, raw) || json.Unmarshal(raw, &m) != nil {
+		return
+	}
+	_, twice := g.nodes[m.ID]
+	v.check(!twice, "message-id", path+"/id", "stands twice")
+	created, timed := v.instant(path+"/created_at", m.CreatedAt)
+	if !twice {
+		g.order = append(g.order, m.ID)
+	}
+	g.nodes[m.ID] = node{path, m.ParentID, created, timed, m.ChildrenIDs}
+	for i, a := range m.Attachments {
+		v.attachment(path+pointer("attachments", i)+"/ref", a.Ref)
+	}
+	for i, p := range m.Content.Parts {
+		v.attachment(path+pointer("content/parts", i)+"/ref", p.Ref)
+	}
+}
+
+// attachment checks that a file named inside the bundle is there. References
+// elsewhere (a provider's own name, a URI) are free text for the schema.
+func (v *validator) attachment(path, ref string) {
+	if !strings.HasPrefix(ref, attachmentFolder) {
+		return
+	}
+	_, ok := sibling(v.tree, v.store, ref)
+	v.advise(ok, "attachment-ref", path, "names a file that is not in the bundle")
+}
+
+// graph checks parents, children and cycles (§25.3): every edge that one end
+// names, the other end must name too, where it names any.
+func (v *validator) graph(g *graph) {
+	for _, id := range g.order {
+		n := g.nodes[id]
+		for i, child := range n.children {
+			c, ok := g.nodes[child]
+			v.check(ok && c.parent == id, "message-children", n.at+pointer("children_ids", i), "is not a message that names this one as its parent")
+		}
+		if n.parent == "" {
+			continue
+		}
+		_, ok := g.nodes[n.parent]
+		v.check(ok, "message-parent", n.at+"/parent_id", "is not a message of this conversation")
+	}
+	v.unlisted(g)
+	v.check(!g.hasCycle(), "message-cycle", at(g.prefix, "/messages"), "go round in a circle")
+	if g.isLinear() {
+		v.inOrder(g)
+	}
+}
+
+// unlisted checks that a parent which lists children lists all of them.
+func (v *validator) unlisted(g *graph) {
+	listed := ids{}
+	for _, id := range g.order {
+		for _, child := range g.nodes[id].children {
+			listed[child] = true
+		}
+	}
+	for _, id := range g.order {
+		n := g.nodes[id]
+		if p, ok := g.nodes[n.parent]; ok && len(p.children) > 0 {
+			v.check(listed[id], "message-children", n.at+"/parent_id", "is not repeated in children_ids of its parent")
+		}
+	}
+}
+
+// isLinear reports a conversation without branches.
+func (g *graph) isLinear() bool {
+	named := ids{}
+	for _, n := range g.nodes {
+		if n.parent != "" && named[n.parent] {
+			return false
+		}
+		named[n.parent] = true
+	}
+	return true
+}
+
+func (v *validator) inOrder(g *graph) {
+	var before time.Time
+	for _, id := range g.order {
+		n := g.nodes[id]
+		if !n.timed {
+			continue
+		}
+		v.advise(!n.created.Before(before), "message-order", n.at+"/created_at", "is before the message above it")
+		before = n.created
+	}
+}
+
+// hasCycle walks up from every message; a walk that meets itself is a cycle.
+func (g *graph) hasCycle() bool {
+	done := map[string]bool{}
+	for id := range g.nodes {
+		walk := map[string]bool{}
+		for id != "" && !done[id] {
+			if walk[id] {
+				return true
+			}
+			walk[id] = true
+			id = g.nodes[id].parent
+		}
+		for seen := range walk {
+			done[seen] = true
+		}
+	}
+	return false
+}

@@ -1,0 +1,64 @@
+package pam
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/intake"
+	"keepsake/backend/schema"
+)
+
+// embeddingMembers are the members of the embeddings file's root (§12.2).
+var embeddingMembers = []string{"schema", "schema_version", "embeddings"}
+
+// embeddingFacts is what the store's memories are compared with.
+type embeddingFacts struct {
+	version  string
+	memoryOf map[string]string // embedding id → memory id
+	order    []string
+	path     map[string]string
+}
+
+func (v *validator) embeddings(ctx context.Context, f intake.File, prefix string) (*embeddingFacts, error) {
+	facts := &embeddingFacts{memoryOf: map[string]string{}, path: map[string]string{}}
+	memories := ids{}
+	root, whole, err := v.walkDocument(ctx, f, prefix, embeddingMembers, func(array string, i int, raw jsontext.Value) error {
+		if array == "embeddings" {
+			v.embedding(facts, memories, at(prefix, pointer(array, i)), raw)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	v.conformsRoot(schema.Embeddings, at(prefix, ""), root)
+	facts.version = textOf(root, "schema_version")
+	if !whole {
+		return nil, nil
+	}
+	return facts, nil
+}
+
+func (v *validator) embedding(facts *embeddingFacts, memories ids, path string, raw jsontext.Value) {
+	var e struct {
+		ID         string    `json:"id"`
+		MemoryID   string    `json:"memory_id"`
+		Dimensions float64   `json:"dimensions"` // 3.0 is an integer to the schema
+		CreatedAt  string    `json:"created_at"`
+		Vector     []float64 `json:"vector"`
+	}
+	if !v.conforms(schema.Embedding, path, raw) || json.Unmarshal(raw, &e) != nil {
+		return
+	}
+	_, twice := facts.memoryOf[e.ID]
+	v.check(!twice, "embedding-id", path+"/id", "stands twice")
+	v.unique(memories, e.MemoryID, "embedding-memory", path+"/memory_id")
+	v.instant(path+"/created_at", e.CreatedAt)
+	v.check(e.Vector == nil || float64(len(e.Vector)) == e.Dimensions, "embedding-dimensions", path+"/dimensions", "is not the length of the vector")
+	if !twice {
+		facts.order = append(facts.order, e.ID)
+	}
+	facts.memoryOf[e.ID], facts.path[e.ID] = e.MemoryID, path
+}

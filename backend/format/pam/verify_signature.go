@@ -1,0 +1,91 @@
+package pam
+
+import (
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// signature is the block of the document; signed is false where there is none.
+func (v *verification) signature() (s Signature, signed bool) {
+	raw, ok := v.root["signature"]
+	if !ok || raw.Kind() == 'n' {
+		return Signature{}, false
+	}
+	if json.Unmarshal(raw, &s) != nil {
+		return Signature{}, true
+	}
+	return s, true
+}
+
+// owner is what the signature and its key are compared with.
+func (v *verification) owner() (o struct{ ID, DID string }) {
+	var read struct {
+		ID  string `json:"id"`
+		DID string `json:"did"`
+	}
+	if json.Unmarshal(v.root["owner"], &read) == nil { // otherwise the schema's finding
+		o.ID, o.DID = read.ID, read.DID
+	}
+	return o
+}
+
+// checkSignature returns the Ed25519 key of a signature that holds, nil for
+// the other algorithms and for a signature that does not.
+func (v *verification) checkSignature(s Signature) *Public {
+	block, _ := integrityOf(v.root["integrity"]) // what cannot be read was noted before
+	owner := v.owner()
+	v.checkDates(s)
+	text, err := payload(block.Checksum, v.text("export_id"), v.text("export_date"), owner.ID)
+	if err != nil {
+		v.problem("signature", "/signature", "is over values that cannot be read")
+		return nil
+	}
+	if err := checkSignature(s, text); err != nil {
+		v.problem("signature", "/signature/value", err.Error())
+		return nil
+	}
+	return v.checkOwner(s, owner.DID)
+}
+
+// checkOwner compares the key that signed with the one that the owner is known
+// by (§17.2). Only did:key can be computed; nothing is fetched.
+func (v *verification) checkOwner(s Signature, did string) *Public {
+	var key *Public
+	if p, err := ParsePublic(s.PublicKey); err == nil && s.Algorithm == "Ed25519" {
+		key = &p
+	}
+	switch {
+	case did == "":
+	case strings.HasPrefix(did, didKey+ed25519Multibase):
+		if key == nil || did != key.DID() {
+			v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
+		}
+	default:
+		v.warn("signature-owner", "/owner/did", "is not resolved, so the key was not checked against it")
+	}
+	if key != nil && strings.HasPrefix(s.KeyID, didKey) && s.KeyID != key.KeyID() {
+		v.warn("key-id", "/signature/key_id", "names another key than the one that signed")
+	}
+	return key
+}
+
+// checkDates holds signed_at at or after export_date, as instants (§18.5).
+func (v *verification) checkDates(s Signature) {
+	signed, okSigned := parseInstant(s.SignedAt)
+	exported, okExported := parseInstant(v.text("export_date"))
+	if !okSigned || !okExported || signed.Before(exported) {
+		v.problem("signature-time", "/signature/signed_at", "is not a time at or after export_date")
+	}
+}
+
+// clockSlack is by how much two clocks may differ before it is worth a word.
+const clockSlack = 24 * time.Hour
+
+func (v *verification) checkFuture(s Signature, now time.Time) {
+	signed, ok := parseInstant(s.SignedAt)
+	if ok && !now.IsZero() && signed.After(now.Add(clockSlack)) {
+		v.warn("signature-time", "/signature/signed_at", "is in the future")
+	}
+}

@@ -1,0 +1,214 @@
+package pam
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/intake"
+	"keepsake/backend/jcs"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+)
+
+// storeMembers are the members of the root (§3). Of others only the name is
+// kept, for the schema to refuse.
+var storeMembers = []string{
+	"schema", "schema_version", "spec_uri", "export_id", "exported_by", "export_date", "owner", "memories", "relations",
+	"conversations_index", "integrity", "export_type", "base_export_id", "since", "type_registry", "signature",
+}
+
+func (v *verification) member(name string, raw jsontext.Value) error {
+	if !slices.Contains(storeMembers, name) {
+		raw = jsontext.Value("null")
+	}
+	v.root[name] = raw.Clone()
+	return nil
+}
+
+func (v *verification) element(array string, i int, raw jsontext.Value) error {
+	switch array {
+	case "memories":
+		v.memory(pointer(array, i), raw)
+	case "relations":
+		v.conforms(schema.Relation, pointer(array, i), raw)
+	case "conversations_index":
+		v.conforms(schema.IndexEntry, pointer(array, i), raw)
+	}
+	return nil // an array that is no member of a store is a finding about the root
+}
+
+// conforms notes what the schema says of a piece.
+func (v *verification) conforms(kind schema.Kind, path string, raw []byte) {
+	for _, bad := range v.rules.Check(kind, raw) {
+		v.problem("schema", path+bad.Pointer, bad.Message)
+	}
+}
+
+// memory checks one memory and adds it to the sum. What stands in canonical
+// form and usual shape, as everything we write does, is only looked at.
+func (v *verification) memory(path string, raw jsontext.Value) {
+	v.memories++
+	if g, ok := look(raw); ok {
+		v.checkHash(path, unquoted(g.content), string(g.contentHash))
+		v.sum.add(unquoted(g.id), raw)
+		return
+	}
+	v.conforms(schema.Memory, path, raw)
+	var m struct {
+		ID          string `json:"id"`
+		Content     string `json:"content"`
+		ContentHash string `json:"content_hash"`
+	}
+	if json.Unmarshal(raw, &m) == nil {
+		v.checkHash(path, m.Content, m.ContentHash)
+	}
+	canonical, err := jcs.Fast(raw)
+	switch {
+	case errors.Is(err, jcs.ErrBigInteger), errors.Is(err, jcs.ErrBigNumber):
+		v.unsure("number", path, "holds a number that programs round differently")
+		v.sum.skipped = true
+	case err != nil:
+		v.problem("json", path, "has no canonical form")
+		v.sum.skipped = true
+	default:
+		v.sum.add(m.ID, canonical)
+	}
+}
+
+// unquoted is the text of what stood between the quotes of a valid string.
+func unquoted(raw []byte) string {
+	if !slices.Contains(raw, '\\') {
+		return string(raw)
+	}
+	quoted := append(append([]byte{'"'}, raw...), '"')
+	text, err := jsontext.AppendUnquote(nil, quoted)
+	if err != nil {
+		return "" // never: it was read as a string before
+	}
+	return string(text)
+}
+
+// checkHash compares the content hash; text with characters newer than our
+// tables cannot be checked.
+func (v *verification) checkHash(path, content, hash string) {
+	switch {
+	case hash == memory.ContentHash(content):
+	case hasUnassigned(content):
+		v.unsure("content-hash", path+"/content_hash", "the content holds characters newer than this version knows")
+	default:
+		v.problem("content-hash", path+"/content_hash", "is not the hash of the content")
+	}
+}
+
+// hasUnassigned reports characters that Unicode 15.0 does not assign.
+func hasUnassigned(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.C)
+	})
+}
+
+// settleSum finishes the checksum, in a second pass where the memories did not
+// stand in order.
+func (v *verification) settleSum(ctx context.Context, tree *intake.Tree, store intake.File) error {
+	if v.sum.unsorted && !v.sum.skipped {
+		sum, err := heldSum(ctx, tree, store)
+		if errors.Is(err, errTooLargeToSort) {
+			v.unsure("integrity-checksum", "/memories", "are not in the order of their ids, and too many to be put into it")
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		v.sum = sum
+	}
+	if !v.sum.skipped {
+		v.checksum = v.sum.finish()
+	}
+	return nil
+}
+
+// checkRoot checks the document without its long arrays. Of a version that is
+// not known, what the schema of this one refuses may be what was added.
+func (v *verification) checkRoot() {
+	found := checkRoot(v.rules, schema.MemoryStore, v.root)
+	for _, bad := range found {
+		v.problem("schema", bad.Pointer, bad.Message)
+	}
+	switch major, minor := versionOf(v.text("schema_version")); {
+	case major != "1":
+		v.unsure("schema-version", "/schema_version", "is a version that is not known")
+	case minor != "0":
+		v.warn("schema-version", "/schema_version", "is newer than 1.0; what it added was not checked")
+	default:
+		return
+	}
+	v.problems = slices.DeleteFunc(v.problems, func(f Finding) bool {
+		if f.Check == "schema" {
+			v.unsure(f.Check, f.Path, f.Message)
+		}
+		return f.Check == "schema"
+	})
+}
+
+func versionOf(text string) (major, minor string) {
+	text, _, _ = strings.Cut(text, "-")
+	major, minor, _ = strings.Cut(text, ".")
+	if major == "" { // absent or no text: the schema's finding
+		return "1", "0"
+	}
+	return major, minor
+}
+
+func checkRoot(rules *schema.Set, kind schema.Kind, root map[string]jsontext.Value) []schema.Violation {
+	raw, err := json.Marshal(root)
+	if err != nil {
+		return []schema.Violation{{Message: "cannot be read"}}
+	}
+	return rules.Check(kind, raw)
+}
+
+func (v *verification) checkIntegrity() {
+	raw, ok := v.root["integrity"]
+	if !ok {
+		if _, signed := v.signature(); signed {
+			v.problem("integrity", "/integrity", "is missing, and the signature is over it")
+			return
+		}
+		v.warn("integrity", "/integrity", "is missing, so only the content of the memories was compared")
+		return
+	}
+	block, err := integrityOf(raw)
+	if err != nil {
+		v.problem("integrity", "/integrity", "cannot be read")
+		return
+	}
+	if block.TotalMemories != v.memories {
+		v.problem("integrity-total", "/integrity/total_memories", "is not the number of memories")
+	}
+	if v.checksum != "" && block.Checksum != v.checksum {
+		v.problem("integrity-checksum", "/integrity/checksum", "is not the checksum of the memories")
+	}
+}
+
+func integrityOf(raw jsontext.Value) (integrity, error) {
+	var read struct {
+		Checksum      string `json:"checksum"`
+		TotalMemories *int   `json:"total_memories"`
+	}
+	if err := json.Unmarshal(raw, &read); err != nil {
+		return integrity{}, err
+	}
+	block := integrity{Checksum: read.Checksum, TotalMemories: -1}
+	if read.TotalMemories != nil {
+		block.TotalMemories = *read.TotalMemories
+	}
+	return block, nil
+}
+
+func (v *verification) text(name string) string { return textOf(v.root, name) }
