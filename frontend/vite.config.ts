@@ -39,5 +39,6 @@ export default defineConfig(({ mode }) => ({
     include: ['src/**/*.test.ts'],
     setupFiles: ['src/lib/testing/setup.ts'],
     restoreMocks: true,
+    testTimeout: 30_000, // milliseconds; the machine may be busy with other tests
   },
 }));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, it } from 'node:test'
 import { accessible, clean, launch, visit } from '../lib/browser.mjs'
 import { at, passphrase } from '../lib/keepsake.mjs'
 import { command, fixtures, home, serve } from '../lib/program.mjs'
@@ -32,6 +32,14 @@ for (const language of languages) {
     after(async () => {
       assert.equal(await server?.stop(), 0, 'serve ends in order')
       place?.remove()
+    })
+
+    // Every step is to blame for its own errors.
+    let counted = 0
+    afterEach(() => {
+      const fresh = seen.errors.slice(counted)
+      counted = seen.errors.length
+      assert.deepEqual(fresh, [], 'errors on the page')
     })
 
     it('creates a vault and has the recovery key typed back', () => me.create(look))
@@ -84,14 +92,14 @@ for (const language of languages) {
     it('retracts it, and takes a change back', async () => {
       await me.button('library.lifecycle.retracted').click()
       await me.button('library.lifecycle.retracted.yes').click()
-      await me.detail().getByText(t('status.retracted')).waitFor()
+      await me.detail().getByText(t('status.retracted'), { exact: true }).waitFor()
       await look('a retracted memory')
       await page.getByRole('listbox', { name: t('library.list.label') }).focus()
       await page.keyboard.press('ControlOrMeta+z')
       await me.button('library.lifecycle.retracted').waitFor()
       await me.button('library.lifecycle.retracted').click()
       await me.button('library.lifecycle.retracted.yes').click()
-      await me.detail().getByText(t('status.retracted')).waitFor()
+      await me.detail().getByText(t('status.retracted'), { exact: true }).waitFor()
     })
 
     it('reads a conversation and turns to its other branch', async () => {

@@ -83,7 +83,7 @@ describe('t', () => {
   });
 
   it('shows the last word of a key that data put together and nobody wrote', () => {
-    const name = 'unheard-of';
+    const name: string = ['unheard', 'of'].join('-');
     expect(t(`settings.vault.slot.${name}`)).toBe('unheard-of');
   });
 

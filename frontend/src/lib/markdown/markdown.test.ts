@@ -132,6 +132,9 @@ describe('what honest markdown becomes', () => {
     expect(home.querySelector('.md-table')?.getAttribute('tabindex')).toBe('0');
   });
 
+  it('draws the boxes of a list of tasks, and only there', () =>
+    expect(show('- [x] a\n- [ ] b\n\n[x] c').textContent).toBe('☑ a☐ b[x] c'));
+
   it('numbers a list from where it starts', () => expect(show('4. a\n5. b').querySelector('ol')?.getAttribute('start')).toBe('4'));
 
   it('keeps a formula as it was written', () => {

@@ -38,6 +38,7 @@ const BLOCKS = new Set(['p', 'li', 'blockquote', 'th', 'td', 'ul', 'ol']);
 
 class Renderer {
   private readonly build: Builder;
+  private task = false; // the next words open a list item
   private rank = 2; // headings continue below the title of the page
 
   constructor(
@@ -55,9 +56,11 @@ class Renderer {
   private block(token: Token): void {
     if (token.type === 'inline') {
       this.inline(token.children ?? []);
+      this.task = false;
       return;
     }
     if (token.hidden) return;
+    this.task = token.type === 'list_item_open';
     if (token.type === 'fence' || token.type === 'code_block') this.codeBlock(token);
     else if (token.type === 'hr') this.build.add('hr');
     else if (token.type === 'html_block') this.build.text(token.content);
@@ -107,7 +110,7 @@ class Renderer {
       case 'text':
       case 'html_inline':
       case 'text_special':
-        return this.build.text(token.content.replace(SOURCE_MARK, ''));
+        return this.words(token.content);
       case 'softbreak':
       case 'hardbreak':
         this.build.add('br');
@@ -121,6 +124,13 @@ class Renderer {
     }
     if (token.nesting === 1) this.enter(token);
     else if (token.nesting === -1) this.leave(token);
+  }
+
+  // "[x]" at the head of a list item is a box that was ticked.
+  private words(content: string): void {
+    const text = this.task ? content.replace(/^\[[ xX]\](?= )/, (box) => (box === '[ ]' ? '☐' : '☑')) : content;
+    this.task = false;
+    this.build.text(text.replace(SOURCE_MARK, ''));
   }
 
   // The address lives in the listener alone: without href there is nothing the

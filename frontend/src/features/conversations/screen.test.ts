@@ -1,0 +1,122 @@
+import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { use } from '../../lib/backend';
+import { Fake } from '../../lib/backend/fake';
+import { toasts } from '../../lib/toasts.svelte';
+import ConversationsScreen from './Conversations.svelte';
+
+afterEach(() => {
+  cleanup();
+  toasts.clear();
+});
+
+async function open(id = '', message = '') {
+  const fake = new Fake();
+  const calls = vi.spyOn(fake, 'call');
+  use(fake);
+  const onopen = vi.fn();
+  const onmemory = vi.fn();
+  render(ConversationsScreen, { id, message, onopen, onmemory });
+  await screen.findByText('15 conversations');
+  if (id !== '') await waitFor(() => expect(text().querySelector('article')).not.toBeNull());
+  return { user: userEvent.setup(), onopen, onmemory, asked: (name: string) => calls.mock.calls.filter(([called]) => called === name) };
+}
+
+const text = () => screen.getByRole('region', { name: 'Text of the conversation' });
+
+describe('the list of conversations', () => {
+  it('opens one by mouse and by keyboard', async () => {
+    const { user, onopen } = await open();
+    const list = screen.getByRole('listbox', { name: 'Conversations' });
+    await user.click(within(list).getByText('Dense crumb'));
+    list.focus();
+    await user.keyboard('k{Enter}');
+    expect(onopen.mock.calls).toEqual([['c-sourdough'], ['c-tea']]);
+  });
+
+  it('searches titles and says when none fits', async () => {
+    const { user } = await open();
+    await user.type(screen.getByLabelText('Search titles'), 'telhado');
+    await screen.findByText('1 conversation');
+    await user.type(screen.getByLabelText('Search titles'), 'zzz');
+    await screen.findByText('No title holds these words.');
+  });
+});
+
+describe('the reader', () => {
+  it('folds what was not said: system, thinking, tools', async () => {
+    const { user } = await open('c-tea');
+    const used = within(text()).getByRole('button', { name: 'Used bio' });
+    expect(used.getAttribute('aria-expanded')).toBe('false');
+    expect(text().textContent).not.toContain('You are ChatGPT');
+    await user.click(used);
+    expect(text().textContent).toContain('Prefers loose leaf');
+  });
+
+  it('takes another way at a fork and comes back', async () => {
+    const { user } = await open('c-tea');
+    const fork = within(text()).getByRole('group', { name: 'Version 2 of 3' });
+    expect(text().textContent).toContain('Sencha');
+    await user.click(within(fork).getByRole('button', { name: 'Version after' }));
+    await within(text()).findByRole('group', { name: 'Version 3 of 3' });
+    expect(text().textContent).toContain('Let it stand for four minutes');
+    expect(within(text()).getByRole('button', { name: 'Version after' })).toHaveProperty('disabled', true);
+    await user.click(within(text()).getByRole('button', { name: 'Version before' }));
+    await waitFor(() => expect(text().textContent).toContain('Sencha'));
+  });
+
+  it('sets the memory beside the message it came from', async () => {
+    const { user, onmemory } = await open('c-tea');
+    const note = await within(text()).findByRole('button', { name: /Remembered.*Drinks tea/ });
+    await user.click(note);
+    expect(onmemory).toHaveBeenCalledWith('m-0');
+  });
+
+  it('marks the message it was asked to show', async () => {
+    await open('c-tea', 'm3');
+    await waitFor(() => expect(text().querySelector('.marked')?.textContent).toContain('Remember that I drink tea'));
+  });
+
+  it('asks before it leads out, and shows the host as it is', async () => {
+    const { user, asked } = await open('c-hostile');
+    await user.click(within(text()).getByRole('link', { name: 'Your bank' }));
+    const dialog = await screen.findByRole('dialog');
+    await within(dialog).findByText('xn--bnk-5cd.example');
+    expect(asked('Conversations.OpenLink')).toEqual([]);
+    await user.click(within(dialog).getByRole('button', { name: 'Open in the browser' }));
+    expect(asked('Conversations.OpenLink').map(([, args]) => args)).toEqual([['https://xn--bnk-5cd.example/login']]);
+  });
+
+  it('shows hostile text as text: no picture, no script, one link to press', async () => {
+    await open('c-hostile');
+    expect(text().querySelector('img, script, iframe, [href], [src], [style*="url"]')).toBeNull();
+    expect(within(text()).getAllByRole('link').length).toBe(1);
+    expect(text().textContent).toContain('Picture from tracker.example, not loaded');
+    expect(text().textContent).toContain('<script>alert(1)</script>');
+    expect(text().textContent).toContain('invoiceRLOfdp.exe');
+  });
+
+  it('shows pictures of the vault, names files, and fetches sound only when asked', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(new Blob(['x'])));
+    URL.createObjectURL = vi.fn(() => 'blob:here');
+    URL.revokeObjectURL = vi.fn();
+    const { user } = await open('c-notebooks');
+    expect(text().querySelector('img')?.getAttribute('src')).toBe('/vault/spine');
+    expect(text().textContent).toContain('volumes.csv');
+    expect(text().textContent).toContain('not in the export');
+    expect(fetched).not.toHaveBeenCalled();
+    await user.click(within(text()).getByRole('button', { name: /note on the glue/ }));
+    await waitFor(() => expect(text().querySelector('audio')?.getAttribute('src')).toBe('blob:here'));
+    expect(fetched).toHaveBeenCalledWith('/vault/voice');
+  });
+
+  it('finds words in the whole of a long conversation and draws little of it', async () => {
+    const { user } = await open('c-long');
+    expect(text().querySelectorAll('article').length).toBeLessThan(60);
+    await user.keyboard('{Control>}f{/Control}');
+    await user.type(await screen.findByRole('textbox', { name: 'Find in this conversation' }), 'Confraternity');
+    await screen.findByText(/^1\/400, 400 places$/, undefined, { timeout: 5_000 });
+    expect(text().querySelectorAll('article').length).toBeLessThan(60);
+  });
+});

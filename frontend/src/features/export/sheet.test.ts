@@ -1,0 +1,91 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { use, type ExportOptionsView } from '../../lib/backend';
+import { Fake, type FakeOptions } from '../../lib/backend/fake';
+import { speak } from '../../lib/i18n';
+import ExportSheet from './ExportSheet.svelte';
+
+afterEach(async () => {
+  cleanup();
+  await speak('en');
+});
+
+async function open(options: FakeOptions = {}) {
+  const fake = new Fake(options);
+  const calls = vi.spyOn(fake, 'call');
+  use(fake);
+  const onverify = vi.fn();
+  render(ExportSheet, { open: true, onverify });
+  await screen.findByText('56');
+  const asked = (name: string) => calls.mock.calls.filter(([called]) => called === name).map(([, args]) => args[0] as ExportOptionsView);
+  return { user: userEvent.setup(), fake, onverify, asked };
+}
+
+describe('the export sheet', () => {
+  it('says what leaves, what stays and why, and that the file is plain', async () => {
+    await open();
+    expect(screen.getByText('4 stay: you said that they may not leave.')).toBeTruthy();
+    expect(screen.getByText('A plain file: anyone who has it can read it.')).toBeTruthy();
+  });
+
+  it('counts again when conversations come along', async () => {
+    const { user, asked } = await open();
+    expect(screen.getByRole('checkbox', { name: 'Their pictures and files' })).toHaveProperty('disabled', true);
+    await user.click(screen.getByRole('checkbox', { name: 'Whole conversations' }));
+    await screen.findByText(/and 15 conversations/);
+    expect(asked('Exports.Preview').at(-1)).toMatchObject({ includeConversations: true, includeAttachments: false });
+  });
+
+  it('signs with one press and ends as a certificate', async () => {
+    const { user, asked } = await open();
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    const card = await screen.findByRole('article', { name: 'Certificate of the export' });
+    expect(card.textContent).toContain('linenharborcopperwalnutmeadowlantern');
+    expect(card.textContent).toContain('4F7A 91C2 0B6E D358');
+    expect(card.textContent).toContain('every memory, the number of the export, its date');
+    expect(card.textContent).toContain('4 memories stayed in the vault.');
+    expect(asked('Exports.Start')).toMatchObject([{ unsigned: false, passphrase: '' }]);
+  });
+
+  it('protects the file only with a passphrase typed twice', async () => {
+    const { user, asked } = await open();
+    const sign = screen.getByRole('button', { name: 'Sign and save' });
+    await user.click(screen.getByRole('checkbox', { name: 'Protect it with a passphrase' }));
+    expect(sign).toHaveProperty('disabled', true);
+    await user.type(screen.getByLabelText('Passphrase of the file'), 'correct horse');
+    await user.type(screen.getByLabelText('Once more'), 'correct hors');
+    expect(screen.getByText('The two are not the same.')).toBeTruthy();
+    await user.type(screen.getByLabelText('Once more'), 'e');
+    await user.click(sign);
+    await screen.findByText(/Protected: it opens with the passphrase you chose/);
+    expect(asked('Exports.Start').at(-1)?.passphrase).toBe('correct horse');
+    expect(asked('Exports.Preview').every((options) => options.passphrase === '')).toBe(true);
+  });
+
+  it('stays as it is when the dialog is closed, and says what went wrong otherwise', async () => {
+    const { user, fake } = await open();
+    const real = fake.call.bind(fake);
+    let code = 'cancelled';
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      if (name === 'Exports.Start') throw new Error(JSON.stringify({ code, reason: 'x', message: 'The disk is full.', hint: '', args: {} }));
+      return real(name, args);
+    });
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    expect(screen.queryByRole('alert')).toBeNull();
+    code = 'too_large';
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');
+  });
+
+  it('shows in the folder, copies the checksum whole, and hands over to verifying', async () => {
+    const { user, onverify, asked } = await open();
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    await user.click(await screen.findByRole('button', { name: 'Show in folder' }));
+    await waitFor(() => expect(asked('Exports.Reveal')).toEqual(['export-1']));
+    await user.click(screen.getByRole('button', { name: 'Copy checksum' }));
+    expect(await navigator.clipboard.readText()).toBe(`sha256:${'9f2c61b07ad4e835'.repeat(4)}`);
+    await user.click(screen.getByRole('button', { name: 'Verify' }));
+    expect(onverify).toHaveBeenCalledWith('export-1');
+  });
+});

@@ -1,0 +1,236 @@
+import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { use } from '../../lib/backend';
+import { Fake, type FakeOptions } from '../../lib/backend/fake';
+import { speak } from '../../lib/i18n';
+import { toasts } from '../../lib/toasts.svelte';
+import LibraryScreen from './Library.svelte';
+
+afterEach(async () => {
+  cleanup();
+  toasts.clear();
+  await speak('en');
+});
+
+async function open(id = '', options: FakeOptions = {}) {
+  const fake = new Fake(options);
+  const calls = vi.spyOn(fake, 'call');
+  use(fake);
+  const onshow = vi.fn();
+  render(LibraryScreen, { id, onshow, onimport: vi.fn() });
+  await screen.findByText(/^[\d,.]+ (memor|mem[óo]r)/);
+  if (id !== '') await screen.findByRole('article');
+  const asked = (name: string) => calls.mock.calls.filter(([called]) => called === name);
+  return { fake, user: userEvent.setup(), onshow, asked };
+}
+
+const card = () => within(screen.getByRole('article'));
+const options = () => within(screen.getByRole('listbox', { name: 'Memories' })).queryAllByRole('option');
+const facet = (name: RegExp) => within(screen.getByRole('navigation')).getByRole('button', { name });
+const steps = () => within(card().getByRole('contentinfo')).queryAllByRole('button').map((b) => b.textContent?.trim());
+
+describe('the list', () => {
+  it('keeps a few dozen of ten thousand memories in the document', async () => {
+    await open('', { size: 10_000 });
+    expect(screen.getByText('10,000 memories')).toBeTruthy();
+    expect(options().length).toBeGreaterThan(0);
+    expect(options().length).toBeLessThan(60);
+    expect(options()[0]?.getAttribute('aria-setsize')).toBe('10000');
+  });
+
+  it('asks once for what was typed, and says how many there are', async () => {
+    const { user, asked } = await open();
+    const before = asked('Library.List').length;
+    await user.type(screen.getByLabelText('Search memories'), 'tea');
+    await screen.findByText('2 memories');
+    expect(asked('Library.List').length - before).toBe(1);
+    expect(options().length).toBe(2);
+  });
+
+  it('narrows by a facet and shows all again', async () => {
+    const { user } = await open();
+    await user.click(facet(/^Skill/));
+    await screen.findByText('4 memories');
+    expect(facet(/^Skill/).getAttribute('aria-pressed')).toBe('true');
+    await user.click(screen.getByRole('button', { name: 'Show all' }));
+    await screen.findByText('60 memories');
+  });
+
+  it('moves by j and k, and Esc closes what was opened', async () => {
+    const { user } = await open();
+    screen.getByRole('listbox', { name: 'Memories' }).focus();
+    await user.keyboard('jjk');
+    const first = options()[0];
+    expect(first?.getAttribute('aria-selected')).toBe('true');
+    expect((await screen.findByRole('article')).textContent).toContain('Planning a week in Pelotas');
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('article')).toBeNull();
+    expect(document.activeElement?.getAttribute('role')).toBe('listbox');
+  });
+
+  it('says what to do where nothing is found, and where there is nothing yet', async () => {
+    const { user } = await open();
+    await user.type(screen.getByLabelText('Search memories'), 'zzzz');
+    await screen.findByText('No memory fits what you asked for.');
+    cleanup();
+    use(new Fake({ size: 0 }));
+    const onimport = vi.fn();
+    render(LibraryScreen, { onshow: vi.fn(), onimport });
+    await user.click(await screen.findByRole('button', { name: 'Import an export' }));
+    expect(onimport).toHaveBeenCalled();
+  });
+});
+
+describe('where a memory comes from', () => {
+  it.each([
+    ['en', 'm-0', 'You told ChatGPT on'],
+    ['en', 'm-3', 'You told Claude on'],
+    ['en', 'm-5', 'ChatGPT noted this on'],
+    ['en', 'm-2', 'You set this in Claude on'],
+    ['pt-BR', 'm-0', 'Você contou ao ChatGPT em 3 de maio de 2025'],
+    ['pt-BR', 'm-5', 'O ChatGPT anotou isto em 16 de março de 2025'],
+    ['pt-BR', 'm-2', 'Você definiu isto no Claude em 19 de agosto de 2025'],
+  ] as const)('%s, %s: %s', async (language, id, sentence) => {
+    await speak(language);
+    await open(id);
+    expect(screen.getByRole('article').textContent).toContain(sentence);
+  });
+
+  it('shows where, at the very message', async () => {
+    const { user, onshow } = await open('m-0');
+    await user.click(card().getByRole('button', { name: 'Show me where' }));
+    expect(onshow).toHaveBeenCalledWith('c-tea', 'm3');
+  });
+
+  it('does not offer a place it does not know', async () => {
+    await open('m-5');
+    expect(card().queryByRole('button', { name: 'Show me where' })).toBeNull();
+  });
+});
+
+describe('the lifecycle', () => {
+  it.each([
+    ['active', 'm-0', ['Archive', 'Mark outdated', 'Replace …', 'Retract …']],
+    ['deprecated', 'm-21', ['Archive', 'Retract …']],
+    ['superseded', 'm-12', ['Archive']],
+    ['retracted', 'm-32', []],
+    ['archived', 'm-38', []],
+  ])('%s offers its legal steps only', async (_status, id, offered) => {
+    await open(id);
+    expect(steps()).toEqual(offered);
+  });
+
+  it('explains retracting before it is done, draws it, and takes it back', async () => {
+    const { user, fake } = await open('m-9');
+    await user.click(card().getByRole('button', { name: 'Retract …' }));
+    expect(card().getByText(/keeps the record/)).toBeTruthy();
+    await user.click(card().getByRole('button', { name: 'Retract it' }));
+    await card().findByText('Retracted: no longer true, the record is kept. This is its last state.');
+    expect(screen.getByRole('article').querySelector('p.text.retracted')).not.toBeNull();
+    expect(toasts.list.at(-1)?.text).toBe('Retracted. The record is kept.');
+    toasts.list.at(-1)?.onaction?.();
+    await waitFor(() => expect(steps()).toContain('Retract …'));
+    expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ status: 'active' });
+  });
+
+  it('asks which memory takes over, and points to it', async () => {
+    const { user, fake } = await open('m-9');
+    await user.click(card().getByRole('button', { name: 'Replace …' }));
+    const field = card().getByRole('combobox', { name: 'The memory that is right now' });
+    await user.type(field, 'full draft');
+    await card().findByRole('option', { name: /Finish a first full draft/ });
+    await waitFor(() => expect(card().getAllByRole('option').length).toBe(1));
+    await user.type(field, '{Enter}');
+    await card().findByRole('button', { name: 'Show the memory that took its place' });
+    expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ status: 'superseded', supersededBy: 'm-24' });
+  });
+});
+
+describe('mending', () => {
+  it('edits the text in place and keeps it on Ctrl+Enter', async () => {
+    const { user, fake } = await open('m-15');
+    await user.click(card().getByRole('button', { name: 'Edit the text' }));
+    const box = card().getByLabelText('Text of the memory');
+    await user.clear(box);
+    await user.type(box, 'The cat is called Bolota.{Control>}{Enter}{/Control}');
+    await waitFor(() => expect(card().queryByLabelText('Text of the memory')).toBeNull());
+    expect(await fake.call('Library.Get', ['m-15'])).toMatchObject({ content: 'The cat is called Bolota.' });
+  });
+
+  it('leaves the text as it was on Esc, and never keeps a blank one', async () => {
+    const { user, asked } = await open('m-15');
+    await user.click(card().getByRole('button', { name: 'Edit the text' }));
+    await user.type(card().getByLabelText('Text of the memory'), ' and more{Escape}');
+    await user.click(card().getByRole('button', { name: 'Edit the text' }));
+    await user.clear(card().getByLabelText('Text of the memory'));
+    await user.type(card().getByLabelText('Text of the memory'), '{Control>}{Enter}{/Control}');
+    expect(asked('Library.Edit')).toEqual([]);
+    expect(screen.getByRole('article').textContent).toContain('Bolota and is thirteen');
+  });
+
+  it('changes type, tags, visibility and whether it may leave', async () => {
+    const { user, asked } = await open('m-15');
+    await user.selectOptions(card().getByLabelText('Type'), 'context');
+    await user.type(card().getByLabelText('Add a tag'), 'São João{Enter}');
+    await user.selectOptions(card().getByLabelText('Visible to'), 'shared');
+    await user.click(card().getByRole('switch', { name: 'May leave' }));
+    await waitFor(() => expect(asked('Library.Edit').length).toBe(4));
+    expect(asked('Library.Edit').map(([, [, edit]]) => edit)).toEqual([
+      { type: 'context', customType: '' },
+      { tags: ['home', 'cat', 'sao-joao'] },
+      { visibility: 'shared' },
+      { exportable: false },
+    ]);
+    await card().findByText('Never leaves the vault');
+  });
+
+  it('says of a refused change why, where it happened', async () => {
+    const { user, fake } = await open('m-15');
+    const real = fake.call.bind(fake);
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      if (name === 'Library.Edit') throw new Error(JSON.stringify({ code: 'conflict', reason: 'same-memory', message: 'There is such a memory already.', hint: '', args: {} }));
+      return real(name, args);
+    });
+    await user.selectOptions(card().getByLabelText('Type'), 'context');
+    expect((await card().findByRole('alert')).textContent).toContain('There is such a memory already.');
+  });
+
+  it('relates two memories either way round, and removes the relation', async () => {
+    const { user, fake } = await open('m-15');
+    await user.click(card().getByRole('button', { name: 'Relate' }));
+    await user.click(card().getByRole('radio', { name: 'contradicts' }));
+    await user.click(card().getByRole('button', { name: 'Turn round' }));
+    expect(card().getByText('This memory is contradicted by …')).toBeTruthy();
+    await user.type(card().getByRole('combobox', { name: 'Which memory?' }), 'sourdough');
+    await user.click(await card().findByRole('option', { name: /sourdough/ }));
+    await card().findByRole('button', { name: /is contradicted by.*sourdough/ });
+    expect(await fake.call('Library.Get', ['m-47'])).toMatchObject({ relations: [{ type: 'contradicts', outgoing: true }] });
+    await user.click(card().getByRole('button', { name: 'Remove the relation: is contradicted by' }));
+    await card().findByText('Not related to another memory yet.');
+  });
+
+  it('writes a new memory and shows it', async () => {
+    const { user } = await open();
+    await user.keyboard('{Control>}n{/Control}');
+    await user.type(await screen.findByLabelText('What should be remembered'), 'Reads the last page first.');
+    await user.click(screen.getByRole('radio', { name: 'Preference' }));
+    await user.click(screen.getByRole('button', { name: 'Keep it' }));
+    await screen.findByText('61 memories');
+    expect(screen.getByRole('article').textContent).toContain('Reads the last page first.');
+    expect(screen.getByRole('article').textContent).toContain('You wrote this here on');
+  });
+
+  it('takes the last change back with Ctrl+Z, but not while text is written', async () => {
+    const { user, asked } = await open('m-15');
+    await user.click(card().getByRole('button', { name: 'Archive' }));
+    await card().findByText('Archived. This is its last state.');
+    screen.getByLabelText('Search memories').focus();
+    await user.keyboard('{Control>}z{/Control}');
+    expect(asked('Library.Undo').length).toBe(0);
+    screen.getByRole('listbox', { name: 'Memories' }).focus();
+    await user.keyboard('{Control>}z{/Control}');
+    await waitFor(() => expect(steps()).toContain('Archive'));
+    expect(toasts.list.at(-1)?.text).toBe('The memory is as it was.');
+  });
+});

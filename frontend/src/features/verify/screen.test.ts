@@ -1,0 +1,59 @@
+import { cleanup, render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { use } from '../../lib/backend';
+import { Fake } from '../../lib/backend/fake';
+import { speak } from '../../lib/i18n';
+import Verify from './Verify.svelte';
+
+afterEach(async () => {
+  cleanup();
+  await speak('en');
+});
+
+function open(token = '') {
+  use(new Fake());
+  const onchoose = vi.fn();
+  render(Verify, { token, onchoose });
+  return { user: userEvent.setup(), onchoose };
+}
+
+describe('the verdict in words', () => {
+  it.each([
+    ['own', 'Signed by you', 'Assinado por você'],
+    ['known', 'Signed by a key you know', 'Assinado por uma chave conhecida'],
+    ['x-unknown', 'Signed by a key you do not know', 'Assinado por uma chave desconhecida'],
+    ['unsigned', 'Not signed', 'Não assinado'],
+    ['broken', 'The seal is broken', 'O selo está quebrado'],
+    ['uncheckable', 'Cannot be checked', 'Não pode ser verificado'],
+  ])('%s: %s / %s', async (token, english, portuguese) => {
+    open(token);
+    await screen.findByRole('heading', { name: english });
+    cleanup();
+    await speak('pt-BR');
+    open(token);
+    await screen.findByRole('heading', { name: portuguese });
+  });
+
+  it('names what is wrong and where', async () => {
+    open('broken');
+    const report = await screen.findByRole('article');
+    expect(report.textContent).toContain('integrity-checksum');
+    expect(report.textContent).toContain('/memories/12/content_hash');
+    expect(report.textContent).toContain('1 fault found in 31 checks');
+  });
+
+  it('shows no fingerprint where nobody signed', async () => {
+    open('unsigned');
+    await screen.findByRole('heading', { name: 'Not signed' });
+    expect(screen.queryByText('Fingerprint of the key')).toBeNull();
+  });
+});
+
+describe('choosing a file', () => {
+  it('asks for one and passes on which it was', async () => {
+    const { user, onchoose } = open();
+    await user.click(screen.getByRole('button', { name: 'Choose a file' }));
+    expect(onchoose.mock.calls).toEqual([[expect.stringMatching(/^offer-/)]]);
+  });
+});
