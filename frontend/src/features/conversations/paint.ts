@@ -5,7 +5,7 @@ import { spans } from './find';
 
 /** paint marks text below home, or takes all marks away. */
 export function paint(home: HTMLElement | undefined, text: string): void {
-  if (!('highlights' in CSS) || typeof Highlight === 'undefined') return;
+  if (typeof CSS === 'undefined' || !('highlights' in CSS)) return;
   CSS.highlights.delete('find');
   if (!home || text.trim() === '') return;
   const ranges: Range[] = [];

@@ -29,10 +29,10 @@ describe('the list of conversations', () => {
   it('opens one by mouse and by keyboard', async () => {
     const { user, onopen } = await open();
     const list = screen.getByRole('listbox', { name: 'Conversations' });
-    await user.click(within(list).getByText('Dense crumb'));
+    await user.click(within(list).getByText('Rota Vicentina in eleven days'));
     list.focus();
-    await user.keyboard('k{Enter}');
-    expect(onopen.mock.calls).toEqual([['c-sourdough'], ['c-tea']]);
+    await user.keyboard('jk{ArrowDown}{Enter}');
+    expect(onopen.mock.calls).toEqual([['c-route'], ['c-letters']]);
   });
 
   it('searches titles and says when none fits', async () => {

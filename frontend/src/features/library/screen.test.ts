@@ -140,7 +140,7 @@ describe('the lifecycle', () => {
     const field = card().getByRole('combobox', { name: 'The memory that is right now' });
     await user.type(field, 'full draft');
     await card().findByRole('option', { name: /Finish a first full draft/ });
-    await waitFor(() => expect(card().getAllByRole('option').length).toBe(1));
+    await waitFor(() => expect(within(card().getByRole('listbox', { name: 'The memory that is right now' })).getAllByRole('option').length).toBe(1));
     await user.type(field, '{Enter}');
     await card().findByRole('button', { name: 'Show the memory that took its place' });
     expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ status: 'superseded', supersededBy: 'm-24' });
