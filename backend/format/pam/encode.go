@@ -1,9 +1,13 @@
 package pam
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/jcs"
@@ -20,6 +24,9 @@ const SpecURI = "https://portable-ai-memory.org/spec/v1.0"
 // stored, summed and written. The caller checks them against the schema.
 // Numbers in Metadata that have no exact form are fault Invalid.
 func EncodeMemory(r memory.Record) ([]byte, error) {
+	if !utf8.ValidString(r.Content) || !utf8.ValidString(r.Summary) {
+		return nil, fault.New(fault.Invalid, "record-not-text", "The memory holds bytes that are not text.")
+	}
 	if r.Status == "" {
 		r.Status = memory.Active // §4.3
 	}
@@ -119,6 +126,25 @@ func EncodeConversation(c *memory.Conversation) ([]byte, error) {
 		}
 	}
 	out, err := json.Marshal(conversationHead{"portable-ai-memory-conversation", SchemaVersion, &whole})
+	if err != nil {
+		return nil, fmt.Errorf("encode conversation: %w", err)
+	}
+	if !jsontext.Value(out).IsValid() {
+		return strictly(out)
+	}
+	return out, nil
+}
+
+// strictly writes JSON again that a provider's raw members made loose: of a
+// name that stands twice the last counts, half a surrogate pair becomes U+FFFD.
+func strictly(loose []byte) ([]byte, error) {
+	dec := json.NewDecoder(bytes.NewReader(loose))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, fmt.Errorf("read raw members: %w", err)
+	}
+	out, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("encode conversation: %w", err)
 	}

@@ -1,14 +1,15 @@
 import { cleanup, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { use } from '../../lib/backend';
+import { use, type ReportView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
-import { planOf } from '../../lib/backend/sampleImports';
+import { planOf, report } from '../../lib/backend/sampleImports';
 import { carried } from './carried';
 import { Desk, desk } from './desk.svelte';
 import Import from './Import.svelte';
 import { Pace } from './pace';
 import { reasonName } from './reasons';
+import Report from './Report.svelte';
 import { sums } from './sums';
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
@@ -147,5 +148,41 @@ describe('the screen', () => {
     await user.click(screen.getByRole('button', { name: 'See the memories' }));
     expect(onlibrary).toHaveBeenCalledOnce();
     stop();
+  });
+});
+
+describe('the report', () => {
+  const kept = report('import-1', '2025-10-18T09:00:00Z');
+  const show = (more: Partial<ReportView>) => render(Report, { report: { ...kept, ...more }, onclose: () => {}, onlibrary: () => {} });
+  afterEach(cleanup);
+
+  it('says only what happened', () => {
+    show({ problemsTotal: 0, problems: [], memoriesRetracted: 0, memoriesKept: 0, attachmentsMissing: 0 });
+    expect(screen.queryByText(/could not be read/)).toBeNull();
+    expect(screen.queryByText(/stay as you edited/)).toBeNull();
+  });
+
+  it('says that the same files were read before', () => {
+    show({ identical: 'import-0' });
+    expect(screen.getByRole('heading', { name: /Nothing was read again/ })).toBeTruthy();
+  });
+
+  it('says how to go on where it broke off, and that edits stay', () => {
+    show({ unfinished: true, memoriesKept: 2 });
+    expect(screen.getByText(/only the rest is read/)).toBeTruthy();
+    expect(screen.getByText('2 memories stay as you edited them here.')).toBeTruthy();
+  });
+
+  it('offers no undo where there is nothing left to undo', () => {
+    show({ state: 'undone', undoneAt: '2025-10-19T09:00:00Z' });
+    expect(screen.queryByRole('button', { name: 'Undo this import' })).toBeNull();
+    expect(screen.getByText(/taken back on October 19, 2025/)).toBeTruthy();
+  });
+
+  it('accounts for every item, by reason', () => {
+    show({});
+    const table = screen.getByRole('table');
+    expect(table.textContent).toContain('unreadable conversations');
+    expect(table.textContent).toContain('super widget');
   });
 });

@@ -54,7 +54,7 @@ export function progressAt(job: string, share: number): ProgressView {
 export function report(importId: string, startedAt: string): ReportView {
   return {
     importId, startedAt, state: 'partial', new: 1_161, updated: 12, unchanged: 31, skipped: 3, messagesNew: 31_872, messagesTotal: 32_940,
-    memoriesNew: 79, memoriesMerged: 4, memoriesUnchanged: 3, memoriesRetracted: 1, attachmentsStored: 412, attachmentsMissing: 9,
+    memoriesNew: 79, memoriesMerged: 4, memoriesUnchanged: 3, memoriesRetracted: 1, memoriesKept: 2, attachmentsStored: 412, attachmentsMissing: 9,
     sources: [
       {
         name: 'chatgpt-export-2025-10-18.zip', folder: '/home/marina/Downloads', provider: 'chatgpt', format: 'chatgpt/2026.07',
