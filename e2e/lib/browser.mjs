@@ -51,9 +51,22 @@ export async function accessible(page, where) {
   const before = await page.evaluate(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'))
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme })
+    await settled(page)
     await check(page, `${where}, ${colorScheme}`)
   }
   await page.emulateMedia({ colorScheme: before })
+}
+
+// settled waits until what moves has arrived, and what follows it too: half a
+// transition has colours that no theme has.
+async function settled(page) {
+  await page.evaluate(async () => {
+    const moving = () => document.getAnimations().some((a) => a.playState === 'running' && a.effect?.getTiming().iterations !== Infinity)
+    for (let still = 0, frames = 0; still < 5 && frames < 300; frames++) {
+      await new Promise(requestAnimationFrame)
+      still = moving() ? 0 : still + 1
+    }
+  })
 }
 
 async function check(page, where) {

@@ -108,14 +108,14 @@ for (const language of languages) {
       const { titles } = made.truth.chatgpt
       await page.getByRole('textbox', { name: t('conversations.search') }).fill(titles[0])
       await page.getByRole('listbox', { name: t('conversations.list') }).getByRole('option').filter({ hasText: titles[0] }).click()
-      const next = page.getByRole('button', { name: t('conversations.branch.before') })
-      await next.first().waitFor()
-      await look('a conversation')
+      const other = page.getByRole('button', { name: t('conversations.branch.before') }).first()
       const text = page.getByRole('region', { name: t('conversations.text') })
+      await other.waitFor()
       const before = await text.innerText()
-      await next.first().click()
-      await assert.doesNotReject(page.waitForFunction(
-        ([label, said]) => document.querySelector(`[aria-label="${label}"]`).innerText !== said, [t('conversations.text'), before]))
+      await other.click()
+      await page.waitForFunction(
+        ([label, said]) => document.querySelector(`[aria-label="${label}"]`).innerText !== said, [t('conversations.text'), before])
+      await look('a conversation')
     })
 
     it('exports signed, and the file verifies and validates', async () => {

@@ -259,6 +259,7 @@ export namespace bridge {
 	    createdAt: string;
 	    model: string;
 	    isThought: boolean;
+	    hidden: string;
 	    parts: PartView[];
 	    attachments: AttachmentView[];
 	    citations: CitationView[];

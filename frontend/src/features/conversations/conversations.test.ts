@@ -5,7 +5,7 @@ import { Heights } from './heights';
 import { fork, plain, pretty, shapeOf, toolsOf } from './shape';
 
 const base: MessageView = {
-  id: 'm1', role: 'assistant', createdAt: '', model: '', isThought: false, parts: [], attachments: [], citations: [],
+  id: 'm1', role: 'assistant', createdAt: '', model: '', isThought: false, hidden: '', parts: [], attachments: [], citations: [],
   toolCalls: [], siblings: [], memories: [],
 };
 const part = (text: string) => ({ type: 'text', text, clipped: false, language: '', mimeType: '', url: '' });
@@ -20,7 +20,9 @@ describe('how a message is set on the page', () => {
     ['thinking', { isThought: true, parts: [part('hm')] }, 'thought'],
     ['a tool call', { toolCalls: [call] }, 'tool'],
     ['a tool answer', { role: 'tool', parts: [part('{}')] }, 'tool'],
-    ['system', { role: 'system', parts: [part('be nice')] }, 'system'],
+    ['system', { role: 'system', hidden: 'system', parts: [part('be nice')] }, 'system'],
+    ['what the provider does not show', { role: 'user', hidden: 'context', parts: [part('profile')] }, 'unshown'],
+    ['a node without a message', { role: 'system', hidden: 'root' }, 'empty'],
     ['blank', { parts: [part('  \n')] }, 'empty'],
   ])('%s', (_name, more, shape) => expect(shapeOf({ ...base, ...more })).toBe(shape));
 

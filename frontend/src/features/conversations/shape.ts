@@ -4,17 +4,16 @@ import type { MessageView } from '../../lib/backend';
  * Shape is how a message is set on the page: said in full, or folded under one
  * line that names what it is.
  */
-export type Shape = 'said' | 'thought' | 'tool' | 'system' | 'empty';
+export type Shape = 'said' | 'thought' | 'tool' | 'system' | 'unshown' | 'empty';
 
 /** shapeOf decides from the role and from what there is to read. */
 export function shapeOf(message: MessageView): Shape {
+  const files = message.attachments.length > 0 || message.parts.some((p) => p.url !== '');
+  const anything = files || plain(message).trim() !== '';
+  if (message.role === 'tool' || !anything) return anything || message.toolCalls.length > 0 ? 'tool' : 'empty';
   if (message.isThought) return 'thought';
   if (message.role === 'system') return 'system';
-  const words = plain(message).trim() !== '';
-  const files = message.attachments.length > 0 || message.parts.some((p) => p.url !== '');
-  if (message.role === 'tool') return words || files || message.toolCalls.length > 0 ? 'tool' : 'empty';
-  if (words || files) return 'said';
-  return message.toolCalls.length > 0 ? 'tool' : 'empty';
+  return message.hidden === '' ? 'said' : 'unshown';
 }
 
 /** plain is what a message says, as text, for searching and copying. */

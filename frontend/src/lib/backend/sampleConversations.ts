@@ -10,6 +10,7 @@ export type SampleMessage = {
   text: string;
   at: string;
   thought?: boolean;
+  hidden?: string;
   model?: string;
   code?: string; // language of a part that is all code
   pictures?: string[];
@@ -40,7 +41,8 @@ const tea: SampleConversation = {
   leaf: 'm6',
   messages: [
     { id: 'm0', parent: '', role: 'system', text: 'You are ChatGPT, a large language model.', at: '2025-05-03T09:11:00Z' },
-    { id: 'm1', parent: 'm0', role: 'user', text: 'Our kettle at the office died. What should I look for in a new one? It is for tea, mostly green and oolong.', at: '2025-05-03T09:11:00Z' },
+    { id: 'm0c', parent: 'm0', role: 'user', hidden: 'context', text: 'The user provided this about themselves: archivist, lives in Lisbon.', at: '2025-05-03T09:11:00Z' },
+    { id: 'm1', parent: 'm0c', role: 'user', text: 'Our kettle at the office died. What should I look for in a new one? It is for tea, mostly green and oolong.', at: '2025-05-03T09:11:00Z' },
     { id: 'm2a', parent: 'm1', role: 'assistant', model: 'gpt-4o', text: 'A gooseneck kettle with temperature control would be ideal. Popular choices are made by several brands.', at: '2025-05-03T09:11:20Z' },
     { id: 'm2b', parent: 'm1', role: 'assistant', model: 'gpt-4o', text: 'For green and oolong the **temperature** decides, not the spout:\n\n| Tea | Water | Minutes |\n|:--|--:|--:|\n| Sencha | 70 °C | 1½ |\n| Longjing | 80 °C | 2 |\n| Oolong | 90 °C | 3 |\n\nLook for steps of five degrees, a lid that opens wide enough to descale, and a base without a beep.', at: '2025-05-03T09:12:10Z' },
     { id: 'm2c', parent: 'm1', role: 'assistant', model: 'gpt-4o', text: 'Any kettle with a thermometer. Let it stand for four minutes after boiling and you are at eighty degrees.', at: '2025-05-03T09:12:50Z' },

@@ -230,7 +230,7 @@ export class SampleVault {
     const siblings = c.messages.filter((o) => o.parent === m.parent).map((o) => o.id);
     const text = { type: m.code ? 'code' : 'text', text: m.text, clipped: false, language: m.code ?? '', mimeType: '', url: '' };
     return {
-      id: m.id, role: m.role, createdAt: m.at, model: m.model ?? '', isThought: m.thought ?? false, parts: m.text === '' ? [] : [text],
+      id: m.id, role: m.role, createdAt: m.at, model: m.model ?? '', isThought: m.thought ?? false, hidden: m.hidden ?? '', parts: m.text === '' ? [] : [text],
       attachments: m.attachments ?? [], citations: m.citations ?? [], toolCalls: m.tools ?? [], siblings: siblings.length > 1 ? siblings : [],
       memories: this.state.memories.filter((o) => o.provenance.conversationRef === c.id && o.provenance.messageRef === m.id).map((o) => o.id),
     };
