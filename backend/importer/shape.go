@@ -22,6 +22,8 @@ type Shape struct {
 	Kind byte
 	// Whole says that Peek saw the file to its end.
 	Whole bool
+	// Cut says that the file ends before its text does, or holds no JSON.
+	Cut bool
 	// Elements counts the elements seen: of the top-level array, or of the
 	// array in the member "conversations" of the top-level object.
 	Elements int
@@ -38,6 +40,7 @@ func Peek(r io.Reader) (Shape, error) {
 	}
 	p := peeker{Shape: Shape{paths: map[string]string{}}}
 	p.look(head)
+	p.Cut = !p.Whole && len(head) < PeekBytes
 	p.Whole = p.Whole && len(head) < PeekBytes
 	return p.Shape, nil
 }
@@ -96,7 +99,7 @@ func (p *peeker) look(head []byte) {
 	for {
 		tok, err := dec.ReadToken()
 		if err != nil {
-			p.Whole = errors.Is(err, io.EOF)
+			p.Whole = errors.Is(err, io.EOF) && p.Kind != 0
 			return
 		}
 		if !p.token(dec, tok) {

@@ -26,10 +26,10 @@ func (b *blocks) take(v jsontext.Value) error {
 	case "image":
 		b.image(v)
 	case "token_budget", "redacted_thinking":
-		b.note(kind, importer.Without(v, "type"))
+		b.noteRaw(note(kind, importer.Without(v, "type")))
 	case "injected_prompt_block":
 		b.r.sink.Skipped("hidden-context")
-		b.note(kind, importer.Without(v, "type"))
+		b.noteRaw(note(kind, importer.Without(v, "type")))
 	default:
 		b.r.unknown("content_type", kind)
 		b.noteRaw(importer.Keep(v))
@@ -58,19 +58,25 @@ func (b *blocks) text(v jsontext.Value) {
 // leftover keeps the rest of a block where there is one.
 func (b *blocks) leftover(kind string, rest []byte) {
 	if rest != nil {
-		b.note(kind, rest)
+		b.noteRaw(note(kind, rest))
 	}
 }
 
 // thought takes thinking; where it is hidden only its summaries say anything.
 func (b *blocks) thought(v jsontext.Value) {
-	u := b.thinking()
-	body := text(v, "thinking")
-	u.write("text", body)
-	if strings.TrimSpace(body) == "" {
+	said := []string{text(v, "thinking")}
+	if strings.TrimSpace(said[0]) == "" {
 		for _, s := range importer.Items(importer.Member(v, "summaries")) {
-			u.write("text", text(s, "summary"))
+			said = append(said, text(s, "summary"))
 		}
+	}
+	if strings.TrimSpace(strings.Join(said, "")) == "" {
+		b.noteRaw(importer.Keep(v))
+		return
+	}
+	u := b.thinking()
+	for _, s := range said {
+		u.write("text", s)
 	}
 	b.leftover("thinking", importer.Without(v, "type", "thinking"))
 }
@@ -85,7 +91,7 @@ func (b *blocks) voice(v jsontext.Value) {
 			return
 		}
 	}
-	b.note("voice_note", importer.Without(v, "type"))
+	b.noteRaw(note("voice_note", importer.Without(v, "type")))
 }
 
 // image names a picture that no export holds.
@@ -110,9 +116,8 @@ func (u *run) say(s string) {
 		}
 		u.write("text", strings.TrimSpace(before))
 		u.code(language(attribute(tag, "language"), attribute(tag, "type"), ""), strings.Trim(body, "\n"))
-		quoted, _ := jsontext.AppendQuote(nil, tag)
-		note := importer.AppendMember(nil, "antArtifact", quoted)
-		u.blocks = append(u.blocks, append(note, '}'))
+		quoted, _ := jsontext.AppendQuote(nil, "<antArtifact "+tag+">")
+		u.blocks = append(u.blocks, append(importer.AppendMember(nil, "antArtifact", quoted), '}'))
 		s = strings.TrimSpace(after)
 	}
 }

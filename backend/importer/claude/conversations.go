@@ -54,8 +54,7 @@ func copyOf(it item) copy {
 func (r *reading) readConversations() error {
 	best := map[string]copy{}
 	files := r.survey.files[conversations]
-	if len(files) > 1 {
-		r.passes = 2
+	if r.passes > 1 {
 		for _, f := range files {
 			if err := r.elements(f, false, func(it item) error { return r.rank(best, it) }); err != nil {
 				return err

@@ -1,8 +1,7 @@
 package claude
 
 import (
-	"encoding/json"
-	"strings"
+	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -10,105 +9,140 @@ import (
 	"keepsake/backend/memory"
 )
 
-// readDesigns takes design chats: plain chains whose blocks have names of
-// their own.
+// readDesigns reads design chats. Their messages are a chain, and the project
+// they name is none of the person's projects: its id is of another kind.
 func (r *reading) readDesigns() error {
+	given := map[string]bool{}
 	return r.each(designs, func(it item) error {
-		native := firstOf(text(it.raw, "uuid"), it.file.Base())
-		sum := importer.Sum(it.raw)
-		if r.sink.Unchanged(native, sum) {
+		id := "design:" + nativeID(it.raw)
+		if given[id] {
+			r.sink.Skipped("duplicate")
 			return nil
 		}
-		draft := importer.ConversationDraft{Sum: sum, File: it.file.Base()}
-		r.design(&draft.Conversation, native, it.raw)
-		if len(draft.Messages) == 0 {
-			r.sink.Skipped("empty")
-			return nil
-		}
-		if draft.Temporal.CreatedAt.IsZero() {
-			draft.TimeSource = "none"
-		}
-		return r.sink.Conversation(r.ctx, draft)
+		given[id] = true
+		return r.design(it, id)
 	})
 }
 
-func (r *reading) design(c *memory.Conversation, native string, v jsontext.Value) {
-	c.ID = importer.ConversationID(platform, native)
-	c.Provider = memory.Provider{Name: platform, ConversationID: native}
-	c.Title = strings.Join(strings.Fields(text(v, "title")), " ")
+func (r *reading) design(it item, id string) error {
+	sum := importer.Sum(it.raw)
+	if r.sink.Unchanged(id, sum) {
+		return nil
+	}
+	d := importer.ConversationDraft{Sum: sum, File: it.file.Base()}
+	c := &d.Conversation
+	c.ID, c.Tags = importer.ConversationID(platform, id), []string{"design"}
+	c.Provider = memory.Provider{Name: platform, ConversationID: id}
 	c.RawMetadata = memory.RawMetadata{}
-	for name, value := range importer.Members(jsontext.Value(importer.Without(v, "uuid", "title", "messages"))) {
-		keep(c.RawMetadata, name, importer.Keep(value))
+	var messages jsontext.Value
+	for name, value := range importer.Members(it.raw) {
+		switch name {
+		case "uuid":
+		case "messages":
+			messages = value
+		case "title":
+			c.Title = r.title(c, name, value)
+		case "created_at":
+			c.Temporal.CreatedAt = r.time(c.RawMetadata, name, value)
+		case "updated_at":
+			c.Temporal.UpdatedAt = r.time(c.RawMetadata, name, value)
+		default:
+			keep(c.RawMetadata, name, importer.Keep(value))
+		}
 	}
-	if name := text(importer.Member(v, "project"), "name"); name != "" {
-		label, _ := json.Marshal(name) // a string always has a JSON form
-		c.RawMetadata[projectMember] = label
+	r.speakers(c)
+	if err := r.sketch(c, messages); err != nil {
+		return err
 	}
-	for _, m := range importer.Items(importer.Member(v, "messages")) {
-		r.designMessage(c, m)
-	}
-	if n := len(c.Messages); n > 0 {
-		c.Temporal.CreatedAt, c.Temporal.UpdatedAt = c.Messages[0].CreatedAt, c.Messages[n-1].CreatedAt
-		c.Leaf = c.Messages[n-1].ID
-	}
+	d.TimeSource = date(c)
+	return r.sink.Conversation(r.ctx, d)
 }
 
-// designMessage adds one message below the last one.
-func (r *reading) designMessage(c *memory.Conversation, v jsontext.Value) {
-	m := memory.Message{ID: text(v, "uuid"), ProviderMessageID: text(v, "uuid"), Role: memory.User, CreatedAt: when(importer.Member(v, "timestamp"))}
-	if m.ID == "" {
-		r.sink.Unknown("design_message")
+// sketch translates the messages of a design chat.
+func (r *reading) sketch(c *memory.Conversation, list jsontext.Value) error {
+	g := graph{c: c, last: map[string]bool{}}
+	for n, v := range importer.Items(list) {
+		if v.Kind() != '{' {
+			r.unknown("message", v.Kind().String())
+			keep(c.RawMetadata, fmt.Sprintf("messages_%d", n), importer.Keep(v))
+			continue
+		}
+		m := wireMessage{uuid: g.free(text(v, "uuid"), c, n), sender: text(v, "role"), raw: memory.RawMetadata{}}
+		for name, value := range importer.Members(v) {
+			switch name {
+			case "uuid", "role":
+			case "timestamp":
+				m.created = r.time(m.raw, name, value)
+			case "content":
+				m.content = value
+			default:
+				keep(m.raw, name, importer.Keep(value))
+			}
+		}
+		b := &blocks{r: r}
+		b.sketch(m.content)
+		if len(b.list) == 0 {
+			b.begin(false)
+		}
+		b.current().raw = m.raw
+		g.add(m, r.role(m), b.list)
+	}
+	g.join("")
+	c.Provider.ExportFormatVersion = "design"
+	return nil
+}
+
+// sketch takes the content of a design message: words, or blocks in an object.
+func (b *blocks) sketch(content jsontext.Value) {
+	if s, ok := importer.Text(content); ok {
+		b.speaking().say(s)
 		return
 	}
-	if text(v, "role") == "assistant" {
-		m.Role = memory.Assistant
+	if s := text(content, "content"); s != "" {
+		b.speaking().say(s)
 	}
-	if n := len(c.Messages); n > 0 {
-		m.ParentID = c.Messages[n-1].ID
-		c.Messages[n-1].ChildrenIDs = []string{m.ID}
+	for _, v := range importer.Items(importer.Member(content, "contentBlocks")) {
+		b.draw(v)
 	}
-	content := importer.Member(v, "content")
-	said, _ := importer.Text(importer.Member(content, "content"))
-	said = firstOf(said, plain(content))
-	for _, block := range importer.Items(importer.Member(content, "contentBlocks")) {
-		said = joinText(said, r.designBlock(&m, block))
+	if rest := importer.Without(content, "content", "contentBlocks"); rest != nil && content.Kind() == '{' {
+		b.noteRaw(rest)
 	}
-	m.Content = &memory.Content{Type: "text", Text: said}
-	m.RawMetadata = memory.RawMetadata{}
-	keep(m.RawMetadata, "content", importer.Keep(content))
-	c.Messages = append(c.Messages, m)
 }
 
-// plain is a content that is a text itself.
-func plain(v jsontext.Value) string {
-	s, _ := importer.Text(v)
-	return s
-}
-
-func joinText(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + "\n\n" + b
-}
-
-// designBlock is what one block says; what it holds beyond stays raw.
-func (r *reading) designBlock(m *memory.Message, v jsontext.Value) string {
+// draw takes one block of a design message.
+func (b *blocks) draw(v jsontext.Value) {
 	switch kind := text(v, "type"); kind {
 	case "text":
-		return text(v, "text")
-	case "user_interjection":
-		return text(importer.Member(v, "message"), "content")
+		b.text(v)
+	case "thinking":
+		b.thinking().write("text", firstOf(text(v, "thinking"), text(v, "text"), text(v, "content")))
+		b.leftover(kind, importer.Without(v, "type", "thinking", "text", "content"))
 	case "tool_call":
-		call := importer.Member(v, "toolCall")
-		output, _ := importer.Text(importer.Member(call, "output"))
-		m.ToolCalls = append(m.ToolCalls, memory.ToolCall{
-			ID: text(call, "id"), Name: firstOf(text(call, "name"), "tool"),
-			Input: callInput(importer.Member(call, "input")), Output: output,
-		})
-	case "error", "thinking": // kept raw with the message
+		b.drawn(v)
+	case "user_interjection":
+		u := b.begin(false) // the person speaks inside the answer
+		u.role = memory.User
+		u.say(text(importer.Member(v, "message"), "content"))
+		b.noteRaw(note(kind, importer.Without(v, "type", "message")))
+	case "error":
+		b.noteRaw(importer.Keep(v))
 	default:
-		r.unknown("design_block", kind)
+		b.r.unknown("design_block", kind)
+		b.noteRaw(importer.Keep(v))
 	}
-	return ""
+}
+
+// drawn takes a tool call with its output in one block.
+func (b *blocks) drawn(v jsontext.Value) {
+	u, call := b.acting(), importer.Member(v, "toolCall")
+	c := &memory.ToolCall{ID: text(call, "id"), Name: firstOf(text(call, "name"), "tool"), Input: callInput(importer.Member(call, "input"))}
+	output := importer.Member(call, "output")
+	var ok bool
+	if c.Output, ok = importer.Text(output); !ok && output.Kind() != 'n' {
+		c.Output = string(output)
+	}
+	u.calls = append(u.calls, c)
+	if rest := importer.Without(call, "id", "name", "input", "output"); rest != nil && call.Kind() == '{' {
+		b.noteRaw(note("tool_call", rest))
+	}
 }

@@ -34,6 +34,7 @@
 //
 // Bullets of memory files, with [stated] and [inferred] as method and
 // confidence; paragraphs of the memory summary where an account has no files
-// (the summary stays one document where it has); the instructions of projects,
-// and a project's own description with its knowledge files.
+// (the summary stays one document where it has); the instructions of projects.
+// A project itself, with its description and knowledge files, is a conversation
+// of one system message: PAM has no other place for documents.
 package claude

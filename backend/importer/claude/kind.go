@@ -26,9 +26,15 @@ const (
 	empty                     // [] or {}: whose it is, its neighbours say
 )
 
+// isRead reports whether files of that kind are read to their end.
+func (k kind) isRead() bool {
+	return k == conversations || k == memories || k == projects || k == users || k == designs
+}
+
 // survey is what a tree holds, found by a look at the beginning of its files.
 type survey struct {
 	files    map[kind][]intake.File
+	cut      []intake.File // files that nobody reads and that break off
 	accounts []string
 	linked   bool // messages name their parents
 }
@@ -62,6 +68,10 @@ func look(ctx context.Context, tree *intake.Tree, limit int) (*survey, error) {
 				return nil, err
 			}
 			k = byShape(shape)
+			if shape.Cut && isJSON(f.Path) && !k.isRead() {
+				s.cut = append(s.cut, f)
+				continue
+			}
 			s.note(k, shape)
 		}
 		s.files[k] = append(s.files[k], f)

@@ -1,9 +1,6 @@
 package claude
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"path"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,225 +9,88 @@ import (
 	"keepsake/backend/memory"
 )
 
-// How sure a statement is, by who is said to have made it.
+// How sure a statement is when it enters, by where it stood.
 const (
-	stated   = 0.9
-	inferred = 0.6
-	unsaid   = 0.75 // the file does not say
+	sureStated   = 0.95 // the person said it, Claude wrote it down
+	sureWritten  = 1    // the person typed it
+	sureFile     = 0.8  // a bullet without a mark
+	sureInferred = 0.6  // Claude concluded it, in a file or in its summary of all chats
 )
 
-// readMemories takes what Claude remembers: an object an account, alone or in
-// an array, any of whose members may be missing.
+// readMemories reads memories as an array, as one object, or one file an account.
 func (r *reading) readMemories() error {
 	return r.each(memories, func(it item) error {
-		account := text(it.raw, "account_uuid")
-		files := importer.Member(it.raw, "memory_files")
-		hasFiles := false
-		for _, f := range importer.Items(files) {
-			hasFiles = true
-			if err := r.memoryFile(account, f); err != nil {
-				return err
-			}
+		if s, ok := importer.Text(it.raw); ok {
+			return r.summary("", "", s)
 		}
-		if err := r.summary(account, text(it.raw, "conversations_memory"), hasFiles); err != nil {
-			return err
+		if it.raw.Kind() != '{' {
+			r.problem(it, notMemories())
+			return nil
 		}
-		for project, value := range importer.Members(importer.Member(it.raw, "project_memories")) {
-			if err := r.projectMemory(account, project, value); err != nil {
-				return err
-			}
-		}
-		return nil
+		return r.account(it.raw)
 	})
 }
 
-// note is one statement of a file or a summary.
-type note struct {
-	text       string
-	heading    string
-	method     memory.Method
-	confidence float64
-}
-
-// memoryFile takes the bullets of one file.
-func (r *reading) memoryFile(account string, v jsontext.Value) error {
-	name := text(v, "path")
-	head, body := frontMatter(text(v, "content"))
-	project := projectOf(name)
-	if project != "" && path.Base(name) == "index.md" && head["name"] != "" {
-		r.names[project] = head["name"]
-	}
-	notes := bullets(body)
-	if len(notes) == 0 {
-		r.sink.Skipped("empty")
-		return nil
-	}
-	for _, n := range notes {
-		d := draftOf(n, "memory-file:"+account+":"+name)
-		d.PlatformUserID = account
-		d.UpdatedAt = when(importer.Member(v, "updated_at"))
-		d.Type = fileKind(name, d.Type)
-		d.Tags = r.tagsOf(name, project)
-		d.Metadata = with(nil, "claude_memory_file", name)
-		if err := r.remember(d); err != nil {
+// account takes what Claude remembers of one account.
+func (r *reading) account(v jsontext.Value) error {
+	id := text(v, "account_uuid")
+	files := r.memoryFiles(importer.Member(v, "memory_files"))
+	for _, f := range files.list {
+		if err := r.file(id, files, f); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// frontMatter splits off the lines between two rules at the beginning. They
-// look like YAML and often are none (a description with a colon in it), so they
-// are read line by line.
-func frontMatter(content string) (head map[string]string, body string) {
-	head = map[string]string{}
-	lines := strings.Split(strings.ReplaceAll(content, "\r\n", "\n"), "\n")
-	if strings.TrimSpace(lines[0]) != "---" {
-		return head, content
+	if err := r.overview(id, "", text(v, "conversations_memory"), files.about("")); err != nil {
+		return err
 	}
-	for i, line := range lines[1:] {
-		if strings.TrimSpace(line) == "---" {
-			return head, strings.Join(lines[i+2:], "\n")
-		}
-		if name, value, ok := strings.Cut(line, ":"); ok {
-			head[strings.TrimSpace(name)] = strings.Trim(strings.TrimSpace(value), `"'`)
+	for project, s := range importer.Members(importer.Member(v, "project_memories")) {
+		said, _ := importer.Text(s)
+		if err := r.overview(id, project, said, files.about(project)); err != nil {
+			return err
 		}
 	}
-	return map[string]string{}, content // never closed: it was none
-}
-
-// bullets cuts a body into statements: list items with the lines that go on
-// below them, and paragraphs.
-func bullets(body string) []note {
-	var notes []note
-	heading, open := "", false
-	for _, line := range strings.Split(body, "\n") {
-		trimmed := strings.TrimSpace(line)
-		item, isItem := listItem(trimmed)
-		title, isTitle := headingOf(trimmed)
-		switch {
-		case trimmed == "":
-			open = false
-		case isTitle:
-			heading, open = title, false
-		case isItem:
-			notes, open = append(notes, noteOf(item, heading)), true
-		case open:
-			notes[len(notes)-1].text += " " + trimmed
+	for name := range importer.Members(v) {
+		switch name {
+		case "account_uuid", "memory_files", "conversations_memory", "project_memories":
 		default:
-			notes, open = append(notes, noteOf(trimmed, heading)), true
+			r.unknown("memories", name)
 		}
-	}
-	return notes
-}
-
-func listItem(line string) (string, bool) {
-	for _, mark := range []string{"- ", "* ", "• "} {
-		if rest, ok := strings.CutPrefix(line, mark); ok {
-			return strings.TrimSpace(rest), true
-		}
-	}
-	return "", false
-}
-
-// headingOf knows "# Title" and a line that is bold as a whole.
-func headingOf(line string) (string, bool) {
-	if strings.HasPrefix(line, "#") {
-		return strings.TrimSpace(strings.TrimLeft(line, "#")), true
-	}
-	rest, ok := strings.CutPrefix(line, "**")
-	if title, closed := strings.CutSuffix(rest, "**"); ok && closed && !strings.Contains(title, "**") {
-		return strings.TrimRight(title, ": "), true
-	}
-	return "", false
-}
-
-func noteOf(text, heading string) note {
-	for _, tag := range []struct {
-		mark   string
-		method memory.Method
-		sure   float64
-	}{{"[stated]", memory.ExplicitUserInput, stated}, {"[inferred]", memory.LLMInference, inferred}} {
-		if len(text) >= len(tag.mark) && strings.EqualFold(text[:len(tag.mark)], tag.mark) {
-			return note{strings.TrimSpace(text[len(tag.mark):]), heading, tag.method, tag.sure}
-		}
-	}
-	return note{text, heading, memory.APIExport, unsaid}
-}
-
-// draftOf is a note as a memory. Its source key is made of where it stands and
-// what it says: files are rewritten and lines move.
-func draftOf(n note, place string) importer.MemoryDraft {
-	sum := sha256.Sum256([]byte(n.text))
-	kind := importer.GuessType(n.text)
-	return importer.MemoryDraft{
-		SourceKey: place + ":" + hex.EncodeToString(sum[:8]), Type: kind, Content: n.text,
-		Method: n.method, Confidence: n.confidence, Decay: importer.DecayOf(kind),
-	}
-}
-
-// fileKind is the type of a statement by the folder its file lies in.
-func fileKind(name string, guessed memory.Type) memory.Type {
-	switch {
-	case strings.HasPrefix(name, "/people/"):
-		return memory.Relationship
-	case strings.HasPrefix(name, "/projects/"):
-		return memory.Project
-	case guessed == memory.Fact && path.Base(name) == "preferences.md":
-		return memory.Preference
-	}
-	return guessed
-}
-
-// projectOf is the project that a file belongs to: /projects/<id>/….
-func projectOf(name string) string {
-	rest, ok := strings.CutPrefix(name, "/projects/")
-	id, _, inside := strings.Cut(rest, "/")
-	if !ok || !inside {
-		return ""
-	}
-	return id
-}
-
-func (r *reading) tagsOf(name, project string) []string {
-	label := strings.TrimSuffix(path.Base(name), ".md")
-	if project != "" {
-		label = r.names[project]
-	}
-	if tag := importer.Tag(label); tag != "" {
-		return []string{tag}
 	}
 	return nil
 }
 
-// summary takes the prose summary of an account. Beside memory files, which say
-// the same in better order, it stays one document.
-func (r *reading) summary(account, body string, hasFiles bool) error {
+// overview takes a summary: as one document where files say the same in
+// detail, paragraph by paragraph otherwise.
+func (r *reading) overview(account, project, body string, detailed bool) error {
 	if strings.TrimSpace(body) == "" {
 		return nil
 	}
-	if hasFiles {
-		d := draftOf(note{strings.TrimSpace(body), "", memory.LLMInference, inferred}, "memory-summary:"+account)
-		d.Type, d.Decay = memory.Context, importer.DecayOf(memory.Context)
-		d.PlatformUserID, d.Tags = account, []string{"summary"}
-		return r.remember(d)
+	if !detailed {
+		return r.summary(account, project, body)
 	}
-	return r.sections(account, "memory-summary:"+account, body, func(d *importer.MemoryDraft, heading string) {
-		if tag := importer.Tag(heading); tag != "" {
-			d.Tags = []string{tag}
-		}
-	})
+	t := memory.Context
+	if project != "" {
+		t = memory.Project
+	}
+	d := r.drawn(account, project, t, strings.TrimSpace(body))
+	d.SourceKey = key("memory-summary", account, project)
+	d.Tags = append(d.Tags, "summary")
+	d.Metadata = with(d.Metadata, "source", "memory summary, overlapping the memory files")
+	return r.remember(d)
 }
 
-// sections takes the paragraphs of a summary with bold heads.
-func (r *reading) sections(account, place, body string, finish func(*importer.MemoryDraft, string)) error {
-	for _, n := range bullets(body) {
-		if n.method == memory.APIExport { // a summary is what Claude made of it
-			n.method, n.confidence = memory.LLMInference, inferred
+// summary takes each paragraph and bullet of a summary. Its key is its place:
+// Claude rewrites the text, and what stands there now replaces what stood there.
+func (r *reading) summary(account, project, body string) error {
+	for _, p := range paragraphs(body) {
+		d := r.drawn(account, project, sectionType(p, project), p.text)
+		d.SourceKey = key("memory-summary", account, project, p.section, p.part, p.place)
+		for _, name := range []string{p.section, p.part} {
+			d.Tags = addTag(d.Tags, name)
 		}
-		d := draftOf(n, place)
-		d.PlatformUserID = account
-		finish(&d, n.heading)
+		if p.section != "" {
+			d.Metadata = with(d.Metadata, "section", joinNames(p.section, p.part))
+		}
 		if err := r.remember(d); err != nil {
 			return err
 		}
@@ -238,18 +98,67 @@ func (r *reading) sections(account, place, body string, finish func(*importer.Me
 	return nil
 }
 
-func (r *reading) projectMemory(account, project string, value jsontext.Value) error {
-	body, ok := importer.Text(value)
-	if !ok {
-		r.sink.Unknown("project_memory")
-		return nil
+// drawn is a statement that Claude drew from chats.
+func (r *reading) drawn(account, project string, t memory.Type, body string) importer.MemoryDraft {
+	d := importer.MemoryDraft{
+		Type: t, Content: body, Method: memory.LLMInference, Confidence: sureInferred,
+		Decay: importer.DecayOf(t), PlatformUserID: account,
+		Metadata: map[string]any{"source": "memory summary"},
 	}
-	name := r.names[project]
-	return r.sections(account, "project-memory:"+project, body, func(d *importer.MemoryDraft, _ string) {
-		d.Type, d.Decay = memory.Project, importer.DecayOf(memory.Project)
-		d.Metadata = with(with(nil, "claude_project", project), "claude_project_name", firstOf(name, project))
-		if tag := importer.Tag(name); tag != "" {
-			d.Tags = []string{tag}
+	if project != "" {
+		r.inProject(&d, project, "")
+	}
+	return d
+}
+
+// inProject names the project a statement belongs to.
+func (r *reading) inProject(d *importer.MemoryDraft, id, name string) {
+	name = firstOf(r.names[id], name)
+	d.Metadata = with(d.Metadata, "project_id", id)
+	if name != "" {
+		d.Metadata["project"] = name
+		d.Tags = addTag(d.Tags, name)
+	}
+}
+
+// sectionType sorts a paragraph by the head it stands under: it is too long to
+// be sorted by its words.
+func sectionType(p paragraph, project string) memory.Type {
+	switch {
+	case project != "":
+		return memory.Project
+	case len(p.text) <= shortText:
+		return importer.GuessType(p.text)
+	}
+	switch strings.ToLower(p.section) {
+	case "top of mind", "work context", "brief history":
+		return memory.Context
+	}
+	return memory.Fact
+}
+
+// shortText is how long a statement may be, in bytes, to be sorted by its words.
+const shortText = 160
+
+// key joins the parts of a source key. It ends up in the vault only.
+func key(parts ...string) string { return strings.Join(parts, ":") }
+
+func joinNames(a, b string) string {
+	if b == "" {
+		return a
+	}
+	return a + " / " + b
+}
+
+func addTag(tags []string, name string) []string {
+	tag := importer.Tag(name)
+	for _, t := range tags {
+		if t == tag {
+			return tags
 		}
-	})
+	}
+	if tag == "" {
+		return tags
+	}
+	return append(tags, tag)
 }

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"encoding/json"
 	"io"
 	"strings"
 
@@ -12,25 +11,46 @@ import (
 	"keepsake/backend/memory"
 )
 
-// projectMember is where the name of a project is kept with a conversation.
-const projectMember = "keepsake_project"
-
 // readProjects takes projects: their instructions as memories, and each project
 // with its knowledge files as a conversation of one message, which is the only
-// place PAM has for documents.
+// place PAM has for documents. The files are read twice: names and copies
+// first, so that of a project that batches repeat the newest counts.
 func (r *reading) readProjects() error {
+	best := map[string]copy{}
+	for _, f := range r.survey.files[projects] {
+		if err := r.elements(f, false, func(it item) error {
+			id, c := nativeID(it.raw), copyOf(it)
+			if old, ok := best[id]; !ok || c.rank.compare(old.rank) > 0 {
+				best[id], r.names[id] = c, text(it.raw, "name")
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
 	return r.each(projects, func(it item) error {
-		if it.raw.Kind() != '{' {
+		switch {
+		case it.raw.Kind() != '{':
 			r.problem(it, notProject())
-			return nil
-		}
-		r.names[text(it.raw, "uuid")] = text(it.raw, "name")
-		if importer.True(importer.Member(it.raw, "is_starter_project")) {
+		case best[nativeID(it.raw)] != copyOf(it):
+			r.sink.Skipped("duplicate")
+		case importer.True(importer.Member(it.raw, "is_starter_project")):
 			r.sink.Skipped("starter-project")
-			return nil
+		case isBlank(it.raw):
+			r.sink.Skipped("empty")
+		default:
+			return r.project(it)
 		}
-		return r.project(it)
+		return nil
 	})
+}
+
+// isBlank reports a project that says nothing but its name.
+func isBlank(v jsontext.Value) bool {
+	for range importer.Items(importer.Member(v, "docs")) {
+		return false
+	}
+	return strings.TrimSpace(text(v, "prompt_template")+text(v, "description")) == ""
 }
 
 func notProject() *fault.Error {
@@ -38,7 +58,7 @@ func notProject() *fault.Error {
 }
 
 func (r *reading) project(it item) error {
-	native := "project:" + firstOf(text(it.raw, "uuid"), text(it.raw, "name"))
+	native := "project:" + nativeID(it.raw)
 	sum := importer.Sum(it.raw)
 	if r.sink.Unchanged(native, sum) {
 		return nil
@@ -55,43 +75,68 @@ func (r *reading) project(it item) error {
 }
 
 func (r *reading) projectDraft(it item, native string) (importer.ConversationDraft, error) {
-	v := it.raw
-	name := firstOf(text(v, "name"), "Project")
 	c := memory.Conversation{
-		ID:                importer.ConversationID(platform, native),
-		Provider:          memory.Provider{Name: platform, ConversationID: native, AccountID: text(importer.Member(v, "creator"), "uuid")},
-		Title:             strings.Join(strings.Fields(name), " "),
-		SystemInstruction: text(v, "prompt_template"),
-		RawMetadata:       memory.RawMetadata{},
+		ID:          importer.ConversationID(platform, native),
+		Provider:    memory.Provider{Name: platform, ConversationID: native, ExportFormatVersion: "project"},
+		RawMetadata: memory.RawMetadata{},
 	}
-	c.Temporal.CreatedAt = when(importer.Member(v, "created_at"))
-	c.Temporal.UpdatedAt = when(importer.Member(v, "updated_at"))
-	for member, value := range importer.Members(jsontext.Value(importer.Without(v, "uuid", "name", "prompt_template", "created_at", "updated_at", "docs", "description"))) {
-		keep(c.RawMetadata, member, importer.Keep(value))
+	var about string
+	var docs jsontext.Value
+	for name, value := range importer.Members(it.raw) {
+		switch name {
+		case "uuid":
+		case "name":
+			c.Title = r.title(&c, name, value)
+		case "description":
+			about, _ = importer.Text(value)
+		case "prompt_template":
+			c.SystemInstruction, _ = importer.Text(value)
+		case "created_at":
+			c.Temporal.CreatedAt = r.time(c.RawMetadata, name, value)
+		case "updated_at":
+			c.Temporal.UpdatedAt = r.time(c.RawMetadata, name, value)
+		case "creator":
+			c.Provider.AccountID = text(value, "uuid")
+			keep(c.RawMetadata, name, importer.Without(value, "uuid"))
+		case "docs":
+			docs = value
+		default:
+			keep(c.RawMetadata, name, importer.Keep(value))
+		}
 	}
-	label, err := json.Marshal(c.Title)
-	if err != nil {
-		return importer.ConversationDraft{}, err
-	}
-	c.RawMetadata[projectMember] = label
-	m, err := r.knowledge(v, c)
+	c.RawMetadata["project"] = label(text(it.raw, "uuid"), c.Title)
+	m, err := r.knowledge(&c, firstOf(about, c.SystemInstruction, c.Title), docs)
+	m.ID = firstOf(text(it.raw, "uuid"), c.ID)
 	c.Messages, c.Leaf = []memory.Message{m}, m.ID
-	return importer.ConversationDraft{Conversation: c}, err
+	d := importer.ConversationDraft{Conversation: c}
+	d.TimeSource = date(&d.Conversation)
+	return d, err
+}
+
+// label is the project of a conversation, in the form that other exports of
+// Claude name it.
+func label(id, name string) []byte {
+	quoted, _ := jsontext.AppendQuote(nil, id)
+	object := importer.AppendMember(nil, "uuid", quoted)
+	quoted, _ = jsontext.AppendQuote(nil, name)
+	return append(importer.AppendMember(object, "name", quoted), '}')
 }
 
 // knowledge is the one message of a project: what it says about itself, with
 // its documents.
-func (r *reading) knowledge(v jsontext.Value, c memory.Conversation) (memory.Message, error) {
-	about := firstOf(text(v, "description"), c.SystemInstruction, c.Title)
-	m := memory.Message{ID: firstOf(text(v, "uuid"), c.ID), Role: memory.System, CreatedAt: c.Temporal.CreatedAt,
-		Content: &memory.Content{Type: "text", Text: about}}
-	for _, doc := range importer.Items(importer.Member(v, "docs")) {
+func (r *reading) knowledge(c *memory.Conversation, about string, docs jsontext.Value) (memory.Message, error) {
+	m := memory.Message{Role: memory.System, CreatedAt: c.Temporal.CreatedAt,
+		Content: &memory.Content{Type: "text", Text: about}, RawMetadata: memory.RawMetadata{}}
+	var left [][]byte
+	for _, doc := range importer.Items(docs) {
 		a, err := r.document(doc)
 		if err != nil {
 			return m, err
 		}
 		m.Attachments = append(m.Attachments, a)
+		left = append(left, orEmpty(importer.Without(doc, "uuid", "filename", "content")))
 	}
+	keepList(m.RawMetadata, "docs", left)
 	return m, nil
 }
 
@@ -104,7 +149,7 @@ func (r *reading) document(v jsontext.Value) (memory.Attachment, error) {
 		return a, nil
 	}
 	size := int64(len(body))
-	a.MIMEType, a.SizeBytes = "text/plain", &size
+	a.MIMEType, a.SizeBytes = mediaType(a.Name), &size
 	var err error
 	a.Ref, err = r.sink.Attachment(r.ctx, importer.AttachmentDraft{
 		Name: a.Name, MIMEType: a.MIMEType, Size: size,
@@ -119,13 +164,12 @@ func (r *reading) instructions(c memory.Conversation) error {
 	if told == "" {
 		return nil
 	}
-	d := draftOf(note{told, "", memory.ExplicitUserInput, stated}, "project-instructions:"+c.Provider.ConversationID)
-	d.Type, d.Decay = memory.Instruction, importer.DecayOf(memory.Instruction)
-	d.ConversationID, d.MessageID, d.PlatformUserID = c.ID, c.Leaf, c.Provider.AccountID
-	d.CreatedAt = c.Temporal.CreatedAt
-	d.Metadata = with(nil, "claude_project_name", c.Title)
-	if tag := importer.Tag(c.Title); tag != "" {
-		d.Tags = []string{tag}
+	d := importer.MemoryDraft{
+		SourceKey: key("project-instructions", c.Provider.ConversationID), Type: memory.Instruction, Content: told,
+		Method: memory.ExplicitUserInput, Confidence: sureWritten, Decay: importer.DecayOf(memory.Instruction),
+		ConversationID: c.ID, MessageID: c.Leaf, PlatformUserID: c.Provider.AccountID,
+		CreatedAt: c.Temporal.CreatedAt, UpdatedAt: c.Temporal.UpdatedAt,
 	}
+	r.inProject(&d, strings.TrimPrefix(c.Provider.ConversationID, "project:"), c.Title)
 	return r.remember(d)
 }

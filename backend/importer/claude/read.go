@@ -25,10 +25,13 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	r := &reading{
 		ctx: ctx, tree: tree, sink: sink, survey: s,
 		people: map[string]string{}, names: map[string]string{}, said: map[string]bool{},
-		pages: artifacts(s.files[frames]),
+		pages: artifacts(s.files[frames]), passes: 1,
+	}
+	if len(s.files[conversations]) > 1 {
+		r.passes = 2
 	}
 	for _, step := range []func() error{
-		r.readUsers, r.readProjects, r.readMemories, r.readConversations, r.readDesigns, r.countRest,
+		r.readUsers, r.readProjects, r.readMemories, r.readConversations, r.readDesigns, r.readCut, r.countRest,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -49,7 +52,7 @@ type reading struct {
 	said   map[string]bool   // source keys of memories given so far
 	pages  map[string]*artifact
 	halves int64 // bytes that earlier passes over the tree have reported
-	passes int64 // how many passes there are; 0 is one
+	passes int64 // over the conversations
 	broken error // the first file that broke off
 }
 
@@ -114,8 +117,7 @@ func (r *reading) breaks(err error) error {
 }
 
 func (r *reading) progress() {
-	passes := max(r.passes, 1)
-	r.sink.Progress(r.halves + r.tree.Consumed()/passes)
+	r.sink.Progress(r.halves + r.tree.Consumed()/r.passes)
 }
 
 // problem reports one item.
@@ -155,6 +157,16 @@ func (r *reading) readUsers() error {
 		r.sink.Skipped("account")
 		return nil
 	})
+}
+
+// readCut says of files that break off too early to be known that they do.
+func (r *reading) readCut() error {
+	for _, f := range r.survey.cut {
+		if err := r.elements(f, true, func(item) error { return nil }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // countRest accounts for the files that hold nothing to take.

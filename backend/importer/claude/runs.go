@@ -15,6 +15,7 @@ import (
 // text and the tool calls after it.
 type run struct {
 	thought     bool
+	role        memory.Role // where it is not the message's
 	parts       []memory.Part
 	calls       []*memory.ToolCall
 	citations   []memory.Citation
@@ -25,6 +26,9 @@ type run struct {
 
 // message makes the message, without ids and times.
 func (u *run) message(role memory.Role) memory.Message {
+	if u.role != "" {
+		role = u.role
+	}
 	m := memory.Message{
 		Role: role, IsThought: u.thought, Content: u.content(),
 		Attachments: u.attachments, Citations: u.citations, RawMetadata: u.raw,
@@ -76,7 +80,7 @@ type blocks struct {
 	// early holds what stood before the first run.
 	early [][]byte
 	// open are calls whose results have not been met.
-	open []*memory.ToolCall
+	open []asked
 }
 
 // runs translates content, attachments and files of a message. There is always
@@ -174,7 +178,7 @@ func (b *blocks) thinking() *run {
 
 // speaking is the run for text: not after thoughts, not after a tool call.
 func (b *blocks) speaking() *run {
-	if u := b.current(); u != nil && !u.thought && len(u.calls) == 0 {
+	if u := b.current(); u != nil && !u.thought && u.role == "" && len(u.calls) == 0 {
 		return u
 	}
 	return b.begin(false)
@@ -182,24 +186,23 @@ func (b *blocks) speaking() *run {
 
 // acting is the run for a tool call: with the text before it.
 func (b *blocks) acting() *run {
-	if u := b.current(); u != nil && !u.thought {
+	if u := b.current(); u != nil && !u.thought && u.role == "" {
 		return u
 	}
 	return b.begin(false)
 }
 
-// note keeps what is left of a block.
-func (b *blocks) note(kind string, rest []byte) {
-	object, _ := jsontext.AppendQuote(nil, kind)
-	object = importer.AppendMember(nil, "type", object)
-	if len(rest) > 1 {
-		object = append(append(object, ','), rest[1:]...)
-	} else {
-		object = append(object, '}')
+// note makes an object of a block's kind and what is left of it.
+func note(kind string, rest []byte) []byte {
+	quoted, _ := jsontext.AppendQuote(nil, kind)
+	object := importer.AppendMember(nil, "type", quoted)
+	if rest == nil {
+		return append(object, '}')
 	}
-	b.noteRaw(object)
+	return append(append(object, ','), rest[1:]...)
 }
 
+// noteRaw keeps a block, or what is left of it, with the run that goes on.
 func (b *blocks) noteRaw(object []byte) {
 	if u := b.current(); u != nil {
 		u.blocks = append(u.blocks, object)

@@ -34,7 +34,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if m.Missing, err = missingParts(ctx, tree, s); err != nil {
 		return importer.Match{}, err
 	}
-	if !s.has(conversations, memories, projects, designs) {
+	if !s.has(conversations, memories, projects, designs) && len(s.cut) == 0 {
 		m.Advice = s.advice(tree, m.Missing)
 		if !s.has(manifest) && s.has(foreign) {
 			m.Certainty = importer.Possible // somebody else may know the rest

@@ -9,6 +9,12 @@ import (
 	"keepsake/backend/memory"
 )
 
+// asked is a call and the run it stands in.
+type asked struct {
+	*memory.ToolCall
+	in *run
+}
+
 // call takes a tool_use. What it writes into a file or artifact is shown as
 // code of the message instead of inside the call.
 func (b *blocks) call(v jsontext.Value) error {
@@ -22,7 +28,7 @@ func (b *blocks) call(v jsontext.Value) error {
 	}
 	c.Input = callInput(input)
 	u.calls = append(u.calls, c)
-	b.open = append(b.open, c)
+	b.open = append(b.open, asked{c, u})
 	b.leftover("tool_use", importer.Without(v, "type", "id", "name", "input"))
 	return b.publish(u, v)
 }
@@ -55,14 +61,12 @@ func document(tool string, input jsontext.Value) (member, body, lang string) {
 // result gives its output to the call it answers. One that answers none is a
 // call whose question is not in the export.
 func (b *blocks) result(v jsontext.Value) error {
-	u := b.acting()
 	c := b.answered(text(v, "tool_use_id"), text(v, "name"))
-	if c == nil {
-		c = &memory.ToolCall{ID: text(v, "tool_use_id"), Name: firstOf(text(v, "name"), "tool")}
-		u.calls = append(u.calls, c)
+	if c.ToolCall == nil {
+		c = asked{&memory.ToolCall{ID: text(v, "tool_use_id"), Name: firstOf(text(v, "name"), "tool")}, b.acting()}
+		c.in.calls = append(c.in.calls, c.ToolCall)
 	}
-	content := importer.Member(v, "content")
-	output, rest := b.output(u, content)
+	output, rest := b.output(c.in, importer.Member(v, "content"))
 	c.Output = output
 	left := []string{"type", "content", "tool_use_id", "name"}
 	if data := importer.Member(v, "structured_content"); tooLarge(output) && hasData(data) {
@@ -73,8 +77,10 @@ func (b *blocks) result(v jsontext.Value) error {
 	if rest != nil {
 		object = joined(object, "content", rest)
 	}
-	b.leftover("tool_result", object)
-	return b.publish(u, v)
+	if object != nil {
+		c.in.blocks = append(c.in.blocks, note("tool_result", object))
+	}
+	return b.publish(c.in, v)
 }
 
 // tooLarge knows the stub that stands where the data is in structured_content.
@@ -94,11 +100,11 @@ func joined(object []byte, name string, value []byte) []byte {
 
 // answered finds and closes the call a result belongs to: by id, else the first
 // of that name, else the first at all. Ids may be null.
-func (b *blocks) answered(id, name string) *memory.ToolCall {
-	fits := []func(*memory.ToolCall) bool{
-		func(c *memory.ToolCall) bool { return id != "" && c.ID == id },
-		func(c *memory.ToolCall) bool { return (id == "" || c.ID == "") && c.Name == name },
-		func(c *memory.ToolCall) bool { return id == "" && name == "" },
+func (b *blocks) answered(id, name string) asked {
+	fits := []func(asked) bool{
+		func(c asked) bool { return id != "" && c.ID == id },
+		func(c asked) bool { return (id == "" || c.ID == "") && c.Name == name },
+		func(asked) bool { return id == "" && name == "" },
 	}
 	for _, fit := range fits {
 		for i, c := range b.open {
@@ -108,7 +114,7 @@ func (b *blocks) answered(id, name string) *memory.ToolCall {
 			}
 		}
 	}
-	return nil
+	return asked{}
 }
 
 // output is what a result says as text, and what of its items that leaves.

@@ -1,0 +1,131 @@
+package importertest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"testing"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/importer/importertest/gen"
+)
+
+// cuts is at how many places a file is cut.
+const cuts = 40
+
+// checkTruncated cuts each JSON file, and each zip as a whole, at many places.
+// Nothing may be read that the whole does not hold, and the reading must end
+// with an error.
+func checkTruncated(t *testing.T, im importer.Importer, f Fixture, whole *Recording) {
+	for i, file := range f.Files {
+		eachCut(file.Data, func(part []byte) { checkCut(t, im, f, whole, i, part, file.Name) })
+		if !isZip(file) {
+			continue
+		}
+		entries := unpack(t, file.Data)
+		for k, e := range entries {
+			if !strings.EqualFold(path.Ext(e.Name), ".json") {
+				continue
+			}
+			eachCut(e.Data, func(part []byte) {
+				again := append([]gen.File{}, entries...)
+				again[k].Data = part
+				checkCut(t, im, f, whole, i, gen.Zip(again), e.Name)
+			})
+		}
+	}
+}
+
+// eachCut gives the beginnings of data: the shortest, the longest, and some
+// between.
+func eachCut(data []byte, give func([]byte)) {
+	step := max(1, len(data)/cuts)
+	for n := 0; n < len(data); n += step {
+		give(data[:n])
+	}
+	for n := max(0, len(bytes.TrimSpace(data))-3); n < len(bytes.TrimSpace(data)); n++ {
+		give(data[:n])
+	}
+}
+
+func checkCut(t *testing.T, im importer.Importer, f Fixture, whole *Recording, i int, data []byte, name string) {
+	t.Helper()
+	files := append([]gen.File{}, f.Files...)
+	files[i].Data = data
+	tree, err := Fixture{Files: files}.Open()
+	if err != nil {
+		return // refused before any reader saw it
+	}
+	defer tree.Close()
+	m, err := im.Sniff(t.Context(), tree)
+	if err != nil || m.Certainty == importer.None || m.Advice != nil {
+		return // nobody would read it
+	}
+	got := &Recording{}
+	err = im.Read(t.Context(), tree, got.Sink())
+	if err == nil {
+		t.Errorf("%s cut after %d bytes of %d reads without an error", name, len(data), len(f.Files[i].Data))
+	}
+	checkWithin(t, whole, got, fmt.Sprintf("%s cut after %d bytes", name, len(data)))
+}
+
+// checkWithin holds that nothing was read that the whole does not hold.
+func checkWithin(t *testing.T, whole, got *Recording, where string) {
+	t.Helper()
+	all := gist(whole)
+	for id, what := range gist(got) {
+		if all[id] != what {
+			t.Errorf("%s: %s reads\n%s\nand whole\n%s", where, id, what, all[id])
+		}
+	}
+}
+
+// checkCancelled cancels after every item in turn: the reading ends with the
+// context's error, and soon.
+func checkCancelled(t *testing.T, im importer.Importer, f Fixture) {
+	for after := 0; ; after++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		count, late := 0, 0
+		r := &Recording{Step: func() error {
+			if count >= after {
+				cancel()
+				late++
+			}
+			count++
+			return ctx.Err()
+		}}
+		err := im.Read(ctx, f.Tree(t), r.Sink())
+		cancel()
+		if count <= after {
+			return // read to its end before
+		}
+		if !errors.Is(err, context.Canceled) || late > 1 {
+			t.Fatalf("cancelled after %d items: %v, %d items more", after, err, late-1)
+		}
+	}
+}
+
+var errFull = errors.New("the disk is full")
+
+// checkSinkErrors lets each item fail in turn: that error comes back, at once.
+func checkSinkErrors(t *testing.T, im importer.Importer, f Fixture) {
+	for at := 0; ; at++ {
+		count := 0
+		r := &Recording{Step: func() error {
+			if count++; count > at {
+				return errFull
+			}
+			return nil
+		}}
+		err := im.Read(t.Context(), f.Tree(t), r.Sink())
+		if count <= at {
+			return
+		}
+		if !errors.Is(err, errFull) || count != at+1 {
+			t.Fatalf("item %d failed: %v after %d items", at, err, count)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package importertest
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/importer/importertest/gen"
+	"keepsake/backend/intake"
+)
+
+// Fixture is one export as a person hands it over.
+type Fixture struct {
+	Name  string
+	Files []gen.File // each a zip or a loose file
+	// Format is what Sniff must call it; "" is not looked at.
+	Format string
+	// Conversations is how many elements of the files are conversations; each
+	// must be given, known already, or left out for a reason. 0 is not looked at.
+	Conversations int
+	// Others is how many other things are given as conversations (projects).
+	Others int
+	// Packed says that zips lie inside zips, which a folder does not show.
+	Packed bool
+	// Golden compares all that is read with testdata/golden/<name>.json.
+	Golden bool
+}
+
+// Tree opens the fixture as it was handed over.
+func (f Fixture) Tree(t testing.TB) *intake.Tree {
+	t.Helper()
+	tree, err := f.Open()
+	if err != nil {
+		t.Fatalf("open %s: %v", f.Name, err)
+	}
+	t.Cleanup(func() { _ = tree.Close() })
+	return tree
+}
+
+// Open is Tree where the fixture may be one that cannot be opened.
+func (f Fixture) Open() (*intake.Tree, error) {
+	var sources []intake.Source
+	for _, f := range f.Files {
+		sources = append(sources, intake.FromReaderAt(f.Name, int64(len(f.Data)), bytes.NewReader(f.Data)))
+	}
+	return intake.Open(context.Background(), sources, intake.Options{NewScratch: newScratch})
+}
+
+// Folder is the fixture unpacked into a folder, each zip in one of its own
+// where there are several.
+func (f Fixture) Folder(t testing.TB) *intake.Tree {
+	t.Helper()
+	dir := t.TempDir()
+	for _, file := range f.Files {
+		entries := []gen.File{file}
+		below := dir
+		if isZip(file) {
+			entries = unpack(t, file.Data)
+			if len(f.Files) > 1 {
+				below = filepath.Join(dir, strings.TrimSuffix(file.Name, ".zip"))
+			}
+		}
+		for _, e := range entries {
+			place := filepath.Join(below, filepath.FromSlash(e.Name))
+			if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(place, e.Data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	source, err := intake.FromPath(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := intake.Open(t.Context(), []intake.Source{source}, intake.Options{NewScratch: newScratch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tree.Close() })
+	return tree
+}
+
+func isZip(f gen.File) bool { return bytes.HasPrefix(f.Data, []byte("PK")) }
+
+func unpack(t testing.TB, data []byte) []gen.File {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []gen.File
+	for _, e := range z.File {
+		r, err := e.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, gen.File{Name: e.Name, Data: body, Store: e.Method == zip.Store})
+	}
+	return files
+}
+
+// scratch keeps a nested zip in memory.
+type scratch struct{ bytes.Buffer }
+
+func newScratch() (intake.Scratch, error) { return &scratch{}, nil }
+
+func (s *scratch) ReadAt(p []byte, off int64) (int, error) {
+	return bytes.NewReader(s.Bytes()).ReadAt(p, off)
+}
+func (s *scratch) Close() error { return nil }
+
+// Loose is a fixture of one JSON text.
+func Loose(name, text string) Fixture {
+	return Fixture{Name: name, Files: []gen.File{{Name: name, Data: []byte(text)}}}
+}
+
+// Read reads a tree whole; an error fails the test.
+func Read(t testing.TB, im importer.Importer, tree *intake.Tree) *Recording {
+	t.Helper()
+	r := &Recording{}
+	if err := im.Read(t.Context(), tree, r.Sink()); err != nil {
+		t.Fatalf("read %s: %v", tree.Name(), err)
+	}
+	return r
+}

@@ -1,0 +1,180 @@
+package importertest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// Recording is a receiving side that keeps everything in memory, in the form
+// of the golden files.
+type Recording struct {
+	Conversations []Conversation             `json:"conversations"`
+	Memories      []importer.MemoryDraft     `json:"memories"`
+	Retractions   []importer.RetractionDraft `json:"retractions,omitempty"`
+	Attachments   []Attachment               `json:"attachments,omitempty"`
+	Missing       []string                   `json:"missing,omitempty"`
+	Problems      []Problem                  `json:"problems,omitempty"`
+	Skipped       map[string]int             `json:"skipped,omitempty"`
+	Unknown       map[string]int             `json:"unknown,omitempty"`
+	Unchanged     int                        `json:"unchanged,omitempty"`
+
+	// Known are the sums of conversations that count as in the vault already.
+	Known map[string][32]byte `json:"-"`
+	// Progressed are the bytes reported, in order.
+	Progressed []int64 `json:"-"`
+	// Step is asked before each item is taken; its error is returned.
+	Step func() error `json:"-"`
+}
+
+// Conversation is a draft with what a conversation's own JSON leaves out.
+type Conversation struct {
+	memory.Conversation
+	Leaf       string   `json:"leaf"`
+	File       string   `json:"file"`
+	TimeSource string   `json:"time_source,omitempty"`
+	Sum        [32]byte `json:"-"`
+}
+
+// Attachment is a stored file.
+type Attachment struct {
+	Ref      string `json:"ref"`
+	Name     string `json:"name"`
+	MIMEType string `json:"mime_type,omitempty"`
+	Data     string `json:"data"`
+}
+
+// Problem is a problem without its cause.
+type Problem struct {
+	Path    string `json:"path"`
+	At      string `json:"at,omitempty"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+func (r *Recording) step() error {
+	if r.Step == nil {
+		return nil
+	}
+	return r.Step()
+}
+
+// sink is Recording as an importer sees it.
+type sink struct{ *Recording }
+
+// Sink is the side of r that an importer is given.
+func (r *Recording) Sink() importer.Sink { return sink{r} }
+
+func (s sink) Unchanged(id string, sum [32]byte) bool {
+	old, ok := s.Known[id]
+	if !ok || old != sum {
+		return false
+	}
+	s.Recording.Unchanged++
+	return true
+}
+
+func (s sink) Conversation(_ context.Context, d importer.ConversationDraft) error {
+	if err := s.step(); err != nil {
+		return err
+	}
+	s.Conversations = append(s.Conversations, Conversation{d.Conversation, d.Leaf, d.File, d.TimeSource, d.Sum})
+	return nil
+}
+
+func (s sink) Memory(_ context.Context, d importer.MemoryDraft) error {
+	if err := s.step(); err != nil {
+		return err
+	}
+	s.Memories = append(s.Memories, d)
+	return nil
+}
+
+func (s sink) Retraction(_ context.Context, d importer.RetractionDraft) error {
+	if err := s.step(); err != nil {
+		return err
+	}
+	s.Retractions = append(s.Retractions, d)
+	return nil
+}
+
+func (s sink) Attachment(_ context.Context, d importer.AttachmentDraft) (string, error) {
+	if err := s.step(); err != nil {
+		return "", err
+	}
+	body, err := d.Open()
+	if err != nil {
+		return "", err
+	}
+	defer body.Close()
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	a := Attachment{hex.EncodeToString(sum[:8]), d.Name, d.MIMEType, string(data)}
+	s.Attachments = append(s.Attachments, a)
+	return a.Ref, nil
+}
+
+func (s sink) Missing(name string) { s.Recording.Missing = append(s.Recording.Missing, name) }
+
+func (s sink) Problem(p importer.Problem) {
+	f := fault.From(p.Fault)
+	s.Problems = append(s.Problems, Problem{p.Path, p.At, f.Reason, f.Message()})
+}
+
+func (s sink) Skipped(reason string) { s.Recording.Skipped = plus(s.Recording.Skipped, reason) }
+func (s sink) Unknown(kind string)   { s.Recording.Unknown = plus(s.Recording.Unknown, kind) }
+func (s sink) Progress(done int64)   { s.Progressed = append(s.Progressed, done) }
+
+func plus(m map[string]int, name string) map[string]int {
+	if m == nil {
+		m = map[string]int{}
+	}
+	m[name]++
+	return m
+}
+
+// Learn makes everything recorded known, as after an import.
+func (r *Recording) Learn() map[string][32]byte {
+	known := map[string][32]byte{}
+	for _, c := range r.Conversations {
+		known[c.Provider.ConversationID] = c.Sum
+	}
+	return known
+}
+
+// Contents are the texts of the memories, in order.
+func (r *Recording) Contents() []string {
+	var all []string
+	for _, m := range r.Memories {
+		all = append(all, m.Content)
+	}
+	return all
+}
+
+// Conversation finds a conversation by the provider's id.
+func (r *Recording) Conversation(native string) *Conversation {
+	for i := range r.Conversations {
+		if r.Conversations[i].Provider.ConversationID == native {
+			return &r.Conversations[i]
+		}
+	}
+	return nil
+}
+
+// Message finds a message by its id.
+func (c *Conversation) Message(id string) *memory.Message {
+	for i := range c.Messages {
+		if c.Messages[i].ID == id {
+			return &c.Messages[i]
+		}
+	}
+	return nil
+}
