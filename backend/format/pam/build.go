@@ -115,11 +115,8 @@ func WriteStore(w io.Writer, src Source, o Options) (Summary, error) {
 	}
 	out.last("integrity", integrity{"RFC8785", sum.Checksum, sum.Memories})
 	out.text("\n}\n")
-	if out.err == nil {
-		out.err = out.w.Flush()
-	}
 	sum.Bytes = out.n
-	return sum, out.err
+	return sum, out.flush()
 }
 
 // storeWriter writes members one to a line and remembers the first error.
@@ -136,6 +133,13 @@ func (s *storeWriter) bytes(b []byte) {
 	n, err := s.w.Write(b)
 	s.n += int64(n)
 	s.err = err
+}
+
+func (s *storeWriter) flush() error {
+	if s.err == nil {
+		s.err = s.w.Flush()
+	}
+	return s.err
 }
 
 func (s *storeWriter) text(t string) { s.bytes([]byte(t)) }
@@ -252,9 +256,13 @@ func sign(checksum string, o Options) (Signature, error) {
 	if err != nil {
 		return Signature{}, fmt.Errorf("build signature payload: %w", err)
 	}
-	public := o.Signer.Public()
+	return newSignature(o.Signer, text, o.Date), nil
+}
+
+func newSignature(key *Key, payload []byte, at memory.Time) Signature {
+	public := key.Public()
 	return Signature{
-		Algorithm: "Ed25519", PublicKey: public.Multibase(), Value: base64url(o.Signer.sign(text)),
-		SignedAt: o.Date.String(), KeyID: public.KeyID(),
-	}, nil
+		Algorithm: "Ed25519", PublicKey: public.Multibase(), Value: base64url(key.sign(payload)),
+		SignedAt: at.String(), KeyID: public.KeyID(),
+	}
 }

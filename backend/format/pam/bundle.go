@@ -60,15 +60,19 @@ func isFileName(name string) bool {
 // WriteZip writes a bundle as a zip.
 func WriteZip(w io.Writer, src Source, b Bundle, o Options) (Summary, error) {
 	z := zip.NewWriter(w)
-	create := func(name string) (io.WriteCloser, error) {
-		entry, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: o.Date.Time.Truncate(2 * time.Second)})
-		return withoutClose{entry}, err
-	}
-	sum, err := writeBundle(create, src, b, o)
+	sum, err := writeBundle(zipCreator(z, o.Date), src, b, o)
 	if err != nil {
 		return sum, err
 	}
 	return sum, z.Close()
+}
+
+// zipCreator dates every entry alike, in the two seconds that zip can tell.
+func zipCreator(z *zip.Writer, date memory.Time) creator {
+	return func(name string) (io.WriteCloser, error) {
+		entry, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: date.Time.Truncate(2 * time.Second)})
+		return withoutClose{entry}, err
+	}
 }
 
 type withoutClose struct{ io.Writer }

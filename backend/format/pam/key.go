@@ -94,8 +94,10 @@ func (p Public) Words() []string {
 }
 
 // ParsePublic reads an Ed25519 public key as others write it: multibase (z6Mk…),
-// did:key, raw base58 or unpadded base64url of 32 bytes. A key of low order,
-// which "verifies" anything, or one not in its one encoding, is refused.
+// did:key, raw base58 of 32 bytes, PEM or JWK. The form is told by its start and
+// length, never by what happens to decode: raw base64url, which may look like
+// base58, is not taken. A key of low order, which "verifies" anything, or one
+// not in its one encoding, is refused.
 func ParsePublic(text string) (Public, error) {
 	raw, err := publicBytes(text)
 	if err != nil {
@@ -109,6 +111,11 @@ func ParsePublic(text string) (Public, error) {
 }
 
 func publicBytes(text string) ([]byte, error) {
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "-----BEGIN ") {
+		if key, ok := parseKey(text).(ed25519.PublicKey); ok && len(key) == ed25519.PublicKeySize {
+			return key, nil
+		}
+	}
 	text = strings.TrimPrefix(text, didKey)
 	text, _, _ = strings.Cut(text, "#")
 	if rest, ok := strings.CutPrefix(text, "z"); ok && len(text) == 48 {
@@ -119,9 +126,6 @@ func publicBytes(text string) ([]byte, error) {
 	}
 	if len(text) == 43 || len(text) == 44 {
 		if raw, err := unbase58(text); err == nil && len(raw) == ed25519.PublicKeySize {
-			return raw, nil
-		}
-		if raw, err := unbase64url(text); err == nil && len(raw) == ed25519.PublicKeySize {
 			return raw, nil
 		}
 	}

@@ -3,6 +3,7 @@ package pam_test
 import (
 	"bytes"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
@@ -38,12 +39,14 @@ func TestKnownKeyText(t *testing.T) {
 
 func TestKeyForms(t *testing.T) {
 	p := key(t).Public()
-	for _, form := range []string{p.Multibase(), p.DID(), p.KeyID(), base64.RawURLEncoding.EncodeToString(p[:])} {
+	x := base64.RawURLEncoding.EncodeToString(p[:])
+	for _, form := range []string{p.Multibase(), p.DID(), p.KeyID(), pemOf(t, ed25519.PublicKey(p[:])), `{"kty":"OKP","crv":"Ed25519","x":"` + x + `"}`} {
 		if got, err := pam.ParsePublic(form); err != nil || got != p {
 			t.Errorf("%s: %v", form, err)
 		}
 	}
-	for _, form := range []string{"", "z", p.Multibase()[:47], p.Multibase() + "1", "z6Mk0" + p.Multibase()[5:], "did:web:example.com", p.Multibase() + "\n"} {
+	for _, form := range []string{"", "z", p.Multibase()[:47], p.Multibase() + "1", "z6Mk0" + p.Multibase()[5:], "did:web:example.com", p.Multibase() + "\n",
+		x, `{"KTY":"OKP","crv":"Ed25519","x":"` + x + `"}`, `{"kty":"OKP","crv":"X25519","x":"` + x + `"}`} {
 		if _, err := pam.ParsePublic(form); err == nil {
 			t.Errorf("%q was taken for a key", form)
 		}

@@ -45,9 +45,13 @@ var errNotJSON = errors.New("not strict JSON")
 // errNotJSON. What is held at once is one piece; a larger one than the limit is
 // a fault.
 func walk(ctx context.Context, r io.Reader, v visitor) error {
-	piece := &metered{from: r}
+	return walkWithin(ctx, r, maxElement, v)
+}
+
+// walkWithin is walk with another limit, in bytes.
+func walkWithin(ctx context.Context, r io.Reader, limit int64, v visitor) error {
+	piece := &metered{from: r, limit: limit, left: limit}
 	w := walker{visitor: v, piece: piece, dec: jsontext.NewDecoder(piece)}
-	piece.allow(maxElement)
 	if tok, err := w.dec.ReadToken(); err != nil || tok.Kind() != '{' {
 		return notJSON(err)
 	}
@@ -101,7 +105,7 @@ func (w *walker) value(ctx context.Context, name string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		w.piece.allow(maxElement)
+		w.piece.left = w.piece.limit
 		raw, err := w.read()
 		if err != nil {
 			return err
@@ -110,7 +114,7 @@ func (w *walker) value(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	w.piece.allow(left)
+	w.piece.left = left
 	if _, err := w.dec.ReadToken(); err != nil {
 		return notJSON(err)
 	}
@@ -132,15 +136,13 @@ func (w *walker) read() (jsontext.Value, error) {
 // metered hands on only as many bytes as are allowed, so that no piece of a
 // document can fill the memory.
 type metered struct {
-	from io.Reader
-	left int64
+	from        io.Reader
+	limit, left int64
 }
-
-func (m *metered) allow(n int64) { m.left = n }
 
 func (m *metered) Read(p []byte) (int, error) {
 	if m.left <= 0 {
-		return 0, fault.New(fault.TooLarge, "document-element", "One element of the document is over {limit} bytes.").With("limit", maxElement)
+		return 0, fault.New(fault.TooLarge, "document-element", "One element of the document is over {limit} bytes.").With("limit", m.limit)
 	}
 	n, err := m.from.Read(p[:min(int64(len(p)), m.left)])
 	m.left -= int64(n)

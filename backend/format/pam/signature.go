@@ -7,10 +7,11 @@ import (
 	"crypto/elliptic"
 	"crypto/rsa"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"math/big"
+
+	"github.com/go-json-experiment/json"
 )
 
 // checkSignature verifies a value over the payload with the key and algorithm
@@ -67,18 +68,28 @@ func checkECDSA(text string, curve elliptic.Curve, hash crypto.Hash, payload, va
 	return nil
 }
 
-// RSA keys are taken from 2048 to 8192 bits.
-const minRSA, maxRSA = 2048, 8192
+// RSA keys are taken from 2048 to 8192 bits, with an odd exponent below 2^31.
+const minRSA, maxRSA, maxExponent = 2048, 8192, 1<<31 - 1
 
 func checkRSA(text string, hash crypto.Hash, payload, value []byte) error {
 	key, ok := parseKey(text).(*rsa.PublicKey)
-	if !ok || key.N.BitLen() < minRSA || key.N.BitLen() > maxRSA || key.E < 3 || key.E%2 == 0 {
+	if !ok || key.N.BitLen() < minRSA || key.N.BitLen() > maxRSA || key.E < 3 || key.E > maxExponent || key.E%2 == 0 {
 		return errors.New("names a public key that does not fit its algorithm")
 	}
 	if rsa.VerifyPKCS1v15(key, hash, digest(hash, payload), value) != nil {
 		return errSignature
 	}
 	return nil
+}
+
+// rsaBits are the sizes from which the specification names each algorithm (§18.2).
+var rsaBits = map[string]int{"RS256": 2048, "RS384": 3072, "RS512": 4096}
+
+// isShortRSA reports a key that is taken, but smaller than the specification
+// has it for the algorithm.
+func isShortRSA(s Signature) bool {
+	key, ok := parseKey(s.PublicKey).(*rsa.PublicKey)
+	return ok && key.N.BitLen() < rsaBits[s.Algorithm]
 }
 
 func digest(hash crypto.Hash, payload []byte) []byte {
@@ -96,11 +107,22 @@ func parseKey(text string) any {
 		}
 		return key
 	}
-	var jwk struct{ Kty, Crv, X, Y, N, E string }
+	var jwk struct {
+		Kty string `json:"kty"`
+		Crv string `json:"crv"`
+		X   string `json:"x"`
+		Y   string `json:"y"`
+		N   string `json:"n"`
+		E   string `json:"e"`
+	}
 	if json.Unmarshal([]byte(text), &jwk) != nil {
 		return nil
 	}
 	switch jwk.Kty {
+	case "OKP":
+		if x, err := unbase64url(jwk.X); err == nil && jwk.Crv == "Ed25519" {
+			return ed25519.PublicKey(x)
+		}
 	case "EC":
 		return ecKey(jwk.Crv, jwk.X, jwk.Y)
 	case "RSA":

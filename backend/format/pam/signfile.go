@@ -1,55 +1,99 @@
 package pam
 
 import (
+	"archive/zip"
+	"bufio"
 	"context"
-	"encoding/json"
-	"fmt"
 	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/intake"
-	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
 	"keepsake/backend/schema"
 )
 
-// maxSigned bounds the document that SignDocument takes into memory, in bytes.
-const maxSigned = 1 << 30
-
 // SignDocument signs an existing memory store that agrees with its own sums:
-// it replaces the signature and leaves every other member as it is. export_id
-// and export_date must be there, since the signature is over them (§18.3).
+// it replaces the signature, adds the integrity block where there is none, and
+// leaves every other member as it is. A zip stays a zip with all its files.
+// export_id and export_date must be there, since the signature is over them
+// (§18.3), and an owner who is known by another key is not signed for.
 func SignDocument(ctx context.Context, tree *intake.Tree, rules *schema.Set, key *Key, now memory.Time, w io.Writer) error {
-	report, err := Verify(ctx, tree, rules, Trust{})
-	if err != nil {
-		return err
-	}
 	store, err := findStore(tree)
 	if err != nil {
 		return err
 	}
-	text, err := tree.ReadAll(ctx, store, maxSigned)
+	v, err := verifyStore(ctx, tree, store, rules)
 	if err != nil {
 		return err
 	}
-	var root map[string]json.RawMessage
-	if err := json.Unmarshal(text, &root); err != nil || !onlySignatureIsWrong(report) {
-		return fault.New(fault.Invalid, "sign-broken", "{name} does not agree with its own checksums, so it is not signed.").
-			With("name", tree.Name()).Because(err)
-	}
-	signature, err := signatureOver(root, key, now)
+	signature, err := v.sign(tree.Name(), key, now)
 	if err != nil {
 		return err
 	}
-	if root["signature"], err = json.Marshal(signature); err != nil {
-		return fmt.Errorf("encode signature: %w", err)
+	document := func(w io.Writer) error { return v.rewrite(ctx, tree, store, signature, w) }
+	folder := isFolder(tree)
+	if isLoose(tree, store) && !folder {
+		return document(w)
 	}
-	out, err := jcs.Marshal(root)
+	if len(tree.Refused()) > 0 || folder {
+		return fault.New(fault.Unsupported, "sign-folder", "{name} cannot be written again as a whole, so it is not signed.").
+			With("name", tree.Name()).Advise("Sign the file memory-store.json inside it.")
+	}
+	return rezip(ctx, tree, store, document, now, w)
+}
+
+// isLoose reports a single file that is the document itself.
+func isLoose(tree *intake.Tree, store intake.File) bool {
+	return len(tree.Files()) == 1 && store.Path == tree.Sources()[0].Name
+}
+
+func isFolder(tree *intake.Tree) bool {
+	at := tree.Sources()[0].Path
+	info, err := os.Stat(at)
+	return at != "" && err == nil && info.IsDir()
+}
+
+// sign makes the signature over a document that was read whole.
+func (v *verification) sign(name string, key *Key, now memory.Time) (Signature, error) {
+	if r := v.report(Trust{}); !onlySignatureIsWrong(r) || v.checksum == "" {
+		return Signature{}, fault.New(fault.Invalid, "sign-broken", "{name} does not agree with its own checksums, so it is not signed.").
+			With("name", name)
+	}
+	owner := v.owner()
+	for _, member := range []string{"export_id", "export_date"} {
+		if v.text(member) == "" {
+			return Signature{}, fault.New(fault.Invalid, "sign-incomplete",
+				"The file lacks {member}, which a signature is over.").With("member", member)
+		}
+	}
+	if strings.HasPrefix(owner.DID, didKey+ed25519Multibase) && owner.DID != key.DID() {
+		return Signature{}, fault.New(fault.Refused, "sign-owner", "{name} says that its owner is known by another key, so this key does not sign it.").
+			With("name", name).Advise("Sign it with the owner's key.")
+	}
+	text, err := payload(v.checksum, v.text("export_id"), v.text("export_date"), owner.ID)
 	if err != nil {
-		return fmt.Errorf("encode document: %w", err)
+		return Signature{}, err
 	}
-	_, err = w.Write(append(out, '\n'))
-	return err
+	return newSignature(key, text, v.notBefore(now)), nil
+}
+
+// notBefore is now, or export_date where that is later (§18.5), cut up to the
+// microseconds that are written.
+func (v *verification) notBefore(now memory.Time) memory.Time {
+	exported, ok := parseInstant(v.text("export_date"))
+	if !ok || !now.Time.Before(exported) {
+		return now
+	}
+	at := memory.At(exported)
+	if at.Time.Before(exported) {
+		at = memory.At(exported.Add(time.Microsecond))
+	}
+	return at
 }
 
 // onlySignatureIsWrong lets a document be signed anew.
@@ -64,25 +108,91 @@ func onlySignatureIsWrong(r Report) bool {
 	return true
 }
 
-func signatureOver(root map[string]json.RawMessage, key *Key, now memory.Time) (Signature, error) {
-	var block struct {
-		Checksum string `json:"checksum"`
+// rewrite copies the document with its new signature.
+func (v *verification) rewrite(ctx context.Context, tree *intake.Tree, store intake.File, s Signature, w io.Writer) error {
+	r, err := open(ctx, tree, store)
+	if err != nil {
+		return err
 	}
-	var owner Owner
-	var exportID, exportDate string
-	for name, into := range map[string]any{"integrity": &block, "owner": &owner, "export_id": &exportID, "export_date": &exportDate} {
-		if json.Unmarshal(root[name], into) != nil {
-			return Signature{}, fault.New(fault.Invalid, "sign-incomplete",
-				"The file lacks {member}, which a signature is over.").With("member", name)
+	defer r.Close()
+	c := &copier{out: &storeWriter{w: bufio.NewWriterSize(w, 1<<16)}}
+	c.out.text("{\n")
+	if err := walk(ctx, r, visitor{member: c.member, element: c.element}); err != nil {
+		return err
+	}
+	c.endArray()
+	if _, ok := v.root["integrity"]; !ok {
+		c.out.member("integrity", integrity{"RFC8785", v.checksum, v.memories})
+	}
+	c.out.last("signature", s)
+	c.out.text("\n}\n")
+	return c.out.flush()
+}
+
+// copier writes what walk reads.
+type copier struct {
+	out     *storeWriter
+	inArray bool
+}
+
+func (c *copier) member(name string, raw jsontext.Value) error {
+	c.endArray()
+	if name == "signature" {
+		return nil
+	}
+	quoted, err := jsontext.AppendQuote(nil, name)
+	if err != nil {
+		return err
+	}
+	c.out.bytes(quoted)
+	c.out.text(": ")
+	if c.inArray = streamed[name] && string(raw) == "[]"; c.inArray {
+		c.out.text("[")
+		return c.out.err
+	}
+	c.out.bytes(raw)
+	c.out.text(",\n")
+	return c.out.err
+}
+
+func (c *copier) element(_ string, i int, raw jsontext.Value) error {
+	if i > 0 {
+		c.out.text(",")
+	}
+	c.out.text("\n")
+	c.out.bytes(raw)
+	return c.out.err
+}
+
+func (c *copier) endArray() {
+	if c.inArray {
+		c.out.text("\n],\n")
+	}
+	c.inArray = false
+}
+
+// rezip writes the bundle again with another store.
+func rezip(ctx context.Context, tree *intake.Tree, store intake.File, document func(io.Writer) error, now memory.Time, w io.Writer) error {
+	z := zip.NewWriter(w)
+	create := zipCreator(z, now)
+	for _, f := range tree.Files() {
+		write := document
+		if f.Path != store.Path {
+			write = func(w io.Writer) error { return copyFile(ctx, tree, f, w) }
+		}
+		if err := create.file(f.Path, write); err != nil {
+			return err
 		}
 	}
-	text, err := payload(block.Checksum, exportID, exportDate, owner.ID)
+	return z.Close()
+}
+
+func copyFile(ctx context.Context, tree *intake.Tree, f intake.File, w io.Writer) error {
+	r, err := tree.Open(ctx, f)
 	if err != nil {
-		return Signature{}, fmt.Errorf("build signature payload: %w", err)
+		return err
 	}
-	if exported, err := memory.ParseTime(exportDate); err == nil && now.Compare(exported) < 0 {
-		now = exported // §18.5: never before export_date
-	}
-	public := key.Public()
-	return Signature{"Ed25519", public.Multibase(), base64url(key.sign(text)), now.String(), public.KeyID()}, nil
+	defer r.Close()
+	_, err = io.Copy(w, r)
+	return err
 }

@@ -177,6 +177,9 @@ func (v *verification) report(trust Trust) Report {
 	if !v.failed {
 		v.checkRoot()
 		v.checkIntegrity()
+		if _, ok := v.root["integrity"]; !ok {
+			v.warn("integrity", "/integrity", "is missing, so only the content of the memories was compared")
+		}
 	}
 	signature, signed := v.signature()
 	if signed {

@@ -46,6 +46,9 @@ func (v *verification) checkSignature(s Signature) *Public {
 		v.problem("signature", "/signature/value", err.Error())
 		return nil
 	}
+	if isShortRSA(s) {
+		v.warn("key-size", "/signature/public_key", "is shorter than the specification has it for this algorithm")
+	}
 	return v.checkOwner(s, owner.DID)
 }
 

@@ -178,9 +178,7 @@ func (v *verification) checkIntegrity() {
 	if !ok {
 		if _, signed := v.signature(); signed {
 			v.problem("integrity", "/integrity", "is missing, and the signature is over it")
-			return
 		}
-		v.warn("integrity", "/integrity", "is missing, so only the content of the memories was compared")
 		return
 	}
 	block, err := integrityOf(raw)

@@ -1,0 +1,66 @@
+package pam_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+)
+
+// TestEncodedFixpoint: the form that both references write again unchanged.
+func TestEncodedFixpoint(t *testing.T) {
+	r := memory.Record{ID: "m", Type: memory.Fact, Content: "<c> & \u2028", ContentHash: memory.ContentHash("<c> & \u2028"),
+		Temporal: memory.Temporal{CreatedAt: day}, Provenance: memory.Provenance{Platform: "manual"},
+		Access: &memory.Access{Exportable: true}, Metadata: map[string]any{"gone": nil, "deep": map[string]any{"kept": nil}}}
+	text, err := pam.EncodeMemory(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"access":{"exportable":true,"shared_with":[],"visibility":"private"},"content":"<c> & ` + "\u2028" + `","content_hash":"HASH","id":"m",` +
+		`"metadata":{"deep":{"kept":null}},"provenance":{"platform":"manual"},"status":"active","tags":[],"temporal":{"created_at":"2026-11-21T09:00:00Z"},"type":"fact"}`
+	if got := strings.Replace(string(text), r.ContentHash, "HASH", 1); got != want {
+		t.Errorf("\n%s, want\n%s", got, want)
+	}
+	again, err := pam.DecodeMemory(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if twice, err := pam.EncodeMemory(again); err != nil || string(twice) != string(text) {
+		t.Errorf("read and written again: %s, %v", twice, err)
+	}
+}
+
+func TestWhatHasNoFormIsRefused(t *testing.T) {
+	for want, change := range map[string]func(*memory.Record){
+		"record-not-text":      func(r *memory.Record) { r.Content = "a\xffb" },
+		"memory-not-canonical": func(r *memory.Record) { r.Metadata = map[string]any{"n": 1e20} },
+	} {
+		r := record(0)
+		change(&r)
+		if _, err := pam.EncodeMemory(r); reason(err) != want {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+// TestLooseRawMembersAreWrittenStrictly: what a provider wrote loosely must not
+// make our own file unreadable.
+func TestLooseRawMembersAreWrittenStrictly(t *testing.T) {
+	c := &memory.Conversation{ID: "c", Provider: memory.Provider{Name: "chatgpt"}, Temporal: memory.ConversationTemporal{CreatedAt: day}, Leaf: "m",
+		Messages: []memory.Message{{ID: "m", Role: memory.User, CreatedAt: day, RawMetadata: memory.RawMetadata{
+			"twice": json.RawMessage(`{"a":1,"a":12345678901234567890}`), "half": json.RawMessage(`"\ud800!"`)}}}}
+	text, err := pam.EncodeConversation(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := validate(t, "c.json", text); !v.Valid || len(v.Warnings) > 0 {
+		t.Errorf("%+v", v)
+	}
+	for _, want := range []string{`{"a":12345678901234567890}`, `"` + "\ufffd" + `!"`, `"keepsake_active_leaf":"m"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package pam_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+func signed(t *testing.T, tr *intake.Tree, k *pam.Key) ([]byte, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := pam.SignDocument(t.Context(), tr, compiled(t), k, day, &out)
+	return out.Bytes(), err
+}
+
+func reason(err error) string {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return ""
+	}
+	return f.Reason
+}
+
+func TestSignDocument(t *testing.T) {
+	k := key(t)
+	out, err := signed(t, tree(t, "x.json", store(t, 2, nil)), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, out, pam.Trust{Own: []pam.Public{k.Public()}}); r.Verdict != pam.Own {
+		t.Errorf("%+v", r)
+	}
+	again, err := signed(t, tree(t, "x.json", out), k)
+	if err != nil || !bytes.Equal(again, out) {
+		t.Errorf("signing twice changed the file: %v", err)
+	}
+}
+
+// TestSigningChangesNothingElse compares every member but the signature.
+func TestSigningChangesNothingElse(t *testing.T) {
+	before := edited(t, func(d map[string]any) { d["type_registry"] = "https://example.com/<types>" })
+	out, err := signed(t, tree(t, "x.json", before), key(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var was, is map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(before, &was), json.Unmarshal(out, &is)); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range was {
+		var a, b any
+		_, _ = json.Unmarshal(value, &a), json.Unmarshal(is[name], &b)
+		if !equalJSON(a, b) {
+			t.Errorf("%s changed", name)
+		}
+	}
+	if is["integrity"] == nil || is["signature"] == nil {
+		t.Error("the missing integrity block was not added")
+	}
+	if v := validate(t, "x.json", out); !v.Valid {
+		t.Errorf("%+v", v)
+	}
+}
+
+func equalJSON(a, b any) bool {
+	x, _ := json.Marshal(a)
+	y, _ := json.Marshal(b)
+	return bytes.Equal(x, y)
+}
+
+func TestWhatIsNotSigned(t *testing.T) {
+	mine := pam.Owner{ID: "owner-1", DID: key(t).DID()}
+	stranger, err := pam.Generate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(change func(map[string]any)) []byte { return edited(t, change) }
+	for want, c := range map[string]struct {
+		text []byte
+		key  *pam.Key
+	}{
+		"sign-broken":     {bytes.Replace(store(t, 2, nil), []byte(`"s"`), []byte(`"t"`), 1), key(t)},
+		"sign-incomplete": {of(func(d map[string]any) { d["export_id"] = nil }), key(t)},
+		"sign-owner":      {of(func(d map[string]any) { d["owner"] = mine }), stranger},
+	} {
+		if _, err := signed(t, tree(t, "x.json", c.text), c.key); reason(err) != want {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+func TestSignedNeverBeforeExportDate(t *testing.T) {
+	text := edited(t, func(d map[string]any) { d["export_date"] = "2999-01-01T00:00:00.0000001+01:00" })
+	out, err := signed(t, tree(t, "x.json", text), key(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, out, pam.Trust{}); r.Verdict != pam.Unknown {
+		t.Errorf("%+v", r)
+	}
+	if r := verify(t, out, pam.Trust{Now: day.Time}); !has(r.Warnings, "signature-time") {
+		t.Errorf("a signature from the future is not noticed: %+v", r)
+	}
+}
+
+// TestZipStaysZip signs a bundle: its other files come through unchanged.
+func TestZipStaysZip(t *testing.T) {
+	var zipped bytes.Buffer
+	c := &memory.Conversation{ID: "conv-1", Provider: memory.Provider{Name: "chatgpt"}, Temporal: memory.ConversationTemporal{CreatedAt: day},
+		Messages: []memory.Message{{ID: "m1", Role: memory.User, CreatedAt: day, ChildrenIDs: []string{"m2"}}, {ID: "m2", Role: memory.Assistant, CreatedAt: day, ParentID: "m1"}}}
+	if _, err := pam.WriteZip(&zipped, source(t, 2), pam.Bundle{Conversations: each([]*memory.Conversation{c})}, options(nil)); err != nil {
+		t.Fatal(err)
+	}
+	out, err := signed(t, tree(t, "x.zip", zipped.Bytes()), key(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, is := entries(t, zipped.Bytes()), entries(t, out)
+	if len(is) != 2 || is["conversations/conv-1.json"] != was["conversations/conv-1.json"] || !strings.Contains(is[pam.StoreName], `"signature"`) {
+		t.Errorf("%d files", len(is))
+	}
+	if v := validate(t, "x.zip", out); !v.Valid || len(v.Warnings) > 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
+func entries(t *testing.T, zipped []byte) map[string]string {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(zipped), int64(len(zipped)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[f.Name] = string(text)
+	}
+	return all
+}
+
+func TestFolderIsNotSignedIntoAFile(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := pam.WriteFolder(dir, source(t, 2), pam.Bundle{}, options(nil)); err != nil {
+		t.Fatal(err)
+	}
+	src, err := intake.FromPath(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := intake.Open(context.Background(), []intake.Source{src}, intake.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	if _, err := signed(t, folder, key(t)); reason(err) != "sign-folder" {
+		t.Error(err)
+	}
+}

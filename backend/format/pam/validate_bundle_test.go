@@ -1,0 +1,173 @@
+package pam_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"strings"
+	"testing"
+
+	"keepsake/backend/format/pam"
+)
+
+const conversationHead = `{"schema":"portable-ai-memory-conversation","schema_version":"1.0","id":"conv-1","provider":{"name":"chatgpt"},"temporal":{"created_at":"2026-01-01T00:00:00Z"},`
+
+func message(id, more string) string {
+	return `{"id":"` + id + `","role":"user","created_at":"2026-01-01T00:00:00Z"` + more + `}`
+}
+
+// TestConversationGraph breaks one rule of a companion file at a time.
+func TestConversationGraph(t *testing.T) {
+	for _, c := range []struct{ messages, check string }{
+		{message("a", `,"children_ids":["b"]`) + `,` + message("b", `,"parent_id":"a"`), ""},
+		{message("a", ``) + `,` + message("b", `,"parent_id":"a"`), ""}, // only one end tells
+		{message("a", ``) + `,` + message("a", ``), "message-id"},
+		{message("a", `,"parent_id":"x"`), "message-parent"},
+		{message("a", `,"children_ids":["x"]`), "message-children"},
+		{message("a", `,"children_ids":["b"]`) + `,` + message("b", ``), "message-children"},
+		{message("a", `,"children_ids":["b"]`) + `,` + message("b", `,"parent_id":"a"`) + `,` + message("c", `,"parent_id":"a"`), "message-children"},
+		{message("a", `,"parent_id":"b"`) + `,` + message("b", `,"parent_id":"a"`), "message-cycle"},
+		{message("a", `,"parent_id":"a"`), "message-cycle"},
+		{message("a", `,"extra":1`), "schema"},
+		{strings.Replace(message("a", ``), "2026-01-01T", "2026-13-01T", 1), "date-time"},
+	} {
+		v := validate(t, "c.json", []byte(conversationHead+`"messages":[`+c.messages+`]}`))
+		if v.Valid != (c.check == "") || c.check != "" && !has(v.Errors, c.check) {
+			t.Errorf("%s: %+v", c.check, v)
+		}
+		if v.Kind != "portable-ai-memory-conversation" {
+			t.Errorf("kind %q", v.Kind)
+		}
+	}
+	late := strings.Replace(message("b", ``), "2026", "2025", 1)
+	if v := validate(t, "c.json", []byte(conversationHead+`"messages":[`+message("a", ``)+`,`+late+`]}`)); !v.Valid || !has(v.Warnings, "message-order") {
+		t.Errorf("%+v", v)
+	}
+	branches := message("a", ``) + `,` + strings.Replace(message("b", `,"parent_id":"a"`), "2026", "2027", 1) + `,` + message("c", `,"parent_id":"a"`)
+	if v := validate(t, "c.json", []byte(conversationHead+`"messages":[`+branches+`]}`)); has(v.Warnings, "message-order") {
+		t.Errorf("branches have no one order: %+v", v)
+	}
+}
+
+const embeddings = `{"schema":"portable-ai-memory-embeddings","schema_version":"1.0","embeddings":[{"id":"e","memory_id":"mem-00000","model":"x","dimensions":2,"created_at":"2026-01-01T00:00:00Z","vector":[1,2]}]}`
+
+func TestEmbeddingsAlone(t *testing.T) {
+	for text, check := range map[string]string{
+		embeddings: "",
+		strings.Replace(embeddings, "[1,2]", "[1]", 1):                       "embedding-dimensions",
+		strings.Replace(embeddings, `"dimensions":2`, `"dimensions":2.0`, 1): "",
+		strings.Replace(embeddings, `[1,2]`, `null`, 1):                      "",
+		strings.Replace(embeddings, `[1,2]}`, `[1,2]},`+embeddings[strings.Index(embeddings, `{"id"`):strings.Index(embeddings, `]}`)+1]+`}`, 1): "embedding-id",
+	} {
+		v := validate(t, "e.json", []byte(text))
+		if v.Valid != (check == "") || check != "" && !has(v.Errors, check) {
+			t.Errorf("%q: %+v", check, v)
+		}
+	}
+}
+
+// bundle zips a store and files beside it.
+func zipOf(t *testing.T, files map[string]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range files {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestBundleChecks breaks one rule between the files of a bundle at a time.
+func TestBundleChecks(t *testing.T) {
+	good := conversationHead + `"messages":[` + message("a", ``) + `,` + message("b", ``) + `]}`
+	inBundle := func(change func(d, entry map[string]any)) string {
+		return string(edited(t, func(d map[string]any) {
+			entry := d["conversations_index"].([]any)[0].(map[string]any)
+			entry["storage"] = map[string]any{"type": "file", "ref": "conversations/conv-1.json", "format": "json"}
+			if change != nil {
+				change(d, entry)
+			}
+		}))
+	}
+	with := func(store, conversation, embeddings string) map[string]string {
+		files := map[string]string{"x/memory-store.json": store, "x/readme.txt": "-"}
+		if conversation != "" {
+			files["x/conversations/conv-1.json"] = conversation
+		}
+		if embeddings != "" {
+			files["x/embeddings.json"] = embeddings
+		}
+		return files
+	}
+	ref := func(to string) func(d, entry map[string]any) {
+		return func(_, entry map[string]any) { inner(entry, "storage")["ref"] = to }
+	}
+	linked := inBundle(func(d, _ map[string]any) { mem(d, 0)["embedding_ref"] = "e" })
+	for _, c := range []struct {
+		name, check string
+		warning     bool
+		files       map[string]string
+	}{
+		{"whole", "", false, with(inBundle(nil), good, "")},
+		{"with embeddings", "", false, with(linked, good, embeddings)},
+		{"missing file", "storage-ref", false, with(inBundle(nil), "", "")},
+		{"out of the bundle", "storage-ref", false, with(inBundle(ref("../x/conversations/conv-1.json")), good, "")},
+		{"absolute", "storage-ref", false, with(inBundle(ref("/etc/passwd")), good, "")},
+		{"another system's", "storage-ref", false, with(inBundle(ref(`..\\conv-1.json`)), good, "")},
+		{"other id", "conversation-id", false, with(inBundle(nil), strings.Replace(good, `"id":"conv-1"`, `"id":"conv-2"`, 1), "")},
+		{"other platform", "platform", false, with(inBundle(nil), strings.Replace(good, "chatgpt", "claude", 1), "")},
+		{"other version", "schema-version", false, with(inBundle(nil), strings.Replace(good, `"1.0"`, `"1.1"`, 1), "")},
+		{"other count", "message-count", true, with(inBundle(nil), conversationHead+`"messages":[`+message("a", ``)+`]}`, "")},
+		{"count of none", "message-count", true, with(inBundle(func(_, e map[string]any) { e["message_count"] = 0 }), good, "")},
+		{"no count", "", false, with(inBundle(func(_, e map[string]any) { delete(e, "message_count") }), good, "")},
+		{"broken file", "json", false, with(inBundle(nil), good[:len(good)-1], "")},
+		{"cycle", "message-cycle", false, with(inBundle(nil), conversationHead+`"messages":[`+message("a", `,"parent_id":"a"`)+`]}`, "")},
+		{"not named", "conversation-file", true, with(inBundle(func(_, e map[string]any) { delete(e, "storage") }), good, "")},
+		{"attachment", "attachment-ref", true, with(inBundle(nil), strings.Replace(good, `"id":"a",`, `"id":"a","attachments":[{"type":"file","ref":"attachments/no"}],`, 1), "")},
+		{"imported_at", "date-time", false, with(inBundle(nil), strings.Replace(good, `"messages"`, `"import_metadata":{"imported_at":"x"},"messages"`, 1), "")},
+		{"embedding of nobody", "embedding-memory", false, with(linked, good, strings.Replace(embeddings, "mem-00000", "mem-9", 1))},
+		{"embedding not named", "embedding-ref", true, with(inBundle(nil), good, embeddings)},
+		{"ref of nobody", "embedding-ref", false, with(linked, good, strings.Replace(embeddings, `"id":"e"`, `"id":"f"`, 1))},
+		{"ref without a file", "embedding-ref", true, with(linked, good, "")},
+	} {
+		v := validate(t, "x.zip", zipOf(t, c.files))
+		found := v.Errors
+		if c.warning {
+			found = v.Warnings
+		}
+		if c.check == "" && (!v.Valid || len(v.Warnings) > 0) || c.check != "" && (!has(found, c.check) || v.Valid != c.warning) {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+	}
+}
+
+// TestFindingsPointAtTheirPlace: the path of a finding leads there.
+func TestFindingsPointAtTheirPlace(t *testing.T) {
+	v := validate(t, "x.json", edited(t, func(d map[string]any) {
+		mem(d, 1)["content"] = "other"
+		d["conversations_index"].([]any)[0].(map[string]any)["derived_memories"] = []any{"mem-00000", "nobody"}
+	}))
+	want := map[string]string{"content-hash": "/memories/1/content_hash", "derived-memories": "/conversations_index/0/derived_memories/1"}
+	for check, path := range want {
+		if !hasAt(v.Errors, check, path) {
+			t.Errorf("no %s at %s: %+v", check, path, v.Errors)
+		}
+	}
+}
+
+func hasAt(all []pam.Finding, check, path string) bool {
+	for _, f := range all {
+		if f.Check == check && f.Path == path {
+			return true
+		}
+	}
+	return false
+}
