@@ -36,11 +36,21 @@ func threadView(t core.Thread, offset int) ThreadView {
 func messageView(m core.ThreadMessage) MessageView {
 	left := budget(maxMessage)
 	return MessageView{
-		ID: m.ID, Role: string(m.Role), CreatedAt: m.CreatedAt.String(), Model: m.Model, IsThought: m.IsThought,
+		ID: m.ID, Role: string(m.Role), CreatedAt: m.CreatedAt.String(), Model: m.Model, IsThought: m.IsThought, Hidden: hidden(m.RawMetadata),
 		Parts: left.parts(m.Content), Attachments: list(m.Attachments, attachmentView),
 		Citations: list(m.Citations, left.citation), ToolCalls: list(m.ToolCalls, left.toolCall),
 		Siblings: words(m.Siblings), Memories: words(m.Memories),
 	}
+}
+
+// hidden is what a reader of exports noted about a message that the provider's
+// own page leaves out.
+func hidden(raw memory.RawMetadata) string {
+	var why string
+	if json.Unmarshal(raw["keepsake_hidden"], &why) != nil {
+		return ""
+	}
+	return why
 }
 
 // size is about how many bytes of text the message adds to an answer.

@@ -73,6 +73,19 @@ func TestOneHugeMessageIsShownInPart(t *testing.T) {
 	}
 }
 
+func TestAMessageSaysWhyItsProviderDoesNotShowIt(t *testing.T) {
+	shown := memory.Message{ID: "a"}
+	context := memory.Message{ID: "b", RawMetadata: memory.RawMetadata{"keepsake_hidden": json.RawMessage(`"context"`)}}
+	odd := memory.Message{ID: "c", RawMetadata: memory.RawMetadata{"keepsake_hidden": json.RawMessage(`{}`)}}
+	thread := core.Thread{Messages: []core.ThreadMessage{{Message: shown}, {Message: context}, {Message: odd}}}
+	view := convert[bridge.ThreadView](t, "thread", thread, 0)
+	for i, want := range []string{"", "context", ""} {
+		if got := view.Messages[i].Hidden; got != want {
+			t.Errorf("message %d is hidden %q, want %q", i, got, want)
+		}
+	}
+}
+
 func TestTextIsCutAtWholeCharacters(t *testing.T) {
 	for limit := range 12 {
 		text, clipped := bridge.Clip("aé€😀b", limit)

@@ -206,6 +206,7 @@ type MessageView struct {
 	CreatedAt   string           `json:"createdAt"`
 	Model       string           `json:"model"`
 	IsThought   bool             `json:"isThought"`
+	Hidden      string           `json:"hidden"` // why the provider does not show it: "context", "flag", …; "" when it does
 	Parts       []PartView       `json:"parts"`
 	Attachments []AttachmentView `json:"attachments"`
 	Citations   []CitationView   `json:"citations"`
