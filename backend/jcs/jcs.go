@@ -73,29 +73,48 @@ var (
 // implementations treat differently: depth, rounded integers, numbers out of
 // range. What is no JSON at all may pass.
 func Check(raw []byte) error {
-	depth := 0
+	if IsTooDeep(raw) {
+		return ErrDepth
+	}
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
 		case c == '"':
 			i = afterString(raw, i)
-			continue
-		case c == '{' || c == '[':
-			if depth++; depth > MaxDepth {
-				return ErrDepth
-			}
-		case c == '}' || c == ']':
-			depth--
 		case c == '-' || '0' <= c && c <= '9':
 			end := afterNumber(raw, i)
 			if err := checkNumber(raw[i:end]); err != nil {
 				return err
 			}
 			i = end
+		default:
+			i++
+		}
+	}
+	return nil
+}
+
+// IsTooDeep reports nesting over MaxDepth. It counts brackets before it looks
+// at how they are nested.
+func IsTooDeep(raw []byte) bool {
+	if bytes.Count(raw, []byte("["))+bytes.Count(raw, []byte("{")) <= MaxDepth {
+		return false
+	}
+	depth := 0
+	for i := 0; i < len(raw); {
+		switch raw[i] {
+		case '"':
+			i = afterString(raw, i)
 			continue
+		case '{', '[':
+			if depth++; depth > MaxDepth {
+				return true
+			}
+		case '}', ']':
+			depth--
 		}
 		i++
 	}
-	return nil
+	return false
 }
 
 func afterString(raw []byte, i int) int {

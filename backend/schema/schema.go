@@ -2,10 +2,12 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -103,7 +105,11 @@ func (s *Set) CheckValue(kind Kind, v any) []Violation {
 	if !errors.As(err, &invalid) {
 		return []Violation{{Message: "cannot be checked"}}
 	}
-	return leaves(invalid, nil)
+	found := leaves(invalid, nil)
+	slices.SortStableFunc(found, func(a, b Violation) int {
+		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Message, b.Message))
+	})
+	return found
 }
 
 // CheckMemory is Check as Memory: what every memory passes before it is stored.

@@ -135,8 +135,23 @@ func TestKeyFiles(t *testing.T) {
 		if err != nil || got.DID() != k.DID() {
 			t.Errorf("%v", err)
 		}
-		if pass != nil && strings.Contains(b.String(), "seed") {
-			t.Error("the encrypted file shows its content")
+		if secret := base64.RawURLEncoding.EncodeToString(k.Seed()); strings.Contains(b.String(), secret) != (pass == nil) {
+			t.Error("the secret stands in the clear, or does not")
+		}
+		if p, err := pam.ReadPublic(bytes.NewReader(b.Bytes())); err != nil || p != k.Public() {
+			t.Errorf("the public side needs no passphrase: %v", err)
+		}
+		other, err := pam.Generate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mixed := strings.Replace(b.String(), k.DID(), other.DID(), 1)
+		if _, err := pam.ReadKey(strings.NewReader(mixed), ask); reason(err) != "key-file-mixed" {
+			t.Error(err)
+		}
+		wrong := func() ([]byte, error) { return []byte("another"), nil }
+		if _, err := pam.ReadKey(bytes.NewReader(b.Bytes()), wrong); pass != nil && reason(err) != "file-passphrase" {
+			t.Error(err)
 		}
 	}
 	if p, err := pam.ReadPublic(strings.NewReader(k.DID() + "\n")); err != nil || p != k.Public() {
@@ -145,6 +160,27 @@ func TestKeyFiles(t *testing.T) {
 	if _, err := pam.ReadKey(strings.NewReader("{}"), nil); err == nil {
 		t.Error("an empty object is no key file")
 	}
+}
+
+// FuzzKeys: whatever the text, no panic, and what is taken has one form.
+func FuzzKeys(f *testing.F) {
+	p := key(f).Public()
+	for _, seed := range []string{p.DID(), p.KeyID(), p.Multibase(), "zzz", `{"kty":"OKP","crv":"Ed25519","x":"AA"}`, `{"keepsake_key":"1","algorithm":"Ed25519","seed":"AA"}`, "-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----\n", `{"kty":"RSA","n":"AQAB","e":"AQAB"}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		ask := func() ([]byte, error) { return []byte("p"), nil }
+		if !strings.Contains(text, "scrypt") { // its cost is the text's to choose
+			_, _ = pam.ReadKey(strings.NewReader(text), ask)
+		}
+		got, err := pam.ReadPublic(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		if again, err := pam.ParsePublic(got.DID()); err != nil || again != got {
+			t.Fatalf("%q became %s, which is not taken: %v", text, got.DID(), err)
+		}
+	})
 }
 
 // TestForeignAlgorithms signs the payload as another program would.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"filippo.io/age"
 	"filippo.io/age/armor"
@@ -16,51 +17,106 @@ import (
 // maxKeyFile bounds what is read as a key file, in bytes.
 const maxKeyFile = 64 << 10
 
-// keyFile is the content of a key file, in the clear or inside age.
+// maxWork is the most that a file may ask of scrypt: 2^20 is 1 GiB of memory.
+// What we write asks for a quarter of it.
+const maxWork = 20
+
+// keyFile is the content of a key file. The public side always stands in the
+// clear, so that a file can be trusted without its passphrase.
 type keyFile struct {
 	Kind      string `json:"keepsake_key"` // "1"
 	Algorithm string `json:"algorithm"`
-	Seed      string `json:"seed,omitempty"` // base64url; absent in a public key file
 	DID       string `json:"did"`
+	Seed      string `json:"seed,omitempty"`           // base64url; absent in a public key file
+	Encrypted string `json:"encrypted_seed,omitempty"` // the same as armored age with a passphrase
 }
 
-// WriteKey writes a key file: in the clear, or, where a passphrase is given,
-// as armored age.
+// WriteKey writes a key file, its secret in the clear only where there is no
+// passphrase.
 func WriteKey(w io.Writer, k *Key, passphrase []byte) error {
 	seed := k.Seed()
 	defer clear(seed)
-	text, err := json.MarshalIndent(keyFile{"1", "Ed25519", base64url(seed), k.DID()}, "", "  ")
+	f := keyFile{Kind: "1", Algorithm: "Ed25519", DID: k.DID()}
+	if passphrase == nil {
+		f.Seed = base64url(seed)
+	} else {
+		sealed, err := sealSeed(seed, passphrase)
+		if err != nil {
+			return err
+		}
+		f.Encrypted = sealed
+	}
+	text, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode key: %w", err)
 	}
 	defer clear(text)
-	if passphrase == nil {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	}
-	armored := armor.NewWriter(w)
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+func sealSeed(seed, passphrase []byte) (string, error) {
+	var out strings.Builder
+	armored := armor.NewWriter(&out)
 	sealed, err := Encrypt(armored, passphrase)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if _, err := sealed.Write(text); err != nil {
-		return err
+	if _, err := sealed.Write(seed); err != nil {
+		return "", err
 	}
-	return errors.Join(sealed.Close(), armored.Close())
+	if err := errors.Join(sealed.Close(), armored.Close()); err != nil {
+		return "", err
+	}
+	return out.String(), nil
 }
 
 // ReadKey reads a key file. ask is called only where it is encrypted.
 func ReadKey(r io.Reader, ask func() ([]byte, error)) (*Key, error) {
-	f, err := readKeyFile(r, ask)
+	f, err := readKeyFile(r)
 	if err != nil {
 		return nil, err
 	}
-	seed, err := unbase64url(f.Seed)
-	if err != nil || f.Seed == "" {
-		return nil, fault.New(fault.Invalid, "key-file-public", "This key file holds no secret key, so it cannot sign.")
+	seed, err := f.seed(ask)
+	if err != nil {
+		return nil, err
 	}
 	defer clear(seed)
-	return FromSeed(seed)
+	key, err := FromSeed(seed)
+	if err != nil {
+		return nil, err
+	}
+	if key.DID() != f.DID {
+		return nil, fault.New(fault.Damaged, "key-file-mixed", "The secret key in this file does not belong to the public key beside it.")
+	}
+	return key, nil
+}
+
+func (f keyFile) seed(ask func() ([]byte, error)) ([]byte, error) {
+	switch {
+	case f.Encrypted != "":
+		return openSeed(f.Encrypted, ask)
+	case f.Seed != "":
+		return unbase64url(f.Seed)
+	}
+	return nil, fault.New(fault.Invalid, "key-file-public", "This key file holds no secret key, so it cannot sign.")
+}
+
+func openSeed(sealed string, ask func() ([]byte, error)) ([]byte, error) {
+	passphrase, err := ask()
+	if err != nil {
+		return nil, err
+	}
+	defer clear(passphrase)
+	plain, err := Decrypt(armor.NewReader(strings.NewReader(sealed)), passphrase)
+	if err != nil {
+		return nil, err
+	}
+	seed, err := io.ReadAll(io.LimitReader(plain, maxKeyFile))
+	if err != nil {
+		return nil, fault.New(fault.Damaged, "file-damaged", "The encrypted file is damaged.").Because(err)
+	}
+	return seed, nil
 }
 
 // ReadPublic reads the public key out of a key file, a file with a did:key, or
@@ -71,22 +127,17 @@ func ReadPublic(r io.Reader) (Public, error) {
 		return Public{}, fmt.Errorf("read key file: %w", err)
 	}
 	var f keyFile
-	if json.Unmarshal(text, &f) == nil && f.DID != "" {
+	if json.Unmarshal(text, &f) == nil && f.Kind != "" {
 		return ParsePublic(f.DID)
 	}
 	return ParsePublic(string(bytes.TrimSpace(text)))
 }
 
-func readKeyFile(r io.Reader, ask func() ([]byte, error)) (keyFile, error) {
+func readKeyFile(r io.Reader) (keyFile, error) {
 	var f keyFile
 	text, err := io.ReadAll(io.LimitReader(r, maxKeyFile))
 	if err != nil {
 		return f, fmt.Errorf("read key file: %w", err)
-	}
-	if bytes.HasPrefix(text, []byte(armor.Header)) {
-		if text, err = openKeyFile(text, ask); err != nil {
-			return f, err
-		}
 	}
 	defer clear(text)
 	if err := json.Unmarshal(text, &f); err != nil || f.Kind != "1" || f.Algorithm != "Ed25519" {
@@ -94,19 +145,6 @@ func readKeyFile(r io.Reader, ask func() ([]byte, error)) (keyFile, error) {
 			Advise("Make one with keepsake keygen.")
 	}
 	return f, nil
-}
-
-func openKeyFile(text []byte, ask func() ([]byte, error)) ([]byte, error) {
-	passphrase, err := ask()
-	if err != nil {
-		return nil, err
-	}
-	defer clear(passphrase)
-	plain, err := Decrypt(armor.NewReader(bytes.NewReader(text)), passphrase)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(plain, maxKeyFile))
 }
 
 // Encrypt writes age (a format that other programs open) with a passphrase.
@@ -125,6 +163,7 @@ func Decrypt(r io.Reader, passphrase []byte) (io.Reader, error) {
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "empty-passphrase", "The passphrase for the file is empty.").Because(err)
 	}
+	with.SetMaxWorkFactor(maxWork)
 	plain, err := age.Decrypt(r, with)
 	var wrong *age.NoIdentityMatchError
 	if errors.As(err, &wrong) {

@@ -1,11 +1,19 @@
 package pam_test
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
 )
 
 // TestReferenceChecksum recomputes hashes and checksum of our export as
@@ -24,5 +32,116 @@ func TestReferenceChecksum(t *testing.T) {
 	out, err := exec.Command(python, "testdata/reference.py", file).CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "both agree") {
 		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// official is the SDK's Python, in a virtual environment below build/test that
+// is made once. Where the registry cannot be reached the test is skipped.
+func official(t *testing.T) string {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not on this machine: NOT compared with the official SDK")
+	}
+	wanted, err := os.ReadFile("testdata/requirements.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(wanted)
+	home, err := filepath.Abs(filepath.Join("../../../build/test", "pam-sdk-"+hex.EncodeToString(sum[:4])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, done := filepath.Join(home, "bin", "python3"), filepath.Join(home, "complete")
+	if runtime.GOOS == "windows" {
+		inside = filepath.Join(home, "Scripts", "python.exe")
+	}
+	if _, err := os.Stat(done); err == nil {
+		return inside
+	}
+	for _, command := range [][]string{
+		{python, "-m", "venv", "--clear", home},
+		{inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "testdata/requirements.txt"},
+	} {
+		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+			t.Skipf("the official SDK cannot be had from PyPI: NOT compared with it: %v\n%s", err, out)
+		}
+	}
+	if err := os.WriteFile(done, wanted, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return inside
+}
+
+// TestOfficialSDK lets the official SDK judge our export, read it and write it
+// again, and lets it write one for us; its published schemas judge thousands of
+// mutants. Any disagreement is ours to explain.
+func TestOfficialSDK(t *testing.T) {
+	python, dir := official(t), t.TempDir()
+	ours := store(t, 20, key(t))
+	if err := os.WriteFile(filepath.Join(dir, "store.json"), ours, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	writeBundle(t, filepath.Join(dir, "bundle"))
+	writeMutants(t, filepath.Join(dir, "mutants.jsonl"), ours)
+
+	cmd := exec.Command(python, "testdata/sdk.py", dir)
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &complaint)
+	}
+	var said struct {
+		Issues    []string          `json:"issues"`
+		Signature bool              `json:"signature"`
+		Checksum  bool              `json:"checksum"`
+		Mutants   int               `json:"mutants"`
+		Differ    []json.RawMessage `json:"differ"`
+	}
+	if err := json.Unmarshal(out, &said); err != nil {
+		t.Fatal(err)
+	}
+	if len(said.Issues) > 0 || !said.Signature || !said.Checksum {
+		t.Errorf("%+v", said)
+	}
+	for _, d := range said.Differ {
+		t.Errorf("another schema verdict: %s", d)
+	}
+	if said.Mutants < 2000 {
+		t.Errorf("only %d mutants", said.Mutants)
+	}
+	t.Logf("%d mutants compared", said.Mutants)
+
+	again := file(t, filepath.Join(dir, "again.json"))
+	if r := verify(t, again, pam.Trust{}); r.Verdict != pam.Unknown {
+		t.Errorf("our export, written again by the SDK: %+v", r)
+	}
+	theirs := file(t, filepath.Join(dir, "theirs.json"))
+	if v := validate(t, "theirs.json", theirs); !v.Valid || len(v.Warnings) > 0 {
+		t.Errorf("what the SDK wrote: %+v", v)
+	}
+	if r := verify(t, theirs, pam.Trust{}); r.Verdict != pam.Unsigned {
+		t.Errorf("what the SDK wrote: %+v", r)
+	}
+}
+
+func file(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func writeBundle(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	b := pam.Bundle{Conversations: each([]*memory.Conversation{fullConversation()})}
+	if _, err := pam.WriteFolder(dir, source(t, 20), b, options(key(t))); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -127,8 +127,8 @@ func (w *walker) read() (jsontext.Value, error) {
 	if err != nil {
 		return nil, notJSON(err)
 	}
-	if err := jcs.Check(raw); errors.Is(err, jcs.ErrDepth) {
-		return nil, notJSON(err)
+	if jcs.IsTooDeep(raw) {
+		return nil, notJSON(jcs.ErrDepth)
 	}
 	return raw, nil
 }

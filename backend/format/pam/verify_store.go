@@ -1,6 +1,7 @@
 package pam
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -83,7 +84,7 @@ func (v *verification) memory(path string, raw jsontext.Value) {
 
 // unquoted is the text of what stood between the quotes of a valid string.
 func unquoted(raw []byte) string {
-	if !slices.Contains(raw, '\\') {
+	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)
 	}
 	quoted := append(append([]byte{'"'}, raw...), '"')

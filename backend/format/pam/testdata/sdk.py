@@ -1,0 +1,97 @@
+"""Asks the official Python SDK about what we wrote, and lets it write for us.
+
+Arguments: a folder. It holds store.json and bundle/ (ours), mutants.jsonl
+(documents with our schema verdicts). It gets again.json (our store, read and
+written by the SDK) and theirs.json (a store that the SDK made). Standard
+output: one JSON document with what the SDK has to say.
+"""
+import base64
+import importlib.resources
+import json
+import pathlib
+import sys
+
+import rfc8785
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from jsonschema import Draft202012Validator
+from portable_ai_memory.core.integrity import compute_integrity_checksum
+from portable_ai_memory.core.io import load, save, to_dict
+from portable_ai_memory.core.validator import validate
+from portable_ai_memory.models.enums import MemoryType
+from portable_ai_memory.models.memory_store import IntegrityBlock, MemoryObject, MemoryStore, Owner
+
+ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+
+def key_of(multibase):
+    """The Ed25519 key of z6Mk…, read as the specification of did:key has it."""
+    n = 0
+    for c in multibase[1:]:
+        n = n * 58 + ALPHABET.index(c)
+    raw = n.to_bytes(34, "big")
+    assert multibase[0] == "z" and raw[:2] == b"\xed\x01"
+    return raw[2:]
+
+
+def signature_holds(document):
+    """Appendix D, with the key taken from the block."""
+    block = document["signature"]
+    payload = rfc8785.dumps({
+        "checksum": document["integrity"]["checksum"],
+        "export_id": document["export_id"],
+        "export_date": document["export_date"],
+        "owner_id": document["owner"]["id"],
+    })
+    value = base64.urlsafe_b64decode(block["value"] + "=" * (-len(block["value"]) % 4))
+    try:
+        Ed25519PublicKey.from_public_bytes(key_of(block["public_key"])).verify(value, payload)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def disagreements(folder):
+    """Mutants on which the published schemas have another verdict than ours."""
+    schemas = importlib.resources.files("portable_ai_memory.schemas")
+    of = {}
+    for name in ("portable-ai-memory", "portable-ai-memory-conversation", "portable-ai-memory-embeddings"):
+        of[name] = Draft202012Validator(json.loads((schemas / f"{name}.schema.json").read_text("utf-8")))
+    count, differ = 0, []
+    with open(folder / "mutants.jsonl", encoding="utf-8") as lines:
+        for line in lines:
+            mutant = json.loads(line)
+            count += 1
+            if of[mutant["kind"]].is_valid(mutant["document"]) != mutant["valid"]:
+                differ.append(mutant)
+    return count, differ[:10]
+
+
+def write_theirs(path):
+    texts = ["Prefers trains", "Fala português", "Zalgo e" + "\u0301" * 40, "İstanbul ΑΣ", "tab\there"]
+    memories = [MemoryObject.create(id=f"sdk-{i}", type=MemoryType.FACT, content=t, platform="claude", tags=["a"]) for i, t in enumerate(texts)]
+    store = MemoryStore(schema_version="1.0", owner=Owner(id="them"), memories=memories, exported_by="pam-sdk/1.0.0")
+    checksum = compute_integrity_checksum([m.model_dump(mode="json", by_alias=True, exclude_none=True) for m in memories])
+    store.integrity = IntegrityBlock(checksum=checksum, total_memories=len(memories))
+    save(store, path)
+
+
+def main(folder):
+    issues = []
+    for path in [folder / "store.json", *sorted((folder / "bundle").rglob("*.json"))]:
+        issues += [f"{path.name}: {issue}" for issue in validate(load(path)).issues]
+    ours = json.loads((folder / "store.json").read_text("utf-8"))
+    again = to_dict(load(folder / "store.json"))
+    (folder / "again.json").write_text(json.dumps(again, ensure_ascii=False, indent=2), encoding="utf-8")
+    write_theirs(folder / "theirs.json")
+    count, differ = disagreements(folder)
+    json.dump({
+        "issues": issues,
+        "signature": signature_holds(ours),
+        "checksum": compute_integrity_checksum(ours["memories"]) == ours["integrity"]["checksum"],
+        "mutants": count,
+        "differ": differ,
+    }, sys.stdout)
+
+
+main(pathlib.Path(sys.argv[1]))
