@@ -3,7 +3,6 @@ package chatgpt_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,10 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/importertest"
 	"keepsake/backend/importer/importertest/gen"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew; look at them before they are committed")
 
 // record is everything one reading gave, in a form to be read by people.
 type record struct {
@@ -56,7 +54,7 @@ func TestGolden(t *testing.T) {
 
 func compare(t *testing.T, path string, got []byte) {
 	t.Helper()
-	if *update {
+	if *importertest.Update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -113,6 +113,11 @@ func (r *reader) stock(ctx context.Context, tree *intake.Tree) error {
 	for _, f := range tree.Files() {
 		r.shelf.add(located{tree, f})
 	}
+	for _, f := range tree.Match("export_manifest.json") {
+		if err := r.each(ctx, located{tree, f}, func(jsontext.Value) {}); err != nil { // what it lists, the survey knows
+			return err
+		}
+	}
 	for _, f := range tree.Match("conversation_asset_file_names.json") {
 		if err := r.each(ctx, located{tree, f}, r.shelf.readNames); err != nil {
 			return err

@@ -56,6 +56,7 @@ type survey struct {
 	// accounts are the ids in user.json, in order.
 	accounts []string
 	empty    bool // a file of conversations without any
+	cut      []located
 }
 
 // maxLooks is how many loose JSON files are looked into.
@@ -82,6 +83,11 @@ func surveyTree(ctx context.Context, tree *intake.Tree) (*survey, error) {
 	slices.SortStableFunc(named, byShard)
 	if err := s.look(ctx, named); err != nil {
 		return nil, err
+	}
+	if len(s.sources) > 0 {
+		for _, at := range s.cut { // a shard that breaks off at once: the reading will say so
+			s.sources = append(s.sources, source{located: at, format: formatSingle})
+		}
 	}
 	if len(named) == 0 && len(s.nested) == 0 {
 		if err := s.look(ctx, others); err != nil {
@@ -128,6 +134,8 @@ func (s *survey) look(ctx context.Context, files []located) error {
 			s.sources = append(s.sources, source{located: at, format: formatOf(head)})
 		case shape.Empty():
 			s.empty = true
+		case shape.Cut:
+			s.cut = append(s.cut, at)
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package claude
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -120,31 +119,6 @@ func (r *reading) sum(raw jsontext.Value) [32]byte {
 		}
 	}
 	return [32]byte(h.Sum(nil))
-}
-
-// nativeID is the provider's id; where there is none, a hash of what does not
-// change from one export to the next.
-func nativeID(raw jsontext.Value) string {
-	if id := text(raw, "uuid"); id != "" {
-		return id
-	}
-	h := sha256.New()
-	for _, part := range []string{text(raw, "created_at"), text(raw, "name")} {
-		h.Write([]byte(part + "\x00"))
-	}
-	for _, m := range importer.Items(list(raw)) {
-		h.Write([]byte(text(m, "uuid") + text(m, "text")))
-		break
-	}
-	return "x-" + hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-// list is the array of messages, under its newer or its oldest name.
-func list(raw jsontext.Value) jsontext.Value {
-	if v := importer.Member(raw, "chat_messages"); v != nil {
-		return v
-	}
-	return importer.Member(raw, "messages")
 }
 
 // talk translates a conversation.

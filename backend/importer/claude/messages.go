@@ -11,54 +11,6 @@ import (
 	"keepsake/backend/memory"
 )
 
-// root is the parent of messages that have none.
-const root = "00000000-0000-4000-8000-000000000000"
-
-// wireMessage is one element of chat_messages.
-type wireMessage struct {
-	uuid     string
-	parent   string // "" for none
-	linked   bool   // it names a parent, or that it has none
-	sender   string
-	text     string
-	content  jsontext.Value
-	attached jsontext.Value
-	files    jsontext.Value
-	created  memory.Time
-	raw      memory.RawMetadata
-}
-
-func (r *reading) message(v jsontext.Value) wireMessage {
-	m := wireMessage{raw: memory.RawMetadata{}}
-	for name, value := range importer.Members(v) {
-		s, isText := importer.Text(value)
-		switch {
-		case name == "uuid" && isText:
-			m.uuid = s
-		case name == "parent_message_uuid":
-			m.linked = true
-			if s != root {
-				m.parent = s
-			}
-		case name == "sender" && isText:
-			m.sender = s
-		case name == "text" && isText:
-			m.text = s
-		case name == "content" && value.Kind() == '[':
-			m.content = value
-		case name == "attachments" && value.Kind() == '[':
-			m.attached = value
-		case name == "files" && value.Kind() == '[':
-			m.files = value
-		case name == "created_at":
-			m.created = r.time(m.raw, name, value)
-		default:
-			keep(m.raw, name, importer.Keep(value))
-		}
-	}
-	return m
-}
-
 // role translates the sender. One that is new is kept and counted; it is
 // neither the person's nor the assistant's words.
 func (r *reading) role(m wireMessage) memory.Role {

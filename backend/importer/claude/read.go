@@ -11,7 +11,6 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
-	"keepsake/backend/memory"
 )
 
 // Read streams users first (names of people), then projects, memories,
@@ -182,27 +181,4 @@ func (r *reading) countRest() error {
 		}
 	}
 	return nil
-}
-
-// text is a member that holds a string; "" otherwise.
-func text(v jsontext.Value, name string) string {
-	s, _ := importer.Text(importer.Member(v, name))
-	return s
-}
-
-// when reads a time. Claude writes RFC 3339 with up to nine digits; where the
-// zone is missing UTC is meant. What is no time, or in 1970, is unknown.
-func when(v jsontext.Value) memory.Time {
-	s, ok := importer.Text(v)
-	if !ok {
-		return memory.Time{}
-	}
-	t, err := memory.ParseTime(s)
-	if err != nil {
-		t, err = memory.ParseTime(s + "Z")
-	}
-	if err != nil || t.Year() <= 1970 {
-		return memory.Time{}
-	}
-	return t
 }

@@ -28,6 +28,9 @@ type Fixture struct {
 	Others int
 	// Packed says that zips lie inside zips, which a folder does not show.
 	Packed bool
+	// Unread are base names of files that the reader never looks into, so that
+	// it cannot notice that one of them is cut.
+	Unread []string
 	// Golden compares all that is read with testdata/golden/<name>.json.
 	Golden bool
 }

@@ -1,0 +1,107 @@
+package claude
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// root is the parent of messages that have none.
+const root = "00000000-0000-4000-8000-000000000000"
+
+// wireMessage is one element of chat_messages.
+type wireMessage struct {
+	uuid     string
+	parent   string // "" for none
+	linked   bool   // it names a parent, or that it has none
+	sender   string
+	text     string
+	content  jsontext.Value
+	attached jsontext.Value
+	files    jsontext.Value
+	created  memory.Time
+	raw      memory.RawMetadata
+}
+
+func (r *reading) message(v jsontext.Value) wireMessage {
+	m := wireMessage{raw: memory.RawMetadata{}}
+	for name, value := range importer.Members(v) {
+		s, isText := importer.Text(value)
+		switch {
+		case name == "uuid" && isText:
+			m.uuid = s
+		case name == "parent_message_uuid":
+			m.linked = true
+			if s != root {
+				m.parent = s
+			}
+		case name == "sender" && isText:
+			m.sender = s
+		case name == "text" && isText:
+			m.text = s
+		case name == "content" && value.Kind() == '[':
+			m.content = value
+		case name == "attachments" && value.Kind() == '[':
+			m.attached = value
+		case name == "files" && value.Kind() == '[':
+			m.files = value
+		case name == "created_at":
+			m.created = r.time(m.raw, name, value)
+		default:
+			keep(m.raw, name, importer.Keep(value))
+		}
+	}
+	return m
+}
+
+// nativeID is the provider's id; where there is none, a hash of what does not
+// change from one export to the next.
+func nativeID(raw jsontext.Value) string {
+	if id := text(raw, "uuid"); id != "" {
+		return id
+	}
+	h := sha256.New()
+	for _, part := range []string{text(raw, "created_at"), text(raw, "name")} {
+		h.Write([]byte(part + "\x00"))
+	}
+	for _, m := range importer.Items(list(raw)) {
+		h.Write([]byte(text(m, "uuid") + text(m, "text")))
+		break
+	}
+	return "x-" + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// list is the array of messages, under its newer or its oldest name.
+func list(raw jsontext.Value) jsontext.Value {
+	if v := importer.Member(raw, "chat_messages"); v != nil {
+		return v
+	}
+	return importer.Member(raw, "messages")
+}
+
+// text is a member that holds a string; "" otherwise.
+func text(v jsontext.Value, name string) string {
+	s, _ := importer.Text(importer.Member(v, name))
+	return s
+}
+
+// when reads a time. Claude writes RFC 3339 with up to nine digits; where the
+// zone is missing UTC is meant. What is no time, or in 1970, is unknown.
+func when(v jsontext.Value) memory.Time {
+	s, ok := importer.Text(v)
+	if !ok {
+		return memory.Time{}
+	}
+	t, err := memory.ParseTime(s)
+	if err != nil {
+		t, err = memory.ParseTime(s + "Z")
+	}
+	if err != nil || t.Year() <= 1970 {
+		return memory.Time{}
+	}
+	return t
+}
