@@ -1,9 +1,11 @@
 import {
   backend, cancelled, faultOf,
-  type FaultView, type Offer, type PlanView, type ProgressView, type ReportView, type Stop, type UploadView,
+  type FaultView, type ImportDoneView, type Offer, type PlanView, type ProgressView, type ReportView, type Stop, type UploadView,
 } from '../../lib/backend';
 import { Live } from '../../lib/live.svelte';
 import { Pace } from './pace';
+
+const nothingYet: Omit<ProgressView, 'job'> = { phase: 'reading', done: 0, total: 0, conversations: 0, messages: 0, memories: 0, importId: '' };
 
 /**
  * Desk is where exports are laid down, looked at and read into the vault. There
@@ -23,6 +25,9 @@ export class Desk {
   readonly history = new Live(() => backend.Imports.List(), ['import-done', 'library']);
   readonly pace = new Pace();
 
+  private watched = ''; // the job whose end is waited for
+  private readonly ends = new Map<string, ImportDoneView>();
+
   readonly running = $derived(this.job !== undefined);
 
   /** start listens, and asks for what was opened before; arrived decides where it goes. */
@@ -30,7 +35,7 @@ export class Desk {
     const stops = [
       backend.on('offers', ({ offers }) => arrived(offers)),
       backend.on('progress', (progress) => this.progressed(progress)),
-      backend.on('import-done', ({ job, importId, problem }) => void this.done(job, importId, problem)),
+      backend.on('import-done', (done) => this.ended(done)),
       backend.on('upload', (upload) => (this.upload = upload.sent < upload.total ? upload : undefined)),
     ];
     backend.Imports.Opened().then(
@@ -105,6 +110,7 @@ export class Desk {
     this.plan = undefined;
     this.report = undefined;
     this.job = undefined;
+    this.watched = '';
     this.history.value = undefined;
   }
 
@@ -115,25 +121,37 @@ export class Desk {
     });
   }
 
-  // A short import may be over before its id is known here, so its state is asked for once.
+  // A short import may be over before its id is known here: its end was kept, or
+  // is asked for once.
   private async watch(id: string): Promise<void> {
+    this.watched = id;
     const progress = await backend.Imports.Job(id).catch(() => undefined);
-    if (progress?.phase === 'finished') await this.done(id, progress.importId, progress.problem, true);
-    else this.job ??= progress ?? { job: id, phase: 'reading', done: 0, total: 0, conversations: 0, messages: 0, memories: 0, importId: '' };
+    const told = this.ends.get(id) ?? (progress?.importId || progress?.problem ? { ...progress, job: id } : undefined);
+    if (told) await this.done(told);
+    else if (this.watched === id) this.job ??= progress ?? { ...nothingYet, job: id };
   }
 
+  // A job that runs without having been started here goes on after an unlock.
   private progressed(progress: ProgressView): void {
     if (progress.phase === 'finished') return;
+    this.ends.delete(progress.job);
     this.pace.note(progress.done);
+    this.watched = progress.job;
     this.job = progress;
   }
 
-  private async done(job: string, importId: string, problem: FaultView | undefined, mine = false): Promise<void> {
-    if (!mine && this.job?.job !== job) return;
-    this.job = undefined;
+  private ended(done: ImportDoneView): void {
+    this.ends.set(done.job, done);
+    if (done.job === this.watched) void this.done(done);
+  }
+
+  private async done({ job, importId, problem }: ImportDoneView): Promise<void> {
+    if (job !== this.watched) return;
+    this.watched = '';
     this.cancelling = false;
     this.fault = problem;
     if (importId !== '') await this.show(importId);
+    this.job = undefined;
     await this.history.refresh();
   }
 

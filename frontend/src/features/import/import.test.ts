@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { use, type ReportView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
-import { planOf, report } from '../../lib/backend/sampleImports';
+import { planOf, progressAt, report } from '../../lib/backend/sampleImports';
 import { carried } from './carried';
 import { Desk, desk } from './desk.svelte';
 import Import from './Import.svelte';
@@ -106,6 +106,46 @@ describe('the desk', () => {
     await here.begin();
     expect(here.job).toBeUndefined();
     expect(here.report?.state).toBe('partial');
+  });
+
+  // What Go says and what it answers may overtake each other.
+  it.each(['before Start answers', 'after Start answers', 'after a word that it is finished'])('ends as a report when its end is told %s', async (when) => {
+    const fake = new Fake({ importMs: 0 });
+    const call = fake.call.bind(fake);
+    const end = () => fake.tell('import-done', { job: 'job-9', importId: 'import-9' });
+    fake.call = async (name, args) => {
+      if (name === 'Imports.Start') {
+        if (when.startsWith('before')) end();
+        else setTimeout(end, 20);
+        return { id: 'job-9' };
+      }
+      if (name === 'Imports.Job') {
+        if (when.startsWith('after a word')) return { ...progressAt('job-9', 1), phase: 'finished' };
+        throw new Error('unknown');
+      }
+      return name === 'Imports.Report' ? report('import-9', '2025-10-18T09:00:00Z') : call(name, args);
+    };
+    use(fake);
+    const here = new Desk();
+    here.start(() => {});
+    await here.choose();
+    await here.look();
+    await here.begin();
+    await vi.waitFor(() => expect(here.report?.importId).toBe('import-9'));
+    await vi.waitFor(() => expect(here.job).toBeUndefined());
+  });
+
+  it('shows a job that goes on after an unlock', async () => {
+    const fake = new Fake();
+    use(fake);
+    const here = new Desk();
+    here.start(() => {});
+    fake.tell('progress', progressAt('job-7', 0.5));
+    expect(here.job?.job).toBe('job-7');
+    fake.tell('import-done', { job: 'job-7', importId: '' });
+    await vi.waitFor(() => expect(here.job).toBeUndefined());
+    fake.tell('progress', progressAt('job-7', 0.6));
+    expect(here.job?.done).toBeGreaterThan(0);
   });
 
   it('stops when asked, keeps no job, and says what was kept', async () => {

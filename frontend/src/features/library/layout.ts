@@ -62,16 +62,19 @@ export class Layout {
   }
 }
 
-/** headsOf finds the rows that open a group: a row whose group differs from the one before it. */
-export function headsOf<T>(rows: readonly [number, T][], group: (row: T) => string): number[] {
-  const heads: number[] = [];
-  let before: { index: number; name: string } | undefined;
-  for (const [index, row] of rows) {
-    const name = group(row);
-    if (index === 0 || (before?.index === index - 1 && before.name !== name)) heads.push(index);
-    before = { index, name };
+/**
+ * withHeads finds the rows of [from, to) that open a group, and keeps the heads
+ * outside of it. group names the group of a row, undefined where it is not here.
+ */
+export function withHeads(heads: readonly number[], from: number, to: number, group: (index: number) => string | undefined): number[] {
+  const found: number[] = [];
+  // The row behind the last one may open a group, now that its neighbour is known.
+  for (let index = from; index <= to; index++) {
+    const name = group(index);
+    const before = index === 0 ? '' : group(index - 1);
+    if (name !== undefined && before !== undefined && name !== before) found.push(index);
   }
-  return heads;
+  return [...heads.filter((h) => h < from), ...found, ...heads.filter((h) => h > to)];
 }
 
 function lowerBound(sorted: readonly number[], value: number): number {

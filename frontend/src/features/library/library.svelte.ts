@@ -1,6 +1,6 @@
-import { backend, faultOf, type ChangeView, type EditView, type FacetsView, type FaultView, type MemoryRowView, type MemoryView, type NewMemoryView } from '../../lib/backend';
+import { backend, faultOf, type ChangeView, type EditView, type FacetsView, type FaultView, type MemoryPageView, type MemoryRowView, type MemoryView, type NewMemoryView } from '../../lib/backend';
 import { groupKey, groupOf } from './grouping';
-import { headsOf } from './layout';
+import { withHeads } from './layout';
 import { PAGE, Pages } from './pages';
 import { clear, everything, key, toggle, view, type Facet, type Query, type Sort } from './query';
 
@@ -28,6 +28,9 @@ export class Library {
   private shownText = $state('');
   fault = $state.raw<FaultView | undefined>(undefined);
 
+  /** The rows that open a group, as far as rows are here. */
+  heads = $state.raw<number[]>([]);
+
   cursor = $state(-1);
   selected = $state('');
   memory = $state.raw<MemoryView | undefined>(undefined);
@@ -39,13 +42,6 @@ export class Library {
   private asked = '';
 
   constructor(private readonly onDone: (done: Done) => void = () => {}) {}
-
-  /** Heads are the rows that open a group, as far as rows are here. */
-  readonly heads = $derived.by(() => {
-    void this.version;
-    const sort = this.query.sort;
-    return headsOf(this.pages.entries(), (row) => groupKey(groupOf(row, sort)));
-  });
 
   /** orderKey changes when the list shows something else from the top. */
   readonly orderKey = $derived(key({ ...this.query, text: this.shownText }));
@@ -118,9 +114,8 @@ export class Library {
       if (top) this.pages.reset();
       else this.pages.stale();
       this.shownText = query.text.trim();
-      this.pages.put(first, page.items, page.total);
+      this.put(first, page);
       this.facets = facets;
-      this.total = page.total;
       this.fault = undefined;
       this.cursor = this.pages.find((r) => r.id === this.selected);
       if (this.selected !== '') void this.reload();
@@ -135,14 +130,23 @@ export class Library {
     try {
       const page = await backend.Library.List(view(this.query, offset, PAGE));
       if (mine !== this.asking) return;
-      this.pages.put(offset, page.items, page.total);
-      this.total = page.total;
+      this.put(offset, page);
     } catch (error) {
       if (mine !== this.asking) return;
       this.pages.failed(offset);
       this.fault = faultOf(error);
     }
     this.version++;
+  }
+
+  private put(offset: number, page: MemoryPageView): void {
+    this.pages.put(offset, page.items, page.total);
+    this.total = page.total;
+    const known = this.pages.loaded === page.items.length ? [] : this.heads.filter((head) => head < page.total);
+    this.heads = withHeads(known, offset, offset + page.items.length, (index) => {
+      const row = this.pages.at(index);
+      return row && groupKey(groupOf(row, this.query.sort));
+    });
   }
 
   /** select shows a memory; index is where it stands in the list, -1 when unknown. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MemoryRowView } from '../../lib/backend';
 import { groupKey, groupOf } from './grouping';
 import { moved, moveFor, writing } from './keyboard';
-import { headsOf, Layout } from './layout';
+import { Layout, withHeads } from './layout';
 import { STATUSES, steps } from './lifecycle';
 import { PAGE, Pages } from './pages';
 import { origin, spot } from './provenance';
@@ -101,8 +101,23 @@ describe('layout', () => {
   });
 
   it('sees a head only between rows that stand side by side', () => {
-    const rows: [number, string][] = [[0, 'a'], [1, 'a'], [2, 'b'], [100, 'c'], [101, 'c'], [102, 'd']];
-    expect(headsOf(rows, (r) => r)).toEqual([0, 2, 102]);
+    const rows = new Map([[0, 'a'], [1, 'a'], [2, 'b'], [100, 'c'], [101, 'c'], [102, 'd']]);
+    const first = withHeads([], 0, 3, (i) => rows.get(i));
+    expect(first).toEqual([0, 2]);
+    expect(withHeads(first, 100, 103, (i) => rows.get(i))).toEqual([0, 2, 102]);
+  });
+
+  it('forgets a head when what stands around it changed', () => {
+    const rows = ['a', 'a', 'a', 'b'];
+    expect(withHeads([0, 2, 3], 0, 3, (i) => rows[i])).toEqual([0, 3]);
+  });
+
+  it('finds the head between two pages, whichever came first', () => {
+    const rows = new Map([[2, 'b'], [3, 'b']]);
+    const second = withHeads([], 2, 4, (i) => rows.get(i));
+    expect(second).toEqual([]);
+    rows.set(0, 'a').set(1, 'a');
+    expect(withHeads(second, 0, 2, (i) => rows.get(i))).toEqual([0, 2]);
   });
 });
 

@@ -56,13 +56,4 @@ export class Pages<T> {
     for (const [index, row] of this.rows) if (matches(row)) return index;
     return -1;
   }
-
-  set(index: number, row: T): void {
-    if (this.rows.has(index)) this.rows.set(index, row);
-  }
-
-  /** entries lists the rows that are here, in order. */
-  entries(): [number, T][] {
-    return [...this.rows].sort(([a], [b]) => a - b);
-  }
 }

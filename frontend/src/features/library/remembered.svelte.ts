@@ -5,7 +5,7 @@ const PLACE = 'keepsake.library';
 
 export type Arrangement = { facets: number; detail: number; compact: boolean };
 
-const first: Arrangement = { facets: 220, detail: 480, compact: false };
+const first: Arrangement = { facets: 220, detail: 500, compact: false };
 
 /** remembered is the arrangement as it was left, and keeps every change of it. */
 export function remembered(): Arrangement {
