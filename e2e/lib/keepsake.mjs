@@ -71,6 +71,15 @@ export function at(page, t) {
     return page.getByRole('listbox', { name: t('library.list.label') }).getByRole('option')
   }
 
+  // reach scrolls a text, drawn only where it is looked at, down to something.
+  me.reach = async (text, target) => {
+    for (let i = 0; i < 100 && (await target.count()) === 0; i++) {
+      await text.evaluate((e) => e.scrollBy(0, e.clientHeight / 2))
+      await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))))
+    }
+    await target.first().scrollIntoViewIfNeeded()
+  }
+
   // call asks as the page does.
   me.call = (name, ...args) => page.evaluate(async ([name, args]) => {
     const reply = await fetch('/api/call', { method: 'POST', headers: { 'X-Keepsake': '1' }, body: JSON.stringify({ name, args }) })

@@ -63,16 +63,22 @@ describe('hostile text', () => {
     await text.getByText('Done.').waitFor()
   })
 
-  it('leads nowhere when it is pressed', async () => {
+  it('leads nowhere when it is pressed, and says where it would', async () => {
     const text = page.getByRole('region', { name: t('conversations.text') })
+    const links = text.getByRole('link')
     await text.evaluate((e) => e.scrollTo(0, 0))
-    const here = page.url()
-    for (const link of await text.locator('a, button').all()) {
-      if (!(await link.isVisible())) continue
-      await link.click({ trial: false, timeout: 2000 }).catch(() => {})
+    await me.reach(text, links)
+    const shown = []
+    for (const link of await links.all()) {
+      await link.click()
+      const asked = page.getByRole('dialog')
+      await asked.waitFor()
+      shown.push(await asked.innerText())
       await page.keyboard.press('Escape')
-      if (page.url() !== here) break
+      await asked.waitFor({ state: 'hidden' })
     }
+    assert.ok(shown.length > 0, 'there is a link to press')
+    for (const words of shown) assert.match(words, /beacon\.invalid/)
     assert.equal(new URL(page.url()).origin, origin)
     assert.equal(context.pages().length, 1, 'a window was opened')
   })

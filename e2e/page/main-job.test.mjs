@@ -110,7 +110,8 @@ for (const language of languages) {
       await page.getByRole('listbox', { name: t('conversations.list') }).getByRole('option').filter({ hasText: titles[0] }).click()
       const other = page.getByRole('button', { name: t('conversations.branch.before') }).first()
       const text = page.getByRole('region', { name: t('conversations.text') })
-      await other.waitFor()
+      await text.getByRole('article').first().waitFor()
+      await me.reach(text, other)
       const before = await text.innerText()
       await other.click()
       await page.waitForFunction(
@@ -151,11 +152,23 @@ for (const language of languages) {
     })
 
     it('imports the same again and changes nothing', async () => {
+      const before = (await me.call('Library.List', { limit: 1 })).total
       await me.go('import')
       await me.importing([made.path('chatgpt.zip')])
-      await page.getByText(t('import.report.memories', { count: 0 })).or(page.getByText(t('import.tile.unchanged'))).first().waitFor()
+      const [report] = await me.call('Imports.List')
+      assert.deepEqual([report.new, report.updated, report.memoriesNew, report.unchanged], [0, 0, 0, made.truth.chatgpt.conversations])
+      assert.equal((await me.call('Library.List', { limit: 1 })).total, before)
       await me.go('library')
       await me.find('whatever the assistant', 1)
+    })
+
+    it('names what cannot be read, and keeps the rest', async () => {
+      await me.go('import')
+      await me.hand('import.choose', [made.path('not-a-zip.zip'), made.path('nothing.zip')])
+      await page.getByRole('heading', { name: t('import.plan.title.none') }).waitFor()
+      assert.equal(await page.getByRole('heading', { name: t('import.plan.unknown') }).count(), 2)
+      await look('files that cannot be read')
+      await me.button('import.plan.cancel').click()
     })
 
     it('shows the settings', async () => {
