@@ -105,6 +105,11 @@ export class Desk {
     this.fault = undefined;
   }
 
+  /** leave puts a report away that was seen; the history has it. */
+  leave(): void {
+    this.report = undefined;
+  }
+
   /** forget drops what came out of a vault that is locked now. */
   forget(): void {
     this.plan = undefined;

@@ -189,6 +189,15 @@ describe('the screen', () => {
     expect(onlibrary).toHaveBeenCalledOnce();
     stop();
   });
+
+  it('puts a report away once it was seen and left', async () => {
+    desk.report = report('import-1', '2025-10-18T09:00:00Z');
+    const shown = render(Import, { onreport: () => {}, onlibrary: () => {} });
+    expect(screen.getByRole('button', { name: 'See the memories' })).toBeTruthy();
+    shown.unmount();
+    render(Import, { onreport: () => {}, onlibrary: () => {} });
+    expect(screen.getByRole('button', { name: 'Choose files' })).toBeTruthy();
+  });
 });
 
 describe('the report', () => {
