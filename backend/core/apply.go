@@ -223,7 +223,13 @@ func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversa
 	if err != nil {
 		return err
 	}
-	e.stage(func(rs *rows) { rs.putConversation(stored) })
+	row := headOf(stored)
+	kept, err := e.tx.PutRow(vault.Conversations, c.ID, row.encode())
+	if err != nil {
+		return fmt.Errorf("store row: %w", err)
+	}
+	readConversationRow(kept, row)
+	e.stage(func(rs *rows) { rs.putConversation(row) })
 	return nil
 }
 
@@ -272,6 +278,6 @@ func (e *edit) dropConversation(id string) error {
 	if err := e.tx.DeleteConversation(id); err != nil {
 		return fmt.Errorf("delete conversation: %w", err)
 	}
-	e.stage(func(rs *rows) { delete(rs.conversations, id) })
+	e.stage(func(rs *rows) { rs.dropConversation(id) })
 	return nil
 }

@@ -44,12 +44,6 @@ func projectOf(raw memory.RawMetadata) string {
 	return project.Name
 }
 
-func (r *rows) putConversation(h vault.ConversationHead) {
-	row := headOf(h)
-	row.Platform, row.importer = r.intern(row.Platform), r.intern(row.importer)
-	r.conversations[h.ID] = row
-}
-
 // conversation returns a copy of a row.
 func (r *rows) conversation(id string) (conversationRow, bool) {
 	r.mu.RLock()

@@ -136,9 +136,23 @@ func (e *edit) putMemory(r memory.Record, side sideRecord) error {
 	if err := e.tx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
 		return fmt.Errorf("store sources: %w", err)
 	}
+	if err := e.putMemoryRow(memoryRowOf(r, side)); err != nil {
+		return err
+	}
 	im.After = sum(text)
-	e.stage(func(rs *rows) { rs.putMemory(r, side) })
 	return e.relink(old, existed, r, side)
+}
+
+// putMemoryRow stores what lists need of a memory. What is staged is what will be
+// read at the next unlock.
+func (e *edit) putMemoryRow(row *memoryRow) error {
+	kept, err := e.tx.PutRow(vault.Memories, row.id, row.encode())
+	if err != nil {
+		return fmt.Errorf("store row: %w", err)
+	}
+	readMemoryRow(kept, row)
+	e.stage(func(rs *rows) { rs.putMemory(row) })
+	return nil
 }
 
 // canonical is the form in which a memory is stored, hashed and exported. It

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -61,7 +60,7 @@ func (v *session) selection(ctx context.Context, tx *vault.Tx, q MemoryQuery, no
 	rows := make([]found, 0, len(v.rows.memories))
 	for _, row := range v.rows.memories {
 		if f.passes(v.rows, row, "") {
-			rows = append(rows, found{row, row.confidenceAt(now)})
+			rows = append(rows, found{row, row.confidence.at(row.created, now)})
 		}
 	}
 	v.rows.mu.RUnlock()
@@ -82,24 +81,20 @@ func (v *session) selection(ctx context.Context, tx *vault.Tx, q MemoryQuery, no
 	return kept, nil
 }
 
-func (r *memoryRow) confidenceAt(now memory.Time) float64 {
-	return confidenceAt(&r.confidence, memory.At(time.UnixMicro(r.created)), now.Time)
-}
-
 // filter is a query made ready. Its facets can be left out one at a time.
 type filter struct {
 	q            MemoryQuery
 	words        []string
-	since, until int64
+	since, until micro
 }
 
 func newFilter(q MemoryQuery) *filter {
 	f := &filter{q: q, words: strings.Fields(fold(q.Text))}
 	if !q.Since.IsZero() {
-		f.since = q.Since.UnixMicro()
+		f.since = micro(q.Since.UnixMicro())
 	}
 	if !q.Until.IsZero() {
-		f.until = q.Until.UnixMicro()
+		f.until = micro(q.Until.UnixMicro())
 	}
 	return f
 }

@@ -141,7 +141,7 @@ func (c *counting) Unchanged(nativeID string, sum [32]byte) bool {
 		return false
 	}
 	c.plan.Unchanged++
-	c.plan.Memories += c.rows.statements(row.ID)
+	c.plan.Memories += c.rows.countStatements(row.ID)
 	return true
 }
 

@@ -1,14 +1,9 @@
 package core
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
-
-	jsonv2 "github.com/go-json-experiment/json"
 
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -19,43 +14,63 @@ import (
 // in it goes when the vault is locked.
 type rows struct {
 	mu            sync.RWMutex
-	memories      map[string]*memoryRow
+	memories      map[string]*memoryRow // a row is replaced, never changed
 	conversations map[string]*conversationRow
 	relations     map[string]memory.Relation
 	// touching lists the relations of a memory, either way round.
 	touching map[string][]string
-	// stated lists, per conversation, the memories stated in it, once for each
-	// statement.
-	stated map[string][]string
 	// unfinished imports broke off; what they took may lack memories.
 	unfinished map[string]bool
-	names      map[string]string // one copy of each platform, tag and type
+	messages   int    // in all conversations
+	version    uint64 // grows with every change
+
+	// stated lists, per conversation, the memories stated in it, once for each
+	// statement. It is made when first asked for: the first list needs it not.
+	stated map[string][]string
+	lazy   sync.Mutex
 }
 
-// memoryRow is about 200 bytes, so that 100,000 fit in 20 MB.
+// memoryRow is about 250 bytes with its texts, so that 100,000 fit in 40 MB.
 type memoryRow struct {
+	seq, mark    uint64 // of vault.Row
 	id           string
 	kind         memory.Type
 	status       memory.Status
 	platform     string
 	tags         []string
 	conversation string
-	created      int64 // microseconds since 1970
-	updated      int64 // created where it was never changed
-	confidence   memory.Confidence
-	decays       bool
+	created      micro
+	updated      micro // created where it was never changed
+	confidence   rowConfidence
 	exportable   bool
-	guarded      bool // visibility is private: shared with nobody by that alone
 	supersededBy string
 	sources      []string // conversation of each statement
 }
 
+// rowConfidence is memory.Confidence in fewer bytes.
+type rowConfidence struct {
+	initial, current float64
+	decay            memory.Decay
+	reinforced       micro
+}
+
+func (c rowConfidence) at(created micro, now memory.Time) float64 {
+	if !c.decays() {
+		return c.current
+	}
+	whole := memory.Confidence{Initial: c.initial, Current: c.current, DecayModel: c.decay, LastReinforced: timeOf(c.reinforced)}
+	return confidenceAt(&whole, timeOf(created), now.Time)
+}
+
+func (c rowConfidence) decays() bool {
+	return c.decay == memory.DecayLinear || c.decay == memory.DecayExponential
+}
+
 type conversationRow struct {
 	ConversationHead
-	sum      [32]byte
-	importer string // version of the reader
-	// bare conversations were taken without their memories.
-	bare bool
+	seq, mark uint64
+	sum       [32]byte
+	importer  string // version of the reader
 }
 
 func newRows() *rows {
@@ -64,63 +79,113 @@ func newRows() *rows {
 		conversations: map[string]*conversationRow{},
 		relations:     map[string]memory.Relation{},
 		touching:      map[string][]string{},
-		stated:        map[string][]string{},
 		unfinished:    map[string]bool{},
-		names:         map[string]string{},
 	}
 }
 
-func (r *rows) intern(s string) string {
-	if one, ok := r.names[s]; ok {
-		return one
-	}
-	r.names[s] = s
-	return s
-}
-
-func (r *rows) putMemory(m memory.Record, side sideRecord) {
-	part := rowPart{
-		ID: m.ID, Type: m.Type, Status: m.Status, Tags: m.Tags, Confidence: m.Confidence, Access: m.Access,
-	}
-	part.Temporal.CreatedAt, part.Temporal.UpdatedAt = microOf(m.Temporal.CreatedAt), microOf(m.Temporal.UpdatedAt)
-	part.Temporal.SupersededBy = m.Temporal.SupersededBy
-	part.Provenance.Platform, part.Provenance.ConversationRef = m.Provenance.Platform, m.Provenance.ConversationRef
-	var said saidIn
-	for _, src := range side.Sources {
-		said.Sources = append(said.Sources, struct {
-			ConversationRef string `json:"conversation_ref"`
-		}{src.ConversationRef})
-	}
-	r.put(part, said)
-}
-
-func (r *rows) put(m rowPart, said saidIn) {
-	r.dropStatements(m.ID)
+// memoryRowOf is the row of a memory, without its place in the vault.
+func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 	row := &memoryRow{
-		id: m.ID, kind: memory.Type(r.intern(string(m.Type))), status: memory.Status(r.intern(string(m.Status))),
-		platform: r.intern(m.Provenance.Platform), conversation: m.Provenance.ConversationRef,
-		created: int64(m.Temporal.CreatedAt), updated: int64(m.Temporal.UpdatedAt), exportable: m.Access == nil || m.Access.Exportable,
-		supersededBy: m.Temporal.SupersededBy,
+		id: m.ID, kind: m.Type, status: m.Status, platform: m.Provenance.Platform, tags: m.Tags,
+		conversation: m.Provenance.ConversationRef,
+		created:      microOf(m.Temporal.CreatedAt), updated: microOf(m.Temporal.UpdatedAt),
+		exportable: m.Access == nil || m.Access.Exportable, supersededBy: m.Temporal.SupersededBy,
+		confidence: rowConfidence{current: 1},
 	}
 	if row.updated == 0 {
 		row.updated = row.created
 	}
-	for _, tag := range m.Tags {
-		row.tags = append(row.tags, r.intern(tag))
+	if c := m.Confidence; c != nil {
+		row.confidence = rowConfidence{c.Initial, c.Current, c.DecayModel, microOf(c.LastReinforced)}
 	}
-	if m.Confidence != nil {
-		row.confidence = *m.Confidence
-		row.decays = m.Confidence.DecayModel == memory.DecayLinear || m.Confidence.DecayModel == memory.DecayExponential
-	} else {
-		row.confidence.Current = 1
-	}
-	for _, s := range said.Sources {
-		if s.ConversationRef != "" {
-			row.sources = append(row.sources, s.ConversationRef)
-			r.stated[s.ConversationRef] = append(r.stated[s.ConversationRef], m.ID)
+	for _, src := range side.Sources {
+		if src.ConversationRef != "" {
+			row.sources = append(row.sources, src.ConversationRef)
 		}
 	}
-	r.memories[m.ID] = row
+	return row
+}
+
+func (r *memoryRow) encode() []byte {
+	w := rowWriter{rowsVersion}
+	w.text(r.id)
+	w.text(string(r.kind))
+	w.text(string(r.status))
+	w.text(r.platform)
+	w.texts(r.tags)
+	w.text(r.conversation)
+	w.int(int64(r.created))
+	w.int(int64(r.updated))
+	w.float(r.confidence.initial)
+	w.float(r.confidence.current)
+	w.text(string(r.confidence.decay))
+	w.int(int64(r.confidence.reinforced))
+	w.flags(r.exportable)
+	w.text(r.supersededBy)
+	w.texts(r.sources)
+	return w
+}
+
+// readMemoryRow reads a row as the vault gives it.
+func readMemoryRow(from vault.Row, into *memoryRow) bool {
+	r := newRowReader(from.Bytes)
+	*into = memoryRow{
+		seq: from.Seq, mark: from.Mark,
+		id: r.text(), kind: memory.Type(r.text()), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
+		conversation: r.text(), created: micro(r.int()), updated: micro(r.int()),
+		confidence: rowConfidence{r.float(), r.float(), memory.Decay(r.text()), micro(r.int())},
+	}
+	r.flags(&into.exportable)
+	into.supersededBy, into.sources = r.text(), r.texts()
+	return !r.bad
+}
+
+func (r *conversationRow) encode() []byte {
+	w := rowWriter{rowsVersion}
+	w.text(r.ID)
+	w.text(r.Platform)
+	w.text(r.Title)
+	w.time(r.CreatedAt)
+	w.time(r.UpdatedAt)
+	w.uint(uint64(r.MessageCount))
+	w.uint(uint64(r.BranchCount))
+	w.text(r.Model)
+	w.text(r.Project)
+	w.flags(r.IsArchived, r.TimeIsDerived)
+	w.text(r.ImportID)
+	w.text(r.NativeID)
+	w.text(r.AccountID)
+	w.text(r.FormatVersion)
+	w.text(string(r.sum[:]))
+	w.text(r.importer)
+	return w
+}
+
+func readConversationRow(from vault.Row, into *conversationRow) bool {
+	r := newRowReader(from.Bytes)
+	*into = conversationRow{seq: from.Seq, mark: from.Mark, ConversationHead: ConversationHead{
+		ID: r.text(), Platform: r.text(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
+		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.text(), Project: r.text(),
+	}}
+	r.flags(&into.IsArchived, &into.TimeIsDerived)
+	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.text(), r.text(), r.text(), r.text()
+	copy(into.sum[:], r.text())
+	into.importer = r.text()
+	return !r.bad
+}
+
+func (r *rows) putMemory(row *memoryRow) {
+	r.dropStatements(row.id)
+	r.memories[row.id] = row
+	if r.stated != nil {
+		r.state(row)
+	}
+}
+
+func (r *rows) state(row *memoryRow) {
+	for _, conversation := range row.sources {
+		r.stated[conversation] = append(r.stated[conversation], row.id)
+	}
 }
 
 func (r *rows) dropMemory(id string) {
@@ -130,7 +195,7 @@ func (r *rows) dropMemory(id string) {
 
 func (r *rows) dropStatements(id string) {
 	old := r.memories[id]
-	if old == nil {
+	if old == nil || r.stated == nil {
 		return
 	}
 	for _, conversation := range old.sources {
@@ -138,6 +203,33 @@ func (r *rows) dropStatements(id string) {
 			r.stated[conversation] = slices.Delete(r.stated[conversation], i, i+1)
 		}
 	}
+}
+
+// statements lists the memories stated in a conversation, once for each
+// statement; the lock is held.
+func (r *rows) statements(conversation string) []string {
+	r.lazy.Lock()
+	defer r.lazy.Unlock()
+	if r.stated == nil {
+		r.stated = map[string][]string{}
+		for _, row := range r.memories {
+			r.state(row)
+		}
+	}
+	return r.stated[conversation]
+}
+
+func (r *rows) putConversation(row *conversationRow) {
+	r.dropConversation(row.ID)
+	r.conversations[row.ID] = row
+	r.messages += row.MessageCount
+}
+
+func (r *rows) dropConversation(id string) {
+	if old := r.conversations[id]; old != nil {
+		r.messages -= old.MessageCount
+	}
+	delete(r.conversations, id)
 }
 
 func (r *rows) putRelation(rel memory.Relation) {
@@ -165,7 +257,7 @@ func (r *rows) dropRelation(id string) {
 
 // memoriesOf lists the memories stated in a conversation, each once.
 func (r *rows) memoriesOf(conversation string) []string {
-	ids := slices.Clone(r.stated[conversation])
+	ids := slices.Clone(r.statements(conversation))
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
@@ -175,125 +267,6 @@ func (r *rows) head(row *conversationRow) ConversationHead {
 	h := row.ConversationHead
 	h.DerivedCount = len(r.memoriesOf(h.ID))
 	return h
-}
-
-func (r *rows) messages() (n int) {
-	for _, c := range r.conversations {
-		n += c.MessageCount
-	}
-	return n
-}
-
-// read fills the rows from the vault.
-func (r *rows) read(tx *vault.Tx) error {
-	said := make(map[string]saidIn, tx.Count(vault.Sources))
-	for e, err := range tx.Each(vault.Sources) {
-		if err != nil {
-			return err
-		}
-		var where saidIn
-		if err := jsonv2.Unmarshal(e.Plain, &where); err != nil {
-			return fmt.Errorf("read sources: %w", err)
-		}
-		said[e.ID] = where
-	}
-	for e, err := range tx.Each(vault.Memories) {
-		if err != nil {
-			return err
-		}
-		var m rowPart
-		if err := jsonv2.Unmarshal(e.Plain, &m); err != nil {
-			return fmt.Errorf("read memory: %w", err)
-		}
-		r.put(m, said[e.ID])
-	}
-	return r.readRest(tx)
-}
-
-func (r *rows) readRest(tx *vault.Tx) error {
-	for e, err := range tx.Each(vault.Relations) {
-		if err != nil {
-			return err
-		}
-		var rel memory.Relation
-		if err := json.Unmarshal(e.Plain, &rel); err != nil {
-			return fmt.Errorf("read relation: %w", err)
-		}
-		r.putRelation(rel)
-	}
-	for e, err := range tx.Each(vault.Imports) {
-		if err != nil {
-			return err
-		}
-		report, err := decodeReport(e.Plain)
-		if err != nil {
-			return err
-		}
-		r.putReport(report)
-	}
-	for h, err := range tx.EachConversation() {
-		if err != nil {
-			return err
-		}
-		r.putConversation(h)
-	}
-	return nil
-}
-
-// rowPart is what of a stored memory goes into a row; text and metadata are
-// not even decoded.
-type rowPart struct {
-	ID       string        `json:"id"`
-	Type     memory.Type   `json:"type"`
-	Status   memory.Status `json:"status"`
-	Tags     []string      `json:"tags"`
-	Temporal struct {
-		CreatedAt    micro  `json:"created_at"`
-		UpdatedAt    micro  `json:"updated_at"`
-		SupersededBy string `json:"superseded_by"`
-	} `json:"temporal"`
-	Provenance struct {
-		Platform        string `json:"platform"`
-		ConversationRef string `json:"conversation_ref"`
-	} `json:"provenance"`
-	Confidence *memory.Confidence `json:"confidence"`
-	Access     *memory.Access     `json:"access"`
-}
-
-// saidIn is what of a side record goes into a row.
-type saidIn struct {
-	Sources []struct {
-		ConversationRef string `json:"conversation_ref"`
-	} `json:"sources"`
-}
-
-// micro is an instant in microseconds since 1970, 0 for unknown. It is read
-// from the one form in which we write times.
-type micro int64
-
-// UnmarshalJSON reads RFC 3339 in quotes.
-func (m *micro) UnmarshalJSON(text []byte) error {
-	t, err := time.Parse(time.RFC3339Nano, strings.Trim(string(text), `"`))
-	*m = micro(t.UnixMicro())
-	return err
-}
-
-func microOf(t memory.Time) micro {
-	if t.IsZero() {
-		return 0
-	}
-	return micro(t.UnixMicro())
-}
-
-// contentOf takes only the text out of a stored memory.
-func contentOf(text []byte) (string, error) {
-	var p struct {
-		Content string `json:"content"`
-	}
-	if err := jsonv2.Unmarshal(text, &p); err != nil {
-		return "", fmt.Errorf("read memory: %w", err)
-	}
-	return p.Content, nil
 }
 
 func (r *rows) isUnfinished(importID string) bool {
@@ -310,11 +283,11 @@ func (r *rows) putReport(report ImportReport) {
 	}
 }
 
-// statements counts how often memories were stated in a conversation.
-func (r *rows) statements(conversation string) int {
+// countStatements counts how often memories were stated in a conversation.
+func (r *rows) countStatements(conversation string) int {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return len(r.stated[conversation])
+	return len(r.statements(conversation))
 }
 
 // ofPlatform lists the memories that can still be retracted.
@@ -327,4 +300,21 @@ func (r *rows) ofPlatform(platform string) (ids []string) {
 		}
 	}
 	return ids
+}
+
+// micro is an instant in microseconds since 1970, 0 for unknown.
+type micro int64
+
+func microOf(t memory.Time) micro {
+	if t.IsZero() {
+		return 0
+	}
+	return micro(t.UnixMicro())
+}
+
+func timeOf(m micro) memory.Time {
+	if m == 0 {
+		return memory.Time{}
+	}
+	return memory.At(time.UnixMicro(int64(m)))
 }

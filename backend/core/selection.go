@@ -143,7 +143,7 @@ func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[[]byte, 
 
 // mustChange reports that a memory decays, or names something that stays.
 func (l *leaving) mustChange(row *memoryRow) bool {
-	return row.decays || l.options.StripIDs ||
+	return row.confidence.decays() || l.options.StripIDs ||
 		row.conversation != "" && !l.conversations[row.conversation] ||
 		row.supersededBy != "" && l.in[row.supersededBy] == nil
 }

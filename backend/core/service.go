@@ -170,6 +170,7 @@ func (s *Service) update(v *session, fn func(*edit) error) error {
 	}
 	v.rows.mu.Lock()
 	defer v.rows.mu.Unlock()
+	v.rows.version++
 	for _, step := range e.staged {
 		step(v.rows)
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"keepsake/backend/memory"
 )
 
@@ -52,6 +54,17 @@ func decodeRecord(text []byte) (r memory.Record, err error) {
 		return r, fmt.Errorf("read memory: %w", err)
 	}
 	return r, nil
+}
+
+// contentOf takes only the text out of a stored memory.
+func contentOf(text []byte) (string, error) {
+	var p struct {
+		Content string `json:"content"`
+	}
+	if err := jsonv2.Unmarshal(text, &p); err != nil {
+		return "", fmt.Errorf("read memory: %w", err)
+	}
+	return p.Content, nil
 }
 
 // sum is how a later change of stored bytes is noticed.

@@ -75,7 +75,7 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if !ok || row.sum != sum || row.importer != k.info.Version || k.session.rows.isUnfinished(row.ImportID) {
 		return false
 	}
-	statements := k.session.rows.statements(id)
+	statements := k.session.rows.countStatements(id)
 	k.books.note(k.book, func(t *tally) {
 		t.seen += 1 + statements
 		t.unchanged += 1 + statements

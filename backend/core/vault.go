@@ -47,7 +47,7 @@ func (v *session) describe(st *VaultState) {
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
 	st.Memories, st.Conversations = len(v.rows.memories), len(v.rows.conversations)
-	st.Messages, st.Relations = v.rows.messages(), len(v.rows.relations)
+	st.Messages, st.Relations = v.rows.messages, len(v.rows.relations)
 }
 
 // Select turns to the vault in another folder, which need not hold one yet,
@@ -229,13 +229,22 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
-	rs := newRows()
-	if err := v.View(rs.read); err != nil {
+	rs, err := loadRows(v)
+	if err != nil {
 		return err
 	}
 	ctx, end := context.WithCancel(context.Background())
 	s.open = &session{vault: v, rows: rs, owner: who, ctx: ctx, end: end}
+	go s.prove(v)
 	return nil
+}
+
+// prove ends what an unlock of a large vault began. A vault that turns out to be
+// damaged refuses everything from then on; the doors are told to look again.
+func (s *Service) prove(v *vault.Vault) {
+	if err := v.Prove(); fault.CodeOf(err) == fault.Damaged {
+		s.emit(EventVault, nil)
+	}
 }
 
 // readOwner is empty where there is none yet.

@@ -33,6 +33,9 @@ func BucketName(v *Vault, c Collection, k byte) []byte {
 	return bucketName(v.keys.Sealer(), shelf{c, kind(k)})
 }
 
+// ProveLater makes every unlock leave the proof of the whole set to Prove.
+func ProveLater(v *Vault) { v.proveAtOnce = -1 }
+
 // SystemBucket and the keys in it.
 var (
 	SystemBucket = systemBucket

@@ -53,7 +53,12 @@ func errWrite(cause error) error {
 		Advise("Check the disk, then lock and unlock the vault.").Because(cause)
 }
 
+// errPoisoned says why a vault refuses further use: a commit that failed, or a
+// proof that did.
 func errPoisoned(cause error) error {
+	if fault.CodeOf(cause) == fault.Damaged {
+		return cause
+	}
 	return fault.New(fault.Refused, "vault-needs-reopening", "Writing to the vault failed before, so Keepsake stopped using it.").
 		Advise("Check the disk, then lock and unlock the vault. Everything stored before is safe.").Because(cause)
 }

@@ -156,6 +156,13 @@ func (o opened) entry() Entry {
 	return Entry{ID: o.id, Created: fromMillis(o.record.Created), Revision: o.record.Revision, Plain: o.plain}
 }
 
+// Seq is the number of the record under id in its collection: it stays as long
+// as the record does, and is never given again.
+func (tx *Tx) Seq(c Collection, id string) (uint64, error) {
+	p, err := tx.find(c, id)
+	return p.seq, err
+}
+
 // Has reports whether something is stored under id. Damage met on the way ends
 // the transaction with its fault.
 func (tx *Tx) Has(c Collection, id string) bool {
@@ -178,7 +185,7 @@ func (tx *Tx) Delete(c Collection, id string) error {
 }
 
 func (tx *Tx) drop(p place, l seal.Locator) error {
-	if err := tx.remove(p); err != nil {
+	if err := errors.Join(tx.dropRow(p.shelf.c, p.seq), tx.remove(p)); err != nil {
 		return err
 	}
 	index, err := tx.bucket(shelf{p.shelf.c, indexKind}, false)

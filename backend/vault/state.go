@@ -103,6 +103,14 @@ func (s *state) count(version uint32, n int) {
 	}
 }
 
+// values is the number of sealed values in all collections.
+func (s *state) values() (n int) {
+	for _, e := range s.Epochs {
+		n += e.Values
+	}
+	return n
+}
+
 func (s *state) known() []Collection { return slices.Sorted(maps.Keys(s.Collections)) }
 
 // save seals the state into the transaction.

@@ -24,6 +24,7 @@ type Tx struct {
 	digests *seal.Manifest
 	st      *state // the working copy of an Update; of a View, loaded when asked for
 	buckets map[shelf]*bbolt.Bucket
+	pages   map[pageAt]*rowPage // of rows, as far as this transaction met them
 	changed bool
 	failed  error // the first error of a method that returns none
 }
@@ -106,6 +107,9 @@ func (v *Vault) usable() error {
 }
 
 func (v *Vault) commit(tx *Tx) error {
+	if err := tx.savePages(); err != nil {
+		return err
+	}
 	tx.st.Generation++
 	tx.st.ChangedAt = v.now().UnixMilli()
 	tx.st.HeaderGeneration = max(tx.st.HeaderGeneration, v.header.Generation)

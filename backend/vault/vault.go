@@ -22,6 +22,8 @@ type Vault struct {
 	zip  *zstd.Encoder
 	unz  *zstd.Decoder
 
+	proveAtOnce int // sealed values
+
 	opening sync.Mutex // one unlock at a time; taken before mu
 	writing sync.Mutex // one Update at a time, until its state is the newest
 
@@ -35,13 +37,14 @@ type Vault struct {
 	header   *seal.Header
 	keys     *seal.Keys // nil while locked
 	repaired bool
-	poison   error // of the commit that failed
+	proved   bool  // every sealed value was compared with the state
+	poison   error // of the commit or the proof that failed
 
 	state atomic.Pointer[state] // of the newest commit; nil while locked
 }
 
 func newVault(dir string, now func() time.Time, lock *os.File) (*Vault, error) {
-	v := &Vault{dir: dir, now: now, lock: lock}
+	v := &Vault{dir: dir, now: now, lock: lock, proveAtOnce: proveAtOnce}
 	v.idle = sync.NewCond(&v.mu)
 	var err error
 	v.zip, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2),

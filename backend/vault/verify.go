@@ -132,21 +132,21 @@ func (a *auditor) shelf(s shelf) (found, error) {
 			}
 		})
 	}
-	err := contained(func() error { feed(b, jobs); return nil })
+	err := contained(func() error { feed(b, jobs, fullBatch); return nil })
 	wg.Wait() // before the file may be unmapped
 	return total, errors.Join(err, failed)
 }
 
 type stored struct{ key, value []byte }
 
-func feed(b *bbolt.Bucket, jobs chan<- []stored) {
+func feed(b *bbolt.Bucket, jobs chan<- []stored, size int) {
 	defer close(jobs)
-	part := make([]stored, 0, fullBatch)
+	part := make([]stored, 0, size)
 	c := b.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		if part = append(part, stored{k, v}); len(part) == fullBatch {
+		if part = append(part, stored{k, v}); len(part) == size {
 			jobs <- part
-			part = make([]stored, 0, fullBatch)
+			part = make([]stored, 0, size)
 		}
 	}
 	jobs <- part

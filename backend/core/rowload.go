@@ -1,0 +1,152 @@
+package core
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// loadRows reads the rows of an unlocked vault. Where their pages do not cover
+// every record, or are of another version, they are made again.
+func loadRows(v *vault.Vault) (*rows, error) {
+	rs := newRows()
+	whole := false
+	err := v.View(func(tx *vault.Tx) error {
+		var err error
+		if whole, err = rs.scan(tx); err != nil || !whole {
+			return err
+		}
+		return rs.readRest(tx)
+	})
+	if err != nil || whole {
+		return rs, err
+	}
+	if err := v.Update(remakeRows); err != nil {
+		return nil, err
+	}
+	rs = newRows()
+	return rs, v.View(func(tx *vault.Tx) error {
+		if whole, err := rs.scan(tx); err != nil || !whole {
+			return errors.Join(err, errors.New("read rows: they do not cover the records"))
+		}
+		return rs.readRest(tx)
+	})
+}
+
+// scan reads all pages on all cores. whole means that every record has its row.
+func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
+	var heap struct {
+		sync.Mutex
+		memories      [][]memoryRow
+		conversations [][]conversationRow
+		bad           bool
+	}
+	err = tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
+		memories, conversations, good := readPage(c, page)
+		heap.Lock()
+		defer heap.Unlock()
+		heap.bad = heap.bad || !good
+		heap.memories = append(heap.memories, memories)
+		heap.conversations = append(heap.conversations, conversations)
+		return nil
+	})
+	if err != nil || heap.bad {
+		return false, err
+	}
+	r.memories = make(map[string]*memoryRow, tx.Count(vault.Memories))
+	r.conversations = make(map[string]*conversationRow, tx.Count(vault.Conversations))
+	var filling sync.WaitGroup
+	filling.Go(func() { r.fillConversations(heap.conversations) })
+	r.fillMemories(heap.memories)
+	filling.Wait()
+	return len(r.memories) == tx.Count(vault.Memories) && len(r.conversations) == tx.Count(vault.Conversations), nil
+}
+
+// readPage reads a page into one block of memory.
+func readPage(c vault.Collection, page []vault.Row) (memories []memoryRow, conversations []conversationRow, good bool) {
+	good = true
+	switch c {
+	case vault.Memories:
+		memories = make([]memoryRow, len(page))
+		for i, row := range page {
+			good = readMemoryRow(row, &memories[i]) && good
+		}
+	case vault.Conversations:
+		conversations = make([]conversationRow, len(page))
+		for i, row := range page {
+			good = readConversationRow(row, &conversations[i]) && good
+		}
+	}
+	return memories, conversations, good
+}
+
+func (r *rows) fillMemories(pages [][]memoryRow) {
+	for _, page := range pages {
+		for i := range page {
+			r.memories[page[i].id] = &page[i]
+		}
+	}
+}
+
+func (r *rows) fillConversations(pages [][]conversationRow) {
+	for _, page := range pages {
+		for i := range page {
+			r.conversations[page[i].ID] = &page[i]
+			r.messages += page[i].MessageCount
+		}
+	}
+}
+
+// readRest reads what has no rows: there is little of it.
+func (r *rows) readRest(tx *vault.Tx) error {
+	for e, err := range tx.Each(vault.Relations) {
+		if err != nil {
+			return err
+		}
+		var rel memory.Relation
+		if err := json.Unmarshal(e.Plain, &rel); err != nil {
+			return fmt.Errorf("read relation: %w", err)
+		}
+		r.putRelation(rel)
+	}
+	for e, err := range tx.Each(vault.Imports) {
+		if err != nil {
+			return err
+		}
+		report, err := decodeReport(e.Plain)
+		if err != nil {
+			return err
+		}
+		r.putReport(report)
+	}
+	return nil
+}
+
+// remakeRows writes the row of every record anew.
+func remakeRows(tx *vault.Tx) error {
+	for e, err := range tx.Each(vault.Memories) {
+		if err != nil {
+			return err
+		}
+		m, _, err := load(tx, e.ID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.PutRow(vault.Memories, e.ID, memoryRowOf(m.Record, m.side).encode()); err != nil {
+			return fmt.Errorf("store row: %w", err)
+		}
+	}
+	for h, err := range tx.EachConversation() {
+		if err != nil {
+			return err
+		}
+		if _, err := tx.PutRow(vault.Conversations, h.ID, headOf(h).encode()); err != nil {
+			return fmt.Errorf("store row: %w", err)
+		}
+	}
+	return nil
+}

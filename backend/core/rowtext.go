@@ -1,0 +1,120 @@
+package core
+
+import (
+	"encoding/binary"
+	"math"
+
+	"keepsake/backend/memory"
+)
+
+// rowsVersion begins every row. Rows of another version are made again from
+// their records.
+const rowsVersion = 1
+
+// rowWriter writes the fields of a row one after the other: numbers as varints,
+// texts with their length in front (docs/vault-format.md §6).
+type rowWriter []byte
+
+func (w *rowWriter) uint(n uint64)      { *w = binary.AppendUvarint(*w, n) }
+func (w *rowWriter) int(n int64)        { *w = binary.AppendVarint(*w, n) }
+func (w *rowWriter) float(f float64)    { *w = binary.BigEndian.AppendUint64(*w, math.Float64bits(f)) }
+func (w *rowWriter) text(s string)      { w.uint(uint64(len(s))); *w = append(*w, s...) }
+func (w *rowWriter) time(t memory.Time) { w.int(int64(microOf(t))) }
+
+func (w *rowWriter) texts(all []string) {
+	w.uint(uint64(len(all)))
+	for _, s := range all {
+		w.text(s)
+	}
+}
+
+func (w *rowWriter) flags(all ...bool) {
+	var bits uint64
+	for i, set := range all {
+		if set {
+			bits |= 1 << i
+		}
+	}
+	w.uint(bits)
+}
+
+// rowReader reads them back. All texts of a row share its memory. A row that is
+// cut or of another version is bad, and reads as zeros.
+type rowReader struct {
+	rest string
+	bad  bool
+}
+
+func newRowReader(text []byte) *rowReader {
+	r := &rowReader{rest: string(text)}
+	if r.uint() != rowsVersion {
+		r.fail()
+	}
+	return r
+}
+
+func (r *rowReader) fail() { r.rest, r.bad = "", true }
+
+func (r *rowReader) uint() (n uint64) {
+	for shift := 0; shift < 64 && shift/7 < len(r.rest); shift += 7 {
+		b := r.rest[shift/7]
+		n |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			r.rest = r.rest[shift/7+1:]
+			return n
+		}
+	}
+	r.fail()
+	return 0
+}
+
+func (r *rowReader) int() int64 {
+	n := r.uint()
+	return int64(n>>1) ^ -int64(n&1)
+}
+
+func (r *rowReader) take(n int) string {
+	if n < 0 || n > len(r.rest) {
+		r.fail()
+		return ""
+	}
+	s := r.rest[:n]
+	r.rest = r.rest[n:]
+	return s
+}
+
+func (r *rowReader) text() string { return r.take(int(r.uint())) }
+
+func (r *rowReader) float() float64 {
+	s := r.take(8)
+	if s == "" {
+		return 0
+	}
+	var n uint64
+	for i := range 8 {
+		n = n<<8 | uint64(s[i])
+	}
+	return math.Float64frombits(n)
+}
+
+func (r *rowReader) texts() []string {
+	n := r.uint()
+	if n == 0 || n > uint64(len(r.rest)) {
+		return nil
+	}
+	all := make([]string, n)
+	for i := range all {
+		all[i] = r.text()
+	}
+	return all
+}
+
+func (r *rowReader) time() memory.Time { return timeOf(micro(r.int())) }
+
+// flags reads what the writer's flags wrote.
+func (r *rowReader) flags(into ...*bool) {
+	bits := r.uint()
+	for i, flag := range into {
+		*flag = bits&(1<<i) != 0
+	}
+}

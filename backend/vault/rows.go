@@ -1,0 +1,257 @@
+package vault
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+
+	"keepsake/backend/seal"
+)
+
+// pageRows is how many consecutive records share a page of rows. A change of
+// one row seals its page again, so a page stays small.
+const pageRows = 64
+
+// rowsFormat begins a page.
+const rowsFormat = 1
+
+// rowHead is offset in the page u8 | mark u64 | length u32.
+const rowHead = 1 + 8 + 4
+
+// Row is what lists need of one record, as the caller encoded it. All rows are
+// read at unlock, so that no record has to be opened to show a list.
+type Row struct {
+	Seq   uint64 // number of the record in its collection, for ever
+	Mark  uint64 // another one each time the row is put, also after an undo or a restored copy
+	Bytes []byte
+}
+
+// pageAt names a page of rows.
+type pageAt struct {
+	c Collection
+	n uint64
+}
+
+// id is the name of the record that a page is stored in.
+func (p pageAt) id() string {
+	return string(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint16(nil, uint16(p.c)), p.n))
+}
+
+func pageOf(c Collection, seq uint64) pageAt { return pageAt{c, seq / pageRows} }
+
+// PutRow stores the row of the record with that id, which must exist. It goes
+// when the record is deleted.
+func (tx *Tx) PutRow(c Collection, id string, row []byte) (Row, error) {
+	if !tx.bt.Writable() {
+		return Row{}, errReadOnly
+	}
+	p, err := tx.find(c, id)
+	if err != nil {
+		return Row{}, err
+	}
+	page, err := tx.page(pageOf(c, p.seq))
+	if err != nil {
+		return Row{}, err
+	}
+	var mark [8]byte
+	_, _ = rand.Read(mark[:]) // never fails
+	r := Row{Seq: p.seq, Mark: binary.BigEndian.Uint64(mark[:]), Bytes: slices.Clone(row)}
+	page.put(r)
+	tx.changed = true
+	return r, nil
+}
+
+// dropRow takes away the row of a record that is deleted.
+func (tx *Tx) dropRow(c Collection, seq uint64) error {
+	if c == Rows {
+		return nil
+	}
+	page, err := tx.page(pageOf(c, seq))
+	if err != nil {
+		return err
+	}
+	page.drop(seq)
+	return nil
+}
+
+// rowPage is a page that this transaction looked at. Pages are sealed once, at
+// the end, however many of their rows changed.
+type rowPage struct {
+	rows  []Row // by Seq
+	dirty bool
+}
+
+func (p *rowPage) find(seq uint64) (int, bool) {
+	return slices.BinarySearchFunc(p.rows, seq, func(r Row, seq uint64) int { return int(r.Seq%pageRows) - int(seq%pageRows) })
+}
+
+func (p *rowPage) put(r Row) {
+	p.dirty = true
+	at, found := p.find(r.Seq)
+	if found {
+		p.rows[at] = r
+		return
+	}
+	p.rows = slices.Insert(p.rows, at, r)
+}
+
+func (p *rowPage) drop(seq uint64) {
+	if at, found := p.find(seq); found {
+		p.rows = slices.Delete(p.rows, at, at+1)
+		p.dirty = true
+	}
+}
+
+func (tx *Tx) page(at pageAt) (*rowPage, error) {
+	if p := tx.pages[at]; p != nil {
+		return p, nil
+	}
+	p := &rowPage{}
+	if id := at.id(); tx.Has(Rows, id) {
+		text, err := tx.Get(Rows, id)
+		if err != nil {
+			return nil, err
+		}
+		if p.rows, err = parsePage(at.n, text); err != nil {
+			return nil, err
+		}
+	}
+	if tx.pages == nil {
+		tx.pages = map[pageAt]*rowPage{}
+	}
+	tx.pages[at] = p
+	return p, nil
+}
+
+// savePages seals the pages that changed.
+func (tx *Tx) savePages() error {
+	inOrder := slices.SortedFunc(maps.Keys(tx.pages), func(a, b pageAt) int { return cmp.Or(cmp.Compare(a.c, b.c), cmp.Compare(a.n, b.n)) })
+	for _, at := range inOrder {
+		if p := tx.pages[at]; p.dirty {
+			if err := tx.savePage(at.id(), p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) savePage(id string, p *rowPage) error {
+	if len(p.rows) > 0 {
+		place, r, err := tx.slot(Rows, id, tx.v.now())
+		if err != nil {
+			return err
+		}
+		return tx.store(place, r, id, p.encode(), false)
+	}
+	if !tx.Has(Rows, id) {
+		return nil
+	}
+	place, err := tx.find(Rows, id)
+	if err != nil {
+		return err
+	}
+	return tx.drop(place, tx.sealer.Locate('r', uint16(Rows), id))
+}
+
+func (p *rowPage) encode() []byte {
+	out := []byte{rowsFormat}
+	for _, r := range p.rows {
+		out = append(out, byte(r.Seq%pageRows))
+		out = binary.BigEndian.AppendUint64(out, r.Mark)
+		out = binary.BigEndian.AppendUint32(out, uint32(len(r.Bytes)))
+		out = append(out, r.Bytes...)
+	}
+	return out
+}
+
+func parsePage(n uint64, text []byte) ([]Row, error) {
+	if len(text) == 0 || text[0] != rowsFormat {
+		return nil, errDataDamaged(errors.New("read rows: page is not as written"))
+	}
+	rows := make([]Row, 0, pageRows)
+	for text = text[1:]; len(text) > 0; {
+		if len(text) < rowHead {
+			return nil, errDataDamaged(errors.New("read rows: page is cut"))
+		}
+		r := Row{Seq: n*pageRows + uint64(text[0]), Mark: binary.BigEndian.Uint64(text[1:])}
+		size := int(binary.BigEndian.Uint32(text[9:]))
+		if text[0] >= pageRows || size > len(text)-rowHead {
+			return nil, errDataDamaged(errors.New("read rows: row is not as written"))
+		}
+		r.Bytes, text = text[rowHead:rowHead+size:rowHead+size], text[rowHead+size:]
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// ScanRows gives all rows of all collections, a page at a time and in no
+// order, to take, which is called from several goroutines at once and may keep
+// what it is given.
+func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
+	s := shelf{Rows, recordKind}
+	b, err := tx.bucket(s, false)
+	if err != nil || b == nil {
+		return err
+	}
+	jobs := make(chan []stored, 4)
+	errs := make(chan error, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for range cap(errs) {
+		wg.Go(func() { errs <- takePages(tx.keys.Sealer(), jobs, take) })
+	}
+	err = contained(func() error { feed(b, jobs, pagesAtOnce); return nil })
+	wg.Wait() // before the file may be unmapped
+	close(errs)
+	for failed := range errs {
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+// pagesAtOnce is how many pages a worker takes in hand.
+const pagesAtOnce = 32
+
+func takePages(s *seal.Sealer, jobs <-chan []stored, take func(Collection, []Row) error) error {
+	var failed error
+	for part := range jobs {
+		if failed != nil {
+			continue // drain, so that the feeder ends
+		}
+		failed = contained(func() error {
+			for _, it := range part {
+				if err := takePage(s, it, take); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return failed
+}
+
+func takePage(s *seal.Sealer, it stored, take func(Collection, []Row) error) error {
+	seq, err := seqOf(shelf{Rows, recordKind}, it.key)
+	if err != nil {
+		return err
+	}
+	_, id, text, err := s.Open(uint16(Rows), seq, it.value)
+	if err != nil {
+		return err
+	}
+	if len(id) != 10 {
+		return errDataDamaged(fmt.Errorf("read rows: name of %d bytes", len(id)))
+	}
+	at := pageAt{Collection(binary.BigEndian.Uint16([]byte(id))), binary.BigEndian.Uint64([]byte(id[2:]))}
+	rows, err := parsePage(at.n, text)
+	if err != nil {
+		return err
+	}
+	return take(at.c, rows)
+}
