@@ -3,6 +3,8 @@ package core
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,18 +21,21 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 		return page, err
 	}
 	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
-		found, err := v.selection(ctx, tx, q, s.now())
+		found, err := v.sorted(ctx, tx, q, order, s.now())
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(found, order)
 		page.Total = len(found)
 		for _, row := range window(found, q.Offset, q.Limit) {
-			m, err := need(tx, row.id)
+			text, err := tx.Get(vault.Memories, row.id)
 			if err != nil {
 				return err
 			}
-			page.Items = append(page.Items, m.Record)
+			m, err := decodeRecord(text)
+			if err != nil {
+				return err
+			}
+			page.Items = append(page.Items, m)
 			page.Relations = append(page.Relations, len(v.rows.touchingOf(row.id)))
 		}
 		return nil
@@ -51,6 +56,26 @@ func window[T any](all []T, offset, limit int) []T {
 type found struct {
 	*memoryRow
 	now float64
+}
+
+// sorted lists what a query selects, in order.
+func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, order func(a, b found) int, now memory.Time) ([]found, error) {
+	q.Offset, q.Limit = 0, 0
+	question := fmt.Sprintf("%+v", q)
+	if strings.HasSuffix(q.Sort, "confidence") {
+		question += now.Format("2006-01-02T15:04") // it decays
+	}
+	version := v.rows.at()
+	if rows, ok := v.orders.get(question, version); ok {
+		return rows, nil
+	}
+	rows, err := v.selection(ctx, tx, q, now)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, order)
+	v.orders.put(question, version, rows)
+	return rows, nil
 }
 
 // selection lists the rows that a query selects, in no order.
@@ -162,10 +187,15 @@ func memoryOrder(sort string) (func(a, b found) int, error) {
 	}
 	return func(a, b found) int {
 		c := by(a, b)
-		if down {
-			c = -c
+		switch {
+		case c != 0 && down:
+			return -c
+		case c != 0:
+			return c
+		case a.created != b.created:
+			return cmp.Compare(b.created, a.created)
 		}
-		return cmp.Or(c, cmp.Compare(b.created, a.created), cmp.Compare(a.id, b.id))
+		return strings.Compare(a.id, b.id)
 	}, nil
 }
 
@@ -173,23 +203,37 @@ func typeRank(t memory.Type) int { return slices.Index(memory.Types(), t) }
 
 // Facets counts by each facet, over the query without that facet.
 func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
-	out := Facets{Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}, Platforms: map[string]int{}, Tags: map[string]int{}}
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		f := newFilter(q)
-		said, err := v.saying(ctx, tx, f)
-		if err != nil {
-			return err
-		}
-		v.rows.mu.RLock()
-		defer v.rows.mu.RUnlock()
-		for _, row := range v.rows.memories {
-			if said == nil || said[row.id] {
-				f.count(v.rows, row, &out)
+	var out Facets
+	err := s.read(ctx, func(v *session, tx *vault.Tx) (err error) {
+		q.Offset, q.Limit, q.Sort = 0, 0, ""
+		question, version := fmt.Sprintf("%+v", q), v.rows.at()
+		kept, ok := v.facets.get(question, version)
+		if !ok {
+			if kept, err = v.countFacets(ctx, tx, newFilter(q)); err != nil {
+				return err
 			}
+			v.facets.put(question, version, kept)
 		}
+		out = Facets{maps.Clone(kept.Types), maps.Clone(kept.Statuses), maps.Clone(kept.Platforms), maps.Clone(kept.Tags), kept.Related}
 		return nil
 	})
 	return out, err
+}
+
+func (v *session) countFacets(ctx context.Context, tx *vault.Tx, f *filter) (Facets, error) {
+	out := Facets{Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}, Platforms: map[string]int{}, Tags: map[string]int{}}
+	said, err := v.saying(ctx, tx, f)
+	if err != nil {
+		return out, err
+	}
+	v.rows.mu.RLock()
+	defer v.rows.mu.RUnlock()
+	for _, row := range v.rows.memories {
+		if said == nil || said[row.id] {
+			f.count(v.rows, row, &out)
+		}
+	}
+	return out, nil
 }
 
 // saying is the set of memories with the words of the query, nil when it has none.

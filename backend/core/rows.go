@@ -269,6 +269,13 @@ func (r *rows) head(row *conversationRow) ConversationHead {
 	return h
 }
 
+// at is the version that an answer about the rows belongs to.
+func (r *rows) at() uint64 {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.version
+}
+
 func (r *rows) isUnfinished(importID string) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

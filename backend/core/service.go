@@ -88,6 +88,10 @@ type session struct {
 	ctx   context.Context // ends when the vault is locked
 	end   context.CancelFunc
 
+	// Answers are shared: they are only to be read.
+	orders recent[[]found]
+	facets recent[Facets]
+
 	// writing is held by whoever writes, until the rows know what was written.
 	writing sync.Mutex
 }

@@ -35,7 +35,7 @@ func decodeSide(text []byte) (s sideRecord, err error) {
 	if len(text) == 0 {
 		return s, nil
 	}
-	if err := json.Unmarshal(text, &s); err != nil {
+	if err := jsonv2.Unmarshal(text, &s); err != nil {
 		return s, fmt.Errorf("read sources: %w", err)
 	}
 	return s, nil
@@ -50,7 +50,7 @@ func encode(v any) ([]byte, error) {
 }
 
 func decodeRecord(text []byte) (r memory.Record, err error) {
-	if err := json.Unmarshal(text, &r); err != nil {
+	if err := jsonv2.Unmarshal(text, &r); err != nil {
 		return r, fmt.Errorf("read memory: %w", err)
 	}
 	return r, nil
