@@ -68,8 +68,14 @@ func TestRowsSurviveLocking(t *testing.T) {
 // were never written are made again from the records.
 func TestRowsAreMadeAgain(t *testing.T) {
 	for name, spoil := range map[string]func(tx *vault.Tx, id string) error{
-		"another version": func(tx *vault.Tx, id string) error { _, err := tx.PutRow(vault.Memories, id, []byte{200, 1, 2}); return err },
-		"cut":             func(tx *vault.Tx, id string) error { _, err := tx.PutRow(vault.Memories, id, []byte{1, 20, 'x'}); return err },
+		"another version": func(tx *vault.Tx, id string) error {
+			_, err := tx.PutRow(vault.Memories, id, []byte{200, 1, 2})
+			return err
+		},
+		"cut": func(tx *vault.Tx, id string) error {
+			_, err := tx.PutRow(vault.Memories, id, []byte{1, 20, 'x'})
+			return err
+		},
 		"no pages": func(tx *vault.Tx, _ string) error {
 			var pages []string
 			for e, err := range tx.Each(vault.Rows) {

@@ -22,6 +22,7 @@ const (
 	forState     = "state"
 	forEpochWrap = "epoch-wrap"
 	forBlobID    = "blob-id"
+	forSearch    = "search"
 )
 
 // Keys is an opened vault's key material. It is safe for concurrent use except

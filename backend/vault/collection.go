@@ -17,7 +17,7 @@ const (
 	Raw           Collection = 10 // provider records kept verbatim
 	Audit         Collection = 11 // hash-chained log; reserved
 	Chunks        Collection = 12 // messages of conversations; not for callers
-	Rows          Collection = 13 // sealed pages of list rows; reserved
+	Rows          Collection = 13 // sealed pages of rows of lists; written by PutRow only
 	Embeddings    Collection = 14 // reserved
 	Grants        Collection = 15 // who may read what; reserved
 	Todos         Collection = 16 // reserved

@@ -24,8 +24,9 @@ type Vault struct {
 
 	proveAtOnce int // sealed values
 
-	opening sync.Mutex // one unlock at a time; taken before mu
-	writing sync.Mutex // one Update at a time, until its state is the newest
+	opening  sync.Mutex // one unlock at a time; taken before mu
+	writing  sync.Mutex // one Update at a time, until its state is the newest
+	indexing sync.Mutex // one opening of the index at a time; taken before mu
 
 	mu       sync.Mutex // guards what follows
 	idle     *sync.Cond // active fell to zero
@@ -33,6 +34,7 @@ type Vault struct {
 	closing  bool       // Lock or Close waits for them
 	closed   bool
 	db       *bbolt.DB
+	index    *Index // nil until it is asked for
 	copies   []copyOf
 	header   *seal.Header
 	keys     *seal.Keys // nil while locked
@@ -122,6 +124,7 @@ func (v *Vault) forget() {
 		v.idle.Wait()
 	}
 	v.closing = false
+	v.closeIndex()
 	if v.keys != nil {
 		v.keys.Wipe()
 	}
