@@ -216,12 +216,9 @@ func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *i
 }
 
 func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversation) error {
-	if err := e.tx.PutConversation(head, c); err != nil {
-		return fmt.Errorf("store conversation: %w", err)
-	}
-	stored, err := e.tx.ConversationHead(c.ID)
+	stored, err := e.tx.PutConversation(head, c)
 	if err != nil {
-		return err
+		return fmt.Errorf("store conversation: %w", err)
 	}
 	row := headOf(stored)
 	kept, err := e.tx.PutRow(vault.Conversations, c.ID, row.encode())

@@ -73,7 +73,7 @@ func fillTarget(t *testing.T, v *vault.Vault, round int) {
 				tx.Put(vault.Memories, id, day, fmt.Appendf(nil, "round %d", round)),
 				tx.Put(vault.Relations, id, day, fmt.Appendf(nil, "round %d", round)),
 				tx.Link(vault.Memories, id, fmt.Sprint("target", round)),
-				tx.PutConversation(vault.ConversationHead{}, conversation(id, 80+round, 2000)))
+				putConversation(tx, vault.ConversationHead{}, conversation(id, 80+round, 2000)))
 		}
 		if round == 2 {
 			errs = append(errs, tx.Delete(vault.Memories, "id5"), tx.Unlink(vault.Memories, "id5"))

@@ -90,7 +90,7 @@ func BenchmarkImport10k(b *testing.B) {
 		update(b, v, func(tx *vault.Tx) error {
 			for i := range 200 {
 				c.ID = fmt.Sprintf("r%d-c%d", round, i)
-				if err := tx.PutConversation(vault.ConversationHead{}, c); err != nil {
+				if err := putConversation(tx, vault.ConversationHead{}, c); err != nil {
 					return err
 				}
 			}
@@ -103,7 +103,7 @@ func BenchmarkImport10k(b *testing.B) {
 func BenchmarkMessages(b *testing.B) {
 	v := newVault(b)
 	update(b, v, func(tx *vault.Tx) error {
-		return tx.PutConversation(vault.ConversationHead{}, conversation("c", 10_000, 1000))
+		return putConversation(tx, vault.ConversationHead{}, conversation("c", 10_000, 1000))
 	})
 	for b.Loop() {
 		view(b, v, func(tx *vault.Tx) error {

@@ -33,7 +33,7 @@ func plant(t *testing.T, dir string, c seal.Cipher, canaries []string) (recovery
 			conv.Messages[9].Attachments = []memory.Attachment{{Type: "file", Name: take()}}
 			errs = append(errs,
 				tx.Put(vault.Memories, take(), day, []byte("text "+take())),
-				tx.PutConversation(vault.ConversationHead{}, conv),
+				putConversation(tx, vault.ConversationHead{}, conv),
 				tx.Link(vault.Memories, take(), "m"))
 		}
 		return errors.Join(errs...)

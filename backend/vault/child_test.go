@@ -99,7 +99,7 @@ func childWrites(dir string) error {
 				}
 			}
 			if n%7 == 0 {
-				return tx.PutConversation(vault.ConversationHead{}, conversation("c", int(n%90), 900))
+				return putConversation(tx, vault.ConversationHead{}, conversation("c", int(n%90), 900))
 			}
 			return tx.Link(vault.Memories, "newest", fmt.Sprint(n))
 		})

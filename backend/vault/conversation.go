@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"keepsake/backend/memory"
 	"keepsake/backend/seal"
@@ -42,44 +43,47 @@ type headWire struct {
 	OffPath      int                 `json:"off_path"`
 	Derived      int                 `json:"derived"`
 	Chunks       int                 `json:"chunks"`
+	// Starts says for each chunk which message it begins with, or goes on with.
+	Starts []int `json:"starts"`
 }
 
 // PutConversation stores c whole, replacing an older one of the same id and
 // its messages. Of h, only Sum, ImportID, File, TimeSource and Derived count;
-// the rest is taken from c.
-func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) error {
+// the rest is taken from c. It returns the head as it is stored.
+func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (ConversationHead, error) {
 	if !tx.bt.Writable() {
-		return errReadOnly
+		return h, errReadOnly
 	}
 	p, r, err := tx.slot(Conversations, c.ID, c.Temporal.CreatedAt.Time)
 	if err != nil {
-		return err
+		return h, err
 	}
 	if r.Revision > 1 {
 		if err := tx.clearMessages(p, c.ID); err != nil {
-			return err
+			return h, err
 		}
 	}
 	w := chunkWriter{tx: tx, conv: r}
 	for i := range c.Messages {
-		if err := w.message(&c.Messages[i]); err != nil {
-			return err
+		if err := w.message(i, &c.Messages[i]); err != nil {
+			return h, err
 		}
 	}
 	if err := w.end(); err != nil {
-		return err
+		return h, err
 	}
 	wire := headWire{
 		Conversation: *c, Leaf: c.Leaf, Sum: h.Sum[:], ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
 		MessageCount: len(c.Messages), OffPath: len(c.Messages) - len(c.ActivePath()), Derived: h.Derived, Chunks: int(w.n),
+		Starts: w.starts,
 	}
 	wire.Conversation.Messages = nil
 	plain, err := json.Marshal(&wire)
 	if err != nil {
-		return fmt.Errorf("encode conversation: %w", err)
+		return h, fmt.Errorf("encode conversation: %w", err)
 	}
 	tx.st.Messages += len(c.Messages)
-	return tx.store(p, r, c.ID, plain, false)
+	return wire.head(), tx.store(p, r, c.ID, plain, false)
 }
 
 // clearMessages removes the chunks of the conversation at p.
@@ -211,29 +215,78 @@ func (tx *Tx) Messages(id string) iter.Seq2[memory.Message, error] {
 	}
 }
 
-// chunkWriter cuts a stream of messages.
-type chunkWriter struct {
-	tx   *Tx
-	conv seal.Record
-	buf  bytes.Buffer
-	n    uint32
+// Message returns one message by its position in the provider's order, and opens
+// no chunk but those it lies in.
+func (tx *Tx) Message(id string, at int) (memory.Message, error) {
+	var m memory.Message
+	r, err := tx.chunkReader(id)
+	if err != nil {
+		return m, err
+	}
+	skip := r.seek(at)
+	for range skip + 1 {
+		line, err := r.line()
+		if err == io.EOF {
+			return m, errNoRecord()
+		}
+		if err != nil {
+			return m, err
+		}
+		if skip--; skip >= 0 {
+			continue
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			return m, errDataDamaged(fmt.Errorf("decode message: %w", err))
+		}
+	}
+	return m, nil
 }
 
-func (w *chunkWriter) message(m *memory.Message) error {
+// chunkWriter cuts a stream of messages. A message that takes more than one
+// chunk has chunks of its own, so that each message is found by Starts.
+type chunkWriter struct {
+	tx     *Tx
+	conv   seal.Record
+	buf    bytes.Buffer
+	first  int // message that buf begins with
+	n      uint32
+	starts []int
+}
+
+func (w *chunkWriter) message(i int, m *memory.Message) error {
+	before := w.buf.Len()
+	if before == 0 {
+		w.first = i
+	}
 	enc := json.NewEncoder(&w.buf) // ends every value with a line feed
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(m); err != nil {
 		return fmt.Errorf("encode message: %w", err)
+	}
+	if w.buf.Len()-before > chunkPiece {
+		return w.long(i, before)
+	}
+	if w.buf.Len() >= chunkSize {
+		return w.end()
+	}
+	return nil
+}
+
+// long flushes what stands before a long message, and then the message in
+// pieces.
+func (w *chunkWriter) long(i, before int) error {
+	if before > 0 {
+		if err := w.flush(w.buf.Next(before)); err != nil {
+			return err
+		}
+		w.first = i
 	}
 	for w.buf.Len() > chunkPiece {
 		if err := w.flush(w.buf.Next(chunkPiece)); err != nil {
 			return err
 		}
 	}
-	if w.buf.Len() >= chunkSize {
-		return w.end()
-	}
-	return nil
+	return w.end()
 }
 
 // end flushes what is held.
@@ -254,6 +307,7 @@ func (w *chunkWriter) flush(lines []byte) error {
 	t := w.tx.st.tally(Chunks)
 	t.Next = max(t.Next, w.conv.Seq+1)
 	w.n++
+	w.starts = append(w.starts, w.first)
 	return w.tx.store(place{shelf{Chunks, recordKind}, key, w.conv.Seq}, r, "", w.tx.v.zip.EncodeAll(lines, nil), true)
 }
 
@@ -266,10 +320,11 @@ func chunkLocator(key []byte) (l seal.Locator) {
 
 // chunkReader puts the stream together again.
 type chunkReader struct {
-	tx   *Tx
-	head seal.Record
-	n    uint32
-	left int // chunks to come
+	tx     *Tx
+	head   seal.Record
+	starts []int
+	n      uint32
+	left   int // chunks to come
 
 	buf   []byte // what is not read yet
 	lines []byte // of the last chunk; used again for the next
@@ -288,7 +343,20 @@ func (tx *Tx) chunkReader(id string) (*chunkReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &chunkReader{tx: tx, head: o.record, left: w.Chunks}, nil
+	return &chunkReader{tx: tx, head: o.record, starts: w.Starts, left: w.Chunks}, nil
+}
+
+// seek turns to the chunk in which a message begins, and returns how many lines
+// stand before it there.
+func (r *chunkReader) seek(at int) int {
+	from, _ := slices.BinarySearch(r.starts, at+1) // the first chunk after the message
+	if from == 0 || len(r.starts) != r.left {
+		return at
+	}
+	first := r.starts[from-1]
+	from, _ = slices.BinarySearch(r.starts, first) // the first of a message in pieces
+	r.n, r.left = uint32(from), r.left-from
+	return at - first
 }
 
 // line returns the next line, without its end; io.EOF after the last.

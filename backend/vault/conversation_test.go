@@ -41,7 +41,7 @@ func TestConversationRoundTrip(t *testing.T) {
 	v, _ := create(t, dir)
 	want := rich("c1")
 	head := vault.ConversationHead{Sum: [32]byte{1, 2, 3}, ImportID: "i1", File: "conversations.json", TimeSource: "message", Derived: 2}
-	update(t, v, func(tx *vault.Tx) error { return tx.PutConversation(head, want) })
+	update(t, v, func(tx *vault.Tx) error { return putConversation(tx, head, want) })
 	closeVault(t, v)
 	v = open(t, dir)
 	view(t, v, func(tx *vault.Tx) error {
@@ -85,13 +85,13 @@ func TestManyAndLongMessages(t *testing.T) {
 	c.Messages[101].Content.Text = strings.Repeat("long ", 1<<20)
 	c.Messages[299].Content.Text = string(noise[:1<<20])
 	update(t, v, func(tx *vault.Tx) error {
-		if err := tx.PutConversation(vault.ConversationHead{}, conversation("before", 3, 10)); err != nil {
+		if err := putConversation(tx, vault.ConversationHead{}, conversation("before", 3, 10)); err != nil {
 			return err
 		}
-		if err := tx.PutConversation(vault.ConversationHead{}, c); err != nil {
+		if err := putConversation(tx, vault.ConversationHead{}, c); err != nil {
 			return err
 		}
-		return tx.PutConversation(vault.ConversationHead{}, &memory.Conversation{ID: "empty"})
+		return putConversation(tx, vault.ConversationHead{}, &memory.Conversation{ID: "empty"})
 	})
 	view(t, v, func(tx *vault.Tx) error {
 		n := 0
@@ -114,6 +114,19 @@ func TestManyAndLongMessages(t *testing.T) {
 		for range tx.Messages("c") {
 			break // stopping early is allowed
 		}
+		for i := range c.Messages {
+			m, err := tx.Message("c", i)
+			if err != nil || m.ID != c.Messages[i].ID || m.Content.Text != c.Messages[i].Content.Text {
+				t.Fatalf("message %d is found as %s, %v", i, m.ID, err)
+			}
+		}
+		for _, missing := range []func() error{
+			func() error { _, err := tx.Message("c", 300); return err },
+			func() error { _, err := tx.Message("empty", 0); return err },
+			func() error { _, err := tx.Message("nobody", 0); return err },
+		} {
+			wantFault(t, missing(), fault.NotFound, "no-record")
+		}
 		return nil
 	})
 }
@@ -124,7 +137,7 @@ func TestReplaceConversation(t *testing.T) {
 	v, _ := create(t, dir)
 	for _, n := range []int{400, 900, 2} {
 		update(t, v, func(tx *vault.Tx) error {
-			return tx.PutConversation(vault.ConversationHead{ImportID: fmt.Sprint(n)}, conversation("c", n, 500))
+			return putConversation(tx, vault.ConversationHead{ImportID: fmt.Sprint(n)}, conversation("c", n, 500))
 		})
 		closeVault(t, v)
 		v = open(t, dir)
@@ -151,7 +164,7 @@ func TestDeleteConversation(t *testing.T) {
 	v := newVault(t)
 	update(t, v, func(tx *vault.Tx) error {
 		for i := range 3 {
-			if err := tx.PutConversation(vault.ConversationHead{}, conversation(fmt.Sprint("c", i), 100, 1000)); err != nil {
+			if err := putConversation(tx, vault.ConversationHead{}, conversation(fmt.Sprint("c", i), 100, 1000)); err != nil {
 				return err
 			}
 		}

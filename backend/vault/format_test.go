@@ -75,7 +75,7 @@ func writeKept(t *testing.T, kept string) {
 	v, code := create(t, kept)
 	put(t, v, vault.Memories, "m", 3)
 	update(t, v, func(tx *vault.Tx) error { return tx.Link(vault.Memories, "hash", "m1") })
-	update(t, v, func(tx *vault.Tx) error { return tx.PutConversation(vault.ConversationHead{}, rich("c1")) })
+	update(t, v, func(tx *vault.Tx) error { return putConversation(tx, vault.ConversationHead{}, rich("c1")) })
 	putBlob(t, v, []byte("a small picture"))
 	closeVault(t, v)
 	if err := os.Remove(filepath.Join(kept, "lock")); err != nil {

@@ -135,3 +135,8 @@ func copyFolder(t testing.TB, from, to string) {
 		t.Fatalf("copy %s: %v", from, err)
 	}
 }
+
+func putConversation(tx *vault.Tx, h vault.ConversationHead, c *memory.Conversation) error {
+	_, err := tx.PutConversation(h, c)
+	return err
+}
