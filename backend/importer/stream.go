@@ -37,6 +37,8 @@ type Stream struct {
 	Under string
 
 	scan     scanner
+	cut      int // elements cut so far; ahead of index
+	mended   int
 	index    int
 	replaced int
 }
@@ -78,34 +80,48 @@ func (e *BadElement) Problem(path string) Problem {
 	return Problem{Path: path, At: "item " + strconv.Itoa(e.Index), Fault: e.Fault}
 }
 
-// All yields each element as validated JSON. The bytes are good until the next
-// step; clone what is kept. An error that is a *BadElement concerns one
-// element; after any other the sequence ends, and what came before it stands.
+// All yields each element as validated JSON, which is the loop's own. An error
+// that is a *BadElement concerns one element; after any other the sequence
+// ends, and what came before it stands. Reading, cutting and checking go on in
+// a goroutine of their own, some elements ahead of the loop.
 func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
-		s.scan.ctx = ctx
-		s.scan.limit = s.Max
-		if s.scan.limit <= 0 {
-			s.scan.limit = MaxElement
+		reading, stop := context.WithCancel(ctx)
+		parcels := make(chan []element)
+		ahead := &ahead{s: s, ctx: reading, out: parcels}
+		go ahead.run()
+		defer func() {
+			stop()
+			for range parcels { // whoever reads may not be left behind
+			}
+		}()
+		for parcel := range parcels {
+			for _, e := range parcel {
+				if err := ctx.Err(); err != nil {
+					yield(nil, s.explain(err))
+					return
+				}
+				s.index, s.replaced = e.index, e.replaced
+				if !yield(e.value, e.bad) {
+					return
+				}
+			}
 		}
-		if err := s.walk(yield); err != nil {
-			yield(nil, s.explain(err))
+		if ahead.panicked != nil {
+			panic(ahead.panicked)
+		}
+		s.replaced = s.mended
+		if ahead.err != nil {
+			yield(nil, s.explain(ahead.err))
 		}
 	}
 }
 
-// errStopped ends the walk when the loop was left.
-var errStopped = errors.New("loop left")
-
 func (s *Stream) walk(yield func(jsontext.Value, error) bool) error {
-	err := s.top(yield)
-	if err == nil {
-		err = s.scan.end()
+	if err := s.top(yield); err != nil {
+		return err
 	}
-	if errors.Is(err, errStopped) {
-		return nil
-	}
-	return err
+	return s.scan.end()
 }
 
 func (s *Stream) top(yield func(jsontext.Value, error) bool) error {
@@ -147,15 +163,15 @@ func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 }
 
 func (s *Stream) give(raw []byte, broken *fault.Error, yield func(jsontext.Value, error) bool) error {
-	s.index++
+	s.cut++
 	v, n, bad := checked(raw, broken)
-	s.replaced += n
+	s.mended += n
 	var err error
 	if bad != nil {
-		v, err = nil, &BadElement{s.index, bad.With("name", s.name()).With("at", s.index)}
+		v, err = nil, &BadElement{s.cut, bad.With("name", s.name()).With("at", s.cut)}
 	}
 	if !yield(v, err) {
-		return errStopped
+		return s.scan.ctx.Err()
 	}
 	return nil
 }

@@ -17,16 +17,28 @@ import (
 // duplicates. Anything but an object has none.
 func Members(v jsontext.Value) iter.Seq2[string, jsontext.Value] {
 	return func(yield func(string, jsontext.Value) bool) {
+		for quoted, value := range Pairs(v) {
+			name, _ := Text(quoted)
+			if !yield(name, value) {
+				return
+			}
+		}
+	}
+}
+
+// Pairs is Members with the names as they are written, in quotes: nothing is
+// copied.
+func Pairs(v jsontext.Value) iter.Seq2[jsontext.Value, jsontext.Value] {
+	return func(yield func(name, value jsontext.Value) bool) {
 		i := skipSpace(v, 0)
 		if i >= len(v) || v[i] != '{' {
 			return
 		}
 		for i = skipSpace(v, i+1); i < len(v) && v[i] == '"'; {
 			end := valueEnd(v, i)
-			name, _ := Text(v[i:end])
 			from := skipSpace(v, skipSpace(v, end)+1) // over the colon
 			to := valueEnd(v, from)
-			if !yield(name, v[from:to]) {
+			if !yield(v[i:end], v[from:to]) {
 				return
 			}
 			if i = skipSpace(v, to); i < len(v) && v[i] == ',' {
@@ -92,8 +104,8 @@ func Number(v jsontext.Value) (float64, bool) {
 // True reports whether v is the literal true.
 func True(v jsontext.Value) bool { return string(v) == "true" }
 
-// Keep copies v, to be held longer than its element.
-func Keep(v jsontext.Value) json.RawMessage { return json.RawMessage(v.Clone()) }
+// Keep is v, to be held longer than its element, which it keeps in memory.
+func Keep(v jsontext.Value) json.RawMessage { return json.RawMessage(v[:len(v):len(v)]) }
 
 // Without copies an object except the named members. Nil when nothing is left,
 // and a plain copy of anything but an object.
@@ -161,9 +173,20 @@ func valueEnd(v []byte, i int) int {
 	return len(v)
 }
 
+// shortString is up to where a string is looked through byte by byte.
+const shortString = 24
+
 // stringEnd is the place after the string whose text goes on at i, and whether
 // it ended in v. It is len(v)+1 where v ends in the middle of an escape.
 func stringEnd(v []byte, i int) (end int, closed bool) {
+	for short := min(i+shortString, len(v)); i < short; i++ { // most are names and ids
+		if v[i] == '"' {
+			return i + 1, true
+		}
+		if v[i] == '\\' {
+			break
+		}
+	}
 	close := -1
 	for i <= len(v) {
 		if close < i {

@@ -154,23 +154,33 @@ func (c *Content) PlainText() string {
 // ActivePath returns the messages from the root to Leaf, first to last. It
 // survives dangling parents and cycles: the walk ends where it would repeat.
 func (c *Conversation) ActivePath() []Message {
-	at := make(map[string]int, len(c.Messages))
-	for i, m := range c.Messages {
-		at[m.ID] = i
+	positions := c.activePositions()
+	path := make([]Message, len(positions))
+	for i, at := range positions {
+		path[len(path)-1-i] = c.Messages[at]
 	}
-	seen := map[int]bool{}
-	var path []Message
+	return path
+}
+
+// ActiveLength is how many messages ActivePath returns.
+func (c *Conversation) ActiveLength() int { return len(c.activePositions()) }
+
+// activePositions lists where the messages of the active path stand, last to
+// first.
+func (c *Conversation) activePositions() (path []int) {
+	at := make(map[string]int, len(c.Messages))
+	for i := range c.Messages {
+		at[c.Messages[i].ID] = i
+	}
+	seen := make([]bool, len(c.Messages))
 	for id := c.Leaf; id != ""; {
 		i, ok := at[id]
 		if !ok || seen[i] {
 			break
 		}
 		seen[i] = true
-		path = append(path, c.Messages[i])
+		path = append(path, i)
 		id = c.Messages[i].ParentID
-	}
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
 	}
 	return path
 }

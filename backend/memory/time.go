@@ -39,13 +39,18 @@ func FromUnix(seconds float64) Time {
 
 // String is the written form, or "" when unknown.
 func (t Time) String() string {
+	return string(t.append(nil))
+}
+
+// append is String without a string of its own.
+func (t Time) append(dst []byte) []byte {
 	switch {
 	case t.IsZero():
-		return ""
+		return dst
 	case t.Nanosecond() == 0:
-		return t.UTC().Format("2006-01-02T15:04:05Z")
+		return t.UTC().AppendFormat(dst, "2006-01-02T15:04:05Z")
 	}
-	return t.UTC().Format("2006-01-02T15:04:05.000000Z")
+	return t.UTC().AppendFormat(dst, "2006-01-02T15:04:05.000000Z")
 }
 
 // Compare orders instants; unknown comes first.

@@ -63,7 +63,8 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 			return h, err
 		}
 	}
-	w := chunkWriter{tx: tx, conv: r}
+	w := chunkWriter{tx: tx, conv: r, buf: tx.lines[:0]}
+	defer func() { tx.lines, tx.packed = w.buf, w.packed }()
 	for i := range c.Messages {
 		if err := w.message(i, &c.Messages[i]); err != nil {
 			return h, err
@@ -74,7 +75,7 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 	}
 	wire := headWire{
 		Conversation: *c, Leaf: c.Leaf, Sum: h.Sum[:], ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
-		MessageCount: len(c.Messages), OffPath: len(c.Messages) - len(c.ActivePath()), Derived: h.Derived, Chunks: int(w.n),
+		MessageCount: len(c.Messages), OffPath: len(c.Messages) - c.ActiveLength(), Derived: h.Derived, Chunks: int(w.n),
 		Starts: w.starts,
 	}
 	wire.Conversation.Messages = nil
@@ -247,26 +248,27 @@ func (tx *Tx) Message(id string, at int) (memory.Message, error) {
 type chunkWriter struct {
 	tx     *Tx
 	conv   seal.Record
-	buf    bytes.Buffer
-	first  int // message that buf begins with
+	buf    []byte // lines not flushed yet
+	packed []byte // scratch space
+	first  int    // message that buf begins with
 	n      uint32
 	starts []int
 }
 
 func (w *chunkWriter) message(i int, m *memory.Message) error {
-	before := w.buf.Len()
+	before := len(w.buf)
 	if before == 0 {
 		w.first = i
 	}
-	enc := json.NewEncoder(&w.buf) // ends every value with a line feed
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(m); err != nil {
+	lines, err := memory.AppendMessage(w.buf, m)
+	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
 	}
-	if w.buf.Len()-before > chunkPiece {
+	w.buf = append(lines, '\n')
+	if len(w.buf)-before > chunkPiece {
 		return w.long(i, before)
 	}
-	if w.buf.Len() >= chunkSize {
+	if len(w.buf) >= chunkSize {
 		return w.end()
 	}
 	return nil
@@ -276,26 +278,28 @@ func (w *chunkWriter) message(i int, m *memory.Message) error {
 // pieces.
 func (w *chunkWriter) long(i, before int) error {
 	if before > 0 {
-		if err := w.flush(w.buf.Next(before)); err != nil {
+		if err := w.flush(w.buf[:before]); err != nil {
 			return err
 		}
 		w.first = i
 	}
-	for w.buf.Len() > chunkPiece {
-		if err := w.flush(w.buf.Next(chunkPiece)); err != nil {
+	for piece := range slices.Chunk(w.buf[before:], chunkPiece) {
+		if err := w.flush(piece); err != nil {
 			return err
 		}
 	}
-	return w.end()
+	w.buf = nil // so large a buffer is not kept
+	return nil
 }
 
 // end flushes what is held.
 func (w *chunkWriter) end() error {
-	if w.buf.Len() == 0 {
+	if len(w.buf) == 0 {
 		return nil
 	}
-	defer w.buf.Reset()
-	return w.flush(w.buf.Bytes())
+	err := w.flush(w.buf)
+	w.buf = w.buf[:0]
+	return err
 }
 
 func (w *chunkWriter) flush(lines []byte) error {
@@ -308,7 +312,8 @@ func (w *chunkWriter) flush(lines []byte) error {
 	t.Next = max(t.Next, w.conv.Seq+1)
 	w.n++
 	w.starts = append(w.starts, w.first)
-	return w.tx.store(place{shelf{Chunks, recordKind}, key, w.conv.Seq}, r, "", w.tx.v.zip.EncodeAll(lines, nil), true)
+	w.packed = w.tx.v.zip.EncodeAll(lines, w.packed[:0])
+	return w.tx.store(place{shelf{Chunks, recordKind}, key, w.conv.Seq}, r, "", w.packed, true)
 }
 
 // chunkLocator is a chunk's key, filled up with zeros: chunks are not looked

@@ -25,6 +25,8 @@ type Tx struct {
 	st      *state // the working copy of an Update; of a View, loaded when asked for
 	buckets map[shelf]*bbolt.Bucket
 	pages   map[pageAt]*rowPage // of rows, as far as this transaction met them
+	lines   []byte              // scratch space for chunks
+	packed  []byte
 	changed bool
 	failed  error // the first error of a method that returns none
 }

@@ -1,6 +1,7 @@
 package chatgpt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -212,7 +213,9 @@ func (r *reader) problem(from source, index int, f *fault.Error) {
 // parsed at all.
 func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source, index int) error {
 	sum := importer.Sum(v)
-	native, updated := identify(v)
+	t := &talk{}
+	readable := decode(v, &t.wire)
+	native, updated := cmp.Or(text(t.wire.ConversationID), text(t.wire.ID)), moment(t.wire.UpdateTime)
 	if r.isOlder(native, updated, sum) {
 		r.sink.Skipped("duplicate")
 		return nil
@@ -221,8 +224,7 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 		r.taken[native] = version{sum, updated}
 		return nil
 	}
-	t := &talk{}
-	if !decode(v, &t.wire) || !isEmpty(t.wire.Mapping) && t.wire.Mapping.Kind() != '{' {
+	if !readable || !isEmpty(t.wire.Mapping) && t.wire.Mapping.Kind() != '{' {
 		r.problem(from, index, fault.New(fault.Invalid, "conversation-unreadable",
 			"Item {at} of {file} is not a conversation that Keepsake understands.").
 			With("at", index).With("file", from.file.Base()))
@@ -241,27 +243,6 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 		return nil
 	}
 	return r.send(ctx, t, from, sum)
-}
-
-// identify reads id and time of a conversation without parsing the rest.
-func identify(v jsontext.Value) (native string, updated memory.Time) {
-	var id jsontext.Value
-	for name, value := range importer.Members(v) {
-		switch name {
-		case "conversation_id":
-			if s := text(value); s != "" {
-				native = s
-			}
-		case "id":
-			id = value
-		case "update_time":
-			updated = moment(value)
-		}
-	}
-	if native == "" {
-		native = text(id)
-	}
-	return native, updated
 }
 
 // isOlder reports that this reading has the same or a newer version already.

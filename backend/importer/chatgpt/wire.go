@@ -204,7 +204,8 @@ func decode(v jsontext.Value, into form) bool {
 	if v.Kind() != '{' {
 		return false
 	}
-	for name, value := range importer.Members(v) {
+	for quoted, value := range importer.Pairs(v) {
+		name := nameOf(quoted)
 		if at := into.field(name); at != nil {
 			*at = value
 		} else {
@@ -212,6 +213,27 @@ func decode(v jsontext.Value, into form) bool {
 		}
 	}
 	return true
+}
+
+// names are those that every message repeats, so that each is in memory once.
+var names = func() map[string]string {
+	all := map[string]string{}
+	for _, name := range []string{
+		"id", "message", "parent", "children", "author", "create_time", "update_time", "content", "status", "end_turn", "weight", "metadata",
+		"recipient", "channel", "content_type", "parts", "text", "role", "name", "model_slug", "default_model_slug", "citations",
+		"content_references", "finish_details", "is_complete", "request_id", "parent_id", "timestamp_", "message_type", "message_source",
+		"serialization_metadata", "mapping", "title", "current_node", "conversation_id",
+	} {
+		all[`"`+name+`"`] = name
+	}
+	return all
+}()
+
+func nameOf(quoted jsontext.Value) string {
+	if name, ok := names[string(quoted)]; ok {
+		return name
+	}
+	return text(quoted)
 }
 
 // fields are the members of a small object that are looked at.

@@ -1,0 +1,73 @@
+package importer
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A parcel is what is handed over at once: by bytes, or by elements. Exports
+// with a million tiny conversations would be slowed down by handing over each.
+const (
+	parcelBytes = 256 << 10
+	parcelItems = 512
+)
+
+// element is one element on its way from the reading side to the loop.
+type element struct {
+	value    jsontext.Value
+	bad      error
+	index    int
+	replaced int // in the stream so far
+}
+
+// ahead is the reading side of a stream. At most three parcels exist at a time:
+// one that fills, none or one that waits, one in the loop's hands.
+type ahead struct {
+	s        *Stream
+	ctx      context.Context
+	out      chan<- []element
+	full     []element
+	bytes    int
+	err      error // why it ended; to be read once out is closed
+	panicked any
+}
+
+func (a *ahead) run() {
+	defer close(a.out)
+	defer func() { a.panicked = recover() }() // the loop's caller knows what to do with it
+	s := a.s
+	s.scan.ctx = a.ctx
+	s.scan.limit = s.Max
+	if s.scan.limit <= 0 {
+		s.scan.limit = MaxElement
+	}
+	a.err = s.walk(a.take)
+	if !a.hand() && a.err == nil {
+		a.err = a.ctx.Err()
+	}
+}
+
+// take is where the walk yields to. What it is given lies in a buffer that is
+// used again.
+func (a *ahead) take(v jsontext.Value, bad error) bool {
+	a.full = append(a.full, element{slices.Clone(v), bad, a.s.cut, a.s.mended})
+	a.bytes += len(v)
+	return a.bytes < parcelBytes && len(a.full) < parcelItems || a.hand()
+}
+
+// hand gives the parcel to the loop. It waits until the loop is done with the
+// one before; false means that the loop was left.
+func (a *ahead) hand() bool {
+	if len(a.full) == 0 {
+		return true
+	}
+	select {
+	case a.out <- a.full:
+		a.full, a.bytes = nil, 0
+		return true
+	case <-a.ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,97 @@
+package memory_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/quick"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"keepsake/backend/memory"
+)
+
+// reference is what encoding/json writes.
+func reference(t *testing.T, m *memory.Message) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(m); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+}
+
+// sameLine holds AppendMessage to the reference. encoding/json escapes two line
+// separators and backspace and form feed in its own way; both are JSON.
+func sameLine(t *testing.T, m *memory.Message) {
+	t.Helper()
+	got, err := memory.AppendMessage([]byte("before"), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = bytes.TrimPrefix(got, []byte("before"))
+	want := reference(t, m)
+	var a, b memory.Message
+	if err := json.Unmarshal(got, &a); err != nil {
+		t.Fatalf("%s: %v", got, err)
+	}
+	if err := json.Unmarshal(want, &b); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(b, a); diff != "" || bytes.IndexByte(got, '\n') >= 0 {
+		t.Fatalf("%s\ninstead of %s\n%s", got, want, diff)
+	}
+	plain := strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`, `\u0008`, `\b`, `\u000c`, `\f`).Replace(string(got))
+	if plain != string(want) {
+		t.Fatalf("%s\ninstead of %s", plain, want)
+	}
+}
+
+func TestAppendMessage(t *testing.T) {
+	n, size := 7, int64(1<<40)
+	at := memory.At(time.Date(2026, 1, 2, 3, 4, 5, 678000, time.UTC))
+	for _, m := range []*memory.Message{
+		{},
+		{ID: "a", Role: memory.User, CreatedAt: memory.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)), Content: &memory.Content{Type: "text", Text: "x"}},
+		{
+			ID: "b", ProviderMessageID: "p", Role: memory.Tool, CreatedAt: at, ParentID: "a", ChildrenIDs: []string{"c", ""}, Model: "m",
+			IsThought: true, TokenCount: &n,
+			Content:     &memory.Content{Type: "multipart", Parts: []memory.Part{{Type: "code", Text: "<a> & \"b\"\\\x00\x1f\x7f\u2028é日本😀\xff\xfe", Language: "go"}, {Type: "image", MIMEType: "image/png", Ref: "r"}}},
+			Attachments: []memory.Attachment{{Type: "file", Name: "n", MIMEType: "t", SizeBytes: &size, Ref: "r", ProviderID: "i"}, {}},
+			Citations:   []memory.Citation{{Title: "t", URL: "u", Snippet: "s"}, {}},
+			ToolCalls:   []memory.ToolCall{{ID: "1", Name: "n", Input: json.RawMessage(`{"a":[1,2]}`), Output: "o"}, {Input: json.RawMessage("{\n \"a\" : 1\n}")}},
+			RawMetadata: memory.RawMetadata{"z": json.RawMessage("null"), "a\n\"b": json.RawMessage("[1,\n2]"), "m": json.RawMessage(`"x"`)},
+		},
+	} {
+		sameLine(t, m)
+	}
+}
+
+func TestAppendMessageOfAnyText(t *testing.T) {
+	if err := quick.Check(func(id, text, key string, raw []byte) bool {
+		sameLine(t, &memory.Message{ID: id, Content: &memory.Content{Type: "text", Text: text + string(raw)}, RawMetadata: memory.RawMetadata{strings.ToValidUTF8(key, "?"): json.RawMessage("1")}})
+		return true
+	}, &quick.Config{MaxCount: 2000}); err != nil {
+		t.Error(err)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		text := make([]byte, random.IntN(40))
+		for i := range text {
+			text[i] = byte(random.IntN(256))
+		}
+		sameLine(t, &memory.Message{Content: &memory.Content{Type: "text", Text: string(text)}})
+	}
+}
+
+// TestAppendMessageRefusesWhatIsNoJSON where it must look at it.
+func TestAppendMessageRefusesWhatIsNoJSON(t *testing.T) {
+	if _, err := memory.AppendMessage(nil, &memory.Message{RawMetadata: memory.RawMetadata{"a": json.RawMessage("{\n")}}); err == nil {
+		t.Error("taken")
+	}
+}
