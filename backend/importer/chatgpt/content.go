@@ -41,21 +41,21 @@ type pointer struct {
 // readBody reads each content type from its own field. Only text and
 // multimodal_text have parts; a reader that looks nowhere else finds code,
 // thoughts and custom instructions empty.
-func readBody(content jsontext.Value) body {
-	var c wireContent
-	if !decode(content, &c) {
-		b := body{exact: isEmpty(content)}
-		b.say(text(content))
+func readBody(w *wireMessage) body {
+	if w.Content.Kind() != '{' {
+		b := body{exact: isEmpty(w.Content)}
+		b.say(text(w.Content))
 		return b
 	}
+	c := &w.content
 	kind := text(c.Type)
 	switch kind {
 	case "text", "multimodal_text", "":
-		return partsBody(&c, kind)
+		return partsBody(c, kind)
 	case "code":
-		return codeBody(&c)
+		return codeBody(c)
 	case "thoughts":
-		return thoughtsBody(&c)
+		return thoughtsBody(c)
 	case "model_editable_context", "user_editable_context":
 		b := body{hidden: hiddenContext}
 		b.say(text(c.ModelSetContext))
@@ -63,7 +63,7 @@ func readBody(content jsontext.Value) body {
 		b.say(text(c.Instructions))
 		return b
 	}
-	return plainBody(&c, kind)
+	return plainBody(c, kind)
 }
 
 // plainBody reads the types that hold one text, and what is not understood as
@@ -118,7 +118,7 @@ func partsBody(c *wireContent, kind string) body {
 // only reports whether nothing but the type and the named field is there.
 func (c *wireContent) only(name string) bool {
 	fields := *c
-	fields.Type, *fields.field(name) = nil, nil
+	fields.Type, *fields.Field(name) = nil, nil
 	for _, v := range []jsontext.Value{
 		fields.Parts, fields.Text, fields.Language, fields.Result, fields.Summary, fields.Title, fields.URL, fields.Name,
 		fields.Thoughts, fields.Content, fields.UserProfile, fields.Instructions, fields.ModelSetContext,
@@ -212,7 +212,7 @@ func thoughtsBody(c *wireContent) body {
 	b := body{thought: true}
 	for _, v := range importer.Items(c.Thoughts) {
 		var t wireContent
-		decode(v, &t)
+		names.Fill(v, &t)
 		switch summary, content := text(t.Summary), text(t.Content); {
 		case summary == "" || content == "":
 			b.say(summary + content)

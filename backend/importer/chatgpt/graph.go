@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 )
@@ -14,7 +12,7 @@ import (
 // node is one node of a conversation. Links are positions in graph.nodes.
 type node struct {
 	id       string
-	wire     wireNode
+	wire     *wireNode
 	message  *wireMessage // nil for a root without message
 	at       memory.Time
 	parent   int // -1: none
@@ -32,10 +30,10 @@ type graph struct {
 
 const noParent = -1
 
-func newGraph(mapping jsontext.Value) *graph {
-	g := &graph{at: map[string]int{}}
-	for key, value := range importer.Members(mapping) {
-		g.add(key, value)
+func newGraph(nodes wireNodes) *graph {
+	g := &graph{at: make(map[string]int, len(nodes))}
+	for _, w := range nodes {
+		g.add(w)
 	}
 	g.link()
 	g.cutCycles()
@@ -43,12 +41,10 @@ func newGraph(mapping jsontext.Value) *graph {
 	return g
 }
 
-func (g *graph) add(key string, value jsontext.Value) {
-	n := &node{id: key, parent: noParent}
-	decode(value, &n.wire)
-	m := &wireMessage{}
-	if decode(n.wire.Message, m) {
-		n.message, n.at = m, moment(m.CreateTime)
+func (g *graph) add(w *wireNode) {
+	n := &node{id: w.key, wire: w, message: w.message, parent: noParent}
+	if w.message != nil {
+		n.at = moment(w.message.CreateTime)
 	}
 	if n.id == "" {
 		n.id = cmp.Or(text(n.wire.ID), fmt.Sprintf("node-%d", len(g.nodes)))

@@ -54,14 +54,13 @@ func (n *node) keepNode(raw memory.RawMetadata) {
 
 // speech translates what was said.
 func (r *reader) speech(ctx context.Context, w *wireMessage, m *memory.Message, t *talk) error {
-	var meta wireMetadata
-	decode(w.Metadata, &meta)
-	b := readBody(w.Content)
+	meta := &w.meta
+	b := readBody(w)
 	m.ProviderMessageID, m.Model, m.IsThought = text(w.ID), text(meta.Model), b.thought
 	r.author(w, m)
-	t.listen(w, &meta, &b, m)
-	m.Citations = citations(&meta, b.cites)
-	b.pointers = append(b.pointers, pointersOf(&meta)...)
+	t.listen(w, &b, m)
+	m.Citations = citations(meta, b.cites)
+	b.pointers = append(b.pointers, pointersOf(meta)...)
 	b.pointers = append(b.pointers, r.shelf.linked(m.ProviderMessageID, b.raw())...)
 	if to := text(w.Recipient); to != "" && to != "all" && m.Role == memory.Assistant {
 		m.ToolCalls = []memory.ToolCall{{ID: m.ProviderMessageID, Name: to, Input: toolInput(b.raw())}}
@@ -75,15 +74,14 @@ func (r *reader) speech(ctx context.Context, w *wireMessage, m *memory.Message, 
 	if m.Attachments, err = r.attach(ctx, &b); err != nil {
 		return err
 	}
-	m.Content = b.content(instead(&meta))
-	w.keep(m, &meta, &b)
+	m.Content = b.content(instead(meta))
+	w.keep(m, &b)
 	return nil
 }
 
 // author reads the role; what else is known of the author is kept raw.
 func (r *reader) author(w *wireMessage, m *memory.Message) {
-	var a wireAuthor
-	decode(w.Author, &a)
+	a := &w.author
 	role, known := roles[text(a.Role)]
 	if !known {
 		r.sink.Unknown("role:" + short(text(a.Role)))
@@ -96,7 +94,7 @@ func (r *reader) author(w *wireMessage, m *memory.Message) {
 }
 
 // keep puts what was not translated into raw_metadata, verbatim.
-func (w *wireMessage) keep(m *memory.Message, meta *wireMetadata, b *body) {
+func (w *wireMessage) keep(m *memory.Message, b *body) {
 	raw := m.RawMetadata
 	w.into(raw)
 	if w.Weight != nil {
@@ -117,7 +115,7 @@ func (w *wireMessage) keep(m *memory.Message, meta *wireMetadata, b *body) {
 	if m.CreatedAt.IsZero() && !isEmpty(w.CreateTime) && string(w.CreateTime) != "0" {
 		raw["create_time"] = keep(w.CreateTime)
 	}
-	if why := hidden(w, meta, b, m.Role); why != "" {
+	if why := hidden(w, b, m.Role); why != "" {
 		raw[hiddenMember] = quoted(why)
 	}
 	if len(raw) == 0 {
@@ -126,14 +124,14 @@ func (w *wireMessage) keep(m *memory.Message, meta *wireMetadata, b *body) {
 }
 
 // hidden says why the site does not show a message, "" when it does.
-func hidden(w *wireMessage, meta *wireMetadata, b *body, role memory.Role) string {
+func hidden(w *wireMessage, b *body, role memory.Role) string {
 	weight, ok := importer.Number(w.Weight)
 	switch {
 	case b.hidden != "":
 		return b.hidden
 	case role == memory.System:
 		return hiddenSystem
-	case importer.True(meta.Hidden):
+	case importer.True(w.meta.Hidden):
 		return hiddenFlag
 	case ok && weight == 0:
 		return hiddenWeight

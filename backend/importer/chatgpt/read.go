@@ -214,7 +214,7 @@ func (r *reader) problem(from source, index int, f *fault.Error) {
 func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source, index int) error {
 	sum := importer.Sum(v)
 	t := &talk{}
-	readable := decode(v, &t.wire)
+	readable := names.Fill(v, &t.wire)
 	native, updated := cmp.Or(text(t.wire.ConversationID), text(t.wire.ID)), moment(t.wire.UpdateTime)
 	if r.isOlder(native, updated, sum) {
 		r.sink.Skipped("duplicate")
@@ -230,7 +230,7 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 			With("at", index).With("file", from.file.Base()))
 		return nil
 	}
-	t.graph = newGraph(t.wire.Mapping)
+	t.graph = newGraph(t.wire.nodes)
 	if native == "" {
 		native = t.nativeOf()
 		if r.sink.Unchanged(native, sum) {

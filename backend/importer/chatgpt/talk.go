@@ -27,19 +27,18 @@ type said struct {
 
 // listen takes the explicit memories out of a message. It looks at what was
 // written, before private marks are taken out.
-func (t *talk) listen(w *wireMessage, meta *wireMetadata, b *body, m *memory.Message) {
+func (t *talk) listen(w *wireMessage, b *body, m *memory.Message) {
 	if text(w.Recipient) == "bio" && m.Role == memory.Assistant {
 		t.note(m.CreatedAt, bioStatements(m.ID, b.raw(), m.CreatedAt)...)
 	}
 	if b.hidden == hiddenContext {
-		var c wireContent
-		decode(w.Content, &c)
+		c := &w.content
 		t.note(m.CreatedAt, snapshotStatements(m.ID, text(c.ModelSetContext))...)
 		t.note(m.CreatedAt, profileStatements(m.ID, text(c.UserProfile), m.CreatedAt)...)
 		t.note(m.CreatedAt, instructionStatements(m.ID, text(c.Instructions), m.CreatedAt)...)
 	}
 	var u wireUserContext
-	if u.read(meta.UserContext) {
+	if u.read(w.meta.UserContext) {
 		t.note(m.CreatedAt, profileStatements(m.ID, text(u.AboutUser), m.CreatedAt)...)
 		t.note(m.CreatedAt, instructionStatements(m.ID, text(u.AboutModel), m.CreatedAt)...)
 	}

@@ -18,14 +18,6 @@ import (
 // kept. (Unmarshalling checks and copies every level once more: half of the
 // time that reading took.)
 
-// form is a struct of the provider's.
-type form interface {
-	// field is where a member goes, nil for one that has no field.
-	field(name string) *jsontext.Value
-	// other takes a member that has no field.
-	other(name string, v jsontext.Value)
-}
-
 // rest holds the members that have no field.
 type rest []member
 
@@ -34,19 +26,25 @@ type member struct {
 	value jsontext.Value
 }
 
-func (r *rest) other(name string, v jsontext.Value) { *r = append(*r, member{name, v}) }
+func (r *rest) Other(name string, v jsontext.Value) { *r = append(*r, member{name, v}) }
 
 // nothing drops the members that have no field: they are kept with the whole.
 type nothing struct{}
 
-func (nothing) other(string, jsontext.Value) {}
+func (nothing) Other(string, jsontext.Value) {}
+
+// flat forms look into no member.
+type flat struct{}
+
+func (flat) Inner(string) importer.Form { return nil }
 
 type wireConversation struct {
 	rest
+	nodes                                                                                                     wireNodes
 	ID, ConversationID, Title, CreateTime, UpdateTime, Mapping, CurrentNode, Model, IsArchived, DoNotRemember jsontext.Value
 }
 
-func (w *wireConversation) field(name string) *jsontext.Value {
+func (w *wireConversation) Field(name string) *jsontext.Value {
 	switch name {
 	case "id":
 		return &w.ID
@@ -72,12 +70,39 @@ func (w *wireConversation) field(name string) *jsontext.Value {
 	return nil
 }
 
+func (w *wireConversation) Inner(name string) importer.Form {
+	if name == "mapping" {
+		return &w.nodes
+	}
+	return nil
+}
+
+// wireNodes is a conversation's mapping, in the order of the file.
+type wireNodes []*wireNode
+
+func (*wireNodes) Field(string) *jsontext.Value { return nil }
+
+func (w *wireNodes) Inner(key string) importer.Form {
+	n := &wireNode{key: key}
+	*w = append(*w, n)
+	return n
+}
+
+// Other takes what is a node already, or none that can be understood.
+func (w *wireNodes) Other(key string, v jsontext.Value) {
+	if v.Kind() != '{' {
+		*w = append(*w, &wireNode{key: key})
+	}
+}
+
 type wireNode struct {
 	rest
+	key                           string
+	message                       *wireMessage // nil where Message is no object
 	ID, Message, Parent, Children jsontext.Value
 }
 
-func (w *wireNode) field(name string) *jsontext.Value {
+func (w *wireNode) Field(name string) *jsontext.Value {
 	switch name {
 	case "id":
 		return &w.ID
@@ -91,12 +116,23 @@ func (w *wireNode) field(name string) *jsontext.Value {
 	return nil
 }
 
+func (w *wireNode) Inner(name string) importer.Form {
+	if name != "message" {
+		return nil
+	}
+	w.message = &wireMessage{}
+	return w.message
+}
+
 type wireMessage struct {
 	rest
+	author                                                       wireAuthor
+	content                                                      wireContent
+	meta                                                         wireMetadata
 	ID, Author, CreateTime, Content, Metadata, Recipient, Weight jsontext.Value
 }
 
-func (w *wireMessage) field(name string) *jsontext.Value {
+func (w *wireMessage) Field(name string) *jsontext.Value {
 	switch name {
 	case "id":
 		return &w.ID
@@ -116,13 +152,26 @@ func (w *wireMessage) field(name string) *jsontext.Value {
 	return nil
 }
 
+func (w *wireMessage) Inner(name string) importer.Form {
+	switch name {
+	case "author":
+		return &w.author
+	case "content":
+		return &w.content
+	case "metadata":
+		return &w.meta
+	}
+	return nil
+}
+
 // wireContent has the fields of all content types together.
 type wireContent struct {
 	rest
+	flat
 	Type, Parts, Text, Language, Result, Summary, Title, URL, Name, Thoughts, Content, UserProfile, Instructions, ModelSetContext jsontext.Value
 }
 
-func (w *wireContent) field(name string) *jsontext.Value {
+func (w *wireContent) Field(name string) *jsontext.Value {
 	switch name {
 	case "content_type":
 		return &w.Type
@@ -159,10 +208,11 @@ func (w *wireContent) field(name string) *jsontext.Value {
 // wireMetadata is what is read of a message's metadata; all of it is kept raw.
 type wireMetadata struct {
 	nothing
+	flat
 	Model, Hidden, Attachments, Citations, References, UserContext, AggregateResult jsontext.Value
 }
 
-func (w *wireMetadata) field(name string) *jsontext.Value {
+func (w *wireMetadata) Field(name string) *jsontext.Value {
 	switch name {
 	case "model_slug":
 		return &w.Model
@@ -184,10 +234,11 @@ func (w *wireMetadata) field(name string) *jsontext.Value {
 
 type wireAuthor struct {
 	rest
+	flat
 	Role, Name, Metadata jsontext.Value
 }
 
-func (w *wireAuthor) field(name string) *jsontext.Value {
+func (w *wireAuthor) Field(name string) *jsontext.Value {
 	switch name {
 	case "role":
 		return &w.Role
@@ -199,42 +250,13 @@ func (w *wireAuthor) field(name string) *jsontext.Value {
 	return nil
 }
 
-// decode fills a form. Anything but an object leaves it as it is.
-func decode(v jsontext.Value, into form) bool {
-	if v.Kind() != '{' {
-		return false
-	}
-	for quoted, value := range importer.Pairs(v) {
-		name := nameOf(quoted)
-		if at := into.field(name); at != nil {
-			*at = value
-		} else {
-			into.other(name, value)
-		}
-	}
-	return true
-}
-
-// names are those that every message repeats, so that each is in memory once.
-var names = func() map[string]string {
-	all := map[string]string{}
-	for _, name := range []string{
-		"id", "message", "parent", "children", "author", "create_time", "update_time", "content", "status", "end_turn", "weight", "metadata",
-		"recipient", "channel", "content_type", "parts", "text", "role", "name", "model_slug", "default_model_slug", "citations",
-		"content_references", "finish_details", "is_complete", "request_id", "parent_id", "timestamp_", "message_type", "message_source",
-		"serialization_metadata", "mapping", "title", "current_node", "conversation_id",
-	} {
-		all[`"`+name+`"`] = name
-	}
-	return all
-}()
-
-func nameOf(quoted jsontext.Value) string {
-	if name, ok := names[string(quoted)]; ok {
-		return name
-	}
-	return text(quoted)
-}
+// names of the members that every message has.
+var names = importer.NamesOf(
+	"id", "message", "parent", "children", "author", "create_time", "update_time", "content", "status", "end_turn", "weight", "metadata",
+	"recipient", "channel", "content_type", "parts", "text", "role", "name", "model_slug", "default_model_slug", "citations",
+	"content_references", "finish_details", "is_complete", "request_id", "parent_id", "timestamp_", "message_type", "message_source",
+	"serialization_metadata", "mapping", "title", "current_node", "conversation_id",
+)
 
 // fields are the members of a small object that are looked at.
 type fields map[string]*jsontext.Value

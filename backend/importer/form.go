@@ -1,0 +1,76 @@
+package importer
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Form is a struct of a provider's, filled from an object. Values lie inside
+// the object's text.
+type Form interface {
+	// Field is where a member goes, nil for one that has no field.
+	Field(name string) *jsontext.Value
+	// Inner is the form of a member that is an object itself, nil where it is
+	// looked into later or not at all. It is filled in the same pass; a big
+	// value inside values is gone over once and not once a level.
+	Inner(name string) Form
+	// Other takes a member that has no field.
+	Other(name string, v jsontext.Value)
+}
+
+// Names holds the names that a provider repeats in every message, so that each
+// is in memory once. Keys are the names as they are written, in quotes.
+type Names map[string]string
+
+// NamesOf makes the table.
+func NamesOf(all ...string) Names {
+	n := make(Names, len(all))
+	for _, name := range all {
+		n[`"`+name+`"`] = name
+	}
+	return n
+}
+
+func (n Names) of(quoted []byte) string {
+	if name, ok := n[string(quoted)]; ok {
+		return name
+	}
+	name, _ := Text(quoted)
+	return name
+}
+
+// Fill fills a form. Anything but an object leaves it as it is.
+func (n Names) Fill(v jsontext.Value, into Form) bool {
+	i := skipSpace(v, 0)
+	if i >= len(v) || v[i] != '{' {
+		return false
+	}
+	n.fill(v, i, into)
+	return true
+}
+
+// fill reads the object that begins at i and returns where it ends.
+func (n Names) fill(v []byte, i int, into Form) int {
+	for i = skipSpace(v, i+1); i < len(v) && v[i] == '"'; {
+		end := valueEnd(v, i)
+		name := n.of(v[i:end])
+		from := skipSpace(v, skipSpace(v, end)+1) // over the colon
+		to := n.member(v, from, name, into)
+		if at := into.Field(name); at != nil {
+			*at = v[from:to]
+		} else {
+			into.Other(name, v[from:to])
+		}
+		if i = skipSpace(v, to); i < len(v) && v[i] == ',' {
+			i = skipSpace(v, i+1)
+		}
+	}
+	return min(i+1, len(v))
+}
+
+// member returns where the value that begins at from ends.
+func (n Names) member(v []byte, from int, name string, into Form) int {
+	if from < len(v) && v[from] == '{' {
+		if inner := into.Inner(name); inner != nil {
+			return n.fill(v, from, inner)
+		}
+	}
+	return valueEnd(v, from)
+}
