@@ -7,6 +7,7 @@ require (
 	filippo.io/hpke v0.4.0
 	git.sr.ht/~jackmordaunt/go-toast/v2 v2.0.3
 	github.com/bep/debounce v1.2.1
+	github.com/clipperhouse/uax29/v2 v2.7.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/go-ole/go-ole v1.3.0
 	github.com/godbus/dbus/v5 v5.1.0

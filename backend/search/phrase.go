@@ -1,0 +1,213 @@
+package search
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"sync"
+)
+
+// verify reads the texts of documents that phrases hang on, the newest units
+// first, in two goroutines.
+func (s *search) verify() error {
+	groups := s.groups()
+	if len(groups) == 0 {
+		return nil
+	}
+	queue := make(chan group)
+	errs := make(chan error, verifiers)
+	stop := make(chan struct{})
+	var done sync.WaitGroup
+	var once sync.Once
+	for range verifiers {
+		done.Go(func() {
+			v := newVerifier(s)
+			for g := range queue {
+				if err := v.group(g); err != nil {
+					errs <- err
+					once.Do(func() { close(stop) })
+					return
+				}
+			}
+		})
+	}
+feed:
+	for _, g := range groups {
+		select {
+		case queue <- g:
+		case <-stop:
+			break feed
+		}
+	}
+	close(queue)
+	done.Wait()
+	select {
+	case err := <-errs:
+		return err
+	default:
+		return nil
+	}
+}
+
+// verifiers is how many texts are read at a time.
+const verifiers = 2
+
+// group is the documents of one unit, in order.
+type group struct {
+	st   *state
+	row  int
+	docs []uint32
+	time int64 // of the newest
+}
+
+// groups are the documents to be read, at most opt.Verify.
+func (s *search) groups() (groups []group) {
+	for _, st := range s.states {
+		end := uint32(0)
+		st.maybe.each(func(doc uint32) bool {
+			if doc >= end || len(groups) == 0 || groups[len(groups)-1].st != st {
+				row := st.v.t.rowOf(doc)
+				_, end = st.v.t.span(row)
+				groups = append(groups, group{st: st, row: row})
+			}
+			g := &groups[len(groups)-1]
+			g.docs = append(g.docs, doc)
+			g.time = max(g.time, st.v.t.time(doc))
+			return true
+		})
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.time, a.time) })
+	left := s.opt.Verify
+	if left <= 0 {
+		return groups
+	}
+	for i := range groups {
+		if len(groups[i].docs) > left {
+			s.partial = true
+			groups[i].docs = groups[i].docs[:left]
+		}
+		left -= len(groups[i].docs)
+		if left == 0 && i+1 < len(groups) {
+			s.partial = true
+			return groups[:i+1]
+		}
+	}
+	return groups
+}
+
+// verifier reads texts in one goroutine.
+type verifier struct {
+	s      *search
+	scan   *scanner
+	finder *finder
+}
+
+func newVerifier(s *search) *verifier {
+	v := &verifier{s: s, scan: newScanner(), finder: &finder{}}
+	v.finder.collect(s.query.root)
+	return v
+}
+
+func (v *verifier) group(g group) error {
+	u := &g.st.v.t.units[g.row]
+	for _, doc := range g.docs {
+		if err := v.s.ctx.Err(); err != nil {
+			return err
+		}
+		text, err := v.s.opt.Text(v.s.ctx, u.kind, u.seq, g.st.v.t.part(doc, g.row))
+		if err != nil {
+			return err
+		}
+		if text != "" && g.st.holds(v.s.query.root, doc, v.finder.find(v.scan, text)) {
+			v.s.found(g.st, doc)
+		}
+	}
+	return nil
+}
+
+// found takes a document whose text was read.
+func (s *search) found(st *state, doc uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.total++
+	s.best.offer(st, doc)
+	if s.streamed++; s.opt.Each != nil && s.streamed <= s.opt.Offset+s.opt.Limit {
+		s.opt.Each(s.best.hit(ranked{st.scores[doc], st.v.t.time(doc), st.at, doc}))
+	}
+}
+
+// finder looks for all phrases of a query in a text at once.
+type finder struct {
+	phrases []*matcher
+	scan    *scanner
+	left    int
+}
+
+// matcher follows one phrase through a text: bit i of state says that the words
+// up to element i have just been seen.
+type matcher struct {
+	n     *node
+	seq   []element
+	state []uint64
+	found bool
+}
+
+func newMatcher(n *node, seq []element) *matcher {
+	return &matcher{n: n, seq: seq, state: make([]uint64, (len(seq)+63)/64)}
+}
+
+// step takes the next word and reports that the phrase ends with it.
+func (m *matcher) step(t *token) bool {
+	carry := uint64(1)
+	for i, w := range m.state {
+		next := w<<1 | carry
+		carry = w >> 63
+		for rest := next; rest != 0; rest &= rest - 1 {
+			at := i*64 + bits.TrailingZeros64(rest)
+			if at >= len(m.seq) || !m.seq[at].matches(t) {
+				next &^= 1 << (at % 64)
+			}
+		}
+		m.state[i] = next
+	}
+	last := len(m.seq) - 1
+	return m.state[last/64]>>(last%64)&1 == 1
+}
+
+func (f *finder) collect(n *node) {
+	if n.op == opPhrase {
+		f.phrases = append(f.phrases, newMatcher(n, n.seq))
+	}
+	for _, kid := range n.kids {
+		f.collect(kid)
+	}
+}
+
+// find says which phrases stand in the indexed part of a text.
+func (f *finder) find(scan *scanner, text string) map[*node]bool {
+	for _, m := range f.phrases {
+		m.found = false
+		clear(m.state)
+	}
+	f.scan, f.left = scan, len(f.phrases)
+	scan.scan(head(text), f)
+	found := make(map[*node]bool, len(f.phrases))
+	for _, m := range f.phrases {
+		found[m.n] = m.found
+	}
+	return found
+}
+
+// token takes one word from the scanner.
+func (f *finder) token(t *token) {
+	if t.extra {
+		return
+	}
+	for _, m := range f.phrases {
+		if !m.found && m.step(t) {
+			m.found = true
+			f.left--
+		}
+	}
+	f.scan.stop = f.left == 0
+}

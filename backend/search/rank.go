@@ -1,0 +1,116 @@
+package search
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+)
+
+// BM25's usual constants: how soon more of a word stops counting, and how much
+// the length of a document counts.
+const (
+	k1 = 1.2
+	b  = 0.75
+)
+
+// idf is what a word counts for that df of n documents hold.
+func idf(n, df uint64) float64 {
+	return math.Log(1 + (float64(n)-float64(df)+0.5)/(float64(df)+0.5))
+}
+
+// saturation is the part of BM25 that depends on the length only, for every
+// length there is.
+func (s *search) saturation() *[256]float32 {
+	if s.byLength == nil {
+		s.byLength = new([256]float32)
+		for n := range s.byLength {
+			s.byLength[n] = float32(k1 * (1 - b + b*float64(lengthOf(byte(n)))/max(s.average, 1)))
+		}
+	}
+	return s.byLength
+}
+
+func bm25(weight float64, tf uint32, k float32) float32 {
+	return float32(weight) * float32(tf) * (k1 + 1) / (float32(tf) + k)
+}
+
+// top keeps the k best documents, the worst of them first.
+type top struct {
+	k     int
+	views []view
+	list  []ranked
+}
+
+type ranked struct {
+	score float32
+	time  int64
+	view  int
+	doc   uint32
+}
+
+// offer takes a document if it is among the best so far.
+func (t *top) offer(st *state, doc uint32) {
+	r := ranked{st.scores[doc], st.v.t.time(doc), st.at, doc}
+	if len(t.list) < t.k {
+		heap.Push(t, r)
+		return
+	}
+	if t.k > 0 && t.compare(r, t.list[0]) < 0 {
+		t.list[0] = r
+		heap.Fix(t, 0)
+	}
+}
+
+// compare is negative when x comes before y: the higher score, then the newer,
+// then the later record of the vault, then the earlier part.
+func (t *top) compare(x, y ranked) int {
+	switch {
+	case x.score != y.score:
+		return sign(x.score > y.score)
+	case x.time != y.time:
+		return sign(x.time > y.time)
+	}
+	a, b := t.hit(x), t.hit(y)
+	switch {
+	case a.Seq != b.Seq:
+		return sign(a.Seq > b.Seq)
+	case a.Kind != b.Kind:
+		return sign(a.Kind < b.Kind)
+	}
+	return sign(a.Part < b.Part)
+}
+
+func sign(before bool) int {
+	if before {
+		return -1
+	}
+	return 1
+}
+
+func (t *top) hit(r ranked) Hit {
+	v := &t.views[r.view].t
+	row := v.rowOf(r.doc)
+	u := &v.units[row]
+	return Hit{Kind: u.kind, Seq: u.seq, Part: v.part(r.doc, row), Time: r.time, Score: float64(r.score)}
+}
+
+// hits are the best, the best first.
+func (t *top) hits() []Hit {
+	slices.SortFunc(t.list, t.compare)
+	hits := make([]Hit, len(t.list))
+	for i, r := range t.list {
+		hits[i] = t.hit(r)
+	}
+	return hits
+}
+
+// Len, Less, Swap, Push and Pop are for container/heap.
+func (t *top) Len() int           { return len(t.list) }
+func (t *top) Less(i, j int) bool { return t.compare(t.list[i], t.list[j]) > 0 }
+func (t *top) Swap(i, j int)      { t.list[i], t.list[j] = t.list[j], t.list[i] }
+func (t *top) Push(x any)         { t.list = append(t.list, x.(ranked)) }
+func (t *top) Pop() any {
+	last := t.list[len(t.list)-1]
+	t.list = t.list[:len(t.list)-1]
+	return last
+}

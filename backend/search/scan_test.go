@@ -1,0 +1,109 @@
+package search_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"keepsake/backend/search"
+)
+
+// terms writes the words of a text side by side; extra readings in brackets.
+func terms(text string) string {
+	var out []string
+	for _, w := range search.Words(text) {
+		if w.Extra {
+			out = append(out, "["+w.Term+"]")
+		} else {
+			out = append(out, w.Term)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestWordsAreWhatPeopleLookFor(t *testing.T) {
+	for text, want := range map[string]string{
+		"Hello, World!":                              "hello world",
+		"state-of-the-art":                           "state of the art",
+		"e-mail x-ray Wi-Fi":                         "e mail [email] x ray [xray] wi fi [wifi]",
+		"a-b-c 2-3":                                  "a b [ab] c 2 3",
+		"joe.bloggs@example.com":                     "joe bloggs example com",
+		"snake_case __init__":                        "snake case init",
+		"getUserName HTTPServer PDFs":                "getusername [get] [user] [name] httpserver [http] [server] pdfs",
+		"GitHub iPhone GPT4All NASA":                 "github [git] [hub] iphone [phone] gpt4all [gpt4] [all] nasa",
+		"report_final.PDF ./src/main.go":             "report final pdf src main go",
+		"C++ c# F# notepad++ a+b 1+1":                "c++ [c] c# [c] f# [f] notepad++ [notepad] a b 1 1",
+		"3.14 1,000,000 1'000 1,2,3 10:30":           "3.14 1000000 1000 1 2 3 10 30",
+		"v1.2.3-beta 10.0.0.1 v2 2024-05-31":         "1.2.3 beta 10.0.0.1 v2 2024 05 31",
+		"GPT-4o covid-19":                            "gpt 4o covid 19",
+		"John's it’s don't o'Brien":                  "john it dont obrien",
+		"l'homme d’accord dell'arte 'tis":            "homme accord arte tis",
+		"“quoted” word—dash end…":                    "quoted word dash end",
+		"Crème Brûlée naïve ÅNGSTRÖM":                "creme brulee naive angstrom",
+		"Cre\u0300me":                                "creme",
+		"Straße ﬁne Łódź Ørsted İstanbul Diyarbakır": "strasse fine lodz orsted istanbul diyarbakir",
+		"Привет, ЁЛКА":                               "привет елка",
+		"ΟΔΥΣΣΕΎΣ ὀδυσσεύς":                          "οδυσσευσ οδυσσευσ",
+		"שָׁלוֹם צה\"ל":                              "שלום צהל",
+		"مُحَمَّد أحمد مـــرحبا":                     "محمد احمد مرحبا",
+		"हिन्दी ड़":                                  "हिन्दी ड़",
+		"한국어 문서":                                     "한국어 문서",
+		"\u1112\u1161\u11ab\u1100\u116e\u11a8":       "한국",
+		"日本語":                                        "日本 本語 語",
+		"今日、本":                                       "今日 日 本",
+		"タワー ﾀﾜｰ":                                    "タワ ワー ー タワ ワー ー",
+		"がっこう か\u3099":                               "がっ っこ こう う が",
+		"สวัสดี":                                     "สวั วัส สดี ดี",
+		"GPT模型2024年":                                 "gpt 模型 型 2024 年",
+		"ｆｕｌｌ ＷＩＤＴＨ １２３":                             "full width 123",
+		"٣٫٥ ५०":                                     "3 5 50",
+		"m² № ™ ½":                                   "m 2 12",
+		"party 🎉 👍🏽 👩‍💻":                             "party 🎉 👍 👩‍💻",
+		"co\u00adop zero\u200bwidth":                 "coop zero width",
+		"— … !!! ()":                                 "",
+		"col·lecció":                                 "colleccio",
+		"a\x00b\xffc":                                "a b c",
+	} {
+		if got := terms(text); got != want {
+			t.Errorf("%q: %s\n want %s", text, got, want)
+		}
+	}
+}
+
+func TestLongWordsAreCut(t *testing.T) {
+	for _, text := range []string{strings.Repeat("x", 1000), strings.Repeat("é", 1000), strings.Repeat("Щ", 1000), "か" + strings.Repeat("\u3099", 1000) + "か"} {
+		for _, w := range search.Words(text) {
+			if len(w.Term) > search.MaxTerm || !utf8.ValidString(w.Term) {
+				t.Errorf("a term of %d bytes: %q", len(w.Term), w.Term)
+			}
+		}
+	}
+}
+
+// FuzzWords holds the words of any text to their bounds, and folding to one
+// form.
+func FuzzWords(f *testing.F) {
+	for _, seed := range []string{
+		"Hello wörld", "e-mail C++ v1.2.3 1,000 don't", "日本語テキスト GPT模型", "สวัสดีครับ", "हिन्दी", "\u1112\u1161\u11ab", "か\u3099", "ﾀﾞ", "ﷺ", "ŉ ᾳ ΐ",
+		"שָׁלוֹם", "\xff\xfe'\x80", "a'\u0301b", "🎉👍🏽", "İıŁ", "ـــ", "1'000.5,000'", "'’'’", "x\u0344\u0345", "🏽", "Ꮑ ꮑ", "a\u0328\u0301\u0327",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at := 0
+		for _, w := range search.Words(text) {
+			if w.Term == "" || len(w.Term) > search.MaxTerm || !utf8.ValidString(w.Term) {
+				t.Fatalf("term %q", w.Term)
+			}
+			if w.Start < 0 || w.Start >= w.End || w.End > len(text) || !w.Extra && w.Start < at {
+				t.Fatalf("%q stands at %d to %d of %d, after %d", w.Term, w.Start, w.End, len(text), at)
+			}
+			if !w.Extra {
+				at = w.Start
+			}
+		}
+		if once := search.Fold(text); search.Fold(once) != once {
+			t.Fatalf("%q folds to %q, then to %q", text, once, search.Fold(once))
+		}
+	})
+}

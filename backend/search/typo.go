@@ -1,0 +1,107 @@
+package search
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// A word that fewer than rare documents hold may be a slip: terms that differ by
+// one letter (added, left out, another, or two that changed places) count for it
+// too, with slipBoost of their weight. They must begin with the same letter, so
+// that a search reads a small part of the dictionary, and there are at most
+// maxSlips of them, the commonest.
+const (
+	rare      = 3
+	maxSlips  = 16
+	slipBoost = 0.5
+)
+
+// widen looks for what may stand in for rare words.
+func (s *search) widen(rd *reader, n *node, positive bool) error {
+	for _, kid := range n.kids {
+		if err := s.widen(rd, kid, positive != (n.op == opNot)); err != nil {
+			return err
+		}
+	}
+	if n.op != opWord || n.typo == "" || !positive || s.opt.Exactly {
+		return nil
+	}
+	l := s.leaves[n]
+	if l.all[0].df >= rare {
+		return nil
+	}
+	terms, err := s.slips(rd, n.typo)
+	if err != nil || len(terms) == 0 {
+		return err
+	}
+	l.either = &word{terms: terms, scored: true, boost: slipBoost}
+	s.words = append(s.words, l.either)
+	s.widened = append(s.widened, Widened{Word: n.typo, Also: terms})
+	return s.lookup(rd, l.either)
+}
+
+// slips are the terms at one slip from term, the commonest first.
+func (s *search) slips(rd *reader, term string) ([]string, error) {
+	df := map[string]uint64{}
+	_, size := utf8.DecodeRuneInString(term)
+	runes := []rune(term)
+	for _, v := range s.views {
+		err := v.seg.terms.prefix(rd, term[:size], func(t []byte, e entry) {
+			if slipped(t, term, runes) {
+				df[string(t)] += uint64(e.df)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	terms := make([]string, 0, len(df))
+	for t := range df {
+		terms = append(terms, t)
+	}
+	slices.SortFunc(terms, func(x, y string) int {
+		if df[x] != df[y] {
+			return sign(df[x] > df[y])
+		}
+		return sign(x < y)
+	})
+	return terms[:min(len(terms), maxSlips)], nil
+}
+
+// slipped reports one slip between t and term, of which runes are the runes.
+func slipped(t []byte, term string, runes []rune) bool {
+	if d := len(t) - len(term); d > utf8.UTFMax || -d > utf8.UTFMax || string(t) == term {
+		return false
+	}
+	same := 0
+	for same < len(t) && same < len(term) && t[same] == term[same] {
+		same++
+	}
+	if len(t)-same > len(term)-same+utf8.UTFMax || utf8.RuneCount(t) > len(runes)+1 {
+		return false
+	}
+	return oneSlip([]rune(string(t)), runes)
+}
+
+// oneSlip reports that a and b differ by one letter, or by two that changed
+// places.
+func oneSlip(a, b []rune) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch len(b) - len(a) {
+	case 1:
+		return slices.Equal(a[i:], b[i+1:])
+	case 0:
+		return i < len(a) && (slices.Equal(a[i+1:], b[i+1:]) ||
+			i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:]))
+	}
+	return false
+}
