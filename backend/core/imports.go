@@ -174,6 +174,7 @@ func (g *group) name() string {
 // the error is a reason to stop everything.
 func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, queue chan<- *batch) error {
 	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, whole: map[string]bool{}}
+	k.known = r.session.rows.known(k.info.Platform, k.info.Version)
 	k.next()
 	for _, refused := range g.tree.Refused() {
 		k.Problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})

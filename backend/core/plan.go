@@ -112,7 +112,8 @@ func (g *group) plan() PlanSource {
 // countInto reads a group with a sink that only counts. A source that breaks
 // off says so in its row.
 func countInto(ctx context.Context, p *PlanSource, g *group, rs *rows, o ImportOptions) error {
-	c := &counting{ctx: ctx, rows: rs, options: o, platform: g.found.Importer.Info().Platform, plan: p, seen: map[string]bool{}}
+	info := g.found.Importer.Info()
+	c := &counting{ctx: ctx, rows: rs, options: o, platform: info.Platform, plan: p, seen: map[string]bool{}, known: rs.known(info.Platform, info.Version)}
 	err := guardedRead(ctx, g, c)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -131,12 +132,20 @@ type counting struct {
 	platform string
 	plan     *PlanSource
 	seen     map[string]bool
+	known    known
 }
+
+// Known implements importer.Sink.
+func (c *counting) Known(sum [32]byte) bool { return c.known.has(sum) && !c.options.OnlyMemories }
 
 // Unchanged implements importer.Sink. Memories in unchanged conversations are
 // held already, so nothing is lost by skipping them.
 func (c *counting) Unchanged(nativeID string, sum [32]byte) bool {
-	row, ok := c.rows.conversation(importer.ConversationID(c.platform, nativeID))
+	id := c.known[sum]
+	if nativeID != "" {
+		id = importer.ConversationID(c.platform, nativeID)
+	}
+	row, ok := c.rows.conversation(id)
 	if !ok || row.sum != sum || c.options.OnlyMemories {
 		return false
 	}

@@ -290,6 +290,25 @@ func (r *rows) putReport(report ImportReport) {
 	}
 }
 
+// known are the conversations that a reader need not look at again, by the sum
+// of the element they were read from.
+type known map[[32]byte]string
+
+func (k known) has(sum [32]byte) bool { return k[sum] != "" }
+
+// known lists what a version of a reader has read whole.
+func (r *rows) known(platform, version string) known {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	k := known{}
+	for id, row := range r.conversations {
+		if row.Platform == platform && row.importer == version && row.sum != ([32]byte{}) && !r.unfinished[row.ImportID] {
+			k[row.sum] = id
+		}
+	}
+	return k
+}
+
 // countStatements counts how often memories were stated in a conversation.
 func (r *rows) countStatements(conversation string) int {
 	r.mu.RLock()

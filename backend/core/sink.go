@@ -58,6 +58,7 @@ type sink struct {
 	batch *batch
 	base  int64           // bytes of the groups before
 	whole map[string]bool // problems of whole files
+	known known
 }
 
 func (k *sink) next() {
@@ -70,9 +71,13 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if k.options.OnlyMemories || sum == ([32]byte{}) {
 		return false
 	}
-	id := importer.ConversationID(k.info.Platform, nativeID)
+	id := k.known[sum] // stays so, whatever this import has replaced since
+	if nativeID != "" {
+		id = importer.ConversationID(k.info.Platform, nativeID)
+	}
 	row, ok := k.session.rows.conversation(id)
-	if !ok || row.sum != sum || row.importer != k.info.Version || k.session.rows.isUnfinished(row.ImportID) {
+	stands := row.sum == sum && row.importer == k.info.Version && !k.session.rows.isUnfinished(row.ImportID)
+	if !ok || nativeID != "" && !stands {
 		return false
 	}
 	statements := k.session.rows.countStatements(id)
@@ -85,6 +90,9 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	})
 	return true
 }
+
+// Known implements importer.Sink.
+func (k *sink) Known(sum [32]byte) bool { return k.known.has(sum) && !k.options.OnlyMemories }
 
 // Conversation implements importer.Sink.
 func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) error {

@@ -20,6 +20,7 @@ type element struct {
 	bad      error
 	index    int
 	replaced int // in the stream so far
+	sum      [32]byte
 }
 
 // ahead is the reading side of a stream. At most three parcels exist at a time:
@@ -52,7 +53,7 @@ func (a *ahead) run() {
 // take is where the walk yields to. What it is given lies in a buffer that is
 // used again.
 func (a *ahead) take(v jsontext.Value, bad error) bool {
-	a.full = append(a.full, element{slices.Clone(v), bad, a.s.cut, a.s.mended})
+	a.full = append(a.full, element{slices.Clone(v), bad, a.s.cut, a.s.mended, a.s.summed})
 	a.bytes += len(v)
 	return a.bytes < parcelBytes && len(a.full) < parcelItems || a.hand()
 }

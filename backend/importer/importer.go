@@ -55,7 +55,11 @@ type Sink interface {
 	// Unchanged reports that the conversation with this provider id and this
 	// SHA-256 of its raw element is in the vault already as it stands. The
 	// importer then skips it, attachments and memories included; it is counted.
+	// An id of "" asks by the sum alone.
 	Unchanged(nativeID string, sum [32]byte) bool
+	// Known is Unchanged by the sum alone, and counts nothing. Unlike all the
+	// others it may be called from any goroutine: it is for Stream.Known.
+	Known(sum [32]byte) bool
 	// Conversation takes one whole conversation.
 	Conversation(ctx context.Context, c ConversationDraft) error
 	// Memory takes one explicit memory.

@@ -227,6 +227,15 @@ func (n *nesting) take(p []byte) (used int, done bool) {
 			}
 			continue
 		}
+		switch classes[p[i]] { // the commonest first, without a call
+		case quote:
+			n.inString, n.length = true, 0
+			i++
+			continue
+		case other:
+			i += n.literal(p[i:])
+			continue
+		}
 		before, finished := n.structure(p[i])
 		if finished {
 			if before {
@@ -237,6 +246,16 @@ func (n *nesting) take(p []byte) (used int, done bool) {
 		i++
 	}
 	return len(p), false
+}
+
+// literal walks over a number or a word and says how many bytes that took.
+func (n *nesting) literal(p []byte) int {
+	i := 1
+	for i < len(p) && classes[p[i]] == other {
+		i++
+	}
+	n.measure(i, maxLiteral)
+	return i
 }
 
 // string walks to the end of a string or of p and says how many bytes that took.
@@ -263,7 +282,7 @@ func (n *nesting) measure(bytes, limit int) {
 	}
 }
 
-// structure takes one byte outside strings. Finished means the value ended
+// structure takes one byte that is neither of a string nor of a literal. Finished means the value ended
 // with it, or before it where it already belongs to what follows.
 func (n *nesting) structure(c byte) (before, finished bool) {
 	switch classes[c] {
@@ -272,10 +291,6 @@ func (n *nesting) structure(c byte) (before, finished bool) {
 			return true, true
 		}
 		n.length = 0
-	case other:
-		n.measure(1, maxLiteral)
-	case quote:
-		n.inString, n.length = true, 0
 	case opening:
 		n.open()
 	case closing:

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -35,13 +36,22 @@ type Stream struct {
 	Max int64
 	// Under names the member that may hold the elements; "conversations" when empty.
 	Under string
+	// Known, where set, is asked by the SHA-256 of each element as it stands in
+	// the file, on another goroutine than the loop's. What is known is neither
+	// checked nor given: the loop gets ErrKnown.
+	Known func(sum [32]byte) bool
 
 	scan     scanner
 	cut      int // elements cut so far; ahead of index
 	mended   int
+	summed   [32]byte
 	index    int
 	replaced int
+	sum      [32]byte
 }
+
+// ErrKnown stands in for an element that Stream.Known knew.
+var ErrKnown = errors.New("known element")
 
 // NewStream reads from r, which it never closes.
 func NewStream(name string, r io.Reader) *Stream {
@@ -61,6 +71,10 @@ func (s *Stream) Index() int { return s.index }
 
 // Replaced counts the sequences replaced so far because they were no Unicode.
 func (s *Stream) Replaced() int { return s.replaced }
+
+// Sum is the SHA-256 of the current element, which All has gone over for it:
+// as it stands in the file where it is known, as it is given otherwise.
+func (s *Stream) Sum() [32]byte { return s.sum }
 
 // Offset is how many bytes of the text have been cut so far.
 func (s *Stream) Offset() int64 { return s.scan.offset() }
@@ -101,7 +115,7 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 					yield(nil, s.explain(err))
 					return
 				}
-				s.index, s.replaced = e.index, e.replaced
+				s.index, s.replaced, s.sum = e.index, e.replaced, e.sum
 				if !yield(e.value, e.bad) {
 					return
 				}
@@ -164,7 +178,17 @@ func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 
 func (s *Stream) give(raw []byte, broken *fault.Error, yield func(jsontext.Value, error) bool) error {
 	s.cut++
+	s.summed = Sum(raw)
+	if s.Known != nil && s.Known(s.summed) {
+		if !yield(nil, ErrKnown) {
+			return s.scan.ctx.Err()
+		}
+		return nil
+	}
 	v, n, bad := checked(raw, broken)
+	if !bytes.Equal(v, raw) {
+		s.summed = Sum(v)
+	}
 	s.mended += n
 	var err error
 	if bad != nil {

@@ -38,8 +38,17 @@ func newCollector() *collector {
 	}
 }
 
+func (c *collector) Known(sum [32]byte) bool {
+	for _, known := range c.known {
+		if known == sum {
+			return true
+		}
+	}
+	return false
+}
+
 func (c *collector) Unchanged(id string, sum [32]byte) bool {
-	same := c.known[id] == sum
+	same := c.known[id] == sum || id == "" && c.Known(sum)
 	if same {
 		c.unchanged++
 	}

@@ -183,15 +183,18 @@ func (r *reader) file(ctx context.Context, from source) (stopped bool, err error
 	}
 	defer body.Close()
 	stream := importer.NewStream(from.file.Base(), body)
+	stream.Known = r.sink.Known
 	for v, err := range stream.All(ctx) {
 		var bad *importer.BadElement
 		switch {
+		case errors.Is(err, importer.ErrKnown):
+			r.sink.Unchanged("", stream.Sum())
 		case errors.As(err, &bad):
 			r.problem(from, bad.Index, bad.Fault)
 		case err != nil:
 			return false, err
 		default:
-			if err := r.conversation(ctx, v, from, stream.Index()); err != nil {
+			if err := r.conversation(ctx, v, from, stream); err != nil {
 				return true, err
 			}
 		}
@@ -211,8 +214,8 @@ func (r *reader) problem(from source, index int, f *fault.Error) {
 
 // conversation reads one element. What is in the vault as it stands is not
 // parsed at all.
-func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source, index int) error {
-	sum := importer.Sum(v)
+func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source, stream *importer.Stream) error {
+	sum := stream.Sum()
 	t := &talk{}
 	readable := names.Fill(v, &t.wire)
 	native, updated := cmp.Or(text(t.wire.ConversationID), text(t.wire.ID)), moment(t.wire.UpdateTime)
@@ -225,9 +228,9 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 		return nil
 	}
 	if !readable || !isEmpty(t.wire.Mapping) && t.wire.Mapping.Kind() != '{' {
-		r.problem(from, index, fault.New(fault.Invalid, "conversation-unreadable",
+		r.problem(from, stream.Index(), fault.New(fault.Invalid, "conversation-unreadable",
 			"Item {at} of {file} is not a conversation that Keepsake understands.").
-			With("at", index).With("file", from.file.Base()))
+			With("at", stream.Index()).With("file", from.file.Base()))
 		return nil
 	}
 	t.graph = newGraph(t.wire.nodes)

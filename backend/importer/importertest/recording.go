@@ -70,9 +70,17 @@ type sink struct{ *Recording }
 // Sink is the side of r that an importer is given.
 func (r *Recording) Sink() importer.Sink { return sink{r} }
 
+func (s sink) Known(sum [32]byte) bool {
+	for _, known := range s.Recording.Known {
+		if known == sum {
+			return true
+		}
+	}
+	return false
+}
+
 func (s sink) Unchanged(id string, sum [32]byte) bool {
-	old, ok := s.Known[id]
-	if !ok || old != sum {
+	if old, ok := s.Recording.Known[id]; id != "" && (!ok || old != sum) || !s.Known(sum) {
 		return false
 	}
 	s.Recording.Unchanged++
