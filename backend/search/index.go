@@ -237,10 +237,14 @@ func (ix *Index) writeFrozen(ctx context.Context) (*segment, error) {
 func (ix *Index) seal(ctx context.Context, s *segment) (*segment, error) {
 	b := s.terms.(*builder)
 	w := newWriter(ix.store, ix.nextID.Add(1))
-	var data []byte
-	for i, id := range b.sorted() {
-		data = b.bytes(data[:0], id)
-		w.add(b.term(id), b.terms[id].df, data)
+	var term, data []byte
+	ids := b.sorted()
+	for i, id := range ids {
+		if i%batch == 0 {
+			b.touch(ids[i:min(i+batch, len(ids))])
+		}
+		term, data = b.term(term[:0], id), b.bytes(data[:0], id)
+		w.add(term, b.row(id).df, data)
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, w.giveUp(ctx.Err())
 		}

@@ -79,8 +79,8 @@ type sealed struct {
 }
 
 // A block of the dictionary says where the postings of its first entry with
-// postings of its own begin; then come its entries to the end: bytes shared with
-// the term before, bytes of the rest, the rest, documents; then for a term of
+// postings of its own begin; then come its entries to the end: sizes of
+// what is shared with the term before and of the rest, the rest, documents; then for a term of
 // one document its posting, for others the size of the postings, and the
 // postings themselves when they are at most maxInline.
 const maxInline = 16
@@ -121,12 +121,11 @@ func (c *cursor) next(rd *reader) (bool, error) {
 			return false, err
 		}
 	}
-	shared, n1 := uvarint(c.b)
-	rest, n2 := uvarint(c.b[max(n1, 0):])
-	if n1 <= 0 || n2 <= 0 || shared > uint64(len(c.term)) || rest > MaxTerm || shared+rest > MaxTerm || uint64(n1+n2)+rest > uint64(len(c.b)) {
+	shared, rest, n := sizes(c.b)
+	if n == 0 || shared > len(c.term) || shared+rest > MaxTerm || n+rest > len(c.b) {
 		return false, damaged("a term that cannot be")
 	}
-	c.b = c.b[n1+n2:]
+	c.b = c.b[n:]
 	c.term = append(c.term[:shared], c.b[:rest]...)
 	c.b = c.b[rest:]
 	return true, c.entryFields()

@@ -41,8 +41,7 @@ func (w *writer) add(term []byte, df uint32, data []byte) {
 		w.firsts = append(w.firsts, string(term))
 		w.dict = binary.AppendUvarint(w.dict, w.root.postSize)
 	}
-	w.dict = binary.AppendUvarint(w.dict, uint64(shared))
-	w.dict = binary.AppendUvarint(w.dict, uint64(len(term)-shared))
+	w.dict = appendSizes(w.dict, shared, len(term)-shared)
 	w.dict = append(w.dict, term[shared:]...)
 	w.dict = binary.AppendUvarint(w.dict, uint64(df))
 	if df > 1 {
@@ -55,6 +54,36 @@ func (w *writer) add(term []byte, df uint32, data []byte) {
 	}
 	w.term = append(w.term[:0], term...)
 	w.root.terms++
+}
+
+// appendSizes writes how much of a term is shared with the one before and how
+// much is new: in half a byte each, and what is beyond 15 after it.
+func appendSizes(dst []byte, shared, rest int) []byte {
+	dst = append(dst, byte(min(shared, 15)<<4|min(rest, 15)))
+	if shared >= 15 {
+		dst = append(dst, byte(shared-15))
+	}
+	if rest >= 15 {
+		dst = append(dst, byte(rest-15))
+	}
+	return dst
+}
+
+// sizes reads what appendSizes wrote, in n bytes; n is 0 when there are too few.
+func sizes(b []byte) (shared, rest, n int) {
+	if len(b) < 3 { // a term has one letter and one document at least
+		return 0, 0, 0
+	}
+	shared, rest, n = int(b[0]>>4), int(b[0]&15), 1
+	if shared == 15 {
+		shared += int(b[n])
+		n++
+	}
+	if rest == 15 {
+		rest += int(b[n])
+		n++
+	}
+	return shared, rest, n
 }
 
 func commonPrefix(a, b []byte) int {
