@@ -1,5 +1,11 @@
 package search
 
+import (
+	"encoding/binary"
+	"strings"
+	"time"
+)
+
 // What the tests look at from outside.
 
 // Word is one word as the index has it.
@@ -37,3 +43,54 @@ func (nobody) token(*token) {}
 
 // Scan cuts a text into words and forgets them.
 func Scan(text string) { newScanner().scan(text, nobody{}) }
+
+// Reseal gives a block whose payload was changed a checksum that fits.
+func Reseal(key, block []byte) []byte {
+	payload := block[:max(0, len(block)-sumSize)]
+	return binary.LittleEndian.AppendUint32(payload[:len(payload):len(payload)], checksum(key, payload))
+}
+
+// Shape writes a query as it was understood.
+func Shape(q Query) string {
+	if q.root == nil {
+		return ""
+	}
+	return q.root.shape()
+}
+
+func (n *node) shape() string {
+	var parts []string
+	for _, kid := range n.kids {
+		parts = append(parts, kid.shape())
+	}
+	switch n.op {
+	case opAnd:
+		return "(" + strings.Join(parts, " ") + ")"
+	case opOr:
+		return "(" + strings.Join(parts, "|") + ")"
+	case opNot:
+		return "-" + parts[0]
+	case opField:
+		for _, d := range n.dates {
+			from, to := d.bounds(time.UTC)
+			parts = append(parts, time.Unix(from, 0).UTC().Format(time.DateOnly)+".."+time.Unix(to, 0).UTC().Format(time.DateOnly))
+		}
+		return n.field + ":" + strings.Join(append(parts, n.values...), ",")
+	case opPhrase:
+		for _, e := range n.seq {
+			parts = append(parts, e.term+star(e.prefix))
+		}
+		return `"` + strings.Join(parts, " ") + `"`
+	}
+	for _, a := range n.atoms {
+		parts = append(parts, a.term+star(a.prefix))
+	}
+	return strings.Join(parts, "+")
+}
+
+func star(prefix bool) string {
+	if prefix {
+		return "*"
+	}
+	return ""
+}

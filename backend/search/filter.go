@@ -59,6 +59,7 @@ func (p *parser) filter(name string) *node {
 		}
 	}
 	if len(n.values)+len(n.dates) == 0 {
+		p.unfilled = true
 		return nil
 	}
 	return n

@@ -174,7 +174,7 @@ func readHeader(tx Tx, id, size uint64) ([]byte, error) {
 			return nil, damaged("an empty header block")
 		}
 		if header == nil {
-			header = make([]byte, 0, min(size, uint64(len(b))*uint64(size/maxBytes+1)))
+			header = make([]byte, 0, min(size, 16<<20))
 		}
 		header = append(header, b...)
 	}

@@ -38,7 +38,7 @@ func parse(text string, asYouType bool) (Query, error) {
 	text = strings.ToValidUTF8(text, " ")
 	p := &parser{text: text, scan: newScanner(), asYouType: asYouType}
 	root := p.all()
-	if root == nil && p.fault == nil { // operators alone are words after all
+	if root == nil && p.fault == nil && !p.unfilled { // operators alone are words after all
 		p = &parser{text: text, scan: p.scan, asYouType: asYouType, literal: true}
 		root = p.all()
 	}
@@ -57,6 +57,7 @@ type parser struct {
 	at        int
 	asYouType bool
 	literal   bool // operators are words
+	unfilled  bool // there was a filter without a value
 	scan      *scanner
 	leaves    int
 	fault     error // the first
@@ -107,6 +108,8 @@ func (p *parser) or() *node {
 		}
 		if !p.operator("OR") && !p.operator("|") {
 			return join(opOr, parts)
+		}
+		for p.operator("OR") || p.operator("|") { // once is enough
 		}
 		if p.space(); p.at >= len(p.text) || p.peek() == ')' {
 			return join(opOr, parts)
