@@ -13,6 +13,7 @@ type Bridge struct {
 	Imports       *Imports
 	Library       *Library
 	Conversations *Conversations
+	Search        *Search
 	Exports       *Exports
 	Settings      *Settings
 
@@ -42,6 +43,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Imports:       &Imports{k},
 		Library:       &Library{k},
 		Conversations: &Conversations{k},
+		Search:        &Search{k},
 		Exports:       &Exports{k},
 		Settings:      &Settings{k},
 		kit:           k,
@@ -52,7 +54,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 
 // Bound lists the structs in the order in which shells bind them.
 func (b *Bridge) Bound() []any {
-	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Exports, b.Settings}
+	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings}
 }
 
 // Close stops sending events. The service stays as it is.

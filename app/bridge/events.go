@@ -32,6 +32,8 @@ func (k *kit) event(e core.Event) {
 		go k.vaultChanged()
 	case core.EventLibrary:
 		k.host.Emit(EventLibrary, LibraryEventView{})
+	case core.EventSearch:
+		k.host.Emit(EventSearch, SearchEventView{})
 	}
 }
 

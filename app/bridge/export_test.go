@@ -17,7 +17,7 @@ func NewBroken() *Bridge {
 	k := &kit{ctx: context.Background()}
 	return &Bridge{
 		Vault: &Vault{k}, Imports: &Imports{k}, Library: &Library{k},
-		Conversations: &Conversations{k}, Exports: &Exports{k}, Settings: &Settings{k}, kit: k,
+		Conversations: &Conversations{k}, Search: &Search{k}, Exports: &Exports{k}, Settings: &Settings{k}, kit: k,
 	}
 }
 

@@ -31,6 +31,7 @@ const (
 	EventImportDone = "import-done" // ImportDoneView
 	EventVault      = "vault"       // VaultEventView
 	EventLibrary    = "library"     // no payload that matters
+	EventSearch     = "search"      // no payload that matters
 	EventOffers     = "offers"      // OffersView
 )
 

@@ -39,6 +39,9 @@ func (d *door) importCommand() *cobra.Command {
 			if err != nil {
 				return reading(err)
 			}
+			if err := svc.WaitForIndex(cmd.Context()); err != nil { // nobody is here to go on with it later
+				return err
+			}
 			return d.answerReport(report, o.Strict)
 		},
 	}

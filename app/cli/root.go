@@ -85,7 +85,7 @@ func (d *door) root() *cobra.Command {
 	root.AddCommand(
 		d.initCommand(), d.status(), d.version(),
 		d.importCommand(), d.imports(), d.detect(),
-		d.list(), d.show(), d.add(), d.edit(),
+		d.list(), d.search(), d.index(), d.show(), d.add(), d.edit(),
 		d.setStatus(), d.shortStatus("retract"), d.shortStatus("archive"), d.supersede(),
 		d.relate(), d.unrelate(), d.undo(),
 		d.export(),

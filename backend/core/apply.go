@@ -8,6 +8,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
+	"keepsake/backend/search"
 	"keepsake/backend/vault"
 )
 
@@ -227,6 +228,7 @@ func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversa
 	}
 	readConversationRow(kept, row)
 	e.stage(func(rs *rows) { rs.putConversation(row) })
+	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Conversation, Seq: row.seq, Mark: row.mark}, draftDocs(c)})
 	return nil
 }
 
@@ -272,6 +274,11 @@ func (u *undoing) putBackConversation(im *image, part int) error {
 }
 
 func (e *edit) dropConversation(id string) error {
+	seq, err := e.tx.Seq(vault.Conversations, id)
+	if err != nil {
+		return fmt.Errorf("delete conversation: %w", err)
+	}
+	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Conversation, Seq: seq}})
 	if err := e.tx.DeleteConversation(id); err != nil {
 		return fmt.Errorf("delete conversation: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/schema"
+	"keepsake/backend/search"
 	"keepsake/backend/vault"
 )
 
@@ -23,6 +24,7 @@ type edit struct {
 	images []*image
 	known  map[string]*image // by kind and id, so that the first image wins
 	staged []func(*rows)
+	texts  []indexChange // for the search index
 }
 
 func (e *edit) stage(step func(*rows)) { e.staged = append(e.staged, step) }
@@ -136,23 +138,25 @@ func (e *edit) putMemory(r memory.Record, side sideRecord) error {
 	if err := e.tx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
 		return fmt.Errorf("store sources: %w", err)
 	}
-	if err := e.putMemoryRow(memoryRowOf(r, side)); err != nil {
+	row, err := e.putMemoryRow(memoryRowOf(r, side))
+	if err != nil {
 		return err
 	}
+	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}, memoryDoc(r)})
 	im.After = sum(text)
 	return e.relink(old, existed, r, side)
 }
 
 // putMemoryRow stores what lists need of a memory. What is staged is what will be
 // read at the next unlock.
-func (e *edit) putMemoryRow(row *memoryRow) error {
+func (e *edit) putMemoryRow(row *memoryRow) (*memoryRow, error) {
 	kept, err := e.tx.PutRow(vault.Memories, row.id, row.encode())
 	if err != nil {
-		return fmt.Errorf("store row: %w", err)
+		return nil, fmt.Errorf("store row: %w", err)
 	}
 	readMemoryRow(kept, row)
 	e.stage(func(rs *rows) { rs.putMemory(row) })
-	return nil
+	return row, nil
 }
 
 // canonical is the form in which a memory is stored, hashed and exported. It
@@ -190,6 +194,11 @@ func (e *edit) dropMemory(id string) error {
 	if err := e.unlink(id, old.names()...); err != nil {
 		return err
 	}
+	seq, err := e.tx.Seq(vault.Memories, id)
+	if err != nil {
+		return err
+	}
+	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Memory, Seq: seq}})
 	if err := e.tx.Delete(vault.Memories, id); err != nil {
 		return fmt.Errorf("delete memory: %w", err)
 	}

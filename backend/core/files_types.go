@@ -72,6 +72,7 @@ const (
 	EventImportDone = "import-done"
 	EventVault      = "vault"   // created, selected, unlocked or locked
 	EventLibrary    = "library" // memories, relations or conversations changed
+	EventSearch     = "search"  // more can be found than before
 )
 
 // Proposal waits for the person's decision.

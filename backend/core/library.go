@@ -65,7 +65,7 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, order
 	if strings.HasSuffix(q.Sort, "confidence") {
 		question += now.Format("2006-01-02T15:04") // it decays
 	}
-	version := v.rows.at()
+	version := v.rows.now()
 	if rows, ok := v.orders.get(question, version); ok {
 		return rows, nil
 	}
@@ -206,7 +206,7 @@ func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 	var out Facets
 	err := s.read(ctx, func(v *session, tx *vault.Tx) (err error) {
 		q.Offset, q.Limit, q.Sort = 0, 0, ""
-		question, version := fmt.Sprintf("%+v", q), v.rows.at()
+		question, version := fmt.Sprintf("%+v", q), v.rows.now()
 		kept, ok := v.facets.get(question, version)
 		if !ok {
 			if kept, err = v.countFacets(ctx, tx, newFilter(q)); err != nil {

@@ -88,6 +88,7 @@ func (r *rows) fillMemories(pages [][]memoryRow) {
 	for _, page := range pages {
 		for i := range page {
 			r.memories[page[i].id] = &page[i]
+			r.memorySeqs.put(page[i].seq, &page[i])
 		}
 	}
 }
@@ -96,6 +97,7 @@ func (r *rows) fillConversations(pages [][]conversationRow) {
 	for _, page := range pages {
 		for i := range page {
 			r.conversations[page[i].ID] = &page[i]
+			r.conversationSeqs.put(page[i].seq, &page[i])
 			r.messages += page[i].MessageCount
 		}
 	}

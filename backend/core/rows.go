@@ -16,7 +16,10 @@ type rows struct {
 	mu            sync.RWMutex
 	memories      map[string]*memoryRow // a row is replaced, never changed
 	conversations map[string]*conversationRow
-	relations     map[string]memory.Relation
+	// The same by their numbers in the vault, for the search index.
+	memorySeqs       bySeq[memoryRow]
+	conversationSeqs bySeq[conversationRow]
+	relations        map[string]memory.Relation
 	// touching lists the relations of a memory, either way round.
 	touching map[string][]string
 	// unfinished imports broke off; what they took may lack memories.
@@ -71,6 +74,23 @@ type conversationRow struct {
 	seq, mark uint64
 	sum       [32]byte
 	importer  string // version of the reader
+}
+
+// bySeq finds rows by number. Numbers begin at 1 and have few gaps.
+type bySeq[T any] []*T
+
+func (b bySeq[T]) at(seq uint64) *T {
+	if seq >= uint64(len(b)) {
+		return nil
+	}
+	return b[seq]
+}
+
+func (b *bySeq[T]) put(seq uint64, row *T) {
+	if more := int(seq) + 1 - len(*b); more > 0 {
+		*b = append(*b, make([]*T, more)...)
+	}
+	(*b)[seq] = row
 }
 
 func newRows() *rows {
@@ -177,6 +197,7 @@ func readConversationRow(from vault.Row, into *conversationRow) bool {
 func (r *rows) putMemory(row *memoryRow) {
 	r.dropStatements(row.id)
 	r.memories[row.id] = row
+	r.memorySeqs.put(row.seq, row)
 	if r.stated != nil {
 		r.state(row)
 	}
@@ -190,6 +211,9 @@ func (r *rows) state(row *memoryRow) {
 
 func (r *rows) dropMemory(id string) {
 	r.dropStatements(id)
+	if old := r.memories[id]; old != nil {
+		r.memorySeqs.put(old.seq, nil)
+	}
 	delete(r.memories, id)
 }
 
@@ -222,12 +246,14 @@ func (r *rows) statements(conversation string) []string {
 func (r *rows) putConversation(row *conversationRow) {
 	r.dropConversation(row.ID)
 	r.conversations[row.ID] = row
+	r.conversationSeqs.put(row.seq, row)
 	r.messages += row.MessageCount
 }
 
 func (r *rows) dropConversation(id string) {
 	if old := r.conversations[id]; old != nil {
 		r.messages -= old.MessageCount
+		r.conversationSeqs.put(old.seq, nil)
 	}
 	delete(r.conversations, id)
 }
@@ -269,8 +295,18 @@ func (r *rows) head(row *conversationRow) ConversationHead {
 	return h
 }
 
-// at is the version that an answer about the rows belongs to.
-func (r *rows) at() uint64 {
+// apply makes a transaction's changes known.
+func (r *rows) apply(steps []func(*rows)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.version++
+	for _, step := range steps {
+		step(r)
+	}
+}
+
+// now is the version that an answer about the rows belongs to.
+func (r *rows) now() uint64 {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.version

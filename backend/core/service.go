@@ -82,11 +82,12 @@ func NoVault(dir string) error {
 
 // session is an unlocked vault and what is kept of it in memory.
 type session struct {
-	vault *vault.Vault
-	rows  *rows
-	owner owner
-	ctx   context.Context // ends when the vault is locked
-	end   context.CancelFunc
+	vault   *vault.Vault
+	rows    *rows
+	indexer *indexer
+	owner   owner
+	ctx     context.Context // ends when the vault is locked
+	end     context.CancelFunc
 
 	// Answers are shared: they are only to be read.
 	orders recent[[]found]
@@ -172,11 +173,7 @@ func (s *Service) update(v *session, fn func(*edit) error) error {
 	if err != nil {
 		return err
 	}
-	v.rows.mu.Lock()
-	defer v.rows.mu.Unlock()
-	v.rows.version++
-	for _, step := range e.staged {
-		step(v.rows)
-	}
+	v.rows.apply(e.staged)
+	v.indexer.hand(v.ctx, e.texts)
 	return nil
 }

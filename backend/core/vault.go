@@ -234,7 +234,8 @@ func (s *Service) begin(v *vault.Vault) error {
 		return err
 	}
 	ctx, end := context.WithCancel(context.Background())
-	s.open = &session{vault: v, rows: rs, owner: who, ctx: ctx, end: end}
+	indexer := startIndexer(ctx, v, rs, func() { s.emit(EventSearch, nil) })
+	s.open = &session{vault: v, rows: rs, indexer: indexer, owner: who, ctx: ctx, end: end}
 	go s.prove(v)
 	return nil
 }

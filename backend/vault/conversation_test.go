@@ -120,7 +120,18 @@ func TestManyAndLongMessages(t *testing.T) {
 				t.Fatalf("message %d is found as %s, %v", i, m.ID, err)
 			}
 		}
+		texts, err := tx.Texts("c")
+		if err != nil {
+			return err
+		}
+		for _, i := range append([]int{299, 0, 101, 100, 102}, rnd.Perm(300)...) {
+			m, err := texts.At(i)
+			if err != nil || m.ID != c.Messages[i].ID || m.Content.Text != c.Messages[i].Content.Text {
+				t.Fatalf("text %d is found as %s, %v", i, m.ID, err)
+			}
+		}
 		for _, missing := range []func() error{
+			func() error { _, err := texts.At(300); return err },
 			func() error { _, err := tx.Message("c", 300); return err },
 			func() error { _, err := tx.Message("empty", 0); return err },
 			func() error { _, err := tx.Message("nobody", 0); return err },

@@ -144,10 +144,34 @@ export namespace bridge {
 	    args: Record<string, string>;
 	}
 	
+	export interface PieceView {
+	    text: string;
+	    marked: boolean;
+	}
+	export interface HitView {
+	    kind: string;
+	    id: string;
+	    conversationId: string;
+	    title: string;
+	    platform: string;
+	    role: string;
+	    type: string;
+	    status: string;
+	    createdAt: string;
+	    snippet: PieceView[];
+	}
+	export interface FoundView {
+	    hits: HitView[];
+	    total: number;
+	    exact: boolean;
+	    widened: string[];
+	    missing: number;
+	}
 	export interface GrantView {
 	    entity: string;
 	    permissions: string[];
 	}
+	
 	export interface JobView {
 	    id: string;
 	}
@@ -312,6 +336,7 @@ export namespace bridge {
 	}
 	
 	
+	
 	export interface PlanSourceView {
 	    names: string[];
 	    provider: string;
@@ -406,6 +431,16 @@ export namespace bridge {
 	    identical?: string;
 	    undoneAt?: string;
 	    unfinished?: boolean;
+	}
+	export interface SearchView {
+	    text: string;
+	    asYouType: boolean;
+	    in: string;
+	    platforms: string[];
+	    since: string;
+	    until: string;
+	    offset: number;
+	    limit: number;
 	}
 	
 	

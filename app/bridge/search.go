@@ -1,0 +1,93 @@
+package bridge
+
+import (
+	"context"
+
+	"keepsake/backend/core"
+)
+
+// Search finds things by their words.
+type Search struct{ k *kit }
+
+// SearchView is what a person looks for. Text is a query: words, "phrases",
+// word*, OR, NOT, and filters such as type:goal or since:2026-05.
+type SearchView struct {
+	Text      string   `json:"text"`
+	AsYouType bool     `json:"asYouType"` // the last word may go on
+	In        string   `json:"in"`        // "memories", "messages" or "all"
+	Platforms []string `json:"platforms"`
+	Since     string   `json:"since"`
+	Until     string   `json:"until"`
+	Offset    int      `json:"offset"`
+	Limit     int      `json:"limit"` // at most 200; 0 is 20
+}
+
+// FoundView is the best of what was found.
+type FoundView struct {
+	Hits    []HitView `json:"hits"`
+	Total   int       `json:"total"`
+	Exact   bool      `json:"exact"`   // otherwise Total is the least there are
+	Widened []string  `json:"widened"` // words for which close ones were looked for too
+	Missing int       `json:"missing"` // records that are not indexed yet
+}
+
+// HitView is one thing that was found: a memory, a message, or a conversation
+// by its title.
+type HitView struct {
+	Kind           string      `json:"kind"` // "memory", "message" or "conversation"
+	ID             string      `json:"id"`
+	ConversationID string      `json:"conversationId"`
+	Title          string      `json:"title"` // of the conversation
+	Platform       string      `json:"platform"`
+	Role           string      `json:"role"`   // who said it
+	Type           string      `json:"type"`   // of a memory
+	Status         string      `json:"status"` // of a memory
+	CreatedAt      string      `json:"createdAt"`
+	Snippet        []PieceView `json:"snippet"`
+}
+
+// PieceView is a part of a snippet, marked where it is what was looked for.
+type PieceView struct {
+	Text   string `json:"text"`
+	Marked bool   `json:"marked"`
+}
+
+// SearchEventView is the payload of the event "search": more can be found than
+// before, ask again.
+type SearchEventView struct{}
+
+// Find answers from what is indexed by now.
+func (s *Search) Find(query SearchView) (FoundView, error) {
+	return call(s.k, func(ctx context.Context) (FoundView, error) {
+		since, err := instant(query.Since)
+		if err != nil {
+			return FoundView{}, err
+		}
+		until, err := instant(query.Until)
+		if err != nil {
+			return FoundView{}, err
+		}
+		found, err := s.k.core.Search(ctx, core.SearchQuery{
+			Text: query.Text, AsYouType: query.AsYouType, In: query.In, Platforms: query.Platforms,
+			Since: since, Until: until, Offset: query.Offset, Limit: query.Limit,
+		})
+		return FoundView{
+			Hits: list(found.Hits, hitView), Total: found.Total, Exact: found.Exact,
+			Widened: append([]string{}, found.Widened...), Missing: found.Missing,
+		}, err
+	})
+}
+
+// Rebuild makes the index again, in the background.
+func (s *Search) Rebuild() error {
+	return do(s.k, func(ctx context.Context) error { return s.k.core.RebuildIndex(ctx) })
+}
+
+func hitView(h core.Hit) HitView {
+	title, _ := clip(h.Title, maxRowText)
+	return HitView{
+		Kind: h.Kind, ID: h.ID, ConversationID: h.ConversationID, Title: title, Platform: h.Platform,
+		Role: string(h.Role), Type: string(h.Type), Status: h.Status, CreatedAt: h.CreatedAt.String(),
+		Snippet: list(h.Snippet, func(p core.Piece) PieceView { return PieceView(p) }),
+	}
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+func (d *door) search() *cobra.Command {
+	var s selection
+	var in, mode string
+	cmd := &cobra.Command{
+		Use:   "search QUERY…",
+		Short: "Find memories and messages by their words",
+		Long: "Words must all be found; OR takes either, NOT or a hyphen excludes, quotes make a phrase,\n" +
+			"word* is the beginning of a word. Filters: type:, status:, tag:, platform:, project:,\nin:memories|messages|titles, since:, until:, before:, after:, date: (2026, 2026-11 or 2026-11-21).",
+		Args: atLeast(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if mode != "lexical" {
+				return fault.New(fault.Unsupported, "search-mode", "Search can be lexical only so far, not {mode}.").With("mode", mode)
+			}
+			since, until, err := s.span()
+			if err != nil {
+				return err
+			}
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return d.find(cmd.Context(), svc, core.SearchQuery{
+				Text: strings.Join(args, " "), In: in, Platforms: s.platform, Since: since, Until: until, Limit: s.limit, Offset: s.offset,
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&in, "in", "all", "memories, messages or all")
+	flags.StringVar(&mode, "mode", "lexical", "lexical")
+	flags.StringSliceVar(&s.platform, "platform", nil, "platforms")
+	flags.StringVar(&s.since, "since", "", "from this day (2026-11-21) or time on")
+	flags.StringVar(&s.until, "until", "", "before this day or time")
+	flags.IntVar(&s.limit, "limit", 20, "at most so many, up to 200")
+	flags.IntVar(&s.offset, "offset", 0, "leave out so many first")
+	return cmd
+}
+
+// foundView is the JSON of a search.
+type foundView struct {
+	Hits    []hitView `json:"hits"`
+	Total   int       `json:"total"`
+	Exact   bool      `json:"exact"` // total is not only the least there are
+	Elapsed int64     `json:"elapsed_ms"`
+}
+
+type hitView struct {
+	Kind           string      `json:"kind"` // memory, message or conversation
+	ID             string      `json:"id"`
+	ConversationID string      `json:"conversation_id,omitempty"`
+	Title          string      `json:"title,omitempty"`
+	Platform       string      `json:"platform,omitempty"`
+	Score          float64     `json:"score"`
+	Snippet        string      `json:"snippet"`
+	Marks          [][2]int    `json:"marks"` // from and to in bytes of snippet
+	CreatedAt      memory.Time `json:"created_at,omitzero"`
+}
+
+// find waits for the index first: one process follows another, and each must
+// find what the one before has written.
+func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) error {
+	if err := svc.WaitForIndex(ctx); err != nil {
+		return err
+	}
+	found, err := svc.Search(ctx, q)
+	if err != nil {
+		return err
+	}
+	view := foundView{Hits: []hitView{}, Total: found.Total, Exact: found.Exact, Elapsed: found.Elapsed.Milliseconds()}
+	for _, h := range found.Hits {
+		view.Hits = append(view.Hits, viewHit(h))
+	}
+	err = d.answer(view, func() {
+		for _, h := range found.Hits {
+			d.say("%s  %-12s %s", h.ID, h.Kind, oneLine(marked(h), 200))
+		}
+		d.say("%s", count(found.Total, "place", "places"))
+		if len(found.Widened) > 0 {
+			d.note("Looked for words close to these too: %s.", oneLine(strings.Join(found.Widened, ", "), 200))
+		}
+	})
+	if err == nil && found.Total == 0 {
+		err = errNotSo
+	}
+	return err
+}
+
+func viewHit(h core.Hit) hitView {
+	v := hitView{
+		Kind: h.Kind, ID: h.ID, ConversationID: h.ConversationID, Title: h.Title, Platform: h.Platform,
+		Score: h.Score, Marks: [][2]int{}, CreatedAt: h.CreatedAt,
+	}
+	for _, p := range h.Snippet {
+		if p.Marked {
+			v.Marks = append(v.Marks, [2]int{len(v.Snippet), len(v.Snippet) + len(p.Text)})
+		}
+		v.Snippet += p.Text
+	}
+	return v
+}
+
+// marked is the snippet with brackets around what was looked for.
+func marked(h core.Hit) string {
+	var b strings.Builder
+	for _, p := range h.Snippet {
+		if p.Marked {
+			b.WriteString("[" + p.Text + "]")
+		} else {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+func (d *door) index() *cobra.Command {
+	cmd := &cobra.Command{Use: "index", Short: "Look after the search index"}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "rebuild",
+		Short: "Make the search index again from the vault",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if err := svc.RebuildIndex(cmd.Context()); err != nil {
+				return err
+			}
+			if err := svc.WaitForIndex(cmd.Context()); err != nil {
+				return err
+			}
+			return d.answer(map[string]bool{"rebuilt": true}, func() { d.say("The search index is made again.") })
+		},
+	})
+	return cmd
+}

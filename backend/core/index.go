@@ -1,0 +1,444 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/search"
+	"keepsake/backend/vault"
+)
+
+// sealedBlocks is the vault's index file as the search room sees it.
+type sealedBlocks struct{ *vault.Index }
+
+func (b sealedBlocks) View(fn func(search.Tx) error) error {
+	return b.Index.View(func(tx *vault.IndexTx) error { return fn(tx) })
+}
+
+func (b sealedBlocks) Update(fn func(search.Tx) error) error {
+	return b.Index.Update(func(tx *vault.IndexTx) error { return fn(tx) })
+}
+
+// idleAfter is how long nothing must change before the index is tidied up.
+const idleAfter = 2 * time.Second
+
+// indexer keeps the search index behind the vault: what is written is handed
+// over as it is written; what it missed, because the program ended or the file
+// was lost, it finds by comparing marks and reads from the vault.
+type indexer struct {
+	vault *vault.Vault
+	rows  *rows
+	work  chan []indexChange
+	again chan struct{} // it is to be made again
+	told  func()        // something is indexed that was not before
+
+	mu      sync.Mutex
+	ready   *sync.Cond
+	index   *search.Index // nil until it is open
+	left    int           // units to be read from the vault
+	handed  int           // changes handed over and not taken yet
+	failed  error
+	stopped bool
+}
+
+// indexChange is what the index must learn of one record.
+type indexChange struct {
+	unit search.Unit
+	docs iter.Seq[search.Doc] // nil: it is gone
+}
+
+func startIndexer(ctx context.Context, v *vault.Vault, rs *rows, told func()) *indexer {
+	x := &indexer{vault: v, rows: rs, work: make(chan []indexChange, 1), again: make(chan struct{}, 1), told: told}
+	x.ready = sync.NewCond(&x.mu)
+	go x.run(ctx)
+	return x
+}
+
+// hand gives changes over, in the order in which they were made. It waits while
+// the indexer is behind: reading them from the vault again later costs more.
+func (x *indexer) hand(ctx context.Context, changes []indexChange) {
+	if len(changes) == 0 {
+		return
+	}
+	x.set(func() { x.handed++ })
+	select {
+	case x.work <- changes:
+	case <-ctx.Done(): // the next unlock finds them
+		x.set(func() { x.handed-- })
+	}
+}
+
+func (x *indexer) set(fn func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	fn()
+	x.ready.Broadcast()
+}
+
+// run ends with ctx, when the vault is locked.
+func (x *indexer) run(ctx context.Context) {
+	defer x.set(func() { x.stopped = true })
+	err := x.guarded(func() error { return x.follow(ctx) })
+	if err != nil && ctx.Err() == nil {
+		x.set(func() { x.failed = err })
+		for ctx.Err() == nil { // nobody may wait for an indexer that gave up
+			select {
+			case <-x.work:
+				x.set(func() { x.handed-- })
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+func (x *indexer) guarded(fn func() error) (err error) {
+	defer recovered(&err)
+	return fn()
+}
+
+// follow opens the index, catches up, and then follows the vault. An index that
+// turns out to be damaged is made again.
+func (x *indexer) follow(ctx context.Context) error {
+	for remakes := 0; ; {
+		err := x.once(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, errAgain):
+		case isDamagedIndex(err) && remakes < mostRemakes:
+			remakes++
+		default:
+			return err
+		}
+		if err := x.empty(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// mostRemakes keeps a failing disk from being written to for ever.
+const mostRemakes = 2
+
+// errAgain ends a pass because somebody wants the index made again.
+var errAgain = errors.New("index to be made again")
+
+func isDamagedIndex(err error) bool {
+	return errors.Is(err, search.ErrDamaged) || fault.CodeOf(err) == fault.Damaged
+}
+
+func (x *indexer) store() (sealedBlocks, error) {
+	file, err := x.vault.Index()
+	return sealedBlocks{file}, err
+}
+
+func (x *indexer) empty(ctx context.Context) error {
+	x.set(func() { x.index = nil })
+	store, err := x.store()
+	if err != nil {
+		return err
+	}
+	return search.Reset(ctx, store)
+}
+
+// pass is the work on one open index.
+type pass struct {
+	*indexer
+	index *search.Index
+	todo  []search.Unit // missed, to be read from the vault
+}
+
+func (x *indexer) once(ctx context.Context) error {
+	store, err := x.store()
+	if err != nil {
+		return err
+	}
+	index, err := search.Open(ctx, store, search.Options{Field: x.rows.field})
+	if err != nil {
+		return err
+	}
+	p := &pass{x, index, index.Sync(x.rows.units())}
+	x.set(func() { x.index, x.left = index, len(p.todo) })
+	for {
+		if err := p.step(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// step does the next thing there is to do: what was just written first, then
+// what was missed, then tidying up.
+func (p *pass) step(ctx context.Context) error {
+	select {
+	case changes := <-p.work:
+		return p.take(changes)
+	case <-p.again:
+		return errAgain
+	default:
+	}
+	if len(p.todo) > 0 {
+		unit := p.todo[0]
+		p.todo = p.todo[1:]
+		err := p.read(unit)
+		p.set(func() { p.left = len(p.todo) })
+		return errors.Join(err, ctx.Err())
+	}
+	p.told()
+	return p.rest(ctx, idleAfter)
+}
+
+// rest waits for work, and tidies up when there is none for a while; 0 waits
+// for ever.
+func (p *pass) rest(ctx context.Context, idle time.Duration) error {
+	var quiet <-chan time.Time
+	if idle > 0 {
+		timer := time.NewTimer(idle)
+		defer timer.Stop()
+		quiet = timer.C
+	}
+	select {
+	case changes := <-p.work:
+		return p.take(changes)
+	case <-p.again:
+		return errAgain
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-quiet:
+		return p.tidy(ctx)
+	}
+}
+
+// tidyBytes is how much may stay in memory only: reading it again at the next
+// unlock takes no time worth speaking of.
+const tidyBytes = 256 << 10
+
+// tidy writes what is only in memory and makes few segments of many.
+func (p *pass) tidy(ctx context.Context) error {
+	if p.index.Stats().LiveBytes > tidyBytes {
+		if err := p.index.Flush(ctx); err != nil {
+			return err
+		}
+	}
+	for len(p.work) == 0 && len(p.again) == 0 {
+		more, err := p.index.Merge(ctx)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+	}
+	return p.rest(ctx, 0)
+}
+
+func (p *pass) take(changes []indexChange) error {
+	defer p.set(func() { p.handed-- })
+	for _, c := range changes {
+		if c.docs == nil {
+			p.index.Drop(c.unit.Kind, c.unit.Seq)
+			continue
+		}
+		if err := p.index.Put(c.unit, c.docs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read indexes a record from the vault, as it stands now. What cannot be read
+// there is not the index's to tell: whoever opens the record is told.
+func (p *pass) read(unit search.Unit) error {
+	id, mark, ok := p.rows.at(unit.Kind, unit.Seq)
+	if !ok {
+		return nil
+	}
+	unit.Mark = mark
+	var failed error
+	err := p.vault.View(func(tx *vault.Tx) error {
+		var broken error
+		var docs iter.Seq[search.Doc]
+		if unit.Kind == search.Memory {
+			docs = memoryDocs(tx, id, &broken)
+		} else {
+			docs = conversationDocs(tx, id, &broken)
+		}
+		failed = p.index.Put(unit, docs)
+		return broken
+	})
+	switch fault.CodeOf(err) {
+	case fault.NotFound, fault.Damaged:
+		err = nil
+	}
+	return errors.Join(err, failed)
+}
+
+// rebuild has the index made again from nothing.
+func (x *indexer) rebuild() {
+	x.set(func() { x.index = nil })
+	select {
+	case x.again <- struct{}{}:
+	default: // it is asked for already
+	}
+}
+
+// wait returns once everything is indexed, and durable.
+func (x *indexer) wait(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() { x.set(func() {}) })
+	defer stop()
+	x.mu.Lock()
+	for x.isBehind() && x.failed == nil && !x.stopped && ctx.Err() == nil {
+		x.ready.Wait()
+	}
+	index, failed := x.index, x.failed
+	x.mu.Unlock()
+	if err := errors.Join(failed, ctx.Err()); err != nil || index == nil {
+		return err
+	}
+	return index.Flush(ctx)
+}
+
+func (x *indexer) isBehind() bool { return x.index == nil || x.left > 0 || x.handed > 0 }
+
+// state is what can be searched now; left is how many units are missing.
+func (x *indexer) state() (index *search.Index, left int, failed error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.index, x.left, x.failed
+}
+
+// memoryText is what of a memory is searched in.
+func memoryText(m memory.Record) string {
+	text := m.Content
+	if m.Summary != "" {
+		text += "\n" + m.Summary
+	}
+	if len(m.Tags) > 0 {
+		text += "\n" + strings.Join(m.Tags, " ")
+	}
+	return text
+}
+
+func memoryDoc(m memory.Record) iter.Seq[search.Doc] {
+	return oneDoc(search.Doc{Time: seconds(m.Temporal.CreatedAt), Text: memoryText(m)})
+}
+
+func oneDoc(d search.Doc) iter.Seq[search.Doc] {
+	return func(yield func(search.Doc) bool) { yield(d) }
+}
+
+func memoryDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
+	return func(yield func(search.Doc) bool) {
+		text, err := tx.Get(vault.Memories, id)
+		var m memory.Record
+		if err == nil {
+			m, err = decodeRecord(text)
+		}
+		if *broken = err; err == nil {
+			memoryDoc(m)(yield)
+		}
+	}
+}
+
+// messageText is what of a message is searched in.
+func messageText(c *memory.Content, calls []memory.ToolCall) string {
+	text := c.PlainText()
+	for _, call := range calls {
+		if call.Output != "" {
+			text += "\n" + call.Output
+		}
+	}
+	return text
+}
+
+// draftDocs are the documents of a conversation that was just stored.
+func draftDocs(c *memory.Conversation) iter.Seq[search.Doc] {
+	return func(yield func(search.Doc) bool) {
+		for i := range c.Messages {
+			m := &c.Messages[i]
+			if !yield(search.Doc{Part: uint32(i), Time: seconds(m.CreatedAt), Text: messageText(m.Content, m.ToolCalls)}) {
+				return
+			}
+		}
+		if c.Title != "" {
+			yield(titleDoc(c))
+		}
+	}
+}
+
+func titleDoc(c *memory.Conversation) search.Doc {
+	return search.Doc{Part: search.Title, Time: seconds(c.Temporal.CreatedAt), Text: c.Title}
+}
+
+// conversationDocs are the same, read from the vault.
+func conversationDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
+	return func(yield func(search.Doc) bool) {
+		head, err := tx.ConversationHead(id)
+		var texts *vault.Texts
+		if err == nil {
+			texts, err = tx.Texts(id)
+		}
+		for i := 0; err == nil && i < head.MessageCount; i++ {
+			var m vault.MessageText
+			if m, err = texts.At(i); err != nil {
+				break
+			}
+			if !yield(search.Doc{Part: uint32(i), Time: seconds(m.CreatedAt), Text: messageText(m.Content, m.ToolCalls)}) {
+				return
+			}
+		}
+		if *broken = err; err == nil && head.Title != "" {
+			yield(titleDoc(&head.Conversation))
+		}
+	}
+}
+
+// seconds is a time in whole seconds, 0 for unknown.
+func seconds(t memory.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+// at finds the row of a record by its number in the vault.
+func (r *rows) at(kind search.Kind, seq uint64) (id string, mark uint64, ok bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if seq > math.MaxInt32 {
+		return "", 0, false
+	}
+	if kind == search.Memory {
+		if row := r.memorySeqs.at(seq); row != nil {
+			return row.id, row.mark, true
+		}
+		return "", 0, false
+	}
+	if row := r.conversationSeqs.at(seq); row != nil {
+		return row.ID, row.mark, true
+	}
+	return "", 0, false
+}
+
+// units lists what the vault has, for the index to compare with.
+func (r *rows) units() iter.Seq[search.Unit] {
+	return func(yield func(search.Unit) bool) {
+		r.mu.RLock()
+		defer r.mu.RUnlock()
+		for _, row := range r.memorySeqs {
+			if row != nil && !yield(search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}) {
+				return
+			}
+		}
+		for _, row := range r.conversationSeqs {
+			if row != nil && !yield(search.Unit{Kind: search.Conversation, Seq: row.seq, Mark: row.mark}) {
+				return
+			}
+		}
+	}
+}

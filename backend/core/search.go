@@ -1,0 +1,357 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/search"
+	"keepsake/backend/vault"
+)
+
+// Kinds of things that a search finds.
+const (
+	FoundMemory       = "memory"
+	FoundMessage      = "message"
+	FoundConversation = "conversation" // by its title
+)
+
+// SearchQuery is what a person looks for. Text is a query as search.Parse reads
+// it; the other fields narrow it.
+type SearchQuery struct {
+	Text         string
+	AsYouType    bool   // the last word may go on
+	In           string // "memories", "messages" (titles included) or "all"; "" is all
+	Platforms    []string
+	Since, Until time.Time
+	Offset       int
+	Limit        int // 0 = 20, at most 200
+}
+
+// Piece is a part of a snippet.
+type Piece struct {
+	Text   string `json:"text"`
+	Marked bool   `json:"marked,omitempty"`
+}
+
+// Hit is one thing that was found.
+type Hit struct {
+	Kind           string      `json:"kind"`
+	ID             string      `json:"id"` // of the memory, the message or the conversation
+	ConversationID string      `json:"conversation_id,omitempty"`
+	Title          string      `json:"title,omitempty"` // of the conversation
+	Platform       string      `json:"platform,omitempty"`
+	Role           memory.Role `json:"role,omitempty"`   // who said it
+	Type           memory.Type `json:"type,omitempty"`   // of a memory
+	Status         string      `json:"status,omitempty"` // of a memory
+	CreatedAt      memory.Time `json:"created_at,omitzero"`
+	Score          float64     `json:"score"`
+	Snippet        []Piece     `json:"snippet"`
+}
+
+// SearchResult is the best of what was found.
+type SearchResult struct {
+	Hits    []Hit
+	Total   int
+	Exact   bool     // Total is not only the least there are
+	Widened []string // words for which neighbours at one slip were looked for too
+	Missing int      // records that are not indexed yet
+	Elapsed time.Duration
+}
+
+const (
+	fewestHits = 20
+	mostHits   = 200
+	// mostVerified is how many texts are read for a phrase before the answer is
+	// called "at least". It bounds the time of an answer by about a second.
+	mostVerified = 20_000
+)
+
+// Search finds memories, messages and titles by their words. It answers from
+// what is indexed by then.
+func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
+	began := time.Now()
+	result := SearchResult{Hits: []Hit{}}
+	v, ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return result, err
+	}
+	defer leave()
+	parsed, opt, err := q.read()
+	if err != nil {
+		return result, err
+	}
+	index, missing, err := v.indexer.state()
+	if err != nil || index == nil {
+		result.Missing = missing
+		return result, err
+	}
+	err = v.withTexts(func(t *texts) error {
+		opt.Text = t.read
+		found, err := index.Search(ctx, parsed, opt)
+		if err != nil {
+			return err
+		}
+		result.Total, result.Exact = found.Total, found.Exact
+		for _, w := range found.Widened {
+			result.Widened = append(result.Widened, w.Word)
+		}
+		for _, h := range found.Hits {
+			hit, err := t.hit(ctx, h, found.Query)
+			if absent(err) {
+				continue // it was deleted a moment ago
+			}
+			if err != nil {
+				return err
+			}
+			result.Hits = append(result.Hits, hit)
+		}
+		return nil
+	})
+	if errors.Is(err, search.ErrUnsynced) {
+		err = nil
+	}
+	result.Missing, result.Elapsed = missing, time.Since(began)
+	return result, err
+}
+
+func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
+	opt := search.SearchOptions{Limit: q.Limit, Offset: max(q.Offset, 0), Verify: mostVerified, Location: time.Local}
+	if opt.Limit <= 0 {
+		opt.Limit = fewestHits
+	}
+	opt.Limit = min(opt.Limit, mostHits)
+	switch q.In {
+	case "", "all":
+	case "memories":
+		opt.Kinds = []search.Kind{search.Memory}
+	case "messages":
+		opt.Kinds = []search.Kind{search.Conversation}
+	default:
+		return search.Query{}, opt, fault.New(fault.Invalid, "unknown-place-to-search", "There is nothing called {in} to search in.").
+			With("in", shortID(q.In)).Advise("Use memories, messages or all.")
+	}
+	parsed, err := search.Parse(q.Text)
+	if err != nil {
+		return parsed, opt, err
+	}
+	if q.AsYouType {
+		parsed = parsed.AsYouType()
+	}
+	parsed = parsed.Narrow("platform", q.Platforms...)
+	if !q.Since.IsZero() {
+		parsed = parsed.Narrow(sinceSecond, strconv.FormatInt(q.Since.Unix(), 10))
+	}
+	if !q.Until.IsZero() {
+		parsed = parsed.Narrow(untilSecond, strconv.FormatInt(q.Until.Unix(), 10))
+	}
+	return parsed, opt, nil
+}
+
+// Filters that a program sets, to the second; people type dates.
+const (
+	sinceSecond = "since-second"
+	untilSecond = "until-second"
+)
+
+// WaitForIndex returns once everything in the vault can be found.
+func (s *Service) WaitForIndex(ctx context.Context) error {
+	v, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return v.indexer.wait(ctx)
+}
+
+// RebuildIndex throws the search index away and makes it again, in the
+// background; WaitForIndex waits for it.
+func (s *Service) RebuildIndex(ctx context.Context) error {
+	v, _, release, err := s.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	v.indexer.rebuild()
+	return nil
+}
+
+// field answers the filters of a query that are about rows.
+func (r *rows) field(name, value string) (func(kind search.Kind, seq uint64, part uint32, at int64) bool, error) {
+	if name == sinceSecond || name == untilSecond {
+		return secondFilter(name, value)
+	}
+	fits, err := rowFilter(name, value)
+	if err != nil {
+		return nil, err
+	}
+	return func(kind search.Kind, seq uint64, _ uint32, _ int64) bool {
+		r.mu.RLock()
+		defer r.mu.RUnlock()
+		if kind == search.Memory {
+			row := r.memorySeqs.at(seq)
+			return row != nil && fits(row, r.conversations[row.conversation])
+		}
+		row := r.conversationSeqs.at(seq)
+		return row != nil && fits(nil, row)
+	}, nil
+}
+
+func secondFilter(name, value string) (func(search.Kind, uint64, uint32, int64) bool, error) {
+	second, err := strconv.ParseInt(value, 10, 64)
+	return func(_ search.Kind, _ uint64, _ uint32, at int64) bool {
+		return at != 0 && (name == sinceSecond && at >= second || name == untilSecond && at < second)
+	}, err
+}
+
+// rowFilter judges a memory by itself and the conversation it came from, and a
+// message by its conversation; what is not there is nil.
+func rowFilter(name, value string) (func(*memoryRow, *conversationRow) bool, error) {
+	want := fold(value)
+	switch name {
+	case "type":
+		return func(m *memoryRow, _ *conversationRow) bool { return m != nil && fold(string(m.kind)) == want }, nil
+	case "status":
+		return func(m *memoryRow, _ *conversationRow) bool { return m != nil && fold(string(m.status)) == want }, nil
+	case "tag":
+		return func(m *memoryRow, _ *conversationRow) bool {
+			return m != nil && slices.ContainsFunc(m.tags, func(tag string) bool { return fold(tag) == want })
+		}, nil
+	case "platform":
+		return func(m *memoryRow, c *conversationRow) bool {
+			return m != nil && m.platform == want || m == nil && c.Platform == want
+		}, nil
+	case "project":
+		return func(_ *memoryRow, c *conversationRow) bool { return c != nil && fold(c.Project) == want }, nil
+	}
+	return nil, fault.New(fault.Invalid, "unknown-filter", "There is no filter called {name}.").With("name", shortID(name)).
+		Advise("Filters are type, status, tag, platform, project, in, before, after, since, until and date.")
+}
+
+// texts reads what hits point at. It may be used from as many goroutines as it
+// has readers.
+type texts struct {
+	session *session
+	readers chan *textReader
+}
+
+// textReader is one transaction and the conversation it read last.
+type textReader struct {
+	tx    *vault.Tx
+	id    string
+	texts *vault.Texts
+}
+
+// withTexts opens two transactions, one for each worker of a search.
+func (v *session) withTexts(fn func(*texts) error) error {
+	t := &texts{session: v, readers: make(chan *textReader, 2)}
+	return v.vault.View(func(one *vault.Tx) error {
+		t.readers <- &textReader{tx: one}
+		return v.vault.View(func(other *vault.Tx) error {
+			t.readers <- &textReader{tx: other}
+			return fn(t)
+		})
+	})
+}
+
+// read implements search.SearchOptions.Text.
+func (t *texts) read(_ context.Context, kind search.Kind, seq uint64, part uint32) (string, error) {
+	h, err := t.open(search.Hit{Kind: kind, Seq: seq, Part: part})
+	if absent(err) {
+		return "", nil
+	}
+	return h.text, err
+}
+
+// opened is what a hit points at.
+type openedHit struct {
+	Hit
+	text string
+}
+
+func (t *texts) open(h search.Hit) (openedHit, error) {
+	r := <-t.readers
+	defer func() { t.readers <- r }()
+	if h.Kind == search.Memory {
+		return t.memory(r, h)
+	}
+	t.session.rows.mu.RLock()
+	row := t.session.rows.conversationSeqs.at(h.Seq)
+	t.session.rows.mu.RUnlock()
+	if row == nil {
+		return openedHit{}, errNoMemory("")
+	}
+	out := openedHit{Hit: Hit{Kind: FoundConversation, ID: row.ID, ConversationID: row.ID, Title: row.Title, Platform: row.Platform, CreatedAt: row.CreatedAt}, text: row.Title}
+	if h.Part == search.Title {
+		return out, nil
+	}
+	m, err := r.message(row.ID, int(h.Part))
+	if err != nil {
+		return openedHit{}, err
+	}
+	out.Kind, out.ID, out.Role, out.CreatedAt = FoundMessage, m.ID, m.Role, m.CreatedAt
+	out.text = messageText(m.Content, m.ToolCalls)
+	return out, nil
+}
+
+func (t *texts) memory(r *textReader, h search.Hit) (openedHit, error) {
+	id, _, ok := t.session.rows.at(search.Memory, h.Seq)
+	if !ok {
+		return openedHit{}, errNoMemory("")
+	}
+	text, err := r.tx.Get(vault.Memories, id)
+	if err != nil {
+		return openedHit{}, err
+	}
+	m, err := decodeRecord(text)
+	if err != nil {
+		return openedHit{}, err
+	}
+	return openedHit{Hit: Hit{
+		Kind: FoundMemory, ID: id, ConversationID: m.Provenance.ConversationRef, Platform: m.Provenance.Platform,
+		Type: m.Type, Status: string(m.Status), CreatedAt: m.Temporal.CreatedAt,
+	}, text: memoryText(m)}, nil
+}
+
+func (r *textReader) message(conversation string, at int) (vault.MessageText, error) {
+	if r.id != conversation {
+		texts, err := r.tx.Texts(conversation)
+		if err != nil {
+			return vault.MessageText{}, fmt.Errorf("read message: %w", err)
+		}
+		r.id, r.texts = conversation, texts
+	}
+	return r.texts.At(at)
+}
+
+func (t *texts) hit(_ context.Context, h search.Hit, q search.Query) (Hit, error) {
+	o, err := t.open(h)
+	if err != nil {
+		return Hit{}, err
+	}
+	o.Score = h.Score
+	o.Snippet = pieces(search.Excerpt(o.text, q, 0))
+	return o.Hit, nil
+}
+
+// pieces cuts a snippet where its marks begin and end.
+func pieces(s search.Snippet) []Piece {
+	out := []Piece{}
+	from := 0
+	for _, span := range s.Spans {
+		if span[0] > from {
+			out = append(out, Piece{Text: s.Text[from:span[0]]})
+		}
+		out = append(out, Piece{Text: s.Text[span[0]:span[1]], Marked: true})
+		from = span[1]
+	}
+	if from < len(s.Text) {
+		out = append(out, Piece{Text: s.Text[from:]})
+	}
+	return out
+}
