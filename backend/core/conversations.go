@@ -63,23 +63,38 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 		return page, err
 	}
 	err = s.read(ctx, func(v *session, _ *vault.Tx) error {
+		rows := v.sortedConversations(q, order)
+		page.Total = len(rows)
 		v.rows.mu.RLock()
 		defer v.rows.mu.RUnlock()
-		words := strings.Fields(fold(q.Text))
-		for _, row := range v.rows.conversations {
-			if q.selects(row, words) {
-				page.Items = append(page.Items, row.ConversationHead)
-			}
-		}
-		slices.SortFunc(page.Items, order)
-		page.Total = len(page.Items)
-		page.Items = slices.Clone(window(page.Items, q.Offset, q.Limit))
-		for i := range page.Items {
-			page.Items[i].DerivedCount = len(v.rows.memoriesOf(page.Items[i].ID))
+		for _, row := range window(rows, q.Offset, q.Limit) {
+			page.Items = append(page.Items, v.rows.head(row.conversationRow))
 		}
 		return nil
 	})
 	return page, err
+}
+
+func (v *session) sortedConversations(q ConversationQuery, order func(*conversationRow) listed) []listed {
+	whole := q
+	whole.Offset, whole.Limit = 0, 0
+	question, version := fmt.Sprintf("%+v", whole), v.rows.now()
+	rows, ok := v.talks.get(question, version)
+	if ok {
+		return rows
+	}
+	words := strings.Fields(fold(q.Text))
+	v.rows.mu.RLock()
+	rows = make([]listed, 0, len(v.rows.conversations))
+	for _, row := range v.rows.conversationSeqs {
+		if row != nil && q.selects(row, words) {
+			rows = append(rows, order(row))
+		}
+	}
+	v.rows.mu.RUnlock()
+	slices.SortFunc(rows, listed.compare)
+	v.talks.put(question, version, rows)
+	return rows
 }
 
 func (q ConversationQuery) selects(row *conversationRow, words []string) bool {
@@ -89,6 +104,9 @@ func (q ConversationQuery) selects(row *conversationRow, words []string) bool {
 		!q.Since.IsZero() && at.Before(q.Since),
 		!q.Until.IsZero() && !at.Before(q.Until):
 		return false
+	}
+	if len(words) == 0 {
+		return true
 	}
 	title := fold(row.Title)
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) })
@@ -102,27 +120,50 @@ func (h *ConversationHead) lastSeen() memory.Time {
 	return h.UpdatedAt
 }
 
-func conversationOrder(sort string) (func(a, b ConversationHead) int, error) {
+// listed is a row with what it is sorted by at hand, as found is.
+type listed struct {
+	*conversationRow
+	key    int64
+	name   string // after the key, where the order is by text
+	down   bool   // the name's order is turned round
+	newest int64
+}
+
+func (a listed) compare(b listed) int {
+	switch {
+	case a.key != b.key:
+		return cmp.Compare(a.key, b.key)
+	case a.name != b.name && a.down:
+		return strings.Compare(b.name, a.name)
+	case a.name != b.name:
+		return strings.Compare(a.name, b.name)
+	case a.newest != b.newest:
+		return cmp.Compare(a.newest, b.newest)
+	}
+	return strings.Compare(a.ID, b.ID)
+}
+
+func conversationOrder(sort string) (func(*conversationRow) listed, error) {
 	if sort == "" {
 		sort = "-updated"
 	}
 	name, down := strings.CutPrefix(sort, "-")
-	by, ok := map[string]func(a, b *ConversationHead) int{
-		"updated":  func(a, b *ConversationHead) int { return a.lastSeen().Compare(b.lastSeen()) },
-		"created":  func(a, b *ConversationHead) int { return a.CreatedAt.Compare(b.CreatedAt) },
-		"title":    func(a, b *ConversationHead) int { return cmp.Compare(fold(a.Title), fold(b.Title)) },
-		"messages": func(a, b *ConversationHead) int { return cmp.Compare(a.MessageCount, b.MessageCount) },
-		"platform": func(a, b *ConversationHead) int { return cmp.Compare(a.Platform, b.Platform) },
+	by, ok := map[string]func(*listed){
+		"updated":  func(l *listed) { l.key = int64(microOf(l.lastSeen())) },
+		"created":  func(l *listed) { l.key = int64(microOf(l.CreatedAt)) },
+		"title":    func(l *listed) { l.name = fold(l.Title) },
+		"messages": func(l *listed) { l.key = int64(l.MessageCount) },
+		"platform": func(l *listed) { l.name = l.Platform },
 	}[name]
 	if !ok {
 		return nil, errBadSort(sort)
 	}
-	return func(a, b ConversationHead) int {
-		c := by(&a, &b)
-		if down {
-			c = -c
+	return func(row *conversationRow) listed {
+		l := listed{conversationRow: row, down: down, newest: -int64(microOf(row.lastSeen()))}
+		if by(&l); down {
+			l.key = -l.key
 		}
-		return cmp.Or(c, b.lastSeen().Compare(a.lastSeen()), cmp.Compare(a.ID, b.ID))
+		return l
 	}, nil
 }
 

@@ -312,6 +312,16 @@ func (x *indexer) state() (index *search.Index, left int, failed error) {
 	return x.index, x.left, x.failed
 }
 
+// whole is the index while nothing is missing in it, nil otherwise.
+func (x *indexer) whole() *search.Index {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.isBehind() || x.failed != nil || x.stopped {
+		return nil
+	}
+	return x.index
+}
+
 // memoryText is what of a memory is searched in.
 func memoryText(m memory.Record) string {
 	text := m.Content

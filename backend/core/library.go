@@ -1,32 +1,30 @@
 package core
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
+	"keepsake/backend/search"
 	"keepsake/backend/vault"
 )
 
 // Memories lists what a query selects.
 func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, error) {
-	page := MemoryPage{Items: []memory.Record{}, Relations: []int{}}
-	order, err := memoryOrder(q.Sort)
-	if err != nil {
-		return page, err
-	}
-	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
-		found, err := v.sorted(ctx, tx, q, order, s.now())
+	page := MemoryPage{Items: []memory.Record{}, Relations: []int{}, Certainty: []float64{}}
+	now := s.now()
+	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		rows, total, err := v.sorted(ctx, tx, q, now)
 		if err != nil {
 			return err
 		}
-		page.Total = len(found)
-		for _, row := range window(found, q.Offset, q.Limit) {
+		page.Total = total
+		for _, row := range rows {
 			text, err := tx.Get(vault.Memories, row.id)
 			if err != nil {
 				return err
@@ -37,6 +35,7 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 			}
 			page.Items = append(page.Items, m)
 			page.Relations = append(page.Relations, len(v.rows.touchingOf(row.id)))
+			page.Certainty = append(page.Certainty, row.confidence.at(row.created, now))
 		}
 		return nil
 	})
@@ -52,45 +51,50 @@ func window[T any](all []T, offset, limit int) []T {
 	return all
 }
 
-// found is a copy of what a row holds for sorting, with the confidence as of now.
-type found struct {
-	*memoryRow
-	now float64
-}
-
-// sorted lists what a query selects, in order.
-func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, order func(a, b found) int, now memory.Time) ([]found, error) {
-	q.Offset, q.Limit = 0, 0
-	question := fmt.Sprintf("%+v", q)
+// sorted lists the window that a query asks for, and says how many it selects.
+func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]found, int, error) {
+	order, err := v.rows.order(q.Sort, now)
+	if err != nil {
+		return nil, 0, err
+	}
+	whole := q
+	whole.Offset, whole.Limit = 0, 0
+	question := fmt.Sprintf("%+v", whole)
 	if strings.HasSuffix(q.Sort, "confidence") {
 		question += now.Format("2006-01-02T15:04") // it decays
 	}
 	version := v.rows.now()
 	if rows, ok := v.orders.get(question, version); ok {
-		return rows, nil
+		return window(rows, q.Offset, q.Limit), len(rows), nil
 	}
-	rows, err := v.selection(ctx, tx, q, now)
+	rows, err := v.selection(ctx, tx, q, order)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	slices.SortFunc(rows, order)
+	if q.Limit > 0 && q.Offset+q.Limit <= firstRows {
+		return window(first(rows, q.Offset+q.Limit), q.Offset, q.Limit), len(rows), nil
+	}
+	slices.SortFunc(rows, found.compare)
 	v.orders.put(question, version, rows)
-	return rows, nil
+	return window(rows, q.Offset, q.Limit), len(rows), nil
 }
 
 // selection lists the rows that a query selects, in no order.
-func (v *session) selection(ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]found, error) {
+func (v *session) selection(ctx context.Context, tx *vault.Tx, q MemoryQuery, order func(*memoryRow) found) ([]found, error) {
 	f := newFilter(q)
 	v.rows.mu.RLock()
 	rows := make([]found, 0, len(v.rows.memories))
-	for _, row := range v.rows.memories {
-		if f.passes(v.rows, row, "") {
-			rows = append(rows, found{row, row.confidence.at(row.created, now)})
+	for _, row := range v.rows.memorySeqs {
+		if row != nil && f.fails(v.rows, row) == 0 {
+			rows = append(rows, order(row))
 		}
 	}
 	v.rows.mu.RUnlock()
 	if len(f.words) == 0 {
 		return rows, nil
+	}
+	if says, ok := v.indexed(ctx, q.Text); ok {
+		return slices.DeleteFunc(rows, func(row found) bool { return !says(row.seq) }), nil
 	}
 	kept := rows[:0]
 	for _, row := range rows {
@@ -124,30 +128,59 @@ func newFilter(q MemoryQuery) *filter {
 	return f
 }
 
-// Names of facets, for leaving one out.
+// Facets, as bits: those that a memory fails.
 const (
-	facetType     = "type"
-	facetStatus   = "status"
-	facetPlatform = "platform"
-	facetTag      = "tag"
-	facetRelated  = "related"
+	facetType = 1 << iota
+	facetStatus
+	facetPlatform
+	facetTag
+	facetRelated
+	facetNone // what is no facet
 )
 
-// passes judges everything but the text.
-func (f *filter) passes(rs *rows, r *memoryRow, without string) bool {
-	q := f.q
-	switch {
-	case without != facetType && len(q.Types) > 0 && !slices.Contains(q.Types, r.kind),
-		without != facetStatus && len(q.Statuses) > 0 && !slices.Contains(q.Statuses, r.status),
-		without != facetPlatform && len(q.Platforms) > 0 && !slices.Contains(q.Platforms, r.platform),
-		without != facetTag && len(q.Tags) > 0 && !slices.ContainsFunc(q.Tags, func(t string) bool { return slices.Contains(r.tags, t) }),
-		without != facetRelated && q.HasRelations && len(rs.touching[r.id]) == 0,
-		q.Conversation != "" && q.Conversation != r.conversation && !slices.Contains(r.sources, q.Conversation),
-		f.since != 0 && r.created < f.since,
-		f.until != 0 && r.created >= f.until:
-		return false
+// fails judges everything but the text. A memory counts for a facet when it
+// fails in nothing else.
+func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
+	q := &f.q
+	if len(q.Types) > 0 && !slices.Contains(q.Types, r.kind) {
+		failed |= facetType
 	}
-	return true
+	if len(q.Statuses) > 0 && !slices.Contains(q.Statuses, r.status) {
+		failed |= facetStatus
+	}
+	if len(q.Platforms) > 0 && !slices.Contains(q.Platforms, r.platform) {
+		failed |= facetPlatform
+	}
+	if len(q.Tags) > 0 && !slices.ContainsFunc(q.Tags, func(t string) bool { return slices.Contains(r.tags, t) }) {
+		failed |= facetTag
+	}
+	if q.HasRelations && len(rs.touching[r.id]) == 0 {
+		failed |= facetRelated
+	}
+	if q.Conversation != "" && q.Conversation != r.conversation && !slices.Contains(r.sources, q.Conversation) ||
+		f.since != 0 && r.created < f.since || f.until != 0 && r.created >= f.until {
+		failed |= facetNone
+	}
+	return failed
+}
+
+// indexed tells which memories a text is found in, by their numbers. It is not ok
+// while the index is behind, and where the text is no query.
+func (v *session) indexed(ctx context.Context, text string) (says func(seq uint64) bool, ok bool) {
+	index := v.indexer.whole()
+	q, err := search.Parse(text)
+	if err != nil || index == nil {
+		return nil, false
+	}
+	hits := map[uint64]bool{}
+	err = v.withTexts(func(t *texts) error {
+		r, err := index.Search(ctx, q.AsYouType(), search.SearchOptions{Limit: math.MaxInt32, Kinds: []search.Kind{search.Memory}, Exactly: true, Text: t.read})
+		for _, h := range r.Hits {
+			hits[h.Seq] = true
+		}
+		return err
+	})
+	return func(seq uint64) bool { return hits[seq] }, err == nil
 }
 
 // says decrypts a memory and looks for every word in its text or tags.
@@ -168,38 +201,6 @@ func (f *filter) says(tx *vault.Tx, r *memoryRow) (bool, error) {
 	}
 	return true, nil
 }
-
-// memoryOrder compares rows as Sort says; the id makes every order whole.
-func memoryOrder(sort string) (func(a, b found) int, error) {
-	if sort == "" {
-		sort = "-created"
-	}
-	name, down := strings.CutPrefix(sort, "-")
-	by, ok := map[string]func(a, b found) int{
-		"created":    func(a, b found) int { return cmp.Compare(a.created, b.created) },
-		"updated":    func(a, b found) int { return cmp.Compare(a.updated, b.updated) },
-		"type":       func(a, b found) int { return cmp.Compare(typeRank(a.kind), typeRank(b.kind)) },
-		"platform":   func(a, b found) int { return cmp.Compare(a.platform, b.platform) },
-		"confidence": func(a, b found) int { return cmp.Compare(a.now, b.now) },
-	}[name]
-	if !ok {
-		return nil, errBadSort(sort)
-	}
-	return func(a, b found) int {
-		c := by(a, b)
-		switch {
-		case c != 0 && down:
-			return -c
-		case c != 0:
-			return c
-		case a.created != b.created:
-			return cmp.Compare(b.created, a.created)
-		}
-		return strings.Compare(a.id, b.id)
-	}, nil
-}
-
-func typeRank(t memory.Type) int { return slices.Index(memory.Types(), t) }
 
 // Facets counts by each facet, over the query without that facet.
 func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
@@ -228,8 +229,8 @@ func (v *session) countFacets(ctx context.Context, tx *vault.Tx, f *filter) (Fac
 	}
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
-	for _, row := range v.rows.memories {
-		if said == nil || said[row.id] {
+	for _, row := range v.rows.memorySeqs {
+		if row != nil && (said == nil || said[row.id]) {
 			f.count(v.rows, row, &out)
 		}
 	}
@@ -241,7 +242,7 @@ func (v *session) saying(ctx context.Context, tx *vault.Tx, f *filter) (map[stri
 	if len(f.words) == 0 {
 		return nil, nil
 	}
-	rows, err := v.selection(ctx, tx, MemoryQuery{Text: f.q.Text}, memory.Time{})
+	rows, err := v.selection(ctx, tx, MemoryQuery{Text: f.q.Text}, func(row *memoryRow) found { return found{memoryRow: row} })
 	said := make(map[string]bool, len(rows))
 	for _, row := range rows {
 		said[row.id] = true
@@ -250,21 +251,22 @@ func (v *session) saying(ctx context.Context, tx *vault.Tx, f *filter) (map[stri
 }
 
 func (f *filter) count(rs *rows, r *memoryRow, out *Facets) {
-	if f.passes(rs, r, facetType) {
+	failed := f.fails(rs, r)
+	if failed&^facetType == 0 {
 		out.Types[r.kind]++
 	}
-	if f.passes(rs, r, facetStatus) {
+	if failed&^facetStatus == 0 {
 		out.Statuses[r.status]++
 	}
-	if f.passes(rs, r, facetPlatform) {
+	if failed&^facetPlatform == 0 {
 		out.Platforms[r.platform]++
 	}
-	if f.passes(rs, r, facetTag) {
+	if failed&^facetTag == 0 {
 		for _, tag := range r.tags {
 			out.Tags[tag]++
 		}
 	}
-	if len(rs.touching[r.id]) > 0 && f.passes(rs, r, facetRelated) {
+	if failed&^facetRelated == 0 && len(rs.touching[r.id]) > 0 {
 		out.Related++
 	}
 }

@@ -148,7 +148,7 @@ func (r *memoryRow) encode() []byte {
 
 // readMemoryRow reads a row as the vault gives it.
 func readMemoryRow(from vault.Row, into *memoryRow) bool {
-	r := newRowReader(from.Bytes)
+	r := newRowReader(from.Text)
 	*into = memoryRow{
 		seq: from.Seq, mark: from.Mark,
 		id: r.text(), kind: memory.Type(r.text()), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
@@ -182,7 +182,7 @@ func (r *conversationRow) encode() []byte {
 }
 
 func readConversationRow(from vault.Row, into *conversationRow) bool {
-	r := newRowReader(from.Bytes)
+	r := newRowReader(from.Text)
 	*into = conversationRow{seq: from.Seq, mark: from.Mark, ConversationHead: ConversationHead{
 		ID: r.text(), Platform: r.text(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
 		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.text(), Project: r.text(),

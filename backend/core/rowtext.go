@@ -45,8 +45,8 @@ type rowReader struct {
 	bad  bool
 }
 
-func newRowReader(text []byte) *rowReader {
-	r := &rowReader{rest: string(text)}
+func newRowReader(text string) rowReader {
+	r := rowReader{rest: text}
 	if r.uint() != rowsVersion {
 		r.fail()
 	}

@@ -92,6 +92,7 @@ type session struct {
 	// Answers are shared: they are only to be read.
 	orders recent[[]found]
 	facets recent[Facets]
+	talks  recent[[]listed]
 
 	// writing is held by whoever writes, until the rows know what was written.
 	writing sync.Mutex

@@ -206,7 +206,7 @@ type LedgerRow struct {
 // MemoryQuery selects memories. Empty fields select everything; several values
 // of one field are alternatives, fields narrow each other.
 type MemoryQuery struct {
-	Text         string // every word must occur in content or tags, case and accents folded
+	Text         string // a query as Search reads it, of which the last word may go on
 	Types        []memory.Type
 	Statuses     []memory.Status
 	Platforms    []string
@@ -224,6 +224,8 @@ type MemoryPage struct {
 	Items []memory.Record
 	// Relations holds how many relations touch each item, in the same order.
 	Relations []int
+	// Certainty is each item's confidence as of now, which may have decayed.
+	Certainty []float64
 	Total     int
 }
 

@@ -2,6 +2,8 @@ package vault
 
 import (
 	"errors"
+	"io/fs"
+	"slices"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -39,8 +41,23 @@ func errNotEmpty(dir, name string) error {
 }
 
 func errFolder(dir string, cause error) error {
+	if isForbidden(cause) {
+		return errNotWritable(dir, cause)
+	}
 	return fault.New(fault.Invalid, "vault-folder-unusable", "{folder} cannot be used for a vault.").With("folder", dir).
 		Advise("Choose a folder on this computer that you may write to.").Because(cause)
+}
+
+// errNotReadable does not say that there is a vault: who may not look cannot
+// know.
+func errNotReadable(dir string, cause error) error {
+	return fault.New(fault.Refused, "vault-not-readable", "The vault folder {folder} cannot be read: this account is not allowed to.").With("folder", dir).
+		Advise("Sign in as the person the folder belongs to, or have its permissions changed. Nothing was changed.").Because(cause)
+}
+
+func errNotWritable(dir string, cause error) error {
+	return fault.New(fault.Refused, "vault-not-writable", "The vault folder {folder} cannot be written to.").With("folder", dir).
+		Advise("Keepsake needs to write there, also to read. Change the permissions of the folder, or choose one on a disk that is not read-only.").Because(cause)
 }
 
 func errDiskFull(cause error) error {
@@ -90,6 +107,11 @@ func errNoRecord() error {
 func errNoBlob() error {
 	return fault.New(fault.NotFound, "no-attachment", "This attachment is not in the vault.").
 		Advise("Import its export again to bring it back.")
+}
+
+// isForbidden reports that the account or the disk forbids it.
+func isForbidden(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || slices.ContainsFunc(readOnlyCodes, func(code error) bool { return errors.Is(err, code) })
 }
 
 // writing turns an error of the file system into a sentence.

@@ -27,9 +27,9 @@ const rowHead = 1 + 8 + 4
 // Row is what lists need of one record, as the caller encoded it. All rows are
 // read at unlock, so that no record has to be opened to show a list.
 type Row struct {
-	Seq   uint64 // number of the record in its collection, for ever
-	Mark  uint64 // another one each time the row is put, also after an undo or a restored copy
-	Bytes []byte
+	Seq  uint64 // number of the record in its collection, for ever
+	Mark uint64 // another one each time the row is put, also after an undo or a restored copy
+	Text string // the caller's own encoding; the rows of a page share its memory
 }
 
 // pageAt names a page of rows.
@@ -61,7 +61,7 @@ func (tx *Tx) PutRow(c Collection, id string, row []byte) (Row, error) {
 	}
 	var mark [8]byte
 	_, _ = rand.Read(mark[:]) // never fails
-	r := Row{Seq: p.seq, Mark: binary.BigEndian.Uint64(mark[:]), Bytes: slices.Clone(row)}
+	r := Row{Seq: p.seq, Mark: binary.BigEndian.Uint64(mark[:]), Text: string(row)}
 	page.put(r)
 	tx.changed = true
 	return r, nil
@@ -165,27 +165,28 @@ func (p *rowPage) encode() []byte {
 	for _, r := range p.rows {
 		out = append(out, byte(r.Seq%pageRows))
 		out = binary.BigEndian.AppendUint64(out, r.Mark)
-		out = binary.BigEndian.AppendUint32(out, uint32(len(r.Bytes)))
-		out = append(out, r.Bytes...)
+		out = binary.BigEndian.AppendUint32(out, uint32(len(r.Text)))
+		out = append(out, r.Text...)
 	}
 	return out
 }
 
-func parsePage(n uint64, text []byte) ([]Row, error) {
+func parsePage(n uint64, page []byte) ([]Row, error) {
+	text := string(page)
 	if len(text) == 0 || text[0] != rowsFormat {
 		return nil, errDataDamaged(errors.New("read rows: page is not as written"))
 	}
 	rows := make([]Row, 0, pageRows)
-	for text = text[1:]; len(text) > 0; {
+	for text, page = text[1:], page[1:]; len(text) > 0; {
 		if len(text) < rowHead {
 			return nil, errDataDamaged(errors.New("read rows: page is cut"))
 		}
-		r := Row{Seq: n*pageRows + uint64(text[0]), Mark: binary.BigEndian.Uint64(text[1:])}
-		size := int(binary.BigEndian.Uint32(text[9:]))
+		r := Row{Seq: n*pageRows + uint64(text[0]), Mark: binary.BigEndian.Uint64(page[1:])}
+		size := int(binary.BigEndian.Uint32(page[9:]))
 		if text[0] >= pageRows || size > len(text)-rowHead {
 			return nil, errDataDamaged(errors.New("read rows: row is not as written"))
 		}
-		r.Bytes, text = text[rowHead:rowHead+size:rowHead+size], text[rowHead+size:]
+		r.Text, text, page = text[rowHead:rowHead+size], text[rowHead+size:], page[rowHead+size:]
 		rows = append(rows, r)
 	}
 	return rows, nil

@@ -1,7 +1,6 @@
 package vault_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -42,7 +41,7 @@ func rowsOf(t *testing.T, v *vault.Vault, of vault.Collection) map[uint64]vault.
 func bytesOf(rows map[uint64]vault.Row) map[uint64]string {
 	out := map[uint64]string{}
 	for seq, r := range rows {
-		out[seq] = string(r.Bytes)
+		out[seq] = r.Text
 	}
 	return out
 }
@@ -111,7 +110,7 @@ func TestRowMarks(t *testing.T) {
 	before := rowsOf(t, v, vault.Memories)
 	update(t, v, put("b", "two"))
 	after := rowsOf(t, v, vault.Memories)
-	if before[1].Mark != after[1].Mark || before[2].Mark == after[2].Mark || !bytes.Equal(before[2].Bytes, after[2].Bytes) {
+	if before[1].Mark != after[1].Mark || before[2].Mark == after[2].Mark || before[2].Text != after[2].Text {
 		t.Errorf("%v became %v", before, after)
 	}
 }
