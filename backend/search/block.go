@@ -19,9 +19,12 @@ func damaged(what string) error { return fmt.Errorf("%w: %s", ErrDamaged, what) 
 // exactly 8 pages of 4096.
 const MaxBlock = 8*4096 - 128 - 40
 
+// Sizes without the checksum. A block of the dictionary is smaller, since it is
+// read from its beginning for a single term: 2 pages.
 const (
 	sumSize  = 4
-	maxBytes = MaxBlock - sumSize // of a block without its checksum
+	maxBytes = MaxBlock - sumSize
+	maxTerms = 2*4096 - 128 - 40 - sumSize
 )
 
 // Classes of keys; the first byte. A root makes a segment visible. Junk names a

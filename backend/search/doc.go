@@ -29,6 +29,10 @@
 //
 // # Answers
 //
-// Documents are ranked by BM25 over all segments. The index keeps no positions:
-// phrases are verified on the text itself, which the caller reads.
+// Documents are ranked by BM25 over all segments. How many documents hold a word,
+// how many there are and how long they are on average counts what is in tombs
+// too, until a merge leaves it out; a beginning of words, and the words that
+// stand in for a rare one, count as one word held by the sum of their documents.
+// The index keeps no positions: phrases are verified on the text itself, which
+// the caller reads.
 package search

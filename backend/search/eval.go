@@ -35,11 +35,8 @@ func (s *search) segment(rd *reader, at int) error {
 	} else if hasPhrase(s.query.root) && !found.empty() {
 		s.partial = true
 	}
-	st.sure.each(func(doc uint32) bool {
-		s.total++
-		s.best.offer(st, doc)
-		return true
-	})
+	s.total += st.sure.count()
+	s.best.offerAll(st, st.sure)
 	return nil
 }
 
@@ -200,7 +197,11 @@ func (st *state) filter(n *node, within bitset) bitset {
 	test := st.s.fields[n]
 	row, end := -1, uint32(0)
 	within.each(func(doc uint32) bool {
-		if doc >= end || row < 0 {
+		if doc == end && row >= 0 && row+1 < len(st.v.t.units) { // likely the next one
+			row++
+			_, end = st.v.t.span(row)
+		}
+		if doc >= end {
 			row = st.v.t.rowOf(doc)
 			_, end = st.v.t.span(row)
 		}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 )
@@ -52,8 +53,7 @@ func parseRoot(b []byte) (root, error) {
 }
 
 // appendHeader writes what a segment keeps at hand: the first term of each block
-// of the dictionary, then the tables. Norms and times come as they are used, so
-// that opening copies nothing.
+// of the dictionary, then the tables. Norms and times stand as they are used.
 func appendHeader(dst []byte, firsts []string, t *tables) []byte {
 	for _, term := range firsts {
 		dst = append(binary.AppendUvarint(dst, uint64(len(term))), term...)
@@ -79,7 +79,7 @@ func appendHeader(dst []byte, firsts []string, t *tables) []byte {
 	return dst
 }
 
-// parseHeader reads what appendHeader wrote. The tables keep b.
+// parseHeader reads what appendHeader wrote. Nothing keeps b.
 func parseHeader(b []byte, r root) (firsts []string, t tables, err error) {
 	if uint64(r.docs)*5+uint64(r.units)+uint64(r.runs)+uint64(r.termBlocks) > uint64(len(b)) {
 		return nil, t, damaged("a header too short for its counts")
@@ -89,7 +89,7 @@ func parseHeader(b []byte, r root) (firsts []string, t tables, err error) {
 		firsts = append(firsts, string(f.bytes(f.uvarint())))
 	}
 	t = tables{words: r.words}
-	t.norms, t.times = f.bytes(uint64(r.docs)), f.bytes(4*uint64(r.docs))
+	t.norms, t.times = bytes.Clone(f.bytes(uint64(r.docs))), bytes.Clone(f.bytes(4*uint64(r.docs)))
 	t.runs, t.units = make([]run, r.runs), make([]unitRow, r.units)
 	f.runs(&t)
 	f.units(&t)

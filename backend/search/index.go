@@ -15,7 +15,7 @@ import (
 type Options struct {
 	// Field answers a filter such as platform:claude: it returns what tells
 	// whether a document passes. It is called once for each filter of a search;
-	// what it returns is called from up to two goroutines. A value that it does
+	// what it returns is called from up to two goroutines, within Store.View. A value that it does
 	// not know is its error, which Search returns as it is. The filters in,
 	// before, since, after, until and date are answered by the index itself.
 	Field func(name, value string) (func(kind Kind, seq uint64, part uint32, time int64) bool, error)
@@ -136,7 +136,8 @@ func segmentIDs(tx Tx, class byte) (ids []uint64, err error) {
 // from the moment Put returns, and not in part before. Documents come in the
 // order of their parts. When the store refuses a segment that Put had to write,
 // Put says so and the unit must be put again; what was put before stays
-// searchable and is written with the next call.
+// searchable and is written with the next call. While docs are read no other
+// unit can be put; reading them must not call Put, Drop, Sync or Flush.
 func (ix *Index) Put(u Unit, docs iter.Seq[Doc]) error {
 	ix.writing.Lock()
 	defer ix.writing.Unlock()

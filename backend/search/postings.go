@@ -3,6 +3,7 @@ package search
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // postings is a list of documents with the number of times each holds a term.
@@ -26,12 +27,14 @@ func appendPosting(dst []byte, delta, tf uint32) []byte {
 // decode reads df postings of documents below limit. It returns the bytes that
 // are left.
 func (p *postings) decode(data []byte, df, limit uint32) ([]byte, error) {
-	p.docs, p.tfs = p.docs[:0], p.tfs[:0]
 	if df > limit || int(df) > len(data) {
 		return nil, damaged("more postings than documents or bytes")
 	}
+	p.docs = slices.Grow(p.docs[:0], int(df))[:df]
+	p.tfs = slices.Grow(p.tfs[:0], int(df))[:df]
+	tfs := p.tfs[:len(p.docs)]
 	doc := uint64(0)
-	for i := range df {
+	for i := range p.docs {
 		v, n := uvarint(data)
 		if n <= 0 {
 			return nil, damaged("a posting that ends early")
@@ -48,7 +51,7 @@ func (p *postings) decode(data []byte, df, limit uint32) ([]byte, error) {
 		if doc >= uint64(limit) || v>>1 == 0 && i > 0 {
 			return nil, damaged("postings out of order")
 		}
-		p.docs, p.tfs = append(p.docs, uint32(doc)), append(p.tfs, uint32(tf))
+		p.docs[i], tfs[i] = uint32(doc), uint32(tf)
 	}
 	return data, nil
 }

@@ -34,7 +34,8 @@ func bm25(weight float64, tf uint32, k float32) float32 {
 	return float32(weight) * float32(tf) * (k1 + 1) / (float32(tf) + k)
 }
 
-// top keeps the k best documents, the worst of them first.
+// top keeps the k best documents. Once there are more than k it is a heap, the
+// worst of them first.
 type top struct {
 	k     int
 	views []view
@@ -48,11 +49,23 @@ type ranked struct {
 	doc   uint32
 }
 
+// offerAll takes the best of a set. Most are far from it, so the rest is quick.
+func (t *top) offerAll(st *state, set bitset) {
+	set.each(func(doc uint32) bool {
+		if len(t.list) < t.k || st.scores[doc] >= t.list[0].score {
+			t.offer(st, doc)
+		}
+		return true
+	})
+}
+
 // offer takes a document if it is among the best so far.
 func (t *top) offer(st *state, doc uint32) {
 	r := ranked{st.scores[doc], st.v.t.time(doc), st.at, doc}
 	if len(t.list) < t.k {
-		heap.Push(t, r)
+		if t.list = append(t.list, r); len(t.list) == t.k {
+			heap.Init(t)
+		}
 		return
 	}
 	if t.k > 0 && t.compare(r, t.list[0]) < 0 {
@@ -104,13 +117,10 @@ func (t *top) hits() []Hit {
 	return hits
 }
 
-// Len, Less, Swap, Push and Pop are for container/heap.
+// Len, Less, Swap, Push and Pop are for container/heap, which needs no Push or
+// Pop for what is done here.
 func (t *top) Len() int           { return len(t.list) }
 func (t *top) Less(i, j int) bool { return t.compare(t.list[i], t.list[j]) > 0 }
 func (t *top) Swap(i, j int)      { t.list[i], t.list[j] = t.list[j], t.list[i] }
-func (t *top) Push(x any)         { t.list = append(t.list, x.(ranked)) }
-func (t *top) Pop() any {
-	last := t.list[len(t.list)-1]
-	t.list = t.list[:len(t.list)-1]
-	return last
-}
+func (t *top) Push(any)           {}
+func (t *top) Pop() any           { return nil }

@@ -63,6 +63,7 @@ func (ix *Index) Search(ctx context.Context, q Query, opt SearchOptions) (Result
 	if opt.Limit <= 0 {
 		opt.Limit = 50
 	}
+	opt.Offset = max(opt.Offset, 0)
 	if opt.Location == nil {
 		opt.Location = time.UTC
 	}
@@ -116,10 +117,11 @@ type search struct {
 	query Query
 	views []view
 
-	fields map[*node]predicate
-	words  []*word
-	byAtom map[atom]*word
-	leaves map[*node]*leaf
+	fields    map[*node]predicate
+	words     []*word
+	byAtom    map[atom]*word
+	slipWords map[string]*word // by the term they stand in for
+	leaves    map[*node]*leaf
 
 	docs     uint64 // of all segments, tombs included
 	average  float64
@@ -172,7 +174,7 @@ func (s *search) predicates(n *node, o Options) error {
 
 // run looks the words up, then goes through the segments.
 func (s *search) run(rd *reader) error {
-	s.leaves, s.byAtom = map[*node]*leaf{}, map[atom]*word{}
+	s.leaves, s.byAtom, s.slipWords = map[*node]*leaf{}, map[atom]*word{}, map[string]*word{}
 	s.plan(s.query.root, true)
 	for _, w := range s.words {
 		if err := s.lookup(rd, w); err != nil {

@@ -48,6 +48,9 @@ func (s *segment) find(k unitKey) (rows []int) {
 	if s.byUnit == nil {
 		s.byUnit = s.order()
 	}
+	if n := len(s.byUnit); n == 0 || compareKeys(k, s.units[s.byUnit[0]].key()) < 0 || compareKeys(k, s.units[s.byUnit[n-1]].key()) > 0 {
+		return nil // most segments hold a stretch of the vault that k is not in
+	}
 	i := sort.Search(len(s.byUnit), func(i int) bool { return compareKeys(s.units[s.byUnit[i]].key(), k) >= 0 })
 	for ; i < len(s.byUnit) && s.units[s.byUnit[i]].key() == k; i++ {
 		if row := int(s.byUnit[i]); !s.dead.has(row) {

@@ -9,7 +9,9 @@ import (
 
 // Sync compares the index with the units that the vault has now. What the vault
 // no longer has, or has written again, is found no more; what has to be indexed
-// is returned, in the order given. Sync reads nothing from the store.
+// is returned, in the order given. Sync reads nothing from the store. A unit that
+// is put while the list is made, and is not in it, would be lost: take the list
+// from the vault as it is when Sync asks for it.
 func (ix *Index) Sync(units iter.Seq[Unit]) []Unit {
 	ix.writing.Lock()
 	defer ix.writing.Unlock()

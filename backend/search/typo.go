@@ -30,12 +30,16 @@ func (s *search) widen(rd *reader, n *node, positive bool) error {
 	if l.all[0].df >= rare {
 		return nil
 	}
+	if l.either = s.slipWords[n.typo]; l.either != nil {
+		return nil
+	}
 	terms, err := s.slips(rd, n.typo)
 	if err != nil || len(terms) == 0 {
 		return err
 	}
 	l.either = &word{terms: terms, scored: true, boost: slipBoost}
 	s.words = append(s.words, l.either)
+	s.slipWords[n.typo] = l.either
 	s.widened = append(s.widened, Widened{Word: n.typo, Also: terms})
 	return s.lookup(rd, l.either)
 }
@@ -71,19 +75,34 @@ func (s *search) slips(rd *reader, term string) ([]string, error) {
 	return terms[:min(len(terms), maxSlips)], nil
 }
 
-// slipped reports one slip between t and term, of which runes are the runes.
+// slipped reports one slip between t and term, of which runes are the runes. Most
+// terms differ in more than two letters of ASCII, which is soon seen.
 func slipped(t []byte, term string, runes []rune) bool {
-	if d := len(t) - len(term); d > utf8.UTFMax || -d > utf8.UTFMax || string(t) == term {
+	if d := len(t) - len(term); d > utf8.UTFMax || -d > utf8.UTFMax {
 		return false
 	}
-	same := 0
-	for same < len(t) && same < len(term) && t[same] == term[same] {
-		same++
+	begin, shorter := 0, min(len(t), len(term))
+	for begin < shorter && t[begin] == term[begin] {
+		begin++
 	}
-	if len(t)-same > len(term)-same+utf8.UTFMax || utf8.RuneCount(t) > len(runes)+1 {
+	end := 0
+	for end < shorter-begin && t[len(t)-1-end] == term[len(term)-1-end] {
+		end++
+	}
+	x, y := t[begin:len(t)-end], term[begin:len(term)-end]
+	if max(len(x), len(y)) > 2*utf8.UTFMax || len(x) > 2 && isASCII(x) || len(y) > 2 && isASCII([]byte(y)) {
 		return false
 	}
-	return oneSlip([]rune(string(t)), runes)
+	return string(t) != term && oneSlip([]rune(string(t)), runes)
+}
+
+func isASCII(s []byte) bool {
+	for _, b := range s {
+		if b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // oneSlip reports that a and b differ by one letter, or by two that changed

@@ -33,7 +33,7 @@ func newWriter(store Store, id uint64) *writer { return &writer{store: store, id
 // add takes the next term with its postings.
 func (w *writer) add(term []byte, df uint32, data []byte) {
 	shared := commonPrefix(w.term, term)
-	if len(w.dict)+len(term)-shared+len(data[:min(len(data), maxInline)])+4*binary.MaxVarintLen32 > maxBytes {
+	if len(w.dict)+len(term)-shared+len(data[:min(len(data), maxInline)])+4*binary.MaxVarintLen32 > maxTerms {
 		w.cutDict()
 	}
 	if len(w.dict) == 0 {
