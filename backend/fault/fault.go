@@ -13,7 +13,7 @@ type Code string
 
 const (
 	Locked          Code = "locked"           // the vault must be unlocked first
-	WrongPassphrase Code = "wrong_passphrase" // the passphrase or recovery code does not open the vault
+	WrongPassphrase Code = "wrong_passphrase" // the passphrase or recovery key does not open the vault
 	NotFound        Code = "not_found"        // nothing has that id, name or path
 	Conflict        Code = "conflict"         // it changed meanwhile, exists already, or is not a legal step
 	Invalid         Code = "invalid"          // the input breaks a rule of its format

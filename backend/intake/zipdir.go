@@ -53,7 +53,7 @@ func (z zipError) damaged(what string) error {
 
 func (z zipError) ambiguous() error {
 	return fault.New(fault.Refused, "zip-ambiguous",
-		"{name} has two ends, so that two programs would see different files in it; nothing of it was read.").
+		"{name} is two zips in one: one program would unpack other files from it than another. Nothing of it was read.").
 		With("name", z.name).Advise("Download the export again, directly from the provider.")
 }
 

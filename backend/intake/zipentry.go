@@ -116,7 +116,7 @@ func (h *header) readLocal(at io.ReaderAt, end int64, z zipError) error {
 	}
 	if !h.sameAs(buf) {
 		return fault.New(fault.Refused, "zip-mismatch",
-			"{name} describes {entry} differently in its two directories, so that two programs would see different files; nothing of it was read.").
+			"{name} says two different things about {entry}: one program could unpack a harmless file and another a different one. Nothing of it was read.").
 			With("name", z.name).With("entry", printable(h.name)).
 			Advise("Download the export again, directly from the provider.")
 	}

@@ -5,7 +5,7 @@
 //
 // The words:
 //
-//   - A Header holds slots. Each slot is one way in (passphrase, recovery code)
+//   - A Header holds slots. Each slot is one way in (passphrase, recovery key)
 //     and wraps the same random vault master key.
 //   - Keys is the opened vault: the master key's children, one a purpose, and
 //     the epoch keys. A key never serves two purposes.

@@ -9,9 +9,9 @@ import (
 // What a secret that is not the one a slot was made with reads like.
 var (
 	errWrongPassphrase = fault.New(fault.WrongPassphrase, "wrong-passphrase", "This passphrase does not open the vault.").
-				Advise("Check the keyboard layout and the caps lock, or use the recovery code.")
-	errWrongRecovery = fault.New(fault.WrongPassphrase, "wrong-recovery-code", "This recovery code does not belong to this vault.").
-				Advise("Check that it is the code of this vault, not of another.")
+				Advise("Check the keyboard layout and the caps lock, or open the vault with its recovery key.")
+	errWrongRecovery = fault.New(fault.WrongPassphrase, "wrong-recovery-code", "This recovery key does not belong to this vault.").
+				Advise("Check that it is the key of this vault, not of another.")
 )
 
 func errHeaderDamaged(cause error) error {

@@ -52,7 +52,7 @@ type HeaderOptions struct {
 }
 
 // NewHeader makes a master key and wraps it in two slots: the passphrase and a
-// new recovery code, which is returned and kept nowhere.
+// new recovery key, which is returned and kept nowhere.
 func NewHeader(o HeaderOptions) (*Header, *Keys, string, error) {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails (crypto/rand)

@@ -9,7 +9,7 @@ import (
 	"keepsake/backend/fault"
 )
 
-// A recovery code is 128 random bits and 22 bits of checksum in Crockford's
+// A recovery key is 128 random bits and 22 bits of checksum in Crockford's
 // base 32: 30 characters in six groups of five. The checksum finds typing
 // mistakes before the slow key derivation; it protects nothing.
 const (
@@ -102,6 +102,6 @@ func recoveryDigits(typed string) ([]byte, error) {
 }
 
 func errRecoveryTypo() error {
-	return fault.New(fault.Invalid, "recovery-code-typo", "This is not a whole recovery code: a character is missing or mistyped.").
+	return fault.New(fault.Invalid, "recovery-code-typo", "This is not a whole recovery key: a character is missing or mistyped.").
 		Advise("It has six groups of five letters and digits. Compare it with your copy, group by group.")
 }

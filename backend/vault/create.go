@@ -29,7 +29,7 @@ type CreateOptions struct {
 }
 
 // Create makes a vault in dir, which need not exist, and returns it unlocked
-// with the recovery code, which is kept nowhere. It exists whole or not at
+// with the recovery key, which is kept nowhere. It exists whole or not at
 // all: the data file is built and closed under a temporary name, and gets its
 // own name last.
 func Create(dir string, o CreateOptions) (*Vault, string, error) {
@@ -38,6 +38,9 @@ func Create(dir string, o CreateOptions) (*Vault, string, error) {
 	}
 	if exists(dir, dataName) {
 		return nil, "", errExists(dir)
+	}
+	if err := hidden(dir); err != nil {
+		return nil, "", errNotReadable(dir, err)
 	}
 	made, err := makeFolder(dir)
 	if err != nil {

@@ -3,7 +3,6 @@ package vault
 import (
 	"errors"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -111,7 +110,7 @@ func errNoBlob() error {
 
 // isForbidden reports that the account or the disk forbids it.
 func isForbidden(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || slices.ContainsFunc(readOnlyCodes, func(code error) bool { return errors.Is(err, code) })
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, readOnlyDisk)
 }
 
 // writing turns an error of the file system into a sentence.

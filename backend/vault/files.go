@@ -95,17 +95,37 @@ func dataFault(path string, err error) error {
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return errBusy(err)
-	case errors.Is(err, fs.ErrPermission):
-		return errFolder(filepath.Dir(path), err)
+	case isForbidden(err):
+		return forbidden(path, err)
 	case diskFull(err):
 		return errDiskFull(err)
 	}
 	return errDataDamaged(fmt.Errorf("open data file: %w", err))
 }
 
+// forbidden tells a file that may not be read from one that may not be written.
+func forbidden(path string, cause error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return errNotReadable(filepath.Dir(path), cause)
+	}
+	_ = f.Close()
+	return errNotWritable(filepath.Dir(path), cause)
+}
+
 func exists(dir, name string) bool {
 	_, err := os.Lstat(filepath.Join(dir, name))
 	return err == nil
+}
+
+// hidden is the reason why nobody can say whether dir holds a vault, nil where
+// it can be said.
+func hidden(dir string) error {
+	_, err := os.Lstat(filepath.Join(dir, dataName))
+	if errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil
 }
 
 // sweep removes temporary files of a process that was killed. The lock is held.

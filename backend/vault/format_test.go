@@ -13,7 +13,7 @@ import (
 
 var updateKept = flag.Bool("update", false, "make testdata/format1 again; only before its format is released")
 
-// keptCode is the recovery code of the kept vault.
+// keptCode is the recovery key of the kept vault.
 const keptCode = "testdata/format1.recovery"
 
 // Promise: a vault written in any released format opens for ever. This one was

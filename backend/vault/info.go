@@ -1,6 +1,8 @@
 package vault
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -44,9 +46,10 @@ func Inspect(dir string) (Info, error) {
 	return describe(dir, h), nil
 }
 
-// Exists reports whether dir holds a vault or the remains of one.
+// Exists reports whether dir holds a vault or the remains of one. A folder that
+// may not be looked into counts as one: opening it says why it cannot be.
 func Exists(dir string) bool {
-	return exists(dir, headName) || exists(dir, headCopyName) || exists(dir, dataName)
+	return hidden(dir) != nil || exists(dir, headName) || exists(dir, headCopyName) || exists(dir, dataName)
 }
 
 func describe(dir string, h *seal.Header) Info {
@@ -79,11 +82,14 @@ func readCopies(dir string) ([]copyOf, error) {
 	if !Exists(dir) {
 		return nil, errNoVault(dir)
 	}
+	if err := hidden(dir); err != nil {
+		return nil, errNotReadable(dir, err)
+	}
 	var out []copyOf
 	for _, name := range []string{headName, headCopyName} {
 		raw, err := os.ReadFile(filepath.Join(dir, name))
-		if os.IsPermission(err) {
-			return nil, errFolder(dir, err)
+		if errors.Is(err, fs.ErrPermission) {
+			return nil, errNotReadable(dir, err)
 		}
 		out = append(out, parseCopy(name, raw))
 	}

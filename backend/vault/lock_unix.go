@@ -11,6 +11,8 @@ import (
 
 var diskFullCodes = [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
 
+const readOnlyDisk = syscall.EROFS
+
 // lockFile takes the lock without waiting. It goes with the process, so a
 // killed one leaves none behind.
 func lockFile(f *os.File) error {

@@ -9,6 +9,8 @@ import (
 
 var diskFullCodes = [...]syscall.Errno{112, 39} // ERROR_DISK_FULL, ERROR_HANDLE_DISK_FULL
 
+const readOnlyDisk = syscall.Errno(19) // ERROR_WRITE_PROTECT
+
 // lockFile takes the lock without waiting. It goes with the process, so a
 // killed one leaves none behind.
 func lockFile(f *os.File) error {

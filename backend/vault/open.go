@@ -81,7 +81,7 @@ func (v *Vault) Unlock(ctx context.Context, passphrase []byte) error {
 	return v.unlock(func(h *seal.Header) (*seal.Keys, error) { return h.Unlock(ctx, passphrase) })
 }
 
-// UnlockRecovery opens the vault with its recovery code, as people type it.
+// UnlockRecovery opens the vault with its recovery key, as people type it.
 func (v *Vault) UnlockRecovery(ctx context.Context, code string) error {
 	return v.unlock(func(h *seal.Header) (*seal.Keys, error) { return h.UnlockRecovery(ctx, code) })
 }
