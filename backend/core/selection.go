@@ -1,9 +1,11 @@
 package core
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"slices"
+	"strconv"
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -125,25 +127,67 @@ func (l *leaving) choose(rs *rows) {
 // something in it is only true here.
 func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for _, id := range l.ids {
-			if err := ctx.Err(); err != nil {
-				yield(nil, err)
-				return
+		seqs := make([]uint64, len(l.ids))
+		for i, id := range l.ids {
+			seqs[i] = l.in[id].seq
+		}
+		i := 0
+		for e, err := range tx.Numbered(vault.Memories, seqs) {
+			text := e.Plain
+			if err == nil {
+				err = ctx.Err()
 			}
-			text, err := tx.Get(vault.Memories, id)
-			if err == nil && l.mustChange(l.in[id]) {
-				text, err = l.changed(text)
+			if err == nil {
+				text, err = l.leaves(l.in[l.ids[i]], text)
 			}
 			if !yield(text, err) || err != nil {
 				return
 			}
+			i++
 		}
 	}
 }
 
-// mustChange reports that a memory decays, or names something that stays.
+// leaves is a memory as it leaves: as it is stored, with the confidence of the
+// day, and without what it names of things that stay.
+func (l *leaving) leaves(row *memoryRow, text []byte) ([]byte, error) {
+	if l.mustChange(row) {
+		return l.changed(text)
+	}
+	if row.confidence.decays() {
+		if now, ok := withCurrent(text, row.confidence.at(row.created, l.date)); ok {
+			return now, nil
+		}
+		return l.changed(text)
+	}
+	return text, nil
+}
+
+// currentMember stands in canonical bytes before the value of confidence.current.
+// It cannot stand in a text, where quotes are escaped; and of the members before
+// confidence, only access is an object, which has no such member.
+const currentMember = `"confidence":{"current":`
+
+// withCurrent changes confidence.current in canonical bytes, without decoding
+// them: most exports hold little else that changes.
+func withCurrent(text []byte, current float64) ([]byte, bool) {
+	from := bytes.Index(text, []byte(currentMember))
+	if from < 0 {
+		return nil, false
+	}
+	from += len(currentMember)
+	size := bytes.IndexAny(text[from:], ",}")
+	if size < 0 {
+		return nil, false
+	}
+	// Four digits at most (rules.go), so that this is the form of RFC 8785.
+	out := strconv.AppendFloat(slices.Clone(text[:from]), current, 'f', -1, 64)
+	return append(out, text[from+size:]...), true
+}
+
+// mustChange reports that a memory names something that stays.
 func (l *leaving) mustChange(row *memoryRow) bool {
-	return row.confidence.decays() || l.options.StripIDs ||
+	return l.options.StripIDs ||
 		row.conversation != "" && !l.conversations[row.conversation] ||
 		row.supersededBy != "" && l.in[row.supersededBy] == nil
 }

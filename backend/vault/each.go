@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 	"sync"
 
 	"keepsake/backend/seal"
@@ -55,6 +56,29 @@ func (tx *Tx) Each(c Collection) iter.Seq2[Entry, error] {
 	}
 }
 
+// Numbered yields the records of c with those numbers, in that order, opened on
+// all cores. A number that no record has ends it with NotFound no-record.
+func (tx *Tx) Numbered(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		b := newBatch(tx)
+		for part := range slices.Chunk(seqs, fullBatch) {
+			if err := b.pick(shelf{c, recordKind}, part); err != nil {
+				yield(Entry{}, err)
+				return
+			}
+			for _, r := range b.out[:len(part)] {
+				if r.err != nil {
+					yield(Entry{}, r.err)
+					return
+				}
+				if !yield(r.entry(), nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // batch reads ahead and opens on several cores.
 type batch struct {
 	tx      *Tx
@@ -91,6 +115,31 @@ func (b *batch) read(s shelf, after uint64, size int) (int, error) {
 	}
 	b.openAll()
 	return len(b.in), nil
+}
+
+// pick opens the records with those numbers.
+func (b *batch) pick(s shelf, seqs []uint64) error {
+	bucket, err := b.tx.bucket(s, false)
+	if err != nil {
+		return err
+	}
+	b.in, b.values = b.in[:0], b.values[:0]
+	for _, seq := range seqs {
+		key := seqKey(seq)
+		var value []byte
+		if bucket != nil {
+			value = bucket.Get(key)
+		}
+		if value == nil {
+			return errNoRecord()
+		}
+		b.in, b.values = append(b.in, place{s, key, seq}), append(b.values, value)
+	}
+	if len(b.out) < len(b.in) {
+		b.out = make([]result, len(b.in))
+	}
+	b.openAll()
+	return nil
 }
 
 func (b *batch) openAll() {

@@ -372,3 +372,41 @@ func TestConcurrentUse(t *testing.T) {
 		t.Errorf("state %+v", v.State())
 	}
 }
+
+// TestNumbered reads records by their numbers, in the order asked for.
+func TestNumbered(t *testing.T) {
+	v := newVault(t)
+	put(t, v, vault.Memories, "m", 3000)
+	view(t, v, func(tx *vault.Tx) error {
+		var want []string
+		var seqs []uint64
+		for e, err := range tx.Each(vault.Memories) {
+			if err != nil {
+				return err
+			}
+			seq, err := tx.Seq(vault.Memories, e.ID)
+			if err != nil {
+				return err
+			}
+			want, seqs = append(want, e.ID), append(seqs, seq)
+		}
+		slices.Reverse(want)
+		slices.Reverse(seqs)
+		var got []string
+		for e, err := range tx.Numbered(vault.Memories, seqs) {
+			if err != nil {
+				return err
+			}
+			got = append(got, e.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d records, want %d", len(got), len(want))
+		}
+		for _, err := range tx.Numbered(vault.Memories, []uint64{1, 99_999}) {
+			wantFault(t, err, fault.NotFound, "no-record")
+			return nil
+		}
+		t.Error("a number without a record gives one")
+		return nil
+	})
+}
