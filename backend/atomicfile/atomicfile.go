@@ -81,6 +81,48 @@ func (f *File) finish(path string) error {
 	return nil
 }
 
+// Leave closes the file as it is, not flushed and without a name, to be decided
+// about later: many files that wait cost no open handles.
+func (f *File) Leave() (*Left, error) {
+	if f.done {
+		return nil, errors.New("leave file: already decided")
+	}
+	if err := f.Chmod(f.perm); err != nil {
+		return nil, fmt.Errorf("set permissions: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("close file: %w", err)
+	}
+	f.done = true
+	return &Left{f.Name()}, nil
+}
+
+// Left is a written file that has no name yet and is not flushed.
+type Left struct{ temp string }
+
+// CommitAs flushes the file and gives it its name in the same folder. The
+// folder is left to the caller to flush, once for many files. After an error
+// nothing is left behind.
+func (l *Left) CommitAs(path string) error {
+	f, err := os.OpenFile(l.temp, os.O_RDWR, 0)
+	if err != nil {
+		return fmt.Errorf("open temporary file: %w", err)
+	}
+	if err = f.Sync(); err != nil {
+		err = fmt.Errorf("flush file: %w", err)
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(l.temp, path)
+	}
+	if err != nil {
+		l.Abort()
+	}
+	return err
+}
+
+// Abort removes the file.
+func (l *Left) Abort() { _ = os.Remove(l.temp) }
+
 // Abort closes and removes the temporary file.
 func (f *File) Abort() {
 	if f.done {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/seal"
@@ -17,6 +18,17 @@ import (
 // says whether they are new. Store a record that names the reference, or the
 // blob belongs to nobody.
 func (v *Vault) PutBlob(r io.Reader) (ref string, size int64, added bool, err error) {
+	ref, size, added, err = v.StageBlob(r)
+	if err == nil && added {
+		err = v.SettleBlobs([]string{ref})
+	}
+	return ref, size, added, err
+}
+
+// StageBlob is PutBlob without its last step: the blob has its name, and is
+// sure to be on the disk, only after SettleBlobs. Many at once settle in a
+// fraction of the time that each by itself would take.
+func (v *Vault) StageBlob(r io.Reader) (ref string, size int64, added bool, err error) {
 	keys, _, err := v.enter()
 	if err != nil {
 		return "", 0, false, err
@@ -38,10 +50,71 @@ func (v *Vault) PutBlob(r io.Reader) (ref string, size int64, added bool, err er
 	if v.whole(keys, ref) {
 		return ref, size, false, nil
 	}
-	if err := f.CommitAs(filepath.Join(dir, ref)); err != nil {
-		return "", 0, false, writing(err)
+	added, err = v.stage(ref, f)
+	return ref, size, added, writing(err)
+}
+
+// stage keeps a written file until it is settled. The same bytes are staged once.
+func (v *Vault) stage(ref string, f *atomicfile.File) (added bool, err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if _, there := v.staged[ref]; there {
+		return false, nil
 	}
-	return ref, size, true, nil
+	left, err := f.Leave()
+	if err != nil {
+		return false, err
+	}
+	if v.staged == nil {
+		v.staged = map[string]*atomicfile.Left{}
+	}
+	v.staged[ref] = left
+	return true, nil
+}
+
+// settling is how many files are flushed at a time. A journal serves several
+// flushes with one write.
+const settling = 8
+
+// SettleBlobs flushes staged blobs and gives them their names; those that are
+// not staged are settled already. After an error some may be, and the others
+// are gone.
+func (v *Vault) SettleBlobs(refs []string) error {
+	if _, _, err := v.enter(); err != nil {
+		return err
+	}
+	defer v.leave()
+	dir := filepath.Join(v.dir, blobsName)
+	jobs := make(chan string)
+	failed := make([]error, settling)
+	var wg sync.WaitGroup
+	for i := range failed {
+		wg.Go(func() {
+			for ref := range jobs {
+				if left := v.unstage(ref); left != nil {
+					failed[i] = errors.Join(failed[i], left.CommitAs(filepath.Join(dir, ref)))
+				}
+			}
+		})
+	}
+	for _, ref := range refs {
+		jobs <- ref
+	}
+	close(jobs)
+	wg.Wait()
+	err := errors.Join(failed...)
+	if err == nil {
+		err = atomicfile.SyncDir(dir)
+	}
+	return writing(err)
+}
+
+func (v *Vault) unstage(ref string) *atomicfile.Left {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	left := v.staged[ref]
+	delete(v.staged, ref)
+	return left
 }
 
 // sealBlob tells errors of the reader, returned as they are, from our own.
@@ -119,6 +192,9 @@ func (v *Vault) DeleteBlob(ref string) error {
 		return err
 	}
 	defer v.leave()
+	if left := v.unstage(ref); left != nil {
+		left.Abort()
+	}
 	err := os.Remove(filepath.Join(v.dir, blobsName, ref))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return writing(fmt.Errorf("remove blob: %w", err))

@@ -3,6 +3,7 @@ package vault_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -136,4 +137,44 @@ func TestBlobStopsWithTheLock(t *testing.T) {
 	v.Lock()
 	_, err = r.Read(make([]byte, 10))
 	wantFault(t, err, fault.Locked, "vault-locked")
+}
+
+// TestStagedBlobs: many blobs settle at once; one that was never settled is
+// gone with the lock, and nothing of it stays.
+func TestStagedBlobs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	var refs []string
+	for i := range 60 {
+		ref, _, added, err := v.StageBlob(strings.NewReader(fmt.Sprint("file ", i%50)))
+		if err != nil || added != (i < 50) {
+			t.Fatalf("%d: added %v, %v", i, added, err)
+		}
+		refs = append(refs, ref)
+	}
+	if _, _, err := v.OpenBlob(refs[0]); fault.CodeOf(err) != fault.NotFound {
+		t.Errorf("a staged blob can be read: %v", err)
+	}
+	if err := v.SettleBlobs(refs[:40]); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.DeleteBlob(refs[45]); err != nil {
+		t.Fatal(err)
+	}
+	for i, ref := range refs[:40] {
+		r, _, err := v.OpenBlob(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if string(text) != fmt.Sprint("file ", i) || err != nil {
+			t.Errorf("%q, %v", text, err)
+		}
+		_ = r.Close()
+	}
+	v.Lock()
+	entries, err := os.ReadDir(filepath.Join(dir, "blobs"))
+	if err != nil || len(entries) != 40 {
+		t.Errorf("%d files, %v", len(entries), err)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"go.etcd.io/bbolt"
 
+	"keepsake/backend/atomicfile"
 	"keepsake/backend/seal"
 )
 
@@ -34,7 +35,8 @@ type Vault struct {
 	closing  bool       // Lock or Close waits for them
 	closed   bool
 	db       *bbolt.DB
-	index    *Index // nil until it is asked for
+	index    *Index                      // nil until it is asked for
+	staged   map[string]*atomicfile.Left // blobs by reference, until they are settled
 	copies   []copyOf
 	header   *seal.Header
 	keys     *seal.Keys // nil while locked
@@ -125,6 +127,10 @@ func (v *Vault) forget() {
 	}
 	v.closing = false
 	v.closeIndex()
+	for ref, left := range v.staged {
+		left.Abort()
+		delete(v.staged, ref)
+	}
 	if v.keys != nil {
 		v.keys.Wipe()
 	}
