@@ -3,7 +3,10 @@ package cli
 import (
 	"encoding/json"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"runtime"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -114,20 +117,84 @@ func (d *door) answerReport(r core.ImportReport, strict bool) error {
 }
 
 func (d *door) sayReport(r core.ImportReport) {
-	read := r.Conversations.New + r.Conversations.Updated
-	d.say("Read %s and found %s.", count(read, "conversation", "conversations"), count(r.Memories.New, "new memory", "new memories"))
-	if r.Conversations.Unchanged > 0 || r.Memories.Merged+r.Memories.Unchanged > 0 {
-		d.say("Already in the vault: %s, %s.", count(r.Conversations.Unchanged, "conversation", "conversations"),
-			count(r.Memories.Merged+r.Memories.Unchanged, "memory", "memories"))
+	d.sayTaken(r, "Read %s and found %s.")
+	for _, s := range r.Sources {
+		d.sayOriginal(s.Path)
+	}
+	if !r.Changed {
+		d.say("Import %s, %s. It changed nothing.", r.ImportID, r.State)
+		return
+	}
+	d.say("Import %s, %s. Undo it with: keepsake undo", r.ImportID, r.State)
+}
+
+// sayTaken tells what came of the items of an import, done or planned.
+func (d *door) sayTaken(r core.ImportReport, read string) {
+	c, m := r.Conversations, r.Memories
+	d.say(read, count(c.New+c.Updated, "conversation", "conversations"), count(m.New, "new memory", "new memories"))
+	if c.Updated+m.Updated > 0 {
+		d.say("Newer than in the vault: %s, %s.", count(c.Updated, "conversation", "conversations"), count(m.Updated, "memory", "memories"))
+	}
+	if known := m.Merged - m.Repeated + m.Unchanged; c.Unchanged+known > 0 {
+		d.say("Already in the vault: %s, %s.", count(c.Unchanged, "conversation", "conversations"), count(known, "statement", "statements"))
+	}
+	if m.Repeated > 0 {
+		d.say("%s repeated others of the same export.", count(m.Repeated, "statement", "statements"))
+	}
+	if m.Retracted > 0 {
+		d.say("Retracted, as the export asks: %s.", count(m.Retracted, "memory", "memories"))
+	}
+	if m.Kept > 0 {
+		d.say("Changed by the provider, and left as you mended them: %s.", count(m.Kept, "memory", "memories"))
+	}
+	if c.Skipped > 0 {
+		d.say("Left out: %s.", count(c.Skipped, "conversation", "conversations"))
 	}
 	if r.Attachments.Stored+r.Attachments.Missing > 0 {
 		d.say("Attachments: %s stored, %s not in the export.", grouped(r.Attachments.Stored), grouped(r.Attachments.Missing))
 	}
 	for _, p := range r.Problems {
-		d.say("Not read: %s %s: %s", oneLine(p.Path, 80), p.At, oneLine(p.Message, 200))
+		d.say("Problem: %s: %s", placed(oneLine(p.Path, 80), p.At), oneLine(p.Message, 300))
 	}
-	for _, s := range r.Sources {
-		d.say("The original still lies in %s, readable by anyone who can use this computer.", printable(s.Path))
+	if more := r.ProblemCount - len(r.Problems); more > 0 {
+		d.say("And %s more problems.", grouped(more))
 	}
-	d.say("Import %s, %s. Undo it with: keepsake undo", r.ImportID, r.State)
+}
+
+// placed is a file and, where it is known, the place in it.
+func placed(path, at string) string {
+	if at == "" {
+		return path
+	}
+	return path + ", " + oneLine(at, 80)
+}
+
+// sayOriginal reminds of the export itself, and of who else can read it.
+func (d *door) sayOriginal(path string) {
+	who := ""
+	if isOpenToAll(path) {
+		who = ", readable by anyone who can use this computer"
+	}
+	d.say("The original still lies in %s%s.", printable(path), who)
+}
+
+// isOpenToAll reports that other accounts can read a file or look into a
+// folder, and get there. Windows has lists in place of modes and is not judged.
+func isOpenToAll(path string) bool {
+	at, err := filepath.Abs(path)
+	if err != nil || runtime.GOOS == "windows" {
+		return false
+	}
+	const read, enter fs.FileMode = 0o044, 0o011
+	want := read
+	for {
+		info, err := os.Stat(at)
+		if err != nil || info.Mode()&want == 0 {
+			return false
+		}
+		if at == filepath.Dir(at) {
+			return true
+		}
+		at, want = filepath.Dir(at), enter
+	}
 }

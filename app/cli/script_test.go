@@ -134,6 +134,23 @@ func truncated(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(data[:2*len(data)/3]), 0o600))
 }
 
+// breakOff is an export in which something else than JSON stands after the
+// first n conversations.
+func breakOff(ts *testscript.TestScript, n int) []byte {
+	files, _ := gen.ChatGPTFiles(gen.ChatGPTOptions{Seed: 1})
+	for i, f := range files {
+		if f.Name != "conversations.json" {
+			continue
+		}
+		var talks []json.RawMessage
+		ts.Check(json.Unmarshal(f.Data, &talks))
+		text, err := json.Marshal(talks[:n])
+		ts.Check(err)
+		files[i].Data = append(bytes.TrimSuffix(text, []byte("]")), bytes.Repeat([]byte(" <broken> "), 50)...)
+	}
+	return gen.Zip(files)
+}
+
 // makeExport KIND FILE writes a generated export.
 func makeExport(ts *testscript.TestScript, _ bool, args []string) {
 	var data []byte
@@ -142,6 +159,12 @@ func makeExport(ts *testscript.TestScript, _ bool, args []string) {
 		data, _ = gen.ChatGPT(gen.ChatGPTOptions{Seed: 1})
 	case "claude":
 		data, _ = gen.Claude(gen.ClaudeOptions{Seed: 1})
+	case "chatgpt-later":
+		data, _ = gen.ChatGPT(gen.ChatGPTOptions{Seed: 1, Later: true})
+	case "broken-chatgpt":
+		data = breakOff(ts, 5)
+	case "damaged-chatgpt":
+		data = breakOff(ts, 0)
 	case "empty":
 		data = gen.Zip([]gen.File{{Name: "conversations.json", Data: []byte("[]\n")}})
 	default:

@@ -22,6 +22,7 @@ type group struct {
 	found  importer.Found
 	fault  *fault.Error // why it cannot be read; tree may be nil then
 	broke  bool         // reading broke off
+	book   *groupBook   // of the reading
 }
 
 func (g *group) close() {

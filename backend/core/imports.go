@@ -117,7 +117,7 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 // conclude decides what an import that has ended was.
 func (r *run) conclude(groups []*group, err error) (ImportReport, error) {
 	if err == nil {
-		err = allFailed(groups)
+		err = r.broke(groups)
 	}
 	if err == nil && r.books.total(tally{}).seen == 0 {
 		err = fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").
@@ -141,6 +141,31 @@ func (r *run) conclude(groups []*group, err error) (ImportReport, error) {
 	return r.report, err
 }
 
+// broke is the reason why nothing could be read. Where something was, what
+// went wrong is part of the report instead, with what was kept.
+func (r *run) broke(groups []*group) error {
+	held := 0
+	for _, g := range groups {
+		if g.book == nil {
+			continue
+		}
+		t := r.books.of(g.book)
+		held += t.taken + t.merged + t.unchanged
+		conversations := t.conversations.New + t.conversations.Updated + t.conversations.Unchanged
+		memories := t.memories.New + t.memories.Updated + t.memories.Merged + t.memories.Unchanged
+		if g.broke && conversations+memories > 0 {
+			r.books.problem(importer.Problem{Path: g.name(), Fault: fault.New(fault.Invalid, "import-broke-off",
+				"What came before that in {name} was kept (conversations: {conversations}, memories: {memories}). Import the same file again once it is whole; nothing is imported twice.").
+				With("name", g.name()).With("conversations", conversations).With("memories", memories)})
+		}
+	}
+	err := allFailed(groups)
+	if held > 0 && fault.CodeOf(err) != fault.Internal {
+		return nil
+	}
+	return err
+}
+
 func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch) error {
 	for _, g := range groups {
 		if g.fault == nil {
@@ -150,6 +175,7 @@ func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch)
 	var base int64
 	for _, g := range groups {
 		book := r.books.open(g.name())
+		g.book = book
 		if g.fault == nil {
 			if err := r.read(ctx, g, book, base, queue); err != nil {
 				return err
@@ -173,7 +199,7 @@ func (g *group) name() string {
 // read runs one reader. A source that cannot be read on is the group's fault;
 // the error is a reason to stop everything.
 func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, queue chan<- *batch) error {
-	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, whole: map[string]bool{}}
+	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, noting: newNoting(&r.books, book)}
 	k.known = r.session.rows.known(k.info.Platform, k.info.Version)
 	k.next()
 	for _, refused := range g.tree.Refused() {
@@ -215,6 +241,9 @@ func (r *run) writing(queue <-chan *batch) error {
 // the report as it stands then.
 func (r *run) write(b *batch) (err error) {
 	defer recovered(&err)
+	if err := r.session.vault.SettleBlobs(b.blobs); err != nil { // before anything names them
+		return err
+	}
 	var a *applying
 	err = r.service.update(r.session, func(e *edit) error {
 		a = &applying{edit: e, run: r, batch: b}
@@ -254,6 +283,7 @@ func (r *run) keep(a *applying) error {
 	}
 	r.head = &next
 	report := r.report
+	report.Changed = true
 	r.fill(&report, a.batch.book, a.tally)
 	return a.putReport(report)
 }
@@ -268,7 +298,7 @@ func (r *run) finish(state string) error {
 	if r.report.Identical == "" {
 		r.fill(&r.report, nil, tally{})
 	}
-	r.report.State = state
+	r.report.State, r.report.Changed = state, r.head != nil
 	return r.service.update(r.session, func(e *edit) error { return e.putReport(r.report) })
 }
 
@@ -309,6 +339,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 			if g.found.Importer != nil {
 				info := g.found.Importer.Info()
 				source.Provider, source.ImporterVersion, source.Format = info.ID, info.Version, g.found.Match.Format
+				source.Missing = g.found.Match.Missing
 			}
 			var err error
 			if source.SHA256, err = r.service.hashOf(ctx, in); err != nil {
@@ -385,6 +416,7 @@ func (r *ImportReport) repeat(old ImportReport) {
 	}
 	r.Messages.Total = old.Messages.Total
 	m := old.Memories
+	r.Memories = MemoryCounts{}
 	r.Memories.Unchanged = m.New + m.Updated + m.Merged + m.Unchanged + m.Retracted
 	r.Attachments.Missing = old.Attachments.Missing
 	r.Problems, r.ProblemCount, r.Unknown = old.Problems, old.ProblemCount, plain(old.Unknown)

@@ -229,19 +229,93 @@ func TestFailedImportIsCompletedByTheNext(t *testing.T) {
 	k := fresh(t)
 	b := sampleBook()
 	b.BreakAfter = 1
-	r, err := k.Import(ctx, inputs(k.write("a.zip", b)), core.ImportOptions{}, nil)
-	wantFault(t, err, fault.Invalid, "parrot-broken")
-	addsUp(t, r)
-	if r.State != "partial" || k.state().Conversations != 1 {
+	broken := k.write("a.zip", b)
+	r := k.imports(broken)
+	if r.State != "partial" || !r.Changed || !r.Unfinished || k.state().Conversations != 1 {
 		t.Fatalf("report: %+v", r)
+	}
+	if p := r.Problems; len(p) != 2 || p[0].Reason != "parrot-broken" || p[1].Reason != "import-broke-off" || p[1].Path != "a.zip" || p[1].Args["conversations"] != "1" {
+		t.Errorf("problems: %+v", p)
+	}
+	if r = k.imports(broken); r.State != "partial" || r.Conversations.Unchanged != 1 || r.Identical != "" {
+		t.Errorf("the broken file again: %+v", r)
 	}
 	r = k.imports(k.write("a.zip", sampleBook()))
 	if r.State != "done" || r.Conversations.New != 1 || r.Conversations.Unchanged != 1 {
 		t.Fatalf("report: %+v", r)
 	}
 	reports := ok(k.Imports(ctx))
-	if len(reports) != 2 || reports[0].State != "done" || reports[1].State != "partial" {
+	if len(reports) != 3 || reports[0].State != "done" || reports[1].State != "partial" || reports[2].State != "partial" {
 		t.Errorf("kept reports: %+v", reports)
+	}
+}
+
+// TestABreakBeforeAnythingIsAFault holds that an import of which nothing was
+// kept fails, and leaves no report behind.
+func TestABreakBeforeAnythingIsAFault(t *testing.T) {
+	k := fresh(t)
+	_, err := k.Import(ctx, inputs(k.write("a.zip", sampleBook(), "b.json", "{")), core.ImportOptions{}, nil)
+	wantFault(t, err, fault.Invalid, "parrot-broken")
+	if reports := ok(k.Imports(ctx)); len(reports) != 0 {
+		t.Errorf("kept: %+v", reports)
+	}
+}
+
+// TestAStartedImportThatBreaksOffShowsItsReport holds the same for the page:
+// it gets the report, with what went wrong in it.
+func TestAStartedImportThatBreaksOffShowsItsReport(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.BreakAfter = 1
+	path := k.write("a.zip", b)
+	done, _ := k.listen()
+	k.startImport(path)
+	d := <-done
+	if d.Fault != nil || d.ImportID == "" {
+		t.Fatalf("done: %+v", d)
+	}
+	if r := ok(k.ImportReport(ctx, d.ImportID)); r.State != "partial" || len(r.Problems) != 2 || !r.Changed {
+		t.Errorf("report: %+v", r)
+	}
+}
+
+// TestRepeatsInOneExportAreNotOldNews holds that a statement made twice in one
+// export does not look as if the vault had held it before.
+func TestRepeatsInOneExportAreNotOldNews(t *testing.T) {
+	k := fresh(t)
+	r := k.imports(k.write("a.zip", sampleBook()))
+	if r.Memories.Merged != 1 || r.Memories.Repeated != 1 {
+		t.Errorf("first: %+v", r.Memories)
+	}
+	other := book{Memories: []statement{{Key: "file:9", Text: "user is called ANA", At: dayOne}, {Key: "file:10", Text: "User is called Ana", At: dayOne}}}
+	if r = k.imports(k.write("b.zip", other)); r.Memories.Merged != 2 || r.Memories.Repeated != 0 {
+		t.Errorf("second: %+v", r.Memories)
+	}
+}
+
+// TestChangedSaysWhetherThereIsSomethingToUndo imports the same twice.
+func TestChangedSaysWhetherThereIsSomethingToUndo(t *testing.T) {
+	k := fresh(t)
+	k.add("written before")
+	path := k.write("a.zip", sampleBook())
+	if r := k.imports(path); !r.Changed {
+		t.Error("an import that brought something says that it changed nothing")
+	}
+	for _, again := range []string{path, k.write("b.zip", sampleBook(), "x", "y")} {
+		if r := k.imports(again); r.Changed {
+			t.Errorf("%s: an import that changed nothing says otherwise", filepath.Base(again))
+		}
+	}
+}
+
+// TestLostConversationsAreCounted holds that what could not be read counts as
+// skipped.
+func TestLostConversationsAreCounted(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.Conversations = append(b.Conversations, talk{ID: "bad", Bad: true}, talk{ID: "none", Empty: true})
+	if r := k.imports(k.write("a.zip", b)); r.Conversations.Skipped != 2 || r.Conversations.New != 2 {
+		t.Errorf("report: %+v", r.Conversations)
 	}
 }
 

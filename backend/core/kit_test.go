@@ -87,6 +87,7 @@ type talk struct {
 	Updated  time.Time   `json:"updated"`
 	Lines    []line      `json:"lines"`
 	Bad      bool        `json:"bad,omitempty"`
+	Empty    bool        `json:"empty,omitempty"`
 	Memories []statement `json:"memories"`
 	File     string      `json:"file,omitempty"` // attachment of the first line
 }
@@ -184,7 +185,11 @@ func (s statement) draft(conversation string) importer.MemoryDraft {
 
 func (parrot) talk(ctx context.Context, tree *intake.Tree, c talk, sink importer.Sink) error {
 	if c.Bad {
-		sink.Problem(importer.Problem{Path: "book.json", At: c.ID, Fault: fault.New(fault.Invalid, "parrot-bad", "bad item")})
+		sink.Problem(importer.Problem{Path: "book.json", At: c.ID, Fault: fault.New(fault.Invalid, "parrot-bad", "bad item"), Conversation: true})
+		return nil
+	}
+	if c.Empty {
+		sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
 	rawText, err := json.Marshal(c)

@@ -50,14 +50,14 @@ const (
 // an item is decided on the writing side, inside the transaction.
 type sink struct {
 	*run
+	noting
 	ctx   context.Context
 	group *group
 	info  importer.Info
 	book  *groupBook
 	out   chan<- *batch
 	batch *batch
-	base  int64           // bytes of the groups before
-	whole map[string]bool // problems of whole files
+	base  int64 // bytes of the groups before
 	known known
 }
 
@@ -148,7 +148,7 @@ func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (stri
 	}
 	defer r.Close()
 	reader := &marked{r: stopping{ctx, r}}
-	ref, _, added, err := k.session.vault.PutBlob(reader)
+	ref, _, added, err := k.session.vault.StageBlob(reader)
 	if err != nil && reader.failed != nil {
 		return "", k.damaged(ctx, a, reader.failed)
 	}
@@ -188,62 +188,8 @@ func (k *sink) damaged(ctx context.Context, a importer.AttachmentDraft, err erro
 	return nil
 }
 
-// Missing implements importer.Sink.
-func (k *sink) Missing(string) {
-	k.books.note(k.book, func(t *tally) { t.attachments.Missing++ })
-}
-
-// Problem implements importer.Sink. One that is at a place in a file is an item
-// that was lost; one of a file as a whole is none by itself. Entries that the
-// tree left out are told once, whoever tells them.
-func (k *sink) Problem(p importer.Problem) {
-	if p.At == "" && p.Fault != nil {
-		key := p.Path + "\x00" + p.Fault.Reason
-		if k.whole[key] {
-			return
-		}
-		k.whole[key] = true
-	}
-	k.books.problem(p)
-	if p.At != "" {
-		k.seen()
-		k.skip("unreadable", nil)
-	}
-}
-
-// Skipped implements importer.Sink.
-func (k *sink) Skipped(reason string) {
-	k.seen()
-	k.skip(reason, nil)
-}
-
-// Unknown implements importer.Sink.
-func (k *sink) Unknown(kind string) {
-	k.books.note(k.book, func(t *tally) {
-		t.seen++
-		if _, known := t.unknown[kind]; !known && len(t.unknown) >= maxKinds {
-			kind = "other"
-		}
-		t.unknown = plus(t.unknown, kind, 1)
-	})
-}
-
 // Progress implements importer.Sink.
 func (k *sink) Progress(done int64) { k.progress(k.base + done) }
-
-func (k *sink) seen() { k.books.note(k.book, func(t *tally) { t.seen++ }) }
-
-func (k *sink) skip(reason string, also func(*tally)) {
-	k.books.note(k.book, func(t *tally) {
-		if _, known := t.skipped[reason]; !known && len(t.skipped) >= maxKinds {
-			reason = "other"
-		}
-		t.skip(reason)
-		if also != nil {
-			also(t)
-		}
-	})
-}
 
 // alive is the reason to stop, or nil.
 func (k *sink) alive(ctx context.Context) error {

@@ -61,8 +61,9 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 	src := sourceOf(d, a.batch.info.Platform, a.run.id)
 	i, known := m.side.source(src.Platform, src.SourceKey)
 	if known && m.side.Sources[i].Stated == src.Stated {
-		return a.known(m.side.Sources[i], i == 0)
+		return a.known(m.side, i)
 	}
+	repeats := a.isOwn(m.side)
 	if known {
 		m.side.Sources[i] = src
 	} else {
@@ -81,7 +82,15 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 	}
 	a.tally.memories.Merged++
 	a.tally.merged++
+	if repeats {
+		a.tally.memories.Repeated++
+	}
 	return a.putMemory(m.Record, m.side)
+}
+
+// isOwn reports that this import brought the memory, or stated it before.
+func (a *applying) isOwn(side sideRecord) bool {
+	return len(side.Sources) > 0 && side.Sources[0].ImportID == a.run.id
 }
 
 // sharpens reports that d says at what moment the memory was written of which
@@ -105,14 +114,18 @@ func without(m map[string]any, name string) map[string]any {
 
 // known counts a statement met before; one that this very import took before
 // it was stopped counts as it did then.
-func (a *applying) known(src MemorySource, first bool) error {
+func (a *applying) known(side sideRecord, i int) error {
+	again := side.Sources[i].ImportID == a.run.id && a.run.resumed
 	switch {
-	case src.ImportID == a.run.id && a.run.resumed && first:
+	case again && i == 0:
 		a.tally.memories.New++
 		a.tally.taken++
-	case src.ImportID == a.run.id && a.run.resumed:
+	case again:
 		a.tally.memories.Merged++
 		a.tally.merged++
+		if a.isOwn(side) {
+			a.tally.memories.Repeated++
+		}
 	default:
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
@@ -132,7 +145,7 @@ func (a *applying) reword(id string, d *importer.MemoryDraft) error {
 	}
 	i, _ := m.side.source(a.batch.info.Platform, d.SourceKey)
 	if i >= 0 && m.side.Sources[i].Stated == memory.ContentHash(d.Content) {
-		return a.known(m.side.Sources[i], i == 0) // mended here since
+		return a.known(m.side, i) // mended here since
 	}
 	a.run.late.reworded = append(a.run.late.reworded, d)
 	return nil

@@ -41,6 +41,7 @@ func (t *tally) add(o tally) {
 	t.memories.New += o.memories.New
 	t.memories.Updated += o.memories.Updated
 	t.memories.Merged += o.memories.Merged
+	t.memories.Repeated += o.memories.Repeated
 	t.memories.Unchanged += o.memories.Unchanged
 	t.memories.Retracted += o.memories.Retracted
 	t.memories.Kept += o.memories.Kept
@@ -117,12 +118,94 @@ func (b *books) problem(p importer.Problem) {
 	}
 }
 
+// noting is the part of a sink that only counts.
+type noting struct {
+	all   *books
+	own   *groupBook
+	whole map[string]bool // problems of whole files
+}
+
+func newNoting(all *books, own *groupBook) noting {
+	return noting{all: all, own: own, whole: map[string]bool{}}
+}
+
+// Missing implements importer.Sink.
+func (n *noting) Missing(string) {
+	n.all.note(n.own, func(t *tally) { t.attachments.Missing++ })
+}
+
+// Problem implements importer.Sink. One that is at a place in a file is an item
+// that was lost; one of a file as a whole is none by itself. Entries that the
+// tree left out are told once, whoever tells them.
+func (n *noting) Problem(p importer.Problem) {
+	if p.At == "" && p.Fault != nil {
+		key := p.Path + "\x00" + p.Fault.Reason
+		if n.whole[key] {
+			return
+		}
+		n.whole[key] = true
+	}
+	n.all.problem(p)
+	if p.At == "" {
+		return
+	}
+	n.seen()
+	n.skip("unreadable", func(t *tally) {
+		if p.Conversation {
+			t.conversations.Skipped++
+		}
+	})
+}
+
+// Skipped implements importer.Sink.
+func (n *noting) Skipped(reason string) {
+	n.seen()
+	n.skip(reason, func(t *tally) {
+		if reason == importer.EmptyConversation {
+			t.conversations.Skipped++
+		}
+	})
+}
+
+// Unknown implements importer.Sink.
+func (n *noting) Unknown(kind string) {
+	n.all.note(n.own, func(t *tally) {
+		t.seen++
+		if _, known := t.unknown[kind]; !known && len(t.unknown) >= maxKinds {
+			kind = "other"
+		}
+		t.unknown = plus(t.unknown, kind, 1)
+	})
+}
+
+func (n *noting) seen() { n.all.note(n.own, func(t *tally) { t.seen++ }) }
+
+func (n *noting) skip(reason string, also func(*tally)) {
+	n.all.note(n.own, func(t *tally) {
+		if _, known := t.skipped[reason]; !known && len(t.skipped) >= maxKinds {
+			reason = "other"
+		}
+		t.skip(reason)
+		if also != nil {
+			also(t)
+		}
+	})
+}
+
 func reportProblem(p importer.Problem) ReportProblem {
 	f := p.Fault
 	if f == nil {
 		f = fault.New(fault.Internal, "item-unreadable", "This item could not be read.")
 	}
 	return ReportProblem{Path: p.Path, At: p.At, Code: f.Code, Reason: f.Reason, Message: f.Message(), Args: f.Args}
+}
+
+// of is what one group counted.
+func (b *books) of(g *groupBook) (t tally) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t.add(g.tally)
+	return t
 }
 
 // total sums the groups, with extra counted to one of them.

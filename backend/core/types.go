@@ -61,6 +61,7 @@ type ImportOptions struct {
 	OnlyMemories      bool   `json:"only_memories,omitempty"`
 	OnlyConversations bool   `json:"only_conversations,omitempty"`
 	Strict            bool   `json:"-"` // for the door: problems are a failure
+	DryRun            bool   `json:"-"` // Import only counts; nothing is written
 }
 
 // ImportPlan says what was recognised, before anything is written.
@@ -113,7 +114,8 @@ type Progress struct {
 type ImportReport struct {
 	ImportID      string             `json:"import_id"`
 	StartedAt     memory.Time        `json:"started_at"`
-	State         string             `json:"state"` // "done", "partial" (stopped at a whole batch), "undone"
+	State         string             `json:"state"`   // "done", "partial" (stopped at a whole batch), "undone", "planned" (a dry run)
+	Changed       bool               `json:"changed"` // the vault is not as before: there is something to undo
 	Sources       []ReportSource     `json:"sources"`
 	Conversations ConversationCounts `json:"conversations"`
 	Messages      MessageCounts      `json:"messages"`
@@ -142,6 +144,8 @@ type ReportSource struct {
 	Format          string `json:"format"`
 	ImporterVersion string `json:"importer_version"`
 	SHA256          string `json:"sha256"`
+	// Missing are parts that the export itself lists and that were not given.
+	Missing []string `json:"missing,omitempty"`
 
 	name string // as the tree calls it
 }
@@ -163,8 +167,9 @@ type MessageCounts struct {
 // MemoryCounts of an import: what became of each statement.
 type MemoryCounts struct {
 	New       int `json:"new"`
-	Updated   int `json:"updated"` // the provider holds it in other words now
-	Merged    int `json:"merged"`  // stated once more, by a source not seen before
+	Updated   int `json:"updated"`  // the provider holds it in other words now
+	Merged    int `json:"merged"`   // stated once more, by a source not seen before
+	Repeated  int `json:"repeated"` // those of Merged that repeat what this import itself brought
 	Unchanged int `json:"unchanged"`
 	Retracted int `json:"retracted"`
 	Kept      int `json:"kept"` // changed at the provider, and left as it was mended here

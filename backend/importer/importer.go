@@ -139,4 +139,10 @@ type Problem struct {
 	Path  string // entry in the tree
 	At    string // where in it: "conversation 17", "line 4"; no content
 	Fault *fault.Error
+	// Conversation says that the item was a whole conversation.
+	Conversation bool
 }
+
+// EmptyConversation is the reason for leaving out a conversation without a
+// message; only conversations are skipped for it.
+const EmptyConversation = "empty"

@@ -209,7 +209,7 @@ func (r *reader) file(ctx context.Context, from source) (stopped bool, err error
 }
 
 func (r *reader) problem(from source, index int, f *fault.Error) {
-	r.sink.Problem(importer.Problem{Path: from.file.Path, At: "conversation " + strconv.Itoa(index), Fault: f})
+	r.sink.Problem(importer.Problem{Path: from.file.Path, At: "conversation " + strconv.Itoa(index), Fault: f, Conversation: true})
 }
 
 // conversation reads one element. What is in the vault as it stands is not
@@ -242,7 +242,7 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 	}
 	r.taken[native] = version{sum, updated}
 	if !t.graph.hasMessages() {
-		r.sink.Skipped("empty")
+		r.sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
 	return r.send(ctx, t, from, sum)

@@ -86,7 +86,7 @@ func (r *reading) conversation(best map[string]copy, it item) error {
 	}
 	best[id] = c
 	if c.rank.messages == 0 {
-		r.sink.Skipped("empty")
+		r.sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
 	sum := r.sum(it.raw)

@@ -352,7 +352,7 @@ func TestProjectsSpeakForThePerson(t *testing.T) {
 		"projects/p1.json": `{"uuid":"p1","name":"Old clocks","is_starter_project":false,"prompt_template":"Be long.","updated_at":"2026-04-02T10:00:00+00:00","docs":[]}`,
 	})
 	r := Read(t, claude.New(), f.Tree(t))
-	if len(r.Memories) != 1 || len(r.Conversations) != 1 || r.Skipped["starter-project"] != 1 || r.Skipped["empty"] != 1 || r.Skipped["duplicate"] != 1 {
+	if len(r.Memories) != 1 || len(r.Conversations) != 1 || r.Skipped["starter-project"] != 1 || r.Skipped["empty-project"] != 1 || r.Skipped["duplicate"] != 1 {
 		t.Fatalf("%d memories, %d conversations, skipped %v", len(r.Memories), len(r.Conversations), r.Skipped)
 	}
 	m, c := r.Memories[0], r.Conversations[0]

@@ -37,7 +37,7 @@ func (r *reading) readProjects() error {
 		case importer.True(importer.Member(it.raw, "is_starter_project")):
 			r.sink.Skipped("starter-project")
 		case isBlank(it.raw):
-			r.sink.Skipped("empty")
+			r.sink.Skipped("empty-project")
 		default:
 			return r.project(it)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -87,7 +88,7 @@ func (r *reading) elements(f intake.File, loud bool, take func(item) error) erro
 		switch {
 		case errors.As(err, &bad):
 			if loud {
-				r.sink.Problem(bad.Problem(f.Path))
+				r.report(bad, f)
 			}
 			continue
 		case err != nil:
@@ -122,7 +123,15 @@ func (r *reading) progress() {
 // problem reports one item.
 func (r *reading) problem(it item, f *fault.Error) {
 	bad := importer.BadElement{Index: it.at, Fault: f.With("at", it.at).With("name", it.file.Path)}
-	r.sink.Problem(bad.Problem(it.file.Path))
+	r.report(&bad, it.file)
+}
+
+func (r *reading) report(bad *importer.BadElement, f intake.File) {
+	p := bad.Problem(f.Path)
+	p.Conversation = slices.ContainsFunc(r.survey.files[conversations], func(c intake.File) bool {
+		return c.Source == f.Source && c.Path == f.Path
+	})
+	r.sink.Problem(p)
 }
 
 // remember gives one memory, unless the same statement was given before.
@@ -170,7 +179,7 @@ func (r *reading) readCut() error {
 
 // countRest accounts for the files that hold nothing to take.
 func (r *reading) countRest() error {
-	for k, reason := range map[kind]string{account: "account", foreign: "other-file", manifest: "manifest", empty: "empty"} {
+	for k, reason := range map[kind]string{account: "account", foreign: "other-file", manifest: "manifest", empty: "empty-file"} {
 		for range r.survey.files[k] {
 			r.sink.Skipped(reason)
 		}
