@@ -90,7 +90,7 @@ func (d *door) root() *cobra.Command {
 		d.relate(), d.unrelate(), d.undo(),
 		d.export(),
 		d.validate(), d.verify(), d.inspect(), d.keygen(), d.sign(), d.hash(), d.canonicalize(),
-		d.demo(), d.serve(),
+		d.demo(), d.serve(), d.bench(), d.benchChild(),
 	)
 	d.markRunning(root)
 	return root

@@ -53,6 +53,10 @@ func takeLock(dir string) (*os.File, error) {
 	return f, nil
 }
 
+// growth is by how much a file that is full is made longer: bbolt's own 16 MiB
+// would be most of what a small vault takes.
+const growth = 2 << 20
+
 // openData opens the data file, or makes it where create says so. bbolt alone
 // would make a new one where there is none, or where one was cut to nothing.
 func openData(path string, create bool) (db *bbolt.DB, err error) {
@@ -82,6 +86,7 @@ func openData(path string, create bool) (db *bbolt.DB, err error) {
 		return err
 	})
 	if err == nil {
+		db.AllocSize = growth
 		return db, nil
 	}
 	if file != nil {

@@ -1,0 +1,200 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+)
+
+// importing reads an export into a new vault, durable and searchable.
+func importing() Row {
+	return Row{
+		Name: "import", Floors: []string{"inflate", "parse"}, prepare: exported,
+		sides: map[string]side{
+			"inflate": onExport(inflate),
+			"parse":   onExport(parse),
+			peer:      importPeer,
+			work:      importNew,
+		},
+		goals: func(m medians) []Goal {
+			goals := []Goal{
+				{"processor time / inflate", m.ratio("inflate"), 6.3},
+				{"wall / parse", m.wall("parse"), 2.5},
+				{"memory without files, MB", float64(m.work.Anon) / 1e6, 280},
+				{"vault and index / zip", m.work.Extra["vault / zip"], 1.7},
+				{"MB/s", m.work.Extra["MB"] / m.work.Wall.Seconds(), 0},
+			}
+			if sdk := m.all[peer]; len(sdk) > 0 {
+				goals = append(goals,
+					Goal{"wall / the Python SDK", m.wall(peer), 0.2},
+					Goal{"memory / the Python SDK", float64(m.work.Peak) / 1e6 / median(sdk).Extra["peak MB"], 0.2})
+			}
+			return goals
+		},
+	}
+}
+
+// peer is the side of another program.
+const peer = "peer"
+
+func importPeer(ctx context.Context, o order, measured meter) (map[string]float64, error) {
+	out, err := os.MkdirTemp(o.Dir, "peer")
+	if err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(out)
+	var said struct {
+		CPU  float64 `json:"cpu"`
+		Peak float64 `json:"peak_mb"`
+	}
+	err = measured(func() error {
+		args := append(slices.Clone(o.Plan.Peer), filepath.Join(o.Dir, exportName), out)
+		text, err := exec.CommandContext(ctx, args[0], args[1:]...).Output()
+		if err != nil {
+			return fmt.Errorf("run peer: %w", err)
+		}
+		return json.Unmarshal(text, &said)
+	})
+	return map[string]float64{"processor time s": said.CPU, "peak MB": said.Peak}, err
+}
+
+const exportName = "export.zip"
+
+func exported(_ context.Context, dir string, p Plan) error {
+	_, err := WriteExport(filepath.Join(dir, exportName), Size{Bytes: int64(p.Megabytes) * 1e6})
+	return err
+}
+
+// onExport is a floor that goes over the export.
+func onExport(fn func(path string) error) side {
+	return func(_ context.Context, o order, measured meter) (map[string]float64, error) {
+		return nil, measured(func() error { return fn(filepath.Join(o.Dir, exportName)) })
+	}
+}
+
+func importNew(ctx context.Context, o order, measured meter) (map[string]float64, error) {
+	dir, err := os.MkdirTemp(o.Dir, "import")
+	if err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := service(ctx, dir, true)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	path := filepath.Join(o.Dir, exportName)
+	extra := map[string]float64{"MB": float64(o.Plan.Megabytes)}
+	err = measured(func() error {
+		report, err := read(ctx, s, path)
+		if err != nil {
+			return err
+		}
+		extra["messages"] = float64(report.Messages.New)
+		return s.WaitForIndex(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	state, err := s.VaultState(ctx)
+	if info, failed := os.Stat(path); failed == nil {
+		extra["vault / zip"] = float64(state.Size) / float64(info.Size())
+	}
+	return extra, err
+}
+
+// reimporting reads a newer export in which nothing is new, and the same file
+// once more.
+func reimporting() Row {
+	return Row{
+		Name: "reimport", Floors: []string{"inflate"}, prepare: importedTwice,
+		sides: map[string]side{
+			"inflate": onExport(inflate),
+			work: func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
+				return importAgain(ctx, o, measured, againName)
+			},
+			"same": func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
+				return importAgain(ctx, o, measured, exportName)
+			},
+		},
+		goals: func(m medians) []Goal {
+			return []Goal{
+				{"processor time / inflate", m.ratio("inflate"), 1.4},
+				{"bytes of the vault changed", m.work.Extra["bytes changed"], 0},
+			}
+		},
+	}
+}
+
+const againName = "again.zip"
+
+func importedTwice(ctx context.Context, dir string, p Plan) error {
+	if err := exported(ctx, dir, p); err != nil {
+		return err
+	}
+	if _, err := WriteExport(filepath.Join(dir, againName), Size{Bytes: int64(p.Megabytes) * 1e6, Note: "another download"}); err != nil {
+		return err
+	}
+	s, err := service(ctx, dir, true)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if _, err := read(ctx, s, filepath.Join(dir, exportName)); err != nil {
+		return err
+	}
+	return s.WaitForIndex(ctx)
+}
+
+// importAgain works on a copy of the vault: the report of an import is kept in
+// it, so that the next one would find the very file known.
+func importAgain(ctx context.Context, o order, measured meter, name string) (map[string]float64, error) {
+	dir, err := os.MkdirTemp(o.Dir, "again")
+	if err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.CopyFS(filepath.Join(dir, "vault"), os.DirFS(filepath.Join(o.Dir, "vault"))); err != nil {
+		return nil, fmt.Errorf("copy vault: %w", err)
+	}
+	s, err := service(ctx, dir, false)
+	if err != nil {
+		return nil, err
+	}
+	err = measured(func() error {
+		report, err := read(ctx, s, filepath.Join(o.Dir, name))
+		if err == nil && report.Conversations.New+report.Conversations.Updated > 0 {
+			err = fmt.Errorf("import again: %d conversations are new", report.Conversations.New+report.Conversations.Updated)
+		}
+		return err
+	})
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	before, err := os.ReadFile(filepath.Join(o.Dir, "vault", "vault.db"))
+	if err != nil {
+		return nil, fmt.Errorf("read vault: %w", err)
+	}
+	after, err := os.ReadFile(filepath.Join(dir, "vault", "vault.db"))
+	return map[string]float64{"bytes changed": float64(changed(before, after))}, err
+}
+
+// changed counts the bytes in pages that differ.
+func changed(before, after []byte) (n int) {
+	const page = 4096
+	for at := 0; at < len(after); at += page {
+		end := min(at+page, len(after))
+		if at >= len(before) || !bytes.Equal(after[at:end], before[at:min(end, len(before))]) {
+			n += end - at
+		}
+	}
+	return n
+}

@@ -1,0 +1,122 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"keepsake/backend/core"
+	"keepsake/backend/importer/all"
+)
+
+// Row is one job and its floors. Adding one is a file with its sides and a line
+// in rows.
+type Row struct {
+	Name   string
+	Floors []string // sides to compare with; the first one is compared by processor time
+	sides  map[string]side
+	// prepare makes what the sides need, once, in a folder of the row's own.
+	prepare func(ctx context.Context, dir string, p Plan) error
+	// goals judges the medians; each is a line of the answer.
+	goals func(m medians) []Goal
+}
+
+// work is the side that every row has beside its floors.
+const work = "work"
+
+// Goal is a figure and what it should be.
+type Goal struct {
+	What  string  `json:"what"`
+	Value float64 `json:"value"`
+	Limit float64 `json:"limit"` // at most; 0 = only told
+}
+
+// Met reports whether the figure is as it should be.
+func (g Goal) Met() bool { return g.Limit == 0 || g.Value <= g.Limit }
+
+// Plan says how large a run is.
+type Plan struct {
+	Megabytes int `json:"megabytes"` // of the export that is imported
+	Memories  int `json:"memories"`  // in the vault of the other rows
+	Messages  int `json:"messages"`  // in it
+	Rounds    int `json:"rounds"`
+	// Peer is a command that imports the same export, with the export and a
+	// folder as its last arguments; none is compared where it is empty.
+	Peer []string `json:"peer,omitempty"`
+}
+
+func rows() []Row {
+	return []Row{importing(), reimporting(), unlocking(), listing(), searching(), editing(), exporting(), validating(), verifying()}
+}
+
+// Names lists the rows.
+func Names() []string {
+	var names []string
+	for _, row := range rows() {
+		names = append(names, row.Name)
+	}
+	return names
+}
+
+var passphrase = []byte("a passphrase for measuring")
+
+// service opens the vault in dir, or makes it. Its key derivation costs next to
+// nothing, so that it is in no figure.
+func service(ctx context.Context, dir string, fresh bool) (*core.Service, error) {
+	s, err := core.New(core.Config{VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: all.Importers()})
+	if err != nil {
+		return nil, err
+	}
+	if fresh {
+		_, err = s.CreateVault(ctx, passphrase, "test")
+	} else {
+		err = s.Unlock(ctx, passphrase)
+	}
+	return s, err
+}
+
+func read(ctx context.Context, s *core.Service, path string) (core.ImportReport, error) {
+	return s.Import(ctx, []core.Input{{Path: path}}, core.ImportOptions{}, nil)
+}
+
+// library makes a vault of the planned size, with its index.
+func library(ctx context.Context, dir string, p Plan) error {
+	path := filepath.Join(dir, "library.zip")
+	truth, err := WriteExport(path, Size{Messages: p.Messages, Memories: p.Memories, Short: true})
+	if err != nil {
+		return err
+	}
+	s, err := service(ctx, dir, true)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	report, err := read(ctx, s, path)
+	if err == nil && (report.Conversations.New != truth.Conversations || report.Memories.New != truth.Memories) {
+		err = fmt.Errorf("make library: %d conversations and %d memories instead of %d and %d",
+			report.Conversations.New, report.Memories.New, truth.Conversations, truth.Memories)
+	}
+	if err == nil {
+		err = s.WaitForIndex(ctx)
+	}
+	return err
+}
+
+// timed collects how long each of many small things takes.
+type timed []time.Duration
+
+func (t *timed) add(fn func() error) error {
+	began := time.Now()
+	err := fn()
+	*t = append(*t, time.Since(began))
+	return err
+}
+
+// millis puts percentiles into extra figures.
+func (t timed) millis(name string, extra map[string]float64) {
+	extra[name+" p50 ms"] = ms(quantile(t, 0.5))
+	extra[name+" p95 ms"] = ms(quantile(t, 0.95))
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
