@@ -1,6 +1,6 @@
 # make run    from a fresh clone to a window
 # make test   everything, with nothing done by hand before it
-.PHONY: run build headless test check bench bindings screenshots icons licences dev clean
+.PHONY: run build headless test check bench soak bindings screenshots icons licences dev clean
 
 run:
 	@sh scripts/run.sh $(ARGS)
@@ -21,13 +21,18 @@ check:
 	@sh scripts/page.sh deps
 	@sh scripts/check.sh
 
-# Figures, not verdicts: import speed without Argon2, and a cold start to the
-# painted Welcome screen.
-bench: build
-	@go test -run '^$$' -bench . -benchtime 3x ./backend/...
+# Figures, not verdicts: the main jobs against their floors and the Python SDK,
+# and a cold start to the painted Welcome screen. docs/performance.md explains.
+bench: build headless
+	@sh scripts/bench.sh $(ARGS)
 	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
 	@sh scripts/system.sh test
 	@sh scripts/xvfb.sh node e2e/coldstart.mjs
+
+# What takes long: a million messages, 100,000 memories, an export of 6 GB.
+soak: headless
+	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1
+	@build/bin/keepsake-cli bench huge --rounds 1
 
 # Writes frontend/wailsjs from the Go structs; `make test` fails when that is stale.
 bindings:

@@ -47,7 +47,7 @@ func Run(ctx context.Context, o Options) ([]Answer, error) {
 	defer os.RemoveAll(dir)
 	var answers []Answer
 	for _, row := range rows() {
-		if len(o.Names) > 0 && !slices.Contains(o.Names, row.Name) {
+		if len(o.Names) > 0 && !slices.Contains(o.Names, row.Name) || len(o.Names) == 0 && row.named {
 			continue
 		}
 		answer, err := row.run(ctx, filepath.Join(dir, row.Name), o.Plan)
