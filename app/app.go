@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"syscall"
 
@@ -15,8 +16,16 @@ import (
 	"keepsake/frontend"
 )
 
+// memoryLimit is how much memory the program holds before it collects garbage
+// more eagerly, in bytes. An import is as fast with it as without, and needs no
+// more however large the export is.
+const memoryLimit = 240 << 20
+
 // Run does what args ask for and returns the exit code of the process.
 func Run(args []string) int {
+	if os.Getenv("GOMEMLIMIT") == "" { // Go has read it otherwise
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	if !mustOpenWindow && isCommand(args) {
 		return command(args)
 	}
