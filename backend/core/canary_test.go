@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,7 +109,11 @@ func (k *kit) mendWithCanaries(p *plants) {
 
 func (k *kit) readEverything(word string) {
 	k.t.Helper()
+	if err := k.WaitForIndex(ctx); err != nil { // it is written to the disk, too
+		k.t.Fatal(err)
+	}
 	ok(k.Memories(ctx, core.MemoryQuery{Text: word}))
+	ok(k.Search(ctx, core.SearchQuery{Text: word + ` OR "` + word + ` filler"`, AsYouType: true}))
 	for _, c := range ok(k.Conversations(ctx, core.ConversationQuery{})).Items {
 		ok(k.Thread(ctx, c.ID, "", 0, 0))
 		_, _, err := k.Companion(ctx, c.ID, false)
@@ -136,6 +141,13 @@ func TestNothingReadableOnDisk(t *testing.T) {
 		if len(found[canary]) == 0 {
 			t.Errorf("the control does not find canary %d, %s", i, canary)
 		}
+	}
+	// In the index words share their beginnings, so that not all can be found.
+	indexed := slices.ContainsFunc(canaries, func(canary string) bool {
+		return slices.ContainsFunc(found[canary], func(place string) bool { return strings.Contains(place, "index.db") })
+	})
+	if !indexed {
+		t.Error("the control finds nothing in the index")
 	}
 	if left, err := os.ReadDir(dirs[1]); err != nil || len(left) != 0 {
 		t.Errorf("temporary files left: %v, %v", left, err)
