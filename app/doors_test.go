@@ -33,6 +33,8 @@ var absent = map[string]map[string]string{
 		"Import":       "the page starts a job and follows its events, so that it never waits",
 		"Relations":    "a memory comes with its relations",
 		"Proposals":    "nothing proposes yet; the Inbox comes with it",
+		"MemorySaying": "Add gives the memory that is there already",
+		"WaitForIndex": "an event tells the page when more can be found",
 		"Conversation": "Thread gives a conversation in pieces that stay small",
 		"Companion":    "a companion document is a file; it leaves by an export",
 		"Inspect":      "Verify shows the same on the page",
@@ -62,7 +64,7 @@ var absent = map[string]map[string]string{
 		"Preferences":     "they are about the window",
 		"SavePreferences": "they are about the window",
 		"TrySample":       "demo does more",
-		"UnlockRecovery":  "the recovery commands come with changing the passphrase",
+		"PlanImport":      "import --dry-run asks Import itself, which counts the same without writing",
 	},
 }
 

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"keepsake/backend/core"
 )
@@ -30,6 +31,10 @@ func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 		path, err := e.k.host.SaveFile("Keepsake", preview.FileName)
 		if err != nil || path == "" {
 			return ExportResultView{}, orCancelled(err)
+		}
+		if filepath.Ext(path) == "" { // a name without an ending would be a folder
+			_, ending, _ := strings.Cut(preview.FileName, ".")
+			path += "." + ending
 		}
 		result, err := e.k.core.ExportPAM(ctx, path, chosen)
 		if err != nil {

@@ -17,8 +17,9 @@ func (d *door) add() *cobra.Command {
 	var kind, custom string
 	var tags []string
 	cmd := &cobra.Command{
-		Use:   "add --type T TEXT|-",
+		Use:   "add [--type T] TEXT|-",
 		Short: "Add a memory by hand",
+		Long:  "Add a memory by hand. Without --type it is a fact. Where an active memory says the same already,\nnothing is added and that one is given.",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := oneOf("type", memory.Type(kind), memory.Types())
@@ -33,14 +34,24 @@ func (d *door) add() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			known, err := svc.MemorySaying(cmd.Context(), text)
+			if err != nil {
+				return err
+			}
 			r, err := svc.AddMemory(cmd.Context(), core.NewMemory{Type: t, CustomType: custom, Content: text, Tags: tags})
 			if err != nil {
 				return err
 			}
-			return d.answer(r, func() { d.say("Added %s.", r.ID) })
+			return d.answer(r, func() {
+				if known != nil {
+					d.say("There is such a memory already: %s. Nothing was added.", r.ID)
+					return
+				}
+				d.say("Added %s.", r.ID)
+			})
 		},
 	}
-	cmd.Flags().StringVar(&kind, "type", "fact", "memory type")
+	cmd.Flags().StringVar(&kind, "type", "fact", "memory type: one of those of Portable AI Memory, or custom")
 	cmd.Flags().StringVar(&custom, "custom-type", "", "name of the type where --type is custom")
 	cmd.Flags().StringSliceVar(&tags, "tag", nil, "tags")
 	return cmd

@@ -33,9 +33,14 @@ type planView struct {
 	Sources []planSourceView `json:"sources"`
 }
 
+// planSourceView leaves out the counts: nothing is read to detect a file.
 type planSourceView struct {
 	core.PlanSource
-	Error *faultView `json:"error,omitempty"`
+	New       *int       `json:"new,omitempty"`
+	Updated   *int       `json:"updated,omitempty"`
+	Unchanged *int       `json:"unchanged,omitempty"`
+	Memories  *int       `json:"memories,omitempty"`
+	Error     *faultView `json:"error,omitempty"`
 }
 
 type faultView struct {
@@ -70,10 +75,6 @@ func (d *door) sayPlan(plan core.ImportPlan) {
 			continue
 		}
 		d.say("%s: %s export (%s), %s", names, s.ProviderName, s.Format, count(s.Files, "file", "files"))
-		if s.New+s.Updated+s.Unchanged+s.Memories > 0 {
-			d.say("  %s new, %s updated, %s unchanged; %s", grouped(s.New), grouped(s.Updated),
-				count(s.Unchanged, "conversation", "conversations"), count(s.Memories, "explicit memory", "explicit memories"))
-		}
 		for _, m := range s.Missing {
 			d.say("  missing: %s", printable(m))
 		}

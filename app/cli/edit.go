@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"keepsake/backend/core"
 	"keepsake/backend/memory"
@@ -23,6 +26,9 @@ func (d *door) edit() *cobra.Command {
 		Short: "Change a memory",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if all, given := names(cmd.LocalNonPersistentFlags()); !given {
+				return usageError{fmt.Errorf("say what to change: --%s", strings.Join(all, ", --"))}
+			}
 			change, err := e.change(d, cmd.Flags().Changed)
 			if err != nil {
 				return err
@@ -96,6 +102,16 @@ func (e *editFlags) validity(c *core.MemoryEdit, given func(string) bool) error 
 		*bound.to = &t
 	}
 	return nil
+}
+
+// names lists the flags of a command but help, and says whether one was given.
+func names(flags *pflag.FlagSet) (all []string, given bool) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Name != "help" {
+			all, given = append(all, f.Name), given || f.Changed
+		}
+	})
+	return all, given
 }
 
 func ifGiven[T any](given bool, value T) *T {

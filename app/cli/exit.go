@@ -37,11 +37,16 @@ type inputError struct{ error }
 func (e inputError) Unwrap() error { return e.error }
 
 func reading(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || fault.From(err).Reason == "no-reader" { // said on the command line, not by a file
+		return err
 	}
 	return inputError{err}
 }
+
+// secretError marks a secret that cannot be the right one.
+type secretError struct{ error }
+
+func (e secretError) Unwrap() error { return e.error }
 
 // exitCode translates an error; see the constants above.
 func exitCode(err error) int {
@@ -53,6 +58,10 @@ func exitCode(err error) int {
 		return exitNotSo
 	case errors.As(err, &usage):
 		return exitUsage
+	}
+	var secret secretError
+	if errors.As(err, &secret) {
+		return exitPassphrase
 	}
 	code := fault.CodeOf(err)
 	var input inputError
@@ -121,13 +130,16 @@ func (d *door) sayError(code, message, hint string) {
 	}
 }
 
-// sentence turns cobra's lower-case remark into a sentence.
+// sentence turns a lower-case remark into a sentence. What begins with a command
+// stays as it is typed.
 func sentence(s string) string {
 	if s == "" {
 		return s
 	}
-	s = strings.ToUpper(s[:1]) + s[1:]
-	if !strings.HasSuffix(s, ".") {
+	if !strings.HasPrefix(s, "keepsake ") {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "?") {
 		s += "."
 	}
 	return s

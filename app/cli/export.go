@@ -22,16 +22,7 @@ type exportFlags struct {
 }
 
 func (d *door) export() *cobra.Command {
-	parent := &cobra.Command{
-		Use:   "export",
-		Short: "Give memories back",
-		Args:  exactly(0),
-		RunE: func(*cobra.Command, []string) error {
-			return usageError{fault.New(fault.Invalid, "export-what", "Say what to export: keepsake export pam -o FILE.")}
-		},
-	}
-	parent.AddCommand(d.exportPAM())
-	return parent
+	return parent("export", "Give memories back", d.exportPAM())
 }
 
 func (d *door) exportPAM() *cobra.Command {
@@ -57,7 +48,7 @@ func (d *door) exportPAM() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "out", "o", "", "file (.json, .zip) or folder (a name that ends in a slash) to write")
+	flags.StringVarP(&f.out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write")
 	flags.BoolVar(&f.options.Unsigned, "unsigned", false, "do not sign")
 	flags.StringSliceVar(&f.include, "include", nil, "conversations, attachments")
 	flags.StringSliceVar(&f.statuses, "status", nil, "only memories in these states")
@@ -65,7 +56,7 @@ func (d *door) exportPAM() *cobra.Command {
 	flags.StringVar(&f.options.For, "for", "", "make it for this entity: only what is public or shared with it")
 	flags.BoolVar(&f.options.StripIDs, "strip-ids", false, "leave out the ids that platforms gave you")
 	flags.BoolVar(&f.encrypt, "encrypt", false, "encrypt the file with a passphrase (age format)")
-	flags.StringVar(&f.outPassphraseFile, "out-passphrase-file", "", "file whose first line is the passphrase of the encrypted file")
+	flags.StringVar(&f.outPassphraseFile, "out-passphrase-file", "", `file whose first line is the passphrase of the encrypted file; "-" is standard input`)
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
 }
@@ -98,8 +89,12 @@ func (f *exportFlags) read(d *door) error {
 func (f *exportFlags) readPassphrase(d *door) (err error) {
 	switch {
 	case f.outPassphraseFile != "":
-		f.options.Passphrase, err = passphraseFromFile(f.outPassphraseFile)
+		f.options.Passphrase, err = d.lineOf(f.outPassphraseFile)
 	case f.encrypt:
+		if !d.hasTerminal() {
+			return fault.New(fault.Invalid, "no-out-passphrase", "There is no terminal to ask for the passphrase of the exported file.").
+				Advise("Give it with --out-passphrase-file.")
+		}
 		f.options.Passphrase, err = d.askTerminal("Passphrase for the exported file: ", true)
 	}
 	return err

@@ -17,7 +17,6 @@ import (
 
 func (d *door) importCommand() *cobra.Command {
 	var o core.ImportOptions
-	var dryRun bool
 	var only string
 	cmd := &cobra.Command{
 		Use:   "import PATH…",
@@ -31,16 +30,12 @@ func (d *door) importCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if dryRun {
-				plan, err := svc.PlanImport(cmd.Context(), inputs(args), o)
-				if err != nil {
-					return reading(err)
-				}
-				return d.answerPlan(plan)
-			}
 			report, err := svc.Import(cmd.Context(), inputs(args), o, d.progressTo())
 			if err != nil {
 				return reading(err)
+			}
+			if o.DryRun {
+				return d.answer(report, func() { d.sayDryRun(report) })
 			}
 			if err := svc.WaitForIndex(cmd.Context()); err != nil { // nobody is here to go on with it later
 				return err
@@ -49,7 +44,7 @@ func (d *door) importCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&dryRun, "dry-run", false, "say what would be taken, write nothing")
+	flags.BoolVar(&o.DryRun, "dry-run", false, "say what would be taken, write nothing")
 	flags.StringVar(&o.Provider, "provider", "", "read it with this importer instead of detecting one")
 	flags.StringVar(&only, "only", "", "memories or conversations")
 	flags.BoolVar(&o.Strict, "strict", false, "exit 1 when any item could not be read")
@@ -126,6 +121,19 @@ func (d *door) sayReport(r core.ImportReport) {
 		return
 	}
 	d.say("Import %s, %s. Undo it with: keepsake undo", r.ImportID, r.State)
+}
+
+func (d *door) sayDryRun(r core.ImportReport) {
+	for _, s := range r.Sources {
+		if s.Provider != "" {
+			d.say("%s: %s (%s)", printable(s.Path), s.Provider, s.Format)
+		}
+		for _, m := range s.Missing {
+			d.say("  missing: %s", oneLine(m, 200))
+		}
+	}
+	d.sayTaken(r, "An import would read %s and find %s.")
+	d.say("Nothing was written.")
 }
 
 // sayTaken tells what came of the items of an import, done or planned.

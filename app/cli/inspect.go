@@ -1,26 +1,75 @@
 package cli
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
 )
 
 func (d *door) inspect() *cobra.Command {
-	return &cobra.Command{
+	var file fileIn
+	cmd := &cobra.Command{
 		Use:   "inspect PATH",
 		Short: "Say what is in a PAM file or bundle",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := file.input(d, args[0])
+			if err != nil {
+				return err
+			}
+			defer clear(path.Passphrase)
 			svc, err := d.service()
 			if err != nil {
 				return err
 			}
-			in, err := svc.Inspect(cmd.Context(), core.Input{Path: args[0]})
+			in, err := svc.Inspect(cmd.Context(), path)
 			if err != nil {
 				return reading(err)
 			}
-			return d.answer(in, func() { _ = d.printJSON(in) })
+			return d.answer(in, func() { d.sayInspection(in) })
 		},
+	}
+	file.register(cmd.Flags())
+	return cmd
+}
+
+func (d *door) sayInspection(in core.Inspection) {
+	if in.Kind == "" {
+		d.say("JSON that does not say which PAM document it is.")
+	} else {
+		d.say("%s %s", oneLine(in.Kind, 80), oneLine(in.SchemaVersion, 20))
+	}
+	if in.ExportID != "" {
+		d.say("Export %s of %s, made by %s.", oneLine(in.ExportID, 80), oneLine(in.ExportDate, 40), oneLine(cmp.Or(in.ExportedBy, "an unnamed program"), 80))
+	}
+	if in.OwnerID != "" {
+		d.say("Owner %s, known as %s.", oneLine(in.OwnerID, 80), oneLine(cmp.Or(in.DID, "nobody else"), 200))
+	}
+	d.say("%s, %s, %s with %s, %s.", count(in.Memories, "memory", "memories"), count(in.Relations, "relation", "relations"),
+		count(in.Conversations, "conversation", "conversations"), count(in.Messages, "message", "messages"), count(in.Embeddings, "embedding", "embeddings"))
+	d.sayCounts("Types", in.Types)
+	d.sayCounts("States", in.Statuses)
+	if in.Signed {
+		d.say("Signed; keepsake verify says by whom, and whether it holds.")
+	} else {
+		d.say("Not signed.")
+	}
+}
+
+// sayCounts prints a tally, the most first.
+func (d *door) sayCounts(title string, counts map[string]int) {
+	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	for i, w := range words {
+		words[i] = oneLine(cmp.Or(w, "without one"), 40) + " " + grouped(counts[w])
+	}
+	if len(words) > 0 {
+		d.say("%s: %s.", title, strings.Join(words[:min(len(words), 30)], ", "))
 	}
 }

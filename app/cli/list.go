@@ -27,7 +27,7 @@ func (s *selection) register(flags *pflag.FlagSet) {
 	flags.StringVar(&s.since, "since", "", "created on or after this day (2026-11-21) or time")
 	flags.StringVar(&s.until, "until", "", "created before this day or time")
 	flags.StringVar(&s.sort, "sort", "", `created, updated, type, platform or confidence; "-" before it turns it round`)
-	flags.IntVar(&s.limit, "limit", 0, "at most so many")
+	flags.IntVar(&s.limit, "limit", 0, "at most so many; 0 is all")
 	flags.IntVar(&s.offset, "offset", 0, "leave out so many first")
 }
 
@@ -37,8 +37,11 @@ func (d *door) list() *cobra.Command {
 		Use:       "list memories|conversations|proposals|relations",
 		Short:     "List what is in the vault",
 		ValidArgs: []string{"memories", "conversations", "proposals", "relations"},
-		Args:      cobra.MatchAll(exactly(1), cobra.OnlyValidArgs),
+		Args:      oneWordOf,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := s.checkWindow(); err != nil {
+				return err
+			}
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
 				return err
@@ -141,6 +144,16 @@ func (s selection) memories() (core.MemoryQuery, error) {
 		q.Statuses = append(q.Statuses, v)
 	}
 	return q, nil
+}
+
+// checkWindow refuses numbers that select nothing anybody could mean.
+func (s selection) checkWindow() error {
+	for flag, n := range map[string]int{"limit": s.limit, "offset": s.offset} {
+		if n < 0 {
+			return fault.New(fault.Invalid, "bad-count", "--{flag} takes a number from 0 on, not {value}.").With("flag", flag).With("value", n)
+		}
+	}
+	return nil
 }
 
 func (s selection) span() (since, until time.Time, err error) {

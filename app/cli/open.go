@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"keepsake/backend/core"
+	"keepsake/backend/fault"
 )
 
 // service builds the Service on the vault that was named, or on the default.
@@ -33,16 +34,37 @@ func (d *door) unlocked(ctx context.Context) (*core.Service, error) {
 	if !state.Exists {
 		return nil, core.NoVault(state.Dir)
 	}
-	pass, err := d.passphrase("Passphrase: ", false)
-	if err != nil {
+	if err := d.unlock(ctx, svc); err != nil {
 		return nil, err
 	}
-	defer clear(pass)
-	if err := svc.Unlock(ctx, pass); err != nil {
-		return nil, err
-	}
-	if state.WeakKDF {
+	if state.WeakKDF && !d.tellsKDF {
 		d.note("This vault was made with --kdf test: its passphrase is easy to guess. Do not keep real memories in it.")
 	}
 	return svc, nil
+}
+
+// unlock opens the vault with its recovery key where one was given, with its
+// passphrase otherwise.
+func (d *door) unlock(ctx context.Context, svc *core.Service) error {
+	if d.pass.recovery == "" {
+		pass, err := d.passphrase("Passphrase: ", false)
+		if err != nil {
+			return err
+		}
+		defer clear(pass)
+		return svc.Unlock(ctx, pass)
+	}
+	if d.pass.file != "" || d.pass.fd >= 0 {
+		return fault.New(fault.Invalid, "two-secrets", "Give the passphrase or the recovery key, not both.")
+	}
+	key, err := d.lineOf(d.pass.recovery)
+	if err != nil {
+		return err
+	}
+	defer clear(key)
+	err = svc.UnlockRecovery(ctx, string(key))
+	if fault.CodeOf(err) == fault.Invalid { // mistyped: it does not open the vault either
+		return secretError{err}
+	}
+	return err
 }

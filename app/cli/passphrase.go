@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"keepsake/backend/core"
 	"keepsake/backend/fault"
 )
 
@@ -19,12 +20,14 @@ const maxPassphrase = 4096
 
 // passphraseFlags are the ways a passphrase can be given; never as an argument.
 type passphraseFlags struct {
-	file string
-	fd   int
+	file     string
+	fd       int
+	recovery string // file with the recovery key, which opens the vault as well
 }
 
 func (p *passphraseFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&p.file, "passphrase-file", "", `file whose first line is the passphrase; "-" is standard input (or KEEPSAKE_PASSPHRASE_FILE)`)
+	flags.StringVar(&p.recovery, "recovery-file", "", `file whose first line is the recovery key, to open the vault without its passphrase; "-" is standard input`)
 	flags.IntVar(&p.fd, "passphrase-fd", -1, "open file descriptor whose first line is the passphrase")
 }
 
@@ -38,15 +41,17 @@ func (d *door) passphrase(prompt string, isNew bool) ([]byte, error) {
 	switch {
 	case d.pass.fd >= 0:
 		return readLine(os.NewFile(uintptr(d.pass.fd), "passphrase"))
-	case file == "-":
-		return readLine(d.env.Stdin)
 	case file != "":
-		return passphraseFromFile(file)
+		return d.lineOf(file)
 	}
 	return d.askTerminal(prompt, isNew)
 }
 
-func passphraseFromFile(path string) ([]byte, error) {
+// lineOf is the first line of a file; "-" is standard input.
+func (d *door) lineOf(path string) ([]byte, error) {
+	if path == "-" {
+		return readLine(d.env.Stdin)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "passphrase-file", "The passphrase file {name} cannot be read.").
@@ -73,9 +78,9 @@ func readLine(r io.Reader) ([]byte, error) {
 
 func (d *door) askTerminal(prompt string, isNew bool) ([]byte, error) {
 	in, ok := d.env.Stdin.(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
+	if !ok || !d.hasTerminal() {
 		return nil, fault.New(fault.Invalid, "no-passphrase", "There is no terminal to ask for the passphrase.").
-			Advise("Give it with --passphrase-file, --passphrase-fd or KEEPSAKE_PASSPHRASE_FILE.")
+			Advise("Give it with --passphrase-file, --passphrase-fd or KEEPSAKE_PASSPHRASE_FILE, or the recovery key with --recovery-file.")
 	}
 	first, err := d.ask(in, prompt)
 	if err != nil || !isNew {
@@ -91,6 +96,11 @@ func (d *door) askTerminal(prompt string, isNew bool) ([]byte, error) {
 	return first, nil
 }
 
+func (d *door) hasTerminal() bool {
+	in, ok := d.env.Stdin.(*os.File)
+	return ok && term.IsTerminal(int(in.Fd()))
+}
+
 func (d *door) ask(in *os.File, prompt string) ([]byte, error) {
 	fmt.Fprint(d.env.Stderr, prompt)
 	defer fmt.Fprintln(d.env.Stderr)
@@ -99,4 +109,22 @@ func (d *door) ask(in *os.File, prompt string) ([]byte, error) {
 		return nil, fault.New(fault.Cancelled, "passphrase-cancelled", "No passphrase was typed.").Because(err)
 	}
 	return line, nil
+}
+
+// fileIn is a file that is looked at, and how it is opened where it is
+// encrypted.
+type fileIn struct{ passphraseFile string }
+
+func (f *fileIn) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.passphraseFile, "in-passphrase-file", "", `file whose first line is the passphrase of an encrypted file; "-" is standard input`)
+}
+
+func (f *fileIn) input(d *door, path string) (core.Input, error) {
+	in := core.Input{Path: path}
+	if f.passphraseFile == "" {
+		return in, nil
+	}
+	var err error
+	in.Passphrase, err = d.lineOf(f.passphraseFile)
+	return in, err
 }

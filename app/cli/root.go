@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 
@@ -31,6 +32,7 @@ type door struct {
 	pass     passphraseFlags
 	svc      *core.Service
 	running  bool // a command's own code was reached
+	tellsKDF bool // the answer itself says that the vault is weak
 }
 
 // Run carries out one command and returns its exit code.
@@ -41,9 +43,10 @@ func Run(ctx context.Context, args []string, env Env) int {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && !d.running {
-		err = usageError{err}
+		d.json = d.json || wantsJSON(args)
+		err = usageError{inWords(cmd, err)}
 	}
 	if d.svc != nil {
 		if closing := d.svc.Close(); err == nil {
@@ -76,7 +79,16 @@ func (d *door) root() *cobra.Command {
 		Long:          "Keepsake reads the exports of AI assistants into an encrypted vault on your own disk,\nlets you correct what they remember, and gives it back as signed Portable AI Memory.\nWithout a command it opens the window.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Args:          onlyCommands,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if d.json {
+				return usageError{errors.New("name a command")}
+			}
+			return cmd.Help()
+		},
 	}
+	root.SetHelpCommand(helpCommand())
+	root.SetFlagErrorFunc(wrongFlag)
 	flags := root.PersistentFlags()
 	flags.StringVar(&d.vaultDir, "vault", "", "folder of the vault (or KEEPSAKE_VAULT; default: the platform's data folder)")
 	flags.BoolVar(&d.json, "json", false, "one JSON document on standard output, nothing else there")
@@ -95,11 +107,6 @@ func (d *door) root() *cobra.Command {
 	d.markRunning(root)
 	return root
 }
-
-// exactly and atLeast are cobra's own; short names keep the commands readable.
-func exactly(n int) cobra.PositionalArgs { return cobra.ExactArgs(n) }
-
-func atLeast(n int) cobra.PositionalArgs { return cobra.MinimumNArgs(n) }
 
 // markRunning lets finish tell wrong use, which cobra finds before a command
 // runs, from what the command itself came back with.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,7 +20,10 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"keepsake": func() { os.Exit(app.Run(os.Args[1:])) },
+		"keepsake": func() {
+			becomeNobody()
+			os.Exit(app.Run(os.Args[1:]))
+		},
 	})
 }
 
@@ -33,6 +37,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/data")
 			env.Setenv("KEEPSAKE_VAULT", env.WorkDir+"/vault")
 			env.Setenv("KEEPSAKE_PASSPHRASE_FILE", env.WorkDir+"/pass")
+			if err := os.Chmod(filepath.Dir(env.WorkDir), 0o711); err != nil { // for becomeNobody
+				return err
+			}
 			return os.WriteFile(env.WorkDir+"/pass", []byte("correct horse battery staple\n"), 0o600)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -41,6 +48,7 @@ func TestScripts(t *testing.T) {
 			"jsonis":    jsonIs,
 			"jsonset":   jsonSet,
 			"mkexport":  makeExport,
+			"putline":   putLine,
 			"tamper":    tamper,
 			"truncated": truncated,
 		},
@@ -134,6 +142,20 @@ func truncated(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(data[:2*len(data)/3]), 0o600))
 }
 
+// putLine FILE TEXT writes one line.
+func putLine(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+"\n"), 0o600))
+}
+
+// makeParts writes a Claude export as the files a person downloads.
+func makeParts(ts *testscript.TestScript, dir string) {
+	parts, _ := gen.ClaudeZips(gen.Parts, gen.ClaudeOptions{Seed: 1})
+	ts.Check(os.MkdirAll(ts.MkAbs(dir), 0o700))
+	for _, p := range parts {
+		ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(dir), p.Name), p.Data, 0o600))
+	}
+}
+
 // breakOff is an export in which something else than JSON stands after the
 // first n conversations.
 func breakOff(ts *testscript.TestScript, n int) []byte {
@@ -165,6 +187,9 @@ func makeExport(ts *testscript.TestScript, _ bool, args []string) {
 		data = breakOff(ts, 5)
 	case "damaged-chatgpt":
 		data = breakOff(ts, 0)
+	case "claude-parts":
+		makeParts(ts, args[1])
+		return
 	case "empty":
 		data = gen.Zip([]gen.File{{Name: "conversations.json", Data: []byte("[]\n")}})
 	default:

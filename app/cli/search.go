@@ -28,6 +28,9 @@ func (d *door) search() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := s.checkWindow(); err != nil {
+				return err
+			}
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
 				return err
@@ -125,8 +128,7 @@ func marked(h core.Hit) string {
 }
 
 func (d *door) index() *cobra.Command {
-	cmd := &cobra.Command{Use: "index", Short: "Look after the search index"}
-	cmd.AddCommand(&cobra.Command{
+	return parent("index", "Look after the search index", &cobra.Command{
 		Use:   "rebuild",
 		Short: "Make the search index again from the vault",
 		Args:  exactly(0),
@@ -144,5 +146,4 @@ func (d *door) index() *cobra.Command {
 			return d.answer(map[string]bool{"rebuilt": true}, func() { d.say("The search index is made again.") })
 		},
 	})
-	return cmd
 }

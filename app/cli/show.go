@@ -29,6 +29,10 @@ func (d *door) show() *cobra.Command {
 				return err
 			}
 			companion, c, err := svc.Companion(cmd.Context(), args[0], active)
+			if fault.CodeOf(err) == fault.NotFound {
+				return fault.New(fault.NotFound, "nothing-with-id", "There is no memory and no conversation with the id {id}.").With("id", oneLine(args[0], 64)).
+					Advise("keepsake list memories and keepsake list conversations show the ids.")
+			}
 			if err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ func (d *door) status() *cobra.Command {
 		Short: "Say what the vault is; with a passphrase also what is in it",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			d.tellsKDF = !d.json
 			open := d.service
 			if d.hasPassphrase() {
 				open = func() (*core.Service, error) { return d.unlocked(cmd.Context()) }
@@ -27,14 +28,31 @@ func (d *door) status() *cobra.Command {
 			if !state.Exists {
 				return core.NoVault(state.Dir)
 			}
-			return d.answer(state, func() { d.sayState(state) })
+			return d.answer(viewState(state), func() { d.sayState(state) })
 		},
 	}
 }
 
+// stateView leaves out the counts that a locked vault does not tell.
+type stateView struct {
+	core.VaultState
+	Memories      *int `json:"memories,omitempty"`
+	Conversations *int `json:"conversations,omitempty"`
+	Messages      *int `json:"messages,omitempty"`
+	Relations     *int `json:"relations,omitempty"`
+}
+
+func viewState(s core.VaultState) stateView {
+	v := stateView{VaultState: s}
+	if s.Unlocked {
+		v.Memories, v.Conversations, v.Messages, v.Relations = &s.Memories, &s.Conversations, &s.Messages, &s.Relations
+	}
+	return v
+}
+
 // hasPassphrase reports whether one was given without asking.
 func (d *door) hasPassphrase() bool {
-	return d.pass.file != "" || d.pass.fd >= 0 || d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE") != ""
+	return d.pass.file != "" || d.pass.fd >= 0 || d.pass.recovery != "" || d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE") != ""
 }
 
 func (d *door) sayState(s core.VaultState) {

@@ -7,16 +7,22 @@ import (
 )
 
 func (d *door) validate() *cobra.Command {
-	return &cobra.Command{
+	var file fileIn
+	cmd := &cobra.Command{
 		Use:   "validate PATH",
 		Short: "Check any PAM file or bundle against the schemas and every deep check",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := file.input(d, args[0])
+			if err != nil {
+				return err
+			}
+			defer clear(path.Passphrase)
 			svc, err := d.service()
 			if err != nil {
 				return err
 			}
-			v, err := svc.Validate(cmd.Context(), core.Input{Path: args[0]})
+			v, err := svc.Validate(cmd.Context(), path)
 			if err != nil {
 				return reading(err)
 			}
@@ -29,6 +35,8 @@ func (d *door) validate() *cobra.Command {
 			return nil
 		},
 	}
+	file.register(cmd.Flags())
+	return cmd
 }
 
 func (d *door) sayValidation(v core.Validation) {
@@ -36,12 +44,23 @@ func (d *door) sayValidation(v core.Validation) {
 	if !v.Valid {
 		verdict = "Not valid"
 	}
+	if v.Kind == "" {
+		v.Kind = "document"
+	}
 	d.say("%s %s: %s, %s, %s.", verdict, v.Kind, count(v.ChecksRun, "check", "checks"),
 		count(len(v.Errors), "error", "errors"), count(len(v.Warnings), "warning", "warnings"))
 	for _, e := range v.Errors {
-		d.say("error   %s at %s: %s", e.Check, oneLine(e.Path, 120), oneLine(e.Message, 300))
+		d.say("error   %s: %s", found(e), oneLine(e.Message, 300))
 	}
 	for _, w := range v.Warnings {
-		d.say("warning %s at %s: %s", w.Check, oneLine(w.Path, 120), oneLine(w.Message, 300))
+		d.say("warning %s: %s", found(w), oneLine(w.Message, 300))
 	}
+}
+
+// found is the check that found something and, where it is known, the place.
+func found(f core.Finding) string {
+	if f.Path == "" {
+		return f.Check
+	}
+	return f.Check + " at " + oneLine(f.Path, 120)
 }

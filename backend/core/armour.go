@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
-
-	"filippo.io/age"
+	"strings"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
 )
@@ -30,13 +31,57 @@ func (keptOpen) Close() error { return nil }
 // encrypted.
 func (x *export) verifyFile(ctx context.Context, at io.ReaderAt, size int64) error {
 	if x.options.Passphrase != nil {
-		with, err := age.NewScryptIdentity(string(x.options.Passphrase)) // age takes no bytes
-		if err != nil {
-			return fmt.Errorf("open export again: %w", err)
-		}
-		if at, size, err = age.DecryptReaderAt(at, size, with); err != nil {
+		var err error
+		if at, size, err = pam.DecryptAt(at, size, x.options.Passphrase); err != nil {
 			return fmt.Errorf("open export again: %w", err)
 		}
 	}
 	return x.verify(ctx, intake.FromReaderAt(filepath.Base(x.dest), size, at))
+}
+
+// decrypted is the file in hand where it is encrypted and its passphrase was
+// given, source itself otherwise. Nothing readable gets to the disk; done lets
+// go of what was opened.
+func (s *Service) decrypted(source intake.Source, passphrase []byte) (_ intake.Source, done func(), err error) {
+	done = func() {}
+	if passphrase == nil {
+		return source, done, nil
+	}
+	at, size := source.At, source.Size
+	if at == nil {
+		file, err := os.Open(source.Path)
+		if err != nil {
+			return source, done, nil // whoever opens it says why
+		}
+		at, done = file, func() { _ = file.Close() }
+	}
+	head := make([]byte, pam.HeadSize)
+	n, _ := at.ReadAt(head, 0) // what cannot be read is not encrypted
+	switch pam.EncryptionOf(head[:n]) {
+	case pam.NotEncrypted:
+		return source, done, nil
+	case pam.Armored:
+		scratch, err := s.newScratch()
+		if err != nil {
+			return source, done, err
+		}
+		before := done
+		done = func() { _ = scratch.Close(); before() }
+		if size, err = io.Copy(scratch, pam.Unarmored(io.NewSectionReader(at, 0, size))); err != nil {
+			return source, done, errEncryptedFile(source.Name, err)
+		}
+		at = scratch
+	}
+	plain, size, err := pam.DecryptAt(at, size, passphrase)
+	if err != nil {
+		if fault.CodeOf(err) == fault.Damaged {
+			err = errEncryptedFile(source.Name, err)
+		}
+		return source, done, err
+	}
+	return intake.FromReaderAt(strings.TrimSuffix(source.Name, ".age"), size, plain), done, nil
+}
+
+func errEncryptedFile(name string, cause error) error {
+	return fault.New(fault.Invalid, "encrypted-file-damaged", "{name} is encrypted, and damaged or cut off.").With("name", name).Because(cause)
 }

@@ -156,7 +156,7 @@ func conversationOrder(sort string) (func(*conversationRow) listed, error) {
 		"platform": func(l *listed) { l.name = l.Platform },
 	}[name]
 	if !ok {
-		return nil, errBadSort(sort)
+		return nil, errBadSort(sort, "created", "updated", "title", "messages", "platform")
 	}
 	return func(row *conversationRow) listed {
 		l := listed{conversationRow: row, down: down, newest: -int64(microOf(row.lastSeen()))}

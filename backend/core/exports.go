@@ -16,6 +16,7 @@ import (
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
 	"keepsake/backend/schema"
+	"keepsake/backend/seal"
 	"keepsake/backend/vault"
 )
 
@@ -60,18 +61,27 @@ const (
 )
 
 // shapeOf reads the shape from the name: a folder where it ends in a slash or
-// is one, a zip where it ends in .zip (before .age), a file otherwise.
+// is one, a zip where it ends in .zip, a file where it ends in .json or .pam
+// (all before .age) or is one, and a folder otherwise.
 func shapeOf(dest string) shape {
 	if strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) {
 		return asFolder
 	}
-	if info, err := os.Stat(dest); err == nil && info.IsDir() {
+	info, err := os.Stat(dest)
+	if err == nil && info.IsDir() {
 		return asFolder
 	}
-	if strings.EqualFold(filepath.Ext(strings.TrimSuffix(dest, ".age")), ".zip") {
+	bare, sealed := strings.CutSuffix(strings.ToLower(dest), ".age")
+	switch filepath.Ext(bare) {
+	case ".zip":
 		return asZip
+	case ".json", ".pam":
+		return asFile
 	}
-	return asFile
+	if sealed || err == nil {
+		return asFile
+	}
+	return asFolder
 }
 
 // ExportPAM writes an export to dest: it gets its name only once the finished
@@ -106,11 +116,14 @@ func (x *export) fits() error {
 		return fault.New(fault.Invalid, "export-needs-bundle", "Conversations and attachments do not fit into one file.").
 			Advise("Name a file that ends in .zip, or a folder.")
 	}
-	if x.shape == asFolder && x.options.Passphrase != nil {
+	if x.options.Passphrase == nil {
+		return nil
+	}
+	if x.shape == asFolder {
 		return fault.New(fault.Invalid, "export-folder-encrypted", "A folder cannot be encrypted as one.").
 			Advise("Name a file that ends in .zip.")
 	}
-	return nil
+	return seal.CheckPassphrase(x.options.Passphrase)
 }
 
 // signer is the vault's own key, nil where nothing is to be signed. A vault
@@ -161,6 +174,9 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 		if x.leaving, err = x.session.leaving(tx, x.options, date); err != nil {
 			return err
 		}
+		if err := x.leaving.holdsSomething(); err != nil {
+			return err
+		}
 		if x.shape == asFolder {
 			return x.folder(ctx, tx)
 		}
@@ -170,6 +186,25 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 		return ExportResult{}, err
 	}
 	return x.result()
+}
+
+// holdsSomething refuses a part of the vault that is empty. A vault without
+// memories leaves as what it is.
+func (l *leaving) holdsSomething() error {
+	kept := 0
+	for _, n := range l.excluded {
+		kept += n
+	}
+	switch o := l.options; {
+	case len(l.ids) > 0 || kept == 0:
+		return nil
+	case o.For != "":
+		return fault.New(fault.Refused, "export-shares-nothing", "No memory may leave for {entity}, so nothing was written.").With("entity", shortID(o.For)).
+			Advise("A memory leaves for somebody else only where it is public or shared with them.")
+	case len(o.Types) > 0 || len(o.Statuses) > 0:
+		return fault.New(fault.NotFound, "export-selects-nothing", "No memory is of that type and status, so nothing was written.")
+	}
+	return nil
 }
 
 func (x *export) source(ctx context.Context, tx *vault.Tx) pam.Source {

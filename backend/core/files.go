@@ -54,7 +54,11 @@ func noDocument(err error) (pam.Finding, bool) {
 	f := fault.From(err)
 	switch f.Code {
 	case fault.Invalid, fault.Unsupported, fault.TooLarge, fault.Refused:
-		return pam.Finding{Check: "document", Message: f.Message()}, f.Reason != "file-unreadable"
+		check := "document"
+		if f.Reason == "file-encrypted" {
+			check = "encrypted"
+		}
+		return pam.Finding{Check: check, Message: f.Message()}, f.Reason != "file-unreadable"
 	}
 	return pam.Finding{}, false
 }
@@ -119,6 +123,11 @@ func (s *Service) document(ctx context.Context, in Input, fn func(*intake.Tree, 
 		return err
 	}
 	source, err := s.source(in)
+	if err != nil {
+		return err
+	}
+	source, done, err := s.decrypted(source, in.Passphrase)
+	defer done()
 	if err != nil {
 		return err
 	}

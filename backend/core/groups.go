@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -39,22 +40,79 @@ func closeAll(groups []*group) {
 
 // groups opens inputs, finds the reader of each, and joins parts that were
 // handed over together. What cannot be read is a group of its own, with the
-// reason. Only a cancelled context is an error.
+// reason. Only a cancelled context and a reader that nobody knows are errors.
 func (s *Service) groups(ctx context.Context, inputs []Input, provider string) ([]*group, error) {
 	if len(inputs) == 0 {
 		return nil, fault.New(fault.Invalid, "no-input", "Nothing was given to read.")
 	}
+	if _, ok := s.cfg.Importers.ByID(provider); !ok && provider != "" {
+		return nil, s.errNoReader(provider)
+	}
 	var all []*group
 	for _, in := range inputs {
-		g := s.openGroup(ctx, in, provider)
+		all = append(all, s.openGroups(ctx, in, provider)...)
 		if err := ctx.Err(); err != nil {
-			g.close()
 			closeAll(all)
 			return nil, err
 		}
-		all = append(all, g)
 	}
 	return s.joined(ctx, all, provider), nil
+}
+
+func (s *Service) errNoReader(id string) error {
+	var known []string
+	for _, im := range s.cfg.Importers {
+		known = append(known, im.Info().ID)
+	}
+	return fault.New(fault.Invalid, "no-reader", "Keepsake has no reader called {provider}; it has {known}.").
+		With("provider", shortID(id)).With("known", strings.Join(known, ", "))
+}
+
+// maxZips bounds how many zips of one folder are opened as if they had been
+// given one by one.
+const maxZips = 256
+
+// openGroups opens an input. A folder that nobody reads as it is, and that holds
+// zips, stands for the files in it: people collect downloads in one.
+func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*group {
+	g := s.openGroup(ctx, in, provider)
+	if g.fault == nil && g.found.Match.Certainty != importer.None || in.Upload != "" {
+		return []*group{g}
+	}
+	paths := filesBesideZips(in.Path)
+	if len(paths) == 0 {
+		return []*group{g}
+	}
+	g.close()
+	var inside []*group
+	for _, path := range paths {
+		inside = append(inside, s.openGroup(ctx, Input{Path: path}, provider))
+	}
+	return inside
+}
+
+// filesBesideZips lists the zips of a folder and the JSON files beside them,
+// nothing where there is no zip.
+func filesBesideZips(dir string) (paths []string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	zips := 0
+	for _, e := range entries {
+		ending := strings.ToLower(filepath.Ext(e.Name()))
+		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") || ending != ".zip" && ending != ".json" {
+			continue
+		}
+		if ending == ".zip" {
+			zips++
+		}
+		paths = append(paths, filepath.Join(dir, e.Name()))
+	}
+	if zips == 0 || zips > maxZips {
+		return nil
+	}
+	return paths
 }
 
 func (s *Service) openGroup(ctx context.Context, in Input, provider string) *group {
@@ -89,7 +147,7 @@ func (s *Service) match(ctx context.Context, tree *intake.Tree, provider string)
 	}
 	im, ok := s.cfg.Importers.ByID(provider)
 	if !ok {
-		return found, fault.New(fault.Invalid, "no-reader", "Keepsake has no reader called {provider}.").With("provider", shortID(provider))
+		return found, s.errNoReader(provider)
 	}
 	m, err := im.Sniff(ctx, tree)
 	if err != nil {

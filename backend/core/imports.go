@@ -119,10 +119,8 @@ func (r *run) conclude(groups []*group, err error) (ImportReport, error) {
 	if err == nil {
 		err = r.broke(groups)
 	}
-	if err == nil && r.books.total(tally{}).seen == 0 {
-		err = fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").
-			With("name", groups[0].names[0]).
-			Advise("Ask the provider for a new export, and drop the whole zip as it was downloaded.")
+	if err == nil {
+		err = r.holdsNothing(groups)
 	}
 	state := "done"
 	if err != nil || slices.ContainsFunc(groups, func(g *group) bool { return g.fault != nil }) {
@@ -139,6 +137,15 @@ func (r *run) conclude(groups []*group, err error) (ImportReport, error) {
 	}
 	r.tellNow(PhaseFinished, r.total)
 	return r.report, err
+}
+
+func (r *run) holdsNothing(groups []*group) error {
+	if r.books.total(tally{}).seen > 0 {
+		return nil
+	}
+	return fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").
+		With("name", groups[0].names[0]).
+		Advise("Ask the provider for a new export, and drop the whole zip as it was downloaded.")
 }
 
 // broke is the reason why nothing could be read. Where something was, what

@@ -187,8 +187,13 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 		report: ImportReport{ImportID: j.importID, StartedAt: s.now(), State: "partial", Unfinished: true, Sources: []ReportSource{}, Options: j.options},
 		job:    j.id,
 	}
+	r.report.Options.DryRun, r.report.Options.Strict = false, false // they are not about what is taken
 	if err := r.pickUp(); err != nil {
 		return ImportReport{}, err
+	}
+	if j.options.DryRun {
+		report, err := r.plan(ctx, groups)
+		return report, reason(ctx, err)
 	}
 	report, err := r.do(ctx, groups)
 	if r.stored {

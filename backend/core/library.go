@@ -316,8 +316,9 @@ func errNoMemory(id string) error {
 	return fault.New(fault.NotFound, "no-memory", "There is no memory with the id {id}.").With("id", shortID(id))
 }
 
-func errBadSort(sort string) error {
-	return fault.New(fault.Invalid, "unknown-order", "There is no order called {order}.").With("order", shortID(sort))
+func errBadSort(sort string, allowed ...string) error {
+	return fault.New(fault.Invalid, "unknown-order", "There is no order called {order}; there are {allowed}, and each with a - before it.").
+		With("order", shortID(sort)).With("allowed", strings.Join(allowed, ", "))
 }
 
 // shortID keeps what a person typed from filling the sentence.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -8,12 +9,15 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
+	"keepsake/backend/vault"
 )
 
 // manual is the platform of memories written here (PAM §11.4).
 const manual = "manual"
 
-// AddMemory keeps a memory that a person writes.
+// AddMemory keeps a memory that a person writes. Where the vault says the same
+// already, in an active memory, it changes nothing and gives that one; what was
+// retracted can be said anew.
 func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, error) {
 	return change(ctx, s, "add", func(e *edit) (memory.Record, []string, error) {
 		r := memory.Record{
@@ -29,8 +33,34 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 			return r, nil, err
 		}
 		r.ContentHash = memory.ContentHash(r.Content)
+		if known, err := saying(e.tx, r.ContentHash); known != nil || err != nil {
+			return *cmp.Or(known, &r), nil, err
+		}
 		return r, []string{r.ID}, e.putMemory(r, sideRecord{})
 	})
+}
+
+// MemorySaying finds the active memory with that content, nil where there is none.
+// Content is compared as PAM's content hash does.
+func (s *Service) MemorySaying(ctx context.Context, content string) (*memory.Record, error) {
+	var known *memory.Record
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+		known, err = saying(tx, memory.ContentHash(strings.TrimSpace(content)))
+		return err
+	})
+	return known, err
+}
+
+func saying(tx *vault.Tx, hash string) (*memory.Record, error) {
+	id, ok := tx.Linked(vault.Memories, byContent(hash))
+	if !ok {
+		return nil, nil
+	}
+	m, ok, err := load(tx, id)
+	if !ok || err != nil || m.Status != memory.Active {
+		return nil, err
+	}
+	return &m.Record, nil
 }
 
 // EditMemory changes a memory. created_at never changes; an edited memory wins
@@ -169,10 +199,34 @@ func joined(statuses []memory.Status) string {
 // supersede notes on r what replaces it, and draws the relation where it is
 // not drawn yet.
 func (e *edit) supersede(r *memory.Record, by string) error {
+	if err := e.noCircle(r.ID, by); err != nil {
+		return err
+	}
 	r.Temporal.SupersededBy = by
 	if _, drawn := e.rows.relation(by, memory.Supersedes, r.ID); drawn {
 		return nil
 	}
 	_, err := e.relate(by, memory.Supersedes, r.ID)
 	return err
+}
+
+// noCircle refuses that of two memories each replaces the other, also by way
+// of further ones.
+func (e *edit) noCircle(id, by string) error {
+	for seen := map[string]bool{}; by != "" && !seen[by]; {
+		seen[by] = true
+		m, ok, err := load(e.tx, by)
+		if err != nil || !ok {
+			return err // a memory that is not there is named by who draws the relation
+		}
+		if by = m.Temporal.SupersededBy; by == id {
+			return errCircle()
+		}
+	}
+	return nil
+}
+
+func errCircle() error {
+	return fault.New(fault.Conflict, "supersedes-in-a-circle", "The newer memory is itself replaced by this one, so it cannot replace it.").
+		Advise("Choose another memory, or undo the earlier step.")
 }

@@ -42,7 +42,7 @@ func (r *rows) order(sort string, now memory.Time) (func(*memoryRow) found, erro
 	}
 	key, err := r.key(name, now)
 	if err != nil {
-		return nil, errBadSort(sort)
+		return nil, err
 	}
 	return func(row *memoryRow) found {
 		f := found{memoryRow: row, key: sign * key(row), newest: -int64(row.created)}
@@ -68,7 +68,7 @@ func (r *rows) key(name string, now memory.Time) (func(*memoryRow) int64, error)
 	case "confidence":
 		return func(row *memoryRow) int64 { return int64(row.confidence.at(row.created, now) * 1e9) }, nil
 	}
-	return nil, errBadSort(name)
+	return nil, errBadSort(name, "created", "updated", "type", "platform", "confidence")
 }
 
 // platforms numbers the platforms by name.

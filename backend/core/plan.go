@@ -8,6 +8,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
+	"keepsake/backend/vault"
 )
 
 // maxPlans bounds how many plans are remembered; people look at one.
@@ -84,7 +85,7 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 	for _, g := range groups {
 		source := g.plan()
 		if g.fault == nil {
-			if err := countInto(ctx, &source, g, v.rows, o); err != nil {
+			if err := countInto(ctx, &source, g, v, o); err != nil {
 				return ImportPlan{}, err
 			}
 		}
@@ -111,27 +112,73 @@ func (g *group) plan() PlanSource {
 
 // countInto reads a group with a sink that only counts. A source that breaks
 // off says so in its row.
-func countInto(ctx context.Context, p *PlanSource, g *group, rs *rows, o ImportOptions) error {
-	info := g.found.Importer.Info()
-	c := &counting{ctx: ctx, rows: rs, options: o, platform: info.Platform, plan: p, seen: map[string]bool{}, known: rs.known(info.Platform, info.Version)}
-	err := guardedRead(ctx, g, c)
+func countInto(ctx context.Context, p *PlanSource, g *group, v *session, o ImportOptions) error {
+	var all books
+	own := all.open(g.name())
+	err := count(ctx, g, &all, own, v, o)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
 		p.Fault = fault.From(err)
 	}
+	t := all.of(own)
+	p.New, p.Updated, p.Unchanged = t.conversations.New, t.conversations.Updated, t.conversations.Unchanged
+	p.Memories = t.memories.New + t.memories.Updated + t.memories.Merged + t.memories.Unchanged
 	return nil
+}
+
+// count reads a group and writes nothing.
+func count(ctx context.Context, g *group, all *books, own *groupBook, v *session, o ImportOptions) error {
+	info := g.found.Importer.Info()
+	return guardedRead(ctx, g, &counting{
+		noting: newNoting(all, own), ctx: ctx, session: v, options: o, platform: info.Platform,
+		met: map[string]bool{}, stated: map[string]bool{}, known: v.rows.known(info.Platform, info.Version),
+	})
+}
+
+// plan does everything that an import does but writing.
+func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
+	if err := r.identify(ctx, groups); err != nil {
+		return r.report, err
+	}
+	r.report.State, r.report.Unfinished = "planned", false
+	if r.report.Identical != "" {
+		return r.report, nil
+	}
+	for _, g := range groups {
+		g.book = r.books.open(g.name())
+		if g.fault == nil {
+			for _, refused := range g.tree.Refused() {
+				r.books.problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
+			}
+			err := count(ctx, g, &r.books, g.book, r.session, r.options)
+			if ctx.Err() != nil {
+				return r.report, ctx.Err()
+			}
+			g.fault = fault.From(err)
+		}
+		if g.fault != nil {
+			r.books.problem(importer.Problem{Path: g.name(), Fault: g.fault})
+		}
+	}
+	err := r.broke(groups)
+	if err == nil {
+		err = r.holdsNothing(groups)
+	}
+	r.fill(&r.report, nil, tally{})
+	return r.report, err
 }
 
 // counting is a sink that stores nothing.
 type counting struct {
+	noting
 	ctx      context.Context
-	rows     *rows
+	session  *session
 	options  ImportOptions
 	platform string
-	plan     *PlanSource
-	seen     map[string]bool
+	met      map[string]bool // conversations of this reading
+	stated   map[string]bool // contents of this reading that the vault does not have
 	known    known
 }
 
@@ -145,60 +192,133 @@ func (c *counting) Unchanged(nativeID string, sum [32]byte) bool {
 	if nativeID != "" {
 		id = importer.ConversationID(c.platform, nativeID)
 	}
-	row, ok := c.rows.conversation(id)
+	row, ok := c.session.rows.conversation(id)
 	if !ok || row.sum != sum || c.options.OnlyMemories {
 		return false
 	}
-	c.plan.Unchanged++
-	c.plan.Memories += c.rows.countStatements(row.ID)
+	statements := c.session.rows.countStatements(row.ID)
+	c.all.note(c.own, func(t *tally) {
+		t.seen += 1 + statements
+		t.unchanged += 1 + statements
+		t.messages.Total += row.MessageCount
+		t.conversations.Unchanged++
+		t.memories.Unchanged += statements
+	})
 	return true
 }
 
 // Conversation implements importer.Sink.
 func (c *counting) Conversation(_ context.Context, d importer.ConversationDraft) error {
-	if c.options.OnlyMemories || c.seen[d.ID] {
+	c.seen()
+	if c.options.OnlyMemories {
+		c.skip("not-wanted", func(t *tally) { t.conversations.Skipped++ })
 		return c.ctx.Err()
 	}
-	c.seen[d.ID] = true
-	row, ok := c.rows.conversation(d.ID)
-	switch {
-	case !ok:
-		c.plan.New++
-	case row.sum == d.Sum || lastChange(d.Temporal).Compare(lastChange(memory.ConversationTemporal{CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt})) < 0:
-		c.plan.Unchanged++
-	default:
-		c.plan.Updated++
-	}
+	row, ok := c.session.rows.conversation(d.ID)
+	again := c.met[d.ID]
+	c.met[d.ID] = true
+	messages := len(d.Messages)
+	c.all.note(c.own, func(t *tally) {
+		t.messages.Total += messages
+		switch {
+		case again, ok && row.sum == d.Sum, ok && isBefore(d.Temporal, row):
+			t.conversations.Unchanged++
+			t.unchanged++
+			return
+		case ok:
+			t.conversations.Updated++
+			t.messages.New += max(0, messages-row.MessageCount)
+		default:
+			t.conversations.New++
+			t.messages.New += messages
+		}
+		t.taken++
+	})
 	return c.ctx.Err()
+}
+
+func isBefore(t memory.ConversationTemporal, row conversationRow) bool {
+	return lastChange(t).Compare(lastChange(memory.ConversationTemporal{CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt})) < 0
 }
 
 // Memory implements importer.Sink.
-func (c *counting) Memory(context.Context, importer.MemoryDraft) error {
-	if !c.options.OnlyConversations {
-		c.plan.Memories++
+func (c *counting) Memory(_ context.Context, d importer.MemoryDraft) error {
+	c.seen()
+	if c.options.OnlyConversations {
+		c.skip("not-wanted", nil)
+		return c.ctx.Err()
 	}
+	hash := memory.ContentHash(d.Content)
+	if d.SourceKey == "" {
+		d.SourceKey = "content:" + hash
+	}
+	what, err := c.standing(hash, d.SourceKey)
+	if err != nil {
+		return err
+	}
+	again := c.stated[hash]
+	c.stated[hash] = c.stated[hash] || what == isNew || what == isNewer
+	c.all.note(c.own, func(t *tally) {
+		switch {
+		case again:
+			t.memories.Merged++
+			t.memories.Repeated++
+			t.merged++
+		case what == isSame:
+			t.memories.Unchanged++
+			t.unchanged++
+		case what == isOlder:
+			t.memories.Merged++
+			t.merged++
+		case what == isNewer:
+			t.memories.Updated++
+			t.taken++
+		default:
+			t.memories.New++
+			t.taken++
+		}
+	})
 	return c.ctx.Err()
 }
 
-// Retraction implements importer.Sink.
-func (c *counting) Retraction(context.Context, importer.RetractionDraft) error { return c.ctx.Err() }
+// standing is what the vault has of a statement: its words from this source
+// (isSame), its words from another (isOlder), its source with other words
+// (isNewer), or nothing.
+func (c *counting) standing(hash, key string) (what fate, err error) {
+	err = c.session.vault.View(func(tx *vault.Tx) error {
+		if id, ok := tx.Linked(vault.Memories, byContent(hash)); ok {
+			m, ok, err := load(tx, id)
+			i, known := m.side.source(c.platform, key)
+			switch {
+			case err != nil:
+				return err
+			case !ok, known && m.side.Sources[i].Stated == hash:
+				what = isSame
+			default:
+				what = isOlder
+			}
+			return nil
+		}
+		if _, ok := tx.Linked(vault.Memories, bySource(c.platform, key)); ok {
+			what = isNewer
+		}
+		return nil
+	})
+	return what, err
+}
+
+// Retraction implements importer.Sink. Which memory it fits, if any, is known
+// only once everything is stored.
+func (c *counting) Retraction(context.Context, importer.RetractionDraft) error {
+	c.seen()
+	c.skip("retraction-not-planned", nil)
+	return c.ctx.Err()
+}
 
 // Attachment implements importer.Sink; the bytes are not read.
 func (c *counting) Attachment(context.Context, importer.AttachmentDraft) (string, error) {
 	return "", c.ctx.Err()
 }
-
-// Missing implements importer.Sink.
-func (c *counting) Missing(string) {}
-
-// Problem implements importer.Sink.
-func (c *counting) Problem(importer.Problem) {}
-
-// Skipped implements importer.Sink.
-func (c *counting) Skipped(string) {}
-
-// Unknown implements importer.Sink.
-func (c *counting) Unknown(string) {}
 
 // Progress implements importer.Sink.
 func (c *counting) Progress(int64) {}

@@ -33,6 +33,9 @@ func (e *edit) relate(from string, t memory.RelationType, to string) (memory.Rel
 	if _, exists := e.rows.relation(from, t, to); exists {
 		return memory.Relation{}, fault.New(fault.Conflict, "relation-exists", "These two memories are related like that already.")
 	}
+	if t == memory.Supersedes && e.rows.supersedes(to, from) {
+		return memory.Relation{}, errCircle()
+	}
 	rel := memory.Relation{ID: e.newID(), From: from, To: to, Type: t, CreatedAt: e.now}
 	return rel, e.putRelation(rel)
 }
@@ -80,6 +83,31 @@ func (r *rows) relation(from string, t memory.RelationType, to string) (memory.R
 		}
 	}
 	return memory.Relation{}, false
+}
+
+// supersedes reports whether one memory replaces another, also by way of
+// further ones.
+func (r *rows) supersedes(from, to string) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	seen := map[string]bool{}
+	for next := []string{from}; len(next) > 0; {
+		at := next[0]
+		next = next[1:]
+		if at == to {
+			return true
+		}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		for _, id := range r.touching[at] {
+			if rel := r.relations[id]; rel.From == at && rel.Type == memory.Supersedes {
+				next = append(next, rel.To)
+			}
+		}
+	}
+	return false
 }
 
 // touchingOf lists the ids of a memory's relations.

@@ -53,6 +53,8 @@ type NewVault struct {
 type Input struct {
 	Path   string
 	Upload string // id from AddUpload; wins over Path
+	// Passphrase opens it where it is an encrypted file that is looked at.
+	Passphrase []byte
 }
 
 // ImportOptions narrows what an import takes.

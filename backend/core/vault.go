@@ -102,7 +102,7 @@ func costOf(kdf string) (seal.KDF, error) {
 	case "test":
 		return seal.TestKDF(), nil
 	}
-	return seal.KDF{}, fault.New(fault.Invalid, "unknown-kdf", "There is no way of deriving keys called {kdf}.").With("kdf", kdf)
+	return seal.KDF{}, fault.New(fault.Invalid, "unknown-kdf", "There is no way of deriving keys called {kdf}; there are calibrated, strong and test.").With("kdf", kdf)
 }
 
 func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) (NewVault, error) {

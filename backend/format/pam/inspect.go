@@ -27,6 +27,8 @@ type Inspection struct {
 	Messages      int            `json:"messages"`
 	Embeddings    int            `json:"embeddings"`
 	Signed        bool           `json:"signed"`
+
+	companions []string // references to the files beside the store
 }
 
 // Inspect counts what a document holds. It checks nothing beyond JSON itself.
@@ -44,7 +46,38 @@ func Inspect(ctx context.Context, tree *intake.Tree) (Inspection, error) {
 	if err := walk(ctx, r, visitor{member: in.member, element: in.element}); err != nil {
 		return in, asFault(err, tree.Name())
 	}
+	for _, ref := range append(in.companions, "embeddings.json") {
+		if err := in.companion(ctx, tree, store, ref); err != nil {
+			return in, asFault(err, tree.Name())
+		}
+	}
 	return in, nil
+}
+
+// companion counts what a file beside the store holds; one that is not there
+// holds nothing.
+func (in *Inspection) companion(ctx context.Context, tree *intake.Tree, store intake.File, ref string) error {
+	f, ok := sibling(tree, store, ref)
+	if !ok || f.Path == store.Path {
+		return nil
+	}
+	r, err := open(ctx, tree, f)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return walk(ctx, r, visitor{
+		member: func(string, jsontext.Value) error { return nil },
+		element: func(array string, _ int, _ jsontext.Value) error {
+			switch array {
+			case "messages":
+				in.Messages++
+			case "embeddings":
+				in.Embeddings++
+			}
+			return nil
+		},
+	})
 }
 
 // asFault gives a text's own mistake a sentence.
@@ -96,6 +129,15 @@ func (in *Inspection) element(array string, _ int, raw jsontext.Value) error {
 		in.Relations++
 	case "conversations_index":
 		in.Conversations++
+		var entry struct {
+			Storage struct {
+				Type string `json:"type"`
+				Ref  string `json:"ref"`
+			} `json:"storage"`
+		}
+		if json.Unmarshal(raw, &entry) == nil && entry.Storage.Type == "file" {
+			in.companions = append(in.companions, entry.Storage.Ref)
+		}
 	case "messages":
 		in.Messages++
 	case "embeddings":

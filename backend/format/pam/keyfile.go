@@ -159,18 +159,66 @@ func Encrypt(w io.Writer, passphrase []byte) (io.WriteCloser, error) {
 
 // Decrypt reads what Encrypt wrote.
 func Decrypt(r io.Reader, passphrase []byte) (io.Reader, error) {
-	with, err := age.NewScryptIdentity(string(passphrase))
+	with, err := identity(passphrase)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := age.Decrypt(r, with)
+	return plain, decrypting(err)
+}
+
+// DecryptAt reads at any position what Encrypt wrote.
+func DecryptAt(at io.ReaderAt, size int64, passphrase []byte) (io.ReaderAt, int64, error) {
+	with, err := identity(passphrase)
+	if err != nil {
+		return nil, 0, err
+	}
+	plain, n, err := age.DecryptReaderAt(at, size, with)
+	return plain, n, decrypting(err)
+}
+
+func identity(passphrase []byte) (*age.ScryptIdentity, error) {
+	with, err := age.NewScryptIdentity(string(passphrase)) // age takes no bytes
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "empty-passphrase", "The passphrase for the file is empty.").Because(err)
 	}
 	with.SetMaxWorkFactor(maxWork)
-	plain, err := age.Decrypt(r, with)
-	var wrong *age.NoIdentityMatchError
-	if errors.As(err, &wrong) {
-		return nil, fault.New(fault.WrongPassphrase, "file-passphrase", "This passphrase does not open the file.").Because(err)
-	}
-	if err != nil {
-		return nil, fault.New(fault.Damaged, "file-damaged", "The encrypted file is damaged.").Because(err)
-	}
-	return plain, nil
+	return with, nil
 }
+
+func decrypting(err error) error {
+	var wrong *age.NoIdentityMatchError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong):
+		return fault.New(fault.WrongPassphrase, "file-passphrase", "This passphrase does not open the file.").Because(err)
+	}
+	return fault.New(fault.Damaged, "file-damaged", "The encrypted file is damaged.").Because(err)
+}
+
+// Encryption is how a file is encrypted, as its first bytes show.
+type Encryption int
+
+// What age writes: bytes, or text that stands for them.
+const (
+	NotEncrypted Encryption = iota
+	Binary
+	Armored
+)
+
+// HeadSize is how many bytes EncryptionOf looks at.
+const HeadSize = 40
+
+// EncryptionOf looks at the first bytes of a file.
+func EncryptionOf(head []byte) Encryption {
+	for kind, mark := range map[Encryption]string{Binary: "age-encryption.org/v1", Armored: armor.Header} {
+		if bytes.HasPrefix(head, []byte(mark)) {
+			return kind
+		}
+	}
+	return NotEncrypted
+}
+
+// Unarmored reads armored text as the bytes that it stands for.
+func Unarmored(r io.Reader) io.Reader { return armor.NewReader(r) }

@@ -210,26 +210,21 @@ func isInside(ref string) bool {
 	return clean != ".." && !strings.HasPrefix(clean, "../")
 }
 
-// ageHeader starts an age file, plain or armored.
-var ageHeaders = []string{"age-encryption.org/v1", "-----BEGIN AGE ENCRYPTED FILE-----"}
-
 // open reads the document; an encrypted one is Refused in words.
 func open(ctx context.Context, tree *intake.Tree, f intake.File) (io.ReadCloser, error) {
 	r, err := tree.Open(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, 40)
+	head := make([]byte, HeadSize)
 	n, err := io.ReadFull(r, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return nil, errors.Join(err, r.Close())
 	}
-	for _, h := range ageHeaders {
-		if strings.HasPrefix(string(head[:n]), h) {
-			_ = r.Close() // nothing was written
-			return nil, fault.New(fault.Refused, "file-encrypted", "{name} is encrypted; it can be checked once it is decrypted.").
-				With("name", tree.Name()).Advise("Decrypt it with its passphrase (age --decrypt) and try again.")
-		}
+	if EncryptionOf(head[:n]) != NotEncrypted {
+		_ = r.Close() // nothing was written
+		return nil, fault.New(fault.Refused, "file-encrypted", "{name} is encrypted; it can be checked once it is decrypted.").
+			With("name", tree.Name()).Advise("On the command line, give its passphrase with --in-passphrase-file.")
 	}
 	return struct {
 		io.Reader

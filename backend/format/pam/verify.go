@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,6 +44,8 @@ type Finding struct {
 // Report is the result of Verify. Problems are why it is broken or cannot be
 // checked; Warnings leave the verdict as it is.
 type Report struct {
+	Document    bool      `json:"document"` // a PAM document, whole or not; false where nobody ever meant it as one
+	Memories    int       `json:"memories"` // read of it
 	Signed      bool      `json:"signed"`
 	Valid       bool      `json:"valid"`
 	Algorithm   string    `json:"algorithm"`
@@ -88,7 +91,7 @@ func Verify(ctx context.Context, tree *intake.Tree, rules *schema.Set, trust Tru
 func Unreadable(why Finding, encrypted bool) Report {
 	r := brokenReport(why.Check, why.Path, why.Message)
 	if encrypted {
-		r.Verdict = Uncheckable
+		r.Verdict, r.Document = Uncheckable, true
 	}
 	return r
 }
@@ -174,6 +177,7 @@ const notStrict = "not one whole, strict JSON document: cut off, a name that sta
 
 func (v *verification) report(trust Trust) Report {
 	r := emptyReport()
+	r.Document, r.Memories = v.isDocument(), v.memories
 	if !v.failed {
 		v.checkRoot()
 		v.checkIntegrity()
@@ -199,6 +203,13 @@ func (v *verification) report(trust Trust) Report {
 		r.Problems = append(r.Problems, Finding{"trust", "/signature", "not signed by a key that was asked for"})
 	}
 	return r
+}
+
+// isDocument reports that the text says of itself that it is a document of the
+// specification, or is signed like one.
+func (v *verification) isDocument() bool {
+	_, signed := v.signature()
+	return signed || strings.HasPrefix(v.text("schema"), "portable-ai-memory")
 }
 
 func (r *Report) describe(s Signature) {

@@ -1,0 +1,3 @@
+package cli_test
+
+func becomeNobody() {}
