@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"keepsake/backend/fault"
@@ -255,22 +256,33 @@ func (e *edit) imageConversation(old vault.ConversationHead, im *image) error {
 
 // putBackConversation undoes the replacing of a conversation.
 func (u *undoing) putBackConversation(im *image, part int) error {
-	var text []byte
-	for piece := range im.Pieces {
-		more, err := u.tx.Get(vault.Changes, pieceID(u.head.Seq, part, im.ID, piece))
-		if err != nil {
-			return err
-		}
-		text = append(text, more...)
-	}
-	var kept keptGraph
-	if err := json.Unmarshal(text, &kept); err != nil || len(kept.Sum) != 32 {
-		return fmt.Errorf("read kept conversation: %w", err)
+	kept, err := readGraph(u.tx, u.head.Seq, part, im)
+	if err != nil {
+		return err
 	}
 	kept.Conversation.Leaf = kept.Leaf
 	return u.storeConversation(vault.ConversationHead{
 		Sum: [32]byte(kept.Sum), ImportID: kept.ImportID, File: kept.File, TimeSource: kept.TimeSource,
 	}, kept.Conversation)
+}
+
+// readGraph puts the pieces of a kept conversation together.
+func readGraph(tx *vault.Tx, seq uint64, part int, im *image) (kept keptGraph, err error) {
+	var text []byte
+	for piece := range im.Pieces {
+		more, err := tx.Get(vault.Changes, pieceID(seq, part, im.ID, piece))
+		if err != nil {
+			return kept, err
+		}
+		text = append(text, more...)
+	}
+	if err := json.Unmarshal(text, &kept); err != nil {
+		return kept, fmt.Errorf("read kept conversation: %w", err)
+	}
+	if len(kept.Sum) != 32 || kept.Conversation == nil {
+		return kept, errors.New("read kept conversation: incomplete")
+	}
+	return kept, nil
 }
 
 func (e *edit) dropConversation(id string) error {

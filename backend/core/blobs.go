@@ -22,6 +22,8 @@ func (s *Service) dropBlobs(ctx context.Context, refs []string) {
 	s.dropLoose(v, refs)
 }
 
+// dropLoose removes those of the files that nothing names: no conversation, and
+// none that undo would put back.
 func (s *Service) dropLoose(v *session, refs []string) {
 	if len(refs) == 0 {
 		return
@@ -30,6 +32,7 @@ func (s *Service) dropLoose(v *session, refs []string) {
 	for _, ref := range refs {
 		loose[ref] = true
 	}
+	drop := func(ref string) { delete(loose, ref) }
 	err := v.vault.View(func(tx *vault.Tx) error {
 		for head, err := range tx.EachConversation() {
 			if err != nil {
@@ -39,10 +42,13 @@ func (s *Service) dropLoose(v *session, refs []string) {
 				if err != nil {
 					return err
 				}
-				named(&m, func(ref string) { delete(loose, ref) })
+				named(&m, drop)
 			}
 		}
-		return nil
+		if len(loose) == 0 {
+			return nil
+		}
+		return namedByKept(tx, drop)
 	})
 	if err != nil {
 		return
@@ -50,6 +56,86 @@ func (s *Service) dropLoose(v *session, refs []string) {
 	for ref := range loose {
 		_ = v.vault.DeleteBlob(ref)
 	}
+}
+
+// namedByKept yields the files that conversations name which undo would put back.
+func namedByKept(tx *vault.Tx, yield func(ref string)) error {
+	st, err := readStack(tx)
+	if err != nil {
+		return err
+	}
+	for seq := st.First; seq <= st.Last; seq++ {
+		h, err := readHead(tx, seq)
+		if err != nil {
+			return err
+		}
+		if h == nil {
+			continue
+		}
+		for part := 1; part <= h.Parts; part++ {
+			images, err := readPart(tx, seq, part)
+			if err != nil {
+				return err
+			}
+			for _, im := range images {
+				if im.Kind != ofConversation || im.Pieces == 0 {
+					continue
+				}
+				kept, err := readGraph(tx, seq, part, im)
+				if err != nil {
+					return err
+				}
+				for i := range kept.Conversation.Messages {
+					named(&kept.Conversation.Messages[i], yield)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// sealingID is the record that stands while an import stores files. One that is
+// still there later means that the import was killed, or that the disk was
+// full, and that files may be left which nothing names.
+const sealingID = "sealing"
+
+// sealing notes, before the first file of an import is settled, that it stores
+// some.
+func (r *run) sealing(refs []string) error {
+	if r.seals || len(refs) == 0 {
+		return nil
+	}
+	err := r.service.update(r.session, func(e *edit) error {
+		return e.tx.Put(vault.Settings, sealingID, e.now.Time, []byte(r.id))
+	})
+	r.seals = err == nil
+	return err
+}
+
+// sealed removes what nothing names, and the note where that could be done.
+func (r *run) sealed() {
+	r.service.dropLoose(r.session, r.loose.left())
+	if r.seals {
+		_ = r.service.update(r.session, func(e *edit) error { return e.tx.Delete(vault.Settings, sealingID) })
+	}
+}
+
+// sweep removes the files that an import left which did not get to its end.
+func (r *run) sweep() error {
+	left := false
+	err := r.session.vault.View(func(tx *vault.Tx) error {
+		left = tx.Has(vault.Settings, sealingID)
+		return nil
+	})
+	if err != nil || !left {
+		return err
+	}
+	refs, err := r.session.vault.Blobs()
+	if err != nil {
+		return err
+	}
+	r.service.dropLoose(r.session, refs)
+	return r.service.update(r.session, func(e *edit) error { return e.tx.Delete(vault.Settings, sealingID) })
 }
 
 // named yields the files that a message names.

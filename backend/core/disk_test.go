@@ -27,7 +27,8 @@ func TestFullDisk(t *testing.T) {
 		return
 	}
 	k := fresh(t)
-	path := k.write("a.zip", manyBook(4000))
+	b, files := withFiles(manyBook(4000))
+	path := k.write("a.zip", b, files...)
 	if err := k.Lock(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +45,17 @@ func TestFullDisk(t *testing.T) {
 	if st.Conversations == 0 || st.Conversations >= 4000 || st.Messages != 10*st.Conversations {
 		t.Errorf("kept: %+v", st)
 	}
+	named := (st.Conversations + 99) / 100
+	if k.blobs() <= named {
+		t.Errorf("%d files, %d named: the disk was not full in the middle of a batch", k.blobs(), named)
+	}
 	if left, _ := filepath.Glob(filepath.Join(k.root, "out", "*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 	if r := k.imports(path); k.state().Conversations != 4000 || k.state().Memories != 4000 || r.State != "done" {
 		t.Errorf("the next try did not complete it: %+v, %+v", k.state(), r.Conversations)
+	} else if r.Attachments.Stored != 40-named || k.blobs() != 40 {
+		t.Errorf("files of the next try: %d stored, %d there, %d were named before", r.Attachments.Stored, k.blobs(), named)
 	}
 }
 

@@ -35,6 +35,8 @@ type run struct {
 	late    late
 	loose   looseBlobs
 	resumed bool
+	seals   bool            // files were stored, and a note stands that says so
+	earlier map[string]bool // files that this import had stored before a lock stopped it
 
 	head   *changeHead // of the change, once something was written
 	stored bool        // at least one batch is durable
@@ -104,13 +106,16 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 		err := r.finish("done")
 		return r.report, err
 	}
+	if err := r.sweep(); err != nil {
+		return r.report, err
+	}
 	queue := make(chan *batch, 1)
 	written := make(chan error, 1)
 	go func() { written <- r.writing(queue) }()
 	reading := r.readAll(ctx, groups, queue)
 	close(queue)
 	err := cmp.Or(<-written, reading)
-	r.service.dropLoose(r.session, r.loose.left())
+	r.sealed()
 	return r.conclude(groups, err)
 }
 
@@ -248,6 +253,9 @@ func (r *run) writing(queue <-chan *batch) error {
 // the report as it stands then.
 func (r *run) write(b *batch) (err error) {
 	defer recovered(&err)
+	if err := r.sealing(b.blobs); err != nil {
+		return err
+	}
 	if err := r.session.vault.SettleBlobs(b.blobs); err != nil { // before anything names them
 		return err
 	}

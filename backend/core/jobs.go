@@ -230,9 +230,29 @@ func (r *run) pickUp() error {
 			return err
 		}
 		r.report.StartedAt, r.stored = old.StartedAt, true
-		r.head, err = changeOf(tx, r.id)
+		if r.head, err = changeOf(tx, r.id); err != nil || r.head == nil {
+			return err
+		}
+		r.earlier, err = blobsOf(tx, r.head)
 		return err
 	})
+}
+
+// blobsOf are the files that a change added.
+func blobsOf(tx *vault.Tx, h *changeHead) (map[string]bool, error) {
+	refs := map[string]bool{}
+	for part := 1; part <= h.Parts; part++ {
+		images, err := readPart(tx, h.Seq, part)
+		if err != nil {
+			return nil, err
+		}
+		for _, im := range images {
+			if im.Kind == ofBlob {
+				refs[im.ID] = true
+			}
+		}
+	}
+	return refs, nil
 }
 
 // progressEvery bounds how often progress is told.

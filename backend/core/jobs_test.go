@@ -351,3 +351,89 @@ func TestASharedFileOutlivesOneOfItsImports(t *testing.T) {
 	}
 	_ = file.Close()
 }
+
+// withFiles gives every hundredth conversation a file of its own.
+func withFiles(b book) (book, []string) {
+	var files []string
+	for i := 0; i < len(b.Conversations); i += 100 {
+		name := fmt.Sprintf("file-%d.txt", i)
+		b.Conversations[i].File = name
+		files = append(files, name, "what is in "+name)
+	}
+	return b, files
+}
+
+// blobs counts the files that lie sealed in the vault.
+func (k *kit) blobs() int {
+	return len(ok(filepath.Glob(filepath.Join(k.cfg.VaultDir, "blobs", "*"))))
+}
+
+// TestResumedImportReportsAllItsFiles locks in the middle of an import: its
+// report still tells all the files that it stored, and undo removes them.
+func TestResumedImportReportsAllItsFiles(t *testing.T) {
+	const all = 3000
+	k, g := gatedKit(t, 2500)
+	b, files := withFiles(manyBook(all))
+	path := k.write("a.zip", b, files...)
+	done, _ := k.listen()
+	k.cfg.Importers[0] = parrot{}
+	plan := ok(k.PlanImport(ctx, inputs(path), core.ImportOptions{}))
+	k.cfg.Importers[0] = g
+	ok(k.StartImport(ctx, plan.ID))
+	<-g.reached
+	if err := k.Lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Unlock(ctx, passphrase); err != nil {
+		t.Fatal(err)
+	}
+	d := <-done
+	r := ok(k.ImportReport(ctx, d.ImportID))
+	if d.Fault != nil || r.Attachments.Stored != 30 || k.blobs() != 30 {
+		t.Errorf("%v, stored %d, %d files", d.Fault, r.Attachments.Stored, k.blobs())
+	}
+	ok(k.Undo(ctx))
+	if n := k.blobs(); n != 0 {
+		t.Errorf("%d files are left", n)
+	}
+}
+
+// TestAFileGoesWithTheLastThatNamesIt takes two imports back that name the
+// same file, the one that brought it first.
+func TestAFileGoesWithTheLastThatNamesIt(t *testing.T) {
+	k := fresh(t)
+	one, two := sampleBook(), sampleBook()
+	one.Conversations[0].File, two.Conversations[0].File = "photo.png", "photo.png"
+	two.Conversations = two.Conversations[:1]
+	two.Conversations[0].ID = "c9"
+	first := k.imports(k.write("a.zip", one, "photo.png", "picture"))
+	k.imports(k.write("b.zip", two, "photo.png", "picture"))
+	ok(k.UndoImport(ctx, first.ImportID))
+	if k.blobs() != 1 {
+		t.Fatal("the file is still named, and gone")
+	}
+	ok(k.Undo(ctx))
+	if k.blobs() != 0 {
+		t.Error("nothing names the file, and it is still there")
+	}
+}
+
+// TestAFileThatUndoNeedsStays replaces a conversation with a file by one
+// without, and takes back first the import that brought the file.
+func TestAFileThatUndoNeedsStays(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.Conversations[0].File = "photo.png"
+	first := k.imports(k.write("a.zip", b, "photo.png", "picture"))
+	newer := sampleBook()
+	newer.Conversations[0].Updated = dayOne
+	k.imports(k.write("b.zip", newer))
+	ok(k.UndoImport(ctx, first.ImportID))
+	ok(k.Undo(ctx))
+	th := ok(k.Thread(ctx, idOf(t, k, "Lisbon"), "", 0, 0))
+	file, _, err := k.OpenAttachment(ctx, th.Messages[0].Attachments[0].Ref)
+	if err != nil {
+		t.Fatalf("the conversation is back without its file: %v", err)
+	}
+	_ = file.Close()
+}

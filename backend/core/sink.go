@@ -155,6 +155,10 @@ func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (stri
 	if err != nil {
 		return "", k.broken(err)
 	}
+	if !added && k.earlier[ref] { // stored before a lock stopped this import
+		delete(k.earlier, ref)
+		k.books.note(k.book, func(t *tally) { t.attachments.Stored++ })
+	}
 	if added {
 		k.batch.blobs = append(k.batch.blobs, ref)
 		k.loose.add(ref)

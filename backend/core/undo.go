@@ -209,6 +209,12 @@ func (u *undoing) restoreConversation(im *image, part int) error {
 		u.kept[string(im.Kind)+im.ID] = true
 		return nil
 	}
+	for m, err := range u.tx.Messages(im.ID) { // what it names may be named by nothing soon
+		if err != nil {
+			return err
+		}
+		named(&m, func(ref string) { u.blobs = append(u.blobs, ref) })
+	}
 	if im.Pieces == 0 {
 		return u.dropConversation(im.ID)
 	}

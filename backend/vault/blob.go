@@ -202,6 +202,25 @@ func (v *Vault) DeleteBlob(ref string) error {
 	return nil
 }
 
+// Blobs lists the references of all blobs that are settled.
+func (v *Vault) Blobs() ([]string, error) {
+	if _, _, err := v.enter(); err != nil {
+		return nil, err
+	}
+	defer v.leave()
+	entries, err := os.ReadDir(filepath.Join(v.dir, blobsName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list blobs: %w", err)
+	}
+	var refs []string
+	for _, e := range entries {
+		if isRef(e.Name()) {
+			refs = append(refs, e.Name())
+		}
+	}
+	return refs, nil
+}
+
 // isRef keeps everything but our own names away from the file system.
 func isRef(ref string) bool {
 	if len(ref) != 64 {
