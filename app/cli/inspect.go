@@ -50,8 +50,12 @@ func (d *door) sayInspection(in core.Inspection) {
 	if in.OwnerID != "" {
 		d.say("Owner %s, known as %s.", oneLine(in.OwnerID, 80), oneLine(cmp.Or(in.DID, "nobody else"), 200))
 	}
-	d.say("%s, %s, %s with %s, %s.", count(in.Memories, "memory", "memories"), count(in.Relations, "relation", "relations"),
-		count(in.Conversations, "conversation", "conversations"), count(in.Messages, "message", "messages"), count(in.Embeddings, "embedding", "embeddings"))
+	talks := count(in.Conversations, "conversation", "conversations") + " listed"
+	if in.Messages > 0 {
+		talks = count(in.Conversations, "conversation", "conversations") + " with " + count(in.Messages, "message", "messages")
+	}
+	d.say("%s, %s, %s, %s.", count(in.Memories, "memory", "memories"), count(in.Relations, "relation", "relations"), talks,
+		count(in.Embeddings, "embedding", "embeddings"))
 	d.sayCounts("Types", in.Types)
 	d.sayCounts("States", in.Statuses)
 	if in.Signed {
