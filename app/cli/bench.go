@@ -1,6 +1,11 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/bench"
@@ -16,11 +21,15 @@ func (d *door) bench() *cobra.Command {
 		ValidArgs: bench.Names(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Names = args
+			if err := o.Check(); err != nil {
+				return usageError{err}
+			}
 			if !d.json {
 				o.Tell = d.sayMeasured
 			}
 			answers, err := bench.Run(cmd.Context(), o)
 			if err != nil {
+				d.note("%v", err)
 				return err
 			}
 			if d.json {
@@ -43,26 +52,48 @@ func (d *door) bench() *cobra.Command {
 	flags.IntVar(&o.Plan.Messages, "messages", 100_000, "messages in it")
 	flags.IntVar(&o.Plan.Rounds, "rounds", 3, "how often floor and job take turns")
 	flags.StringSliceVar(&o.Plan.Peer, "peer", nil, "a command that imports the same export, to compare with (words with commas between)")
-	flags.Float64Var(&most, "max-ratio", 0, "exit 1 when a row takes more processor time than so many times its floor")
+	flags.Float64Var(&most, "max-ratio", 0, "exit 1 when a row takes more processor time than so many times its first floor")
 	return cmd
 }
 
 func (d *door) sayMeasured(a bench.Answer) {
-	d.say("%s: %.3f s, %.3f s of processor time, %.0f MB (%.0f MB with mapped files)",
-		a.Row, a.Work.Wall.Seconds(), a.Work.CPU.Seconds(), float64(a.Work.Anon)/1e6, float64(a.Work.Peak)/1e6)
-	for name, f := range a.Floors {
-		d.say("  %s alone: %.3f s, %.3f s of processor time", name, f.Wall.Seconds(), f.CPU.Seconds())
+	d.say("%-14s %s", a.Row, took(a.Work))
+	for _, name := range slices.Sorted(maps.Keys(a.Floors)) {
+		r := a.Ratios[name]
+		d.say("  over %-11s %s", name, took(a.Floors[name]))
+		d.say("  %16s processor time × %.2f (%.2f–%.2f), wall × %.2f (%.2f–%.2f)", "",
+			r.CPU.Median, r.CPU.Min, r.CPU.Max, r.Wall.Median, r.Wall.Min, r.Wall.Max)
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Sides)) {
+		d.say("  beside %-9s %s", name, took(a.Sides[name]))
 	}
 	for _, g := range a.Goals {
-		switch {
-		case g.Limit == 0:
-			d.say("  %-52s %10.2f", g.What, g.Value)
-		case g.Met():
-			d.say("  %-52s %10.2f  (at most %g)", g.What, g.Value, g.Limit)
-		default:
-			d.say("  %-52s %10.2f  OVER %g", g.What, g.Value, g.Limit)
-		}
+		d.say("  %-60s %s", g.What, verdict(g))
 	}
+}
+
+// took says the middle of the rounds.
+func took(f bench.Figures) string {
+	memory := "memory: this system does not tell"
+	switch {
+	case f.Memory && f.Anon > 0:
+		memory = fmt.Sprintf("%.0f MB, %.0f MB with mapped files", float64(f.Anon)/1e6, float64(f.Peak)/1e6)
+	case f.Memory:
+		memory = fmt.Sprintf("%.0f MB with mapped files", float64(f.Peak)/1e6)
+	}
+	return fmt.Sprintf("%8.3f s, %8.3f s of processor time; %s", f.Wall.Seconds(), f.CPU.Seconds(), memory)
+}
+
+func verdict(g bench.Goal) string {
+	switch g.Verdict {
+	case bench.Told:
+		return fmt.Sprintf("%10.2f", g.Value)
+	case bench.Unsaid:
+		return "this system does not tell"
+	case bench.Met:
+		return fmt.Sprintf("%10.2f  (at most %g)", g.Value, g.Limit)
+	}
+	return fmt.Sprintf("%10.2f  OVER %g", g.Value, g.Limit)
 }
 
 func (d *door) benchChild() *cobra.Command {
@@ -71,7 +102,14 @@ func (d *door) benchChild() *cobra.Command {
 		Hidden: true,
 		Args:   exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return bench.Child(cmd.Context(), d.env.Stdin, d.env.Stdout)
+			err := bench.Child(cmd.Context(), d.env.Stdin, d.env.Stdout)
+			if errors.Is(err, bench.ErrOrder) {
+				return usageError{bench.ErrOrder}
+			}
+			if err != nil {
+				d.note("%v", err) // the parent passes it on
+			}
+			return err
 		},
 	}
 }

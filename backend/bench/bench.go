@@ -2,14 +2,13 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"keepsake/backend/fault"
 )
 
 // Options of Run.
@@ -23,22 +22,35 @@ type Options struct {
 
 // Answer is what a row came to.
 type Answer struct {
-	Row    string             `json:"row"`
-	Plan   Plan               `json:"plan"`
+	Row  string  `json:"row"`
+	Plan Plan    `json:"plan"`
+	Work Figures `json:"work"` // the middle of each figure over the rounds
+	// Floors are what the work is compared with, Sides what was measured beside it.
 	Floors map[string]Figures `json:"floors"`
-	Work   Figures            `json:"work"`
-	// Ratio is processor time over that of the first floor; 0 where there is none.
+	Sides  map[string]Figures `json:"sides,omitempty"`
+	Ratios map[string]Ratio   `json:"ratios"` // by floor
+	// Ratio is the processor time over that of the first floor; 0 where there is none.
 	Ratio float64 `json:"ratio"`
 	Goals []Goal  `json:"goals"`
 }
 
+// Ratio is work over floor, of the rounds.
+type Ratio struct {
+	CPU  Spread `json:"cpu"`
+	Wall Spread `json:"wall"`
+}
+
+// Spread of a figure over the rounds.
+type Spread struct {
+	Min    float64 `json:"min"`
+	Median float64 `json:"median"`
+	Max    float64 `json:"max"`
+}
+
 // Run measures rows, one after the other.
 func Run(ctx context.Context, o Options) ([]Answer, error) {
-	for _, name := range o.Names {
-		if !slices.Contains(Names(), name) {
-			return nil, fault.New(fault.Invalid, "bench-row", "There is nothing called {name} to measure.").With("name", name).
-				Advise("It can be " + strings.Join(Names(), ", ") + ".")
-		}
+	if err := o.Check(); err != nil {
+		return nil, err
 	}
 	dir, err := os.MkdirTemp(o.Dir, "keepsake-bench-")
 	if err != nil {
@@ -62,6 +74,19 @@ func Run(ctx context.Context, o Options) ([]Answer, error) {
 	return answers, nil
 }
 
+// Check says what is wrong with the options, as a remark about wrong use.
+func (o Options) Check() error {
+	for _, name := range o.Names {
+		if !slices.Contains(Names(), name) {
+			return fmt.Errorf("there is nothing called %q to measure; it can be %s", name, strings.Join(Names(), ", "))
+		}
+	}
+	if p := o.Plan; p.Megabytes < 1 || p.Memories < 1 || p.Messages < 1 || p.Rounds < 1 {
+		return errors.New("sizes and rounds are at least 1")
+	}
+	return nil
+}
+
 func (r Row) run(ctx context.Context, dir string, p Plan) (Answer, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return Answer{}, fmt.Errorf("make folder: %w", err)
@@ -71,74 +96,105 @@ func (r Row) run(ctx context.Context, dir string, p Plan) (Answer, error) {
 		return Answer{}, err
 	}
 	all := map[string][]Figures{}
-	for range max(1, p.Rounds) {
+	for range p.Rounds {
 		for _, name := range r.turns(p) {
 			f, err := spawn(ctx, order{r.Name, name, dir, p})
 			if err != nil {
 				return Answer{}, err
 			}
+			if name == peer {
+				f = ofPeer(f)
+			}
 			all[name] = append(all[name], f)
 		}
 	}
-	m := r.medians(all)
-	return Answer{Row: r.Name, Plan: p, Floors: m.floors, Work: m.work, Ratio: m.first(), Goals: r.goals(m)}, nil
+	return r.answer(p, all), nil
 }
 
 // turns are the sides of one round.
 func (r Row) turns(p Plan) []string {
-	names := append(slices.Clone(r.Floors), work)
+	names := slices.Concat(r.Floors, []string{work}, r.Also)
 	if len(p.Peer) > 0 && r.sides[peer] != nil {
 		names = append(names, peer)
 	}
 	return names
 }
 
+func (r Row) answer(p Plan, all map[string][]Figures) Answer {
+	m := r.medians(all)
+	a := Answer{Row: r.Name, Plan: p, Work: m.work, Floors: map[string]Figures{}, Ratios: map[string]Ratio{}, Ratio: m.first(), Goals: r.goals(m)}
+	for name := range all {
+		switch {
+		case slices.Contains(r.Floors, name):
+			a.Floors[name] = m.of(name)
+			a.Ratios[name] = Ratio{CPU: spread(m.pairs(work, name, cpuOf)), Wall: spread(m.pairs(work, name, wallOf))}
+		case name != work:
+			if a.Sides == nil {
+				a.Sides = map[string]Figures{}
+			}
+			a.Sides[name] = m.of(name)
+		}
+	}
+	return a
+}
+
 // medians of the rounds of a row. Ratios are medians of the ratios of each
 // round, because what disturbs a round disturbs both of its sides.
 type medians struct {
-	row    Row
-	all    map[string][]Figures
-	floors map[string]Figures
-	work   Figures
+	row  Row
+	all  map[string][]Figures
+	work Figures
 }
 
 func (r Row) medians(all map[string][]Figures) medians {
-	m := medians{row: r, all: all, floors: map[string]Figures{}, work: median(all[work])}
-	for _, name := range r.Floors {
-		m.floors[name] = median(all[name])
-	}
-	if len(all[peer]) > 0 {
-		m.floors[peer] = median(all[peer])
-	}
-	return m
+	return medians{row: r, all: all, work: median(all[work])}
 }
+
+func (m medians) of(name string) Figures { return median(m.all[name]) }
+
+func (m medians) has(name string) bool { return len(m.all[name]) > 0 }
 
 func (m medians) first() float64 {
 	if len(m.row.Floors) == 0 {
 		return 0
 	}
-	return m.ratio(m.row.Floors[0])
+	return m.cpu(m.row.Floors[0])
 }
 
-// ratio compares processor time with a floor's, wall wall time.
-func (m medians) ratio(floor string) float64 {
-	return m.pairs(floor, func(f Figures) time.Duration { return f.CPU })
+func (m medians) cpu(floor string) float64 { return m.ratio(work, floor, cpuOf) }
+
+func (m medians) wall(floor string) float64 { return m.ratio(work, floor, wallOf) }
+
+func (m medians) ratio(over, under string, of func(Figures) float64) float64 {
+	return middle(m.pairs(over, under, of))
 }
 
-func (m medians) wall(floor string) float64 {
-	return m.pairs(floor, func(f Figures) time.Duration { return f.Wall })
-}
-
-func (m medians) pairs(floor string, of func(Figures) time.Duration) float64 {
-	ratios := make([]float64, len(m.all[work]))
+func (m medians) pairs(over, under string, of func(Figures) float64) []float64 {
+	ratios := make([]float64, len(m.all[over]))
 	for i := range ratios {
-		ratios[i] = float64(of(m.all[work][i])) / float64(max(1, of(m.all[floor][i])))
+		ratios[i] = of(m.all[over][i]) / max(1, of(m.all[under][i]))
 	}
-	return middle(ratios)
+	return ratios
+}
+
+func cpuOf(f Figures) float64 { return float64(f.CPU) }
+
+func wallOf(f Figures) float64 { return float64(f.Wall) }
+
+func anonOf(f Figures) float64 { return float64(f.Anon) }
+
+func spread(values []float64) Spread {
+	if len(values) == 0 {
+		return Spread{}
+	}
+	return Spread{Min: slices.Min(values), Median: middle(values), Max: slices.Max(values)}
 }
 
 // median takes each figure's own median.
 func median(all []Figures) Figures {
+	if len(all) == 0 {
+		return Figures{}
+	}
 	pick := func(of func(Figures) float64) float64 {
 		values := make([]float64, len(all))
 		for i, f := range all {
@@ -147,10 +203,13 @@ func median(all []Figures) Figures {
 		return middle(values)
 	}
 	f := Figures{
-		Wall: time.Duration(pick(func(f Figures) float64 { return float64(f.Wall) })),
-		CPU:  time.Duration(pick(func(f Figures) float64 { return float64(f.CPU) })),
-		Anon: int64(pick(func(f Figures) float64 { return float64(f.Anon) })),
-		Peak: int64(pick(func(f Figures) float64 { return float64(f.Peak) })),
+		Wall:   time.Duration(pick(wallOf)),
+		CPU:    time.Duration(pick(cpuOf)),
+		Anon:   int64(pick(anonOf)),
+		Before: int64(pick(func(f Figures) float64 { return float64(f.Before) })),
+		File:   int64(pick(func(f Figures) float64 { return float64(f.File) })),
+		Peak:   int64(pick(func(f Figures) float64 { return float64(f.Peak) })),
+		Memory: all[0].Memory,
 	}
 	for name := range all[0].Extra {
 		if f.Extra == nil {

@@ -3,12 +3,12 @@ package bench
 import (
 	"bytes"
 	"context"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
-
-	"keepsake/backend/fault"
 )
 
 // TestLibrary: what the generator plants is what the vault holds.
@@ -73,20 +73,134 @@ func TestStatistics(t *testing.T) {
 		"f":  {{CPU: 1, Wall: 10}, {CPU: 10, Wall: 10}, {CPU: 2, Wall: 10}},
 		work: {{CPU: 3, Wall: 5}, {CPU: 20, Wall: 20}, {CPU: 8, Wall: 40}},
 	})
-	if m.first() != 3 || m.wall("f") != 2 || m.work.CPU != 8 || m.floors["f"].CPU != 2 {
+	if m.first() != 3 || m.wall("f") != 2 || m.work.CPU != 8 || m.of("f").CPU != 2 {
 		t.Errorf("pairs: %v %v %+v", m.first(), m.wall("f"), m.work)
 	}
 }
 
-func TestGoals(t *testing.T) {
-	if !(Goal{Value: 5}).Met() || !(Goal{Value: 5, Limit: 5}).Met() || (Goal{Value: 6, Limit: 5}).Met() {
-		t.Error("goals")
+// TestVerdicts: a limit is met by what is at most it; a figure that is no
+// number meets none, and one that the system does not tell is not judged.
+func TestVerdicts(t *testing.T) {
+	nowhere := Row{}.medians(map[string][]Figures{work: {{}}})
+	used := Row{}.medians(map[string][]Figures{work: {{Memory: true, Before: 10e6, Anon: 30e6}}})
+	for want, goals := range map[string][]Goal{
+		Met:    {atMost(5, "", 5), atMost(0, "", 0), used.memory(30), used.grown(20)},
+		Missed: {atMost(5, "", 5.1), atMost(5, "", math.NaN()), used.memory(29), used.grown(19)},
+		Told:   {told("", 7)},
+		Unsaid: {nowhere.memory(1), nowhere.grown(1)},
+	} {
+		for i, g := range goals {
+			if g.Verdict != want {
+				t.Errorf("%s %d: %+v", want, i, g)
+			}
+		}
 	}
 }
 
+// TestUnknownRow: what cannot be measured is refused before anything is made.
 func TestUnknownRow(t *testing.T) {
-	_, err := Run(context.Background(), Options{Names: []string{"nonsense"}})
-	if fault.CodeOf(err) != fault.Invalid {
-		t.Error(err)
+	whole := Plan{Megabytes: 1, Memories: 1, Messages: 1, Rounds: 1}
+	for _, o := range []Options{{Names: []string{"nonsense"}, Plan: whole}, {Names: []string{"import"}}} {
+		if _, err := Run(context.Background(), o); err == nil {
+			t.Errorf("%+v is measured", o)
+		}
+	}
+}
+
+// TestEveryRowIsWhole: each side that a row names is there, and each that is
+// there is measured.
+func TestEveryRowIsWhole(t *testing.T) {
+	for _, r := range rows() {
+		named := r.turns(Plan{Peer: []string{"program"}})
+		for _, name := range named {
+			if r.sides[name] == nil {
+				t.Errorf("%s has no side %s", r.Name, name)
+			}
+		}
+		if len(named) != len(r.sides) || r.prepare == nil || r.goals == nil {
+			t.Errorf("%s: %d sides, %v are measured", r.Name, len(r.sides), named)
+		}
+	}
+}
+
+// TestImportsWhatWasPlanted: each generator's export is read with its counts.
+func TestImportsWhatWasPlanted(t *testing.T) {
+	for name, write := range map[string]func(string, Size) (Truth, error){"chatgpt": WriteExport, "claude": WriteClaude} {
+		t.Run(name, func(t *testing.T) {
+			ctx, dir := context.Background(), t.TempDir()
+			path := filepath.Join(dir, "a.zip")
+			truth, err := write(path, Size{Bytes: 400_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := service(ctx, dir, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			r, err := read(ctx, s, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			messages := truth.Messages
+			if name == "chatgpt" {
+				messages += truth.Conversations // each has a root without words
+			}
+			if r.Conversations.New != truth.Conversations || r.Messages.New != messages || r.ProblemCount != 0 || len(r.Unknown) != 0 {
+				t.Errorf("read %+v %+v, planted %+v; %v %v", r.Conversations, r.Messages, truth, r.Problems, r.Unknown)
+			}
+			if r.Sources[0].Provider != name {
+				t.Errorf("taken for %s", r.Sources[0].Provider)
+			}
+		})
+	}
+}
+
+// TestStringsEndAtTheirQuote: wherever a buffer ends between backslashes.
+func TestStringsEndAtTheirQuote(t *testing.T) {
+	for _, text := range []string{`"`, `ab"`, `a\"b"`, `\\"`, `a\\\"b\\"`, `\u4e00\""`} {
+		for cut := range len(text) + 1 {
+			slashes := 0
+			n, closed := quote([]byte(text[:cut]), &slashes)
+			if !closed {
+				var more int
+				more, closed = quote([]byte(text[cut:]), &slashes)
+				n += more
+			}
+			if n != len(text) || !closed {
+				t.Errorf("%s cut at %d: %d, %v", text, cut, n, closed)
+			}
+		}
+	}
+}
+
+// TestSplitterOnSmallBuffers: how the bytes arrive changes nothing.
+func TestSplitterOnSmallBuffers(t *testing.T) {
+	text := `[{"a":"}\"{\\","b":{"c":1}} ,
+{"d":"\\\""}]`
+	for size := 1; size < 20; size++ {
+		s := &splitter{r: strings.NewReader(text), buf: make([]byte, size)}
+		var got []string
+		for {
+			element, err := s.next(nil)
+			if err != nil {
+				break
+			}
+			got = append(got, string(element))
+		}
+		if len(got) != 2 || got[0] != `{"a":"}\"{\\","b":{"c":1}}` || got[1] != `{"d":"\\\""}` {
+			t.Errorf("%d bytes at a time: %q", size, got)
+		}
+	}
+}
+
+// TestMemoryIsTold: where there is /proc there are figures.
+func TestMemoryIsTold(t *testing.T) {
+	u, ok := memoryNow()
+	if _, err := os.Stat("/proc/self/status"); err == nil != ok {
+		t.Fatalf("told: %v, %v", ok, err)
+	}
+	if ok && (u.anon <= 0 || u.peak < u.anon) {
+		t.Errorf("%+v", u)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,8 +12,6 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"keepsake/backend/fault"
 )
 
 // order is what a child is asked to do.
@@ -23,13 +22,18 @@ type order struct {
 	Plan Plan   `json:"plan"`
 }
 
-// Figures are what a side took. Memory is zero where the system does not tell.
+// Figures are what a side took: nanoseconds and bytes.
 type Figures struct {
-	Wall  time.Duration      `json:"wall"`
-	CPU   time.Duration      `json:"cpu"`  // user and system
-	Anon  int64              `json:"anon"` // peak of memory that no file stands behind, bytes
-	Peak  int64              `json:"peak"` // of all, mapped files included
-	Extra map[string]float64 `json:"extra,omitempty"`
+	Wall time.Duration `json:"wall"`
+	CPU  time.Duration `json:"cpu"` // user and system
+	// Memory says that the system tells what memory is used; otherwise the rest
+	// is zero.
+	Memory bool               `json:"memory"`
+	Before int64              `json:"anon_before"` // Anon when the measure began
+	Anon   int64              `json:"anon"`        // peak of memory that no file stands behind
+	File   int64              `json:"file"`        // peak of mapped files
+	Peak   int64              `json:"peak"`        // the system's own peak of both, of the whole process
+	Extra  map[string]float64 `json:"extra,omitempty"`
 }
 
 // side is one thing to measure. What it does before it calls measured does not
@@ -39,12 +43,15 @@ type side func(ctx context.Context, o order, measured meter) (map[string]float64
 // meter measures what is done inside it.
 type meter func(func() error) error
 
+// ErrOrder is the error of a child that nobody told what to do.
+var ErrOrder = errors.New("this command is only for keepsake bench")
+
 // Child does what the order on in says and writes its figures to out. It is
 // what the hidden command bench-child runs.
 func Child(ctx context.Context, in io.Reader, out io.Writer) error {
 	var o order
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
-		return fault.New(fault.Invalid, "bench-order", "This command is only for keepsake bench.").Because(err)
+		return fmt.Errorf("%w: %w", ErrOrder, err)
 	}
 	for _, row := range rows() {
 		if do := row.sides[o.Side]; row.Name == o.Row && do != nil {
@@ -55,14 +62,15 @@ func Child(ctx context.Context, in io.Reader, out io.Writer) error {
 			return json.NewEncoder(out).Encode(f)
 		}
 	}
-	return fault.New(fault.Invalid, "bench-order", "This command is only for keepsake bench.")
+	return ErrOrder
 }
 
 func take(ctx context.Context, o order, do side) (Figures, error) {
 	var f Figures
-	watch := watchMemory()
+	w := watchMemory()
 	measured := func(fn func() error) error {
 		runtime.GC()
+		w.begin()
 		cpu, began := processorTime(), time.Now()
 		err := fn()
 		f.Wall += time.Since(began)
@@ -71,32 +79,65 @@ func take(ctx context.Context, o order, do side) (Figures, error) {
 	}
 	var err error
 	f.Extra, err = do(ctx, o, measured)
-	f.Anon, f.Peak = watch()
+	w.end(&f)
 	return f, err
 }
 
-// watchMemory samples until what it returns is called.
-func watchMemory() func() (anon, peak int64) {
-	stop := make(chan struct{})
-	var most int64
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for tick := time.NewTicker(5 * time.Millisecond); ; {
-			anon, _ := memoryNow()
-			most = max(most, anon)
+// sampling is how often memory is looked at: often enough that no batch of an
+// import lies between, seldom enough to cost nothing.
+const sampling = 5 * time.Millisecond
+
+// watch is the most memory used since a measure began.
+type watch struct {
+	mu            sync.Mutex
+	before, most  usage
+	stop, stopped chan struct{}
+}
+
+func watchMemory() *watch {
+	w := &watch{stop: make(chan struct{}), stopped: make(chan struct{})}
+	go func() {
+		defer close(w.stopped)
+		tick := time.NewTicker(sampling)
+		defer tick.Stop()
+		for {
+			w.look()
 			select {
 			case <-tick.C:
-			case <-stop:
+			case <-w.stop:
+				w.look()
 				return
 			}
 		}
-	})
-	return func() (int64, int64) {
-		close(stop)
-		wg.Wait()
-		_, peak := memoryNow()
-		return most, peak
+	}()
+	return w
+}
+
+func (w *watch) look() {
+	now, ok := memoryNow()
+	if !ok {
+		return
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.most.anon, w.most.file, w.most.peak = max(w.most.anon, now.anon), max(w.most.file, now.file), now.peak
+}
+
+// begin forgets what making ready took; a second part of a measure goes on.
+func (w *watch) begin() {
+	now, ok := memoryNow()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if ok && w.before.anon == 0 {
+		w.before, w.most = now, now
+	}
+}
+
+func (w *watch) end(f *Figures) {
+	close(w.stop)
+	<-w.stopped
+	f.Memory = w.most.peak > 0
+	f.Before, f.Anon, f.File, f.Peak = w.before.anon, w.most.anon, w.most.file, w.most.peak
 }
 
 // spawn runs a side in a child process.
@@ -114,8 +155,7 @@ func spawn(ctx context.Context, o order) (Figures, error) {
 	cmd := exec.CommandContext(ctx, self, ChildCommand)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), &out, &problems
 	if err := cmd.Run(); err != nil {
-		return f, fault.New(fault.Internal, "bench-child", "The measure {row} ({side}) failed: {why}").
-			With("row", o.Row).With("side", o.Side).With("why", problems.String()).Because(err)
+		return f, fmt.Errorf("measure %s (%s): %w: %s", o.Row, o.Side, err, bytes.TrimSpace(problems.Bytes()))
 	}
 	if err := json.Unmarshal(out.Bytes(), &f); err != nil {
 		return f, fmt.Errorf("read figures: %w", err)

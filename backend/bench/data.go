@@ -44,6 +44,11 @@ type writer struct {
 // WriteExport writes a ChatGPT export to path. The same size gives the same
 // conversations.
 func WriteExport(path string, size Size) (Truth, error) {
+	return writeZip(path, size, func(w *writer, _ *zip.Writer) error { return w.all(w.conversation) })
+}
+
+// writeZip makes the zip with its conversations.json, which fill writes.
+func writeZip(path string, size Size, fill func(*writer, *zip.Writer) error) (Truth, error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return Truth{}, fmt.Errorf("make export: %w", err)
@@ -64,7 +69,7 @@ func WriteExport(path string, size Size) (Truth, error) {
 	r := rand.New(rand.NewPCG(seed, uint64(size.Memories)))
 	w := &writer{out: bufio.NewWriterSize(entry, 1<<20), rand: r, words: vocabulary(r), size: size}
 	w.zipf = rand.NewZipf(r, 1.1, 4, uint64(len(w.words)-1))
-	if err := w.all(); err != nil {
+	if err := fill(w, z); err != nil {
 		return Truth{}, fmt.Errorf("make export: %w", err)
 	}
 	if err := z.Close(); err != nil {
@@ -89,13 +94,13 @@ func vocabulary(r *rand.Rand) []string {
 	return words
 }
 
-func (w *writer) all() error {
+func (w *writer) all(conversation func()) error {
 	w.raw("[")
 	for !w.full() {
 		if w.truth.Conversations > 0 {
 			w.raw(", ")
 		}
-		w.conversation()
+		conversation()
 	}
 	w.raw("]")
 	return w.out.Flush()

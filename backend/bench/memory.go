@@ -6,24 +6,31 @@ import (
 	"strconv"
 )
 
-// memoryNow reads what Linux says of this process, in bytes: memory now that no
-// file stands behind, and the most ever in use. Zero where there is no such
-// file.
-func memoryNow() (anon, peak int64) {
+// usage is the memory of this process, in bytes. What the vault's file maps is
+// the system's page cache and stands apart from what the program asked for.
+type usage struct {
+	anon, file int64 // now
+	peak       int64 // of both together, ever
+}
+
+// memoryNow reads what Linux says; ok is false where there is no such file.
+func memoryNow() (u usage, ok bool) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		return 0, 0
+		return u, false
 	}
 	for line := range bytes.Lines(text) {
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		switch string(name) {
 		case "RssAnon":
-			anon = kilobytes(value)
+			u.anon = kilobytes(value)
+		case "RssFile":
+			u.file = kilobytes(value)
 		case "VmHWM":
-			peak = kilobytes(value)
+			u.peak = kilobytes(value)
 		}
 	}
-	return anon, peak
+	return u, u.peak > 0
 }
 
 func kilobytes(value []byte) int64 {

@@ -19,6 +19,7 @@ func parse(path string) error {
 }
 
 func parsed(path string) (texts, elements int, err error) {
+	var w walk
 	err = eachEntry(path, func(r io.Reader) error {
 		s := &splitter{r: r, buf: make([]byte, 256<<10)}
 		var element []byte
@@ -29,13 +30,12 @@ func parsed(path string) (texts, elements int, err error) {
 			} else if err != nil {
 				return err
 			}
-			w := walk{in: element}
-			w.conversation()
-			texts += w.texts
-			elements++
+			if w.conversation(element) {
+				elements++
+			}
 		}
 	})
-	return texts, elements, err
+	return w.texts, elements, err
 }
 
 // splitter copies the objects of an array, one after the other.
@@ -46,7 +46,8 @@ type splitter struct {
 }
 
 func (s *splitter) next(out []byte) ([]byte, error) {
-	depth, inString, escaped, start := 0, false, false, -1
+	depth, slashes, start := 0, 0, -1
+	inString := false
 	for {
 		if s.pos == s.have {
 			if start >= 0 {
@@ -57,52 +58,90 @@ func (s *splitter) next(out []byte) ([]byte, error) {
 				return out, err
 			}
 		}
-		c := s.buf[s.pos]
 		if inString {
-			if !escaped && c != '"' && c != '\\' {
-				s.pos += plain(s.buf[s.pos:s.have])
-				continue
-			}
-			inString = escaped || c != '"'
-			escaped = !escaped && c == '\\'
-			s.pos++
+			n, closed := quote(s.buf[s.pos:s.have], &slashes)
+			s.pos += n
+			inString = !closed
 			continue
 		}
-		s.pos++
-		switch c {
-		case '"':
-			inString = true
-		case '{':
-			if depth++; depth == 1 {
-				start = s.pos - 1
-			}
-		case '}':
-			if depth--; depth == 0 {
-				return append(out, s.buf[start:s.pos]...), nil
+		p := s.buf[s.pos:s.have]
+		i := 0
+	outside:
+		for ; i < len(p); i++ {
+			switch p[i] {
+			case '"':
+				inString, slashes = true, 0
+				i++
+				break outside
+			case '{':
+				if depth++; depth == 1 {
+					start = s.pos + i
+				}
+			case '}':
+				if depth--; depth == 0 {
+					s.pos += i + 1
+					return append(out, s.buf[start:s.pos]...), nil
+				}
 			}
 		}
+		s.pos += i
 	}
 }
 
-// walk goes once over an element.
+// quote steps over the rest of a string; closed is false where it goes on after
+// p. slashes is how many backslashes stand at the end of what was seen before.
+func quote(p []byte, slashes *int) (n int, closed bool) {
+	for from := 0; ; {
+		at := bytes.IndexByte(p[from:], '"')
+		end := from + at
+		if at < 0 {
+			end = len(p)
+		}
+		before := end - from
+		for before > 0 && p[from+before-1] == '\\' {
+			before--
+		}
+		run := end - from - before
+		if before == 0 {
+			run += *slashes
+		}
+		if at < 0 {
+			*slashes = run
+			return end, false
+		}
+		if *slashes = 0; run%2 == 0 {
+			return end + 1, true
+		}
+		from = end + 1
+	}
+}
+
+// walk goes once over an element and takes what an importer needs.
 type walk struct {
 	in    []byte
 	at    int
 	texts int
-	kept  []string
+	kept  string
 }
 
-func (w *walk) conversation() {
+// conversation reports whether the element is one, of ChatGPT's or Claude's.
+func (w *walk) conversation(element []byte) (is bool) {
+	w.in, w.at = element, 0
 	w.object(func(name []byte) {
 		switch string(name) {
 		case "mapping":
+			is = true
 			w.object(func([]byte) { w.node() })
-		case "title", "conversation_id", "create_time", "current_node":
+		case "chat_messages":
+			is = true
+			w.array(w.claude)
+		case "title", "name", "conversation_id", "uuid", "create_time", "created_at", "current_node":
 			w.keep()
 		default:
 			w.skip()
 		}
 	})
+	return is
 }
 
 func (w *walk) node() {
@@ -141,6 +180,20 @@ func (w *walk) message() {
 	})
 }
 
+func (w *walk) claude() {
+	w.object(func(name []byte) {
+		switch string(name) {
+		case "text":
+			w.texts++
+			w.keep()
+		case "uuid", "sender", "created_at", "parent_message_uuid":
+			w.keep()
+		default:
+			w.skip()
+		}
+	})
+}
+
 // object calls each for every member, which must step over its value. Anything
 // but an object is stepped over.
 func (w *walk) object(each func(name []byte)) {
@@ -151,12 +204,28 @@ func (w *walk) object(each func(name []byte)) {
 	w.at++
 	for w.space() != '}' {
 		from := w.at + 1
-		w.skip()
+		w.string()
 		name := w.in[from : w.at-1]
 		w.space() // ends at the colon
 		w.at++
 		w.space()
 		each(name)
+		if w.space() == ',' {
+			w.at++
+		}
+	}
+	w.at++
+}
+
+// array calls each for every element.
+func (w *walk) array(each func()) {
+	if w.in[w.at] != '[' {
+		w.skip()
+		return
+	}
+	w.at++
+	for w.space() != ']' {
+		each()
 		if w.space() == ',' {
 			w.at++
 		}
@@ -174,7 +243,7 @@ func (w *walk) space() byte {
 func (w *walk) keep() {
 	from := w.at
 	w.skip()
-	w.kept = append(w.kept[:0], string(w.in[from:w.at]))
+	w.kept = string(w.in[from:w.at])
 }
 
 // skip steps over a value.
@@ -204,28 +273,7 @@ func (w *walk) skip() {
 }
 
 func (w *walk) string() {
-	for w.at++; ; {
-		w.at += plain(w.in[w.at:]) + 1
-		if w.in[w.at-1] == '"' {
-			return
-		}
-		w.at++
-	}
-}
-
-// plain is how many bytes there are before the next quote or backslash.
-func plain(p []byte) int {
-	for i, c := range p[:min(len(p), 24)] { // names and ids
-		if c == '"' || c == '\\' {
-			return i
-		}
-	}
-	end := bytes.IndexByte(p, '"')
-	if end < 0 {
-		end = len(p)
-	}
-	if slash := bytes.IndexByte(p[:end], '\\'); slash >= 0 {
-		return slash
-	}
-	return end
+	slashes := 0
+	n, _ := quote(w.in[w.at+1:], &slashes)
+	w.at += 1 + n
 }

@@ -15,6 +15,7 @@ import (
 type Row struct {
 	Name   string
 	Floors []string // sides to compare with; the first one is compared by processor time
+	Also   []string // sides that are measured beside, each in a child of its own
 	sides  map[string]side
 	named  bool // measured only when it is named
 	// prepare makes what the sides need, once, in a folder of the row's own.
@@ -25,16 +26,6 @@ type Row struct {
 
 // work is the side that every row has beside its floors.
 const work = "work"
-
-// Goal is a figure and what it should be.
-type Goal struct {
-	What  string  `json:"what"`
-	Value float64 `json:"value"`
-	Limit float64 `json:"limit"` // at most; 0 = only told
-}
-
-// Met reports whether the figure is as it should be.
-func (g Goal) Met() bool { return g.Limit == 0 || g.Value <= g.Limit }
 
 // Plan says how large a run is.
 type Plan struct {
@@ -48,7 +39,10 @@ type Plan struct {
 }
 
 func rows() []Row {
-	return []Row{importing(), reimporting(), unlocking(), listing(), searching(), editing(), exporting(), validating(), verifying(), importingHuge()}
+	return []Row{
+		importing(), importingClaude(), reimporting(), unlocking(), listing(), searching(), editing(), undoing(),
+		exporting(), validating(), verifying(), importingHuge(),
+	}
 }
 
 // Names lists the rows.

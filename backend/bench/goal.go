@@ -1,0 +1,46 @@
+package bench
+
+// Verdicts of a goal.
+const (
+	Met    = "met"
+	Missed = "missed"
+	Told   = "told"    // there is no limit
+	Unsaid = "unknown" // this system does not tell the figure
+)
+
+// Goal is a figure and what it should be at most (docs/performance.md).
+type Goal struct {
+	What    string  `json:"what"`
+	Value   float64 `json:"value"`
+	Limit   float64 `json:"limit,omitempty"`
+	Verdict string  `json:"verdict"`
+}
+
+func atMost(limit float64, what string, value float64) Goal {
+	g := Goal{What: what, Value: value, Limit: limit, Verdict: Met}
+	if !(value <= limit) { // a figure that is no number meets nothing
+		g.Verdict = Missed
+	}
+	return g
+}
+
+func told(what string, value float64) Goal {
+	return Goal{What: what, Value: value, Verdict: Told}
+}
+
+// memory judges the peak that no file stands behind, in megabytes.
+func (m medians) memory(limit float64) Goal {
+	return memoryGoal(limit, "memory without files, MB", m.work, m.work.Anon)
+}
+
+// grown judges how much more memory the work took than was in use before.
+func (m medians) grown(limit float64) Goal {
+	return memoryGoal(limit, "memory beyond the open vault's, MB", m.work, m.work.Anon-m.work.Before)
+}
+
+func memoryGoal(limit float64, what string, f Figures, bytes int64) Goal {
+	if !f.Memory {
+		return Goal{What: what, Limit: limit, Verdict: Unsaid}
+	}
+	return atMost(limit, what, float64(bytes)/1e6)
+}
