@@ -38,7 +38,7 @@ var walls = []wall{
 	{"backend/importer/*", []string{"backend/importer", "backend/memory", "backend/intake", "backend/fault"}, "a provider room translates one provider"},
 	{"backend/format/*", []string{"backend/memory", "backend/jcs", "backend/schema", "backend/intake", "backend/redact", "backend/fault"}, "a format is read and written without a vault"},
 	{"backend/core", []string{"backend/*", "backend/format/*", "backend/importer", "backend/importer/sample"}, "the Service joins rooms; readers are handed to it"},
-	{"backend/bench", []string{"backend/core", "backend/importer/all", "backend/memory", "backend/seal"}, "what is measured is what people run: the Service; the floors derive and open as the vault does"},
+	{"backend/bench", []string{"backend/core", "backend/importer/all", "backend/memory", "backend/seal", "backend/fault"}, "what is measured is what people run: the Service; the floors derive and open as the vault does"},
 	{"app/bridge", []string{"backend/core", "backend/memory", "backend/fault"}, "a door knows the Service only"},
 	{"app/cli", []string{"backend/core", "backend/memory", "backend/fault", "backend/bench"}, "a door knows the Service only; what is measured is a room of its own"},
 	{"app/web", []string{"app/bridge", "frontend", "backend/core", "backend/memory", "backend/fault"}, "the browser's door shows the bridge over HTTP"},

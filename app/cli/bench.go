@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/bench"
+	"keepsake/backend/fault"
 )
 
 func (d *door) bench() *cobra.Command {
@@ -21,7 +21,7 @@ func (d *door) bench() *cobra.Command {
 		ValidArgs: bench.Names(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Names = args
-			if err := o.Check(); err != nil {
+			if err := o.Plan.Check(); err != nil {
 				return usageError{err}
 			}
 			if !d.json {
@@ -29,7 +29,6 @@ func (d *door) bench() *cobra.Command {
 			}
 			answers, err := bench.Run(cmd.Context(), o)
 			if err != nil {
-				d.note("%v", err)
 				return err
 			}
 			if d.json {
@@ -103,11 +102,8 @@ func (d *door) benchChild() *cobra.Command {
 		Args:   exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			err := bench.Child(cmd.Context(), d.env.Stdin, d.env.Stdout)
-			if errors.Is(err, bench.ErrOrder) {
-				return usageError{bench.ErrOrder}
-			}
-			if err != nil {
-				d.note("%v", err) // the parent passes it on
+			if fault.CodeOf(err) == fault.Internal {
+				d.note("%v", err) // the person who measures is told everything
 			}
 			return err
 		},

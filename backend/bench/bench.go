@@ -2,13 +2,14 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"keepsake/backend/fault"
 )
 
 // Options of Run.
@@ -49,7 +50,7 @@ type Spread struct {
 
 // Run measures rows, one after the other.
 func Run(ctx context.Context, o Options) ([]Answer, error) {
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp(o.Dir, "keepsake-bench-")
@@ -74,17 +75,14 @@ func Run(ctx context.Context, o Options) ([]Answer, error) {
 	return answers, nil
 }
 
-// Check says what is wrong with the options, as a remark about wrong use.
-func (o Options) Check() error {
+func (o Options) check() error {
 	for _, name := range o.Names {
 		if !slices.Contains(Names(), name) {
-			return fmt.Errorf("there is nothing called %q to measure; it can be %s", name, strings.Join(Names(), ", "))
+			return fault.New(fault.Invalid, "bench-row", "There is nothing called {name} to measure.").With("name", name).
+				Advise("It can be " + strings.Join(Names(), ", ") + ".")
 		}
 	}
-	if p := o.Plan; p.Megabytes < 1 || p.Memories < 1 || p.Messages < 1 || p.Rounds < 1 {
-		return errors.New("sizes and rounds are at least 1")
-	}
-	return nil
+	return o.Plan.Check()
 }
 
 func (r Row) run(ctx context.Context, dir string, p Plan) (Answer, error) {

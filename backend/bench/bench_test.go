@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"keepsake/backend/fault"
 )
 
 // TestLibrary: what the generator plants is what the vault holds.
@@ -100,10 +102,12 @@ func TestVerdicts(t *testing.T) {
 // TestUnknownRow: what cannot be measured is refused before anything is made.
 func TestUnknownRow(t *testing.T) {
 	whole := Plan{Megabytes: 1, Memories: 1, Messages: 1, Rounds: 1}
-	for _, o := range []Options{{Names: []string{"nonsense"}, Plan: whole}, {Names: []string{"import"}}} {
-		if _, err := Run(context.Background(), o); err == nil {
-			t.Errorf("%+v is measured", o)
-		}
+	_, err := Run(context.Background(), Options{Names: []string{"nonsense"}, Plan: whole})
+	if fault.CodeOf(err) != fault.Invalid || !strings.Contains(fault.From(err).Advice(), "import, ") {
+		t.Error(err)
+	}
+	if _, err := Run(context.Background(), Options{Names: []string{"import"}}); err == nil {
+		t.Error("no rounds are measured")
 	}
 }
 

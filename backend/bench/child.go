@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
+
+	"keepsake/backend/fault"
 )
 
 // order is what a child is asked to do.
@@ -43,15 +45,12 @@ type side func(ctx context.Context, o order, measured meter) (map[string]float64
 // meter measures what is done inside it.
 type meter func(func() error) error
 
-// ErrOrder is the error of a child that nobody told what to do.
-var ErrOrder = errors.New("this command is only for keepsake bench")
-
 // Child does what the order on in says and writes its figures to out. It is
 // what the hidden command bench-child runs.
 func Child(ctx context.Context, in io.Reader, out io.Writer) error {
 	var o order
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
-		return fmt.Errorf("%w: %w", ErrOrder, err)
+		return fault.New(fault.Invalid, "bench-order", "This command is only for keepsake bench.").Because(err)
 	}
 	for _, row := range rows() {
 		if do := row.sides[o.Side]; row.Name == o.Row && do != nil {
@@ -62,7 +61,7 @@ func Child(ctx context.Context, in io.Reader, out io.Writer) error {
 			return json.NewEncoder(out).Encode(f)
 		}
 	}
-	return ErrOrder
+	return fault.New(fault.Invalid, "bench-order", "This command is only for keepsake bench.")
 }
 
 func take(ctx context.Context, o order, do side) (Figures, error) {
@@ -155,7 +154,8 @@ func spawn(ctx context.Context, o order) (Figures, error) {
 	cmd := exec.CommandContext(ctx, self, ChildCommand)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), &out, &problems
 	if err := cmd.Run(); err != nil {
-		return f, fmt.Errorf("measure %s (%s): %w: %s", o.Row, o.Side, err, bytes.TrimSpace(problems.Bytes()))
+		return f, fault.New(fault.Internal, "bench-child", "The measure {row} ({side}) failed: {why}").
+			With("row", o.Row).With("side", o.Side).With("why", strings.TrimSpace(problems.String())).Because(err)
 	}
 	if err := json.Unmarshal(out.Bytes(), &f); err != nil {
 		return f, fmt.Errorf("read figures: %w", err)

@@ -120,8 +120,12 @@ func listPages(ctx context.Context, s *core.Service, o order, measured meter) (m
 	return extra, err
 }
 
-// edits is how often the rows edit and undo do it, and their floor.
-const edits = 400
+// edits is how often the row edit and its floor do it. Undo reaches back 200
+// changes.
+const (
+	edits = 400
+	undos = 150
+)
 
 func flushing(_ context.Context, o order, measured meter) (map[string]float64, error) {
 	extra := map[string]float64{}
@@ -139,7 +143,7 @@ func editing() Row {
 		sides: map[string]side{
 			"flush": flushing,
 			work: onLibrary(func(ctx context.Context, s *core.Service, _ order, measured meter) (map[string]float64, error) {
-				return editAll(ctx, s, measured)
+				return editMany(ctx, s, edits, measured)
 			}),
 		},
 		goals: func(m medians) []Goal {
@@ -153,14 +157,14 @@ func editing() Row {
 	}
 }
 
-// undoing takes as many edits back, newest first.
+// undoing takes edits back, newest first.
 func undoing() Row {
 	return Row{
 		Name: "undo", Floors: []string{"flush"}, prepare: library,
 		sides: map[string]side{
 			"flush": flushing,
 			work: onLibrary(func(ctx context.Context, s *core.Service, _ order, measured meter) (map[string]float64, error) {
-				done, err := editAll(ctx, s, func(fn func() error) error { return fn() })
+				done, err := editMany(ctx, s, undos, func(fn func() error) error { return fn() })
 				if err != nil {
 					return nil, err
 				}
@@ -197,8 +201,8 @@ func (m medians) over(ours, theirs string) float64 {
 	return middle(ratios)
 }
 
-func editAll(ctx context.Context, s *core.Service, measured meter) (map[string]float64, error) {
-	page, err := s.Memories(ctx, core.MemoryQuery{Limit: edits})
+func editMany(ctx context.Context, s *core.Service, n int, measured meter) (map[string]float64, error) {
+	page, err := s.Memories(ctx, core.MemoryQuery{Limit: n})
 	if err != nil {
 		return nil, err
 	}

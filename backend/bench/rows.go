@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -36,6 +37,14 @@ type Plan struct {
 	// Peer is a command that imports the same export, with the export and a
 	// folder as its last arguments; none is compared where it is empty.
 	Peer []string `json:"peer,omitempty"`
+}
+
+// Check says what is wrong with a plan, as a remark about wrong use.
+func (p Plan) Check() error {
+	if p.Megabytes < 1 || p.Memories < 1 || p.Messages < 1 || p.Rounds < 1 {
+		return errors.New("sizes and rounds are at least 1")
+	}
+	return nil
 }
 
 func rows() []Row {
