@@ -18,7 +18,7 @@ func (v *Vault) State() (VaultView, error) { return call(v.k, v.k.vault) }
 func (v *Vault) Create(passphrase, kdf string) (NewVaultView, error) {
 	return call(v.k, func(ctx context.Context) (NewVaultView, error) {
 		if kdf != "calibrated" && kdf != "strong" {
-			return NewVaultView{}, fault.New(fault.Invalid, "unknown-kdf", "There is no way of deriving keys called {kdf}.").With("kdf", kdf)
+			return NewVaultView{}, fault.New(fault.Invalid, "unknown-kdf", "There is no way of deriving keys called {kdf}; there are calibrated, strong and test.").With("kdf", kdf)
 		}
 		made, err := v.k.core.CreateVault(ctx, []byte(passphrase), kdf)
 		if err != nil {

@@ -35,7 +35,7 @@ const readable: [ink: string, surface: string][] = [
   ['on-accent', 'accent'], ['on-accent', 'accent-strong'], ['accent', 'accent-soft'], ['text', 'accent-soft'], ['text-2', 'accent-soft'],
   ['on-seal', 'seal'], ['on-seal', 'seal-strong'], ['seal', 'seal-soft'], ['text', 'seal-soft'],
   ['ok', 'ok-soft'], ['warn', 'warn-soft'], ['bad', 'bad-soft'], ['text', 'ok-soft'], ['text', 'warn-soft'], ['text', 'bad-soft'],
-  ['text-2', 'warn-soft'], ['text-2', 'bad-soft'], ['bg', 'text'],
+  ['text-2', 'warn-soft'], ['text-2', 'bad-soft'], ['bg', 'text'], ['on-mark', 'mark'],
 ];
 
 describe.each(Object.entries(themes))('%s', (_theme, colours) => {

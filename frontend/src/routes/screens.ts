@@ -5,6 +5,7 @@ import type { Screen } from '../lib/route.svelte';
 export const reading: { screen: Screen; icon: IconName }[] = [
   { screen: 'library', icon: 'library' },
   { screen: 'conversations', icon: 'messages-square' },
+  { screen: 'search', icon: 'search' },
 ];
 
 export const moving: { screen: Screen; icon: IconName }[] = [

@@ -6,6 +6,7 @@ import * as Conversations from '../../../wailsjs/go/bridge/Conversations';
 import * as Exports from '../../../wailsjs/go/bridge/Exports';
 import * as Imports from '../../../wailsjs/go/bridge/Imports';
 import * as Library from '../../../wailsjs/go/bridge/Library';
+import * as Search from '../../../wailsjs/go/bridge/Search';
 import * as Settings from '../../../wailsjs/go/bridge/Settings';
 import * as Vault from '../../../wailsjs/go/bridge/Vault';
 import { Fake } from './fake';
@@ -13,7 +14,7 @@ import type { EventName, Methods } from './types';
 
 // The compiler holds the written methods equal to the generated ones, in both
 // directions; what it cannot see is compared when the tests run.
-const generated = { Conversations, Exports, Imports, Library, Settings, Vault };
+const generated = { Conversations, Exports, Imports, Library, Search, Settings, Vault };
 const written = generated satisfies Methods;
 type Both = Methods extends typeof generated ? true : never;
 const both: Both = true;
@@ -26,6 +27,7 @@ const events: Record<EventName, 'go' | 'page'> = {
   'import-done': 'go',
   vault: 'go',
   library: 'go',
+  search: 'go',
   offers: 'go',
   upload: 'page',
 };

@@ -1,5 +1,6 @@
 import { BackendError, faultOf } from './fault';
 import { Listeners } from './listeners';
+import { findIn } from './sampleSearch';
 import { OFFERS, planOf, progressAt, report } from './sampleImports';
 import { fault, SampleVault } from './sampleVault';
 import type {
@@ -15,6 +16,8 @@ export type FakeOptions = {
   importMs?: number;
   passphrase?: string;
   damaged?: boolean;
+  /** Records that the search has not indexed yet. */
+  missing?: number;
   preferences?: PreferencesView;
 };
 
@@ -43,12 +46,15 @@ export class Fake implements Transport {
   private readonly jobs = new Map<string, ProgressView>();
   private readonly cancelled = new Set<string>();
   private count = 0;
+  /** Records that are not indexed yet; index() tells that fewer are. */
+  private missing: number;
 
   constructor(private readonly options: FakeOptions = {}) {
     this.shell = options.shell ?? 'window';
     this.data = new SampleVault(options.size, () => this.tell('library', {}));
     this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '' };
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
+    this.missing = options.missing ?? 0;
     this.structs = this.build();
   }
 
@@ -88,6 +94,17 @@ export class Fake implements Transport {
   /** open is a file that was named before the page listened. */
   open(name: string): void {
     this.fresh.push(this.offer(name, 48_000_000));
+  }
+
+  /** index says how many records are left to be indexed. */
+  index(missing: number): void {
+    this.missing = missing;
+    this.tell('search', {});
+  }
+
+  private rebuild(): void {
+    this.index(75);
+    setTimeout(() => this.index(0), this.options.importMs ?? 0);
   }
 
   private offer(name: string, size: number): Offer {
@@ -216,6 +233,10 @@ export class Fake implements Transport {
         CheckLink: async (address) => data.checkLink(address),
         OpenLink: async (address) => void data.checkLink(address),
       },
+      Search: {
+        Find: async (query) => ({ ...findIn(data, query), missing: this.missing }),
+        Rebuild: async () => this.rebuild(),
+      },
       Exports: {
         Preview: async (options) => data.preview(options),
         Start: async (options) => data.export(options),
@@ -251,6 +272,7 @@ export function fake(): Fake {
     shell: (asked.get('shell') as Shell | null) ?? 'window',
     importMs: Number(asked.get('import') ?? 9_000),
     damaged: asked.has('damaged'),
+    missing: Number(asked.get('missing') ?? 0),
     preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '' },
     ...(asked.has('size') ? { size: Number(asked.get('size')) } : {}),
   });

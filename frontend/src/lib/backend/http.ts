@@ -3,7 +3,7 @@ import { pickFiles, sendFile } from './files';
 import { Listeners } from './listeners';
 import type { EventName, FaultView, LinkView, Offer, Transport } from './types';
 
-const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'library', 'offers'];
+const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'library', 'search', 'offers'];
 
 /** Header that a page of another origin cannot send unasked. */
 const MARK = { 'X-Keepsake': '1' };
@@ -90,7 +90,10 @@ function listen(listeners: Listeners): void {
   let lost = false;
   source.addEventListener('error', () => (lost = true));
   source.addEventListener('open', () => {
-    if (lost) listeners.tell('library', {});
+    if (lost) {
+      listeners.tell('library', {});
+      listeners.tell('search', {});
+    }
     lost = false;
   });
   for (const event of EVENTS) {

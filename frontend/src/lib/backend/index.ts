@@ -28,6 +28,7 @@ export const backend: Backend = {
   Imports: struct('Imports'),
   Library: struct('Library'),
   Conversations: struct('Conversations'),
+  Search: struct('Search'),
   Exports: struct('Exports'),
   Settings: struct('Settings'),
   get shell() {

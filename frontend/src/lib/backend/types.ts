@@ -21,7 +21,9 @@ export type ExportResultView = bridge.ExportResultView;
 export type FacetsView = bridge.FacetsView;
 export type FaultView = bridge.FaultView;
 export type FindingView = bridge.FindingView;
+export type FoundView = bridge.FoundView;
 export type GrantView = bridge.GrantView;
+export type HitView = bridge.HitView;
 export type JobView = bridge.JobView;
 export type LedgerView = bridge.LedgerView;
 export type LicenceView = bridge.LicenceView;
@@ -35,6 +37,7 @@ export type NewVaultView = bridge.NewVaultView;
 export type Offer = bridge.Offer;
 export type PairView = bridge.PairView;
 export type PartView = bridge.PartView;
+export type PieceView = bridge.PieceView;
 export type PlanSourceView = bridge.PlanSourceView;
 export type PlanView = bridge.PlanView;
 export type PreferencesView = bridge.PreferencesView;
@@ -45,6 +48,7 @@ export type RelatedView = bridge.RelatedView;
 export type ReportProblemView = bridge.ReportProblemView;
 export type ReportSourceView = bridge.ReportSourceView;
 export type ReportView = bridge.ReportView;
+export type SearchView = bridge.SearchView;
 export type SlotView = bridge.SlotView;
 export type SourceView = bridge.SourceView;
 export type ThreadView = bridge.ThreadView;
@@ -99,6 +103,12 @@ export interface Methods {
     CheckLink(address: string): Promise<LinkView>;
     OpenLink(address: string): Promise<void>;
   };
+  Search: {
+    /** The best of what fits, from what is indexed by now. */
+    Find(query: SearchView): Promise<FoundView>;
+    /** Makes the index again, in the background. */
+    Rebuild(): Promise<void>;
+  };
   Exports: {
     Preview(options: ExportOptionsView): Promise<ExportPreviewView>;
     Start(options: ExportOptionsView): Promise<ExportResultView>;
@@ -133,6 +143,8 @@ export interface Events {
   'import-done': ImportDoneView;
   vault: { unlocked: boolean };
   library: Record<string, never>;
+  /** More can be found than before. */
+  search: Record<string, never>;
   offers: { offers: Offer[] };
   upload: UploadView;
 }
