@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -84,13 +86,31 @@ func read(ctx context.Context, s *core.Service, path string) (core.ImportReport,
 	return s.Import(ctx, []core.Input{{Path: path}}, core.ImportOptions{}, nil)
 }
 
-// library makes a vault of the planned size, with its index.
+// library lays a vault of the planned size, with its index, into dir. It is made
+// once for all rows of a run, beside their folders, and copied from there.
 func library(ctx context.Context, dir string, p Plan) error {
+	made := filepath.Join(filepath.Dir(dir), fmt.Sprintf("library-%d-%d", p.Memories, p.Messages))
+	if _, err := os.Stat(made); errors.Is(err, fs.ErrNotExist) {
+		if err := makeLibrary(ctx, made, p); err != nil {
+			return err
+		}
+	}
+	if err := os.CopyFS(filepath.Join(dir, "vault"), os.DirFS(filepath.Join(made, "vault"))); err != nil {
+		return fmt.Errorf("copy library: %w", err)
+	}
+	return nil
+}
+
+func makeLibrary(ctx context.Context, dir string, p Plan) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return fmt.Errorf("make library: %w", err)
+	}
 	path := filepath.Join(dir, "library.zip")
 	truth, err := WriteExport(path, Size{Messages: p.Messages, Memories: p.Memories, Short: true})
 	if err != nil {
 		return err
 	}
+	defer os.Remove(path)
 	s, err := service(ctx, dir, true)
 	if err != nil {
 		return err
