@@ -2,9 +2,17 @@ package bridge
 
 import "keepsake/backend/core"
 
+// noDocument is said of a file that nobody ever meant to be one: nothing in it
+// was signed, so no seal is broken.
+const noDocument = "none"
+
 func verifyView(name string, r core.VerifyReport, v core.Validation) VerifyView {
+	verdict := string(r.Verdict)
+	if r.Verdict == core.VerdictBroken && !r.Document {
+		verdict = noDocument
+	}
 	return VerifyView{
-		Name: name, Kind: v.Kind, Verdict: string(r.Verdict), Signed: r.Signed, Valid: r.Valid,
+		Name: name, Kind: v.Kind, Verdict: verdict, Signed: r.Signed, Valid: r.Valid,
 		Algorithm: r.Algorithm, PublicKey: r.PublicKey, Fingerprint: r.Fingerprint, Words: words(r.Words),
 		KeyID: r.KeyID, SignedAt: r.SignedAt, Covers: words(r.Covers), NotCovered: words(r.NotCovered),
 		Problems: findings(r.Problems),

@@ -52,7 +52,7 @@ type ExportResultView struct {
 type VerifyView struct {
 	Name        string        `json:"name"`
 	Kind        string        `json:"kind"`
-	Verdict     string        `json:"verdict"` // "own", "known", "unknown", "unsigned", "broken", "uncheckable"
+	Verdict     string        `json:"verdict"` // "own", "known", "unknown", "unsigned", "broken", "uncheckable", or "none"
 	Signed      bool          `json:"signed"`
 	Valid       bool          `json:"valid"`
 	Algorithm   string        `json:"algorithm"`

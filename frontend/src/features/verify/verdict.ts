@@ -1,7 +1,7 @@
 import type { VerifyView } from '../../lib/backend';
 
-/** The six verdicts on a signature. */
-export const VERDICTS = ['own', 'known', 'unknown', 'unsigned', 'broken', 'uncheckable'] as const;
+/** The six verdicts on a signature, and none on a file that is no document. */
+export const VERDICTS = ['own', 'known', 'unknown', 'unsigned', 'broken', 'uncheckable', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export type Tone = 'seal' | 'ok' | 'warn' | 'bad' | 'plain';
