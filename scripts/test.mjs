@@ -133,6 +133,12 @@ const phases = {
   bindings: ['Bindings: as committed', () => step('sh', ['scripts/bindings.sh', 'check'], { minutes: 5 })],
   program: ['The program, with and without a window', async () =>
     (await step('sh', ['scripts/build.sh', 'headless'])) & (await step('sh', ['scripts/build.sh', 'window']))],
+  // Processor time against the floor, half as much again as it is: a busy machine
+  // moves it by a tenth or two.
+  speed: ['Speed, against the floors', async () => {
+    const bench = (row, most) => step('build/bin/keepsake-cli', ['bench', row, '--size', '20', '--rounds', '3', '--max-ratio', String(most)])
+    return (await bench('import', 18)) & (await bench('reimport', 3.2))
+  }],
   chromium: ['The page in Chromium, against the real program', async () =>
     (await has('chromium')) && nodeTests('chromium', [], 'e2e/page')],
   window: ['The window, under Xvfb', async () =>
