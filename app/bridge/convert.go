@@ -165,7 +165,11 @@ func memoryPageView(page core.MemoryPage) MemoryPageView {
 		if i < len(page.Relations) {
 			relations = page.Relations[i]
 		}
-		view.Items = append(view.Items, rowView(record, relations))
+		row := rowView(record, relations)
+		if record.Confidence != nil && i < len(page.Certainty) {
+			row.Confidence = finite(page.Certainty[i])
+		}
+		view.Items = append(view.Items, row)
 	}
 	return view
 }

@@ -26,7 +26,7 @@ func reportView(r core.ImportReport) ReportView {
 		MessagesNew: r.Messages.New, MessagesTotal: r.Messages.Total,
 		MemoriesNew: r.Memories.New, MemoriesMerged: r.Memories.Merged,
 		MemoriesUnchanged: r.Memories.Unchanged, MemoriesRetracted: r.Memories.Retracted,
-		MemoriesUpdated: r.Memories.Updated, MemoriesKept: r.Memories.Kept,
+		MemoriesUpdated: r.Memories.Updated, MemoriesKept: r.Memories.Kept, MemoriesRepeated: r.Memories.Repeated,
 		Identical: r.Identical, UndoneAt: r.UndoneAt.String(), Unfinished: r.Unfinished,
 		AttachmentsStored: r.Attachments.Stored, AttachmentsMissing: r.Attachments.Missing,
 		Problems: list(first(r.Problems), reportProblemView), ProblemsTotal: max(r.ProblemCount, len(r.Problems)),

@@ -143,6 +143,7 @@ type ReportView struct {
 	MemoriesRetracted  int                 `json:"memoriesRetracted"`
 	MemoriesUpdated    int                 `json:"memoriesUpdated,omitempty"` // the provider holds them in other words now
 	MemoriesKept       int                 `json:"memoriesKept,omitempty"`    // left as they were mended here
+	MemoriesRepeated   int                 `json:"memoriesRepeated,omitempty"` // those of MemoriesMerged that repeat what this very import brought
 	AttachmentsStored  int                 `json:"attachmentsStored"`
 	AttachmentsMissing int                 `json:"attachmentsMissing"`
 	Problems           []ReportProblemView `json:"problems"`      // the first 200

@@ -29,7 +29,7 @@ type MemoryRowView struct {
 	Platform   string   `json:"platform"`
 	CreatedAt  string   `json:"createdAt"`
 	UpdatedAt  string   `json:"updatedAt"`
-	Confidence float64  `json:"confidence"` // 0..1; -1 where none is known
+	Confidence float64  `json:"confidence"` // 0..1, in a list as of now; -1 where none is known
 	Relations  int      `json:"relations"`
 	Exportable bool     `json:"exportable"`
 }

@@ -421,6 +421,7 @@ export namespace bridge {
 	    memoriesRetracted: number;
 	    memoriesUpdated?: number;
 	    memoriesKept?: number;
+	    memoriesRepeated?: number;
 	    attachmentsStored: number;
 	    attachmentsMissing: number;
 	    problems: ReportProblemView[];
