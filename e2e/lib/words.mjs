@@ -11,7 +11,7 @@ export function words(language) {
   const plurals = new Intl.PluralRules(language)
   const numbers = new Intl.NumberFormat(language)
   return (key, params = {}) => {
-    const plural = typeof params.count === 'number' ? (messages[`${key}.${plurals.select(params.count)}`] ?? messages[`${key}.other`]) : undefined
+    const plural = typeof params.count === 'number' ? (messages[`${key}.${params.count === 0 ? 'other' : plurals.select(params.count)}`] ?? messages[`${key}.other`]) : undefined
     const text = plural ?? messages[key]
     if (text === undefined) throw new Error(`the page has no text ${key} in ${language}`)
     return text.replace(/\{(\w+)\}/g, (place, name) => {

@@ -4,6 +4,8 @@ import type { FaultView } from './backend/types';
 export type Saying = {
   text?: string;
   fault?: FaultView;
+  /** What it is about: a later word on it puts the earlier one away. */
+  about?: string;
   action?: string;
   onaction?: () => void;
 };
@@ -23,6 +25,7 @@ class Toasts {
   /** show says something; a fault stays until it is dismissed. */
   show(saying: Saying): number {
     const id = ++this.count;
+    for (const old of this.list) if (saying.about && old.about === saying.about) this.dismiss(old.id);
     for (const old of this.list.slice(0, Math.max(0, this.list.length - MOST + 1))) this.dismiss(old.id);
     this.list = [...this.list, { ...saying, id }];
     this.release(id);

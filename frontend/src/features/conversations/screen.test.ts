@@ -47,7 +47,7 @@ describe('the list of conversations', () => {
 describe('the reader', () => {
   it('folds what was not said: system, thinking, tools', async () => {
     const { user } = await open('c-tea');
-    const used = within(text()).getByRole('button', { name: 'Used bio' });
+    const used = within(text()).getByRole('button', { name: 'Used its memory' });
     expect(used.getAttribute('aria-expanded')).toBe('false');
     expect(within(text()).getByRole('button', { name: 'What ChatGPT was told about you' })).toBeTruthy();
     expect(text().textContent).not.toMatch(/You are ChatGPT|lives in Lisbon/);

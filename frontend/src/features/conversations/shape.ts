@@ -24,7 +24,7 @@ export function plain(message: MessageView): string {
     .join('\n\n');
 }
 
-/** toolsOf names the tools of a message, each once. */
+/** toolsOf names the tools of a message as they name themselves, each once. */
 export function toolsOf(message: MessageView): string[] {
   return [...new Set(message.toolCalls.map((call) => call.name).filter((name) => name !== ''))];
 }

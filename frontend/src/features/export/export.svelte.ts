@@ -8,6 +8,8 @@ export class ExportSheet {
   result = $state.raw<ExportResultView | undefined>(undefined);
   fault = $state.raw<FaultView | undefined>(undefined);
   busy = $state(false);
+  /** The file is made and lies only in this page, until it is downloaded. */
+  waiting = $state(false);
 
   readonly obstacle = $derived(obstacle(this.choice, this.preview));
   private asking = 0;
@@ -16,6 +18,7 @@ export class ExportSheet {
   begin(): void {
     this.choice = { ...plainExport };
     this.result = undefined;
+    this.waiting = false;
     this.fault = undefined;
     void this.look();
   }
@@ -43,11 +46,17 @@ export class ExportSheet {
     this.fault = undefined;
     try {
       this.result = await backend.Exports.Start(optionsOf(this.choice));
+      this.waiting = this.result.url !== '';
       this.forget();
     } catch (error) {
       if (!cancelled(error)) this.fault = faultOf(error);
     }
     this.busy = false;
+  }
+
+  /** leave says that the file was taken, or is not wanted. */
+  leave(): void {
+    this.waiting = false;
   }
 
   async reveal(): Promise<void> {

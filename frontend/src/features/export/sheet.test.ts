@@ -78,6 +78,25 @@ describe('the export sheet', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('The disk is full.');
   });
 
+  it('asks before a file that was not downloaded is let go', async () => {
+    const { user } = await open({ shell: 'browser' });
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    await screen.findByRole('heading', { name: 'Ready to download' });
+    await user.keyboard('{Escape}');
+    expect(screen.getByRole('alert').textContent).toContain('not downloaded yet');
+    await user.click(screen.getByRole('button', { name: 'Back to the file' }));
+    await user.click(screen.getByRole('link', { name: 'Download' }));
+    for (const close of screen.getAllByRole('button', { name: 'Close' }).slice(-1)) await user.click(close);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
+  it('says why an empty vault cannot be exported', async () => {
+    use(new Fake({ size: 0 }));
+    render(ExportSheet, { open: true, onverify: vi.fn() });
+    await screen.findByText(/There is nothing to export yet/);
+    expect(screen.getByRole('button', { name: 'Sign and save' })).toHaveProperty('disabled', true);
+  });
+
   it('shows in the folder, copies the checksum whole, and hands over to verifying', async () => {
     const { user, onverify, asked } = await open();
     await user.click(screen.getByRole('button', { name: 'Sign and save' }));

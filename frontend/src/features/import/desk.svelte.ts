@@ -58,6 +58,15 @@ export class Desk {
     return this.guard(async () => this.take(await backend.Imports.Choose()));
   }
 
+  /** replace lays other files down in the place of those that were of no use. */
+  replace(): Promise<void> {
+    return this.guard(async () => {
+      const offers = await backend.Imports.Choose();
+      this.clear();
+      this.take(offers);
+    });
+  }
+
   /** hand gives files of a browser over. */
   hand(files: readonly File[]): Promise<Offer[]> {
     return backend.upload(files).finally(() => (this.upload = undefined));

@@ -190,6 +190,22 @@ describe('the screen', () => {
     stop();
   });
 
+  it('shows the way on where nothing can be read', async () => {
+    const user = userEvent.setup();
+    desk.take([{ token: 'offer-1', name: 'notes.txt', size: 0, folder: false }]);
+    const fake = new Fake();
+    use(fake);
+    await fake.upload([]);
+    vi.spyOn(fake, 'call').mockImplementation(async (name) =>
+      name === 'Imports.Plan' ? planOf([{ token: 'a', name: 'notes.txt', size: 0, folder: false }]) : []);
+    render(Import, { onreport: () => {}, onlibrary: () => {} });
+    await screen.findByRole('heading', { name: 'This cannot be read' });
+    expect(screen.queryByText(/0 byte/)).toBeNull();
+    expect(screen.getByRole('heading', { name: 'How to get your export' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Choose another file' }));
+    await screen.findByRole('button', { name: 'Choose files' });
+  });
+
   it('puts a report away once it was seen and left', async () => {
     desk.report = report('import-1', '2025-10-18T09:00:00Z');
     const shown = render(Import, { onreport: () => {}, onlibrary: () => {} });
@@ -209,6 +225,13 @@ describe('the report', () => {
     show({ problemsTotal: 0, problems: [], memoriesRetracted: 0, memoriesKept: 0, attachmentsMissing: 0 });
     expect(screen.queryByText(/could not be read/)).toBeNull();
     expect(screen.queryByText(/stay as you edited/)).toBeNull();
+  });
+
+  it('counts what one export says twice once, and not as known before', () => {
+    show({ memoriesNew: 16, memoriesMerged: 12, memoriesRepeated: 12, memoriesUnchanged: 0 });
+    expect(screen.getByRole('heading', { name: /found 16 memories/ })).toBeTruthy();
+    expect(screen.getByText('known before, confirmed').previousElementSibling?.textContent).toBe('0');
+    expect(screen.getByText(/12 more in the same export only repeat one of these/)).toBeTruthy();
   });
 
   it('says that the same files were read before', () => {

@@ -2,12 +2,24 @@ import { backend, faultOf, type ChangeView, type EditView, type FacetsView, type
 import { groupKey, groupOf } from './grouping';
 import { withHeads } from './layout';
 import { PAGE, Pages } from './pages';
-import { clear, everything, key, toggle, view, type Facet, type Query, type Sort } from './query';
+import { clear, everything, FACETS, key, narrowed, toggle, view, type Facet, type Query, type Sort } from './query';
 
 // Long enough to swallow a fast typist's keys, short enough to feel like none.
 const DEBOUNCE = 120;
 
 const noFacets: FacetsView = { types: [], statuses: [], platforms: [], tags: [], related: 0 };
+
+// Filters keep their places: a group that nothing fits stays with what it had,
+// at zero, and what was chosen can always be let go.
+function settled(before: FacetsView, now: FacetsView, query: Query): FacetsView {
+  const kept = { ...now };
+  for (const facet of FACETS) {
+    const names = now[facet].length === 0 && narrowed(query) ? [...before[facet].map((c) => c.name), ...query[facet]] : query[facet];
+    const missing = [...new Set(names)].filter((name) => !now[facet].some((c) => c.name === name));
+    kept[facet] = [...now[facet], ...missing.map((name) => ({ name, count: 0 }))];
+  }
+  return kept;
+}
 
 /** Done is told after a change, so that it can be named and taken back. */
 export type Done = { kind: 'add' | 'edit' | 'relate' | 'unrelate' } | { kind: 'status'; status: string };
@@ -115,7 +127,7 @@ export class Library {
       else this.pages.stale();
       this.shownText = query.text.trim();
       this.put(first, page);
-      this.facets = facets;
+      this.facets = settled(this.facets, facets, query);
       this.fault = undefined;
       this.cursor = this.pages.find((r) => r.id === this.selected);
       if (this.selected !== '') void this.reload();

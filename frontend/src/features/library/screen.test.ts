@@ -73,6 +73,7 @@ describe('the list', () => {
     const { user } = await open();
     await user.type(screen.getByLabelText('Search memories'), 'zzzz');
     await screen.findByText('No memory fits what you asked for.');
+    expect(facet(/^Skill/).textContent).toContain('0');
     cleanup();
     use(new Fake({ size: 0 }));
     const onimport = vi.fn();
@@ -174,7 +175,7 @@ describe('mending', () => {
     await user.selectOptions(card().getByLabelText('Type'), 'context');
     await user.type(card().getByLabelText('Add a tag'), 'São João{Enter}');
     await user.selectOptions(card().getByLabelText('Visible to'), 'shared');
-    await user.click(card().getByRole('switch', { name: 'May leave' }));
+    await user.click(card().getByRole('switch', { name: 'In exports' }));
     await waitFor(() => expect(asked('Library.Edit').length).toBe(4));
     expect(asked('Library.Edit').map(([, [, edit]]) => edit)).toEqual([
       { type: 'context', customType: '' },
@@ -210,6 +211,15 @@ describe('mending', () => {
     await card().findByText('Not related to another memory yet.');
   });
 
+  it('opens the composer ready to write, and Esc puts away only that', async () => {
+    const { user } = await open('m-15');
+    await user.click(card().getByRole('button', { name: 'Relate' }));
+    expect(document.activeElement).toBe(card().getByRole('combobox', { name: 'Which memory?' }));
+    await user.keyboard('{Escape}');
+    expect(card().queryByRole('combobox', { name: 'Which memory?' })).toBeNull();
+    expect(document.activeElement).toBe(card().getByRole('button', { name: 'Relate' }));
+  });
+
   it('writes a new memory and shows it', async () => {
     const { user } = await open();
     await user.keyboard('{Control>}n{/Control}');
@@ -231,6 +241,6 @@ describe('mending', () => {
     screen.getByRole('listbox', { name: 'Memories' }).focus();
     await user.keyboard('{Control>}z{/Control}');
     await waitFor(() => expect(steps()).toContain('Archive'));
-    expect(toasts.list.at(-1)?.text).toBe('The memory is as it was.');
+    expect(toasts.list.map((toast) => toast.text)).toEqual(['The memory is as it was.']);
   });
 });

@@ -239,7 +239,7 @@ export class Fake implements Transport {
       },
       Exports: {
         Preview: async (options) => data.preview(options),
-        Start: async (options) => data.export(options),
+        Start: async (options) => ({ ...data.export(options), ...(this.shell === 'browser' && { url: '#download', folder: '' }) }),
         Reveal: async () => {},
         ChooseToVerify: async () => this.offer('keepsake-2025-10-18.pam.json', 184_311),
         Verify: async (token) => data.verify(token),

@@ -72,14 +72,14 @@ describe('t', () => {
     expect(t('import.progress.bytes', { done: '1 MB', total: 'x' })).toBe('1 MB of x');
     expect(t('import.report.conversations', { count: 1204 })).toBe('Read 1,204 conversations');
     await speak('pt-BR');
-    expect(t('import.report.conversations', { count: 1204 })).toBe('Li 1.204 conversas');
-    expect(t('import.report.conversations', { count: 1 })).toBe('Li 1 conversa');
+    expect(t('import.report.conversations', { count: 1204 })).toBe('1.204 conversas lidas');
+    expect(t('import.report.conversations', { count: 1 })).toBe('1 conversa lida');
   });
 
-  it('counts as the language does: zero is one of many in English, one in Portuguese', async () => {
+  it('counts nothing as many, in Portuguese too', async () => {
     expect(t('import.report.memories', { count: 0 })).toBe('and found 0 memories.');
     await speak('pt-BR');
-    expect(t('import.report.memories', { count: 0 })).toBe('e encontrei 0 memória.');
+    expect(t('import.report.memories', { count: 0 })).toBe('e 0 memórias encontradas.');
   });
 
   it('shows the last word of a key that data put together and nobody wrote', () => {

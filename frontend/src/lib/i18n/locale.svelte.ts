@@ -69,7 +69,8 @@ function say(key: string, params: Params): string {
 function find(key: string, params: Params): string | undefined {
   const { count } = params;
   if (typeof count !== 'number') return locale.messages[key];
-  const plural = locale.messages[`${key}.${locale.plurals.select(count)}`];
+  // Nobody here says "0 memória", whatever the rules of the language allow.
+  const plural = locale.messages[`${key}.${count === 0 ? 'other' : locale.plurals.select(count)}`];
   return plural ?? locale.messages[`${key}.other`] ?? locale.messages[key];
 }
 

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from 'vitest';
 import { colour } from './highlight';
-import { hostOf, judge, pieces, render, renderCodeBlock, type Options } from './index';
+import { hostOf, judge, pieces, render, renderCodeBlock, unmarked, type Options } from './index';
 import { ADDRESSES, DISGUISES, PICTURES, SCRIPTS } from './payloads';
 
 const labels: Options['labels'] = {
@@ -168,4 +168,15 @@ describe('what honest markdown becomes', () => {
     await colour(code, 'no-such-language');
     expect(code.childElementCount).toBe(0);
   });
+});
+
+describe('text without the marks of Markdown', () => {
+  it.each([
+    ['**Work context** Marina is a landscape architect.', 'Work context Marina is a landscape architect.'],
+    ['## Work\n\n- *quiet* office\n- `ledger`', 'Work\n\n• quiet office\n• ledger'],
+    ['See [the list](https://example.org/a) and ![a spine](x.jpg)', 'See the list and a spine'],
+    ['> __as told__ in snake_case_names', 'as told in snake_case_names'],
+    ['2 * 3 * 4 and 5*6*7, -1 and a*', '2 * 3 * 4 and 5*6*7, -1 and a*'],
+    ['***', '***'],
+  ])('%j', (text, words) => expect(unmarked(text)).toBe(words));
 });
