@@ -6,7 +6,6 @@ export type Move =
   | { do: 'last' }
   | { do: 'open' }
   | { do: 'close' }
-  | { do: 'search' }
   | { do: 'edit' };
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
@@ -33,8 +32,6 @@ export function moveFor(pressed: Pressed, page: number): Move | undefined {
       return { do: 'open' };
     case 'Escape':
       return { do: 'close' };
-    case '/':
-      return { do: 'search' };
     case 'e':
       return { do: 'edit' };
   }

@@ -1,15 +1,34 @@
-import { backend, faultOf, type FaultView, type HitView, type SearchView } from '../../lib/backend';
+import { backend, faultOf, type FaultView, type FoundView, type HitView, type SearchView } from '../../lib/backend';
 
 const PAGE = 50;
-const DEBOUNCE = 60;
+const MOST = 200; // what one answer may hold
+const DEBOUNCE = 60; // milliseconds
+const DAY = 86_400_000;
 
 export const PLACES = ['all', 'memories', 'messages'] as const;
 export type Where = (typeof PLACES)[number];
 
-export const TIMES = ['any', 'month', 'year'] as const;
+export const TIMES = ['any', 'month', 'months12', 'thisYear', 'lastYear'] as const;
 export type When = (typeof TIMES)[number];
 
-const DAYS: Record<When, number> = { any: 0, month: 31, year: 366 };
+/** spanOf is a choice of time as instants; '' has no end. */
+export function spanOf(when: When, now = new Date()): { since: string; until: string } {
+  const year = (n: number) => new Date(n, 0, 1).toISOString();
+  switch (when) {
+    case 'month':
+      return { since: new Date(now.getTime() - 31 * DAY).toISOString(), until: '' };
+    case 'months12':
+      return { since: new Date(now.getFullYear() - 1, now.getMonth(), now.getDate()).toISOString(), until: '' };
+    case 'thisYear':
+      return { since: year(now.getFullYear()), until: '' };
+    case 'lastYear':
+      return { since: year(now.getFullYear() - 1), until: year(now.getFullYear()) };
+    default:
+      return { since: '', until: '' };
+  }
+}
+
+const keyOf = (hit: HitView | undefined) => (hit ? `${hit.kind}/${hit.conversationId}/${hit.id}` : '');
 
 /**
  * Finder is a search as it is typed. There is one for the page, so that coming
@@ -19,6 +38,10 @@ export class Finder {
   text = $state('');
   where = $state<Where>('all');
   when = $state<When>('any');
+  /** Chosen platforms; none is all. */
+  platforms = $state.raw<string[]>([]);
+  /** Platforms that the vault knows. */
+  known = $state.raw<string[]>([]);
   hits = $state.raw<HitView[]>([]);
   total = $state(0);
   exact = $state(true);
@@ -30,6 +53,10 @@ export class Finder {
   cursor = $state(-1);
   /** Counts how often the field was asked for. */
   wanted = $state(0);
+  /** The memory or conversation that was opened from here, '' for none: from it a way leads back. */
+  left = $state('');
+  /** Where the list was scrolled to when it was left, in CSS pixels. */
+  scroll = 0;
 
   private run = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,9 +64,10 @@ export class Finder {
 
   /** start listens for what becomes searchable meanwhile. */
   start(): () => void {
-    const again = () => void this.refresh();
-    const stops = [backend.on('search', again), backend.on('library', again)];
+    const again = () => void this.load(0, Math.min(MOST, Math.max(PAGE, this.hits.length)));
+    const stops = [backend.on('search', again), backend.on('library', again), backend.on('library', () => void this.look())];
     again();
+    void this.look();
     return () => {
       stops.forEach((stop) => stop());
       clearTimeout(this.timer);
@@ -56,25 +84,22 @@ export class Finder {
     this.timer = setTimeout(() => void this.ask(), DEBOUNCE);
   }
 
-  look(where: Where): void {
-    this.where = where;
+  choose(change: { where?: Where; when?: When; platforms?: string[] }): void {
+    Object.assign(this, change);
+    clearTimeout(this.timer);
     void this.ask();
   }
 
-  since(when: When): void {
-    this.when = when;
-    void this.ask();
+  toggle(platform: string): void {
+    const without = this.platforms.filter((name) => name !== platform);
+    this.choose({ platforms: without.length < this.platforms.length ? without : [...without, platform] });
   }
 
   /** ask begins a new answer. */
-  async ask(): Promise<void> {
+  private async ask(): Promise<void> {
     this.cursor = -1;
+    this.scroll = 0;
     await this.load(0, PAGE);
-  }
-
-  /** refresh asks for as much as is shown already, and keeps the place in it. */
-  private async refresh(): Promise<void> {
-    await this.load(0, Math.min(200, Math.max(PAGE, this.hits.length)));
   }
 
   /** further loads what comes after the hits that are here. */
@@ -90,44 +115,59 @@ export class Finder {
     this.run++;
     clearTimeout(this.timer);
     this.text = '';
-    this.clear();
-  }
-
-  private clear(): void {
-    this.hits = [];
-    this.total = 0;
-    this.exact = true;
-    this.widened = [];
+    this.platforms = [];
+    this.known = [];
+    this.left = '';
     this.missing = 0;
-    this.answered = '';
-    this.cursor = -1;
     this.fault = undefined;
+    this.take(nothing, 0, '');
   }
 
   private async load(offset: number, limit: number): Promise<void> {
     const mine = ++this.run;
-    if (this.text.trim() === '') return this.clear();
     const asked = this.text;
     try {
-      const found = await backend.Search.Find(this.query(offset, limit));
+      // Nothing asked finds nothing, and tells what is not searchable yet.
+      const found = await backend.Search.Find(this.query(offset, asked.trim() === '' ? 1 : limit));
       if (mine !== this.run) return;
-      this.hits = offset === 0 ? found.hits : [...this.hits, ...found.hits];
-      this.total = found.total;
-      this.exact = found.exact;
-      this.widened = found.widened;
-      this.missing = found.missing;
-      this.answered = asked;
+      this.take(asked.trim() === '' ? { ...nothing, missing: found.missing } : found, offset, asked);
       this.fault = undefined;
     } catch (error) {
       if (mine === this.run) this.fault = faultOf(error);
     }
   }
 
+  private take(found: FoundView, offset: number, asked: string): void {
+    const on = keyOf(this.hits[this.cursor]);
+    this.hits = offset === 0 ? found.hits : [...this.hits, ...found.hits];
+    this.cursor = on === '' ? -1 : this.hits.findIndex((hit) => keyOf(hit) === on);
+    this.total = Math.max(found.total, this.hits.length);
+    this.exact = found.exact;
+    this.widened = found.widened;
+    this.missing = found.missing;
+    this.answered = asked;
+  }
+
+  // Memories are counted by platform; conversations may know one more.
+  private async look(): Promise<void> {
+    const all = { text: '', platforms: [], since: '', until: '', sort: '', offset: 0 };
+    try {
+      const [facets, heads] = await Promise.all([
+        backend.Library.Facets({ ...all, types: [], statuses: [], tags: [], conversation: '', hasRelations: false, limit: 0 }),
+        backend.Conversations.List({ ...all, limit: 200 }),
+      ]);
+      this.known = [...new Set([...facets.platforms.map((p) => p.name), ...heads.items.map((head) => head.platform)])].sort();
+    } catch {
+      // The search works without its chips.
+    }
+  }
+
   private query(offset: number, limit: number): SearchView {
-    const days = DAYS[this.when];
-    const since = days === 0 ? '' : new Date(Date.now() - days * 86_400_000).toISOString();
-    return { text: this.text, asYouType: true, in: this.where, platforms: [], since, until: '', offset, limit };
+    return { text: this.text, asYouType: true, in: this.where, platforms: this.platforms, ...spanOf(this.when), offset, limit };
   }
 }
 
+const nothing: FoundView = { hits: [], total: 0, exact: true, widened: [], missing: 0 };
+
 export const finder = new Finder();
+export { keyOf };

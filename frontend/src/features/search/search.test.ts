@@ -1,9 +1,10 @@
+import axe from 'axe-core';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fake } from '../../lib/backend/fake';
 import { use } from '../../lib/backend';
-import { finder } from './finder.svelte';
+import { finder, spanOf } from './finder.svelte';
 import Search from './Search.svelte';
 
 let fake: Fake;
@@ -12,7 +13,7 @@ beforeEach(() => {
   fake = new Fake();
   use(fake);
   finder.forget();
-  finder.where = 'all';
+  Object.assign(finder, { where: 'all', when: 'any' });
 });
 afterEach(cleanup);
 
@@ -30,16 +31,16 @@ describe('search', () => {
   it('says what one can type, and tries an example', async () => {
     const user = userEvent.setup();
     const { field } = show();
-    await user.click(screen.getByRole('button', { name: 'tea OR coffee' }));
+    await user.click(screen.getByRole('button', { name: /^tea OR coffee/ }));
     expect((field as HTMLInputElement).value).toBe('tea OR coffee');
   });
 
   it('finds as one types, marks the words, and opens what is chosen', async () => {
     const user = userEvent.setup();
     const { field, onmemory } = show();
-    await user.type(field, 'the');
+    await user.type(field, 'in:memories "loose leaf"');
     const hits = await found();
-    expect(hits[0]?.querySelector('mark')?.textContent?.toLowerCase()).toBe('the');
+    expect(hits[0]?.querySelector('mark')?.textContent).toBe('Loose leaf');
     await user.keyboard('{ArrowDown}{Enter}');
     expect(onmemory).toHaveBeenCalledOnce();
   });
@@ -61,19 +62,92 @@ describe('search', () => {
     const user = userEvent.setup();
     const { field } = show();
     await user.type(field, 'xyzzyx');
-    expect(await screen.findByText('Nothing has these words.')).toBeTruthy();
+    expect(await screen.findByText('Nothing found for “xyzzyx”')).toBeTruthy();
     fake.index(12);
-    expect(await screen.findByText('12 items are still being made searchable.')).toBeTruthy();
+    expect(await screen.findByText('12 records are still being indexed.')).toBeTruthy();
     fake.index(0);
-    await waitFor(() => expect(screen.queryByText(/being made searchable/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/being indexed/)).toBeNull());
   });
 
-  it('tells a faulty query under the field and keeps it', async () => {
+  it('tells a faulty query under the field and keeps it, and what was found before', async () => {
     const user = userEvent.setup();
-    vi.spyOn(fake, 'call').mockRejectedValueOnce(new Error('x'));
     const { field } = show();
-    await user.type(field, 'a*');
-    expect((field as HTMLInputElement).value).toBe('a*');
+    await user.type(field, 'tea ');
+    const before = (await found()).length;
+    await user.type(field, 'since:soon');
+    expect((await screen.findByRole('alert')).textContent).toContain('The filter since takes a date');
+    expect((field as HTMLInputElement).value).toBe('tea since:soon');
+    expect((await found()).length).toBe(before);
+  });
+
+  it('says which words were looked for in other spellings, too', async () => {
+    const user = userEvent.setup();
+    const { field } = show();
+    await user.type(field, 'kettel');
+    expect((await found())[0]?.querySelector('mark')?.textContent?.toLowerCase()).toBe('kettle');
+    expect(screen.getByText('Also looked for words close to kettel.')).toBeTruthy();
+  });
+
+  it('narrows by platform and time, and offers to look everywhere', async () => {
+    const user = userEvent.setup();
+    const { field } = show();
+    await user.type(field, 'telhado');
+    await found();
+    await user.click(await screen.findByRole('button', { name: 'Claude' }));
+    await screen.findByText('Nothing found for “telhado”');
+    await user.click(screen.getByRole('button', { name: 'Search everything, at any time' }));
+    await found();
+    expect(screen.getByRole('button', { name: 'Claude' }).getAttribute('aria-pressed')).toBe('false');
+  });
+
+  it('is as it was left when one comes back, with the keyboard on what was opened', async () => {
+    const user = userEvent.setup();
+    const { field, onmessage } = show();
+    await user.type(field, 'kettle in:messages');
+    await found();
+    await user.keyboard('{ArrowDown}{End}{Enter}');
+    expect(onmessage).toHaveBeenCalledOnce();
+    cleanup();
+    const again = show();
+    expect((again.field as HTMLInputElement).value).toBe('kettle in:messages');
+    const list = screen.getByRole('listbox', { name: 'What was found' });
+    await waitFor(() => expect(document.activeElement).toBe(list));
+    expect(within(list).getAllByRole('option').at(-1)?.getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('drops an answer to an older question', async () => {
+    const user = userEvent.setup();
+    const real = fake.call.bind(fake);
+    let late = () => {};
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      const answer = await real(name, args);
+      if (name === 'Search.Find' && (args[0] as { text: string }).text === 'tea') await new Promise<void>((resolve) => (late = resolve));
+      return answer;
+    });
+    const { field } = show();
+    await user.type(field, 'tea');
+    await waitFor(() => expect(vi.mocked(fake.call).mock.calls.some(([, args]) => (args[0] as { text?: string } | undefined)?.text === 'tea')).toBe(true));
+    await user.type(field, 'zzzz');
+    await screen.findByText('Nothing found for “teazzzz”');
+    late();
+    await Promise.resolve();
+    expect(screen.queryByRole('listbox', { name: 'What was found' })).toBeNull();
+  });
+
+  it('has spans of time that end where they should', () => {
+    const now = new Date(2026, 4, 20, 12);
+    expect(spanOf('lastYear', now)).toEqual({ since: new Date(2025, 0, 1).toISOString(), until: new Date(2026, 0, 1).toISOString() });
+    expect(spanOf('months12', now).since).toBe(new Date(2025, 4, 20).toISOString());
+    expect(spanOf('any', now)).toEqual({ since: '', until: '' });
+  });
+
+  it('has nothing that axe finds', async () => {
+    const user = userEvent.setup();
+    const { field } = show();
+    await user.type(field, 'tea');
+    await found();
+    const { violations } = await axe.run(document.body, { rules: { region: { enabled: false }, 'color-contrast': { enabled: false } } });
+    expect(violations.map((v) => v.id)).toEqual([]);
   });
 
   it('forgets everything when the vault is locked', async () => {

@@ -234,7 +234,7 @@ export class Fake implements Transport {
         OpenLink: async (address) => void data.checkLink(address),
       },
       Search: {
-        Find: async (query) => ({ ...findIn(data, query), missing: this.missing }),
+        Find: async (query) => ({ ...findIn(data.texts(), query), missing: this.missing }),
         Rebuild: async () => this.rebuild(),
       },
       Exports: {

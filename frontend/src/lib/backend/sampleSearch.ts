@@ -1,53 +1,160 @@
-import type { SampleVault } from './sampleVault';
+import { BackendError } from './fault';
 import type { FoundView, HitView, PieceView, SearchView } from './types';
 
-// The fake's search: every word must occur. Go reads far more out of a query.
+// A search for the fake, in the way of the real one: words, "phrases", begin*,
+// -not, OR and filters, over a few thousand texts in memory.
 
-const WIDTH = 160;
+export type SampleText = Omit<HitView, 'snippet'> & { text: string; tags: string[] };
 
-/** findIn answers as Search.Find does. */
-export function findIn(data: SampleVault, query: SearchView): FoundView {
-  const words = query.text.toLowerCase().split(/\s+/).filter((word) => word !== '' && !word.includes(':'));
-  const all = words.length === 0 ? [] : [...(query.in === 'messages' ? [] : memories(data, words)), ...(query.in === 'memories' ? [] : messages(data, words))];
-  return { hits: all.slice(query.offset, query.offset + (query.limit || 20)), total: all.length, exact: true, widened: [], missing: 0 };
+type Term = { words: string[]; open: boolean };
+type Part = { any: Term[]; not: boolean };
+type Filter = { name: string; values: string[]; not: boolean };
+type Asked = { parts: Part[]; filters: Filter[] };
+type Near = Map<string, string[]>; // by word: what else stands for it
+
+const FILTERS = ['type', 'status', 'tag', 'platform', 'role', 'in', 'date', 'before', 'since', 'after', 'until'];
+const AROUND = 70; // characters of a snippet before what was found
+const SNIPPET = 220;
+
+/** findIn answers a query from texts; the newest come first. */
+export function findIn(texts: readonly SampleText[], query: SearchView): Omit<FoundView, 'missing'> {
+  const asked = read(query.text, query.asYouType);
+  if (asked.parts.length + asked.filters.length === 0) return { hits: [], total: 0, exact: true, widened: [] };
+  const among = texts
+    .filter((text) => narrowed(text, query) && asked.filters.every((f) => filtered(text, f) !== f.not))
+    .map((text) => ({ text, words: wordsOf(text.text) }));
+  const terms = asked.parts.filter((part) => !part.not).flatMap((part) => part.any);
+  const near: Near = new Map();
+  for (const term of terms) widen(term, among, near);
+  const found = among
+    .filter(({ words }) => asked.parts.every((part) => part.any.some((term) => places(words, term, near).length > 0) !== part.not))
+    .sort((a, b) => (a.text.createdAt < b.text.createdAt ? 1 : -1));
+  const hits = found.slice(query.offset, query.offset + (query.limit || 20)).map(({ text, words }) => hitOf(text, words, terms, near));
+  return { hits, total: found.length, exact: true, widened: [...near.keys()] };
 }
 
-function memories(data: SampleVault, words: string[]): HitView[] {
-  const list = data.list({
-    text: '', types: [], statuses: [], platforms: [], tags: [], conversation: '', hasRelations: false, since: '', until: '', sort: '', offset: 0, limit: 200,
-  });
-  return list.items
-    .filter((m) => holds(m.content, words))
-    .map((m) => ({
-      kind: 'memory', id: m.id, conversationId: '', title: '', platform: m.platform, role: '', type: m.type, status: m.status, createdAt: m.createdAt,
-      snippet: cut(m.content, words),
-    }));
+function read(text: string, asYouType: boolean): Asked {
+  const asked: Asked = { parts: [], filters: [] };
+  let or = false;
+  for (const [whole, minus = '', quoted, bare = ''] of text.matchAll(/(-?)(?:"([^"]*)"?|([^\s"()]+))/g)) {
+    const [, name = '', value = ''] = /^(\w+):(.+)$/.exec(bare) ?? [];
+    if (bare === 'OR') or = asked.parts.length > 0;
+    else if (FILTERS.includes(name)) asked.filters.push(filterOf(name, value, minus !== ''));
+    else {
+      const open = asYouType && text.endsWith(whole) && quoted === undefined && bare.length > 1;
+      const term = termOf(quoted ?? bare, open);
+      if (term.words.length === 0) continue;
+      if (or) asked.parts.at(-1)?.any.push(term);
+      else asked.parts.push({ any: [term], not: minus !== '' });
+      or = false;
+    }
+  }
+  return asked;
 }
 
-function messages(data: SampleVault, words: string[]): HitView[] {
-  const heads = data.listConversations({ text: '', platforms: [], since: '', until: '', sort: '', offset: 0, limit: 200 }).items;
-  return heads.flatMap((head) =>
-    data.thread(head.id, '', 0, 200).messages.flatMap((message) => {
-      const text = message.parts.map((part) => part.text).join('\n');
-      if (!holds(text, words)) return [];
-      const hit: HitView = {
-        kind: 'message', id: message.id, conversationId: head.id, title: head.title, platform: head.platform, role: message.role, type: '', status: '',
-        createdAt: message.createdAt, snippet: cut(text, words),
-      };
-      return [hit];
-    }),
-  );
+function termOf(text: string, open: boolean): Term {
+  const begun = text.endsWith('*');
+  if (begun && text.length < 3) throw refusal('search-prefix-short', 'The beginning of a word needs at least two letters before the star.');
+  return { words: wordsOf(text).map((w) => w.word), open: begun || open };
 }
 
-function holds(text: string, words: string[]): boolean {
-  const folded = text.toLowerCase();
-  return words.every((word) => folded.includes(word));
+function filterOf(name: string, value: string, not: boolean): Filter {
+  if (['since', 'before', 'after', 'until', 'date'].includes(name) && !/^\d{4}(-\d\d){0,2}$/.test(value)) {
+    throw refusal('search-date', `The filter ${name} takes a date such as 2024, 2024-05 or 2024-05-31.`, { field: name });
+  }
+  return { name, values: value.toLowerCase().split(','), not };
 }
 
-// cut takes a window around the first word and marks all of them in it.
-function cut(text: string, words: string[]): PieceView[] {
-  const at = Math.max(0, text.toLowerCase().indexOf(words[0] ?? '') - WIDTH / 3);
-  const part = text.slice(at, at + WIDTH).replace(/\s+/g, ' ');
-  const pattern = new RegExp(`(${words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, '.')).join('|')})`, 'giu');
-  return part.split(pattern).filter((piece) => piece !== '').map((piece) => ({ text: piece, marked: words.includes(piece.toLowerCase()) }));
+function refusal(reason: string, message: string, args: Record<string, string> = {}): BackendError {
+  return new BackendError({ code: 'invalid', reason, message, hint: '', args });
+}
+
+function narrowed(text: SampleText, query: SearchView): boolean {
+  const kind = query.in === 'memories' ? text.kind === 'memory' : query.in === 'messages' ? text.kind !== 'memory' : true;
+  const platform = query.platforms.length === 0 || query.platforms.includes(text.platform);
+  return kind && platform && (query.since === '' || text.createdAt >= query.since) && (query.until === '' || text.createdAt < query.until);
+}
+
+function filtered(text: SampleText, { name, values }: Filter): boolean {
+  const [date = ''] = values;
+  switch (name) {
+    case 'in':
+      return values.some((v) => ({ memories: 'memory', messages: 'message', titles: 'conversation' })[v] === text.kind || (v === 'conversations' && text.kind !== 'memory'));
+    case 'tag':
+      return values.some((v) => text.tags.includes(v));
+    case 'since':
+      return text.createdAt >= date;
+    case 'before':
+      return text.createdAt < date;
+    case 'after':
+      return text.createdAt.slice(0, date.length) > date;
+    case 'until':
+      return text.createdAt.slice(0, date.length) <= date;
+    case 'date':
+      return text.createdAt.startsWith(date);
+    default:
+      return values.includes(text[name as 'type' | 'status' | 'platform' | 'role']);
+  }
+}
+
+type Word = { word: string; start: number; end: number };
+
+function wordsOf(text: string): Word[] {
+  return [...text.matchAll(/[\p{L}\p{N}]+/gu)].map((m) => ({ word: folded(m[0]), start: m.index, end: m.index + m[0].length }));
+}
+
+/** places are where a term stands, as its first and last word. */
+function places(words: readonly Word[], term: Term, near: Near): [number, number][] {
+  const others = term.words.length === 1 ? (near.get(term.words[0] ?? '') ?? []) : [];
+  const is = (word: string, i: number) => {
+    const wanted = term.words[i] ?? '';
+    return word === wanted || others.includes(word) || (term.open && i === term.words.length - 1 && word.startsWith(wanted));
+  };
+  return words.flatMap((_, at): [number, number][] => (term.words.every((_, i) => is(words[at + i]?.word ?? '', i)) ? [[at, at + term.words.length - 1]] : []));
+}
+
+// A word that nobody wrote may be one slip away from one that somebody did.
+function widen(term: Term, among: readonly { words: Word[] }[], near: Near): void {
+  const [word = ''] = term.words;
+  if (term.words.length !== 1 || word.length < 4 || !/^\p{L}+$/u.test(word)) return;
+  if (among.some(({ words }) => places(words, term, near).length > 0)) return;
+  near.set(word, [...new Set(among.flatMap(({ words }) => words.map((w) => w.word)).filter((w) => oneSlip(w, word)))]);
+}
+
+function oneSlip(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  let j = 0;
+  while (j < Math.min(a.length, b.length) - i && a[a.length - 1 - j] === b[b.length - 1 - j]) j++;
+  const [left, right] = [a.slice(i, a.length - j), b.slice(i, b.length - j)];
+  return Math.max(left.length, right.length) <= 1 || (left.length === 2 && left[0] === right[1] && left[1] === right[0]);
+}
+
+function hitOf(from: SampleText, words: Word[], terms: Term[], near: Near): HitView {
+  const marks = terms.flatMap((term) => places(words, term, near)).map(([a, b]): [number, number] => [words[a]?.start ?? 0, words[b]?.end ?? 0]);
+  const { kind, id, conversationId, title, platform, role, type, status, createdAt } = from;
+  return { kind, id, conversationId, title, platform, role, type, status, createdAt, snippet: pieces(from.text, marks.sort((a, b) => a[0] - b[0])) };
+}
+
+function pieces(text: string, marks: readonly [number, number][]): PieceView[] {
+  const from = Math.max(0, (marks[0]?.[0] ?? 0) - AROUND);
+  const begin = from === 0 ? 0 : text.indexOf(' ', from) + 1;
+  const end = Math.min(text.length, begin + SNIPPET);
+  const made: PieceView[] = [];
+  const say = (piece: string, marked: boolean) => piece !== '' && made.push({ text: piece, marked });
+  let at = begin;
+  if (begin > 0) say('… ', false);
+  for (const [start, stop] of marks) {
+    if (start < at || stop > end) continue;
+    say(text.slice(at, start), false);
+    say(text.slice(start, stop), true);
+    at = stop;
+  }
+  say(`${text.slice(at, end)}${end < text.length ? ' …' : ''}`, false);
+  return made;
+}
+
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

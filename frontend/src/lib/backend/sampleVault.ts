@@ -4,6 +4,7 @@ import type {
   NewMemoryView, QueryView, ThreadView, VerifyView,
 } from './types';
 import { MEMORIES, RELATIONS } from './sample';
+import type { SampleText } from './sampleSearch';
 import { CONVERSATIONS, longConversation, type SampleConversation, type SampleMessage } from './sampleConversations';
 
 // A vault in memory for tests and for looking at the page without Go. It keeps
@@ -151,6 +152,22 @@ export class SampleVault {
     const url = new URL(address);
     if (!/^(https?|mailto):$/.test(url.protocol)) throw fault('refused', 'link-refused', 'Only web and mail addresses are opened.');
     return { url: url.href, scheme: url.protocol.slice(0, -1), host: url.host || url.pathname };
+  }
+
+  /** texts is all that a search looks through. */
+  texts(): SampleText[] {
+    const none = { conversationId: '', title: '', role: '', type: '', status: '', tags: [] };
+    const titles = new Map(this.conversations.map((c) => [c.id, c.title]));
+    const memories = this.state.memories.map((m): SampleText => ({
+      ...none, kind: 'memory', id: m.id, text: m.content, conversationId: m.provenance.conversationRef, title: titles.get(m.provenance.conversationRef) ?? '',
+      platform: m.provenance.platform, type: m.type, status: m.status, tags: m.tags, createdAt: m.createdAt,
+    }));
+    const said = this.conversations.flatMap((c) => {
+      const of = { ...none, conversationId: c.id, title: c.title, platform: c.platform };
+      const messages = c.messages.map((m): SampleText => ({ ...of, kind: 'message', id: m.id, text: m.text, role: m.role, createdAt: m.at }));
+      return [{ ...of, kind: 'conversation', id: c.id, text: c.title, createdAt: c.createdAt }, ...messages];
+    });
+    return [...memories, ...said].filter((text) => text.text !== '');
   }
 
   // Exports
