@@ -32,7 +32,7 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await page.getByRole('region', { name: t('conversations.text') }).waitFor()
   await shoot('conversations')
   await me.go('search')
-  await page.getByRole('textbox', { name: t('search.field') }).fill('coffee')
+  await page.getByRole('textbox', { name: t('search.field') }).fill('train')
   await page.getByRole('listbox', { name: t('search.results') }).getByRole('option').first().waitFor()
   await shoot('search')
   for (const screen of ['import', 'verify', 'settings']) {
