@@ -141,8 +141,8 @@ type ReportView struct {
 	MemoriesMerged     int                 `json:"memoriesMerged"`
 	MemoriesUnchanged  int                 `json:"memoriesUnchanged"`
 	MemoriesRetracted  int                 `json:"memoriesRetracted"`
-	MemoriesUpdated    int                 `json:"memoriesUpdated,omitempty"` // the provider holds them in other words now
-	MemoriesKept       int                 `json:"memoriesKept,omitempty"`    // left as they were mended here
+	MemoriesUpdated    int                 `json:"memoriesUpdated,omitempty"`  // the provider holds them in other words now
+	MemoriesKept       int                 `json:"memoriesKept,omitempty"`     // left as they were mended here
 	MemoriesRepeated   int                 `json:"memoriesRepeated,omitempty"` // those of MemoriesMerged that repeat what this very import brought
 	AttachmentsStored  int                 `json:"attachmentsStored"`
 	AttachmentsMissing int                 `json:"attachmentsMissing"`
