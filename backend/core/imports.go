@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"slices"
 	"sync"
@@ -443,13 +444,24 @@ func (r *ImportReport) repeat(old ImportReport) {
 	}
 }
 
+// reports yields the reports of all imports, oldest first.
+func reports(tx *vault.Tx) iter.Seq2[ImportReport, error] {
+	return func(yield func(ImportReport, error) bool) {
+		for e, err := range tx.Each(vault.Imports) {
+			var report ImportReport
+			if err == nil {
+				report, err = decodeReport(e.Plain)
+			}
+			if !yield(report, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 func readReports(v *vault.Vault) (all []ImportReport, err error) {
 	err = v.View(func(tx *vault.Tx) error {
-		for e, err := range tx.Each(vault.Imports) {
-			if err != nil {
-				return err
-			}
-			report, err := decodeReport(e.Plain)
+		for report, err := range reports(tx) {
 			if err != nil {
 				return err
 			}

@@ -188,22 +188,12 @@ func (c *counting) Known(sum [32]byte) bool { return c.known.has(sum) && !c.opti
 // Unchanged implements importer.Sink. Memories in unchanged conversations are
 // held already, so nothing is lost by skipping them.
 func (c *counting) Unchanged(nativeID string, sum [32]byte) bool {
-	id := c.known[sum]
-	if nativeID != "" {
-		id = importer.ConversationID(c.platform, nativeID)
-	}
-	row, ok := c.session.rows.conversation(id)
+	row, ok := c.session.rows.conversation(c.known.id(c.platform, nativeID, sum))
 	if !ok || row.sum != sum || c.options.OnlyMemories {
 		return false
 	}
 	statements := c.session.rows.countStatements(row.ID)
-	c.all.note(c.own, func(t *tally) {
-		t.seen += 1 + statements
-		t.unchanged += 1 + statements
-		t.messages.Total += row.MessageCount
-		t.conversations.Unchanged++
-		t.memories.Unchanged += statements
-	})
+	c.all.note(c.own, func(t *tally) { t.passOver(row.MessageCount, statements) })
 	return true
 }
 

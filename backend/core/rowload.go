@@ -119,11 +119,7 @@ func (r *rows) readRest(tx *vault.Tx) error {
 		}
 		r.putRelation(rel)
 	}
-	for e, err := range tx.Each(vault.Imports) {
-		if err != nil {
-			return err
-		}
-		report, err := decodeReport(e.Plain)
+	for report, err := range reports(tx) {
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -331,6 +332,14 @@ func (r *rows) putReport(report ImportReport) {
 type known map[[32]byte]string
 
 func (k known) has(sum [32]byte) bool { return k[sum] != "" }
+
+// id is a conversation's own id: by the provider's, or by its sum where that is "".
+func (k known) id(platform, nativeID string, sum [32]byte) string {
+	if nativeID == "" {
+		return k[sum]
+	}
+	return importer.ConversationID(platform, nativeID)
+}
 
 // known lists what a version of a reader has read whole.
 func (r *rows) known(platform, version string) known {

@@ -71,23 +71,14 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if k.options.OnlyMemories || sum == ([32]byte{}) {
 		return false
 	}
-	id := k.known[sum] // stays so, whatever this import has replaced since
-	if nativeID != "" {
-		id = importer.ConversationID(k.info.Platform, nativeID)
-	}
+	id := k.known.id(k.info.Platform, nativeID, sum) // by its sum it stays known, whatever this import has replaced since
 	row, ok := k.session.rows.conversation(id)
 	stands := row.sum == sum && row.importer == k.info.Version && !k.session.rows.isUnfinished(row.ImportID)
 	if !ok || nativeID != "" && !stands {
 		return false
 	}
 	statements := k.session.rows.countStatements(id)
-	k.books.note(k.book, func(t *tally) {
-		t.seen += 1 + statements
-		t.unchanged += 1 + statements
-		t.messages.Total += row.MessageCount
-		t.conversations.Unchanged++
-		t.memories.Unchanged += statements
-	})
+	k.books.note(k.book, func(t *tally) { t.passOver(row.MessageCount, statements) })
 	return true
 }
 

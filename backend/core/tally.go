@@ -21,6 +21,16 @@ type tally struct {
 	skipped, unknown               map[string]int
 }
 
+// passOver counts a conversation that is held as it stands, with what is stated
+// in it.
+func (t *tally) passOver(messages, statements int) {
+	t.seen += 1 + statements
+	t.unchanged += 1 + statements
+	t.messages.Total += messages
+	t.conversations.Unchanged++
+	t.memories.Unchanged += statements
+}
+
 func (t *tally) skip(reason string) { t.skipped = plus(t.skipped, reason, 1) }
 
 func plus(m map[string]int, key string, n int) map[string]int {

@@ -216,33 +216,6 @@ func (tx *Tx) Messages(id string) iter.Seq2[memory.Message, error] {
 	}
 }
 
-// Message returns one message by its position in the provider's order, and opens
-// no chunk but those it lies in.
-func (tx *Tx) Message(id string, at int) (memory.Message, error) {
-	var m memory.Message
-	r, err := tx.chunkReader(id)
-	if err != nil {
-		return m, err
-	}
-	skip := r.seek(at)
-	for range skip + 1 {
-		line, err := r.line()
-		if err == io.EOF {
-			return m, errNoRecord()
-		}
-		if err != nil {
-			return m, err
-		}
-		if skip--; skip >= 0 {
-			continue
-		}
-		if err := json.Unmarshal(line, &m); err != nil {
-			return m, errDataDamaged(fmt.Errorf("decode message: %w", err))
-		}
-	}
-	return m, nil
-}
-
 // chunkWriter cuts a stream of messages. A message that takes more than one
 // chunk has chunks of its own, so that each message is found by Starts.
 type chunkWriter struct {

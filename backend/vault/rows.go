@@ -220,21 +220,7 @@ func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
 const pagesAtOnce = 32
 
 func takePages(s *seal.Sealer, jobs <-chan []stored, take func(Collection, []Row) error) error {
-	var failed error
-	for part := range jobs {
-		if failed != nil {
-			continue // drain, so that the feeder ends
-		}
-		failed = contained(func() error {
-			for _, it := range part {
-				if err := takePage(s, it, take); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return failed
+	return eachStored(jobs, func(it stored) error { return takePage(s, it, take) })
 }
 
 func takePage(s *seal.Sealer, it stored, take func(Collection, []Row) error) error {

@@ -155,21 +155,27 @@ func feed(b *bbolt.Bucket, jobs chan<- []stored, size int) {
 func (a *auditor) work(s shelf, jobs <-chan []stored) (found, error) {
 	f := found{epochs: map[uint32]int{}}
 	m := a.keys.Manifest()
-	var failed error
+	err := eachStored(jobs, func(it stored) error { return f.take(a, m, s, it) })
+	return f, err
+}
+
+// eachStored is a worker's side of feed. After an error it only empties the
+// queue, so that the feeder ends.
+func eachStored(jobs <-chan []stored, take func(stored) error) (failed error) {
 	for part := range jobs {
 		if failed != nil {
-			continue // drain, so that the feeder ends
+			continue
 		}
 		failed = contained(func() error {
 			for _, it := range part {
-				if err := f.take(a, m, s, it); err != nil {
+				if err := take(it); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 	}
-	return f, failed
+	return failed
 }
 
 func (f *found) take(a *auditor, m *seal.Manifest, s shelf, it stored) error {
