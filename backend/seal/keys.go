@@ -16,13 +16,15 @@ const keySize = 32
 // Purposes of the keys derived from the master key. docs/vault-format.md §4
 // reserves more names.
 const (
-	forHeaderMAC = "header-mac"
-	forIDIndex   = "id-index"
-	forManifest  = "manifest"
-	forState     = "state"
-	forEpochWrap = "epoch-wrap"
-	forBlobID    = "blob-id"
-	forSearch    = "search"
+	forHeaderMAC  = "header-mac"
+	forIDIndex    = "id-index"
+	forManifest   = "manifest"
+	forState      = "state"
+	forEpochWrap  = "epoch-wrap"
+	forBlobID     = "blob-id"
+	forSearch     = "search"
+	forJournal    = "journal"
+	forGeneration = "generation"
 )
 
 // Keys is an opened vault's key material. It is safe for concurrent use except

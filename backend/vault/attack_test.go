@@ -221,6 +221,7 @@ func TestRecordAttacks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "vault")
 			copyFolder(t, tg.dir, dir)
+			removeJournal(t, dir) // which would mend some of them
 			raw(t, dir, attack)
 			_, err := tryOpen(t, dir)
 			if fault.CodeOf(err) != fault.Damaged {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -77,7 +78,7 @@ func (o *CreateOptions) complete() error {
 
 // vaultNames are what may be left of a creation that was killed. Without the
 // data file they hold nothing, and are written anew.
-var vaultNames = []string{dataName, headName, headCopyName, blobsName, lockName}
+var vaultNames = []string{dataName, headName, headCopyName, markName, journalsName, snapshotsName, blobsName, lockName}
 
 // checkEmpty keeps a vault out of folders that serve another purpose.
 func checkEmpty(dir string) error {
@@ -131,7 +132,7 @@ func createIn(dir string, o CreateOptions) (v *Vault, code string, err error) {
 	defer func() {
 		if err != nil {
 			for _, name := range vaultNames {
-				_ = os.Remove(filepath.Join(dir, name))
+				_ = removeAll(filepath.Join(dir, name))
 			}
 			_ = lock.Close()
 		}
@@ -147,6 +148,12 @@ func createIn(dir string, o CreateOptions) (v *Vault, code string, err error) {
 	}
 	if v, err = reopen(dir, o.Now, lock, keys); err != nil {
 		keys.Wipe()
+		return nil, "", err
+	}
+	if err = v.Snapshot(context.Background()); err != nil { // what the first journal goes on from
+		v.mu.Lock()
+		_ = v.abandon()
+		v.mu.Unlock()
 		return nil, "", err
 	}
 	return v, code, nil
@@ -202,7 +209,7 @@ func writeData(path string, h *seal.Header, keys *seal.Keys, now time.Time) erro
 			Generation: 1, ChangedAt: now.UnixMilli(), HeaderGeneration: h.Generation,
 			Collections: map[Collection]*tally{}, Epochs: []epoch{{Version: 1}},
 		}
-		return s.save(bt, keys)
+		return s.save(b, keys)
 	})
 	if closing := db.Close(); err == nil {
 		err = closing

@@ -16,7 +16,7 @@ func ChangeState(t *testing.T, v *Vault, change func(*SealedState)) {
 	ChangeData(t, v, func(bt *bbolt.Tx) error {
 		s := v.state.Load().clone()
 		change(s)
-		return s.save(bt, v.keys)
+		return s.save(bt.Bucket(systemBucket), v.keys)
 	})
 }
 
@@ -43,3 +43,24 @@ var (
 	StateKey     = stateKey
 	EpochKey     = epochKey
 )
+
+// RawValue is a stored value as it is in the data file.
+func RawValue(t testing.TB, v *Vault, c Collection, id string) (value []byte) {
+	t.Helper()
+	err := v.View(func(tx *Tx) error {
+		p, err := tx.find(c, id)
+		if err != nil {
+			return err
+		}
+		b, err := tx.bucket(p.shelf, false)
+		if err != nil {
+			return err
+		}
+		value = append(value, b.Get(p.key)...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}

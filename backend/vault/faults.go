@@ -3,6 +3,7 @@ package vault
 import (
 	"errors"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -92,6 +93,26 @@ func errDataDamaged(cause error) error {
 func errRecordsMissing(cause error) error {
 	return fault.New(fault.Damaged, "vault-records-changed", "Records in the vault were removed, doubled, moved or put back to an older version.").
 		Advise("Nothing was changed. Restore the vault from a copy.").Because(cause)
+}
+
+func errBehind(commits uint64) error {
+	return fault.New(fault.Damaged, "vault-behind", "The vault's data file lacks its last {count} changes.").With("count", strconv.FormatUint(commits, 10)).
+		Advise("Nothing was changed. Restore the vault from its own copies, which have them.")
+}
+
+func errJournalDamaged(cause error) error {
+	return fault.New(fault.Damaged, "vault-journal-damaged", "A journal file of the vault is damaged.").
+		Advise("Keepsake goes on from vault.db, which is whole, and makes a new copy.").Because(cause)
+}
+
+func errNoSnapshot() error {
+	return fault.New(fault.Damaged, "vault-no-snapshot", "The vault holds no copy of its own to go back to.").
+		Advise("Restore it from a backup, or export what can still be read.")
+}
+
+func errNoRoom(need int64) error {
+	return fault.New(fault.TooLarge, "no-room-for-copy", "There is not enough room on the disk for a copy of the vault; {bytes} bytes are needed.").
+		With("bytes", strconv.FormatInt(need, 10)).Advise("Make room. Everything stored is safe, but there is no newer copy of it.")
 }
 
 func errHeaderOld() error {

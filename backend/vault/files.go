@@ -23,6 +23,10 @@ const (
 	dataName     = "vault.db"
 	lockName     = "lock"
 	blobsName    = "blobs"
+
+	markName      = "vault.gen"
+	journalsName  = "journal"
+	snapshotsName = "snapshots"
 )
 
 const (
@@ -135,10 +139,13 @@ func hidden(dir string) error {
 
 // sweep removes temporary files of a process that was killed. The lock is held.
 func sweep(dir string) {
-	for _, pattern := range []string{dir, filepath.Join(dir, blobsName), filepath.Join(dir, blobsName, "*")} {
+	for _, pattern := range []string{
+		dir, filepath.Join(dir, blobsName), filepath.Join(dir, blobsName, "*"),
+		filepath.Join(dir, journalsName), filepath.Join(dir, snapshotsName), filepath.Join(dir, snapshotsName, "*"),
+	} {
 		left, _ := filepath.Glob(filepath.Join(pattern, atomicfile.TempPrefix+"*"))
 		for _, name := range left {
-			_ = os.Remove(name)
+			_ = os.RemoveAll(name)
 		}
 	}
 }

@@ -160,12 +160,12 @@ const proveAtOnce = 200_000
 
 // load reads the state and proves that the data is what the state says.
 func (v *Vault) load(keys *seal.Keys, used copyOf) error {
-	var s *state
-	err := contained(func() error {
+	s, trail, err := catchUp(v.dir, v.db, keys)
+	if err != nil {
+		return err
+	}
+	err = contained(func() error {
 		return v.db.View(func(bt *bbolt.Tx) (err error) {
-			if s, err = loadState(bt, keys); err != nil {
-				return err
-			}
 			if used.h.Generation < s.HeaderGeneration {
 				return errHeaderOld()
 			}
@@ -179,9 +179,10 @@ func (v *Vault) load(keys *seal.Keys, used copyOf) error {
 		})
 	})
 	if err != nil {
+		trail.close()
 		return err
 	}
-	v.keys, v.header = keys, used.h
+	v.keys, v.header, v.trail = keys, used.h, trail
 	v.proved = s.values() <= v.proveAtOnce
 	v.state.Store(s)
 	return nil

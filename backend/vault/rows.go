@@ -207,7 +207,7 @@ func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
 	for range cap(errs) {
 		wg.Go(func() { errs <- takePages(tx.keys.Sealer(), jobs, take) })
 	}
-	err = contained(func() error { feed(b, jobs, pagesAtOnce); return nil })
+	err = contained(func() error { feed(b.Bucket, jobs, pagesAtOnce); return nil })
 	wg.Wait() // before the file may be unmapped
 	close(errs)
 	for failed := range errs {

@@ -40,8 +40,6 @@ type state struct {
 	// Reserved; kept as found.
 	AuditSeq   uint64 `json:"audit_seq"`
 	AuditHead  string `json:"audit_head"`
-	JournalSeq uint64 `json:"journal_seq"`
-	SnapshotAt uint64 `json:"snapshot_generation"`
 	Rotating   uint32 `json:"rotating_to"`
 	Forgetting bool   `json:"forgetting"`
 }
@@ -113,8 +111,8 @@ func (s *state) values() (n int) {
 
 func (s *state) known() []Collection { return slices.Sorted(maps.Keys(s.Collections)) }
 
-// save seals the state into the transaction.
-func (s *state) save(bt *bbolt.Tx, k *seal.Keys) error {
+// save seals the state into the system bucket.
+func (s *state) save(system interface{ Put(key, value []byte) error }, k *seal.Keys) error {
 	plain, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("encode state: %w", err)
@@ -123,11 +121,7 @@ func (s *state) save(bt *bbolt.Tx, k *seal.Keys) error {
 	if err != nil {
 		return err
 	}
-	b, err := bt.CreateBucketIfNotExists(systemBucket)
-	if err != nil {
-		return fmt.Errorf("store state: %w", err)
-	}
-	return b.Put(stateKey, value)
+	return system.Put(stateKey, value)
 }
 
 // loadState opens the state record of a transaction.

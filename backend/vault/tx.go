@@ -2,6 +2,7 @@ package vault
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 
@@ -23,7 +24,8 @@ type Tx struct {
 	sealer  *seal.Sealer
 	digests *seal.Manifest
 	st      *state // the working copy of an Update; of a View, loaded when asked for
-	buckets map[shelf]*bbolt.Bucket
+	buckets map[shelf]*box
+	redo    *redo               // what an Update writes; nil in a View
 	pages   map[pageAt]*rowPage // of rows, as far as this transaction met them
 	lines   []byte              // scratch space for chunks
 	packed  []byte
@@ -39,7 +41,7 @@ func (tx *Tx) note(err error) {
 }
 
 func (v *Vault) newTx(bt *bbolt.Tx, keys *seal.Keys) *Tx {
-	return &Tx{v: v, bt: bt, keys: keys, sealer: keys.Sealer(), buckets: map[shelf]*bbolt.Bucket{}}
+	return &Tx{v: v, bt: bt, keys: keys, sealer: keys.Sealer(), buckets: map[shelf]*box{}}
 }
 
 // View runs fn on the newest commit. Never nest it, nor call Lock inside.
@@ -69,13 +71,13 @@ func (v *Vault) View(fn func(*Tx) error) error {
 // further use until it is locked and unlocked, because the commit may or may
 // not have reached the disk.
 func (v *Vault) Update(fn func(*Tx) error) error {
+	v.writing.Lock() // before enter: who waits for it keeps nobody waiting
+	defer v.writing.Unlock()
 	keys, db, err := v.enter()
 	if err != nil {
 		return err
 	}
 	defer v.leave()
-	v.writing.Lock()
-	defer v.writing.Unlock()
 	return sheltered(func() error {
 		bt, err := db.Begin(true)
 		if err != nil {
@@ -86,7 +88,7 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 			return err
 		}
 		tx := v.newTx(bt, keys)
-		tx.st, tx.digests = v.state.Load().clone(), keys.Manifest()
+		tx.st, tx.digests, tx.redo = v.state.Load().clone(), keys.Manifest(), new(redo)
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -115,17 +117,71 @@ func (v *Vault) commit(tx *Tx) error {
 	tx.st.Generation++
 	tx.st.ChangedAt = v.now().UnixMilli()
 	tx.st.HeaderGeneration = max(tx.st.HeaderGeneration, v.header.Generation)
-	if err := tx.st.save(tx.bt, tx.keys); err != nil {
+	system, err := tx.system()
+	if err != nil {
+		return err
+	}
+	if err := tx.st.save(system, tx.keys); err != nil {
+		return writing(err)
+	}
+	digest := stateDigest(tx.bt)
+	journalled, err := v.journalled(tx)
+	if err != nil {
 		return writing(err)
 	}
 	if err := tx.bt.Commit(); err != nil {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		v.poison = err
-		return writing(fmt.Errorf("commit: %w", err))
+		return v.poisoned(fmt.Errorf("commit: %w", err))
 	}
 	v.state.Store(tx.st)
+	return v.confirm(tx, digest, journalled)
+}
+
+// journalled writes the transaction to the journal, before it is committed. One
+// that is too large, or that comes after such a one, is left to the next
+// snapshot.
+func (v *Vault) journalled(tx *Tx) (bool, error) {
+	v.mu.Lock()
+	j := v.trail.journal
+	if j != nil && (tx.redo.over || j.last+1 != tx.st.Generation) {
+		j.close()
+		j, v.trail.journal = nil, nil
+	}
+	v.mu.Unlock()
+	if j == nil {
+		return false, nil
+	}
+	return true, j.append(tx.st.Generation, tx.redo.ops)
+}
+
+// confirm says in vault.gen that the commit is there. What the journal has need
+// not be flushed once more.
+func (v *Vault) confirm(tx *Tx, digest [32]byte, journalled bool) error {
+	err := v.trail.mark.write(tx.keys, tx.st.Generation, digest)
+	if err == nil && !journalled {
+		err = flush(v.trail.mark.f)
+	}
+	if err != nil {
+		return v.poisoned(err)
+	}
 	return nil
+}
+
+// poisoned ends the use of this handle: the commit may or may not be on the
+// disk.
+func (v *Vault) poisoned(err error) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.poison = err
+	return writing(err)
+}
+
+// system is the bucket of what stands outside the collections.
+func (tx *Tx) system() (*box, error) {
+	b := tx.bt.Bucket(systemBucket)
+	if b == nil {
+		return nil, errDataDamaged(errors.New("open system bucket: it is missing"))
+	}
+	return &box{b, systemBucket, tx.redo}, nil
 }
 
 // state is the state record that belongs to this transaction.
@@ -142,7 +198,7 @@ func (tx *Tx) state() (*state, error) {
 
 // bucket returns the bucket of a shelf; nil when there is none and it need not
 // be made.
-func (tx *Tx) bucket(s shelf, make bool) (*bbolt.Bucket, error) {
+func (tx *Tx) bucket(s shelf, make bool) (*box, error) {
 	if b := tx.buckets[s]; b != nil {
 		return b, nil
 	}
@@ -160,8 +216,8 @@ func (tx *Tx) bucket(s shelf, make bool) (*bbolt.Bucket, error) {
 	if s.kind == recordKind {
 		b.FillPercent = fill
 	}
-	tx.buckets[s] = b
-	return b, nil
+	tx.buckets[s] = &box{b, name, tx.redo}
+	return tx.buckets[s], nil
 }
 
 func bucketName(s *seal.Sealer, sh shelf) []byte {

@@ -26,7 +26,8 @@ type Vault struct {
 	proveAtOnce int // sealed values
 
 	opening  sync.Mutex // one unlock at a time; taken before mu
-	writing  sync.Mutex // one Update at a time, until its state is the newest
+	copying  sync.Mutex // one snapshot or compaction at a time; taken before writing
+	writing  sync.Mutex // one Update at a time, until its state is the newest; taken before mu
 	indexing sync.Mutex // one opening of the index at a time; taken before mu
 
 	mu       sync.Mutex // guards what follows
@@ -35,6 +36,7 @@ type Vault struct {
 	closing  bool       // Lock or Close waits for them
 	closed   bool
 	db       *bbolt.DB
+	trail    trail                       // of the newest commits, beside the data file
 	index    *Index                      // nil until it is asked for
 	staged   map[string]*atomicfile.Left // blobs by reference, until they are settled
 	copies   []copyOf
@@ -135,6 +137,8 @@ func (v *Vault) forget() {
 		v.keys.Wipe()
 	}
 	v.keys = nil
+	v.trail.close()
+	v.trail = trail{}
 	v.state.Store(nil)
 }
 
@@ -145,10 +149,15 @@ func (v *Vault) Close() error {
 	if v.closed {
 		return nil
 	}
+	err := v.abandon()
+	_ = v.lock.Close() // closing gives the lock back
+	return err
+}
+
+// abandon is Close but for the lock; mu is held.
+func (v *Vault) abandon() error {
 	v.forget()
 	v.closed = true
 	v.unz.Close()
-	err := v.db.Close()
-	_ = v.lock.Close() // closing gives the lock back
-	return err
+	return v.db.Close()
 }

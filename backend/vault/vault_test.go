@@ -55,7 +55,11 @@ func tryOpen(t testing.TB, dir string) (*vault.Vault, error) {
 		return nil, err
 	}
 	t.Cleanup(func() { _ = v.Close() })
-	return v, v.Unlock(context.Background(), []byte(passphrase))
+	if err := v.Unlock(context.Background(), []byte(passphrase)); err != nil {
+		_ = v.Close()
+		return nil, err
+	}
+	return v, nil
 }
 
 func update(t testing.TB, v *vault.Vault, fn func(*vault.Tx) error) {

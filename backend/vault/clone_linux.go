@@ -1,0 +1,12 @@
+package vault
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// clone makes dst share the blocks of src, where the file system can do that.
+func clone(dst, src *os.File) bool {
+	return unix.IoctlFileClone(int(dst.Fd()), int(src.Fd())) == nil
+}

@@ -1,0 +1,109 @@
+package vault
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/bbolt"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/seal"
+)
+
+// Compaction is what a compaction did.
+type Compaction struct {
+	Before, After int64 // bytes of the data file
+}
+
+// compactStep is how many bytes one transaction of a compaction writes.
+const compactStep = 8 << 20
+
+// Compact writes the data file anew without free pages, proves that it holds
+// the same, and puts it in the place of the old one, of which nothing stays.
+// Calls wait meanwhile. A process killed at any moment leaves the old file or
+// the new one.
+func (v *Vault) Compact(ctx context.Context) (Compaction, error) {
+	v.copying.Lock()
+	defer v.copying.Unlock()
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	keys, db, err := v.enter()
+	if err != nil {
+		return Compaction{}, err
+	}
+	temp := filepath.Join(v.dir, atomicfile.TempPrefix+"compacted")
+	defer func() { _ = removeAll(temp) }()
+	err = v.compactTo(ctx, temp, keys, db)
+	v.leave()
+	if err != nil {
+		return Compaction{}, writing(err)
+	}
+	return v.swap(temp)
+}
+
+func (v *Vault) compactTo(ctx context.Context, temp string, keys *seal.Keys, db *bbolt.DB) error {
+	if err := v.roomFor(db); err != nil {
+		return err
+	}
+	if err := removeAll(temp); err != nil {
+		return err
+	}
+	fresh, err := openData(temp, true)
+	if err != nil {
+		return err
+	}
+	fresh.NoSync = true // flushed once, below, before it has a name
+	err = contained(func() error { return bbolt.Compact(fresh, db, compactStep) })
+	if err == nil {
+		err = fresh.Sync()
+	}
+	if closing := fresh.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return fmt.Errorf("compact: %w", err)
+	}
+	return checkCopy(ctx, temp, keys, v.state.Load().Generation)
+}
+
+// swap closes the data file, gives its name to another one and opens that, once
+// every reader has left; writing is held.
+func (v *Vault) swap(temp string) (Compaction, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for v.active > 0 { // from then on mu keeps everybody out
+		v.idle.Wait()
+	}
+	if v.keys == nil || v.closing {
+		return Compaction{}, errLocked()
+	}
+	path := v.db.Path()
+	done := Compaction{Before: fileSize(path), After: fileSize(temp)}
+	if err := v.db.Close(); err != nil {
+		return Compaction{}, fmt.Errorf("close data file: %w", err)
+	}
+	err := os.Rename(temp, path)
+	if err == nil {
+		err = atomicfile.SyncDir(v.dir)
+	}
+	db, opening := openData(path, false)
+	if opening != nil {
+		v.poison = opening
+		return Compaction{}, opening
+	}
+	v.db = db
+	if err != nil {
+		return Compaction{}, writing(fmt.Errorf("name data file: %w", err))
+	}
+	return done, nil
+}
+
+func fileSize(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

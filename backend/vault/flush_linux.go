@@ -1,0 +1,16 @@
+package vault
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// flush puts what was written over a file's bytes on the disk.
+func flush(f *os.File) error {
+	for {
+		if err := unix.Fdatasync(int(f.Fd())); err != unix.EINTR {
+			return err
+		}
+	}
+}

@@ -1,0 +1,356 @@
+package vault_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/vault"
+)
+
+// contents is everything a vault holds, by collection and id.
+func contents(t testing.TB, v *vault.Vault) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	view(t, v, func(tx *vault.Tx) error {
+		for _, c := range []vault.Collection{vault.Memories, vault.Relations, vault.Settings} {
+			for e, err := range tx.Each(c) {
+				if err != nil {
+					return err
+				}
+				all[fmt.Sprint(c, e.ID)] = string(e.Plain)
+			}
+		}
+		return nil
+	})
+	return all
+}
+
+// lived makes a vault with a snapshot in the middle of its life and changes of
+// every kind after it, closes it, and returns what it held.
+func lived(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	v, _ := create(t, dir)
+	put(t, v, vault.Memories, "early", 40)
+	if err := v.Snapshot(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		put(t, v, vault.Memories, fmt.Sprint("late", i, "-"), 3)
+	}
+	update(t, v, func(tx *vault.Tx) error { return tx.Delete(vault.Memories, "early3") })
+	update(t, v, func(tx *vault.Tx) error { return tx.Put(vault.Memories, "early4", day, []byte("changed")) })
+	update(t, v, func(tx *vault.Tx) error { return tx.Link(vault.Memories, "name", "early4") })
+	held := contents(t, v)
+	closeVault(t, v)
+	return held
+}
+
+func recovered(t testing.TB, dir string) vault.Recovery {
+	t.Helper()
+	r, err := vault.Recover(context.Background(), dir, clock, false, vault.ByPassphrase(context.Background(), []byte(passphrase)))
+	if err != nil {
+		t.Fatalf("recover: %v", err)
+	}
+	return r
+}
+
+func damage(t testing.TB, path string, change func([]byte) []byte) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, change(raw), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Promise: a data file that is gone, cut or overwritten costs nothing that was
+// confirmed: the newest copy and the journal give all of it back, and the
+// damaged file is kept.
+func TestRecoverWholeFile(t *testing.T) {
+	ways := map[string]func([]byte) []byte{
+		"emptied":       func([]byte) []byte { return nil },
+		"cut":           func(b []byte) []byte { return b[:len(b)/5] },
+		"other bytes":   func(b []byte) []byte { return bytes.Repeat([]byte("photo"), len(b)/5) },
+		"no meta pages": func(b []byte) []byte { clear(b[:8192]); return b },
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "vault")
+			held := lived(t, dir)
+			damage(t, filepath.Join(dir, "vault.db"), way)
+			_, err := tryOpen(t, dir)
+			if fault.CodeOf(err) != fault.Damaged {
+				t.Fatalf("opening says %v", err)
+			}
+			r := recovered(t, dir)
+			if r.Replayed != 15 || r.Lost != 0 || r.Kept == "" {
+				t.Errorf("recovered %+v", r)
+			}
+			if _, err := os.Stat(filepath.Join(dir, r.Kept)); err != nil {
+				t.Errorf("the damaged file: %v", err)
+			}
+			v := open(t, dir)
+			if got := contents(t, v); !maps.Equal(got, held) {
+				t.Errorf("%d records instead of %d, or others", len(got), len(held))
+			}
+		})
+	}
+	t.Run("gone", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "vault")
+		held := lived(t, dir)
+		if err := os.Remove(filepath.Join(dir, "vault.db")); err != nil {
+			t.Fatal(err)
+		}
+		if r := recovered(t, dir); r.Lost != 0 || r.Kept != "" {
+			t.Errorf("recovered %+v", r)
+		}
+		if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+			t.Errorf("%d records instead of %d", len(got), len(held))
+		}
+	})
+}
+
+// Promise: asking what a recovery would bring changes nothing.
+func TestRecoverDry(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	lived(t, dir)
+	damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return b[:5000] })
+	before := fingerprint(t, filepath.Join(dir, "snapshots")) + fingerprint(t, filepath.Join(dir, "vault.db"))
+	r, err := vault.Recover(context.Background(), dir, clock, true, vault.ByPassphrase(context.Background(), []byte(passphrase)))
+	if err != nil || r.Replayed != 15 || r.Kept != "" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if fingerprint(t, filepath.Join(dir, "snapshots"))+fingerprint(t, filepath.Join(dir, "vault.db")) != before {
+		t.Error("it changed something")
+	}
+	_, err = vault.Recover(context.Background(), dir, clock, true, vault.ByPassphrase(context.Background(), []byte("something else")))
+	wantFault(t, err, fault.WrongPassphrase, "wrong-passphrase")
+}
+
+// Promise: an older data file, and one whose newest meta page is damaged, are
+// brought up to date from the journal at the next unlock.
+func TestJournalBringsUpToDate(t *testing.T) {
+	t.Run("older file", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "vault")
+		held := lived(t, dir)
+		snapshots, err := filepath.Glob(filepath.Join(dir, "snapshots", "*", "vault.db"))
+		if err != nil || len(snapshots) == 0 {
+			t.Fatal(snapshots, err)
+		}
+		older, err := os.ReadFile(snapshots[len(snapshots)-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		damage(t, filepath.Join(dir, "vault.db"), func([]byte) []byte { return older })
+		if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+			t.Errorf("%d records instead of %d", len(got), len(held))
+		}
+	})
+	for page := range 2 {
+		t.Run(fmt.Sprint("meta page ", page), func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "vault")
+			held := lived(t, dir)
+			damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { b[page*4096+60] ^= 1; return b })
+			if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+				t.Errorf("%d records instead of %d", len(got), len(held))
+			}
+		})
+	}
+}
+
+// Promise: without the journal an older data file is not taken for the newest,
+// and a recovery says what is lost.
+func TestBehindWithoutJournal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	lived(t, dir)
+	older, err := filepath.Glob(filepath.Join(dir, "snapshots", "*", "vault.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(older[len(older)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage(t, filepath.Join(dir, "vault.db"), func([]byte) []byte { return raw })
+	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = tryOpen(t, dir)
+	wantFault(t, err, fault.Damaged, "vault-behind")
+	if r := recovered(t, dir); r.Lost != 15 || r.Replayed != 0 {
+		t.Errorf("recovered %+v", r)
+	}
+	open(t, dir)
+}
+
+// Promise: damage in a journal, in vault.gen or in a snapshot costs nothing as
+// long as the data file is whole, wherever in the file it is.
+func TestDamageBesideTheData(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	held := lived(t, dir)
+	var files []string
+	for _, pattern := range []string{"vault.gen", "journal/*", "snapshots/*/*"} {
+		more, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	if len(files) < 4 {
+		t.Fatalf("only %v", files)
+	}
+	tried := 0
+	for _, path := range files {
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := len(bytes.TrimRight(whole, "\x00"))
+		for at := 0; at < used; at += 1 + used/23 {
+			damage(t, path, func(b []byte) []byte { b[at] ^= 0x41; return b })
+			v := open(t, dir)
+			if got := contents(t, v); !maps.Equal(got, held) {
+				t.Errorf("%s at %d: %d records instead of %d", filepath.Base(path), at, len(got), len(held))
+			}
+			closeVault(t, v)
+			damage(t, path, func([]byte) []byte { return bytes.Clone(whole) })
+			tried++
+		}
+	}
+	t.Logf("%d damaged files beside the data, nothing lost", tried)
+}
+
+// Promise: a damaged snapshot is passed over for an older one that is whole.
+func TestRecoverFromAnOlderSnapshot(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	put(t, v, vault.Memories, "m", 30)
+	closeVault(t, v)
+	first, err := filepath.Glob(filepath.Join(dir, "snapshots", "*"))
+	if err != nil || len(first) != 1 {
+		t.Fatal(first, err)
+	}
+	damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return b[:100] })
+	damage(t, filepath.Join(first[0], "vault.db"), func(b []byte) []byte { clear(b[8192:]); return b })
+	_, err = vault.Recover(context.Background(), dir, clock, false, vault.ByPassphrase(context.Background(), []byte(passphrase)))
+	if fault.CodeOf(err) != fault.Damaged {
+		t.Fatalf("recovering says %v", err)
+	}
+}
+
+// Promise: a large transaction is not journalled, makes a snapshot due, and is
+// as safe as any other once that is there.
+func TestLargeTransactionsEndWithASnapshot(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	if v.SnapshotDue() {
+		t.Error("a new vault needs a snapshot")
+	}
+	large := bytes.Repeat([]byte("large "), 400_000)
+	update(t, v, func(tx *vault.Tx) error { return tx.Put(vault.Memories, "large", day, large) })
+	put(t, v, vault.Memories, "after", 2)
+	if !v.SnapshotDue() {
+		t.Error("no snapshot is due")
+	}
+	if err := v.Snapshot(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if v.SnapshotDue() {
+		t.Error("a snapshot is still due")
+	}
+	put(t, v, vault.Memories, "later", 2)
+	held := contents(t, v)
+	closeVault(t, v)
+	damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return b[:7000] })
+	if r := recovered(t, dir); r.Replayed != 1 || r.Lost != 0 {
+		t.Errorf("recovered %+v", r)
+	}
+	if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+		t.Errorf("%d records instead of %d", len(got), len(held))
+	}
+}
+
+// Promise: a damaged value does not get into a snapshot, and does not cost the
+// last good one.
+func TestSnapshotIsVerified(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	held := lived(t, dir)
+	whole, err := os.ReadFile(filepath.Join(dir, "vault.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := open(t, dir)
+	value := vault.RawValue(t, v, vault.Memories, "early9")
+	closeVault(t, v)
+	at := bytes.Index(whole, value)
+	if at < 0 {
+		t.Fatal("the value is not in the file")
+	}
+	damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { b[at+len(value)-20] ^= 1; return b })
+	v = open(t, dir) // the text of a value is looked at when it is read
+	put(t, v, vault.Memories, "more", 1)
+	if err := v.Snapshot(context.Background()); fault.CodeOf(err) != fault.Damaged {
+		t.Fatalf("the snapshot says %v", err)
+	}
+	closeVault(t, v)
+	held[fmt.Sprint(vault.Memories, "more0")] = "text of more0"
+	if r := recovered(t, dir); r.Replayed != 16 || r.Lost != 0 {
+		t.Errorf("recovered %+v", r)
+	}
+	if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+		t.Errorf("%d records instead of %d", len(got), len(held))
+	}
+}
+
+// Promise: compacting keeps every record and nothing of deleted ones.
+func TestCompact(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	put(t, v, vault.Memories, "stays", 50)
+	update(t, v, func(tx *vault.Tx) error {
+		return tx.Put(vault.Memories, "goes", day, bytes.Repeat([]byte("gone "), 300_000))
+	})
+	value := vault.RawValue(t, v, vault.Memories, "goes")
+	update(t, v, func(tx *vault.Tx) error { return tx.Delete(vault.Memories, "goes") })
+	held := contents(t, v)
+	done, err := v.Compact(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done.After >= done.Before/2 {
+		t.Errorf("%+v", done)
+	}
+	if got := contents(t, v); !maps.Equal(got, held) {
+		t.Error("it holds something else")
+	}
+	put(t, v, vault.Memories, "new", 3)
+	held = contents(t, v)
+	closeVault(t, v)
+	raw, err := os.ReadFile(filepath.Join(dir, "vault.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at+64 < len(value); at += 4096 {
+		if bytes.Contains(raw, value[at:at+64]) {
+			t.Fatal("the old value is still in the file")
+		}
+	}
+	if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+		t.Error("it holds something else after opening again")
+	}
+}
+
+func removeJournal(t testing.TB, dir string) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,208 @@
+package vault
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/seal"
+)
+
+// A journal file holds, sealed and chained, what each transaction since a
+// generation wrote (docs/vault-format.md §10.2): magic "KSJL" | 01 | base u64,
+// then frames of length u32 | generation u64 | AEAD, then zeros.
+const (
+	journalMagic = "KSJL\x01"
+	journalHead  = len(journalMagic) + 8
+	frameHead    = 4 + 8
+)
+
+// journalRoom is by how much a journal file is made longer at a time: frames
+// written over zeros need no change of the file's length, which is what makes a
+// flush slow.
+const journalRoom = 1 << 20
+
+// journal is the file that the next transaction is written to.
+type journal struct {
+	f     *os.File
+	chain *seal.Chain
+	last  uint64 // generation of the newest frame, or the base
+	end   int64  // where the next frame goes
+	room  int64  // length of the file
+}
+
+func journalName(base uint64) string { return fmt.Sprintf("%012d", base) }
+
+// newJournal makes the file that goes on from a generation.
+func newJournal(dir string, keys *seal.Keys, base uint64) (*journal, error) {
+	folder := filepath.Join(dir, journalsName)
+	if err := os.MkdirAll(folder, folderPerm); err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	path := filepath.Join(folder, journalName(base))
+	err := atomicfile.Write(path, filePerm, func(w io.Writer) error {
+		_, err := w.Write(binary.BigEndian.AppendUint64([]byte(journalMagic), base))
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make journal: %w", err)
+	}
+	chain, err := keys.Chain(base)
+	if err != nil {
+		return nil, err
+	}
+	return openJournal(path, chain, base, int64(journalHead))
+}
+
+func openJournal(path string, chain *seal.Chain, last uint64, end int64) (*journal, error) {
+	f, err := os.OpenFile(path, os.O_RDWR, filePerm)
+	if err != nil {
+		return nil, fmt.Errorf("open journal: %w", err)
+	}
+	return &journal{f: f, chain: chain, last: last, end: end, room: end}, nil
+}
+
+// append writes the frame of a generation and flushes it. After an error the
+// file is as if nothing had been written.
+func (j *journal) append(generation uint64, ops []byte) error {
+	sealed := j.chain.Seal(generation, ops)
+	frame := binary.BigEndian.AppendUint32(make([]byte, 0, frameHead+len(sealed)+4), uint32(len(sealed)))
+	frame = binary.BigEndian.AppendUint64(frame, generation)
+	frame = append(frame, sealed...)
+	size := int64(len(frame))
+	frame = append(frame, 0, 0, 0, 0) // no further one, whatever lay there before
+	err := j.write(frame)
+	if err != nil {
+		_, _ = j.f.WriteAt(make([]byte, 4), j.end) // as far as the disk lets us
+		return fmt.Errorf("write journal: %w", err)
+	}
+	j.chain.Keep(sealed)
+	j.end += size
+	j.last = generation
+	return nil
+}
+
+func (j *journal) write(frame []byte) error {
+	if need := j.end + int64(len(frame)); need > j.room {
+		more := make([]byte, need-j.room+journalRoom)
+		if _, err := j.f.WriteAt(more, j.room); err != nil {
+			return err
+		}
+		j.room += int64(len(more))
+	}
+	if _, err := j.f.WriteAt(frame, j.end); err != nil {
+		return err
+	}
+	return flush(j.f)
+}
+
+func (j *journal) close() {
+	if j != nil {
+		_ = j.f.Close()
+	}
+}
+
+// journalFile is a journal as it was found.
+type journalFile struct {
+	path string
+	base uint64
+}
+
+// journals lists the files by base, oldest first.
+func journals(dir string) ([]journalFile, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, journalsName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list journals: %w", err)
+	}
+	var out []journalFile
+	for _, e := range entries {
+		base, err := strconv.ParseUint(e.Name(), 10, 64)
+		if err == nil && e.Name() == journalName(base) {
+			out = append(out, journalFile{filepath.Join(dir, journalsName, e.Name()), base})
+		}
+	}
+	slices.SortFunc(out, func(a, b journalFile) int { return int(min(max(int64(a.base-b.base), -1), 1)) })
+	return out, nil
+}
+
+// frame is one transaction as a journal tells it.
+type frame struct {
+	generation uint64
+	ops        []byte
+}
+
+// read opens the frames in order, each held only while take has it, until the
+// first that is not whole: one that was being written when the power went, or
+// damage. It returns the journal ready to go on after the last whole frame. torn
+// says that something that is no frame follows it.
+func (jf journalFile) read(keys *seal.Keys, take func(frame) error) (j *journal, torn bool, err error) {
+	chain, err := keys.Chain(jf.base)
+	if err != nil {
+		return nil, false, err
+	}
+	if j, err = openJournal(jf.path, chain, jf.base, int64(journalHead)); err != nil {
+		return nil, false, err
+	}
+	defer func() {
+		if err != nil {
+			j.close()
+			j = nil
+		}
+	}()
+	head := make([]byte, journalHead)
+	_, err = j.f.ReadAt(head, 0)
+	if err != nil || string(head) != string(binary.BigEndian.AppendUint64([]byte(journalMagic), jf.base)) {
+		return j, true, errJournalDamaged(fmt.Errorf("read journal: not as written (%w)", err))
+	}
+	for {
+		fr, size, err := j.next()
+		if err != nil || size == 0 {
+			info, statErr := j.f.Stat()
+			if statErr == nil {
+				j.room = max(j.end, info.Size())
+			}
+			return j, err != nil, statErr
+		}
+		j.end += size
+		j.last = fr.generation
+		if err := take(fr); err != nil {
+			return j, false, err
+		}
+	}
+}
+
+// next opens the frame at the end of what was read; its size is 0 where there is
+// none.
+func (j *journal) next() (fr frame, size int64, err error) {
+	var head [frameHead]byte
+	n, err := j.f.ReadAt(head[:], j.end)
+	length := int64(binary.BigEndian.Uint32(head[:]))
+	switch {
+	case n == 0 || n >= 4 && length == 0:
+		return fr, 0, nil
+	case err != nil:
+		return fr, 0, err
+	case length > 2*redoMost:
+		return fr, 0, errRedo
+	}
+	sealed := make([]byte, length)
+	if _, err := j.f.ReadAt(sealed, j.end+frameHead); err != nil {
+		return fr, 0, err
+	}
+	fr.generation = binary.BigEndian.Uint64(head[4:])
+	if fr.generation != j.last+1 {
+		return fr, 0, errRedo
+	}
+	fr.ops, err = j.chain.Open(fr.generation, sealed)
+	return fr, frameHead + length, err
+}

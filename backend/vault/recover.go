@@ -1,0 +1,312 @@
+package vault
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/seal"
+)
+
+// Recovery is what making a vault whole again from its own copies comes to.
+type Recovery struct {
+	From     SnapshotInfo // the verified copy that was taken
+	Replayed int          // changes since then, from the journal
+	Lost     uint64       // confirmed changes that are in neither
+	Kept     string       // name of the damaged data file, in the vault's folder
+	Counts   State        // of what was brought back
+}
+
+// Recover puts the data file back together from the newest snapshot that is
+// whole and the journal since then, proves the result as any unlock does, and
+// gives it its name. The damaged file is kept beside it. The vault must not be
+// open. With dry set nothing is changed: the result is what would be had.
+func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, try func(*seal.Header) (*seal.Keys, error)) (Recovery, error) {
+	lock, err := takeLock(dir)
+	if err != nil {
+		return Recovery{}, err
+	}
+	defer lock.Close()
+	sweep(dir)
+	copies, err := allCopies(dir)
+	if err != nil {
+		return Recovery{}, err
+	}
+	keys, used, err := tryCopies(copies, try)
+	if err != nil {
+		return Recovery{}, err
+	}
+	defer keys.Wipe()
+	r := rebuild{dir: dir, keys: keys, header: used, temp: filepath.Join(dir, atomicfile.TempPrefix+"recovered")}
+	defer func() { _ = removeAll(r.temp) }()
+	if err := r.make(ctx); err != nil || dry {
+		return r.result, err
+	}
+	return r.result, writing(r.adopt(now()))
+}
+
+// ByPassphrase opens a header with a passphrase.
+func ByPassphrase(ctx context.Context, passphrase []byte) func(*seal.Header) (*seal.Keys, error) {
+	return func(h *seal.Header) (*seal.Keys, error) { return h.Unlock(ctx, passphrase) }
+}
+
+// ByRecoveryCode opens a header with the recovery key, as people type it.
+func ByRecoveryCode(ctx context.Context, code string) func(*seal.Header) (*seal.Keys, error) {
+	return func(h *seal.Header) (*seal.Keys, error) { return h.UnlockRecovery(ctx, code) }
+}
+
+// allCopies are the headers that can be read, also those in snapshots and, where
+// it can be opened, in the data file; newest first.
+func allCopies(dir string) ([]copyOf, error) {
+	copies, err := readCopies(dir)
+	if err != nil {
+		return nil, err
+	}
+	made, err := snapshots(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range made {
+		raw, err := os.ReadFile(filepath.Join(s.dir, headName))
+		if err == nil {
+			copies = append(copies, parseCopy("", raw))
+		}
+	}
+	if db, err := openCopy(filepath.Join(dir, dataName)); err == nil {
+		if c, err := storedCopy(db); err == nil {
+			copies = append(copies, c)
+		}
+		_ = db.Close()
+	}
+	usable := candidates(copies)
+	if len(usable) == 0 {
+		_, err := newest(copies)
+		return nil, err
+	}
+	return usable, nil
+}
+
+// rebuild is one recovery under way.
+type rebuild struct {
+	dir    string
+	keys   *seal.Keys
+	header copyOf
+	temp   string // the new data file
+	result Recovery
+}
+
+// make tries one snapshot after the other.
+func (r *rebuild) make(ctx context.Context) error {
+	made, err := snapshots(r.dir)
+	if err != nil {
+		return err
+	}
+	failed := errNoSnapshot()
+	for _, s := range made {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if failed = r.from(ctx, s); failed == nil {
+			return nil
+		}
+	}
+	return failed
+}
+
+func (r *rebuild) from(ctx context.Context, s SnapshotInfo) error {
+	if err := removeAll(r.temp); err != nil {
+		return err
+	}
+	if err := copyFile(r.temp, filepath.Join(s.dir, dataName)); err != nil {
+		return writing(err)
+	}
+	if err := checkCopy(ctx, r.temp, r.keys, s.Generation); err != nil {
+		return err
+	}
+	r.result = Recovery{From: s}
+	db, err := openData(r.temp, false)
+	if err != nil {
+		return err
+	}
+	err = contained(func() error { return db.Update(func(bt *bbolt.Tx) error { return r.forward(bt) }) })
+	if closing := db.Close(); err == nil {
+		err = closing
+	}
+	return writing(err)
+}
+
+// forward replays the journal on the copy, puts the header into it that opened,
+// and proves it.
+func (r *rebuild) forward(bt *bbolt.Tx) error {
+	files, err := journals(r.dir)
+	if err != nil {
+		return err
+	}
+	j, reached, err := follow(files, r.keys, r.result.From.Generation, func(fr frame) error {
+		r.result.Replayed++
+		return again(bt, fr.ops)
+	})
+	j.close()
+	if err != nil {
+		return err
+	}
+	s, err := loadState(bt, r.keys)
+	if err != nil {
+		return err
+	}
+	if s.Generation != reached {
+		return errDataDamaged(fmt.Errorf("recover: generation %d is not %d", s.Generation, reached))
+	}
+	if err := openEpochs(bt, r.keys, s); err != nil {
+		return err
+	}
+	r.result.Lost = r.lost(s.Generation)
+	r.result.Counts = s.public()
+	if !bytes.Equal(bt.Bucket(systemBucket).Get(headerKey), r.header.raw) {
+		if err := bt.Bucket(systemBucket).Put(headerKey, r.header.raw); err != nil {
+			return err
+		}
+	}
+	return verify(bt, r.keys, s)
+}
+
+// lost is how many confirmed commits neither snapshot nor journal has.
+func (r *rebuild) lost(reached uint64) uint64 {
+	raw, err := os.ReadFile(filepath.Join(r.dir, markName))
+	if err != nil {
+		return 0
+	}
+	confirmed, _, err := r.keys.OpenMark(raw)
+	if err != nil || confirmed < reached {
+		return 0
+	}
+	return confirmed - reached
+}
+
+// adopt puts the damaged file aside and the new one in its place. At every
+// moment one of them has a name that the next recovery or unlock finds.
+func (r *rebuild) adopt(now time.Time) error {
+	data := filepath.Join(r.dir, dataName)
+	r.result.Kept = fmt.Sprintf("%s.damaged-%s", dataName, now.UTC().Format("20060102T150405Z"))
+	err := os.Rename(data, filepath.Join(r.dir, r.result.Kept))
+	if errors.Is(err, fs.ErrNotExist) {
+		r.result.Kept, err = "", nil
+	}
+	if err != nil {
+		return fmt.Errorf("keep damaged file: %w", err)
+	}
+	if err := os.Rename(r.temp, data); err != nil {
+		return fmt.Errorf("name data file: %w", err)
+	}
+	if err := writeHeader(r.dir, r.header.raw); err != nil {
+		return err
+	}
+	if err := removeAll(filepath.Join(r.dir, markName)); err != nil { // it speaks of the file that was put aside
+		return err
+	}
+	return atomicfile.SyncDir(r.dir)
+}
+
+// copyFile copies a file and flushes the copy, sharing blocks where the file
+// system can.
+func copyFile(to, from string) error {
+	src, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("open copy: %w", err)
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_RDWR|os.O_CREATE|os.O_EXCL, filePerm)
+	if err != nil {
+		return fmt.Errorf("make copy: %w", err)
+	}
+	if !clone(dst, src) {
+		_, err = io.Copy(dst, src)
+	}
+	err = cmp.Or(err, dst.Sync())
+	if closing := dst.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return fmt.Errorf("copy file: %w", err)
+	}
+	return nil
+}
+
+// Diagnosis is what can be said about a vault's files without a secret.
+type Diagnosis struct {
+	Header    error          // why no copy of the header can be used, nil where one can
+	BadCopies []string       // header files that are damaged
+	Data      error          // what is wrong with vault.db as a file, nil where nothing was seen
+	Snapshots []SnapshotInfo // newest first
+	Changes   int            // changes in the journal since the newest snapshot
+}
+
+// Diagnose looks at a vault's files. It takes no lock and writes nothing.
+func Diagnose(dir string) (Diagnosis, error) {
+	copies, err := readCopies(dir)
+	if err != nil {
+		return Diagnosis{}, err
+	}
+	var d Diagnosis
+	_, d.Header = newest(copies)
+	for _, c := range copies {
+		if c.err != nil {
+			d.BadCopies = append(d.BadCopies, c.where)
+		}
+	}
+	d.Data = lookAtData(dir)
+	if d.Snapshots, err = snapshots(dir); err != nil {
+		return d, err
+	}
+	files, err := journals(dir)
+	if err != nil || len(d.Snapshots) == 0 {
+		return d, err
+	}
+	for _, jf := range files {
+		if jf.base >= d.Snapshots[0].Generation {
+			d.Changes += jf.count()
+		}
+	}
+	return d, nil
+}
+
+// lookAtData says what is wrong with the data file, as far as one can see
+// without a secret.
+func lookAtData(dir string) error {
+	if !exists(dir, dataName) {
+		return errDataMissing(dir)
+	}
+	db, err := openCopy(filepath.Join(dir, dataName))
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// count is how many frames a journal seems to have; nothing is decrypted.
+func (jf journalFile) count() int {
+	raw, err := os.ReadFile(jf.path)
+	if err != nil || len(raw) < journalHead {
+		return 0
+	}
+	n := 0
+	for rest := raw[journalHead:]; len(rest) > frameHead; n++ {
+		size := int64(binary.BigEndian.Uint32(rest))
+		if size == 0 || size > int64(len(rest)-frameHead) {
+			break
+		}
+		rest = rest[frameHead+size:]
+	}
+	return n
+}

@@ -1,0 +1,292 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/seal"
+)
+
+// SnapshotInfo is one verified copy of the data file inside the vault.
+type SnapshotInfo struct {
+	Generation uint64
+	MadeAt     time.Time
+	Size       int64 // bytes of the data file
+	dir        string
+}
+
+func snapshotName(generation uint64) string { return journalName(generation) }
+
+// snapshots lists the verified copies, newest first.
+func snapshots(dir string) ([]SnapshotInfo, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, snapshotsName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list snapshots: %w", err)
+	}
+	var out []SnapshotInfo
+	for _, e := range entries {
+		generation, err := strconv.ParseUint(e.Name(), 10, 64)
+		if err != nil || e.Name() != snapshotName(generation) {
+			continue
+		}
+		at := filepath.Join(dir, snapshotsName, e.Name())
+		info, err := os.Stat(filepath.Join(at, dataName))
+		if err != nil {
+			continue // it went meanwhile
+		}
+		out = append(out, SnapshotInfo{Generation: generation, MadeAt: info.ModTime().UTC(), Size: info.Size(), dir: at})
+	}
+	slices.Reverse(out) // names sort like generations
+	return out, nil
+}
+
+// Snapshots lists the verified copies in the vault, newest first.
+func (v *Vault) Snapshots() ([]SnapshotInfo, error) { return snapshots(v.dir) }
+
+// SnapshotDue says that commits since the newest snapshot are not all in the
+// journal, or that the journal has grown long.
+func (v *Vault) SnapshotDue() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.keys != nil && (v.trail.journal == nil || v.trail.journal.end > journalMost)
+}
+
+// journalMost is how long a journal may get before a snapshot should end it.
+const journalMost = 8 << 20
+
+// Snapshot copies the data file as it is now, reads and decrypts every value of
+// the copy, and gives it its name only then: a snapshot that was not verified
+// does not exist. From its generation on a new journal is kept; older copies go
+// where they are too many. Readers and writers go on meanwhile. With nothing
+// new since the last one it does nothing. A damaged value leaves the older
+// snapshots as they are and is the returned fault.
+func (v *Vault) Snapshot(ctx context.Context) error {
+	v.copying.Lock()
+	defer v.copying.Unlock()
+	keys, db, err := v.enter()
+	if err != nil {
+		return err
+	}
+	defer v.leave()
+	if err := v.roomFor(db); err != nil {
+		return err
+	}
+	temp := filepath.Join(v.dir, snapshotsName, atomicfile.TempPrefix+"snapshot")
+	if err := removeAll(temp); err != nil {
+		return writing(err)
+	}
+	if err := os.MkdirAll(temp, folderPerm); err != nil {
+		return writing(fmt.Errorf("make folder: %w", err))
+	}
+	defer func() { _ = removeAll(temp) }()
+	s, err := v.copyData(db, keys, filepath.Join(temp, dataName))
+	if err != nil || s == nil {
+		return writing(err)
+	}
+	if err := checkCopy(ctx, filepath.Join(temp, dataName), keys, s.Generation); err != nil {
+		return err
+	}
+	return writing(v.adopt(temp, s.Generation))
+}
+
+// roomFor refuses a copy that would fill the disk.
+func (v *Vault) roomFor(db *bbolt.DB) error {
+	info, err := os.Stat(db.Path())
+	if err != nil {
+		return fmt.Errorf("measure data file: %w", err)
+	}
+	if free, known := freeSpace(v.dir); known && free < info.Size()+info.Size()/8 {
+		return errNoRoom(info.Size())
+	}
+	return nil
+}
+
+// copyData writes the data file of one generation to path and begins the
+// journal that goes on from it. It returns no state where the newest snapshot
+// is of this generation already.
+func (v *Vault) copyData(db *bbolt.DB, keys *seal.Keys, path string) (*state, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, filePerm)
+	if err != nil {
+		return nil, fmt.Errorf("make snapshot: %w", err)
+	}
+	defer f.Close()
+	s, bt, err := v.turn(db, keys, f)
+	if err != nil || bt == nil {
+		return s, err
+	}
+	defer func() { _ = bt.Rollback() }()
+	if err := contained(func() error { _, err := bt.WriteTo(f); return err }); err != nil {
+		return nil, fmt.Errorf("write snapshot: %w", err)
+	}
+	return s, f.Sync()
+}
+
+// turn begins a new journal at the present generation while no one writes. It
+// returns the transaction to be copied, or nil where the blocks are shared by
+// now or nothing is to be done.
+func (v *Vault) turn(db *bbolt.DB, keys *seal.Keys, f *os.File) (*state, *bbolt.Tx, error) {
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	s := v.state.Load()
+	made, err := snapshots(v.dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	v.mu.Lock()
+	goesOn := v.trail.journal != nil && v.trail.journal.last == s.Generation
+	v.mu.Unlock()
+	if goesOn && len(made) > 0 && made[0].Generation == s.Generation {
+		return nil, nil, nil
+	}
+	fresh, err := newJournal(v.dir, keys, s.Generation)
+	if err != nil {
+		return nil, nil, err
+	}
+	v.mu.Lock()
+	v.trail.journal.close()
+	v.trail.journal = fresh
+	v.mu.Unlock()
+	if shared := v.share(db, f); shared {
+		return s, nil, f.Sync()
+	}
+	bt, err := db.Begin(false)
+	return s, bt, err
+}
+
+// share clones the data file; no one writes meanwhile.
+func (v *Vault) share(db *bbolt.DB, f *os.File) bool {
+	src, err := os.Open(db.Path())
+	if err != nil {
+		return false
+	}
+	defer src.Close()
+	return clone(f, src)
+}
+
+// checkCopy proves that a copy of the data file is whole: it is opened
+// read-only, compared with its state, and every value in it is decrypted.
+func checkCopy(ctx context.Context, path string, keys *seal.Keys, generation uint64) error {
+	db, err := openCopy(path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return contained(func() error {
+		return db.View(func(bt *bbolt.Tx) error {
+			s, err := loadState(bt, keys)
+			if err != nil {
+				return err
+			}
+			if s.Generation != generation {
+				return errDataDamaged(fmt.Errorf("check copy: generation %d is not %d", s.Generation, generation))
+			}
+			if err := openEpochs(bt, keys, s); err != nil {
+				return err
+			}
+			if err := verify(bt, keys, s); err != nil {
+				return err
+			}
+			_, err = openAll(ctx, bt, keys, s)
+			return err
+		})
+	})
+}
+
+// openCopy opens a copy of the data file for reading.
+func openCopy(path string) (db *bbolt.DB, err error) {
+	err = contained(func() error {
+		db, err = bbolt.Open(path, filePerm, &bbolt.Options{ReadOnly: true, Timeout: busyAfter, NoStatistics: true})
+		return err
+	})
+	if err != nil {
+		return nil, dataFault(path, err)
+	}
+	return db, nil
+}
+
+// adopt gives a verified copy its name and lets go of what it makes needless.
+func (v *Vault) adopt(temp string, generation uint64) error {
+	v.mu.Lock()
+	head := v.header.Bytes()
+	v.mu.Unlock()
+	err := atomicfile.Write(filepath.Join(temp, headName), filePerm, func(w io.Writer) error {
+		_, err := w.Write(head)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write header: %w", err)
+	}
+	folder := filepath.Join(v.dir, snapshotsName)
+	target := filepath.Join(folder, snapshotName(generation))
+	if err := removeAll(target); err != nil { // one whose journal broke off
+		return err
+	}
+	if err := os.Rename(temp, target); err != nil {
+		return fmt.Errorf("name snapshot: %w", err)
+	}
+	if err := atomicfile.SyncDir(folder); err != nil {
+		return err
+	}
+	return v.prune(generation)
+}
+
+// prune removes journals that the snapshot of a generation contains, and older
+// snapshots but one of another day and one of another week, as far as all of
+// them together are no longer than twice the data file.
+func (v *Vault) prune(generation uint64) error {
+	files, err := journals(v.dir)
+	if err != nil {
+		return err
+	}
+	for _, jf := range files {
+		if jf.base < generation {
+			if err := removeAll(jf.path); err != nil {
+				return err
+			}
+		}
+	}
+	made, err := snapshots(v.dir)
+	if err != nil || len(made) == 0 {
+		return err
+	}
+	keep := rotation(made, 2*made[0].Size)
+	for i, s := range made {
+		if !keep[i] {
+			if err := removeAll(s.dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rotation says which snapshots stay, newest first: the newest, then the first
+// that is a day older, then the first that is a week older.
+func rotation(made []SnapshotInfo, most int64) []bool {
+	keep := make([]bool, len(made))
+	keep[0] = true
+	size, age := made[0].Size, 24*time.Hour
+	for i, s := range made[1:] {
+		if made[0].MadeAt.Sub(s.MadeAt) < age || size+s.Size > most || age > 7*24*time.Hour {
+			continue
+		}
+		keep[i+1] = true
+		size += s.Size
+		age *= 7
+	}
+	return keep
+}
