@@ -15,13 +15,13 @@ const (
 	Keys          Collection = 8  // signing keys, own and trusted
 	Proposals     Collection = 9  // the Inbox
 	Raw           Collection = 10 // provider records kept verbatim
-	Audit         Collection = 11 // hash-chained log; reserved
+	Audit         Collection = 11 // hash-chained log; written by Audit only
 	Chunks        Collection = 12 // messages of conversations; not for callers
 	Rows          Collection = 13 // sealed pages of rows of lists; written by PutRow only
 	Embeddings    Collection = 14 // reserved
 	Grants        Collection = 15 // who may read what; reserved
 	Todos         Collection = 16 // reserved
-	Receipts      Collection = 17 // of forget; reserved
+	Receipts      Collection = 17 // of forget
 
 	allCollections Collection = 0      // the scope of an epoch for everything
 	blobFiles      Collection = 0xFFFF // the scope of an epoch for blobs alone

@@ -40,13 +40,21 @@ func (v *Vault) Compact(ctx context.Context) (Compaction, error) {
 	if err != nil {
 		return Compaction{}, writing(err)
 	}
-	return v.swap(temp)
+	return v.swap(temp, &v.db)
 }
 
 func (v *Vault) compactTo(ctx context.Context, temp string, keys *seal.Keys, db *bbolt.DB) error {
 	if err := v.roomFor(db); err != nil {
 		return err
 	}
+	if err := writeCompact(temp, db); err != nil {
+		return err
+	}
+	return checkCopy(ctx, temp, keys, v.state.Load().Generation)
+}
+
+// writeCompact copies what a file holds, without its free pages, and flushes it.
+func writeCompact(temp string, db *bbolt.DB) error {
 	if err := removeAll(temp); err != nil {
 		return err
 	}
@@ -65,12 +73,12 @@ func (v *Vault) compactTo(ctx context.Context, temp string, keys *seal.Keys, db 
 	if err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
-	return checkCopy(ctx, temp, keys, v.state.Load().Generation)
+	return nil
 }
 
-// swap closes the data file, gives its name to another one and opens that, once
-// every reader has left; writing is held.
-func (v *Vault) swap(temp string) (Compaction, error) {
+// swap gives the name of an open file to another one and opens that in its
+// place, once everybody has left.
+func (v *Vault) swap(temp string, db **bbolt.DB) (Compaction, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for v.active > 0 { // from then on mu keeps everybody out
@@ -79,25 +87,54 @@ func (v *Vault) swap(temp string) (Compaction, error) {
 	if v.keys == nil || v.closing {
 		return Compaction{}, errLocked()
 	}
-	path := v.db.Path()
+	path := (*db).Path()
 	done := Compaction{Before: fileSize(path), After: fileSize(temp)}
-	if err := v.db.Close(); err != nil {
-		return Compaction{}, fmt.Errorf("close data file: %w", err)
+	if err := (*db).Close(); err != nil {
+		return Compaction{}, fmt.Errorf("close file: %w", err)
 	}
 	err := os.Rename(temp, path)
 	if err == nil {
 		err = atomicfile.SyncDir(v.dir)
 	}
-	db, opening := openData(path, false)
+	fresh, opening := openData(path, false)
 	if opening != nil {
 		v.poison = opening
 		return Compaction{}, opening
 	}
-	v.db = db
+	*db = fresh
 	if err != nil {
-		return Compaction{}, writing(fmt.Errorf("name data file: %w", err))
+		return Compaction{}, writing(fmt.Errorf("name file: %w", err))
 	}
 	return done, nil
+}
+
+// CompactIndex does the same with the index file, so that nothing of blocks that
+// were taken out of it stays in its free pages.
+func (v *Vault) CompactIndex() error {
+	v.copying.Lock()
+	defer v.copying.Unlock()
+	x, err := v.Index()
+	if err != nil {
+		return err
+	}
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	temp := filepath.Join(v.dir, atomicfile.TempPrefix+"compacted-index")
+	defer func() { _ = removeAll(temp) }()
+	if err := x.copyTo(temp); err != nil {
+		return writing(err)
+	}
+	_, err = v.swap(temp, &x.db)
+	return err
+}
+
+// copyTo writes a compact copy of the index; it is not written to meanwhile.
+func (x *Index) copyTo(temp string) error {
+	if _, _, err := x.v.enter(); err != nil {
+		return err
+	}
+	defer x.v.leave()
+	return writeCompact(temp, x.db)
 }
 
 func fileSize(path string) int64 {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"encoding/json"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -63,4 +64,27 @@ func RawValue(t testing.TB, v *Vault, c Collection, id string) (value []byte) {
 		t.Fatal(err)
 	}
 	return value
+}
+
+// ChangeAudit writes another entry in the place of one, sealed like any.
+func ChangeAudit(tx *Tx, seq uint64, change func(*AuditEntry)) error {
+	p, err := tx.find(Audit, auditID(seq))
+	if err != nil {
+		return err
+	}
+	o, err := tx.open(p, auditID(seq))
+	if err != nil {
+		return err
+	}
+	var e AuditEntry
+	if err := json.Unmarshal(o.plain, &e); err != nil {
+		return err
+	}
+	change(&e)
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	o.record.Revision++
+	return tx.store(p, o.record, auditID(seq), text, false)
 }

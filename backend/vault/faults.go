@@ -3,6 +3,7 @@ package vault
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -103,6 +104,26 @@ func errBehind(commits uint64) error {
 func errJournalDamaged(cause error) error {
 	return fault.New(fault.Damaged, "vault-journal-damaged", "A journal file of the vault is damaged.").
 		Advise("Keepsake goes on from vault.db, which is whole, and makes a new copy.").Because(cause)
+}
+
+func errAuditBroken(cause error) error {
+	return fault.New(fault.Damaged, "vault-audit-broken", "The vault's log is not as it was written.").
+		Advise("Entries were removed or changed. Restore the vault from a copy.").Because(cause)
+}
+
+func errNotErased(where string) error {
+	return fault.New(fault.Internal, "vault-not-erased", "Something of what was to be forgotten is still in {file} of the vault, sealed.").With("file", where).
+		Advise("It is no longer part of the vault. Try to forget it again.")
+}
+
+func errNoBackup(path string) error {
+	return fault.New(fault.NotFound, "no-backup", "There is no file {file}.").With("file", filepath.Base(path)).
+		Advise("Name the backup that keepsake backup wrote.")
+}
+
+func errNotBackup(path string, cause error) error {
+	return fault.New(fault.Invalid, "not-a-backup", "{file} is not a backup of a vault, or it is damaged.").With("file", filepath.Base(path)).
+		Advise("Nothing was changed. Try an older backup.").Because(cause)
 }
 
 func errNoSnapshot() error {

@@ -27,6 +27,7 @@ const (
 	markName      = "vault.gen"
 	journalsName  = "journal"
 	snapshotsName = "snapshots"
+	triesName     = "vault.tries"
 )
 
 const (

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"go.etcd.io/bbolt"
 
@@ -36,6 +37,8 @@ type Index struct {
 	v      *Vault
 	db     *bbolt.DB
 	blocks *seal.Blocks
+
+	writing sync.Mutex // one Update or compaction at a time; taken before the vault's mu
 }
 
 // Index opens the index file of the unlocked vault, or makes it. One that
@@ -145,6 +148,10 @@ func (x *Index) Update(fn func(*IndexTx) error) error {
 }
 
 func (x *Index) run(writable bool, fn func(*IndexTx) error) error {
+	if writable {
+		x.writing.Lock()
+		defer x.writing.Unlock()
+	}
 	if _, _, err := x.v.enter(); err != nil {
 		return err
 	}

@@ -86,13 +86,16 @@ func (v *Vault) UnlockRecovery(ctx context.Context, code string) error {
 	return v.unlock(func(h *seal.Header) (*seal.Keys, error) { return h.UnlockRecovery(ctx, code) })
 }
 
-func (v *Vault) unlock(try func(*seal.Header) (*seal.Keys, error)) error {
+func (v *Vault) unlock(try Opening) error {
 	v.opening.Lock()
 	defer v.opening.Unlock()
 	v.mu.Lock()
 	tries := candidates(v.copies)
 	v.mu.Unlock()
 	keys, used, err := tryCopies(tries, try) // takes long; the vault can be asked about meanwhile
+	if fault.CodeOf(err) == fault.WrongPassphrase {
+		noteTry(v.dir, v.now())
+	}
 	if err != nil {
 		return err
 	}
@@ -125,7 +128,7 @@ func (v *Vault) admit(keys *seal.Keys, used copyOf) (kept bool, err error) {
 
 // tryCopies opens the first header that opens. Only where the copies differ is
 // there more than one to try; damage in any of them outweighs a wrong secret.
-func tryCopies(copies []copyOf, try func(*seal.Header) (*seal.Keys, error)) (*seal.Keys, copyOf, error) {
+func tryCopies(copies []copyOf, try Opening) (*seal.Keys, copyOf, error) {
 	var first error
 	for _, c := range copies {
 		keys, err := try(c.h)

@@ -39,7 +39,7 @@ func (tx *Tx) writable(c Collection) error {
 	if !tx.bt.Writable() {
 		return errReadOnly
 	}
-	if c == Chunks || c == Conversations {
+	if c == Chunks || c == Conversations || c == Audit {
 		return fmt.Errorf("store record: collection %d has its own functions", c)
 	}
 	return nil

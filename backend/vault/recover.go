@@ -32,7 +32,7 @@ type Recovery struct {
 // whole and the journal since then, proves the result as any unlock does, and
 // gives it its name. The damaged file is kept beside it. The vault must not be
 // open. With dry set nothing is changed: the result is what would be had.
-func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, try func(*seal.Header) (*seal.Keys, error)) (Recovery, error) {
+func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, try Opening) (Recovery, error) {
 	lock, err := takeLock(dir)
 	if err != nil {
 		return Recovery{}, err
@@ -56,13 +56,16 @@ func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, tr
 	return r.result, writing(r.adopt(now()))
 }
 
+// Opening opens a header with a secret.
+type Opening func(*seal.Header) (*seal.Keys, error)
+
 // ByPassphrase opens a header with a passphrase.
-func ByPassphrase(ctx context.Context, passphrase []byte) func(*seal.Header) (*seal.Keys, error) {
+func ByPassphrase(ctx context.Context, passphrase []byte) Opening {
 	return func(h *seal.Header) (*seal.Keys, error) { return h.Unlock(ctx, passphrase) }
 }
 
 // ByRecoveryCode opens a header with the recovery key, as people type it.
-func ByRecoveryCode(ctx context.Context, code string) func(*seal.Header) (*seal.Keys, error) {
+func ByRecoveryCode(ctx context.Context, code string) Opening {
 	return func(h *seal.Header) (*seal.Keys, error) { return h.UnlockRecovery(ctx, code) }
 }
 

@@ -30,6 +30,8 @@ type Tx struct {
 	lines   []byte              // scratch space for chunks
 	packed  []byte
 	changed bool
+	gone    Traces // of values taken out, while tracing
+	tracing bool
 	failed  error // the first error of a method that returns none
 }
 
@@ -98,6 +100,13 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 		return v.commit(tx)
 	})
 }
+
+// Trace makes the transaction remember the ends of the values that it takes out,
+// for Erase.
+func (tx *Tx) Trace() { tx.tracing = true }
+
+// Traces are what Trace has remembered.
+func (tx *Tx) Traces() Traces { return tx.gone }
 
 // usable looks again once the write lock is held: the update before may have
 // failed.
@@ -275,6 +284,9 @@ func (tx *Tx) strike(p place, old []byte) error {
 	r, err := seal.ParseRecord(uint16(p.shelf.c), p.seq, old)
 	if err != nil {
 		return err
+	}
+	if tx.tracing && len(old) >= 16 {
+		tx.gone = append(tx.gone, [16]byte(old[len(old)-16:]))
 	}
 	tx.book(p, r, old, -1)
 	return nil

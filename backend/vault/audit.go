@@ -1,0 +1,118 @@
+package vault
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"time"
+)
+
+// Audited is one thing that happened, to be written into the log.
+type Audited struct {
+	At     time.Time // zero: now
+	Actor  string    // who: "you", or the name of an agent
+	Action string    // what, one word of docs/vault-format.md §10.9
+	Target string    // id of what it was done to; only a keyed hash of it is kept
+	Count  int       // of things it was done to
+}
+
+// AuditEntry is one entry of the log (docs/vault-format.md §10.9). It names
+// nothing that was stored: a forgotten memory leaves no trace in it that could
+// be read.
+type AuditEntry struct {
+	Seq    uint64 `json:"seq"`
+	At     int64  `json:"at"` // ms since 1970
+	Actor  string `json:"actor"`
+	Action string `json:"action"`
+	Target string `json:"target,omitempty"` // keyed hash of an id, 32 hexadecimal digits
+	Count  int    `json:"count,omitempty"`
+	Before string `json:"before"` // SHA-256 of the entry before, hexadecimal; "" of none
+}
+
+// Time is when it happened.
+func (e AuditEntry) Time() time.Time { return fromMillis(e.At) }
+
+// Audit adds an entry to the log, in the transaction of what it tells about. It
+// may be written while the vault is frozen.
+func (tx *Tx) Audit(a Audited) error {
+	if !tx.bt.Writable() {
+		return errReadOnly
+	}
+	if a.At.IsZero() {
+		a.At = tx.v.now()
+	}
+	e := AuditEntry{
+		Seq: tx.st.AuditSeq + 1, At: millis(a.At), Actor: a.Actor, Action: a.Action,
+		Target: tx.AuditTarget(a.Target), Count: a.Count, Before: tx.st.AuditHead,
+	}
+	text, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("encode audit entry: %w", err)
+	}
+	id := auditID(e.Seq)
+	p, r, err := tx.slot(Audit, id, a.At)
+	if err != nil {
+		return err
+	}
+	if err := tx.store(p, r, id, text, false); err != nil {
+		return err
+	}
+	tx.st.AuditSeq, tx.st.AuditHead = e.Seq, digestOf(text)
+	return nil
+}
+
+func auditID(seq uint64) string { return strconv.FormatUint(seq, 10) }
+
+func digestOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// AuditTarget is how the log names an id: the same each time, and for nobody
+// without the keys to be traced back. "" stays "".
+func (tx *Tx) AuditTarget(id string) string {
+	if id == "" {
+		return ""
+	}
+	l := tx.sealer.Locate('a', uint16(Audit), id)
+	return hex.EncodeToString(l[:])
+}
+
+// AuditTrail gives the entries of the log, oldest first, and proves on the way
+// that each follows the one before and that the last is the one the state
+// names. What does not fit ends it with a Damaged fault.
+func (tx *Tx) AuditTrail() iter.Seq2[AuditEntry, error] {
+	return func(yield func(AuditEntry, error) bool) {
+		st, err := tx.state()
+		if err != nil {
+			yield(AuditEntry{}, err)
+			return
+		}
+		var seq uint64
+		head := ""
+		for rec, err := range tx.Each(Audit) {
+			var e AuditEntry
+			if err == nil {
+				err = json.Unmarshal(rec.Plain, &e)
+			}
+			if err == nil && (e.Seq != seq+1 || e.Before != head || rec.ID != auditID(e.Seq)) {
+				err = errAuditBroken(fmt.Errorf("read audit log: entry %d does not follow the one before", e.Seq))
+			}
+			if err != nil {
+				yield(AuditEntry{}, err)
+				return
+			}
+			seq, head = e.Seq, digestOf(rec.Plain)
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if seq != st.AuditSeq || head != st.AuditHead {
+			yield(AuditEntry{}, errAuditBroken(errors.New("read audit log: its end is missing")))
+		}
+	}
+}

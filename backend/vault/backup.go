@@ -1,0 +1,368 @@
+package vault
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/seal"
+)
+
+// A backup is one file: a zip, nothing compressed, of vault.head, vault.db and
+// blobs/ (docs/vault-format.md §10.11). All of it is sealed as in the vault, and
+// opens with the same passphrase or recovery code.
+
+// BackupInfo is what a backup holds, as far as it was looked at.
+type BackupInfo struct {
+	VaultID string
+	MadeAt  time.Time // of the last change in it
+	Counts  State
+	Values  int // sealed values that opened
+	Blobs   int // attachments that opened
+	Size    int64
+}
+
+// Backup writes the vault as it is now to w. Others go on meanwhile; what they
+// change is not in it. It does not say that the backup is good: CheckBackup does.
+func (v *Vault) Backup(ctx context.Context, w io.Writer) error {
+	_, db, err := v.enter()
+	if err != nil {
+		return err
+	}
+	defer v.leave()
+	bt, err := db.Begin(false)
+	if err != nil {
+		return fmt.Errorf("begin backup: %w", err)
+	}
+	defer func() { _ = bt.Rollback() }()
+	refs, err := v.Blobs() // each is there before a record names it
+	if err != nil {
+		return err
+	}
+	z := zip.NewWriter(w)
+	b := backup{ctx: ctx, z: z, at: v.now()}
+	v.mu.Lock()
+	head := v.header.Bytes()
+	v.mu.Unlock()
+	if err := b.put(headName, bytes.NewReader(head)); err != nil {
+		return err
+	}
+	if err := b.data(bt); err != nil {
+		return err
+	}
+	if err := b.blobs(v.dir, refs); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+type backup struct {
+	ctx context.Context
+	z   *zip.Writer
+	at  time.Time
+}
+
+func (b *backup) entry(name string) (io.Writer, error) {
+	w, err := b.z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: b.at.UTC()})
+	if err != nil {
+		return nil, fmt.Errorf("write backup: %w", err)
+	}
+	return w, b.ctx.Err()
+}
+
+func (b *backup) put(name string, r io.Reader) error {
+	w, err := b.entry(name)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(w, r); err != nil {
+		return fmt.Errorf("write backup: %w", err)
+	}
+	return nil
+}
+
+func (b *backup) data(bt *bbolt.Tx) error {
+	w, err := b.entry(dataName)
+	if err != nil {
+		return err
+	}
+	return contained(func() error {
+		if _, err := bt.WriteTo(w); err != nil {
+			return fmt.Errorf("write backup: %w", err)
+		}
+		return nil
+	})
+}
+
+func (b *backup) blobs(dir string, refs []string) error {
+	for _, ref := range refs {
+		f, err := os.Open(filepath.Join(dir, blobsName, ref))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // removed meanwhile
+		}
+		if err != nil {
+			return fmt.Errorf("read attachment: %w", err)
+		}
+		err = b.put(blobsName+"/"+ref, f)
+		_ = f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckBackup reads a backup whole: the header opens, every value and every
+// attachment is decrypted, and all of them are what the state counts. scratch is
+// a folder for a sealed temporary copy.
+func CheckBackup(ctx context.Context, path, scratch string, try Opening) (BackupInfo, error) {
+	dir, err := os.MkdirTemp(scratch, ".tmp-backup-")
+	if err != nil {
+		return BackupInfo{}, writing(fmt.Errorf("make folder: %w", err))
+	}
+	defer func() { _ = removeAll(dir) }()
+	return unpack(ctx, path, dir, false, try)
+}
+
+// Restore makes the vault in dir from a backup, after checking it as CheckBackup
+// does. A vault that is there already is not written over but put aside whole;
+// aside is its new name.
+func Restore(ctx context.Context, path, dir string, now time.Time, try Opening) (info BackupInfo, aside string, err error) {
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, folderPerm); err != nil {
+		return info, "", errFolder(parent, err)
+	}
+	temp, err := os.MkdirTemp(parent, ".tmp-restore-")
+	if err != nil {
+		return info, "", errFolder(parent, err)
+	}
+	defer func() { _ = removeAll(temp) }()
+	if info, err = unpack(ctx, path, temp, true, try); err != nil {
+		return info, "", err
+	}
+	if aside, err = makeWay(dir, now); err != nil {
+		return info, "", err
+	}
+	if err := os.Rename(temp, dir); err != nil {
+		return info, aside, writing(fmt.Errorf("name restored vault: %w", err))
+	}
+	return info, aside, writing(atomicfile.SyncDir(parent))
+}
+
+// makeWay puts what is at dir aside, unless it is nothing or an empty folder.
+func makeWay(dir string, now time.Time) (aside string, err error) {
+	if Exists(dir) {
+		lock, err := takeLock(dir)
+		if err != nil {
+			return "", err
+		}
+		defer lock.Close()
+		aside = dir + ".before-restore-" + now.UTC().Format("20060102T150405Z")
+		if err := os.Rename(dir, aside); err != nil {
+			return "", errFolder(dir, err)
+		}
+		return aside, nil
+	}
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err := checkEmpty(dir); err != nil {
+		return "", err
+	}
+	return "", os.RemoveAll(dir)
+}
+
+// unpack copies a backup into an empty folder and checks it there. Attachments
+// are copied only where they are to stay.
+func unpack(ctx context.Context, path, dir string, all bool, try Opening) (info BackupInfo, err error) {
+	z, err := zip.OpenReader(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return info, errNoBackup(path)
+	}
+	if err != nil {
+		return info, errNotBackup(path, err)
+	}
+	defer z.Close()
+	if err := os.Chmod(dir, folderPerm); err != nil {
+		return info, errFolder(dir, err)
+	}
+	u := unpacking{ctx: ctx, dir: dir, path: path, z: &z.Reader}
+	err = u.run(all, try)
+	u.info.Size = fileSize(path)
+	return u.info, err
+}
+
+type unpacking struct {
+	ctx  context.Context
+	dir  string
+	path string
+	z    *zip.Reader
+	keys *seal.Keys
+	info BackupInfo
+}
+
+func (u *unpacking) run(all bool, try Opening) error {
+	raw, err := u.read(headName)
+	if err != nil {
+		return err
+	}
+	c := parseCopy(headName, raw)
+	if c.err != nil {
+		return c.err
+	}
+	if u.keys, err = try(c.h); err != nil {
+		return err
+	}
+	defer u.keys.Wipe()
+	u.info.VaultID = c.h.VaultID
+	if err := u.data(); err != nil {
+		return err
+	}
+	if err := u.blobs(all); err != nil {
+		return err
+	}
+	return writing(writeHeader(u.dir, raw))
+}
+
+// read is a small entry.
+func (u *unpacking) read(name string) ([]byte, error) {
+	f, err := u.z.Open(name)
+	if err != nil {
+		return nil, errNotBackup(u.path, err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, 1<<20))
+	if err != nil {
+		return nil, errNotBackup(u.path, err)
+	}
+	return raw, nil
+}
+
+// extract copies an entry into the folder and flushes it.
+func (u *unpacking) extract(name string) (path string, err error) {
+	src, err := u.z.Open(name)
+	if err != nil {
+		return "", errNotBackup(u.path, err)
+	}
+	defer src.Close()
+	path = filepath.Join(u.dir, filepath.FromSlash(name))
+	dst, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
+	if err != nil {
+		return "", writing(fmt.Errorf("unpack backup: %w", err))
+	}
+	_, reading, err := copyApart(dst, src)
+	if err == nil && reading == nil {
+		err = dst.Sync()
+	}
+	if closing := dst.Close(); err == nil {
+		err = closing
+	}
+	if reading != nil {
+		return "", errNotBackup(u.path, reading)
+	}
+	return path, writing(err)
+}
+
+// copyApart is io.Copy that tells errors of the reader from those of the writer.
+func copyApart(dst io.Writer, src io.Reader) (n int64, reading, err error) {
+	buf := make([]byte, 1<<20)
+	for {
+		got, reading := src.Read(buf)
+		if _, err := dst.Write(buf[:got]); err != nil {
+			return n, nil, err
+		}
+		n += int64(got)
+		if errors.Is(reading, io.EOF) {
+			return n, nil, nil
+		}
+		if reading != nil {
+			return n, reading, nil
+		}
+	}
+}
+
+func (u *unpacking) data() error {
+	path, err := u.extract(dataName)
+	if err != nil {
+		return err
+	}
+	db, err := openCopy(path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return contained(func() error {
+		return db.View(func(bt *bbolt.Tx) error {
+			s, err := loadState(bt, u.keys)
+			if err != nil {
+				return err
+			}
+			if err := openEpochs(bt, u.keys, s); err != nil {
+				return err
+			}
+			if err := verify(bt, u.keys, s); err != nil {
+				return err
+			}
+			checked, err := openAll(u.ctx, bt, u.keys, s)
+			u.info.Values, u.info.Counts = checked.Values, s.public()
+			u.info.MadeAt = u.info.Counts.LastChanged
+			return err
+		})
+	})
+}
+
+// blobs checks every attachment, and keeps it where all are to stay.
+func (u *unpacking) blobs(keep bool) error {
+	if err := os.Mkdir(filepath.Join(u.dir, blobsName), folderPerm); err != nil {
+		return writing(fmt.Errorf("make folder: %w", err))
+	}
+	for _, f := range u.z.File {
+		ref, ok := strings.CutPrefix(f.Name, blobsName+"/")
+		if !ok || !isRef(ref) {
+			continue
+		}
+		if err := u.ctx.Err(); err != nil {
+			return err
+		}
+		path, err := u.extract(f.Name)
+		if err != nil {
+			return err
+		}
+		if err := readBlob(u.keys, path, ref); err != nil {
+			return err
+		}
+		if !keep {
+			if err := removeAll(path); err != nil {
+				return writing(err)
+			}
+		}
+		u.info.Blobs++
+	}
+	return nil
+}
+
+// readBlob decrypts a whole blob.
+func readBlob(keys *seal.Keys, path, ref string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("open attachment: %w", err)
+	}
+	defer f.Close()
+	b, err := keys.OpenBlob(f, ref)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, b)
+	return err
+}

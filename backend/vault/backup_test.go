@@ -1,0 +1,131 @@
+package vault_test
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/vault"
+)
+
+func byPassphrase() vault.Opening {
+	return vault.ByPassphrase(context.Background(), []byte(passphrase))
+}
+
+// backedUp makes a vault with an attachment and a backup of it beside it.
+func backedUp(t *testing.T) (dir, file string, held map[string]string, ref string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	put(t, v, vault.Memories, "m", 30)
+	ref, _ = putBlob(t, v, bytes.Repeat([]byte("picture "), 300_000))
+	held = contents(t, v)
+	file = filepath.Join(t.TempDir(), "vault.keepsake-backup")
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Backup(context.Background(), f); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	closeVault(t, v)
+	return dir, file, held, ref
+}
+
+// Promise: checking a backup decrypts and counts everything in it, and leaves
+// nothing behind.
+func TestCheckBackup(t *testing.T) {
+	_, file, _, _ := backedUp(t)
+	scratch := t.TempDir()
+	info, err := vault.CheckBackup(context.Background(), file, scratch, byPassphrase())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Counts.Counts[vault.Memories] != 30 || info.Values < 30 || info.Blobs != 1 || info.Size < 2_000_000 {
+		t.Errorf("it found %+v", info)
+	}
+	if left, _ := os.ReadDir(scratch); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	_, err = vault.CheckBackup(context.Background(), file, scratch, vault.ByPassphrase(context.Background(), []byte("not this one")))
+	wantFault(t, err, fault.WrongPassphrase, "wrong-passphrase")
+	_, err = vault.CheckBackup(context.Background(), file+"x", scratch, byPassphrase())
+	wantFault(t, err, fault.NotFound, "no-backup")
+}
+
+// Promise: no damaged byte of a backup goes unnoticed where it matters: the
+// check fails, or what would be restored is what was backed up.
+func TestDamagedBackups(t *testing.T) {
+	_, file, held, _ := backedUp(t)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for at := 11; at < len(whole); at += len(whole) / 60 {
+		damage(t, file, func(b []byte) []byte { b[at] ^= 0x20; return b })
+		dir := filepath.Join(t.TempDir(), "restored")
+		_, _, err := vault.Restore(context.Background(), file, dir, day, byPassphrase())
+		if err != nil {
+			refused++
+			if fault.CodeOf(err) == fault.Internal {
+				t.Errorf("at %d: %v", at, err)
+			}
+			if _, err := os.Stat(dir); err == nil {
+				t.Errorf("at %d: a vault was made", at)
+			}
+		} else if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+			t.Errorf("at %d: other records were restored", at)
+		}
+		damage(t, file, func([]byte) []byte { return bytes.Clone(whole) })
+	}
+	if refused < 40 {
+		t.Errorf("only %d were refused", refused)
+	}
+	t.Logf("%d damaged backups refused", refused)
+}
+
+// Promise: restoring brings everything back, attachments too, and never writes
+// over a vault.
+func TestRestore(t *testing.T) {
+	dir, file, held, ref := backedUp(t)
+	v := open(t, dir)
+	put(t, v, vault.Memories, "later", 2)
+	later := contents(t, v)
+	if _, _, err := vault.Restore(context.Background(), file, dir, day, byPassphrase()); fault.CodeOf(err) != fault.Busy {
+		t.Fatalf("restoring over an open vault: %v", err)
+	}
+	closeVault(t, v)
+	_, aside, err := vault.Restore(context.Background(), file, dir, day, byPassphrase())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v = open(t, dir)
+	if got := contents(t, v); !maps.Equal(got, held) {
+		t.Errorf("%d records instead of %d", len(got), len(held))
+	}
+	r, size, err := v.OpenBlob(ref)
+	if err != nil || size != 2_400_000 {
+		t.Fatalf("the attachment: %d, %v", size, err)
+	}
+	_ = r.Close()
+	if !v.SnapshotDue() {
+		t.Error("no snapshot is due")
+	}
+	if got := contents(t, open(t, aside)); !maps.Equal(got, later) {
+		t.Error("the vault that was there is not as it was")
+	}
+	full := t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, "thesis.odt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = vault.Restore(context.Background(), file, full, day, byPassphrase())
+	wantFault(t, err, fault.Conflict, "vault-folder-not-empty")
+}

@@ -1,0 +1,180 @@
+package vault_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/vault"
+)
+
+// holders are the files of a folder that contain a part of a value.
+func holders(t testing.TB, dir string, value []byte) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err == nil && bytes.Contains(raw, value[len(value)-48:]) {
+			names = append(names, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// Promise: after Erase no file of the folder holds the ciphertext of what was
+// deleted or replaced, while everything else is there and recovers as before.
+func TestErase(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	put(t, v, vault.Memories, "m", 60)
+	if err := v.Snapshot(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	put(t, v, vault.Memories, "later", 5) // these are in the journal only
+	early, late := vault.RawValue(t, v, vault.Memories, "m7"), vault.RawValue(t, v, vault.Memories, "later2")
+	if n := len(holders(t, dir, early)); n < 2 {
+		t.Fatalf("the control: only %d files hold the early one", n)
+	}
+	if n := len(holders(t, dir, late)); n < 1 { // the journal seals it once more
+		t.Fatalf("the control: only %d files hold the late one", n)
+	}
+	var gone vault.Traces
+	update(t, v, func(tx *vault.Tx) error {
+		tx.Trace()
+		for _, id := range []string{"m7", "later2"} {
+			if err := tx.Delete(vault.Memories, id); err != nil {
+				return err
+			}
+		}
+		gone = tx.Traces()
+		return nil
+	})
+	if len(gone) != 2 {
+		t.Fatalf("%d traces", len(gone))
+	}
+	if err := v.Erase(context.Background(), gone); err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range [][]byte{early, late} {
+		if left := holders(t, dir, value); len(left) > 0 {
+			t.Errorf("still in %v", left)
+		}
+	}
+	put(t, v, vault.Memories, "new", 1)
+	held := contents(t, v)
+	closeVault(t, v)
+	damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return b[:9000] })
+	recovered(t, dir)
+	if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+		t.Errorf("%d records instead of %d", len(got), len(held))
+	}
+}
+
+// Promise: Erase looks for what it was told of, and says where it still is.
+func TestEraseLooks(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	put(t, v, vault.Memories, "m", 3)
+	value := vault.RawValue(t, v, vault.Memories, "m1") // which nobody deleted
+	err := v.Erase(context.Background(), vault.Traces{[16]byte(value[len(value)-16:])})
+	wantFault(t, err, fault.Internal, "vault-not-erased")
+}
+
+// Promise: destroying a vault leaves nothing of it, and nothing else is touched.
+func TestDestroy(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	put(t, v, vault.Memories, "m", 5)
+	putBlob(t, v, []byte("attachment"))
+	if _, err := v.Index(); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "thesis.odt")
+	if err := os.WriteFile(other, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Destroy(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || left[0].Name() != "thesis.odt" {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	wantFault(t, v.View(func(*vault.Tx) error { return nil }), fault.Internal, "vault-closed")
+}
+
+// Promise: the log follows what was written, entry by entry, survives restarts
+// and names nothing; changing, dropping or adding an entry is noticed.
+func TestAudit(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	for i := range 7 {
+		update(t, v, func(tx *vault.Tx) error {
+			return tx.Audit(vault.Audited{Actor: "you", Action: "store", Target: fmt.Sprint("memory-", i%2), Count: i})
+		})
+	}
+	closeVault(t, v)
+	v = open(t, dir)
+	var entries []vault.AuditEntry
+	var target string
+	view(t, v, func(tx *vault.Tx) error {
+		target = tx.AuditTarget("memory-1")
+		for e, err := range tx.AuditTrail() {
+			if err != nil {
+				return err
+			}
+			entries = append(entries, e)
+		}
+		return nil
+	})
+	if len(entries) != 7 || entries[3].Count != 3 || entries[3].Target != target || entries[2].Target == target || entries[0].Before != "" || !entries[6].Time().Equal(day) {
+		t.Fatalf("the log is %+v", entries)
+	}
+	update(t, v, func(tx *vault.Tx) error { return vault.ChangeAudit(tx, 4, func(e *vault.AuditEntry) { e.Count = 99 }) })
+	err := v.View(func(tx *vault.Tx) error {
+		for _, err := range tx.AuditTrail() {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	wantFault(t, err, fault.Damaged, "vault-audit-broken")
+}
+
+// Promise: unlocks that failed are counted until somebody writes them down.
+func TestTries(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	closeVault(t, v)
+	for range 3 {
+		v, err := vault.Open(dir, clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantFault(t, v.Unlock(context.Background(), []byte("something else")), fault.WrongPassphrase, "wrong-passphrase")
+		closeVault(t, v)
+	}
+	v = open(t, dir)
+	if tries := v.Tries(); len(tries) != 3 || !tries[0].Equal(day) {
+		t.Errorf("tries: %v", tries)
+	}
+	if err := v.ForgetTries(); err != nil {
+		t.Fatal(err)
+	}
+	if tries := v.Tries(); len(tries) != 0 {
+		t.Errorf("tries: %v", tries)
+	}
+}

@@ -1,0 +1,58 @@
+package vault
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"keepsake/backend/atomicfile"
+)
+
+// A failed unlock is counted in the clear, because there is no key to seal it
+// with; the next unlock moves the count into the audit log
+// (docs/vault-format.md §10.5).
+
+// triesMost bounds the file; who tries more often is counted no further.
+const triesMost = 1000
+
+// noteTry keeps that an unlock failed just now. It is done on the way and never
+// in the way.
+func noteTry(dir string, now time.Time) {
+	path := filepath.Join(dir, triesName)
+	if fileSize(path) >= triesMost*int64(len(time.RFC3339)) {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, filePerm)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_, _ = fmt.Fprintln(f, now.UTC().Format(time.RFC3339))
+}
+
+// Tries are the times of unlocks that failed since the last one that did not.
+// Anybody who can write to the folder can change them.
+func (v *Vault) Tries() []time.Time {
+	raw, err := os.ReadFile(filepath.Join(v.dir, triesName))
+	if err != nil {
+		return nil
+	}
+	var out []time.Time
+	for line := range bytes.Lines(raw) {
+		at, err := time.Parse(time.RFC3339, string(bytes.TrimSpace(line)))
+		if err == nil && len(out) < triesMost {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// ForgetTries empties the count, once it is in the log.
+func (v *Vault) ForgetTries() error {
+	if err := removeAll(filepath.Join(v.dir, triesName)); err != nil {
+		return writing(err)
+	}
+	return atomicfile.SyncDir(v.dir)
+}
