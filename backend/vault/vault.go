@@ -35,6 +35,7 @@ type Vault struct {
 	closing  bool       // Lock or Close waits for them
 	closed   bool
 	db       *bbolt.DB
+	flight   flightReport                // of the data file, before it was opened
 	index    *Index                      // nil until it is asked for
 	staged   map[string]*atomicfile.Left // blobs by reference, until they are settled
 	copies   []copyOf
