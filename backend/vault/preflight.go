@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io"
 	"os"
+	"sync"
 )
 
 // The pre-flight looks at a bbolt file with plain reads, before bbolt maps it:
@@ -129,7 +130,32 @@ func preflightFile(path string) (flightReport, error) {
 	if err != nil {
 		return flightReport{}, err
 	}
+	stop := make(chan struct{})
+	var ahead sync.WaitGroup
+	ahead.Go(func() { warm(f, min(info.Size(), maxWarm), stop) })
+	defer ahead.Wait() // an open file cannot be renamed everywhere
+	defer close(stop)
 	return preflight(f, info.Size())
+}
+
+// maxWarm bounds what is read ahead of a pre-flight, in bytes.
+const maxWarm = 2 << 30
+
+// warm reads a file from its beginning in large pieces, until it is told to
+// stop: a disk gives them out faster than the scattered pages of the trees, and
+// all of the file is read at the unlock that follows.
+func warm(f io.ReaderAt, size int64, stop <-chan struct{}) {
+	piece := make([]byte, 1<<20)
+	for at := int64(0); at < size; at += int64(len(piece)) {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		if _, err := f.ReadAt(piece, at); err != nil {
+			return // the pre-flight meets it as well, or need not
+		}
+	}
 }
 
 func (p *flight) finds(c check, bad bool) bool { return bad && c != p.skip }
