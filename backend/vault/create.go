@@ -214,6 +214,9 @@ func writeData(path string, h *seal.Header, keys *seal.Keys, now time.Time) erro
 	if closing := db.Close(); err == nil {
 		err = closing
 	}
+	if err == nil { // the commit was flushed; a full disk can still leave half a file
+		_, err = preflightFile(path)
+	}
 	return err
 }
 

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strconv"
@@ -89,6 +90,40 @@ func errDataMissing(dir string) error {
 func errDataDamaged(cause error) error {
 	return fault.New(fault.Damaged, "vault-data-damaged", "The vault's data file is damaged.").
 		Advise("Nothing was changed. Restore the vault from a copy.").Because(cause)
+}
+
+// errFilePage says which page of the data file the pre-flight stumbled over.
+func errFilePage(page uint64, c check) error {
+	return fault.New(fault.Damaged, "vault-file-page", "Page {page} of the vault's data file is damaged.").With("page", page).
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: page %d: %w", page, c))
+}
+
+func errFileStart(c check) error {
+	return fault.New(fault.Damaged, "vault-file-start", "The beginning of the vault's data file is damaged.").
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", c))
+}
+
+func errFileFree(c check) error {
+	return fault.New(fault.Damaged, "vault-file-free", "The vault's data file is damaged where it says which of its pages are free.").
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", c))
+}
+
+func errFileShort(size, need uint64) error {
+	return fault.New(fault.Damaged, "vault-file-short", "The vault's data file was cut off: it has {size} bytes and needs {need}.").
+		With("size", size).With("need", need).
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", tooShort))
+}
+
+func errFileRead(at int64, cause error) error {
+	return fault.New(fault.Damaged, "vault-file-unreadable", "The disk does not give out the vault's data file from byte {at} on.").With("at", at).
+		Advise("Nothing was changed. Check the disk, then restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", cause))
+}
+
+// warnStartPage is a warning: the file can be used, but it may have lost its
+// newest commit with the page.
+func warnStartPage(c check) error {
+	return fault.New(fault.Damaged, "vault-file-start-page", "One of the two start pages of the vault's data file is damaged; the other one is used.").
+		Advise("Check that the newest changes are there. The page is written anew with the next change.").Because(fmt.Errorf("pre-flight: %w", c))
 }
 
 func errRecordsMissing(cause error) error {

@@ -14,6 +14,7 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
 )
 
 // Names inside a vault folder (docs/vault-format.md §1).
@@ -62,6 +63,17 @@ func takeLock(dir string) (*os.File, error) {
 // would be most of what a small vault takes.
 const growth = 2 << 20
 
+// openChecked opens a bbolt file that its pre-flight finds whole. No other is
+// ever opened to be written: that alone may change it.
+func openChecked(path string) (*bbolt.DB, flightReport, error) {
+	report, err := preflightFile(path)
+	if err != nil {
+		return nil, report, dataFault(path, err)
+	}
+	db, err := openData(path, false)
+	return db, report, err
+}
+
 // openData opens the data file, or makes it where create says so. bbolt alone
 // would make a new one where there is none, or where one was cut to nothing.
 func openData(path string, create bool) (db *bbolt.DB, err error) {
@@ -102,7 +114,10 @@ func openData(path string, create bool) (db *bbolt.DB, err error) {
 }
 
 func dataFault(path string, err error) error {
+	var f *fault.Error
 	switch {
+	case errors.As(err, &f):
+		return err
 	case errors.Is(err, berrors.ErrTimeout):
 		return errBusy(err)
 	case isForbidden(err):

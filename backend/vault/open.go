@@ -55,7 +55,7 @@ func openFiles(dir string, now func() time.Time, lock *os.File) (*Vault, error) 
 	if err != nil {
 		return nil, err
 	}
-	if v.db, err = openData(filepath.Join(dir, dataName), false); err != nil {
+	if v.db, v.flight, err = openChecked(filepath.Join(dir, dataName)); err != nil {
 		return nil, err
 	}
 	if err := v.readHeaders(copies); err != nil {
@@ -149,11 +149,11 @@ func (v *Vault) heal() error {
 	}
 	v.forget()
 	_ = v.db.Close()
-	db, err := openData(filepath.Join(v.dir, dataName), false)
+	db, report, err := openChecked(filepath.Join(v.dir, dataName))
 	if err != nil {
 		return err
 	}
-	v.db, v.poison = db, nil
+	v.db, v.flight, v.poison = db, report, nil
 	return nil
 }
 

@@ -177,8 +177,8 @@ func (v *Vault) share(db *bbolt.DB, f *os.File) bool {
 	return clone(f, src)
 }
 
-// checkCopy proves that a copy of the data file is whole: it is opened
-// read-only, compared with its state, and every value in it is decrypted.
+// checkCopy proves that a copy of the data file is whole: it is looked
+// through, opened read-only, compared with its state, and every value in it is decrypted.
 func checkCopy(ctx context.Context, path string, keys *seal.Keys, generation uint64) error {
 	db, err := openCopy(path)
 	if err != nil {
@@ -206,8 +206,11 @@ func checkCopy(ctx context.Context, path string, keys *seal.Keys, generation uin
 	})
 }
 
-// openCopy opens a copy of the data file for reading.
+// openCopy opens a copy of the data file for reading, after its pre-flight.
 func openCopy(path string) (db *bbolt.DB, err error) {
+	if _, err := preflightFile(path); err != nil {
+		return nil, dataFault(path, err)
+	}
 	err = contained(func() error {
 		db, err = bbolt.Open(path, filePerm, &bbolt.Options{ReadOnly: true, Timeout: busyAfter, NoStatistics: true})
 		return err

@@ -37,6 +37,7 @@ type Vault struct {
 	closed   bool
 	db       *bbolt.DB
 	trail    trail                       // of the newest commits, beside the data file
+	flight   flightReport                // of the data file, before it was opened
 	index    *Index                      // nil until it is asked for
 	staged   map[string]*atomicfile.Left // blobs by reference, until they are settled
 	copies   []copyOf
