@@ -43,3 +43,6 @@ var (
 	StateKey     = stateKey
 	EpochKey     = epochKey
 )
+
+// AtEachStep calls fn before each write, rename or commit that lasts.
+func AtEachStep(v *Vault, fn func(what string)) { v.step = fn }

@@ -114,10 +114,10 @@ func (v *Vault) commit(tx *Tx) error {
 	}
 	tx.st.Generation++
 	tx.st.ChangedAt = v.now().UnixMilli()
-	tx.st.HeaderGeneration = max(tx.st.HeaderGeneration, v.header.Generation)
 	if err := tx.st.save(tx.bt, tx.keys); err != nil {
 		return writing(err)
 	}
+	v.step("commit")
 	if err := tx.bt.Commit(); err != nil {
 		v.mu.Lock()
 		defer v.mu.Unlock()
@@ -189,6 +189,11 @@ func (tx *Tx) store(p place, r seal.Record, id string, plain []byte, pages bool)
 	if err != nil {
 		return err
 	}
+	return tx.place(b, p, r, value)
+}
+
+// place puts a sealed value at its place and keeps the books.
+func (tx *Tx) place(b *bbolt.Bucket, p place, r seal.Record, value []byte) error {
 	if err := tx.strike(p, b.Get(p.key)); err != nil {
 		return err
 	}
@@ -197,6 +202,21 @@ func (tx *Tx) store(p place, r seal.Record, id string, plain []byte, pages bool)
 	}
 	tx.book(p, r, value, 1)
 	return nil
+}
+
+// putSystem stores what stands outside the collections.
+func (tx *Tx) putSystem(key, value []byte) error {
+	tx.changed = true
+	if err := tx.bt.Bucket(systemBucket).Put(key, value); err != nil {
+		return writing(fmt.Errorf("store in system bucket: %w", err))
+	}
+	return nil
+}
+
+// deleteSystem removes what putSystem stored.
+func (tx *Tx) deleteSystem(key []byte) error {
+	tx.changed = true
+	return writing(tx.bt.Bucket(systemBucket).Delete(key))
 }
 
 // remove takes a stored value away.
