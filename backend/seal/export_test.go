@@ -18,7 +18,6 @@ func (s *Sealer) RecordKey(r Record) ([32]byte, error) { return s.recordKey(r) }
 func (s *Sealer) AAD(r Record) []byte                  { return s.aadOf(r) }
 func (h *Header) Remake(k *Keys)                       { h.MAC = h.mac(k) }
 func FormatRecovery(secret [16]byte) string            { return formatRecovery(secret) }
-func NewRecoveryCode() string                          { return newRecoveryCode() }
 func Padded(n int) int                                 { return padded(n) }
 func PagePadded(n, extra int) int                      { return pagePadded(n, extra) }
 

@@ -12,6 +12,8 @@ var (
 				Advise("Check the keyboard layout and the caps lock, or open the vault with its recovery key.")
 	errWrongRecovery = fault.New(fault.WrongPassphrase, "wrong-recovery-code", "This recovery key does not belong to this vault.").
 				Advise("Check that it is the key of this vault, not of another.")
+	errWrongKeychain = fault.New(fault.WrongPassphrase, "wrong-keychain", "What this computer's keychain holds does not open the vault.").
+				Advise("Open it with its passphrase, then allow the keychain again in Settings.")
 )
 
 func errHeaderDamaged(cause error) error {

@@ -49,10 +49,12 @@ type HeaderOptions struct {
 	KDF        KDF
 	Passphrase []byte
 	Now        time.Time
+
+	RecoveryCode string // "" makes a new one
 }
 
-// NewHeader makes a master key and wraps it in two slots: the passphrase and a
-// new recovery key, which is returned and kept nowhere.
+// NewHeader makes a master key and wraps it in two slots: the passphrase and
+// the recovery key, which is returned and kept nowhere.
 func NewHeader(o HeaderOptions) (*Header, *Keys, string, error) {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails (crypto/rand)
@@ -62,21 +64,34 @@ func NewHeader(o HeaderOptions) (*Header, *Keys, string, error) {
 		Cipher: o.Cipher, CreatedAt: o.Now.UTC().Format(time.RFC3339), Features: []string{}, Format: Format,
 		Generation: 1, NextSlot: 1, VaultID: hex.EncodeToString(id[:]), Slots: []Slot{},
 	}
-	code := newRecoveryCode()
-	secret, err := parseRecovery(code)
+	code, err := h.fill(k, o)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	defer clear(secret[:])
-	if err := h.addSlot(k, PassphraseSlot, o, normalized(o.Passphrase)); err != nil {
-		return nil, nil, "", err
+	return h, k, code, nil
+}
+
+// fill makes the two slots that every vault has.
+func (h *Header) fill(k *Keys, o HeaderOptions) (code string, err error) {
+	code = o.RecoveryCode
+	if code == "" {
+		code = NewRecoveryCode()
 	}
-	o.KDF = o.KDF.forRecovery()
-	if err := h.addSlot(k, RecoverySlot, o, secret[:]); err != nil {
-		return nil, nil, "", err
+	recovery, err := RecoverySecret(code)
+	if err != nil {
+		return "", err
+	}
+	defer recovery.Clear()
+	passphrase := PassphraseSecret(o.Passphrase)
+	defer passphrase.Clear()
+	if err := h.addSlot(k, passphrase, o.KDF, o.Now); err != nil {
+		return "", err
+	}
+	if err := h.addSlot(k, recovery, o.KDF.ForRandom(), o.Now); err != nil {
+		return "", err
 	}
 	h.MAC = h.mac(k)
-	return h, k, code, nil
+	return code, nil
 }
 
 // Bytes is the header as a file.

@@ -79,9 +79,14 @@ func (k KDF) String() string {
 	return fmt.Sprintf("argon2id m=%d%s t=%d p=%d", m, unit, k.Time, k.Threads)
 }
 
-// forRecovery is the cost of the recovery slot beside k: its secret is 128
-// random bits, which no cost makes harder to guess.
-func (k KDF) forRecovery() KDF {
+// AtLeast is k, raised where other costs more: an upgrade never takes away.
+func (k KDF) AtLeast(other KDF) KDF {
+	return KDF{MemoryKiB: max(k.MemoryKiB, other.MemoryKiB), Time: max(k.Time, other.Time), Threads: max(k.Threads, other.Threads)}
+}
+
+// ForRandom is the cost of a slot beside k whose secret is at least 128 random
+// bits, which no cost makes harder to guess.
+func (k KDF) ForRandom() KDF {
 	if k.Weak() {
 		return k
 	}

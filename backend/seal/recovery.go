@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"strings"
+	"unicode"
 
 	"keepsake/backend/fault"
 )
@@ -19,7 +21,8 @@ const (
 	crockford     = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 )
 
-func newRecoveryCode() string {
+// NewRecoveryCode makes one; it is kept nowhere.
+func NewRecoveryCode() string {
 	var secret [recoveryBytes]byte
 	_, _ = rand.Read(secret[:]) // never fails (crypto/rand)
 	defer clear(secret[:])
@@ -59,6 +62,27 @@ func NormalizeRecoveryCode(typed string) (string, error) {
 	return formatRecovery(secret), nil
 }
 
+// SameRecoveryGroup reports whether a person typed the n-th group of a code,
+// counted from 0, reading it as NormalizeRecoveryCode does.
+func SameRecoveryGroup(code string, n int, typed string) bool {
+	groups := strings.Split(code, "-")
+	if n < 0 || n >= len(groups) {
+		return false
+	}
+	var read []byte
+	for _, r := range typed {
+		v, separator := recoveryDigit(r)
+		if separator {
+			continue
+		}
+		if v < 0 {
+			return false
+		}
+		read = append(read, crockford[v])
+	}
+	return subtle.ConstantTimeCompare(read, []byte(groups[n])) == 1
+}
+
 func parseRecovery(typed string) ([recoveryBytes]byte, error) {
 	var secret [recoveryBytes]byte
 	chars, err := recoveryDigits(typed)
@@ -80,16 +104,11 @@ func parseRecovery(typed string) ([recoveryBytes]byte, error) {
 // recoveryDigits are the values 0..31 of the characters typed.
 func recoveryDigits(typed string) ([]byte, error) {
 	chars := make([]byte, 0, recoveryChars)
-	for _, r := range strings.ToUpper(typed) {
-		switch r {
-		case '-', ' ', '\t', '\n', '\r', '\u00a0', '\u2010', '\u2011', '\u2013':
+	for _, r := range typed {
+		v, separator := recoveryDigit(r)
+		if separator {
 			continue
-		case 'O':
-			r = '0'
-		case 'I', 'L':
-			r = '1'
 		}
-		v := strings.IndexRune(crockford, r)
 		if v < 0 || len(chars) == recoveryChars {
 			return nil, errRecoveryTypo()
 		}
@@ -99,6 +118,19 @@ func recoveryDigits(typed string) ([]byte, error) {
 		return nil, errRecoveryTypo()
 	}
 	return chars, nil
+}
+
+// recoveryDigit is the value 0..31 of a character, -1 for one that cannot be.
+func recoveryDigit(r rune) (v int, separator bool) {
+	switch r = unicode.ToUpper(r); r {
+	case '-', ' ', '\t', '\n', '\r', '\u00a0', '\u2010', '\u2011', '\u2013':
+		return 0, true
+	case 'O':
+		r = '0'
+	case 'I', 'L':
+		r = '1'
+	}
+	return strings.IndexRune(crockford, r), false
 }
 
 func errRecoveryTypo() error {

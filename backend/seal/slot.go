@@ -15,7 +15,7 @@ import (
 const (
 	PassphraseSlot = "passphrase"
 	RecoverySlot   = "recovery"
-	KeychainSlot   = "keychain" // reserved: 32 random bytes kept by the operating system
+	KeychainSlot   = "keychain" // 32 random bytes kept by the operating system
 )
 
 // Slot wraps the master key for one secret. Every member but Wrapped is
@@ -81,19 +81,18 @@ func (s *Slot) check() error {
 	return s.Cost().Check()
 }
 
-// addSlot wraps the master key for secret, and clears secret.
-func (h *Header) addSlot(k *Keys, kind string, o HeaderOptions, secret []byte) error {
-	defer clear(secret)
-	if err := o.KDF.Check(); err != nil {
+// addSlot wraps the master key for a secret.
+func (h *Header) addSlot(k *Keys, secret Secret, cost KDF, now time.Time) error {
+	if err := cost.Check(); err != nil {
 		return err
 	}
 	salt := make([]byte, 32)
 	_, _ = rand.Read(salt) // never fails (crypto/rand)
 	s := Slot{
-		CreatedAt: o.Now.UTC().Format(time.RFC3339), ID: h.NextSlot, Kind: kind,
-		KDF: slotKDF{MemoryKiB: o.KDF.MemoryKiB, Name: "argon2id", Salt: salt, Threads: o.KDF.Threads, Time: o.KDF.Time, Version: 19},
+		CreatedAt: now.UTC().Format(time.RFC3339), ID: h.NextSlot, Kind: secret.kind,
+		KDF: slotKDF{MemoryKiB: cost.MemoryKiB, Name: "argon2id", Salt: salt, Threads: cost.Threads, Time: cost.Time, Version: 19},
 	}
-	kek := o.KDF.derive(secret, salt)
+	kek := cost.derive(secret.bytes, salt)
 	defer clear(kek)
 	s.Commit = expand(kek, k.vaultID, "slot-commit")
 	wrap := expand(kek, k.vaultID, "slot-wrap")
@@ -122,40 +121,42 @@ func (s *Slot) aad(vaultID []byte) []byte {
 // Unlock opens a passphrase slot. A passphrase that is not the one is
 // WrongPassphrase; a slot or header that is not as it was written is Damaged.
 func (h *Header) Unlock(ctx context.Context, passphrase []byte) (*Keys, error) {
-	secret := normalized(passphrase)
-	defer clear(secret)
-	return h.unlock(ctx, PassphraseSlot, secret, errWrongPassphrase)
+	secret := PassphraseSecret(passphrase)
+	defer secret.Clear()
+	return h.Open(ctx, secret)
 }
 
 // UnlockRecovery opens the recovery slot with a code as people type it.
 func (h *Header) UnlockRecovery(ctx context.Context, code string) (*Keys, error) {
-	secret, err := parseRecovery(code)
+	secret, err := RecoverySecret(code)
 	if err != nil {
 		return nil, err
 	}
-	defer clear(secret[:])
-	return h.unlock(ctx, RecoverySlot, secret[:], errWrongRecovery)
+	defer secret.Clear()
+	return h.Open(ctx, secret)
 }
 
-func (h *Header) unlock(ctx context.Context, kind string, secret []byte, wrong error) (*Keys, error) {
+// Open opens the slot of a secret, whatever its kind; its errors are those of
+// Unlock.
+func (h *Header) Open(ctx context.Context, secret Secret) (*Keys, error) {
 	found := false
 	for i := range h.Slots {
-		if h.Slots[i].Kind != kind {
+		if h.Slots[i].Kind != secret.kind {
 			continue
 		}
 		found = true
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		k, err := h.open(&h.Slots[i], secret)
+		k, err := h.open(&h.Slots[i], secret.bytes)
 		if err != nil || k != nil {
 			return k, err
 		}
 	}
-	if !found {
-		return nil, errHeaderChanged(errors.New("unlock: no slot of kind " + kind))
+	if !found && secret.kind != KeychainSlot { // the one slot that need not be there
+		return nil, errHeaderChanged(errors.New("unlock: no slot of kind " + secret.kind))
 	}
-	return nil, wrong
+	return nil, secret.wrong()
 }
 
 // open tries one slot; no keys and no error mean that the secret is another.

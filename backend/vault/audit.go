@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// You is the person whose vault it is, as an actor.
+const You = "you"
+
 // Audited is one thing that happened, to be written into the log.
 type Audited struct {
 	At     time.Time // zero: now

@@ -232,7 +232,7 @@ func (u *unpacking) run(all bool, try Opening) error {
 	if err := u.blobs(all); err != nil {
 		return err
 	}
-	return writing(writeHeader(u.dir, raw))
+	return writeHeader(u.dir, raw, noStep)
 }
 
 // read is a small entry.

@@ -173,7 +173,7 @@ func writeFiles(dir string, h *seal.Header, keys *seal.Keys, now time.Time) erro
 		_ = os.Remove(temp)
 		return err
 	}
-	if err := writeHeader(dir, h.Bytes()); err != nil {
+	if err := writeHeader(dir, h.Bytes(), noStep); err != nil {
 		_ = os.Remove(temp)
 		return err
 	}

@@ -88,3 +88,6 @@ func ChangeAudit(tx *Tx, seq uint64, change func(*AuditEntry)) error {
 	o.record.Revision++
 	return tx.store(p, o.record, auditID(seq), text, false)
 }
+
+// AtEachStep calls fn before each write, rename or commit that lasts.
+func AtEachStep(v *Vault, fn func(what string)) { v.step = fn }

@@ -65,16 +65,49 @@ func storedCopy(db *bbolt.DB) (c copyOf, err error) {
 	return c, err
 }
 
+// putHeader makes h the header of the open vault: both files, the copy first,
+// and then the data file, whose commit is the moment of truth. From then on an
+// older header opens nothing. opening is held.
+func (v *Vault) putHeader(h *seal.Header, audit auditEntry) error {
+	v.mu.Lock()
+	old := v.header
+	v.mu.Unlock()
+	err := v.Update(func(tx *Tx) error {
+		if err := writeHeader(v.dir, h.Bytes(), v.step); err != nil {
+			return err
+		}
+		tx.st.HeaderGeneration = h.Generation
+		if err := tx.audit(audit); err != nil {
+			return err
+		}
+		return tx.putSystem(headerKey, h.Bytes())
+	})
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err != nil {
+		if v.poison == nil { // sure not to be in the data file
+			_ = writeHeader(v.dir, old.Bytes(), v.step)
+		}
+		return err
+	}
+	for i := range v.copies {
+		v.copies[i] = copyOf{where: v.copies[i].where, raw: h.Bytes(), h: h}
+	}
+	v.header = h
+	return nil
+}
+
 // writeHeader writes the two header files, the copy first: at every moment one
 // of them is whole.
-func writeHeader(dir string, raw []byte) error {
+func writeHeader(dir string, raw []byte, step func(string)) error {
 	for _, name := range []string{headCopyName, headName} {
+		step("write " + name)
 		err := atomicfile.Write(filepath.Join(dir, name), filePerm, func(w io.Writer) error {
 			_, err := w.Write(raw)
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("write header: %w", err)
+			return writing(fmt.Errorf("write header: %w", err))
 		}
 	}
 	return nil

@@ -86,12 +86,23 @@ func (v *Vault) UnlockRecovery(ctx context.Context, code string) error {
 	return v.unlock(func(h *seal.Header) (*seal.Keys, error) { return h.UnlockRecovery(ctx, code) })
 }
 
+// UnlockKeychain opens the vault with what the operating system keeps for it.
+func (v *Vault) UnlockKeychain(ctx context.Context, key []byte) error {
+	secret, err := seal.KeychainSecret(key)
+	if err != nil {
+		return err
+	}
+	defer secret.Clear()
+	return v.unlock(func(h *seal.Header) (*seal.Keys, error) { return h.Open(ctx, secret) })
+}
+
 func (v *Vault) unlock(try Opening) error {
 	v.opening.Lock()
 	defer v.opening.Unlock()
-	v.mu.Lock()
-	tries := candidates(v.copies)
-	v.mu.Unlock()
+	tries, err := v.tries()
+	if err != nil {
+		return err
+	}
 	keys, used, err := tryCopies(tries, try) // takes long; the vault can be asked about meanwhile
 	if fault.CodeOf(err) == fault.WrongPassphrase {
 		noteTry(v.dir, v.now())
@@ -102,8 +113,23 @@ func (v *Vault) unlock(try Opening) error {
 	kept, err := v.admit(keys, used)
 	if !kept {
 		keys.Wipe()
+		return err
 	}
-	return err
+	v.repair(used)
+	return nil
+}
+
+// tries are the headers to try, read anew where a commit failed.
+func (v *Vault) tries() ([]copyOf, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closed {
+		return nil, errClosed()
+	}
+	if err := v.heal(); err != nil {
+		return nil, err
+	}
+	return candidates(v.copies), nil
 }
 
 // admit opens the vault with the keys, unless it is open already.
@@ -113,16 +139,12 @@ func (v *Vault) admit(keys *seal.Keys, used copyOf) (kept bool, err error) {
 	if v.closed {
 		return false, errClosed()
 	}
-	if v.keys != nil && v.poison == nil {
+	if v.keys != nil {
 		return false, nil
-	}
-	if err := v.heal(); err != nil {
-		return false, err
 	}
 	if err := v.load(keys, used); err != nil {
 		return false, err
 	}
-	v.repair(used)
 	return true, nil
 }
 
@@ -149,12 +171,26 @@ func (v *Vault) heal() error {
 	}
 	v.forget()
 	_ = v.db.Close()
+	if err := v.reread(); err != nil {
+		return err
+	}
+	v.poison = nil
+	return nil
+}
+
+// reread opens the data file again and reads the headers; mu is held, and the
+// handle before is closed.
+func (v *Vault) reread() error {
+	copies, err := readCopies(v.dir)
+	if err != nil {
+		return err
+	}
 	db, report, err := openChecked(filepath.Join(v.dir, dataName))
 	if err != nil {
 		return err
 	}
-	v.db, v.flight, v.poison = db, report, nil
-	return nil
+	v.db, v.flight = db, report
+	return v.readHeaders(copies)
 }
 
 // proveAtOnce is how many sealed values are proved before an unlock returns.
@@ -243,24 +279,28 @@ func openEpochs(bt *bbolt.Tx, keys *seal.Keys, s *state) error {
 
 // repair brings all copies of the header back to the one that opened. It is
 // done on the way and never in the way: a failure leaves what was there.
+// opening is held.
 func (v *Vault) repair(used copyOf) {
-	same := true
+	v.mu.Lock()
+	same, newest := true, uint64(0)
 	for _, c := range v.copies {
 		same = same && bytes.Equal(c.raw, used.raw)
+		if c.err == nil && v.keys != nil && v.keys.Authentic(c.h) {
+			newest = max(newest, c.h.Generation)
+		}
 	}
-	if same {
+	h, s := used.h, v.state.Load()
+	if v.keys == nil || same && s.HeaderGeneration == h.Generation {
+		v.mu.Unlock()
 		return
 	}
-	if writeHeader(v.dir, used.raw) != nil {
-		return
+	if newest > h.Generation { // a change that was given up must not open the vault later
+		h = h.Above(v.keys, newest)
 	}
-	err := v.db.Update(func(bt *bbolt.Tx) error { return bt.Bucket(systemBucket).Put(headerKey, used.raw) })
-	if err != nil {
-		v.poison = err
-		return
+	v.mu.Unlock()
+	if v.putHeader(h, auditEntry{}) == nil && !same {
+		v.mu.Lock()
+		v.repaired = true
+		v.mu.Unlock()
 	}
-	for i := range v.copies {
-		v.copies[i] = copyOf{where: v.copies[i].where, raw: used.raw, h: used.h}
-	}
-	v.repaired = true
 }

@@ -171,6 +171,9 @@ func (r *rebuild) forward(bt *bbolt.Tx) error {
 	if s.Generation != reached {
 		return errDataDamaged(fmt.Errorf("recover: generation %d is not %d", s.Generation, reached))
 	}
+	if r.header.h.Generation < s.HeaderGeneration {
+		return errHeaderOld()
+	}
 	if err := openEpochs(bt, r.keys, s); err != nil {
 		return err
 	}
@@ -212,7 +215,7 @@ func (r *rebuild) adopt(now time.Time) error {
 	if err := os.Rename(r.temp, data); err != nil {
 		return fmt.Errorf("name data file: %w", err)
 	}
-	if err := writeHeader(r.dir, r.header.raw); err != nil {
+	if err := writeHeader(r.dir, r.header.raw, noStep); err != nil {
 		return err
 	}
 	if err := removeAll(filepath.Join(r.dir, markName)); err != nil { // it speaks of the file that was put aside

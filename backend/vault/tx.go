@@ -125,7 +125,6 @@ func (v *Vault) commit(tx *Tx) error {
 	}
 	tx.st.Generation++
 	tx.st.ChangedAt = v.now().UnixMilli()
-	tx.st.HeaderGeneration = max(tx.st.HeaderGeneration, v.header.Generation)
 	system, err := tx.system()
 	if err != nil {
 		return err
@@ -138,6 +137,7 @@ func (v *Vault) commit(tx *Tx) error {
 	if err != nil {
 		return writing(err)
 	}
+	v.step("commit")
 	if err := tx.bt.Commit(); err != nil {
 		return v.poisoned(fmt.Errorf("commit: %w", err))
 	}
@@ -254,6 +254,11 @@ func (tx *Tx) store(p place, r seal.Record, id string, plain []byte, pages bool)
 	if err != nil {
 		return err
 	}
+	return tx.place(b, p, r, value)
+}
+
+// place puts a sealed value at its place and keeps the books.
+func (tx *Tx) place(b *box, p place, r seal.Record, value []byte) error {
 	if err := tx.strike(p, b.Get(p.key)); err != nil {
 		return err
 	}
@@ -262,6 +267,26 @@ func (tx *Tx) store(p place, r seal.Record, id string, plain []byte, pages bool)
 	}
 	tx.book(p, r, value, 1)
 	return nil
+}
+
+// putSystem stores what stands outside the collections.
+func (tx *Tx) putSystem(key, value []byte) error {
+	tx.changed = true
+	b, err := tx.system()
+	if err != nil {
+		return err
+	}
+	return writing(b.Put(key, value))
+}
+
+// deleteSystem removes what putSystem stored.
+func (tx *Tx) deleteSystem(key []byte) error {
+	tx.changed = true
+	b, err := tx.system()
+	if err != nil {
+		return err
+	}
+	return writing(b.Delete(key))
 }
 
 // remove takes a stored value away.

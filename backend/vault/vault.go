@@ -23,10 +23,11 @@ type Vault struct {
 	zip  *zstd.Encoder
 	unz  *zstd.Decoder
 
-	proveAtOnce int // sealed values
+	proveAtOnce int               // sealed values
+	step        func(what string) // called before each step that lasts; for tests that stop there
 
-	opening  sync.Mutex // one unlock at a time; taken before mu
-	copying  sync.Mutex // one snapshot or compaction at a time; taken before writing
+	opening  sync.Mutex // one unlock or change of the header at a time; taken before all others
+	copying  sync.Mutex // one snapshot, compaction or change of the header at a time; taken before writing
 	writing  sync.Mutex // one Update at a time, until its state is the newest; taken before mu
 	indexing sync.Mutex // one opening of the index at a time; taken before mu
 
@@ -50,8 +51,10 @@ type Vault struct {
 	state atomic.Pointer[state] // of the newest commit; nil while locked
 }
 
+func noStep(string) {}
+
 func newVault(dir string, now func() time.Time, lock *os.File) (*Vault, error) {
-	v := &Vault{dir: dir, now: now, lock: lock, proveAtOnce: proveAtOnce}
+	v := &Vault{dir: dir, now: now, lock: lock, proveAtOnce: proveAtOnce, step: noStep}
 	v.idle = sync.NewCond(&v.mu)
 	var err error
 	v.zip, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2),
