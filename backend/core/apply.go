@@ -87,6 +87,13 @@ const (
 )
 
 func (a *applying) conversation(d *importer.ConversationDraft) error {
+	if a.barred(ofConversationID(d.ID)) {
+		a.tally.skip("forgotten")
+		for i := range d.Messages {
+			named(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
+		}
+		return nil
+	}
 	old, err := a.tx.ConversationHead(d.ID)
 	exists := err == nil
 	if err != nil && !absent(err) {

@@ -34,21 +34,7 @@ func (s *Service) dropLoose(v *session, refs []string) {
 	}
 	drop := func(ref string) { delete(loose, ref) }
 	err := v.vault.View(func(tx *vault.Tx) error {
-		for head, err := range tx.EachConversation() {
-			if err != nil {
-				return err
-			}
-			for m, err := range tx.Messages(head.ID) {
-				if err != nil {
-					return err
-				}
-				named(&m, drop)
-			}
-		}
-		if len(loose) == 0 {
-			return nil
-		}
-		return namedByKept(tx, drop)
+		return eachNamedBlob(context.Background(), tx, drop)
 	})
 	if err != nil {
 		return
@@ -56,6 +42,50 @@ func (s *Service) dropLoose(v *session, refs []string) {
 	for ref := range loose {
 		_ = v.vault.DeleteBlob(ref)
 	}
+}
+
+// eachNamedBlob yields the files that conversations name, those first that are
+// there, then those that undo would put back.
+func eachNamedBlob(ctx context.Context, tx *vault.Tx, yield func(ref string)) error {
+	for head, err := range tx.EachConversation() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		for m, err := range tx.Messages(head.ID) {
+			if err != nil {
+				return err
+			}
+			named(&m, yield)
+		}
+	}
+	return namedByKept(tx, yield)
+}
+
+// dropOrphans removes the files that nothing names, and says how many.
+func (v *session) dropOrphans(ctx context.Context) (int, error) {
+	refs, err := v.vault.Blobs()
+	if err != nil || len(refs) == 0 {
+		return 0, err
+	}
+	loose := make(map[string]bool, len(refs))
+	for _, ref := range refs {
+		loose[ref] = true
+	}
+	err = v.vault.View(func(tx *vault.Tx) error {
+		return eachNamedBlob(ctx, tx, func(ref string) { delete(loose, ref) })
+	})
+	if err != nil {
+		return 0, err
+	}
+	for ref := range loose {
+		if err := v.vault.DeleteBlob(ref); err != nil {
+			return 0, err
+		}
+	}
+	return len(loose), nil
 }
 
 // namedByKept yields the files that conversations name which undo would put back.

@@ -218,7 +218,10 @@ func change[T any](ctx context.Context, s *Service, kind string, fn func(*edit) 
 			return err
 		}
 		head.Images = e.images
-		return e.writeHead(head)
+		if err := e.writeHead(head); err != nil {
+			return err
+		}
+		return e.log(actionOf(kind), subjects[0], len(subjects))
 	})
 	return made, err
 }

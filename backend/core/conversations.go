@@ -180,7 +180,7 @@ func (s *Service) Conversation(ctx context.Context, id string) (*memory.Conversa
 func needConversation(tx *vault.Tx, id string) (*memory.Conversation, error) {
 	c, err := tx.Conversation(id)
 	if absent(err) {
-		return nil, fault.New(fault.NotFound, "no-conversation", "There is no conversation with the id {id}.").With("id", shortID(id))
+		return nil, errNoConversation(id)
 	}
 	return c, err
 }
@@ -249,4 +249,8 @@ func (s *Service) Proposals(ctx context.Context) ([]Proposal, error) {
 		return nil
 	})
 	return all, err
+}
+
+func errNoConversation(id string) error {
+	return fault.New(fault.NotFound, "no-conversation", "There is no conversation with the id {id}.").With("id", shortID(id))
 }

@@ -301,7 +301,10 @@ func (r *run) keep(a *applying) error {
 	report := r.report
 	report.Changed = true
 	r.fill(&report, a.batch.book, a.tally)
-	return a.putReport(report)
+	if err := a.putReport(report); err != nil {
+		return err
+	}
+	return a.log(logStore, r.id, a.tally.taken+a.tally.merged)
 }
 
 func (r *run) fill(report *ImportReport, book *groupBook, extra tally) {

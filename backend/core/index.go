@@ -303,6 +303,18 @@ func (x *indexer) wait(ctx context.Context) error {
 	return index.Flush(ctx)
 }
 
+// purge leaves no word of what was dropped in the index file.
+func (x *indexer) purge(ctx context.Context) error {
+	if err := x.wait(ctx); err != nil {
+		return err
+	}
+	index, _, err := x.state()
+	if err != nil || index == nil {
+		return err
+	}
+	return index.Purge(ctx)
+}
+
 func (x *indexer) isBehind() bool { return x.index == nil || x.left > 0 || x.handed > 0 }
 
 // state is what can be searched now; left is how many units are missing.

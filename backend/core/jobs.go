@@ -65,6 +65,10 @@ func (s *Service) release(j *job) {
 	s.jobs.mu.Unlock()
 	j.cancel(nil)
 	close(j.ended)
+	if v, _, done, err := s.hold(context.Background()); err == nil {
+		v.keeper.look() // it left the copying to the end
+		done()
+	}
 }
 
 // stop ends the running import at a whole batch and waits for it.

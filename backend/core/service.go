@@ -85,6 +85,7 @@ type session struct {
 	vault   *vault.Vault
 	rows    *rows
 	indexer *indexer
+	keeper  *keeper
 	owner   owner
 	ctx     context.Context // ends when the vault is locked
 	end     context.CancelFunc
@@ -176,5 +177,6 @@ func (s *Service) update(v *session, fn func(*edit) error) error {
 	}
 	v.rows.apply(e.staged)
 	v.indexer.hand(v.ctx, e.texts)
+	v.keeper.look()
 	return nil
 }

@@ -24,6 +24,10 @@ type late struct {
 // memory decides what becomes of one explicit memory. What it says comes
 // first, who says it second.
 func (a *applying) memory(d *importer.MemoryDraft) error {
+	if a.barred(byContent(memory.ContentHash(d.Content))) {
+		a.tally.skip("forgotten")
+		return nil
+	}
 	if id, ok := a.tx.Linked(vault.Memories, byContent(memory.ContentHash(d.Content))); ok {
 		a.run.late.restated[id] = true
 		return a.restate(id, d)

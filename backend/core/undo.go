@@ -102,6 +102,9 @@ func (u *undoing) run() error {
 	if err := u.discard(u.head.Seq); err != nil {
 		return err
 	}
+	if err := u.log(logUpdate, u.head.ID, 1); err != nil {
+		return err
+	}
 	if u.head.Kind != "import" {
 		return nil
 	}

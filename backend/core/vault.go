@@ -233,11 +233,22 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
+	s.logUnlocked(v)
 	ctx, end := context.WithCancel(context.Background())
 	indexer := startIndexer(ctx, v, rs, func() { s.emit(EventSearch, nil) })
 	s.open = &session{vault: v, rows: rs, indexer: indexer, owner: who, ctx: ctx, end: end}
+	s.open.keeper = startKeeper(ctx, v, s.importRuns, func() { s.emit(EventVault, nil) })
 	go s.prove(v)
+	go s.tidy(ctx, s.open)
 	return nil
+}
+
+// tidy does what earlier sessions left to be done.
+func (s *Service) tidy(ctx context.Context, v *session) {
+	if err := s.goOnForgetting(ctx, v); err != nil {
+		return // the next unlock tries again
+	}
+	_ = s.update(v, (*edit).dropReceipts)
 }
 
 // prove ends what an unlock of a large vault began. A vault that turns out to be

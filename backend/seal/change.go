@@ -47,6 +47,25 @@ func (h *Header) Rekey(o HeaderOptions) (*Header, *Keys, error) {
 	return next, k, nil
 }
 
+// Frozen is h one generation on, frozen or not.
+func (h *Header) Frozen(k *Keys, now time.Time, on bool) *Header {
+	next := h.next(func(Slot) bool { return false })
+	next.FrozenAt = ""
+	if on {
+		next.FrozenAt = now.UTC().Format(time.RFC3339)
+	}
+	next.MAC = next.mac(k)
+	return next
+}
+
+// BackedUp is h one generation on, with the time of the last backup.
+func (h *Header) BackedUp(k *Keys, now time.Time) *Header {
+	next := h.next(func(Slot) bool { return false })
+	next.LastBackupAt = now.UTC().Format(time.RFC3339)
+	next.MAC = next.mac(k)
+	return next
+}
+
 // next is a copy of the following generation, without some slots.
 func (h *Header) next(drop func(Slot) bool) *Header {
 	next := *h

@@ -34,9 +34,9 @@ type Header struct {
 	CreatedAt    string   `json:"created_at"`
 	Features     []string `json:"features"` // what a reader must know beyond the format; none yet
 	Format       int      `json:"format"`
-	FrozenAt     string   `json:"frozen_at"`      // reserved: "" or when the vault was frozen
+	FrozenAt     string   `json:"frozen_at"`      // "" or when the vault was frozen
 	Generation   uint64   `json:"generation"`     // counts changes of the header; repeated in the state record
-	LastBackupAt string   `json:"last_backup_at"` // reserved
+	LastBackupAt string   `json:"last_backup_at"` // "" or when a backup was made and found good
 	MAC          text64   `json:"mac"`
 	NextSlot     int      `json:"next_slot"` // id of the next slot, so that none is used twice
 	Slots        []Slot   `json:"slots"`

@@ -42,6 +42,19 @@ func newKeys(c Cipher, vaultID []byte) *Keys {
 	return &Keys{cipher: c, vaultID: vaultID, epochs: map[uint32]*[keySize]byte{}}
 }
 
+// Clone is a second set of the same keys, to be wiped by itself.
+func (k *Keys) Clone() *Keys {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	c := newKeys(k.cipher, k.vaultID)
+	c.master = k.master
+	for version, dek := range k.epochs {
+		own := *dek
+		c.epochs[version] = &own
+	}
+	return c
+}
+
 // Wipe clears every key. Copies inside cipher objects are left to the garbage
 // collector.
 func (k *Keys) Wipe() {

@@ -34,6 +34,9 @@ func (v *Vault) StageBlob(r io.Reader) (ref string, size int64, added bool, err 
 		return "", 0, false, err
 	}
 	defer v.leave()
+	if v.Frozen() {
+		return "", 0, false, errFrozen()
+	}
 	dir := filepath.Join(v.dir, blobsName)
 	if err := os.MkdirAll(dir, folderPerm); err != nil {
 		return "", 0, false, writing(fmt.Errorf("make folder: %w", err))
@@ -192,6 +195,9 @@ func (v *Vault) DeleteBlob(ref string) error {
 		return err
 	}
 	defer v.leave()
+	if v.Frozen() {
+		return errFrozen()
+	}
 	if left := v.unstage(ref); left != nil {
 		left.Abort()
 	}

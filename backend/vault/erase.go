@@ -47,6 +47,19 @@ func (v *Vault) Erase(ctx context.Context, gone Traces) error {
 	return nil
 }
 
+// Forgetting says in the vault that an Erase is still to come, or that it is
+// done.
+func (tx *Tx) Forgetting(on bool) {
+	tx.st.Forgetting = on
+	tx.changed = true
+}
+
+// Forgetting reports that an Erase is still to come.
+func (v *Vault) Forgetting() bool {
+	s := v.state.Load()
+	return s != nil && s.Forgetting
+}
+
 // dropOlder removes every copy but the newest snapshot and its journal.
 func (v *Vault) dropOlder() error {
 	made, err := snapshots(v.dir)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"keepsake/backend/fault"
@@ -176,5 +177,92 @@ func TestTries(t *testing.T) {
 	}
 	if tries := v.Tries(); len(tries) != 0 {
 		t.Errorf("tries: %v", tries)
+	}
+}
+
+// Promise: a check reads everything, finds nothing in a whole vault, and names
+// each part that is not as it was written.
+func TestCheck(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	put(t, v, vault.Memories, "m", 40)
+	ref, _ := putBlob(t, v, bytes.Repeat([]byte("picture "), 300_000))
+	value := vault.RawValue(t, v, vault.Memories, "m7")
+	closeVault(t, v)
+	v = open(t, dir)
+	told := 0
+	report, err := v.Check(context.Background(), func(done, total int) { told = total - done })
+	if err != nil || len(report.Damaged) != 0 || report.Values < 40 || report.Blobs != 1 || report.Copies != 1 || told != 0 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	closeVault(t, v)
+	bad := bytes.Clone(value)
+	bad[len(bad)-3] ^= 1
+	damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return bytes.ReplaceAll(b, value, bad) })
+	damage(t, filepath.Join(dir, "blobs", ref), func(b []byte) []byte { b[len(b)/2] ^= 1; return b })
+	copies, _ := filepath.Glob(filepath.Join(dir, "snapshots", "*", "vault.db"))
+	damage(t, copies[0], func(b []byte) []byte { return b[:len(b)-4096] })
+	_, err = tryOpen(t, dir) // the changed tag is noticed by the sum of all values
+	wantFault(t, err, fault.Damaged, "vault-records-changed")
+	damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return bytes.ReplaceAll(b, bad, value) })
+	bad[len(bad)-3] ^= 1
+	bad[len(bad)-30] ^= 1
+	damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return bytes.ReplaceAll(b, value, bad) })
+	v = open(t, dir)
+	report, err = v.Check(context.Background(), nil)
+	var parts []string
+	for _, d := range report.Damaged {
+		parts = append(parts, d.What)
+	}
+	if want := []string{vault.PartRecords, vault.PartAttachment, vault.PartCopy}; err != nil || !slices.Equal(parts, want) {
+		t.Errorf("it found %v, %v", parts, err)
+	}
+}
+
+// Promise: a frozen vault can be read and refuses every change, also after it is
+// opened again, and says so while it is locked; the log goes on.
+func TestFreeze(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	put(t, v, vault.Memories, "m", 2)
+	ref, _ := putBlob(t, v, []byte("picture"))
+	if err := v.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	held := contents(t, v)
+	for range 2 {
+		refused := map[string]error{
+			"put":    v.Update(func(tx *vault.Tx) error { return tx.Put(vault.Memories, "x", day, []byte("x")) }),
+			"delete": v.Update(func(tx *vault.Tx) error { return tx.Delete(vault.Memories, "m1") }),
+			"link":   v.Update(func(tx *vault.Tx) error { return tx.Link(vault.Memories, "n", "m1") }),
+			"row":    v.Update(func(tx *vault.Tx) error { _, err := tx.PutRow(vault.Memories, "m1", []byte("row")); return err }),
+			"talk": v.Update(func(tx *vault.Tx) error {
+				return putConversation(tx, vault.ConversationHead{}, conversation("c", 2, 9))
+			}),
+			"blob": v.DeleteBlob(ref),
+		}
+		_, _, _, refused["attach"] = v.PutBlob(bytes.NewReader([]byte("y")))
+		for what, err := range refused {
+			if fault.From(err).Reason != "vault-frozen" {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		update(t, v, func(tx *vault.Tx) error { return tx.Audit(vault.Audited{Actor: vault.You, Action: "unlock"}) })
+		if got := contents(t, v); !maps.Equal(got, held) {
+			t.Error("something changed")
+		}
+		closeVault(t, v)
+		if info, err := vault.Inspect(dir); err != nil || !info.FrozenAt.Equal(day) {
+			t.Errorf("while locked: %v, %v", info.FrozenAt, err)
+		}
+		v = open(t, dir)
+	}
+	if err := v.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	put(t, v, vault.Memories, "after", 1)
+	closeVault(t, v)
+	if info, _ := vault.Inspect(dir); !info.FrozenAt.IsZero() {
+		t.Error("still frozen")
 	}
 }

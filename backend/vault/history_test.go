@@ -296,7 +296,7 @@ func TestSnapshotIsVerified(t *testing.T) {
 		t.Fatal("the value is not in the file")
 	}
 	damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return bytes.ReplaceAll(b, value, bad) }) // also in free pages
-	v = open(t, dir) // the text of a value is looked at when it is read
+	v = open(t, dir)                                                                                            // the text of a value is looked at when it is read
 	put(t, v, vault.Memories, "more", 1)
 	if err := v.Snapshot(context.Background()); fault.CodeOf(err) != fault.Damaged {
 		t.Fatalf("the snapshot says %v", err)

@@ -18,9 +18,11 @@ type Info struct {
 	CreatedAt time.Time
 	Size      int64 // bytes on disk, everything in the folder
 	Slots     []Slot
-	KDF       seal.KDF // of the passphrase slot
-	WeakKDF   bool     // below what is written today
-	Repaired  bool     // a damaged header copy was put right at this unlock
+	KDF       seal.KDF  // of the passphrase slot
+	WeakKDF   bool      // below what is written today
+	BackupAt  time.Time // of the last good backup; zero where there was none
+	FrozenAt  time.Time // zero while it is not frozen
+	Repaired  bool      // a damaged header copy was put right at this unlock
 }
 
 // Slot is one way to open the vault.
@@ -54,6 +56,8 @@ func Exists(dir string) bool {
 
 func describe(dir string, h *seal.Header) Info {
 	info := Info{Dir: dir, Format: h.Format, VaultID: h.VaultID, CreatedAt: h.Created(), Size: folderSize(dir)}
+	info.BackupAt, _ = time.Parse(time.RFC3339, h.LastBackupAt)
+	info.FrozenAt, _ = time.Parse(time.RFC3339, h.FrozenAt) // "" stays zero
 	for i := range h.Slots {
 		s := &h.Slots[i]
 		info.Slots = append(info.Slots, Slot{Kind: s.Kind, CreatedAt: s.Created(), KDF: s.Cost()})

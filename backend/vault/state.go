@@ -37,11 +37,10 @@ type state struct {
 	Collections      map[Collection]*tally `json:"collections"`
 	Epochs           []epoch               `json:"epochs"`
 
-	// Reserved; kept as found.
-	AuditSeq   uint64 `json:"audit_seq"`
-	AuditHead  string `json:"audit_head"`
-	Rotating   uint32 `json:"rotating_to"`
-	Forgetting bool   `json:"forgetting"`
+	AuditSeq   uint64 `json:"audit_seq"`   // of the newest entry of the log
+	AuditHead  string `json:"audit_head"`  // its digest
+	Rotating   uint32 `json:"rotating_to"` // reserved; kept as found
+	Forgetting bool   `json:"forgetting"`  // what was deleted is still to be erased from the files
 }
 
 // tally of one collection. Sum is over the sealed values of its records and

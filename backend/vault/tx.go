@@ -30,8 +30,10 @@ type Tx struct {
 	lines   []byte              // scratch space for chunks
 	packed  []byte
 	changed bool
+	content bool   // something else than the log changed
 	gone    Traces // of values taken out, while tracing
 	tracing bool
+	frozen  bool  // only the log may be written
 	failed  error // the first error of a method that returns none
 }
 
@@ -90,7 +92,7 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 			return err
 		}
 		tx := v.newTx(bt, keys)
-		tx.st, tx.digests, tx.redo = v.state.Load().clone(), keys.Manifest(), new(redo)
+		tx.st, tx.digests, tx.redo, tx.frozen = v.state.Load().clone(), keys.Manifest(), new(redo), v.Frozen()
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -124,7 +126,9 @@ func (v *Vault) commit(tx *Tx) error {
 		return err
 	}
 	tx.st.Generation++
-	tx.st.ChangedAt = v.now().UnixMilli()
+	if tx.content {
+		tx.st.ChangedAt = v.now().UnixMilli()
+	}
 	system, err := tx.system()
 	if err != nil {
 		return err
@@ -259,6 +263,9 @@ func (tx *Tx) store(p place, r seal.Record, id string, plain []byte, pages bool)
 
 // place puts a sealed value at its place and keeps the books.
 func (tx *Tx) place(b *box, p place, r seal.Record, value []byte) error {
+	if tx.frozenFor(p.shelf.c) {
+		return errFrozen()
+	}
 	if err := tx.strike(p, b.Get(p.key)); err != nil {
 		return err
 	}
@@ -291,6 +298,9 @@ func (tx *Tx) deleteSystem(key []byte) error {
 
 // remove takes a stored value away.
 func (tx *Tx) remove(p place) error {
+	if tx.frozenFor(p.shelf.c) {
+		return errFrozen()
+	}
 	b, err := tx.bucket(p.shelf, false)
 	if err != nil || b == nil {
 		return err
@@ -320,6 +330,7 @@ func (tx *Tx) strike(p place, old []byte) error {
 // book adds (1) or takes off (-1) one value.
 func (tx *Tx) book(p place, r seal.Record, value []byte, n int) {
 	tx.changed = true
+	tx.content = tx.content || p.shelf.c != Audit
 	t := tx.st.tally(p.shelf.c)
 	if p.shelf.kind == linkKind {
 		t.Links += n

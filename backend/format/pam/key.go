@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/jcs"
 )
 
 // Key is an Ed25519 signing key.
@@ -48,6 +49,16 @@ func (k *Key) DID() string { return k.Public().DID() }
 
 // sign returns the 64-byte signature.
 func (k *Key) sign(payload []byte) []byte { return ed25519.Sign(k.private, payload) }
+
+// SignJSON signs the canonical form of a JSON text, and returns the signature in
+// base64url.
+func (k *Key) SignJSON(text []byte) (string, error) {
+	payload, err := jcs.Transform(text)
+	if err != nil {
+		return "", fmt.Errorf("sign: %w", err)
+	}
+	return base64url(k.sign(payload)), nil
+}
 
 // multicodec prefix of an Ed25519 public key.
 var ed25519Prefix = []byte{0xed, 0x01}

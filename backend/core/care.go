@@ -1,0 +1,300 @@
+package core
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Secret is what opens a vault: one of the two.
+type Secret struct {
+	Passphrase []byte
+	Recovery   string // the recovery key, as people type it
+}
+
+func (s Secret) opening(ctx context.Context) vault.Opening {
+	if s.Recovery != "" {
+		return vault.ByRecoveryCode(ctx, s.Recovery)
+	}
+	return vault.ByPassphrase(ctx, s.Passphrase)
+}
+
+// Check is what reading every part of the vault found.
+type Check struct {
+	Values      int           `json:"values"` // sealed values that opened
+	Attachments int           `json:"attachments"`
+	LogEntries  int           `json:"log_entries"`
+	Copies      int           `json:"copies"`
+	Damaged     []DamagedPart `json:"damaged"` // what did not open
+	Missing     []string      `json:"missing"` // attachments that something names and that are not there
+	Orphans     int           `json:"orphans"` // attachments that nothing names
+}
+
+// DamagedPart is one part of the vault that cannot be read.
+type DamagedPart struct {
+	What  string       `json:"what"` // "records", "attachment", "log", "copy"
+	Name  string       `json:"name"`
+	Fault *fault.Error `json:"-"`
+}
+
+// Whole reports that nothing is damaged or missing.
+func (c Check) Whole() bool { return len(c.Damaged) == 0 && len(c.Missing) == 0 }
+
+// CheckVault reads and decrypts everything in the vault: every record, link and
+// chunk, every attachment, the log, and every copy. It changes nothing.
+func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (Check, error) {
+	v, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return Check{}, err
+	}
+	defer release()
+	c := Check{Damaged: []DamagedPart{}, Missing: []string{}}
+	found, err := v.vault.Check(ctx, tell)
+	if err != nil {
+		return c, err
+	}
+	c.Values, c.Attachments, c.Copies = found.Values, found.Blobs, found.Copies
+	for _, d := range found.Damaged {
+		c.Damaged = append(c.Damaged, DamagedPart{d.What, d.Name, fault.From(d.Err)})
+	}
+	entries, err := s.Log(ctx, LogQuery{})
+	if err != nil {
+		if fault.CodeOf(err) != fault.Damaged {
+			return c, err
+		}
+		c.Damaged = append(c.Damaged, DamagedPart{"log", "", fault.From(err)})
+	}
+	c.LogEntries = entries.Total
+	return c, v.blobsNamed(ctx, &c)
+}
+
+// blobsNamed compares the attachments that something names with those there are.
+func (v *session) blobsNamed(ctx context.Context, c *Check) error {
+	refs, err := v.vault.Blobs()
+	if err != nil {
+		return err
+	}
+	there := make(map[string]bool, len(refs))
+	for _, ref := range refs {
+		there[ref] = false
+	}
+	err = v.vault.View(func(tx *vault.Tx) error {
+		return eachNamedBlob(ctx, tx, func(ref string) {
+			if _, ok := there[ref]; !ok {
+				c.Missing = append(c.Missing, ref)
+			}
+			there[ref] = true
+		})
+	})
+	if fault.CodeOf(err) == fault.Damaged {
+		return nil // which is in the report already
+	}
+	for _, named := range there {
+		if !named {
+			c.Orphans++
+		}
+	}
+	return err
+}
+
+// CompactVault writes the vault's data file anew without what deleted records
+// left free, and removes attachments that nothing names.
+func (s *Service) CompactVault(ctx context.Context) (Compaction, error) {
+	v, ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return Compaction{}, err
+	}
+	defer leave()
+	if s.importRuns() {
+		return Compaction{}, errImportRuns()
+	}
+	removed, err := v.dropOrphans(ctx)
+	if err != nil {
+		return Compaction{}, err
+	}
+	done, err := v.vault.Compact(ctx)
+	if err != nil {
+		return Compaction{}, err
+	}
+	err = s.update(v, func(e *edit) error { return e.log(logCompact, "", 0) })
+	return Compaction{Before: done.Before, After: done.After, Attachments: removed}, err
+}
+
+// Compaction is what compacting did.
+type Compaction struct {
+	Before      int64 `json:"before"` // bytes of the data file
+	After       int64 `json:"after"`
+	Attachments int   `json:"attachments"` // that nothing named, removed
+}
+
+func (s *Service) importRuns() bool {
+	s.jobs.mu.Lock()
+	defer s.jobs.mu.Unlock()
+	return s.jobs.running != nil
+}
+
+func errImportRuns() error {
+	return fault.New(fault.Busy, "import-busy", "Another import is running.").Advise("Wait until it has finished, or stop it.")
+}
+
+// Backup is what a backup holds.
+type Backup struct {
+	Path          string      `json:"path"`
+	VaultID       string      `json:"vault_id"`
+	MadeAt        memory.Time `json:"made_at"` // of the last change in it
+	Memories      int         `json:"memories"`
+	Conversations int         `json:"conversations"`
+	Messages      int         `json:"messages"`
+	Attachments   int         `json:"attachments"`
+	Values        int         `json:"values"` // sealed values that opened
+	Bytes         int64       `json:"bytes"`
+}
+
+func backupOf(path string, i vault.BackupInfo) Backup {
+	return Backup{
+		Path: path, VaultID: i.VaultID, MadeAt: memory.At(i.MadeAt), Memories: i.Counts.Counts[vault.Memories],
+		Conversations: i.Counts.Counts[vault.Conversations], Messages: i.Counts.Messages, Attachments: i.Blobs, Values: i.Values, Bytes: i.Size,
+	}
+}
+
+// BackupVault writes the whole vault, sealed as it is, into one file, which must
+// not be there yet, and reads it back before it gives it its name: everything in
+// it was decrypted and counted.
+func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) {
+	v, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return Backup{}, err
+	}
+	defer release()
+	if _, err := os.Lstat(path); err == nil {
+		return Backup{}, fault.New(fault.Conflict, "backup-exists", "There is a file {file} already; it was left as it is.").With("file", filepath.Base(path)).
+			Advise("Choose another name.")
+	}
+	f, err := atomicfile.Create(path, 0o600)
+	if err != nil {
+		return Backup{}, writing(path, err)
+	}
+	defer f.Abort()
+	if err := v.vault.Backup(ctx, f); err != nil {
+		return Backup{}, err
+	}
+	if err := f.Sync(); err != nil {
+		return Backup{}, writing(path, err)
+	}
+	info, err := v.vault.CheckOwnBackup(ctx, f.Name())
+	if err != nil {
+		return Backup{}, err
+	}
+	if err := f.Commit(); err != nil {
+		return Backup{}, writing(path, err)
+	}
+	return backupOf(path, info), v.vault.NoteBackup()
+}
+
+// VerifyBackup decrypts and counts everything in a backup.
+func (s *Service) VerifyBackup(ctx context.Context, path string, secret Secret) (Backup, error) {
+	scratch := s.cfg.ScratchDir
+	if err := os.MkdirAll(scratch, 0o700); err != nil {
+		return Backup{}, writing(scratch, err)
+	}
+	info, err := vault.CheckBackup(ctx, path, scratch, secret.opening(ctx))
+	return backupOf(path, info), err
+}
+
+// Restored is what became of a restore.
+type Restored struct {
+	Backup
+	Aside string `json:"aside,omitempty"` // where the vault that was there lies now
+}
+
+// RestoreBackup makes the vault in hand from a backup. A vault that is there is
+// locked and put aside whole.
+func (s *Service) RestoreBackup(ctx context.Context, path string, secret Secret) (Restored, error) {
+	if err := s.shutDown(false); err != nil {
+		return Restored{}, err
+	}
+	s.gate.Lock()
+	info, aside, err := vault.Restore(ctx, path, s.dir, s.cfg.Now(), secret.opening(ctx))
+	s.gate.Unlock()
+	s.emit(EventVault, nil)
+	return Restored{backupOf(path, info), aside}, err
+}
+
+// Diagnosis is what is known of a vault that does not open.
+type Diagnosis struct {
+	Header    *fault.Error `json:"-"`          // why no header can be used
+	Data      *fault.Error `json:"-"`          // what is wrong with the data file
+	BadCopies []string     `json:"bad_copies"` // header files that are damaged
+	CopyAt    memory.Time  `json:"copy_at,omitzero"`
+	Copies    int          `json:"copies"`
+	Changes   int          `json:"changes"` // in the journal since the newest copy
+}
+
+// Diagnose looks at the files of the vault in hand. It needs no secret and
+// changes nothing.
+func (s *Service) Diagnose(context.Context) (Diagnosis, error) {
+	d, err := vault.Diagnose(s.vaultDir())
+	if err != nil {
+		return Diagnosis{}, err
+	}
+	out := Diagnosis{BadCopies: append([]string{}, d.BadCopies...), Copies: len(d.Snapshots), Changes: d.Changes}
+	if d.Header != nil {
+		out.Header = fault.From(d.Header)
+	}
+	if d.Data != nil {
+		out.Data = fault.From(d.Data)
+	}
+	if len(d.Snapshots) > 0 {
+		out.CopyAt = memory.At(d.Snapshots[0].MadeAt)
+	}
+	return out, nil
+}
+
+// Recovery is what making the vault whole from its own copies brings.
+type Recovery struct {
+	CopyAt        memory.Time `json:"copy_at"`  // of the copy that was taken
+	Replayed      int         `json:"replayed"` // changes since then, brought back
+	Lost          int         `json:"lost"`     // confirmed changes that are in no copy
+	Kept          string      `json:"kept"`     // name of the damaged file, beside the new one
+	Memories      int         `json:"memories"`
+	Conversations int         `json:"conversations"`
+	Messages      int         `json:"messages"`
+}
+
+// RecoverVault makes the vault in hand whole from its newest good copy and the
+// changes since; with dry set it only says what that would bring. The vault is
+// locked before.
+func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Recovery, error) {
+	if err := s.shutDown(false); err != nil {
+		return Recovery{}, err
+	}
+	s.gate.Lock()
+	r, err := vault.Recover(ctx, s.dir, s.cfg.Now, dry, secret.opening(ctx))
+	s.gate.Unlock()
+	s.emit(EventVault, nil)
+	return Recovery{
+		CopyAt: memory.At(r.From.MadeAt), Replayed: r.Replayed, Lost: int(r.Lost), Kept: r.Kept,
+		Memories: r.Counts.Counts[vault.Memories], Conversations: r.Counts.Counts[vault.Conversations], Messages: r.Counts.Messages,
+	}, err
+}
+
+// FreezeVault restricts the vault to reading, or ends that.
+func (s *Service) FreezeVault(ctx context.Context, on bool) error {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	if on {
+		err = v.vault.Freeze()
+	} else {
+		err = v.vault.Thaw()
+	}
+	leave()
+	s.emit(EventVault, nil)
+	return err
+}

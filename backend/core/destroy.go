@@ -1,0 +1,103 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+)
+
+// Destruction is the receipt of a destroyed vault: a small text, signed with the
+// key that went with the vault, that says what there was and holds nothing of it.
+type Destruction struct {
+	VaultID       string      `json:"vault_id"`
+	DestroyedAt   memory.Time `json:"destroyed_at"`
+	Memories      int         `json:"memories"`
+	Conversations int         `json:"conversations"`
+	Messages      int         `json:"messages"`
+	PublicKey     string      `json:"public_key"`
+	Signature     string      `json:"signature,omitempty"` // Ed25519 over the JCS of the rest, base64url
+}
+
+// DestroyVault removes the vault in hand from the disk, with every copy in its
+// folder. confirm is the vault's id, as a person typed it. The vault is unlocked:
+// who forgot the passphrase can put the folder into the bin. Where receipt is a
+// path, the signed receipt is written there first.
+func (s *Service) DestroyVault(ctx context.Context, confirm, receipt string) (Destruction, error) {
+	d, err := s.destruction(ctx)
+	if err != nil {
+		return d, err
+	}
+	if confirm != d.VaultID {
+		return Destruction{}, fault.New(fault.Refused, "destroy-not-confirmed", "The vault was not destroyed: what was typed is not its id.").
+			Advise("Type the id exactly as it is shown.")
+	}
+	if receipt != "" {
+		if err := d.save(receipt); err != nil {
+			return Destruction{}, err
+		}
+	}
+	s.gate.RLock()
+	if s.open != nil {
+		s.open.end()
+	}
+	s.gate.RUnlock()
+	s.jobs.stop(false)
+	s.gate.Lock()
+	err = s.shut()
+	if s.open != nil {
+		err = s.open.vault.Destroy()
+		s.open = nil
+		s.plans.forget()
+	}
+	s.gate.Unlock()
+	s.emit(EventVault, nil)
+	return d, err
+}
+
+// destruction is the receipt of the vault as it is now.
+func (s *Service) destruction(ctx context.Context) (Destruction, error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return Destruction{}, err
+	}
+	defer leave()
+	var st VaultState
+	v.describe(&st)
+	key, err := s.signer(v, ExportOptions{})
+	if err != nil {
+		return Destruction{}, err
+	}
+	d := Destruction{
+		VaultID: v.vault.Info().VaultID, DestroyedAt: s.now(), Memories: st.Memories,
+		Conversations: st.Conversations, Messages: st.Messages, PublicKey: key.Public().Multibase(),
+	}
+	return d, d.sign(key)
+}
+
+func (d *Destruction) sign(key *pam.Key) error {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return fmt.Errorf("write receipt: %w", err)
+	}
+	d.Signature, err = key.SignJSON(text)
+	return err
+}
+
+func (d Destruction) save(path string) error {
+	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(d)
+	})
+	if err != nil {
+		return writing(filepath.Base(path), err)
+	}
+	return nil
+}

@@ -1,0 +1,506 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// ForgetQuery says what is to be forgotten. One of its fields is set.
+type ForgetQuery struct {
+	IDs          []string // of memories or conversations
+	Conversation string   // this one, with its messages and attachments
+	Tag          string   // memories that have it
+	Before       time.Time
+	Text         string // memories that say this, as Search reads it
+}
+
+// ForgetPlan says what a ForgetQuery selects. Nothing has been forgotten yet.
+type ForgetPlan struct {
+	Memories      []string    `json:"memories"`      // ids
+	Conversations []string    `json:"conversations"` // ids
+	Messages      int         `json:"messages"`      // in those conversations
+	Relations     int         `json:"relations"`     // that touch those memories
+	Sample        []Forgotten `json:"sample"`        // the first of them, to be looked at
+}
+
+// Forgotten is one thing of a plan.
+type Forgotten struct {
+	Kind string `json:"kind"` // "memory" or "conversation"
+	ID   string `json:"id"`
+	Text string `json:"text"` // the beginning of what it says, or its title
+}
+
+// sampled is how many things of a plan are shown, and sampleText how much of each.
+const (
+	sampled    = 50
+	sampleText = 160
+)
+
+// PlanForget says what forgetting would take. A query that selects nothing is a
+// NotFound fault.
+func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, error) {
+	p := ForgetPlan{Memories: []string{}, Conversations: []string{}, Sample: []Forgotten{}}
+	_, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return p, err
+	}
+	defer release()
+	switch {
+	case len(q.IDs) > 0:
+		err = s.planIDs(ctx, q.IDs, &p)
+	case q.Conversation != "":
+		err = s.planIDs(ctx, []string{q.Conversation}, &p)
+	case q.Tag != "":
+		err = s.planMemories(ctx, MemoryQuery{Tags: []string{q.Tag}}, &p)
+	case q.Text != "":
+		err = s.planMemories(ctx, MemoryQuery{Text: q.Text}, &p)
+	case !q.Before.IsZero():
+		if err = s.planMemories(ctx, MemoryQuery{Until: q.Before}, &p); err == nil {
+			err = s.planConversations(ctx, ConversationQuery{Until: q.Before}, &p)
+		}
+	}
+	if err == nil && len(p.Memories)+len(p.Conversations) == 0 {
+		err = fault.New(fault.NotFound, "forget-selects-nothing", "Nothing in the vault is selected by this, so nothing was forgotten.")
+	}
+	return p, err
+}
+
+func (p *ForgetPlan) memory(r memory.Record, relations int) {
+	p.Memories = append(p.Memories, r.ID)
+	p.Relations += relations
+	p.sample(Forgotten{FoundMemory, r.ID, r.Content})
+}
+
+func (p *ForgetPlan) conversation(id, title string, messages int) {
+	p.Conversations = append(p.Conversations, id)
+	p.Messages += messages
+	p.sample(Forgotten{FoundConversation, id, title})
+}
+
+func (p *ForgetPlan) sample(f Forgotten) {
+	if len(p.Sample) == sampled {
+		return
+	}
+	if text := []rune(f.Text); len(text) > sampleText {
+		f.Text = string(text[:sampleText]) + "…"
+	}
+	p.Sample = append(p.Sample, f)
+}
+
+func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) error {
+	return s.read(ctx, func(v *session, tx *vault.Tx) error {
+		for _, id := range ids {
+			m, ok, err := load(tx, id)
+			if err != nil {
+				return err
+			}
+			if ok {
+				p.memory(m.Record, len(v.rows.touchingOf(id)))
+				continue
+			}
+			head, err := tx.ConversationHead(id)
+			if absent(err) {
+				return fault.New(fault.NotFound, "nothing-with-id", "There is no memory and no conversation {id}.").With("id", shortID(id))
+			}
+			if err != nil {
+				return err
+			}
+			p.conversation(id, head.Title, head.MessageCount)
+		}
+		return nil
+	})
+}
+
+func (s *Service) planMemories(ctx context.Context, q MemoryQuery, p *ForgetPlan) error {
+	page, err := s.Memories(ctx, q)
+	for i, r := range page.Items {
+		p.memory(r, page.Relations[i])
+	}
+	return err
+}
+
+func (s *Service) planConversations(ctx context.Context, q ConversationQuery, p *ForgetPlan) error {
+	page, err := s.Conversations(ctx, q)
+	for _, c := range page.Items {
+		p.conversation(c.ID, c.Title, c.MessageCount)
+	}
+	return err
+}
+
+// Receipt says that something was forgotten, and holds nothing of it.
+type Receipt struct {
+	ID            string      `json:"id"`
+	At            memory.Time `json:"at"`
+	Memories      int         `json:"memories"`
+	Conversations int         `json:"conversations"`
+	Messages      int         `json:"messages"`
+	Relations     int         `json:"relations"`
+	Attachments   int         `json:"attachments"`
+	// Erased says that every file of the vault was searched for what was
+	// forgotten, and that nothing of it is left in any of them. Where it is
+	// false, a forget that broke off is completed by the next one.
+	Erased bool `json:"erased"`
+}
+
+// Forget takes memories and conversations out of the vault for good: the records
+// and all that was derived from them, what undo kept of them, and every copy of
+// the vault that held them. It cannot be undone, and an import does not bring
+// them back. What was forgotten is named by ids, as a plan lists them.
+func (s *Service) Forget(ctx context.Context, memories, conversations []string) (Receipt, error) {
+	if s.importRuns() {
+		return Receipt{}, errImportRuns()
+	}
+	v, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return Receipt{}, err
+	}
+	defer release()
+	f := forgetting{
+		memories: setOf(memories), conversations: setOf(conversations),
+		receipt: Receipt{ID: s.cfg.NewID(), At: s.now()},
+	}
+	err = s.update(v, f.run)
+	if err == nil {
+		err = s.erase(ctx, v, &f)
+	}
+	if f.done {
+		s.emit(EventLibrary, nil)
+	}
+	return f.receipt, err
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
+}
+
+// forgetting is one forget under way.
+type forgetting struct {
+	memories, conversations map[string]bool
+	titles                  []string // of the conversations
+	receipt                 Receipt
+	refs                    []string // files that they named
+	gone                    vault.Traces
+	done                    bool // the records are out
+}
+
+func (f *forgetting) run(e *edit) error {
+	e.tx.Trace()
+	e.tx.Forgetting(true)
+	for id := range f.memories {
+		if err := f.memory(e, id); err != nil {
+			return err
+		}
+	}
+	for id := range f.conversations {
+		if err := f.conversation(e, id); err != nil {
+			return err
+		}
+	}
+	if err := f.kept(e); err != nil {
+		return err
+	}
+	if err := f.reports(e); err != nil {
+		return err
+	}
+	if err := f.write(e); err != nil {
+		return err
+	}
+	count := f.receipt.Memories + f.receipt.Conversations
+	if err := e.log(logForget, f.receipt.ID, count); err != nil {
+		return err
+	}
+	f.gone, f.done = e.tx.Traces(), true
+	return nil
+}
+
+// memory takes out one memory, and what leads to it or from it.
+func (f *forgetting) memory(e *edit, id string) error {
+	m, err := need(e.tx, id)
+	if err != nil {
+		return err
+	}
+	if err := e.bar(byContent(m.ContentHash)); err != nil {
+		return err
+	}
+	for _, src := range m.side.Sources { // as it was stated, which may have been mended since
+		if err := e.bar(byContent(src.Stated)); err != nil {
+			return err
+		}
+	}
+	for _, rel := range e.rows.touchingOf(id) {
+		if !e.tx.Has(vault.Relations, rel) {
+			continue // it touched another one that went before
+		}
+		if err := e.dropRelation(rel); err != nil {
+			return err
+		}
+		f.receipt.Relations++
+	}
+	f.receipt.Memories++
+	return e.dropMemory(id)
+}
+
+func (f *forgetting) conversation(e *edit, id string) error {
+	head, err := e.tx.ConversationHead(id)
+	if absent(err) {
+		return errNoConversation(id)
+	}
+	if err != nil {
+		return err
+	}
+	for m, err := range e.tx.Messages(id) {
+		if err != nil {
+			return err
+		}
+		named(&m, func(ref string) { f.refs = append(f.refs, ref) })
+	}
+	if head.Title != "" {
+		f.titles = append(f.titles, head.Title)
+	}
+	f.receipt.Conversations++
+	f.receipt.Messages += head.MessageCount
+	if err := e.bar(ofConversationID(id)); err != nil {
+		return err
+	}
+	return e.dropConversation(id)
+}
+
+// bar keeps imports from bringing something back. Only a keyed hash of what it
+// would be found by is kept.
+func (e *edit) bar(name string) error {
+	return e.tx.Link(vault.Receipts, e.tx.AuditTarget(name), "")
+}
+
+// barred reports that something was forgotten here.
+func (e *edit) barred(name string) bool {
+	_, there := e.tx.Linked(vault.Receipts, e.tx.AuditTarget(name))
+	return there
+}
+
+func ofConversationID(id string) string { return "conversation:" + id }
+
+// touches reports that an image of undo is of something that is forgotten.
+func (f *forgetting) touches(im *image) bool {
+	switch im.Kind {
+	case ofMemory:
+		return f.memories[im.ID]
+	case ofConversation:
+		return f.conversations[im.ID]
+	case ofRelation:
+		var rel memory.Relation
+		return im.Before != nil && json.Unmarshal(im.Before, &rel) == nil && (f.memories[rel.From] || f.memories[rel.To])
+	}
+	return false
+}
+
+// kept takes out of what undo needs whatever is of the forgotten.
+func (f *forgetting) kept(e *edit) error {
+	st, err := readStack(e.tx)
+	if err != nil {
+		return err
+	}
+	for seq := max(st.First, 1); seq <= st.Last; seq++ {
+		h, err := readHead(e.tx, seq)
+		if err != nil {
+			return err
+		}
+		if h == nil {
+			continue
+		}
+		if err := f.change(e, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *forgetting) change(e *edit, h *changeHead) error {
+	for part := 1; part <= h.Parts; part++ {
+		images, err := readPart(e.tx, h.Seq, part)
+		if err != nil {
+			return err
+		}
+		rest, err := f.filter(e, h.Seq, part, images)
+		if err != nil {
+			return err
+		}
+		if len(rest) == len(images) {
+			continue
+		}
+		text, err := encode(rest)
+		if err != nil {
+			return err
+		}
+		if err := e.tx.Put(vault.Changes, partID(h.Seq, part), e.now.Time, text); err != nil {
+			return fmt.Errorf("keep change: %w", err)
+		}
+	}
+	rest, err := f.filter(e, h.Seq, 0, h.Images)
+	if err != nil || len(rest) == len(h.Images) {
+		return err
+	}
+	if len(rest) == 0 && h.Parts == 0 {
+		return e.discard(h.Seq)
+	}
+	h.Images = rest
+	return e.writeHead(h)
+}
+
+// filter leaves out the images of the forgotten, with the pieces they are kept in.
+func (f *forgetting) filter(e *edit, seq uint64, part int, images []*image) ([]*image, error) {
+	rest := make([]*image, 0, len(images))
+	for _, im := range images {
+		if !f.touches(im) {
+			rest = append(rest, im)
+			continue
+		}
+		for piece := range im.Pieces {
+			if err := e.tx.Delete(vault.Changes, pieceID(seq, part, im.ID, piece)); err != nil {
+				return nil, fmt.Errorf("forget change: %w", err)
+			}
+		}
+	}
+	return rest, nil
+}
+
+// reports takes problems out of import reports that name a forgotten conversation.
+func (f *forgetting) reports(e *edit) error {
+	if len(f.conversations) == 0 {
+		return nil
+	}
+	var changed []ImportReport
+	for report, err := range reports(e.tx) {
+		if err != nil {
+			return err
+		}
+		rest := slices.DeleteFunc(slices.Clone(report.Problems), f.named)
+		if len(rest) < len(report.Problems) {
+			report.Problems = rest
+			changed = append(changed, report)
+		}
+	}
+	for _, report := range changed {
+		if err := e.putReport(report); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *forgetting) named(p ReportProblem) bool {
+	text := p.At + "\x00" + p.Message
+	for id := range f.conversations {
+		if strings.Contains(text, id) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.titles, func(title string) bool { return strings.Contains(text, title) })
+}
+
+func (f *forgetting) write(e *edit) error {
+	text, err := encode(f.receipt)
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Put(vault.Receipts, f.receipt.ID, f.receipt.At.Time, text); err != nil {
+		return fmt.Errorf("store receipt: %w", err)
+	}
+	return nil
+}
+
+// erase removes what the vault's files still hold of the forgotten.
+func (s *Service) erase(ctx context.Context, v *session, f *forgetting) error {
+	before, err := v.vault.Blobs()
+	if err != nil {
+		return err
+	}
+	s.dropLoose(v, f.refs)
+	after, err := v.vault.Blobs()
+	if err != nil {
+		return err
+	}
+	f.receipt.Attachments = len(before) - len(after)
+	if err := v.indexer.purge(ctx); err != nil {
+		return err
+	}
+	if err := v.vault.Erase(ctx, f.gone); err != nil {
+		return err
+	}
+	f.receipt.Erased = true
+	return s.update(v, func(e *edit) error {
+		e.tx.Forgetting(false)
+		return f.write(e)
+	})
+}
+
+// Receipts lists what was forgotten in the last thirty days, newest first.
+func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
+	all := []Receipt{}
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		for e, err := range tx.Each(vault.Receipts) {
+			var r Receipt
+			if err == nil {
+				err = json.Unmarshal(e.Plain, &r)
+			}
+			if err != nil {
+				return fmt.Errorf("read receipt: %w", err)
+			}
+			all = append(all, r)
+		}
+		return nil
+	})
+	slices.Reverse(all)
+	return all, err
+}
+
+// goOnForgetting completes what a lock or a crash stopped.
+func (s *Service) goOnForgetting(ctx context.Context, v *session) error {
+	if !v.vault.Forgetting() {
+		return nil
+	}
+	if err := v.indexer.purge(ctx); err != nil {
+		return err
+	}
+	if _, err := v.dropOrphans(ctx); err != nil {
+		return err
+	}
+	if err := v.vault.Erase(ctx, nil); err != nil {
+		return err
+	}
+	return s.update(v, func(e *edit) error {
+		e.tx.Forgetting(false)
+		return nil
+	})
+}
+
+// dropReceipts removes receipts that were kept long enough. What was forgotten
+// stays barred.
+func (e *edit) dropReceipts() error {
+	var old []string
+	for rec, err := range e.tx.Each(vault.Receipts) {
+		if err != nil {
+			return err
+		}
+		if e.now.Sub(rec.Created) > receiptDays {
+			old = append(old, rec.ID)
+		}
+	}
+	for _, id := range old {
+		if err := e.tx.Delete(vault.Receipts, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package core
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// keeper makes the vault's own copies while nobody waits for them.
+type keeper struct {
+	vault *vault.Vault
+	due   chan struct{} // somebody wrote
+	busy  func() bool   // an import runs, which ends with a copy
+	told  func()        // what Copies says has changed
+
+	mu      sync.Mutex
+	problem error // why the last attempt made no copy, nil where it did
+}
+
+// quietFor is how long the keeper lets a write rest before it looks.
+const quietFor = 500 * time.Millisecond
+
+func startKeeper(ctx context.Context, v *vault.Vault, busy func() bool, told func()) *keeper {
+	k := &keeper{vault: v, due: make(chan struct{}, 1), busy: busy, told: told}
+	k.look()
+	go k.run(ctx)
+	return k
+}
+
+// look makes the keeper see soon whether a copy is due.
+func (k *keeper) look() {
+	select {
+	case k.due <- struct{}{}:
+	default: // it will look anyway
+	}
+}
+
+func (k *keeper) run(ctx context.Context) {
+	for {
+		select {
+		case <-k.due:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(quietFor):
+		case <-ctx.Done():
+			return
+		}
+		if !k.busy() {
+			_ = k.copy(ctx)
+		}
+	}
+}
+
+// copy makes a copy where one is due. Why it could not is kept, to be shown.
+func (k *keeper) copy(ctx context.Context) error {
+	if !k.vault.SnapshotDue() {
+		return nil
+	}
+	err := k.vault.Snapshot(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	k.mu.Lock()
+	k.problem = err
+	k.mu.Unlock()
+	k.told()
+	return err
+}
+
+func (k *keeper) lastProblem() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.problem
+}
+
+// Copies says what copies of itself the vault holds.
+type Copies struct {
+	Count   int          `json:"count"`
+	Newest  memory.Time  `json:"newest,omitzero"`
+	Bytes   int64        `json:"bytes"` // of all of them
+	Due     bool         `json:"due"`   // something is in none of them, nor in the journal
+	Problem *fault.Error `json:"-"`     // why there is no newer one
+}
+
+// Copies describes the vault's own verified copies.
+func (s *Service) Copies(ctx context.Context) (Copies, error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return Copies{}, err
+	}
+	defer leave()
+	made, err := v.vault.Snapshots()
+	if err != nil {
+		return Copies{}, err
+	}
+	c := Copies{Count: len(made), Due: v.vault.SnapshotDue()}
+	for i, m := range made {
+		if i == 0 {
+			c.Newest = memory.At(m.MadeAt)
+		}
+		c.Bytes += m.Size
+	}
+	if err := v.keeper.lastProblem(); err != nil {
+		c.Problem = fault.From(err)
+	}
+	return c, nil
+}
+
+// SettleCopies makes the copy that is due, if any, and returns when it is there:
+// for a door that ends with its command.
+func (s *Service) SettleCopies(ctx context.Context) error {
+	v, ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return v.keeper.copy(ctx)
+}

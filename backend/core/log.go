@@ -1,0 +1,104 @@
+package core
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Actions of the log that the service writes; changes of keys write their own.
+const (
+	logStore        = "store"
+	logUpdate       = "update"
+	logForget       = "forget"
+	logExport       = "export"
+	logUnlock       = "unlock"
+	logUnlockFailed = "unlock-failed" // counted in a file that anybody can change
+	logCompact      = "compact"
+)
+
+// log writes into the log what this transaction does. target is an id, of which
+// only a keyed hash is kept.
+func (e *edit) log(action, target string, count int) error {
+	return e.tx.Audit(vault.Audited{At: e.now.Time, Actor: vault.You, Action: action, Target: target, Count: count})
+}
+
+// actionOf names a change in the log.
+func actionOf(kind string) string {
+	if kind == "add" {
+		return logStore
+	}
+	return logUpdate
+}
+
+// LogEntry is one line of the log.
+type LogEntry struct {
+	Seq    uint64      `json:"seq"`
+	At     memory.Time `json:"at"`
+	Actor  string      `json:"actor"`
+	Action string      `json:"action"`
+	Target string      `json:"target,omitempty"` // keyed hash of an id
+	Count  int         `json:"count,omitempty"`
+}
+
+// LogQuery narrows a page of the log.
+type LogQuery struct {
+	Target string // id of a thing; "" = all
+	Offset int
+	Limit  int // 0 = all
+}
+
+// LogPage is a part of the log, newest first. The whole chain was checked on the
+// way: a log that is not as it was written is a fault instead.
+type LogPage struct {
+	Entries []LogEntry `json:"entries"`
+	Total   int        `json:"total"`
+}
+
+// Log reads the log of what was done to the vault.
+func (s *Service) Log(ctx context.Context, q LogQuery) (LogPage, error) {
+	page := LogPage{Entries: []LogEntry{}}
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		target := tx.AuditTarget(q.Target)
+		for e, err := range tx.AuditTrail() {
+			if err != nil {
+				return err
+			}
+			if target != "" && e.Target != target {
+				continue
+			}
+			page.Entries = append(page.Entries, LogEntry{e.Seq, memory.At(e.Time()), e.Actor, e.Action, e.Target, e.Count})
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return LogPage{}, err
+	}
+	page.Total = len(page.Entries)
+	slices.Reverse(page.Entries)
+	page.Entries = window(page.Entries, q.Offset, q.Limit)
+	return page, nil
+}
+
+// logUnlocked writes down that the vault was opened, and how often that failed
+// before. A vault that cannot be written is still opened.
+func (s *Service) logUnlocked(v *vault.Vault) {
+	tries := v.Tries()
+	err := v.Update(func(tx *vault.Tx) error {
+		for _, at := range tries {
+			if err := tx.Audit(vault.Audited{At: at, Actor: "unknown", Action: logUnlockFailed}); err != nil {
+				return err
+			}
+		}
+		return tx.Audit(vault.Audited{At: s.cfg.Now(), Actor: vault.You, Action: logUnlock})
+	})
+	if err == nil && len(tries) > 0 {
+		_ = v.ForgetTries()
+	}
+}
+
+// receiptDays is how long receipts of forgetting are kept.
+const receiptDays = 30 * 24 * time.Hour

@@ -1,0 +1,60 @@
+package vault
+
+import (
+	"keepsake/backend/fault"
+)
+
+// Freeze restricts the vault to reading, until Thaw: every write is refused, but
+// for the log, which tells of the attempt to do neither. It stands in the header,
+// so that it can be seen while the vault is locked.
+func (v *Vault) Freeze() error { return v.freeze(true) }
+
+// Thaw ends a Freeze.
+func (v *Vault) Thaw() error { return v.freeze(false) }
+
+func (v *Vault) freeze(on bool) error {
+	v.opening.Lock()
+	defer v.opening.Unlock()
+	h, keys, leave, err := v.headed()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if on == (h.FrozenAt != "") {
+		return nil
+	}
+	e := auditEntry{"unfreeze", ""}
+	if on {
+		e.action = "freeze"
+	}
+	return v.putHeader(h.Frozen(keys, v.now(), on), e)
+}
+
+// NoteBackup keeps in the header, where it can be seen while the vault is locked,
+// that a good backup was made just now.
+func (v *Vault) NoteBackup() error {
+	v.opening.Lock()
+	defer v.opening.Unlock()
+	h, keys, leave, err := v.headed()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return v.putHeader(h.BackedUp(keys, v.now()), auditEntry{"backup", ""})
+}
+
+// Frozen reports whether writing is refused.
+func (v *Vault) Frozen() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.header.FrozenAt != ""
+}
+
+func errFrozen() error {
+	return fault.New(fault.Refused, "vault-frozen", "The vault is frozen: it can be read, and nothing in it can be changed.").
+		Advise("End the freeze first, if you want to change something.")
+}
+
+// frozenFor reports that a collection may not be written: all but the log, while
+// the vault is frozen.
+func (tx *Tx) frozenFor(c Collection) bool { return tx.frozen && c != Audit }
