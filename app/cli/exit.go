@@ -37,7 +37,11 @@ type inputError struct{ error }
 func (e inputError) Unwrap() error { return e.error }
 
 func reading(err error) error {
-	if err == nil || fault.From(err).Reason == "no-reader" { // said on the command line, not by a file
+	if err == nil {
+		return nil
+	}
+	switch fault.From(err).Reason {
+	case "no-reader", "vault-frozen": // about the command line, or the vault, and not about a file
 		return err
 	}
 	return inputError{err}
@@ -56,6 +60,8 @@ func exitCode(err error) int {
 		return exitDone
 	case errors.Is(err, errNotSo):
 		return exitNotSo
+	case errors.Is(err, damagedError{}):
+		return exitDamaged
 	case errors.As(err, &usage):
 		return exitUsage
 	}
@@ -104,7 +110,7 @@ func (d *door) finish(err error) int {
 	code := exitCode(err)
 	var usage usageError
 	switch {
-	case err == nil, errors.Is(err, errNotSo):
+	case err == nil, errors.Is(err, errNotSo), errors.Is(err, damagedError{}):
 	case errors.As(err, &usage):
 		d.sayError("invalid", sentence(usage.Error()), "Run keepsake help for the commands and their flags.")
 	default:

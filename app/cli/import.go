@@ -40,7 +40,10 @@ func (d *door) importCommand() *cobra.Command {
 			if err := svc.WaitForIndex(cmd.Context()); err != nil { // nobody is here to go on with it later
 				return err
 			}
-			return d.answerReport(report, o.Strict)
+			if err := d.answerReport(report, o.Strict); err != nil {
+				return err
+			}
+			return svc.SettleCopies(cmd.Context()) // nor to make the vault's own copy
 		},
 	}
 	flags := cmd.Flags()

@@ -64,6 +64,11 @@ func (d *door) sayState(s core.VaultState) {
 	if s.Frozen {
 		d.say("Frozen: it can be read, not changed.")
 	}
+	if s.LastBackup.IsZero() {
+		d.say("No backup was made yet.")
+	} else {
+		d.say("Last backup: %s", s.LastBackup)
+	}
 	if !s.Unlocked {
 		d.say("Locked. Give the passphrase to see what is in it.")
 		return

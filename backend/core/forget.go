@@ -155,6 +155,9 @@ type Receipt struct {
 // the vault that held them. It cannot be undone, and an import does not bring
 // them back. What was forgotten is named by ids, as a plan lists them.
 func (s *Service) Forget(ctx context.Context, memories, conversations []string) (Receipt, error) {
+	if err := ctx.Err(); err != nil {
+		return Receipt{}, err
+	}
 	if s.importRuns() {
 		return Receipt{}, errImportRuns()
 	}

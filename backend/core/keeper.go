@@ -73,6 +73,18 @@ func (k *keeper) copy(ctx context.Context) error {
 	return err
 }
 
+// smallVault is how large a vault may be, in bytes on the disk, for a copy to be
+// made while somebody waits for the lock.
+const smallVault = 64 << 20
+
+// last makes the copy that is due before the vault is closed, where that is
+// quick. A large one is made after the next unlock.
+func (k *keeper) last() {
+	if k.vault.SnapshotDue() && k.vault.Info().Size < smallVault {
+		_ = k.vault.Snapshot(context.Background())
+	}
+}
+
 func (k *keeper) lastProblem() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

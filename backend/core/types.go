@@ -10,19 +10,21 @@ import (
 // VaultState is what can be said about the vault. Fields below Unlocked are
 // zero while it is locked.
 type VaultState struct {
-	Exists   bool   `json:"exists"`
-	Dir      string `json:"dir"`
-	Name     string `json:"name"` // base name of Dir, for people
-	VaultID  string `json:"vault_id"`
-	Format   int    `json:"format"`
-	Size     int64  `json:"size"` // bytes on disk
-	KDF      string `json:"kdf"`  // "argon2id m=256MiB t=3 p=4"
-	WeakKDF  bool   `json:"weak_kdf"`
-	Slots    []Slot `json:"slots"`
-	Frozen   bool   `json:"frozen"`
-	Warning  string `json:"warning,omitempty"` // reason id: "cloud-folder", "network-folder"
-	Sample   bool   `json:"sample,omitempty"`  // the throw-away vault of TrySample
-	Unlocked bool   `json:"unlocked"`
+	Exists  bool   `json:"exists"`
+	Dir     string `json:"dir"`
+	Name    string `json:"name"` // base name of Dir, for people
+	VaultID string `json:"vault_id"`
+	Format  int    `json:"format"`
+	Size    int64  `json:"size"` // bytes on disk
+	KDF     string `json:"kdf"`  // "argon2id m=256MiB t=3 p=4"
+	WeakKDF bool   `json:"weak_kdf"`
+	Slots   []Slot `json:"slots"`
+	Frozen  bool   `json:"frozen"`
+	// LastBackup is when a backup was made and found good.
+	LastBackup memory.Time `json:"last_backup,omitzero"`
+	Warning    string      `json:"warning,omitempty"` // reason id: "cloud-folder", "network-folder"
+	Sample     bool        `json:"sample,omitempty"`  // the throw-away vault of TrySample
+	Unlocked   bool        `json:"unlocked"`
 
 	OwnerID       string      `json:"owner_id,omitempty"`
 	DID           string      `json:"did,omitempty"`

@@ -30,6 +30,7 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 	}
 	st.Exists, st.VaultID, st.Format, st.Size = true, info.VaultID, info.Format, info.Size
 	st.KDF, st.WeakKDF = info.KDF.String(), info.WeakKDF
+	st.Frozen, st.LastBackup = !info.FrozenAt.IsZero(), memory.At(info.BackupAt)
 	for _, slot := range info.Slots {
 		st.Slots = append(st.Slots, Slot{Kind: slot.Kind, CreatedAt: memory.At(slot.CreatedAt)})
 	}
@@ -305,6 +306,7 @@ func (s *Service) shutDown(resume bool) error {
 	defer s.gate.Unlock()
 	var err error
 	if s.open != nil {
+		s.open.keeper.last()
 		err = s.open.vault.Close()
 		s.open = nil
 		s.plans.forget()

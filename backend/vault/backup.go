@@ -210,6 +210,8 @@ type unpacking struct {
 	z    *zip.Reader
 	keys *seal.Keys
 	info BackupInfo
+
+	generation uint64 // of the data file
 }
 
 func (u *unpacking) run(all bool, try Opening) error {
@@ -232,7 +234,32 @@ func (u *unpacking) run(all bool, try Opening) error {
 	if err := u.blobs(all); err != nil {
 		return err
 	}
-	return writeHeader(u.dir, raw, noStep)
+	if err := writeHeader(u.dir, raw, noStep); err != nil || !all {
+		return err
+	}
+	return writing(u.copyOfItself(raw))
+}
+
+// copyOfItself makes the restored data file, which was checked, the first
+// snapshot of the vault, and begins the journal that goes on from it.
+func (u *unpacking) copyOfItself(head []byte) error {
+	dir := filepath.Join(u.dir, snapshotsName, snapshotName(u.generation))
+	if err := os.MkdirAll(dir, folderPerm); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	if err := copyFile(filepath.Join(dir, dataName), filepath.Join(u.dir, dataName)); err != nil {
+		return err
+	}
+	err := atomicfile.Write(filepath.Join(dir, headName), filePerm, func(w io.Writer) error {
+		_, err := w.Write(head)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write header: %w", err)
+	}
+	j, err := newJournal(u.dir, u.keys, u.generation)
+	j.close()
+	return err
 }
 
 // read is a small entry.
@@ -317,6 +344,7 @@ func (u *unpacking) data() error {
 			checked, err := openAll(u.ctx, bt, u.keys, s)
 			u.info.Values, u.info.Counts = checked.Values, s.public()
 			u.info.MadeAt = u.info.Counts.LastChanged
+			u.generation = s.Generation
 			return err
 		})
 	})

@@ -116,8 +116,8 @@ func TestRestore(t *testing.T) {
 		t.Fatalf("the attachment: %d, %v", size, err)
 	}
 	_ = r.Close()
-	if !v.SnapshotDue() {
-		t.Error("no snapshot is due")
+	if made, err := v.Snapshots(); v.SnapshotDue() || err != nil || len(made) != 1 {
+		t.Errorf("the restored vault has no copy of itself: %v, %v", made, err)
 	}
 	if got := contents(t, open(t, aside)); !maps.Equal(got, later) {
 		t.Error("the vault that was there is not as it was")

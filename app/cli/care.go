@@ -1,0 +1,253 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+)
+
+func (d *door) check() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Read and decrypt everything in the vault, and say what is not whole",
+		Long:  "Read and decrypt everything in the vault: every page of its file, every record, the search index,\nevery attachment, the log, and the vault's own copies. Nothing is changed.",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if fault.CodeOf(err) == fault.Damaged {
+				return d.diagnose(cmd.Context(), err)
+			}
+			if err != nil {
+				return err
+			}
+			found, err := svc.CheckVault(cmd.Context(), nil)
+			if err != nil {
+				return err
+			}
+			if err := d.answer(viewCheck(found), func() { d.sayCheck(found) }); err != nil || found.Whole() {
+				return err
+			}
+			return damagedError{}
+		},
+	}
+}
+
+// checkView is a check as JSON: each damaged part with its sentence.
+type checkView struct {
+	core.Check
+	Whole   bool          `json:"whole"`
+	Damaged []damagedView `json:"damaged"`
+}
+
+type damagedView struct {
+	What    string `json:"what"`
+	Name    string `json:"name"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func viewCheck(c core.Check) checkView {
+	v := checkView{Check: c, Whole: c.Whole(), Damaged: []damagedView{}}
+	for _, p := range c.Damaged {
+		v.Damaged = append(v.Damaged, damagedView{p.What, p.Name, string(p.Fault.Code), p.Fault.Message()})
+	}
+	return v
+}
+
+func (d *door) sayCheck(c core.Check) {
+	d.say("Read %s, %s, %s of the log and %s of the vault.", count(c.Values, "sealed value", "sealed values"),
+		count(c.Attachments, "attachment", "attachments"), count(c.LogEntries, "entry", "entries"), count(c.Copies, "copy", "copies"))
+	for _, p := range c.Damaged {
+		d.say("Damaged: %s %s: %s", p.What, p.Name, p.Fault.Message())
+	}
+	if n := len(c.Missing); n > 0 {
+		d.say("Missing: %s that conversations name.", count(n, "attachment", "attachments"))
+	}
+	if c.Orphans > 0 {
+		d.say("%s that nothing names; keepsake compact removes them.", count(c.Orphans, "attachment", "attachments"))
+	}
+	if c.Whole() {
+		d.say("Everything is as it was written.")
+	}
+}
+
+// diagnose says what is known of a vault that does not open, and what would
+// bring it back.
+func (d *door) diagnose(ctx context.Context, cause error) error {
+	found, err := d.svc.Diagnose(ctx)
+	if err != nil {
+		return cause
+	}
+	if !d.json {
+		if found.Data != nil {
+			d.note("The data file: %s", found.Data.Message())
+		}
+		if found.Header != nil {
+			d.note("The header: %s", found.Header.Message())
+		}
+		if found.Copies == 0 {
+			d.note("The vault holds no copy of itself.")
+		} else {
+			d.note("The vault holds %s of itself, the newest of %s, and a journal of %s since then.",
+				count(found.Copies, "copy", "copies"), found.CopyAt, count(found.Changes, "change", "changes"))
+			d.note("Bring it back with: keepsake restore")
+		}
+	}
+	return cause
+}
+
+// damagedError ends a check that found something, once all was said.
+type damagedError struct{}
+
+func (damagedError) Error() string { return "the vault is damaged" }
+
+func (d *door) compact() *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact",
+		Short: "Write the vault's file anew, without the room that deleted records left",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			done, err := svc.CompactVault(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return d.answer(done, func() {
+				d.say("The data file had %s bytes and has %s now.", grouped(int(done.Before)), grouped(int(done.After)))
+				if done.Attachments > 0 {
+					d.say("Removed %s that nothing named.", count(done.Attachments, "attachment", "attachments"))
+				}
+			})
+		},
+	}
+}
+
+func (d *door) backup() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Write the whole vault, sealed as it is, into one file, and read it back",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			made, err := svc.BackupVault(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return d.answer(made, func() {
+				d.say("Wrote %s and read it back: %s", printable(made.Path), held(made))
+				d.say("It opens with this vault's passphrase or recovery key, and with nothing else.")
+			})
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "verify FILE",
+		Short: "Decrypt and count everything in a backup",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.service()
+			if err != nil {
+				return err
+			}
+			secret, err := d.secret()
+			if err != nil {
+				return err
+			}
+			defer clear(secret.Passphrase)
+			found, err := svc.VerifyBackup(cmd.Context(), args[0], secret)
+			if err != nil {
+				return reading(err)
+			}
+			return d.answer(found, func() { d.say("The backup is whole: %s", held(found)) })
+		},
+	})
+	return cmd
+}
+
+// held tells what is in a backup.
+func held(b core.Backup) string {
+	return fmt.Sprintf("%s, %s with %s, %s; as of %s.", count(b.Memories, "memory", "memories"), count(b.Conversations, "conversation", "conversations"),
+		count(b.Messages, "message", "messages"), count(b.Attachments, "attachment", "attachments"), b.MadeAt)
+}
+
+// secret is the passphrase or the recovery key, without opening anything.
+func (d *door) secret() (core.Secret, error) {
+	if d.pass.recovery == "" {
+		pass, err := d.passphrase("Passphrase: ", false)
+		return core.Secret{Passphrase: pass}, err
+	}
+	key, err := d.lineOf(d.pass.recovery)
+	defer clear(key)
+	return core.Secret{Recovery: string(key)}, err
+}
+
+func (d *door) restore() *cobra.Command {
+	dry := false
+	cmd := &cobra.Command{
+		Use:   "restore [FILE]",
+		Short: "Bring the vault back from a backup, or from the copies it keeps of itself",
+		Long:  "With a FILE: make the vault from a backup. A vault that is there is put aside whole.\nWithout one: put the vault's damaged data file aside, and make it again from the newest good copy\nin the vault's folder and the changes since.",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.service()
+			if err != nil {
+				return err
+			}
+			secret, err := d.secret()
+			if err != nil {
+				return err
+			}
+			defer clear(secret.Passphrase)
+			if len(args) == 0 {
+				return d.recover(cmd.Context(), svc, secret, dry)
+			}
+			if dry {
+				return usageError{fmt.Errorf("--dry-run is for a restore without a file; backup verify looks at one")}
+			}
+			made, err := svc.RestoreBackup(cmd.Context(), args[0], secret)
+			if err != nil {
+				return reading(err)
+			}
+			return d.answer(made, func() {
+				d.say("The vault is back: %s", held(made.Backup))
+				if made.Aside != "" {
+					d.say("The vault that was there lies whole in %s.", printable(made.Aside))
+				}
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be brought back, change nothing")
+	return cmd
+}
+
+func (d *door) recover(ctx context.Context, svc *core.Service, secret core.Secret, dry bool) error {
+	r, err := svc.RecoverVault(ctx, secret, dry)
+	if err != nil {
+		return err
+	}
+	return d.answer(r, func() {
+		what := "Brought back"
+		if dry {
+			what = "This would bring back"
+		}
+		d.say("%s the copy of %s and %s since then: %s, %s with %s.", what, r.CopyAt, count(r.Replayed, "change", "changes"),
+			count(r.Memories, "memory", "memories"), count(r.Conversations, "conversation", "conversations"), count(r.Messages, "message", "messages"))
+		if r.Lost == 0 {
+			d.say("Nothing is lost.")
+		} else {
+			d.say("Lost: %s that no copy has.", count(r.Lost, "change", "changes"))
+		}
+		if r.Kept != "" {
+			d.say("The damaged file is kept as %s in the vault's folder.", r.Kept)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+)
+
+func (d *door) forget() *cobra.Command {
+	var q core.ForgetQuery
+	var before string
+	yes := false
+	cmd := &cobra.Command{
+		Use:   "forget",
+		Short: "Erase memories or conversations for good; a receipt without content stays",
+		Long:  "Erase memories or conversations for good: from the vault, its index, its journal and every copy it keeps of itself.\nIt cannot be undone, and an import does not bring them back. A receipt without content is kept for thirty days.\nWithout --yes the selection is shown first.",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := oneSelection(cmd); err != nil {
+				return err
+			}
+			if before != "" {
+				day, err := time.Parse(time.DateOnly, before)
+				if err != nil {
+					return usageError{fmt.Errorf("--before takes a date like 2026-07-01, not %q", before)}
+				}
+				q.Before = day
+			}
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			plan, err := svc.PlanForget(cmd.Context(), q)
+			if err != nil {
+				return err
+			}
+			if !yes {
+				if err := d.confirmForget(plan); err != nil {
+					return err
+				}
+			}
+			receipt, err := svc.Forget(cmd.Context(), plan.Memories, plan.Conversations)
+			if err != nil {
+				return err
+			}
+			return d.answer(receipt, func() { d.sayReceipt(receipt) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&q.IDs, "id", nil, "a memory or a conversation by its id; can be given again")
+	flags.StringVar(&q.Conversation, "conversation", "", "a conversation with its messages and attachments")
+	flags.StringVar(&q.Tag, "tag", "", "all memories with a tag")
+	flags.StringVar(&before, "before", "", "memories and conversations older than a date")
+	flags.StringVar(&q.Text, "query", "", "memories that a search finds")
+	flags.BoolVar(&yes, "yes", false, "do it without showing what is selected")
+	return cmd
+}
+
+var forgetSelections = []string{"id", "conversation", "tag", "before", "query"}
+
+func oneSelection(cmd *cobra.Command) error {
+	given := 0
+	for _, name := range forgetSelections {
+		if cmd.Flags().Changed(name) {
+			given++
+		}
+	}
+	if given != 1 {
+		return usageError{errors.New("say what to forget with one of --" + strings.Join(forgetSelections, ", --"))}
+	}
+	return nil
+}
+
+// confirmForget shows what is selected and asks at a terminal. Where there is
+// none, nothing is forgotten.
+func (d *door) confirmForget(p core.ForgetPlan) error {
+	d.note("Selected: %s, %s with %s.", count(len(p.Memories), "memory", "memories"),
+		count(len(p.Conversations), "conversation", "conversations"), count(p.Messages, "message", "messages"))
+	for _, s := range p.Sample {
+		d.note("  %s  %s", s.ID, oneLine(s.Text, 100))
+	}
+	if !d.hasTerminal() {
+		return errNotConfirmed()
+	}
+	fmt.Fprint(d.env.Stderr, "Type forget to erase them for good: ")
+	line, _ := bufio.NewReader(d.env.Stdin).ReadString('\n')
+	if strings.TrimSpace(line) != "forget" {
+		return errNotConfirmed()
+	}
+	return nil
+}
+
+func errNotConfirmed() error {
+	return fault.New(fault.Refused, "forget-not-confirmed", "Nothing was forgotten, because it was not confirmed.").
+		Advise("Add --yes to do it.")
+}
+
+func (d *door) sayReceipt(r core.Receipt) {
+	d.say("Forgotten: %s, %s with %s, %s, %s.", count(r.Memories, "memory", "memories"), count(r.Conversations, "conversation", "conversations"),
+		count(r.Messages, "message", "messages"), count(r.Relations, "relation", "relations"), count(r.Attachments, "attachment", "attachments"))
+	d.say("Every file of the vault was searched, and nothing of it is left in any of them.")
+	d.say("Old blocks of the disk may still hold it, sealed: without your passphrase or recovery key nobody can read them.")
+	d.say("Files you exported, backups and the original exports are yours to remove.")
+	d.say("Receipt %s", r.ID)
+}
+
+func (d *door) destroy() *cobra.Command {
+	var confirm, receipt string
+	cmd := &cobra.Command{
+		Use:   "destroy --confirm VAULT_ID",
+		Short: "Remove the whole vault from the disk, with every copy in its folder",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if confirm == "" {
+				return usageError{errors.New("destroy needs --confirm with the vault's id, which keepsake status tells")}
+			}
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			done, err := svc.DestroyVault(cmd.Context(), confirm, receipt)
+			if err != nil {
+				return err
+			}
+			return d.answer(done, func() {
+				d.say("The vault %s is gone, with %s and %s.", done.VaultID, count(done.Memories, "memory", "memories"), count(done.Conversations, "conversation", "conversations"))
+				d.say("Backups, files you exported and the original exports are yours to remove.")
+			})
+		},
+	}
+	cmd.Flags().StringVar(&confirm, "confirm", "", "the vault's id")
+	cmd.Flags().StringVar(&receipt, "receipt", "", "file for a signed receipt that holds nothing of what was in the vault")
+	return cmd
+}

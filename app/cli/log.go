@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+)
+
+func (d *door) audit() *cobra.Command {
+	var q core.LogQuery
+	verify := false
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "Show what was done to the vault, newest first; the log's chain is checked on the way",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			page, err := svc.Log(cmd.Context(), q)
+			if err != nil {
+				return err
+			}
+			if verify {
+				return d.answer(map[string]any{"whole": true, "entries": page.Total}, func() {
+					d.say("The log is whole: %s, each bound to the one before.", count(page.Total, "entry", "entries"))
+				})
+			}
+			return d.answer(page, func() {
+				for _, e := range page.Entries {
+					d.sayEntry(e)
+				}
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&verify, "verify", false, "only check the chain, and say how many entries it has")
+	flags.StringVar(&q.Target, "id", "", "only what was done to the thing with this id")
+	flags.IntVar(&q.Offset, "offset", 0, "skip so many")
+	flags.IntVar(&q.Limit, "limit", 0, "show at most so many; 0 shows all")
+	return cmd
+}
+
+func (d *door) sayEntry(e core.LogEntry) {
+	text := ""
+	if e.Count > 0 {
+		text = "  " + grouped(e.Count)
+	}
+	d.say("%6d  %s  %-10s  %s%s", e.Seq, e.At, e.Actor, e.Action, text)
+}
+
+func (d *door) freeze(on bool) *cobra.Command {
+	cmd := &cobra.Command{Use: "unfreeze", Short: "Let the vault be changed again", Args: exactly(0)}
+	if on {
+		cmd.Use, cmd.Short = "freeze", "Let the vault be read only, until unfreeze"
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		svc, err := d.unlocked(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if err := svc.FreezeVault(cmd.Context(), on); err != nil {
+			return err
+		}
+		return d.answer(map[string]bool{"frozen": on}, func() {
+			if on {
+				d.say("The vault is frozen: it can be read, and nothing in it can be changed.")
+			} else {
+				d.say("The vault can be changed again.")
+			}
+		})
+	}
+	return cmd
+}
