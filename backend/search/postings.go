@@ -24,6 +24,15 @@ func appendPosting(dst []byte, delta, tf uint32) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(dst, uint64(delta)<<1), uint64(tf))
 }
 
+// putPosting is appendPosting into dst; it returns the size.
+func putPosting(dst []byte, delta, tf uint32) int {
+	if tf == 1 {
+		return binary.PutUvarint(dst, uint64(delta)<<1|1)
+	}
+	n := binary.PutUvarint(dst, uint64(delta)<<1)
+	return n + binary.PutUvarint(dst[n:], uint64(tf))
+}
+
 // decode reads df postings of documents below limit. It returns the bytes that
 // are left.
 func (p *postings) decode(data []byte, df, limit uint32) ([]byte, error) {
