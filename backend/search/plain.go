@@ -1,0 +1,89 @@
+package search
+
+import "math/bits"
+
+// shortSink is a sink that wants to know which words there are but not where
+// they stand; it gets short words as their keys.
+type shortSink interface {
+	sink
+	short(k key, size int)
+}
+
+// plains hands out words from i on for as long as they are plain: at most
+// shortTerm letters and digits of ASCII without a capital inside, with nothing
+// around them that could change them or make another reading. Most words are. It
+// returns where it stopped, at a word that token must see, or near the end of
+// the text. It finds what the rest of the scanner finds, eight bytes at a time.
+func (s *scanner) plains(i int) int {
+	text := s.text
+	for i+shortTerm < len(text) {
+		if class := lower[text[i]]; class <= wide {
+			if class == wide {
+				return i
+			}
+			i++
+			continue
+		}
+		if i == s.joinAt {
+			return i
+		}
+		var k key
+		var humps uint64
+		size := 0
+		k.lo, humps, size = plainHalf(load8(text[i:]))
+		humps >>= 8 // a capital at the beginning is none
+		if size == 8 {
+			more := uint64(0)
+			k.hi, more, size = plainHalf(load8(text[i+8:]))
+			humps |= more
+			size += 8
+		}
+		end := i + size
+		if humps != 0 || !plainEnd(text[end-1], text[end], size) {
+			return i
+		}
+		s.plain.short(k, size)
+		i = end
+	}
+	return i
+}
+
+// load8 reads eight bytes as a little-endian number.
+func load8(b string) uint64 {
+	_ = b[7]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+// plainHalf looks at eight bytes: how many of them, from the first on, are ASCII
+// letters and digits, those made small with zeros after them, and a bit in each
+// byte that is a capital among them.
+func plainHalf(b uint64) (small, capitals uint64, size int) {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	// Sums of seven bits do not reach into the next byte; their high bit says
+	// whether the byte is at least, or beyond, a limit.
+	low := b &^ high
+	small = low | 0x20*each // changes no digit
+	letters := (small + (0x80-'a')*each) &^ (small + (0x7F-'z')*each)
+	digits := (low + (0x80-'0')*each) &^ (low + (0x7F-'9')*each)
+	others := ^(letters|digits)&high | b&high
+	size = bits.TrailingZeros64(others) / 8
+	mask := uint64(1)<<(8*uint(size)) - 1 // all of it for eight
+	return small & mask, letters &^ (b << 2) & high & mask, size
+}
+
+// plainEnd reports that a word of this size, with this last byte, is as it seems
+// before the byte after it.
+func plainEnd(last, after byte, size int) bool {
+	switch after {
+	case ' ', '\n':
+		return true
+	case '\'', '+', '#': // John's, c++, c#
+		return false
+	case '.', ',': // 3.14, 1,000
+		return !isDigit(last)
+	case '-': // e-mail
+		return size > 2
+	}
+	return lower[after] == gap // a letter goes on beyond shortTerm
+}
