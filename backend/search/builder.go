@@ -1,8 +1,6 @@
 package search
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
@@ -332,12 +330,12 @@ func (b *builder) chunks(dst []byte, end uint32, blocks uint8) []byte {
 }
 
 // touch brings terms that are wanted soon near, all of them at once.
-func (b *builder) touch(ids []uint32) {
+func (b *builder) touch(terms []sortTerm) {
 	var tails [batch]uint32
-	for i, id := range ids {
-		tails[i] = b.row(id).tail
+	for i, t := range terms {
+		tails[i] = b.row(t.id).tail
 	}
-	for _, at := range tails[:len(ids)] {
+	for _, at := range tails[:len(terms)] {
 		if at != 0 {
 			at -= postingsBlock // it may be the end of a page
 			b.wait.warm += uint64(b.pages[at/pageSize][at%pageSize])
@@ -348,34 +346,6 @@ func (b *builder) touch(ids []uint32) {
 // used is about how much memory the words take, in bytes.
 func (b *builder) used() int {
 	return len(b.arena) + b.terms*termCost + len(b.pages)*pageSize
-}
-
-// sorted lists the terms in order.
-func (b *builder) sorted() []uint32 {
-	type keyed struct {
-		head, more uint64 // the first sixteen bytes: enough to tell most terms apart
-		id         uint32
-	}
-	all := make([]keyed, b.terms)
-	for i := range all {
-		k := b.row(uint32(i)).key
-		all[i] = keyed{bits.ReverseBytes64(k.lo), bits.ReverseBytes64(k.hi), uint32(i)}
-	}
-	slices.SortFunc(all, func(x, y keyed) int {
-		switch {
-		case x.head != y.head:
-			return cmp.Compare(x.head, y.head)
-		case x.more != y.more:
-			return cmp.Compare(x.more, y.more)
-		}
-		var s, t [MaxTerm]byte
-		return bytes.Compare(b.term(s[:0], x.id), b.term(t[:0], y.id))
-	})
-	ids := make([]uint32, len(all))
-	for i, k := range all {
-		ids[i] = k.id
-	}
-	return ids
 }
 
 // lookup finds a term; builder is the terms of a segment in memory.

@@ -239,13 +239,13 @@ func (ix *Index) seal(ctx context.Context, s *segment) (*segment, error) {
 	b := s.terms.(*builder)
 	w := newWriter(ix.store, ix.nextID.Add(1))
 	var term, data []byte
-	ids := b.sorted()
-	for i, id := range ids {
+	terms := b.sorted()
+	for i, t := range terms {
 		if i%batch == 0 {
-			b.touch(ids[i:min(i+batch, len(ids))])
+			b.touch(terms[i:min(i+batch, len(terms))])
 		}
-		term, data = b.term(term[:0], id), b.bytes(data[:0], id)
-		w.add(term, b.row(id).df, data)
+		term, data = b.term(term[:0], t.id), b.bytes(data[:0], t.id)
+		w.add(term, b.row(t.id).df, data)
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, w.giveUp(ctx.Err())
 		}
