@@ -39,6 +39,9 @@ func (s *scanner) plains(i int) int {
 			size += 8
 		}
 		end := i + size
+		if possessive(text, end) {
+			end += len("'s")
+		}
 		if humps != 0 || !plainEnd(text[end-1], text[end], size) {
 			return i
 		}
@@ -72,13 +75,19 @@ func plainHalf(b uint64) (small, capitals uint64, size int) {
 	return small & mask, letters &^ (b << 2) & high & mask, size
 }
 
+// possessive reports a letter before and an 's at i, and something behind it that
+// is not the end of the text: John's is john.
+func possessive(text string, i int) bool {
+	return text[i] == '\'' && i+len("'s") < len(text) && text[i+1] == 's' && isLetter(text[i-1])
+}
+
 // plainEnd reports that a word of this size, with this last byte, is as it seems
 // before the byte after it.
 func plainEnd(last, after byte, size int) bool {
 	switch after {
 	case ' ', '\n':
 		return true
-	case '\'', '+', '#': // John's, c++, c#
+	case '\'', '+', '#': // don't, c++, c#
 		return false
 	case '.', ',': // 3.14, 1,000
 		return !isDigit(last)
@@ -86,4 +95,30 @@ func plainEnd(last, after byte, size int) bool {
 		return size > 2
 	}
 	return lower[after] == gap // a letter goes on beyond shortTerm
+}
+
+// ideographs hands out pairs of plain ideographs and kana from i on, and returns
+// where it stopped, at one whose pair is still to come: what comes after the
+// second may belong to it.
+func (s *scanner) ideographs(i int) int {
+	text := s.text
+	if i+9 > len(text) || !plainIdeograph(text[i:]) || !plainIdeograph(text[i+3:]) {
+		return i
+	}
+	for i+9 <= len(text) && plainIdeograph(text[i+6:]) {
+		s.plain.short(key{lo: load8(text[i:]) & (1<<48 - 1)}, 6)
+		s.joinAt = -1
+		i += 3
+	}
+	return i
+}
+
+// plainIdeograph reports an ideograph or kana of three bytes that stands for
+// itself, see folder.rune.
+func plainIdeograph(b string) bool {
+	if b[0] < 0xE3 || b[0] > 0xE9 || b[1]&0xC0 != 0x80 || b[2]&0xC0 != 0x80 {
+		return false
+	}
+	r := rune(b[0]&0x0F)<<12 | rune(b[1]&0x3F)<<6 | rune(b[2]&0x3F)
+	return 0x4E00 <= r && r <= 0x9FFF || 0x3041 <= r && r <= 0x3096 || 0x30A1 <= r && r <= 0x30FA
 }
