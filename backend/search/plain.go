@@ -1,6 +1,9 @@
 package search
 
-import "math/bits"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
 // shortSink is a sink that wants to know which words there are but not where
 // they stand; it gets short words as their keys.
@@ -9,23 +12,29 @@ type shortSink interface {
 	short(k key, size int)
 }
 
-// plains hands out words from i on for as long as they are plain: at most
-// shortTerm letters and digits of ASCII without a capital inside, with nothing
-// around them that could change them or make another reading. Most words are. It
-// returns where it stopped, at a word that token must see, or near the end of
-// the text. It finds what the rest of the scanner finds, eight bytes at a time.
+// plains hands out words from i on for as long as they are plain: letters and
+// digits without a capital inside, with nothing around them that could change
+// them or make another reading. Most words are. It returns where it stopped, at
+// a word that is not, or near the end of the text. It finds what the rest of the
+// scanner finds; ASCII, eight bytes at a time.
 func (s *scanner) plains(i int) int {
 	text := s.text
 	for i+shortTerm < len(text) {
-		if class := lower[text[i]]; class <= wide {
-			if class == wide {
-				return i
-			}
+		class := lower[text[i]]
+		if class == gap {
 			i++
 			continue
 		}
 		if i == s.joinAt {
 			return i
+		}
+		if class == wide {
+			end := s.letters(i)
+			if end == i {
+				return i
+			}
+			i = end
+			continue
 		}
 		var k key
 		var humps uint64
@@ -42,10 +51,11 @@ func (s *scanner) plains(i int) int {
 		if possessive(text, end) {
 			end += len("'s")
 		}
-		if humps != 0 || !plainEnd(text[end-1], text[end], size) {
+		if humps == 0 && plainEnd(text[end-1], text[end], size) {
+			s.plain.short(k, size)
+		} else if end = s.letters(i); end == i {
 			return i
 		}
-		s.plain.short(k, size)
 		i = end
 	}
 	return i
@@ -95,6 +105,51 @@ func plainEnd(last, after byte, size int) bool {
 		return size > 2
 	}
 	return lower[after] == gap // a letter goes on beyond shortTerm
+}
+
+// letters hands out the word at start if it is plain and made of ASCII and of
+// letters that fold by themselves, or skips a sign that is between words. It
+// returns where it stopped, start when there is neither.
+func (s *scanner) letters(start int) int {
+	text, i := s.text, start
+	s.buf = s.buf[:0]
+	for i < len(text) && lower[text[i]] != gap {
+		b := text[i]
+		if small := lower[b]; small != wide {
+			if small != b && i > start {
+				return start
+			}
+			s.buf = append(s.buf, small)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if plainBreak(r) {
+			if i == start {
+				return i + size
+			}
+			break
+		}
+		e := s.letter(r)
+		if e == nil || e[0]&stateCapital != 0 && i > start {
+			return start
+		}
+		s.buf = append(s.buf, e.bytes()...)
+		i += size
+	}
+	if i == len(text) || len(s.buf) == 0 || len(s.buf) > MaxTerm {
+		return start
+	}
+	if after := text[i]; after < utf8.RuneSelf && !plainEnd(text[i-1], after, utf8.RuneCount(s.buf)) {
+		return start
+	}
+	if len(s.buf) <= shortTerm {
+		s.plain.short(keyOf(s.buf), len(s.buf))
+	} else {
+		s.tok = token{term: s.buf, start: start, end: i}
+		s.out.token(&s.tok)
+	}
+	return i
 }
 
 // ideographs hands out pairs of plain ideographs and kana from i on, and returns
