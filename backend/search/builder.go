@@ -14,7 +14,7 @@ import (
 type builder struct {
 	mu    sync.RWMutex
 	seed  seed
-	table []uint64 // hash in the upper half, number of the term plus 1 in the lower
+	table []slot
 	rows  [][]termRow
 	terms int
 	arena []byte   // the rest of long terms
@@ -25,6 +25,20 @@ type builder struct {
 	words uint32 // in the document at hand
 	wait  waiting
 }
+
+// slot is a place in the table: the number of a term plus 1 in idBits, 0 for
+// none, and above it as much of the hash as there is room for.
+type slot uint32
+
+const idBits = 24
+
+func slotOf(h, id uint32) slot { return slot(h>>idBits<<idBits | id + 1) }
+
+// id is the number of the term; there must be one.
+func (s slot) id() uint32 { return uint32(s)&(1<<idBits-1) - 1 }
+
+// may reports that the term may have this hash.
+func (s slot) may(h uint32) bool { return s != 0 && uint32(s)>>idBits == h>>idBits }
 
 // termRow is one term, in one line of the processor's cache. Its last posting
 // stands in fields, since it may still grow, and those before it in recent until
@@ -92,7 +106,7 @@ const (
 	pageSize   = 1 << 15
 	linkSize   = 5 // each chunk begins with where the one before ends, and its blocks
 	startTable = 1 << 12
-	termCost   = 64 + 3*8 // bytes of a term in rows and table
+	termCost   = 64 + 3*4 // bytes of a term in rows and table
 )
 
 // Postings go to the chunks in blocks. A posting is a document, of which a live
@@ -106,7 +120,7 @@ const (
 var chunkBlocks = [...]uint8{1, 2, 4, 8, 16}
 
 func newBuilder() *builder {
-	b := &builder{seed: newSeed(), table: make([]uint64, startTable), scan: newScanner()}
+	b := &builder{seed: newSeed(), table: make([]slot, startTable), scan: newScanner()}
 	b.pages = append(b.pages, make([]byte, 0, pageSize))
 	b.pages[0] = b.pages[0][:1] // address 0 is none
 	return b
@@ -159,15 +173,15 @@ func (b *builder) drain() {
 	w := &b.wait
 	mask := uint32(len(b.table) - 1)
 	var hashes [batch]uint32
-	var at [batch]uint64
+	var at [batch]slot
 	for i := range w.n {
 		h := b.seed.short(w.keys[i])
 		hashes[i], at[i] = h, b.table[h&mask]
 	}
 	var rows [batch]*termRow // of the words that stand where they are looked for first
 	for i := range w.n {
-		if a := at[i]; a != 0 && uint32(a>>32) == hashes[i] {
-			rows[i] = b.row(uint32(a) - 1)
+		if at[i].may(hashes[i]) {
+			rows[i] = b.row(at[i].id())
 			w.warm += uint64(rows[i].tf)
 		}
 	}
@@ -185,20 +199,18 @@ func (b *builder) drain() {
 // take counts a word, of which term is given when it is longer than its key.
 func (b *builder) take(h uint32, k key, term []byte, size int) {
 	mask := uint32(len(b.table) - 1)
-	for slot := h & mask; ; slot = (slot + 1) & mask {
-		at := b.table[slot]
-		if at == 0 {
-			b.insert(slot, h, k, term, size)
-			return
-		}
-		if uint32(at>>32) != h {
+	at := h & mask
+	for ; b.table[at] != 0; at = (at + 1) & mask {
+		if !b.table[at].may(h) {
 			continue
 		}
-		if row := b.row(uint32(at) - 1); b.is(row, k, term, size) {
+		if row := b.row(b.table[at].id()); b.is(row, k, term, size) {
 			b.count(row)
 			return
 		}
 	}
+	b.table[at] = slotOf(h, uint32(b.terms))
+	b.insert(k, term, size)
 }
 
 // row is a term by its number.
@@ -214,7 +226,8 @@ func (b *builder) rest(row *termRow) []byte {
 	return b.arena[row.rest : row.rest+uint32(row.size)-shortTerm]
 }
 
-func (b *builder) insert(slot, h uint32, k key, term []byte, size int) {
+// insert adds a row, which the table has already.
+func (b *builder) insert(k key, term []byte, size int) {
 	row := termRow{key: k, rest: uint32(len(b.arena)), size: uint8(size), last: b.doc, df: 1, tf: 1}
 	if size > shortTerm {
 		b.arena = append(b.arena, term[shortTerm:]...)
@@ -225,25 +238,23 @@ func (b *builder) insert(slot, h uint32, k key, term []byte, size int) {
 	last := len(b.rows) - 1
 	b.rows[last] = append(b.rows[last], row)
 	b.terms++
-	b.table[slot] = uint64(h)<<32 | uint64(b.terms)
 	if 2*b.terms > len(b.table) {
 		b.grow()
 	}
 }
 
+// grow makes the table twice as large.
 func (b *builder) grow() {
-	old := b.table
-	b.table = make([]uint64, 2*len(old))
+	b.table = make([]slot, 2*len(b.table))
 	mask := uint32(len(b.table) - 1)
-	for _, at := range old {
-		if at == 0 {
-			continue
+	var term [MaxTerm]byte
+	for id := range uint32(b.terms) {
+		h := b.seed.hash(b.row(id).key, b.term(term[:0], id))
+		at := h & mask
+		for b.table[at] != 0 {
+			at = (at + 1) & mask
 		}
-		slot := uint32(at>>32) & mask
-		for b.table[slot] != 0 {
-			slot = (slot + 1) & mask
-		}
-		b.table[slot] = at
+		b.table[at] = slotOf(h, id)
 	}
 }
 
@@ -353,9 +364,12 @@ func (b *builder) lookup(_ *reader, term string) (entry, bool, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	k, wanted := keyOf([]byte(term)), []byte(term)
-	mask := uint32(len(b.table) - 1)
-	for slot := b.seed.hash(k, wanted) & mask; b.table[slot] != 0; slot = (slot + 1) & mask {
-		id := uint32(b.table[slot]) - 1
+	h, mask := b.seed.hash(k, wanted), uint32(len(b.table)-1)
+	for at := h & mask; b.table[at] != 0; at = (at + 1) & mask {
+		if !b.table[at].may(h) {
+			continue
+		}
+		id := b.table[at].id()
 		if row := b.row(id); b.is(row, k, wanted, len(wanted)) {
 			return entry{df: row.df, id: id}, true, nil
 		}
