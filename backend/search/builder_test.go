@@ -9,6 +9,13 @@ import (
 	"keepsake/backend/search"
 )
 
+// TestATermIsOneLineOfTheCache: a field more, and most words cost twice the wait.
+func TestATermIsOneLineOfTheCache(t *testing.T) {
+	if search.TermSize != 64 {
+		t.Errorf("%d bytes", search.TermSize)
+	}
+}
+
 // TestTermsAreInOrder has many terms that begin alike, for eight bytes, for
 // sixteen, and for more.
 func TestTermsAreInOrder(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 	"time"
+	"unsafe"
 )
 
 // What the tests look at from outside.
@@ -53,6 +54,9 @@ func BuilderWords(text string) []string {
 	newScanner().scan(text, &l)
 	return l
 }
+
+// TermSize is what a term takes in memory beside its place in the table.
+const TermSize = int(unsafe.Sizeof(termRow{}))
 
 // Live is a segment in memory.
 type Live struct{ b *builder }
