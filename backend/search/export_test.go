@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"strings"
 	"time"
+	"unsafe"
 )
 
 // What the tests look at from outside.
@@ -37,9 +38,61 @@ func Length(words int) float64 { return float64(lengthOf(packLength(uint32(words
 // Idf is what a word counts for.
 func Idf(n, df int) float64 { return idf(uint64(n), uint64(df)) }
 
+// termList takes words as the builder does.
+type termList []string
+
+func (l *termList) token(t *token) { *l = append(*l, string(t.term)) }
+
+func (l *termList) short(k key, size int) {
+	begin := k.bytes()
+	*l = append(*l, string(begin[:size]))
+}
+
+// BuilderWords lists the words of a text as the builder is handed them.
+func BuilderWords(text string) []string {
+	var l termList
+	newScanner().scan(text, &l)
+	return l
+}
+
+// TermSize is what a term takes in memory beside its place in the table.
+const TermSize = int(unsafe.Sizeof(termRow{}))
+
+// Live is a segment in memory.
+type Live struct{ b *builder }
+
+// NewLive indexes texts, of which each is the document of its number.
+func NewLive(texts ...string) Live {
+	l := Live{newBuilder()}
+	for doc, text := range texts {
+		l.b.add(uint32(doc), text)
+	}
+	return l
+}
+
+// Terms lists the terms in the order in which they are sealed.
+func (l Live) Terms() (terms []string) {
+	for _, t := range l.b.sorted() {
+		terms = append(terms, string(l.b.term(nil, t.id)))
+	}
+	return terms
+}
+
+// Postings lists the documents that hold a term, and how often.
+func (l Live) Postings(term string) (docs, tfs []uint32, err error) {
+	e, found, err := l.b.lookup(nil, term)
+	if !found || err != nil {
+		return nil, nil, err
+	}
+	var p postings
+	err = l.b.read(nil, e, 1<<31, &p)
+	return p.docs, p.tfs, err
+}
+
 type nobody struct{}
 
-func (nobody) token(*token) {}
+func (nobody) token(*token)   {}
+func (nobody) short(key, int) {}
 
 // Scan cuts a text into words and forgets them.
 func Scan(text string) { newScanner().scan(text, nobody{}) }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,14 +23,18 @@ type folder struct {
 // folded is how one rune folds: a state, then up to seven bytes.
 type folded [8]byte
 
-// States of folded. A small number is a length plus stateLength.
+// States of folded. A small number is a length plus stateLength, perhaps with
+// flags.
 const (
 	stateUnknown = 0
 	stateLength  = 1
-	stateCapital = 0x40 // a flag on a length
+	stateSize    = 0x0F // the length in a state
+	stateLetter  = 0x20 // a flag: a letter that is always part of the word before and after it
+	stateCapital = 0x40 // a flag
 	stateWhole   = 0xFE // may join the rune before it: fold the whole word
 	stateLong    = 0xFF // look into folder.long
 	lowRunes     = 0x3000
+	plainRunes   = 0x0530 // Latin, Greek and Cyrillic end here
 )
 
 func newFolder() *folder {
@@ -87,7 +92,26 @@ func (f *folder) lowRune(dst []byte, r rune) ([]byte, bool) {
 	case stateLong:
 		return append(dst, f.long[r]...), true
 	}
-	return append(dst, e[1:e[0]&^stateCapital-stateLength+1]...), true
+	return append(dst, e.bytes()...), true
+}
+
+// bytes are what the rune folds to, when its state is a length.
+func (e *folded) bytes() []byte { return e[1 : 1+e[0]&stateSize-stateLength] }
+
+// letter returns how a rune folds; nil when it is not below plainRunes, or no
+// letter that folds by itself whatever stands around it.
+func (f *folder) letter(r rune) *folded {
+	if r >= plainRunes {
+		return nil
+	}
+	e := &f.low[r]
+	if e[0] == stateUnknown {
+		f.learn(e, r)
+	}
+	if e[0] >= stateWhole || e[0]&stateLetter == 0 {
+		return nil
+	}
+	return e
 }
 
 func (f *folder) learn(e *folded, r rune) {
@@ -102,6 +126,9 @@ func (f *folder) learn(e *folded, r rune) {
 		e[0] = stateLength + byte(len(s))
 		if unicode.IsUpper(r) {
 			e[0] |= stateCapital
+		}
+		if unicode.IsLetter(r) && !strings.Contains(s, "'") {
+			e[0] |= stateLetter
 		}
 		copy(e[1:], s)
 	}

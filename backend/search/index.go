@@ -20,15 +20,20 @@ type Options struct {
 	// before, since, after, until and date are answered by the index itself.
 	Field func(name, value string) (func(kind Kind, seq uint64, part uint32, time int64) bool, error)
 
-	LiveBytes int // memory of the live segment before it is written, 0: 32 MB
+	LiveBytes int // memory of the live segment before it is written, 0: 32 MB, 512 MB at most
 	LiveUnits int // units in it before it is written, if it has an eighth of LiveBytes; 0: 1,000
 	MergeAt   int // segments of about one size that are merged into one, 0: 8
 }
+
+// mostLive keeps the numbers of terms and documents of a live segment within
+// slot and maxPosting.
+const mostLive = 512 << 20
 
 func (o Options) withDefaults() Options {
 	if o.LiveBytes <= 0 {
 		o.LiveBytes = 32 << 20
 	}
+	o.LiveBytes = min(o.LiveBytes, mostLive)
 	if o.LiveUnits <= 0 {
 		o.LiveUnits = 1000
 	}
@@ -239,13 +244,13 @@ func (ix *Index) seal(ctx context.Context, s *segment) (*segment, error) {
 	b := s.terms.(*builder)
 	w := newWriter(ix.store, ix.nextID.Add(1))
 	var term, data []byte
-	ids := b.sorted()
-	for i, id := range ids {
+	terms := b.sorted()
+	for i, t := range terms {
 		if i%batch == 0 {
-			b.touch(ids[i:min(i+batch, len(ids))])
+			b.touch(terms[i:min(i+batch, len(terms))])
 		}
-		term, data = b.term(term[:0], id), b.bytes(data[:0], id)
-		w.add(term, b.row(id).df, data)
+		term, data = b.term(term[:0], t.id), b.bytes(data[:0], t.id)
+		w.add(term, b.row(t.id).df, data)
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, w.giveUp(ctx.Err())
 		}

@@ -24,6 +24,24 @@ func appendPosting(dst []byte, delta, tf uint32) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(dst, uint64(delta)<<1), uint64(tf))
 }
 
+// putPosting is appendPosting into dst; it returns the size.
+func putPosting(dst []byte, delta, tf uint32) int {
+	if tf == 1 {
+		return binary.PutUvarint(dst, uint64(delta)<<1|1)
+	}
+	n := binary.PutUvarint(dst, uint64(delta)<<1)
+	return n + binary.PutUvarint(dst[n:], uint64(tf))
+}
+
+// one is a list of one document below limit that holds the term once.
+func (p *postings) one(doc, limit uint32) error {
+	if doc >= limit {
+		return damaged("postings out of order")
+	}
+	p.docs, p.tfs = append(p.docs[:0], doc), append(p.tfs[:0], 1)
+	return nil
+}
+
 // decode reads df postings of documents below limit. It returns the bytes that
 // are left.
 func (p *postings) decode(data []byte, df, limit uint32) ([]byte, error) {
@@ -73,5 +91,7 @@ type entry struct {
 	size   uint32 // bytes of its postings
 	off    uint64 // where they begin among all postings of the segment
 	inline []byte // the postings themselves, when they are short
+	alone  bool   // doc holds it, once, and there are no postings
+	doc    uint32
 	id     uint32 // of a term in memory, in place of off
 }

@@ -150,6 +150,9 @@ const maxUnit = MaxTerm / 2
 // run hands out characters of scripts without spaces from i on, in pairs, then
 // the last one by itself: so any single one begins some term.
 func (s *scanner) run(i int) int {
+	if s.plain != nil {
+		i = s.ideographs(i)
+	}
 	start, prevEnd := i, -1
 	s.unit = s.unit[:0] // the character before, then the one at hand
 	for i < len(s.text) && !s.stop {

@@ -38,11 +38,12 @@ type sink interface{ token(*token) }
 //   - emoji are words, whatever their skin tone
 type scanner struct {
 	*folder
-	text string
-	out  sink
-	stop bool // set by the sink when it has seen enough
-	tok  token
-	it   *words.Iterator[string]
+	text  string
+	out   sink
+	plain shortSink // out, when it is one
+	stop  bool      // set by the sink when it has seen enough
+	tok   token
+	it    *words.Iterator[string]
 
 	word [MaxTerm + 2]byte // the ASCII word at hand
 	buf  []byte            // the folded word at hand
@@ -60,7 +61,13 @@ func newScanner() *scanner {
 // scan hands every word of text to out.
 func (s *scanner) scan(text string, out sink) {
 	s.text, s.out, s.stop, s.joinAt = text, out, false, -1
+	s.plain, _ = out.(shortSink)
 	for i := 0; i < len(text) && !s.stop; {
+		if s.plain != nil {
+			if i = s.plains(i); i == len(text) {
+				break
+			}
+		}
 		switch lower[text[i]] {
 		case gap:
 			i++
@@ -70,7 +77,7 @@ func (s *scanner) scan(text string, out sink) {
 			i = s.ascii(i)
 		}
 	}
-	s.text = "" // keeps nobody's text alive
+	s.text, s.plain = "", nil // keeps nobody's text alive
 }
 
 // Classes of bytes in lower; what is above them is an ASCII letter or digit.

@@ -1,6 +1,8 @@
 package search_test
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -106,4 +108,51 @@ func FuzzWords(f *testing.F) {
 			t.Fatalf("%q folds to %q, then to %q", text, once, search.Fold(once))
 		}
 	})
+}
+
+// sameWords holds the builder's short way to the words of the long one.
+func sameWords(t *testing.T, text string) {
+	t.Helper()
+	var want []string
+	for _, w := range search.Words(text) {
+		want = append(want, w.Term)
+	}
+	if got := search.BuilderWords(text); !slices.Equal(got, want) {
+		t.Fatalf("%q: the builder gets %q\n want %q", text, got, want)
+	}
+}
+
+// TestBuilderGetsTheSameWords puts together whatever could make a plain word one
+// that is not plain, at every distance from the end of eight bytes and of the
+// text.
+func TestBuilderGetsTheSameWords(t *testing.T) {
+	parts := []string{
+		" ", " ", " ", "\n", "\t", "\x00", "\x7f", "_", "/", "-", "--", "'", "’", ".", ",", "+", "++", "#", ":", "\"", "(", "@", "[", "`", "{", "=",
+		"a", "e", "I", "x", "s", "'s", "'S", "'t", "s'", "ll", "l'", "qu'", "v1", "v", "3", "14", "000", "1000", "2024", "C", "JSON", "camelCase", "HTTPServer", "PDFs",
+		"word", "Word", "seventy", "eightyab", "ninetyabc", "fifteenfifteenx", "sixteensixteenxy", "seventeenseventee", strings.Repeat("z", 70),
+		"é", "É", "naïve", "ação", "Größe", "œ", "ŉ", "ǅ", "µ", "ª", "ʼ", "ʰ", "\u00ad", "й", "Щ", "привет", "длинноеслово", "ΐ", "ς", "ͺ", "א", "“", "”", "‘", "—", "«", "…", "\u200b", "·", "²",
+		"\u0301", "ß", "ё", "漢", "字", "漢字", "かな", "カナ", "か\u3099", "ー", "、", "々", "\U00020000", "한", "ส", "\ufe0f", "🎉", "\u200d", "\xe4", "\xe4\xb8", "\xff",
+	}
+	rng := rand.New(rand.NewPCG(11, 3))
+	for range 100_000 {
+		var b strings.Builder
+		for range 1 + rng.IntN(12) {
+			b.WriteString(parts[rng.IntN(len(parts))])
+		}
+		sameWords(t, b.String())
+	}
+	for b := range 256 { // each byte within, before and after words
+		for n := range 20 {
+			word := strings.Repeat("m", n)
+			sameWords(t, word+string([]byte{byte(b)})+word+" and so on to the end")
+		}
+	}
+}
+
+// FuzzBuilderWords does the same with what nobody thought of.
+func FuzzBuilderWords(f *testing.F) {
+	for _, seed := range []string{"a plain text, of no words that are not.", "John's e-mail: v1.2.3 C++ 1,000 camelCase", "日本語のテキスト。GPT模型か\u3099 mixed", "naïve words, don't"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) { sameWords(t, text) })
 }

@@ -83,9 +83,10 @@ type sealed struct {
 
 // A block of the dictionary says where the postings of its first entry with
 // postings of its own begin; then come its entries to the end: sizes of
-// what is shared with the term before and of the rest, the rest, documents; then for a term of
-// one document its posting, for others the size of the postings, and the
-// postings themselves when they are at most maxInline.
+// what is shared with the term before and of the rest; the rest; and of a term
+// that one document holds once, the document. Of others, how many documents;
+// then for a term of one document its posting, for others the size of the
+// postings, and the postings themselves when they are at most maxInline.
 const maxInline = 16
 
 // cursor walks the entries of a dictionary.
@@ -124,14 +125,28 @@ func (c *cursor) next(rd *reader) (bool, error) {
 			return false, err
 		}
 	}
-	shared, rest, n := sizes(c.b)
+	alone, shared, rest, n := sizes(c.b)
 	if n == 0 || shared > len(c.term) || shared+rest > MaxTerm || n+rest > len(c.b) {
 		return false, damaged("a term that cannot be")
 	}
 	c.b = c.b[n:]
 	c.term = append(c.term[:shared], c.b[:rest]...)
 	c.b = c.b[rest:]
+	if alone {
+		return true, c.one()
+	}
 	return true, c.entryFields()
+}
+
+// one reads an entry that has no more than a document.
+func (c *cursor) one() error {
+	doc, n := uvarint(c.b)
+	if n <= 0 || doc >= 1<<31 {
+		return damaged("a term of no documents")
+	}
+	c.b = c.b[n:]
+	c.entry = entry{df: 1, alone: true, doc: uint32(doc)}
+	return nil
 }
 
 func (c *cursor) entryFields() error {
@@ -221,6 +236,9 @@ func (s *sealed) prefix(rd *reader, prefix string, yield func([]byte, entry)) er
 }
 
 func (s *sealed) read(rd *reader, e entry, limit uint32, p *postings) error {
+	if e.alone {
+		return p.one(e.doc, limit)
+	}
 	data := e.inline
 	if data == nil {
 		var err error

@@ -41,8 +41,22 @@ func (w *writer) add(term []byte, df uint32, data []byte) {
 		w.firsts = append(w.firsts, string(term))
 		w.dict = binary.AppendUvarint(w.dict, w.root.postSize)
 	}
-	w.dict = appendSizes(w.dict, shared, len(term)-shared)
+	first, _ := uvarint(data)
+	alone := df == 1 && first&1 == 1
+	w.dict = appendSizes(w.dict, alone, shared, len(term)-shared)
 	w.dict = append(w.dict, term[shared:]...)
+	if alone {
+		w.dict = binary.AppendUvarint(w.dict, first>>1)
+	} else {
+		w.list(df, data)
+	}
+	w.term = append(w.term[:0], term...)
+	w.root.terms++
+}
+
+// list writes how many documents a term has, and the postings, here when they
+// are short.
+func (w *writer) list(df uint32, data []byte) {
 	w.dict = binary.AppendUvarint(w.dict, uint64(df))
 	if df > 1 {
 		w.dict = binary.AppendUvarint(w.dict, uint64(len(data)))
@@ -52,38 +66,48 @@ func (w *writer) add(term []byte, df uint32, data []byte) {
 	} else {
 		w.postings(data)
 	}
-	w.term = append(w.term[:0], term...)
-	w.root.terms++
 }
 
+// Sizes in the first byte of an entry: the highest bit says that one document
+// holds the term, once; most terms are so.
+const (
+	aloneFlag = 0x80
+	mostShare = 7
+	mostRest  = 15
+)
+
 // appendSizes writes how much of a term is shared with the one before and how
-// much is new: in half a byte each, and what is beyond 15 after it.
-func appendSizes(dst []byte, shared, rest int) []byte {
-	dst = append(dst, byte(min(shared, 15)<<4|min(rest, 15)))
-	if shared >= 15 {
-		dst = append(dst, byte(shared-15))
+// much is new, in one byte, and what does not fit there after it.
+func appendSizes(dst []byte, alone bool, shared, rest int) []byte {
+	first := byte(min(shared, mostShare)<<4 | min(rest, mostRest))
+	if alone {
+		first |= aloneFlag
 	}
-	if rest >= 15 {
-		dst = append(dst, byte(rest-15))
+	dst = append(dst, first)
+	if shared >= mostShare {
+		dst = append(dst, byte(shared-mostShare))
+	}
+	if rest >= mostRest {
+		dst = append(dst, byte(rest-mostRest))
 	}
 	return dst
 }
 
 // sizes reads what appendSizes wrote, in n bytes; n is 0 when there are too few.
-func sizes(b []byte) (shared, rest, n int) {
+func sizes(b []byte) (alone bool, shared, rest, n int) {
 	if len(b) < 3 { // a term has one letter and one document at least
-		return 0, 0, 0
+		return false, 0, 0, 0
 	}
-	shared, rest, n = int(b[0]>>4), int(b[0]&15), 1
-	if shared == 15 {
+	alone, shared, rest, n = b[0]&aloneFlag != 0, int(b[0]>>4&mostShare), int(b[0]&mostRest), 1
+	if shared == mostShare {
 		shared += int(b[n])
 		n++
 	}
-	if rest == 15 {
+	if rest == mostRest {
 		rest += int(b[n])
 		n++
 	}
-	return shared, rest, n
+	return alone, shared, rest, n
 }
 
 func commonPrefix(a, b []byte) int {
