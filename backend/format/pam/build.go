@@ -3,8 +3,6 @@ package pam
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -142,7 +140,14 @@ func (s *storeWriter) flush() error {
 	return s.err
 }
 
-func (s *storeWriter) text(t string) { s.bytes([]byte(t)) }
+func (s *storeWriter) text(t string) {
+	if s.err != nil {
+		return
+	}
+	n, err := s.w.WriteString(t)
+	s.n += int64(n)
+	s.err = err
+}
 
 func (s *storeWriter) member(name string, v any) {
 	s.last(name, v)
@@ -162,46 +167,42 @@ func (s *storeWriter) last(name string, v any) {
 // memories writes the array and sums its canonical form, which is the
 // canonical elements joined.
 func (s *storeWriter) memories(all iter.Seq2[[]byte, error]) (Summary, error) {
-	sum, n, before := sha256.New(), 0, ""
-	sum.Write([]byte("["))
+	sum := newArraySum()
 	s.text(`"memories": [`)
+	var id []byte
 	for canonical, err := range all {
 		if err != nil {
 			return Summary{}, fmt.Errorf("read memory: %w", err)
 		}
-		id, err := mayLeave(canonical)
-		if err != nil {
+		if id, err = mayLeave(id[:0], canonical); err != nil {
 			return Summary{}, err
 		}
-		if n > 0 {
-			sum.Write([]byte(","))
+		if sum.n > 0 {
 			s.text(",")
-			if id <= before {
+			if bytes.Compare(id, sum.last) <= 0 {
 				return Summary{}, fault.New(fault.Internal, "export-order", "The memories to export are not in order.")
 			}
 		}
-		sum.Write(canonical)
+		sum.add(id, canonical)
 		s.text("\n")
 		s.bytes(canonical)
-		before, n = id, n+1
 	}
-	sum.Write([]byte("]"))
 	s.text("\n],\n")
-	return Summary{Checksum: "sha256:" + hex.EncodeToString(sum.Sum(nil)), Memories: n}, s.err
+	return Summary{Checksum: sum.finish(), Memories: sum.n}, s.err
 }
 
-// mayLeave is the last door a memory passes (§21.1).
-func mayLeave(canonical []byte) (id string, err error) {
-	g, ok := look(canonical)
-	if !ok {
+// mayLeave is the last door a memory passes (§21.1). It appends the id to dst.
+func mayLeave(dst, canonical []byte) (id []byte, err error) {
+	g, n := look(canonical)
+	if n == 0 || n != len(canonical) {
 		if g, err = lookSlowly(canonical); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
 	if g.kept {
-		return "", fault.New(fault.Refused, "not-exportable", "A memory that is marked as not exportable was about to leave; nothing was exported.")
+		return nil, fault.New(fault.Refused, "not-exportable", "A memory that is marked as not exportable was about to leave; nothing was exported.")
 	}
-	return unquoted(g.id), nil
+	return appendUnquoted(dst, g.id), nil
 }
 
 // lookSlowly is for a memory of unusual shape, with an exponent in its metadata

@@ -99,7 +99,7 @@ func (v *validator) storeElement(facts *storeFacts, array string, i int, raw jso
 	at := pointer(array, i)
 	switch array {
 	case "memories":
-		v.memory(facts, at, raw)
+		v.memory(facts, i, raw)
 	case "relations":
 		v.relation(facts, at, raw)
 	case "conversations_index":
@@ -107,8 +107,9 @@ func (v *validator) storeElement(facts *storeFacts, array string, i int, raw jso
 	}
 }
 
-func (v *validator) memory(facts *storeFacts, at string, raw jsontext.Value) {
-	facts.memory(at, raw)
+func (v *validator) memory(facts *storeFacts, i int, raw jsontext.Value) {
+	at := pointer("memories", i)
+	facts.memory(i, raw)
 	v.take(facts.verification, 3) // schema, content hash, canonical form
 	var m memoryView
 	if json.Unmarshal(raw, &m) != nil || m.ID == "" {
