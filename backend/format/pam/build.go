@@ -3,6 +3,7 @@ package pam
 import (
 	"bufio"
 	"bytes"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
+	"keepsake/backend/schema"
 )
 
 // Owner is who the memories are about (§3, §17).
@@ -23,23 +25,24 @@ type Owner struct {
 	CreatedAt memory.Time `json:"created_at,omitzero"`
 }
 
-// IndexEntry is an entry of conversations_index (§14).
+// IndexEntry is an entry of conversations_index (§14). Its members stand in
+// canonical order, so that what is written is canonical without being sorted.
 type IndexEntry struct {
-	ID              string                      `json:"id"`
-	Platform        string                      `json:"platform"`
-	Title           string                      `json:"title,omitempty"`
-	Temporal        memory.ConversationTemporal `json:"temporal"`
-	MessageCount    int                         `json:"message_count"`
-	Tags            []string                    `json:"tags,omitempty"`
 	DerivedMemories []string                    `json:"derived_memories,omitempty"`
+	ID              string                      `json:"id"`
+	MessageCount    int                         `json:"message_count"`
+	Platform        string                      `json:"platform"`
 	Storage         *Storage                    `json:"storage,omitempty"`
+	Tags            []string                    `json:"tags,omitempty"`
+	Temporal        memory.ConversationTemporal `json:"temporal"`
+	Title           string                      `json:"title,omitempty"`
 }
 
 // Storage says where a conversation lies inside a bundle (§14.2).
 type Storage struct {
-	Type   string `json:"type"`
-	Ref    string `json:"ref"`
 	Format string `json:"format,omitempty"`
+	Ref    string `json:"ref"`
+	Type   string `json:"type"`
 }
 
 // Source is what an export is built from. Memories are canonical bytes of
@@ -102,8 +105,8 @@ func WriteStore(w io.Writer, src Source, o Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	list(out, "relations", src.Relations)
-	list(out, "conversations_index", src.Index)
+	list(out, "relations", schema.Relation, src.Relations)
+	list(out, "conversations_index", schema.IndexEntry, src.Index)
 	if o.Signer != nil {
 		signature, err := sign(sum.Checksum, o)
 		if err != nil {
@@ -226,10 +229,20 @@ func lookSlowly(canonical []byte) (g glance, err error) {
 	return g, nil
 }
 
-func list[T any](s *storeWriter, name string, items []T) {
+// list writes an array. What a glance finds to be canonical as it was written
+// needs no canonicalization.
+func list[T any](s *storeWriter, name string, kind schema.Kind, items []T) {
+	var line bytes.Buffer
+	enc := stdjson.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
 	s.text(`"` + name + `": [`)
 	for i, item := range items {
-		line, err := jcs.Marshal(item)
+		line.Reset()
+		err := enc.Encode(&items[i])
+		text := bytes.TrimSuffix(line.Bytes(), []byte("\n"))
+		if err == nil && !isKnown(kind, text) {
+			text, err = jcs.Marshal(item)
+		}
 		if err != nil && s.err == nil {
 			s.err = fmt.Errorf("write %s: %w", name, err)
 		}
@@ -237,7 +250,7 @@ func list[T any](s *storeWriter, name string, items []T) {
 			s.text(",")
 		}
 		s.text("\n")
-		s.bytes(line)
+		s.bytes(text)
 	}
 	if len(items) > 0 {
 		s.text("\n")
