@@ -31,6 +31,7 @@ type leaving struct {
 	excluded      map[string]int
 	relations     []memory.Relation
 	conversations map[string]bool
+	someStay      bool // of the conversations that memories name
 	index         []pam.IndexEntry
 }
 
@@ -150,6 +151,9 @@ func (l *leaving) choose(rs *rows) {
 		entry.DerivedMemories = derived[id]
 		l.index = append(l.index, entry)
 	}
+	for id := range derived {
+		l.someStay = l.someStay || !l.conversations[id]
+	}
 	slices.SortFunc(l.index, func(a, b pam.IndexEntry) int {
 		if a.ID < b.ID {
 			return -1
@@ -223,7 +227,7 @@ func withCurrent(text []byte, current float64) ([]byte, bool) {
 // mustChange reports that a memory names something that stays.
 func (l *leaving) mustChange(row *memoryRow) bool {
 	return l.options.StripIDs ||
-		row.conversation != "" && !l.conversations[row.conversation] ||
+		l.someStay && row.conversation != "" && !l.conversations[row.conversation] ||
 		row.supersededBy != "" && !l.holds(row.supersededBy)
 }
 
