@@ -29,7 +29,7 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 			return err
 		}
 		p = ExportPreview{
-			Memories: len(l.ids), Relations: len(l.relations), Conversations: len(l.index),
+			Memories: len(l.rows), Relations: len(l.relations), Conversations: len(l.index),
 			Excluded: l.excluded, FileName: fileName(l),
 		}
 		return nil
@@ -200,7 +200,7 @@ func (l *leaving) holdsSomething() error {
 		kept += n
 	}
 	switch o := l.options; {
-	case len(l.ids) > 0 || kept == 0:
+	case len(l.rows) > 0 || kept == 0:
 		return nil
 	case o.For != "":
 		return fault.New(fault.Refused, "export-shares-nothing", "No memory may leave for {entity}, so nothing was written.").With("entity", shortID(o.For)).

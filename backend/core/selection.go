@@ -2,10 +2,13 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/binary"
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -24,11 +27,11 @@ const (
 type leaving struct {
 	options       ExportOptions
 	date          memory.Time
-	ids           []string // of memories, in the order in which they are written
-	in            map[string]*memoryRow
+	rows          []*memoryRow // in the order in which they are written, by id
 	excluded      map[string]int
 	relations     []memory.Relation
 	conversations map[string]bool
+	someStay      bool // of the conversations that memories name
 	index         []pam.IndexEntry
 }
 
@@ -36,12 +39,13 @@ type leaving struct {
 // the format refuses it once more.
 func (v *session) leaving(tx *vault.Tx, o ExportOptions, date memory.Time) (*leaving, error) {
 	l := &leaving{
-		options: o, date: date, in: map[string]*memoryRow{}, excluded: map[string]int{}, conversations: map[string]bool{},
+		options: o, date: date, excluded: map[string]int{}, conversations: map[string]bool{},
 		relations: []memory.Relation{}, index: []pam.IndexEntry{},
 	}
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
-	for id, row := range v.rows.memories {
+	chosen := make([]keyed, 0, len(v.rows.memories))
+	for _, row := range v.rows.memories {
 		reason, err := l.stays(tx, row)
 		if err != nil {
 			return nil, err
@@ -50,18 +54,50 @@ func (v *session) leaving(tx *vault.Tx, o ExportOptions, date memory.Time) (*lea
 			l.excluded[reason]++
 			continue
 		}
-		l.ids = append(l.ids, id)
-		l.in[id] = row
+		chosen = append(chosen, keyedByID(row))
 	}
-	slices.Sort(l.ids)
+	l.rows = sortedRows(chosen)
 	for _, rel := range v.rows.relations {
-		if l.in[rel.From] != nil && l.in[rel.To] != nil {
+		if l.holds(rel.From) && l.holds(rel.To) {
 			l.relations = append(l.relations, rel)
 		}
 	}
 	slices.SortFunc(l.relations, oldestRelation)
 	l.choose(v.rows)
 	return l, nil
+}
+
+// keyed is a row with the first eight bytes of its id at hand, behind which few
+// ids must be followed to be sorted.
+type keyed struct {
+	start uint64
+	*memoryRow
+}
+
+func keyedByID(row *memoryRow) keyed {
+	var start [8]byte // a shorter id ends in zeros, and sorts no later for it
+	copy(start[:], row.id)
+	return keyed{binary.BigEndian.Uint64(start[:]), row}
+}
+
+func sortedRows(all []keyed) []*memoryRow {
+	slices.SortFunc(all, func(a, b keyed) int {
+		if a.start != b.start {
+			return cmp.Compare(a.start, b.start)
+		}
+		return strings.Compare(a.id, b.id)
+	})
+	rows := make([]*memoryRow, len(all))
+	for i, k := range all {
+		rows[i] = k.memoryRow
+	}
+	return rows
+}
+
+// holds reports whether a memory leaves.
+func (l *leaving) holds(id string) bool {
+	_, ok := slices.BinarySearchFunc(l.rows, id, func(row *memoryRow, id string) int { return strings.Compare(row.id, id) })
+	return ok
 }
 
 // stays is the reason why a memory does not leave, "" when it does.
@@ -101,9 +137,9 @@ func sharedWith(a *memory.Access, entity string) bool {
 func (l *leaving) choose(rs *rows) {
 	part := l.options.For != "" || len(l.options.Types) > 0 || len(l.options.Statuses) > 0
 	derived := map[string][]string{}
-	for _, id := range l.ids {
-		if c := l.in[id].conversation; c != "" {
-			derived[c] = append(derived[c], id)
+	for _, row := range l.rows {
+		if c := row.conversation; c != "" {
+			derived[c] = append(derived[c], row.id)
 		}
 	}
 	for id, row := range rs.conversations {
@@ -114,6 +150,9 @@ func (l *leaving) choose(rs *rows) {
 		entry := row.IndexEntry()
 		entry.DerivedMemories = derived[id]
 		l.index = append(l.index, entry)
+	}
+	for id := range derived {
+		l.someStay = l.someStay || !l.conversations[id]
 	}
 	slices.SortFunc(l.index, func(a, b pam.IndexEntry) int {
 		if a.ID < b.ID {
@@ -127,9 +166,9 @@ func (l *leaving) choose(rs *rows) {
 // something in it is only true here.
 func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		seqs := make([]uint64, len(l.ids))
-		for i, id := range l.ids {
-			seqs[i] = l.in[id].seq
+		seqs := make([]uint64, len(l.rows))
+		for i, row := range l.rows {
+			seqs[i] = row.seq
 		}
 		i := 0
 		for e, err := range tx.Numbered(vault.Memories, seqs) {
@@ -138,7 +177,7 @@ func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[[]byte, 
 				err = ctx.Err()
 			}
 			if err == nil {
-				text, err = l.leaves(l.in[l.ids[i]], text)
+				text, err = l.leaves(l.rows[i], text)
 			}
 			if !yield(text, err) || err != nil {
 				return
@@ -188,8 +227,8 @@ func withCurrent(text []byte, current float64) ([]byte, bool) {
 // mustChange reports that a memory names something that stays.
 func (l *leaving) mustChange(row *memoryRow) bool {
 	return l.options.StripIDs ||
-		row.conversation != "" && !l.conversations[row.conversation] ||
-		row.supersededBy != "" && l.in[row.supersededBy] == nil
+		l.someStay && row.conversation != "" && !l.conversations[row.conversation] ||
+		row.supersededBy != "" && !l.holds(row.supersededBy)
 }
 
 func (l *leaving) changed(text []byte) ([]byte, error) {
@@ -205,7 +244,7 @@ func (l *leaving) changed(text []byte) ([]byte, error) {
 	if !l.conversations[r.Provenance.ConversationRef] {
 		r.Provenance.ConversationRef, r.Provenance.MessageRef = "", ""
 	}
-	if l.in[r.Temporal.SupersededBy] == nil {
+	if !l.holds(r.Temporal.SupersededBy) {
 		r.Temporal.SupersededBy = ""
 	}
 	if l.options.StripIDs {

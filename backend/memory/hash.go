@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -16,36 +17,53 @@ import (
 // the normalized content. It equals the reference implementation of
 // Appendix C for every valid string under Unicode 15.0.
 func ContentHash(content string) string {
-	sum := sha256.Sum256(normalized(content))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return string(appendContentHash(nil, []byte(content)))
 }
+
+// IsContentHash reports whether hash is ContentHash of content.
+func IsContentHash(hash, content []byte) bool {
+	var own [len(hashPrefix) + 2*sha256.Size]byte
+	return bytes.Equal(appendContentHash(own[:0], content), hash)
+}
+
+const hashPrefix = "sha256:"
+
+func appendContentHash(dst, content []byte) []byte {
+	var short [shortContent]byte
+	sum := sha256.Sum256(normalized(short[:0], content))
+	return hex.AppendEncode(append(dst, hashPrefix...), sum[:])
+}
+
+// shortContent is a length up to which content is normalized without memory of
+// its own, in bytes.
+const shortContent = 1024
 
 // Normalize is the pipeline of PAM §6.1: trim, lower, NFC, collapse. Each step
 // is the reference language's own: its white space holds U+001C to U+001F, its
 // lower case knows the final sigma, and its NFC never inserts a joiner.
-func Normalize(content string) string { return string(normalized(content)) }
+func Normalize(content string) string { return string(normalized(nil, []byte(content))) }
 
-func normalized(content string) []byte {
-	if plain, ok := normalizePlain(content); ok {
+// normalized uses dst where it is of use.
+func normalized(dst, content []byte) []byte {
+	if plain, ok := normalizePlain(dst, content); ok {
 		return plain
 	}
-	text := strings.TrimFunc(content, isSpace)
+	text := strings.TrimFunc(string(content), isSpace)
 	text = nfc(lower(text))
-	return []byte(strings.Join(strings.FieldsFunc(text, isSpace), " "))
+	return append(dst, strings.Join(strings.FieldsFunc(text, isSpace), " ")...)
 }
 
 // normalizePlain does the whole pipeline in one pass over text of ASCII, which
 // most memories are; not ok for any other.
-func normalizePlain(s string) (out []byte, ok bool) {
-	out = make([]byte, 0, len(s))
+func normalizePlain(dst, s []byte) (out []byte, ok bool) {
+	out = dst
 	gap := false
-	for i := 0; i < len(s); i++ {
-		c := s[i]
+	for _, c := range s {
 		switch {
 		case c >= utf8.RuneSelf:
 			return nil, false
 		case c == ' ' || '\t' <= c && c <= '\r' || 0x1c <= c && c <= 0x1f:
-			gap = len(out) > 0
+			gap = len(out) > len(dst)
 			continue
 		case 'A' <= c && c <= 'Z':
 			c += 'a' - 'A'

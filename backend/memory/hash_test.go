@@ -174,6 +174,9 @@ func FuzzNormalize(f *testing.F) {
 	for _, s := range hostile(40) {
 		f.Add(s)
 	}
+	for _, s := range []string{"", " ", "A", " A  b\x1c\x1fC\t", "\x00\x0b\x7f Z"} {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if !utf8.ValidString(s) {
 			return
@@ -182,7 +185,19 @@ func FuzzNormalize(f *testing.F) {
 		if !utf8.ValidString(once) || strings.Contains(once, "  ") || strings.TrimSpace(once) != once {
 			t.Fatalf("%+q became %+q", s, once)
 		}
+		if hash := memory.ContentHash(s); !memory.IsContentHash([]byte(hash), []byte(s)) || memory.IsContentHash([]byte(hash), []byte(s+"x")) {
+			t.Fatalf("%+q is not told by its hash", s)
+		}
+		if isASCII(s) && memory.Normalize(accent+s) != strings.TrimSpace(accent+once) { // what is not ASCII goes the long way
+			t.Fatalf("%+q became %+q alone and %+q behind an accent", s, once, memory.Normalize(accent+s))
+		}
 	})
+}
+
+const accent = "\u00e9 "
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 func BenchmarkContentHash(b *testing.B) {

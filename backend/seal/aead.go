@@ -58,11 +58,16 @@ func (c Cipher) sealWith(key, plain, aad []byte) ([]byte, error) {
 }
 
 func (c Cipher) openWith(key, sealed, aad []byte) ([]byte, error) {
+	return c.openInto(nil, key, sealed, aad)
+}
+
+// openInto is openWith into the memory of dst, where that is large enough.
+func (c Cipher) openInto(dst, key, sealed, aad []byte) ([]byte, error) {
 	a, err := c.aead(key)
 	if err != nil {
 		return nil, err
 	}
-	return a.Open(nil, nil, sealed, aad)
+	return a.Open(dst[:0], nil, sealed, aad)
 }
 
 // bare has the shape of the real cipher and authenticates like it, but leaves

@@ -104,6 +104,12 @@ var zeros [512]byte
 // Open authenticates a stored value against the place it was found in and
 // returns what Seal was given.
 func (s *Sealer) Open(collection uint16, seq uint64, value []byte) (r Record, id string, plain []byte, err error) {
+	return s.OpenInto(nil, collection, seq, value)
+}
+
+// OpenInto is Open into the memory of dst, where that is large enough; plain is
+// a part of it.
+func (s *Sealer) OpenInto(dst []byte, collection uint16, seq uint64, value []byte) (r Record, id string, plain []byte, err error) {
 	r, err = ParseRecord(collection, seq, value)
 	if err != nil {
 		return r, "", nil, err
@@ -112,7 +118,7 @@ func (s *Sealer) Open(collection uint16, seq uint64, value []byte) (r Record, id
 	if err != nil {
 		return r, "", nil, err
 	}
-	inner, err := s.keys.cipher.openWith(key[:], value[recordHead:], s.aadOf(r))
+	inner, err := s.keys.cipher.openInto(dst, key[:], value[recordHead:], s.aadOf(r))
 	if err != nil {
 		return r, "", nil, errRecordDamaged(fmt.Errorf("open record: %w", err))
 	}

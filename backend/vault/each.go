@@ -57,10 +57,12 @@ func (tx *Tx) Each(c Collection) iter.Seq2[Entry, error] {
 }
 
 // Numbered yields the records of c with those numbers, in that order, opened on
-// all cores. A number that no record has ends it with NotFound no-record.
+// all cores. A number that no record has ends it with NotFound no-record. Plain
+// is not the caller's own: it is valid until the next record is asked for.
 func (tx *Tx) Numbered(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		b := newBatch(tx)
+		b.space = make([][]byte, min(fullBatch, len(seqs)))
 		for part := range slices.Chunk(seqs, fullBatch) {
 			if err := b.pick(shelf{c, recordKind}, part); err != nil {
 				yield(Entry{}, err)
@@ -86,6 +88,18 @@ type batch struct {
 	in      []place
 	values  [][]byte
 	out     []result
+	space   [][]byte // to open into, again and again; nil where each record gets its own
+}
+
+// memory is where the record at a place of the batch is opened into.
+func (b *batch) memory(at int) []byte {
+	if b.space == nil {
+		return nil
+	}
+	if n := len(b.values[at]); cap(b.space[at]) < n {
+		b.space[at] = make([]byte, 0, n+n/4) // the next record is about as long
+	}
+	return b.space[at]
 }
 
 type result struct {
@@ -163,7 +177,7 @@ func (b *batch) openPart(s *seal.Sealer, from, to int) {
 	at := from
 	err := contained(func() error {
 		for ; at < to; at++ {
-			o, err := openAt(s, b.in[at], b.values[at])
+			o, err := openInto(b.memory(at), s, b.in[at], b.values[at])
 			b.out[at] = result{o, err}
 		}
 		return nil

@@ -128,7 +128,12 @@ func (tx *Tx) open(p place, id string) (opened, error) {
 }
 
 func openAt(s *seal.Sealer, p place, value []byte) (opened, error) {
-	r, id, plain, err := s.Open(uint16(p.shelf.c), p.seq, value)
+	return openInto(nil, s, p, value)
+}
+
+// openInto is openAt into the memory of dst, where that is large enough.
+func openInto(dst []byte, s *seal.Sealer, p place, value []byte) (opened, error) {
+	r, id, plain, err := s.OpenInto(dst, uint16(p.shelf.c), p.seq, value)
 	return opened{r, id, plain}, err
 }
 

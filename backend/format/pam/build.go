@@ -3,8 +3,7 @@ package pam
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
+	"keepsake/backend/schema"
 )
 
 // Owner is who the memories are about (§3, §17).
@@ -25,23 +25,24 @@ type Owner struct {
 	CreatedAt memory.Time `json:"created_at,omitzero"`
 }
 
-// IndexEntry is an entry of conversations_index (§14).
+// IndexEntry is an entry of conversations_index (§14). Its members stand in
+// canonical order, so that what is written is canonical without being sorted.
 type IndexEntry struct {
-	ID              string                      `json:"id"`
-	Platform        string                      `json:"platform"`
-	Title           string                      `json:"title,omitempty"`
-	Temporal        memory.ConversationTemporal `json:"temporal"`
-	MessageCount    int                         `json:"message_count"`
-	Tags            []string                    `json:"tags,omitempty"`
 	DerivedMemories []string                    `json:"derived_memories,omitempty"`
+	ID              string                      `json:"id"`
+	MessageCount    int                         `json:"message_count"`
+	Platform        string                      `json:"platform"`
 	Storage         *Storage                    `json:"storage,omitempty"`
+	Tags            []string                    `json:"tags,omitempty"`
+	Temporal        memory.ConversationTemporal `json:"temporal"`
+	Title           string                      `json:"title,omitempty"`
 }
 
 // Storage says where a conversation lies inside a bundle (§14.2).
 type Storage struct {
-	Type   string `json:"type"`
-	Ref    string `json:"ref"`
 	Format string `json:"format,omitempty"`
+	Ref    string `json:"ref"`
+	Type   string `json:"type"`
 }
 
 // Source is what an export is built from. Memories are canonical bytes of
@@ -104,8 +105,8 @@ func WriteStore(w io.Writer, src Source, o Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	list(out, "relations", src.Relations)
-	list(out, "conversations_index", src.Index)
+	list(out, "relations", schema.Relation, src.Relations)
+	list(out, "conversations_index", schema.IndexEntry, src.Index)
 	if o.Signer != nil {
 		signature, err := sign(sum.Checksum, o)
 		if err != nil {
@@ -142,7 +143,14 @@ func (s *storeWriter) flush() error {
 	return s.err
 }
 
-func (s *storeWriter) text(t string) { s.bytes([]byte(t)) }
+func (s *storeWriter) text(t string) {
+	if s.err != nil {
+		return
+	}
+	n, err := s.w.WriteString(t)
+	s.n += int64(n)
+	s.err = err
+}
 
 func (s *storeWriter) member(name string, v any) {
 	s.last(name, v)
@@ -162,46 +170,42 @@ func (s *storeWriter) last(name string, v any) {
 // memories writes the array and sums its canonical form, which is the
 // canonical elements joined.
 func (s *storeWriter) memories(all iter.Seq2[[]byte, error]) (Summary, error) {
-	sum, n, before := sha256.New(), 0, ""
-	sum.Write([]byte("["))
+	sum := newArraySum()
 	s.text(`"memories": [`)
+	var id []byte
 	for canonical, err := range all {
 		if err != nil {
 			return Summary{}, fmt.Errorf("read memory: %w", err)
 		}
-		id, err := mayLeave(canonical)
-		if err != nil {
+		if id, err = mayLeave(id[:0], canonical); err != nil {
 			return Summary{}, err
 		}
-		if n > 0 {
-			sum.Write([]byte(","))
+		if sum.n > 0 {
 			s.text(",")
-			if id <= before {
+			if bytes.Compare(id, sum.last) <= 0 {
 				return Summary{}, fault.New(fault.Internal, "export-order", "The memories to export are not in order.")
 			}
 		}
-		sum.Write(canonical)
+		sum.add(id, canonical)
 		s.text("\n")
 		s.bytes(canonical)
-		before, n = id, n+1
 	}
-	sum.Write([]byte("]"))
 	s.text("\n],\n")
-	return Summary{Checksum: "sha256:" + hex.EncodeToString(sum.Sum(nil)), Memories: n}, s.err
+	return Summary{Checksum: sum.finish(), Memories: sum.n}, s.err
 }
 
-// mayLeave is the last door a memory passes (§21.1).
-func mayLeave(canonical []byte) (id string, err error) {
-	g, ok := look(canonical)
-	if !ok {
+// mayLeave is the last door a memory passes (§21.1). It appends the id to dst.
+func mayLeave(dst, canonical []byte) (id []byte, err error) {
+	g, n := look(canonical)
+	if n == 0 || n != len(canonical) {
 		if g, err = lookSlowly(canonical); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
 	if g.kept {
-		return "", fault.New(fault.Refused, "not-exportable", "A memory that is marked as not exportable was about to leave; nothing was exported.")
+		return nil, fault.New(fault.Refused, "not-exportable", "A memory that is marked as not exportable was about to leave; nothing was exported.")
 	}
-	return unquoted(g.id), nil
+	return appendUnquoted(dst, g.id), nil
 }
 
 // lookSlowly is for a memory of unusual shape, with an exponent in its metadata
@@ -225,10 +229,20 @@ func lookSlowly(canonical []byte) (g glance, err error) {
 	return g, nil
 }
 
-func list[T any](s *storeWriter, name string, items []T) {
+// list writes an array. What a glance finds to be canonical as it was written
+// needs no canonicalization.
+func list[T any](s *storeWriter, name string, kind schema.Kind, items []T) {
+	var line bytes.Buffer
+	enc := stdjson.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
 	s.text(`"` + name + `": [`)
 	for i, item := range items {
-		line, err := jcs.Marshal(item)
+		line.Reset()
+		err := enc.Encode(&items[i])
+		text := bytes.TrimSuffix(line.Bytes(), []byte("\n"))
+		if err == nil && !isKnown(kind, text) {
+			text, err = jcs.Marshal(item)
+		}
 		if err != nil && s.err == nil {
 			s.err = fmt.Errorf("write %s: %w", name, err)
 		}
@@ -236,7 +250,7 @@ func list[T any](s *storeWriter, name string, items []T) {
 			s.text(",")
 		}
 		s.text("\n")
-		s.bytes(line)
+		s.bytes(text)
 	}
 	if len(items) > 0 {
 		s.text("\n")

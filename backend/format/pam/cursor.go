@@ -2,6 +2,8 @@ package pam
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"unicode/utf8"
 )
@@ -46,8 +48,8 @@ func (c *cursor) object(member func(name []byte) bool) bool {
 	}
 	var before []byte
 	for {
-		name, ok := c.text()
-		if !ok || !isPlainName(name) || before != nil && bytes.Compare(before, name) >= 0 {
+		name, ok := c.name()
+		if !ok || before != nil && bytes.Compare(before, name) >= 0 {
 			return false
 		}
 		before = name
@@ -60,13 +62,14 @@ func (c *cursor) object(member func(name []byte) bool) bool {
 	}
 }
 
-func isPlainName(name []byte) bool {
-	for _, b := range name {
-		if b >= utf8.RuneSelf || b == '\\' {
-			return false
-		}
+// name reads a string of ASCII without escapes.
+func (c *cursor) name() ([]byte, bool) {
+	if !c.eat('"') {
+		return nil, false
 	}
-	return true
+	start := c.i
+	c.i += plain(c.b[start:])
+	return c.b[start:c.i], c.eat('"')
 }
 
 // array reads an array; element reads each of its values.
@@ -92,7 +95,11 @@ func (c *cursor) text() (raw []byte, ok bool) {
 		return nil, false
 	}
 	start, ascii := c.i, true
-	for c.i < len(c.b) {
+	for {
+		c.i += plain(c.b[c.i:])
+		if c.i == len(c.b) {
+			return nil, false
+		}
 		switch b := c.b[c.i]; {
 		case b == '"':
 			raw = c.b[start:c.i]
@@ -102,15 +109,37 @@ func (c *cursor) text() (raw []byte, ok bool) {
 			if !c.escape() {
 				return nil, false
 			}
-			continue
-		case b < ' ':
-			return nil, false
 		case b >= utf8.RuneSelf:
 			ascii = false
+			for c.i < len(c.b) && c.b[c.i] >= utf8.RuneSelf {
+				c.i++
+			}
+		default: // a control character
+			return nil, false
 		}
-		c.i++
 	}
-	return nil, false
+}
+
+// plain is how many bytes at the start of b are ASCII that stands in a string
+// as it is. It looks at eight at a time, since most text is nothing else: in
+// each byte of special the highest bit says that this byte is not plain. A
+// borrow can set it wrongly, but only above one that is set rightly, and the
+// lowest is what counts.
+func plain(b []byte) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; len(b)-n >= 8; n += 8 {
+		w := binary.LittleEndian.Uint64(b[n:])
+		quote, backslash := w^(ones*'"'), w^(ones*'\\')
+		special := (w | (w-ones*' ')&^w | (quote-ones)&^quote | (backslash-ones)&^backslash) & high
+		if special != 0 {
+			return n + bits.TrailingZeros64(special)/8
+		}
+	}
+	for n < len(b) && b[n] >= ' ' && b[n] < utf8.RuneSelf && b[n] != '"' && b[n] != '\\' {
+		n++
+	}
+	return n
 }
 
 // escape reads one of the escapes of RFC 8785 §3.2.2.2.
@@ -138,10 +167,13 @@ func isLowerHex(b byte) bool { return '0' <= b && b <= '9' || 'a' <= b && b <= '
 // number reads a number and returns its value.
 func (c *cursor) number() (float64, bool) {
 	start := c.i
-	for c.i < len(c.b) && bytes.IndexByte([]byte("+-.eE0123456789"), c.b[c.i]) >= 0 {
+	for c.i < len(c.b) && isNumberByte(c.b[c.i]) {
 		c.i++
 	}
 	literal := c.b[start:c.i]
+	if f, ok := fraction(literal); ok {
+		return f, true
+	}
 	if len(literal) == 0 || len(literal) > 24 {
 		return 0, false
 	}
@@ -151,6 +183,32 @@ func (c *cursor) number() (float64, bool) {
 	}
 	var shortest [32]byte
 	return f, bytes.Equal(strconv.AppendFloat(shortest[:0], f, 'f', -1, 64), literal) && string(literal) != "-0"
+}
+
+func isNumberByte(b byte) bool {
+	return isDigit(b) || b == '.' || b == '-' || b == '+' || b == 'e' || b == 'E'
+}
+
+// fraction reads a number from 0 to 1 of at most six decimals, the last not a
+// zero, and 0 and 1 themselves: what confidences are. No two numbers of so few
+// digits are the same double, so that it is the shortest form of its own, and a
+// division of two small whole numbers is exact to the last bit.
+func fraction(literal []byte) (float64, bool) {
+	const decimals = len("0.") + 6
+	switch n := len(literal); {
+	case n == 1 && (literal[0] == '0' || literal[0] == '1'):
+		return float64(literal[0] - '0'), true
+	case n < len("0.1") || n > decimals || literal[0] != '0' || literal[1] != '.' || literal[n-1] == '0':
+		return 0, false
+	}
+	value, scale := 0, 1
+	for _, b := range literal[2:] {
+		if !isDigit(b) {
+			return 0, false
+		}
+		value, scale = 10*value+int(b-'0'), 10*scale
+	}
+	return float64(value) / float64(scale), true
 }
 
 // anything reads any value.

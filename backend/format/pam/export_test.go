@@ -2,6 +2,7 @@ package pam
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,11 +16,43 @@ func WalkWithin(r io.Reader, limit int64) error {
 	})
 }
 
-// Look reports whether the quick look takes a memory.
-func Look(raw []byte) bool {
-	_, ok := look(raw)
-	return ok
+// Pieces lists the pieces that walk finds; quick lets a verification take what
+// it knows at a glance.
+func Pieces(r io.Reader, quick bool) (pieces []string, err error) {
+	v := visitor{
+		member: func(name string, raw jsontext.Value) error {
+			pieces = append(pieces, name+":"+string(raw))
+			return nil
+		},
+		element: func(array string, i int, raw jsontext.Value) error {
+			pieces = append(pieces, fmt.Sprint(array, " ", i, ":")+string(raw))
+			return nil
+		},
+	}
+	if known := newVerification(nil).known; quick {
+		v.known = func(array string, i int, b []byte) int {
+			n := known(array, i, b)
+			if n > 0 {
+				pieces = append(pieces, fmt.Sprint(array, " ", i, ":")+string(b[:n]))
+			}
+			return n
+		}
+	}
+	return pieces, walk(context.Background(), r, v)
 }
+
+// IsStreamed reports an array that may be long.
+func IsStreamed(name string) bool { return streamed[name] }
+
+// Look reports whether the quick look takes a whole text as a memory.
+func Look(raw []byte) bool {
+	_, n := look(raw)
+	return n > 0 && n == len(raw)
+}
+
+// LookRelation and LookEntry are Look for those.
+func LookRelation(raw []byte) bool { n := lookRelation(raw); return n > 0 && n == len(raw) }
+func LookEntry(raw []byte) bool    { n := lookEntry(raw); return n > 0 && n == len(raw) }
 
 // WordList is the list of the fingerprints.
 func WordList() []string { return wordList() }

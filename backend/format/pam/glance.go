@@ -2,33 +2,43 @@ package pam
 
 import "bytes"
 
-// glance is what one pass over a memory in canonical form finds.
+// glance is what one pass over a memory in canonical form finds: texts as they
+// stand between their quotes, nil where they are null or missing.
 type glance struct {
-	id, content, contentHash []byte // raw, between the quotes
-	kept                     bool   // access.exportable is false (§9)
+	id, content, contentHash []byte
+	embedding                []byte
+	conversation, extracted  []byte // of the provenance
+	created, updated         []byte
+	validFrom, validUntil    []byte
+	supersededBy, reinforced []byte
+	superseded               bool // the status
+	kept                     bool // access.exportable is false (§9)
 }
 
-// look reads a memory. ok means that the text is canonical (RFC 8785) and that
-// the schema allows it; a test holds it to the schema. Not ok means only that
-// the schema itself must be asked, and the canonical form be made: some forty
-// times as slow.
-func look(raw []byte) (g glance, ok bool) {
-	m := memoryCursor{cursor: cursor{b: raw}}
-	ok = m.object(m.member) && m.i == len(raw) && m.isWhole()
-	return m.glance, ok
+// look reads the memory at the start of b and returns its length. It is not 0
+// where the text is canonical (RFC 8785) and the schema allows it; a test holds
+// it to the schema. 0 means only that the schema itself must be asked, and the
+// canonical form be made, some forty times as slow, or that b is cut off.
+func look(b []byte) (g glance, n int) {
+	m := memoryCursor{cursor: cursor{b: b}}
+	if !m.object(m.member) || !m.isWhole() {
+		return glance{}, 0
+	}
+	return m.glance, m.i
 }
 
 // memoryCursor holds what was seen of one memory.
 type memoryCursor struct {
 	cursor
 	glance
-	kind, custom                           []byte
-	customSet, temporal, provenance, entry bool
+	kind, custom          []byte
+	customSet, provenance bool
+	entry                 bool // the platform it came from
 }
 
 // isWhole is what §4.1 requires, and the rule of §5.1.
 func (m *memoryCursor) isWhole() bool {
-	if len(m.id) == 0 || len(m.content) == 0 || m.contentHash == nil || m.kind == nil || !m.temporal || !m.provenance {
+	if len(m.id) == 0 || len(m.content) == 0 || m.contentHash == nil || m.kind == nil || m.created == nil || !m.provenance {
 		return false
 	}
 	if string(m.kind) == "custom" {
@@ -53,7 +63,10 @@ func (m *memoryCursor) member(name []byte) (ok bool) {
 		m.custom, ok = m.textOrNull()
 		m.customSet = m.custom != nil
 		return ok
-	case "embedding_ref", "summary":
+	case "embedding_ref":
+		m.embedding, ok = m.textOrNull()
+		return ok
+	case "summary":
 		_, ok = m.textOrNull()
 		return ok
 	case "id":
@@ -65,7 +78,8 @@ func (m *memoryCursor) member(name []byte) (ok bool) {
 		m.provenance = m.object(m.origin) && m.entry
 		return m.provenance
 	case "status":
-		return m.oneOf("active", "superseded", "deprecated", "retracted", "archived")
+		m.superseded = m.word(`"superseded"`)
+		return m.superseded || m.oneOf("active", "deprecated", "retracted", "archived")
 	case "tags":
 		return m.tags()
 	case "temporal":
@@ -154,15 +168,14 @@ func (m *memoryCursor) permissions() bool {
 	}) && n > 0
 }
 
-func (m *memoryCursor) confidence(name []byte) bool {
+func (m *memoryCursor) confidence(name []byte) (ok bool) {
 	switch string(name) {
 	case "current", "initial":
-		f, ok := m.number()
-		return ok && f >= 0 && f <= 1
+		return m.share()
 	case "decay_model":
 		return m.nullOr("time_linear", "time_exponential", "none")
 	case "last_reinforced":
-		_, ok := m.textOrNull()
+		m.reinforced, ok = m.textOrNull()
 		return ok
 	}
 	return false
@@ -180,14 +193,20 @@ func (m *memoryCursor) metadata(name []byte) bool {
 	return m.anything()
 }
 
-func (m *memoryCursor) origin(name []byte) bool {
+func (m *memoryCursor) origin(name []byte) (ok bool) {
 	switch string(name) {
 	case "platform":
 		raw, ok := m.text()
 		m.entry = ok && isPlatform(raw)
 		return m.entry
-	case "platform_user_id", "conversation_ref", "message_ref", "extracted_at":
-		_, ok := m.textOrNull()
+	case "conversation_ref":
+		m.conversation, ok = m.textOrNull()
+		return ok
+	case "extracted_at":
+		m.extracted, ok = m.textOrNull()
+		return ok
+	case "message_ref", "platform_user_id":
+		_, ok = m.textOrNull()
 		return ok
 	case "extraction_method":
 		return m.nullOr("llm_inference", "explicit_user_input", "api_export", "browser_extraction", "manual")
@@ -198,16 +217,20 @@ func (m *memoryCursor) origin(name []byte) bool {
 	return false
 }
 
-func (m *memoryCursor) times(name []byte) bool {
+func (m *memoryCursor) times(name []byte) (ok bool) {
 	switch string(name) {
 	case "created_at":
-		_, m.temporal = m.text()
-		return m.temporal
-	case "updated_at", "valid_from", "valid_until", "superseded_by":
-		_, ok := m.textOrNull()
-		return ok
+		m.created, ok = m.text()
+	case "superseded_by":
+		m.supersededBy, ok = m.textOrNull()
+	case "updated_at":
+		m.updated, ok = m.textOrNull()
+	case "valid_from":
+		m.validFrom, ok = m.textOrNull()
+	case "valid_until":
+		m.validUntil, ok = m.textOrNull()
 	}
-	return false
+	return ok
 }
 
 // tags are few; more than these go the long way.

@@ -12,7 +12,6 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/intake"
-	"keepsake/backend/jcs"
 )
 
 // Limits of a document: bytes of one element of a long array, bytes of all
@@ -30,6 +29,10 @@ type visitor struct {
 	member func(name string, raw jsontext.Value) error
 	// element takes one element of a streamed array.
 	element func(array string, i int, raw jsontext.Value) error
+	// known, where it is set, is asked before. It takes the element that b starts
+	// with, and returns its length, where it knows at a glance that it is strict
+	// JSON and not nested too deep; otherwise it takes nothing and returns 0.
+	known func(array string, i int, b []byte) int
 }
 
 // streamed are the arrays of a document that may be long.
@@ -50,45 +53,84 @@ func walk(ctx context.Context, r io.Reader, v visitor) error {
 
 // walkWithin is walk with another limit, in bytes.
 func walkWithin(ctx context.Context, r io.Reader, limit int64, v visitor) error {
-	piece := &metered{from: r, limit: limit, left: limit}
-	w := walker{visitor: v, piece: piece, dec: jsontext.NewDecoder(piece)}
-	if tok, err := w.dec.ReadToken(); err != nil || tok.Kind() != '{' {
-		return notJSON(err)
+	w := walker{visitor: v, scanner: newScanner(r), limit: limit, left: limit, names: map[string]bool{}}
+	if err := w.eat('{'); err != nil {
+		return err
 	}
-	for n := 0; w.dec.PeekKind() == '"'; n++ {
+	for n := 0; w.next() != '}'; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if n > 0 {
+			if err := w.eat(','); err != nil {
+				return err
+			}
 		}
 		if n == maxMembers {
 			return fault.New(fault.TooLarge, "document-members", "The document has over {limit} members.").With("limit", maxMembers)
 		}
-		name, err := w.dec.ReadToken()
+		name, err := w.name()
 		if err != nil {
-			return notJSON(err)
+			return err
 		}
-		if err := w.value(ctx, name.String()); err != nil {
+		if err := w.visit(ctx, name); err != nil {
 			return err
 		}
 	}
-	if _, err := w.dec.ReadToken(); err != nil { // the closing brace
-		return notJSON(err)
+	if err := w.eat('}'); err != nil {
+		return err
 	}
-	if _, err := w.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return notJSON(err)
-	}
-	return nil
+	return w.end()
 }
 
 // walker is one walk.
 type walker struct {
 	visitor
-	piece *metered
-	dec   *jsontext.Decoder
+	*scanner
+	limit int64           // of one element, in bytes
+	left  int64           // for all other members together
+	names map[string]bool // of the root's members
 }
 
-func (w *walker) value(ctx context.Context, name string) error {
-	if !streamed[name] || w.dec.PeekKind() != '[' {
-		raw, err := w.read()
+// name reads the name of a member, none of which may stand twice, and its colon.
+func (w *walker) name() (string, error) {
+	if w.next() != '"' {
+		return "", w.broken()
+	}
+	raw, err := w.share()
+	if err != nil {
+		return "", err
+	}
+	name, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil || w.names[string(name)] {
+		return "", notJSON(err)
+	}
+	w.names[string(name)] = true
+	return string(name), w.eat(':')
+}
+
+// share reads a value that is one of the root's members.
+func (w *walker) share() (jsontext.Value, error) {
+	raw, err := w.value(w.left)
+	if err != nil {
+		return nil, w.sized(err)
+	}
+	w.left -= int64(len(raw))
+	return raw, nil
+}
+
+// sized gives a piece that is too long its sentence.
+func (w *walker) sized(err error) error {
+	if errors.Is(err, errTooLong) {
+		return fault.New(fault.TooLarge, "document-element", "One element of the document is over {limit} bytes.").With("limit", w.limit)
+	}
+	return err
+}
+
+// visit reads the value of a member.
+func (w *walker) visit(ctx context.Context, name string) error {
+	if w.next() != '[' || !streamed[name] {
+		raw, err := w.share()
 		if err != nil {
 			return err
 		}
@@ -97,56 +139,37 @@ func (w *walker) value(ctx context.Context, name string) error {
 	if err := w.member(name, jsontext.Value("[]")); err != nil {
 		return err
 	}
-	left := w.piece.left // of all members together
-	if _, err := w.dec.ReadToken(); err != nil {
-		return notJSON(err)
-	}
-	for i := 0; w.dec.PeekKind() != ']'; i++ {
+	w.at++
+	for i := 0; w.next() != ']'; i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		w.piece.left = w.piece.limit
-		raw, err := w.read()
-		if err != nil {
-			return err
+		if i > 0 {
+			if err := w.eat(','); err != nil {
+				return err
+			}
 		}
-		if err := w.element(name, i, raw); err != nil {
+		if err := w.visitElement(name, i); err != nil {
 			return err
 		}
 	}
-	w.piece.left = left
-	if _, err := w.dec.ReadToken(); err != nil {
-		return notJSON(err)
-	}
-	return nil
+	return w.eat(']')
 }
 
-// read takes one whole value.
-func (w *walker) read() (jsontext.Value, error) {
-	raw, err := w.dec.ReadValue()
+// visitElement reads one element. One that is held only in part is read whole,
+// which makes it one that is not known; there is one to each filled buffer.
+func (w *walker) visitElement(array string, i int) error {
+	if w.known != nil && w.next() != 0 {
+		if n := w.known(array, i, w.rest()); n > 0 {
+			w.at += n
+			return nil
+		}
+	}
+	raw, err := w.value(w.limit)
 	if err != nil {
-		return nil, notJSON(err)
+		return w.sized(err)
 	}
-	if jcs.IsTooDeep(raw) {
-		return nil, notJSON(jcs.ErrDepth)
-	}
-	return raw, nil
-}
-
-// metered hands on only as many bytes as are allowed, so that no piece of a
-// document can fill the memory.
-type metered struct {
-	from        io.Reader
-	limit, left int64
-}
-
-func (m *metered) Read(p []byte) (int, error) {
-	if m.left <= 0 {
-		return 0, fault.New(fault.TooLarge, "document-element", "One element of the document is over {limit} bytes.").With("limit", m.limit)
-	}
-	n, err := m.from.Read(p[:min(int64(len(p)), m.left)])
-	m.left -= int64(n)
-	return n, err
+	return w.element(array, i, raw)
 }
 
 // notJSON keeps faults (a limit, a container that lies) and the end of a

@@ -1,6 +1,7 @@
 package pam
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,7 +22,7 @@ import (
 type arraySum struct {
 	hash     hash.Hash
 	n        int
-	last     string
+	last     []byte // id
 	unsorted bool
 	skipped  bool // one has no canonical form, so there is no sum
 }
@@ -32,13 +33,13 @@ func newArraySum() *arraySum {
 	return s
 }
 
-func (s *arraySum) add(id string, canonical []byte) {
+func (s *arraySum) add(id, canonical []byte) {
 	if s.n > 0 {
 		s.hash.Write([]byte(","))
-		s.unsorted = s.unsorted || id < s.last
+		s.unsorted = s.unsorted || bytes.Compare(id, s.last) < 0
 	}
 	s.hash.Write(canonical)
-	s.n, s.last = s.n+1, id
+	s.n, s.last = s.n+1, append(s.last[:0], id...)
 }
 
 // finish closes the array; nothing can be added after it.
@@ -67,7 +68,7 @@ func heldSum(ctx context.Context, tree *intake.Tree, f intake.File) (*arraySum, 
 	slices.SortStableFunc(all, func(a, b held) int { return strings.Compare(a.id, b.id) })
 	sum := newArraySum()
 	for _, h := range all {
-		sum.add(h.id, h.canonical)
+		sum.add([]byte(h.id), h.canonical)
 	}
 	return sum, nil
 }
@@ -78,7 +79,7 @@ func hold(ctx context.Context, tree *intake.Tree, f intake.File) (all []held, er
 		return nil, err
 	}
 	defer r.Close()
-	bytes := 0
+	size := 0
 	err = walk(ctx, r, visitor{
 		member: func(string, jsontext.Value) error { return nil },
 		element: func(array string, _ int, raw jsontext.Value) error {
@@ -89,7 +90,7 @@ func hold(ctx context.Context, tree *intake.Tree, f intake.File) (all []held, er
 			if err != nil {
 				return err
 			}
-			if bytes += len(canonical); bytes > maxHeld {
+			if size += len(canonical); size > maxHeld {
 				return errTooLargeToSort
 			}
 			all = append(all, held{idOf(raw), canonical})

@@ -101,8 +101,11 @@ func (v *validator) remark(name, path, message string) {
 
 // conforms checks a piece against the schema.
 func (v *validator) conforms(kind schema.Kind, path string, raw []byte) bool {
-	found := v.rules.Check(kind, raw)
 	v.out.ChecksRun++
+	if isKnown(kind, raw) {
+		return true
+	}
+	found := v.rules.Check(kind, raw)
 	for _, bad := range found {
 		v.fail("schema", path+bad.Pointer, bad.Message)
 	}
@@ -139,23 +142,21 @@ func (v *validator) kindOf(ctx context.Context, f intake.File) (schema.Kind, err
 
 // walkDocument streams a document and reports what is not strict JSON. It
 // returns the members of the root that are known, arrays emptied.
-func (v *validator) walkDocument(ctx context.Context, f intake.File, prefix string, members []string, element func(string, int, jsontext.Value) error) (map[string]jsontext.Value, bool, error) {
+func (v *validator) walkDocument(ctx context.Context, f intake.File, prefix string, members []string, elements visitor) (map[string]jsontext.Value, bool, error) {
 	r, err := open(ctx, v.tree, f)
 	if err != nil {
 		return nil, false, err
 	}
 	defer r.Close()
 	root := map[string]jsontext.Value{}
-	err = walk(ctx, r, visitor{
-		member: func(name string, raw jsontext.Value) error {
-			if !slices.Contains(members, name) { // only its name counts, and the schema refuses that
-				raw = jsontext.Value("null")
-			}
-			root[name] = raw.Clone()
-			return nil
-		},
-		element: element,
-	})
+	elements.member = func(name string, raw jsontext.Value) error {
+		if !slices.Contains(members, name) { // only its name counts, and the schema refuses that
+			raw = jsontext.Value("null")
+		}
+		root[name] = raw.Clone()
+		return nil
+	}
+	err = walk(ctx, r, elements)
 	if err != nil && !errors.Is(err, errNotJSON) {
 		return nil, false, err
 	}

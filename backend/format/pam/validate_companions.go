@@ -65,9 +65,8 @@ func (v *validator) strays(named ids) {
 func (v *validator) embeddingCompanion(ctx context.Context, facts *storeFacts) error {
 	f, ok := sibling(v.tree, v.store, "embeddings.json")
 	if !ok {
-		for _, id := range facts.memoryOrder {
-			m := facts.memories[id]
-			v.advise(m.embedding == "", "embedding-ref", m.path+"/embedding_ref", "is set, but there is no embeddings file")
+		for m := range facts.each {
+			v.advise(m.embedding == "", "embedding-ref", m.path()+"/embedding_ref", "is set, but there is no embeddings file")
 		}
 		return nil
 	}
@@ -77,13 +76,12 @@ func (v *validator) embeddingCompanion(ctx context.Context, facts *storeFacts) e
 	}
 	v.check(e.version == facts.text("schema_version"), "schema-version", f.Path+"#/schema_version", "differs from the memory store's")
 	for _, id := range e.order {
-		m, ok := facts.memories[e.memoryOf[id]]
+		m, ok := facts.memory(e.memoryOf[id])
 		v.check(ok, "embedding-memory", e.path[id]+"/memory_id", "is not a memory of this export")
 		v.advise(!ok || m.embedding == id, "embedding-ref", e.path[id]+"/id", "is not repeated in embedding_ref of its memory")
 	}
-	for _, id := range facts.memoryOrder {
-		m := facts.memories[id]
-		v.check(m.embedding == "" || e.memoryOf[m.embedding] == id, "embedding-ref", m.path+"/embedding_ref", "does not name the embedding of this memory")
+	for m := range facts.each {
+		v.check(m.embedding == "" || e.memoryOf[m.embedding] == m.id, "embedding-ref", m.path()+"/embedding_ref", "does not name the embedding of this memory")
 	}
 	return nil
 }

@@ -52,12 +52,12 @@ type graph struct {
 // conversation checks one companion file, or a conversation alone.
 func (v *validator) conversation(ctx context.Context, f intake.File, prefix string) (*conversationFacts, error) {
 	g := &graph{prefix: prefix, nodes: map[string]node{}}
-	root, whole, err := v.walkDocument(ctx, f, prefix, conversationMembers, func(array string, i int, raw jsontext.Value) error {
+	root, whole, err := v.walkDocument(ctx, f, prefix, conversationMembers, visitor{element: func(array string, i int, raw jsontext.Value) error {
 		if array == "messages" {
 			v.message(g, at(prefix, pointer(array, i)), raw)
 		}
 		return nil
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}

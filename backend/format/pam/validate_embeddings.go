@@ -24,12 +24,12 @@ type embeddingFacts struct {
 func (v *validator) embeddings(ctx context.Context, f intake.File, prefix string) (*embeddingFacts, error) {
 	facts := &embeddingFacts{memoryOf: map[string]string{}, path: map[string]string{}}
 	memories := ids{}
-	root, whole, err := v.walkDocument(ctx, f, prefix, embeddingMembers, func(array string, i int, raw jsontext.Value) error {
+	root, whole, err := v.walkDocument(ctx, f, prefix, embeddingMembers, visitor{element: func(array string, i int, raw jsontext.Value) error {
 		if array == "embeddings" {
 			v.embedding(facts, memories, at(prefix, pointer(array, i)), raw)
 		}
 		return nil
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}

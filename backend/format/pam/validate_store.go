@@ -16,18 +16,52 @@ import (
 type storeFacts struct {
 	*verification // schema, sums, hashes and the signature are checked as Verify does
 
-	memories      map[string]memoryFact
-	memoryOrder   []string
+	memories      []memoryFact   // that have an id, in the order of the document
+	byID          map[string]int // in memories; of an id that stands twice, the last
+	names         map[string]string
 	relationIDs   ids
 	edges         []edge
 	conversations map[string]*indexView
 	indexOrder    []string
 }
 
-// memoryFact is what other parts of the document say about a memory.
+// memoryFact is what other parts of the document say about a memory. There is
+// one to each memory as long as a validation lasts, so it is kept small.
 type memoryFact struct {
-	path, conversation, embedding, supersededBy string
-	status                                      memory.Status
+	i                                         int // in the array
+	id, conversation, embedding, supersededBy string
+	superseded                                bool // the status
+}
+
+func (m memoryFact) path() string { return pointer("memories", m.i) }
+
+// memory finds one by its id.
+func (f *storeFacts) memory(id string) (memoryFact, bool) {
+	k, ok := f.byID[id]
+	if !ok {
+		return memoryFact{}, false
+	}
+	return f.memories[k], true
+}
+
+// each yields the memories in the order of the document, as they are known by
+// their ids.
+func (f *storeFacts) each(yield func(memoryFact) bool) {
+	for _, m := range f.memories {
+		if !yield(f.memories[f.byID[m.id]]) {
+			return
+		}
+	}
+}
+
+// shared is the one copy of a name that many memories have.
+func (f *storeFacts) shared(name string) string {
+	one, ok := f.names[name]
+	if !ok {
+		one = name
+		f.names[name] = one
+	}
+	return one
 }
 
 type edge struct{ path, from, to string }
@@ -55,12 +89,27 @@ type memoryView struct {
 	} `json:"confidence"`
 }
 
+// viewOf is the view of a memory that was looked at. Its type and custom type go
+// together, or the look would not have taken it.
+func viewOf(g glance) (m memoryView) {
+	m.ID, m.EmbeddingRef = unquoted(g.id), unquoted(g.embedding)
+	if g.superseded {
+		m.Status = memory.Superseded
+	}
+	m.Temporal.CreatedAt, m.Temporal.UpdatedAt = unquoted(g.created), unquoted(g.updated)
+	m.Temporal.ValidFrom, m.Temporal.ValidUntil = unquoted(g.validFrom), unquoted(g.validUntil)
+	m.Temporal.SupersededBy = unquoted(g.supersededBy)
+	m.Provenance.ConversationRef, m.Provenance.ExtractedAt = unquoted(g.conversation), unquoted(g.extracted)
+	m.Confidence.LastReinforced = unquoted(g.reinforced)
+	return m
+}
+
 // indexView is an entry of conversations_index.
 type indexView struct {
 	path     string
-	derived  ids
-	ID       string `json:"id"`
-	Platform string `json:"platform"`
+	sorted   []string // DerivedMemories
+	ID       string   `json:"id"`
+	Platform string   `json:"platform"`
 	Temporal struct {
 		CreatedAt string `json:"created_at"`
 		UpdatedAt string `json:"updated_at"`
@@ -70,14 +119,35 @@ type indexView struct {
 	Storage         *Storage `json:"storage"`
 }
 
+func (e *indexView) derives(id string) bool {
+	_, ok := slices.BinarySearch(e.sorted, id)
+	return ok
+}
+
+// derived makes ready what is asked of the derived memories. They share the
+// text of the ids that are known by now.
+func (f *storeFacts) derived(e *indexView) {
+	for i, id := range e.DerivedMemories {
+		if k, ok := f.byID[id]; ok {
+			e.DerivedMemories[i] = f.memories[k].id
+		}
+	}
+	if e.sorted = e.DerivedMemories; !slices.IsSorted(e.sorted) {
+		e.sorted = slices.Sorted(slices.Values(e.DerivedMemories))
+	}
+}
+
 func (v *validator) memoryStore(ctx context.Context) error {
 	facts := &storeFacts{
 		verification: newVerification(v.rules),
-		memories:     map[string]memoryFact{}, relationIDs: ids{}, conversations: map[string]*indexView{},
+		byID:         map[string]int{}, names: map[string]string{}, relationIDs: ids{}, conversations: map[string]*indexView{},
 	}
-	root, whole, err := v.walkDocument(ctx, v.store, "", storeMembers, func(array string, i int, raw jsontext.Value) error {
-		v.storeElement(facts, array, i, raw)
-		return nil
+	root, whole, err := v.walkDocument(ctx, v.store, "", storeMembers, visitor{
+		element: func(array string, i int, raw jsontext.Value) error {
+			v.storeElement(facts, array, i, raw)
+			return nil
+		},
+		known: func(array string, i int, b []byte) int { return v.known(facts, array, i, b) },
 	})
 	if err != nil {
 		return err
@@ -99,7 +169,7 @@ func (v *validator) storeElement(facts *storeFacts, array string, i int, raw jso
 	at := pointer(array, i)
 	switch array {
 	case "memories":
-		v.memory(facts, at, raw)
+		v.memory(facts, i, raw)
 	case "relations":
 		v.relation(facts, at, raw)
 	case "conversations_index":
@@ -107,19 +177,44 @@ func (v *validator) storeElement(facts *storeFacts, array string, i int, raw jso
 	}
 }
 
-func (v *validator) memory(facts *storeFacts, at string, raw jsontext.Value) {
-	facts.memory(at, raw)
-	v.take(facts.verification, 3) // schema, content hash, canonical form
+// known takes a memory that a glance is enough for.
+func (v *validator) known(facts *storeFacts, array string, i int, b []byte) int {
+	if array != "memories" {
+		return 0
+	}
+	g, n := look(b)
+	if n > 0 {
+		facts.knownMemory(i, g, b[:n])
+		v.take(facts.verification, memoryChecks)
+		v.deepMemory(facts, i, viewOf(g))
+	}
+	return n
+}
+
+// memoryChecks is how many a verification makes of a memory: schema, content
+// hash, canonical form.
+const memoryChecks = 3
+
+func (v *validator) memory(facts *storeFacts, i int, raw jsontext.Value) {
+	facts.verification.memory(i, raw)
+	v.take(facts.verification, memoryChecks)
 	var m memoryView
 	if json.Unmarshal(raw, &m) != nil || m.ID == "" {
 		return // the schema has said so
 	}
-	_, twice := facts.memories[m.ID]
+	v.deepMemory(facts, i, m)
+}
+
+func (v *validator) deepMemory(facts *storeFacts, i int, m memoryView) {
+	at := pointer("memories", i)
+	_, twice := facts.byID[m.ID]
 	v.check(!twice, "memory-id", at+"/id", "stands twice")
 	isCustom, hasCustom := m.Type == memory.Custom, m.CustomType != nil && *m.CustomType != ""
 	v.check(isCustom == hasCustom, "custom-type", at+"/custom_type", "and the type custom do not go together")
-	facts.memories[m.ID] = memoryFact{at, m.Provenance.ConversationRef, m.EmbeddingRef, m.Temporal.SupersededBy, m.Status}
-	facts.memoryOrder = append(facts.memoryOrder, m.ID)
+	facts.byID[m.ID] = len(facts.memories)
+	facts.memories = append(facts.memories, memoryFact{
+		i, m.ID, facts.shared(m.Provenance.ConversationRef), m.EmbeddingRef, m.Temporal.SupersededBy, m.Status == memory.Superseded,
+	})
 	v.memoryTimes(at, m)
 }
 
@@ -162,7 +257,7 @@ func (v *validator) relation(facts *storeFacts, at string, raw jsontext.Value) {
 }
 
 func (v *validator) indexEntry(facts *storeFacts, at string, raw jsontext.Value) {
-	e := &indexView{path: at, derived: ids{}}
+	e := &indexView{path: at}
 	if !v.conforms(schema.IndexEntry, at, raw) || json.Unmarshal(raw, e) != nil {
 		return
 	}
@@ -172,9 +267,7 @@ func (v *validator) indexEntry(facts *storeFacts, at string, raw jsontext.Value)
 	if !twice {
 		facts.indexOrder = append(facts.indexOrder, e.ID)
 	}
-	for _, id := range e.DerivedMemories {
-		e.derived[id] = true
-	}
+	facts.derived(e)
 	facts.conversations[e.ID] = e
 }
 
@@ -219,34 +312,35 @@ func (v *validator) uri(path, text string) {
 // gives no index, nothing is asked of conversation_ref (§14 is optional).
 func (v *validator) references(facts *storeFacts) {
 	for _, e := range facts.edges {
-		_, from := facts.memories[e.from]
-		_, to := facts.memories[e.to]
+		_, from := facts.byID[e.from]
+		_, to := facts.byID[e.to]
 		v.check(from, "relation-target", e.path+"/from", "is not a memory of this export")
 		v.check(to, "relation-target", e.path+"/to", "is not a memory of this export")
 	}
-	for _, id := range facts.memoryOrder {
-		v.memoryReferences(facts, id, facts.memories[id])
+	for m := range facts.each {
+		v.memoryReferences(facts, m)
 	}
 	for _, id := range facts.indexOrder {
 		e := facts.conversations[id]
 		for i, derived := range e.DerivedMemories {
-			m, ok := facts.memories[derived]
+			m, ok := facts.memory(derived)
 			at := e.path + pointer("derived_memories", i)
 			v.check(ok && m.conversation == id, "derived-memories", at, "is not a memory that comes from the conversation")
 		}
 	}
 }
 
-func (v *validator) memoryReferences(facts *storeFacts, id string, m memoryFact) {
+func (v *validator) memoryReferences(facts *storeFacts, m memoryFact) {
+	at := m.path()
 	if m.supersededBy != "" {
-		_, ok := facts.memories[m.supersededBy]
-		v.advise(ok, "superseded-by", m.path+"/temporal/superseded_by", "is not a memory of this export")
+		_, ok := facts.byID[m.supersededBy]
+		v.advise(ok, "superseded-by", at+"/temporal/superseded_by", "is not a memory of this export")
 	}
-	v.advise((m.supersededBy != "") == (m.status == memory.Superseded), "superseded-by", m.path+"/status", "and superseded_by do not go together")
+	v.advise((m.supersededBy != "") == m.superseded, "superseded-by", at+"/status", "and superseded_by do not go together")
 	if m.conversation == "" || len(facts.conversations) == 0 {
 		return
 	}
 	entry, ok := facts.conversations[m.conversation]
-	v.check(ok, "conversation-ref", m.path+"/provenance/conversation_ref", "is not in conversations_index")
-	v.check(!ok || entry.derived[id], "derived-memories", m.path+"/provenance/conversation_ref", "is not repeated in derived_memories of its conversation")
+	v.check(ok, "conversation-ref", at+"/provenance/conversation_ref", "is not in conversations_index")
+	v.check(!ok || entry.derives(m.id), "derived-memories", at+"/provenance/conversation_ref", "is not repeated in derived_memories of its conversation")
 }

@@ -132,6 +132,7 @@ type verification struct {
 	uncheckable []Finding
 	warnings    []Finding
 	failed      bool // the document could not be read to its end
+	buf         []byte
 }
 
 func newVerification(rules *schema.Set) *verification {
@@ -163,7 +164,7 @@ func (v *verification) read(ctx context.Context, tree *intake.Tree, f intake.Fil
 		return err
 	}
 	defer r.Close()
-	err = walk(ctx, r, visitor{member: v.member, element: v.element})
+	err = walk(ctx, r, visitor{member: v.member, element: v.element, known: v.known})
 	if errors.Is(err, errNotJSON) {
 		v.failed = true
 		v.problem("json", "", notStrict)

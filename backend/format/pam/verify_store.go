@@ -35,7 +35,7 @@ func (v *verification) member(name string, raw jsontext.Value) error {
 func (v *verification) element(array string, i int, raw jsontext.Value) error {
 	switch array {
 	case "memories":
-		v.memory(pointer(array, i), raw)
+		v.memory(i, raw)
 	case "relations":
 		v.conforms(schema.Relation, pointer(array, i), raw)
 	case "conversations_index":
@@ -44,22 +44,65 @@ func (v *verification) element(array string, i int, raw jsontext.Value) error {
 	return nil // an array that is no member of a store is a finding about the root
 }
 
+// known takes what a glance is enough for.
+func (v *verification) known(array string, i int, b []byte) int {
+	switch array {
+	case "memories":
+		g, n := look(b)
+		if n > 0 {
+			v.knownMemory(i, g, b[:n])
+		}
+		return n
+	case "relations":
+		return lookRelation(b)
+	case "conversations_index":
+		return lookEntry(b)
+	}
+	return 0
+}
+
+// knownMemory checks a memory that stands in canonical form and usual shape, as
+// everything we write does.
+func (v *verification) knownMemory(i int, g glance, canonical []byte) {
+	v.memories++
+	v.buf = appendUnquoted(v.buf[:0], g.content)
+	if !memory.IsContentHash(g.contentHash, v.buf) {
+		v.checkHash(pointer("memories", i), string(v.buf), string(g.contentHash))
+	}
+	v.buf = appendUnquoted(v.buf[:0], g.id)
+	v.sum.add(v.buf, canonical)
+}
+
 // conforms notes what the schema says of a piece.
 func (v *verification) conforms(kind schema.Kind, path string, raw []byte) {
+	if isKnown(kind, raw) {
+		return
+	}
 	for _, bad := range v.rules.Check(kind, raw) {
 		v.problem("schema", path+bad.Pointer, bad.Message)
 	}
 }
 
-// memory checks one memory and adds it to the sum. What stands in canonical
-// form and usual shape, as everything we write does, is only looked at.
-func (v *verification) memory(path string, raw jsontext.Value) {
-	v.memories++
-	if g, ok := look(raw); ok {
-		v.checkHash(path, unquoted(g.content), string(g.contentHash))
-		v.sum.add(unquoted(g.id), raw)
+// isKnown reports a piece that a glance at it finds to be valid.
+func isKnown(kind schema.Kind, raw []byte) bool {
+	n := 0
+	switch kind {
+	case schema.Relation:
+		n = lookRelation(raw)
+	case schema.IndexEntry:
+		n = lookEntry(raw)
+	}
+	return n > 0 && n == len(raw)
+}
+
+// memory checks one memory and adds it to the sum.
+func (v *verification) memory(i int, raw jsontext.Value) {
+	if g, n := look(raw); n > 0 && n == len(raw) {
+		v.knownMemory(i, g, raw)
 		return
 	}
+	v.memories++
+	path := pointer("memories", i)
 	v.conforms(schema.Memory, path, raw)
 	var m struct {
 		ID          string `json:"id"`
@@ -78,21 +121,30 @@ func (v *verification) memory(path string, raw jsontext.Value) {
 		v.problem("json", path, "has no canonical form")
 		v.sum.skipped = true
 	default:
-		v.sum.add(m.ID, canonical)
+		v.sum.add([]byte(m.ID), canonical)
 	}
 }
 
-// unquoted is the text of what stood between the quotes of a valid string.
+// appendUnquoted appends the text of what stood between the quotes of a valid
+// string.
+func appendUnquoted(dst, raw []byte) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return append(dst, raw...)
+	}
+	quoted := append(append([]byte{'"'}, raw...), '"')
+	text, err := jsontext.AppendUnquote(dst, quoted)
+	if err != nil {
+		return dst // never: it was read as a string before
+	}
+	return text
+}
+
+// unquoted is appendUnquoted on its own.
 func unquoted(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)
 	}
-	quoted := append(append([]byte{'"'}, raw...), '"')
-	text, err := jsontext.AppendUnquote(nil, quoted)
-	if err != nil {
-		return "" // never: it was read as a string before
-	}
-	return string(text)
+	return string(appendUnquoted(nil, raw))
 }
 
 // checkHash compares the content hash; text with characters newer than our
