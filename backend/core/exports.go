@@ -185,7 +185,7 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 	if err != nil {
 		return ExportResult{}, err
 	}
-	err = x.service.update(x.session, func(e *edit) error { return e.log(logExport, x.id, len(x.leaving.ids)) })
+	err = x.service.update(x.session, func(e *edit) error { return e.log(logExport, x.id, len(x.leaving.rows)) })
 	if err != nil {
 		return ExportResult{}, err
 	}

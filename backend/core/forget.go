@@ -108,7 +108,7 @@ func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) erro
 			}
 			head, err := tx.ConversationHead(id)
 			if absent(err) {
-				return fault.New(fault.NotFound, "nothing-with-id", "There is no memory and no conversation {id}.").With("id", shortID(id))
+				return fault.New(fault.NotFound, "forget-no-such-id", "There is no memory and no conversation {id}, so nothing was forgotten.").With("id", shortID(id))
 			}
 			if err != nil {
 				return err

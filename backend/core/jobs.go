@@ -46,7 +46,7 @@ func (s *Service) take(ctx context.Context, j *job) (context.Context, error) {
 	s.jobs.mu.Lock()
 	defer s.jobs.mu.Unlock()
 	if s.jobs.running != nil {
-		return nil, fault.New(fault.Busy, "import-busy", "Another import is running.").Advise("Wait until it has finished, or stop it.")
+		return nil, errImportRuns()
 	}
 	ctx, j.cancel = context.WithCancelCause(ctx)
 	j.ended = make(chan struct{})
