@@ -129,21 +129,21 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 
 func (r *memoryRow) encode() []byte {
 	w := rowWriter{rowsVersion}
-	w.text(r.id)
+	w.id(r.id, "")
 	w.text(string(r.kind))
 	w.text(string(r.status))
 	w.text(r.platform)
 	w.texts(r.tags)
-	w.text(r.conversation)
+	w.id(r.conversation, "")
 	w.int(int64(r.created))
-	w.int(int64(r.updated))
+	w.int(int64(r.updated - r.created))
 	w.float(r.confidence.initial)
 	w.float(r.confidence.current)
 	w.text(string(r.confidence.decay))
 	w.int(int64(r.confidence.reinforced))
 	w.flags(r.exportable)
-	w.text(r.supersededBy)
-	w.texts(r.sources)
+	w.id(r.supersededBy, "")
+	w.ids(r.sources, r.conversation)
 	return w
 }
 
@@ -152,18 +152,19 @@ func readMemoryRow(from vault.Row, into *memoryRow) bool {
 	r := newRowReader(from.Text)
 	*into = memoryRow{
 		seq: from.Seq, mark: from.Mark,
-		id: r.text(), kind: memory.Type(r.text()), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
-		conversation: r.text(), created: micro(r.int()), updated: micro(r.int()),
+		id: r.id(""), kind: memory.Type(r.text()), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
+		conversation: r.id(""), created: micro(r.int()), updated: micro(r.int()),
 		confidence: rowConfidence{r.float(), r.float(), memory.Decay(r.text()), micro(r.int())},
 	}
 	r.flags(&into.exportable)
-	into.supersededBy, into.sources = r.text(), r.texts()
+	into.updated += into.created
+	into.supersededBy, into.sources = r.id(""), r.ids(into.conversation)
 	return !r.bad
 }
 
 func (r *conversationRow) encode() []byte {
 	w := rowWriter{rowsVersion}
-	w.text(r.ID)
+	w.id(r.ID, "")
 	w.text(r.Platform)
 	w.text(r.Title)
 	w.time(r.CreatedAt)
@@ -173,9 +174,9 @@ func (r *conversationRow) encode() []byte {
 	w.text(r.Model)
 	w.text(r.Project)
 	w.flags(r.IsArchived, r.TimeIsDerived)
-	w.text(r.ImportID)
-	w.text(r.NativeID)
-	w.text(r.AccountID)
+	w.id(r.ImportID, "")
+	w.id(r.NativeID, "")
+	w.id(r.AccountID, "")
 	w.text(r.FormatVersion)
 	w.text(string(r.sum[:]))
 	w.text(r.importer)
@@ -185,11 +186,11 @@ func (r *conversationRow) encode() []byte {
 func readConversationRow(from vault.Row, into *conversationRow) bool {
 	r := newRowReader(from.Text)
 	*into = conversationRow{seq: from.Seq, mark: from.Mark, ConversationHead: ConversationHead{
-		ID: r.text(), Platform: r.text(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
+		ID: r.id(""), Platform: r.text(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
 		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.text(), Project: r.text(),
 	}}
 	r.flags(&into.IsArchived, &into.TimeIsDerived)
-	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.text(), r.text(), r.text(), r.text()
+	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.id(""), r.id(""), r.id(""), r.text()
 	copy(into.sum[:], r.text())
 	into.importer = r.text()
 	return !r.bad
