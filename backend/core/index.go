@@ -430,7 +430,7 @@ func (r *rows) at(kind search.Kind, seq uint64) (id string, mark uint64, ok bool
 		return "", 0, false
 	}
 	if row := r.conversationSeqs.at(seq); row != nil {
-		return row.ID, row.mark, true
+		return r.words.long(row.id), row.mark, true
 	}
 	return "", 0, false
 }
@@ -446,7 +446,7 @@ func (r *rows) units() iter.Seq[search.Unit] {
 			}
 		}
 		for _, row := range r.conversationSeqs {
-			if row != nil && !yield(search.Unit{Kind: search.Conversation, Seq: row.seq, Mark: row.mark}) {
+			if row != nil && !yield(search.Unit{Kind: search.Conversation, Seq: uint64(row.seq), Mark: row.mark}) {
 				return
 			}
 		}

@@ -283,11 +283,10 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 			Record: m.Record, Sources: m.side.Sources, Versions: m.side.Edits, Next: m.Status.Next(),
 			ConfidenceNow: confidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 		}
-		v.rows.mu.RLock()
-		if row := v.rows.conversations[m.Provenance.ConversationRef]; row != nil {
-			head := v.rows.head(row)
-			d.Conversation = &head
+		if d.Conversation, err = v.rows.head(tx, m.Provenance.ConversationRef); err != nil {
+			return err
 		}
+		v.rows.mu.RLock()
 		relations := v.rows.relationsOf(id)
 		v.rows.mu.RUnlock()
 		d.Relations, err = related(tx, id, relations)

@@ -5,21 +5,21 @@ import (
 	"sync"
 	"time"
 
-	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
 
 // rows is what lists, facets and sorting need of an unlocked vault, kept in
-// memory: no text of any memory, but the titles of conversations. Everything
-// in it goes when the vault is locked.
+// memory: no text of any memory or conversation. Everything in it goes when the
+// vault is locked.
 type rows struct {
 	mu            sync.RWMutex
 	memories      map[string]*memoryRow // a row is replaced, never changed
-	conversations map[string]*conversationRow
-	// The same by their numbers in the vault, for the search index.
+	conversations map[packedID]uint32   // their numbers in the vault
+	// By their numbers in the vault.
 	memorySeqs       bySeq[memoryRow]
-	conversationSeqs bySeq[conversationRow]
+	conversationSeqs bySeq[conversationEntry] // an entry is replaced, never changed
+	words            words
 	relations        map[string]memory.Relation
 	// touching lists the relations of a memory, either way round.
 	touching map[string][]string
@@ -70,13 +70,6 @@ func (c rowConfidence) decays() bool {
 	return c.decay == memory.DecayLinear || c.decay == memory.DecayExponential
 }
 
-type conversationRow struct {
-	ConversationHead
-	seq, mark uint64
-	sum       [32]byte
-	importer  string // version of the reader
-}
-
 // bySeq finds rows by number. Numbers begin at 1 and have few gaps.
 type bySeq[T any] []*T
 
@@ -97,7 +90,8 @@ func (b *bySeq[T]) put(seq uint64, row *T) {
 func newRows() *rows {
 	return &rows{
 		memories:      map[string]*memoryRow{},
-		conversations: map[string]*conversationRow{},
+		conversations: map[packedID]uint32{},
+		words:         words{numbers: map[string]word{}},
 		relations:     map[string]memory.Relation{},
 		touching:      map[string][]string{},
 		unfinished:    map[string]bool{},
@@ -162,40 +156,6 @@ func readMemoryRow(from vault.Row, into *memoryRow) bool {
 	return !r.bad
 }
 
-func (r *conversationRow) encode() []byte {
-	w := rowWriter{rowsVersion}
-	w.id(r.ID, "")
-	w.text(r.Platform)
-	w.text(r.Title)
-	w.time(r.CreatedAt)
-	w.time(r.UpdatedAt)
-	w.uint(uint64(r.MessageCount))
-	w.uint(uint64(r.BranchCount))
-	w.text(r.Model)
-	w.text(r.Project)
-	w.flags(r.IsArchived, r.TimeIsDerived)
-	w.id(r.ImportID, "")
-	w.id(r.NativeID, "")
-	w.id(r.AccountID, "")
-	w.text(r.FormatVersion)
-	w.text(string(r.sum[:]))
-	w.text(r.importer)
-	return w
-}
-
-func readConversationRow(from vault.Row, into *conversationRow) bool {
-	r := newRowReader(from.Text)
-	*into = conversationRow{seq: from.Seq, mark: from.Mark, ConversationHead: ConversationHead{
-		ID: r.id(""), Platform: r.text(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
-		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.text(), Project: r.text(),
-	}}
-	r.flags(&into.IsArchived, &into.TimeIsDerived)
-	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.id(""), r.id(""), r.id(""), r.text()
-	copy(into.sum[:], r.text())
-	into.importer = r.text()
-	return !r.bad
-}
-
 func (r *rows) putMemory(row *memoryRow) {
 	r.dropStatements(row.id)
 	r.memories[row.id] = row
@@ -245,21 +205,6 @@ func (r *rows) statements(conversation string) []string {
 	return r.stated[conversation]
 }
 
-func (r *rows) putConversation(row *conversationRow) {
-	r.dropConversation(row.ID)
-	r.conversations[row.ID] = row
-	r.conversationSeqs.put(row.seq, row)
-	r.messages += row.MessageCount
-}
-
-func (r *rows) dropConversation(id string) {
-	if old := r.conversations[id]; old != nil {
-		r.messages -= old.MessageCount
-		r.conversationSeqs.put(old.seq, nil)
-	}
-	delete(r.conversations, id)
-}
-
 func (r *rows) putRelation(rel memory.Relation) {
 	r.dropRelation(rel.ID)
 	r.relations[rel.ID] = rel
@@ -288,13 +233,6 @@ func (r *rows) memoriesOf(conversation string) []string {
 	ids := slices.Clone(r.statements(conversation))
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-// head is a conversation's row with what depends on memories filled in.
-func (r *rows) head(row *conversationRow) ConversationHead {
-	h := row.ConversationHead
-	h.DerivedCount = len(r.memoriesOf(h.ID))
-	return h
 }
 
 // apply makes a transaction's changes known.
@@ -328,38 +266,18 @@ func (r *rows) putReport(report ImportReport) {
 	}
 }
 
-// known are the conversations that a reader need not look at again, by the sum
-// of the element they were read from.
-type known map[[32]byte]string
-
-func (k known) has(sum [32]byte) bool { return k[sum] != "" }
-
-// id is a conversation's own id: by the provider's, or by its sum where that is "".
-func (k known) id(platform, nativeID string, sum [32]byte) string {
-	if nativeID == "" {
-		return k[sum]
-	}
-	return importer.ConversationID(platform, nativeID)
-}
-
-// known lists what a version of a reader has read whole.
-func (r *rows) known(platform, version string) known {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	k := known{}
-	for id, row := range r.conversations {
-		if row.Platform == platform && row.importer == version && row.sum != ([32]byte{}) && !r.unfinished[row.ImportID] {
-			k[row.sum] = id
-		}
-	}
-	return k
-}
-
 // countStatements counts how often memories were stated in a conversation.
 func (r *rows) countStatements(conversation string) int {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return len(r.statements(conversation))
+}
+
+// countDerived counts the memories stated in a conversation, each once.
+func (r *rows) countDerived(conversation string) int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.memoriesOf(conversation))
 }
 
 // ofPlatform lists the memories that can still be retracted.

@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -39,6 +40,30 @@ const (
 	idText
 )
 
+// asUUID reads a UUID in the one spelling that is written again.
+func asUUID(s string) (u uuid.UUID, ok bool) {
+	const digits, hyphens = "0123456789abcdef", "00000000-0000-0000-0000-000000000000"
+	if len(s) != len(hyphens) {
+		return u, false
+	}
+	at := 0
+	for i := range len(s) {
+		if hyphens[i] == '-' {
+			if s[i] != '-' {
+				return u, false
+			}
+			continue
+		}
+		digit := strings.IndexByte(digits, s[i])
+		if digit < 0 {
+			return u, false
+		}
+		u[at/2] = u[at/2]<<4 | byte(digit)
+		at++
+	}
+	return u, true
+}
+
 // id writes an id; like is one that the reader knows already.
 func (w *rowWriter) id(s, like string) {
 	if s == "" {
@@ -49,7 +74,7 @@ func (w *rowWriter) id(s, like string) {
 		w.uint(idLike)
 		return
 	}
-	if u, err := uuid.Parse(s); err == nil && u.String() == s { // the only spelling that comes back
+	if u, ok := asUUID(s); ok {
 		w.uint(idUUID)
 		*w = append(*w, u[:]...)
 		return

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -60,8 +61,7 @@ func (v *session) leaving(tx *vault.Tx, o ExportOptions, date memory.Time) (*lea
 		}
 	}
 	slices.SortFunc(l.relations, oldestRelation)
-	l.choose(v.rows)
-	return l, nil
+	return l, l.choose(tx)
 }
 
 // stays is the reason why a memory does not leave, "" when it does.
@@ -98,7 +98,7 @@ func sharedWith(a *memory.Access, entity string) bool {
 
 // choose takes the conversations: all of them with a whole export, only those
 // that a memory came from with a part.
-func (l *leaving) choose(rs *rows) {
+func (l *leaving) choose(tx *vault.Tx) error {
 	part := l.options.For != "" || len(l.options.Types) > 0 || len(l.options.Statuses) > 0
 	derived := map[string][]string{}
 	for _, id := range l.ids {
@@ -106,21 +106,23 @@ func (l *leaving) choose(rs *rows) {
 			derived[c] = append(derived[c], id)
 		}
 	}
-	for id, row := range rs.conversations {
-		if part && len(derived[id]) == 0 {
-			continue
+	err := eachConversationRow(tx, func(row *conversationRow) {
+		if part && len(derived[row.ID]) == 0 {
+			return
 		}
-		l.conversations[id] = true
+		l.conversations[row.ID] = true
 		entry := row.IndexEntry()
-		entry.DerivedMemories = derived[id]
+		entry.Platform, entry.Title = strings.Clone(entry.Platform), strings.Clone(entry.Title)
+		entry.DerivedMemories = derived[row.ID]
 		l.index = append(l.index, entry)
-	}
+	})
 	slices.SortFunc(l.index, func(a, b pam.IndexEntry) int {
 		if a.ID < b.ID {
 			return -1
 		}
 		return 1
 	})
+	return err
 }
 
 // memories streams the canonical bytes. What is stored leaves as it is, unless
