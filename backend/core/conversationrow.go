@@ -155,28 +155,19 @@ func (r *rows) entryOf(c *conversationRow) *conversationEntry {
 
 func (r *rows) putConversation(entry *conversationEntry) {
 	r.dropConversation(entry.id)
-	r.conversations[entry.id] = entry.seq
-	r.conversationSeqs.put(uint64(entry.seq), entry)
+	r.conversations.put(entry)
 	r.messages += int(entry.messages)
 }
 
 func (r *rows) dropConversation(id packedID) {
-	seq, ok := r.conversations[id]
-	if !ok {
-		return
+	if old := r.conversations.drop(id); old != nil {
+		r.messages -= int(old.messages)
 	}
-	r.messages -= int(r.conversationSeqs.at(uint64(seq)).messages)
-	r.conversationSeqs.put(uint64(seq), nil)
-	delete(r.conversations, id)
 }
 
 // conversation finds an entry by its id, nil where there is none; the lock is held.
 func (r *rows) conversation(id string) *conversationEntry {
-	seq, ok := r.conversations[r.words.known(id)]
-	if !ok {
-		return nil
-	}
-	return r.conversationSeqs.at(uint64(seq))
+	return r.conversations.find(r.words.known(id))
 }
 
 // row opens the row of a conversation; ok is false where the transaction sees none.
@@ -272,7 +263,7 @@ func (r *rows) standing(k known, platform, nativeID string, sum [32]byte) (id st
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	at, ok := k[startOf(sum)]
-	row := r.conversationSeqs.at(uint64(at.seq))
+	row := r.conversations.bySeq.at(uint64(at.seq))
 	if !ok || row == nil {
 		return "", 0, false
 	}

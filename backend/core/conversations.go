@@ -93,8 +93,8 @@ func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
 	}
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
-	entries = make([]listed, 0, len(v.rows.conversations))
-	for _, entry := range v.rows.conversationSeqs {
+	entries = make([]listed, 0, v.rows.conversations.count)
+	for _, entry := range v.rows.conversations.bySeq {
 		if entry != nil && q.selects(v.rows.words.text(entry.platform), entry.lastSeen()) && says(by.titles[entry.seq], words) {
 			entries = append(entries, by.ready(&v.rows.words, entry))
 		}

@@ -429,7 +429,7 @@ func (r *rows) at(kind search.Kind, seq uint64) (id string, mark uint64, ok bool
 		}
 		return "", 0, false
 	}
-	if row := r.conversationSeqs.at(seq); row != nil {
+	if row := r.conversations.bySeq.at(seq); row != nil {
 		return r.words.long(row.id), row.mark, true
 	}
 	return "", 0, false
@@ -445,7 +445,7 @@ func (r *rows) units() iter.Seq[search.Unit] {
 				return
 			}
 		}
-		for _, row := range r.conversationSeqs {
+		for _, row := range r.conversations.bySeq {
 			if row != nil && !yield(search.Unit{Kind: search.Conversation, Seq: uint64(row.seq), Mark: row.mark}) {
 				return
 			}

@@ -24,15 +24,21 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 			return err
 		}
 		page.Total = total
-		for _, row := range rows {
-			text, err := tx.Get(vault.Memories, row.id)
+		page.Items = make([]memory.Record, 0, len(rows))
+		page.Relations, page.Certainty = make([]int, 0, len(rows)), make([]float64, 0, len(rows))
+		seqs := make([]uint64, len(rows))
+		for i, row := range rows {
+			seqs[i] = row.seq
+		}
+		for e, err := range tx.Numbered(vault.Memories, seqs) {
 			if err != nil {
 				return err
 			}
-			m, err := decodeRecord(text)
+			m, err := decodeRecord(e.Plain)
 			if err != nil {
 				return err
 			}
+			row := rows[len(page.Items)]
 			page.Items = append(page.Items, m)
 			page.Relations = append(page.Relations, len(v.rows.touchingOf(row.id)))
 			page.Certainty = append(page.Certainty, row.confidence.at(row.created, now))

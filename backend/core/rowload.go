@@ -64,12 +64,11 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 		return false, err
 	}
 	r.memories = make(map[string]*memoryRow, tx.Count(vault.Memories))
-	r.conversations = make(map[packedID]uint32, tx.Count(vault.Conversations))
 	var filling sync.WaitGroup
 	filling.Go(func() { r.fillConversations(heap.conversations) })
 	r.fillMemories(heap.memories)
 	filling.Wait()
-	return len(r.memories) == tx.Count(vault.Memories) && len(r.conversations) == tx.Count(vault.Conversations), nil
+	return len(r.memories) == tx.Count(vault.Memories) && r.conversations.count == tx.Count(vault.Conversations), nil
 }
 
 // readPage reads a page into one block of memory.

@@ -15,12 +15,11 @@ import (
 type rows struct {
 	mu            sync.RWMutex
 	memories      map[string]*memoryRow // a row is replaced, never changed
-	conversations map[packedID]uint32   // their numbers in the vault
-	// By their numbers in the vault.
-	memorySeqs       bySeq[memoryRow]
-	conversationSeqs bySeq[conversationEntry] // an entry is replaced, never changed
-	words            words
-	relations        map[string]memory.Relation
+	conversations entryTable
+	// The same by their numbers in the vault.
+	memorySeqs bySeq[memoryRow]
+	words      words
+	relations  map[string]memory.Relation
 	// touching lists the relations of a memory, either way round.
 	touching map[string][]string
 	// unfinished imports broke off; what they took may lack memories.
@@ -90,7 +89,7 @@ func (b *bySeq[T]) put(seq uint64, row *T) {
 func newRows() *rows {
 	return &rows{
 		memories:      map[string]*memoryRow{},
-		conversations: map[packedID]uint32{},
+		conversations: newEntryTable(),
 		words:         words{numbers: map[string]word{}},
 		relations:     map[string]memory.Relation{},
 		touching:      map[string][]string{},

@@ -40,7 +40,8 @@ const (
 	idText
 )
 
-// asUUID reads a UUID in the one spelling that is written again.
+// asUUID reads a UUID in the one spelling that is written again. The one of zeros
+// is none: it stands for ids that nobody has.
 func asUUID(s string) (u uuid.UUID, ok bool) {
 	const digits, hyphens = "0123456789abcdef", "00000000-0000-0000-0000-000000000000"
 	if len(s) != len(hyphens) {
@@ -61,7 +62,7 @@ func asUUID(s string) (u uuid.UUID, ok bool) {
 		u[at/2] = u[at/2]<<4 | byte(digit)
 		at++
 	}
-	return u, true
+	return u, u != uuid.Nil
 }
 
 // id writes an id; like is one that the reader knows already.

@@ -197,7 +197,7 @@ func (r *rows) field(name, value string) (func(kind search.Kind, seq uint64, par
 			row := r.memorySeqs.at(seq)
 			return row != nil && fits(row, r.conversation(row.conversation))
 		}
-		row := r.conversationSeqs.at(seq)
+		row := r.conversations.bySeq.at(seq)
 		return row != nil && fits(nil, row)
 	}, nil
 }
@@ -302,7 +302,7 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 		return t.memory(r, h)
 	}
 	t.session.rows.mu.RLock()
-	entry := t.session.rows.conversationSeqs.at(h.Seq)
+	entry := t.session.rows.conversations.bySeq.at(h.Seq)
 	t.session.rows.mu.RUnlock()
 	if entry == nil {
 		return openedHit{}, errNoMemory("")
