@@ -144,6 +144,10 @@ func (w *words) compareIDs(a, b packedID) int {
 	return strings.Compare(w.long(a), w.long(b))
 }
 
+func newConversationTable() table[packedID, conversationEntry] {
+	return newTable(func(c *conversationEntry) packedID { return c.id }, func(c *conversationEntry) uint64 { return uint64(c.seq) })
+}
+
 // entryOf is what stays in memory of a row; the lock is held.
 func (r *rows) entryOf(c *conversationRow) *conversationEntry {
 	return &conversationEntry{

@@ -424,7 +424,7 @@ func (r *rows) at(kind search.Kind, seq uint64) (id string, mark uint64, ok bool
 		return "", 0, false
 	}
 	if kind == search.Memory {
-		if row := r.memorySeqs.at(seq); row != nil {
+		if row := r.memories.bySeq.at(seq); row != nil {
 			return row.id, row.mark, true
 		}
 		return "", 0, false
@@ -440,7 +440,7 @@ func (r *rows) units() iter.Seq[search.Unit] {
 	return func(yield func(search.Unit) bool) {
 		r.mu.RLock()
 		defer r.mu.RUnlock()
-		for _, row := range r.memorySeqs {
+		for _, row := range r.memories.bySeq {
 			if row != nil && !yield(search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}) {
 				return
 			}

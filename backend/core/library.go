@@ -89,8 +89,8 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 func (v *session) selection(ctx context.Context, tx *vault.Tx, q MemoryQuery, order func(*memoryRow) found) ([]found, error) {
 	f := newFilter(q)
 	v.rows.mu.RLock()
-	rows := make([]found, 0, len(v.rows.memories))
-	for _, row := range v.rows.memorySeqs {
+	rows := make([]found, 0, v.rows.memories.count)
+	for _, row := range v.rows.memories.bySeq {
 		if row != nil && f.fails(v.rows, row) == 0 {
 			rows = append(rows, order(row))
 		}
@@ -235,7 +235,7 @@ func (v *session) countFacets(ctx context.Context, tx *vault.Tx, f *filter) (Fac
 	}
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
-	for _, row := range v.rows.memorySeqs {
+	for _, row := range v.rows.memories.bySeq {
 		if row != nil && (said == nil || said[row.id]) {
 			f.count(v.rows, row, &out)
 		}

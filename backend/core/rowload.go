@@ -63,12 +63,13 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 	if err != nil || heap.bad {
 		return false, err
 	}
-	r.memories = make(map[string]*memoryRow, tx.Count(vault.Memories))
+	r.memories.makeRoom(tx.Count(vault.Memories))
+	r.conversations.makeRoom(tx.Count(vault.Conversations))
 	var filling sync.WaitGroup
 	filling.Go(func() { r.fillConversations(heap.conversations) })
 	r.fillMemories(heap.memories)
 	filling.Wait()
-	return len(r.memories) == tx.Count(vault.Memories) && r.conversations.count == tx.Count(vault.Conversations), nil
+	return r.memories.count == tx.Count(vault.Memories) && r.conversations.count == tx.Count(vault.Conversations), nil
 }
 
 // readPage reads a page into one block of memory.
@@ -92,8 +93,7 @@ func readPage(c vault.Collection, page []vault.Row) (memories []memoryRow, conve
 func (r *rows) fillMemories(pages [][]memoryRow) {
 	for _, page := range pages {
 		for i := range page {
-			r.memories[page[i].id] = &page[i]
-			r.memorySeqs.put(page[i].seq, &page[i])
+			r.memories.put(&page[i])
 		}
 	}
 }

@@ -14,12 +14,10 @@ import (
 // vault is locked.
 type rows struct {
 	mu            sync.RWMutex
-	memories      map[string]*memoryRow // a row is replaced, never changed
-	conversations entryTable
-	// The same by their numbers in the vault.
-	memorySeqs bySeq[memoryRow]
-	words      words
-	relations  map[string]memory.Relation
+	memories      table[string, memoryRow]
+	conversations table[packedID, conversationEntry]
+	words         words
+	relations     map[string]memory.Relation
 	// touching lists the relations of a memory, either way round.
 	touching map[string][]string
 	// unfinished imports broke off; what they took may lack memories.
@@ -88,8 +86,8 @@ func (b *bySeq[T]) put(seq uint64, row *T) {
 
 func newRows() *rows {
 	return &rows{
-		memories:      map[string]*memoryRow{},
-		conversations: newEntryTable(),
+		memories:      newTable(func(r *memoryRow) string { return r.id }, func(r *memoryRow) uint64 { return r.seq }),
+		conversations: newConversationTable(),
 		words:         words{numbers: map[string]word{}},
 		relations:     map[string]memory.Relation{},
 		touching:      map[string][]string{},
@@ -157,8 +155,7 @@ func readMemoryRow(from vault.Row, into *memoryRow) bool {
 
 func (r *rows) putMemory(row *memoryRow) {
 	r.dropStatements(row.id)
-	r.memories[row.id] = row
-	r.memorySeqs.put(row.seq, row)
+	r.memories.put(row)
 	if r.stated != nil {
 		r.state(row)
 	}
@@ -172,14 +169,11 @@ func (r *rows) state(row *memoryRow) {
 
 func (r *rows) dropMemory(id string) {
 	r.dropStatements(id)
-	if old := r.memories[id]; old != nil {
-		r.memorySeqs.put(old.seq, nil)
-	}
-	delete(r.memories, id)
+	r.memories.drop(id)
 }
 
 func (r *rows) dropStatements(id string) {
-	old := r.memories[id]
+	old := r.memories.find(id)
 	if old == nil || r.stated == nil {
 		return
 	}
@@ -197,8 +191,10 @@ func (r *rows) statements(conversation string) []string {
 	defer r.lazy.Unlock()
 	if r.stated == nil {
 		r.stated = map[string][]string{}
-		for _, row := range r.memories {
-			r.state(row)
+		for _, row := range r.memories.bySeq {
+			if row != nil {
+				r.state(row)
+			}
 		}
 	}
 	return r.stated[conversation]
@@ -283,9 +279,9 @@ func (r *rows) countDerived(conversation string) int {
 func (r *rows) ofPlatform(platform string) (ids []string) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	for id, row := range r.memories {
-		if row.platform == platform && row.status.CanBecome(memory.Retracted) {
-			ids = append(ids, id)
+	for _, row := range r.memories.bySeq {
+		if row != nil && row.platform == platform && row.status.CanBecome(memory.Retracted) {
+			ids = append(ids, row.id)
 		}
 	}
 	return ids

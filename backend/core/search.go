@@ -194,7 +194,7 @@ func (r *rows) field(name, value string) (func(kind search.Kind, seq uint64, par
 		r.mu.RLock()
 		defer r.mu.RUnlock()
 		if kind == search.Memory {
-			row := r.memorySeqs.at(seq)
+			row := r.memories.bySeq.at(seq)
 			return row != nil && fits(row, r.conversation(row.conversation))
 		}
 		row := r.conversations.bySeq.at(seq)

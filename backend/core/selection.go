@@ -42,7 +42,10 @@ func (v *session) leaving(tx *vault.Tx, o ExportOptions, date memory.Time) (*lea
 	}
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
-	for id, row := range v.rows.memories {
+	for _, row := range v.rows.memories.bySeq {
+		if row == nil {
+			continue
+		}
 		reason, err := l.stays(tx, row)
 		if err != nil {
 			return nil, err
@@ -51,8 +54,8 @@ func (v *session) leaving(tx *vault.Tx, o ExportOptions, date memory.Time) (*lea
 			l.excluded[reason]++
 			continue
 		}
-		l.ids = append(l.ids, id)
-		l.in[id] = row
+		l.ids = append(l.ids, row.id)
+		l.in[row.id] = row
 	}
 	slices.Sort(l.ids)
 	for _, rel := range v.rows.relations {

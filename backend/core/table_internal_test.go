@@ -8,11 +8,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// TestEntryTable holds the table against a plain map, through puts, replacements
+// TestTable holds the table against a plain map, through puts, replacements
 // and drops, with ids of both kinds.
-func TestEntryTable(t *testing.T) {
+func TestTable(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	table, w := newEntryTable(), words{numbers: map[string]word{}}
+	table, w := newConversationTable(), words{numbers: map[string]word{}}
 	want, next := map[string]uint32{}, uint32(1)
 	ids := make([]string, 300)
 	for i := range ids {
