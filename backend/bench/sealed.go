@@ -37,6 +37,35 @@ func openSealed(ctx context.Context, s *core.Service, _ order, measured meter) (
 	if err != nil {
 		return nil, err
 	}
+	texts := make([][]byte, len(page.Items))
+	for i, m := range page.Items {
+		if texts[i], err = json.Marshal(m); err != nil {
+			return nil, fmt.Errorf("write memory: %w", err)
+		}
+	}
+	return openAll(texts, measured)
+}
+
+// rowBytes is what the row of a memory takes in its page, as a library of this
+// kind was measured to have, and pageRows how many rows a page has
+// (docs/vault-format.md §6).
+const (
+	rowBytes = 110
+	pageRows = 64
+)
+
+// openPages opens as many bytes as the pages of rows have that a list is sorted
+// and counted by.
+func openPages(_ context.Context, _ *core.Service, o order, measured meter) (map[string]float64, error) {
+	pages := make([][]byte, o.Plan.Memories/pageRows+1)
+	for i := range pages {
+		pages[i] = make([]byte, rowBytes*pageRows)
+	}
+	return openAll(pages, measured)
+}
+
+// openAll seals texts under one key and measures how they are opened.
+func openAll(texts [][]byte, measured meter) (map[string]float64, error) {
 	_, keys, _, err := seal.NewHeader(seal.HeaderOptions{Cipher: seal.AES256GCM, KDF: seal.TestKDF(), Passphrase: passphrase, Now: time.Now()})
 	if err != nil {
 		return nil, err
@@ -46,13 +75,9 @@ func openSealed(ctx context.Context, s *core.Service, _ order, measured meter) (
 	if err != nil {
 		return nil, err
 	}
-	total, sealed := 0, make([][]byte, len(page.Items))
+	total, sealed := 0, make([][]byte, len(texts))
 	name := func(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }
-	for i, m := range page.Items {
-		text, err := json.Marshal(m)
-		if err != nil {
-			return nil, fmt.Errorf("write memory: %w", err)
-		}
+	for i, text := range texts {
 		total += len(text)
 		sealed[i] = blocks.Seal(name(i), text)
 	}

@@ -235,7 +235,7 @@ func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversa
 		return fmt.Errorf("store row: %w", err)
 	}
 	readConversationRow(kept, row)
-	e.stage(func(rs *rows) { rs.putConversation(row) })
+	e.stage(func(rs *rows) { rs.putConversation(rs.entryOf(row)) })
 	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Conversation, Seq: row.seq, Mark: row.mark}, draftDocs(c)})
 	return nil
 }
@@ -301,6 +301,6 @@ func (e *edit) dropConversation(id string) error {
 	if err := e.tx.DeleteConversation(id); err != nil {
 		return fmt.Errorf("delete conversation: %w", err)
 	}
-	e.stage(func(rs *rows) { rs.dropConversation(id) })
+	e.stage(func(rs *rows) { rs.dropConversation(rs.words.known(id)) })
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
@@ -144,10 +146,26 @@ func readHead(tx *vault.Tx, seq uint64) (*changeHead, error) {
 		return nil, err
 	}
 	var h changeHead
-	if err := json.Unmarshal(text, &h); err != nil {
+	if err := jsonv2.Unmarshal(text, &h); err != nil {
 		return nil, fmt.Errorf("read change: %w", err)
 	}
 	return &h, nil
+}
+
+// readParts is readHead for who needs no more of a change than in how many
+// records its images are.
+func readParts(tx *vault.Tx, seq uint64) (parts int, ok bool, err error) {
+	text, err := get(tx, vault.Changes, headID(seq))
+	if err != nil || text == nil {
+		return 0, false, err
+	}
+	var h struct {
+		Parts int `json:"parts"`
+	}
+	if err := jsonv2.Unmarshal(text, &h); err != nil {
+		return 0, false, fmt.Errorf("read change: %w", err)
+	}
+	return h.Parts, true, nil
 }
 
 func readPart(tx *vault.Tx, seq uint64, part int) (images []*image, err error) {
@@ -178,11 +196,11 @@ func newest(tx *vault.Tx) (*changeHead, error) {
 
 // discard removes a change and everything kept for it.
 func (e *edit) discard(seq uint64) error {
-	h, err := readHead(e.tx, seq)
-	if err != nil || h == nil {
+	parts, ok, err := readParts(e.tx, seq)
+	if err != nil || !ok {
 		return err
 	}
-	for part := 1; part <= h.Parts; part++ {
+	for part := 1; part <= parts; part++ {
 		images, err := readPart(e.tx, seq, part)
 		if err != nil {
 			return err

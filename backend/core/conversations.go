@@ -44,92 +44,101 @@ func projectOf(raw memory.RawMetadata) string {
 	return project.Name
 }
 
-// conversation returns a copy of a row.
-func (r *rows) conversation(id string) (conversationRow, bool) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	row, ok := r.conversations[id]
-	if !ok {
-		return conversationRow{}, false
-	}
-	return *row, true
-}
-
 // Conversations lists what a query selects.
 func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (ConversationPage, error) {
 	page := ConversationPage{Items: []ConversationHead{}}
-	order, err := conversationOrder(q.Sort)
+	v, _, leave, err := s.enter(ctx)
 	if err != nil {
 		return page, err
 	}
-	err = s.read(ctx, func(v *session, _ *vault.Tx) error {
-		rows := v.sortedConversations(q, order)
-		page.Total = len(rows)
-		v.rows.mu.RLock()
-		defer v.rows.mu.RUnlock()
-		for _, row := range window(rows, q.Offset, q.Limit) {
-			page.Items = append(page.Items, v.rows.head(row.conversationRow))
+	defer leave()
+	entries, err := v.sortedConversations(q)
+	if err != nil {
+		return page, err
+	}
+	page.Total = len(entries)
+	err = v.vault.View(func(tx *vault.Tx) error { // begun after the entries were: it sees all of them
+		for _, entry := range window(entries, q.Offset, q.Limit) {
+			row, ok, err := entry.row(tx)
+			if err != nil {
+				return err
+			}
+			if ok { // not deleted meanwhile
+				row.DerivedCount = v.rows.countDerived(row.ID)
+				page.Items = append(page.Items, row.ConversationHead)
+			}
 		}
 		return nil
 	})
 	return page, err
 }
 
-func (v *session) sortedConversations(q ConversationQuery, order func(*conversationRow) listed) []listed {
+func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
 	whole := q
 	whole.Offset, whole.Limit = 0, 0
 	question, version := fmt.Sprintf("%+v", whole), v.rows.now()
-	rows, ok := v.talks.get(question, version)
+	entries, ok := v.talks.get(question, version)
 	if ok {
-		return rows
+		return entries, nil
+	}
+	by, err := newTalkOrder(q.Sort)
+	if err != nil {
+		return nil, err
 	}
 	words := strings.Fields(fold(q.Text))
-	v.rows.mu.RLock()
-	rows = make([]listed, 0, len(v.rows.conversations))
-	for _, row := range v.rows.conversationSeqs {
-		if row != nil && q.selects(row, words) {
-			rows = append(rows, order(row))
+	if len(words) > 0 || by.title {
+		if by.titles, err = v.titles(); err != nil {
+			return nil, err
 		}
 	}
-	v.rows.mu.RUnlock()
-	slices.SortFunc(rows, listed.compare)
-	v.talks.put(question, version, rows)
-	return rows
+	v.rows.mu.RLock()
+	defer v.rows.mu.RUnlock()
+	entries = make([]listed, 0, v.rows.conversations.count)
+	for _, entry := range v.rows.conversations.bySeq {
+		if entry != nil && q.selects(v.rows.words.text(entry.platform), entry.lastSeen()) && says(by.titles[entry.seq], words) {
+			entries = append(entries, by.ready(&v.rows.words, entry))
+		}
+	}
+	slices.SortFunc(entries, func(a, b listed) int { return a.compare(b, &v.rows.words) })
+	v.talks.put(question, version, entries)
+	return entries, nil
 }
 
-func (q ConversationQuery) selects(row *conversationRow, words []string) bool {
-	at := row.lastSeen()
+// titles are those of all conversations, folded, by their numbers in the vault.
+func (v *session) titles() (map[uint32]string, error) {
+	titles := map[uint32]string{}
+	err := v.vault.View(func(tx *vault.Tx) error {
+		return eachConversationRow(tx, func(row *conversationRow) { titles[uint32(row.seq)] = strings.Clone(fold(row.Title)) })
+	})
+	return titles, err
+}
+
+func (q ConversationQuery) selects(platform string, seen micro) bool {
+	at := timeOf(seen)
 	switch {
-	case len(q.Platforms) > 0 && !slices.Contains(q.Platforms, row.Platform),
+	case len(q.Platforms) > 0 && !slices.Contains(q.Platforms, platform),
 		!q.Since.IsZero() && at.Before(q.Since),
 		!q.Until.IsZero() && !at.Before(q.Until):
 		return false
 	}
-	if len(words) == 0 {
-		return true
-	}
-	title := fold(row.Title)
+	return true
+}
+
+// says reports that a folded title has all the words.
+func says(title string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) })
 }
 
-// lastSeen is when a conversation was last changed at its provider.
-func (h *ConversationHead) lastSeen() memory.Time {
-	if h.UpdatedAt.IsZero() {
-		return h.CreatedAt
-	}
-	return h.UpdatedAt
-}
-
-// listed is a row with what it is sorted by at hand, as found is.
+// listed is an entry with what it is sorted by at hand, as found is.
 type listed struct {
-	*conversationRow
+	*conversationEntry
 	key    int64
 	name   string // after the key, where the order is by text
 	down   bool   // the name's order is turned round
 	newest int64
 }
 
-func (a listed) compare(b listed) int {
+func (a listed) compare(b listed, w *words) int {
 	switch {
 	case a.key != b.key:
 		return cmp.Compare(a.key, b.key)
@@ -140,31 +149,44 @@ func (a listed) compare(b listed) int {
 	case a.newest != b.newest:
 		return cmp.Compare(a.newest, b.newest)
 	}
-	return strings.Compare(a.ID, b.ID)
+	return w.compareIDs(a.id, b.id)
 }
 
-func conversationOrder(sort string) (func(*conversationRow) listed, error) {
+// talkOrder makes entries ready to be sorted.
+type talkOrder struct {
+	by     func(*listed, *words)
+	down   bool
+	title  bool
+	titles map[uint32]string // where the order or the query is about them
+}
+
+func newTalkOrder(sort string) (*talkOrder, error) {
 	if sort == "" {
 		sort = "-updated"
 	}
+	o := &talkOrder{}
 	name, down := strings.CutPrefix(sort, "-")
-	by, ok := map[string]func(*listed){
-		"updated":  func(l *listed) { l.key = int64(microOf(l.lastSeen())) },
-		"created":  func(l *listed) { l.key = int64(microOf(l.CreatedAt)) },
-		"title":    func(l *listed) { l.name = fold(l.Title) },
-		"messages": func(l *listed) { l.key = int64(l.MessageCount) },
-		"platform": func(l *listed) { l.name = l.Platform },
+	o.down, o.title = down, name == "title"
+	var ok bool
+	o.by, ok = map[string]func(*listed, *words){
+		"updated":  func(l *listed, _ *words) { l.key = int64(l.lastSeen()) },
+		"created":  func(l *listed, _ *words) { l.key = int64(l.created) },
+		"title":    func(l *listed, _ *words) { l.name = o.titles[l.seq] },
+		"messages": func(l *listed, _ *words) { l.key = int64(l.messages) },
+		"platform": func(l *listed, w *words) { l.name = w.text(l.platform) },
 	}[name]
 	if !ok {
 		return nil, errBadSort(sort, "created", "updated", "title", "messages", "platform")
 	}
-	return func(row *conversationRow) listed {
-		l := listed{conversationRow: row, down: down, newest: -int64(microOf(row.lastSeen()))}
-		if by(&l); down {
-			l.key = -l.key
-		}
-		return l
-	}, nil
+	return o, nil
+}
+
+func (o *talkOrder) ready(w *words, entry *conversationEntry) listed {
+	l := listed{conversationEntry: entry, down: o.down, newest: -int64(entry.lastSeen())}
+	if o.by(&l, w); o.down {
+		l.key = -l.key
+	}
+	return l
 }
 
 // Conversation returns the whole graph.

@@ -213,12 +213,15 @@ func (g *group) name() string {
 // the error is a reason to stop everything.
 func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, queue chan<- *batch) error {
 	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, noting: newNoting(&r.books, book)}
-	k.known = r.session.rows.known(k.info.Platform, k.info.Version)
+	var err error
+	if k.known, err = r.session.known(k.info.Platform, k.info.Version); err != nil {
+		return err
+	}
 	k.next()
 	for _, refused := range g.tree.Refused() {
 		k.Problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
 	}
-	err := guardedRead(ctx, g, k)
+	err = guardedRead(ctx, g, k)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

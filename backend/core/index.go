@@ -436,13 +436,13 @@ func (r *rows) at(kind search.Kind, seq uint64) (id string, mark uint64, ok bool
 		return "", 0, false
 	}
 	if kind == search.Memory {
-		if row := r.memorySeqs.at(seq); row != nil {
+		if row := r.memories.bySeq.at(seq); row != nil {
 			return row.id, row.mark, true
 		}
 		return "", 0, false
 	}
-	if row := r.conversationSeqs.at(seq); row != nil {
-		return row.ID, row.mark, true
+	if row := r.conversations.bySeq.at(seq); row != nil {
+		return r.words.long(row.id), row.mark, true
 	}
 	return "", 0, false
 }
@@ -452,13 +452,13 @@ func (r *rows) units() iter.Seq[search.Unit] {
 	return func(yield func(search.Unit) bool) {
 		r.mu.RLock()
 		defer r.mu.RUnlock()
-		for _, row := range r.memorySeqs {
+		for _, row := range r.memories.bySeq {
 			if row != nil && !yield(search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}) {
 				return
 			}
 		}
-		for _, row := range r.conversationSeqs {
-			if row != nil && !yield(search.Unit{Kind: search.Conversation, Seq: row.seq, Mark: row.mark}) {
+		for _, row := range r.conversations.bySeq {
+			if row != nil && !yield(search.Unit{Kind: search.Conversation, Seq: uint64(row.seq), Mark: row.mark}) {
 				return
 			}
 		}

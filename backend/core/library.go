@@ -24,15 +24,21 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 			return err
 		}
 		page.Total = total
-		for _, row := range rows {
-			text, err := tx.Get(vault.Memories, row.id)
+		page.Items = make([]memory.Record, 0, len(rows))
+		page.Relations, page.Certainty = make([]int, 0, len(rows)), make([]float64, 0, len(rows))
+		seqs := make([]uint64, len(rows))
+		for i, row := range rows {
+			seqs[i] = row.seq
+		}
+		for e, err := range tx.Numbered(vault.Memories, seqs) {
 			if err != nil {
 				return err
 			}
-			m, err := decodeRecord(text)
+			m, err := decodeRecord(e.Plain)
 			if err != nil {
 				return err
 			}
+			row := rows[len(page.Items)]
 			page.Items = append(page.Items, m)
 			page.Relations = append(page.Relations, len(v.rows.touchingOf(row.id)))
 			page.Certainty = append(page.Certainty, row.confidence.at(row.created, now))
@@ -83,8 +89,8 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 func (v *session) selection(ctx context.Context, tx *vault.Tx, q MemoryQuery, order func(*memoryRow) found) ([]found, error) {
 	f := newFilter(q)
 	v.rows.mu.RLock()
-	rows := make([]found, 0, len(v.rows.memories))
-	for _, row := range v.rows.memorySeqs {
+	rows := make([]found, 0, v.rows.memories.count)
+	for _, row := range v.rows.memories.bySeq {
 		if row != nil && f.fails(v.rows, row) == 0 {
 			rows = append(rows, order(row))
 		}
@@ -229,7 +235,7 @@ func (v *session) countFacets(ctx context.Context, tx *vault.Tx, f *filter) (Fac
 	}
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
-	for _, row := range v.rows.memorySeqs {
+	for _, row := range v.rows.memories.bySeq {
 		if row != nil && (said == nil || said[row.id]) {
 			f.count(v.rows, row, &out)
 		}
@@ -283,11 +289,10 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 			Record: m.Record, Sources: m.side.Sources, Versions: m.side.Edits, Next: m.Status.Next(),
 			ConfidenceNow: confidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 		}
-		v.rows.mu.RLock()
-		if row := v.rows.conversations[m.Provenance.ConversationRef]; row != nil {
-			head := v.rows.head(row)
-			d.Conversation = &head
+		if d.Conversation, err = v.rows.head(tx, m.Provenance.ConversationRef); err != nil {
+			return err
 		}
+		v.rows.mu.RLock()
 		relations := v.rows.relationsOf(id)
 		v.rows.mu.RUnlock()
 		d.Relations, err = related(tx, id, relations)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -71,16 +73,12 @@ func (s *Service) EditMemory(ctx context.Context, id string, wanted MemoryEdit) 
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
-		before, err := e.canonical(m.Record)
-		if err != nil {
-			return memory.Record{}, nil, err
-		}
 		wanted.apply(&m.Record)
 		if err := checkRecord(m.Record); err != nil {
 			return memory.Record{}, nil, err
 		}
 		m.ContentHash = memory.ContentHash(m.Content)
-		if after, err := e.canonical(m.Record); err != nil || string(after) == string(before) {
+		if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.bytes) {
 			return m.Record, nil, err
 		}
 		m.Temporal.UpdatedAt = e.notBefore(m.Temporal.CreatedAt)

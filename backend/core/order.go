@@ -76,7 +76,7 @@ func (r *rows) platforms() map[string]int64 {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	numbers := map[string]int64{}
-	for _, row := range r.memorySeqs {
+	for _, row := range r.memories.bySeq {
 		if row != nil {
 			numbers[row.platform] = 0
 		}

@@ -131,9 +131,13 @@ func countInto(ctx context.Context, p *PlanSource, g *group, v *session, o Impor
 // count reads a group and writes nothing.
 func count(ctx context.Context, g *group, all *books, own *groupBook, v *session, o ImportOptions) error {
 	info := g.found.Importer.Info()
+	known, err := v.known(info.Platform, info.Version)
+	if err != nil {
+		return err
+	}
 	return guardedRead(ctx, g, &counting{
 		noting: newNoting(all, own), ctx: ctx, session: v, options: o, platform: info.Platform,
-		met: map[string]bool{}, stated: map[string]bool{}, known: v.rows.known(info.Platform, info.Version),
+		met: map[string]bool{}, stated: map[string]bool{}, known: known,
 	})
 }
 
@@ -188,12 +192,15 @@ func (c *counting) Known(sum [32]byte) bool { return c.known.has(sum) && !c.opti
 // Unchanged implements importer.Sink. Memories in unchanged conversations are
 // held already, so nothing is lost by skipping them.
 func (c *counting) Unchanged(nativeID string, sum [32]byte) bool {
-	row, ok := c.session.rows.conversation(c.known.id(c.platform, nativeID, sum))
-	if !ok || row.sum != sum || c.options.OnlyMemories {
+	if c.options.OnlyMemories {
 		return false
 	}
-	statements := c.session.rows.countStatements(row.ID)
-	c.all.note(c.own, func(t *tally) { t.passOver(row.MessageCount, statements) })
+	id, messages, ok := c.session.rows.standing(c.known, c.platform, nativeID, sum)
+	if !ok {
+		return false
+	}
+	statements := c.session.rows.countStatements(id)
+	c.all.note(c.own, func(t *tally) { t.passOver(messages, statements) })
 	return true
 }
 
@@ -204,7 +211,10 @@ func (c *counting) Conversation(_ context.Context, d importer.ConversationDraft)
 		c.skip("not-wanted", func(t *tally) { t.conversations.Skipped++ })
 		return c.ctx.Err()
 	}
-	row, ok := c.session.rows.conversation(d.ID)
+	row, ok, err := c.session.storedConversation(d.ID)
+	if err != nil {
+		return err
+	}
 	again := c.met[d.ID]
 	c.met[d.ID] = true
 	messages := len(d.Messages)

@@ -46,7 +46,7 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 	var heap struct {
 		sync.Mutex
 		memories      [][]memoryRow
-		conversations [][]conversationRow
+		conversations []*conversationEntry
 		bad           bool
 	}
 	err = tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
@@ -55,19 +55,21 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 		defer heap.Unlock()
 		heap.bad = heap.bad || !good
 		heap.memories = append(heap.memories, memories)
-		heap.conversations = append(heap.conversations, conversations)
+		for i := range conversations {
+			heap.conversations = append(heap.conversations, r.entryOf(&conversations[i]))
+		}
 		return nil
 	})
 	if err != nil || heap.bad {
 		return false, err
 	}
-	r.memories = make(map[string]*memoryRow, tx.Count(vault.Memories))
-	r.conversations = make(map[string]*conversationRow, tx.Count(vault.Conversations))
+	r.memories.makeRoom(tx.Count(vault.Memories))
+	r.conversations.makeRoom(tx.Count(vault.Conversations))
 	var filling sync.WaitGroup
 	filling.Go(func() { r.fillConversations(heap.conversations) })
 	r.fillMemories(heap.memories)
 	filling.Wait()
-	return len(r.memories) == tx.Count(vault.Memories) && len(r.conversations) == tx.Count(vault.Conversations), nil
+	return r.memories.count == tx.Count(vault.Memories) && r.conversations.count == tx.Count(vault.Conversations), nil
 }
 
 // readPage reads a page into one block of memory.
@@ -91,19 +93,14 @@ func readPage(c vault.Collection, page []vault.Row) (memories []memoryRow, conve
 func (r *rows) fillMemories(pages [][]memoryRow) {
 	for _, page := range pages {
 		for i := range page {
-			r.memories[page[i].id] = &page[i]
-			r.memorySeqs.put(page[i].seq, &page[i])
+			r.memories.put(&page[i])
 		}
 	}
 }
 
-func (r *rows) fillConversations(pages [][]conversationRow) {
-	for _, page := range pages {
-		for i := range page {
-			r.conversations[page[i].ID] = &page[i]
-			r.conversationSeqs.put(page[i].seq, &page[i])
-			r.messages += page[i].MessageCount
-		}
+func (r *rows) fillConversations(entries []*conversationEntry) {
+	for _, entry := range entries {
+		r.putConversation(entry)
 	}
 }
 

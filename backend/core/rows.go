@@ -5,22 +5,19 @@ import (
 	"sync"
 	"time"
 
-	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
 
 // rows is what lists, facets and sorting need of an unlocked vault, kept in
-// memory: no text of any memory, but the titles of conversations. Everything
-// in it goes when the vault is locked.
+// memory: no text of any memory or conversation. Everything in it goes when the
+// vault is locked.
 type rows struct {
 	mu            sync.RWMutex
-	memories      map[string]*memoryRow // a row is replaced, never changed
-	conversations map[string]*conversationRow
-	// The same by their numbers in the vault, for the search index.
-	memorySeqs       bySeq[memoryRow]
-	conversationSeqs bySeq[conversationRow]
-	relations        map[string]memory.Relation
+	memories      table[string, memoryRow]
+	conversations table[packedID, conversationEntry]
+	words         words
+	relations     map[string]memory.Relation
 	// touching lists the relations of a memory, either way round.
 	touching map[string][]string
 	// unfinished imports broke off; what they took may lack memories.
@@ -70,13 +67,6 @@ func (c rowConfidence) decays() bool {
 	return c.decay == memory.DecayLinear || c.decay == memory.DecayExponential
 }
 
-type conversationRow struct {
-	ConversationHead
-	seq, mark uint64
-	sum       [32]byte
-	importer  string // version of the reader
-}
-
 // bySeq finds rows by number. Numbers begin at 1 and have few gaps.
 type bySeq[T any] []*T
 
@@ -96,8 +86,9 @@ func (b *bySeq[T]) put(seq uint64, row *T) {
 
 func newRows() *rows {
 	return &rows{
-		memories:      map[string]*memoryRow{},
-		conversations: map[string]*conversationRow{},
+		memories:      newTable(func(r *memoryRow) string { return r.id }, func(r *memoryRow) uint64 { return r.seq }),
+		conversations: newConversationTable(),
+		words:         words{numbers: map[string]word{}},
 		relations:     map[string]memory.Relation{},
 		touching:      map[string][]string{},
 		unfinished:    map[string]bool{},
@@ -129,21 +120,21 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 
 func (r *memoryRow) encode() []byte {
 	w := rowWriter{rowsVersion}
-	w.text(r.id)
+	w.id(r.id, "")
 	w.text(string(r.kind))
 	w.text(string(r.status))
 	w.text(r.platform)
 	w.texts(r.tags)
-	w.text(r.conversation)
+	w.id(r.conversation, "")
 	w.int(int64(r.created))
-	w.int(int64(r.updated))
+	w.int(int64(r.updated - r.created))
 	w.float(r.confidence.initial)
 	w.float(r.confidence.current)
 	w.text(string(r.confidence.decay))
 	w.int(int64(r.confidence.reinforced))
 	w.flags(r.exportable)
-	w.text(r.supersededBy)
-	w.texts(r.sources)
+	w.id(r.supersededBy, "")
+	w.ids(r.sources, r.conversation)
 	return w
 }
 
@@ -152,53 +143,19 @@ func readMemoryRow(from vault.Row, into *memoryRow) bool {
 	r := newRowReader(from.Text)
 	*into = memoryRow{
 		seq: from.Seq, mark: from.Mark,
-		id: r.text(), kind: memory.Type(r.text()), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
-		conversation: r.text(), created: micro(r.int()), updated: micro(r.int()),
+		id: r.id(""), kind: memory.Type(r.text()), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
+		conversation: r.id(""), created: micro(r.int()), updated: micro(r.int()),
 		confidence: rowConfidence{r.float(), r.float(), memory.Decay(r.text()), micro(r.int())},
 	}
 	r.flags(&into.exportable)
-	into.supersededBy, into.sources = r.text(), r.texts()
-	return !r.bad
-}
-
-func (r *conversationRow) encode() []byte {
-	w := rowWriter{rowsVersion}
-	w.text(r.ID)
-	w.text(r.Platform)
-	w.text(r.Title)
-	w.time(r.CreatedAt)
-	w.time(r.UpdatedAt)
-	w.uint(uint64(r.MessageCount))
-	w.uint(uint64(r.BranchCount))
-	w.text(r.Model)
-	w.text(r.Project)
-	w.flags(r.IsArchived, r.TimeIsDerived)
-	w.text(r.ImportID)
-	w.text(r.NativeID)
-	w.text(r.AccountID)
-	w.text(r.FormatVersion)
-	w.text(string(r.sum[:]))
-	w.text(r.importer)
-	return w
-}
-
-func readConversationRow(from vault.Row, into *conversationRow) bool {
-	r := newRowReader(from.Text)
-	*into = conversationRow{seq: from.Seq, mark: from.Mark, ConversationHead: ConversationHead{
-		ID: r.text(), Platform: r.text(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
-		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.text(), Project: r.text(),
-	}}
-	r.flags(&into.IsArchived, &into.TimeIsDerived)
-	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.text(), r.text(), r.text(), r.text()
-	copy(into.sum[:], r.text())
-	into.importer = r.text()
+	into.updated += into.created
+	into.supersededBy, into.sources = r.id(""), r.ids(into.conversation)
 	return !r.bad
 }
 
 func (r *rows) putMemory(row *memoryRow) {
 	r.dropStatements(row.id)
-	r.memories[row.id] = row
-	r.memorySeqs.put(row.seq, row)
+	r.memories.put(row)
 	if r.stated != nil {
 		r.state(row)
 	}
@@ -212,14 +169,11 @@ func (r *rows) state(row *memoryRow) {
 
 func (r *rows) dropMemory(id string) {
 	r.dropStatements(id)
-	if old := r.memories[id]; old != nil {
-		r.memorySeqs.put(old.seq, nil)
-	}
-	delete(r.memories, id)
+	r.memories.drop(id)
 }
 
 func (r *rows) dropStatements(id string) {
-	old := r.memories[id]
+	old := r.memories.find(id)
 	if old == nil || r.stated == nil {
 		return
 	}
@@ -237,26 +191,13 @@ func (r *rows) statements(conversation string) []string {
 	defer r.lazy.Unlock()
 	if r.stated == nil {
 		r.stated = map[string][]string{}
-		for _, row := range r.memories {
-			r.state(row)
+		for _, row := range r.memories.bySeq {
+			if row != nil {
+				r.state(row)
+			}
 		}
 	}
 	return r.stated[conversation]
-}
-
-func (r *rows) putConversation(row *conversationRow) {
-	r.dropConversation(row.ID)
-	r.conversations[row.ID] = row
-	r.conversationSeqs.put(row.seq, row)
-	r.messages += row.MessageCount
-}
-
-func (r *rows) dropConversation(id string) {
-	if old := r.conversations[id]; old != nil {
-		r.messages -= old.MessageCount
-		r.conversationSeqs.put(old.seq, nil)
-	}
-	delete(r.conversations, id)
 }
 
 func (r *rows) putRelation(rel memory.Relation) {
@@ -287,13 +228,6 @@ func (r *rows) memoriesOf(conversation string) []string {
 	ids := slices.Clone(r.statements(conversation))
 	slices.Sort(ids)
 	return slices.Compact(ids)
-}
-
-// head is a conversation's row with what depends on memories filled in.
-func (r *rows) head(row *conversationRow) ConversationHead {
-	h := row.ConversationHead
-	h.DerivedCount = len(r.memoriesOf(h.ID))
-	return h
 }
 
 // apply makes a transaction's changes known.
@@ -327,33 +261,6 @@ func (r *rows) putReport(report ImportReport) {
 	}
 }
 
-// known are the conversations that a reader need not look at again, by the sum
-// of the element they were read from.
-type known map[[32]byte]string
-
-func (k known) has(sum [32]byte) bool { return k[sum] != "" }
-
-// id is a conversation's own id: by the provider's, or by its sum where that is "".
-func (k known) id(platform, nativeID string, sum [32]byte) string {
-	if nativeID == "" {
-		return k[sum]
-	}
-	return importer.ConversationID(platform, nativeID)
-}
-
-// known lists what a version of a reader has read whole.
-func (r *rows) known(platform, version string) known {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	k := known{}
-	for id, row := range r.conversations {
-		if row.Platform == platform && row.importer == version && row.sum != ([32]byte{}) && !r.unfinished[row.ImportID] {
-			k[row.sum] = id
-		}
-	}
-	return k
-}
-
 // countStatements counts how often memories were stated in a conversation.
 func (r *rows) countStatements(conversation string) int {
 	r.mu.RLock()
@@ -361,13 +268,20 @@ func (r *rows) countStatements(conversation string) int {
 	return len(r.statements(conversation))
 }
 
+// countDerived counts the memories stated in a conversation, each once.
+func (r *rows) countDerived(conversation string) int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.memoriesOf(conversation))
+}
+
 // ofPlatform lists the memories that can still be retracted.
 func (r *rows) ofPlatform(platform string) (ids []string) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	for id, row := range r.memories {
-		if row.platform == platform && row.status.CanBecome(memory.Retracted) {
-			ids = append(ids, id)
+	for _, row := range r.memories.bySeq {
+		if row != nil && row.platform == platform && row.status.CanBecome(memory.Retracted) {
+			ids = append(ids, row.id)
 		}
 	}
 	return ids

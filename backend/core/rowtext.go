@@ -3,13 +3,16 @@ package core
 import (
 	"encoding/binary"
 	"math"
+	"strings"
+
+	"github.com/google/uuid"
 
 	"keepsake/backend/memory"
 )
 
 // rowsVersion begins every row. Rows of another version are made again from
 // their records.
-const rowsVersion = 1
+const rowsVersion = 2
 
 // rowWriter writes the fields of a row one after the other: numbers as varints,
 // texts with their length in front (docs/vault-format.md §6).
@@ -25,6 +28,66 @@ func (w *rowWriter) texts(all []string) {
 	w.uint(uint64(len(all)))
 	for _, s := range all {
 		w.text(s)
+	}
+}
+
+// How an id is written: nothing, a UUID as its 16 bytes, the one it is likely
+// to be, or a text with its length in front.
+const (
+	idNone = iota
+	idUUID
+	idLike
+	idText
+)
+
+// asUUID reads a UUID in the one spelling that is written again. The one of zeros
+// is none: it stands for ids that nobody has.
+func asUUID(s string) (u uuid.UUID, ok bool) {
+	const digits, hyphens = "0123456789abcdef", "00000000-0000-0000-0000-000000000000"
+	if len(s) != len(hyphens) {
+		return u, false
+	}
+	at := 0
+	for i := range len(s) {
+		if hyphens[i] == '-' {
+			if s[i] != '-' {
+				return u, false
+			}
+			continue
+		}
+		digit := strings.IndexByte(digits, s[i])
+		if digit < 0 {
+			return u, false
+		}
+		u[at/2] = u[at/2]<<4 | byte(digit)
+		at++
+	}
+	return u, u != uuid.Nil
+}
+
+// id writes an id; like is one that the reader knows already.
+func (w *rowWriter) id(s, like string) {
+	if s == "" {
+		w.uint(idNone)
+		return
+	}
+	if s == like {
+		w.uint(idLike)
+		return
+	}
+	if u, ok := asUUID(s); ok {
+		w.uint(idUUID)
+		*w = append(*w, u[:]...)
+		return
+	}
+	w.uint(idText)
+	w.text(s)
+}
+
+func (w *rowWriter) ids(all []string, like string) {
+	w.uint(uint64(len(all)))
+	for _, s := range all {
+		w.id(s, like)
 	}
 }
 
@@ -105,6 +168,40 @@ func (r *rowReader) texts() []string {
 	all := make([]string, n)
 	for i := range all {
 		all[i] = r.text()
+	}
+	return all
+}
+
+func (r *rowReader) id(like string) string {
+	switch r.uint() {
+	case idNone:
+		return ""
+	case idUUID:
+		var u uuid.UUID
+		if copy(u[:], r.take(len(u))) == len(u) {
+			return u.String()
+		}
+	case idLike:
+		if like != "" {
+			return like
+		}
+	case idText:
+		if s := r.text(); s != "" {
+			return s
+		}
+	}
+	r.fail()
+	return ""
+}
+
+func (r *rowReader) ids(like string) []string {
+	n := r.uint()
+	if n == 0 || n > uint64(len(r.rest)) {
+		return nil
+	}
+	all := make([]string, n)
+	for i := range all {
+		all[i] = r.id(like)
 	}
 	return all
 }

@@ -186,7 +186,7 @@ func (r *rows) field(name, value string) (func(kind search.Kind, seq uint64, par
 	if name == sinceSecond || name == untilSecond {
 		return secondFilter(name, value)
 	}
-	fits, err := rowFilter(name, value)
+	fits, err := r.filter(name, value)
 	if err != nil {
 		return nil, err
 	}
@@ -194,10 +194,10 @@ func (r *rows) field(name, value string) (func(kind search.Kind, seq uint64, par
 		r.mu.RLock()
 		defer r.mu.RUnlock()
 		if kind == search.Memory {
-			row := r.memorySeqs.at(seq)
-			return row != nil && fits(row, r.conversations[row.conversation])
+			row := r.memories.bySeq.at(seq)
+			return row != nil && fits(row, r.conversation(row.conversation))
 		}
-		row := r.conversationSeqs.at(seq)
+		row := r.conversations.bySeq.at(seq)
 		return row != nil && fits(nil, row)
 	}, nil
 }
@@ -209,25 +209,27 @@ func secondFilter(name, value string) (func(search.Kind, uint64, uint32, int64) 
 	}, err
 }
 
-// rowFilter judges a memory by itself and the conversation it came from, and a
-// message by its conversation; what is not there is nil.
-func rowFilter(name, value string) (func(*memoryRow, *conversationRow) bool, error) {
+// filter judges a memory by itself and the conversation it came from, and a
+// message by its conversation; what is not there is nil. The lock is held.
+func (r *rows) filter(name, value string) (func(*memoryRow, *conversationEntry) bool, error) {
 	want := fold(value)
 	switch name {
 	case "type":
-		return func(m *memoryRow, _ *conversationRow) bool { return m != nil && fold(string(m.kind)) == want }, nil
+		return func(m *memoryRow, _ *conversationEntry) bool { return m != nil && fold(string(m.kind)) == want }, nil
 	case "status":
-		return func(m *memoryRow, _ *conversationRow) bool { return m != nil && fold(string(m.status)) == want }, nil
+		return func(m *memoryRow, _ *conversationEntry) bool { return m != nil && fold(string(m.status)) == want }, nil
 	case "tag":
-		return func(m *memoryRow, _ *conversationRow) bool {
+		return func(m *memoryRow, _ *conversationEntry) bool {
 			return m != nil && slices.ContainsFunc(m.tags, func(tag string) bool { return fold(tag) == want })
 		}, nil
 	case "platform":
-		return func(m *memoryRow, c *conversationRow) bool {
-			return m != nil && m.platform == want || m == nil && c.Platform == want
+		return func(m *memoryRow, c *conversationEntry) bool {
+			return m != nil && m.platform == want || m == nil && r.words.text(c.platform) == want
 		}, nil
 	case "project":
-		return func(_ *memoryRow, c *conversationRow) bool { return c != nil && fold(c.Project) == want }, nil
+		return func(_ *memoryRow, c *conversationEntry) bool {
+			return c != nil && fold(r.words.text(c.project)) == want
+		}, nil
 	}
 	return nil, fault.New(fault.Invalid, "unknown-filter", "There is no filter called {name}.").With("name", shortID(name)).
 		Advise("Filters are type, status, tag, platform, project, in, before, after, since, until and date.")
@@ -261,11 +263,30 @@ func (v *session) withTexts(fn func(*texts) error) error {
 
 // read implements search.SearchOptions.Text.
 func (t *texts) read(_ context.Context, kind search.Kind, seq uint64, part uint32) (string, error) {
-	h, err := t.open(search.Hit{Kind: kind, Seq: seq, Part: part})
+	text, err := t.text(search.Hit{Kind: kind, Seq: seq, Part: part})
 	if absent(err) {
 		return "", nil
 	}
-	return h.text, err
+	return text, err
+}
+
+// text is what a hit points at, without what is shown around it.
+func (t *texts) text(h search.Hit) (string, error) {
+	if h.Kind == search.Memory || h.Part == search.Title {
+		open, err := t.open(h)
+		return open.text, err
+	}
+	id, _, ok := t.session.rows.at(h.Kind, h.Seq)
+	if !ok {
+		return "", nil
+	}
+	r := <-t.readers
+	defer func() { t.readers <- r }()
+	m, err := r.message(id, int(h.Part))
+	if err != nil {
+		return "", err
+	}
+	return messageText(m.Content, m.ToolCalls), nil
 }
 
 // opened is what a hit points at.
@@ -281,9 +302,16 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 		return t.memory(r, h)
 	}
 	t.session.rows.mu.RLock()
-	row := t.session.rows.conversationSeqs.at(h.Seq)
+	entry := t.session.rows.conversations.bySeq.at(h.Seq)
 	t.session.rows.mu.RUnlock()
-	if row == nil {
+	if entry == nil {
+		return openedHit{}, errNoMemory("")
+	}
+	row, ok, err := entry.row(r.tx)
+	if err != nil {
+		return openedHit{}, err
+	}
+	if !ok {
 		return openedHit{}, errNoMemory("")
 	}
 	out := openedHit{Hit: Hit{Kind: FoundConversation, ID: row.ID, ConversationID: row.ID, Title: row.Title, Platform: row.Platform, CreatedAt: row.CreatedAt}, text: row.Title}

@@ -44,8 +44,11 @@ func (v *session) leaving(tx *vault.Tx, o ExportOptions, date memory.Time) (*lea
 	}
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
-	chosen := make([]keyed, 0, len(v.rows.memories))
-	for _, row := range v.rows.memories {
+	chosen := make([]keyed, 0, len(v.rows.memories.bySeq))
+	for _, row := range v.rows.memories.bySeq {
+		if row == nil {
+			continue
+		}
 		reason, err := l.stays(tx, row)
 		if err != nil {
 			return nil, err
@@ -63,8 +66,7 @@ func (v *session) leaving(tx *vault.Tx, o ExportOptions, date memory.Time) (*lea
 		}
 	}
 	slices.SortFunc(l.relations, oldestRelation)
-	l.choose(v.rows)
-	return l, nil
+	return l, l.choose(tx)
 }
 
 // keyed is a row with the first eight bytes of its id at hand, behind which few
@@ -134,7 +136,7 @@ func sharedWith(a *memory.Access, entity string) bool {
 
 // choose takes the conversations: all of them with a whole export, only those
 // that a memory came from with a part.
-func (l *leaving) choose(rs *rows) {
+func (l *leaving) choose(tx *vault.Tx) error {
 	part := l.options.For != "" || len(l.options.Types) > 0 || len(l.options.Statuses) > 0
 	derived := map[string][]string{}
 	for _, row := range l.rows {
@@ -142,15 +144,16 @@ func (l *leaving) choose(rs *rows) {
 			derived[c] = append(derived[c], row.id)
 		}
 	}
-	for id, row := range rs.conversations {
-		if part && len(derived[id]) == 0 {
-			continue
+	err := eachConversationRow(tx, func(row *conversationRow) {
+		if part && len(derived[row.ID]) == 0 {
+			return
 		}
-		l.conversations[id] = true
+		l.conversations[row.ID] = true
 		entry := row.IndexEntry()
-		entry.DerivedMemories = derived[id]
+		entry.Platform, entry.Title = strings.Clone(entry.Platform), strings.Clone(entry.Title)
+		entry.DerivedMemories = derived[row.ID]
 		l.index = append(l.index, entry)
-	}
+	})
 	for id := range derived {
 		l.someStay = l.someStay || !l.conversations[id]
 	}
@@ -160,6 +163,7 @@ func (l *leaving) choose(rs *rows) {
 		}
 		return 1
 	})
+	return err
 }
 
 // memories streams the canonical bytes. What is stored leaves as it is, unless

@@ -71,14 +71,12 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if k.options.OnlyMemories || sum == ([32]byte{}) {
 		return false
 	}
-	id := k.known.id(k.info.Platform, nativeID, sum) // by its sum it stays known, whatever this import has replaced since
-	row, ok := k.session.rows.conversation(id)
-	stands := row.sum == sum && row.importer == k.info.Version && !k.session.rows.isUnfinished(row.ImportID)
-	if !ok || nativeID != "" && !stands {
+	id, messages, ok := k.session.rows.standing(k.known, k.info.Platform, nativeID, sum)
+	if !ok {
 		return false
 	}
 	statements := k.session.rows.countStatements(id)
-	k.books.note(k.book, func(t *tally) { t.passOver(row.MessageCount, statements) })
+	k.books.note(k.book, func(t *tally) { t.passOver(messages, statements) })
 	return true
 }
 

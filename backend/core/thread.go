@@ -24,10 +24,12 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 		if err != nil {
 			return err
 		}
-		v.rows.mu.RLock()
-		if row := v.rows.conversations[id]; row != nil {
-			t.Head = v.rows.head(row)
+		if head, err := v.rows.head(tx, id); err != nil {
+			return err
+		} else if head != nil {
+			t.Head = *head
 		}
+		v.rows.mu.RLock()
 		derived := v.rows.memoriesOf(id)
 		v.rows.mu.RUnlock()
 		from, err := statements(tx, id, derived)

@@ -47,7 +47,7 @@ func (v *session) describe(st *VaultState) {
 	st.Generation, st.LastChanged = now.Generation, memory.At(now.LastChanged)
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
-	st.Memories, st.Conversations = len(v.rows.memories), len(v.rows.conversations)
+	st.Memories, st.Conversations = v.rows.memories.count, v.rows.conversations.count
 	st.Messages, st.Relations = v.rows.messages, len(v.rows.relations)
 }
 

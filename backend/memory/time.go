@@ -66,6 +66,10 @@ func (t Time) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads RFC 3339, null or "".
 func (t *Time) UnmarshalJSON(data []byte) error {
+	if own, ok := parseOwn(data); ok {
+		*t = own
+		return nil
+	}
 	var s *string
 	if err := json.Unmarshal(data, &s); err != nil {
 		return err
@@ -77,4 +81,40 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 	parsed, err := ParseTime(*s)
 	*t = parsed
 	return err
+}
+
+// parseOwn reads the form of String in quotes, and nothing else: nearly every
+// time that is read was written here.
+func parseOwn(data []byte) (Time, bool) {
+	const short, long = `"0000-00-00T00:00:00Z"`, `"0000-00-00T00:00:00.000000Z"`
+	form := short
+	if len(data) == len(long) {
+		form = long
+	}
+	if len(data) != len(form) {
+		return Time{}, false
+	}
+	var fields [7]int // year to microsecond
+	at := 0
+	for i, c := range data {
+		switch {
+		case form[i] != '0':
+			if c != form[i] {
+				return Time{}, false
+			}
+			if i > 0 {
+				at++
+			}
+		case c < '0' || c > '9':
+			return Time{}, false
+		default:
+			fields[at] = fields[at]*10 + int(c-'0')
+		}
+	}
+	year, month, day, hour, minute, second, micro := fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], fields[6]
+	if hour > 23 || minute > 59 || second > 59 {
+		return Time{}, false
+	}
+	t := Time{time.Date(year, time.Month(month), day, hour, minute, second, micro*1000, time.UTC)}
+	return t, t.Month() == time.Month(month) && t.Day() == day && !t.IsZero()
 }

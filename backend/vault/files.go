@@ -95,7 +95,7 @@ func openData(path string, create bool) (db *bbolt.DB, err error) {
 	err = contained(func() error {
 		db, err = bbolt.Open(path, filePerm, &bbolt.Options{
 			Timeout:      busyAfter,
-			FreelistType: bbolt.FreelistMapType,
+			FreelistType: bbolt.FreelistArrayType, // the other kind sorts all free pages in every commit
 			MaxSize:      int(min(maxData, math.MaxInt)),
 			NoStatistics: true,
 			OpenFile:     opening,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -246,7 +247,8 @@ func (v *Vault) Prove() error {
 			if err != nil {
 				return err
 			}
-			return verify(bt, keys, s)
+			// Half the cores are for what the person does meanwhile.
+			return verifyOn((runtime.GOMAXPROCS(0)+1)/2, bt, keys, s)
 		})
 	})
 	v.mu.Lock()

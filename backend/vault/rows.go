@@ -67,6 +67,20 @@ func (tx *Tx) PutRow(c Collection, id string, row []byte) (Row, error) {
 	return r, nil
 }
 
+// Row is the row of the record with that number. It is NotFound no-record where
+// there is none.
+func (tx *Tx) Row(c Collection, seq uint64) (Row, error) {
+	page, err := tx.page(pageOf(c, seq))
+	if err != nil {
+		return Row{}, err
+	}
+	at, found := page.find(seq)
+	if !found {
+		return Row{}, errNoRecord()
+	}
+	return page.rows[at], nil
+}
+
 // dropRow takes away the row of a record that is deleted.
 func (tx *Tx) dropRow(c Collection, seq uint64) error {
 	if c == Rows {
@@ -122,7 +136,7 @@ func (tx *Tx) page(at pageAt) (*rowPage, error) {
 			return nil, err
 		}
 	}
-	if tx.pages == nil {
+	if tx.pages == nil || !tx.bt.Writable() { // who only reads keeps the last one
 		tx.pages = map[pageAt]*rowPage{}
 	}
 	tx.pages[at] = p

@@ -17,7 +17,13 @@ import (
 // counts and sums: none missing, doubled, moved or older, and that the index
 // leads to each of them.
 func verify(bt *bbolt.Tx, keys *seal.Keys, s *state) error {
+	return verifyOn(runtime.GOMAXPROCS(0), bt, keys, s)
+}
+
+// verifyOn is verify with so many workers.
+func verifyOn(workers int, bt *bbolt.Tx, keys *seal.Keys, s *state) error {
 	a := newAuditor(bt, keys)
+	a.workers = workers
 	perEpoch := map[uint32]int{}
 	for _, c := range s.known() {
 		got, err := a.collection(c)
@@ -78,10 +84,11 @@ func (f *found) add(g found) {
 // two multisets of (locator, sequence number), by sums of a hash whose seed is
 // new in every run.
 type auditor struct {
-	bt     *bbolt.Tx
-	keys   *seal.Keys
-	sealer *seal.Sealer
-	seeds  [2]maphash.Seed
+	bt      *bbolt.Tx
+	keys    *seal.Keys
+	sealer  *seal.Sealer
+	seeds   [2]maphash.Seed
+	workers int
 }
 
 func newAuditor(bt *bbolt.Tx, keys *seal.Keys) *auditor {
@@ -110,7 +117,7 @@ func (a *auditor) collection(c Collection) (found, error) {
 	return total, nil
 }
 
-// shelf sums one bucket of sealed values on all cores.
+// shelf sums one bucket of sealed values.
 func (a *auditor) shelf(s shelf) (found, error) {
 	total := found{epochs: map[uint32]int{}}
 	b := a.bt.Bucket(bucketName(a.sealer, s))
@@ -121,7 +128,7 @@ func (a *auditor) shelf(s shelf) (found, error) {
 	var mu sync.Mutex
 	var failed error
 	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
+	for range a.workers {
 		wg.Go(func() {
 			f, err := a.work(s, jobs)
 			mu.Lock()

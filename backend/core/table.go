@@ -1,0 +1,90 @@
+package core
+
+import (
+	"hash/maphash"
+	"math"
+)
+
+// table holds the rows of a collection by number and by id. Where an id leads to
+// takes four bytes: its place holds the number of a row, which holds the id.
+type table[K comparable, T any] struct {
+	bySeq  bySeq[T] // a row is replaced, never changed
+	id     func(*T) K
+	seq    func(*T) uint64
+	seed   maphash.Seed
+	places []uint32 // as many as a power of two
+	used   int      // places that are not free
+	count  int      // rows
+}
+
+const (
+	freePlace = 0
+	gonePlace = math.MaxUint32 // of a row that was dropped; a search goes on behind it
+	leastRoom = 16
+)
+
+func newTable[K comparable, T any](id func(*T) K, seq func(*T) uint64) table[K, T] {
+	return table[K, T]{id: id, seq: seq, seed: maphash.MakeSeed(), places: make([]uint32, leastRoom)}
+}
+
+// place is where the id stands, or the free place where it would.
+func (t *table[K, T]) place(id K) int {
+	at := int(maphash.Comparable(t.seed, id)) & (len(t.places) - 1)
+	for t.places[at] != freePlace {
+		if row := t.bySeq.at(uint64(t.places[at])); row != nil && t.id(row) == id {
+			return at
+		}
+		at = (at + 1) & (len(t.places) - 1)
+	}
+	return at
+}
+
+// find returns the row of an id, nil where there is none.
+func (t *table[K, T]) find(id K) *T {
+	seq := t.places[t.place(id)]
+	if seq == freePlace {
+		return nil
+	}
+	return t.bySeq.at(uint64(seq))
+}
+
+// put takes the row in, and out the one it replaces.
+func (t *table[K, T]) put(row *T) {
+	t.drop(t.id(row))
+	if t.used >= len(t.places)/4*3 {
+		t.makeRoom(t.count)
+	}
+	t.bySeq.put(t.seq(row), row)
+	t.places[t.place(t.id(row))] = uint32(t.seq(row))
+	t.used++
+	t.count++
+}
+
+// drop takes the row of an id out and returns it, nil where there is none.
+func (t *table[K, T]) drop(id K) *T {
+	at := t.place(id)
+	seq := t.places[at]
+	if seq == freePlace {
+		return nil
+	}
+	old := t.bySeq.at(uint64(seq))
+	t.bySeq.put(uint64(seq), nil)
+	t.places[at] = gonePlace
+	t.count--
+	return old
+}
+
+// makeRoom makes places for twice as many rows.
+func (t *table[K, T]) makeRoom(rows int) {
+	size := leastRoom
+	for size < 2*rows+2 {
+		size *= 2
+	}
+	t.places, t.used = make([]uint32, size), 0
+	for _, row := range t.bySeq {
+		if row != nil {
+			t.places[t.place(t.id(row))] = uint32(t.seq(row))
+			t.used++
+		}
+	}
+}
