@@ -583,7 +583,7 @@ func FuzzPreflight(f *testing.F) {
 	f.Fuzz(func(t *testing.T, edits []byte) {
 		b := good.clone()
 		for ; len(edits) >= 4; edits = edits[4:] { // page | place in its head or table | value
-			at := int(edits[0])%b.high()*boltPage + int(native.Uint16(edits[1:]))%boltPage
+			at := int(edits[0])%(len(b)/boltPage)*boltPage + int(native.Uint16(edits[1:]))%boltPage
 			b[at] = edits[3]
 		}
 		b.resum(0)
