@@ -79,14 +79,20 @@ func preflightFile(path string) (flightReport, error) {
 	}
 	stop := make(chan struct{})
 	var ahead sync.WaitGroup
-	ahead.Go(func() { warm(f, min(info.Size(), maxWarm), stop) })
+	if info.Size() > leastWarm {
+		ahead.Go(func() { warm(f, min(info.Size(), maxWarm), stop) })
+	}
 	defer ahead.Wait() // an open file cannot be renamed everywhere
 	defer close(stop)
 	return preflight(f, info.Size())
 }
 
-// maxWarm bounds what is read ahead of a pre-flight, in bytes.
-const maxWarm = 2 << 30
+// Reading ahead of a pre-flight is for files of more than a few MiB, and ends
+// where the memory of small computers would.
+const (
+	leastWarm = 8 << 20
+	maxWarm   = 2 << 30
+)
 
 // warm reads a file from its beginning in large pieces, until it is told to
 // stop: a disk gives them out faster than the scattered pages of the trees, and

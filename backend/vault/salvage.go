@@ -14,7 +14,7 @@ import (
 type salvaged struct {
 	Pages  uint64 // of the file, as far as the disk gives them out
 	Failed uint64 // that it does not
-	Epochs int    // epoch keys that open
+	Epochs int    // keys of epochs that open, copies of them included
 	Values int    // handed out
 	Older  int    // other copies of them, and older revisions
 	Lost   int    // sealed values that do not open, where no copy as new does
@@ -148,7 +148,7 @@ func (s *salvor) scan(take func(cell)) {
 			continue
 		}
 		s.Pages++
-		s.leaf(page[:n], at, uint64(at/s.pageSize), take)
+		s.leaf(page[:n], at, uint64(at/s.pageSize), func(c cell) { s.unfold(c, take) })
 	}
 }
 
@@ -186,24 +186,22 @@ func (s *salvor) table(at, count int64, take func(cell)) {
 			continue // no key of ours, or not as written
 		}
 		if key, ok := s.read(pos, keySize); ok {
-			s.cell(cell{key, pos + keySize, e.size}, take)
+			take(cell{key, pos + keySize, e.size})
 		}
 	}
 }
 
-// cell yields a cell, or those of the leaf inside a small bucket. A sealed
-// value never begins with zeros, and such a bucket always does.
-func (s *salvor) cell(c cell, take func(cell)) {
-	if c.size < bucketHead+pageHead || c.size > s.pageSize {
-		take(c)
-		return
+// unfold yields a cell, or those of the leaf inside a small bucket. A sealed
+// value never begins with zeros, and such a bucket always does. There are none
+// in one another.
+func (s *salvor) unfold(c cell, take func(cell)) {
+	if c.size >= bucketHead+pageHead && c.size <= s.pageSize {
+		if value, ok := s.read(c.at, c.size); ok && order.Uint64(value) == 0 {
+			s.leaf(value[bucketHead:], c.at+bucketHead, 0, take)
+			return
+		}
 	}
-	value, ok := s.read(c.at, c.size)
-	if !ok || order.Uint64(value) != 0 {
-		take(c)
-		return
-	}
-	s.leaf(value[bucketHead:], c.at+bucketHead, 0, func(in cell) { take(in) })
+	take(c)
 }
 
 // takeEpoch keeps the key of an epoch.
