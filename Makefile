@@ -29,10 +29,12 @@ bench: build headless
 	@sh scripts/system.sh test
 	@sh scripts/xvfb.sh node e2e/coldstart.mjs
 
-# What takes long: a million messages, 100,000 memories, an export of 6 GB.
+# What takes long: a million messages, 100,000 memories, an export of 6 GB, half a
+# million damaged data files.
 soak: headless
 	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1
 	@build/bin/keepsake-cli bench huge --rounds 1
+	@KEEPSAKE_SOAK=1 go test ./backend/vault -run 'TestDamageSweep' -count=1 -timeout 8h -v
 
 # Writes frontend/wailsjs from the Go structs; `make test` fails when that is stale.
 bindings:

@@ -173,10 +173,13 @@ func (h *Header) check() error {
 	if h.Format != Format {
 		return fmt.Errorf("check header: format %d", h.Format)
 	}
+	if h.Features == nil {
+		return errors.New("check header: no list of features")
+	}
 	if !h.Cipher.allowed() {
 		return fmt.Errorf("check header: cipher %q", string(h.Cipher))
 	}
-	if id, err := hex.DecodeString(h.VaultID); err != nil || len(id) != 16 {
+	if id, err := hex.DecodeString(h.VaultID); err != nil || len(id) != 16 || hex.EncodeToString(id) != h.VaultID {
 		return errors.New("check header: vault id")
 	}
 	if h.Generation < 1 || h.Generation > maxExact || len(h.MAC) != sha256.Size {
@@ -190,7 +193,7 @@ func (h *Header) check() error {
 
 func isTime(s string) bool {
 	t, err := time.Parse(time.RFC3339, s)
-	return err == nil && t.Format(time.RFC3339) == s
+	return err == nil && t.UTC().Format(time.RFC3339) == s
 }
 
 func (h *Header) checkSlots() error {

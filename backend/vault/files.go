@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -62,6 +63,53 @@ func takeLock(dir string) (*os.File, error) {
 // growth is by how much a file that is full is made longer: bbolt's own 16 MiB
 // would be most of what a small vault takes.
 const growth = 2 << 20
+
+// preflightFile is preflight of the file at path, which is opened for reading
+// only. Where the file is not there or may not be read, the error is the
+// system's.
+func preflightFile(path string) (flightReport, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return flightReport{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return flightReport{}, err
+	}
+	stop := make(chan struct{})
+	var ahead sync.WaitGroup
+	if info.Size() > leastWarm {
+		ahead.Go(func() { warm(f, min(info.Size(), maxWarm), stop) })
+	}
+	defer ahead.Wait() // an open file cannot be renamed everywhere
+	defer close(stop)
+	return preflight(f, info.Size())
+}
+
+// Reading ahead of a pre-flight is for files of more than a few MiB, and ends
+// where the memory of small computers would.
+const (
+	leastWarm = 8 << 20
+	maxWarm   = 2 << 30
+)
+
+// warm reads a file from its beginning in large pieces, until it is told to
+// stop: a disk gives them out faster than the scattered pages of the trees, and
+// all of the file is read at the unlock that follows.
+func warm(f io.ReaderAt, size int64, stop <-chan struct{}) {
+	piece := make([]byte, 1<<20)
+	for at := int64(0); at < size; at += int64(len(piece)) {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		if _, err := f.ReadAt(piece, at); err != nil {
+			return // the pre-flight meets it as well, or need not
+		}
+	}
+}
 
 // openChecked opens a bbolt file that its pre-flight finds whole. No other is
 // ever opened to be written: that alone may change it.

@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"io"
-	"os"
-	"sync"
 )
 
 // The pre-flight looks at a bbolt file with plain reads, before bbolt maps it:
@@ -115,47 +113,6 @@ func preflight(f io.ReaderAt, size int64) (flightReport, error) {
 	p := flight{f: f, size: size}
 	err := p.run()
 	return p.flightReport, err
-}
-
-// preflightFile is preflight of the file at path, which is opened for reading
-// only. Where the file is not there or may not be read, the error is the
-// system's.
-func preflightFile(path string) (flightReport, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return flightReport{}, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return flightReport{}, err
-	}
-	stop := make(chan struct{})
-	var ahead sync.WaitGroup
-	ahead.Go(func() { warm(f, min(info.Size(), maxWarm), stop) })
-	defer ahead.Wait() // an open file cannot be renamed everywhere
-	defer close(stop)
-	return preflight(f, info.Size())
-}
-
-// maxWarm bounds what is read ahead of a pre-flight, in bytes.
-const maxWarm = 2 << 30
-
-// warm reads a file from its beginning in large pieces, until it is told to
-// stop: a disk gives them out faster than the scattered pages of the trees, and
-// all of the file is read at the unlock that follows.
-func warm(f io.ReaderAt, size int64, stop <-chan struct{}) {
-	piece := make([]byte, 1<<20)
-	for at := int64(0); at < size; at += int64(len(piece)) {
-		select {
-		case <-stop:
-			return
-		default:
-		}
-		if _, err := f.ReadAt(piece, at); err != nil {
-			return // the pre-flight meets it as well, or need not
-		}
-	}
 }
 
 func (p *flight) finds(c check, bad bool) bool { return bad && c != p.skip }

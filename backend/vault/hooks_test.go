@@ -1,0 +1,35 @@
+package vault
+
+import (
+	"io"
+
+	"keepsake/backend/seal"
+)
+
+// What the tests of the pre-flight and of salvage see of the package.
+type (
+	Check        = check
+	FlightReport = flightReport
+	Salvaged     = salvaged
+)
+
+var Preflight = preflight
+
+// PreflightWithout is a pre-flight that does not look for one thing.
+func PreflightWithout(skip Check, f io.ReaderAt, size int64) (FlightReport, error) {
+	p := flight{f: f, size: size, skip: skip}
+	err := p.run()
+	return p.flightReport, err
+}
+
+func (r flightReport) Warnings() []error { return r.warnings }
+func (r flightReport) Pages() uint64     { return r.pages }
+func (r flightReport) Free() uint64      { return r.free }
+
+// FlightOf is the report on the data file of an open vault.
+func FlightOf(v *Vault) FlightReport { return v.flight }
+
+// KeysOf are the keys of an unlocked vault.
+func KeysOf(v *Vault) *seal.Keys { return v.keys }
+
+var Salvage = salvage
