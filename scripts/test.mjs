@@ -137,7 +137,7 @@ const phases = {
   // moves it by a tenth or two.
   speed: ['Speed, against the floors', async () => {
     const bench = (row, most) => step('build/bin/keepsake-cli', ['bench', row, '--size', '20', '--rounds', '3', '--max-ratio', String(most)])
-    return (await bench('import', 18)) & (await bench('reimport', 3.2))
+    return (await bench('import', 15)) & (await bench('reimport', 2.9))
   }],
   chromium: ['The page in Chromium, against the real program', async () =>
     (await has('chromium')) && nodeTests('chromium', [], 'e2e/page')],

@@ -2,10 +2,15 @@ package importer
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"iter"
+	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -88,8 +93,107 @@ func Text(v jsontext.Value) (string, bool) {
 	if v[len(v)-1] == '"' && bytes.IndexByte(v, '\\') < 0 {
 		return string(v[1 : len(v)-1]), true // the stream has checked it
 	}
+	if text, ok := unescaped(v[1 : len(v)-1]); ok && v[len(v)-1] == '"' {
+		return text, true
+	}
 	out, err := jsontext.AppendUnquote(nil, []byte(v))
 	return string(out), err == nil
+}
+
+// Says reports that v is exactly this text.
+func Says(v jsontext.Value, s string) bool {
+	if len(v) == len(s)+2 && strings.IndexByte(s, '\\') < 0 {
+		return v[0] == '"' && string(v[1:len(v)-1]) == s
+	}
+	text, ok := Text(v)
+	return ok && text == s
+}
+
+// Plain is the text of a string that is written without escapes, inside v;
+// false for anything else.
+func Plain(v jsontext.Value) ([]byte, bool) {
+	if len(v) < 2 || v[0] != '"' || v[len(v)-1] != '"' || bytes.IndexByte(v, '\\') >= 0 {
+		return nil, false
+	}
+	return v[1 : len(v)-1], true
+}
+
+// unescaped is the text of what stands between quotes, made in one piece; false
+// where an escape is not as it should be.
+func unescaped(p []byte) (string, bool) {
+	var out strings.Builder
+	out.Grow(len(p))
+	for len(p) > 0 {
+		if n := bytes.IndexByte(p, '\\'); n != 0 {
+			if n < 0 {
+				n = len(p)
+			}
+			out.Write(p[:n])
+			p = p[n:]
+			continue
+		}
+		r, n := rune(0), 0
+		if r, n = escapedRune(p); n == 0 {
+			return "", false
+		}
+		out.WriteRune(r)
+		p = p[n:]
+	}
+	return out.String(), true
+}
+
+// escapedRune reads the escape at the start of p and says how many bytes it
+// takes: 0 where it is none, 12 for a pair of surrogates.
+func escapedRune(p []byte) (rune, int) {
+	if len(p) < 2 {
+		return 0, 0
+	}
+	switch p[1] {
+	case 'n':
+		return '\n', 2
+	case '"', '\\', '/':
+		return rune(p[1]), 2
+	case 't':
+		return '\t', 2
+	case 'r':
+		return '\r', 2
+	case 'b':
+		return '\b', 2
+	case 'f':
+		return '\f', 2
+	case 'u':
+		r, ok := hexRune(p)
+		if !ok {
+			return 0, 0
+		}
+		if !utf16.IsSurrogate(r) {
+			return r, 6
+		}
+		low, ok := hexRune(p[6:])
+		if r = utf16.DecodeRune(r, low); ok && r != utf8.RuneError {
+			return r, 12
+		}
+	}
+	return 0, 0
+}
+
+// hexRune reads \uXXXX at the start of p.
+func hexRune(p []byte) (r rune, ok bool) {
+	if len(p) < 6 || p[0] != '\\' || p[1] != 'u' {
+		return 0, false
+	}
+	for _, c := range p[2:6] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
 }
 
 // Number is the number v holds; false for anything else.
@@ -151,6 +255,7 @@ func valueEnd(v []byte, i int) int {
 	depth := 0
 	for i < len(v) {
 		switch classes[v[i]] {
+		case other:
 		case quote:
 			i, _ = stringEnd(v, i+1)
 			if depth == 0 {
@@ -173,17 +278,26 @@ func valueEnd(v []byte, i int) int {
 	return len(v)
 }
 
-// shortString is up to where a string is looked through byte by byte.
-const shortString = 24
+// endOrEscape is the first of eight bytes that is a quote or a backslash, 8 for
+// none.
+func endOrEscape(x uint64) int {
+	const each = 0x0101010101010101
+	q, b := x^each*'"', x^each*'\\'                                      // zero where they are
+	return bits.TrailingZeros64(((q-each)&^q|(b-each)&^b)&(each<<7)) / 8 // exact for the first
+}
+
+// shortString is up to where a string is looked through in small steps. Most
+// are names and ids.
+const shortString = 64
 
 // stringEnd is the place after the string whose text goes on at i, and whether
 // it ended in v. It is len(v)+1 where v ends in the middle of an escape.
 func stringEnd(v []byte, i int) (end int, closed bool) {
-	for short := min(i+shortString, len(v)); i < short; i++ { // most are names and ids
-		if v[i] == '"' {
-			return i + 1, true
-		}
-		if v[i] == '\\' {
+	for short := i + shortString; i < short && i+8 <= len(v); i += 8 {
+		if n := endOrEscape(binary.LittleEndian.Uint64(v[i:])); n < 8 {
+			if i += n; v[i] == '"' {
+				return i + 1, true
+			}
 			break
 		}
 	}

@@ -3,7 +3,7 @@ package memory
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
+	"math/bits"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -139,7 +139,13 @@ func (w *writer) members(name string, all RawMetadata) {
 		return
 	}
 	w.name(name).raw("{")
-	for _, key := range slices.Sorted(maps.Keys(all)) {
+	var few [16]string // most have no more, and need no memory
+	keys := few[:0]
+	for key := range all {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
 		if last := w.out[len(w.out)-1]; last != '{' {
 			w.raw(",")
 		}
@@ -174,6 +180,10 @@ func (w *writer) text(s string) {
 	out := append(w.out, '"')
 	from := 0
 	for i := 0; i < len(s); {
+		i += plain(s[i:])
+		if i == len(s) {
+			break
+		}
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
@@ -182,10 +192,6 @@ func (w *writer) text(s string) {
 				from = i + 1
 			}
 			i += n
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
 			continue
 		}
 		out = append(out, s[from:i]...)
@@ -206,3 +212,25 @@ func (w *writer) text(s string) {
 	}
 	w.out = append(append(out, s[from:]...), '"')
 }
+
+// plain counts the bytes at the start of s that stand in JSON as they are:
+// ASCII without control characters, quotes and backslashes.
+func plain(s string) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 { // eight at a time; the compiler makes one load of this
+		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		if odd := x | (x - each*' ') | (x ^ each*'"' - each) | (x ^ each*'\\' - each); odd&(each<<7) != 0 {
+			return i + bits.TrailingZeros64(odd&(each<<7))/8
+		}
+	}
+	for i < len(s) && s[i] >= ' ' && s[i] < utf8.RuneSelf && s[i] != '"' && s[i] != '\\' {
+		i++
+	}
+	return i
+}
+
+// each has a one in every byte: a byte of x is below n where x−n borrows, and
+// equal to n where (x^n)−1 does. A borrow also marks bytes above the first one
+// that is marked rightly, never below it.
+const each = 0x0101010101010101

@@ -19,7 +19,6 @@ func (s *Sealer) AAD(r Record) []byte                  { return s.aadOf(r) }
 func (h *Header) Remake(k *Keys)                       { h.MAC = h.mac(k) }
 func FormatRecovery(secret [16]byte) string            { return formatRecovery(secret) }
 func Padded(n int) int                                 { return padded(n) }
-func PagePadded(n, extra int) int                      { return pagePadded(n, extra) }
 
 const (
 	RecordHead    = recordHead

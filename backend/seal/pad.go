@@ -13,14 +13,3 @@ func padded(n int) int {
 	mask := 1<<low - 1
 	return (n + mask) &^ mask
 }
-
-// pagePadded fills the last database page of a large value: a stored length of
-// k·4096−128 leaves room for the page's own header (docs/vault-format.md §6).
-// extra is what is stored around the plaintext.
-func pagePadded(n, extra int) int {
-	if n+extra < 2*4096 {
-		return padded(n)
-	}
-	pages := (n + extra + 128 + 4095) / 4096
-	return pages*4096 - 128 - extra
-}

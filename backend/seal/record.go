@@ -61,9 +61,8 @@ func (s *Sealer) Locate(kind byte, collection uint16, name string) (l Locator) {
 }
 
 // Seal returns the value to store for r: its head in the clear, and id and
-// plain padded and sealed under r's own key. pages asks for a length that
-// fills database pages.
-func (s *Sealer) Seal(r Record, id string, plain []byte, pages bool) ([]byte, error) {
+// plain padded and sealed under r's own key.
+func (s *Sealer) Seal(r Record, id string, plain []byte) ([]byte, error) {
 	if n := len(id) + len(plain); n > MaxRecord {
 		return nil, errTooLarge(n)
 	}
@@ -78,18 +77,14 @@ func (s *Sealer) Seal(r Record, id string, plain []byte, pages bool) ([]byte, er
 	if err != nil {
 		return nil, fmt.Errorf("seal record: %w", err)
 	}
-	s.fill(id, plain, pages)
+	s.fill(id, plain)
 	value := make([]byte, 0, recordHead+Overhead+len(s.inner))
 	value = appendHead(value, r)
 	return a.Seal(value, nil, s.inner, s.aadOf(r)), nil
 }
 
-func (s *Sealer) fill(id string, plain []byte, pages bool) {
-	n := innerHead + len(id) + len(plain)
-	size := padded(n)
-	if pages {
-		size = pagePadded(n, recordHead+Overhead)
-	}
+func (s *Sealer) fill(id string, plain []byte) {
+	size := padded(innerHead + len(id) + len(plain))
 	s.inner = binary.BigEndian.AppendUint16(s.inner[:0], uint16(len(id)))
 	s.inner = binary.BigEndian.AppendUint32(s.inner, uint32(len(plain)))
 	s.inner = append(append(s.inner, id...), plain...)

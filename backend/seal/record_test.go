@@ -37,27 +37,22 @@ func TestRecordRoundTrip(t *testing.T) {
 	r := testRecord(s)
 	for _, n := range []int{0, 1, 57, 58, 59, 64, 1000, 1024, 1025, 4000, 8000, 65536, 1 << 20} {
 		plain := bytes.Repeat([]byte{0xa5}, n)
-		for _, pages := range []bool{false, true} {
-			value, err := s.Seal(r, "memory-1", plain, pages)
-			if err != nil {
-				t.Fatalf("seal %d: %v", n, err)
-			}
-			got, id, out, err := s.Open(1, 42, value)
-			if err != nil || got != r || id != "memory-1" || !bytes.Equal(out, plain) {
-				t.Fatalf("open %d: %+v %q %d bytes, %v", n, got, id, len(out), err)
-			}
-			if pages && n > 2*4096 && (len(value)+128)%4096 != 0 {
-				t.Errorf("%d bytes are stored as %d, which does not fill pages", n, len(value))
-			}
+		value, err := s.Seal(r, "memory-1", plain)
+		if err != nil {
+			t.Fatalf("seal %d: %v", n, err)
+		}
+		got, id, out, err := s.Open(1, 42, value)
+		if err != nil || got != r || id != "memory-1" || !bytes.Equal(out, plain) {
+			t.Fatalf("open %d: %+v %q %d bytes, %v", n, got, id, len(out), err)
 		}
 	}
 }
 
 func TestRecordTooLarge(t *testing.T) {
 	s := testKeys().Sealer()
-	_, err := s.Seal(testRecord(s), "memory-1", make([]byte, seal.MaxRecord), false)
+	_, err := s.Seal(testRecord(s), "memory-1", make([]byte, seal.MaxRecord))
 	wantFault(t, err, fault.TooLarge, "record-too-large")
-	_, err = s.Seal(testRecord(s), strings.Repeat("i", 1<<16), nil, false)
+	_, err = s.Seal(testRecord(s), strings.Repeat("i", 1<<16), nil)
 	wantFault(t, err, fault.TooLarge, "record-too-large")
 }
 
@@ -65,7 +60,7 @@ func TestRecordTooLarge(t *testing.T) {
 func TestRecordIsBoundToItsPlace(t *testing.T) {
 	s := testKeys().Sealer()
 	r := testRecord(s)
-	value, err := s.Seal(r, "memory-1", []byte("text"), false)
+	value, err := s.Seal(r, "memory-1", []byte("text"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,13 +132,13 @@ func TestRecordKeysDiffer(t *testing.T) {
 			t.Errorf("another %s has the same key (%v)", name, err)
 		}
 	}
-	v1, _ := s.Seal(r, "memory-1", []byte("text"), false)
-	v2, _ := s.Seal(r, "memory-1", []byte("text"), false)
+	v1, _ := s.Seal(r, "memory-1", []byte("text"))
+	v2, _ := s.Seal(r, "memory-1", []byte("text"))
 	if bytes.Equal(v1[seal.RecordHead:], v2[seal.RecordHead:]) {
 		t.Error("sealing twice gives the same bytes")
 	}
 	r.KeyVersion = 9
-	if _, err := s.Seal(r, "memory-1", nil, false); fault.CodeOf(err) != fault.Damaged {
+	if _, err := s.Seal(r, "memory-1", nil); fault.CodeOf(err) != fault.Damaged {
 		t.Errorf("an unknown key version seals: %v", err)
 	}
 }
@@ -204,9 +199,6 @@ func TestPadding(t *testing.T) {
 		if seal.Padded(p) != p {
 			t.Fatalf("%d pads to %d, which pads further", n, p)
 		}
-	}
-	if q := seal.PagePadded(30_000, 65); (q+65+128)%4096 != 0 || q < 30_000 {
-		t.Errorf("30000 fills pages with %d", q)
 	}
 }
 
@@ -297,7 +289,7 @@ func TestEpochIsBoundToItsVersion(t *testing.T) {
 
 func FuzzOpenRecord(f *testing.F) {
 	s := testKeys().Sealer()
-	value, err := s.Seal(testRecord(s), "memory-1", []byte("text"), false)
+	value, err := s.Seal(testRecord(s), "memory-1", []byte("text"))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func (tx *Tx) Audit(a Audited) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.store(p, r, id, text, false); err != nil {
+	if err := tx.store(p, r, id, text); err != nil {
 		return err
 	}
 	tx.st.AuditSeq, tx.st.AuditHead = e.Seq, digestOf(text)

@@ -63,7 +63,7 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 			return h, err
 		}
 	}
-	w := chunkWriter{tx: tx, conv: r, buf: tx.lines[:0]}
+	w := chunkWriter{tx: tx, conv: r, buf: tx.lines[:0], packed: tx.packed}
 	defer func() { tx.lines, tx.packed = w.buf, w.packed }()
 	for i := range c.Messages {
 		if err := w.message(i, &c.Messages[i]); err != nil {
@@ -84,7 +84,7 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 		return h, fmt.Errorf("encode conversation: %w", err)
 	}
 	tx.st.Messages += len(c.Messages)
-	return wire.head(), tx.store(p, r, c.ID, plain, false)
+	return wire.head(), tx.store(p, r, c.ID, plain)
 }
 
 // clearMessages removes the chunks of the conversation at p.
@@ -286,7 +286,7 @@ func (w *chunkWriter) flush(lines []byte) error {
 	w.n++
 	w.starts = append(w.starts, w.first)
 	w.packed = w.tx.v.zip.EncodeAll(lines, w.packed[:0])
-	return w.tx.store(place{shelf{Chunks, recordKind}, key, w.conv.Seq}, r, "", w.packed, true)
+	return w.tx.store(place{shelf{Chunks, recordKind}, key, w.conv.Seq}, r, "", w.packed)
 }
 
 // chunkLocator is a chunk's key, filled up with zeros: chunks are not looked

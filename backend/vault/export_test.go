@@ -86,7 +86,7 @@ func ChangeAudit(tx *Tx, seq uint64, change func(*AuditEntry)) error {
 		return err
 	}
 	o.record.Revision++
-	return tx.store(p, o.record, auditID(seq), text, false)
+	return tx.store(p, o.record, auditID(seq), text)
 }
 
 // AtEachStep calls fn before each write, rename or commit that lasts.

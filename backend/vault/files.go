@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -60,9 +61,9 @@ func takeLock(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// growth is by how much a file that is full is made longer: bbolt's own 16 MiB
-// would be most of what a small vault takes.
-const growth = 2 << 20
+// growth is by how much more than is needed a file that is full is made longer:
+// bbolt's own 16 MiB would be most of what a small vault takes.
+const growth = 256 << 10
 
 // preflightFile is preflight of the file at path, which is opened for reading
 // only. Where the file is not there or may not be read, the error is the
@@ -122,6 +123,16 @@ func openChecked(path string) (*bbolt.DB, flightReport, error) {
 	return db, report, err
 }
 
+// mapped is how much of the data file is mapped from the start, in bytes: an
+// import that outgrows it copies all it has under way and maps anew. Addresses
+// cost nothing on 64 bits; Windows makes the file itself as long.
+func mapped() int {
+	if runtime.GOOS == "windows" || math.MaxInt == math.MaxInt32 {
+		return 0
+	}
+	return 1 << 30
+}
+
 // openData opens the data file, or makes it where create says so. bbolt alone
 // would make a new one where there is none, or where one was cut to nothing.
 func openData(path string, create bool) (db *bbolt.DB, err error) {
@@ -142,11 +153,12 @@ func openData(path string, create bool) (db *bbolt.DB, err error) {
 	}
 	err = contained(func() error {
 		db, err = bbolt.Open(path, filePerm, &bbolt.Options{
-			Timeout:      busyAfter,
-			FreelistType: bbolt.FreelistArrayType, // the other kind sorts all free pages in every commit
-			MaxSize:      int(min(maxData, math.MaxInt)),
-			NoStatistics: true,
-			OpenFile:     opening,
+			Timeout:         busyAfter,
+			FreelistType:    bbolt.FreelistArrayType, // the other kind sorts all free pages in every commit
+			InitialMmapSize: mapped(),
+			MaxSize:         int(min(maxData, math.MaxInt)),
+			NoStatistics:    true,
+			OpenFile:        opening,
 		})
 		return err
 	})

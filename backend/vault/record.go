@@ -28,7 +28,7 @@ func (tx *Tx) Put(c Collection, id string, created time.Time, plain []byte) erro
 	if err != nil {
 		return err
 	}
-	return tx.store(p, r, id, plain, false)
+	return tx.store(p, r, id, plain)
 }
 
 var errReadOnly = errors.New("change vault: the transaction only reads")
@@ -230,7 +230,7 @@ func (tx *Tx) Link(c Collection, name, target string) error {
 		}
 		r.Revision = o.record.Revision + 1
 	}
-	return tx.store(p, r, name, []byte(target), false)
+	return tx.store(p, r, name, []byte(target))
 }
 
 func (tx *Tx) linkAt(c Collection, name string) (place, seal.Record) {

@@ -162,7 +162,7 @@ func (tx *Tx) savePage(id string, p *rowPage) error {
 		if err != nil {
 			return err
 		}
-		return tx.store(place, r, id, p.encode(), false)
+		return tx.store(place, r, id, p.encode())
 	}
 	if !tx.Has(Rows, id) {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/seal"
 )
 
-// fill leaves little room in pages of buckets that only grow at their end.
-const fill = 0.95
+// fill leaves no room in pages of buckets that only grow at their end.
+const fill = 1.0
 
 // Tx is one transaction: a consistent view of the vault, or a set of changes
 // that happens whole or not at all. It is for one goroutine and dies with the
@@ -248,13 +248,13 @@ type place struct {
 func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }
 
 // store seals plain at its place, replacing what was there, and keeps the books.
-func (tx *Tx) store(p place, r seal.Record, id string, plain []byte, pages bool) error {
+func (tx *Tx) store(p place, r seal.Record, id string, plain []byte) error {
 	b, err := tx.bucket(p.shelf, true)
 	if err != nil {
 		return err
 	}
 	r.KeyVersion = tx.st.version(p.shelf.c)
-	value, err := tx.sealer.Seal(r, id, plain, pages)
+	value, err := tx.sealer.Seal(r, id, plain)
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,9 @@ func pointersOf(m *wireMetadata) []pointer {
 		}
 		all = append(all, pointer{id: assetID(text(a.ID)), name: fileName(text(a.Name)), mime: mime, size: size(a.Size), kind: "", part: -1})
 	}
+	if isEmpty(m.AggregateResult) {
+		return all
+	}
 	var run wireRun
 	run.read(m.AggregateResult)
 	for _, v := range importer.Items(run.Messages) {

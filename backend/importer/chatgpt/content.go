@@ -48,7 +48,7 @@ func readBody(w *wireMessage) body {
 		return b
 	}
 	c := &w.content
-	kind := text(c.Type)
+	kind := word(c.Type)
 	switch kind {
 	case "text", "multimodal_text", "":
 		return partsBody(c, kind)
@@ -226,6 +226,9 @@ func thoughtsBody(c *wireContent) body {
 // raw is what was said, untouched: what memories are read from and tool calls
 // are given.
 func (b *body) raw() string {
+	if len(b.parts) == 1 {
+		return b.parts[0].Text
+	}
 	var said []string
 	for _, p := range b.parts {
 		if p.Text != "" {

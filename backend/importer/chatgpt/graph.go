@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 )
@@ -13,8 +15,6 @@ import (
 type node struct {
 	id       string
 	wire     *wireNode
-	message  *wireMessage // nil for a root without message
-	at       memory.Time
 	parent   int // -1: none
 	children []int
 	odd      bool // the parent it names could not be used; it is kept raw
@@ -31,9 +31,11 @@ type graph struct {
 const noParent = -1
 
 func newGraph(nodes wireNodes) *graph {
-	g := &graph{at: make(map[string]int, len(nodes))}
-	for _, w := range nodes {
-		g.add(w)
+	g := &graph{nodes: make([]*node, 0, len(nodes)), at: make(map[string]int, len(nodes))}
+	all := make([]node, len(nodes))
+	for i := range nodes {
+		all[i] = node{id: nodes[i].key, wire: &nodes[i], parent: noParent}
+		g.add(&all[i])
 	}
 	g.link()
 	g.cutCycles()
@@ -41,11 +43,17 @@ func newGraph(nodes wireNodes) *graph {
 	return g
 }
 
-func (g *graph) add(w *wireNode) {
-	n := &node{id: w.key, wire: w, message: w.message, parent: noParent}
-	if w.message != nil {
-		n.at = moment(w.message.CreateTime)
+// find is the position of the node that v names.
+func (g *graph) find(v jsontext.Value) (i int, ok bool) {
+	if id, plain := importer.Plain(v); plain {
+		i, ok = g.at[string(id)]
+		return i, ok
 	}
+	i, ok = g.at[text(v)]
+	return i, ok
+}
+
+func (g *graph) add(n *node) {
 	if n.id == "" {
 		n.id = cmp.Or(text(n.wire.ID), fmt.Sprintf("node-%d", len(g.nodes)))
 	}
@@ -64,7 +72,7 @@ func (g *graph) link() {
 	listed := map[int]int{}
 	for i, n := range g.nodes {
 		for _, child := range importer.Items(n.wire.Children) {
-			if c, ok := g.at[text(child)]; ok && c != i {
+			if c, ok := g.find(child); ok && c != i {
 				if _, claimed := listed[c]; !claimed {
 					listed[c] = i
 				}
@@ -72,7 +80,7 @@ func (g *graph) link() {
 		}
 	}
 	for i, n := range g.nodes {
-		p, ok := g.at[text(n.wire.Parent)]
+		p, ok := g.find(n.wire.Parent)
 		if !ok || p == i {
 			n.odd = !isEmpty(n.wire.Parent)
 			p, ok = listed[i]
@@ -128,7 +136,7 @@ func (g *graph) order() {
 			return len(g.nodes) + 1
 		}
 		slices.SortStableFunc(n.children, func(a, b int) int {
-			return cmp.Or(cmp.Compare(place(a), place(b)), g.nodes[a].at.Compare(g.nodes[b].at), cmp.Compare(a, b))
+			return cmp.Or(cmp.Compare(place(a), place(b)), g.nodes[a].wire.at().Compare(g.nodes[b].wire.at()), cmp.Compare(a, b))
 		})
 	}
 }
@@ -158,16 +166,16 @@ func (g *graph) walk() []*node {
 // leaf is the end of the active path: current_node, or where that leads
 // nowhere the leaf with the greatest time, of equal ones the last in the file.
 func (g *graph) leaf(current string) string {
-	if i, ok := g.at[current]; ok && g.nodes[i].message != nil {
+	if i, ok := g.at[current]; ok && g.nodes[i].wire.isSpoken() {
 		return current
 	}
-	best := -1
+	best, last := -1, memory.Time{}
 	for i, n := range g.nodes {
-		if n.message == nil || slices.ContainsFunc(n.children, func(c int) bool { return g.nodes[c].message != nil }) {
+		if !n.wire.isSpoken() || slices.ContainsFunc(n.children, func(c int) bool { return g.nodes[c].wire.isSpoken() }) {
 			continue
 		}
-		if best < 0 || n.at.Compare(g.nodes[best].at) >= 0 {
-			best = i
+		if at := n.wire.at(); best < 0 || at.Compare(last) >= 0 {
+			best, last = i, at
 		}
 	}
 	if best < 0 {
@@ -179,8 +187,8 @@ func (g *graph) leaf(current string) string {
 // earliest is the time of the first message that has one.
 func (g *graph) earliest() (first memory.Time) {
 	for _, n := range g.nodes {
-		if !n.at.IsZero() && (first.IsZero() || n.at.Before(first.Time)) {
-			first = n.at
+		if at := n.wire.at(); !at.IsZero() && (first.IsZero() || at.Before(first.Time)) {
+			first = at
 		}
 	}
 	return first
@@ -188,5 +196,5 @@ func (g *graph) earliest() (first memory.Time) {
 
 // hasMessages reports whether anything was said at all.
 func (g *graph) hasMessages() bool {
-	return slices.ContainsFunc(g.nodes, func(n *node) bool { return n.message != nil })
+	return slices.ContainsFunc(g.nodes, func(n *node) bool { return n.wire.isSpoken() })
 }

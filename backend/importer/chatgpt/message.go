@@ -3,6 +3,7 @@ package chatgpt
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -20,20 +21,32 @@ const hiddenMember = "keepsake_hidden"
 // message translates one node. Explicit memories it states are added to the
 // conversation's.
 func (r *reader) message(ctx context.Context, g *graph, n *node, t *talk) (memory.Message, error) {
-	m := memory.Message{ID: n.id, Role: memory.System, CreatedAt: n.at, RawMetadata: memory.RawMetadata{}}
+	m := memory.Message{ID: n.id, Role: memory.System, RawMetadata: memory.RawMetadata{}}
 	if n.parent != noParent {
 		m.ParentID = g.nodes[n.parent].id
 	}
-	for _, c := range n.children {
-		m.ChildrenIDs = append(m.ChildrenIDs, g.nodes[c].id)
-	}
+	m.ChildrenIDs = t.idsOf(n.children)
 	n.keepNode(m.RawMetadata)
-	if n.message == nil {
+	if !n.wire.isSpoken() {
 		m.RawMetadata[hiddenMember] = quoted(hiddenRoot)
 		return m, nil
 	}
-	err := r.speech(ctx, n.message, &m, t)
+	t.message.read(n.wire.Message)
+	m.CreatedAt = moment(t.message.CreateTime)
+	err := r.speech(ctx, &t.message, &m, t)
 	return m, err
+}
+
+// idsOf are the ids of nodes, nil for none.
+func (t *talk) idsOf(nodes []int) []string {
+	if len(nodes) == 0 {
+		return nil
+	}
+	from := len(t.children)
+	for _, i := range nodes {
+		t.children = append(t.children, t.graph.nodes[i].id)
+	}
+	return slices.Clip(t.children[from:])
 }
 
 // keepNode keeps what a node holds beside its message.
@@ -44,10 +57,10 @@ func (n *node) keepNode(raw memory.RawMetadata) {
 	if more := n.wire.object(); more != nil {
 		raw["node"] = more
 	}
-	if !isEmpty(n.wire.ID) && !says(n.wire.ID, n.id) {
+	if !isEmpty(n.wire.ID) && !importer.Says(n.wire.ID, n.id) {
 		raw["node_id"] = keep(n.wire.ID)
 	}
-	if n.message == nil && !isEmpty(n.wire.Message) {
+	if !n.wire.isSpoken() && !isEmpty(n.wire.Message) {
 		raw["message"] = keep(n.wire.Message)
 	}
 }
@@ -56,13 +69,16 @@ func (n *node) keepNode(raw memory.RawMetadata) {
 func (r *reader) speech(ctx context.Context, w *wireMessage, m *memory.Message, t *talk) error {
 	meta := &w.meta
 	b := readBody(w)
-	m.ProviderMessageID, m.Model, m.IsThought = text(w.ID), text(meta.Model), b.thought
+	m.ProviderMessageID, m.Model, m.IsThought = m.ID, text(meta.Model), b.thought
+	if !importer.Says(w.ID, m.ID) {
+		m.ProviderMessageID = text(w.ID)
+	}
 	r.author(w, m)
 	t.listen(w, &b, m)
 	m.Citations = citations(meta, b.cites)
 	b.pointers = append(b.pointers, pointersOf(meta)...)
 	b.pointers = append(b.pointers, r.shelf.linked(m.ProviderMessageID, b.raw())...)
-	if to := text(w.Recipient); to != "" && to != "all" && m.Role == memory.Assistant {
+	if to := word(w.Recipient); m.Role == memory.Assistant && to != "" && to != "all" {
 		m.ToolCalls = []memory.ToolCall{{ID: m.ProviderMessageID, Name: to, Input: toolInput(b.raw())}}
 		b.exact = b.exact && len(b.parts) == 1 && b.parts[0].Language == ""
 		b.parts, b.pointers = nil, detached(b.pointers)
@@ -82,13 +98,14 @@ func (r *reader) speech(ctx context.Context, w *wireMessage, m *memory.Message, 
 // author reads the role; what else is known of the author is kept raw.
 func (r *reader) author(w *wireMessage, m *memory.Message) {
 	a := &w.author
-	role, known := roles[text(a.Role)]
+	said := word(a.Role)
+	role, known := roles[said]
 	if !known {
-		r.sink.Unknown("role:" + short(text(a.Role)))
+		r.sink.Unknown("role:" + short(said))
 		role = memory.Tool
 	}
 	m.Role = role
-	if !known || text(a.Role) != string(role) || !isEmpty(a.Name) || !isEmpty(a.Metadata) || len(a.rest) > 0 {
+	if !known || said != string(role) || !isEmpty(a.Name) || !isEmpty(a.Metadata) || len(a.rest) > 0 {
 		m.RawMetadata["author"] = keep(w.Author)
 	}
 }
@@ -109,7 +126,7 @@ func (w *wireMessage) keep(m *memory.Message, b *body) {
 	if !b.exact && w.Content != nil {
 		raw["content"] = keep(w.Content)
 	}
-	if !isEmpty(w.ID) && !says(w.ID, m.ProviderMessageID) {
+	if !isEmpty(w.ID) && !importer.Says(w.ID, m.ProviderMessageID) {
 		raw["id"] = keep(w.ID)
 	}
 	if m.CreatedAt.IsZero() && !isEmpty(w.CreateTime) && string(w.CreateTime) != "0" {

@@ -16,6 +16,8 @@ import (
 type talk struct {
 	wire       wireConversation
 	graph      *graph
+	message    wireMessage // the one that is translated now
+	children   []string    // ids of children, of all messages in one list
 	statements []said
 }
 
@@ -28,7 +30,7 @@ type said struct {
 // listen takes the explicit memories out of a message. It looks at what was
 // written, before private marks are taken out.
 func (t *talk) listen(w *wireMessage, b *body, m *memory.Message) {
-	if text(w.Recipient) == "bio" && m.Role == memory.Assistant {
+	if importer.Says(w.Recipient, "bio") && m.Role == memory.Assistant {
 		t.note(m.CreatedAt, bioStatements(m.ID, b.raw(), m.CreatedAt)...)
 	}
 	if b.hidden == hiddenContext {
@@ -36,6 +38,9 @@ func (t *talk) listen(w *wireMessage, b *body, m *memory.Message) {
 		t.note(m.CreatedAt, snapshotStatements(m.ID, text(c.ModelSetContext))...)
 		t.note(m.CreatedAt, profileStatements(m.ID, text(c.UserProfile), m.CreatedAt)...)
 		t.note(m.CreatedAt, instructionStatements(m.ID, text(c.Instructions), m.CreatedAt)...)
+	}
+	if isEmpty(w.meta.UserContext) {
+		return
 	}
 	var u wireUserContext
 	if u.read(w.meta.UserContext) {
@@ -65,7 +70,7 @@ func (t *talk) nativeOf() string {
 	first := ""
 	at := t.graph.earliest()
 	for _, n := range t.graph.nodes {
-		if n.message != nil && (first == "" || n.at.Equal(at.Time) && n.id < first) {
+		if n.wire.isSpoken() && (first == "" || n.wire.at().Equal(at.Time) && n.id < first) {
 			first = n.id
 		}
 	}
@@ -94,6 +99,7 @@ func (r *reader) draft(ctx context.Context, t *talk, from source) (importer.Conv
 	}
 	d.RawMetadata = w.keep(&d.Conversation)
 	d.Messages = make([]memory.Message, 0, len(t.graph.nodes))
+	t.children = make([]string, 0, len(t.graph.nodes))
 	for _, n := range t.graph.walk() {
 		m, err := r.message(ctx, t.graph, n, t)
 		if err != nil {
@@ -115,13 +121,13 @@ func (w *wireConversation) keep(c *memory.Conversation) memory.RawMetadata {
 		value jsontext.Value
 		said  bool // by the translation, exactly
 	}{
-		"id":                 {w.ID, says(w.ID, c.Provider.ConversationID)},
-		"conversation_id":    {w.ConversationID, says(w.ConversationID, c.Provider.ConversationID)},
-		"title":              {w.Title, says(w.Title, c.Title)},
+		"id":                 {w.ID, importer.Says(w.ID, c.Provider.ConversationID)},
+		"conversation_id":    {w.ConversationID, importer.Says(w.ConversationID, c.Provider.ConversationID)},
+		"title":              {w.Title, importer.Says(w.Title, c.Title)},
 		"create_time":        {w.CreateTime, !moment(w.CreateTime).IsZero()},
 		"update_time":        {w.UpdateTime, !moment(w.UpdateTime).IsZero()},
-		"current_node":       {w.CurrentNode, says(w.CurrentNode, c.Leaf)},
-		"default_model_slug": {w.Model, says(w.Model, c.Model)},
+		"current_node":       {w.CurrentNode, importer.Says(w.CurrentNode, c.Leaf)},
+		"default_model_slug": {w.Model, importer.Says(w.Model, c.Model)},
 		"is_archived":        {w.IsArchived, w.IsArchived.Kind() == 't' || w.IsArchived.Kind() == 'f'},
 		"is_do_not_remember": {w.DoNotRemember, false},
 	} {
@@ -133,12 +139,6 @@ func (w *wireConversation) keep(c *memory.Conversation) memory.RawMetadata {
 		return nil
 	}
 	return raw
-}
-
-// says reports that v is exactly this text.
-func says(v jsontext.Value, s string) bool {
-	have, ok := importer.Text(v)
-	return ok && have == s
 }
 
 func lastModel(path []memory.Message) string {

@@ -78,27 +78,28 @@ func (w *wireConversation) Inner(name string) importer.Form {
 }
 
 // wireNodes is a conversation's mapping, in the order of the file.
-type wireNodes []*wireNode
+type wireNodes []wireNode
 
 func (*wireNodes) Field(string) *jsontext.Value { return nil }
 
 func (w *wireNodes) Inner(key string) importer.Form {
-	n := &wireNode{key: key}
-	*w = append(*w, n)
-	return n
+	*w = append(*w, wireNode{key: key})
+	return &(*w)[len(*w)-1] // filled before there is another
 }
 
 // Other takes what is a node already, or none that can be understood.
 func (w *wireNodes) Other(key string, v jsontext.Value) {
 	if v.Kind() != '{' {
-		*w = append(*w, &wireNode{key: key})
+		*w = append(*w, wireNode{key: key})
 	}
 }
 
+// wireNode holds its message as it is written: a conversation may have hundreds
+// of thousands, and they are looked into one at a time.
 type wireNode struct {
 	rest
+	flat
 	key                           string
-	message                       *wireMessage // nil where Message is no object
 	ID, Message, Parent, Children jsontext.Value
 }
 
@@ -116,12 +117,17 @@ func (w *wireNode) Field(name string) *jsontext.Value {
 	return nil
 }
 
-func (w *wireNode) Inner(name string) importer.Form {
-	if name != "message" {
-		return nil
+// isSpoken reports a message, which a root has none of.
+func (w *wireNode) isSpoken() bool { return len(w.Message) > 0 && w.Message[0] == '{' }
+
+// at is when the message was written.
+func (w *wireNode) at() memory.Time {
+	for name, value := range importer.Pairs(w.Message) {
+		if importer.Says(name, "create_time") {
+			return moment(value)
+		}
 	}
-	w.message = &wireMessage{}
-	return w.message
+	return memory.Time{}
 }
 
 type wireMessage struct {
@@ -150,6 +156,15 @@ func (w *wireMessage) Field(name string) *jsontext.Value {
 		return &w.Weight
 	}
 	return nil
+}
+
+// read looks into a message. What was read of the one before is forgotten, and
+// its memory used again.
+func (w *wireMessage) read(v jsontext.Value) {
+	*w = wireMessage{
+		rest: w.rest[:0], author: wireAuthor{rest: w.author.rest[:0]}, content: wireContent{rest: w.content.rest[:0]},
+	}
+	names.Fill(v, w)
 }
 
 func (w *wireMessage) Inner(name string) importer.Form {
@@ -279,6 +294,17 @@ func text(v jsontext.Value) string {
 	s, _ := importer.Text(v)
 	return s
 }
+
+// word is text that is likely to be one of the words that every message has.
+func word(v jsontext.Value) string {
+	if s, ok := words[string(v)]; ok {
+		return s
+	}
+	return text(v)
+}
+
+// words that stand in every message.
+var words = importer.NamesOf("user", "assistant", "system", "tool", "all", "text", "multimodal_text", "code", "thoughts")
 
 // isEmpty reports absent, null, {}, [] and "".
 func isEmpty(v jsontext.Value) bool {
