@@ -258,13 +258,41 @@ func blobsOf(tx *vault.Tx, h *changeHead) (map[string]bool, error) {
 // progressEvery bounds how often progress is told.
 const progressEvery = 200 * time.Millisecond
 
-// progress tells how far the reading is; it is called on the reading side only.
-func (r *run) progress(done int64) {
-	if r.tell == nil || time.Since(r.told) < progressEvery {
+// progress tells how far a phase is.
+func (r *run) progress(phase Phase, done int64) {
+	if r.tell == nil {
 		return
 	}
-	r.told = time.Now()
-	r.tellNow(PhaseReading, done)
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	if time.Since(r.told) >= progressEvery {
+		r.told = time.Now()
+		r.tellNow(phase, done)
+	}
+}
+
+// ticking tells how far a phase is also while no item comes to its end: on a
+// slow disk one conversation or one file may take minutes. It goes on until the
+// function that it returns was called.
+func (r *run) ticking(phase Phase, done func() int64) (stop func()) {
+	over, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				r.progress(phase, done())
+			case <-over:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-stopped
+	}
 }
 
 func (r *run) tellNow(phase Phase, done int64) {

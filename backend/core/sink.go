@@ -184,7 +184,7 @@ func (k *sink) damaged(ctx context.Context, a importer.AttachmentDraft, err erro
 }
 
 // Progress implements importer.Sink.
-func (k *sink) Progress(done int64) { k.progress(k.base + done) }
+func (k *sink) Progress(done int64) { k.progress(PhaseReading, k.base+done) }
 
 // alive is the reason to stop, or nil.
 func (k *sink) alive(ctx context.Context) error {
