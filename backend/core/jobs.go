@@ -41,6 +41,14 @@ func errLockedMeanwhile() *fault.Error {
 		Advise("Unlock the vault and import the same file again to complete it.")
 }
 
+// errNoRoomToImport names the disk by the folder that lies on it.
+func errNoRoomToImport(dir string, r ImportReport) *fault.Error {
+	return fault.New(fault.TooLarge, "import-disk-full",
+		"The disk with the vault {folder} is full; what had been read completely was kept (conversations: {conversations}, memories: {memories}).").
+		With("folder", dir).With("conversations", r.Conversations.New+r.Conversations.Updated).With("memories", r.Memories.New+r.Memories.Updated).
+		Advise("Make room and import the same file again to complete it; nothing is imported twice.")
+}
+
 // take makes j the running job.
 func (s *Service) take(ctx context.Context, j *job) (context.Context, error) {
 	s.jobs.mu.Lock()
@@ -196,6 +204,9 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 		return report, reason(ctx, err)
 	}
 	report, err := r.do(ctx, groups)
+	if fault.From(err) != nil && fault.From(err).Reason == "disk-full" {
+		err = errNoRoomToImport(j.vaultDir, report).Because(err)
+	}
 	if r.stored {
 		s.emit(EventLibrary, nil)
 	}
