@@ -126,13 +126,13 @@ func (v *Vault) sealBlob(f seal.BlobFile, r io.Reader, keys *seal.Keys, version 
 	if err != nil {
 		return "", 0, writing(err)
 	}
-	buf, kept := v.copying.Get().(*[copyBytes]byte)
+	buf, kept := v.buffers.Get().(*[copyBytes]byte)
 	if !kept {
 		buf = new([copyBytes]byte)
 	}
 	defer func() {
 		clear(buf[:])
-		v.copying.Put(buf)
+		v.buffers.Put(buf)
 	}()
 	for {
 		n, reading := r.Read(buf[:])

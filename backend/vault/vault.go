@@ -49,7 +49,7 @@ type Vault struct {
 	poison   error // of the commit or the proof that failed
 
 	state   atomic.Pointer[state] // of the newest commit; nil while locked
-	copying sync.Pool             // of *[copyBytes]byte, for blobs
+	buffers sync.Pool             // of *[copyBytes]byte, for blobs
 }
 
 func noStep(string) {}
