@@ -41,10 +41,11 @@ func errLockedMeanwhile() *fault.Error {
 		Advise("Unlock the vault and import the same file again to complete it.")
 }
 
-// errNoRoomToImport names the disk by the folder that lies on it.
+// errNoRoomToImport names the disk by the folder that lies on it. The batch that
+// found no room may be on the disk all the same: only what surely is is counted.
 func errNoRoomToImport(dir string, r ImportReport) *fault.Error {
 	return fault.New(fault.TooLarge, "import-disk-full",
-		"The disk with the vault {folder} is full; what had been read completely was kept (conversations: {conversations}, memories: {memories}).").
+		"The disk with the vault {folder} is full; what had been read completely was kept (at least {conversations} conversations and {memories} memories).").
 		With("folder", dir).With("conversations", r.Conversations.New+r.Conversations.Updated).With("memories", r.Memories.New+r.Memories.Updated).
 		Advise("Make room and import the same file again to complete it; nothing is imported twice.")
 }
