@@ -29,12 +29,16 @@ bench: build headless
 	@sh scripts/system.sh test
 	@sh scripts/xvfb.sh node e2e/coldstart.mjs
 
-# What takes long: a million messages, 100,000 memories, an export of 6 GB, half a
-# million damaged data files.
+# What takes long: 1 GB and 2 GB, a million messages with 100,000 memories, an
+# export of 6 GB, what hardly anybody has (50,000 attachments, full disks), and
+# half a million damaged data files.
+# ARGS go to keepsake bench: ARGS='--size 20 --memories 1000 --messages 5000'.
 soak: headless
-	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1
-	@build/bin/keepsake-cli bench huge --rounds 1
-	@KEEPSAKE_SOAK=1 go test ./backend/vault -run 'TestDamageSweep' -count=1 -timeout 8h -v
+	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1 $(ARGS)
+	@build/bin/keepsake-cli bench twice --size 1000 --rounds 1 $(ARGS)
+	@build/bin/keepsake-cli bench huge --rounds 1 $(ARGS)
+	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestHardInputs|TestFullDisk' ./app/cli
+	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 8h -run 'TestDamageSweep' ./backend/vault
 
 # Writes frontend/wailsjs from the Go structs; `make test` fails when that is stale.
 bindings:

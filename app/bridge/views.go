@@ -108,7 +108,7 @@ type JobView struct {
 // ImportID is set when the import is finished, Problem when it failed.
 type ProgressView struct {
 	Job           string     `json:"job"`
-	Phase         string     `json:"phase"` // "reading", "storing", "finished"
+	Phase         string     `json:"phase"` // "recognising", "reading", "storing", "finished"
 	Done          int64      `json:"done"`
 	Total         int64      `json:"total"`
 	Conversations int        `json:"conversations"`

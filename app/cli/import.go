@@ -37,7 +37,10 @@ func (d *door) importCommand() *cobra.Command {
 			if o.DryRun {
 				return d.answer(report, func() { d.sayDryRun(report) })
 			}
-			if err := svc.WaitForIndex(cmd.Context()); err != nil { // nobody is here to go on with it later
+			err = svc.WaitForIndex(cmd.Context()) // nobody is here to go on with it later
+			if fault.CodeOf(err) == fault.TooLarge {
+				d.note("%s %s", fault.From(err).Message(), fault.From(err).Advice())
+			} else if err != nil {
 				return err
 			}
 			if err := d.answerReport(report, o.Strict); err != nil {

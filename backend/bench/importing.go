@@ -74,7 +74,50 @@ func onExport(fn func(path string) error) side {
 	}
 }
 
+// importingTwice reads an export and one of twice its size, to see that memory
+// does not grow with what is read.
+func importingTwice() Row {
+	return Row{
+		Name: "twice", Floors: []string{"inflate"}, Also: []string{"once"}, named: true,
+		prepare: func(ctx context.Context, dir string, p Plan) error {
+			if _, err := WriteExport(filepath.Join(dir, onceName), Size{Bytes: int64(p.Megabytes) * 1e6}); err != nil {
+				return err
+			}
+			p.Megabytes *= 2
+			return exported(ctx, dir, p)
+		},
+		sides: map[string]side{
+			"inflate": onExport(inflate),
+			"once":    importOf(onceName, 1),
+			work:      importOf(exportName, 2),
+		},
+		goals: func(m medians) []Goal {
+			grown := m.ratio(work, "once", anonOf)
+			return []Goal{
+				m.memory(280),
+				atMost(1.1, "memory without files / that of half the size", grown),
+				told("memory of half the size, MB", anonOf(m.of("once"))/1e6),
+				told("processor time / that of half the size", m.ratio(work, "once", cpuOf)),
+				told("MB/s", m.work.Extra["MB"]/m.work.Wall.Seconds()),
+			}
+		},
+	}
+}
+
+const onceName = "once.zip"
+
 func importNew(ctx context.Context, o order, measured meter) (map[string]float64, error) {
+	return importOf(exportName, 1)(ctx, o, measured)
+}
+
+// importOf imports a file that is so many times as large as the plan says.
+func importOf(name string, times int) side {
+	return func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
+		return importFile(ctx, o, measured, name, times)
+	}
+}
+
+func importFile(ctx context.Context, o order, measured meter, name string, times int) (map[string]float64, error) {
 	dir, err := os.MkdirTemp(o.Dir, "import")
 	if err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
@@ -85,8 +128,8 @@ func importNew(ctx context.Context, o order, measured meter) (map[string]float64
 		return nil, err
 	}
 	defer s.Close()
-	path := filepath.Join(o.Dir, exportName)
-	extra := map[string]float64{"MB": float64(o.Plan.Megabytes)}
+	path := filepath.Join(o.Dir, name)
+	extra := map[string]float64{"MB": float64(times * o.Plan.Megabytes)}
 	err = measured(func() error {
 		report, err := read(ctx, s, path)
 		if err != nil {

@@ -52,7 +52,7 @@ func (p Plan) Check() error {
 func rows() []Row {
 	return []Row{
 		importing(), importingClaude(), reimporting(), unlocking(), listing(), searching(), editing(), undoing(),
-		exporting(), validating(), verifying(), importingHuge(),
+		exporting(), validating(), verifying(), importingTwice(), importingHuge(),
 	}
 }
 

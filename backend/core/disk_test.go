@@ -35,7 +35,7 @@ func TestFullDisk(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestFullDisk$", "-test.v")
 	cmd.Env = append(os.Environ(), childDir+"="+k.root)
 	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "said: too_large disk-full\n") || !strings.Contains(string(out), "said: too_large export-disk-full\n") {
+	if err != nil || !strings.Contains(string(out), "said: too_large import-disk-full\n") || !strings.Contains(string(out), "said: too_large export-disk-full\n") {
 		t.Fatalf("the child: %v\n%s", err, out)
 	}
 	if err := k.Unlock(ctx, passphrase); err != nil {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"keepsake/backend/fault"
@@ -42,7 +43,9 @@ type run struct {
 	head   *changeHead // of the change, once something was written
 	stored bool        // at least one batch is durable
 	total  int64
-	told   time.Time
+
+	telling sync.Mutex // guards told, and that tell is called by one at a time
+	told    time.Time
 }
 
 // looseBlobs are files that perhaps nothing names: stored, and their batch not
@@ -180,17 +183,15 @@ func (r *run) broke(groups []*group) error {
 }
 
 func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch) error {
-	for _, g := range groups {
-		if g.fault == nil {
-			r.total += g.tree.Size()
-		}
-	}
 	var base int64
 	for _, g := range groups {
 		book := r.books.open(g.name())
 		g.book = book
 		if g.fault == nil {
-			if err := r.read(ctx, g, book, base, queue); err != nil {
+			done := r.ticking(PhaseReading, func() int64 { return base + g.tree.Consumed() })
+			err := r.read(ctx, g, book, base, queue)
+			done()
+			if err != nil {
 				return err
 			}
 			base += g.tree.Size()
@@ -224,6 +225,9 @@ func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, q
 	err = guardedRead(ctx, g, k)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if err == nil {
+		err = g.tree.Failure() // the reader has gone on without what it could not have
 	}
 	if err != nil {
 		g.fault, g.broke = fault.From(err), true
@@ -353,6 +357,13 @@ func (r *run) made(b *batch, file string) memory.ImportMetadata {
 // recognises the very files of an earlier import.
 func (r *run) identify(ctx context.Context, groups []*group) error {
 	for _, g := range groups {
+		if g.fault == nil {
+			r.total += g.tree.Size()
+		}
+	}
+	var summed atomic.Int64
+	defer r.ticking(PhaseRecognising, summed.Load)()
+	for _, g := range groups {
 		for i, in := range g.inputs {
 			source := ReportSource{Path: in.Path, name: g.names[i]}
 			if in.Path == "" {
@@ -364,7 +375,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 				source.Missing = g.found.Match.Missing
 			}
 			var err error
-			if source.SHA256, err = r.service.hashOf(ctx, in); err != nil {
+			if source.SHA256, err = r.service.hashOf(ctx, in, &summed); err != nil {
 				return err
 			}
 			r.report.Sources = append(r.report.Sources, source)
@@ -373,8 +384,9 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 	return r.recognise()
 }
 
-// hashOf is the SHA-256 of a file, "" for a folder or what cannot be read.
-func (s *Service) hashOf(ctx context.Context, in Input) (string, error) {
+// hashOf is the SHA-256 of a file, "" for a folder or what cannot be read. It
+// adds what it has read to done as it goes.
+func (s *Service) hashOf(ctx context.Context, in Input, done *atomic.Int64) (string, error) {
 	source, err := s.source(in)
 	if err != nil {
 		return "", nil
@@ -394,10 +406,18 @@ func (s *Service) hashOf(ctx context.Context, in Input) (string, error) {
 		return "", nil
 	}
 	h := sha256.New()
-	if _, err := io.Copy(h, stopping{ctx, at}); err != nil {
+	if _, err := io.Copy(io.MultiWriter(h, adding{done}), stopping{ctx, at}); err != nil {
 		return "", ctx.Err()
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// adding counts what is written to it.
+type adding struct{ to *atomic.Int64 }
+
+func (a adding) Write(p []byte) (int, error) {
+	a.to.Add(int64(len(p)))
+	return len(p), nil
 }
 
 // recognise looks for a finished import of the same files with the same

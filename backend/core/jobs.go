@@ -41,6 +41,15 @@ func errLockedMeanwhile() *fault.Error {
 		Advise("Unlock the vault and import the same file again to complete it.")
 }
 
+// errNoRoomToImport names the disk by the folder that lies on it. The batch that
+// found no room may be on the disk all the same: only what surely is is counted.
+func errNoRoomToImport(dir string, r ImportReport) *fault.Error {
+	return fault.New(fault.TooLarge, "import-disk-full",
+		"The disk with the vault {folder} is full; what had been read completely was kept (at least {conversations} conversations and {memories} memories).").
+		With("folder", dir).With("conversations", r.Conversations.New+r.Conversations.Updated).With("memories", r.Memories.New+r.Memories.Updated).
+		Advise("Make room and import the same file again to complete it; nothing is imported twice.")
+}
+
 // take makes j the running job.
 func (s *Service) take(ctx context.Context, j *job) (context.Context, error) {
 	s.jobs.mu.Lock()
@@ -200,6 +209,9 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 		return report, reason(ctx, err)
 	}
 	report, err := r.do(ctx, groups)
+	if fault.From(err) != nil && fault.From(err).Reason == "disk-full" {
+		err = errNoRoomToImport(j.vaultDir, report).Because(err)
+	}
 	if r.stored {
 		s.emit(EventLibrary, nil)
 	}
@@ -262,13 +274,41 @@ func blobsOf(tx *vault.Tx, h *changeHead) (map[string]bool, error) {
 // progressEvery bounds how often progress is told.
 const progressEvery = 200 * time.Millisecond
 
-// progress tells how far the reading is; it is called on the reading side only.
-func (r *run) progress(done int64) {
-	if r.tell == nil || time.Since(r.told) < progressEvery {
+// progress tells how far a phase is.
+func (r *run) progress(phase Phase, done int64) {
+	if r.tell == nil {
 		return
 	}
-	r.told = time.Now()
-	r.tellNow(PhaseReading, done)
+	r.telling.Lock()
+	defer r.telling.Unlock()
+	if time.Since(r.told) >= progressEvery {
+		r.told = time.Now()
+		r.tellNow(phase, done)
+	}
+}
+
+// ticking tells how far a phase is also while no item comes to its end: on a
+// slow disk one conversation or one file may take minutes. It goes on until the
+// function that it returns was called.
+func (r *run) ticking(phase Phase, done func() int64) (stop func()) {
+	over, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				r.progress(phase, done())
+			case <-over:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-stopped
+	}
 }
 
 func (r *run) tellNow(phase Phase, done int64) {

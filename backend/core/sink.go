@@ -15,19 +15,22 @@ import (
 // A batch is one transaction. Its size trades memory and the cost of a flush
 // against how much work a stop throws away.
 const (
-	batchBytes = 8 << 20
-	batchItems = 2000
+	batchBytes  = 8 << 20
+	batchItems  = 2000
+	batchFiles  = 500
+	batchFilled = 64 << 20 // bytes of files
 )
 
 // batch is what the reading side hands to the writing side.
 type batch struct {
-	book  *groupBook
-	info  importer.Info
-	group *group
-	items []item
-	blobs []string // files that were not in the vault before
-	bytes int
-	end   ending
+	book   *groupBook
+	info   importer.Info
+	group  *group
+	items  []item
+	blobs  []string // files that were not in the vault before
+	filled int64    // their bytes
+	bytes  int
+	end    ending
 }
 
 // item is one draft; exactly one member is set.
@@ -137,7 +140,7 @@ func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (stri
 	}
 	defer r.Close()
 	reader := &marked{r: stopping{ctx, r}}
-	ref, _, added, err := k.session.vault.StageBlob(reader)
+	ref, size, added, err := k.session.vault.StageBlob(reader)
 	if err != nil && reader.failed != nil {
 		return "", k.damaged(ctx, a, reader.failed)
 	}
@@ -150,6 +153,7 @@ func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (stri
 	}
 	if added {
 		k.batch.blobs = append(k.batch.blobs, ref)
+		k.batch.filled += size
 		k.loose.add(ref)
 		k.books.note(k.book, func(t *tally) { t.attachments.Stored++ })
 	}
@@ -182,7 +186,7 @@ func (k *sink) damaged(ctx context.Context, a importer.AttachmentDraft, err erro
 }
 
 // Progress implements importer.Sink.
-func (k *sink) Progress(done int64) { k.progress(k.base + done) }
+func (k *sink) Progress(done int64) { k.progress(PhaseReading, k.base+done) }
 
 // alive is the reason to stop, or nil.
 func (k *sink) alive(ctx context.Context) error {
@@ -201,10 +205,14 @@ func (k *sink) broken(err error) error {
 func (k *sink) put(ctx context.Context, it item, bytes int) error {
 	k.batch.items = append(k.batch.items, it)
 	k.batch.bytes += bytes
-	if k.batch.bytes < batchBytes && len(k.batch.items) < batchItems {
+	if !k.batch.full() {
 		return k.alive(ctx)
 	}
 	return k.flush(goesOn)
+}
+
+func (b *batch) full() bool {
+	return b.bytes >= batchBytes || len(b.items) >= batchItems || b.filled >= batchFilled || len(b.blobs) >= batchFiles
 }
 
 // flush hands the batch over; it waits while the writing side is behind.

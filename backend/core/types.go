@@ -97,16 +97,17 @@ type PlanSource struct {
 type Phase string
 
 const (
-	PhaseReading  Phase = "reading"
-	PhaseStoring  Phase = "storing"
-	PhaseFinished Phase = "finished"
+	PhaseRecognising Phase = "recognising" // the files are summed, to know those of an earlier import
+	PhaseReading     Phase = "reading"
+	PhaseStoring     Phase = "storing"
+	PhaseFinished    Phase = "finished"
 )
 
 // Progress of a job, sent at most every 200 ms.
 type Progress struct {
 	Job           string `json:"job"`
 	Phase         Phase  `json:"phase"`
-	Done          int64  `json:"done"`  // bytes
+	Done          int64  `json:"done"`  // bytes; each phase counts from zero
 	Total         int64  `json:"total"` // bytes
 	Conversations int    `json:"conversations"`
 	Messages      int    `json:"messages"`

@@ -22,7 +22,7 @@ type uploads struct {
 type upload struct {
 	name string
 	size int64
-	data *seal.Scratch
+	data intake.Scratch
 }
 
 // AddUpload takes a stream in, sealed, and returns the id that an Input names

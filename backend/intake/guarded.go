@@ -32,6 +32,8 @@ func (g *guarded) Read(p []byte) (int, error) {
 	n, err := g.r.Read(p[:min(int64(len(p)), g.left)])
 	g.left -= int64(n)
 	switch {
+	case g.ctx.Err() != nil:
+		g.done = g.ctx.Err()
 	case errors.Is(err, io.EOF) && g.left > 0:
 		g.done = g.broken(io.ErrUnexpectedEOF, false)
 	case err != nil && !errors.Is(err, io.EOF):

@@ -68,6 +68,7 @@ type Tree struct {
 	depth   int // zips around this one
 	parts   []*Tree
 	closers closers
+	disk    *disk
 }
 
 // Open opens everything a person handed over as one tree. Nothing is kept
@@ -214,6 +215,23 @@ func (t *Tree) Consumed() int64 {
 		n += p.Consumed()
 	}
 	return n
+}
+
+// Failure is the first error of the disk that the sources lie on, nil as long as
+// there was none. What could be read besides was given all the same; to have
+// the rest, the sources must be read again.
+func (t *Tree) Failure() error {
+	if t.disk != nil {
+		if err := t.disk.failure(); err != nil {
+			return err
+		}
+	}
+	for _, p := range t.parts {
+		if err := p.Failure(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Rewind starts Consumed again from zero, for a second pass over the tree.

@@ -89,7 +89,7 @@ func (t *Tree) addLoose(s *Source, root *os.Root, name string, d fs.DirEntry) er
 	c := &loose{name: name, size: info.Size(), track: track{meter: t.meter}}
 	c.reopen = func() (io.ReaderAt, io.Closer, error) {
 		f, err := root.Open(name)
-		return f, f, err
+		return t.disk.watch(f), f, err
 	}
 	t.files = append(t.files, File{Path: name, Size: info.Size(), content: c, owner: t})
 	return nil
@@ -119,7 +119,7 @@ func (l *loose) open(ctx context.Context) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, unreadable(l.name, err)
 	}
-	r := &counted{r: io.NewSectionReader(at, 0, l.size), track: &l.track}
+	r := &counted{ctx: ctx, r: io.NewSectionReader(at, 0, l.size), track: &l.track}
 	return &guarded{ctx: ctx, r: r, left: l.size, close: c, broken: l.broken}, nil
 }
 
@@ -129,5 +129,5 @@ func (l *loose) broken(cause error, _ bool) error {
 		return fault.New(fault.Invalid, "file-changed", "{name} became shorter while it was being read.").
 			With("name", printable(l.name)).Advise("Wait until the download has finished, then try again.")
 	}
-	return unreadable(l.name, cause)
+	return diskFailed(l.name, cause)
 }

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"errors"
 	"io"
 	"sync"
@@ -39,14 +40,19 @@ func (t *track) reached(offset int64) {
 	}
 }
 
-// counted tells a track how far r was read.
+// counted tells a track how far r was read, and reads no further once ctx is
+// done: on a slow disk what is inflated at once may take many reads.
 type counted struct {
+	ctx   context.Context
 	r     io.Reader
 	at    int64
 	track *track
 }
 
 func (c *counted) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
 	n, err := c.r.Read(p)
 	c.at += int64(n)
 	c.track.reached(c.at)

@@ -54,8 +54,11 @@ func unreadable(path string, err error) error {
 
 // openSource finds out by content what a source is.
 func openSource(ctx context.Context, s Source, o Options, b *budget, depth int, up func(int64)) (*Tree, error) {
-	t := &Tree{sources: []Source{s}, opts: o, budget: b, depth: depth, meter: &meter{up: up}}
+	t := &Tree{sources: []Source{s}, opts: o, budget: b, depth: depth, meter: &meter{up: up}, disk: &disk{name: s.Name}}
 	err := t.fill(ctx)
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
 	if err == nil && len(t.files) == 0 {
 		err = t.nothingLeft()
 	}
@@ -69,7 +72,7 @@ func openSource(ctx context.Context, s Source, o Options, b *budget, depth int, 
 func (t *Tree) fill(ctx context.Context) error {
 	s := &t.sources[0]
 	if s.At != nil {
-		return t.fillFrom(ctx, s.At, s.Size)
+		return t.fillFrom(ctx, t.disk.watch(s.At), s.Size)
 	}
 	file, err := os.Open(s.Path)
 	if err != nil {
@@ -87,7 +90,7 @@ func (t *Tree) fill(ctx context.Context) error {
 		return fault.New(fault.Unsupported, "not-a-file", "{name} is neither a file nor a folder.").With("name", s.Name)
 	}
 	s.Size = info.Size()
-	return t.fillFrom(ctx, file, s.Size)
+	return t.fillFrom(ctx, t.disk.watch(file), s.Size)
 }
 
 // fillFrom takes a file in: a zip by its first bytes, anything else as it is.
@@ -102,10 +105,11 @@ func (t *Tree) fillFrom(ctx context.Context, at io.ReaderAt, size int64) error {
 			With("name", name).With("limit", t.opts.Limits.Archive>>30)
 	}
 	head := make([]byte, min(size, 512))
-	if _, err := at.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
-		return unreadable(name, err)
+	looking := whileAt{ctx, at}
+	if _, err := looking.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return diskFailed(name, err)
 	}
-	if looksLikeZip(head) || isCalledZip(name) && endsLikeZip(at, size) {
+	if looksLikeZip(head) || isCalledZip(name) && endsLikeZip(looking, size) {
 		return t.fillZip(ctx, at, size)
 	}
 	if err := otherArchive(name, head); err != nil {

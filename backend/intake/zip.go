@@ -12,18 +12,19 @@ import (
 // fillZip lists a zip after looking at every header of it. Nothing is inflated.
 func (t *Tree) fillZip(ctx context.Context, at io.ReaderAt, size int64) error {
 	z := zipError{t.sources[0].Name}
-	d, err := findDirectory(at, size, z)
+	looking := whileAt{ctx, at}
+	d, err := findDirectory(looking, size, z)
 	if err != nil {
 		return err
 	}
 	if d.entries > uint64(t.opts.Limits.Entries) {
 		return t.budget.take(z.name, t.opts.Limits.Entries+1, 0)
 	}
-	headers, err := readHeaders(at, d, z)
+	headers, err := readHeaders(looking, d, z)
 	if err != nil {
 		return err
 	}
-	if err := t.guard(ctx, at, d, headers, z); err != nil {
+	if err := t.guard(looking, d, headers, z); err != nil {
 		return err
 	}
 	for _, h := range headers {
@@ -41,8 +42,10 @@ func readHeaders(at io.ReaderAt, d directory, z zipError) ([]*header, error) {
 		return nil, z.damaged("central directory")
 	}
 	dir := make([]byte, d.size)
-	if _, err := io.ReadFull(io.NewSectionReader(at, d.start, d.size), dir); err != nil {
-		return nil, z.unreadable(err)
+	for from := int64(0); from < d.size; from += readBuffer {
+		if _, err := at.ReadAt(dir[from:min(from+readBuffer, d.size)], d.start+from); err != nil {
+			return nil, z.unreadable(err)
+		}
 	}
 	headers := make([]*header, 0, d.entries)
 	for range d.entries {
@@ -60,7 +63,7 @@ func readHeaders(at io.ReaderAt, d directory, z zipError) ([]*header, error) {
 
 // guard refuses the archive as a whole: names that lead outside, entries that
 // are two things at once, and bombs.
-func (t *Tree) guard(ctx context.Context, at io.ReaderAt, d directory, headers []*header, z zipError) error {
+func (t *Tree) guard(at io.ReaderAt, d directory, headers []*header, z zipError) error {
 	names := make(map[string]bool, len(headers))
 	var total int64
 	for _, h := range headers {
@@ -80,7 +83,7 @@ func (t *Tree) guard(ctx context.Context, at io.ReaderAt, d directory, headers [
 	if err := t.budget.take(z.name, len(headers), total); err != nil {
 		return err
 	}
-	return noOverlap(ctx, at, d, headers, z)
+	return noOverlap(at, d, headers, z)
 }
 
 func twice(archive, name string) error {
@@ -111,14 +114,11 @@ func bomb(archive, name string, ratio int64) error {
 
 // noOverlap reads every local header, in the order of the file, and refuses
 // entries that share bytes: that is how 42 KB become gigabytes.
-func noOverlap(ctx context.Context, at io.ReaderAt, d directory, headers []*header, z zipError) error {
+func noOverlap(at io.ReaderAt, d directory, headers []*header, z zipError) error {
 	order := slices.Clone(headers)
 	slices.SortFunc(order, func(a, b *header) int { return cmp.Compare(a.offset, b.offset) })
 	end := d.base
 	for _, h := range order {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		if h.offset < end {
 			return fault.New(fault.Refused, "zip-overlap",
 				"{name} holds entries that lie on top of each other ({entry}), as only a zip bomb does; nothing of it was read.").

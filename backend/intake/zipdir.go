@@ -62,7 +62,7 @@ func (z zipError) unreadable(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return z.truncated()
 	}
-	return unreadable(z.name, err)
+	return diskFailed(z.name, err)
 }
 
 // findDirectory reads the end of a zip. The end record must be the last thing

@@ -28,7 +28,7 @@ type zipEntry struct {
 func (e *zipEntry) read() *track { return &e.track }
 
 func (e *zipEntry) open(ctx context.Context) (io.ReadCloser, error) {
-	packed := &counted{r: io.NewSectionReader(e.at, e.data, e.packed), track: &e.track}
+	packed := &counted{ctx: ctx, r: io.NewSectionReader(e.at, e.data, e.packed), track: &e.track}
 	sum := crc32.NewIEEE()
 	g := &guarded{ctx: ctx, left: e.size, close: io.NopCloser(nil), broken: e.broken}
 	g.check = func() error { return e.compare(sum) }
@@ -67,7 +67,7 @@ func (e *zipEntry) broken(cause error, more bool) error {
 	case errors.Is(cause, io.ErrUnexpectedEOF), errors.As(cause, &corrupt):
 		return e.fail(fault.New(fault.Invalid, "entry-broken", "{entry} in {name} is damaged and cannot be unpacked."), cause)
 	}
-	return unreadable(e.archive, cause)
+	return diskFailed(e.archive, cause)
 }
 
 func (e *zipEntry) fail(f *fault.Error, cause error) error {

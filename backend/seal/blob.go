@@ -39,7 +39,7 @@ type BlobWriter struct {
 	f     BlobFile
 	keys  *blobKeys
 	id    hash.Hash
-	buf   []byte // at least one byte is held back, because the last chunk says that it is the last
+	buf   []byte // grows to a chunk; at least one byte is held back, because the last chunk says that it is the last
 	index uint64
 	size  int64
 }
@@ -59,7 +59,7 @@ func (k *Keys) NewBlobWriter(f BlobFile, version uint32) (*BlobWriter, error) {
 	}
 	key := k.purpose(forBlobID)
 	defer clear(key)
-	return &BlobWriter{f: f, keys: bk, id: hmac.New(sha256.New, key), buf: make([]byte, 0, BlobChunk)}, nil
+	return &BlobWriter{f: f, keys: bk, id: hmac.New(sha256.New, key)}, nil
 }
 
 // Write takes more of the stream.

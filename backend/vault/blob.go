@@ -46,7 +46,7 @@ func (v *Vault) StageBlob(r io.Reader) (ref string, size int64, added bool, err 
 		return "", 0, false, writing(err)
 	}
 	defer f.Abort()
-	ref, size, err = sealBlob(f, r, keys, v.state.Load().version(blobFiles))
+	ref, size, err = v.sealBlob(f, r, keys, v.state.Load().version(blobFiles))
 	if err != nil {
 		return "", 0, false, err
 	}
@@ -120,15 +120,25 @@ func (v *Vault) unstage(ref string) *atomicfile.Left {
 	return left
 }
 
+// copyBytes is how much of a blob's source is read at once.
+const copyBytes = 64 << 10
+
 // sealBlob tells errors of the reader, returned as they are, from our own.
-func sealBlob(f seal.BlobFile, r io.Reader, keys *seal.Keys, version uint32) (string, int64, error) {
+func (v *Vault) sealBlob(f seal.BlobFile, r io.Reader, keys *seal.Keys, version uint32) (string, int64, error) {
 	w, err := keys.NewBlobWriter(f, version)
 	if err != nil {
 		return "", 0, writing(err)
 	}
-	buf := make([]byte, 64<<10)
+	buf, kept := v.buffers.Get().(*[copyBytes]byte)
+	if !kept {
+		buf = new([copyBytes]byte)
+	}
+	defer func() {
+		clear(buf[:])
+		v.buffers.Put(buf)
+	}()
 	for {
-		n, reading := r.Read(buf)
+		n, reading := r.Read(buf[:])
 		if _, err := w.Write(buf[:n]); err != nil {
 			return "", 0, writing(err)
 		}
@@ -139,7 +149,6 @@ func sealBlob(f seal.BlobFile, r io.Reader, keys *seal.Keys, version uint32) (st
 			return "", 0, reading
 		}
 	}
-	clear(buf)
 	ref, size, err := w.Close()
 	return ref, size, writing(err)
 }

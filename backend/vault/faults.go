@@ -67,6 +67,12 @@ func errDiskFull(cause error) error {
 		Advise("Make room and try again. Everything stored before is safe.").Because(cause)
 }
 
+// errIndexDiskFull is apart, because a vault without its index has lost nothing.
+func errIndexDiskFull(cause error) error {
+	return fault.New(fault.TooLarge, "index-disk-full", "The disk is full, so not everything can be searched yet; everything that was stored is safe.").
+		Advise("Make room; the search index is completed the next time the vault is unlocked.").Because(cause)
+}
+
 func errWrite(cause error) error {
 	return fault.New(fault.Internal, "vault-write-failed", "The vault could not be written; what was stored before is safe.").
 		Advise("Check the disk, then lock and unlock the vault.").Because(cause)
@@ -200,6 +206,14 @@ func writing(err error) error {
 		return errDiskFull(err)
 	}
 	return errWrite(err)
+}
+
+// writingIndex is writing, of the index.
+func writingIndex(err error) error {
+	if err = writing(err); fault.From(err) != nil && fault.From(err).Reason == "disk-full" {
+		return errIndexDiskFull(err)
+	}
+	return err
 }
 
 // diskFull also takes a quota and a limit on the size of files for a full disk.

@@ -123,7 +123,7 @@ func (v *Vault) makeIndex(keys *seal.Keys) (*Index, error) {
 	if err := errors.Join(err, keyed); err != nil {
 		_ = db.Close()
 		_ = os.Remove(path)
-		return nil, writing(fmt.Errorf("make index: %w", err))
+		return nil, writingIndex(fmt.Errorf("make index: %w", err))
 	}
 	return &Index{v: v, db: db, blocks: blocks}, nil
 }
@@ -171,7 +171,7 @@ func (x *Index) run(writable bool, fn func(*IndexTx) error) error {
 			return err
 		}
 		if err := bt.Commit(); err != nil {
-			return writing(fmt.Errorf("commit index: %w", err))
+			return writingIndex(fmt.Errorf("commit index: %w", err))
 		}
 		return nil
 	})
@@ -200,13 +200,13 @@ func (tx *IndexTx) Get(key []byte) ([]byte, error) {
 // Put seals a block under key.
 func (tx *IndexTx) Put(key, block []byte) error {
 	if err := tx.b.Put(key, tx.blocks.Seal(key, block)); err != nil {
-		return writing(fmt.Errorf("store block: %w", err))
+		return writingIndex(fmt.Errorf("store block: %w", err))
 	}
 	return nil
 }
 
 // Delete removes a block; where there is none it does nothing.
-func (tx *IndexTx) Delete(key []byte) error { return writing(tx.b.Delete(key)) }
+func (tx *IndexTx) Delete(key []byte) error { return writingIndex(tx.b.Delete(key)) }
 
 // Keys yields copies of the keys with a prefix, in order. Blocks may be put and
 // deleted meanwhile.

@@ -48,7 +48,8 @@ type Vault struct {
 	proved   bool  // every sealed value was compared with the state
 	poison   error // of the commit or the proof that failed
 
-	state atomic.Pointer[state] // of the newest commit; nil while locked
+	state   atomic.Pointer[state] // of the newest commit; nil while locked
+	buffers sync.Pool             // of *[copyBytes]byte, for blobs
 }
 
 func noStep(string) {}

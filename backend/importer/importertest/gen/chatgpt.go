@@ -162,17 +162,14 @@ type talkMaker struct {
 	*chatGPT
 	plan    Talk
 	mapping object
+	created time.Time
 	now     time.Time
 	last    string // node the next one hangs on
 	path    []string
 }
 
 func (e *chatGPT) talk(i int) object {
-	e.maker = newMaker(e.Seed<<20 + uint64(i) + 1) // one conversation more or longer changes no other
-	t := &talkMaker{chatGPT: e, mapping: object{}, now: start.AddDate(0, 0, i)}
-	t.plan = Talk{ID: e.uuid(), Title: fmt.Sprintf("Conversation %d %s", i, e.sentence(2))}
-	created := t.now
-	t.node(t.uuid(), nil)
+	t := e.newTalk(i)
 	if !t.slim() {
 		t.context(i)
 	}
@@ -183,10 +180,25 @@ func (e *chatGPT) talk(i int) object {
 	for k := range turns {
 		t.turn(i, k)
 	}
+	return t.done()
+}
+
+// newTalk begins a conversation with its root.
+func (e *chatGPT) newTalk(i int) *talkMaker {
+	e.maker = newMaker(e.Seed<<20 + uint64(i) + 1) // one conversation more or longer changes no other
+	t := &talkMaker{chatGPT: e, mapping: object{}, now: start.AddDate(0, 0, i)}
+	t.plan = Talk{ID: e.uuid(), Title: fmt.Sprintf("Conversation %d %s", i, e.sentence(2))}
+	t.created = t.now
+	t.node(t.uuid(), nil)
+	return t
+}
+
+// done notes what was planted.
+func (t *talkMaker) done() object {
 	t.plan.Messages, t.plan.Leaf, t.plan.Path = len(t.mapping), t.last, t.path
-	e.truth.Conversations = append(e.truth.Conversations, t.plan)
-	e.truth.Messages += t.plan.Messages
-	return t.object(created)
+	t.truth.Conversations = append(t.truth.Conversations, t.plan)
+	t.truth.Messages += t.plan.Messages
+	return t.object(t.created)
 }
 
 // object is the conversation around its mapping.

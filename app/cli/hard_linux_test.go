@@ -1,0 +1,114 @@
+package cli_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"keepsake/backend/importer/importertest/gen"
+)
+
+// soak says that the inputs are to be as large as they get.
+var soak = os.Getenv("KEEPSAKE_SOAK") != ""
+
+// sized is small, or large where a soak is wanted.
+func sized(small, large int) int {
+	if soak {
+		return large
+	}
+	return small
+}
+
+// peak is the most that a process was seen with.
+type peak struct {
+	anon  int // megabytes that no file stands behind
+	files int // open at once
+}
+
+// watched runs the program on a vault and looks at it until it ends.
+func watched(t *testing.T, dir string, args ...string) (p peak) {
+	t.Helper()
+	cmd := exec.Command("keepsake", append([]string{"--vault", filepath.Join(dir, "vault"), "--passphrase-file", filepath.Join(dir, "pass"), "--json"}, args...)...)
+	cmd.Env = append(os.Environ(), "HOME="+dir)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	proc := filepath.Join("/proc", strconv.Itoa(cmd.Process.Pid))
+	anon := regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
+	for {
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Fatalf("%v: %v\n%s", args, err, out.String())
+			}
+			return p
+		case <-time.After(5 * time.Millisecond):
+		}
+		status, _ := os.ReadFile(filepath.Join(proc, "status"))
+		if m := anon.FindSubmatch(status); m != nil {
+			kilobytes, _ := strconv.Atoi(string(m[1]))
+			p.anon = max(p.anon, kilobytes>>10)
+		}
+		open, _ := os.ReadDir(filepath.Join(proc, "fd"))
+		p.files = max(p.files, len(open))
+	}
+}
+
+// TestHardInputs reads what no person should have and some do, each in a process
+// of its own: memory and open files stay bounded, and nothing is lost.
+func TestHardInputs(t *testing.T) {
+	const mostAnon, mostFiles = 400, 64
+	for name, make := range map[string]func() ([]byte, gen.Truth){
+		"one message of 16 MB": func() ([]byte, gen.Truth) { return gen.LongMessage(1, 16<<20) },
+		"many attachments":     func() ([]byte, gen.Truth) { return gen.ManyFiles(2, sized(3000, 50_000), 100, 2000) },
+		"attachments of one conversation": func() ([]byte, gen.Truth) {
+			return gen.ManyFiles(3, sized(3000, 50_000), 50_000, 2000)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			data, truth := make()
+			path := filepath.Join(dir, "export.zip")
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "pass"), []byte("correct horse battery staple\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			watched(t, dir, "init", "--kdf", "test")
+			began := time.Now()
+			p := watched(t, dir, "import", path)
+			t.Logf("%d bytes of zip, %d messages, %d files: %v, %d MB without files, %d files open", len(data), truth.Messages, truth.Attachments, time.Since(began).Round(time.Millisecond), p.anon, p.files)
+			if p.anon == 0 || p.anon > mostAnon || p.files > mostFiles {
+				t.Errorf("it took %d MB (at most %d) and %d open files (at most %d)", p.anon, mostAnon, p.files, mostFiles)
+			}
+			s := &small{t: t, disk: dir, pass: filepath.Join(dir, "pass")}
+			s.completes(path, truth, 0, 0)
+			s.namesBlobs()
+			watched(t, dir, "export", "pam", "--include", "conversations", "-o", filepath.Join(dir, "out.zip"))
+			watched(t, dir, "verify", filepath.Join(dir, "out.zip"))
+		})
+	}
+}
+
+// namesBlobs holds that attachments lie as docs/vault-format.md says: in one
+// folder, under their references, with nothing beside them.
+func (s *small) namesBlobs() {
+	s.t.Helper()
+	files, _ := filepath.Glob(filepath.Join(s.vault(), "blobs", "*"))
+	more, _ := filepath.Glob(filepath.Join(s.vault(), "blobs", ".*"))
+	for _, f := range append(files, more...) {
+		if !regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString(filepath.Base(f)) {
+			s.t.Errorf("in blobs lies %s", filepath.Base(f))
+		}
+	}
+}
