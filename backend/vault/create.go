@@ -37,7 +37,7 @@ func Create(dir string, o CreateOptions) (*Vault, string, error) {
 	if err := o.complete(); err != nil {
 		return nil, "", err
 	}
-	if exists(dir, dataName) {
+	if holdsVault(dir) {
 		return nil, "", errExists(dir)
 	}
 	if err := hidden(dir); err != nil {
@@ -74,6 +74,12 @@ func (o *CreateOptions) complete() error {
 		return err
 	}
 	return o.KDF.Check()
+}
+
+// holdsVault reports that there is a data file, or a copy it can be made from.
+func holdsVault(dir string) bool {
+	made, err := snapshots(dir)
+	return exists(dir, dataName) || err == nil && len(made) > 0
 }
 
 // vaultNames are what may be left of a creation that was killed. Without the
@@ -125,7 +131,7 @@ func createIn(dir string, o CreateOptions) (v *Vault, code string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if exists(dir, dataName) { // somebody else was quicker
+	if holdsVault(dir) { // somebody else was quicker
 		_ = lock.Close()
 		return nil, "", errExists(dir)
 	}

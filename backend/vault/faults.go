@@ -90,7 +90,7 @@ func errPoisoned(cause error) error {
 
 func errDataMissing(dir string) error {
 	return fault.New(fault.Damaged, "vault-data-missing", "The vault in {folder} has lost its data file vault.db.").With("folder", dir).
-		Advise("Put vault.db back from a copy. If the vault was only being made, make it again here.")
+		Advise("Restore the vault from its own copies or from a backup. If it was only being made, make it again here.")
 }
 
 func errDataDamaged(cause error) error {

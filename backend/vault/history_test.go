@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/seal"
 	"keepsake/backend/vault"
 )
 
@@ -109,6 +110,10 @@ func TestRecoverWholeFile(t *testing.T) {
 		if err := os.Remove(filepath.Join(dir, "vault.db")); err != nil {
 			t.Fatal(err)
 		}
+		_, _, err := vault.Create(dir, vault.CreateOptions{Passphrase: []byte(passphrase), KDF: seal.TestKDF(), Now: clock})
+		wantFault(t, err, fault.Conflict, "vault-exists") // its copies are still there
+		_, err = vault.Open(dir, clock)
+		wantFault(t, err, fault.Damaged, "vault-data-missing")
 		if r := recovered(t, dir); r.Lost != 0 || r.Kept != "" {
 			t.Errorf("recovered %+v", r)
 		}

@@ -157,6 +157,9 @@ func TestCreateAfterKilledCreation(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "vault.db"), filepath.Join(dir, ".tmp-vault.db")); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.RemoveAll(filepath.Join(dir, "snapshots")); err != nil { // the first is made last
+		t.Fatal(err)
+	}
 	_, err := vault.Open(dir, clock)
 	wantFault(t, err, fault.Damaged, "vault-data-missing")
 	_, err = vault.Inspect(dir)
