@@ -29,10 +29,13 @@ bench: build headless
 	@sh scripts/system.sh test
 	@sh scripts/xvfb.sh node e2e/coldstart.mjs
 
-# What takes long: a million messages, 100,000 memories, an export of 6 GB.
+# What takes long: a million messages, 100,000 memories, an export of 6 GB, 5,000
+# kills while keys change, and every check of the sealing taken out in turn.
 soak: headless
 	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1
 	@build/bin/keepsake-cli bench huge --rounds 1
+	@KEEPSAKE_SOAK=1 go test -timeout 60m -run 'KilledWhileKeysChange|AgainstTheReference' -v ./backend/vault ./backend/seal
+	@node scripts/mutants.mjs
 
 # Writes frontend/wailsjs from the Go structs; `make test` fails when that is stale.
 bindings:

@@ -96,6 +96,7 @@ func (d *door) root() *cobra.Command {
 	d.pass.register(flags)
 	root.AddCommand(
 		d.initCommand(), d.status(), d.version(),
+		d.passphraseCommand(), d.recovery(), d.keychain(), d.rotate(), d.rekey(),
 		d.importCommand(), d.imports(), d.detect(),
 		d.list(), d.search(), d.index(), d.show(), d.add(), d.edit(),
 		d.setStatus(), d.shortStatus("retract"), d.shortStatus("archive"), d.supersede(),

@@ -52,7 +52,7 @@ func viewState(s core.VaultState) stateView {
 
 // hasPassphrase reports whether one was given without asking.
 func (d *door) hasPassphrase() bool {
-	return d.pass.file != "" || d.pass.fd >= 0 || d.pass.recovery != "" || d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE") != ""
+	return d.pass.file != "" || d.pass.fd >= 0 || d.pass.recovery != "" || d.pass.keychain || d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE") != ""
 }
 
 func (d *door) sayState(s core.VaultState) {

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"strings"
 
 	"keepsake/backend/seal"
 )
@@ -11,7 +12,7 @@ type auditEntry struct{ action, what string }
 
 // audit joins the entry to the transaction of its operation.
 func (tx *Tx) audit(e auditEntry) error {
-	return tx.Audit(Audited{Actor: You, Action: e.action + " " + e.what})
+	return tx.Audit(Audited{Actor: You, Action: strings.TrimSpace(e.action + " " + e.what)})
 }
 
 // ChangePassphrase gives the vault another passphrase; the old one opens it no

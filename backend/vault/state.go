@@ -36,11 +36,13 @@ type state struct {
 	Messages         int                   `json:"messages"`
 	Collections      map[Collection]*tally `json:"collections"`
 	Epochs           []epoch               `json:"epochs"`
+	Rotating         uint32                `json:"rotating_to"` // newest key version while a rotation is under way, 0 otherwise
+	Rekey            string                `json:"rekey"`       // "begun" or "done" while a re-key has left files to clear away
+	RekeyedAt        uint64                `json:"rekeyed_at"`  // generation that the newest re-key began with; 0 never
 
 	// Reserved; kept as found.
 	AuditSeq   uint64 `json:"audit_seq"`
 	AuditHead  string `json:"audit_head"`
-	Rotating   uint32 `json:"rotating_to"`
 	Forgetting bool   `json:"forgetting"`
 }
 
