@@ -170,11 +170,11 @@ func (s *Service) keychain() (Keychain, error) {
 // AllowKeychain lets the operating system's keychain open the vault. The
 // passphrase is asked for.
 func (s *Service) AllowKeychain(ctx context.Context, passphrase []byte) error {
-	chain, err := s.keychain()
-	if err != nil {
-		return err
-	}
 	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
+		chain, err := s.keychain()
+		if err != nil {
+			return err
+		}
 		if err := v.vault.Unlock(ctx, passphrase); err != nil {
 			return err
 		}

@@ -87,6 +87,7 @@ func TestLockedMeansLocked(t *testing.T) {
 		"EstimateUnlock": true, "AddUpload": true, "DropUpload": true, "Detect": true, "CancelJob": true, "Subscribe": true,
 		"Verify": true, "Validate": true, "Inspect": true, "Keygen": true, "SignFile": true, "Hash": true, "Canonicalize": true,
 		"Preferences": true, "SavePreferences": true, "Demo": true, "TrySample": true, "StartImport": true,
+		"EasyToGuess": true, "SuggestPassphrase": true, "HasKeychain": true, "UnlockKeychain": true, "UseRecovery": true,
 	}
 	service := reflect.ValueOf(k.Service)
 	for i := range service.NumMethod() {
