@@ -30,8 +30,9 @@ bench: build headless
 	@sh scripts/xvfb.sh node e2e/coldstart.mjs
 
 # What takes long: 1 GB and 2 GB, a million messages with 100,000 memories, an
-# export of 6 GB, what hardly anybody has (50,000 attachments, full disks), and
-# half a million damaged data files.
+# export of 6 GB, what hardly anybody has (50,000 attachments, full disks),
+# half a million damaged data files, 5,000 kills while keys change, and every
+# check of the sealing taken out in turn.
 # ARGS go to keepsake bench: ARGS='--size 20 --memories 1000 --messages 5000'.
 soak: headless
 	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1 $(ARGS)
@@ -39,6 +40,8 @@ soak: headless
 	@build/bin/keepsake-cli bench huge --rounds 1 $(ARGS)
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestHardInputs|TestFullDisk' ./app/cli
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 8h -run 'TestDamageSweep' ./backend/vault
+	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'KilledWhileKeysChange|AgainstTheReference' ./backend/vault ./backend/seal
+	@node scripts/mutants.mjs
 
 # Writes frontend/wailsjs from the Go structs; `make test` fails when that is stale.
 bindings:

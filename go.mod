@@ -10,7 +10,7 @@ require (
 	github.com/clipperhouse/uax29/v2 v2.7.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/go-ole/go-ole v1.3.0
-	github.com/godbus/dbus/v5 v5.1.0
+	github.com/godbus/dbus/v5 v5.2.2
 	github.com/google/go-cmp v0.7.0
 	github.com/google/uuid v1.6.0
 	github.com/gorilla/websocket v1.5.3
@@ -40,6 +40,7 @@ require (
 	github.com/wailsapp/go-webview2 v1.0.22
 	github.com/wailsapp/mimetype v1.4.1
 	github.com/wailsapp/wails/v2 v2.16.0
+	github.com/zalando/go-keyring v0.2.8
 	go.etcd.io/bbolt v1.5.0
 	golang.org/x/crypto v0.58.0
 	golang.org/x/net v0.62.0
@@ -48,7 +49,10 @@ require (
 	golang.org/x/text v0.43.0
 )
 
-require golang.org/x/tools v0.51.0 // indirect
+require (
+	github.com/danieljoos/wincred v1.2.3 // indirect
+	golang.org/x/tools v0.51.0 // indirect
+)
 
 ignore (
 	./e2e/node_modules

@@ -13,6 +13,7 @@ import (
 	"keepsake/app/web"
 	"keepsake/backend/core"
 	"keepsake/backend/importer/all"
+	"keepsake/backend/keychain"
 	"keepsake/frontend"
 )
 
@@ -80,6 +81,7 @@ func newService(vaultDir string, shown bool) (*core.Service, error) {
 func serviceAt(p place) (*core.Service, error) {
 	return core.New(core.Config{
 		VaultDir: p.vault, SettingsFile: p.settings, ScratchDir: p.scratch, Importers: all.Importers(),
+		Keychain: keychain.System{},
 	})
 }
 

@@ -16,6 +16,7 @@ type Bridge struct {
 	Search        *Search
 	Exports       *Exports
 	Settings      *Settings
+	Keys          *Keys
 
 	kit    *kit
 	cancel func()
@@ -46,6 +47,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Search:        &Search{k},
 		Exports:       &Exports{k},
 		Settings:      &Settings{k},
+		Keys:          &Keys{k: k},
 		kit:           k,
 	}
 	b.cancel = service.Subscribe(k.event)
@@ -54,7 +56,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 
 // Bound lists the structs in the order in which shells bind them.
 func (b *Bridge) Bound() []any {
-	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings}
+	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings, b.Keys}
 }
 
 // Close stops sending events. The service stays as it is.

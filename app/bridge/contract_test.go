@@ -110,7 +110,7 @@ func TestEveryMethodTurnsAPanicIntoAFault(t *testing.T) {
 }
 
 // needsNothing lists the calls that neither the service nor the shell serves.
-var needsNothing = map[string]bool{"Imports.Opened": true, "Imports.Forget": true, "Settings.About": true}
+var needsNothing = map[string]bool{"Imports.Opened": true, "Imports.Forget": true, "Settings.About": true, "Keys.Suggest": true}
 
 func TestAFaultKeepsItsWordsOnTheWay(t *testing.T) {
 	f := fault.New(fault.TooLarge, "some-reason", "{name} is over {limit}.").With("name", "a.zip").With("limit", 3).Advise("Take {name} apart.")

@@ -32,6 +32,10 @@ func (k *kit) event(e core.Event) {
 		go k.vaultChanged()
 	case core.EventLibrary:
 		k.host.Emit(EventLibrary, LibraryEventView{})
+	case core.EventKeys:
+		if r, ok := e.Payload.(core.Rotation); ok {
+			k.host.Emit(EventKeys, rotationView(r))
+		}
 	case core.EventSearch:
 		k.host.Emit(EventSearch, SearchEventView{})
 	}

@@ -8,7 +8,7 @@ func Conversions() map[string]any {
 		"vault": vaultView, "plan": planView, "report": reportView, "memories": memoryPageView,
 		"facets": facetsView, "memory": memoryView, "change": changeView, "head": headView,
 		"thread": threadView, "preview": exportPreviewView, "exported": exportResultView,
-		"verified": verifyView, "fault": faultView,
+		"verified": verifyView, "fault": faultView, "rotation": rotationView,
 	}
 }
 
@@ -17,7 +17,7 @@ func NewBroken() *Bridge {
 	k := &kit{ctx: context.Background()}
 	return &Bridge{
 		Vault: &Vault{k}, Imports: &Imports{k}, Library: &Library{k},
-		Conversations: &Conversations{k}, Search: &Search{k}, Exports: &Exports{k}, Settings: &Settings{k}, kit: k,
+		Conversations: &Conversations{k}, Search: &Search{k}, Exports: &Exports{k}, Settings: &Settings{k}, Keys: &Keys{k: k}, kit: k,
 	}
 }
 

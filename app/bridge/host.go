@@ -33,6 +33,8 @@ const (
 	EventLibrary    = "library"     // no payload that matters
 	EventSearch     = "search"      // no payload that matters
 	EventOffers     = "offers"      // OffersView
+	EventKeys       = "keys"        // RotationView
+	EventRekey      = "rekey"       // RekeyView
 )
 
 // NoDialog is the fault of a Host that has no native dialogs.

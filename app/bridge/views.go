@@ -47,7 +47,8 @@ type VaultView struct {
 	Relations     int        `json:"relations"`
 }
 
-// SlotView is one way to open the vault: "passphrase" or "recovery".
+// SlotView is one way to open the vault: "passphrase", "recovery" or
+// "keychain".
 type SlotView struct {
 	Kind      string `json:"kind"`
 	CreatedAt string `json:"createdAt"`

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -46,7 +47,7 @@ func (d *door) importCommand() *cobra.Command {
 			if err := d.answerReport(report, o.Strict); err != nil {
 				return err
 			}
-			return svc.SettleCopies(cmd.Context()) // nor to make the vault's own copy
+			return d.settleCopies(cmd.Context(), svc) // nor to make the vault's own copy
 		},
 	}
 	flags := cmd.Flags()
@@ -55,6 +56,18 @@ func (d *door) importCommand() *cobra.Command {
 	flags.StringVar(&only, "only", "", "memories or conversations")
 	flags.BoolVar(&o.Strict, "strict", false, "exit 1 when any item could not be read")
 	return cmd
+}
+
+// settleCopies makes the vault's own copy. Without room for it the import is done
+// all the same, and says so.
+func (d *door) settleCopies(ctx context.Context, svc *core.Service) error {
+	err := svc.SettleCopies(ctx)
+	if fault.CodeOf(err) == fault.TooLarge {
+		f := fault.From(err)
+		d.note("%s %s", f.Message(), f.Advice())
+		return nil
+	}
+	return err
 }
 
 func setOnly(o *core.ImportOptions, only string) error {

@@ -20,6 +20,9 @@ func (d *door) initCommand() *cobra.Command {
 				return err
 			}
 			defer clear(pass)
+			if svc.EasyToGuess(pass) {
+				d.note("This passphrase is among the first that would be guessed. A few unrelated words are better.")
+			}
 			made, err := svc.CreateVault(cmd.Context(), pass, kdf)
 			if err != nil {
 				return err

@@ -42,6 +42,30 @@ func (d *door) audit() *cobra.Command {
 	return cmd
 }
 
+func (d *door) receipts() *cobra.Command {
+	return &cobra.Command{
+		Use:   "receipts",
+		Short: "List what was forgotten in the last thirty days, without its content",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			all, err := svc.Receipts(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return d.answer(map[string]any{"receipts": all}, func() {
+				for _, r := range all {
+					d.say("%s  %s  %s, %s with %s", r.ID, r.At, count(r.Memories, "memory", "memories"),
+						count(r.Conversations, "conversation", "conversations"), count(r.Messages, "message", "messages"))
+				}
+			})
+		},
+	}
+}
+
 func (d *door) sayEntry(e core.LogEntry) {
 	text := ""
 	if e.Count > 0 {

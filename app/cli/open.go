@@ -43,9 +43,12 @@ func (d *door) unlocked(ctx context.Context) (*core.Service, error) {
 	return svc, nil
 }
 
-// unlock opens the vault with its recovery key where one was given, with its
-// passphrase otherwise.
+// unlock opens the vault with its recovery key or the keychain where that was
+// asked for, with its passphrase otherwise.
 func (d *door) unlock(ctx context.Context, svc *core.Service) error {
+	if d.pass.keychain {
+		return svc.UnlockKeychain(ctx)
+	}
 	if d.pass.recovery == "" {
 		pass, err := d.passphrase("Passphrase: ", false)
 		if err != nil {

@@ -22,12 +22,14 @@ const maxPassphrase = 4096
 type passphraseFlags struct {
 	file     string
 	fd       int
+	keychain bool   // open the vault with what the system's keychain holds
 	recovery string // file with the recovery key, which opens the vault as well
 }
 
 func (p *passphraseFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&p.file, "passphrase-file", "", `file whose first line is the passphrase; "-" is standard input (or KEEPSAKE_PASSPHRASE_FILE)`)
 	flags.StringVar(&p.recovery, "recovery-file", "", `file whose first line is the recovery key, to open the vault without its passphrase; "-" is standard input`)
+	flags.BoolVar(&p.keychain, "keychain", false, "open the vault with what this computer's keychain holds, where keepsake keychain allow was used")
 	flags.IntVar(&p.fd, "passphrase-fd", -1, "open file descriptor whose first line is the passphrase")
 }
 

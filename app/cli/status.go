@@ -28,7 +28,15 @@ func (d *door) status() *cobra.Command {
 			if !state.Exists {
 				return core.NoVault(state.Dir)
 			}
-			return d.answer(viewState(state), func() { d.sayState(state) })
+			view := viewState(state)
+			if state.Unlocked {
+				copies, err := svc.Copies(cmd.Context())
+				if err != nil {
+					return err
+				}
+				view.Copies = &copies
+			}
+			return d.answer(view, func() { d.sayState(view) })
 		},
 	}
 }
@@ -40,6 +48,8 @@ type stateView struct {
 	Conversations *int `json:"conversations,omitempty"`
 	Messages      *int `json:"messages,omitempty"`
 	Relations     *int `json:"relations,omitempty"`
+
+	Copies *core.Copies `json:"copies,omitempty"` // the vault's own
 }
 
 func viewState(s core.VaultState) stateView {
@@ -52,10 +62,11 @@ func viewState(s core.VaultState) stateView {
 
 // hasPassphrase reports whether one was given without asking.
 func (d *door) hasPassphrase() bool {
-	return d.pass.file != "" || d.pass.fd >= 0 || d.pass.recovery != "" || d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE") != ""
+	return d.pass.file != "" || d.pass.fd >= 0 || d.pass.recovery != "" || d.pass.keychain || d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE") != ""
 }
 
-func (d *door) sayState(s core.VaultState) {
+func (d *door) sayState(v stateView) {
+	s := v.VaultState
 	d.say("Vault %s in %s", s.VaultID, s.Dir)
 	d.say("Format %d, %s bytes on disk, %s, %s", s.Format, grouped(int(s.Size)), s.KDF, count(len(s.Slots), "way to open it", "ways to open it"))
 	if s.WeakKDF {
@@ -75,4 +86,8 @@ func (d *door) sayState(s core.VaultState) {
 	}
 	d.say("%s, %s with %s, %s", count(s.Memories, "memory", "memories"), count(s.Conversations, "conversation", "conversations"),
 		count(s.Messages, "message", "messages"), count(s.Relations, "relation", "relations"))
+	d.say("It keeps %s of itself, the newest of %s.", count(v.Copies.Count, "copy", "copies"), v.Copies.Newest)
+	if v.Copies.Problem != nil {
+		d.say("%s", v.Copies.Problem.Message())
+	}
 }

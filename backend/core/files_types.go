@@ -73,6 +73,7 @@ const (
 	EventVault      = "vault"   // created, selected, unlocked or locked
 	EventLibrary    = "library" // memories, relations or conversations changed
 	EventSearch     = "search"  // more can be found than before
+	EventKeys       = "keys"    // Rotation: how far it is
 )
 
 // Proposal waits for the person's decision.

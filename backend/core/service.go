@@ -23,6 +23,8 @@ type Config struct {
 	ScratchDir   string // folder for sealed temporary files; made when needed
 	Importers    importer.Registry
 
+	Keychain Keychain // of the operating system; nil: there is none
+
 	Now   func() time.Time // nil: the clock
 	NewID func() string    // nil: random UUIDs; called from several goroutines
 
@@ -87,6 +89,8 @@ type session struct {
 	indexer *indexer
 	keeper  *keeper
 	owner   owner
+	mover   mover
+	offered offered
 	ctx     context.Context // ends when the vault is locked
 	end     context.CancelFunc
 

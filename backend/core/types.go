@@ -38,7 +38,7 @@ type VaultState struct {
 
 // Slot is one way to open the vault.
 type Slot struct {
-	Kind      string      `json:"kind"` // "passphrase" or "recovery"
+	Kind      string      `json:"kind"` // "passphrase", "recovery" or "keychain"
 	CreatedAt memory.Time `json:"created_at"`
 }
 

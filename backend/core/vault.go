@@ -173,7 +173,30 @@ func (s *Service) makeOwner(v *vault.Vault) error {
 
 // Unlock opens the vault with its passphrase.
 func (s *Service) Unlock(ctx context.Context, passphrase []byte) error {
-	return s.unlock(func(v *vault.Vault) error { return v.Unlock(ctx, passphrase) })
+	err := s.unlock(func(v *vault.Vault) error { return v.Unlock(ctx, passphrase) })
+	if err == nil {
+		s.strengthen(passphrase)
+	}
+	return err
+}
+
+// UnlockKeychain opens the vault with what this computer's keychain holds, where
+// the person allowed that.
+func (s *Service) UnlockKeychain(ctx context.Context) error {
+	chain, err := s.keychain()
+	if err != nil {
+		return err
+	}
+	info, err := vault.Inspect(s.vaultDir())
+	if err != nil {
+		return err
+	}
+	key, err := chain.Get(info.VaultID)
+	if err != nil {
+		return err
+	}
+	defer clear(key)
+	return s.unlock(func(v *vault.Vault) error { return v.UnlockKeychain(ctx, key) })
 }
 
 // UnlockRecovery opens the vault with its recovery key, as people type it.
@@ -237,10 +260,11 @@ func (s *Service) begin(v *vault.Vault) error {
 	s.logUnlocked(v)
 	ctx, end := context.WithCancel(context.Background())
 	indexer := startIndexer(ctx, v, rs, func() { s.emit(EventSearch, nil) })
-	s.open = &session{vault: v, rows: rs, indexer: indexer, owner: who, ctx: ctx, end: end}
+	s.open = &session{vault: v, rows: rs, indexer: indexer, owner: who, ctx: ctx, end: end, mover: mover{wake: make(chan struct{}, 1)}}
 	s.open.keeper = startKeeper(ctx, v, s.importRuns, func() { s.emit(EventVault, nil) })
 	go s.prove(v)
 	go s.tidy(ctx, s.open)
+	go s.move(s.open)
 	return nil
 }
 

@@ -142,6 +142,16 @@ func (k *Keys) OpenBlob(at io.ReaderAt, ref string) (*BlobReader, error) {
 	return &BlobReader{at: at, keys: bk, size: int64(binary.BigEndian.Uint64(body)), index: -1}, nil
 }
 
+// BlobVersion reads which key version a blob file is sealed under. It is not
+// authenticated until the blob is opened.
+func BlobVersion(at io.ReaderAt) (uint32, error) {
+	var fixed [blobFixed]byte
+	if _, err := at.ReadAt(fixed[:], 0); err != nil || string(fixed[:len(blobMagic)]) != blobMagic {
+		return 0, errBlobDamaged(fmt.Errorf("read blob head: %w", err))
+	}
+	return binary.BigEndian.Uint32(fixed[len(blobMagic)+1:]), nil
+}
+
 // Size is the blob's length in bytes.
 func (r *BlobReader) Size() int64 { return r.size }
 

@@ -121,6 +121,35 @@ func (s *Sealer) OpenInto(dst []byte, collection uint16, seq uint64, value []byt
 	return r, id, plain, err
 }
 
+// Reseal opens a stored value and seals the same bytes under another key
+// version. Everything else of it stays: what was promised of its revision still
+// holds.
+func (s *Sealer) Reseal(collection uint16, seq uint64, value []byte, version uint32) (Record, []byte, error) {
+	r, err := ParseRecord(collection, seq, value)
+	if err != nil {
+		return r, nil, err
+	}
+	key, err := s.recordKey(r)
+	if err != nil {
+		return r, nil, err
+	}
+	inner, err := s.keys.cipher.openWith(key[:], value[recordHead:], s.aadOf(r))
+	if err != nil {
+		return r, nil, errRecordDamaged(fmt.Errorf("open record: %w", err))
+	}
+	defer clear(inner)
+	r.KeyVersion = version
+	if key, err = s.recordKey(r); err != nil {
+		return r, nil, err
+	}
+	a, err := s.keys.cipher.aead(key[:])
+	if err != nil {
+		return r, nil, fmt.Errorf("seal record: %w", err)
+	}
+	out := make([]byte, 0, recordHead+Overhead+len(inner))
+	return r, a.Seal(appendHead(out, r), nil, inner, s.aadOf(r)), nil
+}
+
 func unfill(inner []byte) (id string, plain []byte, err error) {
 	if len(inner) < innerHead {
 		return "", nil, errRecordDamaged(errors.New("open record: too short"))

@@ -1,6 +1,8 @@
 package vault
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -75,15 +77,28 @@ func digestOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// AuditTarget is how the log names an id: the same each time, and for nobody
-// without the keys to be traced back. "" stays "".
+// AuditTarget is how the log names an id: the same as long as the vault lives,
+// also after a re-key, and for nobody without the keys to be traced back. "" stays
+// "".
 func (tx *Tx) AuditTarget(id string) string {
-	if id == "" {
+	st, err := tx.state()
+	if tx.note(err); err != nil || id == "" {
 		return ""
 	}
-	l := tx.sealer.Locate('a', uint16(Audit), id)
-	return hex.EncodeToString(l[:])
+	if st.Targets == nil && tx.bt.Writable() {
+		st.Targets = make([]byte, targetKey)
+		_, _ = rand.Read(st.Targets) // never fails
+	}
+	h := hmac.New(sha256.New, st.Targets)
+	h.Write([]byte(id))
+	return hex.EncodeToString(h.Sum(nil)[:targetSize])
 }
+
+// Sizes of the key of targets and of a target, in bytes.
+const (
+	targetKey  = 32
+	targetSize = 16
+)
 
 // AuditTrail gives the entries of the log, oldest first, and proves on the way
 // that each follows the one before and that the last is the one the state

@@ -34,6 +34,11 @@ func (v *Vault) StageBlob(r io.Reader) (ref string, size int64, added bool, err 
 		return "", 0, false, err
 	}
 	defer v.leave()
+	v.blobbing.RLock() // the key version must not go while the blob is written
+	defer v.blobbing.RUnlock()
+	if err := v.usable(); err != nil {
+		return "", 0, false, err
+	}
 	if v.Frozen() {
 		return "", 0, false, errFrozen()
 	}
@@ -87,6 +92,11 @@ func (v *Vault) SettleBlobs(refs []string) error {
 		return err
 	}
 	defer v.leave()
+	v.blobbing.RLock()
+	defer v.blobbing.RUnlock()
+	if err := v.usable(); err != nil {
+		return err
+	}
 	dir := filepath.Join(v.dir, blobsName)
 	jobs := make(chan string)
 	failed := make([]error, settling)
@@ -204,6 +214,11 @@ func (v *Vault) DeleteBlob(ref string) error {
 		return err
 	}
 	defer v.leave()
+	v.blobbing.RLock()
+	defer v.blobbing.RUnlock()
+	if err := v.usable(); err != nil {
+		return err
+	}
 	if v.Frozen() {
 		return errFrozen()
 	}

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -91,3 +92,48 @@ func ChangeAudit(tx *Tx, seq uint64, change func(*AuditEntry)) error {
 
 // AtEachStep calls fn before each write, rename or commit that lasts.
 func AtEachStep(v *Vault, fn func(what string)) { v.step = fn }
+
+// HasEpochKey reports whether a data key stands in the data file.
+func HasEpochKey(v *Vault, version uint32) (there bool) {
+	_ = v.db.View(func(bt *bbolt.Tx) error {
+		there = bt.Bucket(systemBucket).Get(epochKey(version)) != nil
+		return nil
+	})
+	return there
+}
+
+// KeyVersions are the key versions of all sealed values and blobs, as the files
+// say.
+func KeyVersions(t *testing.T, v *Vault) map[uint32]bool {
+	t.Helper()
+	out := map[uint32]bool{}
+	err := v.View(func(tx *Tx) error {
+		s, err := tx.state()
+		if err != nil {
+			return err
+		}
+		a := newAuditor(tx.bt, tx.keys, 1)
+		for _, c := range s.known() {
+			f, err := a.collection(c)
+			if err != nil {
+				return err
+			}
+			for version := range f.epochs {
+				out[version] = true
+			}
+		}
+		return nil
+	})
+	refs, listed := v.Blobs()
+	if err := errors.Join(err, listed); err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range refs {
+		version, err := v.blobVersion(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[version] = true
+	}
+	return out
+}

@@ -26,6 +26,16 @@ func errLocked() error {
 		Advise("Unlock it with its passphrase.")
 }
 
+func errRekeying() error {
+	return fault.New(fault.Busy, "vault-rekeying", "The vault is being given new keys; until that is done it can be read, not changed.").
+		Advise("Wait until it has finished, or stop it.")
+}
+
+func errBlobsUnderWay() error {
+	return fault.New(fault.Busy, "vault-blobs-under-way", "Attachments are being stored, so the vault was not given new keys.").
+		Advise("Wait until the import has finished, or stop it, and try again.")
+}
+
 func errClosed() error {
 	return fault.New(fault.Internal, "vault-closed", "The vault was closed meanwhile.").
 		Advise("Open it again.")

@@ -27,7 +27,7 @@ type Info struct {
 
 // Slot is one way to open the vault.
 type Slot struct {
-	Kind      string // "passphrase" or "recovery"
+	Kind      string // "passphrase", "recovery" or "keychain"
 	CreatedAt time.Time
 	KDF       seal.KDF
 }

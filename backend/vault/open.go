@@ -104,7 +104,7 @@ func (v *Vault) unlock(try Opening) error {
 	if err != nil {
 		return err
 	}
-	keys, used, err := tryCopies(tries, try) // takes long; the vault can be asked about meanwhile
+	keys, used, wrong, err := tryCopies(tries, try) // takes long; the vault can be asked about meanwhile
 	if fault.CodeOf(err) == fault.WrongPassphrase {
 		noteTry(v.dir, v.now())
 	}
@@ -114,9 +114,16 @@ func (v *Vault) unlock(try Opening) error {
 	kept, err := v.admit(keys, used)
 	if !kept {
 		keys.Wipe()
+	}
+	switch {
+	case err != nil && wrong != nil: // a header of before a change; that of after it refused the secret
+		noteTry(v.dir, v.now())
+		return wrong
+	case err != nil || !kept:
 		return err
 	}
 	v.repair(used)
+	v.clearRemains()
 	return nil
 }
 
@@ -151,18 +158,22 @@ func (v *Vault) admit(keys *seal.Keys, used copyOf) (kept bool, err error) {
 
 // tryCopies opens the first header that opens. Only where the copies differ is
 // there more than one to try; damage in any of them outweighs a wrong secret.
-func tryCopies(copies []copyOf, try Opening) (*seal.Keys, copyOf, error) {
+// wrong is what a newer copy said to a secret that opened an older one.
+func tryCopies(copies []copyOf, try Opening) (keys *seal.Keys, used copyOf, wrong, err error) {
 	var first error
 	for _, c := range copies {
 		keys, err := try(c.h)
 		if err == nil {
-			return keys, c, nil
+			if fault.CodeOf(first) == fault.WrongPassphrase {
+				wrong = first
+			}
+			return keys, c, wrong, nil
 		}
 		if first == nil || fault.CodeOf(err) == fault.Damaged {
 			first = err
 		}
 	}
-	return nil, copyOf{}, first
+	return nil, copyOf{}, nil, first
 }
 
 // heal replaces a data file handle whose commit failed; mu is held.
@@ -300,7 +311,7 @@ func (v *Vault) repair(used copyOf) {
 		h = h.Above(v.keys, newest)
 	}
 	v.mu.Unlock()
-	if v.putHeader(h, auditEntry{}) == nil && !same {
+	if v.putHeader(h, auditEntry{"header-repaired", ""}) == nil && !same {
 		v.mu.Lock()
 		v.repaired = true
 		v.mu.Unlock()

@@ -43,7 +43,7 @@ func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, tr
 	if err != nil {
 		return Recovery{}, err
 	}
-	keys, used, err := tryCopies(copies, try)
+	keys, used, _, err := tryCopies(copies, try)
 	if err != nil {
 		return Recovery{}, err
 	}

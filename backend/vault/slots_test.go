@@ -138,7 +138,7 @@ func TestOldHeadersOpenNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeBoth(t, givenUp, aborted)
-	wantFault(t, opensWith(t, givenUp, second, nil), fault.Damaged, "vault-header-old")
+	wantFault(t, opensWith(t, givenUp, second, nil), fault.WrongPassphrase, "wrong-passphrase")
 }
 
 func writeBoth(t *testing.T, dir string, raw []byte) {
@@ -235,7 +235,7 @@ func TestKeychainSlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	wantFault(t, again.UnlockKeychain(t.Context(), key), fault.Damaged, "vault-header-old")
+	wantFault(t, again.UnlockKeychain(t.Context(), key), fault.WrongPassphrase, "wrong-keychain")
 	if err := again.Unlock(t.Context(), []byte(passphrase)); err != nil {
 		t.Errorf("the copy in the data file did not open: %v", err)
 	}

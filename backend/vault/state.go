@@ -36,11 +36,14 @@ type state struct {
 	Messages         int                   `json:"messages"`
 	Collections      map[Collection]*tally `json:"collections"`
 	Epochs           []epoch               `json:"epochs"`
+	Rotating         uint32                `json:"rotating_to"` // newest key version while a rotation is under way, 0 otherwise
+	Rekey            string                `json:"rekey"`       // "begun" or "done" while a re-key has left files to clear away
+	RekeyedAt        uint64                `json:"rekeyed_at"`  // generation that the newest re-key began with; 0 never
 
-	AuditSeq   uint64 `json:"audit_seq"`   // of the newest entry of the log
-	AuditHead  string `json:"audit_head"`  // its digest
-	Rotating   uint32 `json:"rotating_to"` // reserved; kept as found
-	Forgetting bool   `json:"forgetting"`  // what was deleted is still to be erased from the files
+	AuditSeq   uint64 `json:"audit_seq"`  // of the newest entry of the log
+	AuditHead  string `json:"audit_head"` // its digest
+	Targets    []byte `json:"targets"`    // random key of the hashes that stand for ids in the log; nil before the first
+	Forgetting bool   `json:"forgetting"` // what was deleted is still to be erased from the files
 }
 
 // tally of one collection. Sum is over the sealed values of its records and

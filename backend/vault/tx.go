@@ -110,13 +110,16 @@ func (tx *Tx) Trace() { tx.tracing = true }
 // Traces are what Trace has remembered.
 func (tx *Tx) Traces() Traces { return tx.gone }
 
-// usable looks again once the write lock is held: the update before may have
-// failed.
+// usable reports whether something may be written. It is asked once the write
+// lock is held: the update before may have failed.
 func (v *Vault) usable() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.poison != nil {
+	switch {
+	case v.poison != nil:
 		return errPoisoned(v.poison)
+	case v.rekeying:
+		return errRekeying()
 	}
 	return nil
 }

@@ -26,10 +26,11 @@ type Vault struct {
 	proveAtOnce int               // sealed values
 	step        func(what string) // called before each step that lasts; for tests that stop there
 
-	opening  sync.Mutex // one unlock or change of the header at a time; taken before all others
-	copying  sync.Mutex // one snapshot, compaction or change of the header at a time; taken before writing
-	writing  sync.Mutex // one Update at a time, until its state is the newest; taken before mu
-	indexing sync.Mutex // one opening of the index at a time; taken before mu
+	opening  sync.Mutex   // one unlock or change of the header at a time; taken before all others
+	copying  sync.Mutex   // one snapshot, compaction or change of the header at a time; taken before writing
+	writing  sync.Mutex   // one Update at a time, until its state is the newest; taken before mu
+	blobbing sync.RWMutex // held whole while key versions of blobs go or change; taken before mu
+	indexing sync.Mutex   // one opening of the index at a time; taken before mu
 
 	mu       sync.Mutex // guards what follows
 	idle     *sync.Cond // active fell to zero
@@ -46,6 +47,7 @@ type Vault struct {
 	keys     *seal.Keys // nil while locked
 	repaired bool
 	proved   bool  // every sealed value was compared with the state
+	rekeying bool  // everything may be read, nothing changed
 	poison   error // of the commit or the proof that failed
 
 	state   atomic.Pointer[state] // of the newest commit; nil while locked

@@ -22,8 +22,7 @@ func verify(bt *bbolt.Tx, keys *seal.Keys, s *state) error {
 
 // verifyOn is verify with so many workers.
 func verifyOn(workers int, bt *bbolt.Tx, keys *seal.Keys, s *state) error {
-	a := newAuditor(bt, keys)
-	a.workers = workers
+	a := newAuditor(bt, keys, workers)
 	perEpoch := map[uint32]int{}
 	for _, c := range s.known() {
 		got, err := a.collection(c)
@@ -91,8 +90,8 @@ type auditor struct {
 	workers int
 }
 
-func newAuditor(bt *bbolt.Tx, keys *seal.Keys) *auditor {
-	return &auditor{bt: bt, keys: keys, sealer: keys.Sealer(), seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+func newAuditor(bt *bbolt.Tx, keys *seal.Keys, workers int) *auditor {
+	return &auditor{bt: bt, keys: keys, workers: workers, sealer: keys.Sealer(), seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
 }
 
 func (a *auditor) collection(c Collection) (found, error) {

@@ -56,3 +56,6 @@ func LookEntry(raw []byte) bool    { n := lookEntry(raw); return n > 0 && n == l
 
 // WordList is the list of the fingerprints.
 func WordList() []string { return wordList() }
+
+// CheckEd25519 is how a signature of an export is verified.
+func CheckEd25519(key string, payload, value []byte) error { return checkEd25519(key, payload, value) }

@@ -175,6 +175,10 @@ export namespace bridge {
 	export interface JobView {
 	    id: string;
 	}
+	export interface KeychainView {
+	    available: boolean;
+	    allowed: boolean;
+	}
 	export interface LedgerView {
 	    source: string;
 	    seen: number;
@@ -389,6 +393,11 @@ export namespace bridge {
 	    offset: number;
 	    limit: number;
 	}
+	export interface RecoveryView {
+	    recoveryKey: string;
+	    recoveryGroups: string[];
+	    ask: number[];
+	}
 	
 	export interface ReportProblemView {
 	    path: string;
@@ -432,6 +441,13 @@ export namespace bridge {
 	    identical?: string;
 	    undoneAt?: string;
 	    unfinished?: boolean;
+	}
+	export interface RotationView {
+	    running: boolean;
+	    paused: boolean;
+	    keyVersion: number;
+	    done: number;
+	    total: number;
 	}
 	export interface SearchView {
 	    text: string;

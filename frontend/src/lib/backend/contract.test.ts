@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as Conversations from '../../../wailsjs/go/bridge/Conversations';
 import * as Exports from '../../../wailsjs/go/bridge/Exports';
 import * as Imports from '../../../wailsjs/go/bridge/Imports';
+import * as Keys from '../../../wailsjs/go/bridge/Keys';
 import * as Library from '../../../wailsjs/go/bridge/Library';
 import * as Search from '../../../wailsjs/go/bridge/Search';
 import * as Settings from '../../../wailsjs/go/bridge/Settings';
@@ -14,7 +15,7 @@ import type { EventName, Methods } from './types';
 
 // The compiler holds the written methods equal to the generated ones, in both
 // directions; what it cannot see is compared when the tests run.
-const generated = { Conversations, Exports, Imports, Library, Search, Settings, Vault };
+const generated = { Conversations, Exports, Imports, Keys, Library, Search, Settings, Vault };
 const written = generated satisfies Methods;
 type Both = Methods extends typeof generated ? true : never;
 const both: Both = true;
@@ -29,6 +30,8 @@ const events: Record<EventName, 'go' | 'page'> = {
   library: 'go',
   search: 'go',
   offers: 'go',
+  keys: 'go',
+  rekey: 'go',
   upload: 'page',
 };
 

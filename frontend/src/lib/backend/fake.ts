@@ -4,7 +4,7 @@ import { findIn } from './sampleSearch';
 import { OFFERS, planOf, progressAt, report } from './sampleImports';
 import { fault, SampleVault } from './sampleVault';
 import type {
-  AboutView, ChangeView, EventName, Events, Methods, NewVaultView, Offer, PlanView, PreferencesView, ProgressView, ReportView, Shell, Stop, Transport, VaultView,
+  AboutView, ChangeView, EventName, Events, Methods, NewVaultView, Offer, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, VaultView,
 } from './types';
 
 /** FakeOptions choose where the fake begins; a page takes them from its address. */
@@ -22,6 +22,7 @@ export type FakeOptions = {
 };
 
 const RECOVERY = ['K7QM2', 'X4TD9', '3HNPA', 'WZR8E', 'J5VCY', 'B6FGS'];
+const RECOVERY_ASKED = [1, 4];
 const nothing: VaultView = {
   exists: false, unlocked: false, sample: false, name: '', folder: '', vaultId: '', format: 0, size: 0, kdf: '', weakKdf: false, frozen: false,
   warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0,
@@ -38,6 +39,7 @@ export class Fake implements Transport {
   private readonly data: SampleVault;
   private readonly structs: Methods;
   private vault: VaultView;
+  private rotation: RotationView = { running: false, paused: false, keyVersion: 1, done: 4_200, total: 4_200 };
   private preferences: PreferencesView;
   private readonly offers = new Map<string, Offer>();
   private fresh: Offer[] = [];
@@ -130,6 +132,29 @@ export class Fake implements Transport {
     if (this.options.damaged) throw fault('damaged', 'header-damaged', 'The vault file is damaged.');
     if (!fits) throw new BackendError({ code: 'wrong_passphrase', reason, message, hint, args: {} });
     return this.set(this.opened());
+  }
+
+  private prove(passphrase: string): void {
+    if (passphrase !== (this.options.passphrase ?? 'correct horse')) {
+      throw fault('wrong_passphrase', 'wrong-passphrase', 'This passphrase does not open the vault.');
+    }
+  }
+
+  private rewrap(old: string, passphrase: string): VaultView {
+    this.prove(old);
+    this.options.passphrase = passphrase;
+    return this.set(this.vault);
+  }
+
+  private confirmed(typed: string[]): VaultView {
+    const right = RECOVERY_ASKED.every((at, i) => typed[i]?.trim().toUpperCase() === RECOVERY[at]);
+    if (!right) throw fault('invalid', 'recovery-groups-differ', 'These are not the groups of the recovery key that was shown.');
+    return this.set(this.vault);
+  }
+
+  private rotate(now: Partial<RotationView>): void {
+    this.rotation = { ...this.rotation, ...now };
+    this.tell('keys', this.rotation);
   }
 
   private create(): NewVaultView {
@@ -248,6 +273,36 @@ export class Fake implements Transport {
         Get: async () => this.preferences,
         Save: async (preferences) => void (this.preferences = preferences),
         About: async () => about,
+      },
+      Keys: {
+        Suggest: async () => 'abacus-violin-harbor-mosaic-walnut-lantern',
+        ChangePassphrase: async (old, passphrase) => this.rewrap(old, passphrase),
+        BeginRecovery: async (passphrase) => {
+          this.prove(passphrase);
+          return { recoveryKey: RECOVERY.join('-'), recoveryGroups: RECOVERY, ask: RECOVERY_ASKED };
+        },
+        ConfirmRecovery: async (typed) => this.confirmed(typed),
+        UseRecovery: async (_, passphrase) => {
+          this.options.passphrase = passphrase;
+          return this.set(this.opened());
+        },
+        Keychain: async () => ({ available: true, allowed: this.vault.slots.some((slot) => slot.kind === 'keychain') }),
+        AllowKeychain: async (passphrase) => {
+          this.prove(passphrase);
+          return this.set({ ...this.vault, slots: [...this.vault.slots, { kind: 'keychain', createdAt: new Date().toISOString() }] });
+        },
+        RemoveKeychain: async () => this.set({ ...this.vault, slots: this.vault.slots.filter((slot) => slot.kind !== 'keychain') }),
+        UnlockKeychain: async () => this.set(this.opened()),
+        Rotation: async () => this.rotation,
+        BeginRotation: async () => this.rotate({ running: true, paused: false, keyVersion: this.rotation.keyVersion + 1, done: 0 }),
+        PauseRotation: async () => this.rotate({ paused: true }),
+        ResumeRotation: async () => this.rotate({ paused: false }),
+        Rekey: async (old, passphrase, typed) => {
+          this.prove(old);
+          this.confirmed(typed);
+          return this.rewrap(old, passphrase);
+        },
+        StopRekey: async () => undefined,
       },
     };
   }

@@ -31,6 +31,7 @@ export const backend: Backend = {
   Search: struct('Search'),
   Exports: struct('Exports'),
   Settings: struct('Settings'),
+  Keys: struct('Keys'),
   get shell() {
     return reach().shell;
   },

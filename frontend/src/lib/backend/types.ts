@@ -25,6 +25,7 @@ export type FoundView = bridge.FoundView;
 export type GrantView = bridge.GrantView;
 export type HitView = bridge.HitView;
 export type JobView = bridge.JobView;
+export type KeychainView = bridge.KeychainView;
 export type LedgerView = bridge.LedgerView;
 export type LicenceView = bridge.LicenceView;
 export type LinkView = bridge.LinkView;
@@ -44,10 +45,12 @@ export type PreferencesView = bridge.PreferencesView;
 export type ProgressView = bridge.ProgressView;
 export type ProvenanceView = bridge.ProvenanceView;
 export type QueryView = bridge.QueryView;
+export type RecoveryView = bridge.RecoveryView;
 export type RelatedView = bridge.RelatedView;
 export type ReportProblemView = bridge.ReportProblemView;
 export type ReportSourceView = bridge.ReportSourceView;
 export type ReportView = bridge.ReportView;
+export type RotationView = bridge.RotationView;
 export type SearchView = bridge.SearchView;
 export type SlotView = bridge.SlotView;
 export type SourceView = bridge.SourceView;
@@ -121,6 +124,27 @@ export interface Methods {
     Save(preferences: PreferencesView): Promise<void>;
     About(): Promise<AboutView>;
   };
+  Keys: {
+    /** Six random words. */
+    Suggest(): Promise<string>;
+    ChangePassphrase(old: string, passphrase: string): Promise<VaultView>;
+    /** Shows a new recovery key; the old one counts until it is confirmed. */
+    BeginRecovery(passphrase: string): Promise<RecoveryView>;
+    /** typed are the groups asked for, in their order. */
+    ConfirmRecovery(typed: string[]): Promise<VaultView>;
+    UseRecovery(code: string, passphrase: string): Promise<VaultView>;
+    Keychain(): Promise<KeychainView>;
+    AllowKeychain(passphrase: string): Promise<VaultView>;
+    RemoveKeychain(): Promise<VaultView>;
+    UnlockKeychain(): Promise<VaultView>;
+    Rotation(): Promise<RotationView>;
+    BeginRotation(): Promise<void>;
+    PauseRotation(): Promise<void>;
+    ResumeRotation(): Promise<void>;
+    /** New keys throughout, with the recovery key of BeginRecovery and its groups. */
+    Rekey(old: string, passphrase: string, typed: string[]): Promise<VaultView>;
+    StopRekey(): Promise<void>;
+  };
 }
 
 /** ImportDoneView ends a job; importId is "" when it failed. */
@@ -128,6 +152,12 @@ export interface ImportDoneView {
   job: string;
   importId: string;
   problem?: FaultView;
+}
+
+/** RekeyView is how far a re-key is, in sealed values. */
+export interface RekeyView {
+  done: number;
+  total: number;
 }
 
 /** UploadView is how far the browser is with handing a file over. */
@@ -146,6 +176,8 @@ export interface Events {
   /** More can be found than before. */
   search: Record<string, never>;
   offers: { offers: Offer[] };
+  keys: RotationView;
+  rekey: RekeyView;
   upload: UploadView;
 }
 export type EventName = keyof Events;

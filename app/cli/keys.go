@@ -1,0 +1,318 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+)
+
+// newSecret is where a new passphrase is read from.
+type newSecret struct {
+	file    string
+	suggest bool
+}
+
+func (n *newSecret) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&n.file, "new-passphrase-file", "", `file whose first line is the new passphrase; "-" is standard input`)
+	cmd.Flags().BoolVar(&n.suggest, "suggest", false, "make the new passphrase of six random words and print it")
+}
+
+// read takes the new passphrase, made is what is to be shown of it.
+func (n *newSecret) read(d *door, svc *core.Service) (pass []byte, made string, err error) {
+	if n.suggest {
+		made = svc.SuggestPassphrase()
+		return []byte(made), made, nil
+	}
+	if n.file == "-" && (d.pass.file == "-" || d.pass.recovery == "-") {
+		return nil, "", fault.New(fault.Invalid, "two-from-stdin", "Two secrets cannot both come from standard input.").
+			Advise("Give one of them as a file.")
+	}
+	if n.file != "" {
+		pass, err = d.lineOf(n.file)
+	} else {
+		pass, err = d.askTerminal("New passphrase: ", true)
+	}
+	if err == nil && svc.EasyToGuess(pass) {
+		d.note("This passphrase is among the first that would be guessed. A few unrelated words are better; --suggest makes six.")
+	}
+	return pass, "", err
+}
+
+// changed is what commands about the ways into the vault answer.
+type changed struct {
+	Slots      []core.Slot `json:"slots"`
+	Passphrase string      `json:"passphrase,omitempty"` // where it was suggested
+}
+
+func (d *door) sayChanged(ctx context.Context, svc *core.Service, made, said string) error {
+	state, err := svc.VaultState(ctx)
+	if err != nil {
+		return err
+	}
+	return d.answer(changed{state.Slots, made}, func() {
+		if made != "" {
+			d.say("The new passphrase is:\n\n    %s\n", made)
+		}
+		d.say("%s", said)
+	})
+}
+
+func (d *door) passphraseCommand() *cobra.Command {
+	var next newSecret
+	cmd := &cobra.Command{
+		Use:   "passphrase",
+		Short: "Change the passphrase; the old one opens the vault no more",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, old, err := d.proved(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer clear(old)
+			pass, made, err := next.read(d, svc)
+			if err != nil {
+				return err
+			}
+			defer clear(pass)
+			if err := svc.ChangePassphrase(cmd.Context(), old, pass); err != nil {
+				return err
+			}
+			return d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one.")
+		},
+	}
+	next.register(cmd)
+	return cmd
+}
+
+// proved opens the vault with its passphrase and keeps it, for what asks for it
+// once more.
+func (d *door) proved(ctx context.Context) (*core.Service, []byte, error) {
+	svc, err := d.service()
+	if err != nil {
+		return nil, nil, err
+	}
+	pass, err := d.passphrase("Passphrase: ", false)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := svc.Unlock(ctx, pass); err != nil {
+		clear(pass)
+		return nil, nil, err
+	}
+	return svc, pass, nil
+}
+
+func (d *door) recovery() *cobra.Command {
+	return parent("recovery", "Make a new recovery key, or open the vault with it and choose a new passphrase", d.recoveryNew(), d.recoveryUse())
+}
+
+// recoveryKey is what a new recovery key is answered as, once.
+type recoveryKey struct {
+	RecoveryKey string `json:"recovery_key"`
+	Passphrase  string `json:"passphrase,omitempty"` // where it was suggested
+}
+
+func (d *door) recoveryNew() *cobra.Command {
+	return &cobra.Command{
+		Use:   "new",
+		Short: "Replace the recovery key and print the new one, once",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, pass, err := d.proved(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer clear(pass)
+			offer, err := svc.BeginRecovery(cmd.Context(), pass)
+			if err != nil {
+				return err
+			}
+			typed, err := d.typedBack(offer)
+			if err != nil {
+				return err
+			}
+			if err := svc.ConfirmRecovery(cmd.Context(), typed); err != nil {
+				return err
+			}
+			return d.answer(recoveryKey{RecoveryKey: offer.RecoveryKey}, func() {
+				if !d.hasTerminal() {
+					d.sayRecovery(offer)
+				}
+				d.say("It is in use; the old one opens the vault no more.")
+			})
+		},
+	}
+}
+
+func (d *door) sayRecovery(offer core.RecoveryOffer) {
+	d.say("Write this recovery key down; it is shown once and opens the vault if the passphrase is lost:\n\n    %s\n", offer.RecoveryKey)
+}
+
+// typedBack shows the key and asks a person at a terminal for two of its
+// groups; a script is taken at its word.
+func (d *door) typedBack(offer core.RecoveryOffer) ([]string, error) {
+	groups := strings.Split(offer.RecoveryKey, "-")
+	var typed []string
+	asks := d.hasTerminal() && !d.json
+	if asks {
+		d.sayRecovery(offer)
+	}
+	for _, at := range offer.Ask {
+		group := groups[at]
+		if asks {
+			fmt.Fprintf(d.env.Stderr, "Type group %d back: ", at+1)
+			line, err := readLine(d.env.Stdin)
+			if err != nil {
+				return nil, err
+			}
+			group = string(line)
+		}
+		typed = append(typed, group)
+	}
+	return typed, nil
+}
+
+func (d *door) recoveryUse() *cobra.Command {
+	var next newSecret
+	cmd := &cobra.Command{
+		Use:   "use",
+		Short: "Open the vault with its recovery key and choose a new passphrase",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.service()
+			if err != nil {
+				return err
+			}
+			code, err := d.recoveryCode()
+			if err != nil {
+				return err
+			}
+			defer clear(code)
+			pass, made, err := next.read(d, svc)
+			if err != nil {
+				return err
+			}
+			defer clear(pass)
+			err = svc.UseRecovery(cmd.Context(), string(code), pass)
+			if fault.CodeOf(err) == fault.Invalid && fault.From(err).Reason == "recovery-code-typo" {
+				return secretError{err}
+			}
+			if err != nil {
+				return err
+			}
+			return d.sayChanged(cmd.Context(), svc, made, "The vault has a new passphrase. The recovery key stays what it was.")
+		},
+	}
+	next.register(cmd)
+	return cmd
+}
+
+func (d *door) recoveryCode() ([]byte, error) {
+	if d.pass.recovery != "" {
+		return d.lineOf(d.pass.recovery)
+	}
+	return d.askTerminal("Recovery key: ", false)
+}
+
+func (d *door) rotate() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rotate",
+		Short: "Begin a new data key and bring everything over to it; stopped, it goes on later",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			r, err := svc.Rotate(cmd.Context(), func(r core.Rotation) { d.tellKeys(r.Done, r.Total) })
+			if err != nil {
+				return err
+			}
+			return d.answer(r, func() {
+				d.say("%s sealed under data key %d; the older keys are deleted.", count(r.Total, "value is", "values are"), r.KeyVersion)
+			})
+		},
+	}
+}
+
+// tellKeys says how far a rotation or re-key is, in the form asked for.
+func (d *door) tellKeys(done, total int) {
+	if d.progress == "json" {
+		fmt.Fprintf(d.env.Stderr, `{"phase":"keys","done":%d,"total":%d}`+"\n", done, total)
+	}
+}
+
+func (d *door) rekey() *cobra.Command {
+	var next newSecret
+	cmd := &cobra.Command{
+		Use:   "rekey",
+		Short: "Give the vault new keys throughout, after its passphrase or keys leaked",
+		Long: "Makes a new master key, a new passphrase slot and a new recovery key, and seals everything again in a new file\n" +
+			"that takes the place of the old one. Old snapshots go; backups and copies made before still open with the old secrets.",
+		Args: exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, old, err := d.proved(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer clear(old)
+			pass, made, err := next.read(d, svc)
+			if err != nil {
+				return err
+			}
+			defer clear(pass)
+			offer, err := svc.BeginRecovery(cmd.Context(), old)
+			if err != nil {
+				return err
+			}
+			typed, err := d.typedBack(offer)
+			if err != nil {
+				return err
+			}
+			if err := svc.Rekey(cmd.Context(), old, pass, typed, d.tellKeys); err != nil {
+				return err
+			}
+			return d.answer(recoveryKey{offer.RecoveryKey, made}, func() {
+				if !d.hasTerminal() {
+					d.sayRecovery(offer)
+				}
+				if made != "" {
+					d.say("The new passphrase is:\n\n    %s\n", made)
+				}
+				d.say("The vault has new keys. Delete copies and backups made before: the old secrets still open those.")
+			})
+		},
+	}
+	next.register(cmd)
+	return cmd
+}
+
+func (d *door) keychain() *cobra.Command {
+	return parent("keychain", "Let this computer's keychain open the vault, or stop that",
+		d.keychainChange("allow", "Let this computer's keychain open the vault (then: --keychain)", "This account's keychain opens the vault now, without the passphrase.",
+			func(ctx context.Context, svc *core.Service, pass []byte) error { return svc.AllowKeychain(ctx, pass) }),
+		d.keychainChange("remove", "Stop the keychain from opening the vault", "The keychain opens the vault no more.",
+			func(ctx context.Context, svc *core.Service, _ []byte) error { return svc.RemoveKeychain(ctx) }))
+}
+
+func (d *door) keychainChange(use, short, said string, change func(context.Context, *core.Service, []byte) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, pass, err := d.proved(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer clear(pass)
+			if err := change(cmd.Context(), svc, pass); err != nil {
+				return err
+			}
+			return d.sayChanged(cmd.Context(), svc, "", said)
+		},
+	}
+}

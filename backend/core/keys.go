@@ -1,0 +1,232 @@
+package core
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/seal"
+)
+
+// Keychain keeps one secret a vault with the operating system.
+type Keychain interface {
+	Set(vaultID string, secret []byte) error
+	Get(vaultID string) ([]byte, error)
+	Delete(vaultID string) error
+}
+
+// RecoveryOffer is a recovery key that is not in use yet: it is once the groups
+// in Ask were typed back.
+type RecoveryOffer struct {
+	RecoveryKey string `json:"recovery_key"` // shown once, never stored
+	Ask         []int  `json:"ask"`          // numbers of two groups, counted from 0
+}
+
+// offered holds the recovery key that waits for its confirmation.
+type offered struct {
+	mu    sync.Mutex
+	offer RecoveryOffer
+}
+
+// SuggestPassphrase makes one of six random words.
+func (s *Service) SuggestPassphrase() string { return seal.NewPassphrase() }
+
+// EasyToGuess reports whether a passphrase would be among the first guesses. It
+// refuses nothing.
+func (s *Service) EasyToGuess(passphrase []byte) bool { return seal.EasyToGuess(passphrase) }
+
+// ChangePassphrase gives the vault another passphrase. The old one is asked for
+// and opens nothing afterwards.
+func (s *Service) ChangePassphrase(ctx context.Context, old, passphrase []byte) error {
+	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
+		return v.vault.ChangePassphrase(ctx, old, passphrase, v.newCost())
+	})
+}
+
+// newCost is what a new passphrase slot costs: what the present one does, or
+// today's cost where that is more. A vault for tests stays one.
+func (v *session) newCost() seal.KDF {
+	is := v.vault.Info().KDF
+	if _, due := is.Upgrade(is); !due {
+		return is
+	}
+	better, _ := is.Upgrade(seal.DefaultKDF())
+	return better
+}
+
+// changeSlot runs a change of the ways into the vault and tells the doors.
+func (s *Service) changeSlot(ctx context.Context, change func(*session, context.Context) error) error {
+	v, bound, release, err := s.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := change(v, bound); err != nil {
+		return err
+	}
+	s.emit(EventVault, nil)
+	return nil
+}
+
+// BeginRecovery makes a recovery key and shows it. The present one stays in use
+// until ConfirmRecovery.
+func (s *Service) BeginRecovery(ctx context.Context, passphrase []byte) (RecoveryOffer, error) {
+	v, bound, release, err := s.hold(ctx)
+	if err != nil {
+		return RecoveryOffer{}, err
+	}
+	defer release()
+	if err := v.vault.Unlock(bound, passphrase); err != nil { // on an open vault it only checks
+		return RecoveryOffer{}, err
+	}
+	groups := rand.Perm(recoveryGroups)[:2]
+	slices.Sort(groups)
+	offer := RecoveryOffer{RecoveryKey: seal.NewRecoveryCode(), Ask: groups}
+	v.offered.mu.Lock()
+	defer v.offered.mu.Unlock()
+	v.offered.offer = offer
+	return offer, nil
+}
+
+// recoveryGroups is how many groups a recovery key has.
+const recoveryGroups = 6
+
+// ConfirmRecovery puts the key of BeginRecovery into use, once the groups it
+// asked for were typed back. A mistyped one can be typed again.
+func (s *Service) ConfirmRecovery(ctx context.Context, typed []string) error {
+	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
+		code, err := v.confirmed(typed)
+		if err != nil {
+			return err
+		}
+		if err := v.vault.SetRecovery(ctx, code); err != nil {
+			return err
+		}
+		v.offered.drop()
+		return nil
+	})
+}
+
+// confirmed is the recovery key on offer, where its groups were typed right.
+func (v *session) confirmed(typed []string) (string, error) {
+	v.offered.mu.Lock()
+	defer v.offered.mu.Unlock()
+	offer := v.offered.offer
+	if offer.RecoveryKey == "" {
+		return "", fault.New(fault.Conflict, "no-recovery-offer", "No new recovery key was shown, or it was used already.").
+			Advise("Ask for a new one and write it down.")
+	}
+	right := len(typed) == len(offer.Ask)
+	for i := 0; right && i < len(typed); i++ {
+		right = seal.SameRecoveryGroup(offer.RecoveryKey, offer.Ask[i], typed[i])
+	}
+	if !right {
+		return "", fault.New(fault.Invalid, "recovery-groups-differ", "These are not the groups of the recovery key that was shown; the old key is still the one in use.").
+			Advise("Compare them with what you wrote down and type them again.")
+	}
+	return offer.RecoveryKey, nil
+}
+
+func (o *offered) drop() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.offer = RecoveryOffer{}
+}
+
+// UseRecovery opens the vault with its recovery key and gives it a new
+// passphrase. The recovery key stays what it was.
+func (s *Service) UseRecovery(ctx context.Context, code string, passphrase []byte) error {
+	if err := seal.CheckPassphrase(passphrase); err != nil {
+		return err
+	}
+	if err := s.UnlockRecovery(ctx, code); err != nil {
+		return err
+	}
+	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
+		return v.vault.SetPassphrase(ctx, code, passphrase, v.newCost())
+	})
+}
+
+// HasKeychain reports whether this computer has a keychain that lets us in.
+func (s *Service) HasKeychain(context.Context) bool {
+	if s.cfg.Keychain == nil {
+		return false
+	}
+	_, err := s.cfg.Keychain.Get("probe")
+	return err == nil || fault.CodeOf(err) == fault.NotFound
+}
+
+func (s *Service) keychain() (Keychain, error) {
+	if s.cfg.Keychain == nil {
+		return nil, fault.New(fault.Unsupported, "no-keychain", "This computer offers Keepsake no keychain, or did not let it in.").
+			Advise("Open the vault with its passphrase. Nothing was changed.")
+	}
+	return s.cfg.Keychain, nil
+}
+
+// AllowKeychain lets the operating system's keychain open the vault. The
+// passphrase is asked for.
+func (s *Service) AllowKeychain(ctx context.Context, passphrase []byte) error {
+	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
+		chain, err := s.keychain()
+		if err != nil {
+			return err
+		}
+		if err := v.vault.Unlock(ctx, passphrase); err != nil {
+			return err
+		}
+		key := seal.NewKeychainKey()
+		defer clear(key)
+		id := v.vault.Info().VaultID
+		if err := chain.Set(id, key); err != nil {
+			return err
+		}
+		if err := v.vault.AllowKeychain(ctx, key); err != nil {
+			_ = chain.Delete(id)
+			return err
+		}
+		return nil
+	})
+}
+
+// RemoveKeychain takes the keychain's way into the vault away.
+func (s *Service) RemoveKeychain(ctx context.Context) error {
+	return s.changeSlot(ctx, func(v *session, _ context.Context) error {
+		if err := v.vault.RemoveKeychain(); err != nil {
+			return err
+		}
+		s.forgetKeychain(v)
+		return nil
+	})
+}
+
+// forgetKeychain removes what the system keeps; it opens nothing any more.
+func (s *Service) forgetKeychain(v *session) {
+	if s.cfg.Keychain != nil {
+		_ = s.cfg.Keychain.Delete(v.vault.Info().VaultID)
+	}
+}
+
+// strengthen wraps the passphrase slot again in the background, where it costs
+// less than what is written today.
+func (s *Service) strengthen(passphrase []byte) {
+	v, bound, release, err := s.hold(context.Background())
+	if err != nil {
+		return
+	}
+	if _, due := v.vault.Info().KDF.Upgrade(seal.TestKDF()); !due {
+		release()
+		return
+	}
+	own := bytes.Clone(passphrase)
+	go func() {
+		defer release()
+		defer clear(own)
+		if did, err := v.vault.UpgradeKDF(bound, own, seal.DefaultKDF); did && err == nil {
+			s.emit(EventVault, nil)
+		}
+	}()
+}

@@ -1,0 +1,201 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/vault"
+)
+
+// Rotation says how far the vault is on its way to a new data key.
+type Rotation struct {
+	Running    bool   `json:"running"` // something is left to do
+	Paused     bool   `json:"paused"`  // until ResumeRotation or the next unlock
+	KeyVersion uint32 `json:"key_version"`
+	Done       int    `json:"done"` // sealed values under the newest key
+	Total      int    `json:"total"`
+}
+
+// mover brings values over to a new data key while the vault is open.
+type mover struct {
+	one    sync.Mutex    // whoever takes steps
+	wake   chan struct{} // something may be left to do
+	paused atomic.Bool
+}
+
+// restAtLeast is how long the mover leaves the vault to others between steps;
+// it never takes more than half of the time.
+const restAtLeast = 50 * time.Millisecond
+
+// BeginRotation makes a new data key. What is sealed under older ones is
+// brought over in the background, also after the next unlock; the events "keys"
+// tell how far it is.
+func (s *Service) BeginRotation(ctx context.Context) error {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if err := v.vault.BeginRotation(); err != nil {
+		return err
+	}
+	v.mover.paused.Store(false)
+	v.mover.nudge()
+	return nil
+}
+
+// PauseRotation leaves the rest for later; ResumeRotation goes on.
+func (s *Service) PauseRotation(ctx context.Context) error { return s.pause(ctx, true) }
+
+// ResumeRotation goes on with a rotation that was paused.
+func (s *Service) ResumeRotation(ctx context.Context) error { return s.pause(ctx, false) }
+
+func (s *Service) pause(ctx context.Context, paused bool) error {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	v.mover.paused.Store(paused)
+	v.mover.nudge()
+	now := v.rotation()
+	leave()
+	s.emit(EventKeys, now)
+	return nil
+}
+
+// Rotation says how far it is.
+func (s *Service) Rotation(ctx context.Context) (Rotation, error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return Rotation{}, err
+	}
+	defer leave()
+	return v.rotation(), nil
+}
+
+func (v *session) rotation() Rotation { return v.asRotation(v.vault.Rotation()) }
+
+func (v *session) asRotation(r vault.Rotation) Rotation {
+	return Rotation{Running: r.Running, Paused: r.Running && v.mover.paused.Load(), KeyVersion: r.Version, Done: r.Done, Total: r.Total}
+}
+
+// Rotate is BeginRotation that returns once everything was brought over. Stopped
+// by ctx, the rest is done later.
+func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, error) {
+	if err := s.BeginRotation(ctx); err != nil {
+		return Rotation{}, err
+	}
+	v, bound, release, err := s.hold(ctx)
+	if err != nil {
+		return Rotation{}, err
+	}
+	defer release()
+	v.mover.one.Lock()
+	defer v.mover.one.Unlock()
+	m := v.vault.Migrator()
+	for {
+		r, err := m.Step(bound)
+		now := v.asRotation(r)
+		if err != nil || !r.Running {
+			return now, err
+		}
+		if tell != nil {
+			tell(now)
+		}
+		if r.Done == r.Total && !sleep(bound, restAtLeast) { // attachments are on their way
+			return now, bound.Err()
+		}
+	}
+}
+
+func (m *mover) nudge() {
+	select {
+	case m.wake <- struct{}{}:
+	default:
+	}
+}
+
+// move takes steps until the session ends, and rests between them.
+func (s *Service) move(v *session) {
+	m := v.vault.Migrator()
+	for {
+		if !v.vault.Rotation().Running || v.mover.paused.Load() {
+			select {
+			case <-v.mover.wake:
+				continue
+			case <-v.ctx.Done():
+				return
+			}
+		}
+		began := time.Now()
+		v.mover.one.Lock()
+		r, err := m.Step(v.ctx)
+		v.mover.one.Unlock()
+		if err != nil {
+			v.mover.paused.Store(true) // a person goes on with it, or the next unlock
+		}
+		if v.ctx.Err() == nil {
+			s.emit(EventKeys, v.asRotation(r))
+		}
+		if !sleep(v.ctx, max(restAtLeast, time.Since(began))) {
+			return
+		}
+	}
+}
+
+// sleep reports whether the time passed before ctx ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Rekey gives the vault new keys throughout after the old ones may have leaked.
+// The new recovery key is the one of BeginRecovery, with the groups it asked
+// for; passphrase may be the same as old. The vault can be read meanwhile, not
+// changed, and is open afterwards.
+func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []string, tell func(done, total int)) error {
+	v, bound, release, err := s.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if s.isImporting() {
+		return fault.New(fault.Busy, "import-busy", "Another import is running.").Advise("Wait until it has finished, or stop it.")
+	}
+	code, err := v.confirmed(typed)
+	if err != nil {
+		return err
+	}
+	v.mover.one.Lock()
+	defer v.mover.one.Unlock()
+	err = v.vault.Rekey(bound, vault.RekeyOptions{
+		Proof: old, Passphrase: passphrase, RecoveryCode: code, KDF: v.newCost(), Tell: tell,
+	})
+	if err != nil && v.vault.Unlocked() {
+		return err
+	}
+	if err == nil {
+		s.forgetKeychain(v)
+	}
+	if shut := s.shutDown(true); err != nil || shut != nil {
+		s.emit(EventVault, nil)
+		return cmp.Or(err, shut)
+	}
+	return s.Unlock(ctx, passphrase)
+}
+
+func (s *Service) isImporting() bool {
+	s.jobs.mu.Lock()
+	defer s.jobs.mu.Unlock()
+	return s.jobs.running != nil
+}
