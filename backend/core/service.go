@@ -45,6 +45,7 @@ type Service struct {
 	sample *sampleVault // set while the vault in hand is a throw-away one
 
 	subscribers subscribers
+	presence    presence
 	settings    sync.Mutex // guards settings.json
 	uploads     uploads
 	plans       plans
@@ -87,6 +88,7 @@ type session struct {
 	indexer *indexer
 	keeper  *keeper
 	owner   owner
+	drafts  drafts
 	ctx     context.Context // ends when the vault is locked
 	end     context.CancelFunc
 

@@ -20,7 +20,7 @@ import (
 func (s *Service) VaultState(context.Context) (VaultState, error) {
 	s.gate.RLock()
 	defer s.gate.RUnlock()
-	st := VaultState{Dir: s.dir, Name: filepath.Base(s.dir), Slots: []Slot{}, Warning: placeWarning(s.dir), Sample: s.sample != nil}
+	st := VaultState{Dir: s.dir, Name: filepath.Base(s.dir), Slots: []Slot{}, Warning: placeWarning(s.dir), Sample: s.sample != nil, LockedBy: s.presence.lastLock()}
 	if !vault.Exists(s.dir) {
 		return st, nil
 	}
@@ -65,6 +65,7 @@ func (s *Service) Select(_ context.Context, dir string) error {
 	s.gate.Lock()
 	s.dir = abs
 	s.gate.Unlock()
+	s.presence.begun(s.cfg.Now())
 	s.remember(abs)
 	s.emit(EventVault, nil)
 	return nil
@@ -234,11 +235,17 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
+	began := &session{vault: v, rows: rs, owner: who}
+	if err := began.drafts.load(v); err != nil {
+		return err
+	}
 	s.logUnlocked(v)
 	ctx, end := context.WithCancel(context.Background())
-	indexer := startIndexer(ctx, v, rs, func() { s.emit(EventSearch, nil) })
-	s.open = &session{vault: v, rows: rs, indexer: indexer, owner: who, ctx: ctx, end: end}
-	s.open.keeper = startKeeper(ctx, v, s.importRuns, func() { s.emit(EventVault, nil) })
+	began.ctx, began.end = ctx, end
+	began.indexer = startIndexer(ctx, v, rs, func() { s.emit(EventSearch, nil) })
+	began.keeper = startKeeper(ctx, v, s.importRuns, func() { s.emit(EventVault, nil) })
+	s.open = began
+	s.presence.begun(s.cfg.Now())
 	go s.prove(v)
 	go s.tidy(ctx, s.open)
 	return nil
@@ -277,13 +284,7 @@ func readOwner(v *vault.Vault) (who owner, err error) {
 
 // Lock closes the vault and forgets what was in memory. A running import stops
 // at a whole batch and goes on after the next unlock.
-func (s *Service) Lock(context.Context) error {
-	if err := s.shutDown(true); err != nil {
-		return err
-	}
-	s.emit(EventVault, nil)
-	return nil
-}
+func (s *Service) Lock(context.Context) error { return s.lock("") }
 
 // Close locks the vault and removes every temporary file. The Service is of no
 // use afterwards.
@@ -306,6 +307,7 @@ func (s *Service) shutDown(resume bool) error {
 	defer s.gate.Unlock()
 	var err error
 	if s.open != nil {
+		s.open.leaveDrafts(s.now())
 		s.open.keeper.last()
 		err = s.open.vault.Close()
 		s.open = nil

@@ -88,6 +88,7 @@ func TestLockedMeansLocked(t *testing.T) {
 		"Verify": true, "Validate": true, "Inspect": true, "Keygen": true, "SignFile": true, "Hash": true, "Canonicalize": true,
 		"Preferences": true, "SavePreferences": true, "Demo": true, "TrySample": true, "StartImport": true,
 		"Diagnose": true, "RecoverVault": true, "RestoreBackup": true, "VerifyBackup": true,
+		"Present": true, "Called": true, "WatchPresence": true, "AutoLock": true,
 	}
 	service := reflect.ValueOf(k.Service)
 	for i := range service.NumMethod() {
