@@ -156,6 +156,7 @@ func (s *Service) lock(reason LockReason) error {
 		return err
 	}
 	s.emit(EventVault, nil)
+	scrub()
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"keepsake/backend/fault"
@@ -68,6 +67,7 @@ func (s *Service) Select(_ context.Context, dir string) error {
 	s.presence.begun(s.cfg.Now())
 	s.remember(abs)
 	s.emit(EventVault, nil)
+	scrub()
 	return nil
 }
 
@@ -312,7 +312,6 @@ func (s *Service) shutDown(resume bool) error {
 		err = s.open.vault.Close()
 		s.open = nil
 		s.plans.forget()
-		debug.FreeOSMemory() // what was read of the vault goes back to the system at once
 	}
 	if thrown := s.throwAway(); err == nil {
 		err = thrown
