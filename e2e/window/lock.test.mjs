@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { copies, family } from '../lib/memory.mjs'
 import { command, home, results, windowed } from '../lib/program.mjs'
-import { drive, until } from '../lib/window.mjs'
+import { drive, screenshot, shown, tool, until } from '../lib/window.mjs'
 import { words } from '../lib/words.mjs'
 
 const t = words('en')
@@ -37,14 +37,15 @@ async function unlock() {
   await says(t('screen.library'))
 }
 
-const census = () => family(window.pid()).map((one) => ({
-  ...one, texts: copies(one.pid, mark), secrets: copies(one.pid, secret),
-}))
+const census = () => family(window.pid()).map((one) => {
+  const [found, secrets] = copies(one.pid, [mark, secret])
+  return { ...one, texts: found, secrets }
+})
 
 const line = (name, all) => `${name}: ${all.map((one) => `${one.name} ${one.texts} texts, ${one.secrets} passphrases`).join('; ')}\n`
 
 describe('a lock of the window', () => {
-  it('comes by itself, throws the page away, and leaves nothing of the vault in memory', async () => {
+  it('comes by itself, throws the page away, and leaves nothing of the vault in the web view', async () => {
     place = home()
     const settings = join(place.env.XDG_CONFIG_HOME, 'keepsake', 'settings.json')
     mkdirSync(dirname(settings), { recursive: true })
@@ -73,8 +74,13 @@ describe('a lock of the window', () => {
     appendFileSync(join(results, 'memory.txt'), said)
     assert.ok(locked.length > 1, 'the window lives on')
     for (const one of locked.filter((other) => other.pid !== window.pid())) assert.deepEqual([one.texts, one.secrets], [0, 0], one.name)
-    await says(t('unlock.by.idle'))
-    await unlock()
-    await says(mark)
+    // WebDriver went with the process that it spoke to; a keyboard still does.
+    const id = await shown(window.pid())
+    await screenshot('window-locked', id)
+    await tool('xdotool', 'windowfocus', '--sync', id)
+    await tool('xdotool', 'type', '--delay', '20', secret)
+    await tool('xdotool', 'key', 'Return')
+    await until('the memories to be shown again', () => census().some((one) => one.name.startsWith('WebKitWeb') && one.texts > 0), { seconds: 40, every: 1_000 })
+    await screenshot('window-unlocked-again', id)
   })
 })
