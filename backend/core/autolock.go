@@ -126,7 +126,7 @@ func (s *Service) AutoLock(reason LockReason) {
 	if !open {
 		return
 	}
-	if reason != LockedSleep && s.jobRuns() {
+	if reason != LockedSleep && s.importRuns() {
 		s.presence.mu.Lock()
 		known := s.presence.due == reason
 		s.presence.due = reason
@@ -137,12 +137,6 @@ func (s *Service) AutoLock(reason LockReason) {
 		return
 	}
 	_ = s.lock(reason) // what cannot be closed in order is closed all the same
-}
-
-func (s *Service) jobRuns() bool {
-	s.jobs.mu.Lock()
-	defer s.jobs.mu.Unlock()
-	return s.jobs.running != nil
 }
 
 // lock closes the vault and tells the doors. A running import stops at a whole

@@ -24,4 +24,4 @@ func WatchOnce(s *Service) {
 }
 
 // JobRuns reports whether an import runs.
-func JobRuns(s *Service) bool { return s.jobRuns() }
+func JobRuns(s *Service) bool { return s.importRuns() }
