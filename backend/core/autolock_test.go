@@ -169,7 +169,7 @@ func TestAutoLockWaitsForAnImport(t *testing.T) {
 	if d := <-done; d.Fault != nil {
 		t.Fatal(d.Fault)
 	}
-	k.Called() // the page asks for the report by itself
+	k.Called()                    // the page asks for the report by itself
 	for core.JobRuns(k.Service) { // the event comes a moment before
 		time.Sleep(time.Millisecond)
 	}
