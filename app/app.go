@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"keepsake/app/cli"
+	"keepsake/app/system"
 	"keepsake/app/web"
 	"keepsake/backend/core"
 	"keepsake/backend/importer/all"
@@ -50,13 +51,24 @@ func command(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	shown := slices.Contains(args, "serve")
+	system.Shield()
 	return cli.Run(ctx, args, cli.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 		NewService: func(vaultDir string) (*core.Service, error) { return newService(vaultDir, shown) },
 		Serve: func(ctx context.Context, service *core.Service, addr string, out io.Writer) error {
+			ctx, stop := context.WithCancel(ctx)
+			defer stop()
+			watch(ctx, service)
 			return web.Serve(ctx, service, frontend.Assets(), addr, out)
 		},
 	})
+}
+
+// watch locks the vault when nobody is there, until ctx ends. A command that
+// does one thing and ends needs none of it.
+func watch(ctx context.Context, service *core.Service) {
+	go service.WatchPresence(ctx)
+	go system.Watch(ctx, func() { service.AutoLock(core.LockedSleep) }, func() { service.AutoLock(core.LockedSession) })
 }
 
 // newService builds the service on a vault folder; "" is the person's own.

@@ -45,6 +45,9 @@ var absent = map[string]map[string]string{
 		"Demo":         "TrySample is the page's own way to the sample",
 		"EasyToGuess":  "the page estimates while one types, with larger lists",
 		"Rotate":       "BeginRotation goes on in the background; events tell how far it is",
+
+		"AutoLock":      "the operating system asks for it, through app",
+		"WatchPresence": "app starts it beside the door",
 	},
 	"command": {
 		"UndoImport":      "undo takes an import back while it is the newest change; undo-import comes with the other commands about imports",
@@ -71,6 +74,13 @@ var absent = map[string]map[string]string{
 		"Preferences":     "they are about the window",
 		"SavePreferences": "they are about the window",
 		"TrySample":       "demo does more",
+		"AutoLock":        "every command ends with the vault locked",
+		"WatchPresence":   "every command ends with the vault locked",
+		"Called":          "every command ends with the vault locked",
+		"Present":         "every command ends with the vault locked",
+		"KeepDraft":       "a command writes a memory in one step",
+		"Drafts":          "a command writes a memory in one step",
+		"DropDraft":       "a command writes a memory in one step",
 		"PlanImport":      "import --dry-run asks Import itself, which counts the same without writing",
 	},
 }

@@ -3,6 +3,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -56,6 +57,11 @@ func openWindow(files []string) error {
 		return err
 	}
 	defer service.Close()
+	if !mustOpenWindow {
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		watch(ctx, service)
+	}
 	return desktop.Run(desktop.Options{Service: service, Assets: frontend.Assets(), Files: files, Door: door})
 }
 

@@ -25,11 +25,12 @@ type Bridge struct {
 // kit is what all structs share. It is a field, never embedded: a shell binds
 // every exported method it finds.
 type kit struct {
-	ctx   context.Context
-	core  *core.Service
-	host  Host
-	shelf shelf
-	jobs  jobs
+	ctx    context.Context
+	core   *core.Service
+	host   Host
+	shelf  shelf
+	jobs   jobs
+	copied copied
 
 	mu        sync.Mutex
 	listening bool // the page has asked for what was opened before it listened
@@ -60,7 +61,10 @@ func (b *Bridge) Bound() []any {
 }
 
 // Close stops sending events. The service stays as it is.
-func (b *Bridge) Close() { b.cancel() }
+func (b *Bridge) Close() {
+	b.kit.copied.stop()
+	b.cancel()
+}
 
 // Offer hands paths from the command line, a second start or a drop to the
 // page: as an event where it listens already, with Opened otherwise.

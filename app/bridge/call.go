@@ -36,6 +36,7 @@ func call[T any](k *kit, op func(ctx context.Context) (T, error)) (result T, err
 			result, err = none, &wireError{recovered(p)}
 		}
 	}()
+	k.core.Called()
 	result, err = op(k.ctx)
 	if err != nil {
 		var none T

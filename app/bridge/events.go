@@ -11,6 +11,12 @@ type VaultEventView struct {
 	Unlocked bool `json:"unlocked"`
 }
 
+// LockingView is the payload of the event "locking": why the vault should be
+// locked and waits for a running import, "" when it waits no more.
+type LockingView struct {
+	Reason string `json:"reason"` // "", "idle", "session"
+}
+
 // LibraryEventView is the payload of the event "library": what was shown may
 // be stale, ask again.
 type LibraryEventView struct{}
@@ -30,6 +36,10 @@ func (k *kit) event(e core.Event) {
 		}
 	case core.EventVault:
 		go k.vaultChanged()
+	case core.EventLocking:
+		if l, ok := e.Payload.(core.Locking); ok {
+			k.host.Emit(EventLocking, LockingView{string(l.Reason)})
+		}
 	case core.EventLibrary:
 		k.host.Emit(EventLibrary, LibraryEventView{})
 	case core.EventKeys:
@@ -54,7 +64,14 @@ func (k *kit) vaultChanged() {
 		state, err := k.core.VaultState(ctx)
 		return VaultEventView{Unlocked: state.Unlocked}, err
 	})
-	if err == nil {
-		k.host.Emit(EventVault, view)
+	if err != nil {
+		return
+	}
+	if !view.Unlocked {
+		k.takeBack()
+	}
+	k.host.Emit(EventVault, view)
+	if !view.Unlocked {
+		k.host.Locked()
 	}
 }

@@ -17,6 +17,14 @@ type Host interface {
 	// OpenLink opens an address in the person's browser. The bridge has
 	// checked its scheme.
 	OpenLink(address string) error
+	// Clipboard is the text on the clipboard.
+	Clipboard() (string, error)
+	// SetClipboard puts text there, marked as nothing to be remembered where
+	// the platform has a mark for that. "" clears it.
+	SetClipboard(text string) error
+	// Locked is called when the vault was locked, by whatever: the shell throws
+	// away what the page may have left in memory.
+	Locked()
 	// DownloadURL is where the page fetches a finished file, "" where the
 	// person chose its place themselves.
 	DownloadURL(token, path string) string
@@ -30,6 +38,7 @@ const (
 	EventProgress   = "progress"    // ProgressView
 	EventImportDone = "import-done" // ImportDoneView
 	EventVault      = "vault"       // VaultEventView
+	EventLocking    = "locking"     // LockingView
 	EventLibrary    = "library"     // no payload that matters
 	EventSearch     = "search"      // no payload that matters
 	EventOffers     = "offers"      // OffersView

@@ -54,6 +54,15 @@ func (v *Vault) Lock() error {
 	return do(v.k, func(ctx context.Context) error { return v.k.core.Lock(ctx) })
 }
 
+// Present says that the person did something on the page. It is told at most
+// every few seconds.
+func (v *Vault) Present() error {
+	return do(v.k, func(context.Context) error {
+		v.k.core.Present()
+		return nil
+	})
+}
+
 // EstimateUnlock measures how long an unlock takes here, in milliseconds.
 func (v *Vault) EstimateUnlock() (int, error) {
 	return call(v.k, func(ctx context.Context) (int, error) {
@@ -97,7 +106,7 @@ func vaultView(s core.VaultState) VaultView {
 		VaultID: s.VaultID, Format: s.Format, Size: s.Size, KDF: s.KDF, WeakKDF: s.WeakKDF,
 		Frozen: s.Frozen, Warning: s.Warning, OwnerID: s.OwnerID, DID: s.DID,
 		LastChanged: s.LastChanged.String(), Memories: s.Memories, Conversations: s.Conversations,
-		Messages: s.Messages, Relations: s.Relations,
+		Messages: s.Messages, Relations: s.Relations, LockedBy: string(s.LockedBy),
 		Slots: list(s.Slots, func(slot core.Slot) SlotView {
 			return SlotView{Kind: slot.Kind, CreatedAt: slot.CreatedAt.String()}
 		}),

@@ -45,6 +45,7 @@ type VaultView struct {
 	Conversations int        `json:"conversations"`
 	Messages      int        `json:"messages"`
 	Relations     int        `json:"relations"`
+	LockedBy      string     `json:"lockedBy"` // "" by hand, "idle", "sleep", "session"
 }
 
 // SlotView is one way to open the vault: "passphrase", "recovery" or
@@ -194,6 +195,17 @@ type PreferencesView struct {
 	// SystemTheme is what "system" means here, "" where the page finds out by
 	// itself. Save ignores it.
 	SystemTheme string `json:"systemTheme"`
+	AutoLock    int    `json:"autoLock"` // minutes: 0 (never), 1, 5, 10, 30 or 60
+}
+
+// DraftView is a memory being written and not kept yet. Type, CustomType and
+// Tags are of a new one.
+type DraftView struct {
+	MemoryID   string   `json:"memoryId"` // "" for a new memory
+	Content    string   `json:"content"`
+	Type       string   `json:"type"`
+	CustomType string   `json:"customType"`
+	Tags       []string `json:"tags"`
 }
 
 // AboutView says what this program is and what it is made of. Network lists

@@ -93,6 +93,39 @@ func (h *host) OpenLink(address string) error {
 	return nil
 }
 
+// Clipboard implements bridge.Host.
+func (h *host) Clipboard() (string, error) {
+	ctx, err := h.started()
+	if err != nil {
+		return "", err
+	}
+	text, err := wails_runtime.ClipboardGetText(ctx)
+	return text, clipboardFault(err)
+}
+
+// SetClipboard implements bridge.Host.
+func (h *host) SetClipboard(text string) error {
+	ctx, err := h.started()
+	if err != nil {
+		return err
+	}
+	return clipboardFault(setClipboard(ctx, text))
+}
+
+func clipboardFault(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.New(fault.Refused, "clipboard-refused", "The clipboard could not be reached.").Because(err)
+}
+
+// Locked implements bridge.Host.
+func (h *host) Locked() {
+	if ctx := h.context(); ctx != nil {
+		throwPageAway(ctx)
+	}
+}
+
 // DownloadURL implements bridge.Host: the person chose the place themselves.
 func (h *host) DownloadURL(string, string) string { return "" }
 

@@ -21,6 +21,7 @@ import (
 	wails_runtime "github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"keepsake/app/bridge"
+	"keepsake/app/system"
 	"keepsake/backend/core"
 )
 
@@ -71,6 +72,7 @@ func Run(o Options) error {
 	if !Generating {
 		settleGraphics()
 		theme = w.remembered(ctx)
+		system.Shield() // not before: a portal that answers about the theme looks at who asks
 	}
 	if err := wails.Run(w.options(o, theme)); err != nil {
 		return fmt.Errorf("run window: %w", err)

@@ -102,6 +102,14 @@ func (h *host) OpenFiles(string) ([]string, error) { return nil, bridge.NoDialog
 
 func (h *host) OpenFolder(string) (string, error) { return "", bridge.NoDialog() }
 
+// Clipboard is the page's own work here, as far as the browser lets it.
+func (h *host) Clipboard() (string, error) { return "", bridge.NoDialog() }
+
+func (h *host) SetClipboard(string) error { return bridge.NoDialog() }
+
+// Locked has nothing to do: the page loads itself anew.
+func (h *host) Locked() {}
+
 func (h *host) Reveal(string) error { return bridge.NoDialog() }
 
 // OpenLink is the page's own work here: it has a browser around it.

@@ -71,6 +71,9 @@ func wholeSession(t *testing.T, cipher seal.Cipher) (dirs, canaries, secrets []s
 		t.Fatal(d.Fault)
 	}
 	k.mendWithCanaries(p)
+	if err := k.KeepDraft(ctx, core.Draft{Content: "not finished: " + p.take(), Type: "custom", CustomType: p.take(), Tags: []string{p.take()}}); err != nil {
+		t.Fatal(err)
+	}
 	k.readEverything(p.all[0])
 	for name, o := range map[string]core.ExportOptions{"a.json": {}, "b.zip": {IncludeAttachments: true}, "c/": {IncludeConversations: true, StripIDs: true}} {
 		r := ok(k.ExportPAM(ctx, filepath.Join(elsewhere, name)+tail(name), o))

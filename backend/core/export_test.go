@@ -13,3 +13,15 @@ func HoldUpload(s *Service, name string, size int64, data intake.Scratch) Input 
 	s.uploads.held[name] = &upload{name: name, size: size, data: data}
 	return Input{Upload: name}
 }
+
+// LookAtClock is what WatchPresence does every few seconds.
+func LookAtClock(s *Service) { s.lookAtClock() }
+
+// WatchOnce is the beginning of WatchPresence.
+func WatchOnce(s *Service) {
+	s.presence.set(s.readPreferences())
+	s.lookAtClock()
+}
+
+// JobRuns reports whether an import runs.
+func JobRuns(s *Service) bool { return s.importRuns() }

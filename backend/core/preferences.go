@@ -36,9 +36,13 @@ func (s *Service) SavePreferences(_ context.Context, p Preferences) error {
 	if !slices.Contains([]string{"", "system", "light", "dark"}, p.Theme) {
 		return fault.New(fault.Invalid, "unknown-theme", "There is no theme called {theme}.").With("theme", p.Theme)
 	}
+	if !slices.Contains(autoLockChoices(), p.AutoLockMinutes) {
+		return fault.New(fault.Invalid, "unknown-auto-lock", "A vault cannot be locked after {minutes} minutes; there are 1, 5, 10, 30, 60 and 0 for never.").With("minutes", p.AutoLockMinutes)
+	}
 	s.settings.Lock()
 	defer s.settings.Unlock()
 	p.Recent = s.readPreferences().Recent
+	s.presence.set(p)
 	return s.writePreferences(p)
 }
 
@@ -58,8 +62,12 @@ func (s *Service) remember(dir string) {
 	_ = s.writePreferences(p)
 }
 
+func defaultPreferences() Preferences {
+	return Preferences{Theme: "system", Recent: []string{}, AutoLockMinutes: defaultAutoLock}
+}
+
 func (s *Service) readPreferences() Preferences {
-	p := Preferences{Theme: "system", Recent: []string{}}
+	p := defaultPreferences()
 	file, err := os.Open(s.cfg.SettingsFile)
 	if err != nil {
 		return p
@@ -67,8 +75,9 @@ func (s *Service) readPreferences() Preferences {
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxSettings))
 	if err != nil || json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &p) != nil {
-		return Preferences{Theme: "system", Recent: []string{}}
+		return defaultPreferences()
 	}
+	p.AutoLockMinutes = validAutoLock(p.AutoLockMinutes)
 	if p.Recent = p.Recent[:min(len(p.Recent), maxRecent)]; p.Recent == nil {
 		p.Recent = []string{}
 	}

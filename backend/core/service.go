@@ -47,6 +47,7 @@ type Service struct {
 	sample *sampleVault // set while the vault in hand is a throw-away one
 
 	subscribers subscribers
+	presence    presence
 	settings    sync.Mutex // guards settings.json
 	uploads     uploads
 	plans       plans
@@ -91,6 +92,7 @@ type session struct {
 	owner   owner
 	mover   mover
 	offered offered
+	drafts  drafts
 	ctx     context.Context // ends when the vault is locked
 	end     context.CancelFunc
 

@@ -26,6 +26,10 @@ type VaultState struct {
 	Sample     bool        `json:"sample,omitempty"`  // the throw-away vault of TrySample
 	Unlocked   bool        `json:"unlocked"`
 
+	// LockedBy is what locked it, where that was not the person. It is known
+	// to the process that did.
+	LockedBy LockReason `json:"locked_by,omitempty"`
+
 	OwnerID       string      `json:"owner_id,omitempty"`
 	DID           string      `json:"did,omitempty"`
 	Generation    uint64      `json:"generation,omitempty"`
@@ -410,10 +414,15 @@ type ExportResult struct {
 
 // Preferences are kept outside the vault, in settings.json, and hold no content.
 type Preferences struct {
-	Language string      `json:"language"` // "", "en", "pt-BR"; "" = follow the system
-	Theme    string      `json:"theme"`    // "system", "light", "dark"
-	Recent   []string    `json:"recent"`   // folders of recent vaults, newest first
-	Window   WindowState `json:"window"`
+	Language string   `json:"language"` // "", "en", "pt-BR"; "" = follow the system
+	Theme    string   `json:"theme"`    // "system", "light", "dark"
+	Recent   []string `json:"recent"`   // folders of recent vaults, newest first
+
+	// AutoLockMinutes without a sign of the person lock the vault: 0 (never),
+	// 1, 5, 10, 30 or 60.
+	AutoLockMinutes int `json:"auto_lock_minutes"`
+
+	Window WindowState `json:"window"`
 }
 
 // WindowState is the remembered size of the window, in CSS pixels.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"keepsake/backend/fault"
@@ -20,7 +19,7 @@ import (
 func (s *Service) VaultState(context.Context) (VaultState, error) {
 	s.gate.RLock()
 	defer s.gate.RUnlock()
-	st := VaultState{Dir: s.dir, Name: filepath.Base(s.dir), Slots: []Slot{}, Warning: placeWarning(s.dir), Sample: s.sample != nil}
+	st := VaultState{Dir: s.dir, Name: filepath.Base(s.dir), Slots: []Slot{}, Warning: placeWarning(s.dir), Sample: s.sample != nil, LockedBy: s.presence.lastLock()}
 	if !vault.Exists(s.dir) {
 		return st, nil
 	}
@@ -65,8 +64,10 @@ func (s *Service) Select(_ context.Context, dir string) error {
 	s.gate.Lock()
 	s.dir = abs
 	s.gate.Unlock()
+	s.presence.begun(s.cfg.Now())
 	s.remember(abs)
 	s.emit(EventVault, nil)
+	scrub()
 	return nil
 }
 
@@ -257,11 +258,17 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
+	began := &session{vault: v, rows: rs, owner: who, mover: mover{wake: make(chan struct{}, 1)}}
+	if err := began.drafts.load(v); err != nil {
+		return err
+	}
 	s.logUnlocked(v)
 	ctx, end := context.WithCancel(context.Background())
-	indexer := startIndexer(ctx, v, rs, func() { s.emit(EventSearch, nil) })
-	s.open = &session{vault: v, rows: rs, indexer: indexer, owner: who, ctx: ctx, end: end, mover: mover{wake: make(chan struct{}, 1)}}
-	s.open.keeper = startKeeper(ctx, v, s.importRuns, func() { s.emit(EventVault, nil) })
+	began.ctx, began.end = ctx, end
+	began.indexer = startIndexer(ctx, v, rs, func() { s.emit(EventSearch, nil) })
+	began.keeper = startKeeper(ctx, v, s.importRuns, func() { s.emit(EventVault, nil) })
+	s.open = began
+	s.presence.begun(s.cfg.Now())
 	go s.prove(v)
 	go s.tidy(ctx, s.open)
 	go s.move(s.open)
@@ -301,13 +308,7 @@ func readOwner(v *vault.Vault) (who owner, err error) {
 
 // Lock closes the vault and forgets what was in memory. A running import stops
 // at a whole batch and goes on after the next unlock.
-func (s *Service) Lock(context.Context) error {
-	if err := s.shutDown(true); err != nil {
-		return err
-	}
-	s.emit(EventVault, nil)
-	return nil
-}
+func (s *Service) Lock(context.Context) error { return s.lock("") }
 
 // Close locks the vault and removes every temporary file. The Service is of no
 // use afterwards.
@@ -330,11 +331,11 @@ func (s *Service) shutDown(resume bool) error {
 	defer s.gate.Unlock()
 	var err error
 	if s.open != nil {
+		s.open.leaveDrafts(s.now())
 		s.open.keeper.last()
 		err = s.open.vault.Close()
 		s.open = nil
 		s.plans.forget()
-		debug.FreeOSMemory() // what was read of the vault goes back to the system at once
 	}
 	if thrown := s.throwAway(); err == nil {
 		err = thrown

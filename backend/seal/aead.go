@@ -50,11 +50,18 @@ func (c Cipher) aead(key []byte) (cipher.AEAD, error) {
 
 // sealWith seals one message under a key that is used for nothing else.
 func (c Cipher) sealWith(key, plain, aad []byte) ([]byte, error) {
-	a, err := c.aead(key)
-	if err != nil {
-		return nil, err
-	}
-	return a.Seal(nil, nil, plain, aad), nil
+	return c.sealOnto(make([]byte, 0, len(plain)+Overhead), key, plain, aad)
+}
+
+// sealOnto is sealWith behind what dst holds.
+func (c Cipher) sealOnto(dst, key, plain, aad []byte) (out []byte, err error) {
+	guarded(func() {
+		var a cipher.AEAD
+		if a, err = c.aead(key); err == nil {
+			out = a.Seal(dst, nil, plain, aad)
+		}
+	})
+	return out, err
 }
 
 func (c Cipher) openWith(key, sealed, aad []byte) ([]byte, error) {
@@ -62,12 +69,19 @@ func (c Cipher) openWith(key, sealed, aad []byte) ([]byte, error) {
 }
 
 // openInto is openWith into the memory of dst, where that is large enough.
-func (c Cipher) openInto(dst, key, sealed, aad []byte) ([]byte, error) {
-	a, err := c.aead(key)
-	if err != nil {
-		return nil, err
+// Otherwise its memory is taken outside of what is guarded: it is content, no
+// key, and lives on.
+func (c Cipher) openInto(dst, key, sealed, aad []byte) (plain []byte, err error) {
+	if n := len(sealed) - Overhead; n > cap(dst) {
+		dst = make([]byte, 0, n)
 	}
-	return a.Open(dst[:0], nil, sealed, aad)
+	guarded(func() {
+		var a cipher.AEAD
+		if a, err = c.aead(key); err == nil {
+			plain, err = a.Open(dst[:0], nil, sealed, aad)
+		}
+	})
+	return plain, err
 }
 
 // bare has the shape of the real cipher and authenticates like it, but leaves

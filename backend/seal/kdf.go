@@ -107,8 +107,8 @@ func (k KDF) Estimate() time.Duration {
 }
 
 // derive is Argon2id to 32 bytes. The parameters must have been checked.
-func (k KDF) derive(secret, salt []byte) []byte {
-	key := argon2.IDKey(secret, salt, k.Time, k.MemoryKiB, k.Threads, keySize)
+func (k KDF) derive(secret, salt []byte) (key []byte) {
+	guarded(func() { key = argon2.IDKey(secret, salt, k.Time, k.MemoryKiB, k.Threads, keySize) })
 	if k.MemoryKiB >= minMemoryKiB {
 		debug.FreeOSMemory() // the block held half a gigabyte of secrets; give it back at once
 	}

@@ -38,8 +38,9 @@ type Keys struct {
 	epochs map[uint32]*[keySize]byte
 }
 
-func newKeys(c Cipher, vaultID []byte) *Keys {
-	return &Keys{cipher: c, vaultID: vaultID, epochs: map[uint32]*[keySize]byte{}}
+func newKeys(c Cipher, vaultID []byte) (k *Keys) {
+	guarded(func() { k = &Keys{cipher: c, vaultID: vaultID, epochs: map[uint32]*[keySize]byte{}} })
+	return k
 }
 
 // Clone is a second set of the same keys, to be wiped by itself.
@@ -68,8 +69,9 @@ func (k *Keys) Wipe() {
 }
 
 // purpose derives the key of one purpose from the master key.
-func (k *Keys) purpose(name string) []byte {
-	return expand(k.master[:], k.vaultID, name)
+func (k *Keys) purpose(name string) (key []byte) {
+	guarded(func() { key = expand(k.master[:], k.vaultID, name) })
+	return key
 }
 
 // expand is HKDF-SHA256 with the vault's id as salt (docs/vault-format.md §4).
@@ -84,7 +86,8 @@ func expand(secret, vaultID []byte, purpose string) []byte {
 // NewEpoch makes the data key of a version and returns it wrapped, to be
 // stored beside the records. scope is the collection it is for; 0 is all.
 func (k *Keys) NewEpoch(version uint32, scope uint16) ([]byte, error) {
-	dek := new([keySize]byte)
+	var dek *[keySize]byte
+	guarded(func() { dek = new([keySize]byte) })
 	_, _ = rand.Read(dek[:]) // never fails (crypto/rand)
 	wrap := k.purpose(forEpochWrap)
 	defer clear(wrap)
@@ -110,7 +113,7 @@ func (k *Keys) OpenEpoch(version uint32, wrapped []byte) (scope uint16, err erro
 		return 0, errRecordDamaged(fmt.Errorf("unwrap epoch key %d: %w", version, err))
 	}
 	defer clear(plain)
-	k.keep(version, (*[keySize]byte)(append([]byte(nil), plain...)))
+	guarded(func() { k.keep(version, (*[keySize]byte)(append([]byte(nil), plain...))) })
 	return scope, nil
 }
 
@@ -135,7 +138,9 @@ func (k *Keys) dataKey(version uint32) (*mac, error) {
 	if !ok {
 		return nil, errRecordDamaged(fmt.Errorf("key version %d is not in the vault", version))
 	}
-	return newMAC(dek[:]), nil
+	var keyed *mac
+	guarded(func() { keyed = newMAC(dek[:]) })
+	return keyed, nil
 }
 
 // mac is an HMAC-SHA256 that is keyed once and used often. It is not safe for

@@ -14,7 +14,10 @@ const MinPassphrase = 8
 // normalized is the passphrase as it enters Argon2: NFC, because a Mac types
 // "é" as two characters and Linux as one. It is always a copy, and the caller
 // clears it.
-func normalized(passphrase []byte) []byte { return norm.NFC.Append(nil, passphrase...) }
+func normalized(passphrase []byte) (copied []byte) {
+	guarded(func() { copied = norm.NFC.Append(nil, passphrase...) })
+	return copied
+}
 
 // CheckPassphrase refuses what is too short to protect anything. There are no
 // composition rules.

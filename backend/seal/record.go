@@ -45,9 +45,13 @@ type Sealer struct {
 
 // Sealer returns a new one.
 func (k *Keys) Sealer() *Sealer {
-	index := k.purpose(forIDIndex)
-	defer clear(index)
-	return &Sealer{keys: k, index: newMAC(index), data: map[uint32]*mac{}}
+	s := &Sealer{keys: k, data: map[uint32]*mac{}}
+	guarded(func() {
+		index := k.purpose(forIDIndex)
+		defer clear(index)
+		s.index = newMAC(index)
+	})
+	return s
 }
 
 // Locate hashes a name of a collection. Kind keeps the uses apart: 'r' for
@@ -73,14 +77,14 @@ func (s *Sealer) Seal(r Record, id string, plain []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.keys.cipher.aead(key[:])
+	defer clear(key[:])
+	s.fill(id, plain)
+	value := make([]byte, 0, recordHead+Overhead+len(s.inner))
+	value, err = s.keys.cipher.sealOnto(appendHead(value, r), key[:], s.inner, s.aadOf(r))
 	if err != nil {
 		return nil, fmt.Errorf("seal record: %w", err)
 	}
-	s.fill(id, plain)
-	value := make([]byte, 0, recordHead+Overhead+len(s.inner))
-	value = appendHead(value, r)
-	return a.Seal(value, nil, s.inner, s.aadOf(r)), nil
+	return value, nil
 }
 
 func (s *Sealer) fill(id string, plain []byte) {
@@ -113,6 +117,7 @@ func (s *Sealer) OpenInto(dst []byte, collection uint16, seq uint64, value []byt
 	if err != nil {
 		return r, "", nil, err
 	}
+	defer clear(key[:])
 	inner, err := s.keys.cipher.openInto(dst, key[:], value[recordHead:], s.aadOf(r))
 	if err != nil {
 		return r, "", nil, errRecordDamaged(fmt.Errorf("open record: %w", err))

@@ -160,7 +160,12 @@ func (h *Header) Open(ctx context.Context, secret Secret) (*Keys, error) {
 }
 
 // open tries one slot; no keys and no error mean that the secret is another.
-func (h *Header) open(s *Slot, secret []byte) (*Keys, error) {
+func (h *Header) open(s *Slot, secret []byte) (k *Keys, err error) {
+	guarded(func() { k, err = h.openGuarded(s, secret) })
+	return k, err
+}
+
+func (h *Header) openGuarded(s *Slot, secret []byte) (*Keys, error) {
 	id := h.vaultID()
 	kek := s.Cost().derive(secret, s.KDF.Salt)
 	defer clear(kek)

@@ -2,10 +2,12 @@ import { backend, faultOf, type FaultView, type PreferencesView } from './backen
 import { resolve, speak } from './i18n';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
+/** Minutes without a sign of anybody after which the vault locks; 0 is never. */
+export const AUTO_LOCK = [1, 5, 10, 30, 60, 0] as const;
 export type Theme = (typeof THEMES)[number];
 
 class Preferences {
-  view = $state.raw<PreferencesView>({ language: '', theme: 'system', systemTheme: '' });
+  view = $state.raw<PreferencesView>({ language: '', theme: 'system', systemTheme: '', autoLock: 10 });
   fault = $state.raw<FaultView | undefined>(undefined);
 
   /** start reads what was chosen and makes the page so. */

@@ -80,6 +80,13 @@ export namespace bridge {
 	    warnings: FindingView[];
 	    checksRun: number;
 	}
+	export interface DraftView {
+	    memoryId: string;
+	    content: string;
+	    type: string;
+	    customType: string;
+	    tags: string[];
+	}
 	export interface EditView {
 	    content?: string;
 	    type?: string;
@@ -326,6 +333,7 @@ export namespace bridge {
 	    conversations: number;
 	    messages: number;
 	    relations: number;
+	    lockedBy: string;
 	}
 	export interface NewVaultView {
 	    vault: VaultView;
@@ -366,6 +374,7 @@ export namespace bridge {
 	    language: string;
 	    theme: string;
 	    systemTheme: string;
+	    autoLock: number;
 	}
 	export interface ProgressView {
 	    job: string;

@@ -98,12 +98,12 @@ describe('the export sheet', () => {
   });
 
   it('shows in the folder, copies the checksum whole, and hands over to verifying', async () => {
-    const { user, onverify, asked } = await open();
+    const { user, fake, onverify, asked } = await open();
     await user.click(screen.getByRole('button', { name: 'Sign and save' }));
     await user.click(await screen.findByRole('button', { name: 'Show in folder' }));
     await waitFor(() => expect(asked('Exports.Reveal')).toEqual(['export-1']));
     await user.click(screen.getByRole('button', { name: 'Copy checksum' }));
-    expect(await navigator.clipboard.readText()).toBe(`sha256:${'9f2c61b07ad4e835'.repeat(4)}`);
+    expect(fake.clipboard).toBe(`sha256:${'9f2c61b07ad4e835'.repeat(4)}`);
     await user.click(screen.getByRole('button', { name: 'Verify' }));
     expect(onverify).toHaveBeenCalledWith('export-1');
   });

@@ -27,6 +27,7 @@ const events: Record<EventName, 'go' | 'page'> = {
   progress: 'go',
   'import-done': 'go',
   vault: 'go',
+  locking: 'go',
   library: 'go',
   search: 'go',
   offers: 'go',

@@ -4,7 +4,7 @@ import { findIn } from './sampleSearch';
 import { OFFERS, planOf, progressAt, report } from './sampleImports';
 import { fault, SampleVault } from './sampleVault';
 import type {
-  AboutView, ChangeView, EventName, Events, Methods, NewVaultView, Offer, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, VaultView,
+  AboutView, ChangeView, DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, VaultView,
 } from './types';
 
 /** FakeOptions choose where the fake begins; a page takes them from its address. */
@@ -19,13 +19,14 @@ export type FakeOptions = {
   /** Records that the search has not indexed yet. */
   missing?: number;
   preferences?: PreferencesView;
+  drafts?: DraftView[];
 };
 
 const RECOVERY = ['K7QM2', 'X4TD9', '3HNPA', 'WZR8E', 'J5VCY', 'B6FGS'];
 const RECOVERY_ASKED = [1, 4];
 const nothing: VaultView = {
   exists: false, unlocked: false, sample: false, name: '', folder: '', vaultId: '', format: 0, size: 0, kdf: '', weakKdf: false, frozen: false,
-  warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0,
+  warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0, lockedBy: '',
 };
 const locked: VaultView = {
   ...nothing, exists: true, name: 'Keepsake', folder: '/home/marina/.local/share/keepsake/vault', vaultId: 'v-1', format: 1, size: 268_435_456,
@@ -48,15 +49,19 @@ export class Fake implements Transport {
   private readonly jobs = new Map<string, ProgressView>();
   private readonly cancelled = new Set<string>();
   private count = 0;
+  private drafts: DraftView[];
+  /** What lies on the clipboard of the window. */
+  clipboard = '';
   /** Records that are not indexed yet; index() tells that fewer are. */
   private missing: number;
 
   constructor(private readonly options: FakeOptions = {}) {
     this.shell = options.shell ?? 'window';
     this.data = new SampleVault(options.size, () => this.tell('library', {}));
-    this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '' };
+    this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '', autoLock: 10 };
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
     this.missing = options.missing ?? 0;
+    this.drafts = options.drafts ?? [];
     this.structs = this.build();
   }
 
@@ -82,6 +87,10 @@ export class Fake implements Transport {
 
   tell<E extends EventName>(event: E, payload: Events[E]): void {
     this.listeners.tell(event, payload);
+  }
+
+  renew(): boolean {
+    return false;
   }
 
   upload(files: readonly File[]): Promise<Offer[]> {
@@ -126,6 +135,16 @@ export class Fake implements Transport {
     this.vault = vault;
     this.tell('vault', { unlocked: vault.unlocked });
     return vault;
+  }
+
+  /** lock is what the window does when nobody is there. */
+  lock(lockedBy: string): void {
+    this.set({ ...locked, sample: this.vault.sample, lockedBy });
+  }
+
+  private keepDraft(draft: DraftView): void {
+    const others = this.drafts.filter((d) => d.memoryId !== draft.memoryId);
+    this.drafts = draft.content === '' ? others : [draft, ...others];
   }
 
   private unlock(fits: boolean, reason: string, message: string, hint: string): VaultView {
@@ -222,7 +241,9 @@ export class Fake implements Transport {
           this.unlock(passphrase === (this.options.passphrase ?? 'correct horse'), 'wrong-passphrase', 'This passphrase does not open the vault.', 'Check it and try again, or use the recovery key.'),
         UnlockRecovery: async (code) =>
           this.unlock(code.replace(/[^A-Z0-9]/gi, '').toUpperCase() === RECOVERY.join(''), 'wrong-recovery-key', 'This recovery key does not open the vault.', 'Check it against what you wrote down.'),
-        Lock: async () => void this.set({ ...locked, sample: this.vault.sample }),
+        Lock: async () => this.lock(''),
+        Present: async () => {},
+        Copy: async (text) => void (this.clipboard = text),
         EstimateUnlock: async () => 840,
         TrySample: async () => this.set(this.opened(true)),
         Choose: async () => this.set(locked),
@@ -251,6 +272,9 @@ export class Fake implements Transport {
         Unrelate: async (id, relation) => data.unrelate(id, relation),
         Undo: async () => data.undo(),
         LastChange: async () => data.lastChange(),
+        KeepDraft: async (draft) => this.keepDraft(draft),
+        Drafts: async () => this.drafts,
+        DropDraft: async (memoryId) => this.keepDraft({ memoryId, content: '', type: '', customType: '', tags: [] }),
       },
       Conversations: {
         List: async (query) => data.listConversations(query),
@@ -328,7 +352,7 @@ export function fake(): Fake {
     importMs: Number(asked.get('import') ?? 9_000),
     damaged: asked.has('damaged'),
     missing: Number(asked.get('missing') ?? 0),
-    preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '' },
+    preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '', autoLock: 10 },
     ...(asked.has('size') ? { size: Number(asked.get('size')) } : {}),
   });
   for (const name of asked.getAll('opened')) made.open(name);

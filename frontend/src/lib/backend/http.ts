@@ -3,7 +3,7 @@ import { pickFiles, sendFile } from './files';
 import { Listeners } from './listeners';
 import type { EventName, FaultView, LinkView, Offer, Transport } from './types';
 
-const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'library', 'search', 'offers'];
+const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'locking', 'library', 'search', 'offers'];
 
 /** Header that a page of another origin cannot send unasked. */
 const MARK = { 'X-Keepsake': '1' };
@@ -18,6 +18,10 @@ export function http(): Transport {
     call: (name, args) => instead(name, args, upload) ?? post(name, args),
     on: (event, listener) => listeners.on(event, listener),
     upload,
+    renew: () => {
+      location.reload();
+      return true;
+    },
   };
 }
 

@@ -15,6 +15,7 @@ export interface Backend extends Methods {
   readonly shell: Shell;
   on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): Stop;
   upload(files: readonly File[]): Promise<Offer[]>;
+  renew(): boolean;
 }
 
 function struct<T extends object>(name: string): T {
@@ -37,6 +38,7 @@ export const backend: Backend = {
   },
   on: (event, listener) => reach().on(event, listener),
   upload: (files) => reach().upload(files),
+  renew: () => reach().renew(),
 };
 
 /** use sets the way to Go; tests bring their own. */

@@ -14,6 +14,7 @@ export type ConversationPageView = bridge.ConversationPageView;
 export type ConversationQueryView = bridge.ConversationQueryView;
 export type CountView = bridge.CountView;
 export type DocumentView = bridge.DocumentView;
+export type DraftView = bridge.DraftView;
 export type EditView = bridge.EditView;
 export type ExportOptionsView = bridge.ExportOptionsView;
 export type ExportPreviewView = bridge.ExportPreviewView;
@@ -68,6 +69,10 @@ export interface Methods {
     Unlock(passphrase: string): Promise<VaultView>;
     UnlockRecovery(code: string): Promise<VaultView>;
     Lock(): Promise<void>;
+    /** Somebody is there; told at most every few seconds. */
+    Present(): Promise<void>;
+    /** Only in a window: a browser's page has a clipboard of its own. */
+    Copy(text: string): Promise<void>;
     /** Milliseconds one unlock takes on this computer. */
     EstimateUnlock(): Promise<number>;
     TrySample(): Promise<VaultView>;
@@ -99,6 +104,10 @@ export interface Methods {
     Unrelate(id: string, relationId: string): Promise<MemoryView>;
     Undo(): Promise<ChangeView>;
     LastChange(): Promise<ChangeView>;
+    /** What is being written and not kept yet; an empty text is no draft. */
+    KeepDraft(draft: DraftView): Promise<void>;
+    Drafts(): Promise<DraftView[]>;
+    DropDraft(memoryId: string): Promise<void>;
   };
   Conversations: {
     List(query: ConversationQueryView): Promise<ConversationPageView>;
@@ -172,6 +181,8 @@ export interface Events {
   progress: ProgressView;
   'import-done': ImportDoneView;
   vault: { unlocked: boolean };
+  /** Why the vault waits to be locked until an import has ended; '' when it does not. */
+  locking: { reason: string };
   library: Record<string, never>;
   /** More can be found than before. */
   search: Record<string, never>;
@@ -193,6 +204,8 @@ export interface Transport {
   readonly shell: Shell;
   call(name: string, args: unknown[]): Promise<unknown>;
   on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): Stop;
+  /** renew loads the page anew, with nothing of the vault in it; false where that does not happen. */
+  renew(): boolean;
   /** upload hands over files of a browser; a window gets paths in Go instead. */
   upload(files: readonly File[]): Promise<Offer[]>;
 }

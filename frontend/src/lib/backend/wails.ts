@@ -14,6 +14,11 @@ export function wails(): Transport {
     call: (name, args) => call(bound, name, args),
     on: <E extends EventName>(event: E, listener: (payload: Events[E]) => void) => once(EventsOn(event, listener)),
     upload: () => Promise.resolve<Offer[]>([]),
+    // Go puts another page in the place of this one; this is for when it does not.
+    renew: () => {
+      setTimeout(() => location.reload(), 1_000);
+      return true;
+    },
   };
 }
 

@@ -4,11 +4,17 @@ import {bridge} from '../models';
 
 export function Add(arg1:bridge.NewMemoryView):Promise<bridge.MemoryView>;
 
+export function Drafts():Promise<Array<bridge.DraftView>>;
+
+export function DropDraft(arg1:string):Promise<void>;
+
 export function Edit(arg1:string,arg2:bridge.EditView):Promise<bridge.MemoryView>;
 
 export function Facets(arg1:bridge.QueryView):Promise<bridge.FacetsView>;
 
 export function Get(arg1:string):Promise<bridge.MemoryView>;
+
+export function KeepDraft(arg1:bridge.DraftView):Promise<void>;
 
 export function LastChange():Promise<bridge.ChangeView>;
 

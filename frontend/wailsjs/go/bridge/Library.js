@@ -6,6 +6,14 @@ export function Add(arg1) {
   return window['go']['bridge']['Library']['Add'](arg1);
 }
 
+export function Drafts() {
+  return window['go']['bridge']['Library']['Drafts']();
+}
+
+export function DropDraft(arg1) {
+  return window['go']['bridge']['Library']['DropDraft'](arg1);
+}
+
 export function Edit(arg1, arg2) {
   return window['go']['bridge']['Library']['Edit'](arg1, arg2);
 }
@@ -16,6 +24,10 @@ export function Facets(arg1) {
 
 export function Get(arg1) {
   return window['go']['bridge']['Library']['Get'](arg1);
+}
+
+export function KeepDraft(arg1) {
+  return window['go']['bridge']['Library']['KeepDraft'](arg1);
 }
 
 export function LastChange() {

@@ -4,11 +4,15 @@ import {bridge} from '../models';
 
 export function Choose():Promise<bridge.VaultView>;
 
+export function Copy(arg1:string):Promise<void>;
+
 export function Create(arg1:string,arg2:string):Promise<bridge.NewVaultView>;
 
 export function EstimateUnlock():Promise<number>;
 
 export function Lock():Promise<void>;
+
+export function Present():Promise<void>;
 
 export function State():Promise<bridge.VaultView>;
 

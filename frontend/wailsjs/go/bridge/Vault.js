@@ -6,6 +6,10 @@ export function Choose() {
   return window['go']['bridge']['Vault']['Choose']();
 }
 
+export function Copy(arg1) {
+  return window['go']['bridge']['Vault']['Copy'](arg1);
+}
+
 export function Create(arg1, arg2) {
   return window['go']['bridge']['Vault']['Create'](arg1, arg2);
 }
@@ -16,6 +20,10 @@ export function EstimateUnlock() {
 
 export function Lock() {
   return window['go']['bridge']['Vault']['Lock']();
+}
+
+export function Present() {
+  return window['go']['bridge']['Vault']['Present']();
 }
 
 export function State() {

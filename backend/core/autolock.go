@@ -1,0 +1,176 @@
+package core
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// LockReason says what locked a vault that nobody locked by hand.
+type LockReason string
+
+// Reasons to lock without being asked. "" is by hand, or not locked at all.
+const (
+	LockedIdle    LockReason = "idle"    // nobody did anything for as long as the preferences say
+	LockedSleep   LockReason = "sleep"   // the computer went to sleep, or the clock says that it did
+	LockedSession LockReason = "session" // the screen of the computer was locked
+)
+
+// EventLocking says that a vault that should be locked waits for a running
+// import, or, with an empty reason, that it waits no more.
+const EventLocking = "locking" // payload: Locking
+
+// Locking is the payload of EventLocking.
+type Locking struct{ Reason LockReason }
+
+const (
+	defaultAutoLock = 10              // minutes
+	watchEvery      = 5 * time.Second // how often the clock is looked at
+	jumpFrom        = 2 * time.Minute // more than this between two looks is a sleep
+)
+
+// autoLockChoices are the minutes without a sign of the person after which a
+// vault can be locked; 0 is never.
+func autoLockChoices() []int { return []int{0, 1, 5, 10, 30, 60} }
+
+// presence is what is known of the person in front of the screen.
+type presence struct {
+	mu       sync.Mutex
+	limit    time.Duration // 0: never
+	seen     time.Time     // last sign of them
+	looked   time.Time     // last look at the clock
+	due      LockReason    // what the vault waits to be locked for, until an import has ended
+	lockedBy LockReason    // of the last lock
+}
+
+// Called notes that the page asked for something. It may have asked by itself,
+// because an import has ended, so a lock that waits for that stays due.
+func (s *Service) Called() {
+	s.presence.mu.Lock()
+	defer s.presence.mu.Unlock()
+	if s.presence.due == "" {
+		s.presence.seen = s.cfg.Now()
+	}
+}
+
+// Present notes that the person did something. A lock that only waited for an
+// import is called off.
+func (s *Service) Present() {
+	s.presence.mu.Lock()
+	s.presence.seen = s.cfg.Now()
+	waited := s.presence.due != ""
+	s.presence.due = ""
+	s.presence.mu.Unlock()
+	if waited {
+		s.emit(EventLocking, Locking{})
+	}
+}
+
+// WatchPresence locks the vault when nobody is there, until ctx ends.
+func (s *Service) WatchPresence(ctx context.Context) {
+	s.settings.Lock()
+	s.presence.set(s.readPreferences())
+	s.settings.Unlock()
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		s.lookAtClock()
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (p *presence) set(chosen Preferences) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.limit = time.Duration(chosen.AutoLockMinutes) * time.Minute
+}
+
+// lookAtClock finds out whether the time to lock has come.
+func (s *Service) lookAtClock() {
+	if reason := s.presence.gone(s.cfg.Now()); reason != "" {
+		s.AutoLock(reason)
+	}
+}
+
+// gone is why the vault should be locked now, "" for no reason. Time spent
+// asleep shows only on the wall clock: the other one may stand still meanwhile.
+func (p *presence) gone(now time.Time) LockReason {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := p.looked
+	p.looked = now
+	switch {
+	case !last.IsZero() && now.Round(0).Sub(last.Round(0)) > jumpFrom:
+		return LockedSleep
+	case p.due != "":
+		return p.due
+	case p.limit > 0 && !p.seen.IsZero() && now.Sub(p.seen) >= p.limit:
+		return LockedIdle
+	}
+	return ""
+}
+
+// AutoLock locks the vault for a reason of its own. It waits for a running
+// import, unless the computer goes to sleep: then the import stops at a whole
+// batch and goes on after the unlock. A sample holds nothing to protect, and
+// would be gone.
+func (s *Service) AutoLock(reason LockReason) {
+	s.gate.RLock()
+	open := s.open != nil && s.sample == nil
+	s.gate.RUnlock()
+	if !open {
+		return
+	}
+	if reason != LockedSleep && s.importRuns() {
+		s.presence.mu.Lock()
+		known := s.presence.due == reason
+		s.presence.due = reason
+		s.presence.mu.Unlock()
+		if !known {
+			s.emit(EventLocking, Locking{reason})
+		}
+		return
+	}
+	_ = s.lock(reason) // what cannot be closed in order is closed all the same
+}
+
+// lock closes the vault and tells the doors. A running import stops at a whole
+// batch, to be resumed.
+func (s *Service) lock(reason LockReason) error {
+	err := s.shutDown(true)
+	s.presence.mu.Lock()
+	s.presence.due, s.presence.lockedBy = "", reason
+	s.presence.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	s.emit(EventVault, nil)
+	scrub()
+	return nil
+}
+
+func (p *presence) lastLock() LockReason {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.lockedBy
+}
+
+// begun forgets what an earlier session was locked for; a person has come.
+func (p *presence) begun(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen, p.due, p.lockedBy = now, "", ""
+}
+
+// validAutoLock is minutes where they can be chosen, and the default otherwise.
+func validAutoLock(minutes int) int {
+	if slices.Contains(autoLockChoices(), minutes) {
+		return minutes
+	}
+	return defaultAutoLock
+}

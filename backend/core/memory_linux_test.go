@@ -1,0 +1,71 @@
+package core_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"keepsake/backend/core"
+	"keepsake/backend/vault/vaulttest"
+)
+
+// trace is text of which no copy stands in the test itself.
+func trace(i int) string { return fmt.Sprintf("zq%dtrace%012x", i%7, uint64(i+1)*0x9e3779b97f4a) }
+
+// TestNothingOfALockedVaultStaysInMemory looks through the memory of this very
+// process for the passphrase and for the texts of 200 memories, while the vault
+// is open, to show that they would be found, and after the lock.
+func TestNothingOfALockedVaultStaysInMemory(t *testing.T) {
+	var wanted [][]byte
+	for i := range 201 { // the last one is the passphrase
+		wanted = append(wanted, vaulttest.Inverted(trace(i)))
+	}
+	k := bare(t, "")
+	func() {
+		ok(k.CreateVault(ctx, []byte(trace(200)), "test"))
+		for i := range 200 {
+			k.add("User likes " + trace(i))
+		}
+		if err := k.Lock(ctx); err != nil {
+			t.Fatal(err)
+		}
+		pass := []byte(trace(200))
+		defer clear(pass)
+		if err := k.Unlock(ctx, pass); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range k.memories(core.MemoryQuery{}) {
+			ok(k.EditMemory(ctx, m.ID, core.MemoryEdit{Tags: to([]string{"seen"})}))
+		}
+		if err := k.WaitForIndex(ctx); err != nil {
+			t.Fatal(err)
+		}
+		ok(k.Search(ctx, core.SearchQuery{Text: "likes", AsYouType: true}))
+		if err := k.KeepDraft(ctx, core.Draft{Content: "not finished: " + trace(0)}); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	count := func() (texts, passphrases int) {
+		counts, err := vaulttest.MemoryScan(os.Getpid(), wanted)
+		if err != nil {
+			t.Skip("SKIPPED: this process may not read its own memory: ", err)
+		}
+		for _, n := range counts[:200] {
+			texts += n
+		}
+		return texts, counts[200]
+	}
+	texts, passphrases := count()
+	t.Logf("open: %d copies of texts, %d of the passphrase", texts, passphrases)
+	if texts < 200 {
+		t.Errorf("the scan finds %d copies of 200 texts in an open vault; it finds nothing", texts)
+	}
+	if err := k.Lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	texts, passphrases = count()
+	t.Logf("locked: %d copies of texts, %d of the passphrase", texts, passphrases)
+	if texts+passphrases > 0 {
+		t.Errorf("after the lock %d copies of texts and %d of the passphrase stay in memory", texts, passphrases)
+	}
+}

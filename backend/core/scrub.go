@@ -1,0 +1,53 @@
+package core
+
+import (
+	"runtime"
+	"runtime/debug"
+	"unsafe"
+)
+
+// Of a scrub: sizes of objects go up to 32 KiB, in words of eight bytes; so many
+// objects of a size are taken at most, in steps longer than any span, in bytes.
+const (
+	scrubWords = 32 << 10 / 8
+	scrubMost  = 1 << 19
+	scrubStep  = 128 << 10
+)
+
+// scrub leaves nothing of what is not referred to any more in the memory of the
+// process. The garbage collector gives whole spans back to the system, which
+// hands them out empty; but a span with a single living object in it keeps the
+// text of all the dead ones around it, for as long as the program runs. So every
+// free place in such spans is taken once, which clears it, and given up again.
+// With one processor there is one cache of spans, and nobody else fills it.
+func scrub() {
+	runtime.GC() // pools let go of what they keep at the second collection
+	debug.FreeOSMemory()
+	defer debug.FreeOSMemory()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	held := make([]unsafe.Pointer, 0, scrubMost)
+	for words := 1; words <= scrubWords; words += max(1, words/16) { // classes lie an eighth apart
+		fillSpans(held, 8*words, func() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(make([]byte, 8*words))) })
+		fillSpans(held, 8*words, func() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(make([]*byte, words))) })
+	}
+}
+
+// fillSpans takes places of one size, in bytes, until most of a step needs
+// memory that was not in use before.
+func fillSpans(held []unsafe.Pointer, size int, take func() unsafe.Pointer) {
+	step := scrubStep / size
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	for before := uint64(0); stats.HeapInuse < before+scrubStep*3/4 || before == 0; {
+		if len(held)+step > cap(held) {
+			break
+		}
+		before = stats.HeapInuse
+		for range step {
+			held = append(held, take())
+		}
+		runtime.ReadMemStats(&stats)
+	}
+	clear(held)
+}
