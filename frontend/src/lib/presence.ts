@@ -9,7 +9,7 @@ const SIGNS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart'] a
 /** watchPresence tells Go that somebody is there; the result stops it. */
 export function watchPresence(now: () => number = () => performance.now()): Stop {
   let told = -Infinity;
-  const sign = (event: Event) => {
+  const sign = () => {
     if (!vault.value?.unlocked || now() - told < EVERY) return;
     told = now();
     backend.Vault.Present().catch(() => (told = -Infinity)); // the next sign tries again
