@@ -25,6 +25,13 @@ type redo struct {
 	over bool // it was more than redoMost
 }
 
+// newRedo collects nothing where there is no journal to take it.
+func (v *Vault) newRedo() *redo {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return &redo{over: v.trail.journal == nil}
+}
+
 func (r *redo) note(op byte, parts ...[]byte) {
 	if r.over {
 		return

@@ -92,7 +92,7 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 			return err
 		}
 		tx := v.newTx(bt, keys)
-		tx.st, tx.digests, tx.redo, tx.frozen = v.state.Load().clone(), keys.Manifest(), new(redo), v.Frozen()
+		tx.st, tx.digests, tx.redo, tx.frozen = v.state.Load().clone(), keys.Manifest(), v.newRedo(), v.Frozen()
 		if err := fn(tx); err != nil {
 			return err
 		}
