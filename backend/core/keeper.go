@@ -51,9 +51,13 @@ func (k *keeper) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if !k.busy() {
-			_ = k.copy(ctx)
+		if k.busy() {
+			continue
 		}
+		if k.vault.Wasteful() {
+			_, _ = k.vault.Compact(ctx) // the next unlock tries again
+		}
+		_ = k.copy(ctx)
 	}
 }
 

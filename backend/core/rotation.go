@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
 
@@ -100,6 +99,9 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 	for {
 		r, err := m.Step(bound)
 		now := v.asRotation(r)
+		if err == nil && !r.Running {
+			err = s.goOnForgetting(bound, v)
+		}
 		if err != nil || !r.Running {
 			return now, err
 		}
@@ -135,6 +137,9 @@ func (s *Service) move(v *session) {
 		v.mover.one.Lock()
 		r, err := m.Step(v.ctx)
 		v.mover.one.Unlock()
+		if err == nil && !r.Running {
+			err = s.goOnForgetting(v.ctx, v) // of the old keys
+		}
 		if err != nil {
 			v.mover.paused.Store(true) // a person goes on with it, or the next unlock
 		}
@@ -169,8 +174,8 @@ func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []str
 		return err
 	}
 	defer release()
-	if s.isImporting() {
-		return fault.New(fault.Busy, "import-busy", "Another import is running.").Advise("Wait until it has finished, or stop it.")
+	if s.importRuns() {
+		return errImportRuns()
 	}
 	code, err := v.confirmed(typed)
 	if err != nil {
@@ -192,10 +197,4 @@ func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []str
 		return cmp.Or(err, shut)
 	}
 	return s.Unlock(ctx, passphrase)
-}
-
-func (s *Service) isImporting() bool {
-	s.jobs.mu.Lock()
-	defer s.jobs.mu.Unlock()
-	return s.jobs.running != nil
 }

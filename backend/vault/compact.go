@@ -17,6 +17,15 @@ type Compaction struct {
 	Before, After int64 // bytes of the data file
 }
 
+// Wasteful says that more than half of the data file, and more than 32 MiB, was
+// free room when it was opened: it is worth compacting.
+func (v *Vault) Wasteful() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	f := v.flight
+	return f.free > f.pages/2 && f.free*uint64(f.pageSize) > 32<<20
+}
+
 // compactStep is how many bytes one transaction of a compaction writes.
 const compactStep = 8 << 20
 
@@ -40,7 +49,11 @@ func (v *Vault) Compact(ctx context.Context) (Compaction, error) {
 	if err != nil {
 		return Compaction{}, writing(err)
 	}
-	return v.swap(temp, &v.db)
+	done, err := v.swap(temp, &v.db)
+	v.mu.Lock()
+	v.flight = flightReport{} // which spoke of the file before
+	v.mu.Unlock()
+	return done, err
 }
 
 func (v *Vault) compactTo(ctx context.Context, temp string, keys *seal.Keys, db *bbolt.DB) error {

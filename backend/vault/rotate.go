@@ -324,6 +324,9 @@ func (m *Migrator) finish() error {
 				return err
 			}
 		}
+		if len(gone) > 0 {
+			tx.Forgetting(true) // old copies of the data file have the keys still
+		}
 		tx.st.Epochs, tx.st.Rotating, tx.changed = kept, 0, true
 		return tx.audit(auditEntry{"rotation-ended", ""})
 	})
