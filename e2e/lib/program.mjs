@@ -23,7 +23,7 @@ export function home() {
     XDG_CACHE_HOME: join(folder, 'cache'), TMPDIR: join(folder, 'tmp'),
   }
   mkdirSync(env.TMPDIR)
-  return { folder, env, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { folder, env, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }) }
 }
 
 function environment(env) {
