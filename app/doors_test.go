@@ -45,6 +45,7 @@ var absent = map[string]map[string]string{
 		"Demo":         "TrySample is the page's own way to the sample",
 		"EasyToGuess":  "the page estimates while one types, with larger lists",
 		"Rotate":       "BeginRotation goes on in the background; events tell how far it is",
+		"SettleCopies": "the keeper makes copies while the window is open",
 
 		"AutoLock":      "the operating system asks for it, through app",
 		"WatchPresence": "app starts it beside the door",
@@ -81,6 +82,7 @@ var absent = map[string]map[string]string{
 		"KeepDraft":       "a command writes a memory in one step",
 		"Drafts":          "a command writes a memory in one step",
 		"DropDraft":       "a command writes a memory in one step",
+		"ExportLog":       "audit --json prints the same",
 		"PlanImport":      "import --dry-run asks Import itself, which counts the same without writing",
 	},
 }

@@ -17,6 +17,7 @@ type Bridge struct {
 	Exports       *Exports
 	Settings      *Settings
 	Keys          *Keys
+	Care          *Care
 
 	kit    *kit
 	cancel func()
@@ -49,6 +50,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Exports:       &Exports{k},
 		Settings:      &Settings{k},
 		Keys:          &Keys{k: k},
+		Care:          &Care{k: k},
 		kit:           k,
 	}
 	b.cancel = service.Subscribe(k.event)
@@ -57,7 +59,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 
 // Bound lists the structs in the order in which shells bind them.
 func (b *Bridge) Bound() []any {
-	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings, b.Keys}
+	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings, b.Keys, b.Care}
 }
 
 // Close stops sending events. The service stays as it is.

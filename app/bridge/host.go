@@ -44,6 +44,7 @@ const (
 	EventOffers     = "offers"      // OffersView
 	EventKeys       = "keys"        // RotationView
 	EventRekey      = "rekey"       // RekeyView
+	EventCare       = "care"        // CareProgressView
 )
 
 // NoDialog is the fault of a Host that has no native dialogs.

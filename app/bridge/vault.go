@@ -104,7 +104,7 @@ func vaultView(s core.VaultState) VaultView {
 	return VaultView{
 		Exists: s.Exists, Unlocked: s.Unlocked, Sample: s.Sample, Name: s.Name, Folder: s.Dir,
 		VaultID: s.VaultID, Format: s.Format, Size: s.Size, KDF: s.KDF, WeakKDF: s.WeakKDF,
-		Frozen: s.Frozen, Warning: s.Warning, OwnerID: s.OwnerID, DID: s.DID,
+		Frozen: s.Frozen, LastBackup: s.LastBackup.String(), Warning: s.Warning, OwnerID: s.OwnerID, DID: s.DID,
 		LastChanged: s.LastChanged.String(), Memories: s.Memories, Conversations: s.Conversations,
 		Messages: s.Messages, Relations: s.Relations, LockedBy: string(s.LockedBy),
 		Slots: list(s.Slots, func(slot core.Slot) SlotView {

@@ -36,7 +36,8 @@ type VaultView struct {
 	KDF           string     `json:"kdf"`
 	WeakKDF       bool       `json:"weakKdf"`
 	Frozen        bool       `json:"frozen"`
-	Warning       string     `json:"warning"` // "", "cloud-folder", "network-folder"
+	LastBackup    string     `json:"lastBackup"` // when one was made and found good
+	Warning       string     `json:"warning"`    // "", "cloud-folder", "network-folder"
 	Slots         []SlotView `json:"slots"`
 	OwnerID       string     `json:"ownerId"`
 	DID           string     `json:"did"`

@@ -163,7 +163,7 @@ func (d *door) backup() *cobra.Command {
 				return err
 			}
 			defer clear(secret.Passphrase)
-			found, err := svc.VerifyBackup(cmd.Context(), args[0], secret)
+			found, err := svc.VerifyBackup(cmd.Context(), core.Input{Path: args[0]}, secret)
 			if err != nil {
 				return reading(err)
 			}
@@ -213,7 +213,7 @@ func (d *door) restore() *cobra.Command {
 			if dry {
 				return usageError{fmt.Errorf("--dry-run is for a restore without a file; backup verify looks at one")}
 			}
-			made, err := svc.RestoreBackup(cmd.Context(), args[0], secret)
+			made, err := svc.RestoreBackup(cmd.Context(), core.Input{Path: args[0]}, secret)
 			if err != nil {
 				return reading(err)
 			}

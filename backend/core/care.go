@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -197,7 +198,12 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 }
 
 // VerifyBackup decrypts and counts everything in a backup.
-func (s *Service) VerifyBackup(ctx context.Context, path string, secret Secret) (Backup, error) {
+func (s *Service) VerifyBackup(ctx context.Context, in Input, secret Secret) (Backup, error) {
+	path, done, err := s.backupFile(ctx, in)
+	if err != nil {
+		return Backup{}, err
+	}
+	defer done()
 	scratch := s.cfg.ScratchDir
 	if err := os.MkdirAll(scratch, 0o700); err != nil {
 		return Backup{}, writing(scratch, err)
@@ -214,7 +220,12 @@ type Restored struct {
 
 // RestoreBackup makes the vault in hand from a backup. A vault that is there is
 // locked and put aside whole.
-func (s *Service) RestoreBackup(ctx context.Context, path string, secret Secret) (Restored, error) {
+func (s *Service) RestoreBackup(ctx context.Context, in Input, secret Secret) (Restored, error) {
+	path, done, err := s.backupFile(ctx, in)
+	if err != nil {
+		return Restored{}, err
+	}
+	defer done()
 	if err := s.shutDown(false); err != nil {
 		return Restored{}, err
 	}
@@ -223,6 +234,34 @@ func (s *Service) RestoreBackup(ctx context.Context, path string, secret Secret)
 	s.gate.Unlock()
 	s.emit(EventVault, nil)
 	return Restored{backupOf(path, info), aside}, err
+}
+
+// backupFile is the file of a backup until done. One that a browser sent becomes
+// one first: it is sealed as the vault is, so it may lie on the disk as it came.
+func (s *Service) backupFile(ctx context.Context, in Input) (path string, done func(), err error) {
+	if in.Upload == "" {
+		return in.Path, func() {}, nil
+	}
+	s.uploads.mu.Lock()
+	up := s.uploads.held[in.Upload]
+	s.uploads.mu.Unlock()
+	if up == nil {
+		return "", nil, errNoUpload()
+	}
+	f, err := os.CreateTemp(s.cfg.ScratchDir, ".tmp-backup-")
+	if err != nil {
+		return "", nil, writing(s.cfg.ScratchDir, err)
+	}
+	done = func() { _ = os.Remove(f.Name()) }
+	_, err = io.Copy(f, stopping{ctx, io.NewSectionReader(up.data, 0, up.size)})
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		done()
+		return "", nil, uploadFault(err)
+	}
+	return f.Name(), done, nil
 }
 
 // Diagnosis is what is known of a vault that does not open.

@@ -109,9 +109,13 @@ func (s *Service) source(in Input) (intake.Source, error) {
 	defer s.uploads.mu.Unlock()
 	up := s.uploads.held[in.Upload]
 	if up == nil {
-		return intake.Source{}, fault.New(fault.NotFound, "no-upload", "This file is no longer here.").Advise("Choose it again.")
+		return intake.Source{}, errNoUpload()
 	}
 	return intake.FromReaderAt(up.name, up.size, up.data), nil
+}
+
+func errNoUpload() error {
+	return fault.New(fault.NotFound, "no-upload", "This file is no longer here.").Advise("Choose it again.")
 }
 
 func (s *Service) intakeOptions() intake.Options {

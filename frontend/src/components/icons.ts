@@ -58,10 +58,12 @@ import Scroll from '@lucide/svelte/icons/scroll-text';
 import Search from '@lucide/svelte/icons/search';
 import Settings from '@lucide/svelte/icons/settings';
 import Settings2 from '@lucide/svelte/icons/settings-2';
+import Shield from '@lucide/svelte/icons/shield';
 import ShieldCheck from '@lucide/svelte/icons/shield-check';
 import ShieldX from '@lucide/svelte/icons/shield-x';
 import ShieldQuestion from '@lucide/svelte/icons/shield-question-mark';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import Snowflake from '@lucide/svelte/icons/snowflake';
 import Sparkles from '@lucide/svelte/icons/sparkles';
 import Stamp from '@lucide/svelte/icons/stamp';
 import Sun from '@lucide/svelte/icons/sun';
@@ -86,8 +88,8 @@ export const icons = {
   'list-checks': ListChecks, lock: Lock, 'lock-open': LockOpen, 'map-pin': MapPin, 'message-square-text': MessageSquareText,
   'messages-square': MessagesSquare, monitor: Monitor, moon: Moon, package: Package, paperclip: Paperclip, pencil: Pencil, play: Play,
   plus: Plus, printer: Printer, quote: Quote, redo: Redo, 'rows-2': Rows2, 'rows-3': Rows3, save: Save, scroll: Scroll, search: Search,
-  settings: Settings, 'settings-2': Settings2, 'shield-check': ShieldCheck, 'shield-x': ShieldX, 'shield-question': ShieldQuestion,
-  sliders: SlidersHorizontal, sparkles: Sparkles, stamp: Stamp, sun: Sun, tag: Tag, target: Target, trash: Trash,
+  settings: Settings, 'settings-2': Settings2, shield: Shield, 'shield-check': ShieldCheck, 'shield-x': ShieldX, 'shield-question': ShieldQuestion,
+  sliders: SlidersHorizontal, snowflake: Snowflake, sparkles: Sparkles, stamp: Stamp, sun: Sun, tag: Tag, target: Target, trash: Trash,
   'triangle-alert': TriangleAlert, undo: Undo, upload: Upload, user: User, users: Users, wrench: Wrench, x: X,
 };
 

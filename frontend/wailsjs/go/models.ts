@@ -18,6 +18,23 @@ export namespace bridge {
 	    size: number;
 	    url: string;
 	}
+	export interface SavedView {
+	    token: string;
+	    url: string;
+	    name: string;
+	    folder: string;
+	}
+	export interface BackupView {
+	    name: string;
+	    vaultId: string;
+	    madeAt: string;
+	    memories: number;
+	    conversations: number;
+	    messages: number;
+	    attachments: number;
+	    bytes: number;
+	    saved: SavedView;
+	}
 	export interface ChangeView {
 	    id: string;
 	    at: string;
@@ -25,10 +42,37 @@ export namespace bridge {
 	    subjects: string[];
 	    kept?: number;
 	}
+	export interface FaultView {
+	    code: string;
+	    reason: string;
+	    message: string;
+	    hint: string;
+	    args: Record<string, string>;
+	}
+	export interface DamagedView {
+	    what: string;
+	    name: string;
+	    fault: FaultView;
+	}
+	export interface CheckView {
+	    whole: boolean;
+	    values: number;
+	    attachments: number;
+	    logEntries: number;
+	    copies: number;
+	    damaged: DamagedView[];
+	    missing: number;
+	    orphans: number;
+	}
 	export interface CitationView {
 	    title: string;
 	    url: string;
 	    snippet: string;
+	}
+	export interface CompactionView {
+	    before: number;
+	    after: number;
+	    attachments: number;
 	}
 	export interface ConfidenceView {
 	    initial: number;
@@ -65,9 +109,29 @@ export namespace bridge {
 	    offset: number;
 	    limit: number;
 	}
+	export interface CopiesView {
+	    count: number;
+	    newest: string;
+	    bytes: number;
+	    due: boolean;
+	    problem?: FaultView;
+	}
 	export interface CountView {
 	    name: string;
 	    count: number;
+	}
+	
+	export interface DestructionView {
+	    vaultId: string;
+	    receipt: string;
+	}
+	export interface DiagnosisView {
+	    header?: FaultView;
+	    data?: FaultView;
+	    badCopies: string[];
+	    copyAt: string;
+	    copies: number;
+	    changes: number;
 	}
 	export interface FindingView {
 	    check: string;
@@ -143,12 +207,39 @@ export namespace bridge {
 	    tags: CountView[];
 	    related: number;
 	}
-	export interface FaultView {
-	    code: string;
-	    reason: string;
-	    message: string;
-	    hint: string;
-	    args: Record<string, string>;
+	
+	
+	export interface ForgottenView {
+	    kind: string;
+	    id: string;
+	    text: string;
+	}
+	export interface ForgetPlanView {
+	    id: string;
+	    memories: number;
+	    conversations: number;
+	    messages: number;
+	    relations: number;
+	    sample: ForgottenView[];
+	}
+	export interface QueryView {
+	    text: string;
+	    types: string[];
+	    statuses: string[];
+	    platforms: string[];
+	    tags: string[];
+	    conversation: string;
+	    hasRelations: boolean;
+	    since: string;
+	    until: string;
+	    sort: string;
+	    offset: number;
+	    limit: number;
+	}
+	export interface ForgetQueryView {
+	    ids: string[];
+	    before: string;
+	    library?: QueryView;
 	}
 	
 	export interface PieceView {
@@ -200,6 +291,17 @@ export namespace bridge {
 	    url: string;
 	    scheme: string;
 	    host: string;
+	}
+	export interface LogEntryView {
+	    seq: number;
+	    at: string;
+	    actor: string;
+	    action: string;
+	    count: number;
+	}
+	export interface LogPageView {
+	    entries: LogEntryView[];
+	    total: number;
 	}
 	export interface MemoryRowView {
 	    id: string;
@@ -324,6 +426,7 @@ export namespace bridge {
 	    kdf: string;
 	    weakKdf: boolean;
 	    frozen: boolean;
+	    lastBackup: string;
 	    warning: string;
 	    slots: SlotView[];
 	    ownerId: string;
@@ -388,19 +491,25 @@ export namespace bridge {
 	    problem?: FaultView;
 	}
 	
-	export interface QueryView {
-	    text: string;
-	    types: string[];
-	    statuses: string[];
-	    platforms: string[];
-	    tags: string[];
-	    conversation: string;
-	    hasRelations: boolean;
-	    since: string;
-	    until: string;
-	    sort: string;
-	    offset: number;
-	    limit: number;
+	
+	export interface ReceiptView {
+	    id: string;
+	    at: string;
+	    memories: number;
+	    conversations: number;
+	    messages: number;
+	    relations: number;
+	    attachments: number;
+	    erased: boolean;
+	}
+	export interface RecoveredView {
+	    copyAt: string;
+	    replayed: number;
+	    lost: number;
+	    kept: string;
+	    memories: number;
+	    conversations: number;
+	    messages: number;
 	}
 	export interface RecoveryView {
 	    recoveryKey: string;
@@ -451,6 +560,10 @@ export namespace bridge {
 	    undoneAt?: string;
 	    unfinished?: boolean;
 	}
+	export interface RestoredView {
+	    backup: BackupView;
+	    aside: string;
+	}
 	export interface RotationView {
 	    running: boolean;
 	    paused: boolean;
@@ -458,6 +571,7 @@ export namespace bridge {
 	    done: number;
 	    total: number;
 	}
+	
 	export interface SearchView {
 	    text: string;
 	    asYouType: boolean;

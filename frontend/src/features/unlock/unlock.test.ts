@@ -1,6 +1,6 @@
-import { cleanup, render, screen } from '@testing-library/svelte';
+import { cleanup, render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { use, type VaultView } from '../../lib/backend';
 import { Fake, type FakeOptions } from '../../lib/backend/fake';
 import { vault as store } from '../../lib/vault.svelte';
@@ -12,12 +12,19 @@ async function open(options: FakeOptions = {}) {
   const fake = new Fake({ vault: 'locked', ...options });
   use(fake);
   render(Unlock, { vault: (await fake.call('Vault.State', [])) as VaultView, waiting: '' });
-  return userEvent.setup();
+  return { user: userEvent.setup(), fake };
+}
+
+async function damaged() {
+  const { user, fake } = await open({ damaged: true });
+  await user.type(screen.getByLabelText('Passphrase'), 'correct horse{Enter}');
+  await screen.findByRole('heading', { name: "The vault's files are damaged." });
+  return { user, fake };
 }
 
 describe('unlocking', () => {
   it('opens the vault, and leaves no passphrase in the field', async () => {
-    const user = await open();
+    const { user } = await open();
     const field = screen.getByLabelText<HTMLInputElement>('Passphrase');
     expect(document.activeElement).toBe(field);
     await user.type(field, 'correct horse{Enter}');
@@ -26,31 +33,66 @@ describe('unlocking', () => {
   });
 
   it('says of a wrong passphrase that it is wrong, at the field', async () => {
-    const user = await open();
+    const { user } = await open();
     const field = screen.getByLabelText('Passphrase');
     await user.type(field, 'nope{Enter}');
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(screen.getByRole('alert').textContent).toContain('This passphrase does not open the vault.');
-    expect(screen.queryByText(/files are not as Keepsake wrote them/)).toBeNull();
+    expect(screen.queryByText(/files are damaged/)).toBeNull();
   });
 
-  it('says of a damaged vault that the passphrase is not the problem', async () => {
-    const user = await open({ damaged: true });
-    const field = screen.getByLabelText('Passphrase');
-    await user.type(field, 'correct horse{Enter}');
-    expect(field.getAttribute('aria-invalid')).toBeNull();
-    expect(screen.getByRole('alert').textContent).toContain('Your passphrase is not the problem');
+  it('says of a damaged vault that the passphrase is not the problem, and what was found', async () => {
+    const { user } = await damaged();
+    expect(screen.getByText(/Your passphrase is not the problem/)).toBeTruthy();
+    expect(await screen.findByText('3 copies, the newest of October 18, 2025 at 8:12 AM')).toBeTruthy();
+    expect(screen.getByText('7 changes since that copy')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Try to open it again' }));
+    expect(screen.getByLabelText('Passphrase')).toBeTruthy();
+  });
+
+  it('brings a damaged vault back: tried out first, then done, then opened', async () => {
+    const { user, fake } = await damaged();
+    const asked = vi.spyOn(fake, 'call');
+    await user.type(await screen.findByLabelText('Passphrase'), 'nope');
+    await user.click(screen.getByRole('button', { name: 'Try it out' }));
+    expect(screen.getByText(/This passphrase does not open the vault/)).toBeTruthy();
+    await user.clear(screen.getByLabelText('Passphrase'));
+    await user.type(screen.getByLabelText('Passphrase'), 'correct horse{Enter}');
+    expect(await screen.findByText('Nothing is lost.')).toBeTruthy();
+    expect(asked.mock.lastCall).toEqual(['Care.Recover', ['correct horse', '', true]]);
+    await user.click(screen.getByRole('button', { name: 'Bring the vault back' }));
+    expect(await screen.findByText('vault.db.damaged-20251019T091500Z')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Open the vault' }));
+    expect(store.value?.unlocked).toBe(true);
+  });
+
+  it('says how much would be lost, before it is', async () => {
+    const { user, fake } = await damaged();
+    fake.care.lost = 2;
+    await user.type(await screen.findByLabelText('Passphrase'), 'correct horse{Enter}');
+    expect(await screen.findByText('2 changes are in no copy and would be lost.')).toBeTruthy();
+  });
+
+  it('restores a backup in the place of a vault, whose folder is put aside', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Restore a backup …' }));
+    const sheet = within(await screen.findByRole('dialog', { name: 'Restore a backup' }));
+    await user.click(sheet.getByRole('button', { name: 'Choose the backup' }));
+    await user.type(await sheet.findByLabelText('Passphrase'), 'correct horse{Enter}');
+    expect(await sheet.findByText('The backup is whole.')).toBeTruthy();
+    await user.click(sheet.getByRole('button', { name: 'Make this the vault' }));
+    expect(await sheet.findByText('vault.before-20251019T091500Z')).toBeTruthy();
   });
 
   it('takes the recovery key as people type it', async () => {
-    const user = await open();
+    const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'Use the recovery key' }));
     await user.type(screen.getByLabelText('Recovery key'), 'k7qm2 x4td9 3hnpa wzr8e j5vcy b6fgs{Enter}');
     expect(store.value?.unlocked).toBe(true);
   });
 
   it('shows what is typed when asked, and says that caps lock is on', async () => {
-    const user = await open();
+    const { user } = await open();
     const field = screen.getByLabelText<HTMLInputElement>('Passphrase');
     await user.click(screen.getByRole('button', { name: 'Show what is typed' }));
     expect(field.type).toBe('text');

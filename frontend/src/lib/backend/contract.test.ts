@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import * as Care from '../../../wailsjs/go/bridge/Care';
 import * as Conversations from '../../../wailsjs/go/bridge/Conversations';
 import * as Exports from '../../../wailsjs/go/bridge/Exports';
 import * as Imports from '../../../wailsjs/go/bridge/Imports';
@@ -15,7 +16,7 @@ import type { EventName, Methods } from './types';
 
 // The compiler holds the written methods equal to the generated ones, in both
 // directions; what it cannot see is compared when the tests run.
-const generated = { Conversations, Exports, Imports, Keys, Library, Search, Settings, Vault };
+const generated = { Care, Conversations, Exports, Imports, Keys, Library, Search, Settings, Vault };
 const written = generated satisfies Methods;
 type Both = Methods extends typeof generated ? true : never;
 const both: Both = true;
@@ -33,6 +34,7 @@ const events: Record<EventName, 'go' | 'page'> = {
   offers: 'go',
   keys: 'go',
   rekey: 'go',
+  care: 'go',
   upload: 'page',
 };
 

@@ -1,6 +1,7 @@
 import { BackendError, faultOf } from './fault';
 import { Listeners } from './listeners';
 import { findIn } from './sampleSearch';
+import { SampleCare } from './sampleCare';
 import { OFFERS, planOf, progressAt, report } from './sampleImports';
 import { fault, SampleVault } from './sampleVault';
 import type {
@@ -25,7 +26,7 @@ export type FakeOptions = {
 const RECOVERY = ['K7QM2', 'X4TD9', '3HNPA', 'WZR8E', 'J5VCY', 'B6FGS'];
 const RECOVERY_ASKED = [1, 4];
 const nothing: VaultView = {
-  exists: false, unlocked: false, sample: false, name: '', folder: '', vaultId: '', format: 0, size: 0, kdf: '', weakKdf: false, frozen: false,
+  exists: false, unlocked: false, sample: false, name: '', folder: '', vaultId: '', format: 0, size: 0, kdf: '', weakKdf: false, frozen: false, lastBackup: '',
   warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0, lockedBy: '',
 };
 const locked: VaultView = {
@@ -38,6 +39,7 @@ export class Fake implements Transport {
   readonly shell: Shell;
   private readonly listeners = new Listeners();
   private readonly data: SampleVault;
+  readonly care: SampleCare;
   private readonly structs: Methods;
   private vault: VaultView;
   private rotation: RotationView = { running: false, paused: false, keyVersion: 1, done: 4_200, total: 4_200 };
@@ -62,6 +64,16 @@ export class Fake implements Transport {
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
     this.missing = options.missing ?? 0;
     this.drafts = options.drafts ?? [];
+    this.care = new SampleCare(this.data, {
+      vault: () => this.vault,
+      set: (vault) => this.set(vault),
+      tell: (event, payload) => this.tell(event, payload),
+      opens: (passphrase, recovery) => this.opens(passphrase, recovery),
+      browser: this.shell === 'browser',
+      offer: (name, size) => this.offer(name, size),
+      gone: () => this.set(nothing),
+      mended: () => (this.options.damaged = false),
+    });
     this.structs = this.build();
   }
 
@@ -126,7 +138,7 @@ export class Fake implements Transport {
 
   private opened(sample = false): VaultView {
     return {
-      ...locked, unlocked: true, sample, name: sample ? 'Sample' : 'Keepsake', ownerId: 'o-1', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+      ...locked, unlocked: true, sample, frozen: this.vault?.frozen ?? false, lastBackup: this.vault?.lastBackup ?? '', name: sample ? 'Sample' : 'Keepsake', ownerId: 'o-1', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       lastChanged: '2025-10-18T09:00:00Z', memories: 60, conversations: 15, messages: 4_064, relations: 10,
     };
   }
@@ -174,6 +186,11 @@ export class Fake implements Transport {
   private rotate(now: Partial<RotationView>): void {
     this.rotation = { ...this.rotation, ...now };
     this.tell('keys', this.rotation);
+  }
+
+  private opens(passphrase: string, recovery: string): boolean {
+    if (recovery !== '') return recovery.replace(/[^A-Z0-9]/gi, '').toUpperCase() === RECOVERY.join('');
+    return passphrase === (this.options.passphrase ?? 'correct horse');
   }
 
   private create(): NewVaultView {
@@ -328,6 +345,7 @@ export class Fake implements Transport {
         },
         StopRekey: async () => undefined,
       },
+      Care: this.care.methods(),
     };
   }
 }

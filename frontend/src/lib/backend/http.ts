@@ -3,7 +3,7 @@ import { pickFiles, sendFile } from './files';
 import { Listeners } from './listeners';
 import type { EventName, FaultView, LinkView, Offer, Transport } from './types';
 
-const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'locking', 'library', 'search', 'offers'];
+const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'locking', 'library', 'search', 'offers', 'keys', 'rekey', 'care'];
 
 /** Header that a page of another origin cannot send unasked. */
 const MARK = { 'X-Keepsake': '1' };
@@ -31,6 +31,7 @@ function instead(name: string, args: unknown[], upload: Transport['upload']): Pr
     case 'Imports.Choose':
       return pickFiles({ several: true }).then(upload);
     case 'Exports.ChooseToVerify':
+    case 'Care.ChooseBackup':
       return pickFiles({ several: false }).then(upload).then(onlyOne);
     case 'Conversations.OpenLink':
       return post('Conversations.CheckLink', args).then(openLink);

@@ -33,6 +33,7 @@ export const backend: Backend = {
   Exports: struct('Exports'),
   Settings: struct('Settings'),
   Keys: struct('Keys'),
+  Care: struct('Care'),
   get shell() {
     return reach().shell;
   },

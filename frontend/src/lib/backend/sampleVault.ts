@@ -1,6 +1,6 @@
 import type {
   ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, ExportOptionsView,
-  ExportPreviewView, ExportResultView, FacetsView, FaultView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
+  ExportPreviewView, ExportResultView, FacetsView, FaultView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
   NewMemoryView, QueryView, ThreadView, VerifyView,
 } from './types';
 import { MEMORIES, RELATIONS } from './sample';
@@ -28,7 +28,7 @@ const WORDS = ['linen', 'harbor', 'copper', 'walnut', 'meadow', 'lantern'];
 export class SampleVault {
   private state: State;
   private readonly history: Saved[] = [];
-  private readonly conversations: SampleConversation[];
+  private conversations: SampleConversation[];
   private count = 0;
 
   /** size: how many memories; beyond the written ones they repeat, numbered. */
@@ -124,6 +124,25 @@ export class SampleVault {
 
   lastChange(): ChangeView {
     return this.history.at(-1)?.change ?? { id: '', at: '', kind: '', subjects: [] };
+  }
+
+  /** selectedForForgetting is what a plan shows: rows and heads. */
+  selectedForForgetting(query: ForgetQueryView): { memories: MemoryRowView[]; conversations: ConversationHeadView[] } {
+    const early = (at: string) => query.before !== '' && at < query.before;
+    const found = query.library ? this.select({ ...query.library, offset: 0, limit: 0 }) : this.state.memories.filter((m) => query.ids.includes(m.id) || early(m.createdAt));
+    const talks = query.library ? [] : this.conversations.filter((c) => query.ids.includes(c.id) || early(c.createdAt));
+    return { memories: found.map((m) => this.rowOf(m)), conversations: talks.map((c) => this.headOf(c)) };
+  }
+
+  /** forget takes out for good: what was done before cannot bring it back. */
+  forget(memories: readonly string[], conversations: readonly string[]): void {
+    this.history.length = 0;
+    this.state = {
+      memories: this.state.memories.filter((m) => !memories.includes(m.id)),
+      relations: this.state.relations.filter((r) => !memories.includes(r.from) && !memories.includes(r.to)),
+    };
+    this.conversations = this.conversations.filter((c) => !conversations.includes(c.id));
+    this.changed();
   }
 
   // Conversations

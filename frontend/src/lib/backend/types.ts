@@ -6,13 +6,20 @@ import type { bridge } from '../../../wailsjs/go/models';
 
 export type AboutView = bridge.AboutView;
 export type AttachmentView = bridge.AttachmentView;
+export type BackupView = bridge.BackupView;
 export type ChangeView = bridge.ChangeView;
+export type CheckView = bridge.CheckView;
 export type CitationView = bridge.CitationView;
+export type CompactionView = bridge.CompactionView;
 export type ConfidenceView = bridge.ConfidenceView;
 export type ConversationHeadView = bridge.ConversationHeadView;
 export type ConversationPageView = bridge.ConversationPageView;
 export type ConversationQueryView = bridge.ConversationQueryView;
+export type CopiesView = bridge.CopiesView;
 export type CountView = bridge.CountView;
+export type DamagedView = bridge.DamagedView;
+export type DestructionView = bridge.DestructionView;
+export type DiagnosisView = bridge.DiagnosisView;
 export type DocumentView = bridge.DocumentView;
 export type DraftView = bridge.DraftView;
 export type EditView = bridge.EditView;
@@ -22,6 +29,9 @@ export type ExportResultView = bridge.ExportResultView;
 export type FacetsView = bridge.FacetsView;
 export type FaultView = bridge.FaultView;
 export type FindingView = bridge.FindingView;
+export type ForgetPlanView = bridge.ForgetPlanView;
+export type ForgetQueryView = bridge.ForgetQueryView;
+export type ForgottenView = bridge.ForgottenView;
 export type FoundView = bridge.FoundView;
 export type GrantView = bridge.GrantView;
 export type HitView = bridge.HitView;
@@ -30,6 +40,8 @@ export type KeychainView = bridge.KeychainView;
 export type LedgerView = bridge.LedgerView;
 export type LicenceView = bridge.LicenceView;
 export type LinkView = bridge.LinkView;
+export type LogEntryView = bridge.LogEntryView;
+export type LogPageView = bridge.LogPageView;
 export type MemoryPageView = bridge.MemoryPageView;
 export type MemoryRowView = bridge.MemoryRowView;
 export type MemoryView = bridge.MemoryView;
@@ -46,12 +58,16 @@ export type PreferencesView = bridge.PreferencesView;
 export type ProgressView = bridge.ProgressView;
 export type ProvenanceView = bridge.ProvenanceView;
 export type QueryView = bridge.QueryView;
+export type ReceiptView = bridge.ReceiptView;
+export type RecoveredView = bridge.RecoveredView;
 export type RecoveryView = bridge.RecoveryView;
 export type RelatedView = bridge.RelatedView;
 export type ReportProblemView = bridge.ReportProblemView;
 export type ReportSourceView = bridge.ReportSourceView;
 export type ReportView = bridge.ReportView;
+export type RestoredView = bridge.RestoredView;
 export type RotationView = bridge.RotationView;
+export type SavedView = bridge.SavedView;
 export type SearchView = bridge.SearchView;
 export type SlotView = bridge.SlotView;
 export type SourceView = bridge.SourceView;
@@ -154,6 +170,35 @@ export interface Methods {
     Rekey(old: string, passphrase: string, typed: string[]): Promise<VaultView>;
     StopRekey(): Promise<void>;
   };
+  Care: {
+    Copies(): Promise<CopiesView>;
+    /** Reads and decrypts everything; the events "care" tell how far it is. */
+    Check(): Promise<CheckView>;
+    Compact(): Promise<CompactionView>;
+    Backup(): Promise<BackupView>;
+    ChooseBackup(): Promise<Offer>;
+    /** One of passphrase and recovery opens the backup; the other is "". */
+    VerifyBackup(token: string, passphrase: string, recovery: string): Promise<BackupView>;
+    RestoreBackup(token: string, passphrase: string, recovery: string): Promise<RestoredView>;
+    /** Ends a check, a backup or a recovery that is under way. */
+    Stop(): Promise<void>;
+    /** Looks at a vault that does not open, without a secret. */
+    Diagnose(): Promise<DiagnosisView>;
+    /** Makes the vault whole from its own copies; dry only says what that would bring. */
+    Recover(passphrase: string, recovery: string, dry: boolean): Promise<RecoveredView>;
+    Freeze(on: boolean): Promise<VaultView>;
+    /** The newest first; at most 200 at once. */
+    Log(offset: number, limit: number): Promise<LogPageView>;
+    SaveLog(): Promise<SavedView>;
+    PlanForget(query: ForgetQueryView): Promise<ForgetPlanView>;
+    /** Takes out of the vault, for good, what a plan showed. */
+    Forget(planId: string): Promise<ReceiptView>;
+    Receipts(): Promise<ReceiptView[]>;
+    /** Only in a window: where the receipt of Destroy is to lie. */
+    ChooseReceipt(): Promise<Offer>;
+    /** typed is the vault's name or id; token is of ChooseReceipt, or "". */
+    Destroy(typed: string, token: string): Promise<DestructionView>;
+  };
 }
 
 /** ImportDoneView ends a job; importId is "" when it failed. */
@@ -165,6 +210,12 @@ export interface ImportDoneView {
 
 /** RekeyView is how far a re-key is, in sealed values. */
 export interface RekeyView {
+  done: number;
+  total: number;
+}
+
+/** CareProgressView is how far a check of the vault is. */
+export interface CareProgressView {
   done: number;
   total: number;
 }
@@ -189,6 +240,8 @@ export interface Events {
   offers: { offers: Offer[] };
   keys: RotationView;
   rekey: RekeyView;
+  /** How far a check is. */
+  care: CareProgressView;
   upload: UploadView;
 }
 export type EventName = keyof Events;
