@@ -12,12 +12,12 @@ import (
 // the next start shows the data as they were: no single file but the data file
 // is needed for them.
 func TestDamageSweepBeside(t *testing.T) {
-	step := 7
+	copiesEach := 2000 // of a file, about
 	if os.Getenv(soak) != "" {
-		step = 1
+		copiesEach = 1 << 30
 	}
 	if testing.Short() {
-		step = 101
+		copiesEach = 100
 	}
 	s := newSmall(t, 1)
 	dir := filepath.Join(t.TempDir(), "vault")
@@ -37,7 +37,7 @@ func TestDamageSweepBeside(t *testing.T) {
 			}
 			copies := 0
 			used := len(bytes.TrimRight(good, "\x00"))
-			spoils(good[:used], used, max(step, step*used/2000), func(d spoil) {
+			spoils(good[:used], used, 1+4*used/copiesEach, func(d spoil) {
 				copies++
 				remove(t, dir)
 				copyFolder(t, s.dir, dir)
