@@ -69,6 +69,13 @@ export namespace bridge {
 	    name: string;
 	    count: number;
 	}
+	export interface CountedView {
+	    at: string;
+	    memories: number;
+	    relations: number;
+	    conversations: number;
+	    messages: number;
+	}
 	export interface FindingView {
 	    check: string;
 	    path: string;
@@ -401,6 +408,22 @@ export namespace bridge {
 	    sort: string;
 	    offset: number;
 	    limit: number;
+	}
+	export interface ReadableView {
+	    token: string;
+	    url: string;
+	    name: string;
+	    folder: string;
+	    bytes: number;
+	    memories: number;
+	    relations: number;
+	    conversations: number;
+	    messages: number;
+	    notExportable: number;
+	    incomplete: number;
+	    missingMessages: number;
+	    unreadable: number;
+	    counted?: CountedView;
 	}
 	export interface RecoveryView {
 	    recoveryKey: string;
