@@ -60,6 +60,7 @@ export type ProvenanceView = bridge.ProvenanceView;
 export type QueryView = bridge.QueryView;
 export type ReceiptView = bridge.ReceiptView;
 export type RecoveredView = bridge.RecoveredView;
+export type ReadableView = bridge.ReadableView;
 export type RecoveryView = bridge.RecoveryView;
 export type RelatedView = bridge.RelatedView;
 export type ReportProblemView = bridge.ReportProblemView;
@@ -92,6 +93,8 @@ export interface Methods {
     /** Milliseconds one unlock takes on this computer. */
     EstimateUnlock(): Promise<number>;
     TrySample(): Promise<VaultView>;
+    /** What can be read of a damaged vault, in an open format; one of the two opens it. */
+    ExportReadable(passphrase: string, recovery: string): Promise<ReadableView>;
     Choose(): Promise<VaultView>;
   };
   Imports: {
