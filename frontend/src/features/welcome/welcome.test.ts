@@ -5,7 +5,7 @@ import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { place } from '../../lib/route.svelte';
 import { pickTwo, sameGroup } from './recovery';
-import { judge } from './strength';
+import { judge } from '../../components/strength';
 import Welcome from './Welcome.svelte';
 
 afterEach(cleanup);
@@ -50,7 +50,7 @@ describe('a new vault', () => {
 
   async function toRecovery() {
     const user = userEvent.setup();
-    render(Welcome, { busy: false, waiting: '' });
+    render(Welcome, { busy: false, waiting: '', onrestore: () => {} });
     await user.click(screen.getByRole('button', { name: 'Create a vault' }));
     await user.type(screen.getByLabelText('Passphrase'), passphrase);
     await user.type(screen.getByLabelText('The same once more'), passphrase);
@@ -62,7 +62,7 @@ describe('a new vault', () => {
   it('says how long opening takes here, measured', async () => {
     use(new Fake({ vault: 'none' }));
     const user = userEvent.setup();
-    render(Welcome, { busy: false, waiting: '' });
+    render(Welcome, { busy: false, waiting: '', onrestore: () => {} });
     await user.click(screen.getByRole('button', { name: 'Create a vault' }));
     expect(await screen.findByText(/about 0.8 seconds on this computer/)).toBeTruthy();
   });
@@ -70,7 +70,7 @@ describe('a new vault', () => {
   it('wants a passphrase of some length, twice the same', async () => {
     use(new Fake({ vault: 'none' }));
     const user = userEvent.setup();
-    render(Welcome, { busy: false, waiting: '' });
+    render(Welcome, { busy: false, waiting: '', onrestore: () => {} });
     await user.click(screen.getByRole('button', { name: 'Create a vault' }));
     await user.type(screen.getByLabelText('Passphrase'), 'short');
     await user.click(screen.getByRole('button', { name: 'Create the vault' }));
@@ -99,7 +99,7 @@ describe('a new vault', () => {
 
   it('tells that a file is waiting', () => {
     use(new Fake({ vault: 'none' }));
-    render(Welcome, { busy: false, waiting: '1 file waits to be read.' });
+    render(Welcome, { busy: false, waiting: '1 file waits to be read.', onrestore: () => {} });
     expect(screen.getByRole('status').textContent).toContain('1 file waits');
   });
 });

@@ -28,6 +28,7 @@ export class SampleCare {
   copies: CopiesView = { count: 3, newest: COPY_AT, bytes: 402_653_184, due: false };
   check: CheckView = { whole: true, values: 71_204, attachments: 88, logEntries: 214, copies: 3, damaged: [], missing: 0, orphans: 2 };
   lost = 0;
+  erased = true;
   readonly log: LogEntryView[] = logOf();
   readonly receipts: ReceiptView[] = [];
   private plan: { view: ForgetPlanView; memories: string[]; conversations: string[] } | undefined;
@@ -128,7 +129,7 @@ export class SampleCare {
     this.note('forget', view.memories + view.conversations);
     const receipt: ReceiptView = {
       id: `receipt-${++this.count}`, at: now(), memories: view.memories, conversations: view.conversations, messages: view.messages,
-      relations: view.relations, attachments: 0, erased: true,
+      relations: view.relations, attachments: 0, erased: this.erased,
     };
     this.receipts.unshift(receipt);
     return receipt;

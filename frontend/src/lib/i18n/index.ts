@@ -2,3 +2,4 @@ export { faultText, type FaultText } from './faults';
 export * from './format';
 export type { Key, Params } from './keys';
 export { known, LANGUAGES, locale, resolve, speak, t, type Language } from './locale.svelte';
+export { holds } from './holds';

@@ -1,4 +1,5 @@
-import { formatList, t } from '../../lib/i18n';
+import { formatList } from './format';
+import { t } from './locale.svelte';
 
 type Counts = { memories: number; conversations: number; messages: number };
 

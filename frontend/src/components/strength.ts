@@ -1,4 +1,4 @@
-import { locale, type Language } from '../../lib/i18n';
+import { locale, type Language } from '../lib/i18n';
 
 /** Strength is how hard a passphrase is to guess: 0 (at once) to 4. */
 export type Strength = { score: 0 | 1 | 2 | 3 | 4; warning: string; suggestions: string[] };
