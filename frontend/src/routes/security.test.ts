@@ -7,6 +7,9 @@ import { speak } from '../lib/i18n';
 import { preferences } from '../lib/preferences.svelte';
 import { place } from '../lib/route.svelte';
 import App from './App.svelte';
+
+// The whole window is drawn, and much is typed.
+vi.setConfig({ testTimeout: 30_000 });
 import { deed } from '../features/security/deeds';
 import { farewell } from '../features/security/farewell.svelte';
 
@@ -151,7 +154,7 @@ describe('the ways in', () => {
   it('allows the keychain with the passphrase, and takes that back', async () => {
     const { user } = await open('ways');
     await user.click(await screen.findByRole('button', { name: 'Allow the keychain …' }));
-    await user.type(screen.getByLabelText('Passphrase'), 'correct horse{Enter}');
+    await user.type(screen.getByLabelText('Passphrase', { selector: 'input' }), 'correct horse{Enter}');
     expect(await screen.findByText('The keychain opens this vault.')).toBeTruthy();
     await user.click(button('Take that back'));
     expect(await screen.findByRole('button', { name: 'Allow the keychain …' })).toBeTruthy();
