@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { use } from '../lib/backend';
@@ -7,6 +7,10 @@ import { speak } from '../lib/i18n';
 import { preferences } from '../lib/preferences.svelte';
 import { place } from '../lib/route.svelte';
 import App from './App.svelte';
+
+// The whole window is drawn, and much is typed.
+vi.setConfig({ testTimeout: 60_000 });
+configure({ asyncUtilTimeout: 10_000 });
 import { deed } from '../features/security/deeds';
 import { farewell } from '../features/security/farewell.svelte';
 
@@ -120,7 +124,8 @@ describe('the ways in', () => {
     await user.click(sheet.getByRole('button', { name: 'Change it' }));
     expect(await sheet.findByText('This passphrase does not open the vault.')).toBeTruthy();
     await user.clear(sheet.getByLabelText('Present passphrase'));
-    await user.type(sheet.getByLabelText('Present passphrase'), 'correct horse{Enter}');
+    await user.type(sheet.getByLabelText('Present passphrase'), 'correct horse');
+    await user.click(sheet.getByRole('button', { name: 'Change it' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(args('Keys.ChangePassphrase')).toEqual(['correct horse', 'short no longer']);
   });
@@ -151,7 +156,7 @@ describe('the ways in', () => {
   it('allows the keychain with the passphrase, and takes that back', async () => {
     const { user } = await open('ways');
     await user.click(await screen.findByRole('button', { name: 'Allow the keychain …' }));
-    await user.type(screen.getByLabelText('Passphrase'), 'correct horse{Enter}');
+    await user.type(screen.getByLabelText('Passphrase', { selector: 'input' }), 'correct horse{Enter}');
     expect(await screen.findByText('The keychain opens this vault.')).toBeTruthy();
     await user.click(button('Take that back'));
     expect(await screen.findByRole('button', { name: 'Allow the keychain …' })).toBeTruthy();
@@ -173,14 +178,16 @@ describe('the ways in', () => {
     const sheet = within(await screen.findByRole('dialog'));
     await user.type(sheet.getByLabelText('Present passphrase'), 'correct horse');
     await user.type(sheet.getByLabelText('New passphrase'), 'another horse');
-    await user.type(sheet.getByLabelText('The same once more'), 'another horse{Enter}');
+    await user.type(sheet.getByLabelText('The same once more'), 'another horse');
+    await user.click(sheet.getByRole('button', { name: 'Show the new key' }));
     const groups = (await within(await sheet.findByRole('list', { name: 'Recovery key, in groups' })).findAllByRole('listitem')).map((li) => li.lastChild?.textContent ?? '');
     await user.click(sheet.getByRole('button', { name: 'I have kept it' }));
     for (const field of sheet.getAllByLabelText<HTMLInputElement>(/^Group \d$/)) {
       await user.type(field, groups[Number(/\d/.exec(field.labels?.[0]?.textContent ?? '')?.[0]) - 1] ?? '');
     }
     expect(sheet.getByRole('button', { name: 'Renew every key' })).toHaveProperty('disabled', true);
-    await user.type(sheet.getByLabelText('Type renew to begin'), 'renew{Enter}');
+    await user.type(sheet.getByLabelText('Type renew to begin'), 'renew');
+    await user.click(sheet.getByRole('button', { name: 'Renew every key' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(args('Keys.Rekey')?.slice(0, 2)).toEqual(['correct horse', 'another horse']);
   });
@@ -229,7 +236,7 @@ describe('forgetting', () => {
   it('shows what goes, what stays and how far; forgets at the typed word; and says what was reached', async () => {
     const { user, args, fake } = await open('erase');
     place.go('library');
-    await user.click((await screen.findAllByRole('option'))[0] as HTMLElement);
+    await user.click((await within(await screen.findByRole('listbox', { name: 'Memories' })).findAllByRole('option'))[0] as HTMLElement);
     await user.click(await screen.findByRole('button', { name: 'Forget this memory …' }));
     const dialog = await sheet();
     expect(await dialog.findByText(/^1 memory/)).toBeTruthy();
