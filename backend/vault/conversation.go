@@ -31,7 +31,7 @@ type ConversationHead struct {
 	Derived             int      // memories taken from it, as the caller counts them
 }
 
-// headWire is how a head is stored.
+// headWire is how a head is stored, as JSON in one zstd frame.
 type headWire struct {
 	Conversation memory.Conversation `json:"conversation"`
 	Leaf         string              `json:"leaf,omitempty"`
@@ -83,8 +83,12 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 	if err != nil {
 		return h, fmt.Errorf("encode conversation: %w", err)
 	}
+	if err := seal.CheckSize(len(plain)); err != nil { // what is unpacked again is bounded, too
+		return h, err
+	}
 	tx.st.Messages += len(c.Messages)
-	return wire.head(), tx.store(p, r, c.ID, plain)
+	w.packed = tx.v.zip.EncodeAll(plain, w.packed[:0])
+	return wire.head(), tx.store(p, r, c.ID, w.packed)
 }
 
 // clearMessages removes the chunks of the conversation at p.
@@ -93,7 +97,7 @@ func (tx *Tx) clearMessages(p place, id string) error {
 	if err != nil {
 		return err
 	}
-	w, err := readHead(o.plain)
+	w, err := tx.readHead(o.plain)
 	if err != nil {
 		return err
 	}
@@ -125,8 +129,12 @@ func (tx *Tx) DeleteConversation(id string) error {
 	return tx.drop(p, tx.sealer.Locate('r', uint16(Conversations), id))
 }
 
-func readHead(plain []byte) (headWire, error) {
+func (tx *Tx) readHead(packed []byte) (headWire, error) {
 	var w headWire
+	plain, err := tx.v.unz.DecodeAll(packed, nil)
+	if err != nil {
+		return w, errDataDamaged(fmt.Errorf("unpack conversation: %w", err))
+	}
 	if err := json.Unmarshal(plain, &w); err != nil || len(w.Sum) != 32 {
 		return w, errDataDamaged(fmt.Errorf("decode conversation: %w", err))
 	}
@@ -148,7 +156,7 @@ func (tx *Tx) ConversationHead(id string) (ConversationHead, error) {
 	if err != nil {
 		return ConversationHead{}, err
 	}
-	w, err := readHead(plain)
+	w, err := tx.readHead(plain)
 	if err != nil {
 		return ConversationHead{}, err
 	}
@@ -161,7 +169,7 @@ func (tx *Tx) EachConversation() iter.Seq2[ConversationHead, error] {
 		for e, err := range tx.Each(Conversations) {
 			var w headWire
 			if err == nil {
-				w, err = readHead(e.Plain)
+				w, err = tx.readHead(e.Plain)
 			}
 			if err != nil {
 				yield(ConversationHead{}, err)
@@ -317,7 +325,7 @@ func (tx *Tx) chunkReader(id string) (*chunkReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := readHead(o.plain)
+	w, err := tx.readHead(o.plain)
 	if err != nil {
 		return nil, err
 	}
