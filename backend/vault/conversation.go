@@ -66,7 +66,7 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 	w := chunkWriter{tx: tx, conv: r, buf: tx.lines[:0], packed: tx.packed}
 	defer func() { tx.lines, tx.packed = w.buf, w.packed }()
 	for i := range c.Messages {
-		if err := w.message(i, &c.Messages[i]); err != nil {
+		if err := w.message(i, c.Messages); err != nil {
 			return h, err
 		}
 	}
@@ -204,22 +204,25 @@ func (tx *Tx) Conversation(id string) (*memory.Conversation, error) {
 func (tx *Tx) Messages(id string) iter.Seq2[memory.Message, error] {
 	return func(yield func(memory.Message, error) bool) {
 		r, err := tx.chunkReader(id)
+		var lines memory.Lines
 		for err == nil {
 			var line []byte
 			if line, err = r.line(); err != nil {
 				break
 			}
-			var m memory.Message
-			if err = json.Unmarshal(line, &m); err != nil {
-				err = errDataDamaged(fmt.Errorf("decode message: %w", err))
+			m, bad := lines.Next(line)
+			if bad != nil {
+				err = errDataDamaged(fmt.Errorf("decode message: %w", bad))
 				break
 			}
-			if !yield(m, nil) {
+			if m != nil && !yield(*m, nil) {
 				return
 			}
 		}
 		if err != io.EOF {
 			yield(memory.Message{}, err)
+		} else if m := lines.Last(nil); m != nil {
+			yield(*m, nil)
 		}
 	}
 }
@@ -236,12 +239,19 @@ type chunkWriter struct {
 	starts []int
 }
 
-func (w *chunkWriter) message(i int, m *memory.Message) error {
+func (w *chunkWriter) message(i int, all []memory.Message) error {
+	var prior, next *memory.Message
+	if i > 0 {
+		prior = &all[i-1]
+	}
+	if i+1 < len(all) {
+		next = &all[i+1]
+	}
 	before := len(w.buf)
 	if before == 0 {
 		w.first = i
 	}
-	lines, err := memory.AppendMessage(w.buf, m)
+	lines, err := memory.AppendMessage(w.buf, &all[i], prior, next)
 	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
 	}
