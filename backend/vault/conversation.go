@@ -33,18 +33,26 @@ type ConversationHead struct {
 
 // headWire is how a head is stored, as JSON in one zstd frame.
 type headWire struct {
-	Conversation memory.Conversation `json:"conversation"`
-	Leaf         string              `json:"leaf,omitempty"`
-	Sum          []byte              `json:"sum"`
-	ImportID     string              `json:"import_id,omitempty"`
-	File         string              `json:"file,omitempty"`
-	TimeSource   string              `json:"time_source,omitempty"`
-	MessageCount int                 `json:"message_count"`
-	OffPath      int                 `json:"off_path"`
-	Derived      int                 `json:"derived"`
-	Chunks       int                 `json:"chunks"`
-	// Starts says for each chunk which message it begins with, or goes on with.
-	Starts []int `json:"starts"`
+	Conversation conversationWire `json:"conversation"`
+	Leaf         string           `json:"leaf,omitempty"`
+	Sum          []byte           `json:"sum"`
+	ImportID     string           `json:"import_id,omitempty"`
+	File         string           `json:"file,omitempty"`
+	TimeSource   string           `json:"time_source,omitempty"`
+	MessageCount int              `json:"message_count,omitempty"`
+	OffPath      int              `json:"off_path,omitempty"`
+	Derived      int              `json:"derived,omitempty"`
+	Chunks       int              `json:"chunks,omitempty"`
+	// Starts says for each chunk which message it begins with, or goes on with;
+	// nil where there is only one.
+	Starts []int `json:"starts,omitempty"`
+}
+
+// conversationWire leaves out the id, which is the record's, and the messages.
+type conversationWire struct {
+	memory.Conversation
+	ID       string           `json:"id,omitempty"`
+	Messages []memory.Message `json:"messages,omitempty"`
 }
 
 // PutConversation stores c whole, replacing an older one of the same id and
@@ -74,11 +82,12 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 		return h, err
 	}
 	wire := headWire{
-		Conversation: *c, Leaf: c.Leaf, Sum: h.Sum[:], ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
+		Conversation: conversationWire{Conversation: *c}, Leaf: c.Leaf, Sum: h.Sum[:], ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
 		MessageCount: len(c.Messages), OffPath: len(c.Messages) - c.ActiveLength(), Derived: h.Derived, Chunks: int(w.n),
-		Starts: w.starts,
 	}
-	wire.Conversation.Messages = nil
+	if len(w.starts) > 1 {
+		wire.Starts = w.starts
+	}
 	plain, err := json.Marshal(&wire)
 	if err != nil {
 		return h, fmt.Errorf("encode conversation: %w", err)
@@ -97,7 +106,7 @@ func (tx *Tx) clearMessages(p place, id string) error {
 	if err != nil {
 		return err
 	}
-	w, err := tx.readHead(o.plain)
+	w, err := tx.readHead(id, o.plain)
 	if err != nil {
 		return err
 	}
@@ -129,7 +138,7 @@ func (tx *Tx) DeleteConversation(id string) error {
 	return tx.drop(p, tx.sealer.Locate('r', uint16(Conversations), id))
 }
 
-func (tx *Tx) readHead(packed []byte) (headWire, error) {
+func (tx *Tx) readHead(id string, packed []byte) (headWire, error) {
 	var w headWire
 	plain, err := tx.v.unz.DecodeAll(packed, nil)
 	if err != nil {
@@ -138,12 +147,13 @@ func (tx *Tx) readHead(packed []byte) (headWire, error) {
 	if err := json.Unmarshal(plain, &w); err != nil || len(w.Sum) != 32 {
 		return w, errDataDamaged(fmt.Errorf("decode conversation: %w", err))
 	}
+	w.Conversation.Conversation.ID = id
 	return w, nil
 }
 
 func (w headWire) head() ConversationHead {
 	h := ConversationHead{
-		Conversation: w.Conversation, Sum: [32]byte(w.Sum), ImportID: w.ImportID, File: w.File,
+		Conversation: w.Conversation.Conversation, Sum: [32]byte(w.Sum), ImportID: w.ImportID, File: w.File,
 		TimeSource: w.TimeSource, MessageCount: w.MessageCount, OffPath: w.OffPath, Derived: w.Derived,
 	}
 	h.Leaf, h.Messages = w.Leaf, nil
@@ -156,7 +166,7 @@ func (tx *Tx) ConversationHead(id string) (ConversationHead, error) {
 	if err != nil {
 		return ConversationHead{}, err
 	}
-	w, err := tx.readHead(plain)
+	w, err := tx.readHead(id, plain)
 	if err != nil {
 		return ConversationHead{}, err
 	}
@@ -169,7 +179,7 @@ func (tx *Tx) EachConversation() iter.Seq2[ConversationHead, error] {
 		for e, err := range tx.Each(Conversations) {
 			var w headWire
 			if err == nil {
-				w, err = tx.readHead(e.Plain)
+				w, err = tx.readHead(e.ID, e.Plain)
 			}
 			if err != nil {
 				yield(ConversationHead{}, err)
@@ -335,7 +345,7 @@ func (tx *Tx) chunkReader(id string) (*chunkReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := tx.readHead(o.plain)
+	w, err := tx.readHead(id, o.plain)
 	if err != nil {
 		return nil, err
 	}
