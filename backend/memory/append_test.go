@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"keepsake/backend/memory"
 )
@@ -26,11 +27,12 @@ func reference(t *testing.T, m *memory.Message) []byte {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }
 
-// sameLine holds AppendMessage to the reference. encoding/json escapes two line
-// separators and backspace and form feed in its own way; both are JSON.
+// sameLine holds AppendMessage to the reference, for messages of which nothing
+// follows. encoding/json escapes two line separators and backspace and form feed
+// in its own way; both are JSON.
 func sameLine(t *testing.T, m *memory.Message) {
 	t.Helper()
-	got, err := memory.AppendMessage([]byte("before"), m)
+	got, err := memory.AppendMessage([]byte("before"), m, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +59,7 @@ func TestAppendMessage(t *testing.T) {
 	at := memory.At(time.Date(2026, 1, 2, 3, 4, 5, 678000, time.UTC))
 	for _, m := range []*memory.Message{
 		{},
-		{ID: "a", Role: memory.User, CreatedAt: memory.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)), Content: &memory.Content{Type: "text", Text: "x"}},
+		{ID: "a", ProviderMessageID: "p", Role: memory.User, CreatedAt: memory.At(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)), Content: &memory.Content{Type: "text", Text: "x"}},
 		{
 			ID: "b", ProviderMessageID: "p", Role: memory.Tool, CreatedAt: at, ParentID: "a", ChildrenIDs: []string{"c", ""}, Model: "m",
 			IsThought: true, TokenCount: &n,
@@ -74,7 +76,7 @@ func TestAppendMessage(t *testing.T) {
 
 func TestAppendMessageOfAnyText(t *testing.T) {
 	if err := quick.Check(func(id, text, key string, raw []byte) bool {
-		sameLine(t, &memory.Message{ID: id, Content: &memory.Content{Type: "text", Text: text + string(raw)}, RawMetadata: memory.RawMetadata{strings.ToValidUTF8(key, "?"): json.RawMessage("1")}})
+		sameLine(t, &memory.Message{ID: id, ProviderMessageID: id + "+", Content: &memory.Content{Type: "text", Text: text + string(raw)}, RawMetadata: memory.RawMetadata{strings.ToValidUTF8(key, "?"): json.RawMessage("1")}})
 		return true
 	}, &quick.Config{MaxCount: 2000}); err != nil {
 		t.Error(err)
@@ -91,7 +93,77 @@ func TestAppendMessageOfAnyText(t *testing.T) {
 
 // TestAppendMessageRefusesWhatIsNoJSON where it must look at it.
 func TestAppendMessageRefusesWhatIsNoJSON(t *testing.T) {
-	if _, err := memory.AppendMessage(nil, &memory.Message{RawMetadata: memory.RawMetadata{"a": json.RawMessage("{\n")}}); err == nil {
+	if _, err := memory.AppendMessage(nil, &memory.Message{RawMetadata: memory.RawMetadata{"a": json.RawMessage("{\n")}}, nil, nil); err == nil {
 		t.Error("taken")
 	}
+}
+
+// TestLines reads random graphs back, in which much follows and much does not.
+func TestLines(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	ids := []string{"", "a", "b", "c", "d"}
+	some := func() string { return ids[random.IntN(len(ids))] }
+	for range 3000 {
+		all := make([]memory.Message, random.IntN(5))
+		for i := range all {
+			all[i] = memory.Message{ID: some(), ProviderMessageID: some(), ParentID: some()}
+			for range random.IntN(3) {
+				all[i].ChildrenIDs = append(all[i].ChildrenIDs, some())
+			}
+		}
+		if diff := cmp.Diff(all, readLines(t, linesOf(t, all)), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
+// TestLinesLeaveOut what a conversation without branches has in every message.
+func TestLinesLeaveOut(t *testing.T) {
+	all := []memory.Message{
+		{ID: "a", ProviderMessageID: "a", ChildrenIDs: []string{"b"}},
+		{ID: "b", ProviderMessageID: "b", ParentID: "a", ChildrenIDs: []string{"c"}},
+		{ID: "c", ProviderMessageID: "c", ParentID: "b"},
+	}
+	for _, line := range linesOf(t, all) {
+		if want := `","role":"","created_at":null}`; !strings.HasSuffix(string(line), want) || len(line) != len(`{"id":"a`)+len(want) {
+			t.Errorf("%s", line)
+		}
+	}
+	if diff := cmp.Diff(all, readLines(t, linesOf(t, all))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func linesOf(t *testing.T, all []memory.Message) (lines [][]byte) {
+	t.Helper()
+	var before, after *memory.Message
+	for i := range all {
+		if after = nil; i+1 < len(all) {
+			after = &all[i+1]
+		}
+		line, err := memory.AppendMessage(nil, &all[i], before, after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, before = append(lines, line), &all[i]
+	}
+	return lines
+}
+
+func readLines(t *testing.T, lines [][]byte) (all []memory.Message) {
+	t.Helper()
+	var l memory.Lines
+	for i, line := range lines {
+		m, err := l.Next(line)
+		if err != nil || (m == nil) != (i == 0) {
+			t.Fatalf("%s: %v, %v", line, m, err)
+		}
+		if m != nil {
+			all = append(all, *m)
+		}
+	}
+	if m := l.Last(nil); m != nil {
+		all = append(all, *m)
+	}
+	return all
 }

@@ -64,11 +64,19 @@ func (s *Sealer) Locate(kind byte, collection uint16, name string) (l Locator) {
 	return l
 }
 
+// CheckSize is TooLarge record-too-large for more bytes than one record holds.
+func CheckSize(n int) error {
+	if n > MaxRecord {
+		return errTooLarge(n)
+	}
+	return nil
+}
+
 // Seal returns the value to store for r: its head in the clear, and id and
 // plain padded and sealed under r's own key.
 func (s *Sealer) Seal(r Record, id string, plain []byte) ([]byte, error) {
-	if n := len(id) + len(plain); n > MaxRecord {
-		return nil, errTooLarge(n)
+	if err := CheckSize(len(id) + len(plain)); err != nil {
+		return nil, err
 	}
 	if len(id) > 1<<16-1 {
 		return nil, errTooLarge(len(id))

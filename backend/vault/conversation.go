@@ -31,20 +31,28 @@ type ConversationHead struct {
 	Derived             int      // memories taken from it, as the caller counts them
 }
 
-// headWire is how a head is stored.
+// headWire is how a head is stored, as JSON in one zstd frame.
 type headWire struct {
-	Conversation memory.Conversation `json:"conversation"`
-	Leaf         string              `json:"leaf,omitempty"`
-	Sum          []byte              `json:"sum"`
-	ImportID     string              `json:"import_id,omitempty"`
-	File         string              `json:"file,omitempty"`
-	TimeSource   string              `json:"time_source,omitempty"`
-	MessageCount int                 `json:"message_count"`
-	OffPath      int                 `json:"off_path"`
-	Derived      int                 `json:"derived"`
-	Chunks       int                 `json:"chunks"`
-	// Starts says for each chunk which message it begins with, or goes on with.
-	Starts []int `json:"starts"`
+	Conversation conversationWire `json:"conversation"`
+	Leaf         string           `json:"leaf,omitempty"`
+	Sum          []byte           `json:"sum"`
+	ImportID     string           `json:"import_id,omitempty"`
+	File         string           `json:"file,omitempty"`
+	TimeSource   string           `json:"time_source,omitempty"`
+	MessageCount int              `json:"message_count,omitempty"`
+	OffPath      int              `json:"off_path,omitempty"`
+	Derived      int              `json:"derived,omitempty"`
+	Chunks       int              `json:"chunks,omitempty"`
+	// Starts says for each chunk which message it begins with, or goes on with;
+	// nil where there is only one.
+	Starts []int `json:"starts,omitempty"`
+}
+
+// conversationWire leaves out the id, which is the record's, and the messages.
+type conversationWire struct {
+	memory.Conversation
+	ID       string           `json:"id,omitempty"`
+	Messages []memory.Message `json:"messages,omitempty"`
 }
 
 // PutConversation stores c whole, replacing an older one of the same id and
@@ -66,7 +74,7 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 	w := chunkWriter{tx: tx, conv: r, buf: tx.lines[:0], packed: tx.packed}
 	defer func() { tx.lines, tx.packed = w.buf, w.packed }()
 	for i := range c.Messages {
-		if err := w.message(i, &c.Messages[i]); err != nil {
+		if err := w.message(i, c.Messages); err != nil {
 			return h, err
 		}
 	}
@@ -74,17 +82,22 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 		return h, err
 	}
 	wire := headWire{
-		Conversation: *c, Leaf: c.Leaf, Sum: h.Sum[:], ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
+		Conversation: conversationWire{Conversation: *c}, Leaf: c.Leaf, Sum: h.Sum[:], ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
 		MessageCount: len(c.Messages), OffPath: len(c.Messages) - c.ActiveLength(), Derived: h.Derived, Chunks: int(w.n),
-		Starts: w.starts,
 	}
-	wire.Conversation.Messages = nil
+	if len(w.starts) > 1 {
+		wire.Starts = w.starts
+	}
 	plain, err := json.Marshal(&wire)
 	if err != nil {
 		return h, fmt.Errorf("encode conversation: %w", err)
 	}
+	if err := seal.CheckSize(len(plain)); err != nil { // what is unpacked again is bounded, too
+		return h, err
+	}
 	tx.st.Messages += len(c.Messages)
-	return wire.head(), tx.store(p, r, c.ID, plain)
+	w.packed = tx.v.zip.EncodeAll(plain, w.packed[:0])
+	return wire.head(), tx.store(p, r, c.ID, w.packed)
 }
 
 // clearMessages removes the chunks of the conversation at p.
@@ -93,7 +106,7 @@ func (tx *Tx) clearMessages(p place, id string) error {
 	if err != nil {
 		return err
 	}
-	w, err := readHead(o.plain)
+	w, err := tx.readHead(id, o.plain)
 	if err != nil {
 		return err
 	}
@@ -125,17 +138,22 @@ func (tx *Tx) DeleteConversation(id string) error {
 	return tx.drop(p, tx.sealer.Locate('r', uint16(Conversations), id))
 }
 
-func readHead(plain []byte) (headWire, error) {
+func (tx *Tx) readHead(id string, packed []byte) (headWire, error) {
 	var w headWire
+	plain, err := tx.v.unz.DecodeAll(packed, nil)
+	if err != nil {
+		return w, errDataDamaged(fmt.Errorf("unpack conversation: %w", err))
+	}
 	if err := json.Unmarshal(plain, &w); err != nil || len(w.Sum) != 32 {
 		return w, errDataDamaged(fmt.Errorf("decode conversation: %w", err))
 	}
+	w.Conversation.Conversation.ID = id
 	return w, nil
 }
 
 func (w headWire) head() ConversationHead {
 	h := ConversationHead{
-		Conversation: w.Conversation, Sum: [32]byte(w.Sum), ImportID: w.ImportID, File: w.File,
+		Conversation: w.Conversation.Conversation, Sum: [32]byte(w.Sum), ImportID: w.ImportID, File: w.File,
 		TimeSource: w.TimeSource, MessageCount: w.MessageCount, OffPath: w.OffPath, Derived: w.Derived,
 	}
 	h.Leaf, h.Messages = w.Leaf, nil
@@ -148,7 +166,7 @@ func (tx *Tx) ConversationHead(id string) (ConversationHead, error) {
 	if err != nil {
 		return ConversationHead{}, err
 	}
-	w, err := readHead(plain)
+	w, err := tx.readHead(id, plain)
 	if err != nil {
 		return ConversationHead{}, err
 	}
@@ -161,7 +179,7 @@ func (tx *Tx) EachConversation() iter.Seq2[ConversationHead, error] {
 		for e, err := range tx.Each(Conversations) {
 			var w headWire
 			if err == nil {
-				w, err = readHead(e.Plain)
+				w, err = tx.readHead(e.ID, e.Plain)
 			}
 			if err != nil {
 				yield(ConversationHead{}, err)
@@ -196,22 +214,25 @@ func (tx *Tx) Conversation(id string) (*memory.Conversation, error) {
 func (tx *Tx) Messages(id string) iter.Seq2[memory.Message, error] {
 	return func(yield func(memory.Message, error) bool) {
 		r, err := tx.chunkReader(id)
+		var lines memory.Lines
 		for err == nil {
 			var line []byte
 			if line, err = r.line(); err != nil {
 				break
 			}
-			var m memory.Message
-			if err = json.Unmarshal(line, &m); err != nil {
-				err = errDataDamaged(fmt.Errorf("decode message: %w", err))
+			m, bad := lines.Next(line)
+			if bad != nil {
+				err = errDataDamaged(fmt.Errorf("decode message: %w", bad))
 				break
 			}
-			if !yield(m, nil) {
+			if m != nil && !yield(*m, nil) {
 				return
 			}
 		}
 		if err != io.EOF {
 			yield(memory.Message{}, err)
+		} else if m := lines.Last(nil); m != nil {
+			yield(*m, nil)
 		}
 	}
 }
@@ -228,12 +249,19 @@ type chunkWriter struct {
 	starts []int
 }
 
-func (w *chunkWriter) message(i int, m *memory.Message) error {
+func (w *chunkWriter) message(i int, all []memory.Message) error {
+	var prior, next *memory.Message
+	if i > 0 {
+		prior = &all[i-1]
+	}
+	if i+1 < len(all) {
+		next = &all[i+1]
+	}
 	before := len(w.buf)
 	if before == 0 {
 		w.first = i
 	}
-	lines, err := memory.AppendMessage(w.buf, m)
+	lines, err := memory.AppendMessage(w.buf, &all[i], prior, next)
 	if err != nil {
 		return fmt.Errorf("encode message: %w", err)
 	}
@@ -317,7 +345,7 @@ func (tx *Tx) chunkReader(id string) (*chunkReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := readHead(o.plain)
+	w, err := tx.readHead(id, o.plain)
 	if err != nil {
 		return nil, err
 	}

@@ -11,10 +11,13 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"go.etcd.io/bbolt"
 	"golang.org/x/crypto/argon2"
 )
@@ -158,10 +161,66 @@ func TestFormatPageIsEnough(t *testing.T) {
 		if got := string(r.value(bt.Bucket(r.locator('b', 1, "l")).Get(link), 1, be(8, 0), "hash")); got != "m1" {
 			t.Errorf("the link leads to %q", got)
 		}
+		r.checkConversation(bt)
 		r.checkState(bt, system.Get([]byte{2}))
 		return nil
 	}))
 	r.checkBlob(kept)
+}
+
+// checkConversation reads the one conversation with its messages, §6.
+func (r *reader) checkConversation(bt *bbolt.Tx) {
+	unzip, err := zstd.NewReader(nil)
+	r.must(err)
+	defer unzip.Close()
+	var head struct {
+		Conversation struct{ Title string }
+		Chunks       uint64
+	}
+	text, err := unzip.DecodeAll(r.record(bt, 3, "c1"), nil)
+	r.must(err)
+	r.must(json.Unmarshal(text, &head))
+	want := rich("c1")
+	if head.Conversation.Title != want.Title || head.Chunks != 1 {
+		r.t.Errorf("the head is %s", text)
+	}
+	seq := bt.Bucket(r.locator('b', 3, "i")).Get(r.locator('r', 3, "c1"))
+	chunk := bt.Bucket(r.locator('b', 12, "r")).Get(append(bytes.Clone(seq), be(4, 0)...))
+	text, err = unzip.DecodeAll(r.value(chunk, 12, seq, ""), nil)
+	r.must(err)
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	all := make([]map[string]any, len(lines))
+	for i, line := range lines {
+		r.must(json.Unmarshal([]byte(line), &all[i]))
+		r.follow(all[i], "provider_message_id", all[i]["id"])
+		before := any("")
+		if i > 0 {
+			before = all[i-1]["id"]
+		}
+		r.follow(all[i], "parent_id", before)
+	}
+	for i, m := range all {
+		after := []any{}
+		if i+1 < len(all) && all[i+1]["parent_id"] == m["id"] {
+			after = []any{all[i+1]["id"]}
+		}
+		r.follow(m, "children_ids", after)
+		w := want.Messages[i]
+		got := fmt.Sprint(m["id"], m["provider_message_id"], m["parent_id"], m["children_ids"])
+		if want := fmt.Sprint(w.ID, w.ProviderMessageID, w.ParentID, w.ChildrenIDs); got != want {
+			r.t.Errorf("message %d is %s, not %s", i, got, want)
+		}
+	}
+	if len(all) != len(want.Messages) {
+		r.t.Errorf("%d messages", len(all))
+	}
+}
+
+// follow gives a member that was left out what follows for it.
+func (r *reader) follow(m map[string]any, name string, value any) {
+	if _, ok := m[name]; !ok {
+		m[name] = value
+	}
 }
 
 // checkState opens the state record and adds the memories' sum up, §7.

@@ -297,8 +297,8 @@ func (r *rekey) value(opener *seal.Sealer, tx *Tx, s shelf, it stored, version u
 		return err
 	}
 	id = string(r.renamed([]byte(id)))
-	if s.c == Chunks {
-		plain, err = r.chunk(plain)
+	if s.kind == recordKind && (s.c == Chunks || s.c == Conversations) {
+		plain, err = r.unpacked(plain)
 	} else {
 		plain = r.renamed(plain)
 	}
@@ -333,18 +333,18 @@ func (r *rekey) value(opener *seal.Sealer, tx *Tx, s shelf, it stored, version u
 	return tx.place(b, p, rec, value)
 }
 
-// chunk renames the attachments in packed messages. Where none is named the
-// bytes stay as they are.
-func (r *rekey) chunk(packed []byte) ([]byte, error) {
+// unpacked renames the attachments in a packed head or packed messages. Where
+// none is named the bytes stay as they are.
+func (r *rekey) unpacked(packed []byte) ([]byte, error) {
 	if len(r.refs) == 0 {
 		return packed, nil
 	}
-	lines, err := r.v.unz.DecodeAll(packed, nil)
+	text, err := r.v.unz.DecodeAll(packed, nil)
 	if err != nil {
-		return nil, errDataDamaged(fmt.Errorf("unpack messages: %w", err))
+		return nil, errDataDamaged(fmt.Errorf("unpack conversation: %w", err))
 	}
-	renamed := r.renamed(lines)
-	if &renamed[0] == &lines[0] {
+	renamed := r.renamed(text)
+	if &renamed[0] == &text[0] {
 		return packed, nil
 	}
 	return r.v.zip.EncodeAll(renamed, nil), nil

@@ -288,7 +288,7 @@ func (r *Remains) lines(p sighting) ([]byte, bool) {
 }
 
 func newUnpacker() (*zstd.Decoder, error) {
-	unz, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(4*chunkPiece))
+	unz, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(seal.MaxRecord))
 	if err != nil {
 		return nil, fmt.Errorf("make unpacker: %w", err)
 	}
