@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
 	"keepsake/backend/vault"
@@ -359,7 +360,7 @@ func memoryDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
 		text, err := tx.Get(vault.Memories, id)
 		var m memory.Record
 		if err == nil {
-			m, err = decodeRecord(text)
+			m, err = pam.DecodeMemory(text)
 		}
 		if *broken = err; err == nil {
 			memoryDoc(m)(yield)

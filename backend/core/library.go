@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
 	"keepsake/backend/vault"
@@ -34,7 +35,7 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 			if err != nil {
 				return err
 			}
-			m, err := decodeRecord(e.Plain)
+			m, err := pam.DecodeMemory(e.Plain)
 			if err != nil {
 				return err
 			}

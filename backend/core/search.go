@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
 	"keepsake/backend/vault"
@@ -336,7 +337,7 @@ func (t *texts) memory(r *textReader, h search.Hit) (openedHit, error) {
 	if err != nil {
 		return openedHit{}, err
 	}
-	m, err := decodeRecord(text)
+	m, err := pam.DecodeMemory(text)
 	if err != nil {
 		return openedHit{}, err
 	}
