@@ -13,22 +13,26 @@ import (
 // DecodeMemory reads one memory object, in any order of members; members it does
 // not know are passed over. In canonical form, as memories are stored, this
 // takes a fifth of the time. The texts of the record share one memory.
-func DecodeMemory(raw []byte) (memory.Record, error) {
-	r, ok := decodeQuickly(raw)
-	if ok {
-		return r, nil
-	}
-	r = memory.Record{}
-	if err := json.Unmarshal(raw, &r); err != nil {
-		return r, fmt.Errorf("decode memory: %w", err)
-	}
-	return r, nil
+func DecodeMemory(raw []byte) (r memory.Record, err error) {
+	err = DecodeMemoryInto(raw, &r)
+	return r, err
 }
 
-func decodeQuickly(raw []byte) (memory.Record, bool) {
-	d := recordCursor{cursor: cursor{b: raw}, whole: string(raw)}
-	ok := d.object(d.member)
-	return d.record, ok && d.i == len(raw)
+// DecodeMemoryInto is DecodeMemory into an empty record, which is large.
+func DecodeMemoryInto(raw []byte, r *memory.Record) error {
+	if decodeQuickly(raw, r) {
+		return nil
+	}
+	*r = memory.Record{}
+	if err := json.Unmarshal(raw, r); err != nil {
+		return fmt.Errorf("decode memory: %w", err)
+	}
+	return nil
+}
+
+func decodeQuickly(raw []byte, r *memory.Record) bool {
+	d := recordCursor{cursor: cursor{b: raw}, whole: string(raw), record: r}
+	return d.object(d.member) && d.i == len(raw)
 }
 
 // recordCursor decodes a memory in canonical form. As with any cursor, a "no"
@@ -36,11 +40,11 @@ func decodeQuickly(raw []byte) (memory.Record, bool) {
 type recordCursor struct {
 	cursor
 	whole  string // b, of which texts without escapes are parts
-	record memory.Record
+	record *memory.Record
 }
 
 func (d *recordCursor) member(name []byte) bool {
-	r := &d.record
+	r := d.record
 	switch string(name) {
 	case "access":
 		r.Access = &memory.Access{}
