@@ -85,7 +85,7 @@ func load(tx *vault.Tx, id string) (m stored, ok bool, err error) {
 	if err != nil || m.bytes == nil {
 		return m, false, err
 	}
-	if m.Record, err = decodeRecord(m.bytes); err != nil {
+	if m.Record, err = pam.DecodeMemory(m.bytes); err != nil {
 		return m, false, err
 	}
 	side, err := get(tx, vault.Sources, id)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
 	"keepsake/backend/vault"
@@ -359,7 +360,7 @@ func memoryDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
 		text, err := tx.Get(vault.Memories, id)
 		var m memory.Record
 		if err == nil {
-			m, err = decodeRecord(text)
+			m, err = pam.DecodeMemory(text)
 		}
 		if *broken = err; err == nil {
 			memoryDoc(m)(yield)
@@ -401,13 +402,14 @@ func titleDoc(c *memory.Conversation) search.Doc {
 func conversationDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
 	return func(yield func(search.Doc) bool) {
 		head, err := tx.ConversationHead(id)
-		var texts *vault.Texts
+		var seq uint64
 		if err == nil {
-			texts, err = tx.Texts(id)
+			seq, err = tx.Seq(vault.Conversations, id)
 		}
+		texts := tx.Texts()
 		for i := 0; err == nil && i < head.MessageCount; i++ {
 			var m vault.MessageText
-			if m, err = texts.At(i); err != nil {
+			if m, err = texts.At(seq, i); err != nil {
 				break
 			}
 			if !yield(search.Doc{Part: uint32(i), Time: seconds(m.CreatedAt), Text: messageText(m.Content, m.ToolCalls)}) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
 	"keepsake/backend/vault"
@@ -34,13 +35,13 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 			if err != nil {
 				return err
 			}
-			m, err := decodeRecord(e.Plain)
-			if err != nil {
+			at := len(page.Items)
+			page.Items = append(page.Items, memory.Record{})
+			if err := pam.DecodeMemoryInto(e.Plain, &page.Items[at]); err != nil {
 				return err
 			}
-			row := rows[len(page.Items)]
-			page.Items = append(page.Items, m)
-			page.Relations = append(page.Relations, len(v.rows.touchingOf(row.id)))
+			row := rows[at]
+			page.Relations = append(page.Relations, v.rows.countTouching(row.id))
 			page.Certainty = append(page.Certainty, row.confidence.at(row.created, now))
 		}
 		return nil

@@ -117,6 +117,12 @@ func (r *rows) touchingOf(id string) []string {
 	return slices.Clone(r.touching[id])
 }
 
+func (r *rows) countTouching(id string) int {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.touching[id])
+}
+
 // relationsOf lists a memory's relations, oldest first; the lock is held.
 func (r *rows) relationsOf(id string) []memory.Relation {
 	out := make([]memory.Relation, 0, len(r.touching[id]))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
 	"keepsake/backend/vault"
@@ -242,20 +243,21 @@ type texts struct {
 	readers chan *textReader
 }
 
-// textReader is one transaction and the conversation it read last.
+// textReader is one transaction and its reader of messages.
 type textReader struct {
-	tx    *vault.Tx
-	id    string
-	texts *vault.Texts
+	tx       *vault.Tx
+	messages *vault.Texts
 }
+
+func newTextReader(tx *vault.Tx) *textReader { return &textReader{tx, tx.Texts()} }
 
 // withTexts opens two transactions, one for each worker of a search.
 func (v *session) withTexts(fn func(*texts) error) error {
 	t := &texts{session: v, readers: make(chan *textReader, 2)}
 	return v.vault.View(func(one *vault.Tx) error {
-		t.readers <- &textReader{tx: one}
+		t.readers <- newTextReader(one)
 		return v.vault.View(func(other *vault.Tx) error {
-			t.readers <- &textReader{tx: other}
+			t.readers <- newTextReader(other)
 			return fn(t)
 		})
 	})
@@ -276,13 +278,9 @@ func (t *texts) text(h search.Hit) (string, error) {
 		open, err := t.open(h)
 		return open.text, err
 	}
-	id, _, ok := t.session.rows.at(h.Kind, h.Seq)
-	if !ok {
-		return "", nil
-	}
 	r := <-t.readers
 	defer func() { t.readers <- r }()
-	m, err := r.message(id, int(h.Part))
+	m, err := r.message(h)
 	if err != nil {
 		return "", err
 	}
@@ -318,7 +316,7 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 	if h.Part == search.Title {
 		return out, nil
 	}
-	m, err := r.message(row.ID, int(h.Part))
+	m, err := r.message(h)
 	if err != nil {
 		return openedHit{}, err
 	}
@@ -328,33 +326,26 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 }
 
 func (t *texts) memory(r *textReader, h search.Hit) (openedHit, error) {
-	id, _, ok := t.session.rows.at(search.Memory, h.Seq)
-	if !ok {
-		return openedHit{}, errNoMemory("")
-	}
-	text, err := r.tx.Get(vault.Memories, id)
+	e, err := r.tx.EntryAt(vault.Memories, h.Seq)
 	if err != nil {
 		return openedHit{}, err
 	}
-	m, err := decodeRecord(text)
+	m, err := pam.DecodeMemory(e.Plain)
 	if err != nil {
 		return openedHit{}, err
 	}
 	return openedHit{Hit: Hit{
-		Kind: FoundMemory, ID: id, ConversationID: m.Provenance.ConversationRef, Platform: m.Provenance.Platform,
+		Kind: FoundMemory, ID: e.ID, ConversationID: m.Provenance.ConversationRef, Platform: m.Provenance.Platform,
 		Type: m.Type, Status: string(m.Status), CreatedAt: m.Temporal.CreatedAt,
 	}, text: memoryText(m)}, nil
 }
 
-func (r *textReader) message(conversation string, at int) (vault.MessageText, error) {
-	if r.id != conversation {
-		texts, err := r.tx.Texts(conversation)
-		if err != nil {
-			return vault.MessageText{}, fmt.Errorf("read message: %w", err)
-		}
-		r.id, r.texts = conversation, texts
+func (r *textReader) message(h search.Hit) (vault.MessageText, error) {
+	m, err := r.messages.At(h.Seq, int(h.Part))
+	if err != nil {
+		return m, fmt.Errorf("read message: %w", err)
 	}
-	return r.texts.At(at)
+	return m, nil
 }
 
 func (t *texts) hit(_ context.Context, h search.Hit, q search.Query) (Hit, error) {

@@ -236,7 +236,7 @@ func (l *leaving) mustChange(row *memoryRow) bool {
 }
 
 func (l *leaving) changed(text []byte) ([]byte, error) {
-	r, err := decodeRecord(text)
+	r, err := pam.DecodeMemory(text)
 	if err != nil {
 		return nil, err
 	}

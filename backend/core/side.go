@@ -7,7 +7,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"keepsake/backend/memory"
+	"keepsake/backend/format/pam"
 )
 
 // sideRecord is kept sealed beside a memory: who said it, and what was done to
@@ -49,22 +49,10 @@ func encode(v any) ([]byte, error) {
 	return text, nil
 }
 
-func decodeRecord(text []byte) (r memory.Record, err error) {
-	if err := jsonv2.Unmarshal(text, &r); err != nil {
-		return r, fmt.Errorf("read memory: %w", err)
-	}
-	return r, nil
-}
-
 // contentOf takes only the text out of a stored memory.
 func contentOf(text []byte) (string, error) {
-	var p struct {
-		Content string `json:"content"`
-	}
-	if err := jsonv2.Unmarshal(text, &p); err != nil {
-		return "", fmt.Errorf("read memory: %w", err)
-	}
-	return p.Content, nil
+	m, err := pam.DecodeMemory(text)
+	return m.Content, err
 }
 
 // sum is how a later change of stored bytes is noticed.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -163,7 +164,7 @@ func (u *undoing) restoreMemory(im *image) error {
 	if im.Before == nil {
 		return u.removeMemory(im.ID)
 	}
-	r, err := decodeRecord(im.Before)
+	r, err := pam.DecodeMemory(im.Before)
 	if err != nil {
 		return err
 	}

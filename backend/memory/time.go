@@ -66,9 +66,11 @@ func (t Time) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads RFC 3339, null or "".
 func (t *Time) UnmarshalJSON(data []byte) error {
-	if own, ok := parseOwn(data); ok {
-		*t = own
-		return nil
+	if n := len(data); n > 1 && data[0] == '"' && data[n-1] == '"' {
+		if own, ok := OwnTime(data[1 : n-1]); ok {
+			*t = own
+			return nil
+		}
 	}
 	var s *string
 	if err := json.Unmarshal(data, &s); err != nil {
@@ -83,10 +85,10 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// parseOwn reads the form of String in quotes, and nothing else: nearly every
-// time that is read was written here.
-func parseOwn(data []byte) (Time, bool) {
-	const short, long = `"0000-00-00T00:00:00Z"`, `"0000-00-00T00:00:00.000000Z"`
+// OwnTime reads the form of String, and nothing else: nearly every time that is
+// read was written here.
+func OwnTime(data []byte) (Time, bool) {
+	const short, long = "0000-00-00T00:00:00Z", "0000-00-00T00:00:00.000000Z"
 	form := short
 	if len(data) == len(long) {
 		form = long
@@ -102,9 +104,7 @@ func parseOwn(data []byte) (Time, bool) {
 			if c != form[i] {
 				return Time{}, false
 			}
-			if i > 0 {
-				at++
-			}
+			at++
 		case c < '0' || c > '9':
 			return Time{}, false
 		default:

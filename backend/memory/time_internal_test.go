@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ func FuzzOwnTime(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		quick, ok := parseOwn([]byte(`"` + s + `"`))
+		quick, ok := OwnTime([]byte(s))
 		if !ok {
 			return
 		}
@@ -36,7 +37,7 @@ func TestOwnTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok := parseOwn(text); !ok || got != want {
+		if got, ok := OwnTime(bytes.Trim(text, `"`)); !ok || got != want {
 			t.Errorf("%s: %v, %v", text, got, ok)
 		}
 	}

@@ -4,10 +4,15 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"slices"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/klauspost/compress/zstd"
 
 	"keepsake/backend/memory"
 	"keepsake/backend/seal"
@@ -139,8 +144,12 @@ func (tx *Tx) DeleteConversation(id string) error {
 }
 
 func (tx *Tx) readHead(id string, packed []byte) (headWire, error) {
+	return readHead(tx.v.unz, id, packed)
+}
+
+func readHead(unz *zstd.Decoder, id string, packed []byte) (headWire, error) {
 	var w headWire
-	plain, err := tx.v.unz.DecodeAll(packed, nil)
+	plain, err := unz.DecodeAll(packed, nil)
 	if err != nil {
 		return w, errDataDamaged(fmt.Errorf("unpack conversation: %w", err))
 	}
@@ -327,13 +336,22 @@ func chunkLocator(key []byte) (l seal.Locator) {
 // chunkReader puts the stream together again.
 type chunkReader struct {
 	tx     *Tx
+	id     string // of the conversation
 	head   seal.Record
 	starts []int
 	n      uint32
 	left   int // chunks to come
 
-	buf   []byte // what is not read yet
-	lines []byte // of the last chunk; used again for the next
+	buf    []byte // what is not read yet
+	space  []byte // memory of the chunk that was unpacked, used again once all of it is read
+	packed []byte // memory of the chunk before it is unpacked
+}
+
+// chunksWire is what of a headWire leads to the messages. The rest is most of
+// the work.
+type chunksWire struct {
+	Chunks int   `json:"chunks"`
+	Starts []int `json:"starts"`
 }
 
 func (tx *Tx) chunkReader(id string) (*chunkReader, error) {
@@ -341,31 +359,71 @@ func (tx *Tx) chunkReader(id string) (*chunkReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := tx.open(p, id)
-	if err != nil {
+	r := &chunkReader{tx: tx}
+	if err := r.turn(p.seq); err != nil {
 		return nil, err
 	}
-	w, err := tx.readHead(id, o.plain)
-	if err != nil {
-		return nil, err
+	if r.id != id {
+		return nil, errRecordsMissing(errors.New("read messages: they are of another conversation"))
 	}
-	return &chunkReader{tx: tx, head: o.record, starts: w.Starts, left: w.Chunks}, nil
+	return r, nil
+}
+
+// turn begins with the first message of the conversation with that number. It
+// is NotFound no-record where there is none.
+func (r *chunkReader) turn(seq uint64) error {
+	p := place{shelf{Conversations, recordKind}, seqKey(seq), seq}
+	value, err := r.tx.value(p)
+	if err != nil {
+		return err
+	}
+	if value == nil {
+		return errNoRecord()
+	}
+	o, err := r.open(p, value)
+	if err != nil {
+		return err
+	}
+	plain, err := r.tx.v.unz.DecodeAll(o.plain, r.space[:0])
+	if err != nil {
+		return errDataDamaged(fmt.Errorf("unpack conversation: %w", err))
+	}
+	r.space = plain
+	var w chunksWire
+	// Raw members of a provider may hold a name twice.
+	if err := jsonv2.Unmarshal(plain, &w, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return errDataDamaged(fmt.Errorf("decode conversation: %w", err))
+	}
+	if len(w.Starts) != w.Chunks {
+		return errDataDamaged(fmt.Errorf("decode conversation: %d starts of %d chunks", len(w.Starts), w.Chunks))
+	}
+	r.id, r.head, r.starts, r.n, r.left, r.buf = o.id, o.record, w.Starts, 0, w.Chunks, nil
+	return nil
+}
+
+// open opens a value into memory that the next one takes over.
+func (r *chunkReader) open(p place, value []byte) (opened, error) {
+	if cap(r.packed) < len(value) {
+		r.packed = make([]byte, 0, len(value)+len(value)/4)
+	}
+	return openInto(r.packed, r.tx.sealer, p, value)
 }
 
 // seek turns to the chunk in which a message begins, and returns how many lines
 // stand before it there.
 func (r *chunkReader) seek(at int) int {
 	from, _ := slices.BinarySearch(r.starts, at+1) // the first chunk after the message
-	if from == 0 || len(r.starts) != r.left {
+	if from == 0 {
 		return at
 	}
 	first := r.starts[from-1]
 	from, _ = slices.BinarySearch(r.starts, first) // the first of a message in pieces
-	r.n, r.left = uint32(from), r.left-from
+	r.n, r.left, r.buf = uint32(from), len(r.starts)-from, nil
 	return at - first
 }
 
-// line returns the next line, without its end; io.EOF after the last.
+// line returns the next line, without its end, valid until the next one is asked
+// for; io.EOF after the last.
 func (r *chunkReader) line() ([]byte, error) {
 	searched := 0
 	for {
@@ -387,19 +445,34 @@ func (r *chunkReader) line() ([]byte, error) {
 	}
 }
 
+// more puts the next chunk behind what is not read yet.
 func (r *chunkReader) more() error {
 	key := binary.BigEndian.AppendUint32(seqKey(r.head.Seq), r.n)
-	o, err := r.tx.open(place{shelf{Chunks, recordKind}, key, r.head.Seq}, "")
+	p := place{shelf{Chunks, recordKind}, key, r.head.Seq}
+	value, err := r.tx.value(p)
+	if err != nil {
+		return err
+	}
+	o, err := r.open(p, value)
 	if err != nil {
 		return err
 	}
 	if o.record.Revision != r.head.Revision {
 		return errRecordsMissing(fmt.Errorf("read messages: chunk %d belongs to another revision", r.n))
 	}
-	if r.lines, err = r.tx.v.unz.DecodeAll(o.plain, r.lines[:0]); err != nil {
+	into := r.space
+	if len(r.buf) > 0 {
+		into = nil // a part of the message is still in space
+	}
+	lines, err := r.tx.v.unz.DecodeAll(o.plain, into[:0])
+	if err != nil {
 		return errDataDamaged(fmt.Errorf("unpack messages: %w", err))
 	}
-	r.buf = append(r.buf, r.lines...)
+	if len(r.buf) > 0 {
+		r.buf = append(r.buf, lines...)
+	} else {
+		r.buf, r.space = lines, lines
+	}
 	r.n++
 	r.left--
 	return nil

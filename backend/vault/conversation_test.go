@@ -120,21 +120,24 @@ func TestManyAndLongMessages(t *testing.T) {
 				t.Fatalf("message %d is found as %s, %v", i, m.ID, err)
 			}
 		}
-		texts, err := tx.Texts("c")
+		seq, err := tx.Seq(vault.Conversations, "c")
 		if err != nil {
 			return err
 		}
+		texts := tx.Texts()
 		for _, i := range append([]int{299, 0, 101, 100, 102}, rnd.Perm(300)...) {
-			m, err := texts.At(i)
+			m, err := texts.At(seq, i)
 			if err != nil || m.ID != c.Messages[i].ID || m.Content.Text != c.Messages[i].Content.Text {
 				t.Fatalf("text %d is found as %s, %v", i, m.ID, err)
 			}
 		}
 		for _, missing := range []func() error{
-			func() error { _, err := texts.At(300); return err },
+			func() error { _, err := texts.At(seq, 300); return err },
 			func() error { _, err := textAt(tx, "c", 300); return err },
 			func() error { _, err := textAt(tx, "empty", 0); return err },
 			func() error { _, err := textAt(tx, "nobody", 0); return err },
+			func() error { _, err := texts.At(99, 0); return err },
+			func() error { _, err := texts.At(0, 0); return err },
 		} {
 			wantFault(t, missing(), fault.NotFound, "no-record")
 		}
@@ -144,11 +147,11 @@ func TestManyAndLongMessages(t *testing.T) {
 
 // textAt reads one message with a reader of its own, which has opened no chunk.
 func textAt(tx *vault.Tx, id string, at int) (vault.MessageText, error) {
-	texts, err := tx.Texts(id)
+	seq, err := tx.Seq(vault.Conversations, id)
 	if err != nil {
 		return vault.MessageText{}, err
 	}
-	return texts.At(at)
+	return tx.Texts().At(seq, at)
 }
 
 // Promise: a newer version replaces the older one, nothing of it stays.

@@ -138,16 +138,17 @@ func (b *batch) pick(s shelf, seqs []uint64) error {
 		return err
 	}
 	b.in, b.values = b.in[:0], b.values[:0]
+	var key [8]byte
 	for _, seq := range seqs {
-		key := seqKey(seq)
+		binary.BigEndian.PutUint64(key[:], seq)
 		var value []byte
 		if bucket != nil {
-			value = bucket.Get(key)
+			value = bucket.Get(key[:])
 		}
 		if value == nil {
 			return errNoRecord()
 		}
-		b.in, b.values = append(b.in, place{s, key, seq}), append(b.values, value)
+		b.in, b.values = append(b.in, place{shelf: s, seq: seq}), append(b.values, value)
 	}
 	if len(b.out) < len(b.in) {
 		b.out = make([]result, len(b.in))

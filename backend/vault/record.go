@@ -157,6 +157,29 @@ func (tx *Tx) Entry(c Collection, id string) (Entry, error) {
 	return o.entry(), nil
 }
 
+// EntryAt is Entry for the record with that number.
+func (tx *Tx) EntryAt(c Collection, seq uint64) (Entry, error) {
+	p := place{shelf{c, recordKind}, seqKey(seq), seq}
+	value, err := tx.value(p)
+	if err != nil {
+		return Entry{}, err
+	}
+	if value == nil {
+		return Entry{}, errNoRecord()
+	}
+	o, err := openAt(tx.sealer, p, value)
+	return o.entry(), err
+}
+
+// value is what is stored at p, nil where nothing is.
+func (tx *Tx) value(p place) ([]byte, error) {
+	b, err := tx.bucket(p.shelf, false)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	return b.Get(p.key), nil
+}
+
 func (o opened) entry() Entry {
 	return Entry{ID: o.id, Created: fromMillis(o.record.Created), Revision: o.record.Revision, Plain: o.plain}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -215,7 +214,7 @@ func (r *Remains) Conversation(id string) (c *memory.Conversation, missing int, 
 	if !ok {
 		return nil, 0, false
 	}
-	w, err := readHead(body)
+	w, err := readHead(r.unz, id, body)
 	if err != nil {
 		return nil, 0, false
 	}
@@ -251,15 +250,22 @@ func (r *Remains) Headless() (out [][]memory.Message) {
 // is no JSON.
 func (r *Remains) messages(seq uint64) (out []memory.Message) {
 	var rest []byte
+	var joined memory.Lines
 	next := uint32(0)
+	keep := func(m *memory.Message) {
+		if m != nil {
+			out = append(out, *m)
+		}
+	}
 	for _, p := range r.parts[seq] {
 		n := binary.BigEndian.Uint32(p.locator[8:]) // as chunkLocator has it
 		lines, ok := r.lines(p)
 		if !ok {
 			continue
 		}
-		if n != next {
-			rest = nil
+		if n != next { // what follows from a lost line is not known
+			keep(joined.Last(nil))
+			rest, joined = nil, memory.Lines{}
 		}
 		next = n + 1
 		rest = append(rest, lines...)
@@ -269,12 +275,12 @@ func (r *Remains) messages(seq uint64) (out []memory.Message) {
 				break
 			}
 			rest = after
-			var m memory.Message
-			if json.Unmarshal(line, &m) == nil {
-				out = append(out, m)
+			if m, err := joined.Next(line); err == nil {
+				keep(m)
 			}
 		}
 	}
+	keep(joined.Last(nil))
 	return out
 }
 

@@ -3,9 +3,9 @@ package vault
 import (
 	"bytes"
 	"fmt"
-	"io"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/memory"
 )
@@ -20,63 +20,71 @@ type MessageText struct {
 	ToolCalls []memory.ToolCall `json:"tool_calls"`
 }
 
-// Texts reads messages of a conversation by position. It keeps the chunk that it
-// opened last, so that neighbours cost little.
+// Texts reads messages by position. It keeps the conversation and the chunk that
+// it opened last, so that neighbours cost little, and their memory for the next.
 type Texts struct {
-	head  chunkReader
-	chunk int // that lines are of; -1 none
+	r     chunkReader
+	seq   uint64 // of the conversation; 0 none
+	chunk int    // that lines are of; -1 none
 	lines [][]byte
 }
 
-// Texts returns a reader for the conversation with that id. It belongs to the
-// transaction.
-func (tx *Tx) Texts(id string) (*Texts, error) {
-	r, err := tx.chunkReader(id)
-	if err != nil {
-		return nil, err
-	}
-	return &Texts{head: *r, chunk: -1}, nil
-}
+// Texts returns a reader. It belongs to the transaction.
+func (tx *Tx) Texts() *Texts { return &Texts{r: chunkReader{tx: tx}} }
 
-// At reads one message. It is NotFound no-record beyond the last one.
-func (t *Texts) At(at int) (MessageText, error) {
+// At reads one message of the conversation with that number. It is NotFound
+// no-record beyond the last one, and where there is no such conversation.
+func (t *Texts) At(seq uint64, at int) (MessageText, error) {
 	var m MessageText
-	r := t.head
-	skip := r.seek(at)
-	if t.chunk != int(r.n) || t.lines == nil {
-		if err := t.read(&r, skip); err != nil {
-			return m, err
-		}
+	if err := t.turn(seq); err != nil {
+		return m, err
+	}
+	skip := t.r.seek(at)
+	if err := t.read(); err != nil {
+		return m, err
 	}
 	if skip >= len(t.lines) {
 		return m, errNoRecord()
 	}
-	if err := jsonv2.Unmarshal(t.lines[skip], &m); err != nil {
+	// Raw members of a provider may hold a name twice.
+	if err := jsonv2.Unmarshal(t.lines[skip], &m, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return m, errDataDamaged(fmt.Errorf("decode message: %w", err))
 	}
 	return m, nil
 }
 
-// read takes the lines of the chunk that r turned to, and goes on to further
-// ones only for a message in pieces.
-func (t *Texts) read(r *chunkReader, need int) error {
-	t.chunk, t.lines = int(r.n), [][]byte{}
-	for len(t.lines) <= need {
-		line, err := r.line()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			t.lines = nil
-			return err
-		}
-		t.lines = append(t.lines, bytes.Clone(line))
+func (t *Texts) turn(seq uint64) error {
+	if t.seq == seq && seq > 0 {
+		return nil
 	}
+	t.seq, t.chunk, t.lines = 0, -1, t.lines[:0]
+	if err := t.r.turn(seq); err != nil {
+		return err
+	}
+	t.seq = seq
+	return nil
+}
+
+// read takes the lines of the chunk that the reader turned to, and goes on to
+// further ones only for a message in pieces.
+func (t *Texts) read() error {
+	if t.chunk == int(t.r.n) || t.r.left == 0 {
+		return nil
+	}
+	chunk := int(t.r.n)
+	t.chunk, t.lines = -1, t.lines[:0]
+	line, err := t.r.line()
+	if err != nil {
+		return err
+	}
+	t.lines = append(t.lines, line)
 	for { // the rest of the chunk is at hand
-		i := bytes.IndexByte(r.buf, '\n')
+		i := bytes.IndexByte(t.r.buf, '\n')
 		if i < 0 {
-			return nil
+			break
 		}
-		t.lines, r.buf = append(t.lines, bytes.Clone(r.buf[:i])), r.buf[i+1:]
+		t.lines, t.r.buf = append(t.lines, t.r.buf[:i]), t.r.buf[i+1:]
 	}
+	t.chunk = chunk
+	return nil
 }

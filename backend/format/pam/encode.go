@@ -69,15 +69,6 @@ func withoutNulls(block map[string]any) map[string]any {
 	return out
 }
 
-// DecodeMemory reads one memory object, in any order of members.
-func DecodeMemory(raw []byte) (memory.Record, error) {
-	var r memory.Record
-	if err := json.Unmarshal(raw, &r); err != nil {
-		return r, fmt.Errorf("decode memory: %w", err)
-	}
-	return r, nil
-}
-
 // conversationHead is what stands before the members of a conversation (§25).
 type conversationHead struct {
 	Schema        string `json:"schema"`

@@ -8,6 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// DecodeQuickly is DecodeMemory for what stands in canonical form.
+var DecodeQuickly = decodeQuickly
+
 // WalkWithin walks a document with a limit of bytes for each piece.
 func WalkWithin(r io.Reader, limit int64) error {
 	return walkWithin(context.Background(), r, limit, visitor{
