@@ -74,13 +74,13 @@ func step(n int) (s sessionStep) {
 			s.puts[name(n, n%sessionKinds*10+i)] = sessionText(n, i)
 		}
 	case 1:
-		s.puts[name(n, 0)] = sessionText(n, 99)
+		s.puts[name(n, 0)], s.puts[name(n, 4)] = sessionText(n, 98), sessionText(n, 99)
 	case 2, 8:
 		s.talk = sessionTalk(n)
 	case 3:
 		s.blob = sessionBlob(n)
 	case 6:
-		s.delete = name(n, 51)
+		s.delete = name(n, 4) // which a snapshot holds
 	}
 	return s
 }
