@@ -70,4 +70,3 @@ func inVault(job func(*vault.Vault) error) func(string) error {
 }
 
 func childJob(root string) error { return jobs[os.Getenv(jobName)](root) }
-

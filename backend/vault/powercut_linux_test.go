@@ -48,7 +48,7 @@ func TestPowerCuts(t *testing.T) {
 	ops, _ := record(t, "session", filepath.Join(root, "vault"), root, sessionUntil+"="+fmt.Sprint(until))
 	states := sessionStates(until)
 	var n imageCount
-	points := replayed(t, ops, newFolder(), sized(600, 200_000), func(im image) { n.session(t, im, states) })
+	points := replayed(t, ops, newFolder(), sized(5000, 200_000), func(im image) { n.session(t, im, states) })
 	n.report(t, len(ops), points)
 }
 

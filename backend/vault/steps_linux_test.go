@@ -98,7 +98,7 @@ func (n *jobCount) check(s jobRoot, im image) {
 			again = err == nil && maps.Equal(held, s.new)
 		}
 	}
-	where, walking := tracesIn(im.dir, im.said.gone)
+	where, walking := tracesIn(dir, im.said.gone) // a backup is the person's own
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.images++
