@@ -27,7 +27,7 @@ var injections = []injection{
 	{"pwrite64", "error=ENOSPC", nil}, {"pwrite64", "error=EIO", nil},
 	{"fdatasync", "error=EIO", nil}, {"fsync", "error=EIO", nil},
 	{"ftruncate", "error=ENOSPC", nil}, {"fallocate", "error=ENOSPC", nil},
-	{"copy_file_range", "error=ENOSPC", nil},
+	{"write", "error=ENOSPC", bboltFiles}, {"copy_file_range", "error=ENOSPC", bboltFiles},
 	{"mmap", "error=ENOMEM", bboltFiles},
 	{"renameat", "error=EIO", nil},
 	{"pwrite64", "signal=SIGKILL", nil}, {"fdatasync", "signal=SIGKILL", nil}, {"fsync", "signal=SIGKILL", nil},
