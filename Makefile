@@ -31,8 +31,9 @@ bench: build headless
 
 # What takes long: 1 GB and 2 GB, a million messages with 100,000 memories, an
 # export of 6 GB, what hardly anybody has (50,000 attachments, full disks),
-# half a million damaged data files, 5,000 kills while keys change, and every
-# check of the sealing taken out in turn.
+# half a million damaged data files, 5,000 kills while keys change and in a
+# session, 200,000 power cuts, every system call failing, disks of 1,024 sizes,
+# and every check of the sealing taken out in turn.
 # ARGS go to keepsake bench: ARGS='--size 20 --memories 1000 --messages 5000'.
 soak: headless
 	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1 $(ARGS)
@@ -41,6 +42,8 @@ soak: headless
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestHardInputs|TestFullDisk' ./app/cli
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 8h -run 'TestDamageSweep' ./backend/vault
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'KilledWhileKeysChange|AgainstTheReference' ./backend/vault ./backend/seal
+	@sh scripts/system.sh test
+	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 8h -run 'KilledInASession|PowerCuts|FailingCalls|DisksOfEverySize|JobsStoppedAnywhere' ./backend/vault
 	@node scripts/mutants.mjs
 
 # Writes frontend/wailsjs from the Go structs; `make test` fails when that is stale.

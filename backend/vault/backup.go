@@ -147,21 +147,23 @@ func Restore(ctx context.Context, path, dir string, now time.Time, try Opening) 
 	if err != nil {
 		return info, "", errFolder(parent, err)
 	}
-	defer func() { _ = removeAll(temp) }()
+	defer func() {
+		if aside != temp {
+			_ = removeAll(temp)
+		}
+	}()
 	if info, err = unpack(ctx, path, temp, true, try); err != nil {
 		return info, "", err
 	}
-	if aside, err = makeWay(dir, now); err != nil {
-		return info, "", err
-	}
-	if err := os.Rename(temp, dir); err != nil {
-		return info, aside, writing(fmt.Errorf("name restored vault: %w", err))
+	if aside, err = putInPlace(temp, dir, now); err != nil {
+		return info, aside, err
 	}
 	return info, aside, writing(atomicfile.SyncDir(parent))
 }
 
-// makeWay puts what is at dir aside, unless it is nothing or an empty folder.
-func makeWay(dir string, now time.Time) (aside string, err error) {
+// putInPlace gives a restored folder the name of the vault. What has it already
+// is put aside, unless it is nothing or an empty folder.
+func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 	if Exists(dir) {
 		lock, err := takeLock(dir)
 		if err != nil {
@@ -169,18 +171,27 @@ func makeWay(dir string, now time.Time) (aside string, err error) {
 		}
 		defer lock.Close()
 		aside = dir + ".before-restore-" + now.UTC().Format("20060102T150405Z")
+		if exchange(temp, dir) { // at every moment there is a vault of this name
+			if os.Rename(temp, aside) != nil {
+				aside = temp
+			}
+			return aside, nil
+		}
 		if err := os.Rename(dir, aside); err != nil {
 			return "", errFolder(dir, err)
 		}
-		return aside, nil
+	} else if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+		if err := checkEmpty(dir); err != nil {
+			return "", err
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			return "", errFolder(dir, err)
+		}
 	}
-	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+	if err := os.Rename(temp, dir); err != nil {
+		return aside, writing(fmt.Errorf("name restored vault: %w", err))
 	}
-	if err := checkEmpty(dir); err != nil {
-		return "", err
-	}
-	return "", os.RemoveAll(dir)
+	return aside, nil
 }
 
 // unpack copies a backup into an empty folder and checks it there. Attachments
@@ -259,7 +270,15 @@ func (u *unpacking) copyOfItself(head []byte) error {
 	}
 	j, err := newJournal(u.dir, u.keys, u.generation)
 	j.close()
-	return err
+	if err != nil {
+		return err
+	}
+	for _, folder := range []string{blobsName, snapshotsName, "."} {
+		if err := atomicfile.SyncDir(filepath.Join(u.dir, folder)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // read is a small entry.

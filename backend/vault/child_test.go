@@ -27,7 +27,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	tasks := map[string]func(dir string) error{"open": childOpens, "write": childWrites, "create": childCreates, "fill": childFills, "forbidden": childIsForbidden, "keys": childChangesKeys}
+	tasks := map[string]func(dir string) error{"open": childOpens, "write": childWrites, "create": childCreates, "fill": childFills, "forbidden": childIsForbidden, "keys": childChangesKeys, "session": childSession, "job": childJob}
 	if task := tasks[os.Getenv(childTask)]; task != nil {
 		if err := task(os.Getenv(childDir)); err != nil {
 			fmt.Println(fault.CodeOf(err), fault.From(err).Reason, err)

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -51,6 +52,11 @@ func Create(dir string, o CreateOptions) (*Vault, string, error) {
 		return nil, "", err
 	}
 	v, code, err := createIn(dir, o)
+	if err == nil {
+		if err = flushNames(dir, made); err != nil {
+			err = errors.Join(err, v.Destroy())
+		}
+	}
 	if err != nil {
 		if made != "" {
 			_ = os.RemoveAll(made)
@@ -122,6 +128,19 @@ func makeFolder(dir string) (made string, err error) {
 		return "", errFolder(dir, err)
 	}
 	return made, nil
+}
+
+// flushNames makes the names of a new vault's folders survive a power cut: those
+// in it, and those from it up to the topmost one that was made.
+func flushNames(dir, made string) error {
+	if err := atomicfile.SyncDir(dir); err != nil || made == "" {
+		return err
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if err := atomicfile.SyncDir(filepath.Dir(at)); err != nil || at == made {
+			return err
+		}
+	}
 }
 
 // createIn makes the vault in an existing folder. After an error everything it

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 )
 
@@ -83,7 +84,22 @@ func (v *Vault) dropOlder() error {
 	if err != nil {
 		return fmt.Errorf("list damaged files: %w", err)
 	}
-	return removeAll(append(gone, damaged...)...)
+	if err := removeAll(append(gone, damaged...)...); err != nil {
+		return err
+	}
+	return flushCopies(v.dir)
+}
+
+// flushCopies makes sure that names of copies that were removed do not come back
+// with a power cut.
+func flushCopies(dir string) error {
+	for _, folder := range []string{snapshotsName, journalsName, "."} {
+		err := atomicfile.SyncDir(filepath.Join(dir, folder))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // search looks for traces in every file of the folder and names the first that

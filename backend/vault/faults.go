@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"keepsake/backend/fault"
 )
@@ -75,6 +76,11 @@ func errNotWritable(dir string, cause error) error {
 func errDiskFull(cause error) error {
 	return fault.New(fault.TooLarge, "disk-full", "The disk is full; nothing of this step was kept.").
 		Advise("Make room and try again. Everything stored before is safe.").Because(cause)
+}
+
+func errNoMemory(cause error) error {
+	return fault.New(fault.TooLarge, "no-memory", "This device has not enough free memory to open the vault's data file.").
+		Advise("Close other programs and try again. Nothing was changed.").Because(cause)
 }
 
 // errIndexDiskFull is apart, because a vault without its index has lost nothing.
@@ -214,6 +220,8 @@ func writing(err error) error {
 		return err
 	case diskFull(err):
 		return errDiskFull(err)
+	case errors.Is(err, syscall.ENOMEM):
+		return errNoMemory(err)
 	}
 	return errWrite(err)
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -170,14 +171,23 @@ func openData(path string, create bool) (db *bbolt.DB, err error) {
 		unlockFile(file) // bbolt keeps the file when it panics
 		_ = file.Close()
 	}
+	if create && !isFault(err) { // what is only being made is not damaged
+		return nil, writing(fmt.Errorf("make data file: %w", err))
+	}
 	return nil, dataFault(path, err)
 }
 
-func dataFault(path string, err error) error {
+func isFault(err error) bool {
 	var f *fault.Error
+	return errors.As(err, &f)
+}
+
+func dataFault(path string, err error) error {
 	switch {
-	case errors.As(err, &f):
+	case isFault(err):
 		return err
+	case errors.Is(err, syscall.ENOMEM):
+		return errNoMemory(err)
 	case errors.Is(err, berrors.ErrTimeout):
 		return errBusy(err)
 	case isForbidden(err):

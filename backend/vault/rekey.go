@@ -506,7 +506,7 @@ func (v *Vault) clearCopies(before uint64) error {
 		v.step("remove " + filepath.Base(filepath.Dir(path)))
 		err = errors.Join(err, removeAll(path))
 	}
-	return err
+	return errors.Join(err, flushCopies(v.dir))
 }
 
 // foreign reports whether a blob is sealed under a key version that this vault

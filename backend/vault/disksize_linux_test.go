@@ -1,0 +1,144 @@
+package vault_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"testing"
+
+	"path/filepath"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/seal"
+	"keepsake/backend/vault"
+)
+
+// Promise (row 11): on a disk of any size between 8 KiB and 4 MiB a vault is
+// made and written to until the disk is full. Every refusal is a sentence, and
+// nothing that was confirmed is lost: the vault opens as it is, or once there
+// is room.
+func TestDisksOfEverySize(t *testing.T) {
+	const most = 4 << 20
+	sizes := sized(100, 1024)
+	made, full, opened := 0, 0, 0
+	for i := range sizes {
+		size := (8<<10 + (most-8<<10)*int64(i+1)/int64(sizes)) >> 12 << 12
+		d := newDiskOf(t, size)
+		stored, refused := d.fill(t)
+		if stored >= 0 {
+			made++
+		}
+		if refused != nil {
+			full++
+		}
+		if d.check(t, stored) {
+			opened++
+		}
+		d.gone(t)
+	}
+	t.Logf("%d disks of 8 KiB to 4 MiB: a vault was made on %d, %d filled up, %d of the vaults opened on the full disk and the others with room; 0 lost", sizes, made, full, opened)
+	if made == 0 || full < made {
+		t.Errorf("%d vaults were made, %d disks filled up", made, full)
+	}
+}
+
+// diskOf is a disk of its own.
+type diskOf struct {
+	at   string
+	size int64
+}
+
+func newDiskOf(t *testing.T, size int64) diskOf {
+	t.Helper()
+	d := diskOf{t.TempDir(), size}
+	if err := syscall.Mount("none", d.at, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
+		t.Skipf("NO DISK CAN BE MOUNTED HERE (%v; only root may): NO REAL DISK IS FILLED. TestDiskFull limits the size of files instead.", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(d.at, 0) })
+	return d
+}
+
+func (d diskOf) gone(t *testing.T) {
+	t.Helper()
+	if err := syscall.Unmount(d.at, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (d diskOf) vault() string { return filepath.Join(d.at, "vault") }
+
+// fill makes a vault and writes until it cannot; stored is the number of records
+// that were confirmed, -1 where no vault could be made.
+func (d diskOf) fill(t *testing.T) (stored int, refused error) {
+	t.Helper()
+	v, _, err := vault.Create(d.vault(), vault.CreateOptions{Passphrase: []byte(passphrase), KDF: seal.TestKDF(), Now: clock})
+	if err != nil {
+		d.wantFull(t, err)
+		return -1, err
+	}
+	for refused == nil {
+		refused = v.Update(func(tx *vault.Tx) error {
+			return tx.Put(vault.Memories, fmt.Sprint("r", stored), day, make([]byte, 500+stored*997%30_000))
+		})
+		if refused == nil {
+			stored++
+		}
+		if refused == nil && stored%16 == 0 {
+			if err := v.Snapshot(context.Background()); err != nil {
+				d.wantFull(t, err)
+			}
+		}
+	}
+	d.wantFull(t, refused)
+	closeVault(t, v)
+	return stored, refused
+}
+
+func (d diskOf) wantFull(t *testing.T, err error) {
+	t.Helper()
+	switch fault.From(err).Reason {
+	case "disk-full", "no-room-for-copy", "vault-needs-reopening":
+	default:
+		t.Errorf("a disk of %d bytes: it said %v (%v)", d.size, err, errors.Unwrap(err))
+	}
+}
+
+// check holds that all that was confirmed is there, and says whether the vault
+// opened while the disk was full.
+func (d diskOf) check(t *testing.T, stored int) (whileFull bool) {
+	t.Helper()
+	v, err := unlocked(d.vault())
+	whileFull = err == nil
+	if err != nil && stored >= 0 {
+		d.wantFull(t, err)
+	}
+	if err != nil {
+		if err := syscall.Mount("none", d.at, "tmpfs", syscall.MS_REMOUNT, "size=64m"); err != nil {
+			t.Fatal(err)
+		}
+		if v, err = unlocked(d.vault()); stored < 0 {
+			if err == nil {
+				_ = v.Close()
+			}
+			return false
+		}
+	}
+	if err != nil {
+		t.Fatalf("a disk of %d bytes: unreadable: %v (%v)", d.size, err, errors.Unwrap(err))
+	}
+	defer closeVault(t, v)
+	view(t, v, func(tx *vault.Tx) error {
+		for i := range stored {
+			text, err := tx.Get(vault.Memories, fmt.Sprint("r", i))
+			if err != nil || len(text) != 500+i*997%30_000 {
+				t.Fatalf("a disk of %d bytes: record %d of %d is lost: %v", d.size, i, stored, err)
+			}
+		}
+		if n := tx.Count(vault.Memories); n > stored+1 {
+			t.Errorf("a disk of %d bytes: %d records, %d were confirmed", d.size, n, stored)
+		}
+		return nil
+	})
+	return whileFull
+}
