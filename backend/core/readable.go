@@ -156,7 +156,7 @@ func (r *rescue) memory(id string) (m memory.Record, ok bool) {
 	if !ok {
 		return m, false
 	}
-	m, err := decodeRecord(text)
+	m, err := pam.DecodeMemory(text)
 	return m, err == nil
 }
 
