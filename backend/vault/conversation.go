@@ -394,8 +394,8 @@ func (r *chunkReader) turn(seq uint64) error {
 	if err := jsonv2.Unmarshal(plain, &w, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return errDataDamaged(fmt.Errorf("decode conversation: %w", err))
 	}
-	if len(w.Starts) != w.Chunks {
-		return errDataDamaged(fmt.Errorf("decode conversation: %d starts of %d chunks", len(w.Starts), w.Chunks))
+	if len(w.Starts) != w.Chunks || w.Chunks > 0 && w.Starts[0] != 0 {
+		w.Starts = nil // the first vaults do not have them
 	}
 	r.id, r.head, r.starts, r.n, r.left, r.buf = o.id, o.record, w.Starts, 0, w.Chunks, nil
 	return nil
@@ -410,12 +410,9 @@ func (r *chunkReader) open(p place, value []byte) (opened, error) {
 }
 
 // seek turns to the chunk in which a message begins, and returns how many lines
-// stand before it there.
+// stand before it there. There must be starts, of which the first is 0.
 func (r *chunkReader) seek(at int) int {
 	from, _ := slices.BinarySearch(r.starts, at+1) // the first chunk after the message
-	if from == 0 {
-		return at
-	}
 	first := r.starts[from-1]
 	from, _ = slices.BinarySearch(r.starts, first) // the first of a message in pieces
 	r.n, r.left, r.buf = uint32(from), len(r.starts)-from, nil

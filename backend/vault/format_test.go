@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
 
@@ -56,6 +57,13 @@ func checkKept(t *testing.T, v *vault.Vault) {
 		if d := cmp.Diff(rich("c1"), c); d != "" || err != nil {
 			t.Errorf("the conversation (-want +got), %v:\n%s", err, d)
 		}
+		for i, want := range rich("c1").Messages {
+			if m, err := textAt(tx, "c1", i); err != nil || m.ID != want.ID {
+				t.Errorf("message %d is found as %q, %v", i, m.ID, err)
+			}
+		}
+		_, err = textAt(tx, "c1", len(rich("c1").Messages))
+		wantFault(t, err, fault.NotFound, "no-record")
 		return nil
 	})
 	refs, err := os.ReadDir(filepath.Join("testdata", "format1", "blobs"))

@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"fmt"
+	"io"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -39,15 +40,12 @@ func (t *Texts) At(seq uint64, at int) (MessageText, error) {
 	if err := t.turn(seq); err != nil {
 		return m, err
 	}
-	skip := t.r.seek(at)
-	if err := t.read(); err != nil {
+	line, err := t.line(at)
+	if err != nil {
 		return m, err
 	}
-	if skip >= len(t.lines) {
-		return m, errNoRecord()
-	}
 	// Raw members of a provider may hold a name twice.
-	if err := jsonv2.Unmarshal(t.lines[skip], &m, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := jsonv2.Unmarshal(line, &m, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return m, errDataDamaged(fmt.Errorf("decode message: %w", err))
 	}
 	return m, nil
@@ -65,10 +63,41 @@ func (t *Texts) turn(seq uint64) error {
 	return nil
 }
 
+// line is the message as it is stored.
+func (t *Texts) line(at int) ([]byte, error) {
+	if len(t.r.starts) == 0 {
+		return t.count(at)
+	}
+	skip := t.r.seek(at)
+	if err := t.read(); err != nil {
+		return nil, err
+	}
+	if skip >= len(t.lines) {
+		return nil, errNoRecord()
+	}
+	return t.lines[skip], nil
+}
+
+// count finds the message where nothing says in which chunk it begins.
+func (t *Texts) count(at int) ([]byte, error) {
+	if err := t.r.turn(t.seq); err != nil {
+		return nil, err
+	}
+	for ; ; at-- {
+		line, err := t.r.line()
+		if err == io.EOF {
+			return nil, errNoRecord()
+		}
+		if err != nil || at == 0 {
+			return line, err
+		}
+	}
+}
+
 // read takes the lines of the chunk that the reader turned to, and goes on to
 // further ones only for a message in pieces.
 func (t *Texts) read() error {
-	if t.chunk == int(t.r.n) || t.r.left == 0 {
+	if t.chunk == int(t.r.n) {
 		return nil
 	}
 	chunk := int(t.r.n)
