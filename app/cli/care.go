@@ -91,6 +91,7 @@ func (d *door) diagnose(ctx context.Context, cause error) error {
 		}
 		if found.Copies == 0 {
 			d.note("The vault holds no copy of itself.")
+			d.note("Write down what can still be read with: keepsake restore --readable FILE.zip")
 		} else {
 			d.note("The vault holds %s of itself, the newest of %s, and a journal of %s since then.",
 				count(found.Copies, "copy", "copies"), found.CopyAt, count(found.Changes, "change", "changes"))
@@ -191,11 +192,11 @@ func (d *door) secret() (core.Secret, error) {
 }
 
 func (d *door) restore() *cobra.Command {
-	dry := false
+	dry, readable := false, ""
 	cmd := &cobra.Command{
 		Use:   "restore [FILE]",
 		Short: "Bring the vault back from a backup, or from the copies it keeps of itself",
-		Long:  "With a FILE: make the vault from a backup. A vault that is there is put aside whole.\nWithout one: put the vault's damaged data file aside, and make it again from the newest good copy\nin the vault's folder and the changes since.",
+		Long:  "With a FILE: make the vault from a backup. A vault that is there is put aside whole.\nWithout one: put the vault's damaged data file aside, and make it again from the newest good copy\nin the vault's folder and the changes since.\nWith --readable FILE: change nothing, and write what can be read of the vault, however damaged, to FILE:\nmemories and relations to one that ends in .json, conversations too to one that ends in .zip or to a folder.",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := d.service()
@@ -207,6 +208,12 @@ func (d *door) restore() *cobra.Command {
 				return err
 			}
 			defer clear(secret.Passphrase)
+			if readable != "" {
+				if len(args) > 0 || dry {
+					return usageError{fmt.Errorf("--readable names the file to write, and goes with neither a backup nor --dry-run")}
+				}
+				return d.exportReadable(cmd.Context(), svc, readable, secret)
+			}
 			if len(args) == 0 {
 				return d.recover(cmd.Context(), svc, secret, dry)
 			}
@@ -226,7 +233,31 @@ func (d *door) restore() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be brought back, change nothing")
+	cmd.Flags().StringVar(&readable, "readable", "", "write what can be read of a damaged vault to this `FILE`, unsealed")
 	return cmd
+}
+
+func (d *door) exportReadable(ctx context.Context, svc *core.Service, dest string, secret core.Secret) error {
+	r, err := svc.ExportReadable(ctx, dest, secret)
+	if err != nil {
+		return err
+	}
+	return d.answer(r, func() {
+		d.say("Wrote %s, unsigned and readable by anyone who has it: %s, %s.", printable(r.Path), count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"))
+		d.say("Found %s with %s; they leave with a file that ends in .zip, or with a folder.", count(r.Conversations, "conversation", "conversations"), count(r.Messages, "message", "messages"))
+		if c := r.Counted; c != nil {
+			d.say("As of %s the vault held %s, %s, %s with %s.", c.At, count(c.Memories, "memory", "memories"), count(c.Relations, "relation", "relations"),
+				count(c.Conversations, "conversation", "conversations"), count(c.Messages, "message", "messages"))
+		}
+		if n := r.Excluded["not-exportable"]; n > 0 {
+			d.say("%s may not leave the vault and stayed.", count(n, "memory", "memories"))
+		}
+		if r.Unreadable > 0 || r.Incomplete > 0 || r.BadPages > 0 {
+			d.say("Not readable: %s, %s of the disk; %s incomplete.", count(r.Unreadable, "sealed value", "sealed values"), count(r.BadPages, "page", "pages"),
+				count(r.Incomplete, "conversation is", "conversations are"))
+		}
+		d.say("Things that were deleted may be among it, and older versions of what cannot be read. The vault was not changed.")
+	})
 }
 
 func (d *door) recover(ctx context.Context, svc *core.Service, secret core.Secret, dry bool) error {

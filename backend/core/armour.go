@@ -15,11 +15,11 @@ import (
 )
 
 // sealed is where the bytes of an export go: into the file, or through age.
-func (x *export) sealed(f *atomicfile.File) (io.WriteCloser, error) {
-	if x.options.Passphrase == nil {
+func (p *parcel) sealed(f *atomicfile.File) (io.WriteCloser, error) {
+	if p.passphrase == nil {
 		return keptOpen{f}, nil
 	}
-	return pam.Encrypt(f, x.options.Passphrase)
+	return pam.Encrypt(f, p.passphrase)
 }
 
 // keptOpen is a file that stays open after Close: it is still to be verified.
@@ -29,14 +29,14 @@ func (keptOpen) Close() error { return nil }
 
 // verifyFile verifies what lies in the file, decrypted again where it is
 // encrypted.
-func (x *export) verifyFile(ctx context.Context, at io.ReaderAt, size int64) error {
-	if x.options.Passphrase != nil {
+func (p *parcel) verifyFile(ctx context.Context, at io.ReaderAt, size int64) error {
+	if p.passphrase != nil {
 		var err error
-		if at, size, err = pam.DecryptAt(at, size, x.options.Passphrase); err != nil {
+		if at, size, err = pam.DecryptAt(at, size, p.passphrase); err != nil {
 			return fmt.Errorf("open export again: %w", err)
 		}
 	}
-	return x.verify(ctx, intake.FromReaderAt(filepath.Base(x.dest), size, at))
+	return p.verify(ctx, intake.FromReaderAt(filepath.Base(p.dest), size, at))
 }
 
 // decrypted is the file in hand where it is encrypted and its passphrase was

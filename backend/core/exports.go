@@ -92,14 +92,12 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 		return ExportResult{}, err
 	}
 	defer leave()
-	x := &export{service: s, session: v, options: o, dest: dest, shape: shapeOf(dest)}
-	if x.dest, err = filepath.Abs(dest); err != nil {
-		return ExportResult{}, errDest(dest, err)
-	}
-	if err := x.fits(); err != nil {
+	x := &export{session: v, options: o}
+	if x.parcel, err = s.parcelTo(dest); err != nil {
 		return ExportResult{}, err
 	}
-	if x.rules, err = s.rules(); err != nil {
+	x.passphrase = o.Passphrase
+	if err := x.fits(); err != nil {
 		return ExportResult{}, err
 	}
 	if x.key, err = s.signer(v, o); err != nil {
@@ -151,19 +149,50 @@ func (s *Service) signer(v *session, o ExportOptions) (*pam.Key, error) {
 	return pam.FromSeed(record.Seed)
 }
 
-// export is one under way.
-type export struct {
-	service *Service
-	session *session
-	options ExportOptions
-	dest    string // absolute
-	shape   shape
-	rules   *schema.Set
-	key     *pam.Key
+// parcel is a file, zip or folder that is written, and read again before it gets
+// its name.
+type parcel struct {
+	service    *Service
+	dest       string // absolute
+	shape      shape
+	rules      *schema.Set
+	passphrase []byte   // nil: not encrypted
+	key        *pam.Key // nil: not signed
 
-	leaving *leaving
 	summary pam.Summary
 	report  pam.Report
+}
+
+func (s *Service) parcelTo(dest string) (p parcel, err error) {
+	p = parcel{service: s, shape: shapeOf(dest)}
+	if p.dest, err = filepath.Abs(dest); err != nil {
+		return p, errDest(dest, err)
+	}
+	p.rules, err = s.rules()
+	return p, err
+}
+
+// cargo is what is written.
+type cargo struct {
+	source  pam.Source
+	bundle  pam.Bundle
+	options pam.Options
+}
+
+// write writes it as the shape says.
+func (p *parcel) write(ctx context.Context, c cargo) error {
+	if p.shape == asFolder {
+		return p.folder(ctx, c)
+	}
+	return p.file(ctx, c)
+}
+
+// export is one under way.
+type export struct {
+	parcel
+	session *session
+	options ExportOptions
+	leaving *leaving
 	id      string
 }
 
@@ -177,10 +206,11 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 		if err := x.leaving.holdsSomething(); err != nil {
 			return err
 		}
-		if x.shape == asFolder {
-			return x.folder(ctx, tx)
-		}
-		return x.file(ctx, tx)
+		return x.write(ctx, cargo{
+			source:  pam.Source{Memories: x.leaving.memories(ctx, tx), Relations: x.leaving.relations, Index: x.leaving.index},
+			bundle:  x.leaving.bundle(ctx, x.session, tx),
+			options: x.pamOptions(),
+		})
 	})
 	if err != nil {
 		return ExportResult{}, err
@@ -211,10 +241,6 @@ func (l *leaving) holdsSomething() error {
 	return nil
 }
 
-func (x *export) source(ctx context.Context, tx *vault.Tx) pam.Source {
-	return pam.Source{Memories: x.leaving.memories(ctx, tx), Relations: x.leaving.relations, Index: x.leaving.index}
-}
-
 func (x *export) pamOptions() pam.Options {
 	who := pam.Owner{ID: x.session.owner.ID, CreatedAt: x.session.owner.CreatedAt}
 	if x.key != nil { // a name without a signature proves nothing, and bars another key
@@ -224,20 +250,20 @@ func (x *export) pamOptions() pam.Options {
 }
 
 // file writes a single file or a zip.
-func (x *export) file(ctx context.Context, tx *vault.Tx) error {
-	f, err := atomicfile.Create(x.dest, 0o600)
+func (p *parcel) file(ctx context.Context, c cargo) error {
+	f, err := atomicfile.Create(p.dest, 0o600)
 	if err != nil {
 		return err
 	}
 	defer f.Abort()
-	out, err := x.sealed(f)
+	out, err := p.sealed(f)
 	if err != nil {
 		return err
 	}
-	if x.shape == asZip {
-		x.summary, err = pam.WriteZip(out, x.source(ctx, tx), x.leaving.bundle(ctx, x.session, tx), x.pamOptions())
+	if p.shape == asZip {
+		p.summary, err = pam.WriteZip(out, c.source, c.bundle, c.options)
 	} else {
-		x.summary, err = pam.WriteStore(out, x.source(ctx, tx), x.pamOptions())
+		p.summary, err = pam.WriteStore(out, c.source, c.options)
 	}
 	if err != nil {
 		return err
@@ -249,7 +275,7 @@ func (x *export) file(ctx context.Context, tx *vault.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := x.verifyFile(ctx, f, size); err != nil {
+	if err := p.verifyFile(ctx, f, size); err != nil {
 		return err
 	}
 	return f.Commit()
@@ -257,19 +283,19 @@ func (x *export) file(ctx context.Context, tx *vault.Tx) error {
 
 // folder writes a bundle beside its place and moves it there. A folder that
 // exists must be empty.
-func (x *export) folder(ctx context.Context, tx *vault.Tx) error {
-	if entries, err := os.ReadDir(x.dest); err == nil && len(entries) > 0 {
-		return fault.New(fault.Conflict, "export-folder-not-empty", "The folder {folder} is not empty; nothing was written.").With("folder", filepath.Base(x.dest)).
+func (p *parcel) folder(ctx context.Context, c cargo) error {
+	if entries, err := os.ReadDir(p.dest); err == nil && len(entries) > 0 {
+		return fault.New(fault.Conflict, "export-folder-not-empty", "The folder {folder} is not empty; nothing was written.").With("folder", filepath.Base(p.dest)).
 			Advise("Choose an empty folder or a new name.")
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(x.dest), atomicfile.TempPrefix+filepath.Base(x.dest)+"-*")
+	temp, err := os.MkdirTemp(filepath.Dir(p.dest), atomicfile.TempPrefix+filepath.Base(p.dest)+"-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	x.summary, err = pam.WriteFolder(temp, x.source(ctx, tx), x.leaving.bundle(ctx, x.session, tx), x.pamOptions())
+	p.summary, err = pam.WriteFolder(temp, c.source, c.bundle, c.options)
 	if err != nil {
 		return err
 	}
@@ -277,34 +303,34 @@ func (x *export) folder(ctx context.Context, tx *vault.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := x.verify(ctx, source); err != nil {
+	if err := p.verify(ctx, source); err != nil {
 		return err
 	}
-	if err := os.Remove(x.dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(p.dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(temp, x.dest)
+	return os.Rename(temp, p.dest)
 }
 
 // verify reads the finished bytes as a stranger would.
-func (x *export) verify(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.intakeOptions())
+func (p *parcel) verify(ctx context.Context, source intake.Source) error {
+	tree, err := intake.Open(ctx, []intake.Source{source}, p.service.intakeOptions())
 	if err != nil {
 		return fmt.Errorf("read export again: %w", err)
 	}
 	defer tree.Close()
 	trust := pam.Trust{}
-	if x.key != nil {
-		trust.Own = []pam.Public{x.key.Public()}
+	if p.key != nil {
+		trust.Own = []pam.Public{p.key.Public()}
 	}
-	if x.report, err = pam.Verify(ctx, tree, x.rules, trust); err != nil {
+	if p.report, err = pam.Verify(ctx, tree, p.rules, trust); err != nil {
 		return fmt.Errorf("verify export: %w", err)
 	}
 	want := pam.Own
-	if x.key == nil {
+	if p.key == nil {
 		want = pam.Unsigned
 	}
-	if x.report.Verdict != want || !x.report.Valid {
+	if p.report.Verdict != want || !p.report.Valid {
 		return fault.New(fault.Internal, "export-not-verified", "The finished export did not verify, so it was thrown away.").
 			Advise("Try again. If it happens again, report it with the details; they hold no content.")
 	}

@@ -87,7 +87,7 @@ func TestLockedMeansLocked(t *testing.T) {
 		"EstimateUnlock": true, "AddUpload": true, "DropUpload": true, "Detect": true, "CancelJob": true, "Subscribe": true,
 		"Verify": true, "Validate": true, "Inspect": true, "Keygen": true, "SignFile": true, "Hash": true, "Canonicalize": true,
 		"Preferences": true, "SavePreferences": true, "Demo": true, "TrySample": true, "StartImport": true,
-		"Diagnose": true, "RecoverVault": true, "RestoreBackup": true, "VerifyBackup": true,
+		"Diagnose": true, "RecoverVault": true, "ExportReadable": true, "RestoreBackup": true, "VerifyBackup": true,
 		"EasyToGuess": true, "SuggestPassphrase": true, "HasKeychain": true, "UnlockKeychain": true, "UseRecovery": true,
 		"Present": true, "Called": true, "WatchPresence": true, "AutoLock": true,
 	}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"context"
 	"io"
 
 	"keepsake/backend/seal"
@@ -32,4 +33,18 @@ func FlightOf(v *Vault) FlightReport { return v.flight }
 // KeysOf are the keys of an unlocked vault.
 func KeysOf(v *Vault) *seal.Keys { return v.keys }
 
-var Salvage = salvage
+// SalvageFile hands out everything that can be read of one data file.
+func SalvageFile(ctx context.Context, f io.ReaderAt, size int64, keys *seal.Keys, each func(c Collection, seq uint64, r seal.Record, id string, body []byte) error) (Salvaged, error) {
+	s := newSalvor(ctx, keys, newWreck(f, size))
+	if err := s.look(); err != nil {
+		return s.salvaged, err
+	}
+	for _, at := range s.newest() {
+		if r, body, ok := s.open(at); ok {
+			if err := each(at.c, at.seq, r, at.id, body); err != nil {
+				return s.salvaged, err
+			}
+		}
+	}
+	return s.salvaged, nil
+}

@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/binary"
 	"io"
 	"slices"
@@ -20,53 +21,33 @@ type salvaged struct {
 	Lost   int    // sealed values that do not open, where no copy as new does
 }
 
-// salvage reads what can be read of a damaged data file: every page that looks
-// like a leaf, whether the tree leads there or not, and every sealed value in
-// it that its AEAD opens. It calls each with the newest revision of every
-// record, link (seq 0) and chunk (id empty), by collection and number; the body
-// is the callee's own. An error of each ends it.
+// salvor reads what can be read of damaged files: every page that looks like a
+// leaf, whether the tree leads there or not, and every sealed value in it that
+// its AEAD opens, whichever of the files has its newest revision.
 //
 // Pages that are free now are read too, so what was deleted may come back: a
 // file without its tree does not say what was deleted. A collection cannot be
-// told from a page either; it is the one under which the value opens. Keys that
-// are not in keys yet are looked for in the file first.
-func salvage(f io.ReaderAt, size int64, keys *seal.Keys, each func(c Collection, seq uint64, r seal.Record, id string, body []byte) error) (salvaged, error) {
-	s := newSalvor(f, size, keys)
-	s.scan(s.takeEpoch)
-	s.Pages, s.Failed = 0, 0 // counted by the second round
-	s.scan(s.takeValue)
-	s.Lost = s.lost()
-	for _, at := range s.newest() {
-		value, ok := s.read(at.at, at.size)
-		if !ok {
-			s.Lost++
-			continue
-		}
-		r, id, body, err := s.sealer.Open(uint16(at.c), at.seq, value)
-		if err != nil { // the disk gave something else before
-			s.Lost++
-			continue
-		}
-		s.Values++
-		if err := each(at.c, at.seq, r, id, body); err != nil {
-			return s.salvaged, err
-		}
-	}
-	return s.salvaged, nil
+// told from a page either; it is the one under which the value opens. Keys of
+// epochs that are not known yet are looked for in the files first.
+type salvor struct {
+	ctx    context.Context
+	files  []*wreck
+	keys   *seal.Keys
+	sealer *seal.Sealer
+	last   Collection // of the value opened last
+	found  map[identity]sighting
+	closed map[seal.Locator]uint64 // newest revision of values that do not open
+	state  *state                  // the newest state record that opens; nil: none does
+	salvaged
 }
 
-// salvor is one salvage.
-type salvor struct {
+// wreck is a file that a salvage reads.
+type wreck struct {
 	f        io.ReaderAt
 	size     int64
-	keys     *seal.Keys
-	sealer   *seal.Sealer
 	pageSize int64
-	budget   int64      // bytes of values that are still read
-	last     Collection // of the value opened last
-	found    map[identity]sighting
-	closed   map[seal.Locator]uint64 // newest revision of values that do not open
-	salvaged
+	budget   int64  // bytes of values that are still read
+	cells    []cell // of a journal, which tells them itself; of another file nil
 }
 
 // identity is what all revisions of a value have in common.
@@ -75,22 +56,70 @@ type identity struct {
 	locator seal.Locator
 }
 
-// sighting is where a value stands in the file.
+// sighting is where a value stands.
 type sighting struct {
 	identity
+	id            string // of a record or link; "" of a chunk
 	seq, revision uint64
-	at, size      int64
+	cell
 }
 
 // maxValue is more than the largest sealed value takes.
 const maxValue = seal.MaxRecord + seal.MaxRecord/8 + 4096
 
-func newSalvor(f io.ReaderAt, size int64, keys *seal.Keys) *salvor {
-	return &salvor{
-		f: f, size: size, keys: keys, sealer: keys.Sealer(), pageSize: salvagePageSize(f, size),
+// newWreck is a data file, of which nothing is taken to be as it was written.
+func newWreck(f io.ReaderAt, size int64) *wreck {
+	return &wreck{
+		f: f, size: size, pageSize: salvagePageSize(f, size),
 		budget: 8*size + 1<<30, // pages made to overlap cost no more than that
-		found:  map[identity]sighting{}, closed: map[seal.Locator]uint64{},
 	}
+}
+
+// journalWreck is what the frames of a journal put, each behind its name.
+func journalWreck(ops []byte) *wreck {
+	w := &wreck{f: bytes.NewReader(ops), size: int64(len(ops)), budget: 8*int64(len(ops)) + 1<<30}
+	for at := int64(0); at < w.size; {
+		op, rest := ops[at], ops[at+1:]
+		_, rest, _ = part(rest)
+		key, rest, ok := part(rest)
+		if op == opPut && ok {
+			var value []byte
+			if value, rest, ok = part(rest); ok {
+				w.cells = append(w.cells, cell{w, key, w.size - int64(len(rest)+len(value)), int64(len(value))})
+			}
+		}
+		if !ok {
+			return w
+		}
+		at = w.size - int64(len(rest))
+	}
+	return w
+}
+
+func newSalvor(ctx context.Context, keys *seal.Keys, files ...*wreck) *salvor {
+	return &salvor{ctx: ctx, files: files, keys: keys, sealer: keys.Sealer(), found: map[identity]sighting{}, closed: map[seal.Locator]uint64{}}
+}
+
+// look finds everything. Only the end of its context ends it early.
+func (s *salvor) look() error {
+	s.scan(s.takeSystem)
+	s.Pages, s.Failed = 0, 0 // counted by the second round
+	s.scan(s.takeValue)
+	s.Lost = s.lost()
+	return s.ctx.Err()
+}
+
+// open reads a value again that was seen, and counts it.
+func (s *salvor) open(at sighting) (seal.Record, []byte, bool) {
+	value, ok := at.value()
+	if ok {
+		if r, _, body, err := s.sealer.Open(uint16(at.c), at.seq, value); err == nil {
+			s.Values++
+			return r, body, true
+		}
+	}
+	s.Lost++ // the disk gave something else before
+	return seal.Record{}, nil, false
 }
 
 // salvagePageSize takes the page size from a start page, or else the one for
@@ -123,38 +152,53 @@ func ownNumbers(f io.ReaderAt, size, pageSize int64) (total int64) {
 }
 
 // read returns bytes of the file, if the disk gives them out.
-func (s *salvor) read(at, n int64) ([]byte, bool) {
-	if s.budget -= n; s.budget < 0 || at+n > s.size {
+func (w *wreck) read(at, n int64) ([]byte, bool) {
+	if w.budget -= n; w.budget < 0 || at+n > w.size {
 		return nil, false
 	}
 	buf := make([]byte, n)
-	got, _ := s.f.ReadAt(buf, at) // what was read is what counts
+	got, _ := w.f.ReadAt(buf, at) // what was read is what counts
 	return buf, got == len(buf)
 }
 
-// cell is a key in a leaf, and where its value stands in the file.
+// cell is a key, and where its value stands.
 type cell struct {
+	in       *wreck
 	key      []byte
 	at, size int64
 }
 
-// scan yields the cells of all leaves.
+func (c cell) value() ([]byte, bool) { return c.in.read(c.at, c.size) }
+
+// scan yields the cells of all files.
 func (s *salvor) scan(take func(cell)) {
-	page := make([]byte, s.pageSize)
-	for at := int64(0); at < s.size; at += s.pageSize {
-		n := min(s.pageSize, s.size-at)
-		if got, _ := s.f.ReadAt(page[:n], at); int64(got) < n {
+	for _, w := range s.files {
+		for _, c := range w.cells {
+			take(c)
+		}
+		if w.cells == nil {
+			s.pages(w, take)
+		}
+	}
+}
+
+// pages yields the cells of all leaves of a data file.
+func (s *salvor) pages(w *wreck, take func(cell)) {
+	page := make([]byte, w.pageSize)
+	for at := int64(0); at < w.size && s.ctx.Err() == nil; at += w.pageSize {
+		n := min(w.pageSize, w.size-at)
+		if got, _ := w.f.ReadAt(page[:n], at); int64(got) < n {
 			s.Failed++
 			continue
 		}
 		s.Pages++
-		s.leaf(page[:n], at, uint64(at/s.pageSize), func(c cell) { s.unfold(c, take) })
+		w.leaf(page[:n], at, uint64(at/w.pageSize), func(c cell) { w.unfold(c, take) })
 	}
 }
 
 // leaf yields the cells of a page, or of the page inside a small bucket, when
 // it looks like a leaf: of its number, its kind and its table two must fit.
-func (s *salvor) leaf(data []byte, at int64, number uint64, take func(cell)) {
+func (w *wreck) leaf(data []byte, at int64, number uint64, take func(cell)) {
 	if len(data) < pageHead+entrySize {
 		return
 	}
@@ -173,20 +217,20 @@ func (s *salvor) leaf(data []byte, at int64, number uint64, take func(cell)) {
 	if tableSize%entrySize == 0 && tableSize/entrySize <= 0xFFFF {
 		count = max(count, tableSize/entrySize)
 	}
-	s.table(at, min(count, (s.size-at-pageHead)/entrySize), take)
+	w.table(at, min(count, (w.size-at-pageHead)/entrySize), take)
 }
 
 // table yields the cells of the leaf at a place that stand inside the file.
-func (s *salvor) table(at, count int64, take func(cell)) {
-	table, _ := s.read(at+pageHead, count*entrySize)
+func (w *wreck) table(at, count int64, take func(cell)) {
+	table, _ := w.read(at+pageHead, count*entrySize)
 	for i := int64(0); len(table) > 0; i, table = i+1, table[entrySize:] {
 		e, pos, keySize := parseEntry(table, leafFlag)
 		pos += at + pageHead + i*entrySize
-		if keySize > 16 || e.size > maxValue || pos+keySize+e.size > s.size {
+		if keySize > 16 || e.size > maxValue || pos+keySize+e.size > w.size {
 			continue // no key of ours, or not as written
 		}
-		if key, ok := s.read(pos, keySize); ok {
-			take(cell{key, pos + keySize, e.size})
+		if key, ok := w.read(pos, keySize); ok {
+			take(cell{w, key, pos + keySize, e.size})
 		}
 	}
 }
@@ -194,28 +238,41 @@ func (s *salvor) table(at, count int64, take func(cell)) {
 // unfold yields a cell, or those of the leaf inside a small bucket. A sealed
 // value never begins with zeros, and such a bucket always does. There are none
 // in one another.
-func (s *salvor) unfold(c cell, take func(cell)) {
-	if c.size >= bucketHead+pageHead && c.size <= s.pageSize {
-		if value, ok := s.read(c.at, c.size); ok && order.Uint64(value) == 0 {
-			s.leaf(value[bucketHead:], c.at+bucketHead, 0, take)
+func (w *wreck) unfold(c cell, take func(cell)) {
+	if c.size >= bucketHead+pageHead && c.size <= w.pageSize {
+		if value, ok := c.value(); ok && order.Uint64(value) == 0 {
+			w.leaf(value[bucketHead:], c.at+bucketHead, 0, take)
 			return
 		}
 	}
 	take(c)
 }
 
-// takeEpoch keeps the key of an epoch.
-func (s *salvor) takeEpoch(c cell) {
-	const small = 256
-	if len(c.key) != 5 || c.key[0] != epochKey(0)[0] || c.size > small {
-		return
+// takeSystem keeps the key of an epoch, and the newest state record.
+func (s *salvor) takeSystem(c cell) {
+	switch {
+	case len(c.key) == 5 && c.key[0] == epochKey(0)[0] && c.size <= maxEpoch:
+		if value, ok := c.value(); ok {
+			if _, err := s.keys.OpenEpoch(binary.BigEndian.Uint32(c.key[1:]), value); err == nil {
+				s.Epochs++
+			}
+		}
+	case bytes.Equal(c.key, stateKey) && c.size <= maxState:
+		if value, ok := c.value(); ok {
+			s.takeState(value)
+		}
 	}
-	value, ok := s.read(c.at, c.size)
-	if !ok {
-		return
-	}
-	if _, err := s.keys.OpenEpoch(binary.BigEndian.Uint32(c.key[1:]), value); err == nil {
-		s.Epochs++
+}
+
+// More than a wrapped key and a state record take.
+const (
+	maxEpoch = 256
+	maxState = 1 << 20
+)
+
+func (s *salvor) takeState(value []byte) {
+	if st, err := readState(value, s.keys); err == nil && (s.state == nil || st.Generation > s.state.Generation) {
+		s.state = st
 	}
 }
 
@@ -224,7 +281,7 @@ func (s *salvor) takeValue(c cell) {
 	if len(c.key) != 8 && len(c.key) != 12 && len(c.key) != 16 {
 		return
 	}
-	value, ok := s.read(c.at, c.size)
+	value, ok := c.value()
 	if !ok {
 		return
 	}
@@ -237,10 +294,10 @@ func (s *salvor) takeValue(c cell) {
 		if len(c.key) != 16 {
 			seq = binary.BigEndian.Uint64(c.key)
 		}
-		r, _, _, err := s.sealer.Open(uint16(try), seq, value)
+		r, id, _, err := s.sealer.Open(uint16(try), seq, value)
 		if err == nil {
 			s.last = try
-			s.see(sighting{identity{try, r.Locator}, seq, r.Revision, c.at, c.size})
+			s.see(sighting{identity{try, r.Locator}, id, seq, r.Revision, c})
 			return
 		}
 	}

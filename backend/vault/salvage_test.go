@@ -20,7 +20,7 @@ type brought map[string]string
 func salvageBytes(t testing.TB, raw []byte, keys *seal.Keys) (brought, vault.Salvaged) {
 	t.Helper()
 	out := brought{}
-	sum, err := vault.Salvage(bytes.NewReader(raw), int64(len(raw)), keys, func(c vault.Collection, seq uint64, r seal.Record, id string, body []byte) error {
+	sum, err := vault.SalvageFile(t.Context(), bytes.NewReader(raw), int64(len(raw)), keys, func(c vault.Collection, seq uint64, r seal.Record, id string, body []byte) error {
 		name := fmt.Sprintf("%d/%d/%s", c, seq, id)
 		if c == vault.Chunks {
 			name = fmt.Sprintf("%d/%x", c, r.Locator[:12])
@@ -197,7 +197,7 @@ func TestSalvageWithoutKeys(t *testing.T) {
 func TestSalvageEnds(t *testing.T) {
 	_, raw, keys := newSalvageVault(t)
 	stop := errors.New("enough")
-	_, err := vault.Salvage(bytes.NewReader(raw), int64(len(raw)), keys(), func(vault.Collection, uint64, seal.Record, string, []byte) error { return stop })
+	_, err := vault.SalvageFile(t.Context(), bytes.NewReader(raw), int64(len(raw)), keys(), func(vault.Collection, uint64, seal.Record, string, []byte) error { return stop })
 	if !errors.Is(err, stop) {
 		t.Errorf("got %v", err)
 	}
@@ -207,7 +207,7 @@ func TestSalvageEnds(t *testing.T) {
 		}
 	}
 	_, sum := salvageBytes(t, raw, keys())
-	broken, err := vault.Salvage(&breaking{bytes.NewReader(raw), 100}, int64(len(raw)), keys(), func(vault.Collection, uint64, seal.Record, string, []byte) error { return nil })
+	broken, err := vault.SalvageFile(t.Context(), &breaking{bytes.NewReader(raw), 100}, int64(len(raw)), keys(), func(vault.Collection, uint64, seal.Record, string, []byte) error { return nil })
 	if err != nil || broken.Failed == 0 || broken.Values >= sum.Values {
 		t.Errorf("from a disk that breaks: %+v, %v", broken, err)
 	}

@@ -132,7 +132,12 @@ func loadState(bt *bbolt.Tx, k *seal.Keys) (*state, error) {
 	if b == nil {
 		return nil, errDataDamaged(fmt.Errorf("load state: no system bucket"))
 	}
-	generation, plain, err := k.OpenState(b.Get(stateKey))
+	return readState(b.Get(stateKey), k)
+}
+
+// readState opens a sealed state record.
+func readState(value []byte, k *seal.Keys) (*state, error) {
+	generation, plain, err := k.OpenState(value)
 	if err != nil {
 		return nil, err
 	}

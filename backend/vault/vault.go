@@ -65,7 +65,7 @@ func newVault(dir string, now func() time.Time, lock *os.File) (*Vault, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.unz, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(4*chunkPiece))
+	v.unz, err = newUnpacker()
 	return v, err
 }
 

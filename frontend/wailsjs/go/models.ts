@@ -120,6 +120,13 @@ export namespace bridge {
 	    name: string;
 	    count: number;
 	}
+	export interface CountedView {
+	    at: string;
+	    memories: number;
+	    relations: number;
+	    conversations: number;
+	    messages: number;
+	}
 	
 	export interface DestructionView {
 	    vaultId: string;
@@ -492,6 +499,19 @@ export namespace bridge {
 	}
 	
 	
+	export interface ReadableView {
+	    saved: SavedView;
+	    bytes: number;
+	    memories: number;
+	    relations: number;
+	    conversations: number;
+	    messages: number;
+	    notExportable: number;
+	    incomplete: number;
+	    missingMessages: number;
+	    unreadable: number;
+	    counted?: CountedView;
+	}
 	export interface ReceiptView {
 	    id: string;
 	    at: string;

@@ -1,0 +1,295 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// unknownPlatform is the platform of a conversation whose head cannot be read.
+const unknownPlatform = "unknown"
+
+// Readable says what could be read of a vault, and what could not.
+type Readable struct {
+	Path          string         `json:"path"`
+	Bytes         int64          `json:"bytes"`
+	Memories      int            `json:"memories"`
+	Relations     int            `json:"relations"`
+	Conversations int            `json:"conversations"` // found; they leave with a zip or a folder
+	Messages      int            `json:"messages"`      // of these conversations
+	Excluded      map[string]int `json:"excluded"`      // memories that were found and may not leave, by reason
+
+	Counted         *Counted `json:"counted,omitempty"` // what the vault last said it holds; nil where that cannot be read
+	Incomplete      int      `json:"incomplete"`        // conversations that lack messages, or their head
+	MissingMessages int      `json:"missing_messages"`  // of conversations whose head says how many there were
+	Unreadable      int      `json:"unreadable"`        // sealed values that are there and do not open
+	BadPages        int      `json:"bad_pages"`         // that the disk does not give out
+}
+
+// Counted is what a vault says it holds.
+type Counted struct {
+	At            memory.Time `json:"at"`
+	Memories      int         `json:"memories"`
+	Relations     int         `json:"relations"`
+	Conversations int         `json:"conversations"`
+	Messages      int         `json:"messages"`
+}
+
+// ExportReadable writes what can be read of the vault in hand to dest, without a
+// signature, and changes nothing in the vault, however damaged it is: memories
+// and relations, and with a zip or a folder the conversations. The vault is
+// locked before. What was deleted may be among it, and, where the newest version
+// of something is lost, one before it.
+func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret) (Readable, error) {
+	if err := s.shutDown(false); err != nil {
+		return Readable{}, err
+	}
+	defer s.emit(EventVault, nil)
+	p, err := s.parcelTo(dest)
+	if err != nil {
+		return Readable{}, err
+	}
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	remains, err := vault.Salvage(ctx, s.dir, secret.opening(ctx))
+	if err != nil {
+		return Readable{}, err
+	}
+	defer remains.Close()
+	r := newRescue(ctx, remains, s.now())
+	if len(r.memories)+len(r.talks) == 0 && len(r.found.Excluded) == 0 {
+		return Readable{}, fault.New(fault.Damaged, "nothing-readable", "Nothing in the vault can be read any more, so nothing was written.").
+			Advise("Restore the vault from a backup.")
+	}
+	err = p.write(ctx, cargo{
+		source:  pam.Source{Memories: r.eachMemory, Relations: r.relations(), Index: r.index()},
+		bundle:  r.bundle(p.shape),
+		options: pam.Options{ExportID: s.cfg.NewID(), Date: r.date, ExportedBy: Extractor, Owner: r.owner(s.cfg.NewID)},
+	})
+	if err != nil {
+		return Readable{}, writing(dest, err)
+	}
+	return r.report(p)
+}
+
+// rescue is what an export of the readable holds, decided before a byte is
+// written.
+type rescue struct {
+	ctx      context.Context
+	from     *vault.Remains
+	date     memory.Time
+	memories map[string]bool // ids of those that leave
+	derived  map[string][]string
+	talks    map[string]memory.Conversation // without messages; by id
+	counts   map[string]int                 // messages
+	headless map[string][]memory.Message    // of conversations that have no head
+	found    Readable
+}
+
+func newRescue(ctx context.Context, from *vault.Remains, date memory.Time) *rescue {
+	r := &rescue{
+		ctx: ctx, from: from, date: date, memories: map[string]bool{}, derived: map[string][]string{},
+		talks: map[string]memory.Conversation{}, counts: map[string]int{}, headless: map[string][]memory.Message{},
+		found: Readable{Excluded: map[string]int{}},
+	}
+	for _, id := range from.IDs(vault.Conversations) {
+		if c, missing, ok := from.Conversation(id); ok && ctx.Err() == nil {
+			r.take(c, missing > 0)
+			r.found.MissingMessages += missing
+		}
+	}
+	for i, messages := range from.Headless() {
+		c := headless(i, messages, date)
+		r.headless[c.ID] = messages
+		r.take(c, true)
+	}
+	for _, id := range from.IDs(vault.Memories) {
+		m, ok := r.memory(id)
+		switch {
+		case !ok:
+		case m.Access != nil && !m.Access.Exportable:
+			r.found.Excluded[notExportable]++
+		default:
+			r.memories[id] = true
+			r.derived[m.Provenance.ConversationRef] = append(r.derived[m.Provenance.ConversationRef], id)
+		}
+	}
+	return r
+}
+
+func (r *rescue) take(c *memory.Conversation, lacks bool) {
+	if lacks {
+		r.found.Incomplete++
+	}
+	r.counts[c.ID] = len(c.Messages)
+	r.found.Messages += len(c.Messages)
+	bare := *c
+	bare.Messages = nil
+	r.talks[c.ID] = bare
+}
+
+// headless is a conversation made of its messages alone.
+func headless(i int, messages []memory.Message, date memory.Time) *memory.Conversation {
+	c := &memory.Conversation{
+		ID: "without-head-" + strconv.Itoa(i+1), Provider: memory.Provider{Name: unknownPlatform}, Messages: messages,
+		Temporal: memory.ConversationTemporal{CreatedAt: date},
+	}
+	for _, m := range messages {
+		if !m.CreatedAt.IsZero() {
+			c.Temporal.CreatedAt = m.CreatedAt
+			break
+		}
+	}
+	return c
+}
+
+func (r *rescue) memory(id string) (m memory.Record, ok bool) {
+	text, ok := r.from.Get(vault.Memories, id)
+	if !ok {
+		return m, false
+	}
+	m, err := decodeRecord(text)
+	return m, err == nil
+}
+
+// eachMemory streams the memories by id, without what they name of things that
+// were not found.
+func (r *rescue) eachMemory(yield func([]byte, error) bool) {
+	for _, id := range slices.Sorted(maps.Keys(r.memories)) {
+		m, ok := r.memory(id)
+		if !ok {
+			continue
+		}
+		if _, there := r.talks[m.Provenance.ConversationRef]; !there {
+			m.Provenance.ConversationRef, m.Provenance.MessageRef = "", ""
+		}
+		if !r.memories[m.Temporal.SupersededBy] {
+			m.Temporal.SupersededBy = ""
+		}
+		text, err := pam.EncodeMemory(m)
+		if err == nil {
+			err = r.ctx.Err()
+		}
+		if !yield(text, err) || err != nil {
+			return
+		}
+		r.found.Memories++
+	}
+}
+
+// relations are those whose memories both leave.
+func (r *rescue) relations() []memory.Relation {
+	all := []memory.Relation{}
+	for _, id := range r.from.IDs(vault.Relations) {
+		var rel memory.Relation
+		text, ok := r.from.Get(vault.Relations, id)
+		if ok && json.Unmarshal(text, &rel) == nil && r.memories[rel.From] && r.memories[rel.To] {
+			all = append(all, rel)
+		}
+	}
+	slices.SortFunc(all, oldestRelation)
+	r.found.Relations = len(all)
+	return all
+}
+
+func (r *rescue) index() []pam.IndexEntry {
+	all := []pam.IndexEntry{}
+	for _, id := range slices.Sorted(maps.Keys(r.talks)) {
+		c := r.talks[id]
+		all = append(all, pam.IndexEntry{
+			ID: id, Platform: c.Provider.Name, Title: c.Title, MessageCount: r.counts[id], DerivedMemories: r.derived[id],
+			Temporal: memory.ConversationTemporal{CreatedAt: c.Temporal.CreatedAt, UpdatedAt: c.Temporal.UpdatedAt},
+		})
+	}
+	r.found.Conversations = len(all)
+	return all
+}
+
+// bundle is empty where everything goes into one file.
+func (r *rescue) bundle(as shape) pam.Bundle {
+	if as == asFile {
+		return pam.Bundle{}
+	}
+	return pam.Bundle{Conversations: r.conversations()}
+}
+
+func (r *rescue) conversations() iter.Seq2[*memory.Conversation, error] {
+	return func(yield func(*memory.Conversation, error) bool) {
+		for _, id := range slices.Sorted(maps.Keys(r.talks)) {
+			c := r.talks[id]
+			if messages, ok := r.headless[id]; ok {
+				c.Messages = messages
+			} else if whole, _, ok := r.from.Conversation(id); ok {
+				c.Messages = whole.Messages
+			}
+			mend(&c)
+			err := r.ctx.Err()
+			if !yield(&c, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// mend lets the messages of a conversation name only one another, and no file:
+// none leaves.
+func mend(c *memory.Conversation) {
+	there := make(map[string]bool, len(c.Messages))
+	for _, m := range c.Messages {
+		there[m.ID] = true
+	}
+	if !there[c.Leaf] {
+		c.Leaf = ""
+	}
+	for i := range c.Messages {
+		m := &c.Messages[i]
+		if !there[m.ParentID] {
+			m.ParentID = ""
+		}
+		m.ChildrenIDs = slices.DeleteFunc(m.ChildrenIDs, func(id string) bool { return !there[id] })
+		for k := range m.Attachments {
+			m.Attachments[k].Ref = ""
+		}
+		if m.Content == nil {
+			continue
+		}
+		for k := range m.Content.Parts {
+			m.Content.Parts[k].Ref = ""
+		}
+	}
+}
+
+// owner is whose vault it is; a new one where that cannot be read.
+func (r *rescue) owner(newID func() string) pam.Owner {
+	var who owner
+	text, ok := r.from.Get(vault.Settings, ownerID)
+	if !ok || json.Unmarshal(text, &who) != nil {
+		return pam.Owner{ID: newID(), CreatedAt: r.date}
+	}
+	return pam.Owner{ID: who.ID, CreatedAt: who.CreatedAt}
+}
+
+func (r *rescue) report(p parcel) (Readable, error) {
+	out := r.found
+	size, err := sizeOf(p.dest)
+	if err != nil {
+		return out, err
+	}
+	seen := r.from.Remaining()
+	out.Path, out.Bytes, out.Unreadable, out.BadPages = p.dest, size, seen.Lost, int(seen.Failed)
+	if was := seen.Counted; was != nil {
+		out.Counted = &Counted{
+			At: memory.At(was.LastChanged), Memories: was.Counts[vault.Memories], Relations: was.Counts[vault.Relations],
+			Conversations: was.Counts[vault.Conversations], Messages: was.Messages,
+		}
+	}
+	return out, nil
+}
