@@ -33,7 +33,7 @@ bench: build headless
 # export of 6 GB, what hardly anybody has (50,000 attachments, full disks),
 # half a million damaged data files, 5,000 kills while keys change and in a
 # session, 200,000 power cuts, every system call failing, disks of 1,024 sizes,
-# and every check of the sealing taken out in turn.
+# and every check of the sealing, the journal and recovery taken out in turn.
 # ARGS go to keepsake bench: ARGS='--size 20 --memories 1000 --messages 5000'.
 soak: headless
 	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1 $(ARGS)

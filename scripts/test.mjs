@@ -130,6 +130,9 @@ const phases = {
   check: ['Go: format and vet', async () =>
     (await step('sh', ['scripts/check.sh', 'quick'], { minutes: 8 }))],
   go: ['Go: tests', goTests],
+  // Keys are kept in memory that is wiped only where the experiment exists.
+  memory: ['Go: no key stays in memory', async () => !['x64', 'arm64'].includes(process.arch) || process.platform !== 'linux' ||
+    (await step('go', ['test', '-count=1', '-v', '-run', 'TestNoKeyStaysInMemory', './backend/seal'], { env: { GOEXPERIMENT: 'runtimesecret' } }))],
   bindings: ['Bindings: as committed', () => step('sh', ['scripts/bindings.sh', 'check'], { minutes: 5 })],
   program: ['The program, with and without a window', async () =>
     (await step('sh', ['scripts/build.sh', 'headless'])) & (await step('sh', ['scripts/build.sh', 'window']))],

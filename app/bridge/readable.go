@@ -2,20 +2,14 @@ package bridge
 
 import (
 	"context"
-	"path/filepath"
-	"time"
 
 	"keepsake/backend/core"
 )
 
 // ReadableView says what could be read of a damaged vault and what could not.
-// Counted is absent where not even that can be read. URL is set where the file
-// is fetched by the browser.
+// Counted is absent where not even that can be read.
 type ReadableView struct {
-	Token           string       `json:"token"`
-	URL             string       `json:"url"`
-	Name            string       `json:"name"`
-	Folder          string       `json:"folder"`
+	Saved           SavedView    `json:"saved"`
 	Bytes           int64        `json:"bytes"`
 	Memories        int          `json:"memories"`
 	Relations       int          `json:"relations"`
@@ -40,32 +34,23 @@ type CountedView struct {
 // ExportReadable asks where to write, and writes there what can be read of the
 // vault in hand, however damaged it is. One of passphrase and recovery opens it;
 // the vault is not changed.
-func (v *Vault) ExportReadable(passphrase, recovery string) (ReadableView, error) {
-	return call(v.k, func(ctx context.Context) (ReadableView, error) {
-		secret := core.Secret{Passphrase: []byte(passphrase), Recovery: recovery}
-		path, err := v.k.host.SaveFile("Keepsake", "keepsake-readable-"+time.Now().Format(time.DateOnly)+".pam.zip")
-		if err != nil || path == "" {
-			return ReadableView{}, orCancelled(err)
-		}
-		if filepath.Ext(path) == "" { // a name without an ending would be a folder
-			path += ".pam.zip"
-		}
-		r, err := v.k.core.ExportReadable(ctx, path, secret)
+func (c *Care) ExportReadable(passphrase, recovery string) (ReadableView, error) {
+	return long(c, func(ctx context.Context) (ReadableView, error) {
+		path, err := c.saveAs("keepsake-readable-", ".pam.zip")
 		if err != nil {
 			return ReadableView{}, err
 		}
-		offer := v.k.shelf.put(core.Input{Path: r.Path}, filepath.Base(r.Path), r.Bytes, false)
-		view := readableView(r, offer)
-		if view.URL = v.k.host.DownloadURL(offer.Token, r.Path); view.URL != "" {
-			view.Folder = ""
+		r, err := c.k.core.ExportReadable(ctx, path, secret(passphrase, recovery))
+		if err != nil {
+			return ReadableView{}, err
 		}
-		return view, nil
+		return readableView(r, c.saved(r.Path, r.Bytes)), nil
 	})
 }
 
-func readableView(r core.Readable, offer Offer) ReadableView {
+func readableView(r core.Readable, saved SavedView) ReadableView {
 	v := ReadableView{
-		Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(r.Path), Bytes: r.Bytes,
+		Saved: saved, Bytes: r.Bytes,
 		Memories: r.Memories, Relations: r.Relations, Conversations: r.Conversations, Messages: r.Messages,
 		NotExportable: r.Excluded["not-exportable"], Incomplete: r.Incomplete, MissingMessages: r.MissingMessages, Unreadable: r.Unreadable,
 	}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -266,4 +267,118 @@ func (r *reader) checkBlob(kept string) {
 	if string(plain) != "a small picture" || ref != names[0].Name() || ref != hex.EncodeToString(head[8:]) {
 		r.t.Errorf("the blob is %q, named %s", plain, ref)
 	}
+}
+
+// replay is §10.2: it writes the frames of a journal onto the data file.
+func (r *reader) replay(db *bbolt.DB, raw []byte, generation uint64) (frames int) {
+	r.t.Helper()
+	base := raw[5:13]
+	key := r.expand(r.hkdf(r.vmk, "journal"), []byte("journal"), base)
+	at, tag := binary.BigEndian.Uint64(base), make([]byte, 16)
+	for rest := raw[13:]; len(rest) >= 4 && binary.BigEndian.Uint32(rest) > 0; frames++ {
+		n := binary.BigEndian.Uint32(rest)
+		number, sealed := rest[4:12], rest[12:12+n]
+		at++
+		if binary.BigEndian.Uint64(number) != at {
+			r.t.Fatalf("frame %d is of generation %x, not %d", frames, number, at)
+		}
+		ops := r.aead(key, sealed, []byte("J1"), lp(r.vaultID), base, be(8, uint64(frames)), number, tag)
+		if at > generation {
+			r.must(db.Update(func(bt *bbolt.Tx) error { return r.again(bt, ops) }))
+		}
+		tag = sealed[len(sealed)-16:]
+		rest = rest[12+n:]
+	}
+	return frames
+}
+
+func (r *reader) again(bt *bbolt.Tx, ops []byte) error {
+	next := func() []byte {
+		n := 4 + binary.BigEndian.Uint32(ops)
+		part := ops[4:n]
+		ops = ops[n:]
+		return part
+	}
+	for len(ops) > 0 {
+		op := ops[0]
+		ops = ops[1:]
+		b, err := bt.CreateBucketIfNotExists(next())
+		if err != nil {
+			return err
+		}
+		if key := next(); op == 1 {
+			err = b.Put(key, next())
+		} else {
+			err = b.Delete(key)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Promise: the page says enough to bring an older data file up to date from the
+// journal, and to find vault.gen agree.
+func TestFormatPageIsEnoughForTheJournal(t *testing.T) {
+	kept := filepath.Join("testdata", "format1-lived")
+	r := &reader{t: t}
+	read := func(name string) []byte {
+		raw, err := os.ReadFile(filepath.Join(kept, name))
+		r.must(err)
+		return raw
+	}
+	r.unlock(read("vault.head"))
+	path := filepath.Join(t.TempDir(), "vault.db")
+	r.must(os.WriteFile(path, read("vault.db"), 0o600))
+	db, err := bbolt.Open(path, 0o600, nil)
+	r.must(err)
+	defer db.Close()
+	var state []byte
+	look := func() {
+		r.must(db.View(func(bt *bbolt.Tx) error {
+			state = bytes.Clone(bt.Bucket([]byte{0}).Get([]byte{2}))
+			return nil
+		}))
+	}
+	look()
+	names, err := os.ReadDir(filepath.Join(kept, "journal"))
+	r.must(err)
+	before := binary.BigEndian.Uint64(state[1:])
+	if n := r.replay(db, read(filepath.Join("journal", names[0].Name())), before); n < 3 {
+		t.Errorf("%d frames", n)
+	}
+	look()
+	gen := read("vault.gen")
+	mark := r.aead(r.hkdf(r.vmk, "generation"), gen[1:], []byte("V1"), lp(r.vaultID))
+	if sum := sha256.Sum256(state); !bytes.Equal(mark[:8], state[1:9]) || !bytes.Equal(mark[8:], sum[:]) || binary.BigEndian.Uint64(mark) <= before {
+		t.Errorf("vault.gen says %x, the state is of %x", mark[:8], state[1:9])
+	}
+	r.must(db.View(func(bt *bbolt.Tx) error {
+		epoch := bt.Bucket([]byte{0}).Get([]byte{3, 0, 0, 0, 1})
+		r.dek = r.aead(r.hkdf(r.vmk, "epoch-wrap"), epoch[3:], []byte("E1"), lp(r.vaultID), be(4, 1), epoch[1:3])
+		r.checkState(bt, state)
+		for id, want := range map[string]string{"late2": "text of late2", "m1": "text of m1"} {
+			if got := string(r.record(bt, 1, id)); got != want {
+				t.Errorf("%s says %q", id, got)
+			}
+		}
+		before := "" // the log, §10.9
+		for seq := 1; ; seq++ {
+			if bt.Bucket(r.locator('b', 11, "i")).Get(r.locator('r', 11, strconv.Itoa(seq))) == nil {
+				if seq < 4 {
+					t.Errorf("%d entries", seq-1)
+				}
+				return nil
+			}
+			body := r.record(bt, 11, strconv.Itoa(seq))
+			var e struct{ Before string }
+			r.must(json.Unmarshal(body, &e))
+			if e.Before != before {
+				t.Errorf("entry %d goes on from %q, not %q", seq, e.Before, before)
+			}
+			sum := sha256.Sum256(body)
+			before = hex.EncodeToString(sum[:])
+		}
+	}))
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { leaks, missed } from '../lib/leaks.mjs'
 import { copies, family } from '../lib/memory.mjs'
 import { command, home, results, windowed } from '../lib/program.mjs'
 import { drive, screenshot, shown, tool, until } from '../lib/window.mjs'
@@ -52,6 +53,8 @@ describe('a lock of the window', () => {
     writeFileSync(settings, JSON.stringify({ auto_lock_minutes: 1 }))
     const init = await command(place.env, ['init', '--kdf', 'test', '--passphrase-file', '-'], { program: windowed, input: `${secret}\n` })
     assert.equal(init.code, 0, init.stderr)
+    const recovery = init.stdout.match(/(?:[0-9A-HJKMNP-TV-Z]{5}-){5}[0-9A-HJKMNP-TV-Z]{5}/)?.[0]
+    assert.ok(recovery, 'init shows the recovery key')
     window = await drive(place.env)
     await unlock()
     const added = await window.call(`
@@ -82,5 +85,14 @@ describe('a lock of the window', () => {
     await tool('xdotool', 'key', 'Return')
     await until('the memories to be shown again', () => census().some((one) => one.name.startsWith('WebKitWeb') && one.texts > 0), { seconds: 40, every: 1_000 })
     await screenshot('window-unlocked-again', id)
+    // Of all that the program and its web view wrote, nothing can be read: vault,
+    // settings, caches, profile, logs, temporary files.
+    await window.close()
+    window = undefined
+    const { found, read } = leaks(place.folder, [mark, secret, recovery, recovery.replaceAll('-', '')])
+    console.log(`${read} files in ${place.folder}: words of the vault in ${found.length}`)
+    assert.ok(read > 5, 'there is something to look through')
+    assert.deepEqual(found, [])
+    assert.deepEqual(missed(place.folder, mark), [], 'the search would find them')
   })
 })

@@ -500,10 +500,7 @@ export namespace bridge {
 	
 	
 	export interface ReadableView {
-	    token: string;
-	    url: string;
-	    name: string;
-	    folder: string;
+	    saved: SavedView;
 	    bytes: number;
 	    memories: number;
 	    relations: number;

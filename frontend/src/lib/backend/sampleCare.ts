@@ -69,6 +69,10 @@ export class SampleCare {
         data: fault('damaged', 'data-damaged', 'The vault’s data file is damaged.').fault, badCopies: [], copies: this.copies.count, copyAt: COPY_AT, changes: 7,
       }),
       Recover: async (passphrase, recovery, dry) => this.recover(passphrase, recovery, dry),
+      ExportReadable: async () => ({
+        saved: { token: 'readable', url: '', name: 'keepsake-readable.pam.zip', folder: '/home/me' }, bytes: 48_000, memories: 118, relations: 7,
+        conversations: 39, messages: 800, notExportable: 1, incomplete: 2, missingMessages: 14, unreadable: 3,
+      }),
       Freeze: async (on) => {
         this.note(on ? 'freeze' : 'unfreeze');
         return around.set({ ...around.vault(), frozen: on });

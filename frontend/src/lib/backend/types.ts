@@ -58,6 +58,7 @@ export type PreferencesView = bridge.PreferencesView;
 export type ProgressView = bridge.ProgressView;
 export type ProvenanceView = bridge.ProvenanceView;
 export type QueryView = bridge.QueryView;
+export type ReadableView = bridge.ReadableView;
 export type ReceiptView = bridge.ReceiptView;
 export type RecoveredView = bridge.RecoveredView;
 export type ReadableView = bridge.ReadableView;
@@ -189,6 +190,8 @@ export interface Methods {
     Diagnose(): Promise<DiagnosisView>;
     /** Makes the vault whole from its own copies; dry only says what that would bring. */
     Recover(passphrase: string, recovery: string, dry: boolean): Promise<RecoveredView>;
+    /** What can be read of a damaged vault, in an open format; one of the two opens it. */
+    ExportReadable(passphrase: string, recovery: string): Promise<ReadableView>;
     Freeze(on: boolean): Promise<VaultView>;
     /** The newest first; at most 200 at once. */
     Log(offset: number, limit: number): Promise<LogPageView>;

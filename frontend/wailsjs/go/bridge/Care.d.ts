@@ -18,6 +18,8 @@ export function Destroy(arg1:string,arg2:string):Promise<bridge.DestructionView>
 
 export function Diagnose():Promise<bridge.DiagnosisView>;
 
+export function ExportReadable(arg1:string,arg2:string):Promise<bridge.ReadableView>;
+
 export function Forget(arg1:string):Promise<bridge.ReceiptView>;
 
 export function Freeze(arg1:boolean):Promise<bridge.VaultView>;

@@ -34,6 +34,10 @@ export function Diagnose() {
   return window['go']['bridge']['Care']['Diagnose']();
 }
 
+export function ExportReadable(arg1, arg2) {
+  return window['go']['bridge']['Care']['ExportReadable'](arg1, arg2);
+}
+
 export function Forget(arg1) {
   return window['go']['bridge']['Care']['Forget'](arg1);
 }

@@ -10,8 +10,6 @@ export function Create(arg1:string,arg2:string):Promise<bridge.NewVaultView>;
 
 export function EstimateUnlock():Promise<number>;
 
-export function ExportReadable(arg1:string,arg2:string):Promise<bridge.ReadableView>;
-
 export function Lock():Promise<void>;
 
 export function Present():Promise<void>;

@@ -18,10 +18,6 @@ export function EstimateUnlock() {
   return window['go']['bridge']['Vault']['EstimateUnlock']();
 }
 
-export function ExportReadable(arg1, arg2) {
-  return window['go']['bridge']['Vault']['ExportReadable'](arg1, arg2);
-}
-
 export function Lock() {
   return window['go']['bridge']['Vault']['Lock']();
 }
