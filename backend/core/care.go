@@ -230,6 +230,7 @@ func (s *Service) RestoreBackup(ctx context.Context, in Input, secret Secret) (R
 		return Restored{}, err
 	}
 	s.gate.Lock()
+	s.ahead.forget()
 	info, aside, err := vault.Restore(ctx, path, s.dir, s.cfg.Now(), secret.opening(ctx))
 	s.gate.Unlock()
 	s.emit(EventVault, nil)
@@ -313,6 +314,7 @@ func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Re
 		return Recovery{}, err
 	}
 	s.gate.Lock()
+	s.ahead.forget()
 	r, err := vault.Recover(ctx, s.dir, s.cfg.Now, dry, secret.opening(ctx))
 	s.gate.Unlock()
 	s.emit(EventVault, nil)

@@ -52,6 +52,7 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 		return page, err
 	}
 	defer leave()
+	defer v.show()
 	entries, err := v.sortedConversations(q)
 	if err != nil {
 		return page, err

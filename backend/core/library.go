@@ -20,6 +20,7 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 	page := MemoryPage{Items: []memory.Record{}, Relations: []int{}, Certainty: []float64{}}
 	now := s.now()
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		defer v.show()
 		rows, total, err := v.sorted(ctx, tx, q, now)
 		if err != nil {
 			return err
@@ -74,16 +75,40 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 	if rows, ok := v.orders.get(question, version); ok {
 		return window(rows, q.Offset, q.Limit), len(rows), nil
 	}
+	begins := q.Limit > 0 && q.Offset+q.Limit <= firstRows
+	if f := newFilter(q); begins && len(f.words) == 0 {
+		rows, total := v.beginning(f, order, q.Offset+q.Limit)
+		return window(rows, q.Offset, q.Limit), total, nil
+	}
 	rows, err := v.selection(ctx, tx, q, order)
 	if err != nil {
 		return nil, 0, err
 	}
-	if q.Limit > 0 && q.Offset+q.Limit <= firstRows {
-		return window(first(rows, q.Offset+q.Limit), q.Offset, q.Limit), len(rows), nil
+	if begins {
+		best := leading{most: q.Offset + q.Limit}
+		for _, row := range rows {
+			best.take(row)
+		}
+		return window(best.rows, q.Offset, q.Limit), len(rows), nil
 	}
 	slices.SortFunc(rows, found.compare)
 	v.orders.put(question, version, rows)
 	return window(rows, q.Offset, q.Limit), len(rows), nil
+}
+
+// beginning lists the first rows that a filter without words selects, and says how
+// many it selects in all.
+func (v *session) beginning(f *filter, order func(*memoryRow) found, most int) ([]found, int) {
+	best, total := leading{most: most}, 0
+	v.rows.mu.RLock()
+	defer v.rows.mu.RUnlock()
+	for _, row := range v.rows.memories.bySeq {
+		if row != nil && f.fails(v.rows, row) == 0 {
+			best.take(order(row))
+			total++
+		}
+	}
+	return best.rows, total
 }
 
 // selection lists the rows that a query selects, in no order.

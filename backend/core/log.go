@@ -65,7 +65,13 @@ type LogPage struct {
 // Log reads the log of what was done to the vault.
 func (s *Service) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 	page := LogPage{Entries: []LogEntry{}}
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return LogPage{}, err
+	}
+	defer leave()
+	v.settleLog() // who opened the vault is in it, too
+	err = v.vault.View(func(tx *vault.Tx) error {
 		target := tx.AuditTarget(q.Target)
 		for e, err := range tx.AuditTrail() {
 			if err != nil {
@@ -105,20 +111,25 @@ func (s *Service) ExportLog(ctx context.Context, path string) (int, error) {
 	return page.Total, nil
 }
 
-// logUnlocked writes down that the vault was opened, and how often that failed
-// before. A vault that cannot be written is still opened.
-func (s *Service) logUnlocked(v *vault.Vault) {
-	tries := v.Tries()
-	err := v.Update(func(tx *vault.Tx) error {
-		for _, at := range tries {
-			if err := tx.Audit(vault.Audited{At: at, Actor: "unknown", Action: logUnlockFailed}); err != nil {
-				return err
-			}
-		}
-		return tx.Audit(vault.Audited{At: s.cfg.Now(), Actor: vault.You, Action: logUnlock})
-	})
-	if err == nil && len(tries) > 0 {
-		_ = v.ForgetTries()
+// oweUnlocked has it written into the log that the vault was opened, and how often
+// that failed before: in front of the first change, and at the latest when the
+// session ends. Nobody waits for it meanwhile.
+func (s *Service) oweUnlocked(v *session) {
+	v.tries = v.vault.Tries()
+	for _, at := range v.tries {
+		v.vault.Owe(vault.Audited{At: at, Actor: "unknown", Action: logUnlockFailed})
+	}
+	v.vault.Owe(vault.Audited{At: s.cfg.Now(), Actor: vault.You, Action: logUnlock})
+}
+
+// settleLog writes what oweUnlocked owes. A vault that cannot be written is open
+// all the same.
+func (v *session) settleLog() {
+	if v.vault.Settle() != nil || len(v.tries) == 0 {
+		return
+	}
+	if len(v.vault.Tries()) == len(v.tries) { // another one failed since: that is for the next unlock
+		_ = v.vault.ForgetTries()
 	}
 }
 

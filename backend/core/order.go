@@ -96,16 +96,17 @@ func (r *rows) platforms() map[string]int64 {
 // first page of a list that was just opened.
 const firstRows = 200
 
-// first sorts the n rows that come first.
-func first(rows []found, n int) []found {
-	best := make([]found, 0, n+1)
-	for _, row := range rows {
-		if len(best) == n && row.compare(best[n-1]) > 0 {
-			continue
-		}
-		at, _ := slices.BinarySearchFunc(best, row, found.compare)
-		best = slices.Insert(best, at, row)
-		best = best[:min(len(best), n)]
+// leading keeps, in order, the rows that come first of those it takes.
+type leading struct {
+	rows []found
+	most int
+}
+
+func (l *leading) take(row found) {
+	if len(l.rows) == l.most && row.compare(l.rows[l.most-1]) > 0 {
+		return
 	}
-	return best
+	at, _ := slices.BinarySearchFunc(l.rows, row, found.compare)
+	l.rows = slices.Insert(l.rows, at, row)
+	l.rows = l.rows[:min(len(l.rows), l.most)]
 }

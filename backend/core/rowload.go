@@ -63,12 +63,17 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 	if err != nil || heap.bad {
 		return false, err
 	}
-	r.memories.makeRoom(tx.Count(vault.Memories))
-	r.conversations.makeRoom(tx.Count(vault.Conversations))
-	var filling sync.WaitGroup
-	filling.Go(func() { r.fillConversations(heap.conversations) })
-	r.fillMemories(heap.memories)
-	filling.Wait()
+	r.memories.expect(tx.Count(vault.Memories))
+	r.conversations.expect(tx.Count(vault.Conversations))
+	for _, page := range heap.memories {
+		for i := range page {
+			r.memories.fill(&page[i])
+		}
+	}
+	for _, entry := range heap.conversations {
+		r.conversations.fill(entry)
+		r.messages += int(entry.messages)
+	}
 	return r.memories.count == tx.Count(vault.Memories) && r.conversations.count == tx.Count(vault.Conversations), nil
 }
 
@@ -88,20 +93,6 @@ func readPage(c vault.Collection, page []vault.Row) (memories []memoryRow, conve
 		}
 	}
 	return memories, conversations, good
-}
-
-func (r *rows) fillMemories(pages [][]memoryRow) {
-	for _, page := range pages {
-		for i := range page {
-			r.memories.put(&page[i])
-		}
-	}
-}
-
-func (r *rows) fillConversations(entries []*conversationEntry) {
-	for _, entry := range entries {
-		r.putConversation(entry)
-	}
 }
 
 // readRest reads what has no rows: there is little of it.

@@ -95,6 +95,14 @@ func newRows() *rows {
 	}
 }
 
+// ready makes what finds rows by their ids, which loading them leaves for later.
+func (r *rows) ready() {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	r.memories.ready()
+	r.conversations.ready()
+}
+
 // memoryRowOf is the row of a memory, without its place in the vault.
 func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 	row := &memoryRow{

@@ -51,6 +51,7 @@ type Service struct {
 	settings    sync.Mutex // guards settings.json
 	uploads     uploads
 	plans       plans
+	ahead       ahead
 	jobs        jobs
 	rules       func() (*schema.Set, error)
 }
@@ -93,8 +94,12 @@ type session struct {
 	mover   mover
 	offered offered
 	drafts  drafts
+	tries   []time.Time     // failed unlocks before this one
 	ctx     context.Context // ends when the vault is locked
 	end     context.CancelFunc
+
+	shown   chan struct{} // closed once the first list is
+	showing sync.Once
 
 	// Answers are shared: they are only to be read.
 	orders recent[[]found]

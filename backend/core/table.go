@@ -3,15 +3,19 @@ package core
 import (
 	"hash/maphash"
 	"math"
+	"sync"
 )
 
 // table holds the rows of a collection by number and by id. Where an id leads to
-// takes four bytes: its place holds the number of a row, which holds the id.
+// takes four bytes: its place holds the number of a row, which holds the id. The
+// places of rows that were filled in are made when an id is first asked for: a
+// first list needs none.
 type table[K comparable, T any] struct {
 	bySeq  bySeq[T] // a row is replaced, never changed
 	id     func(*T) K
 	seq    func(*T) uint64
 	seed   maphash.Seed
+	placed sync.Once
 	places []uint32 // as many as a power of two
 	used   int      // places that are not free
 	count  int      // rows
@@ -24,7 +28,23 @@ const (
 )
 
 func newTable[K comparable, T any](id func(*T) K, seq func(*T) uint64) table[K, T] {
-	return table[K, T]{id: id, seq: seq, seed: maphash.MakeSeed(), places: make([]uint32, leastRoom)}
+	return table[K, T]{id: id, seq: seq, seed: maphash.MakeSeed()}
+}
+
+// expect makes room for rows that are about to be filled in.
+func (t *table[K, T]) expect(rows int) { t.bySeq = make([]*T, 0, rows+rows/8+1) }
+
+// fill takes in a row whose id no other has; nothing was looked for or put before.
+func (t *table[K, T]) fill(row *T) {
+	if t.bySeq.at(t.seq(row)) == nil {
+		t.count++
+	}
+	t.bySeq.put(t.seq(row), row)
+}
+
+// ready makes the places of the rows that were filled in. Several may ask at once.
+func (t *table[K, T]) ready() {
+	t.placed.Do(func() { t.makeRoom(t.count) })
 }
 
 // place is where the id stands, or the free place where it would.
@@ -41,6 +61,7 @@ func (t *table[K, T]) place(id K) int {
 
 // find returns the row of an id, nil where there is none.
 func (t *table[K, T]) find(id K) *T {
+	t.ready()
 	seq := t.places[t.place(id)]
 	if seq == freePlace {
 		return nil
@@ -62,6 +83,7 @@ func (t *table[K, T]) put(row *T) {
 
 // drop takes the row of an id out and returns it, nil where there is none.
 func (t *table[K, T]) drop(id K) *T {
+	t.ready()
 	at := t.place(id)
 	seq := t.places[at]
 	if seq == freePlace {

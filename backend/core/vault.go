@@ -35,6 +35,8 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 	}
 	if s.open != nil {
 		s.open.describe(&st)
+	} else {
+		s.ahead.look(s.dir) // who asks is about to type the passphrase
 	}
 	return st, nil
 }
@@ -64,6 +66,7 @@ func (s *Service) Select(_ context.Context, dir string) error {
 	s.gate.Lock()
 	s.dir = abs
 	s.gate.Unlock()
+	s.ahead.forget()
 	s.presence.begun(s.cfg.Now())
 	s.remember(abs)
 	s.emit(EventVault, nil)
@@ -121,6 +124,7 @@ func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) 
 	if err := s.begin(v); err != nil {
 		return NewVault{}, errors.Join(err, v.Close())
 	}
+	s.open.settleLog() // no list is waited for
 	who := s.open.owner
 	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: who.ID, DID: who.DID}, nil
 }
@@ -174,7 +178,7 @@ func (s *Service) makeOwner(v *vault.Vault) error {
 
 // Unlock opens the vault with its passphrase.
 func (s *Service) Unlock(ctx context.Context, passphrase []byte) error {
-	err := s.unlock(func(v *vault.Vault) error { return v.Unlock(ctx, passphrase) })
+	err := s.unlock(vault.ByPassphrase(ctx, passphrase))
 	if err == nil {
 		s.strengthen(passphrase)
 	}
@@ -197,20 +201,20 @@ func (s *Service) UnlockKeychain(ctx context.Context) error {
 		return err
 	}
 	defer clear(key)
-	return s.unlock(func(v *vault.Vault) error { return v.UnlockKeychain(ctx, key) })
+	return s.unlock(vault.ByKeychain(ctx, key))
 }
 
 // UnlockRecovery opens the vault with its recovery key, as people type it.
 func (s *Service) UnlockRecovery(ctx context.Context, code string) error {
-	return s.unlock(func(v *vault.Vault) error { return v.UnlockRecovery(ctx, code) })
+	return s.unlock(vault.ByRecoveryCode(ctx, code))
 }
 
 // unlock opens the vault in hand. On one that is open already it only checks
 // the secret.
-func (s *Service) unlock(try func(*vault.Vault) error) error {
+func (s *Service) unlock(try vault.Opening) error {
 	if v, _, release, err := s.hold(context.Background()); err == nil {
 		defer release()
-		return try(v.vault)
+		return v.vault.UnlockBy(try)
 	}
 	s.gate.Lock()
 	err := s.opened(try)
@@ -225,18 +229,16 @@ func (s *Service) unlock(try func(*vault.Vault) error) error {
 	return nil
 }
 
-func (s *Service) opened(try func(*vault.Vault) error) error {
+func (s *Service) opened(try vault.Opening) error {
 	if s.open != nil { // somebody else was quicker
-		return try(s.open.vault)
+		return s.open.vault.UnlockBy(try)
 	}
-	v, err := vault.Open(s.dir, s.cfg.Now)
+	v, err := vault.OpenBy(s.dir, s.cfg.Now, try, s.ahead.at(s.dir))
 	if err != nil {
 		return err
 	}
-	if err = try(v); err == nil {
-		err = s.begin(v)
-	}
-	if err != nil {
+	s.ahead.forget()
+	if err := s.begin(v); err != nil {
 		return errors.Join(err, v.Close())
 	}
 	return nil
@@ -258,22 +260,42 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
-	began := &session{vault: v, rows: rs, owner: who, mover: mover{wake: make(chan struct{}, 1)}}
+	began := &session{vault: v, rows: rs, owner: who, mover: mover{wake: make(chan struct{}, 1)}, shown: make(chan struct{})}
 	if err := began.drafts.load(v); err != nil {
 		return err
 	}
-	s.logUnlocked(v)
+	s.oweUnlocked(began)
 	ctx, end := context.WithCancel(context.Background())
 	began.ctx, began.end = ctx, end
 	began.indexer = startIndexer(ctx, v, rs, func() { s.emit(EventSearch, nil) })
 	began.keeper = startKeeper(ctx, v, s.importRuns, func() { s.emit(EventVault, nil) })
 	s.open = began
 	s.presence.begun(s.cfg.Now())
-	go s.prove(v)
-	go s.tidy(ctx, s.open)
-	go s.move(s.open)
+	go s.afterList(began)
 	return nil
 }
+
+// listWithin is how long the work of an unlock that nobody waits for gives way to
+// the first list.
+const listWithin = time.Second
+
+// afterList does what an unlock leaves for later.
+func (s *Service) afterList(v *session) {
+	select {
+	case <-v.shown:
+	case <-time.After(listWithin):
+	case <-v.ctx.Done(): // shutDown settles the log
+		return
+	}
+	v.settleLog()
+	v.rows.ready()
+	go s.prove(v.vault)
+	go s.tidy(v.ctx, v)
+	s.move(v)
+}
+
+// show says that a list is on its way to the person.
+func (v *session) show() { v.showing.Do(func() { close(v.shown) }) }
 
 // tidy does what earlier sessions left to be done.
 func (s *Service) tidy(ctx context.Context, v *session) {
@@ -314,6 +336,7 @@ func (s *Service) Lock(context.Context) error { return s.lock("") }
 // use afterwards.
 func (s *Service) Close() error {
 	err := s.shutDown(false)
+	s.ahead.forget()
 	s.uploads.dropAll()
 	return err
 }
@@ -331,6 +354,7 @@ func (s *Service) shutDown(resume bool) error {
 	defer s.gate.Unlock()
 	var err error
 	if s.open != nil {
+		s.open.settleLog()
 		s.open.leaveDrafts(s.now())
 		s.open.keeper.last()
 		err = s.open.vault.Close()

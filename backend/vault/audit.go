@@ -70,6 +70,29 @@ func (tx *Tx) Audit(a Audited) error {
 	return nil
 }
 
+// Owe has entries written into the log by the next Update, in front of what that
+// writes, or by Settle.
+func (v *Vault) Owe(entries ...Audited) {
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	v.owed = append(v.owed, entries...)
+}
+
+// Settle writes what is still owed to the log.
+func (v *Vault) Settle() error {
+	return v.Update(func(*Tx) error { return nil })
+}
+
+// payLog writes what is owed; it is owed on until the transaction is committed.
+func (tx *Tx) payLog() error {
+	for _, entry := range tx.v.owed {
+		if err := tx.Audit(entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func auditID(seq uint64) string { return strconv.FormatUint(seq, 10) }
 
 func digestOf(text []byte) string {

@@ -247,7 +247,7 @@ func writeData(path string, h *seal.Header, keys *seal.Keys, now time.Time) erro
 
 // reopen opens the files just written, as any later start will.
 func reopen(dir string, now func() time.Time, lock *os.File, keys *seal.Keys) (*Vault, error) {
-	v, err := openFiles(dir, now, lock)
+	v, err := openFiles(dir, now, lock, nil)
 	if err != nil {
 		return nil, err
 	}

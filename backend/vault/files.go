@@ -79,14 +79,20 @@ func preflightFile(path string) (flightReport, error) {
 	if err != nil {
 		return flightReport{}, err
 	}
+	return preflightOpen(f, info.Size())
+}
+
+// preflightOpen is preflight of an open file, of which nothing is read any more
+// when it returns.
+func preflightOpen(f io.ReaderAt, size int64) (flightReport, error) {
 	stop := make(chan struct{})
 	var ahead sync.WaitGroup
-	if info.Size() > leastWarm {
-		ahead.Go(func() { warm(f, min(info.Size(), maxWarm), stop) })
+	if size > leastWarm {
+		ahead.Go(func() { warm(f, min(size, maxWarm), stop) })
 	}
 	defer ahead.Wait() // an open file cannot be renamed everywhere
 	defer close(stop)
-	return preflight(f, info.Size())
+	return preflight(f, size)
 }
 
 // Reading ahead of a pre-flight is for files of more than a few MiB, and ends
@@ -113,12 +119,16 @@ func warm(f io.ReaderAt, size int64, stop <-chan struct{}) {
 	}
 }
 
-// openChecked opens a bbolt file that its pre-flight finds whole. No other is
-// ever opened to be written: that alone may change it.
-func openChecked(path string) (*bbolt.DB, flightReport, error) {
-	report, err := preflightFile(path)
-	if err != nil {
-		return nil, report, dataFault(path, err)
+// openChecked opens a bbolt file that its pre-flight finds whole, now or in a
+// look ahead, which may be nil. No other is ever opened to be written: that alone
+// may change it.
+func openChecked(path string, ahead *Ahead) (*bbolt.DB, flightReport, error) {
+	report, ok := ahead.verdict()
+	if !ok {
+		var err error
+		if report, err = preflightFile(path); err != nil {
+			return nil, report, dataFault(path, err)
+		}
 	}
 	db, err := openData(path, false)
 	return db, report, err

@@ -75,7 +75,7 @@ func (v *Vault) openIndex(keys *seal.Keys) (*Index, error) {
 	if !exists(v.dir, indexName) {
 		return nil, fmt.Errorf("open index: %w", fs.ErrNotExist)
 	}
-	db, _, err := openChecked(path)
+	db, _, err := openChecked(path, nil)
 	if err != nil {
 		return nil, err
 	}

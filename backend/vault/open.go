@@ -3,6 +3,7 @@ package vault
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +20,39 @@ import (
 // no-vault, Busy vault-busy, Damaged, and Unsupported for a newer format,
 // which is seen before anything is written.
 func Open(dir string, now func() time.Time) (*Vault, error) {
+	lock, err := take(dir)
+	if err != nil {
+		return nil, err
+	}
+	return openLocked(dir, now, lock, nil)
+}
+
+// OpenBy is Open and then Unlock. The keys are derived while the data file is
+// looked at, where no look ahead, which may be nil, has seen it already.
+func OpenBy(dir string, now func() time.Time, try Opening, ahead *Ahead) (*Vault, error) {
+	lock, err := take(dir)
+	if err != nil {
+		return nil, err
+	}
+	early, err := beginTry(dir, try)
+	if err != nil {
+		_ = lock.Close()
+		return nil, err
+	}
+	v, err := openLocked(dir, now, lock, ahead)
+	early.wait()
+	defer early.drop()
+	if err != nil {
+		return nil, err
+	}
+	if err := v.UnlockBy(early.open); err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	return v, nil
+}
+
+// take takes the lock of a vault that is there and not of a newer format.
+func take(dir string) (*os.File, error) {
 	copies, err := readCopies(dir)
 	if err != nil {
 		return nil, err
@@ -29,14 +63,64 @@ func Open(dir string, now func() time.Time) (*Vault, error) {
 	if !exists(dir, dataName) {
 		return nil, errDataMissing(dir)
 	}
-	lock, err := takeLock(dir)
+	return takeLock(dir)
+}
+
+// earlyTry is a try of the header that will most likely be the one to open,
+// made before all of its copies are known.
+type earlyTry struct {
+	try  Opening
+	raw  []byte // of the header; nil where no copy can be read
+	keys *seal.Keys
+	err  error
+	done chan struct{}
+}
+
+func beginTry(dir string, try Opening) (*earlyTry, error) {
+	copies, err := readCopies(dir)
 	if err != nil {
 		return nil, err
 	}
+	e := &earlyTry{try: try, done: make(chan struct{})}
+	likely := candidates(copies)
+	if len(likely) == 0 {
+		close(e.done)
+		return e, nil
+	}
+	e.raw = likely[0].h.Bytes()
+	go func() {
+		defer close(e.done)
+		e.keys, e.err = try(likely[0].h)
+	}()
+	return e, nil
+}
+
+func (e *earlyTry) wait() { <-e.done }
+
+// open gives out what the early try has come to, once, and tries every other
+// header.
+func (e *earlyTry) open(h *seal.Header) (*seal.Keys, error) {
+	if e.raw == nil || !bytes.Equal(h.Bytes(), e.raw) {
+		return e.try(h)
+	}
+	keys, err := e.keys, e.err
+	e.raw, e.keys = nil, nil
+	return keys, err
+}
+
+// drop wipes keys that nobody has taken.
+func (e *earlyTry) drop() {
+	if e.keys != nil {
+		e.keys.Wipe()
+	}
+}
+
+// openLocked opens a vault whose lock is held, and gives it back after an error.
+func openLocked(dir string, now func() time.Time, lock *os.File, ahead *Ahead) (*Vault, error) {
 	if now == nil {
 		now = time.Now
 	}
-	v, err := openFiles(dir, now, lock)
+	v, err := openFiles(dir, now, lock, ahead)
 	if err != nil {
 		_ = lock.Close()
 		return nil, err
@@ -46,7 +130,7 @@ func Open(dir string, now func() time.Time) (*Vault, error) {
 
 // openFiles reads the header copies and opens the data file. The lock is held,
 // and stays the caller's after an error.
-func openFiles(dir string, now func() time.Time, lock *os.File) (*Vault, error) {
+func openFiles(dir string, now func() time.Time, lock *os.File, ahead *Ahead) (*Vault, error) {
 	copies, err := readCopies(dir)
 	if err != nil {
 		return nil, err
@@ -56,7 +140,7 @@ func openFiles(dir string, now func() time.Time, lock *os.File) (*Vault, error) 
 	if err != nil {
 		return nil, err
 	}
-	if v.db, v.flight, err = openChecked(filepath.Join(dir, dataName)); err != nil {
+	if v.db, v.flight, err = openChecked(filepath.Join(dir, dataName), ahead); err != nil {
 		return nil, err
 	}
 	if err := v.readHeaders(copies); err != nil {
@@ -79,25 +163,21 @@ func (v *Vault) readHeaders(copies []copyOf) error {
 // Unlock opens the vault with its passphrase. WrongPassphrase and Damaged are
 // clearly apart. On a vault that is open already it only checks the passphrase.
 func (v *Vault) Unlock(ctx context.Context, passphrase []byte) error {
-	return v.unlock(func(h *seal.Header) (*seal.Keys, error) { return h.Unlock(ctx, passphrase) })
+	return v.UnlockBy(ByPassphrase(ctx, passphrase))
 }
 
 // UnlockRecovery opens the vault with its recovery key, as people type it.
 func (v *Vault) UnlockRecovery(ctx context.Context, code string) error {
-	return v.unlock(func(h *seal.Header) (*seal.Keys, error) { return h.UnlockRecovery(ctx, code) })
+	return v.UnlockBy(ByRecoveryCode(ctx, code))
 }
 
 // UnlockKeychain opens the vault with what the operating system keeps for it.
 func (v *Vault) UnlockKeychain(ctx context.Context, key []byte) error {
-	secret, err := seal.KeychainSecret(key)
-	if err != nil {
-		return err
-	}
-	defer secret.Clear()
-	return v.unlock(func(h *seal.Header) (*seal.Keys, error) { return h.Open(ctx, secret) })
+	return v.UnlockBy(ByKeychain(ctx, key))
 }
 
-func (v *Vault) unlock(try Opening) error {
+// UnlockBy is Unlock with any kind of secret.
+func (v *Vault) UnlockBy(try Opening) error {
 	v.opening.Lock()
 	defer v.opening.Unlock()
 	tries, err := v.tries()
@@ -197,7 +277,7 @@ func (v *Vault) reread() error {
 	if err != nil {
 		return err
 	}
-	db, report, err := openChecked(filepath.Join(v.dir, dataName))
+	db, report, err := openChecked(filepath.Join(v.dir, dataName), nil)
 	if err != nil {
 		return err
 	}

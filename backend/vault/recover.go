@@ -69,6 +69,18 @@ func ByRecoveryCode(ctx context.Context, code string) Opening {
 	return func(h *seal.Header) (*seal.Keys, error) { return h.UnlockRecovery(ctx, code) }
 }
 
+// ByKeychain opens a header with what the operating system keeps for it.
+func ByKeychain(ctx context.Context, key []byte) Opening {
+	return func(h *seal.Header) (*seal.Keys, error) {
+		secret, err := seal.KeychainSecret(key)
+		if err != nil {
+			return nil, err
+		}
+		defer secret.Clear()
+		return h.Open(ctx, secret)
+	}
+}
+
 // allCopies are the headers that can be read, also those in snapshots and, where
 // it can be opened, in the data file; newest first.
 func allCopies(dir string) ([]copyOf, error) {

@@ -234,15 +234,21 @@ func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
 const pagesAtOnce = 32
 
 func takePages(s *seal.Sealer, jobs <-chan []stored, take func(Collection, []Row) error) error {
-	return eachStored(jobs, func(it stored) error { return takePage(s, it, take) })
+	var space []byte // each page is opened into; its rows have memory of their own
+	return eachStored(jobs, func(it stored) error {
+		if n := len(it.value); n > cap(space) {
+			space = make([]byte, 0, 2*n)
+		}
+		return takePage(s, it, space, take)
+	})
 }
 
-func takePage(s *seal.Sealer, it stored, take func(Collection, []Row) error) error {
+func takePage(s *seal.Sealer, it stored, space []byte, take func(Collection, []Row) error) error {
 	seq, err := seqOf(shelf{Rows, recordKind}, it.key)
 	if err != nil {
 		return err
 	}
-	_, id, text, err := s.Open(uint16(Rows), seq, it.value)
+	_, id, text, err := s.OpenInto(space, uint16(Rows), seq, it.value)
 	if err != nil {
 		return err
 	}

@@ -93,13 +93,20 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 		}
 		tx := v.newTx(bt, keys)
 		tx.st, tx.digests, tx.redo, tx.frozen = v.state.Load().clone(), keys.Manifest(), v.newRedo(), v.Frozen()
+		if err := tx.payLog(); err != nil {
+			return err
+		}
 		if err := fn(tx); err != nil {
 			return err
 		}
 		if tx.failed != nil || !tx.changed {
 			return tx.failed
 		}
-		return v.commit(tx)
+		if err := v.commit(tx); err != nil {
+			return err
+		}
+		v.owed = nil
+		return nil
 	})
 }
 

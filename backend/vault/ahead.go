@@ -1,0 +1,117 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Ahead is a look at the data file of a vault before the vault is opened: the
+// pre-flight is over by the time the passphrase is there. What it found holds
+// as long as the file is the one it saw.
+type Ahead struct {
+	path    string
+	seen    os.FileInfo // of the file as the look began
+	report  flightReport
+	err     error
+	reading atomic.Bool
+	stop    func() // more than once is once
+	stopped chan struct{}
+	done    chan struct{}
+}
+
+// settled is how long a file must have rested before it is looked at, so that a
+// later change shows in its time: file systems tell times in steps of up to two
+// seconds.
+const settled = 2 * time.Second
+
+// LookAhead begins to look at the data file of the vault in dir. It takes no
+// lock and writes nothing.
+func LookAhead(dir string) *Ahead {
+	a := &Ahead{path: filepath.Join(dir, dataName), stopped: make(chan struct{}), done: make(chan struct{})}
+	a.stop = sync.OnceFunc(func() { close(a.stopped) })
+	a.seen, a.err = os.Stat(a.path)
+	go func() {
+		defer close(a.done)
+		if a.err == nil {
+			a.err = a.look()
+		}
+	}()
+	return a
+}
+
+var errStopped = errors.New("look ahead: stopped")
+
+func (a *Ahead) look() (err error) {
+	rested := time.NewTimer(time.Until(a.seen.ModTime().Add(settled)))
+	defer rested.Stop()
+	select {
+	case <-rested.C:
+	case <-a.stopped:
+		return errStopped
+	}
+	a.reading.Store(true)
+	f, err := os.Open(a.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	a.report, err = preflightOpen(interruptible{f, a.stopped}, a.seen.Size())
+	return err
+}
+
+// interruptible ends a look between two reads.
+type interruptible struct {
+	io.ReaderAt
+	stopped <-chan struct{}
+}
+
+func (r interruptible) ReadAt(p []byte, off int64) (int, error) {
+	select {
+	case <-r.stopped:
+		return 0, errStopped
+	default:
+		return r.ReaderAt.ReadAt(p, off)
+	}
+}
+
+// Wait returns when the look is over, or with the error of ctx.
+func (a *Ahead) Wait(ctx context.Context) error {
+	select {
+	case <-a.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Stop ends the look, and returns when the file is closed.
+func (a *Ahead) Stop() {
+	a.stop()
+	<-a.done
+}
+
+// Fresh says that the file is still the one that is or was looked at.
+func (a *Ahead) Fresh() bool {
+	now, err := os.Stat(a.path)
+	return err == nil && a.seen != nil && os.SameFile(a.seen, now) && a.seen.Size() == now.Size() && a.seen.ModTime().Equal(now.ModTime())
+}
+
+// verdict is what the look found, where that is good and holds: for who has the
+// lock, so that nobody changes the file after it was compared. A look that has
+// not begun to read is given up.
+func (a *Ahead) verdict() (report flightReport, ok bool) {
+	if a == nil {
+		return report, false
+	}
+	if !a.reading.Load() {
+		a.stop()
+	}
+	<-a.done
+	return a.report, a.err == nil && a.Fresh()
+}
