@@ -35,7 +35,7 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await page.getByRole('textbox', { name: t('search.field') }).fill('train')
   await page.getByRole('listbox', { name: t('search.results') }).getByRole('option').first().waitFor()
   await shoot('search')
-  for (const screen of ['import', 'verify', 'settings']) {
+  for (const screen of ['import', 'verify', 'security', 'settings']) {
     await me.go(screen)
     await shoot(screen)
   }

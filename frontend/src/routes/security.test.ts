@@ -186,7 +186,7 @@ describe('the ways in', () => {
       await user.type(field, groups[Number(/\d/.exec(field.labels?.[0]?.textContent ?? '')?.[0]) - 1] ?? '');
     }
     expect(sheet.getByRole('button', { name: 'Renew every key' })).toHaveProperty('disabled', true);
-    await user.type(sheet.getByLabelText('Type renew to begin'), 'renew');
+    await user.type(sheet.getByLabelText('Type “renew” to begin'), 'renew');
     await user.click(sheet.getByRole('button', { name: 'Renew every key' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(args('Keys.Rekey')?.slice(0, 2)).toEqual(['correct horse', 'another horse']);
@@ -244,7 +244,7 @@ describe('forgetting', () => {
     expect(dialog.getByText(/full-disk encryption/)).toBeTruthy();
     expect(dialog.getByRole('button', { name: 'Forget for good' })).toHaveProperty('disabled', true);
     const [{ ids }] = args('Care.PlanForget') as [{ ids: string[] }];
-    await user.type(dialog.getByLabelText('Type forget to erase it for good'), 'Forget{Enter}');
+    await user.type(dialog.getByLabelText('Type “forget” to erase it for good'), 'Forget{Enter}');
     expect(await screen.findByText('Gone from every file of the vault')).toBeTruthy();
     expect(screen.getByText(/Yours to remove/)).toBeTruthy();
     await expect(fake.call('Library.Get', ids)).rejects.toThrow();
@@ -258,7 +258,7 @@ describe('forgetting', () => {
     fake.care.erased = false;
     await user.type(screen.getByLabelText('Older than'), '2035-01-01');
     await user.click(button('Forget …'));
-    await user.type(await (await sheet()).findByLabelText(/^Type forget/), 'forget{Enter}');
+    await user.type(await (await sheet()).findByLabelText(/^Type “forget/), 'forget{Enter}');
     expect(await screen.findByText('Out of the vault, not yet out of every file')).toBeTruthy();
   });
 
@@ -278,7 +278,7 @@ describe('forgetting', () => {
     await user.click(await screen.findByRole('button', { name: 'Forget this conversation …' }));
     const dialog = await sheet();
     expect(await dialog.findByText(/^1 conversation with \d+ messages?/)).toBeTruthy();
-    await user.type(dialog.getByLabelText(/^Type forget/), 'forget{Enter}');
+    await user.type(dialog.getByLabelText(/^Type “forget/), 'forget{Enter}');
     expect(await screen.findByText('Gone from every file of the vault')).toBeTruthy();
     await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) as HTMLElement);
     await waitFor(() => expect(place.now.id).toBe(''));
@@ -291,7 +291,7 @@ describe('forgetting', () => {
     await user.click(button('Forget …'));
     const dialog = await sheet();
     expect(await dialog.findByText('The vault is frozen, so nothing can be changed.')).toBeTruthy();
-    expect(dialog.queryByLabelText(/^Type forget/)).toBeNull();
+    expect(dialog.queryByLabelText(/^Type “forget/)).toBeNull();
   });
 });
 
