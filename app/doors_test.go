@@ -47,10 +47,12 @@ var absent = map[string]map[string]string{
 		"Rotate":       "BeginRotation goes on in the background; events tell how far it is",
 		"SettleCopies": "the keeper makes copies while the window is open",
 
+		"LookAhead":     "VaultState begins it; only the bench waits for it",
 		"AutoLock":      "the operating system asks for it, through app",
 		"WatchPresence": "app starts it beside the door",
 	},
 	"command": {
+		"LookAhead":       "an unlock looks by itself, beside the key derivation",
 		"UndoImport":      "undo takes an import back while it is the newest change; undo-import comes with the other commands about imports",
 		"BeginRotation":   "rotate begins and ends it",
 		"Rotation":        "rotate tells it while it runs",
