@@ -79,7 +79,7 @@ func errDiskFull(cause error) error {
 }
 
 func errNoMemory(cause error) error {
-	return fault.New(fault.TooLarge, "no-memory", "This device has not enough free memory to open the vault's data file.").
+	return fault.New(fault.TooLarge, "out-of-memory", "This device has not enough free memory to open the vault's data file.").
 		Advise("Close other programs and try again. Nothing was changed.").Because(cause)
 }
 

@@ -263,10 +263,6 @@ export class Fake implements Transport {
         Copy: async (text) => void (this.clipboard = text),
         EstimateUnlock: async () => 840,
         TrySample: async () => this.set(this.opened(true)),
-        ExportReadable: async () => ({
-          token: 'readable', url: '', name: 'keepsake-readable.pam.zip', folder: '/home/me', bytes: 48_000, memories: 118, relations: 7,
-          conversations: 39, messages: 800, notExportable: 1, incomplete: 2, missingMessages: 14, unreadable: 3,
-        }),
         Choose: async () => this.set(locked),
       },
       Imports: {

@@ -61,7 +61,6 @@ export type QueryView = bridge.QueryView;
 export type ReadableView = bridge.ReadableView;
 export type ReceiptView = bridge.ReceiptView;
 export type RecoveredView = bridge.RecoveredView;
-export type ReadableView = bridge.ReadableView;
 export type RecoveryView = bridge.RecoveryView;
 export type RelatedView = bridge.RelatedView;
 export type ReportProblemView = bridge.ReportProblemView;
@@ -95,7 +94,6 @@ export interface Methods {
     EstimateUnlock(): Promise<number>;
     TrySample(): Promise<VaultView>;
     /** What can be read of a damaged vault, in an open format; one of the two opens it. */
-    ExportReadable(passphrase: string, recovery: string): Promise<ReadableView>;
     Choose(): Promise<VaultView>;
   };
   Imports: {
