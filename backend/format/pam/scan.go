@@ -115,7 +115,7 @@ func (s *scanner) value(limit int64) (jsontext.Value, error) {
 	raw := jsontext.Value(s.rest()[:e.n])
 	s.at += e.n
 	if !raw.IsValid() {
-		return nil, notJSON(nil)
+		return nil, notStrictJSON(raw)
 	}
 	if jcs.IsTooDeep(raw) {
 		return nil, notJSON(jcs.ErrDepth)

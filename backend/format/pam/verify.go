@@ -39,6 +39,10 @@ type Finding struct {
 	Check   string `json:"check"`
 	Path    string `json:"path"`
 	Message string `json:"message"`
+
+	// What should stand at the place, and what does, where that can be said.
+	Expected string `json:"expected,omitempty"`
+	Found    string `json:"found,omitempty"`
 }
 
 // Report is the result of Verify. Problems are why it is broken or cannot be
@@ -54,6 +58,7 @@ type Report struct {
 	Words       []string  `json:"words"`
 	KeyID       string    `json:"key_id"`
 	SignedAt    string    `json:"signed_at"`
+	SumRule     SumRule   `json:"checksum_rule"` // which of two references the checksum fits, "" where none
 	Verdict     Verdict   `json:"verdict"`
 	Covers      []string  `json:"covers"`
 	NotCovered  []string  `json:"not_covered"`
@@ -98,7 +103,7 @@ func Unreadable(why Finding, encrypted bool) Report {
 
 func brokenReport(check, path, message string) Report {
 	r := emptyReport()
-	r.Verdict, r.Problems = Broken, []Finding{{check, path, message}}
+	r.Verdict, r.Problems = Broken, []Finding{{Check: check, Path: path, Message: message}}
 	return r
 }
 
@@ -127,7 +132,8 @@ type verification struct {
 	root        map[string]jsontext.Value // members as they stand, long arrays emptied
 	memories    int
 	sum         *arraySum
-	checksum    string // what integrity.checksum should be; "" where it cannot be told
+	checksum    string  // what integrity.checksum should be; "" where it cannot be told
+	sumRule     SumRule // the one that integrity.checksum fits, "" where it fits none
 	problems    []Finding
 	uncheckable []Finding
 	warnings    []Finding
@@ -140,22 +146,32 @@ func newVerification(rules *schema.Set) *verification {
 }
 
 func (v *verification) problem(check, path, message string) {
-	v.problems = noted(v.problems, check, path, message)
+	v.problems = noted(v.problems, Finding{Check: check, Path: path, Message: message})
 }
 
 func (v *verification) unsure(check, path, message string) {
-	v.uncheckable = noted(v.uncheckable, check, path, message)
+	v.uncheckable = noted(v.uncheckable, Finding{Check: check, Path: path, Message: message})
 }
 
 func (v *verification) warn(check, path, message string) {
-	v.warnings = noted(v.warnings, check, path, message)
+	v.warnings = noted(v.warnings, Finding{Check: check, Path: path, Message: message})
 }
 
-func noted(all []Finding, check, path, message string) []Finding {
+func noted(all []Finding, f Finding) []Finding {
 	if len(all) == maxProblems {
 		return all
 	}
-	return append(all, Finding{check, path, message})
+	return append(all, f)
+}
+
+// breaks notes a rule that does not hold. found is what stands there.
+func (v *verification) breaks(r rule, path, found string) {
+	v.problems = noted(v.problems, r.found(path, found))
+}
+
+// doubts notes a rule of which it cannot be told whether it holds.
+func (v *verification) doubts(r rule, path, found string) {
+	v.uncheckable = noted(v.uncheckable, r.found(path, found))
 }
 
 func (v *verification) read(ctx context.Context, tree *intake.Tree, f intake.File) error {
@@ -167,7 +183,7 @@ func (v *verification) read(ctx context.Context, tree *intake.Tree, f intake.Fil
 	err = walk(ctx, r, visitor{member: v.member, element: v.element, known: v.known})
 	if errors.Is(err, errNotJSON) {
 		v.failed = true
-		v.problem("json", "", notStrict)
+		v.breaks(ruleJSON, placeOf(err), reasonOf(err))
 		return nil
 	}
 	return err
@@ -178,7 +194,7 @@ const notStrict = "not one whole, strict JSON document: cut off, a name that sta
 
 func (v *verification) report(trust Trust) Report {
 	r := emptyReport()
-	r.Document, r.Memories = v.isDocument(), v.memories
+	r.Document, r.Memories, r.SumRule = v.isDocument(), v.memories, v.sumRule
 	if !v.failed {
 		v.checkRoot()
 		v.checkIntegrity()
@@ -201,7 +217,7 @@ func (v *verification) report(trust Trust) Report {
 	r.Valid = r.Verdict != Broken && r.Verdict != Uncheckable
 	if len(trust.Required) > 0 && (key == nil || !slices.Contains(trust.Required, *key)) {
 		r.Valid = false
-		r.Problems = append(r.Problems, Finding{"trust", "/signature", "not signed by a key that was asked for"})
+		r.Problems = append(r.Problems, Finding{Check: "trust", Path: "/signature", Message: "not signed by a key that was asked for"})
 	}
 	return r
 }
