@@ -184,6 +184,10 @@ func TestChecksumOfEitherReference(t *testing.T) {
 			}
 		}
 	}
+	signed := strings.Replace(string(store(t, 3, key(t))), `"status":"active",`, ``, 1)
+	if r := verify(t, []byte(signed), pam.Trust{}); r.Verdict != pam.Broken || r.SumRule != pam.SumRewritten {
+		t.Errorf("what is signed is signed as it stands: %+v", r)
+	}
 	other := strings.Replace(string(store(t, 3, nil)), `"summary":"s"`, `"summary":"t"`, 1)
 	if v := validate(t, "x.json", []byte(other)); v.Valid || v.SumRule != "" {
 		t.Errorf("%+v", v)

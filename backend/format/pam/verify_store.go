@@ -249,9 +249,10 @@ func (v *verification) checkIntegrity() {
 	if v.checksum == "" {
 		return
 	}
-	switch v.sumRule {
-	case SumAsItStands:
-	case SumRewritten:
+	_, signed := v.signature()
+	switch {
+	case v.sumRule == SumAsItStands:
+	case v.sumRule == SumRewritten && !signed: // a signature is over the memories as they stand
 		v.warnings = noted(v.warnings, ruleSummedOther.expects(v.checksum).found("/integrity/checksum", block.Checksum))
 	default:
 		v.breaks(ruleChecksum.expects(v.checksum), "/integrity/checksum", block.Checksum)
