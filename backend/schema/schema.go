@@ -91,13 +91,24 @@ func Compile() (*Set, error) {
 // JSON breaks one rule. Memory use is a multiple of raw: check big documents
 // piece by piece.
 func (s *Set) Check(kind Kind, raw []byte) []Violation {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return []Violation{{Message: "not JSON"}}
+	v, err := decode(raw)
+	if err != nil {
+		return []Violation{{Message: "not JSON", Expected: "JSON", Found: "what is not JSON"}}
 	}
 	return s.CheckValue(kind, v)
+}
+
+// decode reads numbers as doubles, as every other validator does: 1e-400 is a
+// whole number to them. One that no double can hold stays as it is written.
+func decode(raw []byte) (v any, err error) {
+	err = json.NewDecoder(bytes.NewReader(raw)).Decode(&v)
+	var beyond *json.UnmarshalTypeError
+	if errors.As(err, &beyond) {
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.UseNumber()
+		err = dec.Decode(&v)
+	}
+	return v, err
 }
 
 // CheckValue is Check on a decoded value (maps, slices, json.Number or float64).
@@ -120,12 +131,17 @@ func (s *Set) CheckValue(kind Kind, v any) []Violation {
 // CheckMemory is Check as Memory: what every memory passes before it is stored.
 func (s *Set) CheckMemory(raw []byte) []Violation { return s.Check(Memory, raw) }
 
-// leaves collects the innermost causes, which name the rule that was broken.
+// leaves collects the innermost causes, which name the rule that was broken. Of
+// what may be an object or null, and is an object, only the object's causes count.
 func leaves(e *jsonschema.ValidationError, v any, found []Violation) []Violation {
 	if len(e.Causes) == 0 {
 		return append(found, violation(e, v))
 	}
+	_, isObject := at(v, e.InstanceLocation).(map[string]any)
 	for _, cause := range e.Causes {
+		if isObject && strings.HasSuffix(cause.KeywordLocation, "/type") && strings.HasSuffix(cause.Message, "expected null, but got object") && len(e.Causes) > 1 {
+			continue
+		}
 		found = leaves(cause, v, found)
 	}
 	return found

@@ -51,20 +51,40 @@ def signature_holds(document):
     return True
 
 
-def disagreements(folder):
-    """Mutants on which the published schemas have another verdict than ours."""
+def published():
+    """The published schemas, twice: as Python reads their patterns, and as JSON
+    Schema means them. Patterns are ECMAScript's, whose $ is the end of the text;
+    Python's $ lets one line break through."""
     schemas = importlib.resources.files("portable_ai_memory.schemas")
-    of = {}
+    as_read, as_meant = {}, {}
     for name in ("portable-ai-memory", "portable-ai-memory-conversation", "portable-ai-memory-embeddings"):
-        of[name] = Draft202012Validator(json.loads((schemas / f"{name}.schema.json").read_text("utf-8")))
-    count, differ = 0, []
+        text = (schemas / f"{name}.schema.json").read_text("utf-8")
+        as_read[name] = Draft202012Validator(json.loads(text))
+        as_meant[name] = Draft202012Validator(json.loads(text, object_hook=with_true_ends))
+    return as_read, as_meant
+
+
+def with_true_ends(node):
+    if isinstance(node.get("pattern"), str) and node["pattern"].endswith("$"):
+        node["pattern"] = node["pattern"][:-1] + r"\Z"
+    return node
+
+
+def disagreements(folder):
+    """Mutants on which the published schemas have another verdict than ours, and
+    how many more there would be by Python's reading of a pattern's end."""
+    as_read, as_meant = published()
+    count, differ, line_breaks = 0, [], 0
     with open(folder / "mutants.jsonl", encoding="utf-8") as lines:
         for line in lines:
             mutant = json.loads(line)
             count += 1
-            if of[mutant["kind"]].is_valid(mutant["document"]) != mutant["valid"]:
+            verdict = as_meant[mutant["kind"]].is_valid(mutant["document"])
+            if verdict != mutant["valid"]:
                 differ.append(mutant)
-    return count, differ[:10]
+            elif r"\n" in line and verdict != as_read[mutant["kind"]].is_valid(mutant["document"]):
+                line_breaks += 1
+    return count, differ[:10], line_breaks
 
 
 def write_theirs(path):
@@ -84,13 +104,14 @@ def main(folder):
     again = to_dict(load(folder / "store.json"))
     (folder / "again.json").write_text(json.dumps(again, ensure_ascii=False, indent=2), encoding="utf-8")
     write_theirs(folder / "theirs.json")
-    count, differ = disagreements(folder)
+    count, differ, line_breaks = disagreements(folder)
     json.dump({
         "issues": issues,
         "signature": signature_holds(ours),
         "checksum": compute_integrity_checksum(ours["memories"]) == ours["integrity"]["checksum"],
         "mutants": count,
         "differ": differ,
+        "line_breaks": line_breaks,
     }, sys.stdout)
 
 
