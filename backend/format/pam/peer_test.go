@@ -122,6 +122,9 @@ func TestOfficialSDK(t *testing.T) {
 	if v := validate(t, "theirs.json", theirs); !v.Valid || len(v.Warnings) > 0 {
 		t.Errorf("what the SDK wrote: %+v", v)
 	}
+	if v := validate(t, "rewritten.json", file(t, filepath.Join(dir, "rewritten.json"))); !v.Valid || v.SumRule != pam.SumRewritten {
+		t.Errorf("what the SDK sums after writing it again: %+v", v)
+	}
 	if r := verify(t, theirs, pam.Trust{}); r.Verdict != pam.Unsigned {
 		t.Errorf("what the SDK wrote: %+v", r)
 	}
