@@ -65,6 +65,10 @@ func (v *verification) checkOwner(s Signature, did string) *Public {
 		if key == nil || did != key.DID() {
 			v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
 		}
+	case strings.HasPrefix(did, didKey) && multibaseKey(did) != nil:
+		if !isSameKey(multibaseKey(did), parseKey(s.PublicKey)) {
+			v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
+		}
 	default:
 		v.warn("signature-owner", "/owner/did", "is not resolved, so the key was not checked against it")
 	}
