@@ -15,6 +15,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
+	"keepsake/backend/memory"
 )
 
 // refused demands that a text is no good to any reader, with the reason named
@@ -285,4 +286,32 @@ func (e endless) Read(p []byte) (int, error) {
 		p[i] = byte(e)
 	}
 	return len(p), nil
+}
+
+// TestNewerCharactersCannotBeChecked: a program with newer tables lowers and
+// composes what Unicode 15.0 does not know, so that another hash of such a text
+// is no proof of a change; of any other text it is.
+func TestNewerCharactersCannotBeChecked(t *testing.T) {
+	for _, c := range []struct {
+		content string
+		verdict pam.Verdict
+	}{
+		{"\u1c89 of Unicode 16", pam.Uncheckable}, {"\U00010d50 of Unicode 16", pam.Uncheckable}, {"\ua7ce of Unicode 17", pam.Uncheckable}, {"\u0378 of none yet", pam.Uncheckable},
+		{"\U0001e030 of Unicode 15", pam.Broken}, {"\ue000 of private use", pam.Broken}, {"\uffff of none ever", pam.Broken}, {"\ufdd0 of none ever", pam.Broken}, {"plain", pam.Broken},
+	} {
+		text := edited(t, func(d map[string]any) { mem(d, 0)["content"] = c.content })
+		if r := verify(t, text, pam.Trust{}); r.Verdict != c.verdict || !hasAt(r.Problems, "content-hash", "/memories/0/content_hash") {
+			t.Errorf("%+q: %+v", c.content, r)
+		}
+		v := validate(t, "x.json", text)
+		if v.Valid != (c.verdict == pam.Uncheckable) || v.Valid && !has(v.Warnings, "content-hash") {
+			t.Errorf("%+q: %+v", c.content, v)
+		}
+		same := edited(t, func(d map[string]any) {
+			mem(d, 0)["content"], mem(d, 0)["content_hash"] = c.content, memory.ContentHash(c.content)
+		})
+		if r := verify(t, same, pam.Trust{}); r.Verdict != pam.Unsigned {
+			t.Errorf("%+q with its hash: %+v", c.content, r)
+		}
+	}
 }

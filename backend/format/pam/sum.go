@@ -58,11 +58,11 @@ type held struct {
 	canonical []byte
 }
 
-// form is how a memory is written to be summed.
-type form func(raw []byte) ([]byte, error)
+// writing is how a memory is written to be summed.
+type writing func(raw []byte) ([]byte, error)
 
 // heldSum reads the memories again and sums them in order.
-func heldSum(ctx context.Context, tree *intake.Tree, f intake.File, as form) (*arraySum, error) {
+func heldSum(ctx context.Context, tree *intake.Tree, f intake.File, as writing) (*arraySum, error) {
 	var all []held
 	size := 0
 	err := eachMemory(ctx, tree, f, as, func(id string, canonical []byte) error {
@@ -84,7 +84,7 @@ func heldSum(ctx context.Context, tree *intake.Tree, f intake.File, as form) (*a
 }
 
 // streamedSum is heldSum of memories that stand in order.
-func streamedSum(ctx context.Context, tree *intake.Tree, f intake.File, as form) (*arraySum, error) {
+func streamedSum(ctx context.Context, tree *intake.Tree, f intake.File, as writing) (*arraySum, error) {
 	sum := newArraySum()
 	return sum, eachMemory(ctx, tree, f, as, func(id string, canonical []byte) error {
 		sum.add([]byte(id), canonical)
@@ -92,7 +92,7 @@ func streamedSum(ctx context.Context, tree *intake.Tree, f intake.File, as form)
 	})
 }
 
-func eachMemory(ctx context.Context, tree *intake.Tree, f intake.File, as form, take func(id string, canonical []byte) error) error {
+func eachMemory(ctx context.Context, tree *intake.Tree, f intake.File, as writing, take func(id string, canonical []byte) error) error {
 	r, err := open(ctx, tree, f)
 	if err != nil {
 		return err
