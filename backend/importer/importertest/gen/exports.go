@@ -1,0 +1,33 @@
+package gen
+
+// Export is a generated export and whose it is.
+type Export struct {
+	Provider, Layout string
+	Files            []File
+}
+
+// Exports are all layouts of all providers, small, so that every reader can be
+// shown what is not its own.
+func Exports() []Export {
+	var all []Export
+	for _, era := range Eras() {
+		data, _ := ChatGPT(ChatGPTOptions{Seed: 1, Era: era})
+		name := "export.zip"
+		if era == Loose {
+			name = "export.json"
+		}
+		all = append(all, Export{"chatgpt", string(era), []File{{Name: name, Data: data}}})
+	}
+	for _, layout := range []Layout{OneZip, Batches, Parts} {
+		files, _ := ClaudeZips(layout, ClaudeOptions{Seed: 1})
+		all = append(all, Export{"claude", string(layout), files})
+	}
+	one := func(provider, layout, name string, data []byte) {
+		all = append(all, Export{provider, layout, []File{{Name: name, Data: data}}})
+	}
+	grok, _ := Grok(GrokOptions{Seed: 1})
+	one("grok", "export", "grok.zip", grok)
+	grok, _ = XArchive(1)
+	one("grok", "x-archive", "twitter.zip", grok)
+	return all
+}
