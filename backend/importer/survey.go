@@ -18,12 +18,21 @@ type Survey struct {
 	Files  map[string][]intake.File // by the kind that the reader gave
 	Cut    []intake.File            // JSON files that break off before anything could be told
 	Others []intake.File            // files that are not its
+	// Accounts are ids of accounts that kind came across, each once.
+	Accounts []string
+}
+
+// Account notes an account; "" is none.
+func (s *Survey) Account(id string) {
+	if id != "" && !slices.Contains(s.Accounts, id) {
+		s.Accounts = append(s.Accounts, id)
+	}
 }
 
 // SurveyTree looks at each JSON file of a tree, and at the only file of one
 // whatever it is called. Kind names what a file is, "" for nothing of the
 // reader's. At most limit files are looked into, all where limit is 0.
-func SurveyTree(ctx context.Context, tree *intake.Tree, limit int, kind func(intake.File, Shape) string) (*Survey, error) {
+func SurveyTree(ctx context.Context, tree *intake.Tree, limit int, kind func(*Survey, intake.File, Shape) string) (*Survey, error) {
 	s := &Survey{Files: map[string][]intake.File{}}
 	looks := 0
 	for _, f := range tree.Files() {
@@ -36,7 +45,7 @@ func SurveyTree(ctx context.Context, tree *intake.Tree, limit int, kind func(int
 		if err != nil {
 			return nil, err
 		}
-		switch k := kind(f, shape); {
+		switch k := kind(s, f, shape); {
 		case k != "":
 			s.Files[k] = append(s.Files[k], f)
 		case shape.Cut && IsJSON(f.Path):

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -205,4 +206,28 @@ func WebAddress(s string) string {
 		return ""
 	}
 	return s
+}
+
+// FirstText is the first of the members that holds a text.
+func FirstText(v jsontext.Value, names ...string) string {
+	for _, name := range names {
+		if s := TextOf(v, name); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// IsNothing reports a value that says nothing: none at all, null, "", [], {}.
+func IsNothing(v jsontext.Value) bool {
+	return len(v) == 0 || slices.Contains([]string{"null", `""`, "[]", "{}"}, string(v))
+}
+
+// KeepOthers keeps the members of v that say something, but for those named.
+func KeepOthers(raw *memory.RawMetadata, v jsontext.Value, taken ...string) {
+	for name, value := range Members(v) {
+		if !IsNothing(value) && !slices.Contains(taken, name) {
+			KeepRaw(raw, name, Keep(value))
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/claude"
+	"keepsake/backend/importer/deepseek"
 	"keepsake/backend/importer/grok"
 )
 
@@ -13,6 +14,7 @@ func Importers() importer.Registry {
 	return importer.Registry{
 		chatgpt.Importer{},
 		claude.Importer{},
+		deepseek.Importer{},
 		grok.Importer{},
 	}
 }

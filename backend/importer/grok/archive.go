@@ -132,7 +132,7 @@ func (r *reading) lineMessage(l line) memory.Message {
 				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
 			}
 		default:
-			if !isEmpty(value) {
+			if !importer.IsNothing(value) {
 				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
 			}
 		}

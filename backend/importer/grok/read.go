@@ -62,7 +62,7 @@ func (r *reading) element(it importer.Item) error {
 // conversation gives one conversation.
 func (r *reading) conversation(it importer.Item) error {
 	about, responses := importer.Member(it.Raw, "conversation"), importer.Member(it.Raw, "responses")
-	id := orText(about, "id", "conversation_id")
+	id := importer.FirstText(about, "id", "conversation_id")
 	if about.Kind() != '{' || id == "" {
 		r.Bad(it, true, fault.New(fault.Invalid, "grok-not-a-conversation", "Item {at} of {name} is not a conversation of Grok and was left out."))
 		return nil
@@ -70,7 +70,7 @@ func (r *reading) conversation(it importer.Item) error {
 	c := memory.Conversation{ID: importer.ConversationID(platform, id),
 		Provider: memory.Provider{Name: platform, ConversationID: id, ExportFormatVersion: "export"}}
 	sum := importer.Sum(it.Raw)
-	if isEmpty(responses) {
+	if importer.IsNothing(responses) {
 		r.Sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
@@ -93,13 +93,13 @@ func (r *reading) conversation(it importer.Item) error {
 // project gives the instructions of a project as a memory.
 func (r *reading) project(it importer.Item) error {
 	told := strings.TrimSpace(importer.TextOf(it.Raw, "custom_personality"))
-	id := orText(it.Raw, "workspace_id", "project_id", "id", "_id")
+	id := importer.FirstText(it.Raw, "workspace_id", "project_id", "id", "_id")
 	if told == "" || id == "" {
 		r.Sink.Skipped("project-without-instructions")
 		return nil
 	}
 	meta := map[string]any{"project_id": id}
-	if name := orText(it.Raw, "name", "title"); name != "" {
+	if name := importer.FirstText(it.Raw, "name", "title"); name != "" {
 		meta["project"] = importer.Line(name)
 	}
 	return r.Remember(importer.MemoryDraft{

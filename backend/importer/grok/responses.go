@@ -32,7 +32,7 @@ func (r *reading) responses(d *importer.ConversationDraft, list jsontext.Value, 
 		if err != nil {
 			return err
 		}
-		if link := importer.Member(wrapped, "share_link"); !isEmpty(link) {
+		if link := importer.Member(wrapped, "share_link"); !importer.IsNothing(link) {
 			importer.KeepRaw(&m.RawMetadata, "share_link", importer.Keep(link))
 		}
 		if m.Role == memory.Assistant && m.Model != "" {
@@ -71,19 +71,19 @@ func (r *reading) response(v jsontext.Value) (m memory.Message, thoughts []strin
 		case "model":
 			m.Model = text
 		case "create_time":
-			if m.CreatedAt = when(value); m.CreatedAt.IsZero() && !isEmpty(value) {
+			if m.CreatedAt = when(value); m.CreatedAt.IsZero() && !importer.IsNothing(value) {
 				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
 			}
 		case "thinking_trace", "agent_thinking_traces":
 			thoughts = append(thoughts, traces(value)...)
-			if value.Kind() != '"' && !isEmpty(value) {
+			if value.Kind() != '"' && !importer.IsNothing(value) {
 				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
 			}
 		case "cited_web_search_results":
 			m.Citations = cited(value)
 			fallthrough
 		default:
-			if !isEmpty(value) && string(value) != "false" {
+			if !importer.IsNothing(value) && string(value) != "false" {
 				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
 			}
 		}
@@ -132,7 +132,7 @@ func traces(v jsontext.Value) (all []string) {
 		if s, ok := importer.Text(item); ok {
 			add(s)
 		} else {
-			add(orText(item, "thinking_trace", "trace", "text", "message"))
+			add(importer.FirstText(item, "thinking_trace", "trace", "text", "message"))
 		}
 	}
 	return all

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -27,7 +28,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if err != nil {
 		return importer.Match{}, fmt.Errorf("look at files: %w", err)
 	}
-	m := importer.Match{Certainty: importer.Certain}
+	m := importer.Match{Certainty: importer.Certain, Accounts: s.Accounts}
 	switch {
 	case s.Has(backend):
 		m.Format = "export"
@@ -56,7 +57,7 @@ func look(ctx context.Context, tree *intake.Tree, limit int) (*importer.Survey, 
 		switch {
 		case assetID(f.Path) != "":
 			kind = asset
-		case isArchive(ctx, tree, f):
+		case isArchive(ctx, tree, s, f):
 			kind = archive
 		}
 		if kind == "" {
@@ -68,9 +69,10 @@ func look(ctx context.Context, tree *intake.Tree, limit int) (*importer.Survey, 
 	return s, ctx.Err()
 }
 
-func kindOf(f intake.File, s importer.Shape) string {
+func kindOf(found *importer.Survey, f intake.File, s importer.Shape) string {
 	switch {
 	case s.Has("conversations.conversation") && s.Has("conversations.responses"):
+		found.Account(s.ItemText("conversation.user_id"))
 		return backend
 	case f.Base() == "prod-mc-auth-mgmt-api.json", f.Base() == "prod-mc-billing.json":
 		return account
@@ -91,9 +93,12 @@ func assetID(path string) string {
 // assignment is what a file of an X archive begins with; its value follows.
 var assignment = []byte("window.YTD.grok_chat_item")
 
+// accountID is whose chats they are.
+var accountID = regexp.MustCompile(`"accountId"\s*:\s*"(\d+)"`)
+
 // isArchive looks whether a script is the list of chats of an X archive. The
 // archive holds hundreds of scripts beside it, told apart by their names.
-func isArchive(ctx context.Context, tree *intake.Tree, f intake.File) bool {
+func isArchive(ctx context.Context, tree *intake.Tree, s *importer.Survey, f intake.File) bool {
 	only := len(tree.Files()) == 1
 	if !only && !strings.HasPrefix(f.Base(), "grok-chat-item") {
 		return false
@@ -103,7 +108,13 @@ func isArchive(ctx context.Context, tree *intake.Tree, f intake.File) bool {
 		return false
 	}
 	defer body.Close()
-	head := make([]byte, 64)
+	head := make([]byte, 4<<10)
 	n, _ := io.ReadFull(body, head)
-	return bytes.HasPrefix(bytes.TrimPrefix(head[:n], []byte("\xEF\xBB\xBF")), assignment)
+	if !bytes.HasPrefix(bytes.TrimPrefix(head[:n], []byte("\xEF\xBB\xBF")), assignment) {
+		return false
+	}
+	if id := accountID.FindSubmatch(head[:n]); id != nil {
+		s.Account(string(id[1]))
+	}
+	return true
 }

@@ -84,3 +84,16 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, grok.New(), "x.json", text) })
 }
+
+// TestAccounts holds that exports of two people are told apart.
+func TestAccounts(t *testing.T) {
+	for _, make := range []func(seed uint64) ([]byte, gen.Truth){
+		func(seed uint64) ([]byte, gen.Truth) { return gen.Grok(gen.GrokOptions{Seed: seed}) }, gen.XArchive,
+	} {
+		data, truth := make(3)
+		m, err := grok.New().Sniff(t.Context(), Fixture{Files: []gen.File{{Name: "x.zip", Data: data}}}.Tree(t))
+		if err != nil || len(m.Accounts) != 1 || m.Accounts[0] != truth.Account {
+			t.Errorf("%+v, %v; planted was %s", m, err, truth.Account)
+		}
+	}
+}

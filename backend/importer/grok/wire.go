@@ -2,7 +2,6 @@ package grok
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,21 +10,6 @@ import (
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 )
-
-// orText is the first of the members that holds a text.
-func orText(v jsontext.Value, names ...string) string {
-	for _, name := range names {
-		if s := importer.TextOf(v, name); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// isEmpty reports what holds nothing: null, "", [], {} or no member at all.
-func isEmpty(v jsontext.Value) bool {
-	return len(v) == 0 || slices.Contains([]string{"null", `""`, "[]", "{}"}, string(v))
-}
 
 // when reads a time in one of the three ways that Grok writes them.
 func when(v jsontext.Value) memory.Time {

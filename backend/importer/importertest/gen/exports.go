@@ -29,5 +29,9 @@ func Exports() []Export {
 	one("grok", "export", "grok.zip", grok)
 	grok, _ = XArchive(1)
 	one("grok", "x-archive", "twitter.zip", grok)
+	deepSeek, _ := DeepSeek(1, 3, false)
+	one("deepseek", "fragments", "deepseek.zip", deepSeek)
+	deepSeek, _ = DeepSeek(1, 3, true)
+	one("deepseek", "older", "deepseek.zip", deepSeek)
 	return all
 }
