@@ -116,6 +116,14 @@ func (r *Reading) Bad(it Item, conversation bool, f *fault.Error) {
 		Fault: f.With("at", it.At).With("name", it.File.Path)})
 }
 
+// TooLarge reports a conversation that is put together from more than is held of
+// one.
+func (r *Reading) TooLarge(f intake.File, at int) {
+	r.Sink.Problem(Problem{Path: f.Path, At: "item " + strconv.Itoa(at), Conversation: true,
+		Fault: fault.New(fault.TooLarge, "item-too-large", "Item {at} of {name} is larger than {limit} MiB and was left out.").
+			With("at", at).With("name", f.Path).With("limit", MaxElement>>20)})
+}
+
 // Unknown counts something not understood, by a name that is safe to show.
 func (r *Reading) Unknown(what, name string) { r.Sink.Unknown(what + ":" + KindName(name)) }
 

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -97,31 +98,63 @@ func (r *Reading) ReadCut(s *Survey) error {
 // Pile collects rows that belong together and stand scattered over files. The
 // files are gone over twice, so that only rows of groups under way are held.
 type Pile[T any] struct {
-	want  map[string]int
-	held  map[string][]T
-	order []string // groups by their first row, given ones left out by Rest
+	// Max is how many bytes are held at once; zero is MaxElement. A group that
+	// would need more is left out.
+	Max int64
+
+	groups map[string]*heap[T]
+	order  []string // groups by their first row
+	held   int64
+}
+
+type heap[T any] struct {
+	want, got int
+	rows      []T
+	size      int64
+	refused   bool
 }
 
 // Expect announces one row of a group, in the first pass.
-func (p *Pile[T]) Expect(group string) {
-	if p.want == nil {
-		p.want, p.held = map[string]int{}, map[string][]T{}
-	}
-	p.want[group]++
-}
+func (p *Pile[T]) Expect(group string) { p.of(group).want++ }
 
-// Put takes one row in the second pass. It returns the rows of the group once
-// they are complete, in the order they came; nil before.
-func (p *Pile[T]) Put(group string, row T) []T {
-	if p.held[group] == nil {
+func (p *Pile[T]) of(group string) *heap[T] {
+	h := p.groups[group]
+	if h == nil {
+		h = &heap[T]{}
+		if p.groups == nil {
+			p.groups = map[string]*heap[T]{}
+		}
+		p.groups[group] = h
 		p.order = append(p.order, group)
 	}
-	rows := append(p.held[group], row)
-	if len(rows) < p.want[group] {
-		p.held[group] = rows
-		return nil
+	return h
+}
+
+// Put takes one row of size bytes in the second pass. It returns the rows of the
+// group once they are complete, in the order they came; nil before. Refused says
+// that this row made the group too large: it is never given.
+func (p *Pile[T]) Put(group string, row T, size int) (rows []T, refused bool) {
+	h := p.of(group)
+	h.got++
+	if h.refused {
+		return nil, false
 	}
-	delete(p.held, group)
+	h.rows, h.size, p.held = append(h.rows, row), h.size+int64(size), p.held+int64(size)
+	if p.held > cmp.Or(p.Max, MaxElement) {
+		p.free(h)
+		h.refused = true
+		return nil, true
+	}
+	if h.got < h.want {
+		return nil, false
+	}
+	return p.free(h), false
+}
+
+func (p *Pile[T]) free(h *heap[T]) []T {
+	rows := h.rows
+	p.held -= h.size
+	h.rows, h.size = nil, 0
 	return rows
 }
 
@@ -130,9 +163,8 @@ func (p *Pile[T]) Put(group string, row T) []T {
 func (p *Pile[T]) Rest() [][]T {
 	var rest [][]T
 	for _, group := range p.order {
-		if rows := p.held[group]; rows != nil {
+		if rows := p.free(p.of(group)); len(rows) > 0 {
 			rest = append(rest, rows)
-			delete(p.held, group)
 		}
 	}
 	return rest

@@ -7,6 +7,7 @@ import (
 	"keepsake/backend/importer/claude"
 	"keepsake/backend/importer/deepseek"
 	"keepsake/backend/importer/grok"
+	"keepsake/backend/importer/lechat"
 )
 
 // Importers is the ordered list; earlier ones win ties.
@@ -16,5 +17,6 @@ func Importers() importer.Registry {
 		claude.Importer{},
 		deepseek.Importer{},
 		grok.Importer{},
+		lechat.Importer{},
 	}
 }

@@ -28,12 +28,16 @@ func (r *reading) readArchives(files []intake.File) error {
 	var pile importer.Pile[line]
 	for _, r.Quiet = range []bool{true, false} {
 		for _, f := range files {
-			err := r.script(f, func(chat string, l line) error {
+			err := r.script(f, func(it importer.Item, chat string, l line) error {
 				if r.Quiet {
 					pile.Expect(chat)
 					return nil
 				}
-				return r.chat(pile.Put(chat, l))
+				rows, refused := pile.Put(chat, l, len(l.raw))
+				if refused {
+					r.TooLarge(f, it.At)
+				}
+				return r.chat(rows)
 			})
 			if err != nil {
 				return err
@@ -49,7 +53,7 @@ func (r *reading) readArchives(files []intake.File) error {
 }
 
 // script gives the messages of one script, with the chat of each.
-func (r *reading) script(f intake.File, take func(string, line) error) error {
+func (r *reading) script(f intake.File, take func(importer.Item, string, line) error) error {
 	body, err := r.Tree.Open(r.Ctx, f)
 	if err != nil {
 		return r.Break(fmt.Errorf("open %s: %w", f.Path, err))
@@ -66,7 +70,7 @@ func (r *reading) script(f intake.File, take func(string, line) error) error {
 			r.Bad(it, false, fault.New(fault.Invalid, "grok-not-a-message", "Item {at} of {name} is not a message of a Grok chat and was left out."))
 			return nil
 		}
-		return take(chat, line{f, v, when(importer.Member(v, "createdAt"))})
+		return take(it, chat, line{f, v, when(importer.Member(v, "createdAt"))})
 	})
 }
 

@@ -33,5 +33,7 @@ func Exports() []Export {
 	one("deepseek", "fragments", "deepseek.zip", deepSeek)
 	deepSeek, _ = DeepSeek(1, 3, true)
 	one("deepseek", "older", "deepseek.zip", deepSeek)
+	leChat, _ := LeChat(1, 3)
+	one("lechat", "export", "chats.zip", leChat)
 	return all
 }
