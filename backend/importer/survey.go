@@ -16,9 +16,11 @@ const Looks = 2000
 // Survey is what the files of a tree are to a reader, found by a look at their
 // beginnings.
 type Survey struct {
-	Files  map[string][]intake.File // by the kind that the reader gave
-	Cut    []intake.File            // JSON files that break off before anything could be told
-	Others []intake.File            // files that are not its
+	// Files by the kind that the reader gave, larger ones first: of two exports
+	// that hold the same conversation the richer is taken.
+	Files  map[string][]intake.File
+	Cut    []intake.File // JSON files that break off before anything could be told
+	Others []intake.File // files that are not its
 	// Accounts are ids of accounts that kind came across, each once.
 	Accounts []string
 }
@@ -54,6 +56,9 @@ func SurveyTree(ctx context.Context, tree *intake.Tree, limit int, kind func(*Su
 		default:
 			s.Others = append(s.Others, f)
 		}
+	}
+	for _, files := range s.Files {
+		slices.SortStableFunc(files, func(a, b intake.File) int { return cmp.Compare(b.Size, a.Size) })
 	}
 	return s, nil
 }

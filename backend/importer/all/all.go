@@ -5,6 +5,7 @@ import (
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/claude"
+	"keepsake/backend/importer/copilot"
 	"keepsake/backend/importer/deepseek"
 	"keepsake/backend/importer/grok"
 	"keepsake/backend/importer/lechat"
@@ -15,6 +16,7 @@ func Importers() importer.Registry {
 	return importer.Registry{
 		chatgpt.Importer{},
 		claude.Importer{},
+		copilot.Importer{},
 		deepseek.Importer{},
 		grok.Importer{},
 		lechat.Importer{},

@@ -35,5 +35,9 @@ func Exports() []Export {
 	one("deepseek", "older", "deepseek.zip", deepSeek)
 	leChat, _ := LeChat(1, 3)
 	one("lechat", "export", "chats.zip", leChat)
+	for _, format := range []string{"a", "b", "windows"} {
+		table, _ := Copilot(1, 3, format)
+		one("copilot", format, "activity.csv", table)
+	}
 	return all
 }
