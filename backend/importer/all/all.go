@@ -7,6 +7,7 @@ import (
 	"keepsake/backend/importer/claude"
 	"keepsake/backend/importer/copilot"
 	"keepsake/backend/importer/deepseek"
+	"keepsake/backend/importer/gemini"
 	"keepsake/backend/importer/grok"
 	"keepsake/backend/importer/lechat"
 )
@@ -18,6 +19,7 @@ func Importers() importer.Registry {
 		claude.Importer{},
 		copilot.Importer{},
 		deepseek.Importer{},
+		gemini.Importer{},
 		grok.Importer{},
 		lechat.Importer{},
 	}

@@ -39,5 +39,17 @@ func Exports() []Export {
 		table, _ := Copilot(1, 3, format)
 		one("copilot", format, "activity.csv", table)
 	}
+	for layout, o := range takeouts() {
+		files, _ := Takeout(o)
+		all = append(all, Export{"gemini", layout, TakeoutZips(files, 1)})
+	}
+	workspace, _ := WorkspaceHistory(1)
+	all = append(all, Export{"gemini", "workspace", TakeoutZips(workspace, 1)})
+	studio, _ := AIStudio(1)
+	all = append(all, Export{"gemini", "ai studio", TakeoutZips(studio, 1)})
 	return all
+}
+
+func takeouts() map[string]TakeoutOptions {
+	return map[string]TakeoutOptions{"json": {}, "html": {Layout: "html"}, "header": {Layout: "header"}, "bare": {Bare: true, Mixed: true}, "gems": {Gems: true, Language: "el"}}
 }
