@@ -5,9 +5,22 @@ import (
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/claude"
+	"keepsake/backend/importer/copilot"
+	"keepsake/backend/importer/deepseek"
+	"keepsake/backend/importer/gemini"
+	"keepsake/backend/importer/grok"
+	"keepsake/backend/importer/lechat"
 )
 
 // Importers is the ordered list; earlier ones win ties.
 func Importers() importer.Registry {
-	return importer.Registry{chatgpt.Importer{}, claude.Importer{}}
+	return importer.Registry{
+		chatgpt.Importer{},
+		claude.Importer{},
+		copilot.Importer{},
+		deepseek.Importer{},
+		gemini.Importer{},
+		grok.Importer{},
+		lechat.Importer{},
+	}
 }

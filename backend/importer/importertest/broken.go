@@ -71,6 +71,10 @@ func checkCut(t *testing.T, im importer.Importer, f Fixture, whole *Recording, i
 	if !told && !slices.Contains(f.Unread, path.Base(name)) {
 		t.Errorf("%s cut (%d bytes of %s left) is read without a word", name, len(data), f.Files[i].Name)
 	}
+	if f.Rows {
+		checkRows(t, whole, got)
+		return
+	}
 	checkWithin(t, whole, got, fmt.Sprintf("%s cut after %d bytes", name, len(data)))
 }
 
@@ -86,6 +90,25 @@ func checkWithin(t *testing.T, whole, got *Recording, where string) {
 	for _, m := range got.Memories {
 		if !slices.Contains(contents, m.Content) {
 			t.Errorf("%s: %q is remembered, and nowhere in the whole", where, m.Content)
+		}
+	}
+}
+
+// checkRows holds that every text read begins one of the whole.
+func checkRows(t *testing.T, whole, got *Recording) {
+	t.Helper()
+	var texts []string
+	for _, c := range whole.Conversations {
+		for _, m := range c.Messages {
+			texts = append(texts, m.Content.PlainText())
+		}
+	}
+	for _, c := range got.Conversations {
+		for _, m := range c.Messages {
+			said := m.Content.PlainText()
+			if !slices.ContainsFunc(texts, func(s string) bool { return strings.HasPrefix(s, said) }) {
+				t.Errorf("%q is read, and nowhere in the whole", said)
+			}
 		}
 	}
 }

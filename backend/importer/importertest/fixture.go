@@ -26,10 +26,17 @@ type Fixture struct {
 	Conversations int
 	// Others is how many other things are given as conversations (projects).
 	Others int
+	// Records is how many records the files hold: messages, thoughts, explicit
+	// memories, and rows that are neither. Each must be given, or left out for a
+	// reason, or be counted as an unknown record ("record:…"). 0 is not looked at.
+	Records int
+	// Rows says that conversations are put together from rows of a table, so that
+	// a cut file gives the beginning or the end of one.
+	Rows bool
 	// Packed says that zips lie inside zips, which a folder does not show.
 	Packed bool
-	// Unread are base names of files that the reader never looks into, so that
-	// it cannot notice that one of them is cut.
+	// Unread are base names of files that the reader never looks into, or that
+	// have no end of their own, so that it cannot notice that one of them is cut.
 	Unread []string
 	// Golden compares all that is read with testdata/golden/<name>.json.
 	Golden bool

@@ -153,7 +153,11 @@ func plus(m map[string]int, name string) map[string]int {
 func (r *Recording) Learn() map[string][32]byte {
 	known := map[string][32]byte{}
 	for _, c := range r.Conversations {
-		known[c.Provider.ConversationID] = c.Sum
+		native := c.Provider.ConversationID
+		if native == "" { // asked for by its sum alone
+			native = c.ID
+		}
+		known[native] = c.Sum
 	}
 	return known
 }
