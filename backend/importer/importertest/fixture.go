@@ -31,9 +31,25 @@ type Fixture struct {
 	// Unread are base names of files that the reader never looks into, so that
 	// it cannot notice that one of them is cut.
 	Unread []string
+	// Records is how many lines, rows or entries the files hold that must come
+	// out: as a message, a memory, left out for a reason, of an unknown kind
+	// ("line:…"), or a problem. 0 is not looked at.
+	Records int
+	// Cut says what a file that is cut looks like: CutJSON is always noticed.
+	Cut Cut
 	// Golden compares all that is read with testdata/golden/<name>.json.
 	Golden bool
 }
+
+// Cut is what can be told of a file whose end is missing.
+type Cut int
+
+const (
+	CutJSON  Cut = iota // it breaks off, and that is noticed
+	CutLines            // one record a line: between two lines nothing shows, and a conversation is the beginning of the whole one
+	CutLog              // the same, of records that replace earlier ones: what was read is an earlier state
+	CutText             // nothing shows, and one statement may be cut itself
+)
 
 // Tree opens the fixture as it was handed over.
 func (f Fixture) Tree(t testing.TB) *intake.Tree {

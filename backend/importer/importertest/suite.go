@@ -99,8 +99,12 @@ func checkGolden(t *testing.T, f Fixture, whole *Recording) {
 	}
 }
 
-// checkLedger holds that every conversation element came out somewhere.
+// checkLedger holds that every conversation element came out somewhere, and
+// every record.
 func checkLedger(t *testing.T, f Fixture, whole *Recording) {
+	if got := whole.accounted(); f.Records != 0 && got != f.Records {
+		t.Errorf("%d records accounted for, the files hold %d", got, f.Records)
+	}
 	if f.Conversations == 0 {
 		return
 	}
