@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -84,7 +85,7 @@ func FrontMatter(text string) (head jsontext.Value, body string) {
 		return nil, text
 	}
 	body = strings.TrimPrefix(body, "\n")
-	if !strings.ContainsAny(raw, "&*") { // no anchors: a small head may not unfold into a huge one
+	if !anchor.MatchString(raw) { // a small head may not unfold into a huge one
 		if v, err := yaml.YAMLToJSON([]byte(raw)); err == nil {
 			if v := jsontext.Value(bytes.TrimSpace(v)); v.IsValid() && v.Kind() == '{' {
 				return v, body
@@ -93,6 +94,9 @@ func FrontMatter(text string) (head jsontext.Value, body string) {
 	}
 	return plainHead(raw), body
 }
+
+// anchor is a name that YAML repeats a value by.
+var anchor = regexp.MustCompile(`(?:^|[\s\[{,])[&*][\w-]`)
 
 func plainHead(raw string) jsontext.Value {
 	var head []byte

@@ -15,14 +15,7 @@ import (
 // number of messages.
 func Join(c *memory.Conversation, leaf, member string) {
 	messages := c.Messages
-	at := make(map[string]int, len(messages))
-	for i := range messages {
-		m := &messages[i]
-		if _, twice := at[m.ID]; twice || m.ID == "" {
-			m.ID = free(at, m.ID, i)
-		}
-		at[m.ID] = i
-	}
+	at := identify(messages)
 	for i := range messages {
 		if p := messages[i].ParentID; p != "" {
 			if _, ok := at[p]; !ok || p == messages[i].ID {
@@ -45,6 +38,28 @@ func Join(c *memory.Conversation, leaf, member string) {
 	}
 }
 
+// JoinInOrder makes each message the answer to the one before.
+func JoinInOrder(c *memory.Conversation) {
+	identify(c.Messages)
+	for i := range c.Messages[min(1, len(c.Messages)):] {
+		c.Messages[i+1].ParentID = c.Messages[i].ID
+	}
+	Join(c, "", "")
+}
+
+// identify gives every message an id of its own, and says where each stands.
+func identify(messages []memory.Message) map[string]int {
+	at := make(map[string]int, len(messages))
+	for i := range messages {
+		m := &messages[i]
+		if _, twice := at[m.ID]; twice || m.ID == "" {
+			m.ID = free(at, m.ID, i)
+		}
+		at[m.ID] = i
+	}
+	return at
+}
+
 // free is an id that no message has yet.
 func free(at map[string]int, id string, i int) string {
 	for n := i + 1; ; n++ {
@@ -55,13 +70,6 @@ func free(at map[string]int, id string, i int) string {
 		if _, taken := at[name]; !taken {
 			return name
 		}
-	}
-}
-
-// Chain makes each message the answer to the one before.
-func Chain(messages []memory.Message) {
-	for i := range messages[min(1, len(messages)):] {
-		messages[i+1].ParentID = messages[i].ID
 	}
 }
 

@@ -140,3 +140,8 @@ func IsEmpty(v jsontext.Value) bool {
 	}
 	return false
 }
+
+// Edge is a relation of a graph as a sentence: "Alex works at Acme".
+func Edge(from, kind, to string) string {
+	return from + " " + strings.ToLower(strings.Join(strings.FieldsFunc(kind, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " ")) + " " + to
+}

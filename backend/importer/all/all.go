@@ -3,9 +3,15 @@ package all
 
 import (
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/basicmemory"
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/claude"
+	"keepsake/backend/importer/letta"
+	"keepsake/backend/importer/mcpmemory"
+	"keepsake/backend/importer/mem0"
+	"keepsake/backend/importer/openmemory"
 	"keepsake/backend/importer/pasted"
+	"keepsake/backend/importer/zep"
 )
 
 // Importers is the ordered list; earlier ones win ties.
@@ -13,6 +19,7 @@ func Importers() importer.Registry {
 	return importer.Registry{
 		chatgpt.Importer{}, claude.Importer{},
 		// Memory layers, local tools, command line sessions, text.
+		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},
 		pasted.Importer{},
 	}
 }

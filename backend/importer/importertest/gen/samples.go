@@ -28,5 +28,8 @@ func Samples() []Sample {
 		text, _, _ := Pasted(shape)
 		all = append(all, Sample{"pasted", string(shape), []File{{Name: "answer.txt", Data: []byte(text)}}})
 	}
+	for _, l := range Layers() {
+		all = append(all, Sample{l.Reader, l.Name, l.Files})
+	}
 	return all
 }
