@@ -1,16 +1,21 @@
 package importer
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"path"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/intake"
+	"keepsake/backend/memory"
 )
 
 // Pass is one run of a reader over the files of a tree. It reports what cannot
@@ -22,12 +27,13 @@ type Pass struct {
 	Sink Sink
 
 	said   map[string]bool // source keys of memories given so far
+	given  map[string]bool // conversations given so far
 	broken error           // the first file that broke off
 }
 
 // NewPass begins a run.
 func NewPass(ctx context.Context, tree *intake.Tree, sink Sink) *Pass {
-	return &Pass{Ctx: ctx, Tree: tree, Sink: sink, said: map[string]bool{}}
+	return &Pass{Ctx: ctx, Tree: tree, Sink: sink, said: map[string]bool{}, given: map[string]bool{}}
 }
 
 // Record is one element of a JSON file, or one line of a file of lines.
@@ -141,6 +147,59 @@ func (p *Pass) Remember(d MemoryDraft) error {
 		d.Metadata["keepsake_created_at"] = "update"
 	}
 	return p.Sink.Memory(p.Ctx, d)
+}
+
+// Begin starts the draft of a conversation, unless it was given before in the
+// same reading, or is in the vault as it stands.
+func (p *Pass) Begin(platform, native string, sum [32]byte, f intake.File) (*ConversationDraft, bool) {
+	if p.given[native] {
+		p.Sink.Skipped("duplicate")
+		return nil, false
+	}
+	p.given[native] = true
+	if p.Sink.Unchanged(native, sum) {
+		return nil, false
+	}
+	d := &ConversationDraft{Sum: sum, File: f.Base()}
+	d.ID = ConversationID(platform, native)
+	d.Provider = memory.Provider{Name: platform, ConversationID: native}
+	return d, true
+}
+
+// Give hands a conversation over. One without a message is left out.
+func (p *Pass) Give(d *ConversationDraft) error {
+	if len(d.Messages) == 0 {
+		p.Sink.Skipped(EmptyConversation)
+		return nil
+	}
+	Dates(d)
+	return p.Sink.Conversation(p.Ctx, *d)
+}
+
+// Store keeps bytes that stand inside a message sealed.
+func (p *Pass) Store(name, mime string, data []byte) (memory.Attachment, error) {
+	size := int64(len(data))
+	kind, _, _ := strings.Cut(mime, "/")
+	if kind != "image" && kind != "audio" && kind != "video" {
+		kind = "file"
+	}
+	a := memory.Attachment{Type: kind, Name: name, MIMEType: mime, SizeBytes: &size}
+	var err error
+	a.Ref, err = p.Sink.Attachment(p.Ctx, AttachmentDraft{Name: name, MIMEType: mime, Size: size,
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }})
+	return a, err
+}
+
+// StoreURL keeps what a data: address holds; any other address is the name of a
+// file that is not here.
+func (p *Pass) StoreURL(name, address string) (memory.Attachment, error) {
+	mime, data, ok := DataURL(address)
+	if ok {
+		return p.Store(FirstOf(name, "image"+Ending(mime)), mime, data)
+	}
+	name = FirstOf(name, path.Base(address), "file")
+	p.Sink.Missing(name)
+	return memory.Attachment{Type: "file", Name: name, ProviderID: address}, nil
 }
 
 // End is what Read returns once everything was given.

@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"math"
 	"strconv"
@@ -145,3 +146,37 @@ func IsEmpty(v jsontext.Value) bool {
 func Edge(from, kind, to string) string {
 	return from + " " + strings.ToLower(strings.Join(strings.FieldsFunc(kind, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " ")) + " " + to
 }
+
+// DataURL decodes an address that holds its own bytes.
+func DataURL(s string) (mime string, data []byte, ok bool) {
+	head, body, ok := strings.Cut(strings.TrimPrefix(s, "data:"), ",")
+	mime, is64 := strings.CutSuffix(head, ";base64")
+	if !ok || !is64 || !strings.HasPrefix(s, "data:") || len(mime) > 100 {
+		return "", nil, false
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.TrimSpace(body))
+	if err != nil {
+		data, err = base64.RawStdEncoding.DecodeString(strings.TrimSpace(body))
+	}
+	return FirstOf(mime, "application/octet-stream"), data, err == nil && len(data) > 0
+}
+
+// Ending is how a file of that kind is called, "" where that is not known.
+func Ending(mime string) string {
+	switch mime {
+	case "image/png":
+		return ".png"
+	case "image/jpeg":
+		return ".jpg"
+	case "image/gif":
+		return ".gif"
+	case "image/webp":
+		return ".webp"
+	case "application/pdf":
+		return ".pdf"
+	}
+	return ""
+}
+
+// PlainContent is a content of one text.
+func PlainContent(text string) *memory.Content { return &memory.Content{Type: "text", Text: text} }

@@ -6,10 +6,14 @@ import (
 	"keepsake/backend/importer/basicmemory"
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/claude"
+	"keepsake/backend/importer/jan"
 	"keepsake/backend/importer/letta"
+	"keepsake/backend/importer/librechat"
+	"keepsake/backend/importer/lmstudio"
 	"keepsake/backend/importer/mcpmemory"
 	"keepsake/backend/importer/mem0"
 	"keepsake/backend/importer/openmemory"
+	"keepsake/backend/importer/openwebui"
 	"keepsake/backend/importer/pasted"
 	"keepsake/backend/importer/zep"
 )
@@ -19,6 +23,7 @@ func Importers() importer.Registry {
 	return importer.Registry{
 		chatgpt.Importer{}, claude.Importer{},
 		// Memory layers, local tools, command line sessions, text.
+		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},
 		pasted.Importer{},
 	}
