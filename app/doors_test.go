@@ -65,7 +65,6 @@ var absent = map[string]map[string]string{
 		"CancelJob":       "Ctrl+C stops a command",
 		"ImportReport":    "import prints it, imports lists them all",
 		"Subscribe":       "a command gets the progress of its own import directly",
-		"AddUpload":       "a command names a path",
 		"DropUpload":      "a command names a path",
 		"EstimateUnlock":  "init says what it chose",
 		"Facets":          "list filters, and counts in its total",

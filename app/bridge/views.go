@@ -100,6 +100,18 @@ type PlanSourceView struct {
 	Unchanged       int        `json:"unchanged"`
 	Memories        int        `json:"memories"`
 	Problem         *FaultView `json:"problem,omitempty"`
+
+	Preview  []PlannedMemoryView `json:"preview"`  // the first of its memories
+	Problems []ReportProblemView `json:"problems"` // the first items that cannot be read
+}
+
+// PlannedMemoryView is a statement that an import would take.
+type PlannedMemoryView struct {
+	Type      string `json:"type"`
+	Content   string `json:"content"`
+	Section   string `json:"section"`
+	CreatedAt string `json:"createdAt"` // "" for unknown
+	Known     bool   `json:"known"`
 }
 
 // JobView names a job that was started.

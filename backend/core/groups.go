@@ -124,6 +124,9 @@ func (s *Service) openGroup(ctx context.Context, in Input, provider string) *gro
 	}
 	if err == nil {
 		g.found, err = s.match(ctx, g.tree, provider)
+		if in.Fallback != "" && fault.CodeOf(err) == fault.Unsupported {
+			g.found, err = s.match(ctx, g.tree, in.Fallback)
+		}
 	}
 	g.judge(err)
 	return g

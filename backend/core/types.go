@@ -59,6 +59,9 @@ type NewVault struct {
 type Input struct {
 	Path   string
 	Upload string // id from AddUpload; wins over Path
+	// Fallback names the reader of what nobody recognises: pasted text may be
+	// plain lines, which could be anything. "" is none.
+	Fallback string
 	// Passphrase opens it where it is an encrypted file that is looked at.
 	Passphrase []byte
 }
@@ -80,21 +83,36 @@ type ImportPlan struct {
 
 // PlanSource is one recognised group of inputs, or one that was not: Fault says why.
 type PlanSource struct {
-	Names           []string     `json:"names"` // base names of the inputs
-	Provider        string       `json:"provider"`
-	ProviderName    string       `json:"provider_name"`
-	Format          string       `json:"format"`
-	ImporterVersion string       `json:"importer_version"`
-	Certain         bool         `json:"certain"`
-	Accounts        []string     `json:"accounts"`
-	Missing         []string     `json:"missing"`
-	Bytes           int64        `json:"bytes"`
-	Files           int          `json:"files"`
-	New             int          `json:"new"`       // conversations not in the vault
-	Updated         int          `json:"updated"`   // in the vault, changed in this export
-	Unchanged       int          `json:"unchanged"` // in the vault as they stand
-	Memories        int          `json:"memories"`  // explicit memories it holds
-	Fault           *fault.Error `json:"-"`
+	Names           []string `json:"names"` // base names of the inputs
+	Provider        string   `json:"provider"`
+	ProviderName    string   `json:"provider_name"`
+	Format          string   `json:"format"`
+	ImporterVersion string   `json:"importer_version"`
+	Certain         bool     `json:"certain"`
+	Accounts        []string `json:"accounts"`
+	Missing         []string `json:"missing"`
+	Bytes           int64    `json:"bytes"`
+	Files           int      `json:"files"`
+	New             int      `json:"new"`       // conversations not in the vault
+	Updated         int      `json:"updated"`   // in the vault, changed in this export
+	Unchanged       int      `json:"unchanged"` // in the vault as they stand
+	Memories        int      `json:"memories"`  // explicit memories it holds
+	// Preview are the first of these memories as they would be stored, in order.
+	Preview []PlannedMemory `json:"preview,omitempty"`
+	// Problems are the first items that could not be read, and what the source
+	// says of itself (that more of it remains).
+	Problems []ReportProblem `json:"problems,omitempty"`
+	Fault    *fault.Error    `json:"-"`
+}
+
+// PlannedMemory is a statement that an import would take. Known says that the
+// vault holds it already.
+type PlannedMemory struct {
+	Type      memory.Type `json:"type"`
+	Content   string      `json:"content"` // its beginning, where it is long
+	Section   string      `json:"section,omitempty"`
+	CreatedAt memory.Time `json:"created_at,omitzero"`
+	Known     bool        `json:"known,omitempty"`
 }
 
 // Phase of a running import.
@@ -155,6 +173,9 @@ type ReportSource struct {
 	SHA256          string `json:"sha256"`
 	// Missing are parts that the export itself lists and that were not given.
 	Missing []string `json:"missing,omitempty"`
+
+	// Uploaded says that it came in as bytes: it lies nowhere.
+	Uploaded bool `json:"-"`
 
 	name string // as the tree calls it
 }

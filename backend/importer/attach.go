@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// headBytes of a file tell its kind.
-const headBytes = 512
+// kindBytes of a file tell its kind.
+const kindBytes = 512
 
 // Attach stores a file of the tree and gives it as an attachment of a message.
 // Its kind is told by its first bytes, then by its name. A file that cannot be
@@ -53,7 +53,7 @@ func (r *Reading) head(f intake.File) ([]byte, error) {
 		return nil, err
 	}
 	defer body.Close()
-	head := make([]byte, headBytes)
+	head := make([]byte, kindBytes)
 	n, err := io.ReadFull(body, head)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil

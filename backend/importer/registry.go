@@ -24,6 +24,7 @@ type Found struct {
 // Match asks every reader and returns the most certain. Nobody recognising the
 // tree is fault Unsupported, with what was looked at.
 func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
+	ctx = withLooks(ctx)
 	var best Found
 	for _, im := range r {
 		m, err := im.Sniff(ctx, tree)

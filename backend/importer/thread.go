@@ -62,7 +62,7 @@ func (t *Thread) Join(leaf, parentName string) (timeSource string) {
 			cutParent(&messages[i], parentName)
 		}
 	}
-	t.cutCycles(parentName)
+	cutCircles(messages, t.at, parentName)
 	for i := range messages {
 		if p, ok := t.at[messages[i].ParentID]; ok {
 			messages[p].ChildrenIDs = append(messages[p].ChildrenIDs, messages[i].ID)
@@ -80,27 +80,6 @@ func cutParent(m *memory.Message, name string) {
 	quoted, _ := jsontext.AppendQuote(nil, m.ParentID)
 	KeepRaw(&m.RawMetadata, name, quoted)
 	m.ParentID = ""
-}
-
-// cutCycles walks up from every message once; a walk that meets itself is cut
-// where it began to repeat.
-func (t *Thread) cutCycles(parentName string) {
-	messages := t.c.Messages
-	walk := make([]int, len(messages)) // 0 not seen, else the number of the walk
-	for start := range messages {
-		for i := start; walk[i] == 0; {
-			walk[i] = start + 1
-			p, ok := t.at[messages[i].ParentID]
-			if !ok {
-				break
-			}
-			if walk[p] == start+1 {
-				cutParent(&messages[i], parentName)
-				break
-			}
-			i = p
-		}
-	}
 }
 
 func newestLeaf(messages []memory.Message) string {

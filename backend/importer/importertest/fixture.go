@@ -28,7 +28,7 @@ type Fixture struct {
 	Others int
 	// Records is how many records the files hold: messages, thoughts, explicit
 	// memories, and rows that are neither. Each must be given, or left out for a
-	// reason, or be counted as an unknown record ("record:…"). 0 is not looked at.
+	// reason, or be counted as an unknown record ("record:…", "line:…"). 0 is not looked at.
 	Records int
 	// Rows says that conversations are put together from rows of a table, so that
 	// a cut file gives the beginning or the end of one.
@@ -38,9 +38,21 @@ type Fixture struct {
 	// Unread are base names of files that the reader never looks into, or that
 	// have no end of their own, so that it cannot notice that one of them is cut.
 	Unread []string
+	// Cut says what a file that is cut looks like: CutJSON is always noticed.
+	Cut Cut
 	// Golden compares all that is read with testdata/golden/<name>.json.
 	Golden bool
 }
+
+// Cut is what can be told of a file whose end is missing.
+type Cut int
+
+const (
+	CutJSON  Cut = iota // it breaks off, and that is noticed
+	CutLines            // one record a line: between two lines nothing shows, and a conversation is the beginning of the whole one
+	CutLog              // the same, of records that replace earlier ones: what was read is an earlier state
+	CutText             // nothing shows, and one statement may be cut itself
+)
 
 // Tree opens the fixture as it was handed over.
 func (f Fixture) Tree(t testing.TB) *intake.Tree {

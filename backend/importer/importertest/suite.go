@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -122,23 +121,7 @@ func checkRecords(t *testing.T, f Fixture, whole *Recording) {
 	if f.Records == 0 {
 		return
 	}
-	sum := len(whole.Memories) + len(whole.Retractions)
-	for _, c := range whole.Conversations {
-		sum += len(c.Messages)
-	}
-	for _, n := range whole.Skipped {
-		sum += n
-	}
-	for kind, n := range whole.Unknown {
-		if strings.HasPrefix(kind, "record:") {
-			sum += n
-		}
-	}
-	for _, p := range whole.Problems {
-		if p.At != "" {
-			sum++
-		}
-	}
+	sum := whole.accounted()
 	if sum != f.Records {
 		t.Errorf("%d records accounted for, the export holds %d (skipped %v, unknown %v)", sum, f.Records, whole.Skipped, whole.Unknown)
 	}

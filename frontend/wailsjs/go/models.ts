@@ -459,6 +459,18 @@ export namespace bridge {
 	
 	
 	
+	export interface ReportProblemView {
+	    path: string;
+	    at: string;
+	    fault: FaultView;
+	}
+	export interface PlannedMemoryView {
+	    type: string;
+	    content: string;
+	    section: string;
+	    createdAt: string;
+	    known: boolean;
+	}
 	export interface PlanSourceView {
 	    names: string[];
 	    provider: string;
@@ -475,11 +487,14 @@ export namespace bridge {
 	    unchanged: number;
 	    memories: number;
 	    problem?: FaultView;
+	    preview: PlannedMemoryView[];
+	    problems: ReportProblemView[];
 	}
 	export interface PlanView {
 	    id: string;
 	    sources: PlanSourceView[];
 	}
+	
 	export interface PreferencesView {
 	    language: string;
 	    theme: string;
@@ -537,11 +552,7 @@ export namespace bridge {
 	    ask: number[];
 	}
 	
-	export interface ReportProblemView {
-	    path: string;
-	    at: string;
-	    fault: FaultView;
-	}
+	
 	export interface ReportSourceView {
 	    name: string;
 	    folder: string;

@@ -268,6 +268,7 @@ export class Fake implements Transport {
       Imports: {
         Choose: async () => OFFERS,
         Opened: async () => this.fresh.splice(0),
+        Paste: async (text) => this.offer('pasted.txt', text.length),
         Plan: async (tokens) => this.plan(tokens),
         Start: async () => this.start(),
         Cancel: async (job) => void this.cancelled.add(job),

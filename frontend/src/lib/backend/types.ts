@@ -52,6 +52,7 @@ export type Offer = bridge.Offer;
 export type PairView = bridge.PairView;
 export type PartView = bridge.PartView;
 export type PieceView = bridge.PieceView;
+export type PlannedMemoryView = bridge.PlannedMemoryView;
 export type PlanSourceView = bridge.PlanSourceView;
 export type PlanView = bridge.PlanView;
 export type PreferencesView = bridge.PreferencesView;
@@ -99,6 +100,8 @@ export interface Methods {
   Imports: {
     Choose(): Promise<Offer[]>;
     Opened(): Promise<Offer[]>;
+    /** Takes in text that was copied out of an assistant. */
+    Paste(text: string): Promise<Offer>;
     Plan(tokens: string[]): Promise<PlanView>;
     /** Lets go of offers that will not be imported, and of what was uploaded for them. */
     Forget(tokens: string[]): Promise<void>;
