@@ -32,7 +32,6 @@ var absent = map[string]map[string]string{
 		"Detect":       "a plan says more, and the page has a vault whenever it imports",
 		"Import":       "the page starts a job and follows its events, so that it never waits",
 		"Relations":    "a memory comes with its relations",
-		"Proposals":    "nothing proposes yet; the Inbox comes with it",
 		"MemorySaying": "Add gives the memory that is there already",
 		"WaitForIndex": "an event tells the page when more can be found",
 		"Conversation": "Thread gives a conversation in pieces that stay small",
@@ -52,6 +51,8 @@ var absent = map[string]map[string]string{
 		"WatchPresence": "app starts it beside the door",
 	},
 	"command": {
+		"Proposing":       "propose on and off say what is so",
+		"NearMemories":    "search finds what a proposal is like",
 		"LookAhead":       "an unlock looks by itself, beside the key derivation",
 		"UndoImport":      "undo takes an import back while it is the newest change; undo-import comes with the other commands about imports",
 		"BeginRotation":   "rotate begins and ends it",

@@ -259,21 +259,6 @@ func (h ConversationHead) IndexEntry() IndexEntry {
 	}
 }
 
-// Proposals lists what waits in the Inbox.
-func (s *Service) Proposals(ctx context.Context) ([]Proposal, error) {
-	all := []Proposal{}
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
-		for e, err := range tx.Each(vault.Proposals) {
-			if err != nil {
-				return err
-			}
-			all = append(all, Proposal(e.Plain))
-		}
-		return nil
-	})
-	return all, err
-}
-
 func errNoConversation(id string) error {
 	return fault.New(fault.NotFound, "no-conversation", "There is no conversation with the id {id}.").With("id", shortID(id))
 }

@@ -49,6 +49,7 @@ const (
 	ofConversation imageKind = "conversation"
 	ofRetraction   imageKind = "retraction" // ID is the name of the link
 	ofBlob         imageKind = "blob"       // ID is its reference; added by this change
+	ofProposal     imageKind = "proposal"
 )
 
 // remember returns the image of a thing, made by before at its first change in

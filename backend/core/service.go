@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"keepsake/backend/extract"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/schema"
@@ -54,6 +55,7 @@ type Service struct {
 	ahead       ahead
 	jobs        jobs
 	rules       func() (*schema.Set, error)
+	extractor   func() (*extract.Reader, error)
 }
 
 // New builds a Service. It opens and makes nothing.
@@ -75,7 +77,7 @@ func New(cfg Config) (*Service, error) {
 	if cfg.ScratchDir == "" {
 		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
 	}
-	return &Service{cfg: cfg, dir: dir, rules: sync.OnceValues(schema.Compile)}, nil
+	return &Service{cfg: cfg, dir: dir, rules: sync.OnceValues(schema.Compile), extractor: sync.OnceValues(extract.New)}, nil
 }
 
 // NoVault is the fault of asking something of a vault that is not there.

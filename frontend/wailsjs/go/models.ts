@@ -277,6 +277,22 @@ export namespace bridge {
 	    permissions: string[];
 	}
 	
+	export interface ProposalView {
+	    id: string;
+	    type: string;
+	    content: string;
+	    rule: string;
+	    confidence: number;
+	    platform: string;
+	    conversationId: string;
+	    messageId: string;
+	    saidAt: string;
+	}
+	export interface InboxView {
+	    allowed: boolean;
+	    total: number;
+	    items: ProposalView[];
+	}
 	export interface JobView {
 	    id: string;
 	}
@@ -309,6 +325,12 @@ export namespace bridge {
 	export interface LogPageView {
 	    entries: LogEntryView[];
 	    total: number;
+	}
+	export interface LookedView {
+	    conversations: number;
+	    messages: number;
+	    new: number;
+	    flagged: number;
 	}
 	export interface MemoryRowView {
 	    id: string;
@@ -411,6 +433,12 @@ export namespace bridge {
 	    siblings: string[];
 	    memories: string[];
 	}
+	export interface NearView {
+	    id: string;
+	    content: string;
+	    status: string;
+	    similarity: number;
+	}
 	export interface NewMemoryView {
 	    type: string;
 	    customType: string;
@@ -512,6 +540,12 @@ export namespace bridge {
 	    importId: string;
 	    problem?: FaultView;
 	}
+	export interface ProposalEditView {
+	    content: string;
+	    type: string;
+	    tags: string[];
+	}
+	
 	
 	
 	export interface ReadableView {

@@ -2,6 +2,7 @@ import { BackendError, faultOf } from './fault';
 import { Listeners } from './listeners';
 import { findIn } from './sampleSearch';
 import { SampleCare } from './sampleCare';
+import { SampleInbox } from './sampleInbox';
 import { OFFERS, planOf, progressAt, report } from './sampleImports';
 import { fault, SampleVault } from './sampleVault';
 import type {
@@ -40,6 +41,7 @@ export class Fake implements Transport {
   private readonly listeners = new Listeners();
   private readonly data: SampleVault;
   readonly care: SampleCare;
+  readonly inbox: SampleInbox;
   private readonly structs: Methods;
   private vault: VaultView;
   private rotation: RotationView = { running: false, paused: false, keyVersion: 1, done: 4_200, total: 4_200 };
@@ -64,6 +66,7 @@ export class Fake implements Transport {
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
     this.missing = options.missing ?? 0;
     this.drafts = options.drafts ?? [];
+    this.inbox = new SampleInbox({ data: this.data, changed: () => this.tell('library', {}) });
     this.care = new SampleCare(this.data, {
       vault: () => this.vault,
       set: (vault) => this.set(vault),
@@ -347,6 +350,7 @@ export class Fake implements Transport {
         StopRekey: async () => undefined,
       },
       Care: this.care.methods(),
+      Inbox: this.inbox.methods(),
     };
   }
 }

@@ -35,6 +35,7 @@ export type ForgottenView = bridge.ForgottenView;
 export type FoundView = bridge.FoundView;
 export type GrantView = bridge.GrantView;
 export type HitView = bridge.HitView;
+export type InboxView = bridge.InboxView;
 export type JobView = bridge.JobView;
 export type KeychainView = bridge.KeychainView;
 export type LedgerView = bridge.LedgerView;
@@ -42,10 +43,12 @@ export type LicenceView = bridge.LicenceView;
 export type LinkView = bridge.LinkView;
 export type LogEntryView = bridge.LogEntryView;
 export type LogPageView = bridge.LogPageView;
+export type LookedView = bridge.LookedView;
 export type MemoryPageView = bridge.MemoryPageView;
 export type MemoryRowView = bridge.MemoryRowView;
 export type MemoryView = bridge.MemoryView;
 export type MessageView = bridge.MessageView;
+export type NearView = bridge.NearView;
 export type NewMemoryView = bridge.NewMemoryView;
 export type NewVaultView = bridge.NewVaultView;
 export type Offer = bridge.Offer;
@@ -57,6 +60,8 @@ export type PlanSourceView = bridge.PlanSourceView;
 export type PlanView = bridge.PlanView;
 export type PreferencesView = bridge.PreferencesView;
 export type ProgressView = bridge.ProgressView;
+export type ProposalEditView = bridge.ProposalEditView;
+export type ProposalView = bridge.ProposalView;
 export type ProvenanceView = bridge.ProvenanceView;
 export type QueryView = bridge.QueryView;
 export type ReadableView = bridge.ReadableView;
@@ -205,6 +210,17 @@ export interface Methods {
     ChooseReceipt(): Promise<Offer>;
     /** typed is the vault's name or id; token is of ChooseReceipt, or "". */
     Destroy(typed: string, token: string): Promise<DestructionView>;
+  };
+  Inbox: {
+    /** At most 200, the surest first. */
+    List(): Promise<InboxView>;
+    Near(id: string): Promise<NearView[]>;
+    Accept(id: string, edit: ProposalEditView): Promise<MemoryView>;
+    AcceptAll(ids: string[]): Promise<number>;
+    Reject(ids: string[]): Promise<number>;
+    Merge(id: string, into: string): Promise<MemoryView>;
+    /** Allows looking for proposals, and looks; or ends it. */
+    Allow(on: boolean): Promise<LookedView>;
   };
 }
 
