@@ -50,7 +50,7 @@ describe('keeping the vault whole', () => {
     const { user } = await open('');
     expect(screen.getByText('No backup was made yet.')).toBeTruthy();
     await user.click(button('Back up …'));
-    expect(await screen.findByText(/read back and is whole: 60 memories, 15 conversations,? and 4,064 messages/)).toBeTruthy();
+    expect(await screen.findByText(/read back and is whole: 60 memories, 15 conversations, 4,064 messages,? and 88 attachments/)).toBeTruthy();
     expect(screen.getByText('/home/marina/Documents')).toBeTruthy();
     expect(await screen.findByText(/^Last backup/)).toBeTruthy();
   });

@@ -506,10 +506,12 @@ export namespace bridge {
 	    relations: number;
 	    conversations: number;
 	    messages: number;
+	    attachments: number;
 	    notExportable: number;
 	    incomplete: number;
 	    missingMessages: number;
 	    unreadable: number;
+	    lostAttachments: number;
 	    counted?: CountedView;
 	}
 	export interface ReceiptView {

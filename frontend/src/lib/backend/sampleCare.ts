@@ -71,7 +71,7 @@ export class SampleCare {
       Recover: async (passphrase, recovery, dry) => this.recover(passphrase, recovery, dry),
       ExportReadable: async () => ({
         saved: { token: 'readable', url: '', name: 'keepsake-readable.pam.zip', folder: '/home/me' }, bytes: 48_000, memories: 118, relations: 7,
-        conversations: 39, messages: 800, notExportable: 1, incomplete: 2, missingMessages: 14, unreadable: 3,
+        conversations: 39, messages: 800, attachments: 24, notExportable: 1, incomplete: 2, missingMessages: 14, unreadable: 3, lostAttachments: 1,
       }),
       Freeze: async (on) => {
         this.note(on ? 'freeze' : 'unfreeze');
