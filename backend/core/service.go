@@ -94,6 +94,7 @@ type session struct {
 	mover   mover
 	offered offered
 	drafts  drafts
+	reads   readings
 	tries   []time.Time     // failed unlocks before this one
 	ctx     context.Context // ends when the vault is locked
 	end     context.CancelFunc

@@ -43,7 +43,7 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 
 func (v *session) describe(st *VaultState) {
 	now := v.vault.State()
-	st.Unlocked = true
+	st.Unlocked, st.LogsReading = true, v.reads.logged.Load()
 	st.OwnerID, st.DID = v.owner.ID, v.owner.DID
 	st.Generation, st.LastChanged = now.Generation, memory.At(now.LastChanged)
 	v.rows.mu.RLock()
@@ -261,7 +261,7 @@ func (s *Service) begin(v *vault.Vault) error {
 		return err
 	}
 	began := &session{vault: v, rows: rs, owner: who, mover: mover{wake: make(chan struct{}, 1)}, shown: make(chan struct{})}
-	if err := began.drafts.load(v); err != nil {
+	if err := errors.Join(began.drafts.load(v), began.reads.load(v)); err != nil {
 		return err
 	}
 	s.oweUnlocked(began)

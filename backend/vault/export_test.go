@@ -143,3 +143,12 @@ func (a *Ahead) Holds() bool {
 	_, ok := a.verdict()
 	return ok
 }
+
+// AppendFrame writes an empty frame of a generation behind those of the newest
+// journal, sealed like any. The vault is only to be closed after it.
+func AppendFrame(t *testing.T, v *Vault, generation uint64) {
+	t.Helper()
+	if err := v.trail.journal.append(generation, nil); err != nil {
+		t.Fatal(err)
+	}
+}

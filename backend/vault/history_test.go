@@ -171,6 +171,32 @@ func TestJournalBringsUpToDate(t *testing.T) {
 	}
 }
 
+// Promise: of frames that do not follow one another a journal holds those up to
+// the gap, and goes on there.
+func TestJournalEndsAtAGap(t *testing.T) {
+	for _, ahead := range []uint64{0, 2, 1 << 40} { // of the newest frame; 1 follows
+		dir := filepath.Join(t.TempDir(), "vault")
+		lived(t, dir)
+		v := open(t, dir)
+		vault.AppendFrame(t, v, v.State().Generation+ahead)
+		closeVault(t, v)
+		v = open(t, dir)
+		if v.SnapshotDue() {
+			t.Errorf("%d ahead: the journal does not go on", ahead)
+		}
+		put(t, v, vault.Memories, "after", 1)
+		held := contents(t, v)
+		closeVault(t, v)
+		damage(t, filepath.Join(dir, "vault.db"), func([]byte) []byte { return nil })
+		if r := recovered(t, dir); r.Lost != 0 {
+			t.Errorf("%d ahead: recovered %+v", ahead, r)
+		}
+		if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+			t.Errorf("%d ahead: %d records instead of %d", ahead, len(got), len(held))
+		}
+	}
+}
+
 // Promise: without the journal an older data file is not taken for the newest,
 // and a recovery says what is lost.
 func TestBehindWithoutJournal(t *testing.T) {

@@ -223,6 +223,18 @@ describe('the log', () => {
     expect(await screen.findByText('keepsake-log-2025-10-19.json')).toBeTruthy();
   });
 
+  it('logs own reading only where that is turned on', async () => {
+    const { user, args } = await open('log');
+    const reading = await screen.findByRole('switch', { name: 'Log my own reading' });
+    expect(reading).toHaveProperty('checked', false);
+    await user.click(reading);
+    expect(await screen.findByText('Own reading logged from here on')).toBeTruthy();
+    expect(reading).toHaveProperty('checked', true);
+    await user.click(reading);
+    await waitFor(() => expect(args('Care.LogReading')).toEqual([false]));
+    expect(reading).toHaveProperty('checked', false);
+  });
+
   it('shows a word that it does not know as it is, and who did it', () => {
     expect(deed({ seq: 1, at: '', actor: 'you', action: 'something new', count: 0 }).text).toBe('something new');
     expect(deed({ seq: 1, at: '', actor: 'claude-desktop', action: 'export', count: 3 }).text).toBe('Exported: 3 memories · claude-desktop');

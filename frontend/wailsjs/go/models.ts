@@ -443,6 +443,7 @@ export namespace bridge {
 	    conversations: number;
 	    messages: number;
 	    relations: number;
+	    logsReading: boolean;
 	    lockedBy: string;
 	}
 	export interface NewVaultView {

@@ -77,6 +77,10 @@ export class SampleCare {
         this.note(on ? 'freeze' : 'unfreeze');
         return around.set({ ...around.vault(), frozen: on });
       },
+      LogReading: async (on) => {
+        this.note(on ? 'reading-logged' : 'reading-unlogged');
+        return around.set({ ...around.vault(), logsReading: on });
+      },
       Log: async (offset, limit): Promise<LogPageView> => ({ entries: this.log.slice(offset, offset + (limit || 200)), total: this.log.length }),
       SaveLog: async () => this.saved('keepsake-log-2025-10-19.json'),
       PlanForget: async (query) => this.planForget(query),
