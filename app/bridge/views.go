@@ -47,7 +47,7 @@ type VaultView struct {
 	Messages      int        `json:"messages"`
 	Relations     int        `json:"relations"`
 	LogsReading   bool       `json:"logsReading"` // the person's own
-	LockedBy      string     `json:"lockedBy"`    // "" by hand, "idle", "sleep", "session"
+	LockedBy      string     `json:"lockedBy"`    // "" by hand, "idle", "sleep", "session", "damaged"
 }
 
 // SlotView is one way to open the vault: "passphrase", "recovery" or
