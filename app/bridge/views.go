@@ -46,7 +46,8 @@ type VaultView struct {
 	Conversations int        `json:"conversations"`
 	Messages      int        `json:"messages"`
 	Relations     int        `json:"relations"`
-	LockedBy      string     `json:"lockedBy"` // "" by hand, "idle", "sleep", "session"
+	LogsReading   bool       `json:"logsReading"` // the person's own
+	LockedBy      string     `json:"lockedBy"`    // "" by hand, "idle", "sleep", "session", "damaged"
 }
 
 // SlotView is one way to open the vault: "passphrase", "recovery" or

@@ -193,8 +193,10 @@ func (o *talkOrder) ready(w *words, entry *conversationEntry) listed {
 // Conversation returns the whole graph.
 func (s *Service) Conversation(ctx context.Context, id string) (*memory.Conversation, error) {
 	var c *memory.Conversation
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
-		c, err = needConversation(tx, id)
+	err := s.read(ctx, func(v *session, tx *vault.Tx) (err error) {
+		if c, err = needConversation(tx, id); err == nil {
+			s.noteReading(v, logRead, id)
+		}
 		return err
 	})
 	return c, err
@@ -247,7 +249,11 @@ func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCl
 		return nil, 0, err
 	}
 	defer leave()
-	return v.vault.OpenBlob(ref)
+	f, size, err := v.vault.OpenBlob(ref)
+	if err == nil {
+		s.noteReading(v, logRead, ref)
+	}
+	return f, size, err
 }
 
 // IndexEntry is the head as PAM's conversations_index writes it, without the

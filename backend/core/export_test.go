@@ -1,6 +1,9 @@
 package core
 
-import "keepsake/backend/intake"
+import (
+	"keepsake/backend/intake"
+	"keepsake/backend/vault"
+)
 
 // HoldUpload is Service.AddUpload for data that is there already, whatever disk it
 // lies on.
@@ -25,3 +28,9 @@ func WatchOnce(s *Service) {
 
 // JobRuns reports whether an import runs.
 func JobRuns(s *Service) bool { return s.importRuns() }
+
+// FoundDamaged is what a proof of the vault in hand does that fails.
+func FoundDamaged(s *Service, found error) { s.foundDamaged(s.open.vault, found) }
+
+// FoundAnotherDamaged is the same of a vault that is open no more.
+func FoundAnotherDamaged(s *Service, found error) { s.foundDamaged(&vault.Vault{}, found) }

@@ -321,7 +321,9 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 		v.rows.mu.RLock()
 		relations := v.rows.relationsOf(id)
 		v.rows.mu.RUnlock()
-		d.Relations, err = related(tx, id, relations)
+		if d.Relations, err = related(tx, id, relations); err == nil {
+			s.noteReading(v, logRead, id)
+		}
 		return err
 	})
 	return d, err

@@ -317,20 +317,25 @@ func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) ite
 // prepare makes the references of a conversation lead to places in the bundle,
 // and takes the provider's own ids out where that is asked for.
 func (l *leaving) prepare(c *memory.Conversation) {
+	movePlaces(c, l.place)
+	if l.options.StripIDs {
+		stripConversation(c)
+	}
+}
+
+// movePlaces lets each reference of a conversation lead where place says.
+func movePlaces(c *memory.Conversation, place func(ref string) string) {
 	for i := range c.Messages {
 		m := &c.Messages[i]
 		for k := range m.Attachments {
-			m.Attachments[k].Ref = l.place(m.Attachments[k].Ref)
+			m.Attachments[k].Ref = place(m.Attachments[k].Ref)
 		}
 		if m.Content == nil {
 			continue
 		}
 		for k := range m.Content.Parts {
-			m.Content.Parts[k].Ref = l.place(m.Content.Parts[k].Ref)
+			m.Content.Parts[k].Ref = place(m.Content.Parts[k].Ref)
 		}
-	}
-	if l.options.StripIDs {
-		stripConversation(c)
 	}
 }
 

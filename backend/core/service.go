@@ -45,6 +45,7 @@ type Service struct {
 	gate   sync.RWMutex
 	dir    string       // of the vault in hand
 	open   *session     // nil while locked
+	damage error        // of the vault in hand, found while it was open; nil again once it opens
 	sample *sampleVault // set while the vault in hand is a throw-away one
 
 	subscribers subscribers
@@ -96,6 +97,7 @@ type session struct {
 	mover   mover
 	offered offered
 	drafts  drafts
+	reads   readings
 	tries   []time.Time     // failed unlocks before this one
 	ctx     context.Context // ends when the vault is locked
 	end     context.CancelFunc
@@ -143,6 +145,9 @@ func (s *Service) hold(ctx context.Context) (v *session, bound context.Context, 
 func (s *Service) shut() error {
 	if !vault.Exists(s.dir) {
 		return NoVault(s.dir)
+	}
+	if s.damage != nil {
+		return s.damage
 	}
 	return fault.New(fault.Locked, "vault-locked", "The vault is locked.").Advise("Unlock it with its passphrase.")
 }

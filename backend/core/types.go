@@ -38,6 +38,8 @@ type VaultState struct {
 	Conversations int         `json:"conversations"`
 	Messages      int         `json:"messages"`
 	Relations     int         `json:"relations"`
+
+	LogsReading bool `json:"logs_reading,omitempty"` // the person's own
 }
 
 // Slot is one way to open the vault.

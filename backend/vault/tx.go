@@ -93,7 +93,8 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 		}
 		tx := v.newTx(bt, keys)
 		tx.st, tx.digests, tx.redo, tx.frozen = v.state.Load().clone(), keys.Manifest(), v.newRedo(), v.Frozen()
-		if err := tx.payLog(); err != nil {
+		paid, err := tx.payLog()
+		if err != nil {
 			return err
 		}
 		if err := fn(tx); err != nil {
@@ -105,7 +106,7 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 		if err := v.commit(tx); err != nil {
 			return err
 		}
-		v.owed = nil
+		v.paid(paid)
 		return nil
 	})
 }

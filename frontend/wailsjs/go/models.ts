@@ -471,6 +471,7 @@ export namespace bridge {
 	    conversations: number;
 	    messages: number;
 	    relations: number;
+	    logsReading: boolean;
 	    lockedBy: string;
 	}
 	export interface NewVaultView {
@@ -555,10 +556,12 @@ export namespace bridge {
 	    relations: number;
 	    conversations: number;
 	    messages: number;
+	    attachments: number;
 	    notExportable: number;
 	    incomplete: number;
 	    missingMessages: number;
 	    unreadable: number;
+	    lostAttachments: number;
 	    counted?: CountedView;
 	}
 	export interface ReceiptView {

@@ -28,7 +28,7 @@ const RECOVERY = ['K7QM2', 'X4TD9', '3HNPA', 'WZR8E', 'J5VCY', 'B6FGS'];
 const RECOVERY_ASKED = [1, 4];
 const nothing: VaultView = {
   exists: false, unlocked: false, sample: false, name: '', folder: '', vaultId: '', format: 0, size: 0, kdf: '', weakKdf: false, frozen: false, lastBackup: '',
-  warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0, lockedBy: '',
+  warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0, logsReading: false, lockedBy: '',
 };
 const locked: VaultView = {
   ...nothing, exists: true, name: 'Keepsake', folder: '/home/marina/.local/share/keepsake/vault', vaultId: 'v-1', format: 1, size: 268_435_456,
@@ -141,7 +141,7 @@ export class Fake implements Transport {
 
   private opened(sample = false): VaultView {
     return {
-      ...locked, unlocked: true, sample, frozen: this.vault?.frozen ?? false, lastBackup: this.vault?.lastBackup ?? '', name: sample ? 'Sample' : 'Keepsake', ownerId: 'o-1', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+      ...locked, unlocked: true, sample, frozen: this.vault?.frozen ?? false, logsReading: this.vault?.logsReading ?? false, lastBackup: this.vault?.lastBackup ?? '', name: sample ? 'Sample' : 'Keepsake', ownerId: 'o-1', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       lastChanged: '2025-10-18T09:00:00Z', memories: 60, conversations: 15, messages: 4_064, relations: 10,
     };
   }

@@ -199,6 +199,7 @@ export interface Methods {
     /** What can be read of a damaged vault, in an open format; one of the two opens it. */
     ExportReadable(passphrase: string, recovery: string): Promise<ReadableView>;
     Freeze(on: boolean): Promise<VaultView>;
+    LogReading(on: boolean): Promise<VaultView>;
     /** The newest first; at most 200 at once. */
     Log(offset: number, limit: number): Promise<LogPageView>;
     SaveLog(): Promise<SavedView>;
