@@ -230,6 +230,7 @@ func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversa
 		return fmt.Errorf("store conversation: %w", err)
 	}
 	row := headOf(stored)
+	row.generation = e.tx.Generation()
 	kept, err := e.tx.PutRow(vault.Conversations, c.ID, row.encode())
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)

@@ -1,6 +1,11 @@
 package core
 
-import "keepsake/backend/intake"
+import (
+	"context"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/intake"
+)
 
 // HoldUpload is Service.AddUpload for data that is there already, whatever disk it
 // lies on.
@@ -25,3 +30,19 @@ func WatchOnce(s *Service) {
 
 // JobRuns reports whether an import runs.
 func JobRuns(s *Service) bool { return s.importRuns() }
+
+// PutEmbeddings keeps embeddings as an import does: as one change that can be
+// undone.
+func PutEmbeddings(s *Service, all ...pam.Embedding) error {
+	_, err := change(context.Background(), s, "edit", func(e *edit) (struct{}, []string, error) {
+		var subjects []string
+		for _, x := range all {
+			subjects = append(subjects, x.MemoryID)
+			if err := e.putEmbedding(x.MemoryID, x); err != nil {
+				return struct{}{}, nil, err
+			}
+		}
+		return struct{}{}, subjects, nil
+	})
+	return err
+}

@@ -297,7 +297,7 @@ func ofConversationID(id string) string { return "conversation:" + id }
 // touches reports that an image of undo is of something that is forgotten.
 func (f *forgetting) touches(im *image) bool {
 	switch im.Kind {
-	case ofMemory:
+	case ofMemory, ofEmbedding:
 		return f.memories[im.ID]
 	case ofConversation:
 		return f.conversations[im.ID]
