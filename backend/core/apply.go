@@ -101,7 +101,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	}
 	count := len(d.Messages)
 	a.tally.messages.Total += count
-	finishConversation(d, a.run.made(a.batch, d.File))
+	finishConversation(d, a.run.made(a.batch, d.File), a.batch.info.Name)
 	what := isNew
 	if exists {
 		if what, err = a.compare(old, d); err != nil {
