@@ -73,7 +73,6 @@ var absent = map[string]map[string]string{
 		"Thread":          "show prints the whole conversation, or with --active its active path",
 		"Conversation":    "Companion gives it as the document that show prints",
 		"OpenAttachment":  "attachments leave with an export",
-		"PreviewExport":   "export says what it left out",
 		"Preferences":     "they are about the window",
 		"SavePreferences": "they are about the window",
 		"TrySample":       "demo does more",

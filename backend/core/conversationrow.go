@@ -19,6 +19,9 @@ type conversationRow struct {
 	seq, mark uint64
 	sum       [32]byte
 	importer  string // version of the reader
+
+	tags       []string
+	generation uint64 // of the vault, that it was last written in
 }
 
 func (r *conversationRow) encode() []byte {
@@ -39,6 +42,8 @@ func (r *conversationRow) encode() []byte {
 	w.text(r.FormatVersion)
 	w.text(string(r.sum[:]))
 	w.text(r.importer)
+	w.texts(r.tags)
+	w.uint(r.generation)
 	return w
 }
 
@@ -51,7 +56,7 @@ func readConversationRow(from vault.Row, into *conversationRow) bool {
 	r.flags(&into.IsArchived, &into.TimeIsDerived)
 	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.id(""), r.id(""), r.id(""), r.text()
 	copy(into.sum[:], r.text())
-	into.importer = r.text()
+	into.importer, into.tags, into.generation = r.text(), r.texts(), r.uint()
 	return !r.bad
 }
 

@@ -26,7 +26,7 @@ func headOf(h vault.ConversationHead) *conversationRow {
 			TimeIsDerived: h.TimeSource != "", ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
 			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
 		},
-		sum: h.Sum,
+		sum: h.Sum, tags: h.Tags,
 	}
 	if h.ImportMetadata != nil {
 		row.importer = h.ImportMetadata.ImporterVersion

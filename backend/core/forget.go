@@ -308,7 +308,7 @@ func (f *forgetting) proposed(p Proposal) bool {
 // touches reports that an image of undo is of something that is forgotten.
 func (f *forgetting) touches(im *image) bool {
 	switch im.Kind {
-	case ofMemory:
+	case ofMemory, ofEmbedding:
 		return f.memories[im.ID]
 	case ofConversation:
 		return f.conversations[im.ID]

@@ -314,6 +314,7 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 		d = MemoryDetail{
 			Record: m.Record, Sources: m.side.Sources, Versions: m.side.Edits, Next: m.Status.Next(),
 			ConfidenceNow: confidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
+			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 		}
 		if d.Conversation, err = v.rows.head(tx, m.Provenance.ConversationRef); err != nil {
 			return err

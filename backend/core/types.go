@@ -280,6 +280,7 @@ type MemoryDetail struct {
 	Record memory.Record
 	// ConfidenceNow is computed as of now where the memory decays.
 	ConfidenceNow float64
+	Curve         Curve // of that confidence
 	Relations     []RelatedMemory
 	// Conversation is the head of the conversation it came from, nil when none.
 	Conversation *ConversationHead
@@ -326,6 +327,10 @@ type MemoryEdit struct {
 	ValidUntil *time.Time
 	Visibility *memory.Visibility
 	Exportable *bool
+	// SharedWith takes the place of all grants. Where Visibility is nil, a private
+	// memory that is shared becomes shared, and a shared one with nobody left
+	// private: grants of a private memory would grant nothing.
+	SharedWith *[]memory.Grant
 }
 
 // Change is one thing that can be undone, newest last.
@@ -399,40 +404,54 @@ type ExportOptions struct {
 	Unsigned             bool
 	IncludeConversations bool
 	IncludeAttachments   bool
+	IncludeEmbeddings    bool
 	Statuses             []memory.Status
 	Types                []memory.Type
-	For                  string // entity: also leaves out what is not shared with or public to it
+	Tags                 []string // one of them is enough
+	Platforms            []string
+	For                  string // entity: leaves out what it may not read, and all conversations
 	StripIDs             bool
+	Incremental          bool   // only what is new or changed since Base
+	Base                 string // ExportID of a full export; "" = the newest of the same selection
 	Passphrase           []byte // not nil: the finished file is age-encrypted
 }
 
 // ExportPreview says what would leave and what stays, and why.
 type ExportPreview struct {
-	Memories      int            `json:"memories"`
-	Relations     int            `json:"relations"`
-	Conversations int            `json:"conversations"`
-	Excluded      map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "not-shared"
-	FileName      string         `json:"file_name"`
-	Findings      int            `json:"findings"`
+	Memories      int `json:"memories"`
+	Relations     int `json:"relations"`
+	Conversations int `json:"conversations"`
+	Embeddings    int `json:"embeddings"`
+	// KeptEmbeddings are in the vault, whether they leave or not.
+	KeptEmbeddings int            `json:"kept_embeddings"`
+	Excluded       map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "tag", "platform", "not-shared", "unchanged"
+	FileName       string         `json:"file_name"`
+	Findings       int            `json:"findings"`
+	ExportType     string         `json:"export_type"`              // "full" or "incremental"
+	BaseExportID   string         `json:"base_export_id,omitempty"` // what an incremental one builds on
+	Since          memory.Time    `json:"since,omitzero"`           // and when that left
 }
 
 // ExportResult is the certificate of a finished export.
 type ExportResult struct {
-	Path        string         `json:"path"`
-	Bytes       int64          `json:"bytes"`
-	ExportID    string         `json:"export_id"`
-	ExportDate  memory.Time    `json:"export_date"`
-	Memories    int            `json:"memories"`
-	Excluded    map[string]int `json:"excluded"`
-	Checksum    string         `json:"checksum"`
-	Signed      bool           `json:"signed"`
-	Encrypted   bool           `json:"encrypted"`
-	DID         string         `json:"did,omitempty"`
-	Fingerprint string         `json:"fingerprint,omitempty"` // short hex
-	Words       []string       `json:"words,omitempty"`       // the fingerprint in six words
-	Covers      []string       `json:"covers"`
-	NotCovered  []string       `json:"not_covered"`
-	Verdict     string         `json:"verdict"` // of verifying the finished bytes
+	Path         string         `json:"path"`
+	Bytes        int64          `json:"bytes"`
+	ExportID     string         `json:"export_id"`
+	ExportDate   memory.Time    `json:"export_date"`
+	ExportType   string         `json:"export_type"` // "full" or "incremental"
+	BaseExportID string         `json:"base_export_id,omitempty"`
+	Since        memory.Time    `json:"since,omitzero"`
+	Memories     int            `json:"memories"`
+	Excluded     map[string]int `json:"excluded"`
+	Checksum     string         `json:"checksum"`
+	Signed       bool           `json:"signed"`
+	Encrypted    bool           `json:"encrypted"`
+	DID          string         `json:"did,omitempty"`
+	Fingerprint  string         `json:"fingerprint,omitempty"` // short hex
+	Words        []string       `json:"words,omitempty"`       // the fingerprint in six words
+	Covers       []string       `json:"covers"`
+	NotCovered   []string       `json:"not_covered"`
+	Verdict      string         `json:"verdict"` // of verifying the finished bytes
 }
 
 // Preferences are kept outside the vault, in settings.json, and hold no content.

@@ -136,6 +136,11 @@ func (u *undoing) one(im *image, part int) error {
 			return err
 		}
 		return u.restoreRelation(im)
+	case ofEmbedding:
+		if changed, err := u.changedSince(im, vault.Embeddings); changed || err != nil {
+			return err
+		}
+		return u.restoreEmbedding(im)
 	case ofConversation:
 		return u.restoreConversation(im, part)
 	case ofRetraction:

@@ -220,6 +220,19 @@ func (tx *Tx) state() (*state, error) {
 	return tx.st, nil
 }
 
+// Generation is that of the vault as the transaction sees it, or, where it
+// writes, as it will be once it is committed.
+func (tx *Tx) Generation() uint64 {
+	s, err := tx.state()
+	if tx.note(err); err != nil {
+		return 0
+	}
+	if tx.bt.Writable() {
+		return s.Generation + 1
+	}
+	return s.Generation
+}
+
 // bucket returns the bucket of a shelf; nil when there is none and it need not
 // be made.
 func (tx *Tx) bucket(s shelf, make bool) (*box, error) {

@@ -17,8 +17,10 @@ import (
 // StoreName is the name of the memory store inside a bundle (§2).
 const StoreName = "memory-store.json"
 
-// Bundle is what goes beside the store. Either sequence may be nil.
+// Bundle is what goes beside the store. Any sequence may be nil. Embeddings are
+// those that the memories name in embedding_ref.
 type Bundle struct {
+	Embeddings    iter.Seq2[Embedding, error]
 	Conversations iter.Seq2[*memory.Conversation, error]
 	Attachments   iter.Seq2[Attachment, error]
 }
@@ -105,6 +107,11 @@ func writeBundle(create creator, src Source, b Bundle, o Options) (Summary, erro
 	})
 	if err != nil {
 		return sum, err
+	}
+	if b.Embeddings != nil {
+		if err := create.file(EmbeddingsName, func(w io.Writer) error { return WriteEmbeddings(w, b.Embeddings) }); err != nil {
+			return sum, err
+		}
 	}
 	if err := create.conversations(b.Conversations); err != nil {
 		return sum, err

@@ -80,6 +80,8 @@ export namespace bridge {
 	    now: number;
 	    decayModel: string;
 	    lastReinforced: string;
+	    curve: number[];
+	    at: number;
 	}
 	export interface ConversationHeadView {
 	    id: string;
@@ -169,12 +171,23 @@ export namespace bridge {
 	    visibility?: string;
 	    exportable?: boolean;
 	}
+	export interface EntityView {
+	    entity: string;
+	    read: number;
+	    write: number;
+	    delete: number;
+	}
 	export interface ExportOptionsView {
 	    unsigned: boolean;
 	    includeConversations: boolean;
 	    includeAttachments: boolean;
+	    includeEmbeddings: boolean;
 	    statuses: string[];
 	    types: string[];
+	    tags: string[];
+	    platforms: string[];
+	    incremental: boolean;
+	    base: string;
 	    for: string;
 	    stripIds: boolean;
 	    passphrase: string;
@@ -186,6 +199,10 @@ export namespace bridge {
 	    excluded: CountView[];
 	    fileName: string;
 	    findings: number;
+	    embeddings: number;
+	    hasEmbeddings: boolean;
+	    baseId: string;
+	    since: string;
 	}
 	export interface ExportResultView {
 	    token: string;
@@ -195,6 +212,8 @@ export namespace bridge {
 	    bytes: number;
 	    exportId: string;
 	    exportDate: string;
+	    incremental: boolean;
+	    since: string;
 	    memories: number;
 	    excluded: CountView[];
 	    checksum: string;
@@ -487,6 +506,23 @@ export namespace bridge {
 	}
 	
 	
+	export interface PastExportView {
+	    id: string;
+	    at: string;
+	    incremental: boolean;
+	    baseId: string;
+	    name: string;
+	    bytes: number;
+	    memories: number;
+	    relations: number;
+	    conversations: number;
+	    embeddings: number;
+	    checksum: string;
+	    signed: boolean;
+	    encrypted: boolean;
+	    selection: string[];
+	    for: string;
+	}
 	
 	export interface ReportProblemView {
 	    path: string;
@@ -660,6 +696,14 @@ export namespace bridge {
 	    leaf: string;
 	}
 	
+	export interface TypeView {
+	    type: string;
+	    customType: string;
+	    description: string;
+	    status: string;
+	    own: boolean;
+	    memories: number;
+	}
 	
 	export interface VerifyView {
 	    name: string;

@@ -3,6 +3,7 @@ import { Listeners } from './listeners';
 import { findIn } from './sampleSearch';
 import { SampleCare } from './sampleCare';
 import { SampleInbox } from './sampleInbox';
+import { EXPORTS } from './sampleExports';
 import { OFFERS, planOf, progressAt, report } from './sampleImports';
 import { fault, SampleVault } from './sampleVault';
 import type {
@@ -289,6 +290,11 @@ export class Fake implements Transport {
         Add: async (memory) => data.add(memory),
         Edit: async (id, edit) => data.edit(id, edit),
         SetStatus: async (id, status, by) => data.setStatus(id, status, by),
+        Grant: async (id, entity, permissions) => data.grant(id, entity, permissions),
+        Grants: async () => data.grants(),
+        Types: async () => data.types(),
+        DescribeType: async (name, description) => data.describeType(name, description),
+        ForgetType: async (name) => data.forgetType(name),
         Relate: async (from, type, to) => data.relate(from, type, to),
         Unrelate: async (id, relation) => data.unrelate(id, relation),
         Undo: async () => data.undo(),
@@ -310,6 +316,7 @@ export class Fake implements Transport {
       Exports: {
         Preview: async (options) => data.preview(options),
         Start: async (options) => ({ ...data.export(options), ...(this.shell === 'browser' && { url: '#download', folder: '' }) }),
+        List: async () => EXPORTS,
         Reveal: async () => {},
         ChooseToVerify: async () => this.offer('keepsake-2025-10-18.pam.json', 184_311),
         Verify: async (token) => data.verify(token),

@@ -23,6 +23,7 @@ export type DiagnosisView = bridge.DiagnosisView;
 export type DocumentView = bridge.DocumentView;
 export type DraftView = bridge.DraftView;
 export type EditView = bridge.EditView;
+export type EntityView = bridge.EntityView;
 export type ExportOptionsView = bridge.ExportOptionsView;
 export type ExportPreviewView = bridge.ExportPreviewView;
 export type ExportResultView = bridge.ExportResultView;
@@ -54,6 +55,7 @@ export type NewVaultView = bridge.NewVaultView;
 export type Offer = bridge.Offer;
 export type PairView = bridge.PairView;
 export type PartView = bridge.PartView;
+export type PastExportView = bridge.PastExportView;
 export type PieceView = bridge.PieceView;
 export type PlannedMemoryView = bridge.PlannedMemoryView;
 export type PlanSourceView = bridge.PlanSourceView;
@@ -80,6 +82,7 @@ export type SlotView = bridge.SlotView;
 export type SourceView = bridge.SourceView;
 export type ThreadView = bridge.ThreadView;
 export type ToolCallView = bridge.ToolCallView;
+export type TypeView = bridge.TypeView;
 export type VaultView = bridge.VaultView;
 export type VerifyView = bridge.VerifyView;
 
@@ -126,6 +129,12 @@ export interface Methods {
     Add(memory: NewMemoryView): Promise<MemoryView>;
     Edit(id: string, edit: EditView): Promise<MemoryView>;
     SetStatus(id: string, status: string, by: string): Promise<MemoryView>;
+    /** Shares a memory with somebody; no permissions take it back. */
+    Grant(id: string, entity: string, permissions: string[]): Promise<MemoryView>;
+    Grants(): Promise<EntityView[]>;
+    Types(): Promise<TypeView[]>;
+    DescribeType(name: string, description: string): Promise<TypeView[]>;
+    ForgetType(name: string): Promise<TypeView[]>;
     Relate(from: string, type: string, to: string): Promise<MemoryView>;
     Unrelate(id: string, relationId: string): Promise<MemoryView>;
     Undo(): Promise<ChangeView>;
@@ -150,6 +159,8 @@ export interface Methods {
   Exports: {
     Preview(options: ExportOptionsView): Promise<ExportPreviewView>;
     Start(options: ExportOptionsView): Promise<ExportResultView>;
+    /** The newest first. */
+    List(): Promise<PastExportView[]>;
     Reveal(token: string): Promise<void>;
     ChooseToVerify(): Promise<Offer>;
     Verify(token: string): Promise<VerifyView>;
