@@ -96,7 +96,18 @@ func WriteFolder(dir string, src Source, b Bundle, o Options) (Summary, error) {
 // creator makes one file of a bundle.
 type creator func(name string) (io.WriteCloser, error)
 
+// writeBundle writes the store, what goes beside it and, where it is signed, the
+// digest of it all.
 func writeBundle(create creator, src Source, b Bundle, o Options) (Summary, error) {
+	var sums fileSums
+	sum, err := writeFiles(sums.around(create), src, b, o)
+	if err != nil || o.Signer == nil {
+		return sum, err
+	}
+	return sum, create.digest(sums, o.Signer, o.Date.String())
+}
+
+func writeFiles(create creator, src Source, b Bundle, o Options) (Summary, error) {
 	if b.Conversations != nil {
 		src.Index = withStorage(src.Index)
 	}

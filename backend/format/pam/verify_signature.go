@@ -96,3 +96,18 @@ func (v *verification) checkFuture(s Signature, now time.Time) {
 		v.warn("signature-time", "/signature/signed_at", "is in the future")
 	}
 }
+
+// checkHolder compares the signature with what is known of its key.
+func (v *verification) checkHolder(s Signature, key *Public, trust Trust) {
+	signed, ok := parseInstant(s.SignedAt)
+	if key == nil || !ok {
+		return
+	}
+	h := trust.Holders[*key]
+	switch {
+	case !h.Revoked.IsZero() && !signed.Before(h.Revoked):
+		v.problem("key-revoked", "/signature/signed_at", "is after the key was revoked")
+	case !h.Retired.IsZero() && signed.After(h.Retired):
+		v.warn("key-retired", "/signature/signed_at", "is after another key had taken the place of this one")
+	}
+}
