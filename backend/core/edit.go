@@ -50,7 +50,7 @@ const (
 	ofRetraction   imageKind = "retraction" // ID is the name of the link
 	ofBlob         imageKind = "blob"       // ID is its reference; added by this change
 	ofProposal     imageKind = "proposal"
-	ofEmbedding    imageKind = "embedding"  // ID is that of its memory
+	ofEmbedding    imageKind = "embedding" // ID is that of its memory
 )
 
 // remember returns the image of a thing, made by before at its first change in

@@ -37,6 +37,7 @@ func FoundDamaged(s *Service, found error) { s.foundDamaged(s.open.vault, found)
 
 // FoundAnotherDamaged is the same of a vault that is open no more.
 func FoundAnotherDamaged(s *Service, found error) { s.foundDamaged(&vault.Vault{}, found) }
+
 // PutEmbeddings keeps embeddings as an import does: as one change that can be
 // undone.
 func PutEmbeddings(s *Service, all ...pam.Embedding) error {

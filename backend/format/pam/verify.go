@@ -255,7 +255,7 @@ func (v *verification) report(trust Trust) Report {
 	r.Warnings = append(r.Warnings, v.warnings...)
 	r.Valid = r.Verdict != Broken && r.Verdict != Uncheckable && r.Claims == ""
 	if r.Claims != "" {
-		r.Problems = append(r.Problems, Finding{"claimed-owner", "/owner/id", "is the owner of files that another key signed before"})
+		r.Problems = append(r.Problems, Finding{Check: "claimed-owner", Path: "/owner/id", Message: "is the owner of files that another key signed before"})
 	}
 	if len(trust.Required) > 0 && (key == nil || !slices.Contains(trust.Required, *key)) {
 		r.Valid = false
