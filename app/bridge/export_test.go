@@ -18,7 +18,7 @@ func NewBroken() *Bridge {
 	k := &kit{ctx: context.Background()}
 	return &Bridge{
 		Vault: &Vault{k}, Imports: &Imports{k}, Library: &Library{k},
-		Conversations: &Conversations{k}, Search: &Search{k}, Exports: &Exports{k}, Settings: &Settings{k}, Keys: &Keys{k: k}, Care: &Care{k: k}, kit: k,
+		Conversations: &Conversations{k}, Search: &Search{k}, Exports: &Exports{k}, Settings: &Settings{k}, Keys: &Keys{k: k}, Care: &Care{k: k}, Inbox: &Inbox{k}, kit: k,
 	}
 }
 
