@@ -107,9 +107,12 @@ type DocumentView struct {
 	ChecksRun int           `json:"checksRun"`
 }
 
-// FindingView is one failed check.
+// FindingView is one failed check. Expected and Found are empty where there is
+// nothing to say that the message does not.
 type FindingView struct {
-	Check   string `json:"check"`
-	Path    string `json:"path"`
-	Message string `json:"message"`
+	Check    string `json:"check"`
+	Path     string `json:"path"`
+	Message  string `json:"message"`
+	Expected string `json:"expected"`
+	Found    string `json:"found"`
 }

@@ -146,6 +146,8 @@ export namespace bridge {
 	    check: string;
 	    path: string;
 	    message: string;
+	    expected: string;
+	    found: string;
 	}
 	export interface DocumentView {
 	    valid: boolean;

@@ -271,15 +271,15 @@ export class SampleVault {
   verify(token: string): VerifyView {
     const verdict = /own|known|unknown|unsigned|broken|uncheckable/.exec(token)?.[0] ?? 'own';
     const good = verdict === 'own' || verdict === 'known' || verdict === 'unknown';
-    const problems = verdict === 'broken' ? [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories' }] : [];
+    const problems = verdict === 'broken' ? [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories', expected: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`, found: `sha256:${'0f2c61b07ad4e835'.repeat(4)}` }] : [];
     return {
       name: 'keepsake-2025-10-18.pam.json', kind: 'memory-store', verdict, signed: verdict !== 'unsigned', valid: good,
       algorithm: 'Ed25519', publicKey: 'z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', fingerprint: '4F7A 91C2 0B6E D358', words: WORDS,
       keyId: 'key-1', signedAt: '2025-10-18T09:00:00Z', covers: verdict === 'unsigned' ? [] : COVERS,
       notCovered: verdict === 'unsigned' ? [] : NOT_COVERED, problems,
       document: {
-        valid: verdict !== 'broken', checksRun: 31, warnings: verdict === 'known' ? [{ check: 'tags', path: '/memories/3/tags/0', message: 'A tag has capital letters.' }] : [],
-        errors: verdict === 'broken' ? [{ check: 'content_hash', path: '/memories/12/content_hash', message: 'is not the hash of the content' }] : [],
+        valid: verdict !== 'broken', checksRun: 31, warnings: verdict === 'known' ? [{ check: 'superseded-by', path: '/memories/3/temporal/superseded_by', message: 'is not a memory of this export', expected: 'the id of a memory of this export', found: 'mem-0c41' }] : [],
+        errors: verdict === 'broken' ? [{ check: 'content-hash', path: '/memories/12/content_hash', message: 'is not the hash of the content', expected: `sha256:${'4c1d61b07ad4e835'.repeat(4)}`, found: `sha256:${'9f2c61b07ad4e835'.repeat(4)}` }] : [],
       },
     };
   }
