@@ -10,6 +10,7 @@ import (
 	"keepsake/backend/importer/gemini"
 	"keepsake/backend/importer/grok"
 	"keepsake/backend/importer/lechat"
+	"keepsake/backend/importer/perplexity"
 )
 
 // Importers is the ordered list; earlier ones win ties.
@@ -22,5 +23,6 @@ func Importers() importer.Registry {
 		gemini.Importer{},
 		grok.Importer{},
 		lechat.Importer{},
+		perplexity.Importer{},
 	}
 }

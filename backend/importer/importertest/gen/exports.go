@@ -47,6 +47,12 @@ func Exports() []Export {
 	all = append(all, Export{"gemini", "workspace", TakeoutZips(workspace, 1)})
 	studio, _ := AIStudio(1)
 	all = append(all, Export{"gemini", "ai studio", TakeoutZips(studio, 1)})
+	workbook, _ := Perplexity(1, 3)
+	one("perplexity", "workbook", "perplexity.xlsx", workbook)
+	list, _ := PerplexityExtension(1, 2)
+	one("perplexity", "extension", "perplexity.json", list)
+	thread, _ := PerplexityThread(1)
+	one("perplexity", "thread", "thread.json", thread)
 	return all
 }
 
