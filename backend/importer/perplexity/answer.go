@@ -29,7 +29,7 @@ func answerOf(output string) memory.Message {
 	if !found {
 		return m
 	}
-	m.Content = importer.Words(importer.TextOf(answer, "answer"))
+	m.Content = importer.Words(importer.TextIn(answer, "answer"))
 	for _, name := range []string{"web_results", "sources", "citations"} {
 		m.Citations = append(m.Citations, sources(importer.Member(answer, name))...)
 	}
@@ -102,7 +102,7 @@ func firstString(s string) jsontext.Value {
 // sources are the pages that an answer names.
 func sources(list jsontext.Value) (all []memory.Citation) {
 	for _, v := range importer.Items(list) {
-		c := memory.Citation{Title: importer.FirstText(v, "title", "name"), URL: importer.WebAddress(importer.FirstText(v, "url", "link")), Snippet: importer.TextOf(v, "snippet")}
+		c := memory.Citation{Title: importer.FirstText(v, "title", "name"), URL: importer.WebAddress(importer.FirstText(v, "url", "link")), Snippet: importer.TextIn(v, "snippet")}
 		if s, ok := importer.Text(v); ok {
 			c.URL = importer.WebAddress(s)
 		}

@@ -196,7 +196,7 @@ func (r *reading) single(it importer.Item) error {
 	}
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "uuid", "query", "answer", "sources")
 	t := importer.NewThread(&d.Conversation)
-	told := memory.Message{Content: importer.Words(importer.TextOf(it.Raw, "answer")), Citations: sources(importer.Member(it.Raw, "sources"))}
+	told := memory.Message{Content: importer.Words(importer.TextIn(it.Raw, "answer")), Citations: sources(importer.Member(it.Raw, "sources"))}
 	importer.KeepOthers(&told.RawMetadata, object("sources", importer.Member(it.Raw, "sources")))
 	addPair(t, memory.Message{ID: d.ID + "#1", Role: memory.User, CreatedAt: d.Temporal.CreatedAt, Content: importer.Words(asked)}, told)
 	d.TimeSource = t.Join(t.Last(), "parent")
@@ -224,7 +224,7 @@ func (r *reading) thread(it importer.Item) error {
 		return nil
 	}
 	d := draft(id, "extension-thread", it.File)
-	d.Title, d.Sum = importer.Line(importer.TextOf(about, "title")), importer.Sum(it.Raw)
+	d.Title, d.Sum = importer.Line(importer.TextIn(about, "title")), importer.Sum(it.Raw)
 	if !r.Begin(d.ID, id, d.Sum) {
 		return nil
 	}
@@ -252,7 +252,7 @@ func (r *reading) entry(t *importer.Thread, d *importer.ConversationDraft, e jso
 	asked.ProviderMessageID = asked.ID
 	told := answerOf(importer.FirstText(e, "answer", "text"))
 	for _, block := range importer.Items(importer.Member(e, "blocks")) {
-		if text := importer.TextOf(importer.Member(block, "markdown_block"), "answer"); text != "" {
+		if text := importer.TextIn(importer.Member(block, "markdown_block"), "answer"); text != "" {
 			told.Content = importer.Words(text)
 		}
 	}
