@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -166,5 +167,70 @@ func BenchmarkImportChatGPT10kMessages(b *testing.B) {
 			b.ReportMetric(float64(truth.Attachments), "files")
 			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)*10_000/float64(truth.Messages), "s/10k-messages")
 		})
+	}
+}
+
+// TestTakeoutParts takes the whole way with the numbered parts of a Takeout, zip
+// and tgz, dropped one by one and as the folder they lie in; a part that is not
+// there is named, and so is a part in which nothing is of Gemini.
+func TestTakeoutParts(t *testing.T) {
+	for name, pack := range map[string]func([]gen.File, int) []gen.File{"zip": gen.TakeoutZips, "tgz": gen.TakeoutTGZs} {
+		t.Run(name, func(t *testing.T) {
+			k := provider(t)
+			files, truth := gen.Takeout(gen.TakeoutOptions{Seed: 8, Language: "el", Gems: true})
+			files = append([]gen.File{{Name: "Takeout/Photos/sea.jpg", Data: []byte("\xff\xd8\xff")}}, files...)
+			parts := pack(files, 4) // a photograph, a picture of a record, the activity, the Gems
+			var paths []string
+			for _, p := range parts {
+				paths = append(paths, k.file("takeout/"+p.Name, p.Data))
+			}
+			plan := ok(k.PlanImport(ctx, inputs(paths[0], paths[1], paths[3]), core.ImportOptions{}))
+			if len(plan.Sources) != 1 || !slices.Equal(plan.Sources[0].Missing, []string{parts[2].Name}) {
+				t.Errorf("plan without the third part: %+v", plan.Sources)
+			}
+			r := k.imports(filepath.Dir(paths[0]))
+			if len(r.Problems) != 0 || r.Conversations.New != len(truth.Conversations) || k.state().Messages != truth.Messages ||
+				r.Memories.New != len(truth.Memories) || r.Attachments.Stored != 1 {
+				t.Errorf("report: %+v, want %d conversations, %d messages", r, len(truth.Conversations), truth.Messages)
+			}
+			again := ok(k.Import(ctx, inputs(paths...), core.ImportOptions{}, nil))
+			if again.Conversations.New+again.Conversations.Updated+again.Memories.New+again.Memories.Updated != 0 {
+				t.Errorf("the second import changed something: %+v", again)
+			}
+		})
+	}
+}
+
+// TestOtherExports takes the whole way with every layout of the other providers.
+func TestOtherExports(t *testing.T) {
+	k := provider(t)
+	for _, e := range gen.Exports() {
+		if e.Provider == "chatgpt" || e.Provider == "claude" || e.Provider == "gemini" {
+			continue
+		}
+		var paths []string
+		for _, f := range e.Files {
+			paths = append(paths, k.file(e.Provider+"-"+e.Layout+"/"+f.Name, f.Data))
+		}
+		r := ok(k.Import(ctx, inputs(paths...), core.ImportOptions{}, nil))
+		if r.Conversations.New == 0 || len(r.Problems) != 0 || len(r.Ledger) != 1 {
+			t.Errorf("%s %s: %+v", e.Provider, e.Layout, r)
+			continue
+		}
+		l := r.Ledger[0]
+		sum := l.Taken + l.Merged + l.Unchanged
+		for _, n := range l.Skipped {
+			sum += n
+		}
+		for _, n := range l.Unknown {
+			sum += n
+		}
+		if l.Seen != sum {
+			t.Errorf("%s %s: the ledger saw %d and accounts for %d: %+v", e.Provider, e.Layout, l.Seen, sum, l)
+		}
+		again := ok(k.Import(ctx, inputs(paths...), core.ImportOptions{}, nil))
+		if again.Conversations.New+again.Conversations.Updated+again.Memories.New+again.Memories.Updated != 0 {
+			t.Errorf("%s %s, a second time: %+v", e.Provider, e.Layout, again)
+		}
 	}
 }

@@ -173,8 +173,8 @@ func When(s string) memory.Time {
 	return t
 }
 
-// TextOf is a member that holds a string; "" otherwise.
-func TextOf(v jsontext.Value, name string) string {
+// TextIn is a member that holds a string; "" otherwise.
+func TextIn(v jsontext.Value, name string) string {
 	s, _ := Text(Member(v, name))
 	return s
 }
@@ -190,7 +190,7 @@ func WebAddress(s string) string {
 // FirstText is the first of the members that holds a text.
 func FirstText(v jsontext.Value, names ...string) string {
 	for _, name := range names {
-		if s := TextOf(v, name); s != "" {
+		if s := TextIn(v, name); s != "" {
 			return s
 		}
 	}

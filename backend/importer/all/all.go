@@ -20,6 +20,7 @@ import (
 	"keepsake/backend/importer/openmemory"
 	"keepsake/backend/importer/openwebui"
 	"keepsake/backend/importer/pasted"
+	"keepsake/backend/importer/perplexity"
 	"keepsake/backend/importer/zep"
 )
 
@@ -37,5 +38,6 @@ func Importers() importer.Registry {
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},
 		pasted.Importer{},
+		perplexity.Importer{},
 	}
 }

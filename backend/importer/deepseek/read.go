@@ -45,7 +45,7 @@ type reading struct {
 
 // conversation gives one conversation.
 func (r *reading) conversation(it importer.Item) error {
-	id := importer.TextOf(it.Raw, "id")
+	id := importer.TextIn(it.Raw, "id")
 	if id == "" {
 		r.Bad(it, true, fault.New(fault.Invalid, "deepseek-not-a-conversation", "Item {at} of {name} is not a conversation of DeepSeek and was left out."))
 		return nil
@@ -67,12 +67,12 @@ func (r *reading) conversation(it importer.Item) error {
 }
 
 func (r *reading) about(c *memory.Conversation, v jsontext.Value) {
-	title := importer.TextOf(v, "title")
+	title := importer.TextIn(v, "title")
 	if c.Title = importer.Line(title); c.Title != title {
 		importer.KeepText(&c.RawMetadata, "title", title)
 	}
-	c.Temporal.CreatedAt = importer.When(importer.TextOf(v, "inserted_at"))
-	c.Temporal.UpdatedAt = importer.When(importer.TextOf(v, "updated_at"))
+	c.Temporal.CreatedAt = importer.When(importer.TextIn(v, "inserted_at"))
+	c.Temporal.UpdatedAt = importer.When(importer.TextIn(v, "updated_at"))
 	importer.KeepOthers(&c.RawMetadata, v, "id", "title", "mapping", "inserted_at", "updated_at")
 }
 
@@ -89,7 +89,7 @@ func (n node) speaks() bool { return n.message.Kind() == '{' }
 func nodesOf(mapping jsontext.Value) []node {
 	var nodes []node
 	for id, v := range importer.Members(mapping) {
-		nodes = append(nodes, node{id, importer.TextOf(v, "parent"), importer.Member(v, "message")})
+		nodes = append(nodes, node{id, importer.TextIn(v, "parent"), importer.Member(v, "message")})
 	}
 	slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(number(a.id), number(b.id)) })
 	return nodes
@@ -133,7 +133,7 @@ func (r *reading) thread(d *importer.ConversationDraft, nodes []node) {
 
 // add appends the messages of one node. Depth counts from 1.
 func (r *reading) add(t *importer.Thread, c *memory.Conversation, n node, depth int) {
-	base := memory.Message{ParentID: n.parent, Model: importer.TextOf(n.message, "model"), CreatedAt: importer.When(importer.TextOf(n.message, "inserted_at"))}
+	base := memory.Message{ParentID: n.parent, Model: importer.TextIn(n.message, "model"), CreatedAt: importer.When(importer.TextIn(n.message, "inserted_at"))}
 	if base.Model != "" {
 		c.Model = base.Model
 	}
@@ -174,7 +174,7 @@ func (r *reading) runs(v jsontext.Value, depth int) (runs []memory.Message) {
 	}
 	var rest [][]byte // fragments before there is a message to keep them
 	for _, f := range importer.Items(fragments) {
-		kind, text := strings.ToUpper(importer.TextOf(f, "type")), importer.TextOf(f, "content")
+		kind, text := strings.ToUpper(importer.TextIn(f, "type")), importer.TextIn(f, "content")
 		role, thought := memory.Assistant, false
 		switch kind {
 		case "REQUEST":
@@ -211,17 +211,17 @@ func (r *reading) runs(v jsontext.Value, depth int) (runs []memory.Message) {
 // older reads a node of exports that had no fragments yet. Who speaks it says by
 // role; where it does not, people and assistant take turns.
 func older(v jsontext.Value, depth int) (runs []memory.Message) {
-	m := memory.Message{Role: memory.Assistant, Content: importer.Words(importer.TextOf(v, "content"))}
-	switch role := strings.ToLower(importer.TextOf(v, "role")); {
+	m := memory.Message{Role: memory.Assistant, Content: importer.Words(importer.TextIn(v, "content"))}
+	switch role := strings.ToLower(importer.TextIn(v, "role")); {
 	case role == "user", role == "" && depth%2 == 1:
 		m.Role = memory.User
 	case role == "system", role == "tool":
 		m.Role = memory.Role(role)
 	}
-	if importer.TextOf(v, "role") == "" {
+	if importer.TextIn(v, "role") == "" {
 		importer.KeepText(&m.RawMetadata, "keepsake_role_source", "turn")
 	}
-	if thought := importer.TextOf(v, "reasoning_content"); thought != "" {
+	if thought := importer.TextIn(v, "reasoning_content"); thought != "" {
 		runs = append(runs, memory.Message{Role: memory.Assistant, IsThought: true, Content: importer.Words(thought)})
 	}
 	return append(runs, m)
@@ -231,7 +231,7 @@ func older(v jsontext.Value, depth int) (runs []memory.Message) {
 func found(fragments [][]byte) (all []memory.Citation) {
 	for _, f := range fragments {
 		for _, v := range importer.Items(importer.Member(f, "results")) {
-			c := memory.Citation{Title: importer.TextOf(v, "title"), URL: importer.WebAddress(importer.TextOf(v, "url")), Snippet: importer.TextOf(v, "snippet")}
+			c := memory.Citation{Title: importer.TextIn(v, "title"), URL: importer.WebAddress(importer.TextIn(v, "url")), Snippet: importer.TextIn(v, "snippet")}
 			if c.Title != "" || c.URL != "" {
 				all = append(all, c)
 			}

@@ -320,10 +320,10 @@ func (r *reading) document(it importer.Item, fill func(*importer.ConversationDra
 
 // workspaceTalk translates a conversation_<id>.txt.
 func (r *reading) workspaceTalk(d *importer.ConversationDraft, it importer.Item) (native, likeness string) {
-	title := importer.TextOf(it.Raw, "title")
+	title := importer.TextIn(it.Raw, "title")
 	d.Title = importer.Line(title)
-	d.Temporal.CreatedAt = importer.When(importer.TextOf(it.Raw, "creation_time"))
-	d.Temporal.UpdatedAt = importer.When(importer.TextOf(it.Raw, "last_modification_time"))
+	d.Temporal.CreatedAt = importer.When(importer.TextIn(it.Raw, "creation_time"))
+	d.Temporal.UpdatedAt = importer.When(importer.TextIn(it.Raw, "last_modification_time"))
 	d.Provider.ExportFormatVersion = "workspace"
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "title", "creation_time", "last_modification_time", "conversation_turns")
 	for _, v := range importer.Items(importer.Member(it.Raw, "conversation_turns")) {
@@ -340,13 +340,13 @@ func (r *reading) workspaceTurn(v jsontext.Value) memory.Message {
 	for name, value := range importer.Members(v) {
 		switch name {
 		case "user_turn":
-			m.Role, m.Content = memory.User, importer.Words(importer.TextOf(value, "prompt"))
+			m.Role, m.Content = memory.User, importer.Words(importer.TextIn(value, "prompt"))
 			importer.KeepOthers(&m.RawMetadata, value, "prompt")
 		case "system_turn":
 			m.Role = memory.Assistant
 			var all []string
 			for _, text := range importer.Items(importer.Member(value, "text")) {
-				all = append(all, importer.TextOf(text, "data"))
+				all = append(all, importer.TextIn(text, "data"))
 				if !importer.IsNothing(importer.Member(text, "preamble")) {
 					importer.KeepRaw(&m.RawMetadata, "text", importer.Keep(importer.Member(value, "text")))
 				}
@@ -366,7 +366,7 @@ func (r *reading) workspaceTurn(v jsontext.Value) memory.Message {
 func (r *reading) studioTalk(d *importer.ConversationDraft, it importer.Item) (native, likeness string) {
 	d.Title = importer.Line(it.File.Base())
 	d.Provider.ExportFormatVersion = "ai-studio"
-	d.Model = path.Base("/" + importer.TextOf(importer.Member(it.Raw, "runSettings"), "model"))
+	d.Model = path.Base("/" + importer.TextIn(importer.Member(it.Raw, "runSettings"), "model"))
 	if d.Model == "/" {
 		d.Model = ""
 	}
@@ -390,19 +390,19 @@ func told(v jsontext.Value) string {
 	if s, ok := importer.Text(v); ok {
 		return s
 	}
-	if s := importer.TextOf(v, "text"); s != "" {
+	if s := importer.TextIn(v, "text"); s != "" {
 		return s
 	}
 	var all []string
 	for _, part := range importer.Items(importer.Member(v, "parts")) {
-		all = append(all, importer.TextOf(part, "text"))
+		all = append(all, importer.TextIn(part, "text"))
 	}
 	return joined(all)
 }
 
 func (r *reading) chunk(v jsontext.Value) memory.Message {
-	m := memory.Message{Role: memory.System, Content: importer.Words(importer.TextOf(v, "text"))}
-	switch role := importer.TextOf(v, "role"); role {
+	m := memory.Message{Role: memory.System, Content: importer.Words(importer.TextIn(v, "text"))}
+	switch role := importer.TextIn(v, "role"); role {
 	case "user":
 		m.Role = memory.User
 	case "model":

@@ -43,6 +43,9 @@ func own() []Fixture {
 	}
 	files, truth := gen.Takeout(gen.TakeoutOptions{Seed: 4, Gems: true})
 	list = append(list, fixture("parts", gen.TakeoutZips(files, 2), truth, false))
+	tgz := fixture("parts as tgz", gen.TakeoutTGZs(files, 2), truth, false)
+	tgz.Packed = true
+	list = append(list, tgz)
 	files, truth = gen.WorkspaceHistory(5)
 	list = append(list, fixture("workspace", gen.TakeoutZips(files, 1), truth, true))
 	files, truth = gen.AIStudio(6)

@@ -81,7 +81,7 @@ func jsonTurn(it importer.Item) turn {
 			continue
 		case "safeHtmlItem":
 			for _, item := range importer.Items(value) {
-				if page := importer.TextOf(item, "html"); page != "" {
+				if page := importer.TextIn(item, "html"); page != "" {
 					t.answers = append(t.answers, page)
 				}
 			}
@@ -107,11 +107,11 @@ func jsonTurn(it importer.Item) turn {
 // subtitles name attachments by files and sources by addresses.
 func (t *turn) subtitles(list jsontext.Value) {
 	for _, v := range importer.Items(list) {
-		address := importer.TextOf(v, "url")
+		address := importer.TextIn(v, "url")
 		switch {
 		case address == "":
 		case isAddress(address):
-			t.links = append(t.links, memory.Citation{Title: importer.Line(importer.TextOf(v, "name")), URL: importer.WebAddress(address)})
+			t.links = append(t.links, memory.Citation{Title: importer.Line(importer.TextIn(v, "name")), URL: importer.WebAddress(address)})
 		default:
 			t.addFile(address)
 		}
@@ -122,12 +122,12 @@ func (t *turn) subtitles(list jsontext.Value) {
 // they held question and answer; no export that was seen does.
 func (t *turn) details(list jsontext.Value) {
 	for _, v := range importer.Items(list) {
-		t.addChat(importer.TextOf(v, "url"))
-		switch importer.TextOf(v, "name") {
+		t.addChat(importer.TextIn(v, "url"))
+		switch importer.TextIn(v, "name") {
 		case "Request":
-			t.asked = importer.TextOf(v, "value")
+			t.asked = importer.TextIn(v, "value")
 		case "Response":
-			t.told = importer.TextOf(v, "value")
+			t.told = importer.TextIn(v, "value")
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (r *reading) script(f intake.File, take func(importer.Item, string, line) e
 	}
 	return r.ElementsOf(f, text, func(it importer.Item) error {
 		v := importer.Member(it.Raw, "grokChatItem")
-		chat := importer.TextOf(v, "chatId")
+		chat := importer.TextIn(v, "chatId")
 		if chat == "" {
 			r.Bad(it, false, fault.New(fault.Invalid, "grok-not-a-message", "Item {at} of {name} is not a message of a Grok chat and was left out."))
 			return nil
@@ -80,14 +80,14 @@ func (r *reading) chat(lines []line) error {
 		return nil
 	}
 	inOrder(lines)
-	id := importer.TextOf(lines[0].raw, "chatId")
+	id := importer.TextIn(lines[0].raw, "chatId")
 	h := sha256.New()
 	for _, l := range lines {
 		h.Write(l.raw)
 		h.Write([]byte{0})
 	}
 	c := memory.Conversation{ID: importer.ConversationID(platform, id),
-		Provider: memory.Provider{Name: platform, ConversationID: id, AccountID: importer.TextOf(lines[0].raw, "accountId"), ExportFormatVersion: "x-archive"}}
+		Provider: memory.Provider{Name: platform, ConversationID: id, AccountID: importer.TextIn(lines[0].raw, "accountId"), ExportFormatVersion: "x-archive"}}
 	d := importer.ConversationDraft{Conversation: c, Sum: [32]byte(h.Sum(nil)), File: lines[0].file.Base()}
 	if !r.Begin(c.ID, id, d.Sum) {
 		return nil
@@ -120,13 +120,13 @@ func inOrder(lines []line) {
 // what it says and when, so that a newer archive gives the same.
 func (r *reading) lineMessage(l line) memory.Message {
 	m := memory.Message{CreatedAt: l.at}
-	sender := importer.TextOf(importer.Member(l.raw, "sender"), "name")
+	sender := importer.TextIn(importer.Member(l.raw, "sender"), "name")
 	if sender == "" {
-		sender = importer.TextOf(l.raw, "sender")
+		sender = importer.TextIn(l.raw, "sender")
 	}
 	m.Role = r.role(&m, sender)
-	said := importer.TextOf(l.raw, "message")
-	m.ID = importer.ConversationID(platform, fmt.Sprintf("%s\x00%s\x00%s\x00%s", importer.TextOf(l.raw, "chatId"), l.at, m.Role, said))
+	said := importer.TextIn(l.raw, "message")
+	m.ID = importer.ConversationID(platform, fmt.Sprintf("%s\x00%s\x00%s\x00%s", importer.TextIn(l.raw, "chatId"), l.at, m.Role, said))
 	m.Content = importer.Words(undrawn(said))
 	for name, value := range importer.Members(l.raw) {
 		switch name {

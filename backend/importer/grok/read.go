@@ -92,7 +92,7 @@ func (r *reading) conversation(it importer.Item) error {
 
 // project gives the instructions of a project as a memory.
 func (r *reading) project(it importer.Item) error {
-	told := strings.TrimSpace(importer.TextOf(it.Raw, "custom_personality"))
+	told := strings.TrimSpace(importer.TextIn(it.Raw, "custom_personality"))
 	id := importer.FirstText(it.Raw, "workspace_id", "project_id", "id", "_id")
 	if told == "" || id == "" {
 		r.Sink.Skipped("project-without-instructions")
@@ -105,7 +105,7 @@ func (r *reading) project(it importer.Item) error {
 	return r.Remember(importer.MemoryDraft{
 		SourceKey: "project-instructions:" + id, Type: memory.Instruction, Content: told,
 		Method: memory.ExplicitUserInput, Confidence: 0.95, Decay: importer.DecayOf(memory.Instruction),
-		PlatformUserID: importer.TextOf(it.Raw, "user_id"), Metadata: meta,
+		PlatformUserID: importer.TextIn(it.Raw, "user_id"), Metadata: meta,
 		CreatedAt: when(importer.Member(it.Raw, "create_time")), UpdatedAt: when(importer.Member(it.Raw, "modify_time")),
 	})
 }

@@ -141,7 +141,7 @@ func traces(v jsontext.Value) (all []string) {
 // cited are the pages that an answer names.
 func cited(v jsontext.Value) (all []memory.Citation) {
 	for _, item := range importer.Items(v) {
-		c := memory.Citation{Title: importer.TextOf(item, "title"), URL: importer.WebAddress(importer.TextOf(item, "url")), Snippet: importer.TextOf(item, "preview")}
+		c := memory.Citation{Title: importer.TextIn(item, "title"), URL: importer.WebAddress(importer.TextIn(item, "url")), Snippet: importer.TextIn(item, "preview")}
 		if c.Title != "" || c.URL != "" {
 			all = append(all, c)
 		}

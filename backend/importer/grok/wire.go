@@ -26,7 +26,7 @@ func when(v jsontext.Value) memory.Time {
 		if date := importer.Member(v, "$date"); date != nil {
 			return when(date)
 		}
-		return sinceEpoch(importer.TextOf(v, "$numberLong"))
+		return sinceEpoch(importer.TextIn(v, "$numberLong"))
 	}
 	return memory.Time{}
 }

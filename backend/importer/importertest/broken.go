@@ -26,7 +26,7 @@ func checkTruncated(t *testing.T, im importer.Importer, f Fixture, whole *Record
 		if !isZip(file) {
 			continue
 		}
-		entries := unpack(t, file.Data)
+		entries := Unpack(t, file.Data)
 		for k, e := range entries {
 			if ext := strings.ToLower(path.Ext(e.Name)); ext != ".json" && (f.Cut == CutJSON || ext != ".jsonl") {
 				continue

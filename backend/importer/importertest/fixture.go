@@ -83,7 +83,7 @@ func (f Fixture) Folder(t testing.TB) *intake.Tree {
 		entries := []gen.File{file}
 		below := dir
 		if isZip(file) {
-			entries = unpack(t, file.Data)
+			entries = Unpack(t, file.Data)
 			if len(f.Files) > 1 {
 				below = filepath.Join(dir, strings.TrimSuffix(file.Name, ".zip"))
 			}
@@ -112,7 +112,8 @@ func (f Fixture) Folder(t testing.TB) *intake.Tree {
 
 func isZip(f gen.File) bool { return bytes.HasPrefix(f.Data, []byte("PK")) }
 
-func unpack(t testing.TB, data []byte) []gen.File {
+// Unpack lists the entries of a zip.
+func Unpack(t testing.TB, data []byte) []gen.File {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

@@ -50,7 +50,7 @@ func (r *reading) chat(f intake.File) error {
 			return nil
 		}
 		if id == "" {
-			id = importer.TextOf(it.Raw, "chatId")
+			id = importer.TextIn(it.Raw, "chatId")
 		}
 		if size += len(it.Raw); size > importer.MaxElement {
 			list = nil
@@ -113,18 +113,18 @@ func (r *reading) thread(d *importer.ConversationDraft, f intake.File, list []js
 	return nil
 }
 
-func at(v jsontext.Value) memory.Time { return importer.When(importer.TextOf(v, "createdAt")) }
+func at(v jsontext.Value) memory.Time { return importer.When(importer.TextIn(v, "createdAt")) }
 
 // message translates one message of the chat in that file.
 func (r *reading) message(f intake.File, v jsontext.Value) (memory.Message, error) {
-	m := memory.Message{ID: importer.TextOf(v, "id"), CreatedAt: at(v)}
+	m := memory.Message{ID: importer.TextIn(v, "id"), CreatedAt: at(v)}
 	m.ProviderMessageID = m.ID
-	r.role(&m, importer.TextOf(v, "role"))
-	m.Model = importer.TextOf(v, "model")
+	r.role(&m, importer.TextIn(v, "role"))
+	m.Model = importer.TextIn(v, "model")
 	r.say(&m, v)
 	importer.KeepOthers(&m.RawMetadata, v, "id", "chatId", "role", "createdAt", "content", "contentChunks", "model", "canvas", "files")
 	if m.CreatedAt.IsZero() {
-		importer.KeepText(&m.RawMetadata, "createdAt", importer.TextOf(v, "createdAt"))
+		importer.KeepText(&m.RawMetadata, "createdAt", importer.TextIn(v, "createdAt"))
 	}
 	return m, r.attach(&m, f, importer.Member(v, "files"))
 }
@@ -145,13 +145,13 @@ func (r *reading) role(m *memory.Message, role string) {
 func (r *reading) say(m *memory.Message, v jsontext.Value) {
 	text := r.chunks(m, importer.Member(v, "contentChunks"))
 	if text == "" {
-		text = importer.TextOf(v, "content")
+		text = importer.TextIn(v, "content")
 	}
 	m.Content = importer.Words(text)
 	var parts []memory.Part
 	for _, canvas := range importer.Items(importer.Member(v, "canvas")) {
 		if body := importer.FirstText(canvas, "content", "text", "code"); body != "" {
-			parts = append(parts, memory.Part{Type: "code", Text: body, Language: importer.TextOf(canvas, "language")})
+			parts = append(parts, memory.Part{Type: "code", Text: body, Language: importer.TextIn(canvas, "language")})
 		}
 	}
 	if len(parts) > 0 {
@@ -169,11 +169,11 @@ func (r *reading) chunks(m *memory.Message, list jsontext.Value) string {
 	var text strings.Builder
 	kept := false
 	for _, c := range importer.Items(list) {
-		kind := importer.TextOf(c, "type")
+		kind := importer.TextIn(c, "type")
 		kept = kept || kind != "text"
 		switch kind {
 		case "text":
-			text.WriteString(importer.TextOf(c, "text"))
+			text.WriteString(importer.TextIn(c, "text"))
 		case "tool_call":
 			r.tool(m, c)
 		case "reference":
@@ -210,7 +210,7 @@ func (r *reading) cite(m *memory.Message, c jsontext.Value) {
 		sources = append(sources, v)
 	}
 	for _, v := range sources {
-		s := memory.Citation{Title: importer.TextOf(v, "title"), URL: importer.WebAddress(importer.TextOf(v, "url")), Snippet: importer.FirstText(v, "description", "snippet")}
+		s := memory.Citation{Title: importer.TextIn(v, "title"), URL: importer.WebAddress(importer.TextIn(v, "url")), Snippet: importer.FirstText(v, "description", "snippet")}
 		if s.Title != "" || s.URL != "" {
 			m.Citations = append(m.Citations, s)
 		}

@@ -31,7 +31,7 @@ func Exports() []Export {
 	one("grok", "x-archive", "twitter.zip", grok)
 	deepSeek, _ := DeepSeek(1, 3, false)
 	one("deepseek", "fragments", "deepseek.zip", deepSeek)
-	deepSeek, _ = DeepSeek(1, 3, true)
+	deepSeek, _ = DeepSeek(2, 3, true)
 	one("deepseek", "older", "deepseek.zip", deepSeek)
 	leChat, _ := LeChat(1, 3)
 	one("lechat", "export", "chats.zip", leChat)
@@ -47,6 +47,12 @@ func Exports() []Export {
 	all = append(all, Export{"gemini", "workspace", TakeoutZips(workspace, 1)})
 	studio, _ := AIStudio(1)
 	all = append(all, Export{"gemini", "ai studio", TakeoutZips(studio, 1)})
+	workbook, _ := Perplexity(1, 3)
+	one("perplexity", "workbook", "perplexity.xlsx", workbook)
+	list, _ := PerplexityExtension(2, 2)
+	one("perplexity", "extension", "perplexity.json", list)
+	thread, _ := PerplexityThread(3)
+	one("perplexity", "thread", "thread.json", thread)
 	return all
 }
 

@@ -197,16 +197,21 @@ func (g *takeout) gems() File {
 
 // TakeoutZips packs a Takeout as numbered parts, every file in the part that
 // its place gives it.
-func TakeoutZips(files []File, parts int) []File {
+func TakeoutZips(files []File, parts int) []File { return takeoutParts(files, parts, "zip", Zip) }
+
+// TakeoutTGZs is TakeoutZips with the other kind of archive that Takeout offers.
+func TakeoutTGZs(files []File, parts int) []File { return takeoutParts(files, parts, "tgz", TGZ) }
+
+func takeoutParts(files []File, parts int, ending string, pack func([]File) []byte) []File {
 	list := make([][]File, parts)
 	for i, f := range files {
 		list[i%parts] = append(list[i%parts], f)
 	}
-	var zips []File
+	var packed []File
 	for i, inside := range list {
-		zips = append(zips, File{Name: fmt.Sprintf("takeout-20260704T091233Z-%03d.zip", i+1), Data: Zip(inside)})
+		packed = append(packed, File{Name: fmt.Sprintf("takeout-20260704T091233Z-%03d.%s", i+1, ending), Data: pack(inside)})
 	}
-	return zips
+	return packed
 }
 
 // WorkspaceHistory is one conversation of Gemini in Workspace.
