@@ -260,6 +260,9 @@ func (k *kit) write(name string, b book, files ...string) string {
 func (k *kit) file(name string, data []byte) string {
 	k.t.Helper()
 	path := filepath.Join(k.root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		k.t.Fatal(err)
+	}
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		k.t.Fatal(err)
 	}
