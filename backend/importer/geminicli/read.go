@@ -71,7 +71,7 @@ func (s *session) line(rec importer.Record) error {
 	case importer.TextOf(v, "type") != "" && importer.TextOf(v, "id") != "":
 		s.put(v)
 	default:
-		s.Sink.Unknown("line:" + importer.OneLine(importer.FirstOf(importer.TextOf(v, "type"), "unnamed")))
+		s.Sink.Unknown("record:" + importer.OneLine(importer.FirstOf(importer.TextOf(v, "type"), "unnamed")))
 		s.unknown = append(s.unknown, importer.Keep(v))
 	}
 	return nil
@@ -170,7 +170,7 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 		s.Sink.Skipped("notice")
 		return nil
 	default:
-		s.Sink.Unknown("line:" + kind)
+		s.Sink.Unknown("record:" + kind)
 		d.RawMetadata = importer.KeepIn(d.RawMetadata, "unknown_message", importer.Keep(v))
 		return nil
 	}

@@ -26,19 +26,19 @@ type Fixture struct {
 	Conversations int
 	// Others is how many other things are given as conversations (projects).
 	Others int
+	// Records is how many records the files hold: messages, thoughts, explicit
+	// memories, and rows that are neither. Each must be given, or left out for a
+	// reason, or be counted as an unknown record ("record:…"). 0 is not looked at.
+	Records int
 	// Packed says that zips lie inside zips, which a folder does not show.
 	Packed bool
 	// Unread are base names of files that the reader never looks into, so that
 	// it cannot notice that one of them is cut.
 	Unread []string
-	// Records is how many lines, rows or entries the files hold that must come
-	// out: as a message, a memory, left out for a reason, of an unknown kind
-	// ("line:…"), or a problem. 0 is not looked at.
-	Records int
-	// Cut says what a file that is cut looks like: CutJSON is always noticed.
-	Cut Cut
 	// Golden compares all that is read with testdata/golden/<name>.json.
 	Golden bool
+	// Cut says what a file that is cut looks like: CutJSON is always noticed.
+	Cut Cut
 }
 
 // Cut is what can be told of a file whose end is missing.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"strings"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -157,28 +156,6 @@ func (r *Recording) Learn() map[string][32]byte {
 		known[c.Provider.ConversationID] = c.Sum
 	}
 	return known
-}
-
-// accounted counts the records that came out somewhere.
-func (r *Recording) accounted() int {
-	n := len(r.Memories) + len(r.Retractions)
-	for _, c := range r.Conversations {
-		n += len(c.Messages)
-	}
-	for _, skipped := range r.Skipped {
-		n += skipped
-	}
-	for kind, unknown := range r.Unknown {
-		if strings.HasPrefix(kind, "line:") {
-			n += unknown
-		}
-	}
-	for _, p := range r.Problems {
-		if p.At != "" {
-			n++
-		}
-	}
-	return n
 }
 
 // Contents are the texts of the memories, in order.

@@ -63,7 +63,7 @@ func (r *reading) line(rec importer.Record) error {
 	case "":
 		r.Problem(rec, fault.New(fault.Invalid, "mcp-not-a-record", "Line {at} of {name} is neither an entity nor a relation and was left out."))
 	default:
-		r.Sink.Unknown("line:" + kind)
+		r.Sink.Unknown("record:" + kind)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (r *reading) element(rec importer.Record) error {
 		for name, list := range importer.Members(v) {
 			for i, item := range importer.Items(list) {
 				if item.Kind() != '{' {
-					r.Sink.Unknown("line:" + name)
+					r.Sink.Unknown("record:" + name)
 				} else if err := r.element(importer.Record{File: rec.File, At: i + 1, Raw: item}); err != nil {
 					return err
 				}

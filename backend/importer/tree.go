@@ -19,7 +19,7 @@ func Join(c *memory.Conversation, leaf, member string) {
 	for i := range messages {
 		if p := messages[i].ParentID; p != "" {
 			if _, ok := at[p]; !ok || p == messages[i].ID {
-				cutParent(&messages[i], member)
+				uproot(&messages[i], member)
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func free(at map[string]int, id string, i int) string {
 	}
 }
 
-func cutParent(m *memory.Message, member string) {
+func uproot(m *memory.Message, member string) {
 	quoted, _ := jsontext.AppendQuote(nil, m.ParentID)
 	m.RawMetadata = KeepIn(m.RawMetadata, member, quoted)
 	m.ParentID = ""
@@ -91,7 +91,7 @@ func cutCircles(messages []memory.Message, at map[string]int, member string) {
 				break
 			}
 			if walk[p] == start+1 {
-				cutParent(&messages[i], member)
+				uproot(&messages[i], member)
 				break
 			}
 			i = p
