@@ -52,7 +52,10 @@ func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.V
 		}
 		return ""
 	})
-	m.Content = importer.PlainContent(strings.TrimSpace(text))
+	if text = strings.TrimSpace(text); text == "" {
+		text, thought = r.output(importer.Member(v, "output"), thought)
+	}
+	m.Content = importer.PlainContent(text)
 	if thought = strings.TrimSpace(thought); thought != "" {
 		t := memory.Message{ID: id + "#1", ProviderMessageID: id, Role: m.Role, ParentID: m.ParentID, CreatedAt: m.CreatedAt, Model: m.Model,
 			IsThought: true, Content: importer.PlainContent(thought)}
@@ -61,6 +64,29 @@ func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.V
 	}
 	d.Messages = append(d.Messages, m)
 	return nil
+}
+
+// output is where the newest versions keep what the model gave, where the
+// content itself is empty.
+func (r *reading) output(list jsontext.Value, thought string) (said, thoughts string) {
+	texts, thinks := []string{}, []string{thought}
+	for _, item := range importer.Items(list) {
+		parts := []string{}
+		for _, member := range []string{"content", "summary"} {
+			for _, part := range importer.Items(importer.Member(item, member)) {
+				parts = append(parts, importer.TextOf(part, "text"))
+			}
+		}
+		switch kind := importer.TextOf(item, "type"); kind {
+		case "message":
+			texts = append(texts, parts...)
+		case "reasoning":
+			thinks = append(thinks, parts...)
+		default:
+			r.Sink.Unknown("output:" + kind) // kept in raw_metadata with the rest
+		}
+	}
+	return strings.TrimSpace(strings.Join(texts, "\n\n")), strings.TrimSpace(strings.Join(thinks, "\n\n"))
 }
 
 // content is a text, or a list of texts and images. Images inside a text are
