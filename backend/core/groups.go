@@ -133,10 +133,7 @@ func (s *Service) openGroup(ctx context.Context, in Input, provider string) *gro
 		g.tree, err = intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
 	}
 	if err == nil {
-		g.found, err = s.match(ctx, g.tree, provider)
-		if in.Fallback != "" && fault.CodeOf(err) == fault.Unsupported {
-			g.found, err = s.match(ctx, g.tree, in.Fallback)
-		}
+		g.found, err = s.matchOr(ctx, g, provider)
 	}
 	g.judge(err)
 	return g
@@ -149,6 +146,21 @@ func (g *group) judge(err error) {
 	if err == nil && g.found.Match.Advice != nil {
 		g.fault = g.found.Match.Advice
 	}
+}
+
+// matchOr is match with the reader to fall back on that all inputs name.
+func (s *Service) matchOr(ctx context.Context, g *group, provider string) (importer.Found, error) {
+	found, err := s.match(ctx, g.tree, provider)
+	last := g.inputs[0].Fallback
+	for _, in := range g.inputs {
+		if in.Fallback != last {
+			last = ""
+		}
+	}
+	if last != "" && fault.CodeOf(err) == fault.Unsupported {
+		return s.match(ctx, g.tree, last)
+	}
+	return found, err
 }
 
 // match finds the reader of a tree. One that a person named reads it whatever
@@ -194,7 +206,7 @@ func (s *Service) joined(ctx context.Context, all []*group, provider string) []*
 	for i, g := range out {
 		if len(g.inputs) > 1 {
 			g.found, g.fault = importer.Found{}, nil
-			found, err := s.match(ctx, g.tree, provider)
+			found, err := s.matchOr(ctx, g, provider)
 			g.found = found
 			g.judge(err)
 		}

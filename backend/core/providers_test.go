@@ -1,9 +1,13 @@
 package core_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"keepsake/backend/core"
@@ -232,5 +236,66 @@ func TestOtherExports(t *testing.T) {
 		if again.Conversations.New+again.Conversations.Updated+again.Memories.New+again.Memories.Updated != 0 {
 			t.Errorf("%s %s, a second time: %+v", e.Provider, e.Layout, again)
 		}
+	}
+}
+
+// TestLayers takes the whole way with every other source: detect, import, the
+// ledger adds up, import again, undo.
+func TestLayers(t *testing.T) {
+	for _, l := range gen.Layers() {
+		t.Run(l.Reader+" "+l.Name, func(t *testing.T) {
+			k := provider(t)
+			path := k.file(l.Files[0].Name, l.Files[0].Data)
+			plan := ok(k.PlanImport(ctx, []core.Input{{Path: path}}, core.ImportOptions{}))
+			if p := plan.Sources[0]; p.Provider != l.Reader || !p.Certain || p.New != l.Talks || len(p.Preview) != len(l.Memories) {
+				t.Fatalf("planned %+v", p)
+			}
+			r := k.imports(path)
+			if r.Conversations.New != l.Talks || r.Memories.New != len(l.Memories) {
+				t.Errorf("%+v, %+v, planted %d talks, %d memories", r.Conversations, r.Memories, l.Talks, len(l.Memories))
+			}
+			addsUp(t, r)
+			for _, said := range l.Memories {
+				k.saying(said)
+			}
+			again := k.imports(k.file("again/"+l.Files[0].Name, otherwisePacked(t, l.Files[0].Data)))
+			if again.Conversations.New+again.Conversations.Updated+again.Memories.New+again.Memories.Updated != 0 {
+				t.Errorf("the second time: %+v, %+v", again.Conversations, again.Memories)
+			}
+			addsUp(t, again)
+			k.leaves()
+		})
+	}
+}
+
+// otherwisePacked is the same content in other bytes.
+func otherwisePacked(t *testing.T, data []byte) []byte {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return append(data, '\n')
+	}
+	var files []gen.File
+	for _, f := range z.File {
+		body := ok(io.ReadAll(ok(f.Open())))
+		files = append(files, gen.File{Name: f.Name, Data: body, Store: true})
+	}
+	return gen.Zip(files)
+}
+
+// TestTwoPastes come together as one source, also where nobody recognises them.
+func TestTwoPastes(t *testing.T) {
+	k := provider(t)
+	var in []core.Input
+	for _, text := range []string{"Sings in a choir.", "Has a dog."} {
+		id, _, err := k.AddUpload(ctx, "pasted.txt", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in = append(in, core.Input{Upload: id, Fallback: "pasted"})
+	}
+	plan := ok(k.PlanImport(ctx, in, core.ImportOptions{}))
+	if len(plan.Sources) != 1 || plan.Sources[0].Provider != "pasted" || len(plan.Sources[0].Preview) != 2 {
+		t.Errorf("%+v", plan.Sources)
 	}
 }

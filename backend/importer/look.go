@@ -34,8 +34,8 @@ func withLooks(ctx context.Context) context.Context {
 	return context.WithValue(ctx, looksKey{}, &looks{seen: map[place]look{}})
 }
 
-// headBytes is how much of a file Head gives.
-const headBytes = 16 << 10
+// lookBytes is how much of a file Head gives.
+const lookBytes = 16 << 10
 
 // LookAt gives the shape of a file and its first kilobytes. A file that cannot
 // be read has none: whether that matters is found out when it is read for good.
@@ -78,7 +78,7 @@ type keeping struct {
 
 func (k *keeping) Read(p []byte) (int, error) {
 	n, err := k.r.Read(p)
-	if room := headBytes - len(k.head); room > 0 {
+	if room := lookBytes - len(k.head); room > 0 {
 		k.head = append(k.head, p[:min(room, n)]...)
 	}
 	return n, err

@@ -166,6 +166,15 @@ func (p *Pass) Begin(platform, native string, sum [32]byte, f intake.File) (*Con
 	return d, true
 }
 
+// FreeID is an id that no conversation of this reading has: two files may hold
+// the same session.
+func (p *Pass) FreeID(native string, f intake.File) string {
+	if p.given[native] {
+		return native + ":" + f.Path
+	}
+	return native
+}
+
 // Give hands a conversation over. One without a message is left out.
 func (p *Pass) Give(d *ConversationDraft) error {
 	if len(d.Messages) == 0 {
@@ -197,7 +206,10 @@ func (p *Pass) StoreURL(name, address string) (memory.Attachment, error) {
 	if ok {
 		return p.Store(FirstOf(name, "image"+Ending(mime)), mime, data)
 	}
-	name = FirstOf(name, path.Base(address), "file")
+	if strings.HasPrefix(address, "data:") || address == "" || len(address) > 1000 {
+		address = "file" // nothing that could be called so
+	}
+	name = FirstOf(name, path.Base(address))
 	p.Sink.Missing(name)
 	return memory.Attachment{Type: "file", Name: name, ProviderID: address}, nil
 }

@@ -44,7 +44,7 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 		return Found{}, fault.New(fault.Unsupported, "unknown-provider",
 			"{name} is not an export that Keepsake reads yet ({count} files looked at).").
 			With("name", tree.Name()).With("count", len(tree.Files())).
-			Advise("The Import screen says which exports Keepsake reads and how to get them. Drop the file exactly as it was downloaded.")
+			Advise("Drop the file exactly as it was downloaded. The Import screen lists what Keepsake reads; text of an assistant can be pasted there.")
 	}
 	return best, nil
 }

@@ -59,7 +59,7 @@ func (t *Thread) Join(leaf, parentName string) (timeSource string) {
 	messages := t.c.Messages
 	for i := range messages {
 		if p := messages[i].ParentID; p != "" && (!t.has(p) || p == messages[i].ID) {
-			cutParent(&messages[i], parentName)
+			uproot(&messages[i], parentName)
 		}
 	}
 	cutCircles(messages, t.at, parentName)
@@ -73,13 +73,6 @@ func (t *Thread) Join(leaf, parentName string) (timeSource string) {
 		t.c.Leaf = newestLeaf(messages)
 	}
 	return dateByMessages(t.c)
-}
-
-// cutParent makes a message a root, and keeps what it named as its parent.
-func cutParent(m *memory.Message, name string) {
-	quoted, _ := jsontext.AppendQuote(nil, m.ParentID)
-	KeepRaw(&m.RawMetadata, name, quoted)
-	m.ParentID = ""
 }
 
 func newestLeaf(messages []memory.Message) string {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
@@ -162,3 +163,9 @@ func Ending(mime string) string {
 
 // PlainContent is a content of one text.
 func PlainContent(text string) *memory.Content { return &memory.Content{Type: "text", Text: text} }
+
+// List makes an array of values.
+func List(values [][]byte) []byte {
+	out := append([]byte{'['}, bytes.Join(values, []byte{','})...)
+	return append(out, ']')
+}

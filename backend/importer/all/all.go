@@ -6,10 +6,14 @@ import (
 	"keepsake/backend/importer/basicmemory"
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/claude"
+	"keepsake/backend/importer/claudecode"
+	"keepsake/backend/importer/codex"
 	"keepsake/backend/importer/copilot"
 	"keepsake/backend/importer/deepseek"
 	"keepsake/backend/importer/gemini"
+	"keepsake/backend/importer/geminicli"
 	"keepsake/backend/importer/grok"
+	"keepsake/backend/importer/instructions"
 	"keepsake/backend/importer/jan"
 	"keepsake/backend/importer/lechat"
 	"keepsake/backend/importer/letta"
@@ -37,6 +41,7 @@ func Importers() importer.Registry {
 		// Memory layers, local tools, command line sessions, text.
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},
+		claudecode.Importer{}, codex.Importer{}, geminicli.Importer{}, instructions.Importer{},
 		pasted.Importer{},
 		perplexity.Importer{},
 	}

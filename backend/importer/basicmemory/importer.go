@@ -40,8 +40,8 @@ func isNote(text string) bool {
 	if head == nil {
 		return false
 	}
-	if importer.TextOf(head, "permalink") != "" && importer.TextOf(head, "title") != "" {
+	if importer.TextIn(head, "permalink") != "" && importer.TextIn(head, "title") != "" {
 		return true
 	}
-	return importer.TextOf(head, "title") != "" && importer.TextOf(head, "type") != "" && observation.MatchString(body)
+	return importer.TextIn(head, "title") != "" && importer.TextIn(head, "type") != "" && observation.MatchString(body)
 }

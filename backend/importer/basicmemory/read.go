@@ -58,11 +58,11 @@ type note struct {
 func (r *reading) note(f intake.File, text string) error {
 	head, body := importer.FrontMatter(text)
 	n := note{
-		file: f, head: head, title: importer.Line(importer.FirstOf(importer.TextOf(head, "title"), strings.TrimSuffix(f.Base(), ".md"))),
+		file: f, head: head, title: importer.Line(importer.FirstOf(importer.TextIn(head, "title"), strings.TrimSuffix(f.Base(), ".md"))),
 		made:  importer.AnyTime(first(head, "created", "created_at", "date")),
 		moved: importer.AnyTime(first(head, "modified", "updated", "updated_at")),
 	}
-	n.link = importer.FirstOf(importer.TextOf(head, "permalink"), f.Path)
+	n.link = importer.FirstOf(importer.TextIn(head, "permalink"), f.Path)
 	n.addTags(importer.Member(head, "tags"))
 	given := 0
 	var prose []string
@@ -173,7 +173,7 @@ func (n *note) draft(key, content string, is memory.Type, tags []string) importe
 		SourceKey: "basic-memory:" + importer.Digest(n.link, key), Content: content, Summary: n.title, Type: is, Decay: importer.DecayOf(is),
 		Method: memory.APIExport, Confidence: sure, Tags: tags, CreatedAt: n.made, UpdatedAt: n.moved,
 		Metadata: importer.Facts(importer.Rest(n.head, "title", "tags", "permalink", "created", "created_at", "date", "modified", "updated", "updated_at"),
-			"source", "basic-memory", "note", n.title, "permalink", importer.TextOf(n.head, "permalink"), "file", n.file.Path),
+			"source", "basic-memory", "note", n.title, "permalink", importer.TextIn(n.head, "permalink"), "file", n.file.Path),
 	}
 }
 

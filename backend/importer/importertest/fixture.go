@@ -38,10 +38,10 @@ type Fixture struct {
 	// Unread are base names of files that the reader never looks into, or that
 	// have no end of their own, so that it cannot notice that one of them is cut.
 	Unread []string
-	// Cut says what a file that is cut looks like: CutJSON is always noticed.
-	Cut Cut
 	// Golden compares all that is read with testdata/golden/<name>.json.
 	Golden bool
+	// Cut says what a file that is cut looks like: CutJSON is always noticed.
+	Cut Cut
 }
 
 // Cut is what can be told of a file whose end is missing.

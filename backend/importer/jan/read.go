@@ -77,16 +77,16 @@ func (r *reading) talk(f intake.File) error {
 	}); err != nil || len(rows) == 0 {
 		return err
 	}
-	native := importer.FirstOf(importer.TextOf(rows[0], "thread_id"), importer.TextOf(thread, "id"), path.Base(folderOf(f)))
+	native := importer.FirstOf(importer.TextIn(rows[0], "thread_id"), importer.TextIn(thread, "id"), path.Base(folderOf(f)))
 	d, ok := r.Begin(platform, native, [32]byte(sum.Sum(nil)), f)
 	if !ok {
 		return nil
 	}
-	d.Title = importer.Line(importer.FirstOf(importer.TextOf(thread, "title"), importer.TextOf(importer.Member(thread, "metadata"), "title")))
+	d.Title = importer.Line(importer.FirstOf(importer.TextIn(thread, "title"), importer.TextIn(importer.Member(thread, "metadata"), "title")))
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(thread, "created")), importer.AnyTime(importer.Member(thread, "updated"))
 	for _, a := range importer.Items(importer.Member(thread, "assistants")) {
-		d.Model = importer.FirstOf(d.Model, importer.TextOf(importer.Member(a, "model"), "id"))
-		d.SystemInstruction = importer.FirstOf(d.SystemInstruction, importer.TextOf(a, "instructions"))
+		d.Model = importer.FirstOf(d.Model, importer.TextIn(importer.Member(a, "model"), "id"))
+		d.SystemInstruction = importer.FirstOf(d.SystemInstruction, importer.TextIn(a, "instructions"))
 	}
 	d.RawMetadata = importer.Rest(thread, "id", "object", "title", "created", "updated")
 	for _, v := range rows {
@@ -102,24 +102,24 @@ var roles = map[string]memory.Role{"user": memory.User, "assistant": memory.Assi
 
 func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value) error {
 	m := memory.Message{
-		ID: importer.TextOf(v, "id"), ProviderMessageID: importer.TextOf(v, "id"), Role: roles[importer.TextOf(v, "role")],
+		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: roles[importer.TextIn(v, "role")],
 		CreatedAt:   importer.AnyTime(importer.Member(v, "created_at")),
 		RawMetadata: importer.Rest(v, "id", "object", "thread_id", "role", "content", "created_at"),
 	}
 	if m.Role == "" {
-		r.Sink.Unknown("role:" + importer.TextOf(v, "role"))
+		r.Sink.Unknown("role:" + importer.TextIn(v, "role"))
 		m.Role = memory.System
 	}
 	var said, thought []string
 	for _, part := range importer.Items(importer.Member(v, "content")) {
-		text := importer.TextOf(importer.Member(part, "text"), "value")
-		switch kind := importer.TextOf(part, "type"); kind {
+		text := importer.TextIn(importer.Member(part, "text"), "value")
+		switch kind := importer.TextIn(part, "type"); kind {
 		case "text":
 			said = append(said, text)
 		case "reasoning":
 			thought = append(thought, text)
 		case "image_url", "image":
-			a, err := r.StoreURL("", importer.TextOf(importer.Member(part, "image_url"), "url"))
+			a, err := r.StoreURL("", importer.TextIn(importer.Member(part, "image_url"), "url"))
 			if err != nil {
 				return err
 			}
@@ -144,7 +144,7 @@ func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value) error
 }
 
 func toolCall(part jsontext.Value) memory.ToolCall {
-	c := memory.ToolCall{ID: importer.TextOf(part, "tool_call_id"), Name: importer.FirstOf(importer.TextOf(part, "tool_name"), "tool"), Output: importer.TextOf(part, "output")}
+	c := memory.ToolCall{ID: importer.TextIn(part, "tool_call_id"), Name: importer.FirstOf(importer.TextIn(part, "tool_name"), "tool"), Output: importer.TextIn(part, "output")}
 	if in := importer.Member(part, "input"); in.Kind() == '"' || in.Kind() == '{' {
 		c.Input = importer.Keep(in)
 	}

@@ -17,12 +17,12 @@ var roles = map[string]memory.Role{
 // message is one message; its thoughts are one of their own before it.
 func (r *reading) message(v jsontext.Value) []memory.Message {
 	m := memory.Message{
-		ID: importer.TextOf(v, "id"), ProviderMessageID: importer.TextOf(v, "id"), Role: roles[importer.TextOf(v, "role")],
-		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), Model: importer.TextOf(v, "model"),
+		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: roles[importer.TextIn(v, "role")],
+		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), Model: importer.TextIn(v, "model"),
 		RawMetadata: importer.Rest(v, "id", "role", "content", "text", "created_at", "model", "tool_calls", "tool_call_id", "tool_returns", "type", "agent_id"),
 	}
 	if m.Role == "" {
-		r.Sink.Unknown("role:" + importer.TextOf(v, "role"))
+		r.Sink.Unknown("role:" + importer.TextIn(v, "role"))
 		m.Role = memory.System
 	}
 	text, thought := r.content(v)
@@ -35,11 +35,11 @@ func (r *reading) message(v jsontext.Value) []memory.Message {
 	}
 	for _, back := range importer.Items(importer.Member(v, "tool_returns")) {
 		if m.Content.Text == "" {
-			m.Content.Text = importer.FirstOf(importer.TextOf(back, "func_response"), importer.TextOf(back, "stdout"))
+			m.Content.Text = importer.FirstOf(importer.TextIn(back, "func_response"), importer.TextIn(back, "stdout"))
 		}
 		m.RawMetadata = importer.KeepIn(m.RawMetadata, "tool_returns", importer.Member(v, "tool_returns"))
 	}
-	if id := importer.TextOf(v, "tool_call_id"); id != "" {
+	if id := importer.TextIn(v, "tool_call_id"); id != "" {
 		m.RawMetadata = importer.KeepIn(m.RawMetadata, "tool_call_id", importer.Member(v, "tool_call_id"))
 	}
 	if thought == "" {
@@ -60,17 +60,17 @@ func (r *reading) content(v jsontext.Value) (text, thought string) {
 	}
 	var said, thoughts []string
 	for _, part := range importer.Items(list) {
-		switch kind := importer.TextOf(part, "type"); kind {
+		switch kind := importer.TextIn(part, "type"); kind {
 		case "text":
-			said = append(said, importer.TextOf(part, "text"))
+			said = append(said, importer.TextIn(part, "text"))
 		case "reasoning", "summarized_reasoning":
-			thoughts = append(thoughts, importer.FirstOf(importer.TextOf(part, "reasoning"), importer.TextOf(part, "text")))
+			thoughts = append(thoughts, importer.FirstOf(importer.TextIn(part, "reasoning"), importer.TextIn(part, "text")))
 		default:
 			r.Sink.Unknown("content:" + kind)
 		}
 	}
 	if len(said) == 0 {
-		said = append(said, importer.TextOf(v, "text")) // the first form
+		said = append(said, importer.TextIn(v, "text")) // the first form
 	}
 	return strings.Join(said, "\n\n"), strings.Join(thoughts, "\n\n")
 }
@@ -93,7 +93,7 @@ func toolCall(v jsontext.Value) memory.ToolCall {
 	if f == nil {
 		f = v
 	}
-	c := memory.ToolCall{ID: importer.TextOf(v, "id"), Name: importer.FirstOf(importer.TextOf(f, "name"), "tool")}
+	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(f, "name"), "tool")}
 	if args := importer.Member(f, "arguments"); args.Kind() == '"' || args.Kind() == '{' {
 		c.Input = importer.Keep(args)
 	}

@@ -60,7 +60,7 @@ func (r *reading) file(rec importer.Record) error {
 	}
 	owner := owners(agents)
 	for _, b := range importer.Items(blocks) {
-		if err := r.block(b, owner[importer.TextOf(b, "id")]); err != nil {
+		if err := r.block(b, owner[importer.TextIn(b, "id")]); err != nil {
 			return err
 		}
 	}
@@ -91,14 +91,14 @@ func owners(agents jsontext.Value) map[string]string {
 	for _, a := range importer.Items(agents) {
 		for _, id := range importer.Items(importer.Member(a, "block_ids")) {
 			s, _ := importer.Text(id)
-			of[s] = importer.TextOf(a, "name")
+			of[s] = importer.TextIn(a, "name")
 		}
 	}
 	return of
 }
 
 func (r *reading) block(v jsontext.Value, agent string) error {
-	label, value := importer.TextOf(v, "label"), importer.TextOf(v, "value")
+	label, value := importer.TextIn(v, "label"), importer.TextIn(v, "value")
 	parts := strings.Split(strings.ToLower(label), "/")
 	switch {
 	case slices.Contains(parts, "persona"):
@@ -140,12 +140,12 @@ func (r *reading) agent(rec importer.Record) error {
 	}
 	// What holds secrets is left out of the sum as well: it must not be kept in any form.
 	d := importer.ConversationDraft{Sum: importer.Sum(messages), File: rec.File.Base()}
-	name := importer.Line(importer.TextOf(v, "name"))
-	native := importer.FirstOf(importer.TextOf(v, "id"), "agent") + ":" + importer.Digest(name, importer.TextOf(v, "created_at"))
+	name := importer.Line(importer.TextIn(v, "name"))
+	native := importer.FirstOf(importer.TextIn(v, "id"), "agent") + ":" + importer.Digest(name, importer.TextIn(v, "created_at"))
 	if r.Sink.Unchanged(native, d.Sum) {
 		return nil
 	}
-	d.ID, d.Title, d.SystemInstruction = importer.ConversationID(platform, native), name, importer.TextOf(v, "system")
+	d.ID, d.Title, d.SystemInstruction = importer.ConversationID(platform, native), name, importer.TextIn(v, "system")
 	d.Provider = memory.Provider{Name: platform, ConversationID: native}
 	d.Participants = []memory.Participant{{Role: memory.User}, {Role: memory.Assistant, Name: name}}
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(v, "created_at")), importer.AnyTime(importer.Member(v, "updated_at"))

@@ -34,7 +34,7 @@ type reading struct{ *importer.Pass }
 
 func (r *reading) talk(rec importer.Record) error {
 	v := rec.Raw
-	native := importer.TextOf(v, "conversationId")
+	native := importer.TextIn(v, "conversationId")
 	if v.Kind() != '{' || native == "" {
 		r.Problem(rec, fault.New(fault.Invalid, "librechat-not-a-conversation", "Item {at} of {name} is not a conversation of LibreChat and was left out."))
 		return nil
@@ -44,9 +44,9 @@ func (r *reading) talk(rec importer.Record) error {
 		return nil
 	}
 	options := importer.Member(v, "options")
-	d.Title = importer.Line(importer.TextOf(v, "title"))
-	d.Model = importer.TextOf(options, "model")
-	d.SystemInstruction = importer.FirstOf(importer.TextOf(options, "promptPrefix"), importer.TextOf(options, "system"))
+	d.Title = importer.Line(importer.TextIn(v, "title"))
+	d.Model = importer.TextIn(options, "model")
+	d.SystemInstruction = importer.FirstOf(importer.TextIn(options, "promptPrefix"), importer.TextIn(options, "system"))
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(v, "createdAt")), importer.AnyTime(importer.Member(v, "updatedAt"))
 	d.RawMetadata = importer.Rest(v, "conversationId", "title", "messages", "createdAt", "updatedAt")
 	if err := r.messages(d, importer.Member(v, "messages")); err != nil {
@@ -88,10 +88,10 @@ func (r *reading) messages(d *importer.ConversationDraft, list jsontext.Value) e
 
 func (r *reading) message(d *importer.ConversationDraft, n nested) (string, error) {
 	v := n.v
-	id := importer.TextOf(v, "messageId")
+	id := importer.TextIn(v, "messageId")
 	m := memory.Message{
-		ID: id, ProviderMessageID: id, Role: memory.Assistant, ParentID: importer.FirstOf(importer.TextOf(v, "parentMessageId"), n.parent),
-		CreatedAt: importer.AnyTime(importer.Member(v, "createdAt")), Model: importer.TextOf(v, "model"),
+		ID: id, ProviderMessageID: id, Role: memory.Assistant, ParentID: importer.FirstOf(importer.TextIn(v, "parentMessageId"), n.parent),
+		CreatedAt: importer.AnyTime(importer.Member(v, "createdAt")), Model: importer.TextIn(v, "model"),
 		RawMetadata: importer.Rest(v, "messageId", "parentMessageId", "conversationId", "children", "text", "content", "isCreatedByUser", "createdAt", "model", "files"),
 	}
 	if importer.True(importer.Member(v, "isCreatedByUser")) {
@@ -101,9 +101,9 @@ func (r *reading) message(d *importer.ConversationDraft, n nested) (string, erro
 		m.ParentID = ""
 	}
 	said, thought := r.content(&m, importer.Member(v, "content"))
-	m.Content = importer.PlainContent(importer.FirstOf(said, importer.TextOf(v, "text")))
+	m.Content = importer.PlainContent(importer.FirstOf(said, importer.TextIn(v, "text")))
 	for _, f := range importer.Items(importer.Member(v, "files")) {
-		a, err := r.StoreURL(importer.TextOf(f, "filename"), importer.FirstOf(importer.TextOf(f, "file_id"), importer.TextOf(f, "filepath")))
+		a, err := r.StoreURL(importer.TextIn(f, "filename"), importer.FirstOf(importer.TextIn(f, "file_id"), importer.TextIn(f, "filepath")))
 		if err != nil {
 			return "", err
 		}
@@ -123,15 +123,15 @@ func (r *reading) message(d *importer.ConversationDraft, n nested) (string, erro
 func (r *reading) content(m *memory.Message, list jsontext.Value) (said, thought string) {
 	var texts, thoughts []string
 	for _, part := range importer.Items(list) {
-		switch kind := importer.TextOf(part, "type"); kind {
+		switch kind := importer.TextIn(part, "type"); kind {
 		case "text":
-			texts = append(texts, importer.FirstOf(importer.TextOf(part, "text"), importer.TextOf(importer.Member(part, "text"), "value")))
+			texts = append(texts, importer.FirstOf(importer.TextIn(part, "text"), importer.TextIn(importer.Member(part, "text"), "value")))
 		case "think":
-			thoughts = append(thoughts, importer.TextOf(part, "think"))
+			thoughts = append(thoughts, importer.TextIn(part, "think"))
 		case "tool_call":
 			m.ToolCalls = append(m.ToolCalls, toolCall(importer.Member(part, "tool_call")))
 		case "error":
-			texts = append(texts, importer.TextOf(part, "error"))
+			texts = append(texts, importer.TextIn(part, "error"))
 		default:
 			r.Sink.Unknown("content:" + kind)
 			m.RawMetadata = importer.KeepIn(m.RawMetadata, "content", importer.Keep(list))
@@ -144,7 +144,7 @@ func toolCall(v jsontext.Value) memory.ToolCall {
 	if f := importer.Member(v, "function"); f != nil {
 		v = f
 	}
-	c := memory.ToolCall{ID: importer.TextOf(v, "id"), Name: importer.FirstOf(importer.TextOf(v, "name"), "tool"), Output: importer.TextOf(v, "output")}
+	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool"), Output: importer.TextIn(v, "output")}
 	for _, name := range []string{"args", "arguments"} {
 		if in := importer.Member(v, name); in.Kind() == '"' || in.Kind() == '{' {
 			c.Input = importer.Keep(in)

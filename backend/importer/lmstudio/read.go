@@ -37,13 +37,13 @@ func (r *reading) talk(rec importer.Record) error {
 		return nil
 	}
 	// The file has no id, but its name is its time of creation, which it holds.
-	native := importer.FirstOf(string(importer.Member(v, "createdAt")), "x-"+importer.Digest(importer.TextOf(v, "name"), string(list)))
+	native := importer.FirstOf(string(importer.Member(v, "createdAt")), "x-"+importer.Digest(importer.TextIn(v, "name"), string(list)))
 	d, ok := r.Begin(platform, native, importer.Sum(rec.Raw), rec.File)
 	if !ok {
 		return nil
 	}
-	d.Title = importer.Line(importer.TextOf(v, "name"))
-	d.SystemInstruction = importer.FirstOf(importer.TextOf(v, "systemPrompt"), systemPrompt(v))
+	d.Title = importer.Line(importer.TextIn(v, "name"))
+	d.SystemInstruction = importer.FirstOf(importer.TextIn(v, "systemPrompt"), systemPrompt(v))
 	d.Temporal.CreatedAt = importer.AnyTime(importer.Member(v, "createdAt"))
 	d.RawMetadata = importer.Rest(v, "name", "messages", "createdAt", "systemPrompt")
 	leaf := ""
@@ -67,8 +67,8 @@ func (r *reading) talk(rec importer.Record) error {
 // systemPrompt is where newer files keep it.
 func systemPrompt(v jsontext.Value) string {
 	for _, field := range importer.Items(importer.Member(importer.Member(v, "perChatPredictionConfig"), "fields")) {
-		if importer.TextOf(field, "key") == "llm.prediction.systemPrompt" {
-			return importer.TextOf(field, "value")
+		if importer.TextIn(field, "key") == "llm.prediction.systemPrompt" {
+			return importer.TextIn(field, "value")
 		}
 	}
 	return ""
@@ -77,7 +77,7 @@ func systemPrompt(v jsontext.Value) string {
 // version is a message; what it thought goes before it as one of its own.
 func (r *reading) version(d *importer.ConversationDraft, v jsontext.Value, id, parent string) memory.Message {
 	m := memory.Message{ID: id, Role: memory.User, ParentID: parent}
-	switch importer.TextOf(v, "role") {
+	switch importer.TextIn(v, "role") {
 	case "assistant":
 		m.Role = memory.Assistant
 	case "system":
@@ -98,10 +98,10 @@ func (r *reading) version(d *importer.ConversationDraft, v jsontext.Value, id, p
 	}
 	take(importer.Member(v, "content"), false)
 	for _, step := range importer.Items(importer.Member(v, "steps")) {
-		switch kind := importer.TextOf(step, "type"); kind {
+		switch kind := importer.TextIn(step, "type"); kind {
 		case "contentBlock":
-			take(importer.Member(step, "content"), importer.TextOf(importer.Member(step, "style"), "type") == "thinking")
-			m.Model = importer.FirstOf(m.Model, importer.TextOf(importer.Member(step, "genInfo"), "identifier"))
+			take(importer.Member(step, "content"), importer.TextIn(importer.Member(step, "style"), "type") == "thinking")
+			m.Model = importer.FirstOf(m.Model, importer.TextIn(importer.Member(step, "genInfo"), "identifier"))
 		case "debugInfoBlock", "status", "toolStatus":
 		default:
 			r.Sink.Unknown("step:" + kind)
@@ -118,15 +118,15 @@ func (r *reading) version(d *importer.ConversationDraft, v jsontext.Value, id, p
 
 // part is the text of one part; files and calls go into the message.
 func (r *reading) part(m *memory.Message, v jsontext.Value) string {
-	switch kind := importer.TextOf(v, "type"); kind {
+	switch kind := importer.TextIn(v, "type"); kind {
 	case "text":
-		return importer.TextOf(v, "text")
+		return importer.TextIn(v, "text")
 	case "file":
-		name := importer.FirstOf(importer.TextOf(v, "fileName"), importer.TextOf(v, "fileIdentifier"), "file")
-		m.Attachments = append(m.Attachments, memory.Attachment{Type: attachmentType(importer.TextOf(v, "fileType")), Name: name, ProviderID: importer.TextOf(v, "fileIdentifier")})
+		name := importer.FirstOf(importer.TextIn(v, "fileName"), importer.TextIn(v, "fileIdentifier"), "file")
+		m.Attachments = append(m.Attachments, memory.Attachment{Type: attachmentType(importer.TextIn(v, "fileType")), Name: name, ProviderID: importer.TextIn(v, "fileIdentifier")})
 		r.Sink.Missing(name)
 	case "toolCallRequest":
-		c := memory.ToolCall{ID: string(importer.Member(v, "callId")), Name: importer.FirstOf(importer.TextOf(v, "name"), "tool")}
+		c := memory.ToolCall{ID: string(importer.Member(v, "callId")), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
 		if in := importer.Member(v, "parameters"); in.Kind() == '{' || in.Kind() == '"' {
 			c.Input = importer.Keep(in)
 		}
@@ -135,7 +135,7 @@ func (r *reading) part(m *memory.Message, v jsontext.Value) string {
 		id := string(importer.Member(v, "toolCallId"))
 		for i := range m.ToolCalls {
 			if m.ToolCalls[i].ID == id || len(m.ToolCalls) == 1 {
-				m.ToolCalls[i].Output = importer.FirstOf(importer.TextOf(v, "content"), string(importer.Member(v, "content")))
+				m.ToolCalls[i].Output = importer.FirstOf(importer.TextIn(v, "content"), string(importer.Member(v, "content")))
 			}
 		}
 	default:

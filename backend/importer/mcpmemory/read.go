@@ -55,7 +55,7 @@ func (r *reading) graph(rec importer.Record) error {
 }
 
 func (r *reading) line(rec importer.Record) error {
-	switch kind := importer.TextOf(rec.Raw, "type"); kind {
+	switch kind := importer.TextIn(rec.Raw, "type"); kind {
 	case "entity":
 		return r.entity(rec.Raw)
 	case "relation":
@@ -63,13 +63,13 @@ func (r *reading) line(rec importer.Record) error {
 	case "":
 		r.Problem(rec, fault.New(fault.Invalid, "mcp-not-a-record", "Line {at} of {name} is neither an entity nor a relation and was left out."))
 	default:
-		r.Sink.Unknown("line:" + kind)
+		r.Sink.Unknown("record:" + kind)
 	}
 	return nil
 }
 
 func (r *reading) entity(v jsontext.Value) error {
-	name, kind := importer.TextOf(v, "name"), importer.TextOf(v, "entityType")
+	name, kind := importer.TextIn(v, "name"), importer.TextIn(v, "entityType")
 	given := 0
 	for _, item := range importer.Items(importer.Member(v, "observations")) {
 		said := strings.TrimSpace(sentence(item))
@@ -99,7 +99,7 @@ func sentence(v jsontext.Value) string {
 	if s, ok := importer.Text(v); ok {
 		return s
 	}
-	return importer.FirstOf(importer.TextOf(v, "content"), importer.TextOf(v, "text"))
+	return importer.FirstOf(importer.TextIn(v, "content"), importer.TextIn(v, "text"))
 }
 
 // about puts the name before a statement that would not say whom it is about.
@@ -111,7 +111,7 @@ func about(name, said string) string {
 }
 
 func (r *reading) relation(v jsontext.Value) error {
-	from, kind, to := importer.TextOf(v, "from"), importer.TextOf(v, "relationType"), importer.TextOf(v, "to")
+	from, kind, to := importer.TextIn(v, "from"), importer.TextIn(v, "relationType"), importer.TextIn(v, "to")
 	if from == "" || kind == "" || to == "" {
 		r.Sink.Skipped("empty")
 		return nil

@@ -68,8 +68,8 @@ func (r *reading) file(f intake.File) error {
 // memory is one item of a list.
 func (r *reading) memory(rec importer.Record) error {
 	v := rec.Raw
-	content := strings.TrimSpace(importer.FirstOf(importer.TextOf(v, "memory"), importer.TextOf(v, "text"), importer.TextOf(v, "data")))
-	state := importer.TextOf(v, "lifecycle_state")
+	content := strings.TrimSpace(importer.FirstOf(importer.TextIn(v, "memory"), importer.TextIn(v, "text"), importer.TextIn(v, "data")))
+	state := importer.TextIn(v, "lifecycle_state")
 	switch {
 	case v.Kind() != '{':
 		r.Problem(rec, notMemory())
@@ -77,7 +77,7 @@ func (r *reading) memory(rec importer.Record) error {
 	case content == "":
 		r.Sink.Skipped("empty")
 		return nil
-	case state == "deleted" || importer.TextOf(v, "event") == "DELETE":
+	case state == "deleted" || importer.TextIn(v, "event") == "DELETE":
 		r.Sink.Skipped("deleted-there")
 		return nil
 	case !importer.IsNothing(importer.Member(v, "replaced_by")):
@@ -87,11 +87,11 @@ func (r *reading) memory(rec importer.Record) error {
 	is := importer.GuessType(content)
 	d := importer.MemoryDraft{
 		Content: content, Type: is, Decay: importer.DecayOf(is), Method: memory.LLMInference, Confidence: sureDrawn,
-		PlatformUserID: importer.TextOf(v, "user_id"),
+		PlatformUserID: importer.TextIn(v, "user_id"),
 		CreatedAt:      importer.AnyTime(importer.Member(v, "created_at")), UpdatedAt: importer.AnyTime(importer.Member(v, "updated_at")),
 		Metadata: importer.Facts(importer.Rest(v, "id", "memory", "text", "data", "hash", "user_id", "created_at", "updated_at", "categories"), "source", "mem0"),
 	}
-	d.SourceKey = "mem0:" + importer.FirstOf(importer.TextOf(v, "id"), importer.Digest(content, d.PlatformUserID))
+	d.SourceKey = "mem0:" + importer.FirstOf(importer.TextIn(v, "id"), importer.Digest(content, d.PlatformUserID))
 	for _, c := range importer.Items(importer.Member(v, "categories")) {
 		name, _ := importer.Text(c)
 		d.Tags = importer.AddTag(d.Tags, name)
@@ -106,8 +106,8 @@ func notMemory() *fault.Error {
 // relation is an edge of the graph beside the memories.
 func (r *reading) relation(rec importer.Record) error {
 	v := rec.Raw
-	from, to := importer.TextOf(v, "source"), importer.FirstOf(importer.TextOf(v, "target"), importer.TextOf(v, "destination"))
-	kind := importer.FirstOf(importer.TextOf(v, "relationship"), importer.TextOf(v, "relation"))
+	from, to := importer.TextIn(v, "source"), importer.FirstOf(importer.TextIn(v, "target"), importer.TextIn(v, "destination"))
+	kind := importer.FirstOf(importer.TextIn(v, "relationship"), importer.TextIn(v, "relation"))
 	if from == "" || to == "" || kind == "" {
 		r.Sink.Skipped("empty")
 		return nil

@@ -60,12 +60,12 @@ type reading struct {
 func (r *reading) backup(rec importer.Record) error {
 	v := rec.Raw
 	user := importer.Member(v, "user")
-	r.user = importer.FirstOf(importer.TextOf(user, "user_id"), importer.TextOf(user, "id"))
+	r.user = importer.FirstOf(importer.TextIn(user, "user_id"), importer.TextIn(user, "id"))
 	names(r.apps, importer.Member(v, "apps"))
 	names(r.categories, importer.Member(v, "categories"))
 	for _, pair := range importer.Items(importer.Member(v, "memory_categories")) {
-		id := importer.TextOf(pair, "memory_id")
-		r.of[id] = append(r.of[id], importer.TextOf(pair, "category_id"))
+		id := importer.TextIn(pair, "memory_id")
+		r.of[id] = append(r.of[id], importer.TextIn(pair, "category_id"))
 	}
 	for i, m := range importer.Items(importer.Member(v, "memories")) {
 		if err := r.memory(importer.Record{File: rec.File, At: i + 1, Raw: m}); err != nil {
@@ -82,14 +82,14 @@ func (r *reading) backup(rec importer.Record) error {
 
 func names(into map[string]string, list jsontext.Value) {
 	for _, v := range importer.Items(list) {
-		into[importer.TextOf(v, "id")] = importer.TextOf(v, "name")
+		into[importer.TextIn(v, "id")] = importer.TextIn(v, "name")
 	}
 }
 
 func (r *reading) memory(rec importer.Record) error {
 	v := rec.Raw
-	content, id := strings.TrimSpace(importer.TextOf(v, "content")), importer.TextOf(v, "id")
-	state := importer.TextOf(v, "state")
+	content, id := strings.TrimSpace(importer.TextIn(v, "content")), importer.TextIn(v, "id")
+	state := importer.TextIn(v, "state")
 	switch {
 	case v.Kind() != '{':
 		r.Problem(rec, notMemory())
@@ -109,7 +109,7 @@ func (r *reading) memory(rec importer.Record) error {
 		Method: memory.LLMInference, Confidence: sure, PlatformUserID: r.user, Tags: importer.AddTag(nil, state),
 		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), UpdatedAt: importer.AnyTime(importer.Member(v, "updated_at")),
 		Metadata: importer.Facts(importer.Rest(v, "id", "content", "state", "created_at", "updated_at", "app", "app_id", "categories", "category_ids"),
-			"source", "OpenMemory", "state", state, "app", importer.FirstOf(importer.TextOf(v, "app"), r.apps[importer.TextOf(v, "app_id")])),
+			"source", "OpenMemory", "state", state, "app", importer.FirstOf(importer.TextIn(v, "app"), r.apps[importer.TextIn(v, "app_id")])),
 	}
 	for _, list := range []string{"categories", "category_ids"} {
 		for _, c := range importer.Items(importer.Member(v, list)) {

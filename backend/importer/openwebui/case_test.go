@@ -10,6 +10,16 @@ import (
 	"keepsake/backend/importer/openwebui"
 )
 
+// TestOutput: the newest versions leave the content empty.
+func TestOutput(t *testing.T) {
+	r := Read(t, openwebui.Importer{}, Loose("chat.json", `{"id":"c","history":{"currentId":"a","messages":{"a":{"id":"a","role":"assistant","content":"",
+		"output":[{"type":"reasoning","summary":[{"type":"summary_text","text":"Hm."}]},{"type":"message","content":[{"type":"output_text","text":"Tea."}]}]}}}}`).Tree(t))
+	c := r.Conversations[0]
+	if c.Message("a").Content.Text != "Tea." || c.Message("a#1").Content.Text != "Hm." || c.Message("a").RawMetadata["output"] == nil {
+		t.Errorf("%+v", c.Messages)
+	}
+}
+
 // TestCase42 is §13.42: seconds and milliseconds in one record, images of many
 // megabytes inside of it, a history that differs from messages.
 func TestCase42(t *testing.T) {

@@ -22,16 +22,16 @@ var (
 // message adds one node; what it thought is a message of its own before it.
 func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.Value) error {
 	m := memory.Message{
-		ID: id, ProviderMessageID: id, Role: roles[importer.TextOf(v, "role")], ParentID: importer.TextOf(v, "parentId"),
+		ID: id, ProviderMessageID: id, Role: roles[importer.TextIn(v, "role")], ParentID: importer.TextIn(v, "parentId"),
 		CreatedAt:   importer.AnyTime(importer.Member(v, "timestamp")),
 		RawMetadata: importer.Rest(v, "id", "role", "content", "parentId", "childrenIds", "timestamp", "model", "files"),
 	}
 	if m.Role == "" {
-		r.Sink.Unknown("role:" + importer.TextOf(v, "role"))
+		r.Sink.Unknown("role:" + importer.TextIn(v, "role"))
 		m.Role = memory.System
 	}
 	if m.Role == memory.Assistant {
-		m.Model = importer.TextOf(v, "model")
+		m.Model = importer.TextIn(v, "model")
 	}
 	text, err := r.content(&m, importer.Member(v, "content"))
 	if err != nil {
@@ -52,7 +52,10 @@ func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.V
 		}
 		return ""
 	})
-	m.Content = importer.PlainContent(strings.TrimSpace(text))
+	if text = strings.TrimSpace(text); text == "" {
+		text, thought = r.output(importer.Member(v, "output"), thought)
+	}
+	m.Content = importer.PlainContent(text)
 	if thought = strings.TrimSpace(thought); thought != "" {
 		t := memory.Message{ID: id + "#1", ProviderMessageID: id, Role: m.Role, ParentID: m.ParentID, CreatedAt: m.CreatedAt, Model: m.Model,
 			IsThought: true, Content: importer.PlainContent(thought)}
@@ -63,17 +66,40 @@ func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.V
 	return nil
 }
 
+// output is where the newest versions keep what the model gave, where the
+// content itself is empty.
+func (r *reading) output(list jsontext.Value, thought string) (said, thoughts string) {
+	texts, thinks := []string{}, []string{thought}
+	for _, item := range importer.Items(list) {
+		parts := []string{}
+		for _, member := range []string{"content", "summary"} {
+			for _, part := range importer.Items(importer.Member(item, member)) {
+				parts = append(parts, importer.TextIn(part, "text"))
+			}
+		}
+		switch kind := importer.TextIn(item, "type"); kind {
+		case "message":
+			texts = append(texts, parts...)
+		case "reasoning":
+			thinks = append(thinks, parts...)
+		default:
+			r.Sink.Unknown("output:" + kind) // kept in raw_metadata with the rest
+		}
+	}
+	return strings.TrimSpace(strings.Join(texts, "\n\n")), strings.TrimSpace(strings.Join(thinks, "\n\n"))
+}
+
 // content is a text, or a list of texts and images. Images inside a text are
 // taken out, and named in their place.
 func (r *reading) content(m *memory.Message, v jsontext.Value) (string, error) {
 	text, ok := importer.Text(v)
 	var texts []string
 	for _, part := range importer.Items(v) {
-		switch kind := importer.TextOf(part, "type"); kind {
+		switch kind := importer.TextIn(part, "type"); kind {
 		case "text":
-			texts = append(texts, importer.TextOf(part, "text"))
+			texts = append(texts, importer.TextIn(part, "text"))
 		case "image_url":
-			if err := r.attach(m, "", importer.TextOf(importer.Member(part, "image_url"), "url")); err != nil {
+			if err := r.attach(m, "", importer.TextIn(importer.Member(part, "image_url"), "url")); err != nil {
 				return "", err
 			}
 		default:
@@ -117,8 +143,8 @@ func (r *reading) takeOut(m *memory.Message, text string) (string, error) {
 }
 
 func (r *reading) file(m *memory.Message, v jsontext.Value) error {
-	name := importer.FirstOf(importer.TextOf(v, "name"), importer.TextOf(importer.Member(v, "file"), "filename"))
-	return r.attach(m, name, importer.FirstOf(importer.TextOf(v, "url"), importer.TextOf(v, "id")))
+	name := importer.FirstOf(importer.TextIn(v, "name"), importer.TextIn(importer.Member(v, "file"), "filename"))
+	return r.attach(m, name, importer.FirstOf(importer.TextIn(v, "url"), importer.TextIn(v, "id")))
 }
 
 func (r *reading) attach(m *memory.Message, name, address string) error {

@@ -37,14 +37,14 @@ func (r *reading) chat(rec importer.Record) error {
 		r.Problem(rec, fault.New(fault.Invalid, "webui-not-a-chat", "Item {at} of {name} is not a chat of Open WebUI and was left out."))
 		return nil
 	}
-	native := importer.FirstOf(importer.TextOf(v, "id"), importer.TextOf(inner, "id"), "x-"+importer.Digest(importer.TextOf(inner, "title"), string(importer.Member(inner, "timestamp"))))
+	native := importer.FirstOf(importer.TextIn(v, "id"), importer.TextIn(inner, "id"), "x-"+importer.Digest(importer.TextIn(inner, "title"), string(importer.Member(inner, "timestamp"))))
 	d, ok := r.Begin(platform, native, importer.Sum(rec.Raw), rec.File)
 	if !ok {
 		return nil
 	}
-	d.Title = importer.Line(importer.FirstOf(importer.TextOf(v, "title"), importer.TextOf(inner, "title")))
-	d.Provider.AccountID = importer.TextOf(v, "user_id")
-	d.SystemInstruction = importer.FirstOf(importer.TextOf(inner, "system"), importer.TextOf(importer.Member(inner, "params"), "system"))
+	d.Title = importer.Line(importer.FirstOf(importer.TextIn(v, "title"), importer.TextIn(inner, "title")))
+	d.Provider.AccountID = importer.TextIn(v, "user_id")
+	d.SystemInstruction = importer.FirstOf(importer.TextIn(inner, "system"), importer.TextIn(importer.Member(inner, "params"), "system"))
 	d.IsArchived = importer.True(importer.Member(v, "archived"))
 	d.Temporal.CreatedAt = importer.AnyTime(importer.Member(v, "created_at"))
 	if d.Temporal.CreatedAt.IsZero() {
@@ -59,7 +59,7 @@ func (r *reading) chat(rec importer.Record) error {
 	for _, list := range []jsontext.Value{importer.Member(importer.Member(v, "meta"), "tags"), importer.Member(inner, "tags")} {
 		for _, tag := range importer.Items(list) {
 			s, _ := importer.Text(tag)
-			d.Tags = importer.AddTag(d.Tags, importer.FirstOf(s, importer.TextOf(tag, "name")))
+			d.Tags = importer.AddTag(d.Tags, importer.FirstOf(s, importer.TextIn(tag, "name")))
 		}
 	}
 	d.RawMetadata = importer.Rest(v, "id", "title", "user_id", "chat", "archived", "created_at", "updated_at")
@@ -84,15 +84,15 @@ func (r *reading) thread(d *importer.ConversationDraft, inner jsontext.Value) er
 	}
 	if len(here) > 0 {
 		for _, v := range importer.Items(path) {
-			if !here[importer.TextOf(v, "id")] {
+			if !here[importer.TextIn(v, "id")] {
 				r.Sink.Skipped("not-in-history")
 			}
 		}
-		importer.Join(&d.Conversation, importer.TextOf(history, "currentId"), "parentId")
+		importer.Join(&d.Conversation, importer.TextIn(history, "currentId"), "parentId")
 		return nil
 	}
 	for _, v := range importer.Items(path) {
-		if err := r.message(d, importer.TextOf(v, "id"), v); err != nil {
+		if err := r.message(d, importer.TextIn(v, "id"), v); err != nil {
 			return err
 		}
 	}

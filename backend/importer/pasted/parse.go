@@ -64,7 +64,7 @@ var (
 	rule    = regexp.MustCompile("^(?:[-*_=]{3,}|[`~]{1,})$")
 	inner   = regexp.MustCompile(`\[([^\[\]]{4,24})\]`)
 	origin  = regexp.MustCompile(`(?i)^\**imported from\**\s*:\s*\**\s*(.{1,60}?)\**\.?$`)
-	label   = regexp.MustCompile(`(?i)^\**(evidence|evidências?|evidencias?|belege?|preuves?|prov[ae]|根拠|证据|證據|근거)\**\s*[:：]`)
+	label   = regexp.MustCompile(`(?i)^\**(evidence|evidências?|evidencias?|belege?|preuves?|prov[ae]|根拠|证据|證據|근거)\**\s*[:：]\**`)
 	quoted  = regexp.MustCompile(`["“”«»„「『]`)
 )
 
@@ -187,6 +187,9 @@ func (p *parser) head(i int) (string, bool) {
 			return nameOf(m[1]), true
 		}
 	}
+	if p.isBareHead(i) {
+		return nameOf(l.text), true
+	}
 	m := digit.FindStringSubmatch(l.text)
 	if m == nil || l.indent > 0 || len(m[2]) > 60 || strings.HasSuffix(m[2], ".") || hasDate(l.text) {
 		return "", false
@@ -199,6 +202,18 @@ func (p *parser) head(i int) (string, bool) {
 		return nameOf(m[2]), true
 	}
 	return "", false
+}
+
+// words is a head without any mark.
+var words = regexp.MustCompile(`^\pL[\pL&/,-]*(?: [\pL&/,-]+){0,4}$`)
+
+// isBareHead reports a few words by themselves over a dated entry.
+func (p *parser) isBareHead(i int) bool {
+	if !words.MatchString(p.lines[i].text) || i > 0 && p.lines[i-1].text != "" {
+		return false
+	}
+	next, ok := p.after(i)
+	return ok && hasDate(next.text)
 }
 
 func bulletOnly(text string) bool {

@@ -8,14 +8,30 @@ import (
 	"keepsake/backend/intake"
 )
 
-// Sniff recognises one text by its entries: dated lines, or bullets with
+// maxTexts is how many texts are taken for pasted ones when they come together.
+const maxTexts = 16
+
+// Sniff recognises texts by their entries: dated lines, or bullets with
 // evidence below them. Plain lines and prose could be anything; whoever pasted
 // them says what they are.
-func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	if len(tree.Files()) != 1 {
+func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (m importer.Match, err error) {
+	if len(tree.Files()) > maxTexts {
 		return importer.Match{}, nil
 	}
-	_, head, err := importer.LookAt(ctx, tree, tree.Files()[0])
+	for i, f := range tree.Files() {
+		here, err := sniff(ctx, tree, f)
+		if err != nil || here.Certainty == importer.None {
+			return here, err
+		}
+		if i == 0 || here.Advice == nil {
+			m = here
+		}
+	}
+	return m, nil
+}
+
+func sniff(ctx context.Context, tree *intake.Tree, f intake.File) (importer.Match, error) {
+	_, head, err := importer.LookAt(ctx, tree, f)
 	if err != nil || !importer.LooksLikeText(head) {
 		return importer.Match{}, err
 	}

@@ -99,14 +99,16 @@ func TestDates(t *testing.T) {
 // TestLines are the rules one by one.
 func TestLines(t *testing.T) {
 	for text, want := range map[string][]string{
-		"- [2026-01-02] - One\n  goes on here\n- [2026-01-03] - Two":                   {"One\ngoes on here", "Two"},
-		"[2026-01-02] - One\n[2026-01-02] - One":                                       {"One"},
-		"1. [2024-05-01]. Lives in Lisbon.\n\n2. [2024-05-02]. Has a cat.":             {"Lives in Lisbon.", "Has a cat."},
-		"3. Career:\n- [unknown] - Carpenter":                                          {"Carpenter"},
-		"2026-01-02: Likes tea\n2026-01-03: Likes cake":                                {"Likes tea", "Likes cake"},
-		"\uFEFF[2026-01-02]\u00A0-\u202fLikes tea\r\n[unknown] - Has a dog\r\n":        {"Likes tea", "Has a dog"},
-		"Sure!\n\n* Name is Alex\n* Likes tea\n\nLet me know if you want more detail.": {"Name is Alex", "Likes tea"},
-		"1. Likes tea\n2. Likes cake":                                                  {"Likes tea", "Likes cake"},
+		"- [2026-01-02] - One\n  goes on here\n- [2026-01-03] - Two":                          {"One\ngoes on here", "Two"},
+		"[2026-01-02] - One\n[2026-01-02] - One":                                              {"One"},
+		"1. [2024-05-01]. Lives in Lisbon.\n\n2. [2024-05-02]. Has a cat.":                    {"Lives in Lisbon.", "Has a cat."},
+		"3. Career:\n- [unknown] - Carpenter":                                                 {"Carpenter"},
+		"2026-01-02: Likes tea\n2026-01-03: Likes cake":                                       {"Likes tea", "Likes cake"},
+		"\uFEFF[2026-01-02]\u00A0-\u202fLikes tea\r\n[unknown] - Has a dog\r\n":               {"Likes tea", "Has a dog"},
+		"Sure!\n\n* Name is Alex\n* Likes tea\n\nLet me know if you want more detail.":        {"Name is Alex", "Likes tea"},
+		"Instructions\n[2026-01-02] - Be brief\n\nPersonal details\n[unknown] - Has a dog":    {"Be brief", "Has a dog"},
+		"Based on our talks, this is what I know about you now:\n\n- Name: Ana\n- Job: nurse": {"Name: Ana", "Job: nurse"},
+		"1. Likes tea\n2. Likes cake":                                                         {"Likes tea", "Likes cake"},
 	} {
 		if got := read(t, text).Contents(); !slices.Equal(got, want) {
 			t.Errorf("%q gives %q, want %q", text, got, want)

@@ -1,6 +1,9 @@
 package pasted
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // What is said around a list, in the languages that the page knows and the
 // larger ones besides.
@@ -55,6 +58,10 @@ func (p *parser) isClosing(s string) bool {
 // are written otherwise.
 func (p *parser) isWord(l line, isBullet bool) bool {
 	if !isBullet && p.isClosing(l.text) {
+		return true
+	}
+	if p.shape == list && len(p.entries) == 0 && strings.HasSuffix(l.text, ":") {
+		p.aside(l.text, "closing")
 		return true
 	}
 	outside := p.fenced && !l.inside

@@ -66,7 +66,7 @@ func (r *reading) element(rec importer.Record) error {
 		for name, list := range importer.Members(v) {
 			for i, item := range importer.Items(list) {
 				if item.Kind() != '{' {
-					r.Sink.Unknown("line:" + name)
+					r.Sink.Unknown("record:" + name)
 				} else if err := r.element(importer.Record{File: rec.File, At: i + 1, Raw: item}); err != nil {
 					return err
 				}
@@ -77,7 +77,7 @@ func (r *reading) element(rec importer.Record) error {
 }
 
 func (r *reading) fact(v jsontext.Value) error {
-	content := strings.TrimSpace(importer.TextOf(v, "fact"))
+	content := strings.TrimSpace(importer.TextIn(v, "fact"))
 	switch {
 	case content == "":
 		r.Sink.Skipped("empty")
@@ -93,7 +93,7 @@ func (r *reading) fact(v jsontext.Value) error {
 }
 
 func (r *reading) node(v jsontext.Value) error {
-	summary, name := strings.TrimSpace(importer.TextOf(v, "summary")), importer.Line(importer.TextOf(v, "name"))
+	summary, name := strings.TrimSpace(importer.TextIn(v, "summary")), importer.Line(importer.TextIn(v, "name"))
 	if summary == "" {
 		r.Sink.Skipped("node-without-summary")
 		return nil
@@ -113,14 +113,14 @@ func (r *reading) node(v jsontext.Value) error {
 func draft(v jsontext.Value, content string, sure float64) importer.MemoryDraft {
 	is := importer.GuessType(content)
 	return importer.MemoryDraft{
-		SourceKey: "zep:" + importer.FirstOf(importer.TextOf(v, "uuid"), importer.Digest(content)), Content: content, Type: is, Decay: importer.DecayOf(is),
+		SourceKey: "zep:" + importer.FirstOf(importer.TextIn(v, "uuid"), importer.Digest(content)), Content: content, Type: is, Decay: importer.DecayOf(is),
 		Method: memory.LLMInference, Confidence: sure, CreatedAt: importer.AnyTime(importer.Member(v, "created_at")),
 	}
 }
 
 // episode notes one for the conversation of its group.
 func (r *reading) episode(v jsontext.Value) {
-	id := importer.FirstOf(importer.TextOf(v, "session_id"), importer.TextOf(v, "thread_id"), importer.TextOf(v, "group_id"), importer.TextOf(v, "graph_id"))
+	id := importer.FirstOf(importer.TextIn(v, "session_id"), importer.TextIn(v, "thread_id"), importer.TextIn(v, "group_id"), importer.TextIn(v, "graph_id"))
 	for i := range r.groups {
 		if r.groups[i].id == id {
 			r.groups[i].list = append(r.groups[i].list, v)
@@ -158,12 +158,12 @@ func (r *reading) talks(f intake.File) error {
 
 // message is one episode. Who spoke stands in a member, or before the text.
 func message(v jsontext.Value) memory.Message {
-	text, role := importer.TextOf(v, "content"), strings.ToLower(importer.FirstOf(importer.TextOf(v, "role_type"), importer.TextOf(v, "role")))
-	if before, after, ok := strings.Cut(text, ": "); ok && role == "" && len(before) < 40 && importer.TextOf(v, "source") == "message" {
+	text, role := importer.TextIn(v, "content"), strings.ToLower(importer.FirstOf(importer.TextIn(v, "role_type"), importer.TextIn(v, "role")))
+	if before, after, ok := strings.Cut(text, ": "); ok && role == "" && len(before) < 40 && importer.TextIn(v, "source") == "message" {
 		role, text = strings.ToLower(before), after
 	}
 	m := memory.Message{
-		ID: importer.TextOf(v, "uuid"), ProviderMessageID: importer.TextOf(v, "uuid"), Role: memory.User,
+		ID: importer.TextIn(v, "uuid"), ProviderMessageID: importer.TextIn(v, "uuid"), Role: memory.User,
 		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), Content: &memory.Content{Type: "text", Text: text},
 		RawMetadata: importer.Rest(v, "uuid", "content", "created_at"),
 	}

@@ -3,6 +3,8 @@ package importer
 import (
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"keepsake/backend/memory"
 )
 
@@ -17,7 +19,7 @@ func Join(c *memory.Conversation, leaf, member string) {
 	for i := range messages {
 		if p := messages[i].ParentID; p != "" {
 			if _, ok := at[p]; !ok || p == messages[i].ID {
-				cutParent(&messages[i], member)
+				uproot(&messages[i], member)
 			}
 		}
 	}
@@ -71,6 +73,12 @@ func free(at map[string]int, id string, i int) string {
 	}
 }
 
+func uproot(m *memory.Message, member string) {
+	quoted, _ := jsontext.AppendQuote(nil, m.ParentID)
+	m.RawMetadata = KeepIn(m.RawMetadata, member, quoted)
+	m.ParentID = ""
+}
+
 // cutCircles walks up from every message once; a walk that meets itself is cut
 // where it began to repeat.
 func cutCircles(messages []memory.Message, at map[string]int, member string) {
@@ -83,7 +91,7 @@ func cutCircles(messages []memory.Message, at map[string]int, member string) {
 				break
 			}
 			if walk[p] == start+1 {
-				cutParent(&messages[i], member)
+				uproot(&messages[i], member)
 				break
 			}
 			i = p
@@ -93,7 +101,13 @@ func cutCircles(messages []memory.Message, at map[string]int, member string) {
 
 // KeepIn stores a member verbatim; nil is nothing.
 func KeepIn(raw memory.RawMetadata, name string, value []byte) memory.RawMetadata {
-	KeepRaw(&raw, name, value)
+	if value == nil {
+		return raw
+	}
+	if raw == nil {
+		raw = memory.RawMetadata{}
+	}
+	raw[name] = value
 	return raw
 }
 
