@@ -37,6 +37,7 @@ var walls = []wall{
 	{"backend/importer/sample", []string{"backend/importer/*", "backend/fault"}, "sample exports are files, made by code"},
 	{"backend/importer/importertest", []string{"backend/importer", "backend/importer/*", "backend/importer/importertest/gen", "backend/memory", "backend/intake", "backend/fault"}, "the suite for all readers"},
 	{"backend/importer/importertest/gen", []string{"backend/importer/*"}, "fixtures are files, made by code"},
+	{"backend/importer/pam", []string{"backend/importer", "backend/format/pam", "backend/schema", "backend/memory", "backend/intake", "backend/fault"}, "the format is read in its own room"},
 	{"backend/importer/*", []string{"backend/importer", "backend/memory", "backend/intake", "backend/fault"}, "a provider room translates one provider"},
 	{"backend/format/*", []string{"backend/memory", "backend/jcs", "backend/schema", "backend/intake", "backend/redact", "backend/fault"}, "a format is read and written without a vault"},
 	{"backend/core", []string{"backend/*", "backend/format/*", "backend/importer", "backend/importer/sample"}, "the Service joins rooms; readers are handed to it"},

@@ -38,6 +38,8 @@ var absent = map[string]map[string]string{
 		"Companion":    "a companion document is a file; it leaves by an export",
 		"Inspect":      "Verify shows the same on the page",
 		"Keygen":       "key files are for scripts; the page signs with the vault's own key",
+		"MergeFiles":   "a tool for scripts; the page imports a delta into the vault",
+		"DiffFiles":    "Compare shows the same on the page",
 		"SignFile":     "key files are for scripts; the page signs with the vault's own key",
 		"Hash":         "a tool for scripts",
 		"Canonicalize": "a tool for scripts",
@@ -53,6 +55,8 @@ var absent = map[string]map[string]string{
 	"command": {
 		"Proposing":       "propose on and off say what is so",
 		"NearMemories":    "search finds what a proposal is like",
+		"Agree":           "import's own flags say the same",
+		"Compare":         "diff compares files; import --dry-run says how a file stands to the vault",
 		"LookAhead":       "an unlock looks by itself, beside the key derivation",
 		"UndoImport":      "undo takes an import back while it is the newest change; undo-import comes with the other commands about imports",
 		"BeginRotation":   "rotate begins and ends it",

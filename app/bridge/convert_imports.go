@@ -14,12 +14,35 @@ func planView(p core.ImportPlan) PlanView {
 			Missing: words(s.Missing), Bytes: s.Bytes, Files: s.Files, New: s.New, Updated: s.Updated,
 			Unchanged: s.Unchanged, Memories: s.Memories, Problem: faultViewOrNil(s.Fault),
 			Preview: list(s.Preview, plannedMemoryView), Problems: list(s.Problems, reportProblemView),
+			Document: planDocumentView(s.Document),
 		}
 	})}
 }
 
 func plannedMemoryView(m core.PlannedMemory) PlannedMemoryView {
 	return PlannedMemoryView{Type: string(m.Type), Content: m.Content, Section: m.Section, CreatedAt: m.CreatedAt.String(), Known: m.Known}
+}
+
+func planDocumentView(d *core.PlanDocument) *PlanDocumentView {
+	if d == nil {
+		return nil
+	}
+	r := d.Report
+	return &PlanDocumentView{
+		Verdict: string(r.Verdict), Words: words(r.Words), Fingerprint: r.Fingerprint, SignedAt: r.SignedAt, Problems: findings(r.Problems),
+		Incremental: d.Incremental, KnownBase: d.KnownBase, AsksBroken: d.AsksBroken, AsksBase: d.AsksBase,
+	}
+}
+
+func agreement(a AgreementView) core.ImportOptions {
+	o := core.ImportOptions{AcceptBroken: a.AcceptBroken, AnyBase: a.AnyBase, OnConflict: core.OnConflict(a.OnConflict)}
+	if a.Picking {
+		o.Picks = &core.Picks{Memories: map[string]core.OnConflict{}}
+		for _, p := range a.Picks {
+			o.Picks.Memories[p.ID] = core.OnConflict(p.Take)
+		}
+	}
+	return o
 }
 
 func reportView(r core.ImportReport) ReportView {
@@ -31,6 +54,7 @@ func reportView(r core.ImportReport) ReportView {
 		MessagesNew: r.Messages.New, MessagesTotal: r.Messages.Total,
 		MemoriesNew: r.Memories.New, MemoriesMerged: r.Memories.Merged,
 		MemoriesUnchanged: r.Memories.Unchanged, MemoriesRetracted: r.Memories.Retracted,
+		RelationsNew:    r.Relations.New,
 		MemoriesUpdated: r.Memories.Updated, MemoriesKept: r.Memories.Kept, MemoriesRepeated: r.Memories.Repeated,
 		Identical: r.Identical, UndoneAt: r.UndoneAt.String(), Unfinished: r.Unfinished,
 		AttachmentsStored: r.Attachments.Stored, AttachmentsMissing: r.Attachments.Missing,
@@ -42,7 +66,7 @@ func reportView(r core.ImportReport) ReportView {
 func reportSourceView(s core.ReportSource) ReportSourceView {
 	v := ReportSourceView{
 		Name: filepath.Base(s.Path), Provider: s.Provider, Format: s.Format,
-		ImporterVersion: s.ImporterVersion, SHA256: s.SHA256, CanReveal: filepath.IsAbs(s.Path),
+		ImporterVersion: s.ImporterVersion, SHA256: s.SHA256, Verdict: string(s.Verdict), CanReveal: filepath.IsAbs(s.Path),
 	}
 	if v.CanReveal {
 		v.Folder = filepath.Dir(s.Path)

@@ -79,6 +79,27 @@ func (e *Exports) ChooseToVerify() (Offer, error) {
 	})
 }
 
+// Compare tells memory by memory how a file stands to the vault, or to another
+// file where its token is not "".
+func (e *Exports) Compare(token, with string, offset int) (CompareView, error) {
+	return call(e.k, func(ctx context.Context) (CompareView, error) {
+		item, err := e.k.shelf.get(token)
+		if err != nil {
+			return CompareView{}, err
+		}
+		var second *core.Input
+		if with != "" {
+			other, err := e.k.shelf.get(with)
+			if err != nil {
+				return CompareView{}, err
+			}
+			second = &other.input
+		}
+		c, err := e.k.core.Compare(ctx, item.input, second)
+		return compareView(c, offset), err
+	})
+}
+
 // Verify checks the signature of a file and then everything else about it.
 func (e *Exports) Verify(token string) (VerifyView, error) {
 	return call(e.k, func(ctx context.Context) (VerifyView, error) {

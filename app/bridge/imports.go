@@ -75,6 +75,11 @@ func (i *Imports) Forget(tokens []string) error {
 	})
 }
 
+// Agree notes what a person agreed to after seeing a plan; Start follows it.
+func (i *Imports) Agree(planID string, a AgreementView) error {
+	return do(i.k, func(ctx context.Context) error { return i.k.core.Agree(ctx, planID, agreement(a)) })
+}
+
 // Start imports what a plan named and returns at once; the events "progress"
 // and "import-done" tell the rest.
 func (i *Imports) Start(planID string) (JobView, error) {

@@ -104,6 +104,8 @@ type PlanSourceView struct {
 
 	Preview  []PlannedMemoryView `json:"preview"`  // the first of its memories
 	Problems []ReportProblemView `json:"problems"` // the first items that cannot be read
+	// Document is set for a Portable AI Memory document.
+	Document *PlanDocumentView `json:"document,omitempty"`
 }
 
 // PlannedMemoryView is a statement that an import would take.
@@ -113,6 +115,35 @@ type PlannedMemoryView struct {
 	Section   string `json:"section"`
 	CreatedAt string `json:"createdAt"` // "" for unknown
 	Known     bool   `json:"known"`
+}
+
+// PlanDocumentView is the verdict on a document before it is taken in. AsksBroken
+// and AsksBase say what must be agreed to first.
+type PlanDocumentView struct {
+	Verdict     string        `json:"verdict"` // as VerifyView.Verdict
+	Words       []string      `json:"words"`
+	Fingerprint string        `json:"fingerprint"`
+	SignedAt    string        `json:"signedAt"`
+	Problems    []FindingView `json:"problems"` // the first 200
+	Incremental bool          `json:"incremental"`
+	KnownBase   bool          `json:"knownBase"`
+	AsksBroken  bool          `json:"asksBroken"`
+	AsksBase    bool          `json:"asksBase"`
+}
+
+// AgreementView is what a person agreed to after seeing a plan.
+type AgreementView struct {
+	AcceptBroken bool       `json:"acceptBroken"`
+	AnyBase      bool       `json:"anyBase"`
+	OnConflict   string     `json:"onConflict"` // "keep", "theirs", "both"; "" is keep
+	Picking      bool       `json:"picking"`    // nothing is taken but what Picks names
+	Picks        []PickView `json:"picks"`
+}
+
+// PickView is what a person chose for one memory of a document.
+type PickView struct {
+	ID   string `json:"id"`   // in the document
+	Take string `json:"take"` // "keep", "theirs", "both"
 }
 
 // JobView names a job that was started.
@@ -157,8 +188,9 @@ type ReportView struct {
 	MemoriesMerged     int                 `json:"memoriesMerged"`
 	MemoriesUnchanged  int                 `json:"memoriesUnchanged"`
 	MemoriesRetracted  int                 `json:"memoriesRetracted"`
-	MemoriesUpdated    int                 `json:"memoriesUpdated,omitempty"`  // the provider holds them in other words now
-	MemoriesKept       int                 `json:"memoriesKept,omitempty"`     // left as they were mended here
+	MemoriesUpdated    int                 `json:"memoriesUpdated,omitempty"` // the provider holds them in other words now
+	MemoriesKept       int                 `json:"memoriesKept,omitempty"`    // left as they were mended here
+	RelationsNew       int                 `json:"relationsNew,omitempty"`
 	MemoriesRepeated   int                 `json:"memoriesRepeated,omitempty"` // those of MemoriesMerged that repeat what this very import brought
 	AttachmentsStored  int                 `json:"attachmentsStored"`
 	AttachmentsMissing int                 `json:"attachmentsMissing"`
@@ -181,6 +213,7 @@ type ReportSourceView struct {
 	Format          string `json:"format"`
 	ImporterVersion string `json:"importerVersion"`
 	SHA256          string `json:"sha256"`
+	Verdict         string `json:"verdict,omitempty"` // of a Portable AI Memory document
 	CanReveal       bool   `json:"canReveal"`
 }
 

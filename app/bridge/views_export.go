@@ -107,6 +107,39 @@ type DocumentView struct {
 	ChecksRun int           `json:"checksRun"`
 }
 
+// CompareView is how a file stands to the vault, or to a second file: then the
+// first is "ours". Items is a window of at most 50 on those that differ.
+type CompareView struct {
+	Same      int            `json:"same"`
+	Ours      int            `json:"ours"`
+	Theirs    int            `json:"theirs"`
+	Differing int            `json:"differing"`
+	Conflicts int            `json:"conflicts"`
+	Forgotten int            `json:"forgotten"`
+	Total     int            `json:"total"`
+	Items     []ComparedView `json:"items"`
+	// Document is set where a file is held against the vault.
+	Document *PlanDocumentView `json:"document,omitempty"`
+}
+
+// ComparedView is one memory that is not the same on both sides. ID is the one
+// it has in the file.
+type ComparedView struct {
+	ID       string            `json:"id"`
+	Standing string            `json:"standing"` // "ours", "theirs", "differs", "conflict"
+	Type     string            `json:"type"`
+	Ours     string            `json:"ours"`   // what it says, "" where it is only theirs
+	Theirs   string            `json:"theirs"` // what it says, "" where it is only ours
+	Fields   []FieldChangeView `json:"fields"`
+}
+
+// FieldChangeView is one member that differs, as JSON text; "" is not there.
+type FieldChangeView struct {
+	Path   string `json:"path"`
+	Ours   string `json:"ours"`
+	Theirs string `json:"theirs"`
+}
+
 // FindingView is one failed check. Expected and Found are empty where there is
 // nothing to say that the message does not.
 type FindingView struct {

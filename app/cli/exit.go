@@ -43,6 +43,8 @@ func reading(err error) error {
 	switch fault.From(err).Reason {
 	case "no-reader", "vault-frozen": // about the command line, or the vault, and not about a file
 		return err
+	case "pam-broken", "pam-unknown-base", "merge-base": // read, and refused unless a flag says otherwise
+		return err
 	}
 	return inputError{err}
 }

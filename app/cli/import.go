@@ -18,7 +18,8 @@ import (
 
 func (d *door) importCommand() *cobra.Command {
 	var o core.ImportOptions
-	var only string
+	var only, conflict string
+	var file fileIn
 	cmd := &cobra.Command{
 		Use:   "import PATH…",
 		Short: "Read exports of AI assistants into the vault",
@@ -28,11 +29,14 @@ func (d *door) importCommand() *cobra.Command {
 			if err := setOnly(&o, only); err != nil {
 				return err
 			}
+			if err := setOnConflict(&o, conflict); err != nil {
+				return err
+			}
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
 				return err
 			}
-			in, err := d.inputsAnd(cmd.Context(), svc, args)
+			in, err := d.inputsAnd(cmd.Context(), svc, args, file)
 			if err != nil {
 				return err
 			}
@@ -56,9 +60,13 @@ func (d *door) importCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
+	file.register(flags)
 	flags.BoolVar(&o.DryRun, "dry-run", false, "say what would be taken, write nothing")
 	flags.StringVar(&o.Provider, "provider", "", "read it with this importer instead of detecting one")
 	flags.StringVar(&only, "only", "", "memories or conversations")
+	flags.StringVar(&conflict, "on-conflict", "keep", "of a memory changed both here and in a PAM file: keep, theirs or both")
+	flags.BoolVar(&o.AcceptBroken, "accept-broken", false, "take a PAM file although its signature or its sums are wrong")
+	flags.BoolVar(&o.AnyBase, "any-base", false, "take an incremental PAM file although what it builds on is not known here")
 	flags.BoolVar(&o.Strict, "strict", false, "exit 1 when any item could not be read")
 	return cmd
 }
@@ -89,8 +97,11 @@ func setOnly(o *core.ImportOptions, only string) error {
 }
 
 // inputsAnd is inputs, with a dash as what comes in on standard input.
-func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string) ([]core.Input, error) {
-	in := inputs(args)
+func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string, file fileIn) ([]core.Input, error) {
+	in, err := file.inputs(d, args)
+	if err != nil {
+		return nil, err
+	}
 	for i, arg := range args {
 		if arg != "-" {
 			continue
@@ -102,6 +113,15 @@ func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string) 
 		in[i] = core.Input{Upload: id, Fallback: "pasted"}
 	}
 	return in, nil
+}
+
+func setOnConflict(o *core.ImportOptions, conflict string) error {
+	switch mode := core.OnConflict(conflict); mode {
+	case core.KeepOurs, core.TakeTheirs, core.KeepBoth:
+		o.OnConflict = mode
+		return nil
+	}
+	return fault.New(fault.Invalid, "bad-on-conflict", "--on-conflict takes keep, theirs or both, not {value}.").With("value", conflict)
 }
 
 func inputs(paths []string) []core.Input {
@@ -180,6 +200,11 @@ func (d *door) sayDryRun(r core.ImportReport) {
 
 // sayTaken tells what came of the items of an import, done or planned.
 func (d *door) sayTaken(r core.ImportReport, read string) {
+	for _, s := range r.Sources {
+		if s.Verdict != "" {
+			d.say("%s: %s", printable(s.Path), verdictWord(s.Verdict))
+		}
+	}
 	c, m := r.Conversations, r.Memories
 	d.say(read, count(c.New+c.Updated, "conversation", "conversations"), count(m.New, "new memory", "new memories"))
 	if c.Updated+m.Updated > 0 {
@@ -195,7 +220,10 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 		d.say("Retracted, as the export asks: %s.", count(m.Retracted, "memory", "memories"))
 	}
 	if m.Kept > 0 {
-		d.say("Changed by the provider, and left as you mended them: %s.", count(m.Kept, "memory", "memories"))
+		d.say("Changed elsewhere, and left as you mended them: %s.", count(m.Kept, "memory", "memories"))
+	}
+	if n := r.Relations; n.New > 0 {
+		d.say("Relations: %s new.", grouped(n.New))
 	}
 	if c.Skipped > 0 {
 		d.say("Left out: %s.", count(c.Skipped, "conversation", "conversations"))

@@ -130,3 +130,16 @@ func (f *fileIn) input(d *door, path string) (core.Input, error) {
 	in.Passphrase, err = d.lineOf(f.passphraseFile)
 	return in, err
 }
+
+// inputs are several files, all with the one passphrase where one was given.
+func (f *fileIn) inputs(d *door, paths []string) ([]core.Input, error) {
+	all := inputs(paths)
+	if len(paths) == 0 {
+		return all, nil
+	}
+	first, err := f.input(d, paths[0])
+	for i := range all {
+		all[i].Passphrase = first.Passphrase
+	}
+	return all, err
+}

@@ -63,6 +63,23 @@ func (d *door) sayVerdict(r core.VerifyReport) {
 	}
 }
 
+// verdictWord is a verdict in few words.
+func verdictWord(v core.Verdict) string {
+	switch v {
+	case core.VerdictOwn:
+		return "signed by you"
+	case core.VerdictKnown:
+		return "signed by a key you trust"
+	case core.VerdictUnknown:
+		return "signed by a key not seen before"
+	case core.VerdictUnsigned:
+		return "not signed"
+	case core.VerdictUncheckable:
+		return "cannot be checked"
+	}
+	return "not as it was signed or summed"
+}
+
 func joined(parts []string) string {
 	if len(parts) < 2 {
 		return strings.Join(parts, "")

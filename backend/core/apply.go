@@ -53,6 +53,10 @@ func (a *applying) each(it item) error {
 		err = a.memory(it.memory)
 	case it.retraction != nil:
 		a.run.late.retractions = append(a.run.late.retractions, it.retraction)
+	case it.record != nil:
+		err = a.record(it.record)
+	case it.relation != nil:
+		a.run.late.relations = append(a.run.late.relations, it.relation)
 	}
 	return a.spare(it, err)
 }
@@ -70,6 +74,10 @@ func (a *applying) spare(it item, err error) error {
 		a.tally.conversations.Skipped++
 	case it.memory != nil:
 		p.At = it.memory.SourceKey
+	case it.record != nil:
+		p.At = shortID(it.record.ID)
+	case it.relation != nil:
+		p.At = shortID(it.relation.ID)
 	}
 	a.problems = append(a.problems, p)
 	a.tally.skip("unfit")
@@ -84,9 +92,12 @@ const (
 	isNewer
 	isSame  // the vault has it like this
 	isOlder // the vault has a newer or a richer one
+
+	isForgotten // and stays so
 )
 
 func (a *applying) conversation(d *importer.ConversationDraft) error {
+	a.ownID(d)
 	if a.barred(ofConversationID(d.ID)) {
 		a.tally.skip("forgotten")
 		for i := range d.Messages {
@@ -137,7 +148,7 @@ func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDra
 	for i := range d.Messages {
 		named(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
 	}
-	if what == isOlder || a.run.options.OnlyConversations {
+	if what == isOlder || a.run.options.OnlyConversations || d.Kept {
 		return nil
 	}
 	if a.recognised(old, d) && (old.ImportID == a.run.id || !a.rows.isUnfinished(old.ImportID)) {
@@ -152,6 +163,12 @@ func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDra
 func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
 	if a.recognised(old, d) {
 		return isSame, nil
+	}
+	switch has, had := len(d.Messages) > 0, old.MessageCount > 0; {
+	case has && !had: // of which only the index was known
+		return isNewer, nil
+	case had && !has:
+		return isOlder, nil
 	}
 	was, is := lastChange(old.Temporal), lastChange(d.Temporal)
 	if c := is.Compare(was); c < 0 {
@@ -175,7 +192,25 @@ func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationD
 
 // recognised reports whether the same reader made both from the same bytes.
 func (a *applying) recognised(old vault.ConversationHead, d *importer.ConversationDraft) bool {
-	return old.Sum == d.Sum && old.ImportMetadata != nil && old.ImportMetadata.ImporterVersion == a.batch.info.Version
+	return old.Sum == d.Sum && old.ImportMetadata != nil && (d.Kept || old.ImportMetadata.ImporterVersion == a.batch.info.Version)
+}
+
+// ownID gives a conversation of a document an id of its own where another one
+// has it already, which only an id that is no UUID can happen to.
+func (a *applying) ownID(d *importer.ConversationDraft) {
+	if d.Owner == "" {
+		return
+	}
+	if d.ID = a.conversationID(d.Owner, d.ID); len(d.ID) > maxForeignID {
+		d.ID = importer.ConversationID("pam", d.Owner+"\x00"+d.ID)
+	}
+	old, err := a.tx.ConversationHead(d.ID)
+	if _, everywhere := asUUID(d.ID); err != nil || everywhere {
+		return
+	}
+	if old.Provider.Name != d.Provider.Name || old.Provider.ConversationID != d.Provider.ConversationID || old.Temporal.CreatedAt.Compare(d.Temporal.CreatedAt) != 0 {
+		d.ID = importer.ConversationID("pam", d.Owner+"\x00"+d.ID)
+	}
 }
 
 func lastChange(t memory.ConversationTemporal) memory.Time {

@@ -257,7 +257,7 @@ func (v *session) known(platform, version string) (known, error) {
 	k := known{}
 	err := v.vault.View(func(tx *vault.Tx) error {
 		return eachConversationRow(tx, func(row *conversationRow) {
-			if row.Platform == platform && row.importer == version && row.sum != ([32]byte{}) && !v.rows.isUnfinished(row.ImportID) {
+			if (platform == "" || row.Platform == platform) && row.importer == version && row.sum != ([32]byte{}) && !v.rows.isUnfinished(row.ImportID) {
 				k[startOf(row.sum)] = knownRow{row.mark, uint32(row.seq)}
 			}
 		})

@@ -28,10 +28,20 @@ func headOf(h vault.ConversationHead) *conversationRow {
 		},
 		sum: h.Sum, tags: h.Tags,
 	}
+	if row.MessageCount == 0 {
+		row.MessageCount = declaredCount(h.RawMetadata)
+	}
 	if h.ImportMetadata != nil {
 		row.importer = h.ImportMetadata.ImporterVersion
 	}
 	return row
+}
+
+// declaredCount is how many messages a conversation has of which none are held:
+// a document named it in its index.
+func declaredCount(raw memory.RawMetadata) (n int) {
+	_ = json.Unmarshal(raw[declaredCountMember], &n) // what is no number is none
+	return max(n, 0)
 }
 
 // projectOf is the name of the project a conversation belongs to, "" where the

@@ -14,6 +14,8 @@ import (
 const (
 	timeSourceMember = "keepsake_time_source"
 	createdAtFrom    = "keepsake_created_at" // "day" where a snapshot named no more
+
+	declaredCountMember = "keepsake_message_count" // of a conversation of which no message is held
 )
 
 // finishConversation makes a draft a conversation of the vault: who read it
@@ -21,9 +23,11 @@ const (
 // the time of the import, and says so. assistant is the provider's name.
 func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadata, assistant string) {
 	c := &d.Conversation
-	c.ImportMetadata = &made
+	if !d.Kept {
+		c.ImportMetadata = &made
+	}
 	c.Tags = normalizeTags(append(c.Tags, projectOf(c.RawMetadata)))
-	if c.Participants == nil {
+	if c.Participants == nil && !d.Kept {
 		c.Participants = speakers(c, assistant)
 	}
 	c.Temporal.CreatedAt, c.Temporal.UpdatedAt = memory.At(c.Temporal.CreatedAt.Time), memory.At(c.Temporal.UpdatedAt.Time)

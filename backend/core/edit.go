@@ -230,7 +230,7 @@ func (e *edit) relink(old stored, existed bool, r memory.Record, side sideRecord
 	}
 	for _, s := range old.side.Sources {
 		if _, kept := side.source(s.Platform, s.SourceKey); !kept {
-			lost = append(lost, bySource(s.Platform, s.SourceKey))
+			lost = append(lost, s.names()...)
 		}
 	}
 	if err := e.unlink(r.ID, lost...); err != nil {
@@ -245,8 +245,10 @@ func (e *edit) relink(old stored, existed bool, r memory.Record, side sideRecord
 		if _, had := old.side.source(s.Platform, s.SourceKey); had {
 			continue
 		}
-		if err := e.tx.Link(vault.Memories, bySource(s.Platform, s.SourceKey), r.ID); err != nil {
-			return fmt.Errorf("link memory: %w", err)
+		for _, name := range s.names() {
+			if err := e.tx.Link(vault.Memories, name, r.ID); err != nil {
+				return fmt.Errorf("link memory: %w", err)
+			}
 		}
 	}
 	return nil
@@ -256,7 +258,16 @@ func (e *edit) relink(old stored, existed bool, r memory.Record, side sideRecord
 func (m stored) names() []string {
 	names := []string{byContent(m.ContentHash)}
 	for _, s := range m.side.Sources {
-		names = append(names, bySource(s.Platform, s.SourceKey))
+		names = append(names, s.names()...)
+	}
+	return names
+}
+
+// names lists what a memory is found by for this statement of it.
+func (s MemorySource) names() []string {
+	names := []string{bySource(s.Platform, s.SourceKey)}
+	if s.OriginalID != "" {
+		names = append(names, byOrigin(originOf(s.Owner, s.OriginalID)))
 	}
 	return names
 }

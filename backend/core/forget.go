@@ -238,13 +238,21 @@ func (f *forgetting) memory(e *edit, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := e.bar(byContent(m.ContentHash)); err != nil {
-		return err
+	for _, name := range []string{byContent(m.ContentHash), byOrigin(originOf("", m.ID))} {
+		if err := e.bar(name); err != nil {
+			return err
+		}
 	}
 	f.said[m.ContentHash] = true
 	for _, src := range m.side.Sources { // as it was stated, which may have been mended since
 		f.said[src.Stated] = true
 		if err := e.bar(byContent(src.Stated)); err != nil {
+			return err
+		}
+		if src.OriginalID == "" {
+			continue
+		}
+		if err := e.bar(byOrigin(originOf(src.Owner, src.OriginalID))); err != nil {
 			return err
 		}
 	}

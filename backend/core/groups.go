@@ -13,6 +13,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
+	"keepsake/backend/memory"
 )
 
 // group is what one reader reads at once: an export, or the parts of one.
@@ -23,12 +24,19 @@ type group struct {
 	found  importer.Found
 	fault  *fault.Error // why it cannot be read; tree may be nil then
 	broke  bool         // reading broke off
+	done   func()       // lets go of what was decrypted; nil where nothing was
 	book   *groupBook   // of the reading
+
+	document *PlanDocument // of Portable AI Memory: the verdict on it
+	base     memory.Time   // when what it builds on was made; zero where that is not known
 }
 
 func (g *group) close() {
 	if g.tree != nil {
 		_ = g.tree.Close()
+	}
+	if g.done != nil {
+		g.done()
 	}
 }
 
@@ -130,6 +138,9 @@ func (s *Service) openGroup(ctx context.Context, in Input, provider string) *gro
 	source, err := s.source(in)
 	if err == nil {
 		g.names[0] = source.Name
+		source, g.done, err = s.decrypted(source, in.Passphrase)
+	}
+	if err == nil {
 		g.tree, err = intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
 	}
 	if err == nil {
@@ -229,6 +240,9 @@ func (g *group) takes(other *group) bool {
 		return false
 	}
 	a, b := g.found.Importer, other.found.Importer
+	if a != nil && a.Info().Documents || b != nil && b.Info().Documents {
+		return false // each is whole by itself
+	}
 	if a != nil && b != nil {
 		return a.Info().ID == b.Info().ID && sameAccount(g.found.Match.Accounts, other.found.Match.Accounts)
 	}

@@ -102,6 +102,9 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r.stop = stop
+	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
+		return r.report, err
+	}
 	if err := r.identify(ctx, groups); err != nil {
 		return r.report, err
 	}
@@ -188,6 +191,7 @@ func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch)
 		book := r.books.open(g.name())
 		g.book = book
 		if g.fault == nil {
+			r.findings(g)
 			done := r.ticking(PhaseReading, func() int64 { return base + g.tree.Consumed() })
 			err := r.read(ctx, g, book, base, queue)
 			done()
@@ -234,6 +238,16 @@ func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, q
 		return k.flush(brokeOff)
 	}
 	return k.flush(ended)
+}
+
+// findings tells what was found wrong with a document that is read all the same.
+func (r *run) findings(g *group) {
+	if g.document == nil {
+		return
+	}
+	for _, p := range g.document.problems(g.name()) {
+		r.books.problem(p)
+	}
 }
 
 func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
@@ -374,6 +388,11 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 				source.Provider, source.ImporterVersion, source.Format = info.ID, info.Version, g.found.Match.Format
 				source.Missing = g.found.Match.Missing
 			}
+			if g.document != nil {
+				head := g.document.Report.Head
+				source.Verdict, source.ExportID, source.BaseExportID = g.document.Report.Verdict, head.ExportID, head.BaseExportID
+				source.ExportDate, _ = memory.ParseTime(head.ExportDate) // zero where it is none
+			}
 			var err error
 			if source.SHA256, err = r.service.hashOf(ctx, in, &summed); err != nil {
 				return err
@@ -425,7 +444,7 @@ func (a adding) Write(p []byte) (int, error) {
 // after it: what it stored may be gone.
 func (r *run) recognise() error {
 	reports, err := readReports(r.session.vault)
-	if err != nil || r.resumed {
+	if err != nil || r.resumed || r.options.Picks != nil {
 		return err
 	}
 	var undone memory.Time

@@ -146,7 +146,7 @@ func (s *Service) Import(ctx context.Context, inputs []Input, o ImportOptions, o
 func (s *Service) StartImport(_ context.Context, planID string) (string, error) {
 	p, ok := s.plans.get(planID)
 	if !ok {
-		return "", fault.New(fault.NotFound, "no-plan", "This plan is no longer known.").Advise("Choose the files again.")
+		return "", errNoPlan()
 	}
 	j := &job{id: s.cfg.NewID(), importID: s.cfg.NewID(), inputs: p.inputs, options: p.options, vaultDir: s.vaultDir()}
 	return j.id, s.start(j)

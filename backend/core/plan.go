@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -32,8 +33,10 @@ func (p *plans) put(id string, what planned) {
 	if p.known == nil {
 		p.known = map[string]planned{}
 	}
+	if _, again := p.known[id]; !again {
+		p.order = append(p.order, id)
+	}
 	p.known[id] = what
-	p.order = append(p.order, id)
 	if len(p.order) > maxPlans {
 		delete(p.known, p.order[0])
 		p.order = p.order[1:]
@@ -82,6 +85,9 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 	}
 	defer closeAll(groups)
 	plan := ImportPlan{ID: s.cfg.NewID(), Sources: []PlanSource{}}
+	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AnyBase: true}); err != nil {
+		return ImportPlan{}, err
+	}
 	for _, g := range groups {
 		source := g.plan()
 		if g.fault == nil {
@@ -95,9 +101,31 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 	return plan, nil
 }
 
+// Agree notes what a person agreed to after seeing a plan: to take in a document
+// that is not as it was signed, or that builds on one that is not known, and what
+// is to become of memories that changed on both sides.
+func (s *Service) Agree(ctx context.Context, planID string, o ImportOptions) error {
+	_, _, release, err := s.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	p, ok := s.plans.get(planID)
+	if !ok {
+		return errNoPlan()
+	}
+	p.options.AcceptBroken, p.options.AnyBase, p.options.OnConflict, p.options.Picks = o.AcceptBroken, o.AnyBase, o.OnConflict, o.Picks
+	s.plans.put(planID, p)
+	return nil
+}
+
+func errNoPlan() error {
+	return fault.New(fault.NotFound, "no-plan", "This plan is no longer known.").Advise("Choose the files again.")
+}
+
 // plan is what is known of a group without reading it.
 func (g *group) plan() PlanSource {
-	p := PlanSource{Names: g.names, Accounts: []string{}, Missing: []string{}, Fault: g.fault}
+	p := PlanSource{Names: g.names, Accounts: []string{}, Missing: []string{}, Fault: g.fault, Document: g.document}
 	if g.tree != nil {
 		p.Bytes, p.Files = g.tree.Size(), len(g.tree.Files())
 	}
@@ -144,7 +172,7 @@ func count(ctx context.Context, g *group, all *books, own *groupBook, v *session
 		return nil, err
 	}
 	c := &counting{
-		noting: newNoting(all, own), ctx: ctx, session: v, options: o, platform: info.Platform,
+		noting: newNoting(all, own), ctx: ctx, session: v, options: o, platform: info.Platform, documents: info.Documents,
 		met: map[string]bool{}, stated: map[string]bool{}, known: known,
 	}
 	err = guardedRead(ctx, g, c)
@@ -153,6 +181,9 @@ func count(ctx context.Context, g *group, all *books, own *groupBook, v *session
 
 // plan does everything that an import does but writing.
 func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
+	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
+		return r.report, err
+	}
 	if err := r.identify(ctx, groups); err != nil {
 		return r.report, err
 	}
@@ -166,6 +197,7 @@ func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
 			for _, refused := range g.tree.Refused() {
 				r.books.problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
 			}
+			r.findings(g)
 			_, err := count(ctx, g, &r.books, g.book, r.session, r.options)
 			if ctx.Err() != nil {
 				return r.report, ctx.Err()
@@ -191,10 +223,13 @@ type counting struct {
 	session  *session
 	options  ImportOptions
 	platform string
-	met      map[string]bool // conversations of this reading
-	stated   map[string]bool // contents of this reading that the vault does not have
-	known    known
-	preview  []PlannedMemory
+	// documents are of Portable AI Memory: their memories are told beside the
+	// conversations that they came from
+	documents bool
+	met       map[string]bool // conversations of this reading
+	stated    map[string]bool // contents of this reading that the vault does not have
+	known     known
+	preview   []PlannedMemory
 }
 
 // Known implements importer.Sink.
@@ -210,7 +245,10 @@ func (c *counting) Unchanged(nativeID string, sum [32]byte) bool {
 	if !ok {
 		return false
 	}
-	statements := c.session.rows.countStatements(id)
+	statements := 0
+	if !c.documents {
+		statements = c.session.rows.countStatements(id)
+	}
 	c.all.note(c.own, func(t *tally) { t.passOver(messages, statements) })
 	return true
 }
@@ -327,6 +365,102 @@ func (c *counting) standing(hash, key string) (what fate, err error) {
 func (c *counting) Retraction(context.Context, importer.RetractionDraft) error {
 	c.seen()
 	c.skip("retraction-not-planned", nil)
+	return c.ctx.Err()
+}
+
+// Record implements importer.Sink. Whether two versions are in conflict shows
+// only when both are looked at.
+func (c *counting) Record(_ context.Context, d importer.RecordDraft) error {
+	c.seen()
+	if c.options.OnlyConversations {
+		c.skip("not-wanted", nil)
+		return c.ctx.Err()
+	}
+	what, err := c.recordStanding(d)
+	if err != nil {
+		return err
+	}
+	key := memory.ContentHash(d.Content)
+	again := c.stated[key] && what == isNew
+	c.stated[key] = c.stated[key] || what == isNew
+	c.all.note(c.own, func(t *tally) {
+		switch {
+		case what == isForgotten:
+			t.skip("forgotten")
+		case again, what == isOlder:
+			t.memories.Merged++
+			t.merged++
+			if again {
+				t.memories.Repeated++
+			}
+		case what == isSame:
+			t.memories.Unchanged++
+			t.unchanged++
+		case what == isNewer:
+			t.memories.Updated++
+			t.taken++
+		default:
+			t.memories.New++
+			t.taken++
+		}
+	})
+	return c.ctx.Err()
+}
+
+// recordStanding is what the vault has of a whole memory: the same (isSame), it
+// under the same id and otherwise (isNewer), its words under another id
+// (isOlder), or nothing.
+func (c *counting) recordStanding(d importer.RecordDraft) (what fate, err error) {
+	err = c.session.vault.View(func(tx *vault.Tx) error {
+		a := applying{edit: &edit{tx: tx}}
+		a.prepare(&d)
+		if a.isForgotten(&d) {
+			what = isForgotten
+			return nil
+		}
+		id, err := a.byOrigin(d.Owner, d.ID)
+		if err != nil {
+			return err
+		}
+		if id == "" {
+			if _, ok := tx.Linked(vault.Memories, byContent(d.ContentHash)); ok {
+				what = isOlder
+			}
+			return nil
+		}
+		m, ok, err := load(tx, id)
+		if err != nil || !ok {
+			return err
+		}
+		theirs := d.Record
+		theirs.ID = m.ID
+		what = isNewer
+		if len(pam.DiffRecords(m.Record, theirs)) == 0 {
+			what = isSame
+		}
+		return nil
+	})
+	return what, err
+}
+
+// Relation implements importer.Sink. Whether its memories will be there is known
+// only once they are stored.
+func (c *counting) Relation(_ context.Context, d importer.RelationDraft) error {
+	c.seen()
+	if c.options.OnlyConversations {
+		c.skip("not-wanted", nil)
+		return c.ctx.Err()
+	}
+	_, exists := c.session.rows.relation(d.From, d.Type, d.To)
+	c.all.note(c.own, func(t *tally) {
+		if exists {
+			t.relations.Unchanged++
+			t.unchanged++
+			return
+		}
+		t.relations.New++
+		t.taken++
+	})
 	return c.ctx.Err()
 }
 

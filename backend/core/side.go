@@ -68,4 +68,5 @@ func sum(text []byte) []byte {
 // hashes of them.
 func byContent(hash string) string             { return "content:" + hash }
 func bySource(platform, key string) string     { return "source:" + platform + "\x00" + key }
+func byOrigin(origin string) string            { return "origin:" + origin }
 func byRetraction(platform, key string) string { return "retraction:" + platform + "\x00" + key }

@@ -38,6 +38,8 @@ type item struct {
 	conversation *importer.ConversationDraft
 	memory       *importer.MemoryDraft
 	retraction   *importer.RetractionDraft
+	record       *importer.RecordDraft
+	relation     *importer.RelationDraft
 }
 
 // ending says that a batch is the last of its group, and how the group ended.
@@ -71,14 +73,17 @@ func (k *sink) next() {
 // Unchanged implements importer.Sink. What an import left that broke off is
 // never passed over: readers tell some memories only at the end.
 func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
-	if k.options.OnlyMemories || sum == ([32]byte{}) {
+	if k.options.OnlyMemories || k.options.Picks != nil || sum == ([32]byte{}) {
 		return false
 	}
 	id, messages, ok := k.session.rows.standing(k.known, k.info.Platform, nativeID, sum)
 	if !ok {
 		return false
 	}
-	statements := k.session.rows.countStatements(id)
+	statements := 0
+	if !k.info.Documents { // whose memories are told beside the conversations
+		statements = k.session.rows.countStatements(id)
+	}
 	k.books.note(k.book, func(t *tally) { t.passOver(messages, statements) })
 	return true
 }
@@ -89,7 +94,7 @@ func (k *sink) Known(sum [32]byte) bool { return k.known.has(sum) && !k.options.
 // Conversation implements importer.Sink.
 func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) error {
 	k.seen()
-	if k.options.OnlyMemories {
+	if k.options.OnlyMemories || k.options.Picks != nil {
 		k.skip("not-wanted", func(t *tally) { t.conversations.Skipped++ })
 		return k.alive(ctx)
 	}
@@ -129,9 +134,34 @@ func (k *sink) Retraction(ctx context.Context, d importer.RetractionDraft) error
 	return k.put(ctx, item{retraction: &d}, len(d.Text)+256)
 }
 
+// Record implements importer.Sink.
+func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
+	k.seen()
+	if k.options.OnlyConversations {
+		k.skip("not-wanted", nil)
+		return k.alive(ctx)
+	}
+	if len(d.Content) > maxContent {
+		k.books.problem(importer.Problem{Path: k.group.names[0], At: shortID(d.ID), Fault: fault.From(errMemoryTooLong(len(d.Content)))})
+		k.skip("too-large", nil)
+		return k.alive(ctx)
+	}
+	return k.put(ctx, item{record: &d}, len(d.Content)+len(d.Summary)+2048)
+}
+
+// Relation implements importer.Sink.
+func (k *sink) Relation(ctx context.Context, d importer.RelationDraft) error {
+	k.seen()
+	if k.options.OnlyConversations {
+		k.skip("not-wanted", nil)
+		return k.alive(ctx)
+	}
+	return k.put(ctx, item{relation: &d}, 512)
+}
+
 // Attachment implements importer.Sink.
 func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (string, error) {
-	if err := k.alive(ctx); err != nil || k.options.OnlyMemories {
+	if err := k.alive(ctx); err != nil || k.options.OnlyMemories || k.options.Picks != nil {
 		return "", err
 	}
 	r, err := a.Open()

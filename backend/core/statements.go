@@ -19,6 +19,9 @@ type late struct {
 	reworded    []*importer.MemoryDraft
 	retractions []*importer.RetractionDraft
 	restated    map[string]bool // memories whose words were met again
+
+	relations  []*importer.RelationDraft // of a document, whose memories may come after them
+	successors []successor
 }
 
 // memory decides what becomes of one explicit memory. What it says comes
@@ -160,7 +163,7 @@ func (a *applying) settle() error {
 	waiting := a.run.late
 	a.run.late = late{restated: map[string]bool{}}
 	if a.batch.end == brokeOff {
-		for range len(waiting.reworded) + len(waiting.retractions) {
+		for range len(waiting.reworded) + len(waiting.retractions) + len(waiting.relations) {
 			a.tally.skip("interrupted")
 		}
 		return nil
@@ -169,6 +172,9 @@ func (a *applying) settle() error {
 		if err := a.spare(item{memory: d}, a.update(d, waiting.restated)); err != nil {
 			return err
 		}
+	}
+	if err := a.documents(waiting); err != nil {
+		return err
 	}
 	return a.retractions(waiting.retractions)
 }

@@ -16,6 +16,7 @@ type tally struct {
 	messages      MessageCounts
 	memories      MemoryCounts
 	attachments   AttachmentCounts
+	relations     RelationCounts
 
 	seen, taken, merged, unchanged int
 	skipped, unknown               map[string]int
@@ -57,6 +58,8 @@ func (t *tally) add(o tally) {
 	t.memories.Kept += o.memories.Kept
 	t.attachments.Stored += o.attachments.Stored
 	t.attachments.Missing += o.attachments.Missing
+	t.relations.New += o.relations.New
+	t.relations.Unchanged += o.relations.Unchanged
 	t.seen += o.seen
 	t.taken += o.taken
 	t.merged += o.merged
@@ -237,7 +240,7 @@ func (b *books) fill(r *ImportReport, g *groupBook, extra tally) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r.Conversations, r.Messages, r.Memories, r.Attachments = all.conversations, all.messages, all.memories, all.attachments
-	r.Unknown = plain(all.unknown)
+	r.Relations, r.Unknown = all.relations, plain(all.unknown)
 	r.Problems = append([]ReportProblem{}, b.problems...)
 	r.ProblemCount = b.count
 	r.Ledger = []LedgerRow{}

@@ -73,8 +73,33 @@ type ImportOptions struct {
 	Provider          string `json:"provider,omitempty"` // importer ID to force; "" = detect
 	OnlyMemories      bool   `json:"only_memories,omitempty"`
 	OnlyConversations bool   `json:"only_conversations,omitempty"`
-	Strict            bool   `json:"-"` // for the door: problems are a failure
-	DryRun            bool   `json:"-"` // Import only counts; nothing is written
+	// OnConflict says what becomes of a memory that was changed both here and in
+	// a document since they last agreed; "" is keep.
+	OnConflict OnConflict `json:"on_conflict,omitempty"`
+	// AcceptBroken takes a document although its signature or its sums are wrong.
+	AcceptBroken bool `json:"accept_broken,omitempty"`
+	// AnyBase takes an incremental document although what it builds on is not
+	// known here.
+	AnyBase bool `json:"any_base,omitempty"`
+	// Picks narrows a document to what a person picked; nil takes all of it.
+	Picks  *Picks `json:"-"`
+	Strict bool   `json:"-"` // for the door: problems are a failure
+	DryRun bool   `json:"-"` // Import only counts; nothing is written
+}
+
+// OnConflict is what becomes of a memory that changed on both sides.
+type OnConflict string
+
+const (
+	KeepOurs   OnConflict = "keep"   // it stays as it is here
+	TakeTheirs OnConflict = "theirs" // it becomes as it is there
+	KeepBoth   OnConflict = "both"   // theirs becomes a memory of its own
+)
+
+// Picks are the memories of a document that a person chose, by their ids in it.
+// What is not named stays as it is here.
+type Picks struct {
+	Memories map[string]OnConflict `json:"memories"`
 }
 
 // ImportPlan says what was recognised, before anything is written.
@@ -105,6 +130,9 @@ type PlanSource struct {
 	// says of itself (that more of it remains).
 	Problems []ReportProblem `json:"problems,omitempty"`
 	Fault    *fault.Error    `json:"-"`
+	// Document is what can be said of a Portable AI Memory document before it is
+	// taken in, nil for anything else.
+	Document *PlanDocument `json:"document,omitempty"`
 }
 
 // PlannedMemory is a statement that an import would take. Known says that the
@@ -115,6 +143,16 @@ type PlannedMemory struct {
 	Section   string      `json:"section,omitempty"`
 	CreatedAt memory.Time `json:"created_at,omitzero"`
 	Known     bool        `json:"known,omitempty"`
+}
+
+// PlanDocument is the verdict on a document, and what a person must agree to
+// before it is taken in.
+type PlanDocument struct {
+	Report      VerifyReport `json:"report"`
+	Incremental bool         `json:"incremental"`
+	KnownBase   bool         `json:"known_base"` // what it builds on was exported or imported here
+	AsksBroken  bool         `json:"asks_broken"`
+	AsksBase    bool         `json:"asks_base"`
 }
 
 // Phase of a running import.
@@ -151,6 +189,7 @@ type ImportReport struct {
 	Memories      MemoryCounts       `json:"memories"`
 	Proposals     NewCount           `json:"proposals"`
 	Attachments   AttachmentCounts   `json:"attachments"`
+	Relations     RelationCounts     `json:"relations"`
 	Problems      []ReportProblem    `json:"problems"` // the first 500
 	ProblemCount  int                `json:"problem_count"`
 	Unknown       map[string]int     `json:"unknown"`
@@ -175,6 +214,12 @@ type ReportSource struct {
 	SHA256          string `json:"sha256"`
 	// Missing are parts that the export itself lists and that were not given.
 	Missing []string `json:"missing,omitempty"`
+	// Of a Portable AI Memory document: the verdict on it, its own export_id, and
+	// that of the export it builds on.
+	Verdict      Verdict     `json:"verdict,omitempty"`
+	ExportID     string      `json:"export_id,omitempty"`
+	ExportDate   memory.Time `json:"export_date,omitzero"`
+	BaseExportID string      `json:"base_export_id,omitempty"`
 
 	// Uploaded says that it came in as bytes: it lies nowhere.
 	Uploaded bool `json:"-"`
@@ -205,6 +250,12 @@ type MemoryCounts struct {
 	Unchanged int `json:"unchanged"`
 	Retracted int `json:"retracted"`
 	Kept      int `json:"kept"` // changed at the provider, and left as it was mended here
+}
+
+// RelationCounts of an import.
+type RelationCounts struct {
+	New       int `json:"new"`
+	Unchanged int `json:"unchanged"`
 }
 
 // NewCount counts what is new.
@@ -306,6 +357,11 @@ type MemorySource struct {
 	SaidAt          memory.Time `json:"said_at,omitzero"`
 	// Stated is the content hash of the statement as this source last made it.
 	Stated string `json:"stated,omitempty"`
+	// Of a memory that a document of Portable AI Memory held: its id and the
+	// owner there, and the sum of it as the document last had it.
+	OriginalID string `json:"original_id,omitempty"`
+	Owner      string `json:"owner,omitempty"`
+	Record     string `json:"record,omitempty"`
 }
 
 // NewMemory is a memory a person writes by hand.

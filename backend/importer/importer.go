@@ -27,8 +27,11 @@ type Importer interface {
 type Info struct {
 	ID       string // "chatgpt"
 	Name     string // "ChatGPT", for people
-	Platform string // provenance.platform, PAM §11.4
+	Platform string // provenance.platform, PAM §11.4; "" where what it reads comes from many
 	Version  string
+	// Documents says that it reads memory stores of Portable AI Memory, of which
+	// it can be told who signed them: each is one by itself.
+	Documents bool
 }
 
 // Certainty of a match.
@@ -67,6 +70,10 @@ type Sink interface {
 	// Retraction takes a request to no longer hold a fact ("Forget that …").
 	// Where exactly one memory matches it is retracted, otherwise it is counted.
 	Retraction(ctx context.Context, r RetractionDraft) error
+	// Record takes one memory that is whole already, as another vault kept it.
+	Record(ctx context.Context, r RecordDraft) error
+	// Relation takes one relation between records. It may come before them.
+	Relation(ctx context.Context, r RelationDraft) error
 	// Attachment stores the bytes sealed and returns the reference to put into
 	// memory.Attachment.Ref or memory.Part.Ref. The same bytes give the same ref.
 	Attachment(ctx context.Context, a AttachmentDraft) (ref string, err error)
@@ -92,6 +99,12 @@ type ConversationDraft struct {
 	// TimeSource says where a derived created_at came from: "" (the provider's
 	// own), "message", or "none" when nothing was known.
 	TimeSource string
+	// Owner is owner.id of the document that it stands in, "" for an export of a
+	// provider.
+	Owner string
+	// Kept says that import_metadata is of who read the provider's own export,
+	// and stays.
+	Kept bool
 }
 
 // MemoryDraft is an explicit memory before it gets an id, a hash and UTC times.
@@ -124,6 +137,24 @@ type RetractionDraft struct {
 	ConversationID string
 	MessageID      string
 	At             memory.Time
+}
+
+// RecordDraft is a memory as a document holds it. Its id, and those it names,
+// mean something in documents of the same owner; a UUID means the same thing
+// everywhere.
+type RecordDraft struct {
+	memory.Record
+	Owner string // owner.id of the document
+	// At is the moment that confidence.current is of; zero where it is not known.
+	At memory.Time
+	// Delta says that the document holds only what changed since another one.
+	Delta bool
+}
+
+// RelationDraft is a relation as a document holds it.
+type RelationDraft struct {
+	memory.Relation
+	Owner string
 }
 
 // AttachmentDraft is a file of the export. Open may be called once.

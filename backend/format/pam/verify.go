@@ -84,6 +84,8 @@ type Report struct {
 	Claims      Verdict   `json:"claims,omitempty"` // own or known: says it is from them, and is signed by another key
 	Problems    []Finding `json:"problems"`
 	Warnings    []Finding `json:"warnings"`
+
+	Head Head `json:"-"` // of the store, where there is one
 }
 
 // signedParts are what a PAM signature is over (§18.3), and unsignedParts what it
@@ -231,6 +233,7 @@ const notStrict = "not one whole, strict JSON document: cut off, a name that sta
 func (v *verification) report(trust Trust) Report {
 	r := emptyReport()
 	r.Document, r.Memories, r.SumRule = v.isDocument(), v.memories, v.sumRule
+	r.Head = v.head()
 	if !v.failed {
 		v.checkRoot()
 		v.checkIntegrity()

@@ -23,6 +23,7 @@ import (
 	"keepsake/backend/importer/mem0"
 	"keepsake/backend/importer/openmemory"
 	"keepsake/backend/importer/openwebui"
+	"keepsake/backend/importer/pam"
 	"keepsake/backend/importer/pasted"
 	"keepsake/backend/importer/perplexity"
 	"keepsake/backend/importer/zep"
@@ -38,6 +39,7 @@ func Importers() importer.Registry {
 		gemini.Importer{},
 		grok.Importer{},
 		lechat.Importer{},
+		pam.New(),
 		// Memory layers, local tools, command line sessions, text.
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},

@@ -20,6 +20,11 @@ func TestEveryExportFindsItsReader(t *testing.T) {
 			}
 		}
 	}
+	for _, foreign := range []bool{false, true} {
+		files, _ := gen.PAM(gen.PAMOptions{Seed: 1, Memories: 3, Conversations: 2, Turns: 2, Foreign: foreign})
+		finds(t, "pam", Fixture{Name: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(files)}}})
+		finds(t, "pam", Fixture{Name: "store", Files: []gen.File{{Name: "anything.json", Data: files[0].Data}}})
+	}
 }
 
 func finds(t *testing.T, id string, f Fixture) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"testing"
 
@@ -71,6 +72,14 @@ func (c *collector) Retraction(_ context.Context, r importer.RetractionDraft) er
 	c.retractions = append(c.retractions, r)
 	c.order = append(c.order, "retraction")
 	return c.failOn("retraction")
+}
+
+func (c *collector) Record(context.Context, importer.RecordDraft) error {
+	return errors.New("ChatGPT keeps no whole records")
+}
+
+func (c *collector) Relation(context.Context, importer.RelationDraft) error {
+	return errors.New("ChatGPT keeps no relations")
 }
 
 func (c *collector) Attachment(_ context.Context, a importer.AttachmentDraft) (string, error) {

@@ -18,7 +18,7 @@ var (
 )
 
 func checkInfo(t *testing.T, i importer.Info) {
-	if !idForm.MatchString(i.ID) || i.Name == "" || !platformForm.MatchString(i.Platform) || !strings.HasPrefix(i.Version, i.ID+"/20") {
+	if !idForm.MatchString(i.ID) || i.Name == "" || !i.Documents && !platformForm.MatchString(i.Platform) || !strings.HasPrefix(i.Version, i.ID+"/20") {
 		t.Errorf("info %+v", i)
 	}
 }
@@ -48,10 +48,11 @@ func CheckDrafts(t *testing.T, info importer.Info, r *Recording) {
 		keys[m.SourceKey] = true
 		checkMemory(t, r, m)
 	}
+	checkWhole(t, r)
 }
 
 func checkConversation(t *testing.T, info importer.Info, c *Conversation) {
-	if c.Provider.Name != info.Platform || c.File == "" || c.Sum == ([32]byte{}) {
+	if c.Provider.Name != info.Platform && !info.Documents || c.File == "" || c.Sum == ([32]byte{}) {
 		t.Errorf("%s: provider %q, file %q, or no sum", c.ID, c.Provider.Name, c.File)
 	}
 	if strings.ContainsAny(c.Title, "\n\r") || !utf8.ValidString(c.Title) {
@@ -148,6 +149,21 @@ func checkMemory(t *testing.T, r *Recording, m importer.MemoryDraft) {
 	}
 	if m.ConversationID != "" {
 		checkSource(t, r, m)
+	}
+}
+
+// checkWhole holds what the receiving side relies on of whole memories: an id,
+// words, an owner whose ids they are, and relations between them.
+func checkWhole(t *testing.T, r *Recording) {
+	for _, d := range r.Records {
+		if d.ID == "" || d.Content == "" || d.Status == "" || !utf8.ValidString(d.Content) {
+			t.Errorf("record %q: %q is %q", d.ID, d.Content, d.Status)
+		}
+	}
+	for _, d := range r.Relations {
+		if d.ID == "" || d.From == "" || d.To == "" || !slices.Contains(memory.RelationTypes(), d.Type) || d.CreatedAt.IsZero() {
+			t.Errorf("relation %+v", d)
+		}
 	}
 }
 

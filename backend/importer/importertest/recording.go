@@ -18,6 +18,8 @@ type Recording struct {
 	Conversations []Conversation             `json:"conversations"`
 	Memories      []importer.MemoryDraft     `json:"memories"`
 	Retractions   []importer.RetractionDraft `json:"retractions,omitempty"`
+	Records       []importer.RecordDraft     `json:"records,omitempty"`
+	Relations     []importer.RelationDraft   `json:"relations,omitempty"`
 	Attachments   []Attachment               `json:"attachments,omitempty"`
 	Missing       []string                   `json:"missing,omitempty"`
 	Problems      []Problem                  `json:"problems,omitempty"`
@@ -112,6 +114,22 @@ func (s sink) Retraction(_ context.Context, d importer.RetractionDraft) error {
 	return nil
 }
 
+func (s sink) Record(_ context.Context, d importer.RecordDraft) error {
+	if err := s.step(); err != nil {
+		return err
+	}
+	s.Records = append(s.Records, d)
+	return nil
+}
+
+func (s sink) Relation(_ context.Context, d importer.RelationDraft) error {
+	if err := s.step(); err != nil {
+		return err
+	}
+	s.Relations = append(s.Relations, d)
+	return nil
+}
+
 func (s sink) Attachment(_ context.Context, d importer.AttachmentDraft) (string, error) {
 	if err := s.step(); err != nil {
 		return "", err
@@ -189,6 +207,9 @@ func (r *Recording) accounted() int {
 func (r *Recording) Contents() []string {
 	var all []string
 	for _, m := range r.Memories {
+		all = append(all, m.Content)
+	}
+	for _, m := range r.Records {
 		all = append(all, m.Content)
 	}
 	return all

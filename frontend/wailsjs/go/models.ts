@@ -11,6 +11,17 @@ export namespace bridge {
 	    licences: LicenceView[];
 	    network: string[];
 	}
+	export interface PickView {
+	    id: string;
+	    take: string;
+	}
+	export interface AgreementView {
+	    acceptBroken: boolean;
+	    anyBase: boolean;
+	    onConflict: string;
+	    picking: boolean;
+	    picks: PickView[];
+	}
 	export interface AttachmentView {
 	    type: string;
 	    name: string;
@@ -74,6 +85,49 @@ export namespace bridge {
 	    after: number;
 	    attachments: number;
 	}
+	export interface FindingView {
+	    check: string;
+	    path: string;
+	    message: string;
+	    expected: string;
+	    found: string;
+	}
+	export interface PlanDocumentView {
+	    verdict: string;
+	    words: string[];
+	    fingerprint: string;
+	    signedAt: string;
+	    problems: FindingView[];
+	    incremental: boolean;
+	    knownBase: boolean;
+	    asksBroken: boolean;
+	    asksBase: boolean;
+	}
+	export interface FieldChangeView {
+	    path: string;
+	    ours: string;
+	    theirs: string;
+	}
+	export interface ComparedView {
+	    id: string;
+	    standing: string;
+	    type: string;
+	    ours: string;
+	    theirs: string;
+	    fields: FieldChangeView[];
+	}
+	export interface CompareView {
+	    same: number;
+	    ours: number;
+	    theirs: number;
+	    differing: number;
+	    conflicts: number;
+	    forgotten: number;
+	    total: number;
+	    items: ComparedView[];
+	    document?: PlanDocumentView;
+	}
+	
 	export interface ConfidenceView {
 	    initial: number;
 	    current: number;
@@ -141,13 +195,6 @@ export namespace bridge {
 	    copyAt: string;
 	    copies: number;
 	    changes: number;
-	}
-	export interface FindingView {
-	    check: string;
-	    path: string;
-	    message: string;
-	    expected: string;
-	    found: string;
 	}
 	export interface DocumentView {
 	    valid: boolean;
@@ -235,6 +282,7 @@ export namespace bridge {
 	    tags: CountView[];
 	    related: number;
 	}
+	
 	
 	
 	export interface ForgottenView {
@@ -526,6 +574,8 @@ export namespace bridge {
 	    for: string;
 	}
 	
+	
+	
 	export interface ReportProblemView {
 	    path: string;
 	    at: string;
@@ -556,6 +606,7 @@ export namespace bridge {
 	    problem?: FaultView;
 	    preview: PlannedMemoryView[];
 	    problems: ReportProblemView[];
+	    document?: PlanDocumentView;
 	}
 	export interface PlanView {
 	    id: string;
@@ -635,6 +686,7 @@ export namespace bridge {
 	    format: string;
 	    importerVersion: string;
 	    sha256: string;
+	    verdict?: string;
 	    canReveal: boolean;
 	}
 	export interface ReportView {
@@ -654,6 +706,7 @@ export namespace bridge {
 	    memoriesRetracted: number;
 	    memoriesUpdated?: number;
 	    memoriesKept?: number;
+	    relationsNew?: number;
 	    memoriesRepeated?: number;
 	    attachmentsStored: number;
 	    attachmentsMissing: number;

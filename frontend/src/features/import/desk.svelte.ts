@@ -1,6 +1,6 @@
 import {
   backend, cancelled, faultOf,
-  type FaultView, type ImportDoneView, type Offer, type PlanView, type ProgressView, type ReportView, type Stop, type UploadView,
+  type AgreementView, type FaultView, type ImportDoneView, type Offer, type PlanView, type ProgressView, type ReportView, type Stop, type UploadView,
 } from '../../lib/backend';
 import { Live } from '../../lib/live.svelte';
 import { Pace } from './pace';
@@ -90,16 +90,32 @@ export class Desk {
     else if (asked !== this.waiting) await this.look();
   }
 
-  begin(): Promise<void> {
+  begin(agreement?: AgreementView): Promise<void> {
     const { plan } = this;
     if (!plan) return Promise.resolve();
     return this.guard(async () => {
+      if (agreement) await backend.Imports.Agree(plan.id, agreement);
       this.pace.begin();
       const { id } = await backend.Imports.Start(plan.id);
       this.plan = undefined;
       this.waiting = [];
       await this.watch(id);
     });
+  }
+
+  /** apply imports what was picked of a file that was compared. */
+  apply(token: string, agreement: AgreementView): Promise<void> {
+    return this.guard(async () => {
+      this.clear(token);
+      this.plan = await backend.Imports.Plan([token]);
+      await this.begin(agreement);
+    });
+  }
+
+  /** tokenOf is the file behind a source of the plan, '' where it is not one alone. */
+  tokenOf(names: readonly string[]): string {
+    const found = this.waiting.filter((offer) => offer.name === names[0]);
+    return names.length === 1 && found.length === 1 ? (found[0]?.token ?? '') : '';
   }
 
   cancel(): Promise<void> {
@@ -109,9 +125,9 @@ export class Desk {
     return this.guard(() => backend.Imports.Cancel(job.job));
   }
 
-  /** clear takes what was laid down away again. */
-  clear(): void {
-    const tokens = this.waiting.map((offer) => offer.token);
+  /** clear takes what was laid down away again; one file may still be needed. */
+  clear(needed = ''): void {
+    const tokens = this.waiting.map((offer) => offer.token).filter((token) => token !== needed);
     if (tokens.length > 0) void this.guard(() => backend.Imports.Forget(tokens));
     this.waiting = [];
     this.plan = undefined;

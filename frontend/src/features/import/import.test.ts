@@ -192,7 +192,7 @@ describe('the screen', () => {
     const user = userEvent.setup();
     const onlibrary = vi.fn();
     const stop = desk.start(() => {});
-    render(Import, { onreport: () => {}, onlibrary });
+    render(Import, { onreport: () => {}, onlibrary, oncompare: () => {} });
     await user.click(screen.getByRole('button', { name: 'Choose files' }));
     expect(await screen.findByRole('heading', { name: 'ChatGPT export' })).toBeTruthy();
     expect(screen.getByText('1,161')).toBeTruthy();
@@ -213,7 +213,7 @@ describe('the screen', () => {
     await fake.upload([]);
     vi.spyOn(fake, 'call').mockImplementation(async (name) =>
       name === 'Imports.Plan' ? planOf([{ token: 'a', name: 'notes.txt', size: 0, folder: false }]) : []);
-    render(Import, { onreport: () => {}, onlibrary: () => {} });
+    render(Import, { onreport: () => {}, onlibrary: () => {}, oncompare: () => {} });
     await screen.findByRole('heading', { name: 'This cannot be read' });
     expect(screen.queryByText(/0 byte/)).toBeNull();
     expect(screen.getByRole('heading', { name: 'How to get your export' })).toBeTruthy();
@@ -223,10 +223,10 @@ describe('the screen', () => {
 
   it('puts a report away once it was seen and left', async () => {
     desk.report = report('import-1', '2025-10-18T09:00:00Z');
-    const shown = render(Import, { onreport: () => {}, onlibrary: () => {} });
+    const shown = render(Import, { onreport: () => {}, onlibrary: () => {}, oncompare: () => {} });
     expect(screen.getByRole('button', { name: 'See the memories' })).toBeTruthy();
     shown.unmount();
-    render(Import, { onreport: () => {}, onlibrary: () => {} });
+    render(Import, { onreport: () => {}, onlibrary: () => {}, oncompare: () => {} });
     expect(screen.getByRole('button', { name: 'Choose files' })).toBeTruthy();
   });
 });
@@ -271,5 +271,36 @@ describe('the report', () => {
     const table = screen.getByRole('table');
     expect(table.textContent).toContain('unreadable conversations');
     expect(table.textContent).toContain('super widget');
+  });
+});
+
+describe('a document of Portable AI Memory', () => {
+  async function planned(name: string) {
+    const fake = new Fake();
+    use(fake);
+    const calls = vi.spyOn(fake, 'call');
+    desk.clear();
+    desk.take(await fake.upload([new File(['{}'], name)]));
+    const oncompare = vi.fn();
+    render(Import, { onreport: () => {}, onlibrary: () => {}, oncompare });
+    return { user: userEvent.setup(), begin: await screen.findByRole('button', { name: 'Read into the vault' }), oncompare, calls };
+  }
+
+  it('shows its verdict before anything is stored, and can be compared', async () => {
+    const { user, oncompare } = await planned('me.pam.json');
+    expect(screen.getByText('Signed by a key you do not know')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Compare, memory by memory' }));
+    expect(oncompare).toHaveBeenCalledOnce();
+  });
+
+  it('that is broken is taken in only by a yes', async () => {
+    const { user, begin, calls } = await planned('broken.pam.json');
+    expect(screen.getByText('The seal is broken')).toBeTruthy();
+    expect(begin.hasAttribute('disabled')).toBe(true);
+    await user.click(screen.getByRole('checkbox', { name: 'Take it in although it is not as it was signed or summed' }));
+    await user.selectOptions(screen.getByRole('combobox'), 'keep both');
+    await user.click(begin);
+    const agreed = calls.mock.calls.find(([name]) => name === 'Imports.Agree');
+    expect(agreed?.[1][1]).toEqual({ acceptBroken: true, anyBase: false, onConflict: 'both', picking: false, picks: [] });
   });
 });

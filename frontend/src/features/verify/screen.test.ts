@@ -14,8 +14,10 @@ afterEach(async () => {
 function open(token = '') {
   use(new Fake());
   const onchoose = vi.fn();
-  render(Verify, { token, onchoose });
-  return { user: userEvent.setup(), onchoose };
+  const onimport = vi.fn();
+  const oncompare = vi.fn();
+  render(Verify, { token, onchoose, onimport, oncompare });
+  return { user: userEvent.setup(), onchoose, onimport, oncompare };
 }
 
 describe('the verdict in words', () => {
@@ -47,6 +49,16 @@ describe('the verdict in words', () => {
     open('unsigned');
     await screen.findByRole('heading', { name: 'Not signed' });
     expect(screen.queryByText('Fingerprint of the key')).toBeNull();
+  });
+});
+
+describe('what comes next', () => {
+  it('is to take the file in, or to hold it against the vault', async () => {
+    const { user, onimport, oncompare } = open('x-unknown');
+    await user.click(await screen.findByRole('button', { name: 'Import it' }));
+    await user.click(screen.getByRole('button', { name: 'Compare with the vault' }));
+    expect(onimport.mock.calls).toEqual([['x-unknown', 'keepsake-2025-10-18.pam.json']]);
+    expect(oncompare.mock.calls).toEqual([['x-unknown']]);
   });
 });
 

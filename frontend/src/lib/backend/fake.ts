@@ -4,7 +4,7 @@ import { findIn } from './sampleSearch';
 import { SampleCare } from './sampleCare';
 import { SampleInbox } from './sampleInbox';
 import { EXPORTS } from './sampleExports';
-import { OFFERS, planOf, progressAt, report } from './sampleImports';
+import { OFFERS, comparison, planOf, progressAt, report } from './sampleImports';
 import { fault, SampleVault } from './sampleVault';
 import type {
   AboutView, ChangeView, DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, VaultView,
@@ -274,6 +274,7 @@ export class Fake implements Transport {
         Opened: async () => this.fresh.splice(0),
         Paste: async (text) => this.offer('pasted.txt', text.length),
         Plan: async (tokens) => this.plan(tokens),
+        Agree: async () => {},
         Start: async () => this.start(),
         Cancel: async (job) => void this.cancelled.add(job),
         Forget: async (tokens) => tokens.forEach((token) => this.offers.delete(token)),
@@ -320,6 +321,7 @@ export class Fake implements Transport {
         Reveal: async () => {},
         ChooseToVerify: async () => this.offer('keepsake-2025-10-18.pam.json', 184_311),
         Verify: async (token) => data.verify(token),
+        Compare: async (_, other, offset) => comparison(other !== '', offset),
       },
       Settings: {
         Get: async () => this.preferences,

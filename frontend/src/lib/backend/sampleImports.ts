@@ -1,4 +1,4 @@
-import type { FaultView, Offer, PlanSourceView, PlanView, ProgressView, ReportView } from './types';
+import type { CompareView, FaultView, Offer, PlanSourceView, PlanView, ProgressView, ReportView } from './types';
 
 // What an import of the made-up person looks like, step by step.
 
@@ -26,6 +26,35 @@ const claude: PlanSourceView = {
   new: 208, updated: 0, unchanged: 0, memories: 14, preview: [], problems: [],
 };
 
+const pam: PlanSourceView = {
+  names: ['keepsake-2025-10-18.pam.json'], provider: 'pam', providerName: 'Portable AI Memory', format: 'store', importerVersion: 'pam/2026.11', certain: true,
+  accounts: [], missing: [], bytes: 184_311, files: 1, new: 0, updated: 0, unchanged: 15, memories: 61,
+  document: {
+    verdict: 'unknown', words: ['amber', 'canal', 'ivory', 'lantern', 'pepper', 'violet'], fingerprint: '4F7A 91C2 0B6E D358', signedAt: '2025-10-18T09:00:00Z',
+    problems: [], incremental: false, knownBase: false, asksBroken: false, asksBase: false,
+  },
+};
+
+/** COMPARED is a file held against the made-up vault. */
+const COMPARED: CompareView = {
+  same: 57, ours: 1, theirs: 1, differing: 1, conflicts: 1, forgotten: 1, total: 4,
+  items: [
+    {
+      id: 'm-1', standing: 'conflict', type: 'preference', ours: 'Drinks green tea at noon.', theirs: 'Drinks white tea.',
+      fields: [{ path: '/content', ours: '"Drinks green tea at noon."', theirs: '"Drinks white tea."' }, { path: '/temporal/updated_at', ours: '"2025-10-12T09:00:00Z"', theirs: '"2025-10-14T18:30:00Z"' }],
+    },
+    { id: 'm-2', standing: 'differs', type: 'fact', ours: 'Lives in Lisbon.', theirs: 'Lives in Porto.', fields: [{ path: '/content', ours: '"Lives in Lisbon."', theirs: '"Lives in Porto."' }] },
+    { id: 'm-3', standing: 'theirs', type: 'goal', ours: '', theirs: 'Is learning to restore clocks.', fields: [] },
+    { id: 'm-4', standing: 'ours', type: 'skill', ours: 'Plays the cello.', theirs: '', fields: [] },
+  ],
+};
+
+/** comparison is the fake answer of Exports.Compare. */
+export function comparison(files: boolean, offset: number): CompareView {
+  const { document } = pam;
+  return { ...COMPARED, items: COMPARED.items.slice(offset), ...(!files && document && { document }) };
+}
+
 const unknown: PlanSourceView = {
   ...chatgpt, provider: '', providerName: '', format: '', certain: false, accounts: [], new: 0, updated: 0, unchanged: 0, memories: 0,
   problem: problem('unknown-export', 'Keepsake does not recognise this file as an export.', 'Choose the zip exactly as the assistant sent it.'),
@@ -44,6 +73,10 @@ const pasted: PlanSourceView = {
 /** planOf recognises a file by its name, which is enough for looking at the page. */
 export function planOf(offers: Offer[]): PlanView {
   const sources = offers.map((offer) => {
+    if (/broken.*\.pam/i.test(offer.name) && pam.document) {
+      return { ...pam, names: [offer.name], document: { ...pam.document, verdict: 'broken', asksBroken: true, problems: [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories' }] } };
+    }
+    if (/\.pam\./i.test(offer.name)) return { ...pam, names: [offer.name] };
     if (/chatgpt|openai/i.test(offer.name)) return { ...chatgpt, names: [offer.name] };
     if (offer.name === 'pasted.txt') return pasted;
     if (/^data-|claude|batch/i.test(offer.name)) return { ...claude, names: [offer.name] };

@@ -273,7 +273,7 @@ export class SampleVault {
     const good = verdict === 'own' || verdict === 'known' || verdict === 'unknown';
     const problems = verdict === 'broken' ? [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories', expected: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`, found: `sha256:${'0f2c61b07ad4e835'.repeat(4)}` }] : [];
     return {
-      name: 'keepsake-2025-10-18.pam.json', kind: 'memory-store', verdict, signed: verdict !== 'unsigned', valid: good,
+      name: 'keepsake-2025-10-18.pam.json', kind: 'portable-ai-memory', verdict, signed: verdict !== 'unsigned', valid: good,
       algorithm: 'Ed25519', publicKey: 'z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', fingerprint: '4F7A 91C2 0B6E D358', words: WORDS,
       keyId: 'key-1', signedAt: '2025-10-18T09:00:00Z', covers: verdict === 'unsigned' ? [] : COVERS,
       notCovered: verdict === 'unsigned' ? [] : NOT_COVERED, problems,

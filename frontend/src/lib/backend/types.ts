@@ -5,12 +5,15 @@ import type { bridge } from '../../../wailsjs/go/models';
 // holds them equal to what was generated.
 
 export type AboutView = bridge.AboutView;
+export type AgreementView = bridge.AgreementView;
 export type AttachmentView = bridge.AttachmentView;
 export type BackupView = bridge.BackupView;
 export type ChangeView = bridge.ChangeView;
 export type CheckView = bridge.CheckView;
 export type CitationView = bridge.CitationView;
 export type CompactionView = bridge.CompactionView;
+export type CompareView = bridge.CompareView;
+export type ComparedView = bridge.ComparedView;
 export type ConfidenceView = bridge.ConfidenceView;
 export type ConversationHeadView = bridge.ConversationHeadView;
 export type ConversationPageView = bridge.ConversationPageView;
@@ -29,6 +32,7 @@ export type ExportPreviewView = bridge.ExportPreviewView;
 export type ExportResultView = bridge.ExportResultView;
 export type FacetsView = bridge.FacetsView;
 export type FaultView = bridge.FaultView;
+export type FieldChangeView = bridge.FieldChangeView;
 export type FindingView = bridge.FindingView;
 export type ForgetPlanView = bridge.ForgetPlanView;
 export type ForgetQueryView = bridge.ForgetQueryView;
@@ -56,7 +60,9 @@ export type Offer = bridge.Offer;
 export type PairView = bridge.PairView;
 export type PartView = bridge.PartView;
 export type PastExportView = bridge.PastExportView;
+export type PickView = bridge.PickView;
 export type PieceView = bridge.PieceView;
+export type PlanDocumentView = bridge.PlanDocumentView;
 export type PlannedMemoryView = bridge.PlannedMemoryView;
 export type PlanSourceView = bridge.PlanSourceView;
 export type PlanView = bridge.PlanView;
@@ -113,6 +119,8 @@ export interface Methods {
     Plan(tokens: string[]): Promise<PlanView>;
     /** Lets go of offers that will not be imported, and of what was uploaded for them. */
     Forget(tokens: string[]): Promise<void>;
+    /** What a person agreed to after seeing the plan; Start follows it. */
+    Agree(planId: string, agreement: AgreementView): Promise<void>;
     Start(planId: string): Promise<JobView>;
     Cancel(jobId: string): Promise<void>;
     /** Takes one import back; kept says what stays, because it was changed since. */
@@ -164,6 +172,8 @@ export interface Methods {
     Reveal(token: string): Promise<void>;
     ChooseToVerify(): Promise<Offer>;
     Verify(token: string): Promise<VerifyView>;
+    /** Against the vault where `other` is ''; items come fifty at a time. */
+    Compare(token: string, other: string, offset: number): Promise<CompareView>;
   };
   Settings: {
     Get(): Promise<PreferencesView>;

@@ -6,6 +6,10 @@ export function ChooseToVerify() {
   return window['go']['bridge']['Exports']['ChooseToVerify']();
 }
 
+export function Compare(arg1, arg2, arg3) {
+  return window['go']['bridge']['Exports']['Compare'](arg1, arg2, arg3);
+}
+
 export function List() {
   return window['go']['bridge']['Exports']['List']();
 }

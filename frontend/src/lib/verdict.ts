@@ -1,4 +1,4 @@
-import type { VerifyView } from '../../lib/backend';
+import type { VerifyView } from './backend';
 
 /** The six verdicts on a signature, and none on a file that is no document. */
 export const VERDICTS = ['own', 'known', 'unknown', 'unsigned', 'broken', 'uncheckable', 'none'] as const;

@@ -1,0 +1,49 @@
+package bridge
+
+import (
+	"keepsake/backend/core"
+	"keepsake/backend/memory"
+)
+
+// How many compared memories go over the bridge at once, how much of what each
+// says, and how many of its members with how much of each, in bytes: together
+// they stay below a megabyte.
+const (
+	comparePage   = 50
+	compareText   = 1000
+	compareField  = 300
+	compareFields = 20
+)
+
+func compareView(c core.Comparison, offset int) CompareView {
+	at := min(max(offset, 0), len(c.Memories))
+	return CompareView{
+		Same: c.Same, Ours: c.Ours, Theirs: c.Theirs, Differing: c.Differing, Conflicts: c.Conflicts, Forgotten: c.Forgotten,
+		Total: len(c.Memories), Document: planDocumentView(c.Document),
+		Items: list(c.Memories[at:min(at+comparePage, len(c.Memories))], comparedView),
+	}
+}
+
+func comparedView(m core.ComparedMemory) ComparedView {
+	v := ComparedView{ID: m.ID, Standing: string(m.Standing), Ours: saying(m.Ours), Theirs: saying(m.Theirs)}
+	for _, r := range []*memory.Record{m.Ours, m.Theirs} {
+		if r != nil {
+			v.Type = string(r.Type)
+		}
+	}
+	v.Fields = list(m.Fields[:min(len(m.Fields), compareFields)], func(f core.FieldDiff) FieldChangeView {
+		path, _ := clip(f.Path, 200)
+		ours, _ := clip(string(f.A), compareField)
+		theirs, _ := clip(string(f.B), compareField)
+		return FieldChangeView{Path: path, Ours: ours, Theirs: theirs}
+	})
+	return v
+}
+
+func saying(r *memory.Record) string {
+	if r == nil {
+		return ""
+	}
+	text, _ := clip(r.Content, compareText)
+	return text
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+)
+
+func (d *door) merge() *cobra.Command {
+	var out string
+	var anyBase bool
+	var file fileIn
+	cmd := &cobra.Command{
+		Use:   "merge BASE DELTA -o OUT",
+		Short: "Write what a PAM file becomes with an incremental one",
+		Args:  exactly(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, err := file.inputs(d, args)
+			if err != nil {
+				return err
+			}
+			svc, err := d.service()
+			if err != nil {
+				return err
+			}
+			merged, err := svc.MergeFiles(cmd.Context(), in[0], in[1], out, anyBase)
+			if err != nil {
+				return reading(err)
+			}
+			return d.answer(merged, func() { d.sayMerged(merged, out) })
+		},
+	}
+	flags := cmd.Flags()
+	file.register(flags)
+	flags.StringVarP(&out, "out", "o", "", "file to write")
+	flags.BoolVar(&anyBase, "any-base", false, "merge although DELTA does not build on BASE")
+	_ = cmd.MarkFlagRequired("out")
+	return cmd
+}
+
+func (d *door) sayMerged(m core.Merged, out string) {
+	d.say("Wrote %s: %s (%s added, %s changed, of these %s retracted), %s, %s.", printable(out), count(m.Memories, "memory", "memories"),
+		grouped(m.Added), grouped(m.Updated), grouped(m.Retracted), count(m.Relations, "relation", "relations"), count(m.Conversations, "conversation in the index", "conversations in the index"))
+	for _, left := range []struct{ reason, said string }{
+		{"relation-without-memory", "Left out, because a memory they relate is in neither file: %s."},
+		{"conversation-file", "Files of conversations do not come along: %s."},
+	} {
+		if n := m.LeftOut[left.reason]; n > 0 {
+			d.say(left.said, grouped(n))
+		}
+	}
+	d.say("It is not signed: a signature is over other sums. Sign it with: keepsake sign")
+}
+
+func (d *door) diff() *cobra.Command {
+	var base string
+	var file fileIn
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Tell how one PAM file differs from another, memory by memory",
+		Args:  exactly(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in, err := file.inputs(d, args)
+			if err != nil {
+				return err
+			}
+			var ground *core.Input
+			if base != "" {
+				ground = &core.Input{Path: base, Passphrase: in[0].Passphrase}
+			}
+			svc, err := d.service()
+			if err != nil {
+				return err
+			}
+			diff, err := svc.DiffFiles(cmd.Context(), in[0], in[1], ground)
+			if err != nil {
+				return reading(err)
+			}
+			return d.answer(diff, func() { d.sayDiff(diff) })
+		},
+	}
+	file.register(cmd.Flags())
+	cmd.Flags().StringVar(&base, "base", "", "the file that both come from: says what both changed")
+	return cmd
+}
+
+func (d *door) sayDiff(diff core.Difference) {
+	if diff.Identical {
+		d.say("The two hold the same: %s, %s, %s.", count(diff.Memories.Same, "memory", "memories"),
+			count(diff.Relations.Same, "relation", "relations"), count(diff.Conversations.Same, "conversation", "conversations"))
+		return
+	}
+	for _, part := range []struct {
+		one, many string
+		is        core.Changes
+	}{{"memory", "memories", diff.Memories}, {"relation", "relations", diff.Relations}, {"conversation", "conversations", diff.Conversations}} {
+		d.say("%s only in B, %s only in A, %s different, %s the same.", count(len(part.is.Added), part.one, part.many),
+			grouped(len(part.is.Removed)), grouped(len(part.is.Changed)), grouped(part.is.Same))
+		d.sayEntries("+", part.is.Added)
+		d.sayEntries("-", part.is.Removed)
+		d.sayEntries("~", part.is.Changed)
+	}
+	if diff.Conflicts > 0 {
+		d.say("Changed in both since the base: %s.", grouped(diff.Conflicts))
+	}
+}
+
+func (d *door) sayEntries(sign string, entries []core.DiffEntry) {
+	for _, e := range entries {
+		mark := ""
+		if e.Conflict {
+			mark = " (conflict)"
+		}
+		d.say("%s %s%s", sign, oneLine(e.ID, 80), mark)
+		for _, f := range e.Fields {
+			said := fmt.Sprintf("    %s: %s → %s", oneLine(f.Path, 80), shown(f.A), shown(f.B))
+			if f.Conflict {
+				said += fmt.Sprintf(" (both changed %s)", shown(f.Base))
+			}
+			d.say("%s", said)
+		}
+	}
+}
+
+// shown is a value in one line; what is not there is a dash.
+func shown(v []byte) string {
+	if v == nil {
+		return "–"
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, v) != nil {
+		return "?"
+	}
+	return oneLine(b.String(), 120)
+}

@@ -1,0 +1,285 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+	"keepsake/backend/vault"
+)
+
+// Results of merging and comparing files, as the format's own room defines them.
+type (
+	Merged     = pam.Merged
+	Difference = pam.Difference
+	Changes    = pam.Changes
+	DiffEntry  = pam.Entry
+	FieldDiff  = pam.FieldDiff
+)
+
+// MergeFiles writes to out what the memory store base becomes with delta (PAM
+// §16.3), unsigned. It needs no vault. The result gets its name only once it was
+// read again and found valid. A delta that does not build on base is refused
+// unless anyBase.
+func (s *Service) MergeFiles(ctx context.Context, base, delta Input, out string, anyBase bool) (m Merged, err error) {
+	err = s.document(ctx, base, func(ground *intake.Tree, rules *schema.Set) error {
+		return s.document(ctx, delta, func(news *intake.Tree, _ *schema.Set) error {
+			f, err := atomicfile.Create(out, 0o600)
+			if err != nil {
+				return writing(out, err)
+			}
+			defer f.Abort()
+			if m, err = pam.Merge(ctx, ground, news, rules, anyBase, f); err != nil {
+				return writing(out, err)
+			}
+			if err := s.mustBeValid(ctx, f, rules); err != nil {
+				return err
+			}
+			return writing(out, f.Commit())
+		})
+	})
+	return m, err
+}
+
+// mustBeValid reads a finished document again.
+func (s *Service) mustBeValid(ctx context.Context, f *atomicfile.File, rules *schema.Set) error {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	tree, err := intake.Open(ctx, []intake.Source{intake.FromReaderAt("merged.json", size, f)}, s.intakeOptions())
+	if err != nil {
+		return fmt.Errorf("read merged file again: %w", err)
+	}
+	defer tree.Close()
+	v, err := pam.Validate(ctx, tree, rules)
+	if err != nil {
+		return err
+	}
+	if v.Valid {
+		return nil
+	}
+	return fault.New(fault.Invalid, "merge-not-valid", "The two files together are not a valid document ({check} at {place}: {finding}), so nothing was written.").
+		With("check", v.Errors[0].Check).With("place", v.Errors[0].Path).With("finding", v.Errors[0].Message).
+		Advise("keepsake validate says of each what is wrong with it.")
+}
+
+// DiffFiles tells how file b differs from file a, and with a base what both
+// changed. It needs no vault.
+func (s *Service) DiffFiles(ctx context.Context, a, b Input, base *Input) (d Difference, err error) {
+	err = s.document(ctx, a, func(one *intake.Tree, _ *schema.Set) error {
+		return s.document(ctx, b, func(other *intake.Tree, _ *schema.Set) error {
+			if base == nil {
+				d, err = pam.Diff(ctx, one, other, nil)
+				return err
+			}
+			return s.document(ctx, *base, func(ground *intake.Tree, _ *schema.Set) error {
+				d, err = pam.Diff(ctx, one, other, ground)
+				return err
+			})
+		})
+	})
+	return d, err
+}
+
+// Standing is how a memory of one side stands to the other.
+type Standing string
+
+const (
+	OnlyOurs   Standing = "ours"     // not in the file
+	OnlyTheirs Standing = "theirs"   // not in the vault, or in the first file
+	Differs    Standing = "differs"  // changed on one side
+	InConflict Standing = "conflict" // changed on both sides since they last agreed
+)
+
+// ComparedMemory is a memory that is not the same on both sides. ID is the one
+// it has in the file.
+type ComparedMemory struct {
+	ID       string
+	Standing Standing
+	Ours     *memory.Record // nil where it is only theirs
+	Theirs   *memory.Record
+	Fields   []FieldDiff // a is ours
+}
+
+// Comparison is how a file stands to the vault, or to another file. Memories
+// lists conflicts first, then what differs, then what only one side has.
+type Comparison struct {
+	Memories  []ComparedMemory
+	Same      int
+	Ours      int
+	Theirs    int
+	Differing int
+	Conflicts int
+	Forgotten int // in the file, and forgotten here: they stay away
+	Document  *PlanDocument
+}
+
+func (c *Comparison) add(m ComparedMemory) {
+	switch m.Standing {
+	case OnlyOurs:
+		c.Ours++
+	case OnlyTheirs:
+		c.Theirs++
+	case InConflict:
+		c.Conflicts++
+	default:
+		c.Differing++
+	}
+	c.Memories = append(c.Memories, m)
+}
+
+func (c *Comparison) sort() {
+	order := []Standing{InConflict, Differs, OnlyTheirs, OnlyOurs}
+	slices.SortStableFunc(c.Memories, func(a, b ComparedMemory) int {
+		return slices.Index(order, a.Standing) - slices.Index(order, b.Standing)
+	})
+}
+
+// Compare tells memory by memory how a file stands to the open vault, or to
+// another file where with is not nil. Nothing is written.
+func (s *Service) Compare(ctx context.Context, in Input, with *Input) (Comparison, error) {
+	v, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return Comparison{}, err
+	}
+	defer release()
+	if with != nil {
+		return s.compareFiles(ctx, in, *with)
+	}
+	c := Comparison{}
+	groups, err := s.groups(ctx, []Input{in}, "pam")
+	if err != nil {
+		return c, err
+	}
+	defer closeAll(groups)
+	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AnyBase: true}); err != nil {
+		return c, err
+	}
+	g := groups[0]
+	if g.fault != nil {
+		return c, g.fault
+	}
+	c.Document = g.document
+	err = v.vault.View(func(tx *vault.Tx) error { return v.compare(ctx, tx, g, &c) })
+	c.sort()
+	return c, err
+}
+
+// compare holds every memory of the file against the vault.
+func (v *session) compare(ctx context.Context, tx *vault.Tx, g *group, c *Comparison) error {
+	a := &applying{edit: &edit{tx: tx, rows: v.rows}, run: &run{}, batch: &batch{group: g}}
+	store, err := pam.Store(g.tree)
+	if err != nil {
+		return err
+	}
+	head := g.document.Report.Head
+	exported, _ := memory.ParseTime(head.ExportDate) // zero where it is none
+	met := map[string]bool{}
+	_, _, err = pam.Take(ctx, g.tree, store, pam.Taker{Memory: func(m pam.Taken[memory.Record]) error {
+		d := &importer.RecordDraft{Record: m.Value, Owner: head.OwnerID, At: exported, Delta: head.IsIncremental()}
+		return a.hold(d, met, c)
+	}})
+	if err != nil || head.IsIncremental() { // a delta says nothing of what did not change
+		return err
+	}
+	v.rows.mu.RLock()
+	var missing []string
+	for _, row := range v.rows.memories.bySeq {
+		if row != nil && !met[row.id] {
+			missing = append(missing, row.id)
+		}
+	}
+	v.rows.mu.RUnlock()
+	for _, id := range missing {
+		m, ok, err := load(tx, id)
+		if err != nil {
+			return err
+		}
+		if ok {
+			c.add(ComparedMemory{ID: id, Standing: OnlyOurs, Ours: &m.Record})
+		}
+	}
+	return nil
+}
+
+// hold holds one memory of a file against the vault, the way an import meets it.
+func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Comparison) error {
+	a.prepare(d)
+	if a.isForgotten(d) {
+		c.Forgotten++
+		return nil
+	}
+	id, err := a.byOrigin(d.Owner, d.ID)
+	if err != nil {
+		return err
+	}
+	if id == "" {
+		if id, _ = a.tx.Linked(vault.Memories, byContent(d.ContentHash)); id != "" {
+			met[id] = true
+			c.Same++
+			return nil
+		}
+		theirs := d.Record
+		c.add(ComparedMemory{ID: d.ID, Standing: OnlyTheirs, Theirs: &theirs})
+		return nil
+	}
+	met[id] = true
+	m, ok, err := load(a.tx, id)
+	if err != nil || !ok {
+		return err
+	}
+	x, known, err := a.meeting(m, d)
+	if err != nil {
+		return err
+	}
+	fields := pam.DiffRecords(x.m.Record, x.theirs)
+	if len(fields) == 0 {
+		c.Same++
+		return nil
+	}
+	standing := Differs
+	if !x.isOlder() && a.isConflict(x) && !known {
+		standing = InConflict
+	}
+	c.add(ComparedMemory{ID: d.ID, Standing: standing, Ours: &x.m.Record, Theirs: &x.theirs, Fields: fields})
+	return nil
+}
+
+// compareFiles is Compare of two files; a is ours.
+func (s *Service) compareFiles(ctx context.Context, a, b Input) (Comparison, error) {
+	c := Comparison{}
+	d, err := s.DiffFiles(ctx, a, b, nil)
+	if err != nil {
+		return c, err
+	}
+	c.Same = d.Memories.Same
+	for standing, entries := range map[Standing][]pam.Entry{Differs: d.Memories.Changed, OnlyOurs: d.Memories.Removed, OnlyTheirs: d.Memories.Added} {
+		for _, e := range entries {
+			c.add(ComparedMemory{ID: e.ID, Standing: standing, Ours: recordOf(e.A), Theirs: recordOf(e.B), Fields: e.Fields})
+		}
+	}
+	c.sort()
+	return c, nil
+}
+
+// recordOf reads a memory to be shown; one of another form shows nothing but
+// its fields.
+func recordOf(text []byte) *memory.Record {
+	if text == nil {
+		return nil
+	}
+	r, err := pam.DecodeMemory(text)
+	if err != nil {
+		return &memory.Record{}
+	}
+	return &r
+}

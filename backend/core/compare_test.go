@@ -1,0 +1,96 @@
+package core_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// TestComparedWithTheVault: a file is held against the vault as an import would
+// meet it, and what is picked then is what is taken.
+func TestComparedWithTheVault(t *testing.T) {
+	k := full(t)
+	r, text := k.export("out.pam.json", core.ExportOptions{})
+	k.later(time.Hour)
+	tea, ana, porto := k.saying("User drinks green tea").ID, k.saying("User is called Ana").ID, k.saying("I live in Porto").ID
+	mine := "User drinks green tea at noon"
+	ok(k.EditMemory(ctx, tea, core.MemoryEdit{Content: &mine}))
+	k.add("Only here")
+	ok(k.Forget(ctx, []string{porto}, nil))
+	d := parse(t, text)
+	says(d.saying("User drinks green tea"), "User drinks white tea", k.clock)
+	says(d.saying("User is called Ana"), "User is called Anabel", k.clock)
+	d["memories"] = append(d.memories(), map[string]any{
+		"id": "99999999-0000-4000-8000-000000000000", "type": "fact", "content": "Only there", "content_hash": memory.ContentHash("Only there"),
+		"temporal": map[string]any{"created_at": "2026-01-01T00:00:00Z"}, "provenance": map[string]any{"platform": "claude"},
+	})
+	d["export_id"] = "changed"
+	path := k.file("changed.json", d.text(k))
+	c := ok(k.Compare(ctx, core.Input{Path: path}, nil))
+	standing := map[string]core.Standing{}
+	for _, m := range c.Memories {
+		standing[m.ID] = m.Standing
+	}
+	if standing[tea] != core.InConflict || standing[ana] != core.Differs || c.Theirs != 1 || c.Ours != 1 || c.Forgotten != 1 || c.Same != 1 || c.Document == nil || c.Document.Report.Verdict != core.VerdictUnsigned {
+		t.Errorf("%+v: %v", c, standing)
+	}
+	if c.Memories[0].ID != tea || len(c.Memories[0].Fields) == 0 || c.Memories[0].Ours.Content != mine {
+		t.Errorf("first is %+v", c.Memories[0])
+	}
+	report := ok(k.Import(ctx, inputs(path), core.ImportOptions{Picks: &core.Picks{Memories: map[string]core.OnConflict{tea: core.KeepBoth, ana: core.TakeTheirs}}}, nil))
+	addsUp(t, report)
+	k.saying(mine)
+	k.saying("User drinks white tea")
+	k.saying("User is called Anabel")
+	if report.Memories.Updated != 1 || report.Memories.New != 1 || report.Ledger[0].Skipped["not-picked"] != 2 {
+		t.Errorf("%+v", report)
+	}
+	ok(k.Undo(ctx))
+	k.saying("User is called Ana")
+	two := ok(k.Compare(ctx, core.Input{Path: r.Path}, &core.Input{Path: path}))
+	if two.Differing != 2 || two.Theirs != 1 || two.Ours != 0 || two.Same != 2 {
+		t.Errorf("two files: %+v", two)
+	}
+	_, err := k.Compare(ctx, core.Input{Path: k.file("no.json", []byte(`{"a":1}`))}, nil)
+	if fault.From(err) == nil {
+		t.Error("no document was compared")
+	}
+}
+
+// TestMergedFiles are written whole or not at all, and come in like any other.
+func TestMergedFiles(t *testing.T) {
+	k, there := full(t), other(t)
+	r, text := k.export("out.pam.json", core.ExportOptions{})
+	k.later(time.Hour)
+	d := parse(t, text)
+	m := d.saying("User drinks green tea")
+	says(m, "User drinks white tea", k.clock)
+	delta := k.file("delta.json", d.only(m).delta("d1", r.ExportID).text(k))
+	out := filepath.Join(k.root, "merged.json")
+	merged := ok(k.MergeFiles(ctx, core.Input{Path: r.Path}, core.Input{Path: delta}, out, false))
+	if merged.Updated != 1 || merged.Memories != 4 || k.verdict(out) != core.VerdictUnsigned {
+		t.Errorf("%+v", merged)
+	}
+	k.valid(out)
+	if report := there.imports(out); report.Memories.New != 4 {
+		t.Errorf("%+v", report)
+	}
+	there.saying("User drinks white tea")
+	diff := ok(k.DiffFiles(ctx, core.Input{Path: r.Path}, core.Input{Path: out}, &core.Input{Path: r.Path}))
+	if diff.Conflicts != 0 || len(diff.Memories.Changed) != 1 || diff.Identical {
+		t.Errorf("%+v", diff)
+	}
+	if err := os.Remove(out); err != nil {
+		t.Fatal(err)
+	}
+	_, err := k.MergeFiles(ctx, core.Input{Path: delta}, core.Input{Path: r.Path}, out, false)
+	wantFault(t, err, fault.Refused, "merge-base")
+	if _, err := os.Stat(out); err == nil {
+		t.Error("half a file was left")
+	}
+}

@@ -1,0 +1,162 @@
+package core
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// maxFindings bounds how many findings on a document stand in an import report.
+const maxFindings = 20
+
+// judge verifies every document of Portable AI Memory before anything is read
+// of it (§21.4), and finds out what it builds on (§16.3). What may not be taken
+// in gets its fault here, unless o says that the person agreed.
+func (s *Service) judge(ctx context.Context, v *session, groups []*group, o ImportOptions) error {
+	bases, err := v.bases()
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		if g.fault != nil || g.found.Importer == nil || !g.found.Importer.Info().Documents {
+			continue
+		}
+		if err := s.judgeOne(ctx, v, g, bases); err != nil {
+			return err
+		}
+		if g.document == nil {
+			continue
+		}
+		g.fault = g.document.refused(g.name(), o)
+		if head := g.document.Report.Head; g.fault == nil && head.ExportID != "" {
+			at, _ := memory.ParseTime(head.ExportDate) // zero where it is none
+			bases[head.ExportID] = at                  // what comes after it may build on it
+		}
+	}
+	return nil
+}
+
+func (s *Service) judgeOne(ctx context.Context, v *session, g *group, bases map[string]memory.Time) error {
+	rules, err := s.rules()
+	if err != nil {
+		return err
+	}
+	own, err := s.ownKey(ctx)
+	if err != nil {
+		return err
+	}
+	report, err := pam.Verify(ctx, g.tree, rules, pam.Trust{Own: own})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		g.fault = fault.From(err)
+		return nil
+	}
+	g.tree.Rewind()
+	d := &PlanDocument{Report: report, Incremental: report.Head.IsIncremental()}
+	if g.base, d.KnownBase = bases[report.Head.BaseExportID]; !d.KnownBase {
+		if g.base, d.KnownBase, err = v.exported(report.Head.BaseExportID); err != nil {
+			return err
+		}
+	}
+	d.AsksBase = d.Incremental && !d.KnownBase
+	d.AsksBroken = slices.ContainsFunc(report.Problems, isBreach)
+	g.document = d
+	return nil
+}
+
+// isBreach reports a finding that says that a document is not what was signed or
+// summed. What the schema alone finds is told as it is read.
+func isBreach(f Finding) bool {
+	return strings.HasPrefix(f.Check, "integrity") || strings.HasPrefix(f.Check, "signature") || f.Check == "content-hash"
+}
+
+// refused is why a document is not taken in, nil where it is.
+func (d *PlanDocument) refused(name string, o ImportOptions) *fault.Error {
+	head := d.Report.Head
+	if slices.ContainsFunc(d.Report.Problems, func(f Finding) bool { return f.Check == "json" || f.Check == "document" }) {
+		return fault.New(fault.Invalid, "pam-not-whole", "{name} is not one whole, strict JSON document, so nothing of it was taken.").
+			With("name", name).Advise("Ask for the file again, or export it again.")
+	}
+	if !d.Report.Document && d.Report.Memories == 0 {
+		return fault.New(fault.Invalid, "pam-none", "{name} is not a document of Portable AI Memory.").With("name", name)
+	}
+	if refused := head.Refused(name); refused != nil {
+		return refused
+	}
+	switch {
+	case d.AsksBroken && !o.AcceptBroken:
+		return fault.New(fault.Refused, "pam-broken", "{name} is not as it was signed or summed, so nothing of it was taken.").
+			With("name", name).Advise("Ask for the file again. To take it all the same, give --accept-broken.")
+	case d.AsksBase && !o.AnyBase:
+		return fault.New(fault.Refused, "pam-unknown-base", "{name} holds only what changed since an export that this vault does not know, so nothing of it was taken.").
+			With("name", name).Advise("Import the export it builds on first. To take it all the same, give --any-base.")
+	}
+	return nil
+}
+
+// problems tells in the report what was found wrong with a document that is
+// taken in all the same.
+func (d *PlanDocument) problems(name string) (all []importer.Problem) {
+	if d.AsksBroken {
+		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-broken-taken",
+			"{name} is not as it was signed or summed, and was taken in because you said so.").With("name", name)})
+	}
+	if d.AsksBase {
+		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-base-unknown",
+			"{name} builds on an export that this vault does not know, and was taken in because you said so.").With("name", name)})
+	}
+	for _, f := range d.Report.Problems[:min(len(d.Report.Problems), maxFindings)] {
+		all = append(all, importer.Problem{Path: name, At: f.Path, Fault: fault.New(fault.Invalid, "pam-finding", "{check}: {finding}").
+			With("check", f.Check).With("finding", f.Message)})
+	}
+	return all
+}
+
+// bases are the exports that were taken in and not taken back, with when they
+// were made.
+func (v *session) bases() (map[string]memory.Time, error) {
+	known := map[string]memory.Time{}
+	err := v.vault.View(func(tx *vault.Tx) error {
+		for report, err := range reports(tx) {
+			if err != nil {
+				return err
+			}
+			for _, s := range report.Sources {
+				if s.ExportID != "" && report.UndoneAt.IsZero() {
+					known[s.ExportID] = s.ExportDate
+				}
+			}
+		}
+		return nil
+	})
+	return known, err
+}
+
+// exported finds out from the log when an export left this vault, which names it
+// by a keyed hash only.
+func (v *session) exported(id string) (at memory.Time, ok bool, err error) {
+	if id == "" {
+		return at, false, nil
+	}
+	err = v.vault.View(func(tx *vault.Tx) error {
+		target := tx.AuditTarget(id)
+		for e, err := range tx.AuditTrail() {
+			if err != nil {
+				return err
+			}
+			if e.Action == logExport && e.Target == target {
+				at, ok = memory.At(e.Time()), true
+			}
+		}
+		return nil
+	})
+	return at, ok, err
+}

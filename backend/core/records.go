@@ -1,0 +1,464 @@
+package core
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// maxForeignID bounds an id of somebody else's that is kept, in bytes.
+const maxForeignID = 200
+
+// originOf names a memory of a document. A UUID says which memory it is wherever
+// it is met; any other id does so only in documents of the same owner.
+func originOf(owner, id string) string {
+	if _, ok := asUUID(id); ok {
+		return id
+	}
+	return owner + "\x00" + id
+}
+
+// sumOf is how a change of a memory is noticed. confidence.current is left out:
+// it is of the day it was written.
+func sumOf(r memory.Record) (string, error) {
+	if r.Confidence != nil {
+		c := *r.Confidence
+		c.Current = 0
+		r.Confidence = &c
+	}
+	text, err := pam.EncodeMemory(r)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+// record decides what becomes of a whole memory that a document holds (PAM
+// §16.3): by its id first, by its content second. What was forgotten here stays
+// forgotten, and what was retracted stays retracted.
+func (a *applying) record(d *importer.RecordDraft) error {
+	a.prepare(d)
+	if a.isForgotten(d) {
+		a.tally.skip("forgotten")
+		return nil
+	}
+	if a.mode(d.ID) == KeepOurs && a.run.options.Picks != nil {
+		a.tally.skip("not-picked")
+		return nil
+	}
+	id, err := a.byOrigin(d.Owner, d.ID)
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		return a.meet(id, d)
+	}
+	if id, ok := a.tx.Linked(vault.Memories, byContent(d.ContentHash)); ok {
+		m, ok, err := load(a.tx, id)
+		if err != nil {
+			return err
+		}
+		if ok && a.saysTheSame(m, d) {
+			return a.join(m, d)
+		}
+	}
+	return a.newRecord(d, d.ID)
+}
+
+// prepare makes of a memory of a document what is kept of it here.
+func (a *applying) prepare(d *importer.RecordDraft) {
+	d.ContentHash = memory.ContentHash(d.Content)
+	d.Provenance.ConversationRef = a.conversationID(d.Owner, d.Provenance.ConversationRef)
+	d.EmbeddingRef = "" // no vector comes with it
+	if d.Confidence != nil {
+		d.Confidence = asReinforced(*d.Confidence, d.Temporal.CreatedAt, d.At)
+	}
+}
+
+// isForgotten reports that the memory was forgotten here, by its words or by
+// its id.
+func (a *applying) isForgotten(d *importer.RecordDraft) bool {
+	return a.barred(byContent(d.ContentHash)) || a.barred(byOrigin(originOf(d.Owner, d.ID)))
+}
+
+// mode is what a person wants where both sides changed.
+func (a *applying) mode(id string) OnConflict {
+	mode := a.run.options.OnConflict
+	if picks := a.run.options.Picks; picks != nil {
+		mode = picks.Memories[id]
+	}
+	if mode != TakeTheirs && mode != KeepBoth {
+		return KeepOurs
+	}
+	return mode
+}
+
+// byOrigin finds the memory that a document means by an id, "" where there is
+// none: one that came from such a document, or one that was written here and
+// left with this id.
+func (a *applying) byOrigin(owner, id string) (string, error) {
+	if at, ok := a.tx.Linked(vault.Memories, byOrigin(originOf(owner, id))); ok {
+		return at, nil
+	}
+	if _, ok := asUUID(id); ok && a.tx.Has(vault.Memories, id) {
+		return id, nil
+	}
+	return "", nil
+}
+
+// saysTheSame reports that one memory stands for both. Of one document that
+// tells two with the same words apart by their status, both are kept; but
+// words that were retracted here do not come back under another id.
+func (a *applying) saysTheSame(m stored, d *importer.RecordDraft) bool {
+	return m.Status == d.Status || m.Status == memory.Retracted && !a.isOwn(m.side)
+}
+
+// join lets one memory stand for both and keeps that the other is known, too.
+func (a *applying) join(m stored, d *importer.RecordDraft) error {
+	src, err := a.sourceOfRecord(d, d.ID)
+	if err != nil {
+		return err
+	}
+	repeats := a.isOwn(m.side)
+	m.side.Sources = append(m.side.Sources, src)
+	a.tally.memories.Merged++
+	a.tally.merged++
+	if repeats {
+		a.tally.memories.Repeated++
+	}
+	return a.putMemory(m.Record, m.side)
+}
+
+// sourceOfRecord is what is kept of where a memory came from. The sum is made
+// under the id that the memory has here.
+func (a *applying) sourceOfRecord(d *importer.RecordDraft, id string) (MemorySource, error) {
+	r := d.Record
+	r.ID = id
+	sum, err := sumOf(r)
+	return MemorySource{
+		Platform: d.Provenance.Platform, SourceKey: "pam:" + originOf(d.Owner, d.ID), ImportID: a.run.id,
+		ConversationRef: d.Provenance.ConversationRef, MessageRef: d.Provenance.MessageRef, SaidAt: changedAt(r),
+		Stated: d.ContentHash, OriginalID: d.ID, Owner: d.Owner, Record: sum,
+	}, err
+}
+
+func changedAt(r memory.Record) memory.Time {
+	if r.Temporal.UpdatedAt.IsZero() {
+		return r.Temporal.CreatedAt
+	}
+	return r.Temporal.UpdatedAt
+}
+
+// newRecord stores a memory under its own id, or under a new one where that is
+// taken.
+func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
+	if len(id) > maxForeignID || a.tx.Has(vault.Memories, id) {
+		id = a.newID()
+	}
+	src, err := a.sourceOfRecord(d, id)
+	if err != nil {
+		return err
+	}
+	r := d.Record
+	r.ID = id
+	if err := a.putMemory(r, sideRecord{Sources: []MemorySource{src}}); err != nil {
+		return err
+	}
+	a.succeeded(id, d)
+	a.tally.memories.New++
+	a.tally.taken++
+	return nil
+}
+
+// succeeded notes that superseded_by names a memory that may have another id
+// here.
+func (a *applying) succeeded(id string, d *importer.RecordDraft) {
+	if d.Temporal.SupersededBy != "" {
+		a.run.late.successors = append(a.run.late.successors, successor{id, d.Owner, d.Temporal.SupersededBy})
+	}
+}
+
+// successor is a memory that a document says was replaced by another.
+type successor struct{ id, owner, by string }
+
+// meet is for a memory that the vault has by its id.
+func (a *applying) meet(id string, d *importer.RecordDraft) error {
+	m, ok, err := load(a.tx, id)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		a.tally.skip("deleted-here")
+		return nil
+	}
+	x, known, err := a.meeting(m, d)
+	switch {
+	case err != nil:
+		return err
+	case known && m.side.Sources[x.at].ImportID == a.run.id:
+		return a.sameAgain(m.side, x.at)
+	case known && !a.isPicked(), x.ours == x.src.Record:
+		a.tally.memories.Unchanged++
+		a.tally.unchanged++
+		return nil
+	case m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
+		a.tally.skip("stays-retracted")
+		return nil
+	}
+	return a.settleRecord(x)
+}
+
+// meeting holds what is here against what a document has. It is known where the
+// document says nothing else than when its line of versions was last read.
+func (a *applying) meeting(m stored, d *importer.RecordDraft) (x meeting, known bool, err error) {
+	x = meeting{m: m, theirs: d.Record, d: d}
+	x.theirs.ID = m.ID
+	if x.src, err = a.sourceOfRecord(d, m.ID); err != nil {
+		return x, false, err
+	}
+	if x.ours, err = sumOf(m.Record); err != nil {
+		return x, false, err
+	}
+	x.at, known = m.side.origin(x.src)
+	return x, known && m.side.Sources[x.at].Record == x.src.Record, nil
+}
+
+// isPicked reports that a person chose memory by memory.
+func (a *applying) isPicked() bool { return a.run.options.Picks != nil }
+
+// sameAgain is for a memory that this very import took, before a lock stopped
+// it or because the document holds it twice.
+func (a *applying) sameAgain(side sideRecord, i int) error {
+	if a.run.resumed {
+		return a.known(side, i)
+	}
+	a.tally.memories.Merged++
+	a.tally.memories.Repeated++
+	a.tally.merged++
+	return nil
+}
+
+// meeting is a memory that differs here and there.
+type meeting struct {
+	m      stored
+	theirs memory.Record
+	src    MemorySource
+	at     int // of the source in the side record, -1 for none
+	d      *importer.RecordDraft
+	ours   string // sum of what is here
+}
+
+// settleRecord decides between two versions of a memory.
+func (a *applying) settleRecord(x meeting) error {
+	if a.isPicked() {
+		return a.follow(x, a.mode(x.d.ID))
+	}
+	switch {
+	case x.isOlder():
+		a.tally.memories.Unchanged++
+		a.tally.unchanged++
+		return nil
+	case !a.isConflict(x):
+		return a.takeRecord(x)
+	case x.theirs.Status == memory.Retracted && x.m.Status.CanBecome(memory.Retracted) && a.mode(x.d.ID) == KeepOurs:
+		return a.retractRecord(x) // §16.3: that much is always followed
+	}
+	mode := a.mode(x.d.ID)
+	if mode == KeepOurs {
+		a.conflict(x)
+	}
+	return a.follow(x, mode)
+}
+
+// isOlder reports that the document holds an earlier version. A delta is taken
+// as it comes (§16.3) unless it says itself that it is older.
+func (x meeting) isOlder() bool {
+	theirs, ours := x.theirs.Temporal.UpdatedAt, x.m.Temporal.UpdatedAt
+	if x.d.Delta && (theirs.IsZero() || ours.IsZero()) {
+		return false
+	}
+	return changedAt(x.theirs).Compare(changedAt(x.m.Record)) < 0
+}
+
+// isConflict reports that the memory was changed here, too, since both sides
+// last agreed: when this document's line of versions was last read, or when
+// what the document builds on was made.
+func (a *applying) isConflict(x meeting) bool {
+	switch base := a.batch.group.base; {
+	case !x.m.side.edited():
+		return false
+	case x.at >= 0 && x.m.side.Sources[x.at].Record == x.ours:
+		return false
+	default:
+		return base.IsZero() || changedAt(x.m.Record).Compare(base) > 0
+	}
+}
+
+func (a *applying) conflict(x meeting) {
+	a.problems = append(a.problems, importer.Problem{Path: a.batch.group.names[0], At: x.m.ID, Fault: fault.New(fault.Conflict, "memory-conflict",
+		"The memory {id} was changed both here and in the file ({fields}); it stays as it is here.").
+		With("id", shortID(x.m.ID)).With("fields", strings.Join(differing(x.m.Record, x.theirs), ", "))})
+}
+
+// differing names the members in which two versions of a memory differ.
+func differing(a, b memory.Record) []string {
+	var names []string
+	for _, f := range pam.DiffRecords(a, b) {
+		names = append(names, strings.TrimPrefix(f.Path, "/"))
+	}
+	return names
+}
+
+// follow does what a person wants with a memory that differs.
+func (a *applying) follow(x meeting, mode OnConflict) error {
+	switch {
+	case mode == TakeTheirs:
+		return a.takeRecord(x)
+	case mode == KeepBoth && x.theirs.ContentHash != x.m.ContentHash:
+		if x.at >= 0 {
+			x.m.side.Sources = append(x.m.side.Sources[:x.at:x.at], x.m.side.Sources[x.at+1:]...)
+			if err := a.putMemory(x.m.Record, x.m.side); err != nil {
+				return err
+			}
+		}
+		return a.newRecord(x.d, a.newID())
+	}
+	a.tally.memories.Kept++
+	a.tally.skip("kept-as-mended")
+	return nil
+}
+
+// takeRecord lets the memory become as the document has it.
+func (a *applying) takeRecord(x meeting) error {
+	x.remember()
+	if err := a.putMemory(x.theirs, x.m.side); err != nil {
+		return err
+	}
+	a.succeeded(x.m.ID, x.d)
+	if x.theirs.Status == memory.Retracted && x.m.Status != memory.Retracted {
+		a.tally.memories.Retracted++
+	} else {
+		a.tally.memories.Updated++
+	}
+	a.tally.taken++
+	return nil
+}
+
+func (x *meeting) remember() {
+	if x.at >= 0 {
+		x.m.side.Sources[x.at] = x.src
+		return
+	}
+	x.m.side.Sources = append(x.m.side.Sources, x.src)
+}
+
+// retractRecord takes over that a memory was retracted, and leaves the rest of
+// it as it was mended here.
+func (a *applying) retractRecord(x meeting) error {
+	r := x.m.Record
+	r.Status = memory.Retracted
+	r.Temporal.UpdatedAt = a.notBefore(r.Temporal.CreatedAt)
+	x.remember()
+	a.tally.memories.Retracted++
+	a.tally.taken++
+	return a.putMemory(r, x.m.side)
+}
+
+// origin finds the source that stands for the same memory of a document.
+func (s sideRecord) origin(src MemorySource) (int, bool) {
+	return s.source(src.Platform, src.SourceKey)
+}
+
+// conversationID is the id under which a conversation of a document is kept. One
+// that is no UUID may be another one's of somebody else.
+func (a *applying) conversationID(owner, id string) string {
+	if _, ok := asUUID(id); ok || id == "" {
+		return id
+	}
+	if moved := importer.ConversationID("pam", owner+"\x00"+id); a.tx.Has(vault.Conversations, moved) {
+		return moved
+	}
+	return id
+}
+
+// triple is what makes a relation the same as another.
+type triple struct {
+	from, to string
+	kind     memory.RelationType
+}
+
+// documents settles what a document said of several memories at once.
+func (a *applying) documents(waiting late) error {
+	for _, s := range waiting.successors {
+		if err := a.succeed(s); err != nil {
+			return err
+		}
+	}
+	drawn := map[triple]bool{}
+	for _, d := range waiting.relations {
+		if err := a.spare(item{relation: d}, a.relation(d, drawn)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// succeed lets a superseded memory name its successor by the id that one has
+// here.
+func (a *applying) succeed(s successor) error {
+	by, err := a.byOrigin(s.owner, s.by)
+	if err != nil || by == "" || by == s.by {
+		return err
+	}
+	m, ok, err := load(a.tx, s.id)
+	if err != nil || !ok || m.Temporal.SupersededBy != s.by || by == s.id {
+		return err
+	}
+	m.Temporal.SupersededBy = by
+	return a.putMemory(m.Record, m.side)
+}
+
+// relation draws a relation between the memories that a document means.
+func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]bool) error {
+	rel := d.Relation
+	var err error
+	if rel.From, err = a.byOrigin(d.Owner, d.From); err != nil {
+		return err
+	}
+	if rel.To, err = a.byOrigin(d.Owner, d.To); err != nil {
+		return err
+	}
+	switch {
+	case rel.From == "" || rel.To == "":
+		a.tally.skip("relation-without-memory")
+		return nil
+	case rel.From == rel.To:
+		a.tally.skip("relation-to-itself")
+		return nil
+	}
+	is := triple{rel.From, rel.To, rel.Type}
+	if _, exists := a.rows.relation(rel.From, rel.Type, rel.To); exists || drawn[is] {
+		a.tally.relations.Unchanged++
+		a.tally.unchanged++
+		return nil
+	}
+	if len(rel.ID) > maxForeignID || a.tx.Has(vault.Relations, rel.ID) {
+		rel.ID = a.newID()
+	}
+	rel.CreatedAt = memory.At(rel.CreatedAt.Time)
+	if err := a.putRelation(rel); err != nil {
+		return fmt.Errorf("take relation: %w", err)
+	}
+	drawn[is] = true
+	a.tally.relations.New++
+	a.tally.taken++
+	return nil
+}

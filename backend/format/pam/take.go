@@ -1,0 +1,372 @@
+package pam
+
+import (
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/intake"
+	"keepsake/backend/jcs"
+	"keepsake/backend/memory"
+)
+
+// Head is what a memory store says of itself (§3), as far as it says it in
+// text; what it leaves out is "".
+type Head struct {
+	SchemaVersion string
+	ExportID      string
+	ExportDate    string
+	ExportType    string
+	BaseExportID  string
+	Since         string
+	OwnerID       string
+}
+
+// IsIncremental reports a delta (§16.1).
+func (h Head) IsIncremental() bool { return h.ExportType == "incremental" }
+
+// Refused is why a document of this version cannot be read (§22.3), nil where it
+// can.
+func (h Head) Refused(name string) *fault.Error {
+	if major, _ := versionOf(h.SchemaVersion); major == "1" {
+		return nil
+	}
+	return fault.New(fault.Unsupported, "pam-version", "{name} is Portable AI Memory of version {version}; this Keepsake reads version 1.").
+		With("name", name).With("version", clip(h.SchemaVersion)).Advise("A newer Keepsake may read it.")
+}
+
+// IsNewer reports a minor version that may have members this one does not know.
+func (h Head) IsNewer() bool {
+	_, minor := versionOf(h.SchemaVersion)
+	return minor != "0"
+}
+
+// Head is what the verified document says of itself.
+func (v *verification) head() Head {
+	return Head{
+		SchemaVersion: v.text("schema_version"), ExportID: v.text("export_id"), ExportDate: v.text("export_date"),
+		ExportType: v.text("export_type"), BaseExportID: v.text("base_export_id"), Since: v.text("since"), OwnerID: v.owner().ID,
+	}
+}
+
+// Taken is one piece of a document. Unknown lists the members that this version
+// does not know and Value does not hold: "memory:mood", "memory.temporal:era".
+type Taken[T any] struct {
+	At      string // JSON pointer
+	Value   T
+	Unknown []string
+}
+
+// Taker takes what a memory store holds, in the order of the document. A nil
+// function takes nothing; an error of one ends the reading.
+type Taker struct {
+	Memory   func(Taken[memory.Record]) error
+	Relation func(Taken[memory.Relation]) error
+	Entry    func(Taken[IndexEntry]) error
+	// Bad gets a piece that cannot be taken, and why.
+	Bad func(at string, why *fault.Error) error
+}
+
+// Store finds the memory store of a file or bundle.
+func Store(tree *intake.Tree) (intake.File, error) { return findStore(tree) }
+
+// Take streams a memory store and returns what it says of
+// itself, with the unknown members of its root. Members that are not known are
+// passed over; nothing but strict JSON is asked of the rest.
+func Take(ctx context.Context, tree *intake.Tree, store intake.File, to Taker) (Head, []string, error) {
+	r, err := open(ctx, tree, store)
+	if err != nil {
+		return Head{}, nil, err
+	}
+	defer r.Close()
+	t := &taking{to: to, verification: verification{root: map[string]jsontext.Value{}}}
+	err = walk(ctx, r, visitor{member: t.member, element: t.element, known: t.known})
+	if errors.Is(err, errNotJSON) {
+		err = asFault(err, tree.Name())
+	}
+	if err != nil {
+		return Head{}, nil, err
+	}
+	var unknown []string
+	for name := range t.root {
+		if !slices.Contains(storeMembers, name) {
+			unknown = append(unknown, "document:"+clip(name))
+		}
+	}
+	slices.Sort(unknown)
+	return t.head(), unknown, nil
+}
+
+// taking is one reading of a store.
+type taking struct {
+	verification // for its root
+	to           Taker
+}
+
+// known passes over what nobody takes, where a glance is enough.
+func (t *taking) known(array string, _ int, b []byte) int {
+	switch {
+	case array == "memories" && t.to.Memory == nil:
+		_, n := look(b)
+		return n
+	case array == "relations" && t.to.Relation == nil:
+		return lookRelation(b)
+	case array == "conversations_index" && t.to.Entry == nil:
+		return lookEntry(b)
+	}
+	return 0
+}
+
+func (t *taking) element(array string, i int, raw jsontext.Value) error {
+	at := pointer(array, i)
+	switch array {
+	case "memories":
+		return give(t, at, raw, memoryForm, t.to.Memory, takeMemory)
+	case "relations":
+		return give(t, at, raw, relationForm, t.to.Relation, into[memory.Relation])
+	case "conversations_index":
+		return give(t, at, raw, entryForm, t.to.Entry, into[IndexEntry])
+	}
+	return nil
+}
+
+func give[T any](t *taking, at string, raw jsontext.Value, f form, take func(Taken[T]) error, read func(jsontext.Value) (T, error)) error {
+	if take == nil {
+		return nil
+	}
+	value, err := read(raw)
+	if err != nil {
+		if t.to.Bad == nil {
+			return nil
+		}
+		return t.to.Bad(at, errPiece(at, err))
+	}
+	return take(Taken[T]{At: at, Value: value, Unknown: f.unknown(raw)})
+}
+
+func errPiece(at string, cause error) *fault.Error {
+	return fault.New(fault.Invalid, "pam-piece", "What stands at {place} is not of the form that Portable AI Memory gives it.").
+		With("place", at).Because(cause)
+}
+
+func into[T any](raw jsontext.Value) (v T, err error) {
+	err = json.Unmarshal(raw, &v)
+	return v, err
+}
+
+var errNoContent = errors.New("no id or no content")
+
+// takeMemory reads a memory as §4 means it: a status that is left out is active,
+// and an access block that does not say otherwise may be exported (§9). A number
+// that programs round differently is refused, since it has no one form.
+func takeMemory(raw jsontext.Value) (memory.Record, error) {
+	r, err := DecodeMemory(raw)
+	if err != nil {
+		return r, err
+	}
+	if _, n := look(raw); n == 0 || n != len(raw) {
+		if _, err := jcs.Fast(raw); err != nil {
+			return r, err
+		}
+	}
+	if r.ID == "" || r.Content == "" {
+		return r, errNoContent
+	}
+	if r.Status == "" {
+		r.Status = memory.Active
+	}
+	if r.Access != nil && !r.Access.Exportable {
+		r.Access.Exportable = saysNothingOf(raw, "access", "exportable")
+	}
+	return r, nil
+}
+
+// saysNothingOf reports that the object in a member has no member of a name.
+func saysNothingOf(raw jsontext.Value, member, name string) bool {
+	var outer map[string]jsontext.Value
+	var inner map[string]jsontext.Value
+	if json.Unmarshal(raw, &outer) != nil || json.Unmarshal(outer[member], &inner) != nil {
+		return false
+	}
+	_, ok := inner[name]
+	return !ok
+}
+
+// form is the members that an object of the specification may have, each with
+// the form of its own value; nil where that is open or no object.
+type form struct {
+	name    string
+	members map[string]*form
+}
+
+func formOf(name string, plain string, inner ...*form) form {
+	f := form{name: name, members: map[string]*form{}}
+	for _, member := range strings.Fields(plain) {
+		f.members[member] = nil
+	}
+	for _, in := range inner {
+		f.members[in.name[strings.LastIndexByte(in.name, '.')+1:]] = in
+	}
+	return f
+}
+
+func below(name, plain string) *form {
+	f := formOf(name, plain)
+	return &f
+}
+
+var (
+	memoryForm = formOf("memory", "id type custom_type content content_hash status summary tags embedding_ref metadata",
+		below("memory.temporal", "created_at updated_at valid_from valid_until superseded_by"),
+		below("memory.provenance", "platform platform_user_id conversation_ref message_ref extraction_method extracted_at extractor"),
+		below("memory.confidence", "initial current decay_model last_reinforced"),
+		below("memory.access", "visibility exportable shared_with"))
+	relationForm = formOf("relation", "id from to type confidence created_at")
+	entryForm    = formOf("conversations_index", "id platform title message_count tags derived_memories",
+		below("conversations_index.temporal", "created_at updated_at"),
+		below("conversations_index.storage", "type ref format"))
+	conversationForm = formOf("conversation", "schema schema_version id title participants model system_instruction is_archived tags raw_metadata messages",
+		below("conversation.temporal", "created_at updated_at"),
+		below("conversation.provider", "name conversation_id account_id export_format_version"),
+		below("conversation.import_metadata", "importer importer_version imported_at source_file source_checksum"))
+	messageForm = formOf("message", "id provider_message_id role created_at parent_id children_ids model is_thought token_count attachments citations tool_calls raw_metadata",
+		below("message.content", "type text parts"))
+)
+
+// unknown lists the members of an object that the form does not have, and of the
+// objects in it.
+func (f form) unknown(raw jsontext.Value) (names []string) {
+	dec := jsontext.NewDecoder(strings.NewReader(string(raw)))
+	if dec.PeekKind() != '{' {
+		return nil
+	}
+	_, _ = dec.ReadToken() // the bracket
+	for dec.PeekKind() == '"' {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return names
+		}
+		name := token.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return names
+		}
+		inner, ok := f.members[name]
+		switch {
+		case !ok:
+			names = append(names, f.name+":"+clip(name))
+		case inner != nil:
+			names = append(names, inner.unknown(value)...)
+		}
+	}
+	return names
+}
+
+// clip shortens a name of somebody else's so that it fits into a sentence.
+func clip(name string) string {
+	const longest = 64
+	if len(name) > longest {
+		name = strings.ToValidUTF8(name[:longest], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, name)
+}
+
+// MaxCompanion bounds one companion file, in bytes.
+const MaxCompanion = 256 << 20
+
+// Companions lists the conversation files beside a store: those that its index
+// names, and those in the folder "conversations".
+func Companions(tree *intake.Tree, store intake.File, refs []string) []intake.File {
+	var files []intake.File
+	seen := map[string]bool{store.Path: true}
+	add := func(f intake.File) {
+		if !seen[f.Path] {
+			seen[f.Path] = true
+			files = append(files, f)
+		}
+	}
+	for _, ref := range refs {
+		if f, ok := sibling(tree, store, ref); ok {
+			add(f)
+		}
+	}
+	folder := path.Join(path.Dir(store.Path), "conversations") + "/"
+	for _, f := range tree.Files() {
+		if strings.HasPrefix(f.Path, folder) && strings.HasSuffix(f.Path, ".json") {
+			add(f)
+		}
+	}
+	return files
+}
+
+// Beside finds a file of the bundle by a reference from its store. One that
+// leaves the bundle finds nothing, and is not inside.
+func Beside(tree *intake.Tree, store intake.File, ref string) (f intake.File, found, inside bool) {
+	f, found = sibling(tree, store, ref)
+	return f, found, isInside(ref)
+}
+
+// DecodeConversation reads a companion document (§25). What was only written
+// because PAM has no place for it is taken back: the end of the active path, and
+// times that are those of the conversation.
+func DecodeConversation(raw jsontext.Value) (c memory.Conversation, unknown []string, err error) {
+	if !raw.IsValid() || jcs.IsTooDeep(raw) {
+		return c, nil, errNotJSON
+	}
+	var whole struct {
+		Schema string `json:"schema"`
+		memory.Conversation
+	}
+	if err := json.Unmarshal(raw, &whole); err != nil {
+		return c, nil, err
+	}
+	if c = whole.Conversation; c.ID == "" || whole.Schema != "portable-ai-memory-conversation" {
+		return c, nil, errNoContent
+	}
+	unknown = conversationForm.unknown(raw)
+	var parts struct {
+		Messages []jsontext.Value `json:"messages"`
+	}
+	if json.Unmarshal(raw, &parts) == nil {
+		for _, m := range parts.Messages {
+			unknown = append(unknown, messageForm.unknown(m)...)
+		}
+	}
+	c.Leaf = takeText(&c.RawMetadata, activeLeaf)
+	for i := range c.Messages {
+		if from, _ := textIn(c.Messages[i].RawMetadata, timeSource); from == "conversation" {
+			c.Messages[i].CreatedAt = memory.Time{}
+			takeText(&c.Messages[i].RawMetadata, timeSource)
+		}
+	}
+	return c, unknown, nil
+}
+
+// takeText takes a text out of raw members; an object that is empty then is none.
+func takeText(raw *memory.RawMetadata, name string) string {
+	text, ok := textIn(*raw, name)
+	if ok {
+		delete(*raw, name)
+	}
+	if len(*raw) == 0 {
+		*raw = nil
+	}
+	return text
+}
+
+func textIn(raw memory.RawMetadata, name string) (text string, ok bool) {
+	value, ok := raw[name]
+	return text, ok && json.Unmarshal(value, &text) == nil
+}

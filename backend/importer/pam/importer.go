@@ -1,0 +1,112 @@
+package pam
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/schema"
+)
+
+// Importer reads Portable AI Memory. New makes one.
+type Importer struct {
+	rules func() (*schema.Set, error) // compiled once, when first asked for
+}
+
+// New is the reader as a list of readers wants it.
+func New() Importer { return Importer{sync.OnceValues(schema.Compile)} }
+
+var _ importer.Importer = Importer{}
+
+// Info describes the reader. What it reads comes from any platform.
+func (Importer) Info() importer.Info {
+	return importer.Info{ID: "pam", Name: "Portable AI Memory", Version: "pam/2026.11", Documents: true}
+}
+
+// Layouts.
+const (
+	single = "store"  // one document
+	bundle = "bundle" // a document with files beside it
+)
+
+// Sniff knows a memory store by the name it gives itself, which may stand behind
+// all memories, or by members that no other format has.
+func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
+	store, err := pam.Store(tree)
+	if err != nil {
+		return importer.Match{}, nil // a tree without one is somebody else's
+	}
+	body, err := tree.Open(ctx, store)
+	if err != nil {
+		return importer.Match{}, fmt.Errorf("open %s: %w", store.Path, err)
+	}
+	defer body.Close()
+	head := make([]byte, pam.HeadSize)
+	n, err := io.ReadFull(body, head)
+	if pam.EncryptionOf(head[:n]) != pam.NotEncrypted {
+		return importer.Match{Certainty: importer.Possible, Format: single, Advice: pam.ErrEncrypted(tree.Name())}, nil
+	}
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return importer.Match{}, fmt.Errorf("look at %s: %w", store.Path, err)
+	}
+	shape, err := importer.Peek(io.MultiReader(bytes.NewReader(head[:n]), body))
+	if err != nil {
+		return importer.Match{}, fmt.Errorf("look at %s: %w", store.Path, err)
+	}
+	if !isStore(shape) {
+		return importer.Match{}, nil
+	}
+	m := importer.Match{Certainty: importer.Certain, Format: bundle}
+	if len(tree.Files()) == 1 && store.Path == tree.Sources()[0].Name {
+		m.Format = single
+	}
+	if version := shape.ItemText("schema_version"); version != "" {
+		m.Advice = pam.Head{SchemaVersion: version}.Refused(tree.Name())
+	}
+	return m, nil
+}
+
+func isStore(s importer.Shape) bool {
+	switch {
+	case s.Kind != '{':
+		return false
+	case s.Has("schema"):
+		return s.ItemText("schema") == "portable-ai-memory"
+	}
+	return s.Has("memories.content_hash") && s.Has("memories.provenance.platform") ||
+		s.Has("conversations_index.platform") && s.Has("conversations_index.temporal.created_at")
+}
+
+// Read streams the store, then the conversations beside it.
+func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	store, err := pam.Store(tree)
+	if err != nil {
+		return err
+	}
+	head, unknown, err := pam.Take(ctx, tree, store, pam.Taker{})
+	if err != nil {
+		return err
+	}
+	if refused := head.Refused(tree.Name()); refused != nil {
+		return refused
+	}
+	rules, err := i.rules()
+	if err != nil {
+		return err
+	}
+	tree.Rewind()
+	r := &reading{ctx: ctx, tree: tree, sink: sink, store: store, head: head, rules: rules, stored: map[string]string{}, given: map[string]bool{}}
+	if head.IsNewer() {
+		r.notice(store, fault.New(fault.Unsupported, "pam-newer", "{name} is of version {version}; what that added to version 1.0 is counted and not taken.").
+			With("name", store.Base()).With("version", head.SchemaVersion))
+	}
+	r.strange(unknown)
+	return r.all()
+}

@@ -1,0 +1,278 @@
+package pam
+
+import (
+	"context"
+	"encoding/json"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+)
+
+// reading is one run over one document and the files beside it.
+type reading struct {
+	ctx   context.Context
+	tree  *intake.Tree
+	sink  importer.Sink
+	store intake.File
+	head  pam.Head
+	rules *schema.Set
+
+	refs   []string          // conversation files that the index names and the bundle holds
+	bare   []pam.IndexEntry  // entries of the index without a file
+	given  map[string]bool   // conversations, by their ids
+	stored map[string]string // attachment file → reference, so that each is stored once
+}
+
+func (r *reading) all() error {
+	exported, _ := memory.ParseTime(r.head.ExportDate) // zero where it is none
+	_, _, err := pam.Take(r.ctx, r.tree, r.store, pam.Taker{
+		Memory: func(m pam.Taken[memory.Record]) error {
+			r.strange(m.Unknown)
+			r.progress()
+			return r.sink.Record(r.ctx, importer.RecordDraft{
+				Record: m.Value, Owner: r.head.OwnerID, At: exported, Delta: r.head.IsIncremental(),
+			})
+		},
+		Relation: r.relation,
+		Entry:    r.entry,
+		Bad: func(at string, why *fault.Error) error {
+			r.sink.Problem(importer.Problem{Path: r.store.Path, At: at, Fault: why})
+			return r.ctx.Err()
+		},
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range pam.Companions(r.tree, r.store, r.refs) {
+		if err := r.companion(f); err != nil {
+			return err
+		}
+		r.progress()
+	}
+	for _, e := range r.bare {
+		if err := r.withoutFile(e); err != nil {
+			return err
+		}
+	}
+	r.rest()
+	return nil
+}
+
+func (r *reading) progress() { r.sink.Progress(r.tree.Consumed()) }
+
+// strange counts members that are not known.
+func (r *reading) strange(kinds []string) {
+	for _, kind := range kinds {
+		r.sink.Unknown(kind)
+	}
+}
+
+// notice tells something about a file as a whole.
+func (r *reading) notice(f intake.File, why *fault.Error) {
+	r.sink.Problem(importer.Problem{Path: f.Path, Fault: why})
+}
+
+func (r *reading) relation(rel pam.Taken[memory.Relation]) error {
+	r.strange(rel.Unknown)
+	v := rel.Value
+	if text, err := json.Marshal(v); v.CreatedAt.IsZero() || err != nil || len(r.rules.Check(schema.Relation, text)) > 0 {
+		r.sink.Problem(importer.Problem{Path: r.store.Path, At: rel.At, Fault: errUnfit(rel.At)})
+		return r.ctx.Err()
+	}
+	return r.sink.Relation(r.ctx, importer.RelationDraft{Relation: v, Owner: r.head.OwnerID})
+}
+
+func errUnfit(place string) *fault.Error {
+	return fault.New(fault.Invalid, "pam-unfit", "What stands at {place} does not fit the schema of Portable AI Memory.").With("place", place)
+}
+
+// entry takes an entry of the index: its file later, or what the entry says
+// where there is no file.
+func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
+	r.strange(e.Unknown)
+	r.progress()
+	if s := e.Value.Storage; s != nil && s.Type == "file" {
+		_, found, inside := pam.Beside(r.tree, r.store, s.Ref)
+		if !inside {
+			r.notice(r.store, fault.New(fault.Invalid, "pam-outside", "{place} names a file outside of the bundle, which is not read.").
+				With("place", e.At+"/storage/ref"))
+		}
+		if found {
+			r.refs = append(r.refs, s.Ref)
+			return r.ctx.Err()
+		}
+	}
+	text, err := json.Marshal(e.Value)
+	if err != nil {
+		return err
+	}
+	if e.Value.Temporal.CreatedAt.IsZero() || len(r.rules.Check(schema.IndexEntry, text)) > 0 {
+		r.sink.Problem(importer.Problem{Path: r.store.Path, At: e.At, Fault: errUnfit(e.At), Conversation: true})
+		return r.ctx.Err()
+	}
+	r.bare = append(r.bare, e.Value)
+	return r.ctx.Err()
+}
+
+// withoutFile gives a conversation of which only the index is known.
+func (r *reading) withoutFile(e pam.IndexEntry) error {
+	if r.isGiven(e.ID) {
+		return r.ctx.Err()
+	}
+	e.DerivedMemories, e.Storage = nil, nil
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	sum := importer.Sum(text)
+	if r.sink.Unchanged("", sum) {
+		return r.ctx.Err()
+	}
+	return r.sink.Conversation(r.ctx, r.withoutMessages(e, sum))
+}
+
+// isGiven reports that a conversation was given before, which counts as a
+// duplicate.
+func (r *reading) isGiven(id string) bool {
+	if r.given[id] {
+		r.sink.Skipped("duplicate")
+		return true
+	}
+	r.given[id] = true
+	return false
+}
+
+// declaredCount is the member of raw_metadata that keeps how many messages a
+// conversation has of which none are held.
+const declaredCount = "keepsake_message_count"
+
+func (r *reading) withoutMessages(e pam.IndexEntry, sum [32]byte) importer.ConversationDraft {
+	d := importer.ConversationDraft{Sum: sum, File: r.store.Base(), Owner: r.head.OwnerID, Conversation: memory.Conversation{
+		ID: e.ID, Title: oneLine(e.Title), Tags: e.Tags, Temporal: e.Temporal, Provider: memory.Provider{Name: e.Platform}, Messages: []memory.Message{},
+	}}
+	if count, err := json.Marshal(e.MessageCount); err == nil && e.MessageCount > 0 {
+		d.RawMetadata = memory.RawMetadata{declaredCount: count}
+	}
+	return d
+}
+
+// companion reads one conversation file. One that cannot be read stops nobody
+// else.
+func (r *reading) companion(f intake.File) error {
+	raw, err := r.tree.ReadAll(r.ctx, f, pam.MaxCompanion)
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	if err != nil {
+		return r.lost(f, fault.From(err))
+	}
+	sum := importer.Sum(raw)
+	if r.sink.Unchanged("", sum) {
+		return nil
+	}
+	c, unknown, err := pam.DecodeConversation(raw)
+	if err != nil {
+		return r.lost(f, fault.New(fault.Invalid, "pam-conversation", "{name} is not a conversation of Portable AI Memory that can be read.").
+			With("name", f.Path).Because(err))
+	}
+	if r.isGiven(c.ID) {
+		return r.ctx.Err()
+	}
+	mend(&c)
+	if bad := r.broken(&c); bad != "" {
+		return r.lost(f, errUnfit(f.Path+"#"+bad))
+	}
+	r.strange(unknown)
+	if err := r.attach(&c); err != nil {
+		return err
+	}
+	c.Title = oneLine(c.Title)
+	d := importer.ConversationDraft{Conversation: c, Owner: r.head.OwnerID, Sum: sum, File: f.Base(), Kept: c.ImportMetadata != nil}
+	if from := c.RawMetadata[timeSource]; from != nil {
+		_ = json.Unmarshal(from, &d.TimeSource) // one that is no text says nothing
+	}
+	return r.sink.Conversation(r.ctx, d)
+}
+
+// timeSource is the member of raw_metadata that says where a derived created_at
+// came from.
+const timeSource = "keepsake_time_source"
+
+func (r *reading) lost(f intake.File, why *fault.Error) error {
+	r.sink.Problem(importer.Problem{Path: f.Path, At: "conversation", Fault: why, Conversation: true})
+	return r.ctx.Err()
+}
+
+// broken is where a conversation does not fit the schema, "" where it does. It
+// is asked of what is to be stored: members that nobody knows are gone.
+func (r *reading) broken(c *memory.Conversation) string {
+	text, err := pam.EncodeConversation(c)
+	if err != nil {
+		return "/"
+	}
+	if bad := r.rules.Check(schema.Conversation, text); len(bad) > 0 {
+		return "/" + bad[0].Pointer
+	}
+	return ""
+}
+
+// attach stores the files that messages name, and lets them name what was
+// stored.
+func (r *reading) attach(c *memory.Conversation) error {
+	for i := range c.Messages {
+		m := &c.Messages[i]
+		for k := range m.Attachments {
+			a := &m.Attachments[k]
+			if err := r.file(&a.Ref, a.Name, a.MIMEType); err != nil {
+				return err
+			}
+		}
+		if m.Content == nil {
+			continue
+		}
+		for k := range m.Content.Parts {
+			p := &m.Content.Parts[k]
+			if err := r.file(&p.Ref, "", p.MIMEType); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reading) file(ref *string, name, mime string) error {
+	if *ref == "" {
+		return nil
+	}
+	f, found, _ := pam.Beside(r.tree, r.store, *ref)
+	if !found {
+		r.sink.Missing(*ref)
+		*ref = ""
+		return nil
+	}
+	if name == "" {
+		name = f.Base()
+	}
+	known, ok := r.stored[f.Path]
+	if !ok {
+		var err error
+		known, err = r.sink.Attachment(r.ctx, importer.AttachmentDraft{Name: name, MIMEType: mime, Size: f.Size, Open: opener(r.ctx, r.tree, f)})
+		if err != nil {
+			return err
+		}
+		r.stored[f.Path] = known
+	}
+	*ref = known
+	return nil
+}
+
+// rest accounts for what the bundle holds and nobody takes.
+func (r *reading) rest() {
+	if _, found, _ := pam.Beside(r.tree, r.store, "embeddings.json"); found {
+		r.sink.Skipped("embeddings")
+	}
+}

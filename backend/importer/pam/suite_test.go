@@ -1,0 +1,155 @@
+package pam_test
+
+import (
+	"strings"
+	"testing"
+
+	"keepsake/backend/importer"
+	. "keepsake/backend/importer/importertest"
+	"keepsake/backend/importer/importertest/gen"
+	"keepsake/backend/importer/pam"
+)
+
+// TestSuite holds the reader to what all readers promise.
+func TestSuite(t *testing.T) { Run(t, pam.New(), own(), others()) }
+
+func own() []Fixture {
+	o := gen.PAMOptions{Seed: 3, Memories: 9, Conversations: 3, Turns: 2}
+	files, _ := gen.PAM(o)
+	foreign, _ := gen.PAM(gen.PAMOptions{Seed: 4, Memories: 5, Conversations: 2, Turns: 2, Foreign: true})
+	folder := make([]gen.File, 0, len(files))
+	for _, f := range files {
+		folder = append(folder, gen.File{Name: "my export/" + f.Name, Data: f.Data})
+	}
+	return []Fixture{
+		{Name: "bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(files)}}, Conversations: 3, Golden: true},
+		{Name: "bundle in a folder", Format: "bundle", Files: []gen.File{{Name: "memories.zip", Data: gen.Zip(folder)}}, Conversations: 3},
+		{Name: "foreign bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(foreign)}}, Conversations: 2, Golden: true},
+		{Name: "store", Format: "store", Files: []gen.File{{Name: "keepsake-2026-08-01.pam.json", Data: files[0].Data}}, Conversations: 3},
+	}
+}
+
+func others() []Fixture {
+	list := []Fixture{
+		Loose("conversations.json", `[]`),
+		Loose("mif.json", `{"schema_version":"1.0.0","generator":"x","memories":[{"id":"1","content":"likes tea","content_hash":"x","memory_type":"fact"}]}`),
+		Loose("mem0.json", `{"results":[{"memory":"likes tea","user_id":"u"}]}`),
+		Loose("conversation.json", `{"schema":"portable-ai-memory-conversation","schema_version":"1.0","id":"c","messages":[]}`),
+		Loose("embeddings.json", `{"schema":"portable-ai-memory-embeddings","schema_version":"1.0","embeddings":[]}`),
+	}
+	for _, era := range gen.Eras() {
+		data, _ := gen.ChatGPT(gen.ChatGPTOptions{Seed: 1, Era: era})
+		name := "chatgpt.zip"
+		if era == gen.Loose {
+			name = "chatgpt.json"
+		}
+		list = append(list, Fixture{Name: "chatgpt " + string(era), Files: []gen.File{{Name: name, Data: data}}})
+	}
+	files, _ := gen.ClaudeZips(gen.OneZip, gen.ClaudeOptions{Seed: 1})
+	return append(list, Fixture{Name: "claude", Files: files})
+}
+
+// TestThePlantedTruth: every memory, relation and conversation that was planted
+// comes out, and every member that nobody knows is counted.
+func TestThePlantedTruth(t *testing.T) {
+	for _, foreign := range []bool{false, true} {
+		files, truth := gen.PAM(gen.PAMOptions{Seed: 8, Memories: 12, Conversations: 4, Turns: 3, Foreign: foreign})
+		r := Read(t, pam.New(), Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip(files)}}}.Tree(t))
+		if strings.Join(r.Contents(), "\n") != strings.Join(truth.Contents, "\n") {
+			t.Errorf("memories are %q, planted %q", r.Contents(), truth.Contents)
+		}
+		for i, d := range r.Records {
+			if d.ID != truth.IDs[i] || d.Owner == "" || d.At.IsZero() {
+				t.Errorf("record %d is %q of %q, exported at %v", i, d.ID, d.Owner, d.At)
+			}
+		}
+		if len(r.Relations) != truth.Relations || len(r.Conversations) != len(truth.Conversations) {
+			t.Errorf("%d relations and %d conversations", len(r.Relations), len(r.Conversations))
+		}
+		for _, c := range r.Conversations {
+			if len(c.Messages) != 6 || len(c.ActivePath()) != 6 {
+				t.Errorf("%s has %d messages, %d on the way to %q", c.ID, len(c.Messages), len(c.ActivePath()), c.Leaf)
+			}
+		}
+		unknown := 0
+		for _, n := range r.Unknown {
+			unknown += n
+		}
+		if unknown != truth.Unknown {
+			t.Errorf("%d unknown members counted, %d planted: %v", unknown, truth.Unknown, r.Unknown)
+		}
+	}
+}
+
+// TestAnIndexEntryWithoutAFile is given without messages, and says how many
+// there were.
+func TestAnIndexEntryWithoutAFile(t *testing.T) {
+	files, truth := gen.PAM(gen.PAMOptions{Seed: 5, Memories: 2, Conversations: 2, Turns: 2})
+	r := Read(t, pam.New(), Fixture{Files: []gen.File{{Name: "x.json", Data: files[0].Data}}}.Tree(t))
+	if len(r.Conversations) != len(truth.Conversations) {
+		t.Fatalf("%d conversations", len(r.Conversations))
+	}
+	for _, c := range r.Conversations {
+		if len(c.Messages) != 0 || string(c.RawMetadata["keepsake_message_count"]) != "4" {
+			t.Errorf("%s: %d messages, %s", c.ID, len(c.Messages), c.RawMetadata)
+		}
+	}
+}
+
+func TestVersions(t *testing.T) {
+	document := func(version string) Fixture {
+		return Loose("x.json", `{"schema":"portable-ai-memory","schema_version":"`+version+`","owner":{"id":"o"},"memories":[{"id":"m-1","type":"fact","content":"likes tea",`+
+			`"content_hash":"sha256:00","temporal":{"created_at":"2026-01-01T00:00:00Z"},"provenance":{"platform":"x-1"},"feeling":1}]}`)
+	}
+	r := Read(t, pam.New(), document("1.3").Tree(t))
+	if len(r.Records) != 1 || len(r.Problems) != 1 || r.Problems[0].Reason != "pam-newer" || r.Unknown["memory:feeling"] != 1 {
+		t.Errorf("a newer minor version: %+v", r)
+	}
+	err := pam.New().Read(t.Context(), document("2.0").Tree(t), (&Recording{}).Sink())
+	if err == nil || !strings.Contains(err.Error(), "2.0") {
+		t.Errorf("another major version: %v", err)
+	}
+	m, err := pam.New().Sniff(t.Context(), document("2.0").Tree(t))
+	if err != nil || m.Certainty != importer.Certain || m.Advice == nil {
+		t.Errorf("sniffed as %+v, %v", m, err)
+	}
+}
+
+// TestReferencesStayInside: a reference out of the bundle is told and never
+// followed.
+func TestReferencesStayInside(t *testing.T) {
+	files, truth := gen.PAM(gen.PAMOptions{Seed: 6, Memories: 1, Conversations: 1, Turns: 1})
+	files[0].Data = []byte(strings.Replace(string(files[0].Data), `conversations/`+truth.Conversations[0], `../outside`, 1))
+	r := Read(t, pam.New(), Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip(files[:1])}, {Name: "outside.json", Data: files[1].Data}}}.Tree(t))
+	if len(r.Problems) == 0 || r.Problems[0].Reason != "pam-outside" || len(r.Conversations) != 1 || len(r.Conversations[0].Messages) != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// FuzzRead holds that no file makes the reader panic or hang, and that what it
+// gives is sound.
+func FuzzRead(f *testing.F) {
+	files, _ := gen.PAM(gen.PAMOptions{Seed: 2, Memories: 2, Conversations: 1, Turns: 2})
+	foreign, _ := gen.PAM(gen.PAMOptions{Seed: 2, Memories: 2, Conversations: 1, Turns: 2, Foreign: true})
+	f.Add(files[0].Data, files[1].Data)
+	f.Add(foreign[0].Data, foreign[1].Data)
+	f.Add([]byte(`{"schema":"portable-ai-memory","memories":[{"id":"","content":1},[],null]}`), []byte(`{"messages":[{"id":"a","parent_id":"b"},{"id":"b","parent_id":"a"}]}`))
+	im := pam.New()
+	f.Fuzz(func(t *testing.T, store, conversation []byte) {
+		fixture := Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip([]gen.File{
+			{Name: "memory-store.json", Data: store}, {Name: "conversations/c.json", Data: conversation},
+		})}}}
+		tree, err := fixture.Open()
+		if err != nil {
+			return // refused before any reader saw it
+		}
+		defer tree.Close()
+		if _, err := im.Sniff(t.Context(), tree); err != nil {
+			t.Fatal(err)
+		}
+		r := &Recording{}
+		if err := im.Read(t.Context(), tree, r.Sink()); err == nil {
+			CheckDrafts(t, im.Info(), r)
+		}
+	})
+}
