@@ -2,7 +2,6 @@ package importertest
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"keepsake/backend/importer"
@@ -102,7 +101,7 @@ func StrangersTo(id string) []Fixture {
 		Loose("pam.json", `{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"o"},"memories":[]}`),
 	}
 	for _, s := range gen.Exports() {
-		if !strings.HasPrefix(s.Provider, id) {
+		if s.Provider != id {
 			list = append(list, Fixture{Name: s.Provider + " " + s.Layout, Files: s.Files})
 		}
 	}
