@@ -55,3 +55,19 @@ func TestIDsAreUnique(t *testing.T) {
 		}
 	}
 }
+
+// TestNobodyElseRecognisesAnExport holds that every other reader leaves it alone,
+// so that the order of the list decides nothing.
+func TestNobodyElseRecognisesAnExport(t *testing.T) {
+	for _, e := range gen.Samples() {
+		for _, im := range all.Importers() {
+			if im.Info().ID == e.Reader {
+				continue
+			}
+			m, err := im.Sniff(t.Context(), Fixture{Name: e.Name, Files: e.Files}.Tree(t))
+			if err != nil || m.Certainty != importer.None {
+				t.Errorf("%s takes the %s of %s: %+v, %v", im.Info().ID, e.Name, e.Reader, m, err)
+			}
+		}
+	}
+}

@@ -24,7 +24,7 @@ func TestSuite(t *testing.T) {
 		f.Name, f.Golden, f.Files = "zipped "+format, false, []gen.File{{Name: "copilot.zip", Data: gen.Zip(f.Files)}}
 		own = append(own, f)
 	}
-	Run(t, copilot.New(), own, StrangersTo("copilot"))
+	Run(t, copilot.New(), own, Strangers("copilot"))
 }
 
 // read reads a table.

@@ -12,7 +12,7 @@ import (
 
 // TestSuite holds the reader to what all readers promise.
 func TestSuite(t *testing.T) {
-	Run(t, deepseek.New(), []Fixture{export("fragments", false), export("older", true), Loose("hand.json", hard)}, StrangersTo("deepseek"))
+	Run(t, deepseek.New(), []Fixture{export("fragments", false), export("older", true), Loose("hand.json", hard)}, Strangers("deepseek"))
 }
 
 func export(name string, old bool) Fixture {

@@ -197,3 +197,13 @@ func TestGems(t *testing.T) {
 		t.Errorf("%q, %+v", got, r.Memories)
 	}
 }
+
+// TestHugeAnswersBecomePlainText holds that an answer larger than is made
+// Markdown of is still read.
+func TestHugeAnswersBecomePlainText(t *testing.T) {
+	answer := "<p>Begin</p>" + strings.Repeat("<b>word</b> ", 100_000) + "<p>End</p>"
+	r := read(t, "MyActivity.json", `[{"header":"Gemini Apps","title":"Prompted a lot","time":"2026-07-04T12:00:00.000Z","products":["Gemini Apps"],"safeHtmlItem":[{"html":"`+answer+`"}]}]`)
+	if text := r.Conversations[0].Messages[1].Content.Text; !strings.HasPrefix(text, "Begin\nword word") || !strings.HasSuffix(text, "word \nEnd") {
+		t.Errorf("%q … %q", text[:20], text[len(text)-20:])
+	}
+}

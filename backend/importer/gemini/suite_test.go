@@ -10,7 +10,7 @@ import (
 )
 
 // TestSuite holds the reader to what all readers promise.
-func TestSuite(t *testing.T) { Run(t, gemini.New(), own(), StrangersTo("gemini")) }
+func TestSuite(t *testing.T) { Run(t, gemini.New(), own(), Strangers("gemini")) }
 
 // layouts are the ways in which activity is written.
 func layouts() map[string]gen.TakeoutOptions {

@@ -27,18 +27,24 @@ type verbs struct {
 	titles         []string // of records with an answer, while learning
 }
 
-// maxTitles bounds how many titles are learned from, and headRunes how much of
-// each is looked at.
+// maxTitles bounds how many titles are learned from, headRunes how much of each
+// is looked at from either side; of one longer than maxTitle bytes the middle is
+// not kept.
 const (
 	maxTitles = 2000
 	headRunes = 48
+	maxTitle  = 1 << 10
 )
 
 // see learns from the title of a record with an answer.
 func (v *verbs) see(title string) {
-	if len(v.titles) < maxTitles && !hasKnown(title) && !isHappening(title) {
-		v.titles = append(v.titles, plainSpaces(title))
+	if len(v.titles) == maxTitles || hasKnown(title) || isHappening(title) {
+		return
 	}
+	if len(title) > maxTitle {
+		title = strings.ToValidUTF8(title[:maxTitle/2]+title[len(title)-maxTitle/2:], "")
+	}
+	v.titles = append(v.titles, plainSpaces(title))
 }
 
 // learn finds what most titles begin with, or what they end with.

@@ -10,7 +10,7 @@ import (
 
 // TestSuite holds the reader to what all readers promise.
 func TestSuite(t *testing.T) {
-	Run(t, grok.New(), append(ours(), Loose("hand.json", hard)), StrangersTo("grok"))
+	Run(t, grok.New(), append(ours(), Loose("hand.json", hard)), Strangers("grok"))
 }
 
 func ours() []Fixture {

@@ -2,7 +2,6 @@ package importertest
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"keepsake/backend/importer"
@@ -86,25 +85,4 @@ func CheckAnyFile(t *testing.T, im importer.Importer, name string, data []byte) 
 	if err := im.Read(t.Context(), tree, r.Sink()); err == nil {
 		CheckDrafts(t, im.Info(), r)
 	}
-}
-
-// StrangersTo are exports of everybody but the reader of that id, which it must
-// leave to them.
-func StrangersTo(id string) []Fixture {
-	list := []Fixture{
-		Loose("conversations.json", `[]`),
-		Loose("empty.json", `{}`),
-		Loose("page.html", `<html><body>Gemini and Grok</body></html>`),
-		Loose("notes.txt", `Conversation and Time, Author and Message`),
-		Loose("table.csv", "Date,Amount\n2026-01-01,5\n"),
-		Loose("webui.json", `[{"id":"1","chat":{"history":{"messages":{}}}}]`),
-		Loose("mem0.json", `{"results":[{"memory":"likes tea","user_id":"u"}]}`),
-		Loose("pam.json", `{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"o"},"memories":[]}`),
-	}
-	for _, s := range gen.Exports() {
-		if !strings.HasPrefix(s.Provider, id) {
-			list = append(list, Fixture{Name: s.Provider + " " + s.Layout, Files: s.Files})
-		}
-	}
-	return list
 }

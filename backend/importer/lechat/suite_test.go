@@ -15,7 +15,7 @@ func TestSuite(t *testing.T) {
 		Conversations: len(truth.Conversations), Records: truth.Records, Golden: true, Rows: true}
 	hand := Loose("chat-1.json", hard)
 	hand.Rows = true
-	Run(t, lechat.New(), []Fixture{own, hand}, StrangersTo("lechat"))
+	Run(t, lechat.New(), []Fixture{own, hand}, Strangers("lechat"))
 }
 
 // TestPlanted holds that exactly what a generator planted is read.

@@ -30,7 +30,7 @@ func TestSuite(t *testing.T) {
 		own = append(own, Fixture{Name: strings.TrimSuffix(name, filepath.Ext(name)), Files: []gen.File{{Name: name, Data: data}},
 			Conversations: len(truth.Conversations), Records: truth.Records, Golden: true})
 	}
-	Run(t, perplexity.New(), own, StrangersTo("perplexity"))
+	Run(t, perplexity.New(), own, Strangers("perplexity"))
 }
 
 // TestPlanted holds that exactly what a generator planted is read.
