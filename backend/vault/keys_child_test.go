@@ -73,7 +73,7 @@ func childChangesKeys(dir string) error {
 // rotation or a re-key leaves a vault that opens with the old passphrase or the
 // new one, with everything in it.
 func TestKilledWhileKeysChange(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "vault")
+	dir := filepath.Join(fastFolder(t), "vault")
 	v, _ := create(t, dir)
 	s := fillVault(t, v, 300)
 	closeVault(t, v)

@@ -22,19 +22,6 @@ func needStrace(t *testing.T) {
 	}
 }
 
-// fastFolder is a folder in memory, where there is one: nothing in it outlives
-// the test.
-func fastFolder(t testing.TB) string {
-	t.Helper()
-	const shm = "/dev/shm"
-	dir, err := os.MkdirTemp(shm, "keepsake-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
-}
-
 // underStrace is a child that strace runs.
 func underStrace(t *testing.T, task, dir string, args ...string) *exec.Cmd {
 	t.Helper()
