@@ -70,7 +70,7 @@ func killSession(t *testing.T, dir string, after time.Duration) sessionSaid {
 	}
 	lines := bufio.NewReader(out)
 	first, err := lines.ReadString('\n')
-	time.Sleep(after)
+	time.Sleep(after) // a moment of any length in the session, to kill it in
 	_ = cmd.Process.Kill()
 	rest, reading := io.ReadAll(lines)
 	_ = cmd.Wait()

@@ -18,6 +18,7 @@ import (
 func needStrace(t *testing.T) {
 	t.Helper()
 	if err := exec.Command("strace", "-f", "--seccomp-bpf", "-o", os.DevNull, "true").Run(); err != nil {
+		// Containers may forbid tracing; the message says what is not tried then.
 		t.Skipf("NO STRACE HERE (%v): NEITHER POWER CUTS NOR FAILING SYSTEM CALLS ARE TRIED. sh scripts/system.sh test installs it.", err)
 	}
 }
