@@ -1,9 +1,9 @@
 // Pictures of every screen on the sample, for the README and for looking at:
 // docs/images holds what is committed, build/test/screens the rest.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { launch, visit } from './lib/browser.mjs'
-import { at } from './lib/keepsake.mjs'
+import { at, passphrase } from './lib/keepsake.mjs'
 import { home, results, root, serve } from './lib/program.mjs'
 import { words } from './lib/words.mjs'
 
@@ -45,5 +45,66 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await shoot('export')
   await server.stop()
   place.remove()
+  await care(language, theme)
 }
 await browser.close()
+
+// care shows what a vault of one's own has besides: its parts of Security & data,
+// the sheets on them, and what a damaged vault looks like.
+async function care(language, theme) {
+  const t = words(language)
+  const place = home()
+  let server = await serve(place.env)
+  let { page } = await visit(browser, server.address, { language, theme, width: 1360, height: 860 })
+  let me = at(page, t)
+  const shoot = (name) => page.screenshot({ path: join(rest, `${name}-${language === 'en' ? theme : language}.png`) })
+  await me.create()
+  for (const content of ['Keeps bees on the roof.', 'Never eats coriander.', 'Learns the oboe.']) {
+    await me.call('Library.Add', { type: 'fact', customType: '', content, tags: [] })
+  }
+  const { folder } = await me.call('Vault.State')
+  await me.go('security')
+  await me.button('security.backups.make').click()
+  await page.getByRole('link', { name: t('security.file.download') }).waitFor()
+  await shoot('security-keeping')
+  for (const part of ['ways', 'erase', 'log']) {
+    await page.getByRole('link', { name: t(`security.part.${part}`), exact: true }).click()
+    await page.getByRole('heading', { level: 2 }).first().waitFor()
+    await shoot(`security-${part}`)
+    if (part === 'ways') await sheet('keys.leak.do', 'rekey')
+    if (part === 'ways') await sheet('keys.recovery.new', 'recovery-key')
+    if (part === 'erase') await sheet('destroy.ask', 'destroy')
+  }
+  await me.go('library')
+  await (await me.find('coriander', 1)).first().click()
+  await me.detail().waitFor()
+  await me.button('forget.memory').click()
+  await me.button('forget.do').waitFor()
+  await shoot('forget')
+  await page.context().close()
+  await server.stop()
+  truncateSync(join(folder, 'vault.db'), 4096)
+  server = await serve(place.env)
+  ;({ page } = await visit(browser, server.address, { language, theme, width: 1360, height: 860 }))
+  me = at(page, t)
+  const secret = page.getByLabel(t('unlock.passphrase'), { exact: true })
+  await secret.fill(passphrase)
+  await me.button('unlock.submit').click()
+  await me.button('recover.try').waitFor()
+  await shoot('damaged')
+  await secret.fill(passphrase)
+  await me.button('recover.try').click()
+  await page.getByText(t('recover.lost.none')).waitFor()
+  await me.button('recover.readable').click()
+  await shoot('recovery')
+  await server.stop()
+  place.remove()
+
+  async function sheet(key, name) {
+    await me.button(key).click()
+    await page.getByRole('dialog').waitFor()
+    await shoot(name)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+}

@@ -36,6 +36,8 @@ type kit struct {
 
 	mu        sync.Mutex
 	listening bool // the page has asked for what was opened before it listened
+	showing   bool // the page may hold something of a vault that was open
+	parting   bool // the page still has to say what became of a destroyed vault
 }
 
 // New joins the service and the shell. Nothing is opened or read. Calls end

@@ -261,9 +261,18 @@ func (c *Care) ChooseReceipt() (Offer, error) {
 	})
 }
 
+// Part lets go of the page of a destroyed vault: it has said its last word.
+func (c *Care) Part() error {
+	return do(c.k, func(context.Context) error {
+		c.k.part(false)
+		return nil
+	})
+}
+
 // Destroy removes the vault in hand from the disk, with every copy in its folder.
 // typed is its name or its id; token names the place of the receipt, "" for none
-// but the one that is returned.
+// but the one that is returned. The page stays until Part, to say what became of
+// the vault.
 func (c *Care) Destroy(typed, token string) (DestructionView, error) {
 	return call(c.k, func(ctx context.Context) (DestructionView, error) {
 		state, err := c.k.core.VaultState(ctx)
@@ -281,8 +290,10 @@ func (c *Care) Destroy(typed, token string) (DestructionView, error) {
 			}
 			place = item.input.Path
 		}
+		c.k.part(true)
 		gone, err := c.k.core.DestroyVault(ctx, typed, place)
 		if err != nil {
+			c.k.part(false)
 			return DestructionView{}, err
 		}
 		text, err := json.MarshalIndent(gone, "", "  ")

@@ -13,16 +13,22 @@ import (
 	"keepsake/backend/core"
 )
 
-// desk is a shell of which only the clipboard is asked for.
+// desk is a shell with a clipboard and a page.
 type desk struct {
 	bridge.Host
 	mu      sync.Mutex
 	text    string
 	refuses error
+	thrown  int // how often the page was thrown away
 }
 
 func (d *desk) Emit(string, any) {}
-func (d *desk) Locked()          {}
+
+func (d *desk) Locked() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.thrown++
+}
 
 func (d *desk) Clipboard() (string, error) {
 	d.mu.Lock()

@@ -71,7 +71,27 @@ func (k *kit) vaultChanged() {
 		k.takeBack()
 	}
 	k.host.Emit(EventVault, view)
-	if !view.Unlocked {
+	if k.done(view.Unlocked) {
 		k.host.Locked()
+	}
+}
+
+// done reports whether the page shows what it may no longer hold. A vault that
+// was not open leaves nothing in it, whatever is done to its files.
+func (k *kit) done(unlocked bool) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	thrown := k.showing && !unlocked && !k.parting
+	k.showing = unlocked || k.showing && !thrown
+	return thrown
+}
+
+// part lets the page of a vault stay although that is locked, or no longer.
+func (k *kit) part(on bool) {
+	k.mu.Lock()
+	k.parting = on
+	k.mu.Unlock()
+	if !on {
+		k.vaultChanged()
 	}
 }

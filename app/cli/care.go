@@ -155,20 +155,13 @@ func (d *door) backup() *cobra.Command {
 		Short: "Decrypt and count everything in a backup",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
-			secret, err := d.secret()
-			if err != nil {
-				return err
-			}
-			defer clear(secret.Passphrase)
-			found, err := svc.VerifyBackup(cmd.Context(), core.Input{Path: args[0]}, secret)
-			if err != nil {
-				return reading(err)
-			}
-			return d.answer(found, func() { d.say("The backup is whole: %s", held(found)) })
+			return d.withSecret(func(svc *core.Service, secret core.Secret) error {
+				found, err := svc.VerifyBackup(cmd.Context(), core.Input{Path: args[0]}, secret)
+				if err != nil {
+					return reading(err)
+				}
+				return d.answer(found, func() { d.say("The backup is whole: %s", held(found)) })
+			})
 		},
 	})
 	return cmd
@@ -191,6 +184,33 @@ func (d *door) secret() (core.Secret, error) {
 	return core.Secret{Recovery: string(key)}, err
 }
 
+// withSecret does something with a vault that need not open.
+func (d *door) withSecret(do func(*core.Service, core.Secret) error) error {
+	svc, err := d.service()
+	if err != nil {
+		return err
+	}
+	secret, err := d.secret()
+	if err != nil {
+		return err
+	}
+	defer clear(secret.Passphrase)
+	return do(svc, secret)
+}
+
+func (d *door) restoreFrom(ctx context.Context, svc *core.Service, file string, secret core.Secret) error {
+	made, err := svc.RestoreBackup(ctx, core.Input{Path: file}, secret)
+	if err != nil {
+		return reading(err)
+	}
+	return d.answer(made, func() {
+		d.say("The vault is back: %s", held(made.Backup))
+		if made.Aside != "" {
+			d.say("The vault that was there lies whole in %s.", printable(made.Aside))
+		}
+	})
+}
+
 func (d *door) restore() *cobra.Command {
 	dry, readable := false, ""
 	cmd := &cobra.Command{
@@ -199,36 +219,20 @@ func (d *door) restore() *cobra.Command {
 		Long:  "With a FILE: make the vault from a backup. A vault that is there is put aside whole.\nWithout one: put the vault's damaged data file aside, and make it again from the newest good copy\nin the vault's folder and the changes since.\nWith --readable FILE: change nothing, and write what can be read of the vault, however damaged, to FILE:\nmemories and relations to one that ends in .json, conversations and attachments too to one\nthat ends in .zip or to a folder.",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
-			secret, err := d.secret()
-			if err != nil {
-				return err
-			}
-			defer clear(secret.Passphrase)
-			if readable != "" {
-				if len(args) > 0 || dry {
-					return usageError{fmt.Errorf("--readable names the file to write, and goes with neither a backup nor --dry-run")}
-				}
-				return d.exportReadable(cmd.Context(), svc, readable, secret)
-			}
-			if len(args) == 0 {
-				return d.recover(cmd.Context(), svc, secret, dry)
-			}
-			if dry {
+			switch {
+			case readable != "" && (len(args) > 0 || dry):
+				return usageError{fmt.Errorf("--readable names the file to write, and goes with neither a backup nor --dry-run")}
+			case len(args) > 0 && dry:
 				return usageError{fmt.Errorf("--dry-run is for a restore without a file; backup verify looks at one")}
 			}
-			made, err := svc.RestoreBackup(cmd.Context(), core.Input{Path: args[0]}, secret)
-			if err != nil {
-				return reading(err)
-			}
-			return d.answer(made, func() {
-				d.say("The vault is back: %s", held(made.Backup))
-				if made.Aside != "" {
-					d.say("The vault that was there lies whole in %s.", printable(made.Aside))
+			return d.withSecret(func(svc *core.Service, secret core.Secret) error {
+				switch {
+				case readable != "":
+					return d.exportReadable(cmd.Context(), svc, readable, secret)
+				case len(args) == 0:
+					return d.recover(cmd.Context(), svc, secret, dry)
 				}
+				return d.restoreFrom(cmd.Context(), svc, args[0], secret)
 			})
 		},
 	}

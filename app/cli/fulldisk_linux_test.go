@@ -26,6 +26,7 @@ func newSmall(t *testing.T, bytes int64) *small {
 	t.Helper()
 	s := &small{t: t, disk: t.TempDir(), pass: filepath.Join(t.TempDir(), "pass")}
 	if err := syscall.Mount("none", s.disk, "tmpfs", 0, fmt.Sprintf("size=%d", bytes)); err != nil {
+		// Mounting is for root; the message says what stands in for it.
 		t.Skipf("NO DISK CAN BE MOUNTED HERE (%v; only root may): NO REAL DISK IS FILLED. backend/core limits the size of files instead.", err)
 	}
 	t.Cleanup(func() {

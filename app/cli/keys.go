@@ -43,6 +43,22 @@ func (n *newSecret) read(d *door, svc *core.Service) (pass []byte, made string, 
 	return pass, "", err
 }
 
+// provedAndChosen opens the vault with its passphrase, reads the new one, and
+// clears both once do is done with them.
+func (d *door) provedAndChosen(ctx context.Context, next *newSecret, do func(svc *core.Service, old, pass []byte, made string) error) error {
+	svc, old, err := d.proved(ctx)
+	if err != nil {
+		return err
+	}
+	defer clear(old)
+	pass, made, err := next.read(d, svc)
+	if err != nil {
+		return err
+	}
+	defer clear(pass)
+	return do(svc, old, pass, made)
+}
+
 // changed is what commands about the ways into the vault answer.
 type changed struct {
 	Slots      []core.Slot `json:"slots"`
@@ -69,20 +85,12 @@ func (d *door) passphraseCommand() *cobra.Command {
 		Short: "Change the passphrase; the old one opens the vault no more",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, old, err := d.proved(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer clear(old)
-			pass, made, err := next.read(d, svc)
-			if err != nil {
-				return err
-			}
-			defer clear(pass)
-			if err := svc.ChangePassphrase(cmd.Context(), old, pass); err != nil {
-				return err
-			}
-			return d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one.")
+			return d.provedAndChosen(cmd.Context(), &next, func(svc *core.Service, old, pass []byte, made string) error {
+				if err := svc.ChangePassphrase(cmd.Context(), old, pass); err != nil {
+					return err
+				}
+				return d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one.")
+			})
 		},
 	}
 	next.register(cmd)
@@ -256,40 +264,36 @@ func (d *door) rekey() *cobra.Command {
 			"that takes the place of the old one. Old snapshots go; backups and copies made before still open with the old secrets.",
 		Args: exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, old, err := d.proved(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer clear(old)
-			pass, made, err := next.read(d, svc)
-			if err != nil {
-				return err
-			}
-			defer clear(pass)
-			offer, err := svc.BeginRecovery(cmd.Context(), old)
-			if err != nil {
-				return err
-			}
-			typed, err := d.typedBack(offer)
-			if err != nil {
-				return err
-			}
-			if err := svc.Rekey(cmd.Context(), old, pass, typed, d.tellKeys); err != nil {
-				return err
-			}
-			return d.answer(recoveryKey{offer.RecoveryKey, made}, func() {
-				if !d.hasTerminal() {
-					d.sayRecovery(offer)
-				}
-				if made != "" {
-					d.say("The new passphrase is:\n\n    %s\n", made)
-				}
-				d.say("The vault has new keys. Delete copies and backups made before: the old secrets still open those.")
+			return d.provedAndChosen(cmd.Context(), &next, func(svc *core.Service, old, pass []byte, made string) error {
+				return d.rekeyTo(cmd.Context(), svc, old, pass, made)
 			})
 		},
 	}
 	next.register(cmd)
 	return cmd
+}
+
+func (d *door) rekeyTo(ctx context.Context, svc *core.Service, old, pass []byte, made string) error {
+	offer, err := svc.BeginRecovery(ctx, old)
+	if err != nil {
+		return err
+	}
+	typed, err := d.typedBack(offer)
+	if err != nil {
+		return err
+	}
+	if err := svc.Rekey(ctx, old, pass, typed, d.tellKeys); err != nil {
+		return err
+	}
+	return d.answer(recoveryKey{offer.RecoveryKey, made}, func() {
+		if !d.hasTerminal() {
+			d.sayRecovery(offer)
+		}
+		if made != "" {
+			d.say("The new passphrase is:\n\n    %s\n", made)
+		}
+		d.say("The vault has new keys. Delete copies and backups made before: the old secrets still open those.")
+	})
 }
 
 func (d *door) keychain() *cobra.Command {

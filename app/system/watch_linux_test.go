@@ -23,6 +23,7 @@ func bus(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
+		// A bus of its own is all that this can be tried on.
 		t.Skip("SKIPPED: no dbus-daemon on this machine: ", err)
 	}
 	t.Cleanup(func() {
@@ -131,7 +132,7 @@ func TestWatchHearsSleepAndLockedScreens(t *testing.T) {
 	for len(heard) == 0 { // until it listens
 		emit(t, saver, "/org/gnome/ScreenSaver", "org.gnome.ScreenSaver.ActiveChanged", false)
 		emit(t, saver, "/org/gnome/ScreenSaver", "org.gnome.ScreenSaver.ActiveChanged", true)
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(10 * time.Millisecond) // nothing says when the watcher has subscribed, so it is told again
 	}
 	next("session")
 	cancel()

@@ -171,7 +171,7 @@ func TestAutoLockWaitsForAnImport(t *testing.T) {
 	}
 	k.Called()                    // the page asks for the report by itself
 	for core.JobRuns(k.Service) { // the event comes a moment before
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // the job tells nobody when it has left
 	}
 	k.idle(time.Minute)
 	if st := ok(k.VaultState(ctx)); st.Unlocked || st.LockedBy != core.LockedSession {

@@ -192,7 +192,7 @@ func TestForgetGoesOn(t *testing.T) {
 		if len(k.holding("User grows much")) == 0 {
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // it goes on in the background and tells nobody when it is done
 	}
 	t.Errorf("still in %v", k.holding("User grows much"))
 }

@@ -48,6 +48,7 @@ func TestNothingOfALockedVaultStaysInMemory(t *testing.T) {
 	count := func() (texts, passphrases int) {
 		counts, err := vaulttest.MemoryScan(os.Getpid(), wanted)
 		if err != nil {
+			// Hardened kernels and containers forbid it, also to oneself.
 			t.Skip("SKIPPED: this process may not read its own memory: ", err)
 		}
 		for _, n := range counts[:200] {

@@ -37,7 +37,7 @@ func (d *slowDisk) ReadAt(p []byte, off int64) (int, error) {
 		return 0, errors.New("input/output error")
 	}
 	for at := off; at < end && d.pause > 0; at += few {
-		time.Sleep(d.pause)
+		time.Sleep(d.pause) // this is the slowness that the test is about
 	}
 	n := copy(p, d.data[min(off, end):end])
 	if n < len(p) {

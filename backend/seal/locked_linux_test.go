@@ -19,6 +19,7 @@ func flagsAt(t *testing.T, at uintptr) []string {
 	t.Helper()
 	f, err := os.Open("/proc/self/smaps")
 	if err != nil {
+		// /proc need not be mounted.
 		t.Skip("SKIPPED: the system does not say how memory is kept: ", err)
 	}
 	defer f.Close()
@@ -41,6 +42,7 @@ func flagsAt(t *testing.T, at uintptr) []string {
 func TestKeysAreLockedIntoMemory(t *testing.T) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit); err != nil || limit.Cur < 1<<16 {
+		// The limit on locked memory is the administrator's, and keys are then held like anything else.
 		t.Skip("SKIPPED: no memory may be locked here")
 	}
 	_, k, _, err := NewHeader(HeaderOptions{Cipher: AES256GCM, KDF: TestKDF(), Passphrase: []byte("a long passphrase"), Now: time.Now()})
@@ -77,6 +79,7 @@ func TestLockedMemoryIsGivenBack(t *testing.T) {
 	lockedKiB := func() (n int) {
 		raw, err := os.ReadFile("/proc/self/status")
 		if err != nil {
+			// /proc need not be mounted.
 			t.Skip("SKIPPED: the system does not say how much is locked: ", err)
 		}
 		_, rest, _ := strings.Cut(string(raw), "VmLck:")
@@ -87,6 +90,7 @@ func TestLockedMemoryIsGivenBack(t *testing.T) {
 		newKeys(AES256GCM, []byte("vault")).Wipe()
 	}
 	if lockedKiB() == 0 {
+		// The limit on locked memory is the administrator's, and keys are then held like anything else.
 		t.Skip("SKIPPED: no memory may be locked here")
 	}
 	for range 100 { // cleanups run on a goroutine of their own, some time after a collection

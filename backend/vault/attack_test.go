@@ -46,7 +46,7 @@ var collections = map[string]vault.Collection{
 
 func newTarget(t *testing.T) *target {
 	t.Helper()
-	tg := &target{dir: filepath.Join(t.TempDir(), "vault"), names: map[string][]byte{}}
+	tg := &target{dir: filepath.Join(fastFolder(t), "vault"), names: map[string][]byte{}}
 	v, _ := create(t, tg.dir)
 	fillTarget(t, v, 1)
 	for name, c := range collections {
@@ -219,7 +219,7 @@ func TestRecordAttacks(t *testing.T) {
 	}
 	for name, attack := range attacks {
 		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "vault")
+			dir := filepath.Join(fastFolder(t), "vault")
 			copyFolder(t, tg.dir, dir)
 			removeJournal(t, dir) // which would mend some of them
 			raw(t, dir, attack)
@@ -230,7 +230,7 @@ func TestRecordAttacks(t *testing.T) {
 		})
 	}
 	t.Run("nothing at all", func(t *testing.T) { // the control: the same handling without an attack
-		dir := filepath.Join(t.TempDir(), "vault")
+		dir := filepath.Join(fastFolder(t), "vault")
 		copyFolder(t, tg.dir, dir)
 		raw(t, dir, func(*bbolt.Tx) error { return nil })
 		open(t, dir)
@@ -362,7 +362,7 @@ func TestStateMustFitTheData(t *testing.T) {
 		"key missing":        func(s *vault.SealedState) { s.Epochs = nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "vault")
+			dir := filepath.Join(fastFolder(t), "vault")
 			v, _ := create(t, dir)
 			put(t, v, vault.Memories, "m", 3)
 			put(t, v, vault.Relations, "r", 3)

@@ -254,19 +254,15 @@ func (u *unpacking) run(all bool, try Opening) error {
 // copyOfItself makes the restored data file, which was checked, the first
 // snapshot of the vault, and begins the journal that goes on from it.
 func (u *unpacking) copyOfItself(head []byte) error {
-	dir := filepath.Join(u.dir, snapshotsName, snapshotName(u.generation))
+	dir := filepath.Join(u.dir, snapshotsName, generationName(u.generation))
 	if err := os.MkdirAll(dir, folderPerm); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
 	if err := copyFile(filepath.Join(dir, dataName), filepath.Join(u.dir, dataName)); err != nil {
 		return err
 	}
-	err := atomicfile.Write(filepath.Join(dir, headName), filePerm, func(w io.Writer) error {
-		_, err := w.Write(head)
+	if err := writeHeaderFile(filepath.Join(dir, headName), head); err != nil {
 		return err
-	})
-	if err != nil {
-		return fmt.Errorf("write header: %w", err)
 	}
 	j, err := newJournal(u.dir, u.keys, u.generation)
 	j.close()
@@ -343,30 +339,13 @@ func (u *unpacking) data() error {
 	if err != nil {
 		return err
 	}
-	db, err := openCopy(path)
-	if err != nil {
-		return err
+	s, checked, err := proveCopy(u.ctx, path, u.keys, func(*state) error { return nil })
+	if s != nil {
+		u.info.Values, u.info.Counts = checked.Values, s.public()
+		u.info.MadeAt = u.info.Counts.LastChanged
+		u.generation = s.Generation
 	}
-	defer db.Close()
-	return contained(func() error {
-		return db.View(func(bt *bbolt.Tx) error {
-			s, err := loadState(bt, u.keys)
-			if err != nil {
-				return err
-			}
-			if err := openEpochs(bt, u.keys, s); err != nil {
-				return err
-			}
-			if err := verify(bt, u.keys, s); err != nil {
-				return err
-			}
-			checked, err := openAll(u.ctx, bt, u.keys, s)
-			u.info.Values, u.info.Counts = checked.Values, s.public()
-			u.info.MadeAt = u.info.Counts.LastChanged
-			u.generation = s.Generation
-			return err
-		})
-	})
+	return err
 }
 
 // blobs checks every attachment, and keeps it where all are to stay.

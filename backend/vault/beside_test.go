@@ -20,7 +20,7 @@ func TestDamageSweepBeside(t *testing.T) {
 		copiesEach = 100
 	}
 	s := newSmall(t, 1)
-	dir := filepath.Join(t.TempDir(), "vault")
+	dir := filepath.Join(fastFolder(t), "vault")
 	for _, pattern := range []string{"vault.head", "vault.head.bak", "vault.gen", "journal/*"} {
 		files, err := filepath.Glob(filepath.Join(s.dir, pattern))
 		if err != nil || len(files) == 0 {

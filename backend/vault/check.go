@@ -168,7 +168,7 @@ func (c *checking) copy(s SnapshotInfo) error {
 	if err == nil {
 		c.found.Copies++
 	}
-	return c.judge(PartCopy, snapshotName(s.Generation), err)
+	return c.judge(PartCopy, generationName(s.Generation), err)
 }
 
 // CheckOwnBackup is CheckBackup for a backup that this vault wrote just now.

@@ -113,7 +113,7 @@ func childWrites(dir string) error {
 // Promise: a process killed at any moment loses nothing it had confirmed and
 // leaves a vault that opens.
 func TestKilledAtAnyMoment(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "vault")
+	dir := filepath.Join(fastFolder(t), "vault")
 	v, _ := create(t, dir)
 	closeVault(t, v)
 	for round := range 20 {

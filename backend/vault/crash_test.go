@@ -18,7 +18,7 @@ import (
 // freezes and erasing loses nothing it had confirmed, and leaves a vault that
 // opens.
 func TestKilledInASession(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "vault")
+	dir := filepath.Join(fastFolder(t), "vault")
 	rounds := sized(200, 5000)
 	held, at := contained{"step": "0"}, 0 // what must be there, and after which step
 	kinds := map[int]int{}                // rounds by the kind of step they were killed in
@@ -70,7 +70,7 @@ func killSession(t *testing.T, dir string, after time.Duration) sessionSaid {
 	}
 	lines := bufio.NewReader(out)
 	first, err := lines.ReadString('\n')
-	time.Sleep(after)
+	time.Sleep(after) // a moment of any length in the session, to kill it in
 	_ = cmd.Process.Kill()
 	rest, reading := io.ReadAll(lines)
 	_ = cmd.Wait()

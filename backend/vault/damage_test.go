@@ -73,7 +73,7 @@ type small struct {
 
 func newSmall(t *testing.T, records int) small {
 	t.Helper()
-	s := small{recoverOne: 20, dir: filepath.Join(t.TempDir(), "vault")}
+	s := small{recoverOne: 20, dir: filepath.Join(fastFolder(t), "vault")}
 	v, _ := create(t, s.dir)
 	for round := range 3 {
 		update(t, v, func(tx *vault.Tx) error {
@@ -156,7 +156,7 @@ func TestDamageSweep(t *testing.T) {
 	jobs := make(chan spoil, 16)
 	var workers sync.WaitGroup
 	for range 2 {
-		dir := filepath.Join(t.TempDir(), "vault")
+		dir := filepath.Join(fastFolder(t), "vault")
 		workers.Go(func() {
 			fresh := ""
 			for d := range jobs {

@@ -53,6 +53,7 @@ func newDiskOf(t *testing.T, size int64) diskOf {
 	t.Helper()
 	d := diskOf{t.TempDir(), size}
 	if err := syscall.Mount("none", d.at, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
+		// Mounting is for root; the message says what stands in for it.
 		t.Skipf("NO DISK CAN BE MOUNTED HERE (%v; only root may): NO REAL DISK IS FILLED. TestDiskFull limits the size of files instead.", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(d.at, 0) })

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"keepsake/backend/fault"
+	"keepsake/backend/seal"
 )
 
 // Freeze restricts the vault to reading, until Thaw: every write is refused, but
@@ -13,34 +14,24 @@ func (v *Vault) Freeze() error { return v.freeze(true) }
 func (v *Vault) Thaw() error { return v.freeze(false) }
 
 func (v *Vault) freeze(on bool) error {
-	v.opening.Lock()
-	defer v.opening.Unlock()
-	h, keys, leave, err := v.headed()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	if on == (h.FrozenAt != "") {
-		return nil
-	}
 	e := auditEntry{"unfreeze", ""}
 	if on {
 		e.action = "freeze"
 	}
-	return v.putHeader(h.Frozen(keys, v.now(), on), e)
+	return v.changeHeader(e, func(h *seal.Header, keys *seal.Keys) (*seal.Header, error) {
+		if on == (h.FrozenAt != "") {
+			return nil, nil
+		}
+		return h.Frozen(keys, v.now(), on), nil
+	})
 }
 
 // NoteBackup keeps in the header, where it can be seen while the vault is locked,
 // that a good backup was made just now.
 func (v *Vault) NoteBackup() error {
-	v.opening.Lock()
-	defer v.opening.Unlock()
-	h, keys, leave, err := v.headed()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	return v.putHeader(h.BackedUp(keys, v.now()), auditEntry{"backup", ""})
+	return v.changeHeader(auditEntry{"backup", ""}, func(h *seal.Header, keys *seal.Keys) (*seal.Header, error) {
+		return h.BackedUp(keys, v.now()), nil
+	})
 }
 
 // Frozen reports whether writing is refused.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 
 	"go.etcd.io/bbolt"
 
@@ -66,4 +68,25 @@ func removeAll(paths ...string) error {
 		}
 	}
 	return nil
+}
+
+// generationName is how journals and snapshots are named: after the generation
+// that they go on from, or hold.
+func generationName(generation uint64) string { return fmt.Sprintf("%012d", generation) }
+
+// generationsIn lists the generations that entries of a folder are named after,
+// in ascending order; none where there is no folder.
+func generationsIn(folder string) (out []uint64, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list %s: %w", filepath.Base(folder), err)
+	}
+	for _, e := range entries {
+		generation, err := strconv.ParseUint(e.Name(), 10, 64)
+		if err == nil && e.Name() == generationName(generation) {
+			out = append(out, generation)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
 }

@@ -102,13 +102,20 @@ func (v *Vault) putHeader(h *seal.Header, audit auditEntry) error {
 func writeHeader(dir string, raw []byte, step func(string)) error {
 	for _, name := range []string{headCopyName, headName} {
 		step("write " + name)
-		err := atomicfile.Write(filepath.Join(dir, name), filePerm, func(w io.Writer) error {
-			_, err := w.Write(raw)
-			return err
-		})
-		if err != nil {
-			return writing(fmt.Errorf("write header: %w", err))
+		if err := writeHeaderFile(filepath.Join(dir, name), raw); err != nil {
+			return writing(err)
 		}
+	}
+	return nil
+}
+
+func writeHeaderFile(path string, raw []byte) error {
+	err := atomicfile.Write(path, filePerm, func(w io.Writer) error {
+		_, err := w.Write(raw)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("write header: %w", err)
 	}
 	return nil
 }

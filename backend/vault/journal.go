@@ -2,14 +2,10 @@ package vault
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/seal"
@@ -38,15 +34,13 @@ type journal struct {
 	room  int64  // length of the file
 }
 
-func journalName(base uint64) string { return fmt.Sprintf("%012d", base) }
-
 // newJournal makes the file that goes on from a generation.
 func newJournal(dir string, keys *seal.Keys, base uint64) (*journal, error) {
 	folder := filepath.Join(dir, journalsName)
 	if err := os.MkdirAll(folder, folderPerm); err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
 	}
-	path := filepath.Join(folder, journalName(base))
+	path := filepath.Join(folder, generationName(base))
 	err := atomicfile.Write(path, filePerm, func(w io.Writer) error {
 		_, err := w.Write(binary.BigEndian.AppendUint64([]byte(journalMagic), base))
 		return err
@@ -117,22 +111,12 @@ type journalFile struct {
 
 // journals lists the files by base, oldest first.
 func journals(dir string) ([]journalFile, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, journalsName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	bases, err := generationsIn(filepath.Join(dir, journalsName))
+	out := make([]journalFile, 0, len(bases))
+	for _, base := range bases {
+		out = append(out, journalFile{filepath.Join(dir, journalsName, generationName(base)), base})
 	}
-	if err != nil {
-		return nil, fmt.Errorf("list journals: %w", err)
-	}
-	var out []journalFile
-	for _, e := range entries {
-		base, err := strconv.ParseUint(e.Name(), 10, 64)
-		if err == nil && e.Name() == journalName(base) {
-			out = append(out, journalFile{filepath.Join(dir, journalsName, e.Name()), base})
-		}
-	}
-	slices.SortFunc(out, func(a, b journalFile) int { return int(min(max(int64(a.base-b.base), -1), 1)) })
-	return out, nil
+	return out, err
 }
 
 // frame is one transaction as a journal tells it.

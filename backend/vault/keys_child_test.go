@@ -73,7 +73,7 @@ func childChangesKeys(dir string) error {
 // rotation or a re-key leaves a vault that opens with the old passphrase or the
 // new one, with everything in it.
 func TestKilledWhileKeysChange(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "vault")
+	dir := filepath.Join(fastFolder(t), "vault")
 	v, _ := create(t, dir)
 	s := fillVault(t, v, 300)
 	closeVault(t, v)
@@ -106,7 +106,7 @@ func killChanging(t *testing.T, dir string, after time.Duration) {
 	if line, _ := lines.ReadString('\n'); line != "ready\n" {
 		t.Fatalf("the child said %q", line)
 	}
-	time.Sleep(after)
+	time.Sleep(after) // a moment of any length in the change, to kill it in
 	_ = cmd.Process.Kill()
 	if rest, _ := io.ReadAll(lines); len(rest) > 0 {
 		t.Fatalf("the child ended by itself: %s", rest)

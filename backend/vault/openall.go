@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 
 	"go.etcd.io/bbolt"
 
@@ -54,30 +53,16 @@ func openShelf(ctx context.Context, bt *bbolt.Tx, keys *seal.Keys, sh shelf) (Ch
 	if b == nil {
 		return all, nil
 	}
-	jobs := make(chan []stored, 4)
-	var mu sync.Mutex
-	var failed error
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			w := opener{ctx: ctx, sh: sh, sealer: keys.Sealer()}
-			err := eachStored(jobs, w.take)
-			mu.Lock()
-			defer mu.Unlock()
+	err := among(runtime.GOMAXPROCS(0), b, func(jobs <-chan []stored) (func(), error) {
+		w := opener{ctx: ctx, sh: sh, sealer: keys.Sealer()}
+		err := eachStored(jobs, w.take)
+		return func() {
 			all.Values += w.got.Values
 			all.Bytes += w.got.Bytes
 			all.Damaged = append(all.Damaged, w.got.Damaged...)
-			if failed == nil {
-				failed = errors.Join(err, w.first)
-			}
-		})
-	}
-	err := contained(func() error { feed(b, jobs, fullBatch); return nil })
-	wg.Wait() // before the file may be unmapped
-	if err != nil {
-		return all, err
-	}
-	return all, failed
+		}, errors.Join(err, w.first)
+	})
+	return all, err
 }
 
 type opener struct {

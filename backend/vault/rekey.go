@@ -170,7 +170,7 @@ func (r *rekey) blobs(ctx context.Context, version uint32) error {
 	}
 	r.refs = map[string]string{}
 	for _, ref := range refs {
-		to, err := r.blob(ctx, ref, version)
+		to, err := r.v.sealAgain(ctx, r.keys, ref, r.next, version)
 		if isDamagedBlob(err) {
 			continue
 		}
@@ -180,30 +180,6 @@ func (r *rekey) blobs(ctx context.Context, version uint32) error {
 		r.refs[ref] = to
 	}
 	return atomicfile.SyncDir(filepath.Join(r.v.dir, blobsName))
-}
-
-func (r *rekey) blob(ctx context.Context, ref string, version uint32) (string, error) {
-	dir := filepath.Join(r.v.dir, blobsName)
-	f, err := os.Open(filepath.Join(dir, ref))
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	from, err := r.keys.OpenBlob(f, ref)
-	if err != nil {
-		return "", err
-	}
-	to, err := atomicfile.Create(filepath.Join(dir, "blob"), filePerm)
-	if err != nil {
-		return "", err
-	}
-	defer to.Abort()
-	name, _, err := r.v.sealBlob(to, withContext{ctx, from}, r.next, version)
-	if err != nil {
-		return "", err
-	}
-	r.v.step("name blob")
-	return name, to.CommitAs(filepath.Join(dir, name))
 }
 
 // fill builds the data file: system bucket, values, and the state last.

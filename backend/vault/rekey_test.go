@@ -126,7 +126,7 @@ func TestRekey(t *testing.T) {
 // Promise: a re-key stopped at any step leaves the old vault for the old
 // secrets or the new one for the new, whole; what lies beside it goes.
 func TestRekeyStoppedAnywhere(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "vault")
+	dir := filepath.Join(fastFolder(t), "vault")
 	v, code := create(t, dir)
 	s := fillVault(t, v, 300)
 	o := rekeyOptions()
@@ -185,7 +185,7 @@ func TestRekeyStoppedAnywhere(t *testing.T) {
 
 // Promise: a re-key that is refused, stopped or fails changes nothing.
 func TestRekeyGivenUp(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "vault")
+	dir := filepath.Join(fastFolder(t), "vault")
 	v, _ := create(t, dir)
 	s := fillVault(t, v, 1500)
 	same := func() {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"keepsake/backend/atomicfile"
@@ -261,27 +260,28 @@ func (v *Vault) resealBlob(ctx context.Context, ref string) error {
 	if err := v.usable(); err != nil {
 		return err
 	}
-	path := filepath.Join(v.dir, blobsName, ref)
-	f, err := os.Open(path)
+	_, err = v.sealAgain(ctx, keys, ref, keys, v.state.Load().version(blobFiles))
+	return err
+}
+
+// sealAgain writes a blob anew under a key version, of the same keys or of others,
+// and gives it the name that these have for it.
+func (v *Vault) sealAgain(ctx context.Context, keys *seal.Keys, ref string, next *seal.Keys, version uint32) (name string, err error) {
+	from, err := openBlob(keys, v.blobPath(ref), ref)
 	if err != nil {
-		return err
+		return "", err
 	}
-	defer f.Close()
-	from, err := keys.OpenBlob(f, ref)
+	defer from.Close()
+	to, err := atomicfile.Create(v.blobPath("blob"), filePerm)
 	if err != nil {
-		return err
-	}
-	to, err := atomicfile.Create(path, filePerm)
-	if err != nil {
-		return writing(err)
+		return "", writing(err)
 	}
 	defer to.Abort()
-	got, _, err := v.sealBlob(to, withContext{ctx, from}, keys, v.state.Load().version(blobFiles))
-	if err != nil || got != ref {
-		return errors.Join(err, ctx.Err())
+	if name, _, err = v.sealBlob(to, withContext{ctx, from}, next, version); err != nil {
+		return "", err
 	}
-	v.step("rename blob")
-	return writing(to.Commit())
+	v.step("name blob")
+	return name, writing(to.CommitAs(v.blobPath(name)))
 }
 
 // withContext stops a reader when the context ends.

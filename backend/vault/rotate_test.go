@@ -168,7 +168,7 @@ func migrate(t *testing.T, v *vault.Vault, stop int) (r vault.Rotation) {
 // Promise: a rotation brings everything that is sealed over to the new key, in
 // steps, while the vault is used; and the old key is gone from the file.
 func TestRotation(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "vault")
+	dir := filepath.Join(fastFolder(t), "vault")
 	v, _ := create(t, dir)
 	s := fillVault(t, v, 2000)
 	if r := v.Rotation(); r.Running || r.Version != 1 || r.Done != r.Total || r.Total < 4000 {
@@ -211,7 +211,7 @@ func TestRotation(t *testing.T) {
 // Promise: stopped at any step and commit, a rotation leaves a vault that opens
 // with everything in it, and goes on to its end.
 func TestRotationStoppedAnywhere(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "vault")
+	dir := filepath.Join(fastFolder(t), "vault")
 	v, _ := create(t, dir)
 	s := fillVault(t, v, 700)
 	copies := copyAtEachStep(t, v, dir, func() {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -85,17 +86,12 @@ func (v *Vault) AllowKeychain(ctx context.Context, key []byte) error {
 // RemoveKeychain takes the keychain's slot away; where there is none it does
 // nothing.
 func (v *Vault) RemoveKeychain() error {
-	v.opening.Lock()
-	defer v.opening.Unlock()
-	h, keys, leave, err := v.headed()
-	if err != nil {
-		return err
-	}
-	defer leave()
-	if _, there := h.Cost(seal.KeychainSlot); !there {
-		return nil
-	}
-	return v.putHeader(h.Without(keys), auditEntry{"slot-removed", seal.KeychainSlot})
+	return v.changeHeader(auditEntry{"slot-removed", seal.KeychainSlot}, func(h *seal.Header, keys *seal.Keys) (*seal.Header, error) {
+		if _, there := h.Cost(seal.KeychainSlot); !there {
+			return nil, nil
+		}
+		return h.Without(keys), nil
+	})
 }
 
 // besidePassphrase is the cost of a slot whose secret is random.
@@ -111,6 +107,27 @@ func (v *Vault) besidePassphrase(seal.KDF) (seal.KDF, bool) {
 // costOf decides from the present cost of that kind, or lets things be.
 func (v *Vault) rewrap(ctx context.Context, proof *seal.Secret, secret seal.Secret, audit auditEntry, costOf func(seal.KDF) (seal.KDF, bool)) error {
 	defer secret.Clear()
+	return v.changeHeader(audit, func(h *seal.Header, keys *seal.Keys) (*seal.Header, error) {
+		is, _ := h.Cost(secret.Kind())
+		cost, due := costOf(is)
+		if !due {
+			return nil, nil
+		}
+		if proof != nil {
+			proved, err := h.Open(ctx, *proof)
+			if err != nil {
+				return nil, err
+			}
+			proved.Wipe()
+		}
+		next, err := h.With(keys, secret, cost, v.now())
+		return next, cmp.Or(err, ctx.Err())
+	})
+}
+
+// changeHeader puts the header in its place that change makes of the present one;
+// nil leaves it.
+func (v *Vault) changeHeader(e auditEntry, change func(*seal.Header, *seal.Keys) (*seal.Header, error)) error {
 	v.opening.Lock()
 	defer v.opening.Unlock()
 	h, keys, leave, err := v.headed()
@@ -118,26 +135,11 @@ func (v *Vault) rewrap(ctx context.Context, proof *seal.Secret, secret seal.Secr
 		return err
 	}
 	defer leave()
-	is, _ := h.Cost(secret.Kind())
-	cost, due := costOf(is)
-	if !due {
-		return nil
-	}
-	if proof != nil {
-		proved, err := h.Open(ctx, *proof)
-		if err != nil {
-			return err
-		}
-		proved.Wipe()
-	}
-	next, err := h.With(keys, secret, cost, v.now())
-	if err != nil {
+	next, err := change(h, keys)
+	if err != nil || next == nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return v.putHeader(next, audit)
+	return v.putHeader(next, e)
 }
 
 // headed is enter for changes of the header, which opening keeps from others. No

@@ -2,14 +2,10 @@ package vault
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -26,32 +22,19 @@ type SnapshotInfo struct {
 	dir        string
 }
 
-func snapshotName(generation uint64) string { return journalName(generation) }
-
 // snapshots lists the verified copies, newest first.
 func snapshots(dir string) ([]SnapshotInfo, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, snapshotsName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list snapshots: %w", err)
-	}
+	generations, err := generationsIn(filepath.Join(dir, snapshotsName))
 	var out []SnapshotInfo
-	for _, e := range entries {
-		generation, err := strconv.ParseUint(e.Name(), 10, 64)
-		if err != nil || e.Name() != snapshotName(generation) {
-			continue
-		}
-		at := filepath.Join(dir, snapshotsName, e.Name())
+	for _, generation := range slices.Backward(generations) {
+		at := filepath.Join(dir, snapshotsName, generationName(generation))
 		info, err := os.Stat(filepath.Join(at, dataName))
 		if err != nil {
 			continue // it went meanwhile
 		}
 		out = append(out, SnapshotInfo{Generation: generation, MadeAt: info.ModTime().UTC(), Size: info.Size(), dir: at})
 	}
-	slices.Reverse(out) // names sort like generations
-	return out, nil
+	return out, err
 }
 
 // Snapshots lists the verified copies in the vault, newest first.
@@ -180,19 +163,29 @@ func (v *Vault) share(db *bbolt.DB, f *os.File) bool {
 // checkCopy proves that a copy of the data file is whole: it is looked
 // through, opened read-only, compared with its state, and every value in it is decrypted.
 func checkCopy(ctx context.Context, path string, keys *seal.Keys, generation uint64) error {
+	_, _, err := proveCopy(ctx, path, keys, func(s *state) error {
+		if s.Generation != generation {
+			return errDataDamaged(fmt.Errorf("check copy: generation %d is not %d", s.Generation, generation))
+		}
+		return nil
+	})
+	return err
+}
+
+// proveCopy is checkCopy of any generation that suits, and says what is in it.
+func proveCopy(ctx context.Context, path string, keys *seal.Keys, suits func(*state) error) (s *state, all Checked, err error) {
 	db, err := openCopy(path)
 	if err != nil {
-		return err
+		return nil, all, err
 	}
 	defer db.Close()
-	return contained(func() error {
-		return db.View(func(bt *bbolt.Tx) error {
-			s, err := loadState(bt, keys)
-			if err != nil {
+	err = contained(func() error {
+		return db.View(func(bt *bbolt.Tx) (err error) {
+			if s, err = loadState(bt, keys); err != nil {
 				return err
 			}
-			if s.Generation != generation {
-				return errDataDamaged(fmt.Errorf("check copy: generation %d is not %d", s.Generation, generation))
+			if err := suits(s); err != nil {
+				return err
 			}
 			if err := openEpochs(bt, keys, s); err != nil {
 				return err
@@ -200,10 +193,11 @@ func checkCopy(ctx context.Context, path string, keys *seal.Keys, generation uin
 			if err := verify(bt, keys, s); err != nil {
 				return err
 			}
-			_, err = openAll(ctx, bt, keys, s)
+			all, err = openAll(ctx, bt, keys, s)
 			return err
 		})
 	})
+	return s, all, err
 }
 
 // openCopy opens a copy of the data file for reading, after its pre-flight.
@@ -226,15 +220,11 @@ func (v *Vault) adopt(temp string, generation uint64) error {
 	v.mu.Lock()
 	head := v.header.Bytes()
 	v.mu.Unlock()
-	err := atomicfile.Write(filepath.Join(temp, headName), filePerm, func(w io.Writer) error {
-		_, err := w.Write(head)
+	if err := writeHeaderFile(filepath.Join(temp, headName), head); err != nil {
 		return err
-	})
-	if err != nil {
-		return fmt.Errorf("write header: %w", err)
 	}
 	folder := filepath.Join(v.dir, snapshotsName)
-	target := filepath.Join(folder, snapshotName(generation))
+	target := filepath.Join(folder, generationName(generation))
 	if err := removeAll(target); err != nil { // one whose journal broke off
 		return err
 	}

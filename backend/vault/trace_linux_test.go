@@ -18,21 +18,9 @@ import (
 func needStrace(t *testing.T) {
 	t.Helper()
 	if err := exec.Command("strace", "-f", "--seccomp-bpf", "-o", os.DevNull, "true").Run(); err != nil {
+		// Containers may forbid tracing; the message says what is not tried then.
 		t.Skipf("NO STRACE HERE (%v): NEITHER POWER CUTS NOR FAILING SYSTEM CALLS ARE TRIED. sh scripts/system.sh test installs it.", err)
 	}
-}
-
-// fastFolder is a folder in memory, where there is one: nothing in it outlives
-// the test.
-func fastFolder(t testing.TB) string {
-	t.Helper()
-	const shm = "/dev/shm"
-	dir, err := os.MkdirTemp(shm, "keepsake-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
 }
 
 // underStrace is a child that strace runs.

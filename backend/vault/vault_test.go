@@ -144,3 +144,15 @@ func putConversation(tx *vault.Tx, h vault.ConversationHead, c *memory.Conversat
 	_, err := tx.PutConversation(h, c)
 	return err
 }
+
+// fastFolder is a folder in memory, where there is one: for tests that write a
+// great deal, and ask nothing of the disk.
+func fastFolder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "keepsake-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}

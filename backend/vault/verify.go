@@ -123,16 +123,28 @@ func (a *auditor) shelf(s shelf) (found, error) {
 	if b == nil {
 		return total, nil
 	}
+	err := among(a.workers, b, func(jobs <-chan []stored) (func(), error) {
+		f, err := a.work(s, jobs)
+		return func() { total.add(f) }, err
+	})
+	return total, err
+}
+
+type stored struct{ key, value []byte }
+
+// among gives all of a bucket to so many workers. What a worker returns adds what
+// it found to the rest, one worker after the other.
+func among(workers int, b *bbolt.Bucket, work func(jobs <-chan []stored) (add func(), err error)) error {
 	jobs := make(chan []stored, 4)
 	var mu sync.Mutex
 	var failed error
 	var wg sync.WaitGroup
-	for range a.workers {
+	for range workers {
 		wg.Go(func() {
-			f, err := a.work(s, jobs)
+			add, err := work(jobs)
 			mu.Lock()
 			defer mu.Unlock()
-			total.add(f)
+			add()
 			if failed == nil {
 				failed = err
 			}
@@ -140,10 +152,8 @@ func (a *auditor) shelf(s shelf) (found, error) {
 	}
 	err := contained(func() error { feed(b, jobs, fullBatch); return nil })
 	wg.Wait() // before the file may be unmapped
-	return total, errors.Join(err, failed)
+	return errors.Join(err, failed)
 }
-
-type stored struct{ key, value []byte }
 
 func feed(b *bbolt.Bucket, jobs chan<- []stored, size int) {
 	defer close(jobs)

@@ -1,12 +1,13 @@
 // The real window, on a virtual display of its own.
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, before, describe, it } from 'node:test'
 import { median } from '../coldstart.mjs'
 import { passphrase } from '../lib/keepsake.mjs'
+import { family } from '../lib/memory.mjs'
 import { command, fixtures, home, results, windowed } from '../lib/program.mjs'
-import { colours, drag, drive, open, screenshot, shown, until } from '../lib/window.mjs'
+import { colours, drag, drive, open, screenshot, shown, tool, until } from '../lib/window.mjs'
 import { words } from '../lib/words.mjs'
 
 const t = words('en')
@@ -115,6 +116,50 @@ describe('the window', () => {
     const [code] = await second.ended
     assert.equal(code, 0)
     await says(window, 'second.zip')
+  })
+
+  it('destroys a vault: asks where its receipt is to lie, says the last word, and lives on', async () => {
+    const { env, folder } = fresh()
+    const init = await command(env, ['init', '--kdf', 'test', '--passphrase-file', '-'], { program: windowed, input: `${passphrase}\n` })
+    assert.equal(init.code, 0, init.stderr)
+    const window = await driven(env)
+    await says(window, t('unlock.title'))
+    const { value: vault } = await window.call('return await window.go.bridge.Vault.Unlock(args[0])', passphrase)
+    await until('the vault to be open', () => window.run('return document.querySelector("nav") !== null'))
+    const press = (text) => until(`the button “${text}”`, () => window.run(`
+      const button = [...document.querySelectorAll('button')].find((one) => one.innerText.trim() === arguments[0] && !one.disabled)
+      setTimeout(() => button?.click(), 200) // once this is answered: the page may go with it
+      return button !== undefined`, text))
+    await window.run('location.hash = "#/security/erase"')
+    await press(t('destroy.ask'))
+    const main = await shown(window.pid())
+    await press(t('destroy.receipt.choose'))
+    const asking = await until('the dialog of the system', async () =>
+      (await tool('xdotool', 'search', '--onlyvisible', '--pid', String(window.pid()), '--name', '.')).stdout.split('\n').find((id) => id && id !== main))
+    const receipt = join(folder, 'receipt.json')
+    await tool('xdotool', 'windowfocus', '--sync', asking)
+    await tool('xdotool', 'key', 'ctrl+a')
+    await tool('xdotool', 'type', '--delay', '20', receipt)
+    await tool('xdotool', 'key', 'Return')
+    await says(window, t('destroy.receipt.elsewhere'))
+    await window.run(`
+      const field = document.querySelector('[role=dialog] input')
+      field.value = arguments[0]
+      field.dispatchEvent(new Event('input', { bubbles: true }))`, vault.name)
+    assert.ok(existsSync(vault.folder))
+    await press(t('destroy.do'))
+    await says(window, t('destroy.done'))
+    await says(window, t('destroy.done.saved', { name: 'receipt.json' }))
+    await screenshot('window-destroyed', main)
+    assert.ok(!existsSync(join(vault.folder, 'vault.db')), 'the vault is gone')
+    const said = JSON.parse(readFileSync(receipt, 'utf8'))
+    assert.equal(said.vault_id, vault.vaultId)
+    assert.ok(said.signature)
+    // The page goes with its last word; WebDriver ends with the process that it spoke to.
+    const view = family(window.pid()).find((one) => one.name.startsWith('WebKitWeb')).pid
+    await press(t('destroy.done.end'))
+    await until('the page to be thrown away', () => !family(window.pid()).some((one) => one.pid === view))
+    await until('Welcome to be painted', async () => (await colours(await screenshot('window-begins-anew', await shown(window.pid())))) > 200)
   })
 
   it('says in one line that there is no display, and what to do', async () => {

@@ -77,6 +77,7 @@ export class SampleCare {
         this.note(on ? 'freeze' : 'unfreeze');
         return around.set({ ...around.vault(), frozen: on });
       },
+      Part: async () => {},
       LogReading: async (on) => {
         this.note(on ? 'reading-logged' : 'reading-unlogged');
         return around.set({ ...around.vault(), logsReading: on });

@@ -221,6 +221,7 @@ export interface Methods {
     ExportReadable(passphrase: string, recovery: string): Promise<ReadableView>;
     Freeze(on: boolean): Promise<VaultView>;
     LogReading(on: boolean): Promise<VaultView>;
+    Part(): Promise<void>;
     /** The newest first; at most 200 at once. */
     Log(offset: number, limit: number): Promise<LogPageView>;
     SaveLog(): Promise<SavedView>;

@@ -28,6 +28,8 @@ export function Log(arg1:number,arg2:number):Promise<bridge.LogPageView>;
 
 export function LogReading(arg1:boolean):Promise<bridge.VaultView>;
 
+export function Part():Promise<void>;
+
 export function PlanForget(arg1:bridge.ForgetQueryView):Promise<bridge.ForgetPlanView>;
 
 export function Receipts():Promise<Array<bridge.ReceiptView>>;

@@ -54,6 +54,10 @@ export function LogReading(arg1) {
   return window['go']['bridge']['Care']['LogReading'](arg1);
 }
 
+export function Part() {
+  return window['go']['bridge']['Care']['Part']();
+}
+
 export function PlanForget(arg1) {
   return window['go']['bridge']['Care']['PlanForget'](arg1);
 }
