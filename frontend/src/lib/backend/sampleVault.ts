@@ -201,7 +201,7 @@ export class SampleVault {
       return reason === '';
     });
     const parts = options.includeConversations || options.includeEmbeddings;
-    const base = options.incremental ? EXPORTS.find((e) => !e.incremental) : undefined;
+    const base = options.incremental ? EXPORTS.find((e) => !e.incremental && (options.base === '' || options.base === e.id)) : undefined;
     return {
       memories: leaving.length,
       relations: this.state.relations.length,
