@@ -134,10 +134,10 @@ func readTypes(tx *vault.Tx) (pam.Registry, error) {
 // description is kept: memories have the type whether it is described or not.
 func (s *Service) DescribeType(ctx context.Context, name, description string) error {
 	name, description = strings.TrimSpace(name), strings.TrimSpace(description)
-	if err := checkType(name, description); err != nil {
-		return err
-	}
 	return s.changeTypes(ctx, func(r pam.Registry) error {
+		if err := checkType(name, description); err != nil {
+			return err
+		}
 		r.Types[name] = pam.RegistryType{Description: description, ProposedBy: Extractor, Status: pam.Unregistered}
 		return nil
 	})

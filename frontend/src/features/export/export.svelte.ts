@@ -16,8 +16,8 @@ export class ExportSheet {
   entities = $state.raw<EntityView[]>([]);
   past = $state.raw<PastExportView[]>([]);
 
-  /** There is an export that an incremental one can build on. */
-  readonly hasBase = $derived(this.past.some((e) => !e.incremental));
+  /** The exports that an incremental one can build on. */
+  readonly bases = $derived(this.past.filter((e) => !e.incremental));
   readonly obstacle = $derived(obstacle(this.choice, this.preview));
   private asking = 0;
 

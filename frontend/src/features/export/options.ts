@@ -6,6 +6,8 @@ export type Choice = {
   attachments: boolean;
   embeddings: boolean;
   incremental: boolean;
+  /** The full export that an incremental one builds on; '' for the newest. */
+  base: string;
   types: string[];
   statuses: string[];
   tags: string[];
@@ -19,7 +21,7 @@ export type Choice = {
 };
 
 export const plainExport: Choice = {
-  conversations: false, attachments: false, embeddings: false, incremental: false,
+  conversations: false, attachments: false, embeddings: false, incremental: false, base: '',
   types: [], statuses: [], tags: [], platforms: [], entity: '', stripIds: false, protect: false, passphrase: '', again: '',
 };
 
@@ -63,7 +65,7 @@ export function optionsOf(choice: Choice): ExportOptionsView {
     tags: choice.tags,
     platforms: choice.platforms,
     incremental: choice.incremental,
-    base: '',
+    base: choice.incremental ? choice.base : '',
     for: choice.entity,
     stripIds: choice.stripIds,
     passphrase: choice.protect ? choice.passphrase : '',

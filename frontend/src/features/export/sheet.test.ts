@@ -48,6 +48,16 @@ describe('the export sheet', () => {
     expect(asked('Exports.Start')).toMatchObject([{ incremental: true, base: '' }]);
   });
 
+  it('builds on another full export that is chosen', async () => {
+    const { user, asked } = await open();
+    await user.click(await screen.findByRole('radio', { name: 'Only what is new or changed' }));
+    await user.selectOptions(await screen.findByLabelText('Since the export of'), 'e-0');
+    expect(asked('Exports.Preview').at(-1)).toMatchObject({ incremental: true, base: 'e-0' });
+    await screen.findByText(/August 1, 2025$/);
+    await user.click(screen.getByRole('radio', { name: 'Everything' }));
+    expect(asked('Exports.Preview').at(-1)).toMatchObject({ incremental: false, base: '' });
+  });
+
   it('narrows what leaves and counts with every choice', async () => {
     const { user, asked } = await open();
     await user.click(screen.getByRole('button', { name: 'Choose which memories' }));

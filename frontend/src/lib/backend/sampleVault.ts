@@ -201,7 +201,7 @@ export class SampleVault {
       return reason === '';
     });
     const parts = options.includeConversations || options.includeEmbeddings;
-    const base = options.incremental ? EXPORTS.find((e) => !e.incremental) : undefined;
+    const base = options.incremental ? EXPORTS.find((e) => !e.incremental && (options.base === '' || options.base === e.id)) : undefined;
     return {
       memories: leaving.length,
       relations: this.state.relations.length,
@@ -380,14 +380,14 @@ function memoryOf(i: number): MemoryView {
     customType: more.customType ?? '', status: more.status ?? 'active', summary: more.summary ?? '', validUntil: more.validUntil ?? '',
     supersededBy: more.by === undefined ? '' : `m-${more.by}`, exportable: more.exportable ?? true, visibility: more.visibility ?? 'private',
     provenance: { platform, platformUserId: '', conversationRef, messageRef, method: more.method ?? (conversationRef ? 'explicit_user_input' : 'llm_inference'), extractedAt: createdAt, extractor: 'keepsake/0.1.0' },
-    confidence: { initial: Math.min(1, confidence + 0.05), current: confidence, now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', lastReinforced: '', ...(type === 'context' ? { curve: fading(confidence), at: 0.15 } : { curve: [], at: 0 }) },
+    confidence: { initial: Math.min(1, confidence + 0.05), current: confidence, now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', lastReinforced: '', ...(type === 'context' ? { curve: fading(confidence, 0.15), at: 0.15 } : { curve: [], at: 0 }) },
     sources: [{ platform, importId: 'import-1', conversationRef, messageRef, saidAt }],
   };
 }
 
-/** fading halves twice from left to right. */
-function fading(confidence: number): number[] {
-  return Array.from({ length: 25 }, (_, i) => confidence * 2 ** (-i / 12));
+/** fading halves twice from left to right, and is so much at a place. */
+function fading(confidence: number, at: number): number[] {
+  return Array.from({ length: 25 }, (_, i) => Math.min(1, confidence * 2 ** (2 * at - i / 12)));
 }
 
 function blank(id: string): MemoryView {
