@@ -88,12 +88,15 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AnyBase: true}); err != nil {
 		return ImportPlan{}, err
 	}
+	left := maxPreview
 	for _, g := range groups {
 		source := g.plan()
 		if g.fault == nil {
 			if err := countInto(ctx, &source, g, v, o); err != nil {
 				return ImportPlan{}, err
 			}
+			source.Preview = source.Preview[:min(len(source.Preview), left)]
+			left -= len(source.Preview)
 		}
 		plan.Sources = append(plan.Sources, source)
 	}
@@ -157,10 +160,12 @@ func countInto(ctx context.Context, p *PlanSource, g *group, v *session, o Impor
 	return nil
 }
 
-// What a plan shows of a source at most: statements, bytes of one, problems.
+// What a plan shows at most: statements, bytes of one and of its section, and
+// problems of a source. All of it goes to the page in one answer.
 const (
 	maxPreview      = 300
 	maxPreviewText  = 600
+	maxPreviewHead  = 120
 	maxPlanProblems = 20
 )
 
@@ -308,7 +313,7 @@ func (c *counting) Memory(_ context.Context, d importer.MemoryDraft) error {
 	again := c.stated[hash]
 	if len(c.preview) < maxPreview && !again {
 		section, _ := d.Metadata["section"].(string)
-		c.preview = append(c.preview, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), section, d.CreatedAt, what == isSame || what == isOlder})
+		c.preview = append(c.preview, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), cut(section, maxPreviewHead), d.CreatedAt, what == isSame || what == isOlder})
 	}
 	c.stated[hash] = c.stated[hash] || what == isNew || what == isNewer
 	c.all.note(c.own, func(t *tally) {

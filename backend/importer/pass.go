@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"strconv"
 	"strings"
@@ -144,6 +145,10 @@ func (p *Pass) Remember(d MemoryDraft) error {
 	p.said[d.SourceKey] = true
 	if d.CreatedAt.IsZero() && !d.UpdatedAt.IsZero() {
 		d.CreatedAt = d.UpdatedAt
+		d.Metadata = maps.Clone(d.Metadata)
+		if d.Metadata == nil {
+			d.Metadata = map[string]any{}
+		}
 		d.Metadata["keepsake_created_at"] = "update"
 	}
 	return p.Sink.Memory(p.Ctx, d)

@@ -27,6 +27,21 @@ func TestEveryExportFindsItsReader(t *testing.T) {
 	}
 }
 
+// TestNobodyTakesAnothers holds that only its own reader recognises an export.
+func TestNobodyTakesAnothers(t *testing.T) {
+	for _, s := range gen.Samples() {
+		for _, im := range all.Importers() {
+			if im.Info().ID == s.Reader {
+				continue
+			}
+			m, err := im.Sniff(t.Context(), Fixture{Files: s.Files}.Tree(t))
+			if err != nil || m.Certainty != importer.None {
+				t.Errorf("%s takes %s %s: %+v, %v", im.Info().ID, s.Reader, s.Name, m, err)
+			}
+		}
+	}
+}
+
 func finds(t *testing.T, id string, f Fixture) {
 	t.Helper()
 	found, err := all.Importers().Match(t.Context(), f.Tree(t))

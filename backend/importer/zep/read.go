@@ -156,7 +156,8 @@ func (r *reading) talks(f intake.File) error {
 	return nil
 }
 
-// message is one episode. Who spoke stands in a member, or before the text.
+// message is one episode. Who spoke stands in a member, or before the text; a
+// document that was handed in was said by nobody.
 func message(v jsontext.Value) memory.Message {
 	text, role := importer.TextIn(v, "content"), strings.ToLower(importer.FirstOf(importer.TextIn(v, "role_type"), importer.TextIn(v, "role")))
 	if before, after, ok := strings.Cut(text, ": "); ok && role == "" && len(before) < 40 && importer.TextIn(v, "source") == "message" {
@@ -167,7 +168,10 @@ func message(v jsontext.Value) memory.Message {
 		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), Content: &memory.Content{Type: "text", Text: text},
 		RawMetadata: importer.Rest(v, "uuid", "content", "created_at"),
 	}
+	source := importer.TextIn(v, "source")
 	switch {
+	case role == "" && (source == "text" || source == "json"):
+		m.Role = memory.System
 	case strings.Contains(role, "assistant"), role == "ai":
 		m.Role = memory.Assistant
 	case role == "system":
