@@ -217,7 +217,9 @@ func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *i
 	if err != nil {
 		return err
 	}
-	head := vault.ConversationHead{Sum: d.Sum, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource}
+	head := vault.ConversationHead{
+		Sum: d.Sum, Start: d.Outline.Start, Size: d.Outline.Size, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource,
+	}
 	if a.run.options.OnlyConversations {
 		head.Sum = [32]byte{}
 	}
@@ -245,6 +247,8 @@ type keptGraph struct {
 	Conversation *memory.Conversation `json:"conversation"`
 	Leaf         string               `json:"leaf"`
 	Sum          []byte               `json:"sum"`
+	Start        uint32               `json:"start,omitempty"`
+	Size         int                  `json:"size,omitempty"`
 	ImportID     string               `json:"import_id"`
 	File         string               `json:"file"`
 	TimeSource   string               `json:"time_source"`
@@ -256,7 +260,7 @@ func (e *edit) imageConversation(old vault.ConversationHead, im *image) error {
 		return err
 	}
 	im.graph, err = encode(keptGraph{
-		Conversation: c, Leaf: c.Leaf, Sum: old.Sum[:], ImportID: old.ImportID, File: old.File, TimeSource: old.TimeSource,
+		Conversation: c, Leaf: c.Leaf, Sum: old.Sum[:], Start: old.Start, Size: old.Size, ImportID: old.ImportID, File: old.File, TimeSource: old.TimeSource,
 	})
 	return err
 }
@@ -269,7 +273,7 @@ func (u *undoing) putBackConversation(im *image, part int) error {
 	}
 	kept.Conversation.Leaf = kept.Leaf
 	return u.storeConversation(vault.ConversationHead{
-		Sum: [32]byte(kept.Sum), ImportID: kept.ImportID, File: kept.File, TimeSource: kept.TimeSource,
+		Sum: [32]byte(kept.Sum), Start: kept.Start, Size: kept.Size, ImportID: kept.ImportID, File: kept.File, TimeSource: kept.TimeSource,
 	}, kept.Conversation)
 }
 

@@ -18,6 +18,7 @@ type conversationRow struct {
 	ConversationHead
 	seq, mark uint64
 	sum       [32]byte
+	outline   importer.Outline
 	importer  string // version of the reader
 }
 
@@ -39,6 +40,8 @@ func (r *conversationRow) encode() []byte {
 	w.text(r.FormatVersion)
 	w.text(string(r.sum[:]))
 	w.text(r.importer)
+	w.uint(uint64(r.outline.Start))
+	w.uint(uint64(r.outline.Size))
 	return w
 }
 
@@ -52,6 +55,7 @@ func readConversationRow(from vault.Row, into *conversationRow) bool {
 	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.id(""), r.id(""), r.id(""), r.text()
 	copy(into.sum[:], r.text())
 	into.importer = r.text()
+	into.outline = importer.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
 	return !r.bad
 }
 
@@ -232,8 +236,11 @@ func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 
 // known are the conversations that a reader need not look at again, by the first
 // half of the sum of the element they were read from: nobody makes another
-// element that begins with the same 16 bytes.
-type known map[[16]byte]knownRow
+// element whose sum begins with the same 16 bytes.
+type known struct {
+	rows  map[[16]byte]knownRow
+	sizes map[uint32]int // of elements in bytes, by how they begin
+}
 
 type knownRow struct {
 	mark uint64 // to tell whether it is still the same
@@ -243,17 +250,18 @@ type knownRow struct {
 func startOf(sum [32]byte) [16]byte { return [16]byte(sum[:16]) }
 
 func (k known) has(sum [32]byte) bool {
-	_, ok := k[startOf(sum)]
+	_, ok := k.rows[startOf(sum)]
 	return ok
 }
 
 // known lists what a version of a reader has read whole.
 func (v *session) known(platform, version string) (known, error) {
-	k := known{}
+	k := known{map[[16]byte]knownRow{}, map[uint32]int{}}
 	err := v.vault.View(func(tx *vault.Tx) error {
 		return eachConversationRow(tx, func(row *conversationRow) {
 			if row.Platform == platform && row.importer == version && row.sum != ([32]byte{}) && !v.rows.isUnfinished(row.ImportID) {
-				k[startOf(row.sum)] = knownRow{row.mark, uint32(row.seq)}
+				k.rows[startOf(row.sum)] = knownRow{row.mark, uint32(row.seq)}
+				k.sizes[row.outline.Start] = row.outline.Size
 			}
 		})
 	})
@@ -266,7 +274,7 @@ func (v *session) known(platform, version string) (known, error) {
 func (r *rows) standing(k known, platform, nativeID string, sum [32]byte) (id string, messages int, ok bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	at, ok := k[startOf(sum)]
+	at, ok := k.rows[startOf(sum)]
 	row := r.conversations.bySeq.at(uint64(at.seq))
 	if !ok || row == nil {
 		return "", 0, false

@@ -20,7 +20,7 @@ type edit struct {
 	rows   *rows // to be read; changed only by the staged steps
 	now    memory.Time
 	newID  func() string
-	schema *schema.Set
+	rules  func() (*schema.Set, error)
 	images []*image
 	known  map[string]*image // by kind and id, so that the first image wins
 	staged []func(*rows)
@@ -166,7 +166,11 @@ func (e *edit) canonical(r memory.Record) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode memory: %w", err)
 	}
-	if bad := e.schema.CheckMemory(text); len(bad) > 0 {
+	rules, err := e.rules()
+	if err != nil {
+		return nil, err
+	}
+	if bad := rules.CheckMemory(text); len(bad) > 0 {
 		return nil, fault.New(fault.Invalid, "memory-breaks-schema", "This memory does not fit Portable AI Memory at {place}.").
 			With("place", bad[0].Pointer).Because(errors.New("check memory: schema violated"))
 	}

@@ -1,6 +1,10 @@
 package core
 
-import "keepsake/backend/intake"
+import (
+	"context"
+
+	"keepsake/backend/intake"
+)
 
 // HoldUpload is Service.AddUpload for data that is there already, whatever disk it
 // lies on.
@@ -25,3 +29,15 @@ func WatchOnce(s *Service) {
 
 // JobRuns reports whether an import runs.
 func JobRuns(s *Service) bool { return s.importRuns() }
+
+// Foreseen are the sizes of the elements that an import would expect, by how they
+// begin.
+func Foreseen(ctx context.Context, s *Service, platform, version string) (map[uint32]int, error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	k, err := v.known(platform, version)
+	return k.sizes, err
+}

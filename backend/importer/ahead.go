@@ -21,6 +21,7 @@ type element struct {
 	index    int
 	replaced int // in the stream so far
 	sum      [32]byte
+	outline  Outline
 }
 
 // ahead is the reading side of a stream. At most three parcels exist at a time:
@@ -53,7 +54,7 @@ func (a *ahead) run() {
 // take is where the walk yields to. What it is given lies in a buffer that is
 // used again.
 func (a *ahead) take(v jsontext.Value, bad error) bool {
-	a.full = append(a.full, element{a.own(v), bad, a.s.cut, a.s.mended, a.s.summed})
+	a.full = append(a.full, element{a.own(v), bad, a.s.cut, a.s.mended, a.s.summed, a.s.outlined})
 	a.bytes += len(v)
 	return a.bytes < parcelBytes && len(a.full) < parcelItems || a.hand()
 }

@@ -17,7 +17,7 @@ type scanner struct {
 	pos   int
 	have  int   // bytes of buf that are input
 	base  int64 // bytes of input before buf
-	eof   bool
+	ended error // why there is no more input, io.EOF at its end
 	limit int64 // bytes of one value
 
 	out    []byte // the value so far; nothing is kept once it is broken
@@ -32,25 +32,47 @@ func (s *scanner) offset() int64 { return s.base + int64(s.pos) }
 
 // fill reads the next window. At the end of input it is io.EOF.
 func (s *scanner) fill() error {
-	if s.eof {
-		return io.EOF
+	s.base += int64(s.have)
+	s.pos, s.have = 0, 0
+	return s.read(len(s.buf))
+}
+
+// read adds to the window, up to that place in buf. What came with an error is
+// input, and the error that of the next read.
+func (s *scanner) read(to int) error {
+	if s.ended != nil {
+		return s.ended
 	}
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	s.base += int64(s.have)
-	n, err := s.r.Read(s.buf)
-	s.pos, s.have = 0, n
-	switch {
-	case errors.Is(err, io.EOF):
-		s.eof = true
-		if n == 0 {
-			return io.EOF
-		}
-	case err != nil:
-		return err
+	n, err := s.r.Read(s.buf[s.have:to])
+	s.have += n
+	if s.ended = err; n > 0 {
+		return nil
 	}
-	return nil
+	return err
+}
+
+// reach gives the next bytes of input in one piece and leaves them to be read:
+// n, or fewer where there are no more. Its error is a reason to stop at once;
+// that of the input comes to who reads that far.
+func (s *scanner) reach(n int) ([]byte, error) {
+	if s.pos+n > len(s.buf) {
+		room := s.buf
+		if n > len(room) {
+			room = make([]byte, n+n/4)
+		}
+		s.base += int64(s.pos)
+		s.have = copy(room, s.buf[s.pos:s.have])
+		s.buf, s.pos = room, 0
+	}
+	for s.have < s.pos+n && s.ended == nil {
+		if err := s.read(s.pos + n); err != nil && s.ended == nil {
+			return nil, err
+		}
+	}
+	return s.buf[s.pos:min(s.have, s.pos+n)], nil
 }
 
 // byteAt gives the byte at pos, reading on where needed.

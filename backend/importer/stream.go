@@ -36,18 +36,27 @@ type Stream struct {
 	Max int64
 	// Under names the member that may hold the elements; "conversations" when empty.
 	Under string
-	// Known, where set, is asked by the SHA-256 of each element as it stands in
-	// the file, on another goroutine than the loop's. What is known is neither
-	// checked nor given: the loop gets ErrKnown.
-	Known func(sum [32]byte) bool
+	// Known, where set, is asked about each element as it stands in the file, on
+	// another goroutine than the loop's. What is known is neither checked nor
+	// given: the loop gets ErrKnown.
+	Known Known
 
 	scan     scanner
 	cut      int // elements cut so far; ahead of index
 	mended   int
 	summed   [32]byte
+	outlined Outline
+	wasted   int // bytes hashed for an outline that was wrong
 	index    int
 	replaced int
 	sum      [32]byte
+	outline  Outline
+}
+
+// Known is the side of a Sink that a Stream asks.
+type Known interface {
+	Known(sum [32]byte) bool
+	Foreseen(start uint32) (size int)
 }
 
 // ErrKnown stands in for an element that Stream.Known knew.
@@ -75,6 +84,9 @@ func (s *Stream) Replaced() int { return s.replaced }
 // Sum is the SHA-256 of the current element, which All has gone over for it:
 // as it stands in the file where it is known, as it is given otherwise.
 func (s *Stream) Sum() [32]byte { return s.sum }
+
+// Outline is that of the current element, none where it was mended.
+func (s *Stream) Outline() Outline { return s.outline }
 
 // Offset is how many bytes of the text have been cut so far.
 func (s *Stream) Offset() int64 { return s.scan.offset() }
@@ -115,7 +127,7 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 					yield(nil, s.explain(err))
 					return
 				}
-				s.index, s.replaced, s.sum = e.index, e.replaced, e.sum
+				s.index, s.replaced, s.sum, s.outline = e.index, e.replaced, e.sum, e.outline
 				if !yield(e.value, e.bad) {
 					return
 				}
@@ -169,6 +181,12 @@ func (s *Stream) array(yield func(jsontext.Value, error) bool) error {
 // element cuts, checks and yields one element.
 func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 	s.scan.start()
+	if ok, err := s.foreseen(); err != nil {
+		return err
+	} else if ok {
+		s.cut++
+		return s.pass(yield)
+	}
 	broken, err := s.scan.value()
 	if err != nil {
 		return err
@@ -176,18 +194,53 @@ func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 	return s.give(s.scan.out, broken, yield)
 }
 
+// maxWasted bounds what outlines may cost that fit an element and are wrong, in
+// bytes of one stream.
+const maxWasted = 64 << 20
+
+// foreseen steps over an element that is known by its outline and its sum.
+func (s *Stream) foreseen() (bool, error) {
+	if s.Known == nil || s.wasted > maxWasted {
+		return false, nil
+	}
+	begin, err := s.scan.reach(outlineBytes)
+	if err != nil || len(begin) < outlineBytes || classes[begin[0]] != opening {
+		return false, err
+	}
+	size := s.Known.Foreseen(startOf(begin))
+	if size < outlineBytes || size > keepBuffer || int64(size) > s.scan.limit {
+		return false, nil
+	}
+	raw, err := s.scan.reach(size)
+	if err != nil || len(raw) < size {
+		return false, err
+	}
+	s.summed, s.outlined = Sum(raw), Outline{}
+	if !s.Known.Known(s.summed) {
+		s.wasted += size
+		return false, nil
+	}
+	s.scan.pos += size
+	return true, nil
+}
+
+// pass gives word of an element that is known.
+func (s *Stream) pass(yield func(jsontext.Value, error) bool) error {
+	if !yield(nil, ErrKnown) {
+		return s.scan.ctx.Err()
+	}
+	return nil
+}
+
 func (s *Stream) give(raw []byte, broken *fault.Error, yield func(jsontext.Value, error) bool) error {
 	s.cut++
-	s.summed = Sum(raw)
-	if s.Known != nil && s.Known(s.summed) {
-		if !yield(nil, ErrKnown) {
-			return s.scan.ctx.Err()
-		}
-		return nil
+	s.summed, s.outlined = Sum(raw), outlineOf(raw)
+	if s.Known != nil && s.Known.Known(s.summed) {
+		return s.pass(yield)
 	}
 	v, n, bad := checked(raw, broken)
 	if !bytes.Equal(v, raw) {
-		s.summed = Sum(v)
+		s.summed, s.outlined = Sum(v), Outline{}
 	}
 	s.mended += n
 	var err error
