@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -64,7 +65,7 @@ var ErrKnown = errors.New("known element")
 
 // NewStream reads from r, which it never closes.
 func NewStream(name string, r io.Reader) *Stream {
-	return &Stream{Name: name, scan: scanner{r: r, buf: make([]byte, 64<<10)}}
+	return &Stream{Name: name, scan: scanner{r: r, buf: make([]byte, window)}}
 }
 
 // Elements is a Stream of r with nothing but its elements. Max 0 is MaxElement.
@@ -187,11 +188,33 @@ func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 		s.cut++
 		return s.pass(yield)
 	}
+	raw, err := s.scan.whole()
+	if err != nil {
+		return err
+	}
+	if raw != nil {
+		return s.giveWhole(raw, yield)
+	}
 	broken, err := s.scan.value()
 	if err != nil {
 		return err
 	}
 	return s.give(s.scan.out, broken, yield)
+}
+
+// giveWhole yields an element that is valid as it lies in the window.
+func (s *Stream) giveWhole(raw []byte, yield func(jsontext.Value, error) bool) error {
+	s.cut++
+	s.summed, s.outlined = Sum(raw), outlineOf(raw)
+	if s.Known != nil && s.Known.Known(s.summed) {
+		s.scan.pos += len(raw)
+		return s.pass(yield)
+	}
+	s.scan.lend(raw)
+	if !yield(raw, nil) {
+		return s.scan.ctx.Err()
+	}
+	return nil
 }
 
 // maxWasted bounds what outlines may cost that fit an element and are wrong, in
@@ -244,13 +267,25 @@ func (s *Stream) give(raw []byte, broken *fault.Error, yield func(jsontext.Value
 	}
 	s.mended += n
 	var err error
-	if bad != nil {
+	if bad == nil {
+		v = s.own(v)
+	} else {
 		v, err = nil, &BadElement{s.cut, bad.With("name", s.name()).With("at", s.cut)}
 	}
 	if !yield(v, err) {
 		return s.scan.ctx.Err()
 	}
 	return nil
+}
+
+// own is v in memory of its own. A huge element is not copied: the buffer it was
+// read into goes with it.
+func (s *Stream) own(v jsontext.Value) jsontext.Value {
+	if len(v) < keepBuffer {
+		return slices.Clone(v)
+	}
+	s.scan.out = nil
+	return v
 }
 
 // object reads the members of a top-level object. Where one is the array of
