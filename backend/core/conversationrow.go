@@ -45,8 +45,8 @@ func (r *conversationRow) encode() []byte {
 	return w
 }
 
-func readConversationRow(from vault.Row, into *conversationRow) bool {
-	r := newRowReader(from.Text)
+func readConversationRow(from vault.Row, ids *idTexts, into *conversationRow) bool {
+	r := newRowReader(from.Text, ids)
 	*into = conversationRow{seq: from.Seq, mark: from.Mark, ConversationHead: ConversationHead{
 		ID: r.id(""), Platform: r.text(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
 		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.text(), Project: r.text(),
@@ -184,7 +184,7 @@ func (c *conversationEntry) row(tx *vault.Tx) (row conversationRow, ok bool, err
 	if absent(err) {
 		return row, false, nil
 	}
-	if err == nil && !readConversationRow(sealed, &row) {
+	if err == nil && !readConversationRow(sealed, idsFor(1), &row) {
 		err = errBadRow()
 	}
 	return row, err == nil, err
@@ -219,9 +219,9 @@ func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 		if c != vault.Conversations {
 			return nil
 		}
-		read := make([]conversationRow, len(page))
+		read, ids := make([]conversationRow, len(page)), idsFor(len(page))
 		for i := range page {
-			if !readConversationRow(page[i], &read[i]) {
+			if !readConversationRow(page[i], ids, &read[i]) {
 				return errBadRow()
 			}
 		}

@@ -154,7 +154,7 @@ func (e *edit) putMemoryRow(row *memoryRow) (*memoryRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store row: %w", err)
 	}
-	readMemoryRow(kept, row)
+	readMemoryRow(kept, idsFor(1), row)
 	e.stage(func(rs *rows) { rs.putMemory(row) })
 	return row, nil
 }

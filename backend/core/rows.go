@@ -147,8 +147,8 @@ func (r *memoryRow) encode() []byte {
 }
 
 // readMemoryRow reads a row as the vault gives it.
-func readMemoryRow(from vault.Row, into *memoryRow) bool {
-	r := newRowReader(from.Text)
+func readMemoryRow(from vault.Row, ids *idTexts, into *memoryRow) bool {
+	r := newRowReader(from.Text, ids)
 	*into = memoryRow{
 		seq: from.Seq, mark: from.Mark,
 		id: r.id(""), kind: memory.Type(r.text()), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
@@ -157,7 +157,7 @@ func readMemoryRow(from vault.Row, into *memoryRow) bool {
 	}
 	r.flags(&into.exportable)
 	into.updated += into.created
-	into.supersededBy, into.sources = r.id(""), r.ids(into.conversation)
+	into.supersededBy, into.sources = r.id(""), r.idList(into.conversation)
 	return !r.bad
 }
 
