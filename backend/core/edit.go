@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -75,8 +76,9 @@ func (e *edit) remember(kind imageKind, id string, before func(*image) error) (*
 // stored is a memory with its side record, as they are in the vault.
 type stored struct {
 	memory.Record
-	side  sideRecord
-	bytes []byte
+	side   sideRecord
+	bytes  []byte
+	beside []byte // side as it is stored
 }
 
 // load reads a memory; ok is false where there is none.
@@ -88,11 +90,10 @@ func load(tx *vault.Tx, id string) (m stored, ok bool, err error) {
 	if m.Record, err = pam.DecodeMemory(m.bytes); err != nil {
 		return m, false, err
 	}
-	side, err := get(tx, vault.Sources, id)
-	if err != nil {
+	if m.beside, err = get(tx, vault.Sources, id); err != nil {
 		return m, false, err
 	}
-	m.side, err = decodeSide(side)
+	m.side, err = decodeSide(m.beside)
 	return m, err == nil, err
 }
 
@@ -128,15 +129,20 @@ func (e *edit) putMemory(r memory.Record, side sideRecord) error {
 	if err != nil {
 		return err
 	}
-	im, err := e.remember(ofMemory, r.ID, func(im *image) error { return imageMemory(e.tx, im) })
+	im, err := e.remember(ofMemory, r.ID, func(im *image) error {
+		im.Before, im.Side = old.bytes, old.beside
+		return nil
+	})
 	if err != nil {
 		return err
 	}
 	if err := e.tx.Put(vault.Memories, r.ID, r.Temporal.CreatedAt.Time, text); err != nil {
 		return fmt.Errorf("store memory: %w", err)
 	}
-	if err := e.tx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
-		return fmt.Errorf("store sources: %w", err)
+	if !existed || !bytes.Equal(old.beside, sideText) { // as a rule an edit leaves them
+		if err := e.tx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
+			return fmt.Errorf("store sources: %w", err)
+		}
 	}
 	row, err := e.putMemoryRow(memoryRowOf(r, side))
 	if err != nil {
@@ -175,19 +181,6 @@ func (e *edit) canonical(r memory.Record) ([]byte, error) {
 			With("place", bad[0].Pointer).Because(errors.New("check memory: schema violated"))
 	}
 	return text, nil
-}
-
-func imageMemory(tx *vault.Tx, im *image) error {
-	before, err := get(tx, vault.Memories, im.ID)
-	if err != nil {
-		return err
-	}
-	side, err := get(tx, vault.Sources, im.ID)
-	if err != nil {
-		return err
-	}
-	im.Before, im.Side = before, side
-	return nil
 }
 
 func (e *edit) dropMemory(id string) error {
