@@ -33,7 +33,8 @@ bench: build headless
 # export of 6 GB, what hardly anybody has (50,000 attachments, full disks),
 # half a million damaged data files, 5,000 kills while keys change and in a
 # session, 200,000 power cuts, every system call failing, disks of 1,024 sizes,
-# and every check of the sealing, the journal and recovery taken out in turn.
+# and every check of the sealing, the journal and recovery taken out in turn;
+# a PAM file of 2 GB, and each fuzz target of the formats for two hours.
 # ARGS go to keepsake bench: ARGS='--size 20 --memories 1000 --messages 5000'.
 soak: headless
 	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1 $(ARGS)
@@ -45,6 +46,8 @@ soak: headless
 	@sh scripts/system.sh test
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 8h -run 'KilledInASession|PowerCuts|FailingCalls|DisksOfEverySize|JobsStoppedAnywhere' ./backend/vault
 	@node scripts/mutants.mjs
+	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TwoGigabytes' ./backend/format/pam
+	@node scripts/fuzz.mjs 2h
 
 # Writes frontend/wailsjs from the Go structs; `make test` fails when that is stale.
 bindings:

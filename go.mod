@@ -5,11 +5,13 @@ go 1.26.0
 require (
 	filippo.io/age v1.3.2
 	filippo.io/hpke v0.4.0
+	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2
 	git.sr.ht/~jackmordaunt/go-toast/v2 v2.0.3
 	github.com/bep/debounce v1.2.1
 	github.com/clipperhouse/uax29/v2 v2.7.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/go-ole/go-ole v1.3.0
+	github.com/goccy/go-yaml v1.19.2
 	github.com/godbus/dbus/v5 v5.2.2
 	github.com/google/go-cmp v0.7.0
 	github.com/google/uuid v1.6.0
@@ -25,7 +27,7 @@ require (
 	github.com/leaanthony/slicer v1.6.0
 	github.com/leaanthony/u v1.1.1
 	github.com/mattn/go-colorable v0.1.13
-	github.com/mattn/go-isatty v0.0.20
+	github.com/mattn/go-isatty v0.0.22
 	github.com/pkg/browser v0.0.0-20240102092130-5ac0b6a4141c
 	github.com/pkg/errors v0.9.1
 	github.com/rivo/uniseg v0.4.7
@@ -50,6 +52,7 @@ require (
 )
 
 require (
+	github.com/JohannesKaufmann/dom v0.3.1 // indirect
 	github.com/danieljoos/wincred v1.2.3 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )

@@ -18,6 +18,7 @@ type Bridge struct {
 	Settings      *Settings
 	Keys          *Keys
 	Care          *Care
+	Inbox         *Inbox
 
 	kit    *kit
 	cancel func()
@@ -51,6 +52,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Settings:      &Settings{k},
 		Keys:          &Keys{k: k},
 		Care:          &Care{k: k},
+		Inbox:         &Inbox{k},
 		kit:           k,
 	}
 	b.cancel = service.Subscribe(k.event)
@@ -59,7 +61,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 
 // Bound lists the structs in the order in which shells bind them.
 func (b *Bridge) Bound() []any {
-	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings, b.Keys, b.Care}
+	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings, b.Keys, b.Care, b.Inbox}
 }
 
 // Close stops sending events. The service stays as it is.

@@ -217,6 +217,16 @@ func (c *Care) Freeze(on bool) (VaultView, error) {
 	})
 }
 
+// LogReading has the person's own reading written into the log, or ends that.
+func (c *Care) LogReading(on bool) (VaultView, error) {
+	return call(c.k, func(ctx context.Context) (VaultView, error) {
+		if err := c.k.core.LogReading(ctx, on); err != nil {
+			return VaultView{}, err
+		}
+		return c.k.vault(ctx)
+	})
+}
+
 // Log returns a window of at most 200 entries of what was done to the vault, the
 // newest first. The whole chain is checked on the way.
 func (c *Care) Log(offset, limit int) (LogPageView, error) {

@@ -221,6 +221,7 @@ func memoryView(d core.MemoryDetail) MemoryView {
 		view.Confidence = &ConfidenceView{
 			Initial: finite(c.Initial), Current: finite(c.Current), Now: finite(d.ConfidenceNow),
 			DecayModel: string(c.DecayModel), LastReinforced: c.LastReinforced.String(),
+			Curve: list(d.Curve.Values, finite), At: finite(d.Curve.Now),
 		}
 	}
 	if d.Conversation != nil {
@@ -276,4 +277,10 @@ func changeView(c *core.Change) ChangeView {
 		return ChangeView{Subjects: []string{}}
 	}
 	return ChangeView{ID: c.ID, At: c.At.String(), Kind: c.Kind, Subjects: words(first(c.Subjects)), Kept: c.Kept}
+}
+
+func typeView(t core.TypeInfo) TypeView {
+	return TypeView{
+		Type: string(t.Type), CustomType: t.CustomType, Description: t.Description, Status: t.Status, Own: t.Own, Memories: t.Memories,
+	}
 }

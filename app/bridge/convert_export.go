@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"path/filepath"
+	"slices"
 
 	"keepsake/backend/core"
 	"keepsake/backend/memory"
@@ -11,7 +12,8 @@ func exportOptions(v ExportOptionsView) core.ExportOptions {
 	options := core.ExportOptions{
 		Unsigned: v.Unsigned, IncludeConversations: v.IncludeConversations,
 		IncludeAttachments: v.IncludeAttachments, Statuses: typed[memory.Status](v.Statuses),
-		Types: typed[memory.Type](v.Types), For: v.For, StripIDs: v.StripIDs,
+		Types: typed[memory.Type](v.Types), Tags: v.Tags, Platforms: v.Platforms, For: v.For, StripIDs: v.StripIDs,
+		IncludeEmbeddings: v.IncludeEmbeddings, Incremental: v.Incremental, Base: v.Base,
 	}
 	if v.Passphrase != "" {
 		options.Passphrase = []byte(v.Passphrase)
@@ -22,14 +24,28 @@ func exportOptions(v ExportOptionsView) core.ExportOptions {
 func exportPreviewView(p core.ExportPreview) ExportPreviewView {
 	return ExportPreviewView{
 		Memories: p.Memories, Relations: p.Relations, Conversations: p.Conversations,
-		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings,
+		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings, Embeddings: p.Embeddings,
+		HasEmbeddings: p.KeptEmbeddings > 0, BaseID: p.BaseExportID, Since: p.Since.String(),
+	}
+}
+
+func pastExportView(p core.PastExport) PastExportView {
+	s := p.Selection
+	chosen := slices.Concat(words(s.Statuses), words(s.Types), s.Tags, s.Platforms)
+	if chosen == nil {
+		chosen = []string{}
+	}
+	return PastExportView{
+		ID: p.ExportID, At: p.ExportDate.String(), Incremental: p.BaseExportID != "", BaseID: p.BaseExportID, Name: p.File, Bytes: p.Bytes,
+		Memories: p.Memories, Relations: p.Relations, Conversations: p.Conversations, Embeddings: p.Embeddings,
+		Checksum: p.Checksum, Signed: p.Signed, Encrypted: p.Encrypted, Selection: chosen, For: s.For,
 	}
 }
 
 func exportResultView(r core.ExportResult, offer Offer) ExportResultView {
 	return ExportResultView{
 		Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(r.Path), Bytes: r.Bytes,
-		ExportID: r.ExportID, ExportDate: r.ExportDate.String(), Memories: r.Memories,
+		ExportID: r.ExportID, ExportDate: r.ExportDate.String(), Incremental: r.BaseExportID != "", Since: r.Since.String(), Memories: r.Memories,
 		Excluded: tally(r.Excluded), Checksum: r.Checksum, Signed: r.Signed, Encrypted: r.Encrypted,
 		DID: r.DID, Fingerprint: r.Fingerprint, Words: words(r.Words), Covers: words(r.Covers),
 		NotCovered: words(r.NotCovered), Verdict: r.Verdict,

@@ -13,8 +13,13 @@ func planView(p core.ImportPlan) PlanView {
 			ImporterVersion: s.ImporterVersion, Certain: s.Certain, Accounts: words(s.Accounts),
 			Missing: words(s.Missing), Bytes: s.Bytes, Files: s.Files, New: s.New, Updated: s.Updated,
 			Unchanged: s.Unchanged, Memories: s.Memories, Problem: faultViewOrNil(s.Fault),
+			Preview: list(s.Preview, plannedMemoryView), Problems: list(s.Problems, reportProblemView),
 		}
 	})}
+}
+
+func plannedMemoryView(m core.PlannedMemory) PlannedMemoryView {
+	return PlannedMemoryView{Type: string(m.Type), Content: m.Content, Section: m.Section, CreatedAt: m.CreatedAt.String(), Known: m.Known}
 }
 
 func reportView(r core.ImportReport) ReportView {

@@ -27,6 +27,8 @@ func findings(all []core.Finding) []FindingView {
 	return list(first(all), func(f core.Finding) FindingView {
 		path, _ := clip(f.Path, maxRowText)
 		message, _ := clip(f.Message, maxRowText)
-		return FindingView{Check: f.Check, Path: path, Message: message}
+		expected, _ := clip(f.Expected, maxRowText)
+		found, _ := clip(f.Found, maxRowText)
+		return FindingView{Check: f.Check, Path: path, Message: message, Expected: expected, Found: found}
 	})
 }

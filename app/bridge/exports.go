@@ -49,6 +49,14 @@ func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 	})
 }
 
+// List gives the exports that were made, newest first; the first 200.
+func (e *Exports) List() ([]PastExportView, error) {
+	return call(e.k, func(ctx context.Context) ([]PastExportView, error) {
+		all, err := e.k.core.Exports(ctx)
+		return list(first(all), pastExportView), err
+	})
+}
+
 // Reveal shows a file behind a token in its folder.
 func (e *Exports) Reveal(token string) error {
 	return do(e.k, func(context.Context) error {

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
@@ -19,6 +20,22 @@ func (i *Imports) Choose() ([]Offer, error) {
 			return nil, err
 		}
 		return i.k.shelf.paths(paths, false), nil
+	})
+}
+
+// pasted is the reader of text that nobody recognises, and what the text is
+// called.
+const (
+	pastedReader = "pasted"
+	pastedName   = "pasted.txt"
+)
+
+// Paste takes in text that the person copied out of an assistant. It is planned
+// and imported as a file is.
+func (i *Imports) Paste(text string) (Offer, error) {
+	return call(i.k, func(ctx context.Context) (Offer, error) {
+		id, size, err := i.k.core.AddUpload(ctx, pastedName, strings.NewReader(text))
+		return i.k.shelf.put(core.Input{Upload: id, Fallback: pastedReader}, pastedName, size, false), err
 	})
 }
 

@@ -61,6 +61,48 @@ func (l *Library) Edit(id string, edit EditView) (MemoryView, error) {
 	})
 }
 
+// Grant shares a memory with somebody, in place of what they may do with it now;
+// no permissions take it all back.
+func (l *Library) Grant(id, entity string, permissions []string) (MemoryView, error) {
+	return call(l.k, func(ctx context.Context) (MemoryView, error) {
+		_, err := l.k.core.Grant(ctx, id, entity, permissions)
+		return l.k.memory(ctx, id, err)
+	})
+}
+
+// Grants lists who memories are shared with.
+func (l *Library) Grants() ([]EntityView, error) {
+	return call(l.k, func(ctx context.Context) ([]EntityView, error) {
+		all, err := l.k.core.Grants(ctx)
+		return list(first(all), func(e core.Entity) EntityView { return EntityView(e) }), err
+	})
+}
+
+// Types lists what a memory can be; any other name is accepted, too.
+func (l *Library) Types() ([]TypeView, error) {
+	return call(l.k, func(ctx context.Context) ([]TypeView, error) { return l.types(ctx, nil) })
+}
+
+// DescribeType says what a type of one's own means, and lists all types anew.
+func (l *Library) DescribeType(name, description string) ([]TypeView, error) {
+	return call(l.k, func(ctx context.Context) ([]TypeView, error) {
+		return l.types(ctx, l.k.core.DescribeType(ctx, name, description))
+	})
+}
+
+// ForgetType takes the description of a type away, and lists all types anew.
+func (l *Library) ForgetType(name string) ([]TypeView, error) {
+	return call(l.k, func(ctx context.Context) ([]TypeView, error) { return l.types(ctx, l.k.core.ForgetType(ctx, name)) })
+}
+
+func (l *Library) types(ctx context.Context, before error) ([]TypeView, error) {
+	if before != nil {
+		return nil, before
+	}
+	all, err := l.k.core.Types(ctx)
+	return list(first(all), typeView), err
+}
+
 // SetStatus takes one legal step of the lifecycle; by names the successor when
 // the step is to "superseded", "" otherwise.
 func (l *Library) SetStatus(id, status, by string) (MemoryView, error) {

@@ -15,10 +15,12 @@ type ReadableView struct {
 	Relations       int          `json:"relations"`
 	Conversations   int          `json:"conversations"`
 	Messages        int          `json:"messages"`
+	Attachments     int          `json:"attachments"`
 	NotExportable   int          `json:"notExportable"`
 	Incomplete      int          `json:"incomplete"` // conversations that lack messages
 	MissingMessages int          `json:"missingMessages"`
-	Unreadable      int          `json:"unreadable"` // sealed values that do not open
+	Unreadable      int          `json:"unreadable"`      // sealed values that do not open
+	LostAttachments int          `json:"lostAttachments"` // that a message names
 	Counted         *CountedView `json:"counted,omitempty"`
 }
 
@@ -51,8 +53,8 @@ func (c *Care) ExportReadable(passphrase, recovery string) (ReadableView, error)
 func readableView(r core.Readable, saved SavedView) ReadableView {
 	v := ReadableView{
 		Saved: saved, Bytes: r.Bytes,
-		Memories: r.Memories, Relations: r.Relations, Conversations: r.Conversations, Messages: r.Messages,
-		NotExportable: r.Excluded["not-exportable"], Incomplete: r.Incomplete, MissingMessages: r.MissingMessages, Unreadable: r.Unreadable,
+		Memories: r.Memories, Relations: r.Relations, Conversations: r.Conversations, Messages: r.Messages, Attachments: r.Attachments,
+		NotExportable: r.Excluded["not-exportable"], Incomplete: r.Incomplete, MissingMessages: r.MissingMessages, Unreadable: r.Unreadable, LostAttachments: r.LostAttachments,
 	}
 	if c := r.Counted; c != nil {
 		v.Counted = &CountedView{At: c.At.String(), Memories: c.Memories, Relations: c.Relations, Conversations: c.Conversations, Messages: c.Messages}

@@ -106,7 +106,7 @@ func vaultView(s core.VaultState) VaultView {
 		VaultID: s.VaultID, Format: s.Format, Size: s.Size, KDF: s.KDF, WeakKDF: s.WeakKDF,
 		Frozen: s.Frozen, LastBackup: s.LastBackup.String(), Warning: s.Warning, OwnerID: s.OwnerID, DID: s.DID,
 		LastChanged: s.LastChanged.String(), Memories: s.Memories, Conversations: s.Conversations,
-		Messages: s.Messages, Relations: s.Relations, LockedBy: string(s.LockedBy),
+		Messages: s.Messages, Relations: s.Relations, LogsReading: s.LogsReading, LockedBy: string(s.LockedBy),
 		Slots: list(s.Slots, func(slot core.Slot) SlotView {
 			return SlotView{Kind: slot.Kind, CreatedAt: slot.CreatedAt.String()}
 		}),

@@ -46,7 +46,8 @@ type VaultView struct {
 	Conversations int        `json:"conversations"`
 	Messages      int        `json:"messages"`
 	Relations     int        `json:"relations"`
-	LockedBy      string     `json:"lockedBy"` // "" by hand, "idle", "sleep", "session"
+	LogsReading   bool       `json:"logsReading"` // the person's own
+	LockedBy      string     `json:"lockedBy"`    // "" by hand, "idle", "sleep", "session", "damaged"
 }
 
 // SlotView is one way to open the vault: "passphrase", "recovery" or
@@ -100,6 +101,18 @@ type PlanSourceView struct {
 	Unchanged       int        `json:"unchanged"`
 	Memories        int        `json:"memories"`
 	Problem         *FaultView `json:"problem,omitempty"`
+
+	Preview  []PlannedMemoryView `json:"preview"`  // the first of its memories
+	Problems []ReportProblemView `json:"problems"` // the first items that cannot be read
+}
+
+// PlannedMemoryView is a statement that an import would take.
+type PlannedMemoryView struct {
+	Type      string `json:"type"`
+	Content   string `json:"content"`
+	Section   string `json:"section"`
+	CreatedAt string `json:"createdAt"` // "" for unknown
+	Known     bool   `json:"known"`
 }
 
 // JobView names a job that was started.

@@ -6,15 +6,21 @@ type ExportOptionsView struct {
 	Unsigned             bool     `json:"unsigned"`
 	IncludeConversations bool     `json:"includeConversations"`
 	IncludeAttachments   bool     `json:"includeAttachments"`
+	IncludeEmbeddings    bool     `json:"includeEmbeddings"`
 	Statuses             []string `json:"statuses"`
 	Types                []string `json:"types"`
+	Tags                 []string `json:"tags"` // one of them is enough
+	Platforms            []string `json:"platforms"`
+	Incremental          bool     `json:"incremental"` // only what is new or changed since Base
+	Base                 string   `json:"base"`        // id of a full export; "" = the newest of the same selection
 	For                  string   `json:"for"`
 	StripIDs             bool     `json:"stripIds"`
 	Passphrase           string   `json:"passphrase"`
 }
 
 // ExportPreviewView says what would leave and what stays, and why: the names
-// in Excluded are "not-exportable", "status", "type", "not-shared".
+// in Excluded are "not-exportable", "status", "type", "tag", "platform",
+// "not-shared", "unchanged". BaseID and Since are "" for a full export.
 type ExportPreviewView struct {
 	Memories      int         `json:"memories"`
 	Relations     int         `json:"relations"`
@@ -22,6 +28,30 @@ type ExportPreviewView struct {
 	Excluded      []CountView `json:"excluded"`
 	FileName      string      `json:"fileName"`
 	Findings      int         `json:"findings"`
+	Embeddings    int         `json:"embeddings"`
+	HasEmbeddings bool        `json:"hasEmbeddings"` // there are some in the vault
+	BaseID        string      `json:"baseId"`
+	Since         string      `json:"since"`
+}
+
+// PastExportView is an export that was made. Selection is empty where everything
+// that may leave was meant; otherwise it lists statuses, types, tags and platforms.
+type PastExportView struct {
+	ID            string   `json:"id"`
+	At            string   `json:"at"`
+	Incremental   bool     `json:"incremental"`
+	BaseID        string   `json:"baseId"`
+	Name          string   `json:"name"`
+	Bytes         int64    `json:"bytes"`
+	Memories      int      `json:"memories"`
+	Relations     int      `json:"relations"`
+	Conversations int      `json:"conversations"`
+	Embeddings    int      `json:"embeddings"`
+	Checksum      string   `json:"checksum"`
+	Signed        bool     `json:"signed"`
+	Encrypted     bool     `json:"encrypted"`
+	Selection     []string `json:"selection"`
+	For           string   `json:"for"`
 }
 
 // ExportResultView is the certificate of a finished export. Token serves for
@@ -34,6 +64,8 @@ type ExportResultView struct {
 	Bytes       int64       `json:"bytes"`
 	ExportID    string      `json:"exportId"`
 	ExportDate  string      `json:"exportDate"`
+	Incremental bool        `json:"incremental"`
+	Since       string      `json:"since"` // of an incremental one
 	Memories    int         `json:"memories"`
 	Excluded    []CountView `json:"excluded"`
 	Checksum    string      `json:"checksum"`
@@ -75,9 +107,12 @@ type DocumentView struct {
 	ChecksRun int           `json:"checksRun"`
 }
 
-// FindingView is one failed check.
+// FindingView is one failed check. Expected and Found are empty where there is
+// nothing to say that the message does not.
 type FindingView struct {
-	Check   string `json:"check"`
-	Path    string `json:"path"`
-	Message string `json:"message"`
+	Check    string `json:"check"`
+	Path     string `json:"path"`
+	Message  string `json:"message"`
+	Expected string `json:"expected"`
+	Found    string `json:"found"`
 }

@@ -95,12 +95,37 @@ type ConfidenceView struct {
 	Now            float64 `json:"now"`
 	DecayModel     string  `json:"decayModel"`
 	LastReinforced string  `json:"lastReinforced"`
+	// Curve is what it was and will be, evenly apart from the last reinforcement
+	// on; empty where it does not decay. At is where this moment is, 0 at the first
+	// value and 1 at the last.
+	Curve []float64 `json:"curve"`
+	At    float64   `json:"at"`
 }
 
 // GrantView gives an entity permissions.
 type GrantView struct {
 	Entity      string   `json:"entity"`
 	Permissions []string `json:"permissions"`
+}
+
+// EntityView is somebody that memories are shared with, and how many of these they
+// may read, change and delete.
+type EntityView struct {
+	Entity string `json:"entity"`
+	Read   int    `json:"read"`
+	Write  int    `json:"write"`
+	Delete int    `json:"delete"`
+}
+
+// TypeView is a type that memories can have. Description is in the words of who
+// gave it, "" where nobody did; Own says that it was described here.
+type TypeView struct {
+	Type        string `json:"type"`
+	CustomType  string `json:"customType"`
+	Description string `json:"description"`
+	Status      string `json:"status"` // "standard", "candidate", "registered", "unregistered"
+	Own         bool   `json:"own"`
+	Memories    int    `json:"memories"`
 }
 
 // RelatedView is one relation seen from a memory.

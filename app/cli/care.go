@@ -196,7 +196,7 @@ func (d *door) restore() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore [FILE]",
 		Short: "Bring the vault back from a backup, or from the copies it keeps of itself",
-		Long:  "With a FILE: make the vault from a backup. A vault that is there is put aside whole.\nWithout one: put the vault's damaged data file aside, and make it again from the newest good copy\nin the vault's folder and the changes since.\nWith --readable FILE: change nothing, and write what can be read of the vault, however damaged, to FILE:\nmemories and relations to one that ends in .json, conversations too to one that ends in .zip or to a folder.",
+		Long:  "With a FILE: make the vault from a backup. A vault that is there is put aside whole.\nWithout one: put the vault's damaged data file aside, and make it again from the newest good copy\nin the vault's folder and the changes since.\nWith --readable FILE: change nothing, and write what can be read of the vault, however damaged, to FILE:\nmemories and relations to one that ends in .json, conversations and attachments too to one\nthat ends in .zip or to a folder.",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			svc, err := d.service()
@@ -244,7 +244,8 @@ func (d *door) exportReadable(ctx context.Context, svc *core.Service, dest strin
 	}
 	return d.answer(r, func() {
 		d.say("Wrote %s, unsigned and readable by anyone who has it: %s, %s.", printable(r.Path), count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"))
-		d.say("Found %s with %s; they leave with a file that ends in .zip, or with a folder.", count(r.Conversations, "conversation", "conversations"), count(r.Messages, "message", "messages"))
+		d.say("Found %s with %s and %s; they leave with a file that ends in .zip, or with a folder.", count(r.Conversations, "conversation", "conversations"),
+			count(r.Messages, "message", "messages"), count(r.Attachments, "attachment", "attachments"))
 		if c := r.Counted; c != nil {
 			d.say("As of %s the vault held %s, %s, %s with %s.", c.At, count(c.Memories, "memory", "memories"), count(c.Relations, "relation", "relations"),
 				count(c.Conversations, "conversation", "conversations"), count(c.Messages, "message", "messages"))
@@ -252,9 +253,9 @@ func (d *door) exportReadable(ctx context.Context, svc *core.Service, dest strin
 		if n := r.Excluded["not-exportable"]; n > 0 {
 			d.say("%s may not leave the vault and stayed.", count(n, "memory", "memories"))
 		}
-		if r.Unreadable > 0 || r.Incomplete > 0 || r.BadPages > 0 {
-			d.say("Not readable: %s, %s of the disk; %s incomplete.", count(r.Unreadable, "sealed value", "sealed values"), count(r.BadPages, "page", "pages"),
-				count(r.Incomplete, "conversation is", "conversations are"))
+		if r.Unreadable > 0 || r.Incomplete > 0 || r.BadPages > 0 || r.LostAttachments > 0 {
+			d.say("Not readable: %s, %s of the disk, %s; %s incomplete.", count(r.Unreadable, "sealed value", "sealed values"), count(r.BadPages, "page", "pages"),
+				count(r.LostAttachments, "attachment", "attachments"), count(r.Incomplete, "conversation is", "conversations are"))
 		}
 		d.say("Things that were deleted may be among it, and older versions of what cannot be read. The vault was not changed.")
 	})

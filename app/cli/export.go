@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,6 +21,7 @@ type exportFlags struct {
 	kinds, statuses   []string
 	encrypt           bool
 	outPassphraseFile string
+	dryRun            bool
 	options           core.ExportOptions
 }
 
@@ -32,6 +36,9 @@ func (d *door) exportPAM() *cobra.Command {
 		Short: "Write a signed Portable AI Memory export",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.out == "" && !f.dryRun {
+				return usageError{errors.New("name the file to write with -o")}
+			}
 			if err := f.read(d); err != nil {
 				return err
 			}
@@ -39,6 +46,9 @@ func (d *door) exportPAM() *cobra.Command {
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
 				return err
+			}
+			if f.dryRun {
+				return d.previewExport(cmd.Context(), svc, f.options)
 			}
 			result, err := svc.ExportPAM(cmd.Context(), f.out, f.options)
 			if err != nil {
@@ -50,25 +60,30 @@ func (d *door) exportPAM() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write")
 	flags.BoolVar(&f.options.Unsigned, "unsigned", false, "do not sign")
-	flags.StringSliceVar(&f.include, "include", nil, "conversations, attachments")
+	flags.StringSliceVar(&f.include, "include", nil, "conversations, attachments, embeddings")
 	flags.StringSliceVar(&f.statuses, "status", nil, "only memories in these states")
 	flags.StringSliceVar(&f.kinds, "type", nil, "only memories of these types")
+	flags.StringSliceVar(&f.options.Tags, "tag", nil, "only memories with one of these tags")
+	flags.StringSliceVar(&f.options.Platforms, "platform", nil, "only memories from these platforms")
+	flags.BoolVar(&f.options.Incremental, "incremental", false, "only what is new or changed since an earlier full export")
+	flags.StringVar(&f.options.Base, "base", "", "id of that export (with --incremental); the newest of the same selection where none is named")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would leave and what would stay")
 	flags.StringVar(&f.options.For, "for", "", "make it for this entity: only what is public or shared with it")
 	flags.BoolVar(&f.options.StripIDs, "strip-ids", false, "leave out the ids that platforms gave you")
 	flags.BoolVar(&f.encrypt, "encrypt", false, "encrypt the file with a passphrase (age format)")
 	flags.StringVar(&f.outPassphraseFile, "out-passphrase-file", "", `file whose first line is the passphrase of the encrypted file; "-" is standard input`)
-	_ = cmd.MarkFlagRequired("out")
 	return cmd
 }
 
 func (f *exportFlags) read(d *door) error {
 	for _, part := range f.include {
-		if !slices.Contains([]string{"conversations", "attachments"}, part) {
-			return fault.New(fault.Invalid, "bad-include", "--include takes conversations and attachments, not {value}.").With("value", part)
+		if !slices.Contains([]string{"conversations", "attachments", "embeddings"}, part) {
+			return fault.New(fault.Invalid, "bad-include", "--include takes conversations, attachments and embeddings, not {value}.").With("value", part)
 		}
 	}
 	f.options.IncludeConversations = slices.Contains(f.include, "conversations")
 	f.options.IncludeAttachments = slices.Contains(f.include, "attachments")
+	f.options.IncludeEmbeddings = slices.Contains(f.include, "embeddings")
 	for _, k := range f.kinds {
 		t, err := oneOf("type", memory.Type(k), memory.Types())
 		if err != nil {
@@ -82,6 +97,9 @@ func (f *exportFlags) read(d *door) error {
 			return err
 		}
 		f.options.Statuses = append(f.options.Statuses, v)
+	}
+	if f.dryRun {
+		return nil
 	}
 	return f.readPassphrase(d)
 }
@@ -100,11 +118,30 @@ func (f *exportFlags) readPassphrase(d *door) (err error) {
 	return err
 }
 
+func (d *door) previewExport(ctx context.Context, svc *core.Service, o core.ExportOptions) error {
+	p, err := svc.PreviewExport(ctx, o)
+	if err != nil {
+		return err
+	}
+	return d.answer(p, func() {
+		d.say("Would write %s, %s and %s.", count(p.Memories, "memory", "memories"),
+			count(p.Relations, "relation", "relations"), count(p.Conversations, "conversation", "conversations"))
+		d.sayExcluded(p.Excluded)
+	})
+}
+
+func (d *door) sayExcluded(excluded map[string]int) {
+	for _, reason := range slices.Sorted(maps.Keys(excluded)) {
+		d.say("Left out: %s (%s).", count(excluded[reason], "memory", "memories"), reason)
+	}
+}
+
 func (d *door) sayExport(r core.ExportResult) {
 	d.say("Wrote %s: %s, %s bytes.", printable(r.Path), count(r.Memories, "memory", "memories"), grouped(int(r.Bytes)))
-	for reason, n := range r.Excluded {
-		d.say("Left out: %s (%s).", count(n, "memory", "memories"), reason)
+	if r.BaseExportID != "" {
+		d.say("Incremental: what is new or changed since %s, on top of %s.", r.Since, r.BaseExportID)
 	}
+	d.sayExcluded(r.Excluded)
 	d.say("Checksum %s", r.Checksum)
 	if r.Signed {
 		d.say("Signed as %s, fingerprint %s (%s).", r.DID, r.Fingerprint, strings.Join(r.Words, " "))

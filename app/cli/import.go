@@ -22,6 +22,7 @@ func (d *door) importCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import PATH…",
 		Short: "Read exports of AI assistants into the vault",
+		Long:  "Reads exports, memory files and session files. A single dash is standard input: text copied out of an assistant.",
 		Args:  atLeast(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := setOnly(&o, only); err != nil {
@@ -31,7 +32,11 @@ func (d *door) importCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			report, err := svc.Import(cmd.Context(), inputs(args), o, d.progressTo())
+			in, err := d.inputsAnd(cmd.Context(), svc, args)
+			if err != nil {
+				return err
+			}
+			report, err := svc.Import(cmd.Context(), in, o, d.progressTo())
 			if err != nil {
 				return reading(err)
 			}
@@ -81,6 +86,22 @@ func setOnly(o *core.ImportOptions, only string) error {
 		return fault.New(fault.Invalid, "bad-only", "--only takes memories or conversations, not {value}.").With("value", only)
 	}
 	return nil
+}
+
+// inputsAnd is inputs, with a dash as what comes in on standard input.
+func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string) ([]core.Input, error) {
+	in := inputs(args)
+	for i, arg := range args {
+		if arg != "-" {
+			continue
+		}
+		id, _, err := svc.AddUpload(ctx, "pasted.txt", d.env.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		in[i] = core.Input{Upload: id, Fallback: "pasted"}
+	}
+	return in, nil
 }
 
 func inputs(paths []string) []core.Input {
@@ -133,7 +154,9 @@ func (d *door) answerReport(r core.ImportReport, strict bool) error {
 func (d *door) sayReport(r core.ImportReport) {
 	d.sayTaken(r, "Read %s and found %s.")
 	for _, s := range r.Sources {
-		d.sayOriginal(s.Path)
+		if !s.Uploaded {
+			d.sayOriginal(s.Path)
+		}
 	}
 	if !r.Changed {
 		d.say("Import %s, %s. It changed nothing.", r.ImportID, r.State)

@@ -54,7 +54,7 @@ func (d *door) list() *cobra.Command {
 			case "relations":
 				return d.listRelations(cmd.Context(), svc)
 			}
-			return d.listProposals(cmd.Context(), svc)
+			return d.listProposals(cmd.Context(), svc, s)
 		},
 	}
 	s.register(cmd.Flags())
@@ -113,13 +113,16 @@ func (d *door) listRelations(ctx context.Context, svc *core.Service) error {
 	})
 }
 
-func (d *door) listProposals(ctx context.Context, svc *core.Service) error {
-	proposals, err := svc.Proposals(ctx)
+func (d *door) listProposals(ctx context.Context, svc *core.Service, s selection) error {
+	page, err := svc.Proposals(ctx, core.ProposalQuery{Offset: s.offset, Limit: s.limit})
 	if err != nil {
 		return err
 	}
-	return d.answer(listOf(proposals, len(proposals)), func() {
-		d.say("%s", count(len(proposals), "proposal", "proposals"))
+	return d.answer(listOf(page.Items, page.Total), func() {
+		for _, p := range page.Items {
+			d.say("%s  %-12s %.2f  %s", p.ID, p.Type, p.Confidence, oneLine(p.Content, 90))
+		}
+		d.say("%s", count(page.Total, "proposal", "proposals"))
 	})
 }
 

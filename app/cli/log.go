@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
@@ -8,7 +11,7 @@ import (
 
 func (d *door) audit() *cobra.Command {
 	var q core.LogQuery
-	verify := false
+	verify, reading := false, ""
 	cmd := &cobra.Command{
 		Use:   "audit",
 		Short: "Show what was done to the vault, newest first; the log's chain is checked on the way",
@@ -17,6 +20,9 @@ func (d *door) audit() *cobra.Command {
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
 				return err
+			}
+			if reading != "" {
+				return d.logReading(cmd.Context(), svc, reading)
 			}
 			page, err := svc.Log(cmd.Context(), q)
 			if err != nil {
@@ -36,10 +42,28 @@ func (d *door) audit() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&verify, "verify", false, "only check the chain, and say how many entries it has")
+	flags.StringVar(&reading, "reading", "", "have it logged when you open or search something yourself: `on` or off")
 	flags.StringVar(&q.Target, "id", "", "only what was done to the thing with this id")
 	flags.IntVar(&q.Offset, "offset", 0, "skip so many")
 	flags.IntVar(&q.Limit, "limit", 0, "show at most so many; 0 shows all")
 	return cmd
+}
+
+func (d *door) logReading(ctx context.Context, svc *core.Service, reading string) error {
+	if reading != "on" && reading != "off" {
+		return usageError{fmt.Errorf("--reading is on or off")}
+	}
+	on := reading == "on"
+	if err := svc.LogReading(ctx, on); err != nil {
+		return err
+	}
+	return d.answer(map[string]bool{"logs_reading": on}, func() {
+		if on {
+			d.say("What you open and that you search is written into the log from now on. It names nothing.")
+		} else {
+			d.say("Your own reading is not written into the log.")
+		}
+	})
 }
 
 func (d *door) receipts() *cobra.Command {

@@ -50,11 +50,20 @@ func (d *door) sayValidation(v core.Validation) {
 	d.say("%s %s: %s, %s, %s.", verdict, v.Kind, count(v.ChecksRun, "check", "checks"),
 		count(len(v.Errors), "error", "errors"), count(len(v.Warnings), "warning", "warnings"))
 	for _, e := range v.Errors {
-		d.say("error   %s: %s", found(e), oneLine(e.Message, 300))
+		d.say("error   %s", findingLine(e))
 	}
 	for _, w := range v.Warnings {
-		d.say("warning %s: %s", found(w), oneLine(w.Message, 300))
+		d.say("warning %s", findingLine(w))
 	}
+}
+
+// findingLine is a finding with what was expected and what was found.
+func findingLine(f core.Finding) string {
+	line := found(f) + ": " + oneLine(f.Message, 300)
+	if f.Expected == "" {
+		return line
+	}
+	return line + " (expected " + oneLine(f.Expected, 150) + "; found " + oneLine(f.Found, 150) + ")"
 }
 
 // found is the check that found something and, where it is known, the place.

@@ -56,10 +56,10 @@ func (d *door) sayVerdict(r core.VerifyReport) {
 		d.say("Key %s, fingerprint %s, signed at %s.", oneLine(r.KeyID, 200), r.Fingerprint, oneLine(r.SignedAt, 40))
 	}
 	for _, p := range r.Problems {
-		d.say("%s: %s", found(p), oneLine(p.Message, 300))
+		d.say("%s", findingLine(p))
 	}
 	for _, w := range r.Warnings {
-		d.say("Note: %s: %s", found(w), oneLine(w.Message, 300))
+		d.say("Note: %s", findingLine(w))
 	}
 }
 

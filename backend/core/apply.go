@@ -101,7 +101,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	}
 	count := len(d.Messages)
 	a.tally.messages.Total += count
-	finishConversation(d, a.run.made(a.batch, d.File))
+	finishConversation(d, a.run.made(a.batch, d.File), a.batch.info.Name)
 	what := isNew
 	if exists {
 		if what, err = a.compare(old, d); err != nil {
@@ -232,6 +232,7 @@ func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversa
 		return fmt.Errorf("store conversation: %w", err)
 	}
 	row := headOf(stored)
+	row.generation = e.tx.Generation()
 	kept, err := e.tx.PutRow(vault.Conversations, c.ID, row.encode())
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)

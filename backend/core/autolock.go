@@ -15,6 +15,7 @@ const (
 	LockedIdle    LockReason = "idle"    // nobody did anything for as long as the preferences say
 	LockedSleep   LockReason = "sleep"   // the computer went to sleep, or the clock says that it did
 	LockedSession LockReason = "session" // the screen of the computer was locked
+	LockedDamaged LockReason = "damaged" // it was found to be, while it was open
 )
 
 // EventLocking says that a vault that should be locked waits for a running

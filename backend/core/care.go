@@ -232,6 +232,9 @@ func (s *Service) RestoreBackup(ctx context.Context, in Input, secret Secret) (R
 	s.gate.Lock()
 	s.ahead.forget()
 	info, aside, err := vault.Restore(ctx, path, s.dir, s.cfg.Now(), secret.opening(ctx))
+	if err == nil {
+		s.damage = nil // it was the other vault's
+	}
 	s.gate.Unlock()
 	s.emit(EventVault, nil)
 	return Restored{backupOf(path, info), aside}, err

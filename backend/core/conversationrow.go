@@ -20,6 +20,9 @@ type conversationRow struct {
 	sum       [32]byte
 	outline   importer.Outline
 	importer  string // version of the reader
+
+	tags       []string
+	generation uint64 // of the vault, that it was last written in
 }
 
 func (r *conversationRow) encode() []byte {
@@ -42,6 +45,8 @@ func (r *conversationRow) encode() []byte {
 	w.text(r.importer)
 	w.uint(uint64(r.outline.Start))
 	w.uint(uint64(r.outline.Size))
+	w.texts(r.tags)
+	w.uint(r.generation)
 	return w
 }
 
@@ -56,6 +61,7 @@ func readConversationRow(from vault.Row, ids *idTexts, into *conversationRow) bo
 	copy(into.sum[:], r.text())
 	into.importer = r.text()
 	into.outline = importer.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
+	into.tags, into.generation = r.texts(), r.uint()
 	return !r.bad
 }
 

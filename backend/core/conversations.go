@@ -27,7 +27,7 @@ func headOf(h vault.ConversationHead) *conversationRow {
 			TimeIsDerived: h.TimeSource != "", ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
 			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
 		},
-		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size},
+		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags,
 	}
 	if h.ImportMetadata != nil {
 		row.importer = h.ImportMetadata.ImporterVersion
@@ -194,8 +194,10 @@ func (o *talkOrder) ready(w *words, entry *conversationEntry) listed {
 // Conversation returns the whole graph.
 func (s *Service) Conversation(ctx context.Context, id string) (*memory.Conversation, error) {
 	var c *memory.Conversation
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
-		c, err = needConversation(tx, id)
+	err := s.read(ctx, func(v *session, tx *vault.Tx) (err error) {
+		if c, err = needConversation(tx, id); err == nil {
+			s.noteReading(v, logRead, id)
+		}
 		return err
 	})
 	return c, err
@@ -248,7 +250,11 @@ func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCl
 		return nil, 0, err
 	}
 	defer leave()
-	return v.vault.OpenBlob(ref)
+	f, size, err := v.vault.OpenBlob(ref)
+	if err == nil {
+		s.noteReading(v, logRead, ref)
+	}
+	return f, size, err
 }
 
 // IndexEntry is the head as PAM's conversations_index writes it, without the
@@ -258,21 +264,6 @@ func (h ConversationHead) IndexEntry() IndexEntry {
 		ID: h.ID, Platform: h.Platform, Title: h.Title, MessageCount: h.MessageCount,
 		Temporal: memory.ConversationTemporal{CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt},
 	}
-}
-
-// Proposals lists what waits in the Inbox.
-func (s *Service) Proposals(ctx context.Context) ([]Proposal, error) {
-	all := []Proposal{}
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
-		for e, err := range tx.Each(vault.Proposals) {
-			if err != nil {
-				return err
-			}
-			all = append(all, Proposal(e.Plain))
-		}
-		return nil
-	})
-	return all, err
 }
 
 func errNoConversation(id string) error {

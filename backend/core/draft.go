@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -16,12 +17,15 @@ const (
 )
 
 // finishConversation makes a draft a conversation of the vault: who read it
-// and from what, and times in UTC. A time that nobody knows is the time of the
-// import, and says so.
-func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadata) {
+// and from what, who speaks in it, and times in UTC. A time that nobody knows is
+// the time of the import, and says so. assistant is the provider's name.
+func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadata, assistant string) {
 	c := &d.Conversation
 	c.ImportMetadata = &made
-	c.Tags = normalizeTags(c.Tags)
+	c.Tags = normalizeTags(append(c.Tags, projectOf(c.RawMetadata)))
+	if c.Participants == nil {
+		c.Participants = speakers(c, assistant)
+	}
 	c.Temporal.CreatedAt, c.Temporal.UpdatedAt = memory.At(c.Temporal.CreatedAt.Time), memory.At(c.Temporal.UpdatedAt.Time)
 	if c.Temporal.CreatedAt.IsZero() {
 		c.Temporal.CreatedAt = made.ImportedAt
@@ -33,6 +37,25 @@ func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadat
 	if d.TimeSource != "" {
 		c.RawMetadata = withText(c.RawMetadata, timeSourceMember, d.TimeSource)
 	}
+}
+
+// speakers are who says something, where the reader does not say it.
+func speakers(c *memory.Conversation, assistant string) []memory.Participant {
+	var all []memory.Participant
+	for _, role := range []memory.Role{memory.User, memory.Assistant, memory.System, memory.Tool} {
+		if !slices.ContainsFunc(c.Messages, func(m memory.Message) bool { return m.Role == role }) {
+			continue
+		}
+		p := memory.Participant{Role: role}
+		switch role {
+		case memory.User:
+			p.ProviderID = c.Provider.AccountID
+		case memory.Assistant:
+			p.Name = assistant
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 func withText(raw memory.RawMetadata, name, text string) memory.RawMetadata {

@@ -50,6 +50,8 @@ const (
 	ofConversation imageKind = "conversation"
 	ofRetraction   imageKind = "retraction" // ID is the name of the link
 	ofBlob         imageKind = "blob"       // ID is its reference; added by this change
+	ofProposal     imageKind = "proposal"
+	ofEmbedding    imageKind = "embedding" // ID is that of its memory
 )
 
 // remember returns the image of a thing, made by before at its first change in
@@ -117,6 +119,7 @@ func get(tx *vault.Tx, c vault.Collection, id string) ([]byte, error) {
 // putMemory stores a memory in canonical form with its side record, keeps the
 // lookups by content and by source true, and stages its row.
 func (e *edit) putMemory(r memory.Record, side sideRecord) error {
+	r.EmbeddingRef = ""
 	text, err := e.canonical(r)
 	if err != nil {
 		return err
@@ -128,6 +131,11 @@ func (e *edit) putMemory(r memory.Record, side sideRecord) error {
 	old, existed, err := load(e.tx, r.ID)
 	if err != nil {
 		return err
+	}
+	if existed && old.ContentHash != r.ContentHash { // before the memory's image, so that undoing brings it back after
+		if err := e.dropEmbedding(r.ID); err != nil {
+			return err
+		}
 	}
 	im, err := e.remember(ofMemory, r.ID, func(im *image) error {
 		im.Before, im.Side = old.bytes, old.beside
@@ -144,25 +152,26 @@ func (e *edit) putMemory(r memory.Record, side sideRecord) error {
 			return fmt.Errorf("store sources: %w", err)
 		}
 	}
-	row, err := e.putMemoryRow(memoryRowOf(r, side))
-	if err != nil {
+	if err := e.putMemoryRow(r, side); err != nil {
 		return err
 	}
-	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}, memoryDoc(r)})
 	im.After = sum(text)
 	return e.relink(old, existed, r, side)
 }
 
-// putMemoryRow stores what lists need of a memory. What is staged is what will be
-// read at the next unlock.
-func (e *edit) putMemoryRow(row *memoryRow) (*memoryRow, error) {
+// putMemoryRow stores what lists need of a memory, and hands its words to the
+// search index. What is staged is what will be read at the next unlock.
+func (e *edit) putMemoryRow(r memory.Record, side sideRecord) error {
+	row := memoryRowOf(r, side)
+	row.generation = e.tx.Generation()
 	kept, err := e.tx.PutRow(vault.Memories, row.id, row.encode())
 	if err != nil {
-		return nil, fmt.Errorf("store row: %w", err)
+		return fmt.Errorf("store row: %w", err)
 	}
 	readMemoryRow(kept, idsFor(1), row)
 	e.stage(func(rs *rows) { rs.putMemory(row) })
-	return row, nil
+	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}, memoryDoc(r)})
+	return nil
 }
 
 // canonical is the form in which a memory is stored, hashed and exported. It
@@ -189,6 +198,9 @@ func (e *edit) dropMemory(id string) error {
 		return err
 	}
 	if err := e.unlink(id, old.names()...); err != nil {
+		return err
+	}
+	if err := e.dropEmbedding(id); err != nil {
 		return err
 	}
 	seq, err := e.tx.Seq(vault.Memories, id)

@@ -3,7 +3,9 @@ package core
 import (
 	"context"
 
+	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
+	"keepsake/backend/vault"
 )
 
 // HoldUpload is Service.AddUpload for data that is there already, whatever disk it
@@ -40,4 +42,26 @@ func Foreseen(ctx context.Context, s *Service, platform, version string) (map[ui
 	defer leave()
 	k, err := v.known(platform, version)
 	return k.sizes, err
+}
+
+// FoundDamaged is what a proof of the vault in hand does that fails.
+func FoundDamaged(s *Service, found error) { s.foundDamaged(s.open.vault, found) }
+
+// FoundAnotherDamaged is the same of a vault that is open no more.
+func FoundAnotherDamaged(s *Service, found error) { s.foundDamaged(&vault.Vault{}, found) }
+
+// PutEmbeddings keeps embeddings as an import does: as one change that can be
+// undone.
+func PutEmbeddings(s *Service, all ...pam.Embedding) error {
+	_, err := change(context.Background(), s, "edit", func(e *edit) (struct{}, []string, error) {
+		var subjects []string
+		for _, x := range all {
+			subjects = append(subjects, x.MemoryID)
+			if err := e.putEmbedding(x.MemoryID, x); err != nil {
+				return struct{}{}, nil, err
+			}
+		}
+		return struct{}{}, subjects, nil
+	})
+	return err
 }

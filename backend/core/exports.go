@@ -20,17 +20,41 @@ import (
 	"keepsake/backend/vault"
 )
 
+// needsBundle reports that something leaves beside the store.
+func (o ExportOptions) needsBundle() bool {
+	return o.IncludeConversations || o.IncludeAttachments || o.IncludeEmbeddings
+}
+
+// check refuses options that contradict each other.
+func (o ExportOptions) check() error {
+	switch {
+	case o.For != "" && (o.IncludeConversations || o.IncludeAttachments):
+		return fault.New(fault.Invalid, "export-for-conversations", "Conversations are shared with nobody, so none leaves for {entity}.").With("entity", shortID(o.For)).
+			Advise("Export without the conversations, or for yourself.")
+	case o.Base != "" && !o.Incremental:
+		return fault.New(fault.Invalid, "export-base-needless", "Only an incremental export builds on another one.").
+			Advise("Say --incremental as well.")
+	}
+	return nil
+}
+
 // PreviewExport says what an export would hold, what would stay, and why.
 func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPreview, error) {
 	var p ExportPreview
+	if err := o.check(); err != nil {
+		return p, err
+	}
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		l, err := v.leaving(tx, o, s.now())
+		l, err := s.leaving(v, tx, o, s.now())
 		if err != nil {
 			return err
 		}
 		p = ExportPreview{
-			Memories: len(l.rows), Relations: len(l.relations), Conversations: len(l.index),
-			Excluded: l.excluded, FileName: fileName(l),
+			Memories: len(l.rows), Relations: len(l.relations), Conversations: len(l.index), Embeddings: len(l.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
+			Excluded: l.excluded, FileName: fileName(l), ExportType: pam.Full,
+		}
+		if l.base != nil {
+			p.ExportType, p.BaseExportID, p.Since = pam.Incremental, l.base.ExportID, l.base.ExportDate
 		}
 		return nil
 	})
@@ -39,8 +63,12 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 
 // fileName is the name that is proposed; a bundle is a zip.
 func fileName(l *leaving) string {
-	name := "keepsake-" + l.date.Format("2006-01-02") + ".pam"
-	if l.withConversations() {
+	name := "keepsake-" + l.date.Format("2006-01-02")
+	if l.base != nil {
+		name += "-incremental"
+	}
+	name += ".pam"
+	if l.options.needsBundle() {
 		name += ".zip"
 	} else {
 		name += ".json"
@@ -87,6 +115,9 @@ func shapeOf(dest string) shape {
 // ExportPAM writes an export to dest: it gets its name only once the finished
 // bytes were read again and verified.
 func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (ExportResult, error) {
+	if err := o.check(); err != nil {
+		return ExportResult{}, err
+	}
 	v, ctx, leave, err := s.enter(ctx)
 	if err != nil {
 		return ExportResult{}, err
@@ -109,9 +140,8 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 
 // fits refuses what cannot be written like that.
 func (x *export) fits() error {
-	bundle := x.options.IncludeConversations || x.options.IncludeAttachments
-	if bundle && x.shape == asFile {
-		return fault.New(fault.Invalid, "export-needs-bundle", "Conversations and attachments do not fit into one file.").
+	if x.options.needsBundle() && x.shape == asFile {
+		return fault.New(fault.Invalid, "export-needs-bundle", "Conversations, attachments and embeddings do not fit into one file.").
 			Advise("Name a file that ends in .zip, or a folder.")
 	}
 	if x.options.Passphrase == nil {
@@ -200,7 +230,7 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 	x.id = x.service.cfg.NewID()
 	date := x.service.now()
 	err := x.session.vault.View(func(tx *vault.Tx) (err error) {
-		if x.leaving, err = x.session.leaving(tx, x.options, date); err != nil {
+		if x.leaving, err = x.service.leaving(x.session, tx, x.options, date); err != nil {
 			return err
 		}
 		if err := x.leaving.holdsSomething(); err != nil {
@@ -215,11 +245,22 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 	if err != nil {
 		return ExportResult{}, err
 	}
-	err = x.service.update(x.session, func(e *edit) error { return e.log(logExport, x.id, len(x.leaving.rows)) })
+	size, err := sizeOf(x.dest)
 	if err != nil {
 		return ExportResult{}, err
 	}
-	return x.result()
+	err = x.service.update(x.session, func(e *edit) error {
+		if !x.session.vault.Frozen() {
+			if err := e.keepExport(x.remembered(size)); err != nil {
+				return err
+			}
+		}
+		return e.log(logExport, x.id, len(x.leaving.rows))
+	})
+	if err != nil {
+		return ExportResult{}, err
+	}
+	return x.result(size), nil
 }
 
 // holdsSomething refuses a part of the vault that is empty. A vault without
@@ -230,13 +271,18 @@ func (l *leaving) holdsSomething() error {
 		kept += n
 	}
 	switch o := l.options; {
-	case len(l.rows) > 0 || kept == 0:
+	case len(l.rows) > 0 || l.base != nil && l.withConversations() && len(l.index) > 0:
+		return nil
+	case l.base != nil && (kept == 0 || l.excluded[unchanged] > 0):
+		return fault.New(fault.NotFound, "export-nothing-new", "Nothing is new or changed since the export of {date}, so nothing was written.").
+			With("date", l.base.ExportDate.Format("2006-01-02"))
+	case kept == 0:
 		return nil
 	case o.For != "":
 		return fault.New(fault.Refused, "export-shares-nothing", "No memory may leave for {entity}, so nothing was written.").With("entity", shortID(o.For)).
 			Advise("A memory leaves for somebody else only where it is public or shared with them.")
-	case len(o.Types) > 0 || len(o.Statuses) > 0:
-		return fault.New(fault.NotFound, "export-selects-nothing", "No memory is of that type and status, so nothing was written.")
+	case o.selection().narrows():
+		return fault.New(fault.NotFound, "export-selects-nothing", "No memory was selected by this, so nothing was written.")
 	}
 	return nil
 }
@@ -246,7 +292,14 @@ func (x *export) pamOptions() pam.Options {
 	if x.key != nil { // a name without a signature proves nothing, and bars another key
 		who.DID = x.key.DID()
 	}
-	return pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: Extractor, Signer: x.key, Owner: who}
+	o := pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: Extractor, Signer: x.key, Owner: who}
+	if base := x.leaving.base; base != nil {
+		o.BaseExportID, o.Since = base.ExportID, base.ExportDate
+	}
+	if x.leaving.ownTypes {
+		o.TypeRegistry = pam.TypeRegistry
+	}
+	return o
 }
 
 // file writes a single file or a zip.
@@ -337,13 +390,9 @@ func (p *parcel) verify(ctx context.Context, source intake.Source) error {
 	return nil
 }
 
-func (x *export) result() (ExportResult, error) {
-	size, err := sizeOf(x.dest)
-	if err != nil {
-		return ExportResult{}, err
-	}
+func (x *export) result(size int64) ExportResult {
 	r := ExportResult{
-		Path: x.dest, Bytes: size, ExportID: x.id, ExportDate: x.leaving.date, Memories: x.summary.Memories,
+		Path: x.dest, Bytes: size, ExportID: x.id, ExportDate: x.leaving.date, ExportType: pam.Full, Memories: x.summary.Memories,
 		Excluded: x.leaving.excluded, Checksum: x.summary.Checksum, Encrypted: x.options.Passphrase != nil,
 		Covers: x.report.Covers, NotCovered: x.report.NotCovered, Verdict: string(x.report.Verdict), Words: []string{},
 	}
@@ -351,7 +400,10 @@ func (x *export) result() (ExportResult, error) {
 		public := x.key.Public()
 		r.Signed, r.DID, r.Fingerprint, r.Words = true, public.DID(), public.Fingerprint(), public.Words()
 	}
-	return r, nil
+	if base := x.leaving.base; base != nil {
+		r.ExportType, r.BaseExportID, r.Since = pam.Incremental, base.ExportID, base.ExportDate
+	}
+	return r
 }
 
 // sizeOf is a file's size, or the sum of a folder's files.

@@ -21,14 +21,18 @@ import (
 
 // store is what the tests look at in a memory store.
 type store struct {
-	ExportID  string            `json:"export_id"`
-	Memories  []memory.Record   `json:"memories"`
-	Relations []memory.Relation `json:"relations"`
-	Index     []core.IndexEntry `json:"conversations_index"`
-	Signature map[string]string `json:"signature"`
+	ExportID     string            `json:"export_id"`
+	ExportType   string            `json:"export_type"`
+	BaseExportID string            `json:"base_export_id"`
+	Since        string            `json:"since"`
+	TypeRegistry string            `json:"type_registry"`
+	Memories     []memory.Record   `json:"memories"`
+	Relations    []memory.Relation `json:"relations"`
+	Index        []core.IndexEntry `json:"conversations_index"`
+	Signature    map[string]string `json:"signature"`
 }
 
-func readStore(t *testing.T, text []byte) (s store) {
+func readStore(t testing.TB, text []byte) (s store) {
 	t.Helper()
 	if err := json.Unmarshal(text, &s); err != nil {
 		t.Fatal(err)
@@ -166,7 +170,7 @@ func TestWhatMayNotLeaveStays(t *testing.T) {
 }
 
 // unpack reads a file, zip or folder by names.
-func unpack(t *testing.T, path string) map[string][]byte {
+func unpack(t testing.TB, path string) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

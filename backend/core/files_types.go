@@ -1,8 +1,6 @@
 package core
 
 import (
-	"encoding/json"
-
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 )
@@ -75,6 +73,3 @@ const (
 	EventSearch     = "search"  // more can be found than before
 	EventKeys       = "keys"    // Rotation: how far it is
 )
-
-// Proposal waits for the person's decision.
-type Proposal = json.RawMessage

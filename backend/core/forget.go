@@ -167,7 +167,7 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 	}
 	defer release()
 	f := forgetting{
-		memories: setOf(memories), conversations: setOf(conversations),
+		memories: setOf(memories), conversations: setOf(conversations), said: map[string]bool{},
 		receipt: Receipt{ID: s.cfg.NewID(), At: s.now()},
 	}
 	err = s.update(v, f.run)
@@ -191,7 +191,8 @@ func setOf(ids []string) map[string]bool {
 // forgetting is one forget under way.
 type forgetting struct {
 	memories, conversations map[string]bool
-	titles                  []string // of the conversations
+	titles                  []string        // of the conversations
+	said                    map[string]bool // content hashes of what the memories said
 	receipt                 Receipt
 	refs                    []string // files that they named
 	gone                    vault.Traces
@@ -210,6 +211,9 @@ func (f *forgetting) run(e *edit) error {
 		if err := f.conversation(e, id); err != nil {
 			return err
 		}
+	}
+	if err := e.dropProposals(f.proposed); err != nil {
+		return err
 	}
 	if err := f.kept(e); err != nil {
 		return err
@@ -237,7 +241,9 @@ func (f *forgetting) memory(e *edit, id string) error {
 	if err := e.bar(byContent(m.ContentHash)); err != nil {
 		return err
 	}
+	f.said[m.ContentHash] = true
 	for _, src := range m.side.Sources { // as it was stated, which may have been mended since
+		f.said[src.Stated] = true
 		if err := e.bar(byContent(src.Stated)); err != nil {
 			return err
 		}
@@ -294,13 +300,21 @@ func (e *edit) barred(name string) bool {
 
 func ofConversationID(id string) string { return "conversation:" + id }
 
+// proposed reports that a proposal says what is forgotten, or comes from it.
+func (f *forgetting) proposed(p Proposal) bool {
+	return f.conversations[p.ConversationID] || f.said[memory.ContentHash(p.Content)]
+}
+
 // touches reports that an image of undo is of something that is forgotten.
 func (f *forgetting) touches(im *image) bool {
 	switch im.Kind {
-	case ofMemory:
+	case ofMemory, ofEmbedding:
 		return f.memories[im.ID]
 	case ofConversation:
 		return f.conversations[im.ID]
+	case ofProposal:
+		p, err := decodeProposal(im.Before)
+		return err == nil && f.proposed(p)
 	case ofRelation:
 		var rel memory.Relation
 		return im.Before != nil && json.Unmarshal(im.Before, &rel) == nil && (f.memories[rel.From] || f.memories[rel.To])

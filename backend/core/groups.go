@@ -68,12 +68,12 @@ func (s *Service) errNoReader(id string) error {
 		With("provider", shortID(id)).With("known", strings.Join(known, ", "))
 }
 
-// maxZips bounds how many zips of one folder are opened as if they had been
+// maxZips bounds how many archives of one folder are opened as if they had been
 // given one by one.
 const maxZips = 256
 
 // openGroups opens an input. A folder that nobody reads as it is, and that holds
-// zips, stands for the files in it: people collect downloads in one.
+// archives, stands for the files in it: people collect downloads in one.
 func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*group {
 	g := s.openGroup(ctx, in, provider)
 	if g.fault == nil && g.found.Match.Certainty != importer.None || in.Upload != "" {
@@ -91,8 +91,17 @@ func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*
 	return inside
 }
 
-// filesBesideZips lists the zips of a folder and the JSON files beside them,
-// nothing where there is no zip.
+// loneFiles are what exports are besides archives.
+var loneFiles = []string{".json", ".csv", ".xlsx"}
+
+// isArchive goes by the name of a file.
+func isArchive(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, ".zip") || strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
+}
+
+// filesBesideZips lists the archives of a folder and the files of exports beside
+// them, nothing where there is no archive.
 func filesBesideZips(dir string) (paths []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -101,10 +110,11 @@ func filesBesideZips(dir string) (paths []string) {
 	zips := 0
 	for _, e := range entries {
 		ending := strings.ToLower(filepath.Ext(e.Name()))
-		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") || ending != ".zip" && ending != ".json" {
+		packed := isArchive(e.Name())
+		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") || !packed && !slices.Contains(loneFiles, ending) {
 			continue
 		}
-		if ending == ".zip" {
+		if packed {
 			zips++
 		}
 		paths = append(paths, filepath.Join(dir, e.Name()))
@@ -123,7 +133,7 @@ func (s *Service) openGroup(ctx context.Context, in Input, provider string) *gro
 		g.tree, err = intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
 	}
 	if err == nil {
-		g.found, err = s.match(ctx, g.tree, provider)
+		g.found, err = s.matchOr(ctx, g, provider)
 	}
 	g.judge(err)
 	return g
@@ -136,6 +146,21 @@ func (g *group) judge(err error) {
 	if err == nil && g.found.Match.Advice != nil {
 		g.fault = g.found.Match.Advice
 	}
+}
+
+// matchOr is match with the reader to fall back on that all inputs name.
+func (s *Service) matchOr(ctx context.Context, g *group, provider string) (importer.Found, error) {
+	found, err := s.match(ctx, g.tree, provider)
+	last := g.inputs[0].Fallback
+	for _, in := range g.inputs {
+		if in.Fallback != last {
+			last = ""
+		}
+	}
+	if last != "" && fault.CodeOf(err) == fault.Unsupported {
+		return s.match(ctx, g.tree, last)
+	}
+	return found, err
 }
 
 // match finds the reader of a tree. One that a person named reads it whatever
@@ -181,7 +206,7 @@ func (s *Service) joined(ctx context.Context, all []*group, provider string) []*
 	for i, g := range out {
 		if len(g.inputs) > 1 {
 			g.found, g.fault = importer.Found{}, nil
-			found, err := s.match(ctx, g.tree, provider)
+			found, err := s.matchOr(ctx, g, provider)
 			g.found = found
 			g.judge(err)
 		}
@@ -223,7 +248,7 @@ var counter = regexp.MustCompile(`(?i)([-_ .]*(part|batch)?[-_ .]*\(?\d+( ?of ?\
 
 // stem is a name without its ending and its numbering.
 func stem(name string) string {
-	name = strings.TrimSuffix(name, filepath.Ext(name))
+	name = strings.TrimSuffix(strings.TrimSuffix(name, filepath.Ext(name)), ".tar")
 	if cut := counter.ReplaceAllString(name, ""); cut != "" {
 		name = cut
 	}

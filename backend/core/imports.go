@@ -367,7 +367,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 		for i, in := range g.inputs {
 			source := ReportSource{Path: in.Path, name: g.names[i]}
 			if in.Path == "" {
-				source.Path = g.names[i]
+				source.Path, source.Uploaded = g.names[i], true
 			}
 			if g.found.Importer != nil {
 				info := g.found.Importer.Info()

@@ -212,6 +212,9 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 	if fault.From(err) != nil && fault.From(err).Reason == "disk-full" {
 		err = errNoRoomToImport(j.vaultDir, report).Because(err)
 	}
+	if err == nil {
+		report.Proposals.New = s.proposeFrom(ctx, r)
+	}
 	if r.stored {
 		s.emit(EventLibrary, nil)
 	}

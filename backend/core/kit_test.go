@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -260,7 +261,7 @@ func (k *kit) write(name string, b book, files ...string) string {
 func (k *kit) file(name string, data []byte) string {
 	k.t.Helper()
 	path := filepath.Join(k.root, name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, data, 0o600)); err != nil {
 		k.t.Fatal(err)
 	}
 	return path

@@ -91,7 +91,7 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 		}
 		return window(best.rows, q.Offset, q.Limit), len(rows), nil
 	}
-	rows = inOrder(rows)
+	rows = sortFound(rows)
 	v.orders.put(question, version, rows)
 	return window(rows, q.Offset, q.Limit), len(rows), nil
 }
@@ -314,6 +314,7 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 		d = MemoryDetail{
 			Record: m.Record, Sources: m.side.Sources, Versions: m.side.Edits, Next: m.Status.Next(),
 			ConfidenceNow: confidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
+			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 		}
 		if d.Conversation, err = v.rows.head(tx, m.Provenance.ConversationRef); err != nil {
 			return err
@@ -321,7 +322,9 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 		v.rows.mu.RLock()
 		relations := v.rows.relationsOf(id)
 		v.rows.mu.RUnlock()
-		d.Relations, err = related(tx, id, relations)
+		if d.Relations, err = related(tx, id, relations); err == nil {
+			s.noteReading(v, logRead, id)
+		}
 		return err
 	})
 	return d, err

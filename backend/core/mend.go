@@ -68,12 +68,21 @@ func saying(tx *vault.Tx, hash string) (*memory.Record, error) {
 // EditMemory changes a memory. created_at never changes; an edited memory wins
 // over later imports.
 func (s *Service) EditMemory(ctx context.Context, id string, wanted MemoryEdit) (memory.Record, error) {
+	return s.editing(ctx, id, func(memory.Record) (MemoryEdit, error) { return wanted, nil })
+}
+
+// editing is EditMemory with a change that depends on what is there.
+func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Record) (MemoryEdit, error)) (memory.Record, error) {
 	return change(ctx, s, "edit", func(e *edit) (memory.Record, []string, error) {
 		m, err := need(e.tx, id)
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
-		wanted.apply(&m.Record)
+		edit, err := wanted(m.Record)
+		if err != nil {
+			return memory.Record{}, nil, err
+		}
+		edit.apply(&m.Record)
 		if err := checkRecord(m.Record); err != nil {
 			return memory.Record{}, nil, err
 		}
@@ -127,12 +136,21 @@ func setTime(to *memory.Time, t *time.Time) {
 }
 
 func (c MemoryEdit) applyAccess(r *memory.Record) {
-	if c.Visibility == nil && c.Exportable == nil {
+	if c.Visibility == nil && c.Exportable == nil && c.SharedWith == nil {
 		return
 	}
 	access := memory.Access{Visibility: memory.Private, Exportable: true, SharedWith: []memory.Grant{}}
 	if r.Access != nil {
 		access = *r.Access
+	}
+	if c.SharedWith != nil {
+		access.SharedWith = normalGrants(*c.SharedWith)
+		switch {
+		case len(access.SharedWith) > 0 && access.Visibility == memory.Private:
+			access.Visibility = memory.Shared
+		case len(access.SharedWith) == 0 && access.Visibility == memory.Shared:
+			access.Visibility = memory.Private
+		}
 	}
 	if c.Visibility != nil {
 		access.Visibility = *c.Visibility

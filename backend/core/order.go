@@ -97,9 +97,9 @@ func (r *rows) platforms() map[string]int64 {
 // manyRows is from where sorting by digits is quicker than by comparing.
 const manyRows = 1 << 10
 
-// inOrder returns rows as compare orders them. Many are sorted digit by digit by
+// sortFound returns rows as compare orders them. Many are sorted digit by digit by
 // what is a number, and compared where that is the same.
-func inOrder(rows []found) []found {
+func sortFound(rows []found) []found {
 	if len(rows) < manyRows {
 		slices.SortFunc(rows, found.compare)
 		return rows

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestInOrder holds sorting by digits to sorting by compare.
-func TestInOrder(t *testing.T) {
+// TestSortFound holds sorting by digits to sorting by compare.
+func TestSortFound(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	numbers := []func() int64{
 		func() int64 { return 0 },
@@ -27,7 +27,7 @@ func TestInOrder(t *testing.T) {
 				}
 				want := slices.Clone(rows)
 				slices.SortFunc(want, found.compare)
-				if got := inOrder(rows); slices.CompareFunc(got, want, found.compare) != 0 {
+				if got := sortFound(rows); slices.CompareFunc(got, want, found.compare) != 0 {
 					t.Errorf("%d rows by %d and %d are in another order", n, i, j)
 				}
 			}

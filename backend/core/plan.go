@@ -115,10 +115,11 @@ func (g *group) plan() PlanSource {
 func countInto(ctx context.Context, p *PlanSource, g *group, v *session, o ImportOptions) error {
 	var all books
 	own := all.open(g.name())
-	err := count(ctx, g, &all, own, v, o)
+	shown, err := count(ctx, g, &all, own, v, o)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	p.Preview, p.Problems = shown, all.problems[:min(len(all.problems), maxPlanProblems)]
 	if err != nil {
 		p.Fault = fault.From(err)
 	}
@@ -128,17 +129,26 @@ func countInto(ctx context.Context, p *PlanSource, g *group, v *session, o Impor
 	return nil
 }
 
-// count reads a group and writes nothing.
-func count(ctx context.Context, g *group, all *books, own *groupBook, v *session, o ImportOptions) error {
+// What a plan shows of a source at most: statements, bytes of one, problems.
+const (
+	maxPreview      = 300
+	maxPreviewText  = 600
+	maxPlanProblems = 20
+)
+
+// count reads a group and writes nothing. It gives the first statements.
+func count(ctx context.Context, g *group, all *books, own *groupBook, v *session, o ImportOptions) ([]PlannedMemory, error) {
 	info := g.found.Importer.Info()
 	known, err := v.known(info.Platform, info.Version)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return guardedRead(ctx, g, &counting{
+	c := &counting{
 		noting: newNoting(all, own), ctx: ctx, session: v, options: o, platform: info.Platform,
 		met: map[string]bool{}, stated: map[string]bool{}, known: known,
-	})
+	}
+	err = guardedRead(ctx, g, c)
+	return c.preview, err
 }
 
 // plan does everything that an import does but writing.
@@ -156,7 +166,7 @@ func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
 			for _, refused := range g.tree.Refused() {
 				r.books.problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
 			}
-			err := count(ctx, g, &r.books, g.book, r.session, r.options)
+			_, err := count(ctx, g, &r.books, g.book, r.session, r.options)
 			if ctx.Err() != nil {
 				return r.report, ctx.Err()
 			}
@@ -184,6 +194,7 @@ type counting struct {
 	met      map[string]bool // conversations of this reading
 	stated   map[string]bool // contents of this reading that the vault does not have
 	known    known
+	preview  []PlannedMemory
 }
 
 // Known implements importer.Sink.
@@ -260,6 +271,10 @@ func (c *counting) Memory(_ context.Context, d importer.MemoryDraft) error {
 		return err
 	}
 	again := c.stated[hash]
+	if len(c.preview) < maxPreview && !again {
+		section, _ := d.Metadata["section"].(string)
+		c.preview = append(c.preview, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), section, d.CreatedAt, what == isSame || what == isOlder})
+	}
 	c.stated[hash] = c.stated[hash] || what == isNew || what == isNewer
 	c.all.note(c.own, func(t *tally) {
 		switch {

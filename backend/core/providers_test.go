@@ -1,9 +1,13 @@
 package core_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"fmt"
+	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"keepsake/backend/core"
@@ -213,5 +217,131 @@ func BenchmarkImportChatGPT10kMessages(b *testing.B) {
 			b.ReportMetric(float64(truth.Attachments), "files")
 			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)*10_000/float64(truth.Messages), "s/10k-messages")
 		})
+	}
+}
+
+// TestTakeoutParts takes the whole way with the numbered parts of a Takeout, zip
+// and tgz, dropped one by one and as the folder they lie in; a part that is not
+// there is named, and so is a part in which nothing is of Gemini.
+func TestTakeoutParts(t *testing.T) {
+	for name, pack := range map[string]func([]gen.File, int) []gen.File{"zip": gen.TakeoutZips, "tgz": gen.TakeoutTGZs} {
+		t.Run(name, func(t *testing.T) {
+			k := provider(t)
+			files, truth := gen.Takeout(gen.TakeoutOptions{Seed: 8, Language: "el", Gems: true})
+			files = append([]gen.File{{Name: "Takeout/Photos/sea.jpg", Data: []byte("\xff\xd8\xff")}}, files...)
+			parts := pack(files, 4) // a photograph, a picture of a record, the activity, the Gems
+			var paths []string
+			for _, p := range parts {
+				paths = append(paths, k.file("takeout/"+p.Name, p.Data))
+			}
+			plan := ok(k.PlanImport(ctx, inputs(paths[0], paths[1], paths[3]), core.ImportOptions{}))
+			if len(plan.Sources) != 1 || !slices.Equal(plan.Sources[0].Missing, []string{parts[2].Name}) {
+				t.Errorf("plan without the third part: %+v", plan.Sources)
+			}
+			r := k.imports(filepath.Dir(paths[0]))
+			if len(r.Problems) != 0 || r.Conversations.New != len(truth.Conversations) || k.state().Messages != truth.Messages ||
+				r.Memories.New != len(truth.Memories) || r.Attachments.Stored != 1 {
+				t.Errorf("report: %+v, want %d conversations, %d messages", r, len(truth.Conversations), truth.Messages)
+			}
+			again := ok(k.Import(ctx, inputs(paths...), core.ImportOptions{}, nil))
+			if again.Conversations.New+again.Conversations.Updated+again.Memories.New+again.Memories.Updated != 0 {
+				t.Errorf("the second import changed something: %+v", again)
+			}
+		})
+	}
+}
+
+// TestOtherExports takes the whole way with every layout of the other providers.
+func TestOtherExports(t *testing.T) {
+	k := provider(t)
+	for _, e := range gen.Exports() {
+		if e.Provider == "chatgpt" || e.Provider == "claude" || e.Provider == "gemini" {
+			continue
+		}
+		var paths []string
+		for _, f := range e.Files {
+			paths = append(paths, k.file(e.Provider+"-"+e.Layout+"/"+f.Name, f.Data))
+		}
+		r := ok(k.Import(ctx, inputs(paths...), core.ImportOptions{}, nil))
+		if r.Conversations.New == 0 || len(r.Problems) != 0 || len(r.Ledger) != 1 {
+			t.Errorf("%s %s: %+v", e.Provider, e.Layout, r)
+			continue
+		}
+		l := r.Ledger[0]
+		sum := l.Taken + l.Merged + l.Unchanged
+		for _, n := range l.Skipped {
+			sum += n
+		}
+		for _, n := range l.Unknown {
+			sum += n
+		}
+		if l.Seen != sum {
+			t.Errorf("%s %s: the ledger saw %d and accounts for %d: %+v", e.Provider, e.Layout, l.Seen, sum, l)
+		}
+		again := ok(k.Import(ctx, inputs(paths...), core.ImportOptions{}, nil))
+		if again.Conversations.New+again.Conversations.Updated+again.Memories.New+again.Memories.Updated != 0 {
+			t.Errorf("%s %s, a second time: %+v", e.Provider, e.Layout, again)
+		}
+	}
+}
+
+// TestLayers takes the whole way with every other source: detect, import, the
+// ledger adds up, import again, undo.
+func TestLayers(t *testing.T) {
+	for _, l := range gen.Layers() {
+		t.Run(l.Reader+" "+l.Name, func(t *testing.T) {
+			k := provider(t)
+			path := k.file(l.Files[0].Name, l.Files[0].Data)
+			plan := ok(k.PlanImport(ctx, []core.Input{{Path: path}}, core.ImportOptions{}))
+			if p := plan.Sources[0]; p.Provider != l.Reader || !p.Certain || p.New != l.Talks || len(p.Preview) != len(l.Memories) {
+				t.Fatalf("planned %+v", p)
+			}
+			r := k.imports(path)
+			if r.Conversations.New != l.Talks || r.Memories.New != len(l.Memories) {
+				t.Errorf("%+v, %+v, planted %d talks, %d memories", r.Conversations, r.Memories, l.Talks, len(l.Memories))
+			}
+			addsUp(t, r)
+			for _, said := range l.Memories {
+				k.saying(said)
+			}
+			again := k.imports(k.file("again/"+l.Files[0].Name, otherwisePacked(t, l.Files[0].Data)))
+			if again.Conversations.New+again.Conversations.Updated+again.Memories.New+again.Memories.Updated != 0 {
+				t.Errorf("the second time: %+v, %+v", again.Conversations, again.Memories)
+			}
+			addsUp(t, again)
+			k.leaves()
+		})
+	}
+}
+
+// otherwisePacked is the same content in other bytes.
+func otherwisePacked(t *testing.T, data []byte) []byte {
+	t.Helper()
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return append(data, '\n')
+	}
+	var files []gen.File
+	for _, f := range z.File {
+		body := ok(io.ReadAll(ok(f.Open())))
+		files = append(files, gen.File{Name: f.Name, Data: body, Store: true})
+	}
+	return gen.Zip(files)
+}
+
+// TestTwoPastes come together as one source, also where nobody recognises them.
+func TestTwoPastes(t *testing.T) {
+	k := provider(t)
+	var in []core.Input
+	for _, text := range []string{"Sings in a choir.", "Has a dog."} {
+		id, _, err := k.AddUpload(ctx, "pasted.txt", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in = append(in, core.Input{Upload: id, Fallback: "pasted"})
+	}
+	plan := ok(k.PlanImport(ctx, in, core.ImportOptions{}))
+	if len(plan.Sources) != 1 || plan.Sources[0].Provider != "pasted" || len(plan.Sources[0].Preview) != 2 {
+		t.Errorf("%+v", plan.Sources)
 	}
 }

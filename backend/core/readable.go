@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"iter"
 	"maps"
 	"slices"
@@ -25,6 +26,7 @@ type Readable struct {
 	Relations     int            `json:"relations"`
 	Conversations int            `json:"conversations"` // found; they leave with a zip or a folder
 	Messages      int            `json:"messages"`      // of these conversations
+	Attachments   int            `json:"attachments"`   // whole, also those that nothing found names; they leave like conversations
 	Excluded      map[string]int `json:"excluded"`      // memories that were found and may not leave, by reason
 
 	Counted         *Counted `json:"counted,omitempty"` // what the vault last said it holds; nil where that cannot be read
@@ -32,6 +34,7 @@ type Readable struct {
 	MissingMessages int      `json:"missing_messages"`  // of conversations whose head says how many there were
 	Unreadable      int      `json:"unreadable"`        // sealed values that are there and do not open
 	BadPages        int      `json:"bad_pages"`         // that the disk does not give out
+	LostAttachments int      `json:"lost_attachments"`  // named by a message that was found, and gone or damaged
 }
 
 // Counted is what a vault says it holds.
@@ -45,8 +48,8 @@ type Counted struct {
 
 // ExportReadable writes what can be read of the vault in hand to dest, without a
 // signature, and changes nothing in the vault, however damaged it is: memories
-// and relations, and with a zip or a folder the conversations. The vault is
-// locked before. What was deleted may be among it, and, where the newest version
+// and relations, and with a zip or a folder the conversations and attachments.
+// The vault is locked before. What was deleted may be among it, and, where the newest version
 // of something is lost, one before it.
 func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret) (Readable, error) {
 	if err := s.shutDown(false); err != nil {
@@ -64,8 +67,11 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 		return Readable{}, err
 	}
 	defer remains.Close()
-	r := newRescue(ctx, remains, s.now())
-	if len(r.memories)+len(r.talks) == 0 && len(r.found.Excluded) == 0 {
+	r, err := newRescue(ctx, remains, s.now())
+	if err != nil {
+		return Readable{}, err
+	}
+	if len(r.memories)+len(r.talks)+len(r.files) == 0 && len(r.found.Excluded) == 0 {
 		return Readable{}, fault.New(fault.Damaged, "nothing-readable", "Nothing in the vault can be read any more, so nothing was written.").
 			Advise("Restore the vault from a backup.")
 	}
@@ -91,15 +97,22 @@ type rescue struct {
 	talks    map[string]memory.Conversation // without messages; by id
 	counts   map[string]int                 // messages
 	headless map[string][]memory.Message    // of conversations that have no head
+	files    map[string]bool                // references of attachments that are whole
+	lost     map[string]bool                // of those that a message names and that are not
 	found    Readable
 }
 
-func newRescue(ctx context.Context, from *vault.Remains, date memory.Time) *rescue {
+func newRescue(ctx context.Context, from *vault.Remains, date memory.Time) (*rescue, error) {
 	r := &rescue{
 		ctx: ctx, from: from, date: date, memories: map[string]bool{}, derived: map[string][]string{},
 		talks: map[string]memory.Conversation{}, counts: map[string]int{}, headless: map[string][]memory.Message{},
-		found: Readable{Excluded: map[string]int{}},
+		files: map[string]bool{}, lost: map[string]bool{}, found: Readable{Excluded: map[string]int{}},
 	}
+	refs, err := from.Blobs()
+	for _, ref := range refs {
+		r.files[ref] = true
+	}
+	r.found.Attachments = len(refs)
 	for _, id := range from.IDs(vault.Conversations) {
 		if c, missing, ok := from.Conversation(id); ok && ctx.Err() == nil {
 			r.take(c, missing > 0)
@@ -122,7 +135,8 @@ func newRescue(ctx context.Context, from *vault.Remains, date memory.Time) *resc
 			r.derived[m.Provenance.ConversationRef] = append(r.derived[m.Provenance.ConversationRef], id)
 		}
 	}
-	return r
+	r.found.LostAttachments = len(r.lost)
+	return r, err
 }
 
 func (r *rescue) take(c *memory.Conversation, lacks bool) {
@@ -131,6 +145,13 @@ func (r *rescue) take(c *memory.Conversation, lacks bool) {
 	}
 	r.counts[c.ID] = len(c.Messages)
 	r.found.Messages += len(c.Messages)
+	for i := range c.Messages {
+		named(&c.Messages[i], func(ref string) {
+			if !r.files[ref] {
+				r.lost[ref] = true
+			}
+		})
+	}
 	bare := *c
 	bare.Messages = nil
 	r.talks[c.ID] = bare
@@ -218,7 +239,26 @@ func (r *rescue) bundle(as shape) pam.Bundle {
 	if as == asFile {
 		return pam.Bundle{}
 	}
-	return pam.Bundle{Conversations: r.conversations()}
+	return pam.Bundle{Conversations: r.conversations(), Attachments: r.attachments()}
+}
+
+func (r *rescue) attachments() iter.Seq2[pam.Attachment, error] {
+	return func(yield func(pam.Attachment, error) bool) {
+		for _, ref := range slices.Sorted(maps.Keys(r.files)) {
+			a := pam.Attachment{Ref: ref, Open: func() (io.ReadCloser, error) { return r.from.OpenBlob(ref) }}
+			if err := r.ctx.Err(); !yield(a, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// place is where a message's attachment lies in the bundle, "" where it is lost.
+func (r *rescue) place(ref string) string {
+	if !r.files[ref] {
+		return ""
+	}
+	return pam.AttachmentRef(ref)
 }
 
 func (r *rescue) conversations() iter.Seq2[*memory.Conversation, error] {
@@ -231,6 +271,7 @@ func (r *rescue) conversations() iter.Seq2[*memory.Conversation, error] {
 				c.Messages = whole.Messages
 			}
 			mend(&c)
+			movePlaces(&c, r.place)
 			err := r.ctx.Err()
 			if !yield(&c, err) || err != nil {
 				return
@@ -239,8 +280,7 @@ func (r *rescue) conversations() iter.Seq2[*memory.Conversation, error] {
 	}
 }
 
-// mend lets the messages of a conversation name only one another, and no file:
-// none leaves.
+// mend lets the messages of a conversation name only one another.
 func mend(c *memory.Conversation) {
 	there := make(map[string]bool, len(c.Messages))
 	for _, m := range c.Messages {
@@ -255,15 +295,6 @@ func mend(c *memory.Conversation) {
 			m.ParentID = ""
 		}
 		m.ChildrenIDs = slices.DeleteFunc(m.ChildrenIDs, func(id string) bool { return !there[id] })
-		for k := range m.Attachments {
-			m.Attachments[k].Ref = ""
-		}
-		if m.Content == nil {
-			continue
-		}
-		for k := range m.Content.Parts {
-			m.Content.Parts[k].Ref = ""
-		}
 	}
 }
 

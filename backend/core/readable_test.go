@@ -3,10 +3,12 @@ package core_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,11 +22,12 @@ type truth struct {
 	memories      map[string]string // id → content, of those that may leave
 	relations     map[string]bool
 	conversations map[string][]string // id → texts of the messages, in order
+	files         map[string]string   // name → content, of the attachments that messages name
 }
 
 func (k *kit) truth() truth {
 	k.t.Helper()
-	out := truth{map[string]string{}, map[string]bool{}, map[string][]string{}}
+	out := truth{map[string]string{}, map[string]bool{}, map[string][]string{}, map[string]string{}}
 	for _, m := range k.memories(core.MemoryQuery{}) {
 		out.memories[m.ID] = m.Content
 	}
@@ -36,17 +39,32 @@ func (k *kit) truth() truth {
 		texts := []string{}
 		for _, m := range whole.Messages {
 			texts = append(texts, m.Content.PlainText())
+			for _, a := range m.Attachments {
+				out.files[a.Name] = k.text(a.Ref)
+			}
 		}
 		out.conversations[c.ID] = texts
 	}
 	return out
 }
 
+// text is what an attachment holds.
+func (k *kit) text(ref string) string {
+	k.t.Helper()
+	f, _, err := k.OpenAttachment(ctx, ref)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer f.Close()
+	return string(ok(io.ReadAll(f)))
+}
+
 // rescued is what a bundle of the readable holds, read again.
 func (k *kit) rescued(path string) truth {
 	k.t.Helper()
-	out := truth{map[string]string{}, map[string]bool{}, map[string][]string{}}
-	for name, text := range unpack(k.t.(*testing.T), path) {
+	out := truth{map[string]string{}, map[string]bool{}, map[string][]string{}, map[string]string{}}
+	all := unpack(k.t.(*testing.T), path)
+	for name, text := range all {
 		switch {
 		case name == "memory-store.json":
 			s := readStore(k.t.(*testing.T), text)
@@ -64,6 +82,13 @@ func (k *kit) rescued(path string) truth {
 			texts := []string{}
 			for _, m := range c.Messages {
 				texts = append(texts, m.Content.PlainText())
+				for _, a := range m.Attachments {
+					if content, there := all[a.Ref]; there {
+						out.files[a.Name] = string(content)
+					} else if a.Ref != "" {
+						k.t.Errorf("%s names %s, which is not in the bundle", c.ID, a.Ref)
+					}
+				}
 			}
 			out.conversations[c.ID] = texts
 		}
@@ -87,7 +112,8 @@ func wreckable(t *testing.T) (*kit, truth) {
 		}
 		b.Conversations = append(b.Conversations, c)
 	}
-	k.imports(k.write("many.zip", b))
+	b.Conversations[7].File = "notes.txt"
+	k.imports(k.write("many.zip", b, "notes.txt", numbers(300_000)))
 	for i := range 80 {
 		k.add(fmt.Sprintf("I planted tree number %d", i))
 	}
@@ -144,12 +170,18 @@ func TestExportOfWhatCanBeRead(t *testing.T) {
 			k.remove("snapshots", "journal", "vault.head", "vault.gen")
 			k.scribble("vault.head.bak")
 		},
+		"a lost attachment":           (*kit).spoil,
 		"no data file":                func(k *kit) { k.remove("vault.db") },
 		"no data file, copy in parts": func(k *kit) { k.remove("vault.db"); k.inCopies(treeless) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			k, held := wreckable(t)
 			damage(k)
+			lost := 0
+			if name == "a lost attachment" {
+				lost = 1
+				delete(held.files, "notes.txt")
+			}
 			before := k.folder()
 			dest := filepath.Join(k.root, "out.pam.zip")
 			r, err := k.ExportReadable(ctx, dest, core.Secret{Passphrase: passphrase})
@@ -162,6 +194,9 @@ func TestExportOfWhatCanBeRead(t *testing.T) {
 			}
 			if !maps.EqualFunc(got.conversations, held.conversations, slices.Equal) {
 				t.Errorf("%d of %d conversations, or with other messages", len(got.conversations), len(held.conversations))
+			}
+			if !maps.Equal(got.files, held.files) || r.Attachments != len(held.files) || r.LostAttachments != lost {
+				t.Errorf("%d of %d attachments, or with other bytes; it reports %+v", len(got.files), len(held.files), r)
 			}
 			if r.Memories != len(held.memories) || r.Conversations != len(held.conversations) || r.Excluded["not-exportable"] != 1 || r.Unreadable != 0 || r.Incomplete != 0 {
 				t.Errorf("it reports %+v", r)
@@ -193,6 +228,20 @@ func (k *kit) folder() map[string]string {
 		k.t.Fatal(err)
 	}
 	return out
+}
+
+// spoil changes a byte in the second chunk of every attachment that has one.
+func (k *kit) spoil() {
+	k.t.Helper()
+	for path, text := range k.folder() {
+		const at = 3 << 19
+		if filepath.Base(filepath.Dir(path)) != "blobs" || len(text) < at {
+			continue
+		}
+		if err := os.WriteFile(path, []byte(text[:at]+string([]byte{text[at] ^ 1})+text[at+1:]), 0o600); err != nil {
+			k.t.Fatal(err)
+		}
+	}
 }
 
 // scribble makes a file useless.
@@ -292,4 +341,14 @@ func TestExportOfNothing(t *testing.T) {
 	if _, err := os.Stat(dest); err == nil {
 		t.Error("a file was written")
 	}
+}
+
+// numbers is a text that a zip does not shrink to nothing.
+func numbers(n int) string {
+	var text []byte
+	for i := range n {
+		text = strconv.AppendInt(text, int64(i), 10)
+		text = append(text, ' ')
+	}
+	return string(text)
 }

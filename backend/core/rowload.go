@@ -127,7 +127,9 @@ func remakeRows(tx *vault.Tx) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.PutRow(vault.Memories, e.ID, memoryRowOf(m.Record, m.side).encode()); err != nil {
+		row := memoryRowOf(m.Record, m.side)
+		row.generation = tx.Generation()
+		if _, err := tx.PutRow(vault.Memories, e.ID, row.encode()); err != nil {
 			return fmt.Errorf("store row: %w", err)
 		}
 	}
@@ -135,7 +137,9 @@ func remakeRows(tx *vault.Tx) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.PutRow(vault.Conversations, h.ID, headOf(h).encode()); err != nil {
+		row := headOf(h)
+		row.generation = tx.Generation()
+		if _, err := tx.PutRow(vault.Conversations, h.ID, row.encode()); err != nil {
 			return fmt.Errorf("store row: %w", err)
 		}
 	}

@@ -46,6 +46,7 @@ type memoryRow struct {
 	exportable   bool
 	supersededBy string
 	sources      []string // conversation of each statement
+	generation   uint64   // of the vault, that it was last written in
 }
 
 // rowConfidence is memory.Confidence in fewer bytes.
@@ -143,6 +144,7 @@ func (r *memoryRow) encode() []byte {
 	w.flags(r.exportable)
 	w.id(r.supersededBy, "")
 	w.ids(r.sources, r.conversation)
+	w.uint(r.generation)
 	return w
 }
 
@@ -157,7 +159,7 @@ func readMemoryRow(from vault.Row, ids *idTexts, into *memoryRow) bool {
 	}
 	r.flags(&into.exportable)
 	into.updated += into.created
-	into.supersededBy, into.sources = r.id(""), r.idList(into.conversation)
+	into.supersededBy, into.sources, into.generation = r.id(""), r.idList(into.conversation), r.uint()
 	return !r.bad
 }
 

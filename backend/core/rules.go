@@ -1,10 +1,8 @@
 package core
 
 import (
-	"math"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -99,6 +97,9 @@ func checkRecord(r memory.Record) error {
 	if err := checkCustomType(r); err != nil {
 		return err
 	}
+	if err := checkGrants(r.Access); err != nil {
+		return err
+	}
 	return checkValidity(r.Temporal)
 }
 
@@ -125,42 +126,3 @@ func errMemoryTooLong(size int) error {
 	return fault.New(fault.TooLarge, "memory-too-long", "The text has {size} bytes; a memory holds at most {limit}.").
 		With("size", size).With("limit", maxContent)
 }
-
-// halfLife of a decaying memory, in days. PAM §8.1 leaves the rate to us.
-const halfLife = 365
-
-// confidenceAt is confidence.current as of a moment: what is stored is the
-// value at the last reinforcement, and decay is counted from there.
-func confidenceAt(c *memory.Confidence, created memory.Time, now time.Time) float64 {
-	if c == nil {
-		return 1
-	}
-	since := c.LastReinforced
-	if since.IsZero() {
-		since = created
-	}
-	days := now.Sub(since.Time).Hours() / 24
-	if since.IsZero() || days <= 0 {
-		return c.Current
-	}
-	switch c.DecayModel {
-	case memory.DecayLinear:
-		return round(c.Current * max(0, 1-days/(2*halfLife)))
-	case memory.DecayExponential:
-		return round(c.Current * math.Exp2(-days/halfLife))
-	}
-	return c.Current
-}
-
-// reinforced is the confidence after the same fact was stated once more: half
-// of the doubt that is left goes, by as much as the statement itself is worth.
-func reinforced(c memory.Confidence, worth float64, at memory.Time) *memory.Confidence {
-	c.Current = round(c.Current + (1-c.Current)*worth/2)
-	if at.Compare(c.LastReinforced) > 0 {
-		c.LastReinforced = at
-	}
-	return &c
-}
-
-// round keeps four digits, so that a value has one written form everywhere.
-func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }

@@ -117,6 +117,9 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	if errors.Is(err, search.ErrUnsynced) {
 		err = nil
 	}
+	if err == nil {
+		s.noteReading(v, logSearch, "")
+	}
 	result.Missing, result.Elapsed = missing, time.Since(began)
 	return result, err
 }

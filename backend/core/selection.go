@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
+	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -20,53 +22,124 @@ const (
 	notExportable = "not-exportable"
 	otherStatus   = "status"
 	otherType     = "type"
+	otherTag      = "tag"
+	otherPlatform = "platform"
 	notShared     = "not-shared"
+	unchanged     = "unchanged"
 )
 
 // leaving is what an export holds, decided before a byte is written.
 type leaving struct {
 	options       ExportOptions
 	date          memory.Time
+	base          *keptExport  // what an incremental export builds on, nil for a full one
 	rows          []*memoryRow // in the order in which they are written, by id
 	excluded      map[string]int
 	relations     []memory.Relation
-	conversations map[string]bool
-	someStay      bool // of the conversations that memories name
+	conversations map[string]string // id in the vault → id as it leaves
+	someStay      bool              // of the conversations that memories name
 	index         []pam.IndexEntry
+	talks         []string          // ids in the vault, as the index stands
+	embedded      map[string]string // memory id → id of its embedding
+	ownTypes      bool              // some memory has a type that PAM does not name
+
+	generation    uint64 // of the vault as it leaves
+	nextRelations uint64
 }
 
 // leaving selects from the vault; nothing that may not leave passes here, and
 // the format refuses it once more.
-func (v *session) leaving(tx *vault.Tx, o ExportOptions, date memory.Time) (*leaving, error) {
+func (s *Service) leaving(v *session, tx *vault.Tx, o ExportOptions, date memory.Time) (*leaving, error) {
 	l := &leaving{
-		options: o, date: date, excluded: map[string]int{}, conversations: map[string]bool{},
-		relations: []memory.Relation{}, index: []pam.IndexEntry{},
+		options: o, date: date, excluded: map[string]int{}, conversations: map[string]string{},
+		relations: []memory.Relation{}, index: []pam.IndexEntry{}, embedded: map[string]string{},
+		generation: tx.Generation(), nextRelations: tx.Next(vault.Relations),
+	}
+	if o.Incremental {
+		var err error
+		if l.base, err = baseOf(tx, o); err != nil {
+			return nil, err
+		}
 	}
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
-	chosen := make([]keyed, 0, len(v.rows.memories.bySeq))
-	for _, row := range v.rows.memories.bySeq {
-		if row == nil {
-			continue
-		}
-		reason, err := l.stays(tx, row)
-		if err != nil {
-			return nil, err
-		}
-		if reason != "" {
-			l.excluded[reason]++
-			continue
-		}
-		chosen = append(chosen, keyedByID(row))
+	if err := l.chooseMemories(tx, v.rows); err != nil {
+		return nil, err
 	}
-	l.rows = sortedRows(chosen)
 	for _, rel := range v.rows.relations {
 		if l.holds(rel.From) && l.holds(rel.To) {
 			l.relations = append(l.relations, rel)
 		}
 	}
 	slices.SortFunc(l.relations, oldestRelation)
-	return l, l.choose(tx)
+	if err := l.chooseEmbeddings(tx); err != nil {
+		return nil, err
+	}
+	return l, l.chooseConversations(tx, s.cfg.NewID)
+}
+
+// chooseMemories takes what may leave and was asked for; the lock is held.
+func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows) error {
+	chosen := make([]keyed, 0, len(rs.memories.bySeq))
+	same := map[string]*memoryRow{} // as they stand in the base
+	for _, row := range rs.memories.bySeq {
+		if row == nil {
+			continue
+		}
+		reason, err := l.stays(tx, row)
+		if err != nil {
+			return err
+		}
+		switch reason {
+		case "":
+			chosen = append(chosen, keyedByID(row))
+		case unchanged:
+			same[row.id] = row
+		default:
+			l.excluded[reason]++
+		}
+	}
+	chosen, err := l.withNamed(tx, rs, chosen, same)
+	if err != nil {
+		return err
+	}
+	if len(same) > 0 {
+		l.excluded[unchanged] = len(same)
+	}
+	l.rows = sortedRows(chosen)
+	l.ownTypes = slices.ContainsFunc(l.rows, func(row *memoryRow) bool { return row.kind == memory.Custom })
+	return nil
+}
+
+// withNamed takes along what an increment names: memories at the ends of a new
+// relation, and successors. Otherwise these names would lead out of the file.
+func (l *leaving) withNamed(tx *vault.Tx, rs *rows, chosen []keyed, same map[string]*memoryRow) ([]keyed, error) {
+	if len(same) == 0 {
+		return chosen, nil
+	}
+	take := func(id string) {
+		if row := same[id]; row != nil {
+			delete(same, id)
+			chosen = append(chosen, keyedByID(row))
+		}
+	}
+	for id, rel := range rs.relations {
+		seq, err := tx.Seq(vault.Relations, id)
+		if absent(err) { // drawn after this view of the vault began
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if seq >= l.base.NextRelations {
+			take(rel.From)
+			take(rel.To)
+		}
+	}
+	for i := 0; i < len(chosen); i++ { // it grows
+		take(chosen[i].supersededBy)
+	}
+	return chosen, nil
 }
 
 // keyed is a row with the first eight bytes of its id at hand, behind which few
@@ -111,14 +184,33 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 		return otherStatus, nil
 	case len(o.Types) > 0 && !slices.Contains(o.Types, row.kind):
 		return otherType, nil
+	case len(o.Tags) > 0 && !slices.ContainsFunc(o.Tags, func(tag string) bool { return slices.Contains(row.tags, tag) }):
+		return otherTag, nil
+	case len(o.Platforms) > 0 && !slices.Contains(o.Platforms, row.platform):
+		return otherPlatform, nil
 	case o.For != "":
 		m, err := need(tx, row.id)
-		if err == nil && !sharedWith(m.Access, o.For) {
+		if err != nil {
+			return "", err
+		}
+		if !sharedWith(m.Access, o.For) {
 			return notShared, nil
 		}
-		return "", err
+	}
+	if l.base != nil && row.generation <= l.base.Generation {
+		return unchanged, nil
 	}
 	return "", nil
+}
+
+// grantedTo is an access block as one reader may see it: with its own grant only.
+func grantedTo(a *memory.Access, entity string) *memory.Access {
+	if a == nil {
+		return nil
+	}
+	own := *a
+	own.SharedWith = slices.DeleteFunc(slices.Clone(a.SharedWith), func(g memory.Grant) bool { return g.Entity != entity })
+	return &own
 }
 
 // sharedWith is what an access block says about one reader (PAM §9).
@@ -134,36 +226,92 @@ func sharedWith(a *memory.Access, entity string) bool {
 	})
 }
 
-// choose takes the conversations: all of them with a whole export, only those
-// that a memory came from with a part.
-func (l *leaving) choose(tx *vault.Tx) error {
-	part := l.options.For != "" || len(l.options.Types) > 0 || len(l.options.Statuses) > 0
+// chooseEmbeddings finds those of the memories that leave.
+func (l *leaving) chooseEmbeddings(tx *vault.Tx) error {
+	if !l.options.IncludeEmbeddings {
+		return nil
+	}
+	for e, err := range tx.Each(vault.Embeddings) {
+		if err != nil {
+			return err
+		}
+		var x struct {
+			ID      string                `json:"id"`
+			Storage *pam.EmbeddingStorage `json:"storage"`
+			Vector  json.RawMessage       `json:"vector"`
+		}
+		if err := json.Unmarshal(e.Plain, &x); err != nil {
+			return fmt.Errorf("read embedding: %w", err)
+		}
+		switch {
+		case !l.holds(e.ID):
+		case !l.options.StripIDs:
+			l.embedded[strings.Clone(e.ID)] = x.ID
+		case x.Vector != nil: // where somebody else keeps a vector may name an account
+			l.embedded[strings.Clone(e.ID)] = "embedding-" + e.ID
+		}
+	}
+	return nil
+}
+
+// chooseConversations takes all conversations with a whole export, only those
+// that a memory came from with a part, those and what is new with an increment,
+// and none for somebody else: no grant of PAM is about conversations.
+func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 	derived := map[string][]string{}
 	for _, row := range l.rows {
 		if c := row.conversation; c != "" {
 			derived[c] = append(derived[c], row.id)
 		}
 	}
+	l.someStay = len(derived) > 0
+	if l.options.For != "" {
+		return nil
+	}
+	part := l.options.selection().narrows()
+	type chosen struct {
+		id    string
+		entry pam.IndexEntry
+	}
+	var all []chosen // each with its id in the vault
 	err := eachConversationRow(tx, func(row *conversationRow) {
-		if part && len(derived[row.ID]) == 0 {
+		old := l.base != nil && row.generation <= l.base.Generation
+		if (part || old) && len(derived[row.ID]) == 0 {
 			return
 		}
-		l.conversations[row.ID] = true
 		entry := row.IndexEntry()
 		entry.Platform, entry.Title = strings.Clone(entry.Platform), strings.Clone(entry.Title)
-		entry.DerivedMemories = derived[row.ID]
-		l.index = append(l.index, entry)
-	})
-	for id := range derived {
-		l.someStay = l.someStay || !l.conversations[id]
-	}
-	slices.SortFunc(l.index, func(a, b pam.IndexEntry) int {
-		if a.ID < b.ID {
-			return -1
+		entry.DerivedMemories, entry.Tags = derived[row.ID], cloned(row.tags)
+		if l.options.StripIDs {
+			entry.Title = withoutIDs(entry.Title, row.NativeID, row.AccountID)
 		}
-		return 1
+		all = append(all, chosen{strings.Clone(row.ID), entry})
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(all, func(a, b chosen) int { return strings.Compare(a.id, b.id) })
+	for _, c := range all {
+		if l.options.StripIDs { // ours follows from the provider's
+			c.entry.ID = newID()
+		}
+		l.talks, l.index = append(l.talks, c.id), append(l.index, c.entry)
+		l.conversations[c.id] = c.entry.ID
+	}
+	l.someStay = false
+	for id := range derived {
+		_, leaves := l.conversations[id]
+		l.someStay = l.someStay || !leaves
+	}
+	return nil
+}
+
+func cloned(all []string) []string {
+	out := make([]string, len(all))
+	for i, s := range all {
+		out[i] = strings.Clone(s)
+	}
+	return out
 }
 
 // memories streams the canonical bytes. What is stored leaves as it is, unless
@@ -228,10 +376,11 @@ func withCurrent(text []byte, current float64) ([]byte, bool) {
 	return append(out, text[from+size:]...), true
 }
 
-// mustChange reports that a memory names something that stays.
+// mustChange reports that a memory does not leave as it is stored: it names
+// something that stays, or somebody else, or its embedding.
 func (l *leaving) mustChange(row *memoryRow) bool {
-	return l.options.StripIDs ||
-		l.someStay && row.conversation != "" && !l.conversations[row.conversation] ||
+	return l.options.StripIDs || l.options.For != "" || l.embedded[row.id] != "" ||
+		l.someStay && row.conversation != "" && l.conversations[row.conversation] == "" ||
 		row.supersededBy != "" && !l.holds(row.supersededBy)
 }
 
@@ -245,41 +394,77 @@ func (l *leaving) changed(text []byte) ([]byte, error) {
 		c.Current = confidenceAt(&c, r.Temporal.CreatedAt, l.date.Time)
 		r.Confidence = &c
 	}
-	if !l.conversations[r.Provenance.ConversationRef] {
-		r.Provenance.ConversationRef, r.Provenance.MessageRef = "", ""
+	r.Provenance.ConversationRef = l.conversations[r.Provenance.ConversationRef]
+	if r.Provenance.ConversationRef == "" {
+		r.Provenance.MessageRef = ""
 	}
 	if !l.holds(r.Temporal.SupersededBy) {
 		r.Temporal.SupersededBy = ""
 	}
+	r.EmbeddingRef = l.embedded[r.ID]
+	if l.options.For != "" {
+		r.Access = grantedTo(r.Access, l.options.For)
+	}
 	if l.options.StripIDs {
-		r.Provenance.PlatformUserID, r.Provenance.MessageRef = "", ""
+		stripMemory(&r)
 	}
 	return pam.EncodeMemory(r)
 }
 
 // bundle streams what goes beside the store.
 func (l *leaving) bundle(ctx context.Context, v *session, tx *vault.Tx) pam.Bundle {
-	if !l.withConversations() {
-		return pam.Bundle{}
+	var b pam.Bundle
+	if l.options.IncludeEmbeddings {
+		b.Embeddings = l.embeddings(ctx, tx)
 	}
-	b := pam.Bundle{Conversations: func(yield func(*memory.Conversation, error) bool) {
-		for _, entry := range l.index {
-			c, err := tx.Conversation(entry.ID)
+	if l.withConversations() {
+		b.Conversations = l.eachConversation(ctx, tx)
+	}
+	if l.options.IncludeAttachments {
+		b.Attachments = l.attachments(ctx, v, tx)
+	}
+	return b
+}
+
+func (l *leaving) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[*memory.Conversation, error] {
+	return func(yield func(*memory.Conversation, error) bool) {
+		for _, id := range l.talks {
+			c, err := tx.Conversation(id)
 			if err == nil {
 				err = ctx.Err()
 			}
 			if err == nil {
+				c.ID = l.conversations[id]
 				l.prepare(c)
 			}
 			if !yield(c, err) || err != nil {
 				return
 			}
 		}
-	}}
-	if l.options.IncludeAttachments {
-		b.Attachments = l.attachments(ctx, v, tx)
 	}
-	return b
+}
+
+// embeddings streams those of the memories that leave, in their order.
+func (l *leaving) embeddings(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Embedding, error] {
+	return func(yield func(pam.Embedding, error) bool) {
+		for _, row := range l.rows {
+			id := l.embedded[row.id]
+			if id == "" {
+				continue
+			}
+			x, err := readEmbedding(tx, row.id)
+			if err == nil {
+				err = ctx.Err()
+			}
+			x.ID = id
+			if l.options.StripIDs {
+				x.Storage = nil
+			}
+			if !yield(x, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func (l *leaving) withConversations() bool {
@@ -290,8 +475,8 @@ func (l *leaving) withConversations() bool {
 func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) iter.Seq2[pam.Attachment, error] {
 	return func(yield func(pam.Attachment, error) bool) {
 		seen := map[string]bool{}
-		for _, entry := range l.index {
-			for m, err := range tx.Messages(entry.ID) {
+		for _, id := range l.talks {
+			for m, err := range tx.Messages(id) {
 				if err == nil {
 					err = ctx.Err()
 				}
@@ -317,20 +502,25 @@ func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) ite
 // prepare makes the references of a conversation lead to places in the bundle,
 // and takes the provider's own ids out where that is asked for.
 func (l *leaving) prepare(c *memory.Conversation) {
+	movePlaces(c, l.place)
+	if l.options.StripIDs {
+		stripConversation(c)
+	}
+}
+
+// movePlaces lets each reference of a conversation lead where place says.
+func movePlaces(c *memory.Conversation, place func(ref string) string) {
 	for i := range c.Messages {
 		m := &c.Messages[i]
 		for k := range m.Attachments {
-			m.Attachments[k].Ref = l.place(m.Attachments[k].Ref)
+			m.Attachments[k].Ref = place(m.Attachments[k].Ref)
 		}
 		if m.Content == nil {
 			continue
 		}
 		for k := range m.Content.Parts {
-			m.Content.Parts[k].Ref = l.place(m.Content.Parts[k].Ref)
+			m.Content.Parts[k].Ref = place(m.Content.Parts[k].Ref)
 		}
-	}
-	if l.options.StripIDs {
-		stripConversation(c)
 	}
 }
 

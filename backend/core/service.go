@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"keepsake/backend/extract"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/schema"
@@ -44,6 +45,7 @@ type Service struct {
 	gate   sync.RWMutex
 	dir    string       // of the vault in hand
 	open   *session     // nil while locked
+	damage error        // of the vault in hand, found while it was open; nil again once it opens
 	sample *sampleVault // set while the vault in hand is a throw-away one
 
 	subscribers subscribers
@@ -54,6 +56,7 @@ type Service struct {
 	ahead       ahead
 	jobs        jobs
 	rules       func() (*schema.Set, error)
+	extractor   func() (*extract.Reader, error)
 }
 
 // New builds a Service. It opens and makes nothing.
@@ -75,7 +78,7 @@ func New(cfg Config) (*Service, error) {
 	if cfg.ScratchDir == "" {
 		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
 	}
-	return &Service{cfg: cfg, dir: dir, rules: sync.OnceValues(schema.Compile)}, nil
+	return &Service{cfg: cfg, dir: dir, rules: sync.OnceValues(schema.Compile), extractor: sync.OnceValues(extract.New)}, nil
 }
 
 // NoVault is the fault of asking something of a vault that is not there.
@@ -94,6 +97,7 @@ type session struct {
 	mover   mover
 	offered offered
 	drafts  drafts
+	reads   readings
 	tries   []time.Time     // failed unlocks before this one
 	ctx     context.Context // ends when the vault is locked
 	end     context.CancelFunc
@@ -141,6 +145,9 @@ func (s *Service) hold(ctx context.Context) (v *session, bound context.Context, 
 func (s *Service) shut() error {
 	if !vault.Exists(s.dir) {
 		return NoVault(s.dir)
+	}
+	if s.damage != nil {
+		return s.damage
 	}
 	return fault.New(fault.Locked, "vault-locked", "The vault is locked.").Advise("Unlock it with its passphrase.")
 }

@@ -1,20 +1,53 @@
 package core
 
 import (
+	"encoding/json"
+	"path"
 	"strconv"
+	"strings"
 
 	"keepsake/backend/memory"
 )
 
+// removedID stands where an id of a provider stood in a text.
+const removedID = "[id]"
+
+// stripMemory takes out every id that a provider gave, and what of metadata is
+// not PAM's own or ours: it may hold more of them.
+func stripMemory(r *memory.Record) {
+	if clean := withoutIDs(r.Content, r.Provenance.PlatformUserID); clean != r.Content {
+		r.Content, r.ContentHash = clean, memory.ContentHash(clean)
+	}
+	r.Summary = withoutIDs(r.Summary, r.Provenance.PlatformUserID)
+	r.Provenance.PlatformUserID, r.Provenance.MessageRef = "", ""
+	kept := map[string]any{}
+	for _, name := range []string{"language", "domain", createdAtFrom} {
+		if value, ok := r.Metadata[name]; ok {
+			kept[name] = value
+		}
+	}
+	r.Metadata = kept
+}
+
 // stripConversation takes out every id that a provider gave: of the account,
-// the conversation, its messages, files and calls, and the raw members that
-// may hold more of them. Messages are numbered instead, so that the threads
-// between them stay.
+// the conversation, its messages, files and calls, the raw members and the name
+// of the export that may hold more of them, and each of these ids where it stands
+// in a text. Messages are numbered instead, so that the threads between them stay.
 func stripConversation(c *memory.Conversation) {
+	clean := newCleaner(c)
 	c.Provider.ConversationID, c.Provider.AccountID = "", ""
-	c.RawMetadata = nil
+	c.RawMetadata = ownMembers(c.RawMetadata)
+	c.Title, c.SystemInstruction = clean.text(c.Title), clean.text(c.SystemInstruction)
+	if c.ImportMetadata != nil {
+		made := *c.ImportMetadata
+		made.SourceFile, made.SourceChecksum = "", ""
+		c.ImportMetadata = &made
+	}
 	for i := range c.Participants {
-		c.Participants[i].ProviderID = ""
+		p := &c.Participants[i]
+		if p.ProviderID = ""; p.Role == memory.User {
+			p.Name = "" // of the account
+		}
 	}
 	numbers := make(map[string]string, len(c.Messages))
 	for i, m := range c.Messages {
@@ -23,7 +56,16 @@ func stripConversation(c *memory.Conversation) {
 	c.Leaf = numbers[c.Leaf]
 	for i := range c.Messages {
 		stripMessage(&c.Messages[i], numbers)
+		clean.message(&c.Messages[i])
 	}
+}
+
+// ownMembers are those of raw_metadata that we wrote.
+func ownMembers(raw memory.RawMetadata) memory.RawMetadata {
+	if from, ok := raw[timeSourceMember]; ok {
+		return memory.RawMetadata{timeSourceMember: from}
+	}
+	return nil
 }
 
 func stripMessage(m *memory.Message, numbers map[string]string) {
@@ -41,4 +83,102 @@ func stripMessage(m *memory.Message, numbers map[string]string) {
 	for i := range m.ToolCalls {
 		m.ToolCalls[i].ID = ""
 	}
+}
+
+// cleaner takes known ids out of texts.
+type cleaner struct{ replacer *strings.Replacer }
+
+// newCleaner knows the ids of a conversation, before they are stripped.
+func newCleaner(c *memory.Conversation) cleaner {
+	ids := []string{c.Provider.ConversationID, c.Provider.AccountID}
+	for _, p := range c.Participants {
+		ids = append(ids, p.ProviderID)
+	}
+	for _, m := range c.Messages {
+		ids = append(ids, m.ID, m.ProviderMessageID)
+		for _, a := range m.Attachments {
+			ids = append(ids, a.ProviderID)
+		}
+		for _, call := range m.ToolCalls {
+			ids = append(ids, call.ID)
+		}
+	}
+	return cleanerOf(ids)
+}
+
+func cleanerOf(ids []string) cleaner {
+	var pairs []string
+	seen := map[string]bool{}
+	for _, id := range ids {
+		for _, form := range []string{id, path.Base(id)} { // file-service://file-123
+			if looksLikeID(form) && !seen[form] {
+				seen[form] = true
+				pairs = append(pairs, form, removedID)
+			}
+		}
+	}
+	return cleaner{strings.NewReplacer(pairs...)}
+}
+
+// shortestID keeps "m1" and the like from being taken out of ordinary words.
+const shortestID = 8
+
+// looksLikeID reports that a text can be searched for without meeting words or
+// breaking JSON: long, with a digit, and of plain characters only.
+func looksLikeID(s string) bool {
+	digit := false
+	for _, r := range s {
+		plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("-_.:@/", r)
+		if r >= '0' && r <= '9' {
+			digit = true
+		} else if !plain {
+			return false
+		}
+	}
+	return digit && len(s) >= shortestID
+}
+
+// withoutIDs is for one short text.
+func withoutIDs(text string, ids ...string) string { return cleanerOf(ids).text(text) }
+
+func (c cleaner) text(s string) string { return c.replacer.Replace(s) }
+
+func (c cleaner) message(m *memory.Message) {
+	if m.Content != nil {
+		m.Content.Text = c.text(m.Content.Text)
+		for i := range m.Content.Parts {
+			m.Content.Parts[i].Text = c.text(m.Content.Parts[i].Text)
+		}
+	}
+	for i := range m.Attachments {
+		m.Attachments[i].Name = c.text(m.Attachments[i].Name)
+	}
+	for i := range m.Citations {
+		q := &m.Citations[i]
+		q.Title, q.URL, q.Snippet = c.text(q.Title), c.link(q.URL), c.text(q.Snippet)
+	}
+	for i := range m.ToolCalls {
+		call := &m.ToolCalls[i]
+		call.Input, call.Output = c.json(call.Input), c.text(call.Output)
+	}
+}
+
+// link is an address without ids; one that held some leads nowhere and goes.
+func (c cleaner) link(url string) string {
+	if c.text(url) != url {
+		return ""
+	}
+	return url
+}
+
+// json is a value without ids; one that is none afterwards, because an id was a
+// number, goes.
+func (c cleaner) json(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return raw
+	}
+	if clean := json.RawMessage(c.text(string(raw))); json.Valid(clean) {
+		return clean
+	}
+	return nil
 }

@@ -44,6 +44,7 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 			m := c.Messages[i]
 			t.Messages = append(t.Messages, ThreadMessage{Message: m, Siblings: g.siblings(i), Memories: from[m.ID]})
 		}
+		s.noteReading(v, logRead, id)
 		return nil
 	})
 	return t, err

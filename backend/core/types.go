@@ -38,6 +38,8 @@ type VaultState struct {
 	Conversations int         `json:"conversations"`
 	Messages      int         `json:"messages"`
 	Relations     int         `json:"relations"`
+
+	LogsReading bool `json:"logs_reading,omitempty"` // the person's own
 }
 
 // Slot is one way to open the vault.
@@ -59,6 +61,9 @@ type NewVault struct {
 type Input struct {
 	Path   string
 	Upload string // id from AddUpload; wins over Path
+	// Fallback names the reader of what nobody recognises: pasted text may be
+	// plain lines, which could be anything. "" is none.
+	Fallback string
 	// Passphrase opens it where it is an encrypted file that is looked at.
 	Passphrase []byte
 }
@@ -80,21 +85,36 @@ type ImportPlan struct {
 
 // PlanSource is one recognised group of inputs, or one that was not: Fault says why.
 type PlanSource struct {
-	Names           []string     `json:"names"` // base names of the inputs
-	Provider        string       `json:"provider"`
-	ProviderName    string       `json:"provider_name"`
-	Format          string       `json:"format"`
-	ImporterVersion string       `json:"importer_version"`
-	Certain         bool         `json:"certain"`
-	Accounts        []string     `json:"accounts"`
-	Missing         []string     `json:"missing"`
-	Bytes           int64        `json:"bytes"`
-	Files           int          `json:"files"`
-	New             int          `json:"new"`       // conversations not in the vault
-	Updated         int          `json:"updated"`   // in the vault, changed in this export
-	Unchanged       int          `json:"unchanged"` // in the vault as they stand
-	Memories        int          `json:"memories"`  // explicit memories it holds
-	Fault           *fault.Error `json:"-"`
+	Names           []string `json:"names"` // base names of the inputs
+	Provider        string   `json:"provider"`
+	ProviderName    string   `json:"provider_name"`
+	Format          string   `json:"format"`
+	ImporterVersion string   `json:"importer_version"`
+	Certain         bool     `json:"certain"`
+	Accounts        []string `json:"accounts"`
+	Missing         []string `json:"missing"`
+	Bytes           int64    `json:"bytes"`
+	Files           int      `json:"files"`
+	New             int      `json:"new"`       // conversations not in the vault
+	Updated         int      `json:"updated"`   // in the vault, changed in this export
+	Unchanged       int      `json:"unchanged"` // in the vault as they stand
+	Memories        int      `json:"memories"`  // explicit memories it holds
+	// Preview are the first of these memories as they would be stored, in order.
+	Preview []PlannedMemory `json:"preview,omitempty"`
+	// Problems are the first items that could not be read, and what the source
+	// says of itself (that more of it remains).
+	Problems []ReportProblem `json:"problems,omitempty"`
+	Fault    *fault.Error    `json:"-"`
+}
+
+// PlannedMemory is a statement that an import would take. Known says that the
+// vault holds it already.
+type PlannedMemory struct {
+	Type      memory.Type `json:"type"`
+	Content   string      `json:"content"` // its beginning, where it is long
+	Section   string      `json:"section,omitempty"`
+	CreatedAt memory.Time `json:"created_at,omitzero"`
+	Known     bool        `json:"known,omitempty"`
 }
 
 // Phase of a running import.
@@ -155,6 +175,9 @@ type ReportSource struct {
 	SHA256          string `json:"sha256"`
 	// Missing are parts that the export itself lists and that were not given.
 	Missing []string `json:"missing,omitempty"`
+
+	// Uploaded says that it came in as bytes: it lies nowhere.
+	Uploaded bool `json:"-"`
 
 	name string // as the tree calls it
 }
@@ -257,6 +280,7 @@ type MemoryDetail struct {
 	Record memory.Record
 	// ConfidenceNow is computed as of now where the memory decays.
 	ConfidenceNow float64
+	Curve         Curve // of that confidence
 	Relations     []RelatedMemory
 	// Conversation is the head of the conversation it came from, nil when none.
 	Conversation *ConversationHead
@@ -303,6 +327,10 @@ type MemoryEdit struct {
 	ValidUntil *time.Time
 	Visibility *memory.Visibility
 	Exportable *bool
+	// SharedWith takes the place of all grants. Where Visibility is nil, a private
+	// memory that is shared becomes shared, and a shared one with nobody left
+	// private: grants of a private memory would grant nothing.
+	SharedWith *[]memory.Grant
 }
 
 // Change is one thing that can be undone, newest last.
@@ -376,40 +404,54 @@ type ExportOptions struct {
 	Unsigned             bool
 	IncludeConversations bool
 	IncludeAttachments   bool
+	IncludeEmbeddings    bool
 	Statuses             []memory.Status
 	Types                []memory.Type
-	For                  string // entity: also leaves out what is not shared with or public to it
+	Tags                 []string // one of them is enough
+	Platforms            []string
+	For                  string // entity: leaves out what it may not read, and all conversations
 	StripIDs             bool
+	Incremental          bool   // only what is new or changed since Base
+	Base                 string // ExportID of a full export; "" = the newest of the same selection
 	Passphrase           []byte // not nil: the finished file is age-encrypted
 }
 
 // ExportPreview says what would leave and what stays, and why.
 type ExportPreview struct {
-	Memories      int            `json:"memories"`
-	Relations     int            `json:"relations"`
-	Conversations int            `json:"conversations"`
-	Excluded      map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "not-shared"
-	FileName      string         `json:"file_name"`
-	Findings      int            `json:"findings"`
+	Memories      int `json:"memories"`
+	Relations     int `json:"relations"`
+	Conversations int `json:"conversations"`
+	Embeddings    int `json:"embeddings"`
+	// KeptEmbeddings are in the vault, whether they leave or not.
+	KeptEmbeddings int            `json:"kept_embeddings"`
+	Excluded       map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "tag", "platform", "not-shared", "unchanged"
+	FileName       string         `json:"file_name"`
+	Findings       int            `json:"findings"`
+	ExportType     string         `json:"export_type"`              // "full" or "incremental"
+	BaseExportID   string         `json:"base_export_id,omitempty"` // what an incremental one builds on
+	Since          memory.Time    `json:"since,omitzero"`           // and when that left
 }
 
 // ExportResult is the certificate of a finished export.
 type ExportResult struct {
-	Path        string         `json:"path"`
-	Bytes       int64          `json:"bytes"`
-	ExportID    string         `json:"export_id"`
-	ExportDate  memory.Time    `json:"export_date"`
-	Memories    int            `json:"memories"`
-	Excluded    map[string]int `json:"excluded"`
-	Checksum    string         `json:"checksum"`
-	Signed      bool           `json:"signed"`
-	Encrypted   bool           `json:"encrypted"`
-	DID         string         `json:"did,omitempty"`
-	Fingerprint string         `json:"fingerprint,omitempty"` // short hex
-	Words       []string       `json:"words,omitempty"`       // the fingerprint in six words
-	Covers      []string       `json:"covers"`
-	NotCovered  []string       `json:"not_covered"`
-	Verdict     string         `json:"verdict"` // of verifying the finished bytes
+	Path         string         `json:"path"`
+	Bytes        int64          `json:"bytes"`
+	ExportID     string         `json:"export_id"`
+	ExportDate   memory.Time    `json:"export_date"`
+	ExportType   string         `json:"export_type"` // "full" or "incremental"
+	BaseExportID string         `json:"base_export_id,omitempty"`
+	Since        memory.Time    `json:"since,omitzero"`
+	Memories     int            `json:"memories"`
+	Excluded     map[string]int `json:"excluded"`
+	Checksum     string         `json:"checksum"`
+	Signed       bool           `json:"signed"`
+	Encrypted    bool           `json:"encrypted"`
+	DID          string         `json:"did,omitempty"`
+	Fingerprint  string         `json:"fingerprint,omitempty"` // short hex
+	Words        []string       `json:"words,omitempty"`       // the fingerprint in six words
+	Covers       []string       `json:"covers"`
+	NotCovered   []string       `json:"not_covered"`
+	Verdict      string         `json:"verdict"` // of verifying the finished bytes
 }
 
 // Preferences are kept outside the vault, in settings.json, and hold no content.

@@ -109,6 +109,9 @@ func (u *undoing) run() error {
 	if u.head.Kind != "import" {
 		return nil
 	}
+	if err := u.dropProposals(func(p Proposal) bool { return !u.tx.Has(vault.Conversations, p.ConversationID) }); err != nil {
+		return err
+	}
 	return u.markUndone(u.head.Subjects[0])
 }
 
@@ -133,12 +136,19 @@ func (u *undoing) one(im *image, part int) error {
 			return err
 		}
 		return u.restoreRelation(im)
+	case ofEmbedding:
+		if changed, err := u.changedSince(im, vault.Embeddings); changed || err != nil {
+			return err
+		}
+		return u.restoreEmbedding(im)
 	case ofConversation:
 		return u.restoreConversation(im, part)
 	case ofRetraction:
 		return u.tx.Unlink(vault.Memories, im.ID)
 	case ofBlob:
 		u.blobs = append(u.blobs, im.ID)
+	case ofProposal:
+		return u.restoreProposal(im)
 	}
 	return nil
 }

@@ -20,6 +20,9 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 	s.gate.RLock()
 	defer s.gate.RUnlock()
 	st := VaultState{Dir: s.dir, Name: filepath.Base(s.dir), Slots: []Slot{}, Warning: placeWarning(s.dir), Sample: s.sample != nil, LockedBy: s.presence.lastLock()}
+	if s.damage != nil {
+		st.LockedBy = LockedDamaged
+	}
 	if !vault.Exists(s.dir) {
 		return st, nil
 	}
@@ -43,7 +46,7 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 
 func (v *session) describe(st *VaultState) {
 	now := v.vault.State()
-	st.Unlocked = true
+	st.Unlocked, st.LogsReading = true, v.reads.logged.Load()
 	st.OwnerID, st.DID = v.owner.ID, v.owner.DID
 	st.Generation, st.LastChanged = now.Generation, memory.At(now.LastChanged)
 	v.rows.mu.RLock()
@@ -64,7 +67,7 @@ func (s *Service) Select(_ context.Context, dir string) error {
 		return err
 	}
 	s.gate.Lock()
-	s.dir = abs
+	s.dir, s.damage = abs, nil
 	s.gate.Unlock()
 	s.ahead.forget()
 	s.presence.begun(s.cfg.Now())
@@ -261,7 +264,7 @@ func (s *Service) begin(v *vault.Vault) error {
 		return err
 	}
 	began := &session{vault: v, rows: rs, owner: who, mover: mover{wake: make(chan struct{}, 1)}, shown: make(chan struct{})}
-	if err := began.drafts.load(v); err != nil {
+	if err := errors.Join(began.drafts.load(v), began.reads.load(v)); err != nil {
 		return err
 	}
 	s.oweUnlocked(began)
@@ -269,7 +272,7 @@ func (s *Service) begin(v *vault.Vault) error {
 	began.ctx, began.end = ctx, end
 	began.indexer = startIndexer(ctx, v, rs, func() { s.emit(EventSearch, nil) })
 	began.keeper = startKeeper(ctx, v, s.importRuns, func() { s.emit(EventVault, nil) })
-	s.open = began
+	s.open, s.damage = began, nil
 	s.presence.begun(s.cfg.Now())
 	go s.afterList(began)
 	return nil
@@ -305,11 +308,25 @@ func (s *Service) tidy(ctx context.Context, v *session) {
 	_ = s.update(v, (*edit).dropReceipts)
 }
 
-// prove ends what an unlock of a large vault began. A vault that turns out to be
-// damaged refuses everything from then on; the doors are told to look again.
+// prove ends what an unlock of a large vault began.
 func (s *Service) prove(v *vault.Vault) {
 	if err := v.Prove(); fault.CodeOf(err) == fault.Damaged {
-		s.emit(EventVault, nil)
+		s.foundDamaged(v, err)
+	}
+}
+
+// foundDamaged locks a vault that turned out to be damaged while it was open: it
+// refuses everything, and what brings it back works on its files. Until the next
+// unlock every call says what was found.
+func (s *Service) foundDamaged(v *vault.Vault, found error) {
+	s.gate.Lock()
+	same := s.open != nil && s.open.vault == v
+	if same {
+		s.damage = found
+	}
+	s.gate.Unlock()
+	if same {
+		_ = s.lock("") // what cannot be closed in order is closed all the same
 	}
 }
 

@@ -21,6 +21,7 @@ type element struct {
 	replaced int // in the stream so far
 	sum      [32]byte
 	outline  Outline
+	in       string
 }
 
 // ahead is the reading side of a stream. At most three parcels exist at a time:
@@ -52,7 +53,7 @@ func (a *ahead) run() {
 
 // take is where the walk yields to.
 func (a *ahead) take(v jsontext.Value, bad error) bool {
-	a.full = append(a.full, element{v, bad, a.s.cut, a.s.mended, a.s.summed, a.s.outlined})
+	a.full = append(a.full, element{v, bad, a.s.cut, a.s.mended, a.s.summed, a.s.outlined, a.s.within})
 	a.bytes += len(v)
 	return a.bytes < parcelBytes && len(a.full) < parcelItems || a.hand()
 }

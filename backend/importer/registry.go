@@ -24,6 +24,7 @@ type Found struct {
 // Match asks every reader and returns the most certain. Nobody recognising the
 // tree is fault Unsupported, with what was looked at.
 func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
+	ctx = withLooks(ctx)
 	var best Found
 	for _, im := range r {
 		m, err := im.Sniff(ctx, tree)
@@ -43,7 +44,7 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 		return Found{}, fault.New(fault.Unsupported, "unknown-provider",
 			"{name} is not an export that Keepsake reads yet ({count} files looked at).").
 			With("name", tree.Name()).With("count", len(tree.Files())).
-			Advise("Keepsake reads the exports of ChatGPT and Claude. Drop the zip exactly as it was downloaded.")
+			Advise("Drop the file exactly as it was downloaded. The Import screen lists what Keepsake reads; text of an assistant can be pasted there.")
 	}
 	return best, nil
 }

@@ -37,6 +37,9 @@ type Stream struct {
 	Max int64
 	// Under names the member that may hold the elements; "conversations" when empty.
 	Under string
+	// Also names further members whose arrays hold elements; In tells which one
+	// an element comes from.
+	Also []string
 	// Known, where set, is asked about each element as it stands in the file, on
 	// another goroutine than the loop's. What is known is neither checked nor
 	// given: the loop gets ErrKnown.
@@ -47,7 +50,9 @@ type Stream struct {
 	mended   int
 	summed   [32]byte
 	outlined Outline
-	wasted   int // bytes hashed for an outline that was wrong
+	wasted   int    // bytes hashed for an outline that was wrong
+	within   string // the member being cut
+	in       string
 	index    int
 	replaced int
 	sum      [32]byte
@@ -78,6 +83,10 @@ func Elements(ctx context.Context, r io.Reader, max int64) iter.Seq2[jsontext.Va
 // Index counts elements so far: inside a loop over All it is the position of
 // the current one, from 1, bad ones included.
 func (s *Stream) Index() int { return s.index }
+
+// In is the name of the member that the current element comes from; "" for
+// elements of a top-level array and for a top-level object.
+func (s *Stream) In() string { return s.in }
 
 // Replaced counts the sequences replaced so far because they were no Unicode.
 func (s *Stream) Replaced() int { return s.replaced }
@@ -128,7 +137,7 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 					yield(nil, s.explain(err))
 					return
 				}
-				s.index, s.replaced, s.sum, s.outline = e.index, e.replaced, e.sum, e.outline
+				s.index, s.replaced, s.sum, s.outline, s.in = e.index, e.replaced, e.sum, e.outline, e.in
 				if !yield(e.value, e.bad) {
 					return
 				}
@@ -325,7 +334,7 @@ func (s *Stream) member(yield func(jsontext.Value, error) bool) (bool, error) {
 	if _, err := s.scan.value(); err != nil {
 		return false, err
 	}
-	isUnder := string(s.scan.out[min(from, len(s.scan.out)):]) == `"`+s.under()+`"`
+	name := s.holder(s.scan.out[min(from, len(s.scan.out)):])
 	if c, err := s.scan.peek(); err != nil {
 		return false, err
 	} else if c != ':' {
@@ -337,13 +346,28 @@ func (s *Stream) member(yield func(jsontext.Value, error) bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if isUnder && c == '[' {
+	if name != "" && c == '[' {
+		s.within = name
 		err := s.array(yield)
+		s.within = ""
 		s.scan.start() // what stood around the elements is not theirs
 		return true, err
 	}
 	_, err = s.scan.value()
 	return false, err
+}
+
+// holder is the name of the member where its array holds elements, "" for any
+// other. Quoted is the name as it is written.
+func (s *Stream) holder(quoted []byte) string {
+	if len(quoted) < 2 {
+		return ""
+	}
+	name := string(quoted[1 : len(quoted)-1])
+	if name == s.under() || slices.Contains(s.Also, name) {
+		return name
+	}
+	return ""
 }
 
 func (s *Stream) under() string {

@@ -119,7 +119,7 @@ func TestWhatIsNotReadSaysWhy(t *testing.T) {
 	for _, c := range []struct{ name, text, reason string }{
 		{"nothing.json", "", "empty-file"},
 		{"page.zip", "<!doctype html>", "not-a-zip"},
-		{"a.tgz", "\x1f\x8b\x08 and so on", "archive-kind"},
+		{"a.gz", "\x1f\x8b\x08 and so on", "archive-kind"},
 		{"a.7z", "7z\xbc\xaf\x27\x1c", "archive-kind"},
 	} {
 		_, err := openPath(t, write(t, filepath.Join(dir, c.name), c.text))

@@ -93,7 +93,7 @@ func (t *Tree) fill(ctx context.Context) error {
 	return t.fillFrom(ctx, t.disk.watch(file), s.Size)
 }
 
-// fillFrom takes a file in: a zip by its first bytes, anything else as it is.
+// fillFrom takes a file in: a zip or tgz by its first bytes, anything else as it is.
 func (t *Tree) fillFrom(ctx context.Context, at io.ReaderAt, size int64) error {
 	name := t.sources[0].Name
 	if size == 0 {
@@ -111,6 +111,9 @@ func (t *Tree) fillFrom(ctx context.Context, at io.ReaderAt, size int64) error {
 	}
 	if looksLikeZip(head) || isCalledZip(name) && endsLikeZip(looking, size) {
 		return t.fillZip(ctx, at, size)
+	}
+	if bytes.HasPrefix(head, []byte("\x1f\x8b")) && isTGZ(looking, size, name) {
+		return t.fillTGZ(ctx, at, size)
 	}
 	if err := otherArchive(name, head); err != nil {
 		return err
@@ -140,7 +143,7 @@ func otherArchive(name string, head []byte) error {
 		{"BZh", "bzip2"}, {"\xfd7zXZ\x00", "xz"}, {"\x28\xb5\x2f\xfd", "zstd"},
 	} {
 		if bytes.HasPrefix(head, []byte(k.magic)) {
-			return fault.New(fault.Unsupported, "archive-kind", "{name} is a {kind} archive; Keepsake opens zip files, folders and JSON files.").
+			return fault.New(fault.Unsupported, "archive-kind", "{name} is a {kind} archive; Keepsake opens zip and tgz files, folders and single files.").
 				With("name", name).With("kind", k.kind).
 				Advise("Unpack it and drop the folder.")
 		}

@@ -115,16 +115,20 @@ func (h *header) readLocal(at io.ReaderAt, end int64, z zipError) error {
 		return z.damaged("header of an entry")
 	}
 	if !h.sameAs(buf) {
-		return fault.New(fault.Refused, "zip-mismatch",
-			"{name} says two different things about {entry}: one program could unpack a harmless file and another a different one. Nothing of it was read.").
-			With("name", z.name).With("entry", printable(h.name)).
-			Advise("Download the export again, directly from the provider.")
+		return twoThings(z.name, h.name)
 	}
 	h.data = h.offset + sizeLocal + int64(le.Uint16(buf[26:])) + int64(le.Uint16(buf[28:]))
 	if h.packed > end-h.data {
 		return z.damaged("length of an entry")
 	}
 	return nil
+}
+
+func twoThings(archive, name string) error {
+	return fault.New(fault.Refused, "zip-mismatch",
+		"{name} says two different things about {entry}: one program could unpack a harmless file and another a different one. Nothing of it was read.").
+		With("name", archive).With("entry", printable(name)).
+		Advise("Download the export again, directly from the provider.")
 }
 
 func (h *header) sameAs(local []byte) bool {

@@ -22,6 +22,34 @@ func Types() []Type {
 	return []Type{Fact, Preference, Skill, Context, Relationship, Goal, Instruction, Identity, Environment, Project, Custom}
 }
 
+// Description says what memories of the type are about, in the words of §5; "" of
+// a custom one.
+func (t Type) Description() string {
+	switch t {
+	case Fact:
+		return "Objective, verifiable information about the user"
+	case Preference:
+		return "User preference, taste, or stated desire"
+	case Skill:
+		return "Competency, expertise, or demonstrated ability"
+	case Context:
+		return "Situational or temporal context"
+	case Relationship:
+		return "Relation to another person, entity, or organization"
+	case Goal:
+		return "Active objective or aspiration"
+	case Instruction:
+		return "How the user wants to be treated or addressed"
+	case Identity:
+		return "Personal identity information"
+	case Environment:
+		return "Technical or physical environment details"
+	case Project:
+		return "Active project or initiative"
+	}
+	return ""
+}
+
 // Method says how a memory was extracted (PAM §11.3).
 type Method string
 

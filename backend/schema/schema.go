@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
@@ -44,10 +46,13 @@ var where = map[Kind]string{
 }
 
 // Violation is one broken rule. Pointer is a JSON pointer into the value;
-// Message names the rule and never quotes the value.
+// Message names the rule. Expected and Found say what should and what does
+// stand there. None of them quotes the value, which may be content.
 type Violation struct {
-	Pointer string
-	Message string
+	Pointer  string
+	Message  string
+	Expected string
+	Found    string
 }
 
 // Set is the compiled schemas; it may be used from several goroutines.
@@ -86,13 +91,24 @@ func Compile() (*Set, error) {
 // JSON breaks one rule. Memory use is a multiple of raw: check big documents
 // piece by piece.
 func (s *Set) Check(kind Kind, raw []byte) []Violation {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return []Violation{{Message: "not JSON"}}
+	v, err := decode(raw)
+	if err != nil {
+		return []Violation{{Message: "not JSON", Expected: "JSON", Found: "what is not JSON"}}
 	}
 	return s.CheckValue(kind, v)
+}
+
+// decode reads numbers as doubles, as every other validator does: 1e-400 is a
+// whole number to them. One that no double can hold stays as it is written.
+func decode(raw []byte) (v any, err error) {
+	err = json.NewDecoder(bytes.NewReader(raw)).Decode(&v)
+	var beyond *json.UnmarshalTypeError
+	if errors.As(err, &beyond) {
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		dec.UseNumber()
+		err = dec.Decode(&v)
+	}
+	return v, err
 }
 
 // CheckValue is Check on a decoded value (maps, slices, json.Number or float64).
@@ -105,7 +121,7 @@ func (s *Set) CheckValue(kind Kind, v any) []Violation {
 	if !errors.As(err, &invalid) {
 		return []Violation{{Message: "cannot be checked"}}
 	}
-	found := leaves(invalid, nil)
+	found := leaves(invalid, v, nil)
 	slices.SortStableFunc(found, func(a, b Violation) int {
 		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Message, b.Message))
 	})
@@ -115,30 +131,86 @@ func (s *Set) CheckValue(kind Kind, v any) []Violation {
 // CheckMemory is Check as Memory: what every memory passes before it is stored.
 func (s *Set) CheckMemory(raw []byte) []Violation { return s.Check(Memory, raw) }
 
-// leaves collects the innermost causes, which name the rule that was broken.
-func leaves(e *jsonschema.ValidationError, found []Violation) []Violation {
+// leaves collects the innermost causes, which name the rule that was broken. Of
+// what may be an object or null, and is an object, only the object's causes count.
+func leaves(e *jsonschema.ValidationError, v any, found []Violation) []Violation {
 	if len(e.Causes) == 0 {
-		return append(found, Violation{Pointer: e.InstanceLocation, Message: rule(e)})
+		return append(found, violation(e, v))
 	}
+	_, isObject := at(v, e.InstanceLocation).(map[string]any)
 	for _, cause := range e.Causes {
-		found = leaves(cause, found)
+		if isObject && strings.HasSuffix(cause.KeywordLocation, "/type") && strings.HasSuffix(cause.Message, "expected null, but got object") && len(e.Causes) > 1 {
+			continue
+		}
+		found = leaves(cause, v, found)
 	}
 	return found
 }
 
-// rule names the broken keyword. The library's own words may quote the value,
-// which may be content, so only those that quote names are passed on.
-func rule(e *jsonschema.ValidationError) string {
+// violation names the broken keyword. The library's own words may quote the
+// value, so only those that quote names and numbers are passed on.
+func violation(e *jsonschema.ValidationError, v any) Violation {
+	out := Violation{Pointer: e.InstanceLocation, Message: e.Message, Found: kindOf(at(v, e.InstanceLocation))}
 	keyword := e.KeywordLocation[strings.LastIndexByte(e.KeywordLocation, '/')+1:]
 	switch keyword {
-	case "required", "additionalProperties", "type", "minLength", "minItems", "uniqueItems", "minimum", "maximum":
-		return e.Message
-	case "enum":
-		return "not one of the allowed words"
-	case "const":
-		return "not the one allowed value"
+	case "required":
+		out.Expected, out.Found = strings.TrimPrefix(e.Message, "missing properties: "), "nothing"
+	case "additionalProperties":
+		out.Expected, out.Found = "no other members", strings.TrimSuffix(strings.TrimPrefix(e.Message, "additionalProperties "), " not allowed")
+	case "type":
+		out.Expected, _, _ = strings.Cut(strings.TrimPrefix(e.Message, "expected "), ", but got ")
+	case "minimum", "maximum":
+		out.Expected, _, _ = strings.Cut(strings.TrimPrefix(e.Message, "must be "), " but found ")
+	case "minLength", "minItems", "uniqueItems":
+		out.Expected = bounds[keyword]
+	case "enum", "const":
+		out.Message, out.Expected = "not one of the allowed words", strings.TrimPrefix(strings.TrimPrefix(e.Message, "value must be one of "), "value must be ")
+		if keyword == "const" {
+			out.Message = "not the one allowed value"
+		}
 	case "pattern":
-		return "does not have the required form"
+		out.Message, out.Expected = "does not have the required form", strings.TrimPrefix(e.Message, "does not match pattern ")
+	default:
+		out.Message, out.Expected = "breaks the rule "+keyword, "the rule "+keyword
 	}
-	return "breaks the rule " + keyword
+	return out
+}
+
+// bounds are the limits that the schemas set, in words.
+var bounds = map[string]string{
+	"minLength": "at least one character", "minItems": "at least one item", "uniqueItems": "no item twice",
+}
+
+// at is the part of a decoded value that a JSON pointer leads to.
+func at(v any, pointer string) any {
+	for _, name := range strings.Split(pointer, "/")[1:] {
+		switch node := v.(type) {
+		case map[string]any:
+			v = node[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(node) {
+				return nil
+			}
+			v = node[i]
+		}
+	}
+	return v
+}
+
+// kindOf says what a value is without saying it.
+func kindOf(v any) string {
+	switch node := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "true or false"
+	case string:
+		return fmt.Sprintf("a string of length %d", utf8.RuneCountInString(node))
+	case []any:
+		return fmt.Sprintf("an array of %d", len(node))
+	case map[string]any:
+		return fmt.Sprintf("an object with %d members", len(node))
+	}
+	return fmt.Sprintf("the number %v", v)
 }

@@ -95,6 +95,11 @@ func TestConversationAndEmbeddings(t *testing.T) {
 	if got := set.Check(schema.Embedding, []byte(embedding)); len(got) > 0 {
 		t.Error(got)
 	}
+	for text, ok := range map[string]bool{"2.0": true, "2e0": true, "2.00000000000000000001": true, "1e-400": false, "1.5": false, "1e400": true} {
+		if got := set.Check(schema.Embedding, []byte(strings.Replace(embedding, `"dimensions":2`, `"dimensions":`+text, 1))); (len(got) == 0) != ok {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
 	if got := set.Check(schema.Embedding, []byte(strings.Replace(embedding, `"dimensions":2`, `"dimensions":0`, 1))); len(got) == 0 {
 		t.Error("no dimensions were accepted")
 	}

@@ -8,11 +8,11 @@ func (k KDF) Derive(secret, salt []byte) []byte { return k.derive(secret, salt) 
 
 func KeysForTest(c Cipher, vaultID []byte, master [32]byte) *Keys {
 	k := newKeys(c, vaultID)
-	k.master = master
+	*k.master = master
 	return k
 }
 
-func (k *Keys) KeepEpoch(version uint32, dek [32]byte) { k.keep(version, &dek) }
+func (k *Keys) KeepEpoch(version uint32, dek [32]byte) { k.keep(version, dek[:]) }
 func (k *Keys) Purpose(name string) []byte             { return k.purpose(name) }
 func (s *Sealer) RecordKey(r Record) ([32]byte, error) { return s.recordKey(r) }
 func (s *Sealer) AAD(r Record) []byte                  { return s.aadOf(r) }

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
+	"runtime"
 	"sync"
 )
 
@@ -32,14 +33,16 @@ const (
 type Keys struct {
 	cipher  Cipher
 	vaultID []byte
-	master  [keySize]byte
+	master  *[keySize]byte
 
 	mu     sync.RWMutex
 	epochs map[uint32]*[keySize]byte
+	room   keyRoom // of master and epochs
 }
 
-func newKeys(c Cipher, vaultID []byte) (k *Keys) {
-	guarded(func() { k = &Keys{cipher: c, vaultID: vaultID, epochs: map[uint32]*[keySize]byte{}} })
+func newKeys(c Cipher, vaultID []byte) *Keys {
+	k := &Keys{cipher: c, vaultID: vaultID, epochs: map[uint32]*[keySize]byte{}}
+	guarded(func() { k.master = k.room.key(k) })
 	return k
 }
 
@@ -48,10 +51,9 @@ func (k *Keys) Clone() *Keys {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	c := newKeys(k.cipher, k.vaultID)
-	c.master = k.master
+	*c.master = *k.master
 	for version, dek := range k.epochs {
-		own := *dek
-		c.epochs[version] = &own
+		c.keep(version, dek[:])
 	}
 	return c
 }
@@ -61,16 +63,14 @@ func (k *Keys) Clone() *Keys {
 func (k *Keys) Wipe() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	clear(k.master[:])
-	for version, dek := range k.epochs {
-		clear(dek[:])
-		delete(k.epochs, version)
-	}
+	k.room.wipe()
+	clear(k.epochs)
 }
 
 // purpose derives the key of one purpose from the master key.
 func (k *Keys) purpose(name string) (key []byte) {
 	guarded(func() { key = expand(k.master[:], k.vaultID, name) })
+	runtime.KeepAlive(k) // which the memory of the master key hangs on
 	return key
 }
 
@@ -86,12 +86,13 @@ func expand(secret, vaultID []byte, purpose string) []byte {
 // NewEpoch makes the data key of a version and returns it wrapped, to be
 // stored beside the records. scope is the collection it is for; 0 is all.
 func (k *Keys) NewEpoch(version uint32, scope uint16) ([]byte, error) {
-	var dek *[keySize]byte
-	guarded(func() { dek = new([keySize]byte) })
-	_, _ = rand.Read(dek[:]) // never fails (crypto/rand)
+	var dek []byte
+	guarded(func() { dek = make([]byte, keySize) })
+	defer clear(dek)
+	_, _ = rand.Read(dek) // never fails (crypto/rand)
 	wrap := k.purpose(forEpochWrap)
 	defer clear(wrap)
-	sealed, err := k.cipher.sealWith(wrap, dek[:], k.epochAAD(version, scope))
+	sealed, err := k.cipher.sealWith(wrap, dek, k.epochAAD(version, scope))
 	if err != nil {
 		return nil, fmt.Errorf("wrap epoch key: %w", err)
 	}
@@ -113,7 +114,7 @@ func (k *Keys) OpenEpoch(version uint32, wrapped []byte) (scope uint16, err erro
 		return 0, errRecordDamaged(fmt.Errorf("unwrap epoch key %d: %w", version, err))
 	}
 	defer clear(plain)
-	guarded(func() { k.keep(version, (*[keySize]byte)(append([]byte(nil), plain...))) })
+	k.keep(version, plain)
 	return scope, nil
 }
 
@@ -123,10 +124,16 @@ func (k *Keys) epochAAD(version uint32, scope uint16) []byte {
 	return binary.BigEndian.AppendUint16(aad, scope)
 }
 
-func (k *Keys) keep(version uint32, dek *[keySize]byte) {
+// keep copies a data key to where the keys are.
+func (k *Keys) keep(version uint32, dek []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.epochs[version] = dek
+	own, known := k.epochs[version]
+	if !known {
+		guarded(func() { own = k.room.key(k) })
+		k.epochs[version] = own
+	}
+	copy(own[:], dek)
 }
 
 // dataKey is the MAC under the data key of a version, which is how record keys

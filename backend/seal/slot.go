@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 )
 
@@ -98,6 +99,7 @@ func (h *Header) addSlot(k *Keys, secret Secret, cost KDF, now time.Time) error 
 	wrap := expand(kek, k.vaultID, "slot-wrap")
 	defer clear(wrap)
 	sealed, err := k.cipher.sealWith(wrap, k.master[:], s.aad(k.vaultID))
+	runtime.KeepAlive(k)
 	if err != nil {
 		return fmt.Errorf("wrap master key: %w", err)
 	}

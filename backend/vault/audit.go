@@ -71,10 +71,10 @@ func (tx *Tx) Audit(a Audited) error {
 }
 
 // Owe has entries written into the log by the next Update, in front of what that
-// writes, or by Settle.
+// writes, or by Settle. It waits for nobody.
 func (v *Vault) Owe(entries ...Audited) {
-	v.writing.Lock()
-	defer v.writing.Unlock()
+	v.owing.Lock()
+	defer v.owing.Unlock()
 	v.owed = append(v.owed, entries...)
 }
 
@@ -83,14 +83,25 @@ func (v *Vault) Settle() error {
 	return v.Update(func(*Tx) error { return nil })
 }
 
-// payLog writes what is owed; it is owed on until the transaction is committed.
-func (tx *Tx) payLog() error {
-	for _, entry := range tx.v.owed {
+// payLog writes what is owed, and says how many entries that are. They are owed
+// on until the transaction is committed.
+func (tx *Tx) payLog() (paid int, err error) {
+	tx.v.owing.Lock()
+	owed := tx.v.owed
+	tx.v.owing.Unlock()
+	for _, entry := range owed {
 		if err := tx.Audit(entry); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return len(owed), nil
+}
+
+// paid forgets what was owed and is in the log now.
+func (v *Vault) paid(entries int) {
+	v.owing.Lock()
+	defer v.owing.Unlock()
+	v.owed = v.owed[entries:]
 }
 
 func auditID(seq uint64) string { return strconv.FormatUint(seq, 10) }

@@ -398,18 +398,3 @@ func (u *unpacking) blobs(keep bool) error {
 	}
 	return nil
 }
-
-// readBlob decrypts a whole blob.
-func readBlob(keys *seal.Keys, path, ref string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("open attachment: %w", err)
-	}
-	defer f.Close()
-	b, err := keys.OpenBlob(f, ref)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(io.Discard, b)
-	return err
-}

@@ -165,17 +165,48 @@ func (v *Vault) sealBlob(f seal.BlobFile, r io.Reader, keys *seal.Keys, version 
 
 // whole reports whether the blob is there, of the right name and length.
 func (v *Vault) whole(keys *seal.Keys, ref string) bool {
-	f, err := os.Open(filepath.Join(v.dir, blobsName, ref))
+	b, err := openBlob(keys, v.blobPath(ref), ref)
 	if err != nil {
 		return false
 	}
-	defer f.Close()
+	defer b.Close()
+	info, err := b.f.Stat()
+	return err == nil && info.Size() == b.FileSize()
+}
+
+func (v *Vault) blobPath(ref string) string { return filepath.Join(v.dir, blobsName, ref) }
+
+// blobFile is the file of a blob, and what is in it.
+type blobFile struct {
+	*seal.BlobReader
+	f *os.File
+}
+
+func (b blobFile) Close() error { return b.f.Close() }
+
+// openBlob opens the file of a blob; the caller closes it.
+func openBlob(keys *seal.Keys, path, ref string) (blobFile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return blobFile{}, fmt.Errorf("open blob: %w", err)
+	}
 	b, err := keys.OpenBlob(f, ref)
 	if err != nil {
-		return false
+		_ = f.Close()
+		return blobFile{}, err
 	}
-	info, err := f.Stat()
-	return err == nil && info.Size() == b.FileSize()
+	return blobFile{b, f}, nil
+}
+
+// readBlob decrypts a whole blob.
+func readBlob(keys *seal.Keys, path, ref string) error {
+	b, err := openBlob(keys, path, ref)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	_, err = io.Copy(io.Discard, b)
+	return err
 }
 
 // OpenBlob opens a blob for reading at any position and returns its size. It
@@ -190,19 +221,14 @@ func (v *Vault) OpenBlob(ref string) (io.ReadSeekCloser, int64, error) {
 		return nil, 0, err
 	}
 	defer v.leave()
-	f, err := os.Open(filepath.Join(v.dir, blobsName, ref))
+	b, err := openBlob(keys, v.blobPath(ref), ref)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, errNoBlob()
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("open blob: %w", err)
-	}
-	b, err := keys.OpenBlob(f, ref)
-	if err != nil {
-		_ = f.Close()
 		return nil, 0, err
 	}
-	return &blob{v: v, f: f, r: b}, b.Size(), nil
+	return &blob{v, b}, b.Size(), nil
 }
 
 // DeleteBlob removes a blob; where there is none it does nothing.
@@ -225,7 +251,7 @@ func (v *Vault) DeleteBlob(ref string) error {
 	if left := v.unstage(ref); left != nil {
 		left.Abort()
 	}
-	err := os.Remove(filepath.Join(v.dir, blobsName, ref))
+	err := os.Remove(v.blobPath(ref))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return writing(fmt.Errorf("remove blob: %w", err))
 	}
@@ -238,11 +264,15 @@ func (v *Vault) Blobs() ([]string, error) {
 		return nil, err
 	}
 	defer v.leave()
-	entries, err := os.ReadDir(filepath.Join(v.dir, blobsName))
+	return blobsIn(v.dir)
+}
+
+// blobsIn lists the references of the blobs of a vault, in ascending order.
+func blobsIn(dir string) (refs []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(dir, blobsName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list blobs: %w", err)
 	}
-	var refs []string
 	for _, e := range entries {
 		if isRef(e.Name()) {
 			refs = append(refs, e.Name())
@@ -267,8 +297,7 @@ func isRef(ref string) bool {
 // blob reads only while the vault is unlocked.
 type blob struct {
 	v *Vault
-	f *os.File
-	r *seal.BlobReader
+	blobFile
 }
 
 func (b *blob) Read(p []byte) (int, error) {
@@ -276,9 +305,5 @@ func (b *blob) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	defer b.v.leave()
-	return b.r.Read(p)
+	return b.blobFile.Read(p)
 }
-
-func (b *blob) Seek(offset int64, whence int) (int64, error) { return b.r.Seek(offset, whence) }
-
-func (b *blob) Close() error { return b.f.Close() }

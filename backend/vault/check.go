@@ -153,7 +153,7 @@ func (c *checking) index() error {
 }
 
 func (c *checking) blob(ref string) error {
-	err := readBlob(c.keys, filepath.Join(c.v.dir, blobsName, ref), ref)
+	err := readBlob(c.keys, c.v.blobPath(ref), ref)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil // removed meanwhile
 	}

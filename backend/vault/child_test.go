@@ -27,7 +27,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	tasks := map[string]func(dir string) error{"open": childOpens, "write": childWrites, "create": childCreates, "fill": childFills, "forbidden": childIsForbidden, "keys": childChangesKeys, "session": childSession, "job": childJob}
+	tasks := map[string]func(dir string) error{"open": childOpens, "write": childWrites, "create": childCreates, "fill": childFills, "forbidden": childIsForbidden, "keys": childChangesKeys, "session": childSession, "job": childJob, "rename": childRenames}
 	if task := tasks[os.Getenv(childTask)]; task != nil {
 		if err := task(os.Getenv(childDir)); err != nil {
 			fmt.Println(fault.CodeOf(err), fault.From(err).Reason, err)
@@ -267,4 +267,26 @@ func TestDiskFull(t *testing.T) {
 	if v.State().Counts[vault.Raw] < 3 {
 		t.Errorf("state %+v", v.State())
 	}
+}
+
+// childRenames gives the data file a new one's place, says what becomes of that
+// and of a change after it, and locks, unlocks and changes the vault once more.
+func childRenames(dir string) error {
+	v, err := unlocked(dir)
+	if err != nil {
+		return err
+	}
+	change := func(tx *vault.Tx) error { return tx.Put(vault.Memories, "later", day, []byte("later")) }
+	if os.Getenv(jobName) == "rekey" {
+		err = v.Rekey(context.Background(), vault.RekeyOptions{Proof: []byte(passphrase), Passphrase: []byte(passphrase), RecoveryCode: seal.NewRecoveryCode(), KDF: seal.TestKDF()})
+	} else {
+		_, err = v.Compact(context.Background())
+		fmt.Println(fault.From(v.Update(change)).Reason)
+	}
+	fmt.Println(fault.From(err).Reason)
+	v.Lock()
+	if err := v.Unlock(context.Background(), []byte(passphrase)); err != nil {
+		return err
+	}
+	return errors.Join(v.Update(change), v.Close())
 }

@@ -18,10 +18,11 @@ const (
 	Audit         Collection = 11 // hash-chained log; written by Audit only
 	Chunks        Collection = 12 // messages of conversations; not for callers
 	Rows          Collection = 13 // sealed pages of rows of lists; written by PutRow only
-	Embeddings    Collection = 14 // reserved
+	Embeddings    Collection = 14 // one vector, by the id of its memory
 	Grants        Collection = 15 // who may read what; reserved
 	Todos         Collection = 16 // reserved
 	Receipts      Collection = 17 // of forget
+	Exports       Collection = 18 // what left, so that a later export can build on it
 
 	allCollections Collection = 0      // the scope of an epoch for everything
 	blobFiles      Collection = 0xFFFF // the scope of an epoch for blobs alone

@@ -90,7 +90,8 @@ func writeCompact(temp string, db *bbolt.DB) error {
 }
 
 // swap gives the name of an open file to another one and opens that in its
-// place, once everybody has left.
+// place, once everybody has left. Where the new name may not last, the vault
+// refuses further use, as after a failed commit.
 func (v *Vault) swap(temp string, db **bbolt.DB) (Compaction, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -107,7 +108,9 @@ func (v *Vault) swap(temp string, db **bbolt.DB) (Compaction, error) {
 	}
 	err := os.Rename(temp, path)
 	if err == nil {
-		err = atomicfile.SyncDir(v.dir)
+		if err = atomicfile.SyncDir(v.dir); err != nil {
+			v.poison = err // a power cut may bring the old file back, without what is written from now on
+		}
 	}
 	fresh, opening := openData(path, false)
 	if opening != nil {

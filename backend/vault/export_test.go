@@ -143,3 +143,44 @@ func (a *Ahead) Holds() bool {
 	_, ok := a.verdict()
 	return ok
 }
+
+// AppendFrame writes a frame of a generation behind those of the newest journal,
+// sealed like any. The vault is only to be closed after it.
+func AppendFrame(t *testing.T, v *Vault, generation uint64, ops []byte) {
+	t.Helper()
+	if err := v.trail.journal.append(generation, ops); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// StrayOps are what a journal would hold of a change that takes a record out of
+// its bucket and leaves the books as they were.
+func StrayOps(t *testing.T, v *Vault, c Collection, id string) []byte {
+	t.Helper()
+	r := &redo{}
+	errStray := errors.New("rolled back")
+	err := v.Update(func(tx *Tx) error {
+		tx.redo, tx.buckets = r, map[shelf]*box{}
+		p, err := tx.find(c, id)
+		if err != nil {
+			return err
+		}
+		b, err := tx.bucket(p.shelf, false)
+		if err != nil {
+			return err
+		}
+		if err := b.Delete(p.key); err != nil {
+			return err
+		}
+		tx.st.Generation++
+		system, err := tx.system()
+		if err != nil {
+			return err
+		}
+		return errors.Join(tx.st.save(system, tx.keys), errStray)
+	})
+	if !errors.Is(err, errStray) || len(r.ops) == 0 {
+		t.Fatal(err)
+	}
+	return r.ops
+}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/vault"
 )
 
 // injection makes one kind of system call fail.
@@ -176,4 +177,31 @@ func survived(dir string, states []contained, s sessionSaid, exit int, problems 
 		return err
 	}
 	return nil
+}
+
+// Promise: after a new data file whose name may not outlive a power cut nothing
+// is written, and nothing is said to be stored, until the name is flushed: a lock
+// and an unlock do that, or say that they cannot.
+func TestNamesAreFlushedBeforeAnythingElse(t *testing.T) {
+	needStrace(t)
+	for job, want := range map[string]string{"compact": "vault-needs-reopening\nvault-write-failed\n", "rekey": "vault-write-failed\n"} {
+		for _, lasting := range []bool{false, true} {
+			dir := filepath.Join(t.TempDir(), "vault")
+			v, _ := create(t, dir)
+			put(t, v, vault.Memories, "early", 3)
+			closeVault(t, v)
+			in := injection{"fsync", "error=EIO", []string{"."}}
+			cmd := underStrace(t, "rename", dir, append(in.args(dir, 1, lasting), "-o", os.DevNull)...)
+			cmd.Env = append(cmd.Env, jobName+"="+job)
+			out, err := cmd.Output()
+			if lasting && (err == nil || !strings.HasPrefix(string(out), want+"internal vault-write-failed ")) || !lasting && (err != nil || string(out) != want) {
+				t.Errorf("%s, lasting %v: it said %q, %v", job, lasting, out, err)
+			}
+			v = open(t, dir) // the disk is well again
+			if n := v.State().Counts[vault.Memories]; n < 3 {
+				t.Errorf("%s: %d memories are left", job, n)
+			}
+			closeVault(t, v)
+		}
+	}
 }

@@ -171,6 +171,32 @@ func TestJournalBringsUpToDate(t *testing.T) {
 	}
 }
 
+// Promise: of frames that do not follow one another a journal holds those up to
+// the gap, and goes on there.
+func TestJournalEndsAtAGap(t *testing.T) {
+	for _, ahead := range []uint64{0, 2, 1 << 40} { // of the newest frame; 1 follows
+		dir := filepath.Join(t.TempDir(), "vault")
+		lived(t, dir)
+		v := open(t, dir)
+		vault.AppendFrame(t, v, v.State().Generation+ahead, nil)
+		closeVault(t, v)
+		v = open(t, dir)
+		if v.SnapshotDue() {
+			t.Errorf("%d ahead: the journal does not go on", ahead)
+		}
+		put(t, v, vault.Memories, "after", 1)
+		held := contents(t, v)
+		closeVault(t, v)
+		damage(t, filepath.Join(dir, "vault.db"), func([]byte) []byte { return nil })
+		if r := recovered(t, dir); r.Lost != 0 {
+			t.Errorf("%d ahead: recovered %+v", ahead, r)
+		}
+		if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+			t.Errorf("%d ahead: %d records instead of %d", ahead, len(got), len(held))
+		}
+	}
+}
+
 // Promise: without the journal an older data file is not taken for the newest,
 // and a recovery says what is lost.
 func TestBehindWithoutJournal(t *testing.T) {
@@ -251,6 +277,48 @@ func TestRecoverFromAnOlderSnapshot(t *testing.T) {
 	}
 }
 
+// Promise: what a recovery put together is proved like any vault: a journal that
+// does not lead to the state it tells of brings nothing back.
+func TestRecoveryIsProved(t *testing.T) {
+	for name, ops := range map[string]func(v *vault.Vault) []byte{
+		"a frame without its state":    func(*vault.Vault) []byte { return nil },
+		"a record that nothing counts": func(v *vault.Vault) []byte { return vault.StrayOps(t, v, vault.Memories, "early9") },
+	} {
+		dir := filepath.Join(t.TempDir(), "vault")
+		lived(t, dir)
+		v := open(t, dir)
+		vault.AppendFrame(t, v, v.State().Generation+1, ops(v))
+		closeVault(t, v)
+		damage(t, filepath.Join(dir, "vault.db"), func([]byte) []byte { return nil })
+		r, err := vault.Recover(context.Background(), dir, clock, false, byPassphrase())
+		if fault.CodeOf(err) != fault.Damaged {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}
+
+// Promise: after a change of the passphrase no older header recovers the vault
+// with the old one, also where it stands in every place.
+func TestOldHeaderDoesNotRecover(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	lived(t, dir)
+	head, err := os.ReadFile(filepath.Join(dir, "vault.head"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := open(t, dir)
+	if err := v.ChangePassphrase(context.Background(), []byte(passphrase), []byte("another passphrase"), seal.TestKDF()); err != nil {
+		t.Fatal(err)
+	}
+	closeVault(t, v)
+	damage(t, filepath.Join(dir, "vault.db"), func([]byte) []byte { return nil })
+	for _, name := range []string{"vault.head", "vault.head.bak"} {
+		damage(t, filepath.Join(dir, name), func([]byte) []byte { return head })
+	}
+	_, err = vault.Recover(context.Background(), dir, clock, false, byPassphrase())
+	wantFault(t, err, fault.Damaged, "vault-header-old")
+}
+
 // Promise: a large transaction is not journalled, makes a snapshot due, and is
 // as safe as any other once that is there.
 func TestLargeTransactionsEndWithASnapshot(t *testing.T) {
@@ -313,6 +381,43 @@ func TestSnapshotIsVerified(t *testing.T) {
 	}
 	if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
 		t.Errorf("%d records instead of %d", len(got), len(held))
+	}
+}
+
+// Promise: a copy of another generation than its name says is no good copy,
+// however whole it is: the journal does not go on from it. A check names it, a
+// recovery goes by it.
+func TestSnapshotOfAnotherGeneration(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	lived(t, dir)
+	newest := func() string {
+		all, err := filepath.Glob(filepath.Join(dir, "snapshots", "*", "vault.db"))
+		if err != nil || len(all) == 0 {
+			t.Fatal(all, err)
+		}
+		return all[len(all)-1]
+	}
+	older, err := os.ReadFile(newest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := open(t, dir)
+	if err := v.Snapshot(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := v.Check(context.Background(), nil); err != nil || len(r.Damaged) != 0 {
+		t.Fatalf("before: %+v, %v", r, err)
+	}
+	damage(t, newest(), func([]byte) []byte { return older })
+	r, err := v.Check(context.Background(), nil)
+	want := filepath.Base(filepath.Dir(newest()))
+	if err != nil || len(r.Damaged) != 1 || r.Damaged[0].What != vault.PartCopy || r.Damaged[0].Name != want {
+		t.Errorf("the check found %+v, %v; want the copy %s", r, err, want)
+	}
+	closeVault(t, v)
+	_, err = vault.Recover(context.Background(), dir, clock, true, byPassphrase())
+	if fault.CodeOf(err) != fault.Damaged {
+		t.Errorf("the recovery says %v", err)
 	}
 }
 

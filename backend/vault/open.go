@@ -12,6 +12,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/seal"
 )
@@ -256,13 +257,17 @@ func tryCopies(copies []copyOf, try Opening) (keys *seal.Keys, used copyOf, wron
 	return nil, copyOf{}, nil, first
 }
 
-// heal replaces a data file handle whose commit failed; mu is held.
+// heal replaces a data file handle whose commit failed, or whose name may not
+// last; mu is held.
 func (v *Vault) heal() error {
 	if v.poison == nil {
 		return nil
 	}
 	v.forget()
 	_ = v.db.Close()
+	if err := atomicfile.SyncDir(v.dir); err != nil {
+		return writing(err)
+	}
 	if err := v.reread(); err != nil {
 		return err
 	}

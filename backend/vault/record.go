@@ -232,6 +232,15 @@ func (tx *Tx) Count(c Collection) int {
 	return s.Collections[c].Records
 }
 
+// Next is the number that the next new record of a collection gets.
+func (tx *Tx) Next(c Collection) uint64 {
+	s, err := tx.state()
+	if tx.note(err); err != nil || s.Collections[c] == nil {
+		return 1
+	}
+	return s.Collections[c].Next
+}
+
 // Link makes name lead to target, within c: a content hash to a memory's id, a
 // provider's id to ours. Name and target are sealed like records.
 func (tx *Tx) Link(c Collection, name, target string) error {

@@ -446,10 +446,8 @@ func (r *rekey) swap() error {
 		_ = writeHeader(v.dir, r.header.Bytes(), v.step) // the next unlock repairs what is missing
 		_ = os.Remove(filepath.Join(v.dir, indexName))
 	}
-	if again := v.reread(); again != nil {
-		v.poison = again // the next unlock tries once more
-		err = errors.Join(err, again)
-	}
+	v.poison = errors.Join(err, v.reread()) // the next unlock tries once more
+	err = v.poison
 	return writing(err)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 // Remains is what can still be read of a vault that may be damaged beyond use.
 // It holds the vault's lock until Close, and changes nothing.
 type Remains struct {
+	dir   string
 	lock  *os.File
 	files []*os.File
 	unz   *zstd.Decoder
@@ -31,7 +33,7 @@ type Remains struct {
 // newest revision that opens counts; what was deleted may be among them. The
 // header is taken from any copy. The vault must not be open.
 func Salvage(ctx context.Context, dir string, try Opening) (_ *Remains, err error) {
-	r := &Remains{names: map[Collection]map[string]sighting{}, parts: map[uint64][]sighting{}}
+	r := &Remains{dir: dir, names: map[Collection]map[string]sighting{}, parts: map[uint64][]sighting{}}
 	defer func() {
 		if err != nil {
 			r.Close()
@@ -282,6 +284,29 @@ func (r *Remains) messages(seq uint64) (out []memory.Message) {
 	}
 	keep(joined.Last(nil))
 	return out
+}
+
+// Blobs are the references of the attachments that open whole, in ascending
+// order: each is read to its end. Some may belong to nothing that was found.
+func (r *Remains) Blobs() (refs []string, err error) {
+	there, err := blobsIn(r.dir)
+	if err != nil {
+		return nil, nil // a folder that cannot be listed gives nothing out
+	}
+	for _, ref := range there {
+		if err := r.s.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if readBlob(r.s.keys, filepath.Join(r.dir, blobsName, ref), ref) == nil {
+			refs = append(refs, ref)
+		}
+	}
+	return refs, nil
+}
+
+// OpenBlob opens an attachment. The caller closes it, before Close.
+func (r *Remains) OpenBlob(ref string) (io.ReadCloser, error) {
+	return openBlob(r.s.keys, filepath.Join(r.dir, blobsName, ref), ref)
 }
 
 func (r *Remains) lines(p sighting) ([]byte, bool) {

@@ -153,7 +153,7 @@ func (m *Migrator) plan(s *state) error {
 }
 
 func (v *Vault) blobVersion(ref string) (uint32, error) {
-	f, err := os.Open(filepath.Join(v.dir, blobsName, ref))
+	f, err := os.Open(v.blobPath(ref))
 	if err != nil {
 		return 0, err
 	}

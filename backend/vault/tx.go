@@ -93,7 +93,8 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 		}
 		tx := v.newTx(bt, keys)
 		tx.st, tx.digests, tx.redo, tx.frozen = v.state.Load().clone(), keys.Manifest(), v.newRedo(), v.Frozen()
-		if err := tx.payLog(); err != nil {
+		paid, err := tx.payLog()
+		if err != nil {
 			return err
 		}
 		if err := fn(tx); err != nil {
@@ -105,7 +106,7 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 		if err := v.commit(tx); err != nil {
 			return err
 		}
-		v.owed = nil
+		v.paid(paid)
 		return nil
 	})
 }
@@ -217,6 +218,19 @@ func (tx *Tx) state() (*state, error) {
 		tx.st = s
 	}
 	return tx.st, nil
+}
+
+// Generation is that of the vault as the transaction sees it, or, where it
+// writes, as it will be once it is committed.
+func (tx *Tx) Generation() uint64 {
+	s, err := tx.state()
+	if tx.note(err); err != nil {
+		return 0
+	}
+	if tx.bt.Writable() {
+		return s.Generation + 1
+	}
+	return s.Generation
 }
 
 // bucket returns the bucket of a shelf; nil when there is none and it need not

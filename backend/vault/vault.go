@@ -29,9 +29,11 @@ type Vault struct {
 	opening  sync.Mutex   // one unlock or change of the header at a time; taken before all others
 	copying  sync.Mutex   // one snapshot, compaction or change of the header at a time; taken before writing
 	writing  sync.Mutex   // one Update at a time, until its state is the newest; taken before mu
-	owed     []Audited    // for the log; guarded by writing
 	blobbing sync.RWMutex // held whole while key versions of blobs go or change; taken before mu
 	indexing sync.Mutex   // one opening of the index at a time; taken before mu
+
+	owing sync.Mutex // guards owed; taken last
+	owed  []Audited  // for the log
 
 	mu       sync.Mutex // guards what follows
 	idle     *sync.Cond // active fell to zero

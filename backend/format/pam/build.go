@@ -61,6 +61,12 @@ type Options struct {
 	ExportedBy string      // name/semver
 	Owner      Owner
 	Signer     *Key // nil: not signed
+
+	// BaseExportID is the export that this one builds on, "" for a full one, and
+	// Since its date (§16).
+	BaseExportID string
+	Since        memory.Time
+	TypeRegistry string // "" where no memory has a type of its own (§19)
 }
 
 // Summary is what was written.
@@ -99,7 +105,10 @@ func WriteStore(w io.Writer, src Source, o Options) (Summary, error) {
 	out.member("export_id", o.ExportID)
 	out.member("exported_by", o.ExportedBy)
 	out.member("export_date", o.Date)
-	out.member("export_type", "full")
+	out.exportType(o)
+	if o.TypeRegistry != "" {
+		out.member("type_registry", o.TypeRegistry)
+	}
 	out.member("owner", o.Owner)
 	sum, err := out.memories(src.Memories)
 	if err != nil {
@@ -165,6 +174,17 @@ func (s *storeWriter) last(name string, v any) {
 	}
 	s.text(`"` + name + `": `)
 	s.bytes(value)
+}
+
+// exportType says what the export builds on (§16.2).
+func (s *storeWriter) exportType(o Options) {
+	if o.BaseExportID == "" {
+		s.member("export_type", Full)
+		return
+	}
+	s.member("export_type", Incremental)
+	s.member("base_export_id", o.BaseExportID)
+	s.member("since", o.Since)
 }
 
 // memories writes the array and sums its canonical form, which is the

@@ -17,8 +17,10 @@ import (
 // StoreName is the name of the memory store inside a bundle (§2).
 const StoreName = "memory-store.json"
 
-// Bundle is what goes beside the store. Either sequence may be nil.
+// Bundle is what goes beside the store. Any sequence may be nil. Embeddings are
+// those that the memories name in embedding_ref.
 type Bundle struct {
+	Embeddings    iter.Seq2[Embedding, error]
 	Conversations iter.Seq2[*memory.Conversation, error]
 	Attachments   iter.Seq2[Attachment, error]
 }
@@ -94,7 +96,18 @@ func WriteFolder(dir string, src Source, b Bundle, o Options) (Summary, error) {
 // creator makes one file of a bundle.
 type creator func(name string) (io.WriteCloser, error)
 
+// writeBundle writes the store, what goes beside it and, where it is signed, the
+// digest of it all.
 func writeBundle(create creator, src Source, b Bundle, o Options) (Summary, error) {
+	var sums fileSums
+	sum, err := writeFiles(sums.around(create), src, b, o)
+	if err != nil || o.Signer == nil {
+		return sum, err
+	}
+	return sum, create.digest(sums, o.Signer, o.Date.String())
+}
+
+func writeFiles(create creator, src Source, b Bundle, o Options) (Summary, error) {
 	if b.Conversations != nil {
 		src.Index = withStorage(src.Index)
 	}
@@ -105,6 +118,11 @@ func writeBundle(create creator, src Source, b Bundle, o Options) (Summary, erro
 	})
 	if err != nil {
 		return sum, err
+	}
+	if b.Embeddings != nil {
+		if err := create.file(EmbeddingsName, func(w io.Writer) error { return WriteEmbeddings(w, b.Embeddings) }); err != nil {
+			return sum, err
+		}
 	}
 	if err := create.conversations(b.Conversations); err != nil {
 		return sum, err

@@ -17,6 +17,16 @@ import (
 // SchemaVersion is the version of the specification that is written (§3.1).
 const SchemaVersion = "1.0"
 
+// TypeRegistry identifies the official registry of custom types (§19.1); it is
+// never fetched.
+const TypeRegistry = "https://portable-ai-memory.org/types/"
+
+// Types of exports (§16.1).
+const (
+	Full        = "full"
+	Incremental = "incremental"
+)
+
 // SpecURI identifies the specification; it is never fetched.
 const SpecURI = "https://portable-ai-memory.org/spec/v1.0"
 

@@ -62,3 +62,14 @@ func WordList() []string { return wordList() }
 
 // CheckEd25519 is how a signature of an export is verified.
 func CheckEd25519(key string, payload, value []byte) error { return checkEd25519(key, payload, value) }
+
+// CheckForeign is how a signature of any algorithm is verified.
+func CheckForeign(algorithm, key string, payload, value []byte) error {
+	return checkSignature(Signature{Algorithm: algorithm, PublicKey: key, Value: base64url(value)}, payload)
+}
+
+// IsSameKey compares two keys in any form that a signature block may hold.
+func IsSameKey(a, b string) bool { return isSameKey(parseKey(a), parseKey(b)) }
+
+// Base58 is how keys are written.
+func Base58(raw []byte) string { return base58(raw) }

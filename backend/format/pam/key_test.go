@@ -217,7 +217,7 @@ func rs(k *ecdsa.PrivateKey, hash []byte, size int) []byte {
 	return append(r.FillBytes(make([]byte, size)), s.FillBytes(make([]byte, size))...)
 }
 
-func pemOf(t *testing.T, public any) string {
+func pemOf(t testing.TB, public any) string {
 	t.Helper()
 	der, err := x509.MarshalPKIXPublicKey(public)
 	if err != nil {

@@ -2,6 +2,7 @@ package pam
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,6 +30,8 @@ type keyFile struct {
 	DID       string `json:"did"`
 	Seed      string `json:"seed,omitempty"`           // base64url; absent in a public key file
 	Encrypted string `json:"encrypted_seed,omitempty"` // the same as armored age with a passphrase
+
+	Statements []Statement `json:"statements,omitempty"` // of this key and those before it
 }
 
 // WriteKey writes a key file, its secret in the clear only where there is no
@@ -122,15 +125,30 @@ func openSeed(sealed string, ask func() ([]byte, error)) ([]byte, error) {
 // ReadPublic reads the public key out of a key file, a file with a did:key, or
 // one with the key alone.
 func ReadPublic(r io.Reader) (Public, error) {
+	c, err := ReadCard(r)
+	return c.Key, err
+}
+
+// ReadCard is ReadPublic with the statements that stand beside the key. Their
+// signatures are not checked. A file with one statement alone is taken as well;
+// its key is the one that counts from then on.
+func ReadCard(r io.Reader) (Card, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxKeyFile))
 	if err != nil {
-		return Public{}, fmt.Errorf("read key file: %w", err)
+		return Card{}, fmt.Errorf("read key file: %w", err)
 	}
 	var f keyFile
 	if json.Unmarshal(text, &f) == nil && f.Kind != "" {
-		return ParsePublic(f.DID)
+		key, err := ParsePublic(f.DID)
+		return Card{key, f.Statements}, err
 	}
-	return ParsePublic(string(bytes.TrimSpace(text)))
+	var s Statement
+	if json.Unmarshal(text, &s) == nil && s.Kind != "" {
+		key, err := ParsePublic(cmp.Or(s.Successor, s.DID))
+		return Card{key, []Statement{s}}, err
+	}
+	key, err := ParsePublic(string(bytes.TrimSpace(text)))
+	return Card{Key: key}, err
 }
 
 func readKeyFile(r io.Reader) (keyFile, error) {

@@ -102,8 +102,11 @@ func (w *walker) name() (string, error) {
 		return "", err
 	}
 	name, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil || w.names[string(name)] {
+	if err != nil {
 		return "", notJSON(err)
+	}
+	if w.names[string(name)] {
+		return "", notJSON(placed{"/" + escape(string(name)), jsontext.ErrDuplicateName})
 	}
 	w.names[string(name)] = true
 	return string(name), w.eat(':')
@@ -132,7 +135,7 @@ func (w *walker) visit(ctx context.Context, name string) error {
 	if w.next() != '[' || !streamed[name] {
 		raw, err := w.share()
 		if err != nil {
-			return err
+			return placedAt("/"+escape(name), err)
 		}
 		return w.member(name, raw)
 	}
@@ -167,7 +170,7 @@ func (w *walker) visitElement(array string, i int) error {
 	}
 	raw, err := w.value(w.limit)
 	if err != nil {
-		return w.sized(err)
+		return placedAt(pointer(array, i), w.sized(err))
 	}
 	return w.element(array, i, raw)
 }

@@ -16,6 +16,9 @@ const firstBuffer, fullBuffer = 4 << 10, 256 << 10
 // errTooLong marks a value that is longer than is allowed.
 var errTooLong = errors.New("longer than is allowed")
 
+// errWrongByte marks what no JSON has at its place.
+var errWrongByte = errors.New("not what comes next in JSON")
+
 // scanner cuts a document into its pieces. It knows only where a value ends;
 // whether it is strict JSON is asked of jsontext.
 type scanner struct {
@@ -90,7 +93,10 @@ func (s *scanner) end() error {
 
 // broken is the reader's error where it has one before the end.
 func (s *scanner) broken() error {
-	if s.at < len(s.buf) || errors.Is(s.err, io.EOF) {
+	if s.at < len(s.buf) {
+		return notJSON(errWrongByte)
+	}
+	if errors.Is(s.err, io.EOF) {
 		return notJSON(nil)
 	}
 	return notJSON(s.err)
@@ -115,7 +121,7 @@ func (s *scanner) value(limit int64) (jsontext.Value, error) {
 	raw := jsontext.Value(s.rest()[:e.n])
 	s.at += e.n
 	if !raw.IsValid() {
-		return nil, notJSON(nil)
+		return nil, notStrictJSON(raw)
 	}
 	if jcs.IsTooDeep(raw) {
 		return nil, notJSON(jcs.ErrDepth)

@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"math/big"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 )
@@ -57,11 +58,11 @@ func checkECDSA(text string, curve elliptic.Curve, hash crypto.Hash, payload, va
 	if !ok || key.Curve != curve {
 		return errors.New("names a public key that does not fit its algorithm")
 	}
-	size := (curve.Params().BitSize + 7) / 8
-	if len(value) != 2*size {
+	half := size(curve)
+	if len(value) != 2*half {
 		return errSignature
 	}
-	r, s := new(big.Int).SetBytes(value[:size]), new(big.Int).SetBytes(value[size:])
+	r, s := new(big.Int).SetBytes(value[:half]), new(big.Int).SetBytes(value[half:])
 	if !ecdsa.Verify(key, digest(hash, payload), r, s) {
 		return errSignature
 	}
@@ -98,8 +99,12 @@ func digest(hash crypto.Hash, payload []byte) []byte {
 	return h.Sum(nil)
 }
 
-// parseKey reads a PEM SPKI block or a JWK; nil where it is neither.
+// parseKey reads a PEM SPKI block, a JWK, multibase or a did:key; nil where it is
+// none of them.
 func parseKey(text string) any {
+	if strings.HasPrefix(text, "z") || strings.HasPrefix(text, didKey) {
+		return multibaseKey(text)
+	}
 	if block, _ := pem.Decode([]byte(text)); block != nil {
 		key, err := x509.ParsePKIXPublicKey(block.Bytes)
 		if err != nil {
@@ -138,8 +143,7 @@ func ecKey(name, x, y string) any {
 	if !ok || errX != nil || errY != nil {
 		return nil
 	}
-	size := (curve.Params().BitSize + 7) / 8
-	if len(bx) != size || len(by) != size {
+	if len(bx) != size(curve) || len(by) != size(curve) {
 		return nil
 	}
 	key, err := ecdsa.ParseUncompressedPublicKey(curve, append(append([]byte{4}, bx...), by...))

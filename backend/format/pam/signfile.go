@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path"
 	"strings"
 	"time"
 
@@ -44,7 +45,11 @@ func SignDocument(ctx context.Context, tree *intake.Tree, rules *schema.Set, key
 		return fault.New(fault.Unsupported, "sign-folder", "{name} cannot be written again as a whole, so it is not signed.").
 			With("name", tree.Name()).Advise("Sign the file memory-store.json inside it.")
 	}
-	return rezip(ctx, tree, store, document, now, w)
+	z := zip.NewWriter(w)
+	if err := rezip(ctx, tree, store, document, zipCreator(z, now), key, signature.SignedAt); err != nil {
+		return err
+	}
+	return z.Close()
 }
 
 // isLoose reports a single file that is the document itself.
@@ -171,20 +176,25 @@ func (c *copier) endArray() {
 	c.inArray = false
 }
 
-// rezip writes the bundle again with another store.
-func rezip(ctx context.Context, tree *intake.Tree, store intake.File, document func(io.Writer) error, now memory.Time, w io.Writer) error {
-	z := zip.NewWriter(w)
-	create := zipCreator(z, now)
+// rezip writes the bundle again with another store, and with a digest of its own.
+func rezip(ctx context.Context, tree *intake.Tree, store intake.File, document func(io.Writer) error, create creator, key *Key, signedAt string) error {
+	digestAt := path.Join(path.Dir(store.Path), DigestName)
+	var sums fileSums
+	summed := sums.around(create)
 	for _, f := range tree.Files() {
+		if f.Path == digestAt {
+			continue
+		}
 		write := document
 		if f.Path != store.Path {
 			write = func(w io.Writer) error { return copyFile(ctx, tree, f, w) }
 		}
-		if err := create.file(f.Path, write); err != nil {
+		if err := summed.file(f.Path, write); err != nil {
 			return err
 		}
 	}
-	return z.Close()
+	root := path.Dir(store.Path)
+	return create.under(root).digest(sums.under(root), key, signedAt)
 }
 
 func copyFile(ctx context.Context, tree *intake.Tree, f intake.File, w io.Writer) error {

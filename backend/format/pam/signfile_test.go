@@ -126,7 +126,7 @@ func TestZipStaysZip(t *testing.T) {
 		t.Fatal(err)
 	}
 	was, is := entries(t, zipped.Bytes()), entries(t, out)
-	if len(is) != 2 || is["conversations/conv-1.json"] != was["conversations/conv-1.json"] || !strings.Contains(is[pam.StoreName], `"signature"`) {
+	if len(is) != 3 || is["conversations/conv-1.json"] != was["conversations/conv-1.json"] || !strings.Contains(is[pam.StoreName], `"signature"`) {
 		t.Errorf("%d files", len(is))
 	}
 	if v := validate(t, "x.zip", out); !v.Valid || len(v.Warnings) > 0 {

@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/intake"
-	"keepsake/backend/jcs"
 )
 
 // arraySum sums the canonical array of memories, sorted by id (§15.2), while
@@ -59,9 +58,20 @@ type held struct {
 	canonical []byte
 }
 
+// writing is how a memory is written to be summed.
+type writing func(raw []byte) ([]byte, error)
+
 // heldSum reads the memories again and sums them in order.
-func heldSum(ctx context.Context, tree *intake.Tree, f intake.File) (*arraySum, error) {
-	all, err := hold(ctx, tree, f)
+func heldSum(ctx context.Context, tree *intake.Tree, f intake.File, as writing) (*arraySum, error) {
+	var all []held
+	size := 0
+	err := eachMemory(ctx, tree, f, as, func(id string, canonical []byte) error {
+		if size += len(canonical); size > maxHeld {
+			return errTooLargeToSort
+		}
+		all = append(all, held{id, canonical})
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -73,31 +83,34 @@ func heldSum(ctx context.Context, tree *intake.Tree, f intake.File) (*arraySum, 
 	return sum, nil
 }
 
-func hold(ctx context.Context, tree *intake.Tree, f intake.File) (all []held, err error) {
+// streamedSum is heldSum of memories that stand in order.
+func streamedSum(ctx context.Context, tree *intake.Tree, f intake.File, as writing) (*arraySum, error) {
+	sum := newArraySum()
+	return sum, eachMemory(ctx, tree, f, as, func(id string, canonical []byte) error {
+		sum.add([]byte(id), canonical)
+		return nil
+	})
+}
+
+func eachMemory(ctx context.Context, tree *intake.Tree, f intake.File, as writing, take func(id string, canonical []byte) error) error {
 	r, err := open(ctx, tree, f)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer r.Close()
-	size := 0
-	err = walk(ctx, r, visitor{
+	return walk(ctx, r, visitor{
 		member: func(string, jsontext.Value) error { return nil },
 		element: func(array string, _ int, raw jsontext.Value) error {
 			if array != "memories" {
 				return nil
 			}
-			canonical, err := jcs.Fast(raw)
+			canonical, err := as(raw)
 			if err != nil {
 				return err
 			}
-			if size += len(canonical); size > maxHeld {
-				return errTooLargeToSort
-			}
-			all = append(all, held{idOf(raw), canonical})
-			return nil
+			return take(idOf(raw), canonical)
 		},
 	})
-	return all, err
 }
 
 // idOf is the id of a memory; one that is no text sorts first, as a missing one

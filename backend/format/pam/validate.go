@@ -21,6 +21,7 @@ type Validation struct {
 	Errors    []Finding `json:"errors"`
 	Warnings  []Finding `json:"warnings"`
 	ChecksRun int       `json:"checks_run"`
+	SumRule   SumRule   `json:"checksum_rule"` // which of two references the checksum fits; "" where none, or no checksum
 }
 
 // Validate checks any PAM document, alone or as a bundle with its companion
@@ -29,7 +30,7 @@ func Validate(ctx context.Context, tree *intake.Tree, rules *schema.Set) (Valida
 	v := &validator{rules: rules, tree: tree, out: Validation{Errors: []Finding{}, Warnings: []Finding{}}}
 	store, err := findStore(tree)
 	if err != nil {
-		v.fail("document", "", "this is not a Portable AI Memory file or bundle")
+		v.fail(ruleDocument.found("", tree.Name()))
 		return v.result(), nil
 	}
 	v.store = store
@@ -46,7 +47,7 @@ func Validate(ctx context.Context, tree *intake.Tree, rules *schema.Set) (Valida
 	case schema.Embeddings:
 		_, err = v.embeddings(ctx, store, "")
 	default:
-		v.fail("schema", "/schema", "is not the name of a PAM schema")
+		v.fail(ruleSchemaName.found("/schema", string(kind)))
 	}
 	if err != nil {
 		return Validation{}, err
@@ -66,38 +67,37 @@ type validator struct {
 func (v *validator) result() Validation {
 	v.out.Valid = len(v.out.Errors) == 0
 	if v.more > 0 {
-		v.out.Errors = append(v.out.Errors, Finding{"more", "", strconv.Itoa(v.more) + " more errors"})
+		v.out.Errors = append(v.out.Errors, Finding{Check: "more", Message: strconv.Itoa(v.more) + " more errors"})
 	}
 	return v.out
 }
 
-// check counts a check and notes an error where it does not hold.
-func (v *validator) check(ok bool, name, path, message string) {
+// check counts a check and notes an error where it does not hold. found is what
+// stands there.
+func (v *validator) check(ok bool, r rule, path, found string) {
 	v.out.ChecksRun++
 	if !ok {
-		v.fail(name, path, message)
+		v.fail(r.found(path, found))
 	}
 }
 
-func (v *validator) fail(name, path, message string) {
+func (v *validator) fail(f Finding) {
 	if len(v.out.Errors) >= maxProblems {
 		v.more++
 		return
 	}
-	v.out.Errors = append(v.out.Errors, Finding{name, path, message})
+	v.out.Errors = append(v.out.Errors, f)
 }
 
 // advise counts a check and notes a warning where it does not hold.
-func (v *validator) advise(ok bool, name, path, message string) {
+func (v *validator) advise(ok bool, r rule, path, found string) {
 	v.out.ChecksRun++
 	if !ok {
-		v.remark(name, path, message)
+		v.remark(r.found(path, found))
 	}
 }
 
-func (v *validator) remark(name, path, message string) {
-	v.out.Warnings = noted(v.out.Warnings, name, path, message)
-}
+func (v *validator) remark(f Finding) { v.out.Warnings = noted(v.out.Warnings, f) }
 
 // conforms checks a piece against the schema.
 func (v *validator) conforms(kind schema.Kind, path string, raw []byte) bool {
@@ -107,7 +107,7 @@ func (v *validator) conforms(kind schema.Kind, path string, raw []byte) bool {
 	}
 	found := v.rules.Check(kind, raw)
 	for _, bad := range found {
-		v.fail("schema", path+bad.Pointer, bad.Message)
+		v.fail(violated(path, bad))
 	}
 	return len(found) == 0
 }
@@ -160,7 +160,7 @@ func (v *validator) walkDocument(ctx context.Context, f intake.File, prefix stri
 	if err != nil && !errors.Is(err, errNotJSON) {
 		return nil, false, err
 	}
-	v.check(err == nil, "json", prefix, notStrict)
+	v.check(err == nil, ruleJSON, at(prefix, placeOf(err)), reasonOf(err))
 	return root, err == nil, nil
 }
 
@@ -168,11 +168,12 @@ func (v *validator) walkDocument(ctx context.Context, f intake.File, prefix stri
 func (v *validator) conformsRoot(kind schema.Kind, prefix string, root map[string]jsontext.Value) {
 	v.out.ChecksRun++
 	for _, bad := range checkRoot(v.rules, kind, root) {
-		v.fail("schema", prefix+bad.Pointer, bad.Message)
+		v.fail(violated(prefix, bad))
 	}
-	major, minor := versionOf(textOf(root, "schema_version"))
-	v.check(major == "1", "schema-version", prefix+"/schema_version", "is a major version that is not known")
-	v.advise(major != "1" || minor == "0", "schema-version", prefix+"/schema_version", "is newer than 1.0; what it added was not checked")
+	version := textOf(root, "schema_version")
+	major, minor := versionOf(version)
+	v.check(major == "1", ruleMajorVersion, prefix+"/schema_version", version)
+	v.advise(major != "1" || minor == "0", ruleMinorVersion, prefix+"/schema_version", version)
 }
 
 func textOf(root map[string]jsontext.Value, name string) string {
@@ -186,10 +187,10 @@ func textOf(root map[string]jsontext.Value, name string) string {
 // ids holds which ids were seen, for uniqueness and for references.
 type ids map[string]bool
 
-func (v *validator) unique(seen ids, id, check, path string) {
+func (v *validator) unique(seen ids, id string, r rule, path string) {
 	if id == "" {
 		return
 	}
-	v.check(!seen[id], check, path, "stands twice")
+	v.check(!seen[id], r, path, id)
 	seen[id] = true
 }

@@ -171,3 +171,19 @@ func hasAt(all []pam.Finding, check, path string) bool {
 	}
 	return false
 }
+
+// TestNotOneDocument: what holds no single memory store is told to be none.
+func TestNotOneDocument(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"two documents": {"a.json": embeddings, "b.json": embeddings}, "two stores": {"a/memory-store.json": "{}", "b/memory-store.json": "{}"}, "no document": {"a.txt": "", "b.txt": ""},
+	} {
+		text := zipOf(t, files)
+		if v := validate(t, "x.zip", text); v.Valid || !has(v.Errors, "document") {
+			t.Errorf("%s: %+v", name, v)
+		}
+		r, err := pam.Verify(t.Context(), tree(t, "x.zip", text), compiled(t), pam.Trust{})
+		if err != nil || r.Verdict != pam.Broken || !has(r.Problems, "document") {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package pam
 import (
 	"context"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -28,16 +29,16 @@ func (v *validator) companions(ctx context.Context, facts *storeFacts) error {
 func (v *validator) companion(ctx context.Context, entry *indexView, version string) (string, error) {
 	at := entry.path + "/storage/ref"
 	local := isInside(entry.Storage.Ref)
-	v.check(local, "storage-ref", at, "leaves the bundle")
+	v.check(local, ruleRefLeaves, at, entry.Storage.Ref)
 	if !local {
 		return "", nil
 	}
 	f, ok := sibling(v.tree, v.store, entry.Storage.Ref)
 	if isBundle := len(v.tree.Files()) > 1; !isBundle {
-		v.advise(false, "storage-ref", at, "names a file, but this is a single document")
+		v.advise(false, ruleRefAlone, at, entry.Storage.Ref)
 		return "", nil
 	}
-	v.check(ok, "storage-ref", at, "names a file that is not in the bundle")
+	v.check(ok, ruleRefMissing, at, entry.Storage.Ref)
 	if !ok {
 		return "", nil
 	}
@@ -45,10 +46,12 @@ func (v *validator) companion(ctx context.Context, entry *indexView, version str
 	if err != nil || c == nil {
 		return f.Path, err
 	}
-	v.check(c.id == entry.ID, "conversation-id", f.Path+"#/id", "is not the id of its index entry")
-	v.check(c.platform == entry.Platform, "platform", f.Path+"#/provider/name", "is not the platform of its index entry")
-	v.check(c.version == version, "schema-version", f.Path+"#/schema_version", "differs from the memory store's")
-	v.advise(entry.MessageCount == nil || *entry.MessageCount == c.messages, "message-count", f.Path+"#/messages", "are not as many as the index entry says")
+	v.check(c.id == entry.ID, ruleConversationID.expects(entry.ID), f.Path+"#/id", c.id)
+	v.check(c.platform == entry.Platform, rulePlatform.expects(entry.Platform), f.Path+"#/provider/name", c.platform)
+	v.check(c.version == version, ruleSameVersion.expects(version), f.Path+"#/schema_version", c.version)
+	if n := entry.MessageCount; n != nil {
+		v.advise(*n == c.messages, ruleMessageCount.expects(strconv.Itoa(*n)), f.Path+"#/messages", strconv.Itoa(c.messages))
+	}
 	return f.Path, nil
 }
 
@@ -57,7 +60,7 @@ func (v *validator) strays(named ids) {
 	folder := path.Join(path.Dir(v.store.Path), "conversations") + "/"
 	for _, f := range v.tree.Files() {
 		if strings.HasPrefix(f.Path, folder) && strings.HasSuffix(f.Path, ".json") {
-			v.advise(named[f.Path], "conversation-file", f.Path, "is named by no entry of conversations_index")
+			v.advise(named[f.Path], ruleStray, f.Path, "")
 		}
 	}
 }
@@ -66,7 +69,7 @@ func (v *validator) embeddingCompanion(ctx context.Context, facts *storeFacts) e
 	f, ok := sibling(v.tree, v.store, "embeddings.json")
 	if !ok {
 		for m := range facts.each {
-			v.advise(m.embedding == "", "embedding-ref", m.path()+"/embedding_ref", "is set, but there is no embeddings file")
+			v.advise(m.embedding == "", ruleEmbeddingFile, m.path()+"/embedding_ref", m.embedding)
 		}
 		return nil
 	}
@@ -74,14 +77,15 @@ func (v *validator) embeddingCompanion(ctx context.Context, facts *storeFacts) e
 	if err != nil || e == nil {
 		return err
 	}
-	v.check(e.version == facts.text("schema_version"), "schema-version", f.Path+"#/schema_version", "differs from the memory store's")
+	version := facts.text("schema_version")
+	v.check(e.version == version, ruleSameVersion.expects(version), f.Path+"#/schema_version", e.version)
 	for _, id := range e.order {
 		m, ok := facts.memory(e.memoryOf[id])
-		v.check(ok, "embedding-memory", e.path[id]+"/memory_id", "is not a memory of this export")
-		v.advise(!ok || m.embedding == id, "embedding-ref", e.path[id]+"/id", "is not repeated in embedding_ref of its memory")
+		v.check(ok, ruleEmbeddingMemory, e.path[id]+"/memory_id", e.memoryOf[id])
+		v.advise(!ok || m.embedding == id, ruleEmbeddingUnnamed.expects(id), e.path[id]+"/id", m.embedding)
 	}
 	for m := range facts.each {
-		v.check(m.embedding == "" || e.memoryOf[m.embedding] == m.id, "embedding-ref", m.path()+"/embedding_ref", "does not name the embedding of this memory")
+		v.check(m.embedding == "" || e.memoryOf[m.embedding] == m.id, ruleEmbeddingRef, m.path()+"/embedding_ref", m.embedding)
 	}
 	return nil
 }

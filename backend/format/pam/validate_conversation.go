@@ -102,6 +102,9 @@ type messageView struct {
 	Attachments []struct {
 		Ref string `json:"ref"`
 	} `json:"attachments"`
+	Citations []struct {
+		URL string `json:"url"`
+	} `json:"citations"`
 	Content struct {
 		Parts []struct {
 			Ref string `json:"ref"`
@@ -116,7 +119,7 @@ func (v *validator) message(g *graph, path string, raw jsontext.Value) {
 		return
 	}
 	_, twice := g.nodes[m.ID]
-	v.check(!twice, "message-id", path+"/id", "stands twice")
+	v.check(!twice, ruleMessageID, path+"/id", m.ID)
 	created, timed := v.instant(path+"/created_at", m.CreatedAt)
 	if !twice {
 		g.order = append(g.order, m.ID)
@@ -124,6 +127,9 @@ func (v *validator) message(g *graph, path string, raw jsontext.Value) {
 	g.nodes[m.ID] = node{path, m.ParentID, created, timed, m.ChildrenIDs}
 	for i, a := range m.Attachments {
 		v.attachment(path+pointer("attachments", i)+"/ref", a.Ref)
+	}
+	for i, c := range m.Citations {
+		v.advise(isURI(c.URL), ruleURI, path+pointer("citations", i)+"/url", c.URL)
 	}
 	for i, p := range m.Content.Parts {
 		v.attachment(path+pointer("content/parts", i)+"/ref", p.Ref)
@@ -137,7 +143,7 @@ func (v *validator) attachment(path, ref string) {
 		return
 	}
 	_, ok := sibling(v.tree, v.store, ref)
-	v.advise(ok, "attachment-ref", path, "names a file that is not in the bundle")
+	v.advise(ok, ruleAttachment, path, ref)
 }
 
 // graph checks parents, children and cycles (§25.3): every edge that one end
@@ -147,16 +153,16 @@ func (v *validator) graph(g *graph) {
 		n := g.nodes[id]
 		for i, child := range n.children {
 			c, ok := g.nodes[child]
-			v.check(ok && c.parent == id, "message-children", n.at+pointer("children_ids", i), "is not a message that names this one as its parent")
+			v.check(ok && c.parent == id, ruleChild, n.at+pointer("children_ids", i), child)
 		}
 		if n.parent == "" {
 			continue
 		}
 		_, ok := g.nodes[n.parent]
-		v.check(ok, "message-parent", n.at+"/parent_id", "is not a message of this conversation")
+		v.check(ok, ruleParent, n.at+"/parent_id", n.parent)
 	}
 	v.unlisted(g)
-	v.check(!g.hasCycle(), "message-cycle", at(g.prefix, "/messages"), "go round in a circle")
+	v.check(!g.hasCycle(), ruleCycle, at(g.prefix, "/messages"), "a circle")
 	if g.isLinear() {
 		v.inOrder(g)
 	}
@@ -173,7 +179,7 @@ func (v *validator) unlisted(g *graph) {
 	for _, id := range g.order {
 		n := g.nodes[id]
 		if p, ok := g.nodes[n.parent]; ok && len(p.children) > 0 {
-			v.check(listed[id], "message-children", n.at+"/parent_id", "is not repeated in children_ids of its parent")
+			v.check(listed[id], ruleNotListed, n.at+"/parent_id", n.parent)
 		}
 	}
 }
@@ -197,7 +203,10 @@ func (v *validator) inOrder(g *graph) {
 		if !n.timed {
 			continue
 		}
-		v.advise(!n.created.Before(before), "message-order", n.at+"/created_at", "is before the message above it")
+		if n.created.Before(before) {
+			v.remark(ruleMessageOrder.expects("a time not before "+before.Format(time.RFC3339Nano)).found(n.at+"/created_at", n.created.Format(time.RFC3339Nano)))
+		}
+		v.out.ChecksRun++
 		before = n.created
 	}
 }

@@ -2,6 +2,7 @@ package pam
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -53,10 +54,13 @@ func (v *validator) embedding(facts *embeddingFacts, memories ids, path string, 
 		return
 	}
 	_, twice := facts.memoryOf[e.ID]
-	v.check(!twice, "embedding-id", path+"/id", "stands twice")
-	v.unique(memories, e.MemoryID, "embedding-memory", path+"/memory_id")
+	v.check(!twice, ruleEmbeddingID, path+"/id", e.ID)
+	v.unique(memories, e.MemoryID, ruleEmbeddingTwice, path+"/memory_id")
 	v.instant(path+"/created_at", e.CreatedAt)
-	v.check(e.Vector == nil || float64(len(e.Vector)) == e.Dimensions, "embedding-dimensions", path+"/dimensions", "is not the length of the vector")
+	if length := len(e.Vector); e.Vector != nil {
+		found := strconv.FormatFloat(e.Dimensions, 'g', -1, 64)
+		v.check(float64(length) == e.Dimensions, ruleEmbeddingDimensions.expects(strconv.Itoa(length)), path+"/dimensions", found)
+	}
 	if !twice {
 		facts.order = append(facts.order, e.ID)
 	}

@@ -160,6 +160,7 @@ func (v *validator) memoryStore(ctx context.Context) error {
 	if err := facts.settleSum(ctx, v.tree, v.store); err != nil {
 		return err
 	}
+	v.out.SumRule = facts.sumRule
 	v.rootRules(facts)
 	v.references(facts)
 	return v.companions(ctx, facts)
@@ -208,9 +209,9 @@ func (v *validator) memory(facts *storeFacts, i int, raw jsontext.Value) {
 func (v *validator) deepMemory(facts *storeFacts, i int, m memoryView) {
 	at := pointer("memories", i)
 	_, twice := facts.byID[m.ID]
-	v.check(!twice, "memory-id", at+"/id", "stands twice")
+	v.check(!twice, ruleMemoryID, at+"/id", m.ID)
 	isCustom, hasCustom := m.Type == memory.Custom, m.CustomType != nil && *m.CustomType != ""
-	v.check(isCustom == hasCustom, "custom-type", at+"/custom_type", "and the type custom do not go together")
+	v.check(isCustom == hasCustom, ruleCustomType, at+"/custom_type", string(m.Type))
 	facts.byID[m.ID] = len(facts.memories)
 	facts.memories = append(facts.memories, memoryFact{
 		i, m.ID, facts.shared(m.Provenance.ConversationRef), m.EmbeddingRef, m.Temporal.SupersededBy, m.Status == memory.Superseded,
@@ -223,10 +224,10 @@ func (v *validator) deepMemory(facts *storeFacts, i int, m memoryView) {
 func (v *validator) take(from *verification, checks int) {
 	v.out.ChecksRun += checks
 	for _, p := range from.problems {
-		v.fail(p.Check, p.Path, p.Message)
+		v.fail(p)
 	}
 	for _, p := range slices.Concat(from.uncheckable, from.warnings) {
-		v.remark(p.Check, p.Path, p.Message)
+		v.remark(p)
 	}
 	from.problems, from.uncheckable, from.warnings = nil, nil, nil
 }
@@ -237,7 +238,7 @@ func (v *validator) memoryTimes(at string, m memoryView) {
 	v.ordered(at+"/temporal", span{"valid_from", "valid_until"}, span{m.Temporal.ValidFrom, m.Temporal.ValidUntil})
 	reinforced, ok := v.instant(at+"/confidence/last_reinforced", m.Confidence.LastReinforced)
 	created, okCreated := parseInstant(m.Temporal.CreatedAt)
-	v.advise(!ok || !okCreated || !reinforced.Before(created), "time-order", at+"/confidence/last_reinforced", "is before created_at")
+	v.advise(!ok || !okCreated || !reinforced.Before(created), ruleReinforced.expects(m.Temporal.CreatedAt), at+"/confidence/last_reinforced", m.Confidence.LastReinforced)
 }
 
 func (v *validator) relation(facts *storeFacts, at string, raw jsontext.Value) {
@@ -250,9 +251,9 @@ func (v *validator) relation(facts *storeFacts, at string, raw jsontext.Value) {
 	if !v.conforms(schema.Relation, at, raw) || json.Unmarshal(raw, &r) != nil {
 		return
 	}
-	v.unique(facts.relationIDs, r.ID, "relation-id", at+"/id")
+	v.unique(facts.relationIDs, r.ID, ruleRelationID, at+"/id")
 	v.instant(at+"/created_at", r.CreatedAt)
-	v.advise(r.From != r.To, "relation-self", at, "relates a memory to itself")
+	v.advise(r.From != r.To, ruleRelationSelf, at, r.From)
 	facts.edges = append(facts.edges, edge{at, r.From, r.To})
 }
 
@@ -263,7 +264,7 @@ func (v *validator) indexEntry(facts *storeFacts, at string, raw jsontext.Value)
 	}
 	v.ordered(at+"/temporal", createdUpdated, span{e.Temporal.CreatedAt, e.Temporal.UpdatedAt})
 	_, twice := facts.conversations[e.ID]
-	v.check(!twice, "conversation-id", at+"/id", "stands twice")
+	v.check(!twice, ruleConversationTwice, at+"/id", e.ID)
 	if !twice {
 		facts.indexOrder = append(facts.indexOrder, e.ID)
 	}
@@ -276,7 +277,7 @@ func (v *validator) rootRules(facts *storeFacts) {
 	facts.checkIntegrity()
 	if signature, signed := facts.signature(); signed {
 		facts.checkSignature(signature)
-		v.check(isBase64url(signature.Value), "signature-form", "/signature/value", "is not base64url")
+		v.check(isBase64url(signature.Value), ruleSignatureForm, "/signature/value", signature.Value)
 		v.instant("/signature/signed_at", signature.SignedAt)
 	}
 	v.take(facts.verification, 4) // total, checksum, signature, its time
@@ -292,8 +293,8 @@ func (v *validator) rootRules(facts *storeFacts) {
 		v.uri("/"+name, facts.text(name))
 	}
 	if facts.text("export_type") == "incremental" {
-		v.advise(facts.text("base_export_id") != "", "incremental", "/base_export_id", "is missing from an incremental export")
-		v.advise(facts.text("since") != "", "incremental", "/since", "is missing from an incremental export")
+		v.advise(facts.text("base_export_id") != "", ruleIncremental, "/base_export_id", "")
+		v.advise(facts.text("since") != "", ruleIncremental, "/since", "")
 	}
 }
 
@@ -304,8 +305,12 @@ func isBase64url(text string) bool {
 
 // uri checks a member that names one; "" is absent and fine.
 func (v *validator) uri(path, text string) {
+	v.check(isURI(text), ruleURI, path, text)
+}
+
+func isURI(text string) bool {
 	u, err := url.Parse(text)
-	v.check(text == "" || err == nil && u.IsAbs(), "uri", path, "is not a URI")
+	return text == "" || err == nil && u.IsAbs()
 }
 
 // references checks what points at what inside the store. Where an export
@@ -314,8 +319,8 @@ func (v *validator) references(facts *storeFacts) {
 	for _, e := range facts.edges {
 		_, from := facts.byID[e.from]
 		_, to := facts.byID[e.to]
-		v.check(from, "relation-target", e.path+"/from", "is not a memory of this export")
-		v.check(to, "relation-target", e.path+"/to", "is not a memory of this export")
+		v.check(from, ruleRelationTarget, e.path+"/from", e.from)
+		v.check(to, ruleRelationTarget, e.path+"/to", e.to)
 	}
 	for m := range facts.each {
 		v.memoryReferences(facts, m)
@@ -325,22 +330,25 @@ func (v *validator) references(facts *storeFacts) {
 		for i, derived := range e.DerivedMemories {
 			m, ok := facts.memory(derived)
 			at := e.path + pointer("derived_memories", i)
-			v.check(ok && m.conversation == id, "derived-memories", at, "is not a memory that comes from the conversation")
+			v.check(ok && m.conversation == id, ruleDerived, at, derived)
 		}
 	}
 }
+
+// supersession says whether a status is the one of a memory that was replaced.
+var supersession = map[bool]string{true: "superseded, and superseded_by not set", false: "another status, and superseded_by set"}
 
 func (v *validator) memoryReferences(facts *storeFacts, m memoryFact) {
 	at := m.path()
 	if m.supersededBy != "" {
 		_, ok := facts.byID[m.supersededBy]
-		v.advise(ok, "superseded-by", at+"/temporal/superseded_by", "is not a memory of this export")
+		v.advise(ok, ruleSuperseded, at+"/temporal/superseded_by", m.supersededBy)
 	}
-	v.advise((m.supersededBy != "") == m.superseded, "superseded-by", at+"/status", "and superseded_by do not go together")
+	v.advise((m.supersededBy != "") == m.superseded, ruleSupersession, at+"/status", supersession[m.superseded])
 	if m.conversation == "" || len(facts.conversations) == 0 {
 		return
 	}
 	entry, ok := facts.conversations[m.conversation]
-	v.check(ok, "conversation-ref", at+"/provenance/conversation_ref", "is not in conversations_index")
-	v.check(!ok || entry.derives(m.id), "derived-memories", at+"/provenance/conversation_ref", "is not repeated in derived_memories of its conversation")
+	v.check(ok, ruleConversationRef, at+"/provenance/conversation_ref", m.conversation)
+	v.check(!ok || entry.derives(m.id), ruleNotDerived, at+"/provenance/conversation_ref", "")
 }

@@ -2,6 +2,8 @@ package pam_test
 
 import (
 	"encoding/json"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,6 +57,7 @@ func TestDeepChecks(t *testing.T) {
 		{"date-time", false, func(d map[string]any) { d["export_date"] = "2026-02-30T09:00:00Z" }},
 		{"date-time", false, func(d map[string]any) { d["since"] = "2026-11-21T09:00:00+24:00" }},
 		{"date-time", false, func(d map[string]any) { inner(mem(d, 0), "provenance")["extracted_at"] = "2026-11-21T09:00:00,5Z" }},
+		{"language", false, func(d map[string]any) { inner(mem(d, 0), "metadata")["language"] = "pt_BR" }},
 		{"custom-type", false, func(d map[string]any) { mem(d, 0)["type"] = "custom" }},
 		{"conversation-id", false, func(d map[string]any) {
 			d["conversations_index"] = append(d["conversations_index"].([]any), d["conversations_index"].([]any)[0])
@@ -100,9 +103,94 @@ func TestDeepChecks(t *testing.T) {
 		if c.warning {
 			found = v.Warnings
 		}
-		if !slices.ContainsFunc(found, func(f pam.Finding) bool { return f.Check == c.check }) || c.warning != v.Valid {
+		i := slices.IndexFunc(found, func(f pam.Finding) bool { return f.Check == c.check })
+		if i < 0 || c.warning != v.Valid {
 			t.Errorf("%s: %+v", c.check, v)
+			continue
 		}
+		if f := found[i]; f.Path == "" && f.Check != "schema" || !strings.HasPrefix(f.Check, "signature") && f.Check != "integrity" && (f.Expected == "" || f.Found == "") {
+			t.Errorf("%s does not say where, what was expected and what was found: %+v", c.check, f)
+		}
+	}
+}
+
+// TestEveryCheckIsListedAndBroken: a check that this room can make is in the
+// page that lists them, and a test here breaks its rule.
+func TestEveryCheckIsListedAndBroken(t *testing.T) {
+	page := string(file(t, "../../../docs/pam.md"))
+	made := regexp.MustCompile(`(?:rule\{|problem\(|unsure\(|warn\(|check := )"([a-z-]+)"`)
+	names, tests := map[string]bool{}, ""
+	sources, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range sources {
+		text := string(file(t, name))
+		if strings.HasSuffix(name, "_test.go") {
+			tests += text
+			continue
+		}
+		for _, m := range made.FindAllStringSubmatch(text, -1) {
+			names[m[1]] = true
+		}
+	}
+	for name := range names {
+		if !strings.Contains(page, "`"+name+"`") {
+			t.Errorf("docs/pam.md does not list %s", name)
+		}
+		if !strings.Contains(tests, `"`+name+`"`) {
+			t.Errorf("no test breaks the rule of %s", name)
+		}
+	}
+	if len(names) < 40 {
+		t.Errorf("only %d checks found", len(names))
+	}
+}
+
+// TestChecksumOfEitherReference: a sum over the memories as they stand, and one
+// over them as the official library writes them, are both taken and told apart.
+func TestChecksumOfEitherReference(t *testing.T) {
+	v := validate(t, "x.json", store(t, 3, nil))
+	if !v.Valid || v.SumRule != pam.SumAsItStands {
+		t.Errorf("%+v", v)
+	}
+	for name, change := range map[string]func(m map[string]any){
+		"a null more":       func(m map[string]any) { m["custom_type"] = nil },
+		"a null inside":     func(m map[string]any) { inner(m, "temporal")["superseded_by"] = nil },
+		"a null about it":   func(m map[string]any) { inner(m, "metadata")["domain"] = nil },
+		"no default status": func(m map[string]any) { delete(m, "status") },
+		"another zero":      func(m map[string]any) { inner(m, "temporal")["created_at"] = "2026-11-21T09:00:00.000Z" },
+		"another offset":    func(m map[string]any) { inner(m, "provenance")["extracted_at"] = "2026-11-21T09:00:00+00:00" },
+	} {
+		for _, turned := range []bool{false, true} {
+			var doc map[string]any
+			if err := json.Unmarshal(store(t, 3, nil), &doc); err != nil {
+				t.Fatal(err)
+			}
+			change(mem(doc, 1))
+			if all := doc["memories"].([]any); turned {
+				all[0], all[2] = all[2], all[0]
+			}
+			text, err := json.Marshal(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := validate(t, "x.json", text)
+			if !v.Valid || v.SumRule != pam.SumRewritten || !has(v.Warnings, "integrity-checksum") {
+				t.Errorf("%s: %+v", name, v)
+			}
+			if r := verify(t, text, pam.Trust{}); r.Verdict != pam.Unsigned || r.SumRule != pam.SumRewritten {
+				t.Errorf("%s: %+v", name, r)
+			}
+		}
+	}
+	signed := strings.Replace(string(store(t, 3, key(t))), `"status":"active",`, ``, 1)
+	if r := verify(t, []byte(signed), pam.Trust{}); r.Verdict != pam.Broken || r.SumRule != pam.SumRewritten {
+		t.Errorf("what is signed is signed as it stands: %+v", r)
+	}
+	other := strings.Replace(string(store(t, 3, nil)), `"summary":"s"`, `"summary":"t"`, 1)
+	if v := validate(t, "x.json", []byte(other)); v.Valid || v.SumRule != "" {
+		t.Errorf("%+v", v)
 	}
 }
 

@@ -30,7 +30,7 @@ func (v *validator) instant(path, text string) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	t, ok := parseInstant(text)
-	v.check(ok, "date-time", path, "is not an RFC 3339 date and time")
+	v.check(ok, ruleDateTime, path, text)
 	return t, ok
 }
 
@@ -43,7 +43,7 @@ func (v *validator) ordered(path string, names, times span) {
 	from, okFrom := v.instant(path+"/"+names.from, times.from)
 	to, okTo := v.instant(path+"/"+names.to, times.to)
 	if okFrom && okTo {
-		v.check(!from.After(to), "time-order", path+"/"+names.to, "is before "+names.from)
+		v.check(!from.After(to), rule{"time-order", "is before " + names.from, times.from}, path+"/"+names.to, times.to)
 	}
 }
 

@@ -3,6 +3,8 @@ package pam
 import (
 	"context"
 	"errors"
+	"io"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/intake"
+	"keepsake/backend/memory"
 	"keepsake/backend/schema"
 )
 
@@ -18,7 +21,7 @@ type Verdict string
 
 const (
 	Own         Verdict = "own"         // signed by you
-	Known       Verdict = "known"       // signed by a key you trust
+	Known       Verdict = "known"       // signed by somebody whose key you gave a name
 	Unknown     Verdict = "unknown"     // signed by a key not seen before
 	Unsigned    Verdict = "unsigned"    // not signed; it agrees with its own sums
 	Broken      Verdict = "broken"      // not what was signed or summed
@@ -29,8 +32,18 @@ const (
 type Trust struct {
 	Own      []Public
 	Known    []Public
-	Required []Public  // not empty: the signer must be one of these
-	Now      time.Time // zero: a signature from the future is not noticed
+	Required []Public          // not empty: the signer must be one of these
+	Holders  map[Public]Holder // more about keys of Own and Known, where there is more
+	Now      time.Time         // zero: a signature from the future is not noticed
+}
+
+// Holder is who a key belongs to. Times are zero where there is nothing to say.
+type Holder struct {
+	Name    string    // as the person typed it; "" for their own keys
+	OwnerID string    // owner.id of this holder's files
+	Since   time.Time // when the key was made or first seen
+	Retired time.Time // another key took its place
+	Revoked time.Time // what it signed from then on does not count
 }
 
 // Finding is one thing a check found. Path is a JSON pointer, or a file of the
@@ -39,6 +52,10 @@ type Finding struct {
 	Check   string `json:"check"`
 	Path    string `json:"path"`
 	Message string `json:"message"`
+
+	// What should stand at the place, and what does, where that can be said.
+	Expected string `json:"expected,omitempty"`
+	Found    string `json:"found,omitempty"`
 }
 
 // Report is the result of Verify. Problems are why it is broken or cannot be
@@ -54,18 +71,30 @@ type Report struct {
 	Words       []string  `json:"words"`
 	KeyID       string    `json:"key_id"`
 	SignedAt    string    `json:"signed_at"`
+	SumRule     SumRule   `json:"checksum_rule"` // which of two references the checksum fits, "" where none
 	Verdict     Verdict   `json:"verdict"`
 	Covers      []string  `json:"covers"`
 	NotCovered  []string  `json:"not_covered"`
+	Whole       bool      `json:"whole"`                 // a bundle, and a digest covers every file of it
+	OwnerID     string    `json:"owner_id,omitempty"`    // as the document has it
+	Name        string    `json:"name,omitempty"`        // of the holder of a known key, or of whom Claims speaks
+	KnownSince  string    `json:"known_since,omitempty"` // RFC 3339; as for Name
+	RetiredAt   string    `json:"retired_at,omitempty"`
+	RevokedAt   string    `json:"revoked_at,omitempty"`
+	Claims      Verdict   `json:"claims,omitempty"` // own or known: says it is from them, and is signed by another key
 	Problems    []Finding `json:"problems"`
 	Warnings    []Finding `json:"warnings"`
 }
 
-// covers and notCovered are what a PAM signature is over (§18.3).
-func covers() []string { return []string{"memories", "export_id", "export_date", "owner.id"} }
+// signedParts are what a PAM signature is over (§18.3), and unsignedParts what it
+// is not over, but the digest of a bundle.
+func signedParts() []string { return []string{"memories", "export_id", "export_date", "owner.id"} }
 
-func notCovered() []string {
-	return []string{"relations", "conversations_index", "conversation files", "attachments", "other owner fields"}
+func unsignedParts() []string {
+	return []string{
+		"relations", "conversations_index", "type_registry", "other owner fields",
+		"conversation files", "attachments", "embeddings",
+	}
 }
 
 // maxProblems bounds each list of a report.
@@ -83,6 +112,11 @@ func Verify(ctx context.Context, tree *intake.Tree, rules *schema.Set, trust Tru
 	if err != nil {
 		return Report{}, err
 	}
+	if !v.failed {
+		if err := v.checkDigest(ctx, tree, store); err != nil {
+			return Report{}, err
+		}
+	}
 	return v.report(trust), nil
 }
 
@@ -98,7 +132,7 @@ func Unreadable(why Finding, encrypted bool) Report {
 
 func brokenReport(check, path, message string) Report {
 	r := emptyReport()
-	r.Verdict, r.Problems = Broken, []Finding{{check, path, message}}
+	r.Verdict, r.Problems = Broken, []Finding{{Check: check, Path: path, Message: message}}
 	return r
 }
 
@@ -127,11 +161,14 @@ type verification struct {
 	root        map[string]jsontext.Value // members as they stand, long arrays emptied
 	memories    int
 	sum         *arraySum
-	checksum    string // what integrity.checksum should be; "" where it cannot be told
+	checksum    string  // what integrity.checksum should be; "" where it cannot be told
+	sumRule     SumRule // the one that integrity.checksum fits, "" where it fits none
 	problems    []Finding
 	uncheckable []Finding
 	warnings    []Finding
-	failed      bool // the document could not be read to its end
+	failed      bool    // the document could not be read to its end
+	file        fileSum // of the document where it lies in a bundle
+	whole       bool    // a digest covers the bundle, and fits
 	buf         []byte
 }
 
@@ -140,22 +177,32 @@ func newVerification(rules *schema.Set) *verification {
 }
 
 func (v *verification) problem(check, path, message string) {
-	v.problems = noted(v.problems, check, path, message)
+	v.problems = noted(v.problems, Finding{Check: check, Path: path, Message: message})
 }
 
 func (v *verification) unsure(check, path, message string) {
-	v.uncheckable = noted(v.uncheckable, check, path, message)
+	v.uncheckable = noted(v.uncheckable, Finding{Check: check, Path: path, Message: message})
 }
 
 func (v *verification) warn(check, path, message string) {
-	v.warnings = noted(v.warnings, check, path, message)
+	v.warnings = noted(v.warnings, Finding{Check: check, Path: path, Message: message})
 }
 
-func noted(all []Finding, check, path, message string) []Finding {
+func noted(all []Finding, f Finding) []Finding {
 	if len(all) == maxProblems {
 		return all
 	}
-	return append(all, Finding{check, path, message})
+	return append(all, f)
+}
+
+// breaks notes a rule that does not hold. found is what stands there.
+func (v *verification) breaks(r rule, path, found string) {
+	v.problems = noted(v.problems, r.found(path, found))
+}
+
+// doubts notes a rule of which it cannot be told whether it holds.
+func (v *verification) doubts(r rule, path, found string) {
+	v.uncheckable = noted(v.uncheckable, r.found(path, found))
 }
 
 func (v *verification) read(ctx context.Context, tree *intake.Tree, f intake.File) error {
@@ -164,10 +211,15 @@ func (v *verification) read(ctx context.Context, tree *intake.Tree, f intake.Fil
 		return err
 	}
 	defer r.Close()
-	err = walk(ctx, r, visitor{member: v.member, element: v.element, known: v.known})
+	text, sum := io.Reader(r), newSummer()
+	if len(tree.Files()) > 1 { // a digest may ask for the sum of the file as it lies there
+		text = io.TeeReader(r, sum)
+	}
+	err = walk(ctx, text, visitor{member: v.member, element: v.element, known: v.known})
+	v.file = sum.of(path.Base(f.Path))
 	if errors.Is(err, errNotJSON) {
 		v.failed = true
-		v.problem("json", "", notStrict)
+		v.breaks(ruleJSON, placeOf(err), reasonOf(err))
 		return nil
 	}
 	return err
@@ -178,7 +230,7 @@ const notStrict = "not one whole, strict JSON document: cut off, a name that sta
 
 func (v *verification) report(trust Trust) Report {
 	r := emptyReport()
-	r.Document, r.Memories = v.isDocument(), v.memories
+	r.Document, r.Memories, r.SumRule = v.isDocument(), v.memories, v.sumRule
 	if !v.failed {
 		v.checkRoot()
 		v.checkIntegrity()
@@ -194,14 +246,20 @@ func (v *verification) report(trust Trust) Report {
 	if signed && !v.failed {
 		key = v.checkSignature(signature)
 		v.checkFuture(signature, trust.Now)
+		v.checkHolder(signature, key, trust)
 	}
 	r.Verdict = v.verdict(signed, key, trust)
+	r.OwnerID = v.owner().ID
+	r.tell(v.whole, key, trust)
 	r.Problems = append(append(r.Problems, v.problems...), v.uncheckable...)
 	r.Warnings = append(r.Warnings, v.warnings...)
-	r.Valid = r.Verdict != Broken && r.Verdict != Uncheckable
+	r.Valid = r.Verdict != Broken && r.Verdict != Uncheckable && r.Claims == ""
+	if r.Claims != "" {
+		r.Problems = append(r.Problems, Finding{Check: "claimed-owner", Path: "/owner/id", Message: "is the owner of files that another key signed before"})
+	}
 	if len(trust.Required) > 0 && (key == nil || !slices.Contains(trust.Required, *key)) {
 		r.Valid = false
-		r.Problems = append(r.Problems, Finding{"trust", "/signature", "not signed by a key that was asked for"})
+		r.Problems = append(r.Problems, Finding{Check: "trust", Path: "/signature", Message: "not signed by a key that was asked for"})
 	}
 	return r
 }
@@ -215,10 +273,56 @@ func (v *verification) isDocument() bool {
 
 func (r *Report) describe(s Signature) {
 	r.Signed, r.Algorithm, r.PublicKey, r.KeyID, r.SignedAt = true, s.Algorithm, s.PublicKey, s.KeyID, s.SignedAt
-	r.Covers, r.NotCovered = covers(), notCovered()
+	r.Covers, r.NotCovered = signedParts(), unsignedParts()
 	if p, err := ParsePublic(s.PublicKey); s.Algorithm == "Ed25519" && err == nil {
 		r.Fingerprint, r.Words = p.Fingerprint(), p.Words()
 	}
+}
+
+// tell says what is known of the signer, and how much the signatures cover.
+func (r *Report) tell(whole bool, key *Public, trust Trust) {
+	if r.Whole = whole && r.Verdict != Broken; r.Whole {
+		r.Covers, r.NotCovered = append(r.Covers, r.NotCovered...), []string{}
+	}
+	if key == nil {
+		return
+	}
+	h, ok := trust.Holders[*key]
+	if r.Verdict == Unknown {
+		h, r.Claims = trust.claimed(r.OwnerID)
+		ok = r.Claims != ""
+		h.Retired, h.Revoked = time.Time{}, time.Time{} // of another key than the one that signed
+	}
+	if ok {
+		r.Name, r.KnownSince = h.Name, instant(h.Since)
+		r.RetiredAt, r.RevokedAt = instant(h.Retired), instant(h.Revoked)
+	}
+}
+
+// claimed finds who a document says it is from, where that is somebody whose
+// key is another than the one that signed.
+func (t Trust) claimed(ownerID string) (h Holder, claims Verdict) {
+	if ownerID == "" {
+		return h, ""
+	}
+	for _, key := range t.Own {
+		if h = t.Holders[key]; h.OwnerID == ownerID {
+			return h, Own
+		}
+	}
+	for _, key := range t.Known {
+		if h = t.Holders[key]; h.OwnerID == ownerID {
+			return h, Known
+		}
+	}
+	return Holder{}, ""
+}
+
+func instant(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return memory.At(t).String()
 }
 
 func (v *verification) verdict(signed bool, key *Public, trust Trust) Verdict {

@@ -65,6 +65,10 @@ func (v *verification) checkOwner(s Signature, did string) *Public {
 		if key == nil || did != key.DID() {
 			v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
 		}
+	case strings.HasPrefix(did, didKey) && multibaseKey(did) != nil:
+		if !isSameKey(multibaseKey(did), parseKey(s.PublicKey)) {
+			v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
+		}
 	default:
 		v.warn("signature-owner", "/owner/did", "is not resolved, so the key was not checked against it")
 	}
@@ -90,5 +94,20 @@ func (v *verification) checkFuture(s Signature, now time.Time) {
 	signed, ok := parseInstant(s.SignedAt)
 	if ok && !now.IsZero() && signed.After(now.Add(clockSlack)) {
 		v.warn("signature-time", "/signature/signed_at", "is in the future")
+	}
+}
+
+// checkHolder compares the signature with what is known of its key.
+func (v *verification) checkHolder(s Signature, key *Public, trust Trust) {
+	signed, ok := parseInstant(s.SignedAt)
+	if key == nil || !ok {
+		return
+	}
+	h := trust.Holders[*key]
+	switch {
+	case !h.Revoked.IsZero() && !signed.Before(h.Revoked):
+		v.problem("key-revoked", "/signature/signed_at", "is after the key was revoked")
+	case !h.Retired.IsZero() && signed.After(h.Retired):
+		v.warn("key-retired", "/signature/signed_at", "is after another key had taken the place of this one")
 	}
 }

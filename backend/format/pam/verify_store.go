@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -79,7 +80,7 @@ func (v *verification) conforms(kind schema.Kind, path string, raw []byte) {
 		return
 	}
 	for _, bad := range v.rules.Check(kind, raw) {
-		v.problem("schema", path+bad.Pointer, bad.Message)
+		v.problems = noted(v.problems, violated(path, bad))
 	}
 }
 
@@ -115,10 +116,10 @@ func (v *verification) memory(i int, raw jsontext.Value) {
 	canonical, err := jcs.Fast(raw)
 	switch {
 	case errors.Is(err, jcs.ErrBigInteger), errors.Is(err, jcs.ErrBigNumber):
-		v.unsure("number", path, "holds a number that programs round differently")
+		v.doubts(ruleNumber, path, "a larger one")
 		v.sum.skipped = true
 	case err != nil:
-		v.problem("json", path, "has no canonical form")
+		v.breaks(ruleCanonical, path, "JSON without one")
 		v.sum.skipped = true
 	default:
 		v.sum.add([]byte(m.ID), canonical)
@@ -150,27 +151,32 @@ func unquoted(raw []byte) string {
 // checkHash compares the content hash; text with characters newer than our
 // tables cannot be checked.
 func (v *verification) checkHash(path, content, hash string) {
+	own := memory.ContentHash(content)
 	switch {
-	case hash == memory.ContentHash(content):
+	case hash == own:
 	case hasUnassigned(content):
-		v.unsure("content-hash", path+"/content_hash", "the content holds characters newer than this version knows")
+		v.doubts(ruleHashNewer.expects(own), path+"/content_hash", hash)
 	default:
-		v.problem("content-hash", path+"/content_hash", "is not the hash of the content")
+		v.breaks(ruleHash.expects(own), path+"/content_hash", hash)
 	}
 }
 
-// hasUnassigned reports characters that Unicode 15.0 does not assign.
+// hasUnassigned reports characters that Unicode 15.0 does not assign and a later
+// version may.
 func hasUnassigned(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool {
-		return !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.C)
-	})
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Cn, r) && !isNoncharacter(r) })
 }
+
+// isNoncharacter reports what no version ever assigns (Unicode §23.7).
+func isNoncharacter(r rune) bool { return r&0xfffe == 0xfffe || 0xfdd0 <= r && r <= 0xfdef }
 
 // settleSum finishes the checksum, in a second pass where the memories did not
 // stand in order.
 func (v *verification) settleSum(ctx context.Context, tree *intake.Tree, store intake.File) error {
+	sum := v.sum
 	if v.sum.unsorted && !v.sum.skipped {
-		sum, err := heldSum(ctx, tree, store)
+		var err error
+		sum, err = heldSum(ctx, tree, store, jcs.Fast)
 		if errors.Is(err, errTooLargeToSort) {
 			v.unsure("integrity-checksum", "/memories", "are not in the order of their ids, and too many to be put into it")
 			return nil
@@ -178,12 +184,11 @@ func (v *verification) settleSum(ctx context.Context, tree *intake.Tree, store i
 		if err != nil {
 			return err
 		}
-		v.sum = sum
 	}
 	if !v.sum.skipped {
-		v.checksum = v.sum.finish()
+		v.checksum = sum.finish()
 	}
-	return nil
+	return v.settleRule(ctx, tree, store)
 }
 
 // checkRoot checks the document without its long arrays. Of a version that is
@@ -191,7 +196,7 @@ func (v *verification) settleSum(ctx context.Context, tree *intake.Tree, store i
 func (v *verification) checkRoot() {
 	found := checkRoot(v.rules, schema.MemoryStore, v.root)
 	for _, bad := range found {
-		v.problem("schema", bad.Pointer, bad.Message)
+		v.problems = noted(v.problems, violated("", bad))
 	}
 	switch major, minor := versionOf(v.text("schema_version")); {
 	case major != "1":
@@ -202,10 +207,11 @@ func (v *verification) checkRoot() {
 		return
 	}
 	v.problems = slices.DeleteFunc(v.problems, func(f Finding) bool {
-		if f.Check == "schema" {
-			v.unsure(f.Check, f.Path, f.Message)
+		isSchema := f.Check == "schema" || f.Check == "language"
+		if isSchema {
+			v.uncheckable = noted(v.uncheckable, f)
 		}
-		return f.Check == "schema"
+		return isSchema
 	})
 }
 
@@ -240,10 +246,18 @@ func (v *verification) checkIntegrity() {
 		return
 	}
 	if block.TotalMemories != v.memories {
-		v.problem("integrity-total", "/integrity/total_memories", "is not the number of memories")
+		v.breaks(ruleTotal.expects(strconv.Itoa(v.memories)), "/integrity/total_memories", strconv.Itoa(block.TotalMemories))
 	}
-	if v.checksum != "" && block.Checksum != v.checksum {
-		v.problem("integrity-checksum", "/integrity/checksum", "is not the checksum of the memories")
+	if v.checksum == "" {
+		return
+	}
+	_, signed := v.signature()
+	switch {
+	case v.sumRule == SumAsItStands:
+	case v.sumRule == SumRewritten && !signed: // a signature is over the memories as they stand
+		v.warnings = noted(v.warnings, ruleSummedOther.expects(v.checksum).found("/integrity/checksum", block.Checksum))
+	default:
+		v.breaks(ruleChecksum.expects(v.checksum), "/integrity/checksum", block.Checksum)
 	}
 }
 

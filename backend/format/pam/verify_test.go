@@ -170,7 +170,7 @@ func TestVerifyingHoldsNothing(t *testing.T) {
 	if len(text) < 16<<20 {
 		t.Fatalf("only %d bytes", len(text))
 	}
-	heap := &watched{at: bytes.NewReader(text)}
+	heap := &watched{at: bytes.NewReader(text), every: 16}
 	tr, err := intake.Open(t.Context(), []intake.Source{intake.FromReaderAt("x.json", int64(len(text)), heap)}, intake.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -200,13 +200,14 @@ func heapNow() uint64 {
 
 // watched looks at the heap while it is read.
 type watched struct {
-	at   io.ReaderAt
-	n    int
-	most uint64
+	at    io.ReaderAt
+	every int // so many reads one look
+	n     int
+	most  uint64
 }
 
 func (w *watched) ReadAt(p []byte, off int64) (int, error) {
-	if w.n++; w.n%16 == 0 {
+	if w.n++; w.n%w.every == 0 {
 		w.most = max(w.most, heapNow())
 	}
 	return w.at.ReadAt(p, off)

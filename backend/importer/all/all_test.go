@@ -12,19 +12,12 @@ import (
 
 // TestEveryExportFindsItsReader holds that no reader takes another's export.
 func TestEveryExportFindsItsReader(t *testing.T) {
-	for _, era := range gen.Eras() {
-		data, _ := gen.ChatGPT(gen.ChatGPTOptions{Seed: 1, Era: era})
-		name := "export.zip"
-		if era == gen.Loose {
-			name = "export.json"
-		}
-		finds(t, "chatgpt", Fixture{Name: string(era), Files: []gen.File{{Name: name, Data: data}}})
-	}
-	for _, layout := range []gen.Layout{gen.OneZip, gen.Batches, gen.Parts} {
-		files, _ := gen.ClaudeZips(layout, gen.ClaudeOptions{Seed: 1})
-		finds(t, "claude", Fixture{Name: string(layout), Files: files})
-		for _, f := range files {
-			finds(t, "claude", Fixture{Name: f.Name, Files: []gen.File{f}})
+	for _, s := range gen.Samples() {
+		finds(t, s.Reader, Fixture{Name: s.Name, Files: s.Files})
+		if s.Reader == "claude" {
+			for _, f := range s.Files {
+				finds(t, "claude", Fixture{Name: f.Name, Files: []gen.File{f}})
+			}
 		}
 	}
 }

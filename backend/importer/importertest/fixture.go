@@ -26,14 +26,33 @@ type Fixture struct {
 	Conversations int
 	// Others is how many other things are given as conversations (projects).
 	Others int
+	// Records is how many records the files hold: messages, thoughts, explicit
+	// memories, and rows that are neither. Each must be given, or left out for a
+	// reason, or be counted as an unknown record ("record:…", "line:…"). 0 is not looked at.
+	Records int
+	// Rows says that conversations are put together from rows of a table, so that
+	// a cut file gives the beginning or the end of one.
+	Rows bool
 	// Packed says that zips lie inside zips, which a folder does not show.
 	Packed bool
-	// Unread are base names of files that the reader never looks into, so that
-	// it cannot notice that one of them is cut.
+	// Unread are base names of files that the reader never looks into, or that
+	// have no end of their own, so that it cannot notice that one of them is cut.
 	Unread []string
 	// Golden compares all that is read with testdata/golden/<name>.json.
 	Golden bool
+	// Cut says what a file that is cut looks like: CutJSON is always noticed.
+	Cut Cut
 }
+
+// Cut is what can be told of a file whose end is missing.
+type Cut int
+
+const (
+	CutJSON  Cut = iota // it breaks off, and that is noticed
+	CutLines            // one record a line: between two lines nothing shows, and a conversation is the beginning of the whole one
+	CutLog              // the same, of records that replace earlier ones: what was read is an earlier state
+	CutText             // nothing shows, and one statement may be cut itself
+)
 
 // Tree opens the fixture as it was handed over.
 func (f Fixture) Tree(t testing.TB) *intake.Tree {
@@ -64,7 +83,7 @@ func (f Fixture) Folder(t testing.TB) *intake.Tree {
 		entries := []gen.File{file}
 		below := dir
 		if isZip(file) {
-			entries = unpack(t, file.Data)
+			entries = Unpack(t, file.Data)
 			if len(f.Files) > 1 {
 				below = filepath.Join(dir, strings.TrimSuffix(file.Name, ".zip"))
 			}
@@ -93,7 +112,8 @@ func (f Fixture) Folder(t testing.TB) *intake.Tree {
 
 func isZip(f gen.File) bool { return bytes.HasPrefix(f.Data, []byte("PK")) }
 
-func unpack(t testing.TB, data []byte) []gen.File {
+// Unpack lists the entries of a zip.
+func Unpack(t testing.TB, data []byte) []gen.File {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"strings"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -155,9 +156,35 @@ func plus(m map[string]int, name string) map[string]int {
 func (r *Recording) Learn() map[string][32]byte {
 	known := map[string][32]byte{}
 	for _, c := range r.Conversations {
-		known[c.Provider.ConversationID] = c.Sum
+		native := c.Provider.ConversationID
+		if native == "" { // asked for by its sum alone
+			native = c.ID
+		}
+		known[native] = c.Sum
 	}
 	return known
+}
+
+// accounted counts the records that came out somewhere.
+func (r *Recording) accounted() int {
+	n := len(r.Memories) + len(r.Retractions)
+	for _, c := range r.Conversations {
+		n += len(c.Messages)
+	}
+	for _, skipped := range r.Skipped {
+		n += skipped
+	}
+	for kind, unknown := range r.Unknown {
+		if strings.HasPrefix(kind, "line:") || strings.HasPrefix(kind, "record:") {
+			n += unknown
+		}
+	}
+	for _, p := range r.Problems {
+		if p.At != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // Contents are the texts of the memories, in order.

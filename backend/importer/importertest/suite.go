@@ -45,6 +45,7 @@ func runOwn(t *testing.T, im importer.Importer, f Fixture) {
 	whole := Read(t, im, f.Tree(t))
 	t.Run("drafts", func(t *testing.T) { CheckDrafts(t, im.Info(), whole) })
 	t.Run("ledger", func(t *testing.T) { checkLedger(t, f, whole) })
+	t.Run("records", func(t *testing.T) { checkRecords(t, f, whole) })
 	t.Run("twice the same", func(t *testing.T) { checkSame(t, whole, Read(t, im, f.Tree(t))) })
 	t.Run("known already", func(t *testing.T) { checkKnown(t, im, f, whole) })
 	t.Run("truncated", func(t *testing.T) { checkTruncated(t, im, f, whole) })
@@ -112,6 +113,17 @@ func checkLedger(t *testing.T, f Fixture, whole *Recording) {
 	}
 	if got := len(whole.Conversations) - f.Others + lost; got != f.Conversations {
 		t.Errorf("%d conversations accounted for, the export holds %d", got, f.Conversations)
+	}
+}
+
+// checkRecords holds that every record of the files came out somewhere.
+func checkRecords(t *testing.T, f Fixture, whole *Recording) {
+	if f.Records == 0 {
+		return
+	}
+	sum := whole.accounted()
+	if sum != f.Records {
+		t.Errorf("%d records accounted for, the export holds %d (skipped %v, unknown %v)", sum, f.Records, whole.Skipped, whole.Unknown)
 	}
 }
 

@@ -4,6 +4,7 @@ import type { Screen } from '../lib/route.svelte';
 /** The rail: what one reads, and below the line what comes in and goes out. */
 export const reading: { screen: Screen; icon: IconName }[] = [
   { screen: 'library', icon: 'library' },
+  { screen: 'inbox', icon: 'inbox' },
   { screen: 'conversations', icon: 'messages-square' },
   { screen: 'search', icon: 'search' },
 ];

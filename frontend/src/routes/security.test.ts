@@ -50,7 +50,7 @@ describe('keeping the vault whole', () => {
     const { user } = await open('');
     expect(screen.getByText('No backup was made yet.')).toBeTruthy();
     await user.click(button('Back up …'));
-    expect(await screen.findByText(/read back and is whole: 60 memories, 15 conversations,? and 4,064 messages/)).toBeTruthy();
+    expect(await screen.findByText(/read back and is whole: 60 memories, 15 conversations, 4,064 messages,? and 88 attachments/)).toBeTruthy();
     expect(screen.getByText('/home/marina/Documents')).toBeTruthy();
     expect(await screen.findByText(/^Last backup/)).toBeTruthy();
   });
@@ -221,6 +221,18 @@ describe('the log', () => {
     expect(await screen.findByText('1 to 50 of 214')).toBeTruthy();
     await user.click(button('Export the log …'));
     expect(await screen.findByText('keepsake-log-2025-10-19.json')).toBeTruthy();
+  });
+
+  it('logs own reading only where that is turned on', async () => {
+    const { user, args } = await open('log');
+    const reading = await screen.findByRole('switch', { name: 'Log my own reading' });
+    expect(reading).toHaveProperty('checked', false);
+    await user.click(reading);
+    expect(await screen.findByText('Own reading logged from here on')).toBeTruthy();
+    expect(reading).toHaveProperty('checked', true);
+    await user.click(reading);
+    await waitFor(() => expect(args('Care.LogReading')).toEqual([false]));
+    expect(reading).toHaveProperty('checked', false);
   });
 
   it('shows a word that it does not know as it is, and who did it', () => {

@@ -80,6 +80,8 @@ export namespace bridge {
 	    now: number;
 	    decayModel: string;
 	    lastReinforced: string;
+	    curve: number[];
+	    at: number;
 	}
 	export interface ConversationHeadView {
 	    id: string;
@@ -144,6 +146,8 @@ export namespace bridge {
 	    check: string;
 	    path: string;
 	    message: string;
+	    expected: string;
+	    found: string;
 	}
 	export interface DocumentView {
 	    valid: boolean;
@@ -169,12 +173,23 @@ export namespace bridge {
 	    visibility?: string;
 	    exportable?: boolean;
 	}
+	export interface EntityView {
+	    entity: string;
+	    read: number;
+	    write: number;
+	    delete: number;
+	}
 	export interface ExportOptionsView {
 	    unsigned: boolean;
 	    includeConversations: boolean;
 	    includeAttachments: boolean;
+	    includeEmbeddings: boolean;
 	    statuses: string[];
 	    types: string[];
+	    tags: string[];
+	    platforms: string[];
+	    incremental: boolean;
+	    base: string;
 	    for: string;
 	    stripIds: boolean;
 	    passphrase: string;
@@ -186,6 +201,10 @@ export namespace bridge {
 	    excluded: CountView[];
 	    fileName: string;
 	    findings: number;
+	    embeddings: number;
+	    hasEmbeddings: boolean;
+	    baseId: string;
+	    since: string;
 	}
 	export interface ExportResultView {
 	    token: string;
@@ -195,6 +214,8 @@ export namespace bridge {
 	    bytes: number;
 	    exportId: string;
 	    exportDate: string;
+	    incremental: boolean;
+	    since: string;
 	    memories: number;
 	    excluded: CountView[];
 	    checksum: string;
@@ -277,6 +298,22 @@ export namespace bridge {
 	    permissions: string[];
 	}
 	
+	export interface ProposalView {
+	    id: string;
+	    type: string;
+	    content: string;
+	    rule: string;
+	    confidence: number;
+	    platform: string;
+	    conversationId: string;
+	    messageId: string;
+	    saidAt: string;
+	}
+	export interface InboxView {
+	    allowed: boolean;
+	    total: number;
+	    items: ProposalView[];
+	}
 	export interface JobView {
 	    id: string;
 	}
@@ -309,6 +346,12 @@ export namespace bridge {
 	export interface LogPageView {
 	    entries: LogEntryView[];
 	    total: number;
+	}
+	export interface LookedView {
+	    conversations: number;
+	    messages: number;
+	    new: number;
+	    flagged: number;
 	}
 	export interface MemoryRowView {
 	    id: string;
@@ -411,6 +454,12 @@ export namespace bridge {
 	    siblings: string[];
 	    memories: string[];
 	}
+	export interface NearView {
+	    id: string;
+	    content: string;
+	    status: string;
+	    similarity: number;
+	}
 	export interface NewMemoryView {
 	    type: string;
 	    customType: string;
@@ -443,6 +492,7 @@ export namespace bridge {
 	    conversations: number;
 	    messages: number;
 	    relations: number;
+	    logsReading: boolean;
 	    lockedBy: string;
 	}
 	export interface NewVaultView {
@@ -458,7 +508,36 @@ export namespace bridge {
 	}
 	
 	
+	export interface PastExportView {
+	    id: string;
+	    at: string;
+	    incremental: boolean;
+	    baseId: string;
+	    name: string;
+	    bytes: number;
+	    memories: number;
+	    relations: number;
+	    conversations: number;
+	    embeddings: number;
+	    checksum: string;
+	    signed: boolean;
+	    encrypted: boolean;
+	    selection: string[];
+	    for: string;
+	}
 	
+	export interface ReportProblemView {
+	    path: string;
+	    at: string;
+	    fault: FaultView;
+	}
+	export interface PlannedMemoryView {
+	    type: string;
+	    content: string;
+	    section: string;
+	    createdAt: string;
+	    known: boolean;
+	}
 	export interface PlanSourceView {
 	    names: string[];
 	    provider: string;
@@ -475,11 +554,14 @@ export namespace bridge {
 	    unchanged: number;
 	    memories: number;
 	    problem?: FaultView;
+	    preview: PlannedMemoryView[];
+	    problems: ReportProblemView[];
 	}
 	export interface PlanView {
 	    id: string;
 	    sources: PlanSourceView[];
 	}
+	
 	export interface PreferencesView {
 	    language: string;
 	    theme: string;
@@ -497,6 +579,12 @@ export namespace bridge {
 	    importId: string;
 	    problem?: FaultView;
 	}
+	export interface ProposalEditView {
+	    content: string;
+	    type: string;
+	    tags: string[];
+	}
+	
 	
 	
 	export interface ReadableView {
@@ -506,10 +594,12 @@ export namespace bridge {
 	    relations: number;
 	    conversations: number;
 	    messages: number;
+	    attachments: number;
 	    notExportable: number;
 	    incomplete: number;
 	    missingMessages: number;
 	    unreadable: number;
+	    lostAttachments: number;
 	    counted?: CountedView;
 	}
 	export interface ReceiptView {
@@ -537,11 +627,7 @@ export namespace bridge {
 	    ask: number[];
 	}
 	
-	export interface ReportProblemView {
-	    path: string;
-	    at: string;
-	    fault: FaultView;
-	}
+	
 	export interface ReportSourceView {
 	    name: string;
 	    folder: string;
@@ -612,6 +698,14 @@ export namespace bridge {
 	    leaf: string;
 	}
 	
+	export interface TypeView {
+	    type: string;
+	    customType: string;
+	    description: string;
+	    status: string;
+	    own: boolean;
+	    memories: number;
+	}
 	
 	export interface VerifyView {
 	    name: string;

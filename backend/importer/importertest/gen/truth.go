@@ -8,7 +8,10 @@ type Truth struct {
 	Forgotten     []string // facts that a later message asks to forget
 	Attachments   int      // files that messages name and the export holds, each once
 	Missing       int      // files that messages name and the export does not hold
-	Messages      int      // nodes of all graphs, roots without message included
+	// Records is everything that the ledger must account for: messages, thoughts,
+	// memories, and what is left out for a reason.
+	Records  int
+	Messages int // nodes of all graphs, roots without message included
 }
 
 // Talk is a planted conversation.

@@ -1,8 +1,10 @@
 package gen
 
 import (
+	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
 	"io"
 
 	"github.com/klauspost/compress/flate"
@@ -34,6 +36,21 @@ func Zip(files []File) []byte {
 		must(err)
 	}
 	must(w.Close())
+	return out.Bytes()
+}
+
+// TGZ packs files as a tar inside a gzip, without times.
+func TGZ(files []File) []byte {
+	var out bytes.Buffer
+	packed := gzip.NewWriter(&out)
+	w := tar.NewWriter(packed)
+	for _, f := range files {
+		must(w.WriteHeader(&tar.Header{Name: f.Name, Typeflag: tar.TypeReg, Mode: 0o600, Size: int64(len(f.Data))}))
+		_, err := w.Write(f.Data)
+		must(err)
+	}
+	must(w.Close())
+	must(packed.Close())
 	return out.Bytes()
 }
 

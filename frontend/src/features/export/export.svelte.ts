@@ -1,4 +1,4 @@
-import { backend, cancelled, faultOf, type ExportPreviewView, type ExportResultView, type FaultView } from '../../lib/backend';
+import { backend, cancelled, faultOf, type EntityView, type ExportPreviewView, type ExportResultView, type FacetsView, type FaultView, type PastExportView } from '../../lib/backend';
 import { obstacle, optionsOf, plainExport, type Choice } from './options';
 
 /** ExportSheet is one export: what was chosen, what would leave, what came of it. */
@@ -11,6 +11,13 @@ export class ExportSheet {
   /** The file is made and lies only in this page, until it is downloaded. */
   waiting = $state(false);
 
+  /** What there is to choose from; undefined until it is asked for. */
+  facets = $state.raw<FacetsView | undefined>(undefined);
+  entities = $state.raw<EntityView[]>([]);
+  past = $state.raw<PastExportView[]>([]);
+
+  /** There is an export that an incremental one can build on. */
+  readonly hasBase = $derived(this.past.some((e) => !e.incremental));
   readonly obstacle = $derived(obstacle(this.choice, this.preview));
   private asking = 0;
 
@@ -20,7 +27,29 @@ export class ExportSheet {
     this.result = undefined;
     this.waiting = false;
     this.fault = undefined;
+    this.facets = undefined;
     void this.look();
+    void this.remember();
+  }
+
+  /** remember asks which exports were made. */
+  private async remember(): Promise<void> {
+    try {
+      this.past = await backend.Exports.List();
+    } catch (error) {
+      this.fault = faultOf(error);
+    }
+  }
+
+  /** offer asks what there is to choose from, once. */
+  async offer(): Promise<void> {
+    if (this.facets) return;
+    const everything = { text: '', types: [], statuses: [], platforms: [], tags: [], conversation: '', hasRelations: false, since: '', until: '', sort: '', offset: 0, limit: 0 };
+    try {
+      [this.facets, this.entities] = await Promise.all([backend.Library.Facets(everything), backend.Library.Grants()]);
+    } catch (error) {
+      this.fault = faultOf(error);
+    }
   }
 
   /** look counts again what would leave. */
@@ -29,9 +58,13 @@ export class ExportSheet {
     try {
       // Counting needs no secret.
       const preview = await backend.Exports.Preview({ ...optionsOf(this.choice), passphrase: '' });
-      if (mine === this.asking) this.preview = preview;
+      if (mine !== this.asking) return;
+      this.preview = preview;
+      this.fault = undefined;
     } catch (error) {
-      if (mine === this.asking) this.fault = faultOf(error);
+      if (mine !== this.asking) return;
+      this.preview = undefined;
+      this.fault = faultOf(error);
     }
   }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { excluded, obstacle, optionsOf, plainExport, short } from './options';
+import { excluded, narrowed, obstacle, optionsOf, plainExport, short, toggled } from './options';
 
-const preview = { memories: 2, relations: 0, conversations: 0, excluded: [], fileName: 'a', findings: 0 };
+const preview = { memories: 2, relations: 0, conversations: 0, excluded: [], fileName: 'a', findings: 0, embeddings: 0, hasEmbeddings: false, baseId: '', since: '' };
 
 describe('what keeps an export from starting', () => {
   it('is nothing for one click', () => expect(obstacle(plainExport, preview)).toBeUndefined());
@@ -22,6 +22,16 @@ describe('options', () => {
   it('takes attachments only with their conversations', () => {
     expect(optionsOf({ ...plainExport, attachments: true }).includeAttachments).toBe(false);
     expect(optionsOf({ ...plainExport, conversations: true, attachments: true }).includeAttachments).toBe(true);
+  });
+  it('keeps conversations from somebody else', () => {
+    const options = optionsOf({ ...plainExport, conversations: true, attachments: true, entity: 'doctor' });
+    expect(options).toMatchObject({ for: 'doctor', includeConversations: false, includeAttachments: false });
+  });
+  it('counts what was chosen, and lets it go again', () => {
+    const tags = toggled(toggled(['work'], 'home'), 'work');
+    expect(tags).toEqual(['home']);
+    expect(narrowed({ ...plainExport, tags, entity: 'doctor' })).toBe(2);
+    expect(narrowed(plainExport)).toBe(0);
   });
   it('signs', () => expect(optionsOf(plainExport).unsigned).toBe(false));
   it('names only reasons that left something out', () =>

@@ -4,12 +4,38 @@ import type { ExportOptionsView, ExportPreviewView, ExportResultView } from '../
 export type Choice = {
   conversations: boolean;
   attachments: boolean;
+  embeddings: boolean;
+  incremental: boolean;
+  types: string[];
+  statuses: string[];
+  tags: string[];
+  platforms: string[];
+  /** For whom it is made; '' for the owner. */
+  entity: string;
+  stripIds: boolean;
   protect: boolean;
   passphrase: string;
   again: string;
 };
 
-export const plainExport: Choice = { conversations: false, attachments: false, protect: false, passphrase: '', again: '' };
+export const plainExport: Choice = {
+  conversations: false, attachments: false, embeddings: false, incremental: false,
+  types: [], statuses: [], tags: [], platforms: [], entity: '', stripIds: false, protect: false, passphrase: '', again: '',
+};
+
+/** The lists that narrow which memories leave. */
+export const NARROWINGS = ['types', 'statuses', 'platforms', 'tags'] as const;
+export type Narrowing = (typeof NARROWINGS)[number];
+
+/** narrowed says how many choices were made about which memories leave. */
+export function narrowed(choice: Choice): number {
+  return NARROWINGS.reduce((sum, name) => sum + choice[name].length, 0) + (choice.entity === '' ? 0 : 1);
+}
+
+/** toggled is a list with a name put in, or taken out where it was in. */
+export function toggled(list: readonly string[], name: string): string[] {
+  return list.includes(name) ? list.filter((other) => other !== name) : [...list, name];
+}
 
 // Short passphrases of a file that anyone may carry away are guessed offline.
 export const MIN_PASSPHRASE = 8;
@@ -24,16 +50,22 @@ export function obstacle(choice: Choice, preview: ExportPreviewView | undefined)
   return choice.passphrase === choice.again ? undefined : 'passphrase-differs';
 }
 
-/** optionsOf is the choice as the vault understands it; attachments only go with conversations. */
+/** optionsOf is the choice as the vault understands it; attachments only go with conversations, and these to nobody else. */
 export function optionsOf(choice: Choice): ExportOptionsView {
+  const conversations = choice.conversations && choice.entity === '';
   return {
     unsigned: false,
-    includeConversations: choice.conversations,
-    includeAttachments: choice.conversations && choice.attachments,
-    statuses: [],
-    types: [],
-    for: '',
-    stripIds: false,
+    includeConversations: conversations,
+    includeAttachments: conversations && choice.attachments,
+    includeEmbeddings: choice.embeddings,
+    statuses: choice.statuses,
+    types: choice.types,
+    tags: choice.tags,
+    platforms: choice.platforms,
+    incremental: choice.incremental,
+    base: '',
+    for: choice.entity,
+    stripIds: choice.stripIds,
     passphrase: choice.protect ? choice.passphrase : '',
   };
 }

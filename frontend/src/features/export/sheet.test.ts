@@ -37,6 +37,40 @@ describe('the export sheet', () => {
     expect(asked('Exports.Preview').at(-1)).toMatchObject({ includeConversations: true, includeAttachments: false });
   });
 
+  it('builds on the last full export where that is wanted', async () => {
+    const { user, asked } = await open();
+    await user.click(await screen.findByRole('radio', { name: 'Only what is new or changed' }));
+    await screen.findByText(/what is new or changed since/);
+    expect(screen.getByText(/have not changed since/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    const card = await screen.findByRole('article', { name: 'Certificate of the export' });
+    expect(card.textContent).toContain('what is new or changed since');
+    expect(asked('Exports.Start')).toMatchObject([{ incremental: true, base: '' }]);
+  });
+
+  it('narrows what leaves and counts with every choice', async () => {
+    const { user, asked } = await open();
+    await user.click(screen.getByRole('button', { name: 'Choose which memories' }));
+    const goal = await screen.findByRole('button', { name: /^Goal/ });
+    await user.click(goal);
+    expect(goal.getAttribute('aria-pressed')).toBe('true');
+    await screen.findByText(/because of their type/);
+    await user.click(screen.getByRole('checkbox', { name: 'Leave out the ids that services gave you' }));
+    expect(asked('Exports.Preview').at(-1)).toMatchObject({ types: ['goal'], stripIds: true });
+    expect(screen.getByRole('button', { name: /2 choices made/ })).toBeTruthy();
+  });
+
+  it('makes one for somebody without the conversations', async () => {
+    const { user, asked } = await open();
+    await user.click(screen.getByRole('checkbox', { name: 'Whole conversations' }));
+    await user.click(screen.getByRole('button', { name: 'Choose which memories' }));
+    await user.type(await screen.findByLabelText('Made for'), 'doctor{Tab}');
+    await screen.findByText(/they are not shared/);
+    expect(asked('Exports.Preview').at(-1)).toMatchObject({ for: 'doctor', includeConversations: false });
+    expect(screen.getByRole('checkbox', { name: 'Whole conversations' })).toHaveProperty('disabled', true);
+    expect(screen.getByText('No memory is chosen by this.')).toBeTruthy();
+  });
+
   it('signs with one press and ends as a certificate', async () => {
     const { user, asked } = await open();
     await user.click(screen.getByRole('button', { name: 'Sign and save' }));

@@ -58,6 +58,11 @@ export class Desk {
     return this.guard(async () => this.take(await backend.Imports.Choose()));
   }
 
+  /** paste lays text down as if it were a file. */
+  paste(text: string): Promise<void> {
+    return this.guard(async () => this.take([await backend.Imports.Paste(text)]));
+  }
+
   /** replace lays other files down in the place of those that were of no use. */
   replace(): Promise<void> {
     return this.guard(async () => {

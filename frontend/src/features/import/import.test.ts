@@ -9,6 +9,7 @@ import { Desk, desk } from './desk.svelte';
 import Import from './Import.svelte';
 import { Pace } from './pace';
 import { reasonName } from './reasons';
+import PlanSource from './PlanSource.svelte';
 import Report from './Report.svelte';
 import { sums } from './sums';
 
@@ -51,6 +52,20 @@ it('tells readable sources from refused ones', () => {
   const { sources } = planOf([{ token: 'a', name: 'chatgpt.zip', size: 1, folder: false }, { token: 'b', name: 'notes.txt', size: 1, folder: false }]);
   expect(sums(sources)).toEqual({ readable: 1, fresh: true });
   expect(sums(sources.slice(1))).toEqual({ readable: 0, fresh: false });
+});
+
+it('shows pasted text before anything is stored', async () => {
+  use(new Fake());
+  const desk = new Desk();
+  await desk.paste('[2026-02-02] - Prefers metric units.');
+  await desk.look();
+  const source = desk.plan?.sources[0];
+  if (!source) throw new Error('no plan');
+  render(PlanSource, { source });
+  expect(screen.getByText('Prefers metric units.').isConnected).toBe(true);
+  expect(screen.getByText(/Identity · in the vault already/).isConnected).toBe(true);
+  expect(screen.getByText(/there are more memories/).isConnected).toBe(true);
+  cleanup();
 });
 
 it('names a reason it does not know in its own words', () => {

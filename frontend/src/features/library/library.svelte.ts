@@ -209,6 +209,11 @@ export class Library {
     return this.apply({ kind: 'edit' }, () => backend.Library.Edit(id, edit));
   }
 
+  /** grant shares a memory with somebody; no permissions take it back. */
+  grant(id: string, entity: string, permissions: string[]): Promise<FaultView | undefined> {
+    return this.apply({ kind: 'edit' }, () => backend.Library.Grant(id, entity, permissions));
+  }
+
   setStatus(id: string, status: string, by = ''): Promise<FaultView | undefined> {
     return this.apply({ kind: 'status', status }, () => backend.Library.SetStatus(id, status, by));
   }

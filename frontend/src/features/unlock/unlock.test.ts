@@ -52,6 +52,21 @@ describe('unlocking', () => {
     expect(screen.getByLabelText('Passphrase')).toBeTruthy();
   });
 
+  it('leads from a vault that was found damaged while it was open to what brings it back', async () => {
+    const fake = new Fake({ vault: 'open', damaged: true });
+    use(fake);
+    fake.lock('damaged');
+    render(Unlock, { vault: (await fake.call('Vault.State', [])) as VaultView, waiting: '', onrestore });
+    const user = userEvent.setup();
+    expect(screen.getByRole('heading', { name: "The vault's files are damaged." })).toBeTruthy();
+    expect(screen.getByText(/was found to be damaged/)).toBeTruthy();
+    await user.type(await screen.findByLabelText('Passphrase'), 'correct horse');
+    await user.click(screen.getByRole('button', { name: 'Try it out' }));
+    expect(await screen.findByRole('button', { name: 'Bring the vault back' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Try to open it again' }));
+    expect(screen.getByRole('heading', { name: 'Welcome back.' })).toBeTruthy();
+  });
+
   it('brings a damaged vault back: tried out first, then done, then opened', async () => {
     const { user, fake } = await damaged();
     const asked = vi.spyOn(fake, 'call');

@@ -2,6 +2,8 @@ import { BackendError, faultOf } from './fault';
 import { Listeners } from './listeners';
 import { findIn } from './sampleSearch';
 import { SampleCare } from './sampleCare';
+import { SampleInbox } from './sampleInbox';
+import { EXPORTS } from './sampleExports';
 import { OFFERS, planOf, progressAt, report } from './sampleImports';
 import { fault, SampleVault } from './sampleVault';
 import type {
@@ -27,7 +29,7 @@ const RECOVERY = ['K7QM2', 'X4TD9', '3HNPA', 'WZR8E', 'J5VCY', 'B6FGS'];
 const RECOVERY_ASKED = [1, 4];
 const nothing: VaultView = {
   exists: false, unlocked: false, sample: false, name: '', folder: '', vaultId: '', format: 0, size: 0, kdf: '', weakKdf: false, frozen: false, lastBackup: '',
-  warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0, lockedBy: '',
+  warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0, logsReading: false, lockedBy: '',
 };
 const locked: VaultView = {
   ...nothing, exists: true, name: 'Keepsake', folder: '/home/marina/.local/share/keepsake/vault', vaultId: 'v-1', format: 1, size: 268_435_456,
@@ -40,6 +42,7 @@ export class Fake implements Transport {
   private readonly listeners = new Listeners();
   private readonly data: SampleVault;
   readonly care: SampleCare;
+  readonly inbox: SampleInbox;
   private readonly structs: Methods;
   private vault: VaultView;
   private rotation: RotationView = { running: false, paused: false, keyVersion: 1, done: 4_200, total: 4_200 };
@@ -64,6 +67,7 @@ export class Fake implements Transport {
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
     this.missing = options.missing ?? 0;
     this.drafts = options.drafts ?? [];
+    this.inbox = new SampleInbox({ data: this.data, changed: () => this.tell('library', {}) });
     this.care = new SampleCare(this.data, {
       vault: () => this.vault,
       set: (vault) => this.set(vault),
@@ -138,7 +142,7 @@ export class Fake implements Transport {
 
   private opened(sample = false): VaultView {
     return {
-      ...locked, unlocked: true, sample, frozen: this.vault?.frozen ?? false, lastBackup: this.vault?.lastBackup ?? '', name: sample ? 'Sample' : 'Keepsake', ownerId: 'o-1', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+      ...locked, unlocked: true, sample, frozen: this.vault?.frozen ?? false, logsReading: this.vault?.logsReading ?? false, lastBackup: this.vault?.lastBackup ?? '', name: sample ? 'Sample' : 'Keepsake', ownerId: 'o-1', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       lastChanged: '2025-10-18T09:00:00Z', memories: 60, conversations: 15, messages: 4_064, relations: 10,
     };
   }
@@ -268,6 +272,7 @@ export class Fake implements Transport {
       Imports: {
         Choose: async () => OFFERS,
         Opened: async () => this.fresh.splice(0),
+        Paste: async (text) => this.offer('pasted.txt', text.length),
         Plan: async (tokens) => this.plan(tokens),
         Start: async () => this.start(),
         Cancel: async (job) => void this.cancelled.add(job),
@@ -285,6 +290,11 @@ export class Fake implements Transport {
         Add: async (memory) => data.add(memory),
         Edit: async (id, edit) => data.edit(id, edit),
         SetStatus: async (id, status, by) => data.setStatus(id, status, by),
+        Grant: async (id, entity, permissions) => data.grant(id, entity, permissions),
+        Grants: async () => data.grants(),
+        Types: async () => data.types(),
+        DescribeType: async (name, description) => data.describeType(name, description),
+        ForgetType: async (name) => data.forgetType(name),
         Relate: async (from, type, to) => data.relate(from, type, to),
         Unrelate: async (id, relation) => data.unrelate(id, relation),
         Undo: async () => data.undo(),
@@ -306,6 +316,7 @@ export class Fake implements Transport {
       Exports: {
         Preview: async (options) => data.preview(options),
         Start: async (options) => ({ ...data.export(options), ...(this.shell === 'browser' && { url: '#download', folder: '' }) }),
+        List: async () => EXPORTS,
         Reveal: async () => {},
         ChooseToVerify: async () => this.offer('keepsake-2025-10-18.pam.json', 184_311),
         Verify: async (token) => data.verify(token),
@@ -346,6 +357,7 @@ export class Fake implements Transport {
         StopRekey: async () => undefined,
       },
       Care: this.care.methods(),
+      Inbox: this.inbox.methods(),
     };
   }
 }

@@ -34,6 +34,7 @@ export const backend: Backend = {
   Settings: struct('Settings'),
   Keys: struct('Keys'),
   Care: struct('Care'),
+  Inbox: struct('Inbox'),
   get shell() {
     return reach().shell;
   },

@@ -71,11 +71,15 @@ export class SampleCare {
       Recover: async (passphrase, recovery, dry) => this.recover(passphrase, recovery, dry),
       ExportReadable: async () => ({
         saved: { token: 'readable', url: '', name: 'keepsake-readable.pam.zip', folder: '/home/me' }, bytes: 48_000, memories: 118, relations: 7,
-        conversations: 39, messages: 800, notExportable: 1, incomplete: 2, missingMessages: 14, unreadable: 3,
+        conversations: 39, messages: 800, attachments: 24, notExportable: 1, incomplete: 2, missingMessages: 14, unreadable: 3, lostAttachments: 1,
       }),
       Freeze: async (on) => {
         this.note(on ? 'freeze' : 'unfreeze');
         return around.set({ ...around.vault(), frozen: on });
+      },
+      LogReading: async (on) => {
+        this.note(on ? 'reading-logged' : 'reading-unlogged');
+        return around.set({ ...around.vault(), logsReading: on });
       },
       Log: async (offset, limit): Promise<LogPageView> => ({ entries: this.log.slice(offset, offset + (limit || 200)), total: this.log.length }),
       SaveLog: async () => this.saved('keepsake-log-2025-10-19.json'),

@@ -17,13 +17,13 @@ const problem = (reason: string, message: string, hint: string, args: Record<str
 const chatgpt: PlanSourceView = {
   names: ['chatgpt-export-2025-10-18.zip'], provider: 'chatgpt', providerName: 'ChatGPT', format: 'chatgpt/2026.07',
   importerVersion: 'chatgpt/2026.07', certain: true, accounts: ['marina.duarte@example.org'], missing: [], bytes: zip, files: 1_318,
-  new: 1_161, updated: 12, unchanged: 31, memories: 86,
+  new: 1_161, updated: 12, unchanged: 31, memories: 86, preview: [], problems: [],
 };
 
 const claude: PlanSourceView = {
   names: ['data-2025-10-17-21-04-11-batch-0000.zip'], provider: 'claude', providerName: 'Claude', format: 'claude/2026.05',
   importerVersion: 'claude/2026.05', certain: true, accounts: ['marina@example.org'], missing: ['batch-0001'], bytes: 31_204_556, files: 6,
-  new: 208, updated: 0, unchanged: 0, memories: 14,
+  new: 208, updated: 0, unchanged: 0, memories: 14, preview: [], problems: [],
 };
 
 const unknown: PlanSourceView = {
@@ -31,10 +31,21 @@ const unknown: PlanSourceView = {
   problem: problem('unknown-export', 'Keepsake does not recognise this file as an export.', 'Choose the zip exactly as the assistant sent it.'),
 };
 
+const pasted: PlanSourceView = {
+  ...claude, names: ['pasted.txt'], provider: 'pasted', providerName: 'Pasted text', format: 'dated-list', importerVersion: 'pasted/2026.09',
+  accounts: [], missing: [], bytes: 96, files: 1, new: 0, memories: 2,
+  preview: [
+    { type: 'preference', content: 'Prefers metric units.', section: 'Preferences', createdAt: '2026-02-02T00:00:00Z', known: false },
+    { type: 'identity', content: 'Works as a gardener in Porto.', section: 'Identity', createdAt: '', known: true },
+  ],
+  problems: [{ path: 'pasted.txt', at: '', fault: problem('paste-more-remain', 'pasted.txt ends by saying that there are more memories; this is only a part of them.', 'Ask the assistant to go on, and paste the rest as well. Nothing is taken twice.', { name: 'pasted.txt' }) }],
+};
+
 /** planOf recognises a file by its name, which is enough for looking at the page. */
 export function planOf(offers: Offer[]): PlanView {
   const sources = offers.map((offer) => {
     if (/chatgpt|openai/i.test(offer.name)) return { ...chatgpt, names: [offer.name] };
+    if (offer.name === 'pasted.txt') return pasted;
     if (/^data-|claude|batch/i.test(offer.name)) return { ...claude, names: [offer.name] };
     return { ...unknown, names: [offer.name], bytes: offer.size, files: 1 };
   });

@@ -1,9 +1,10 @@
 import type {
-  ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, ExportOptionsView,
+  ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, EntityView, ExportOptionsView,
   ExportPreviewView, ExportResultView, FacetsView, FaultView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
-  NewMemoryView, QueryView, ThreadView, VerifyView,
+  NewMemoryView, QueryView, ThreadView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES, RELATIONS } from './sample';
+import { EXPORTS, reasonToStay, REGISTERED } from './sampleExports';
 import type { SampleText } from './sampleSearch';
 import { CONVERSATIONS, longConversation, type SampleConversation, type SampleMessage } from './sampleConversations';
 
@@ -30,6 +31,7 @@ export class SampleVault {
   private readonly history: Saved[] = [];
   private conversations: SampleConversation[];
   private count = 0;
+  private readonly described = new Map<string, string>();
 
   /** size: how many memories; beyond the written ones they repeat, numbered. */
   constructor(size = MEMORIES.length, private readonly changed: () => void = () => {}) {
@@ -192,14 +194,21 @@ export class SampleVault {
   // Exports
 
   preview(options: ExportOptionsView): ExportPreviewView {
-    const leaving = this.state.memories.filter((m) => m.exportable);
+    const excluded = new Map<string, number>();
+    const leaving = this.state.memories.filter((m) => {
+      const reason = reasonToStay(m, options);
+      if (reason !== '') excluded.set(reason, (excluded.get(reason) ?? 0) + 1);
+      return reason === '';
+    });
+    const parts = options.includeConversations || options.includeEmbeddings;
+    const base = options.incremental ? EXPORTS.find((e) => !e.incremental) : undefined;
     return {
       memories: leaving.length,
       relations: this.state.relations.length,
       conversations: options.includeConversations ? this.conversations.length : 0,
-      excluded: [{ name: 'not-exportable', count: this.state.memories.length - leaving.length }],
-      fileName: `keepsake-2025-10-18.pam.${options.includeConversations ? 'zip' : 'json'}`,
-      findings: 2,
+      excluded: [...excluded].map(([name, count]) => ({ name, count })),
+      fileName: `keepsake-2025-10-18${options.incremental ? '-incremental' : ''}.pam.${parts ? 'zip' : 'json'}`,
+      findings: 2, embeddings: options.includeEmbeddings ? 12 : 0, hasEmbeddings: true, baseId: base?.id ?? '', since: base?.at ?? '',
     };
   }
 
@@ -207,24 +216,70 @@ export class SampleVault {
     const preview = this.preview(options);
     return {
       token: 'export-1', url: '', name: preview.fileName, folder: '/home/marina/Documents', bytes: 184_311, exportId: 'a1f2',
-      exportDate: now(), memories: preview.memories, excluded: preview.excluded, checksum: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`,
+      exportDate: now(), incremental: preview.baseId !== '', since: preview.since, memories: preview.memories, excluded: preview.excluded,
+      checksum: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`,
       signed: true, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       fingerprint: '4F7A 91C2 0B6E D358', words: WORDS, covers: COVERS, notCovered: NOT_COVERED, verdict: 'own',
     };
   }
 
+  // Grants and types
+
+  grant(id: string, entity: string, permissions: string[]): MemoryView {
+    const others = this.find(id).sharedWith.filter((g) => g.entity !== entity);
+    const sharedWith = permissions.length > 0 ? [...others, { entity, permissions }] : others;
+    this.commit('edit', [id], (s) => {
+      const at = this.index(s, id);
+      const memory = s.memories[at];
+      if (!memory) return;
+      const visibility = memory.visibility === 'public' ? 'public' : sharedWith.length > 0 ? 'shared' : 'private';
+      s.memories[at] = { ...memory, sharedWith, visibility, updatedAt: now() };
+    });
+    return this.get(id);
+  }
+
+  grants(): EntityView[] {
+    const all = new Map<string, EntityView>();
+    for (const grant of this.state.memories.flatMap((m) => m.sharedWith)) {
+      const seen = all.get(grant.entity) ?? { entity: grant.entity, read: 0, write: 0, delete: 0 };
+      const has = (name: string) => Number(grant.permissions.includes(name));
+      all.set(grant.entity, { ...seen, read: seen.read + has('read'), write: seen.write + has('write'), delete: seen.delete + has('delete') });
+    }
+    return [...all.values()].sort((a, b) => (a.entity < b.entity ? -1 : 1));
+  }
+
+  types(): TypeView[] {
+    const counts = new Map(tally(this.state.memories.map((m) => m.customType)).map((c) => [c.name, c.count]));
+    const names = new Set([...counts.keys(), ...this.described.keys(), ...Object.keys(REGISTERED)].filter((name) => name !== ''));
+    return [...names].sort().map((customType) => ({
+      type: 'custom', customType, description: this.described.get(customType) ?? REGISTERED[customType] ?? '',
+      status: customType in REGISTERED ? 'registered' : 'unregistered', own: this.described.has(customType), memories: counts.get(customType) ?? 0,
+    }));
+  }
+
+  describeType(name: string, description: string): TypeView[] {
+    if (name.trim() === '') throw fault('invalid', 'type-name-length', 'A type needs a name of at most 64 bytes.');
+    this.described.set(name, description);
+    return this.types();
+  }
+
+  forgetType(name: string): TypeView[] {
+    this.described.delete(name);
+    return this.types();
+  }
+
   verify(token: string): VerifyView {
     const verdict = /own|known|unknown|unsigned|broken|uncheckable/.exec(token)?.[0] ?? 'own';
     const good = verdict === 'own' || verdict === 'known' || verdict === 'unknown';
-    const problems = verdict === 'broken' ? [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories' }] : [];
+    const problems = verdict === 'broken' ? [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories', expected: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`, found: `sha256:${'0f2c61b07ad4e835'.repeat(4)}` }] : [];
     return {
       name: 'keepsake-2025-10-18.pam.json', kind: 'memory-store', verdict, signed: verdict !== 'unsigned', valid: good,
       algorithm: 'Ed25519', publicKey: 'z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', fingerprint: '4F7A 91C2 0B6E D358', words: WORDS,
       keyId: 'key-1', signedAt: '2025-10-18T09:00:00Z', covers: verdict === 'unsigned' ? [] : COVERS,
       notCovered: verdict === 'unsigned' ? [] : NOT_COVERED, problems,
       document: {
-        valid: verdict !== 'broken', checksRun: 31, warnings: verdict === 'known' ? [{ check: 'tags', path: '/memories/3/tags/0', message: 'A tag has capital letters.' }] : [],
-        errors: verdict === 'broken' ? [{ check: 'content_hash', path: '/memories/12/content_hash', message: 'is not the hash of the content' }] : [],
+        valid: verdict !== 'broken', checksRun: 31, warnings: verdict === 'known' ? [{ check: 'superseded-by', path: '/memories/3/temporal/superseded_by', message: 'is not a memory of this export', expected: 'the id of a memory of this export', found: 'mem-0c41' }] : [],
+        errors: verdict === 'broken' ? [{ check: 'content-hash', path: '/memories/12/content_hash', message: 'is not the hash of the content', expected: `sha256:${'4c1d61b07ad4e835'.repeat(4)}`, found: `sha256:${'9f2c61b07ad4e835'.repeat(4)}` }] : [],
       },
     };
   }
@@ -325,9 +380,14 @@ function memoryOf(i: number): MemoryView {
     customType: more.customType ?? '', status: more.status ?? 'active', summary: more.summary ?? '', validUntil: more.validUntil ?? '',
     supersededBy: more.by === undefined ? '' : `m-${more.by}`, exportable: more.exportable ?? true, visibility: more.visibility ?? 'private',
     provenance: { platform, platformUserId: '', conversationRef, messageRef, method: more.method ?? (conversationRef ? 'explicit_user_input' : 'llm_inference'), extractedAt: createdAt, extractor: 'keepsake/0.1.0' },
-    confidence: { initial: Math.min(1, confidence + 0.05), current: confidence, now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', lastReinforced: '' },
+    confidence: { initial: Math.min(1, confidence + 0.05), current: confidence, now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', lastReinforced: '', ...(type === 'context' ? { curve: fading(confidence), at: 0.15 } : { curve: [], at: 0 }) },
     sources: [{ platform, importId: 'import-1', conversationRef, messageRef, saidAt }],
   };
+}
+
+/** fading halves twice from left to right. */
+function fading(confidence: number): number[] {
+  return Array.from({ length: 25 }, (_, i) => confidence * 2 ** (-i / 12));
 }
 
 function blank(id: string): MemoryView {

@@ -23,6 +23,7 @@ export type DiagnosisView = bridge.DiagnosisView;
 export type DocumentView = bridge.DocumentView;
 export type DraftView = bridge.DraftView;
 export type EditView = bridge.EditView;
+export type EntityView = bridge.EntityView;
 export type ExportOptionsView = bridge.ExportOptionsView;
 export type ExportPreviewView = bridge.ExportPreviewView;
 export type ExportResultView = bridge.ExportResultView;
@@ -35,6 +36,7 @@ export type ForgottenView = bridge.ForgottenView;
 export type FoundView = bridge.FoundView;
 export type GrantView = bridge.GrantView;
 export type HitView = bridge.HitView;
+export type InboxView = bridge.InboxView;
 export type JobView = bridge.JobView;
 export type KeychainView = bridge.KeychainView;
 export type LedgerView = bridge.LedgerView;
@@ -42,20 +44,26 @@ export type LicenceView = bridge.LicenceView;
 export type LinkView = bridge.LinkView;
 export type LogEntryView = bridge.LogEntryView;
 export type LogPageView = bridge.LogPageView;
+export type LookedView = bridge.LookedView;
 export type MemoryPageView = bridge.MemoryPageView;
 export type MemoryRowView = bridge.MemoryRowView;
 export type MemoryView = bridge.MemoryView;
 export type MessageView = bridge.MessageView;
+export type NearView = bridge.NearView;
 export type NewMemoryView = bridge.NewMemoryView;
 export type NewVaultView = bridge.NewVaultView;
 export type Offer = bridge.Offer;
 export type PairView = bridge.PairView;
 export type PartView = bridge.PartView;
+export type PastExportView = bridge.PastExportView;
 export type PieceView = bridge.PieceView;
+export type PlannedMemoryView = bridge.PlannedMemoryView;
 export type PlanSourceView = bridge.PlanSourceView;
 export type PlanView = bridge.PlanView;
 export type PreferencesView = bridge.PreferencesView;
 export type ProgressView = bridge.ProgressView;
+export type ProposalEditView = bridge.ProposalEditView;
+export type ProposalView = bridge.ProposalView;
 export type ProvenanceView = bridge.ProvenanceView;
 export type QueryView = bridge.QueryView;
 export type ReadableView = bridge.ReadableView;
@@ -74,6 +82,7 @@ export type SlotView = bridge.SlotView;
 export type SourceView = bridge.SourceView;
 export type ThreadView = bridge.ThreadView;
 export type ToolCallView = bridge.ToolCallView;
+export type TypeView = bridge.TypeView;
 export type VaultView = bridge.VaultView;
 export type VerifyView = bridge.VerifyView;
 
@@ -99,6 +108,8 @@ export interface Methods {
   Imports: {
     Choose(): Promise<Offer[]>;
     Opened(): Promise<Offer[]>;
+    /** Takes in text that was copied out of an assistant. */
+    Paste(text: string): Promise<Offer>;
     Plan(tokens: string[]): Promise<PlanView>;
     /** Lets go of offers that will not be imported, and of what was uploaded for them. */
     Forget(tokens: string[]): Promise<void>;
@@ -118,6 +129,12 @@ export interface Methods {
     Add(memory: NewMemoryView): Promise<MemoryView>;
     Edit(id: string, edit: EditView): Promise<MemoryView>;
     SetStatus(id: string, status: string, by: string): Promise<MemoryView>;
+    /** Shares a memory with somebody; no permissions take it back. */
+    Grant(id: string, entity: string, permissions: string[]): Promise<MemoryView>;
+    Grants(): Promise<EntityView[]>;
+    Types(): Promise<TypeView[]>;
+    DescribeType(name: string, description: string): Promise<TypeView[]>;
+    ForgetType(name: string): Promise<TypeView[]>;
     Relate(from: string, type: string, to: string): Promise<MemoryView>;
     Unrelate(id: string, relationId: string): Promise<MemoryView>;
     Undo(): Promise<ChangeView>;
@@ -142,6 +159,8 @@ export interface Methods {
   Exports: {
     Preview(options: ExportOptionsView): Promise<ExportPreviewView>;
     Start(options: ExportOptionsView): Promise<ExportResultView>;
+    /** The newest first. */
+    List(): Promise<PastExportView[]>;
     Reveal(token: string): Promise<void>;
     ChooseToVerify(): Promise<Offer>;
     Verify(token: string): Promise<VerifyView>;
@@ -191,6 +210,7 @@ export interface Methods {
     /** What can be read of a damaged vault, in an open format; one of the two opens it. */
     ExportReadable(passphrase: string, recovery: string): Promise<ReadableView>;
     Freeze(on: boolean): Promise<VaultView>;
+    LogReading(on: boolean): Promise<VaultView>;
     /** The newest first; at most 200 at once. */
     Log(offset: number, limit: number): Promise<LogPageView>;
     SaveLog(): Promise<SavedView>;
@@ -202,6 +222,17 @@ export interface Methods {
     ChooseReceipt(): Promise<Offer>;
     /** typed is the vault's name or id; token is of ChooseReceipt, or "". */
     Destroy(typed: string, token: string): Promise<DestructionView>;
+  };
+  Inbox: {
+    /** At most 200, the surest first. */
+    List(): Promise<InboxView>;
+    Near(id: string): Promise<NearView[]>;
+    Accept(id: string, edit: ProposalEditView): Promise<MemoryView>;
+    AcceptAll(ids: string[]): Promise<number>;
+    Reject(ids: string[]): Promise<number>;
+    Merge(id: string, into: string): Promise<MemoryView>;
+    /** Allows looking for proposals, and looks; or ends it. */
+    Allow(on: boolean): Promise<LookedView>;
   };
 }
 

@@ -26,6 +26,8 @@ export function Freeze(arg1:boolean):Promise<bridge.VaultView>;
 
 export function Log(arg1:number,arg2:number):Promise<bridge.LogPageView>;
 
+export function LogReading(arg1:boolean):Promise<bridge.VaultView>;
+
 export function PlanForget(arg1:bridge.ForgetQueryView):Promise<bridge.ForgetPlanView>;
 
 export function Receipts():Promise<Array<bridge.ReceiptView>>;

@@ -50,6 +50,10 @@ export function Log(arg1, arg2) {
   return window['go']['bridge']['Care']['Log'](arg1, arg2);
 }
 
+export function LogReading(arg1) {
+  return window['go']['bridge']['Care']['LogReading'](arg1);
+}
+
 export function PlanForget(arg1) {
   return window['go']['bridge']['Care']['PlanForget'](arg1);
 }

@@ -4,6 +4,8 @@ import {bridge} from '../models';
 
 export function ChooseToVerify():Promise<bridge.Offer>;
 
+export function List():Promise<Array<bridge.PastExportView>>;
+
 export function Preview(arg1:bridge.ExportOptionsView):Promise<bridge.ExportPreviewView>;
 
 export function Reveal(arg1:string):Promise<void>;

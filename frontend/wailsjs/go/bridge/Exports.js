@@ -6,6 +6,10 @@ export function ChooseToVerify() {
   return window['go']['bridge']['Exports']['ChooseToVerify']();
 }
 
+export function List() {
+  return window['go']['bridge']['Exports']['List']();
+}
+
 export function Preview(arg1) {
   return window['go']['bridge']['Exports']['Preview'](arg1);
 }

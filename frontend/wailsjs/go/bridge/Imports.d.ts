@@ -14,6 +14,8 @@ export function List():Promise<Array<bridge.ReportView>>;
 
 export function Opened():Promise<Array<bridge.Offer>>;
 
+export function Paste(arg1:string):Promise<bridge.Offer>;
+
 export function Plan(arg1:Array<string>):Promise<bridge.PlanView>;
 
 export function Report(arg1:string):Promise<bridge.ReportView>;

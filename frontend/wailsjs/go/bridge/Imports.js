@@ -26,6 +26,10 @@ export function Opened() {
   return window['go']['bridge']['Imports']['Opened']();
 }
 
+export function Paste(arg1) {
+  return window['go']['bridge']['Imports']['Paste'](arg1);
+}
+
 export function Plan(arg1) {
   return window['go']['bridge']['Imports']['Plan'](arg1);
 }

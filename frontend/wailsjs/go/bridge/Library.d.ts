@@ -4,6 +4,8 @@ import {bridge} from '../models';
 
 export function Add(arg1:bridge.NewMemoryView):Promise<bridge.MemoryView>;
 
+export function DescribeType(arg1:string,arg2:string):Promise<Array<bridge.TypeView>>;
+
 export function Drafts():Promise<Array<bridge.DraftView>>;
 
 export function DropDraft(arg1:string):Promise<void>;
@@ -12,7 +14,13 @@ export function Edit(arg1:string,arg2:bridge.EditView):Promise<bridge.MemoryView
 
 export function Facets(arg1:bridge.QueryView):Promise<bridge.FacetsView>;
 
+export function ForgetType(arg1:string):Promise<Array<bridge.TypeView>>;
+
 export function Get(arg1:string):Promise<bridge.MemoryView>;
+
+export function Grant(arg1:string,arg2:string,arg3:Array<string>):Promise<bridge.MemoryView>;
+
+export function Grants():Promise<Array<bridge.EntityView>>;
 
 export function KeepDraft(arg1:bridge.DraftView):Promise<void>;
 
@@ -23,6 +31,8 @@ export function List(arg1:bridge.QueryView):Promise<bridge.MemoryPageView>;
 export function Relate(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
 
 export function SetStatus(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
+
+export function Types():Promise<Array<bridge.TypeView>>;
 
 export function Undo():Promise<bridge.ChangeView>;
 

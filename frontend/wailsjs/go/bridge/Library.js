@@ -6,6 +6,10 @@ export function Add(arg1) {
   return window['go']['bridge']['Library']['Add'](arg1);
 }
 
+export function DescribeType(arg1, arg2) {
+  return window['go']['bridge']['Library']['DescribeType'](arg1, arg2);
+}
+
 export function Drafts() {
   return window['go']['bridge']['Library']['Drafts']();
 }
@@ -22,8 +26,20 @@ export function Facets(arg1) {
   return window['go']['bridge']['Library']['Facets'](arg1);
 }
 
+export function ForgetType(arg1) {
+  return window['go']['bridge']['Library']['ForgetType'](arg1);
+}
+
 export function Get(arg1) {
   return window['go']['bridge']['Library']['Get'](arg1);
+}
+
+export function Grant(arg1, arg2, arg3) {
+  return window['go']['bridge']['Library']['Grant'](arg1, arg2, arg3);
+}
+
+export function Grants() {
+  return window['go']['bridge']['Library']['Grants']();
 }
 
 export function KeepDraft(arg1) {
@@ -44,6 +60,10 @@ export function Relate(arg1, arg2, arg3) {
 
 export function SetStatus(arg1, arg2, arg3) {
   return window['go']['bridge']['Library']['SetStatus'](arg1, arg2, arg3);
+}
+
+export function Types() {
+  return window['go']['bridge']['Library']['Types']();
 }
 
 export function Undo() {

@@ -1,0 +1,129 @@
+package bridge
+
+import (
+	"context"
+
+	"keepsake/backend/core"
+	"keepsake/backend/memory"
+)
+
+// Inbox is what was found in conversations and waits for the person's decision.
+type Inbox struct{ k *kit }
+
+// ProposalView is a sentence of the person's own that may become a memory.
+type ProposalView struct {
+	ID             string  `json:"id"`
+	Type           string  `json:"type"`
+	Content        string  `json:"content"`
+	Rule           string  `json:"rule"`
+	Confidence     float64 `json:"confidence"` // 0..1
+	Platform       string  `json:"platform"`
+	ConversationID string  `json:"conversationId"`
+	MessageID      string  `json:"messageId"`
+	SaidAt         string  `json:"saidAt"` // "" when unknown
+}
+
+// InboxView is what waits, at most 200 at once, the surest first.
+type InboxView struct {
+	Allowed bool           `json:"allowed"` // looking for proposals is switched on
+	Total   int            `json:"total"`
+	Items   []ProposalView `json:"items"`
+}
+
+// NearView is a memory that says nearly what a proposal says.
+type NearView struct {
+	ID         string  `json:"id"`
+	Content    string  `json:"content"`
+	Status     string  `json:"status"`
+	Similarity float64 `json:"similarity"` // 0..1
+}
+
+// ProposalEditView changes a proposal while it is accepted; "" leaves as it is.
+type ProposalEditView struct {
+	Content string   `json:"content"`
+	Type    string   `json:"type"`
+	Tags    []string `json:"tags"`
+}
+
+// LookedView says what looking through conversations came to.
+type LookedView struct {
+	Conversations int `json:"conversations"`
+	Messages      int `json:"messages"`
+	New           int `json:"new"`
+	Flagged       int `json:"flagged"` // messages that try to command an assistant
+}
+
+// mostProposals is how many of the Inbox a page gets at once.
+const mostProposals = 200
+
+// List returns what waits.
+func (i *Inbox) List() (InboxView, error) {
+	return call(i.k, func(ctx context.Context) (InboxView, error) {
+		allowed, err := i.k.core.Proposing(ctx)
+		if err != nil {
+			return InboxView{}, err
+		}
+		page, err := i.k.core.Proposals(ctx, core.ProposalQuery{Limit: mostProposals})
+		return InboxView{Allowed: allowed, Total: page.Total, Items: list(page.Items, proposalView)}, err
+	})
+}
+
+func proposalView(p core.Proposal) ProposalView {
+	return ProposalView{
+		ID: p.ID, Type: string(p.Type), Content: p.Content, Rule: p.Rule, Confidence: p.Confidence,
+		Platform: p.Platform, ConversationID: p.ConversationID, MessageID: p.MessageID, SaidAt: p.SaidAt.String(),
+	}
+}
+
+// Near lists the memories that say nearly the same as a proposal.
+func (i *Inbox) Near(id string) ([]NearView, error) {
+	return call(i.k, func(ctx context.Context) ([]NearView, error) {
+		near, err := i.k.core.NearMemories(ctx, id)
+		return list(near, func(m core.NearMemory) NearView { return NearView(m) }), err
+	})
+}
+
+// Accept makes a proposal a memory.
+func (i *Inbox) Accept(id string, edit ProposalEditView) (MemoryView, error) {
+	return call(i.k, func(ctx context.Context) (MemoryView, error) {
+		wanted := core.ProposalEdit{Tags: edit.Tags}
+		if edit.Content != "" {
+			wanted.Content = &edit.Content
+		}
+		if edit.Type != "" {
+			t := memory.Type(edit.Type)
+			wanted.Type = &t
+		}
+		r, err := i.k.core.AcceptProposal(ctx, id, wanted)
+		return i.k.memory(ctx, r.ID, err)
+	})
+}
+
+// AcceptAll makes proposals memories as they are, in one change.
+func (i *Inbox) AcceptAll(ids []string) (int, error) {
+	return call(i.k, func(ctx context.Context) (int, error) { return i.k.core.AcceptProposals(ctx, ids) })
+}
+
+// Reject takes proposals out of the Inbox; they do not come again.
+func (i *Inbox) Reject(ids []string) (int, error) {
+	return call(i.k, func(ctx context.Context) (int, error) { return i.k.core.RejectProposals(ctx, ids) })
+}
+
+// Merge counts a proposal as said once more of a memory.
+func (i *Inbox) Merge(id, into string) (MemoryView, error) {
+	return call(i.k, func(ctx context.Context) (MemoryView, error) {
+		r, err := i.k.core.MergeProposal(ctx, id, into)
+		return i.k.memory(ctx, r.ID, err)
+	})
+}
+
+// Allow switches looking for proposals on, and looks, or off.
+func (i *Inbox) Allow(on bool) (LookedView, error) {
+	return call(i.k, func(ctx context.Context) (LookedView, error) {
+		if err := i.k.core.AllowProposing(ctx, on); err != nil || !on {
+			return LookedView{}, err
+		}
+		looked, err := i.k.core.LookThrough(ctx, nil)
+		return LookedView{Conversations: looked.Conversations, Messages: looked.Messages, New: looked.New, Flagged: looked.Flagged}, err
+	})
+}

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func (d *door) exports() *cobra.Command {
+	return &cobra.Command{
+		Use:   "exports",
+		Short: "List the exports that were made, newest first",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			all, err := svc.Exports(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return d.answer(listOf(all, len(all)), func() {
+				for _, e := range all {
+					d.say("%s  %s  %-11s  %s  %s", e.ExportID, e.ExportDate, e.ExportType, printable(e.File), count(e.Memories, "memory", "memories"))
+				}
+				d.say("%s", count(len(all), "export", "exports"))
+			})
+		},
+	}
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+)
+
+func (d *door) grants() *cobra.Command {
+	return parent("grants", "Say who may read which memories", d.grantsList(), d.grantsGive(), d.grantsTake())
+}
+
+func (d *door) grantsList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List everybody that memories are shared with",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			all, err := svc.Grants(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return d.answer(listOf(all, len(all)), func() {
+				for _, e := range all {
+					d.say("%s: may read %s, change %d, delete %d", printable(e.Entity), count(e.Read, "memory", "memories"), e.Write, e.Delete)
+				}
+			})
+		},
+	}
+}
+
+func (d *door) grantsGive() *cobra.Command {
+	var permissions []string
+	cmd := &cobra.Command{
+		Use:   "give ID ENTITY",
+		Short: "Share a memory with somebody",
+		Args:  exactly(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return d.grant(cmd.Context(), args[0], args[1], permissions)
+		},
+	}
+	cmd.Flags().StringSliceVar(&permissions, "permissions", []string{"read"}, "read, write, delete")
+	return cmd
+}
+
+func (d *door) grantsTake() *cobra.Command {
+	return &cobra.Command{
+		Use:   "take ID ENTITY",
+		Short: "Share a memory with somebody no longer",
+		Args:  exactly(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return d.grant(cmd.Context(), args[0], args[1], nil)
+		},
+	}
+}
+
+func (d *door) grant(ctx context.Context, id, entity string, permissions []string) error {
+	svc, err := d.unlocked(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := svc.Grant(ctx, id, entity, permissions)
+	if err != nil {
+		return err
+	}
+	return d.answer(r, func() { d.say("%s is %s and shared with %d.", r.ID, r.Access.Visibility, len(r.Access.SharedWith)) })
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/memory"
+)
+
+// propose switches looking for proposals on and off, and looks.
+func (d *door) propose() *cobra.Command {
+	return parent("propose", "Look for what could be a memory in what you wrote",
+		d.allowProposing("on", "Allow it, and look through all conversations", true),
+		d.allowProposing("off", "End it; what waits in the Inbox stays", false),
+		&cobra.Command{
+			Use: "look", Short: "Look through what was imported since the last look", Args: exactly(0),
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				svc, err := d.unlocked(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return d.lookThrough(cmd, svc)
+			},
+		})
+}
+
+func (d *door) allowProposing(use, short string, on bool) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if err := svc.AllowProposing(cmd.Context(), on); err != nil {
+				return err
+			}
+			if on {
+				return d.lookThrough(cmd, svc)
+			}
+			return d.answer(map[string]bool{"allowed": false}, func() { d.say("Keepsake no longer looks for proposals.") })
+		},
+	}
+}
+
+func (d *door) lookThrough(cmd *cobra.Command, svc *core.Service) error {
+	looked, err := svc.LookThrough(cmd.Context(), nil)
+	if err != nil {
+		return err
+	}
+	return d.answer(looked, func() {
+		d.say("Looked through %s with %s of yours: %s.", count(looked.Conversations, "conversation", "conversations"),
+			count(looked.Messages, "message", "messages"), count(looked.New, "new proposal", "new proposals"))
+		if looked.Known > 0 {
+			d.say("%s known or decided already.", count(looked.Known, "sentence was", "sentences were"))
+		}
+		if looked.Flagged > 0 {
+			d.say("%s command an assistant; nothing was proposed from them.", count(looked.Flagged, "message tries to", "messages try to"))
+		}
+		if looked.TooLong > 0 {
+			d.say("%s too long to be speech and left alone.", count(looked.TooLong, "message was", "messages were"))
+		}
+	})
+}
+
+func (d *door) accept() *cobra.Command {
+	var content, kind string
+	var tags []string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "accept ID…",
+		Short: "Make proposals memories",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			changed := content != "" || kind != "" || len(tags) > 0
+			if all == (len(args) > 0) || changed && len(args) != 1 {
+				return usageError{errors.New("accept takes ids, or --all; what is changed is changed of one proposal")}
+			}
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if !changed {
+				return d.acceptAll(cmd, svc, args)
+			}
+			wanted := core.ProposalEdit{Tags: tags}
+			if content != "" {
+				wanted.Content = &content
+			}
+			if kind != "" {
+				t, err := oneOf("type", memory.Type(kind), memory.Types())
+				if err != nil {
+					return err
+				}
+				wanted.Type = &t
+			}
+			r, err := svc.AcceptProposal(cmd.Context(), args[0], wanted)
+			if err != nil {
+				return err
+			}
+			return d.answer(r, func() { d.say("Kept as %s.", r.ID) })
+		},
+	}
+	cmd.Flags().StringVar(&content, "content", "", "other words")
+	cmd.Flags().StringVar(&kind, "type", "", "another type")
+	cmd.Flags().StringSliceVar(&tags, "tags", nil, "tags")
+	cmd.Flags().BoolVar(&all, "all", false, "everything in the Inbox")
+	return cmd
+}
+
+func (d *door) acceptAll(cmd *cobra.Command, svc *core.Service, ids []string) error {
+	if len(ids) == 0 {
+		page, err := svc.Proposals(cmd.Context(), core.ProposalQuery{})
+		if err != nil {
+			return err
+		}
+		for _, p := range page.Items {
+			ids = append(ids, p.ID)
+		}
+	}
+	n, err := svc.AcceptProposals(cmd.Context(), ids)
+	if err != nil {
+		return err
+	}
+	return d.answer(map[string]int{"accepted": n}, func() { d.say("%s kept.", count(n, "memory", "memories")) })
+}
+
+func (d *door) reject() *cobra.Command {
+	return &cobra.Command{
+		Use:   "reject ID…",
+		Short: "Take proposals out of the Inbox; they do not come again",
+		Args:  atLeast(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			n, err := svc.RejectProposals(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			return d.answer(map[string]int{"rejected": n}, func() { d.say("%s rejected.", count(n, "proposal", "proposals")) })
+		},
+	}
+}
+
+func (d *door) mergeProposal() *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge-proposal ID INTO",
+		Short: "Count a proposal as said once more of a memory",
+		Args:  exactly(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			r, err := svc.MergeProposal(cmd.Context(), args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return d.answer(r, func() { d.say("Merged into %s.", r.ID) })
+		},
+	}
+}

@@ -1,0 +1,103 @@
+package core
+
+import (
+	"math"
+	"time"
+
+	"keepsake/backend/memory"
+)
+
+// halfLife of a decaying memory, in days. PAM §8.1 leaves the rate to us;
+// docs/pam.md tells it.
+const halfLife = 365
+
+// confidenceAt is confidence.current as of a moment: what is stored is the
+// value at the last reinforcement, and decay is counted from there.
+func confidenceAt(c *memory.Confidence, created memory.Time, now time.Time) float64 {
+	if c == nil {
+		return 1
+	}
+	since := c.LastReinforced
+	if since.IsZero() {
+		since = created
+	}
+	days := now.Sub(since.Time).Hours() / 24
+	if since.IsZero() || days <= 0 {
+		return c.Current
+	}
+	if c.DecayModel != memory.DecayLinear && c.DecayModel != memory.DecayExponential {
+		return c.Current
+	}
+	return round(c.Current * left(c.DecayModel, days))
+}
+
+// left is how much of a confidence is left after so many days, 0..1.
+func left(model memory.Decay, days float64) float64 {
+	switch model {
+	case memory.DecayLinear:
+		return max(0, 1-days/(2*halfLife))
+	case memory.DecayExponential:
+		return math.Exp2(-days / halfLife)
+	}
+	return 1
+}
+
+// asReinforced is the confidence of a memory out of a PAM file as it is kept: in
+// the file current is that of the day it was exported, here it is that of the
+// last reinforcement. What had decayed to nothing begins again with initial.
+func asReinforced(c memory.Confidence, created, exported memory.Time) *memory.Confidence {
+	since := c.LastReinforced
+	if since.IsZero() {
+		since = created
+	}
+	days := exported.Sub(since.Time).Hours() / 24
+	if since.IsZero() || exported.IsZero() || days <= 0 {
+		return &c
+	}
+	if share := left(c.DecayModel, days); share > 0 {
+		c.Current = unit(c.Current / share)
+	} else {
+		c.Current = c.Initial
+	}
+	return &c
+}
+
+// curveSteps is in how many steps a curve of confidence is drawn.
+const curveSteps = 24
+
+// Curve is how a confidence decays.
+type Curve struct {
+	Values []float64 // evenly apart, from the last reinforcement on; nil where it does not decay
+	Now    float64   // where this moment is: 0 at the first value, 1 at the last
+}
+
+// curveOf is drawn over two half-lives, or until now where that is longer.
+func curveOf(c *memory.Confidence, created memory.Time, now time.Time) Curve {
+	if c == nil || c.DecayModel != memory.DecayLinear && c.DecayModel != memory.DecayExponential {
+		return Curve{}
+	}
+	since := c.LastReinforced
+	if since.IsZero() {
+		since = created
+	}
+	gone := max(0, now.Sub(since.Time).Hours()/24)
+	span := max(2*halfLife, gone)
+	curve := Curve{Now: gone / span}
+	for i := range curveSteps + 1 {
+		curve.Values = append(curve.Values, round(c.Current*left(c.DecayModel, span*float64(i)/curveSteps)))
+	}
+	return curve
+}
+
+// reinforced is the confidence after the same fact was stated once more: half
+// of the doubt that is left goes, by as much as the statement itself is worth.
+func reinforced(c memory.Confidence, worth float64, at memory.Time) *memory.Confidence {
+	c.Current = round(c.Current + (1-c.Current)*worth/2)
+	if at.Compare(c.LastReinforced) > 0 {
+		c.LastReinforced = at
+	}
+	return &c
+}
+
+// round keeps four digits, so that a value has one written form everywhere.
+func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }

@@ -1,0 +1,282 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"keepsake/backend/extract"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// rulesVersion is of the rules in backend/extract. Conversations that were
+// looked through with older ones are looked through again; what was decided
+// stays decided.
+const rulesVersion = 1
+
+const proposingID = "proposing"
+
+// proposing is what the vault remembers of looking for proposals.
+type proposing struct {
+	Allowed bool     `json:"allowed"`
+	Rules   int      `json:"rules,omitempty"`
+	Imports []string `json:"imports,omitempty"` // whose conversations were looked through
+}
+
+// Looked says what looking through conversations came to.
+type Looked struct {
+	Conversations int `json:"conversations"`
+	Messages      int `json:"messages"` // that the person wrote
+	New           int `json:"new"`      // proposals
+	Known         int `json:"known"`    // in the Inbox, in a memory, or decided already
+	Flagged       int `json:"flagged"`  // messages that try to command an assistant
+	TooLong       int `json:"too_long"` // messages that are documents rather than speech
+}
+
+// longest message that is looked through, in bytes. What is longer was pasted.
+const longestSpeech = 8 << 10
+
+// proposalBatch is how many proposals are stored in one transaction.
+const proposalBatch = 200
+
+// Proposing says whether the person allows looking for proposals.
+func (s *Service) Proposing(ctx context.Context) (bool, error) {
+	var state proposing
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+		state, err = readProposing(tx)
+		return err
+	})
+	return state.Allowed, err
+}
+
+// AllowProposing allows looking for proposals or ends it. What waits in the
+// Inbox stays there.
+func (s *Service) AllowProposing(ctx context.Context, on bool) error {
+	return s.write(ctx, func(e *edit) error {
+		state, err := readProposing(e.tx)
+		if err != nil || state.Allowed == on {
+			return err
+		}
+		state.Allowed = on
+		return e.writeProposing(state)
+	})
+}
+
+func readProposing(tx *vault.Tx) (state proposing, err error) {
+	text, err := get(tx, vault.Settings, proposingID)
+	if err != nil || text == nil {
+		return state, err
+	}
+	if err := json.Unmarshal(text, &state); err != nil {
+		return state, fmt.Errorf("read proposing: %w", err)
+	}
+	return state, nil
+}
+
+func (e *edit) writeProposing(state proposing) error {
+	text, err := encode(state)
+	if err != nil {
+		return err
+	}
+	return e.tx.Put(vault.Settings, proposingID, e.now.Time, text)
+}
+
+// LookThrough looks for proposals in all conversations that were not looked
+// through since they were imported. It is refused until the person allows it.
+// Stopped, it goes on with the import it was at; nothing is proposed twice.
+func (s *Service) LookThrough(ctx context.Context, tell func(done, total int)) (Looked, error) {
+	v, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return Looked{}, err
+	}
+	defer release()
+	rules, err := s.extractor()
+	if err != nil {
+		return Looked{}, err
+	}
+	l := looking{service: s, session: v, rules: rules, tell: tell}
+	err = l.run(ctx)
+	if l.looked.New > 0 {
+		s.emit(EventLibrary, nil)
+	}
+	return l.looked, err
+}
+
+// proposeFrom looks through what an import brought, where the person allows it.
+// That it could not is no fault of the import: the next look makes up for it.
+func (s *Service) proposeFrom(ctx context.Context, r *run) int {
+	if !r.stored {
+		return 0
+	}
+	if on, err := s.Proposing(ctx); err != nil || !on {
+		return 0
+	}
+	looked, err := s.LookThrough(ctx, nil)
+	if err != nil || looked.New == 0 {
+		return looked.New
+	}
+	r.report.Proposals.New = looked.New
+	_ = s.update(r.session, func(e *edit) error { return e.putReport(r.report) })
+	return looked.New
+}
+
+// looking is one look through conversations.
+type looking struct {
+	service *Service
+	session *session
+	rules   *extract.Reader
+	tell    func(done, total int)
+	looked  Looked
+	found   []Proposal
+}
+
+func (l *looking) run(ctx context.Context) error {
+	var state proposing
+	var heads []vault.ConversationHead
+	err := l.session.vault.View(func(tx *vault.Tx) (err error) {
+		if state, err = readProposing(tx); err != nil || !state.Allowed {
+			return err
+		}
+		if state.Rules != rulesVersion {
+			state.Rules, state.Imports = rulesVersion, nil
+		}
+		heads, err = notLookedThrough(tx, state.Imports)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !state.Allowed {
+		return fault.New(fault.Refused, "proposing-not-allowed", "Looking for proposals is switched off.").
+			Advise("Allow it first; nothing leaves this computer for it.")
+	}
+	for i, h := range heads {
+		if err := ctx.Err(); err != nil {
+			return errLookStopped()
+		}
+		if l.tell != nil {
+			l.tell(i, len(heads))
+		}
+		if err := l.conversation(h); err != nil {
+			return err
+		}
+		if len(l.found) >= proposalBatch {
+			if err := l.store(nil); err != nil {
+				return err
+			}
+		}
+	}
+	for _, h := range heads {
+		if !slices.Contains(state.Imports, h.ImportID) {
+			state.Imports = append(state.Imports, h.ImportID)
+		}
+	}
+	return l.store(&state)
+}
+
+func errLookStopped() error {
+	return fault.New(fault.Cancelled, "look-stopped", "Looking through the conversations was stopped; what had been found is in the Inbox.")
+}
+
+func notLookedThrough(tx *vault.Tx, done []string) ([]vault.ConversationHead, error) {
+	var heads []vault.ConversationHead
+	for h, err := range tx.EachConversation() {
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(done, h.ImportID) {
+			heads = append(heads, h)
+		}
+	}
+	return heads, nil
+}
+
+func (l *looking) conversation(h vault.ConversationHead) error {
+	l.looked.Conversations++
+	return l.session.vault.View(func(tx *vault.Tx) error {
+		for m, err := range tx.Messages(h.ID) {
+			if absent(err) {
+				return nil // it went a moment ago
+			}
+			if err != nil {
+				return err
+			}
+			if m.Role == memory.User && !m.IsThought {
+				l.message(h, &m)
+			}
+		}
+		return nil
+	})
+}
+
+func (l *looking) message(h vault.ConversationHead, m *memory.Message) {
+	l.looked.Messages++
+	text := spoken(m)
+	if len(text) > longestSpeech {
+		l.looked.TooLong++
+		return
+	}
+	found, flags := l.rules.Read(text)
+	if len(flags) > 0 {
+		l.looked.Flagged++
+	}
+	for _, f := range found {
+		l.found = append(l.found, Proposal{
+			Type: f.Type, Content: f.Sentence, Rule: f.Rule, Language: f.Language, Confidence: f.Confidence,
+			Platform: h.Provider.Name, ConversationID: h.ID, MessageID: m.ID, SaidAt: memory.At(m.CreatedAt.Time),
+		})
+	}
+}
+
+// spoken is the text of a message, without what was attached to it.
+func spoken(m *memory.Message) string {
+	if m.Content == nil {
+		return ""
+	}
+	texts := []string{m.Content.Text}
+	for _, p := range m.Content.Parts {
+		if p.Type == "text" {
+			texts = append(texts, p.Text)
+		}
+	}
+	return strings.TrimSpace(strings.Join(texts, "\n"))
+}
+
+// store keeps what was found, and where state is given that the look is over.
+func (l *looking) store(state *proposing) error {
+	err := l.service.update(l.session, func(e *edit) error {
+		for _, p := range l.found {
+			if err := l.propose(e, p); err != nil {
+				return err
+			}
+		}
+		if state == nil {
+			return nil
+		}
+		now, err := readProposing(e.tx)
+		state.Allowed = now.Allowed
+		if err != nil {
+			return err
+		}
+		return e.writeProposing(*state)
+	})
+	l.found = nil
+	return err
+}
+
+func (l *looking) propose(e *edit, p Proposal) error {
+	name := byContent(memory.ContentHash(p.Content))
+	_, decided := e.tx.Linked(vault.Proposals, name)
+	_, said := e.tx.Linked(vault.Memories, name)
+	if decided || said || e.barred(name) || e.barred(ofConversationID(p.ConversationID)) {
+		l.looked.Known++
+		return nil
+	}
+	p.ID, p.FoundAt = e.newID(), e.now
+	l.looked.New++
+	return e.putProposal(p)
+}

@@ -1,0 +1,187 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// PastExport is an export that was made, as the vault remembers it. It holds
+// nothing of what left.
+type PastExport struct {
+	ExportID     string      `json:"export_id"`
+	ExportDate   memory.Time `json:"export_date"`
+	ExportType   string      `json:"export_type"` // "full" or "incremental"
+	BaseExportID string      `json:"base_export_id,omitempty"`
+	Format       string      `json:"format"` // "pam"
+	File         string      `json:"file"`   // base name, as it was written
+	Bytes        int64       `json:"bytes"`
+	Memories     int         `json:"memories"`
+	Relations    int         `json:"relations"`
+	// Conversations and Embeddings left with it; the index alone does not count.
+	Conversations int       `json:"conversations"`
+	Embeddings    int       `json:"embeddings"`
+	Checksum      string    `json:"checksum"`
+	Signed        bool      `json:"signed"`
+	Encrypted     bool      `json:"encrypted"`
+	Selection     Selection `json:"selection"`
+}
+
+// keptExport is a PastExport with what an incremental export compares with.
+type keptExport struct {
+	PastExport
+	Generation    uint64 `json:"generation"`     // of the vault as it left
+	NextRelations uint64 `json:"next_relations"` // number of the first relation that was not there yet
+}
+
+// maxExports bounds how many exports are remembered.
+const maxExports = 1000
+
+// Exports lists the exports that were made, newest first. One from a frozen
+// vault is in the log only.
+func (s *Service) Exports(ctx context.Context) ([]PastExport, error) {
+	all := []PastExport{}
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		kept, err := keptExports(tx)
+		for _, k := range kept {
+			all = append(all, k.PastExport)
+		}
+		return err
+	})
+	return all, err
+}
+
+// keptExports reads what is remembered, newest first.
+func keptExports(tx *vault.Tx) ([]keptExport, error) {
+	var all []keptExport
+	for e, err := range tx.Each(vault.Exports) {
+		if err != nil {
+			return nil, err
+		}
+		var k keptExport
+		if err := json.Unmarshal(e.Plain, &k); err != nil {
+			return nil, fmt.Errorf("read export: %w", err)
+		}
+		all = append(all, k)
+	}
+	slices.SortStableFunc(all, func(a, b keptExport) int {
+		return cmp.Or(cmp.Compare(b.Generation, a.Generation), b.ExportDate.Compare(a.ExportDate))
+	})
+	return all, nil
+}
+
+// keepExport remembers one, and lets go of those too old.
+func (e *edit) keepExport(k keptExport) error {
+	text, err := encode(k)
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Put(vault.Exports, k.ExportID, k.ExportDate.Time, text); err != nil {
+		return fmt.Errorf("store export: %w", err)
+	}
+	if e.tx.Count(vault.Exports) <= maxExports {
+		return nil
+	}
+	all, err := keptExports(e.tx)
+	if err != nil {
+		return err
+	}
+	for _, old := range all[maxExports:] {
+		if err := e.tx.Delete(vault.Exports, old.ExportID); err != nil {
+			return fmt.Errorf("drop export: %w", err)
+		}
+	}
+	return nil
+}
+
+// remembered is what the vault keeps of a finished export.
+func (x *export) remembered(bytes int64) keptExport {
+	l := x.leaving
+	kept := keptExport{
+		PastExport: PastExport{
+			ExportID: x.id, ExportDate: l.date, ExportType: pam.Full, Format: "pam", File: filepath.Base(x.dest), Bytes: bytes,
+			Memories: x.summary.Memories, Relations: len(l.relations), Embeddings: len(l.embedded), Checksum: x.summary.Checksum,
+			Signed: x.key != nil, Encrypted: x.options.Passphrase != nil, Selection: x.options.selection(),
+		},
+		Generation: l.generation, NextRelations: l.nextRelations,
+	}
+	if l.withConversations() {
+		kept.Conversations = len(l.index)
+	}
+	if l.base != nil {
+		kept.ExportType, kept.BaseExportID = pam.Incremental, l.base.ExportID
+	}
+	return kept
+}
+
+// Selection narrows which memories leave. Two exports with the same one speak of
+// the same part of the vault.
+type Selection struct {
+	Statuses  []memory.Status `json:"statuses,omitempty"`
+	Types     []memory.Type   `json:"types,omitempty"`
+	Tags      []string        `json:"tags,omitempty"`
+	Platforms []string        `json:"platforms,omitempty"`
+	For       string          `json:"for,omitempty"`
+	StripIDs  bool            `json:"strip_ids,omitempty"`
+}
+
+func (o ExportOptions) selection() Selection {
+	return Selection{
+		Statuses: inOrder(o.Statuses), Types: inOrder(o.Types), Tags: inOrder(o.Tags), Platforms: inOrder(o.Platforms),
+		For: o.For, StripIDs: o.StripIDs,
+	}
+}
+
+// inOrder is a set, written in one way.
+func inOrder[T cmp.Ordered](all []T) []T {
+	return slices.Compact(slices.Sorted(slices.Values(all)))
+}
+
+func (a Selection) equal(b Selection) bool {
+	return slices.Equal(a.Statuses, b.Statuses) && slices.Equal(a.Types, b.Types) && slices.Equal(a.Tags, b.Tags) &&
+		slices.Equal(a.Platforms, b.Platforms) && a.For == b.For && a.StripIDs == b.StripIDs
+}
+
+// narrows reports that not the whole vault is meant.
+func (a Selection) narrows() bool {
+	return len(a.Statuses)+len(a.Types)+len(a.Tags)+len(a.Platforms) > 0 || a.For != ""
+}
+
+// baseOf finds what an incremental export builds on: the full export that was
+// named, or else the newest full one of the same selection. PAM matches a base
+// with full exports only (§16.3), so every increment holds all that is new since.
+func baseOf(tx *vault.Tx, o ExportOptions) (*keptExport, error) {
+	all, err := keptExports(tx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		k := &all[i]
+		switch {
+		case o.Base == "" && k.ExportType == pam.Full && k.Selection.equal(o.selection()):
+			return k, nil
+		case o.Base == "" || k.ExportID != o.Base:
+			continue
+		case k.ExportType != pam.Full:
+			return nil, fault.New(fault.Invalid, "export-base-not-full", "The export {id} is itself an incremental one; only a full one can be built on.").With("id", shortID(o.Base))
+		case !k.Selection.equal(o.selection()):
+			return nil, fault.New(fault.Conflict, "export-base-differs", "The export {id} chose other memories, so this one cannot build on it.").With("id", shortID(o.Base)).
+				Advise("Choose the same memories as it did, or write a full export.")
+		}
+		return k, nil
+	}
+	if o.Base != "" {
+		return nil, fault.New(fault.NotFound, "export-base-unknown", "This vault has made no export with the id {id}.").With("id", shortID(o.Base)).
+			Advise("The exports command lists them.")
+	}
+	return nil, fault.New(fault.NotFound, "export-no-base", "There is no full export of these memories yet that an incremental one could build on.").
+		Advise("Write a full export first.")
+}

@@ -1,0 +1,348 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"keepsake/backend/extract"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Proposal is a sentence of the person's own that may become a memory. It waits
+// in the Inbox and is part of nothing else: no list, no search, no export.
+type Proposal struct {
+	ID             string      `json:"id"`
+	Type           memory.Type `json:"type"`
+	Content        string      `json:"content"`
+	Rule           string      `json:"rule"` // "en/allergy"
+	Language       string      `json:"language"`
+	Confidence     float64     `json:"confidence"`
+	Platform       string      `json:"platform"`
+	ConversationID string      `json:"conversation_id"`
+	MessageID      string      `json:"message_id"`
+	SaidAt         memory.Time `json:"said_at"`
+	FoundAt        memory.Time `json:"found_at"`
+}
+
+// ProposalQuery narrows a page of the Inbox. Zero fields do not.
+type ProposalQuery struct {
+	Type     memory.Type
+	Rule     string
+	Platform string
+	Offset   int
+	Limit    int // 0 = all
+}
+
+// ProposalPage is a part of the Inbox: the surest first, and of these the newest.
+type ProposalPage struct {
+	Items []Proposal
+	Total int
+}
+
+// NearMemory is a memory that says nearly what a proposal says.
+type NearMemory struct {
+	ID         string  `json:"id"`
+	Content    string  `json:"content"`
+	Status     string  `json:"status"`
+	Similarity float64 `json:"similarity"` // 0..1, of their words
+}
+
+// Proposals lists what waits in the Inbox.
+func (s *Service) Proposals(ctx context.Context, q ProposalQuery) (ProposalPage, error) {
+	page := ProposalPage{Items: []Proposal{}}
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		all, err := proposals(tx)
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(p Proposal) bool { return !q.takes(p) })
+		slices.SortStableFunc(all, func(a, b Proposal) int {
+			if a.Confidence != b.Confidence {
+				return int((b.Confidence - a.Confidence) * 1e4)
+			}
+			return b.SaidAt.Compare(a.SaidAt)
+		})
+		page.Total = len(all)
+		from := min(max(q.Offset, 0), len(all))
+		to := len(all)
+		if q.Limit > 0 {
+			to = min(to, from+q.Limit)
+		}
+		page.Items = append(page.Items, all[from:to]...)
+		return nil
+	})
+	return page, err
+}
+
+func (q ProposalQuery) takes(p Proposal) bool {
+	return (q.Type == "" || q.Type == p.Type) && (q.Rule == "" || q.Rule == p.Rule) && (q.Platform == "" || q.Platform == p.Platform)
+}
+
+func proposals(tx *vault.Tx) ([]Proposal, error) {
+	var all []Proposal
+	for e, err := range tx.Each(vault.Proposals) {
+		if err != nil {
+			return nil, err
+		}
+		p, err := decodeProposal(e.Plain)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+func decodeProposal(text []byte) (p Proposal, err error) {
+	if err := json.Unmarshal(text, &p); err != nil {
+		return p, fmt.Errorf("read proposal: %w", err)
+	}
+	return p, nil
+}
+
+func needProposal(tx *vault.Tx, id string) (Proposal, error) {
+	text, err := get(tx, vault.Proposals, id)
+	if err != nil {
+		return Proposal{}, err
+	}
+	if text == nil {
+		return Proposal{}, fault.New(fault.NotFound, "no-proposal", "There is no proposal with the id {id}.").With("id", shortID(id))
+	}
+	return decodeProposal(text)
+}
+
+// nearFrom is the share of words from which two texts say nearly the same.
+const nearFrom = 0.5
+
+// NearMemories lists the memories that say nearly what a proposal says, the
+// nearest first. It answers from what is indexed by then.
+func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, error) {
+	var p Proposal
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+		p, err = needProposal(tx, id)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	near := []NearMemory{}
+	query := strings.Join(extract.Words(p.Content), " OR ")
+	if query == "" {
+		return near, nil
+	}
+	found, err := s.Search(ctx, SearchQuery{Text: query, In: "memories", Limit: fewestHits})
+	if err != nil {
+		return nil, err
+	}
+	err = s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		for _, hit := range found.Hits {
+			m, ok, err := load(tx, hit.ID)
+			if err != nil {
+				return err
+			}
+			if alike := extract.Similar(p.Content, m.Content); ok && alike >= nearFrom {
+				near = append(near, NearMemory{ID: m.ID, Content: m.Content, Status: string(m.Status), Similarity: round(alike)})
+			}
+		}
+		return nil
+	})
+	slices.SortStableFunc(near, func(a, b NearMemory) int { return int((b.Similarity - a.Similarity) * 1e4) })
+	return near, err
+}
+
+// ProposalEdit changes a proposal while it is accepted. A nil field stays.
+type ProposalEdit struct {
+	Content *string
+	Type    *memory.Type
+	Tags    []string
+}
+
+// AcceptProposal makes a proposal a memory, as it is or as wanted says. Where an
+// active memory says the same already, that one is kept and given back.
+func (s *Service) AcceptProposal(ctx context.Context, id string, wanted ProposalEdit) (memory.Record, error) {
+	return change(ctx, s, "accept", func(e *edit) (memory.Record, []string, error) {
+		p, err := needProposal(e.tx, id)
+		if err != nil {
+			return memory.Record{}, nil, err
+		}
+		r, err := e.accept(p, wanted)
+		return r, []string{r.ID}, err
+	})
+}
+
+// AcceptProposals makes memories of proposals as they are, in one change that
+// one undo takes back.
+func (s *Service) AcceptProposals(ctx context.Context, ids []string) (int, error) {
+	return change(ctx, s, "accept", func(e *edit) (int, []string, error) {
+		var made []string
+		for _, id := range ids {
+			p, err := needProposal(e.tx, id)
+			if err != nil {
+				return 0, nil, err
+			}
+			r, err := e.accept(p, ProposalEdit{})
+			if err != nil {
+				return 0, nil, err
+			}
+			made = append(made, r.ID)
+		}
+		return len(made), made, nil
+	})
+}
+
+func (e *edit) accept(p Proposal, wanted ProposalEdit) (memory.Record, error) {
+	r := p.record(e.newID(), e.now)
+	if wanted.Content != nil {
+		r.Content = strings.TrimSpace(*wanted.Content)
+	}
+	if wanted.Type != nil {
+		r.Type = *wanted.Type
+	}
+	r.Tags = normalizeTags(wanted.Tags)
+	if err := checkRecord(r); err != nil {
+		return r, err
+	}
+	r.ContentHash = memory.ContentHash(r.Content)
+	known, err := saying(e.tx, r.ContentHash)
+	if err != nil {
+		return r, err
+	}
+	if err := e.decide(p); err != nil {
+		return r, err
+	}
+	if known != nil {
+		return *known, nil
+	}
+	return r, e.putMemory(r, sideRecord{Sources: []MemorySource{p.source()}})
+}
+
+// record is what a proposal becomes. Its confidence is that of the person, who
+// said so and has looked at it again.
+func (p Proposal) record(id string, now memory.Time) memory.Record {
+	created := p.SaidAt
+	if created.IsZero() {
+		created = now
+	}
+	return memory.Record{
+		ID: id, Type: p.Type, Content: p.Content, Status: memory.Active, Tags: []string{},
+		Temporal: memory.Temporal{CreatedAt: created},
+		Provenance: memory.Provenance{
+			Platform: p.Platform, ConversationRef: p.ConversationID, MessageRef: p.MessageID,
+			ExtractionMethod: memory.ExplicitUserInput, ExtractedAt: now, Extractor: Extractor,
+		},
+		Confidence: &memory.Confidence{Initial: 1, Current: 1, DecayModel: memory.DecayNone},
+		Metadata:   map[string]any{"language": p.Language},
+	}
+}
+
+func (p Proposal) source() MemorySource {
+	return MemorySource{
+		Platform: p.Platform, SourceKey: "proposal:" + p.ID, ConversationRef: p.ConversationID,
+		MessageRef: p.MessageID, SaidAt: p.SaidAt, Stated: memory.ContentHash(p.Content),
+	}
+}
+
+// RejectProposals takes proposals out of the Inbox. They do not come again.
+func (s *Service) RejectProposals(ctx context.Context, ids []string) (int, error) {
+	return change(ctx, s, "reject", func(e *edit) (int, []string, error) {
+		for _, id := range ids {
+			p, err := needProposal(e.tx, id)
+			if err == nil {
+				err = e.decide(p)
+			}
+			if err != nil {
+				return 0, nil, err
+			}
+		}
+		return len(ids), ids, nil
+	})
+}
+
+// MergeProposal counts a proposal as said once more of a memory that is there:
+// the memory keeps its words, and is reinforced.
+func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Record, error) {
+	return change(ctx, s, "merge", func(e *edit) (memory.Record, []string, error) {
+		p, err := needProposal(e.tx, id)
+		if err != nil {
+			return memory.Record{}, nil, err
+		}
+		m, err := need(e.tx, into)
+		if err != nil {
+			return memory.Record{}, nil, err
+		}
+		if err := e.decide(p); err != nil {
+			return memory.Record{}, nil, err
+		}
+		if m.Status == memory.Active && m.Confidence != nil {
+			at := p.SaidAt
+			if at.Compare(m.Temporal.CreatedAt) < 0 {
+				at = m.Temporal.CreatedAt
+			}
+			m.Confidence = reinforced(*m.Confidence, p.Confidence, at)
+		}
+		m.side.Sources = append(m.side.Sources, p.source())
+		return m.Record, []string{into}, e.putMemory(m.Record, m.side)
+	})
+}
+
+// decide takes a proposal out of the Inbox. The name of its content stays and
+// leads nowhere, so that it is not proposed again.
+func (e *edit) decide(p Proposal) error {
+	_, err := e.remember(ofProposal, p.ID, func(im *image) error {
+		before, err := get(e.tx, vault.Proposals, p.ID)
+		im.Before = before
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Delete(vault.Proposals, p.ID); err != nil {
+		return fmt.Errorf("delete proposal: %w", err)
+	}
+	return e.tx.Link(vault.Proposals, byContent(memory.ContentHash(p.Content)), "")
+}
+
+// restoreProposal puts a proposal that was decided back into the Inbox.
+func (u *undoing) restoreProposal(im *image) error {
+	p, err := decodeProposal(im.Before)
+	if err != nil {
+		return err
+	}
+	return u.putProposal(p)
+}
+
+func (e *edit) putProposal(p Proposal) error {
+	text, err := encode(p)
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Put(vault.Proposals, p.ID, p.FoundAt.Time, text); err != nil {
+		return fmt.Errorf("store proposal: %w", err)
+	}
+	return e.tx.Link(vault.Proposals, byContent(memory.ContentHash(p.Content)), p.ID)
+}
+
+// dropProposals takes out of the Inbox what is not to be decided any more.
+func (e *edit) dropProposals(gone func(Proposal) bool) error {
+	all, err := proposals(e.tx)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if !gone(p) {
+			continue
+		}
+		if err := e.tx.Unlink(vault.Proposals, byContent(memory.ContentHash(p.Content))); err != nil {
+			return fmt.Errorf("unlink proposal: %w", err)
+		}
+		if err := e.tx.Delete(vault.Proposals, p.ID); err != nil {
+			return fmt.Errorf("delete proposal: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,266 @@
+package extract
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"keepsake/backend/memory"
+)
+
+// A rule file has one statement a line:
+//
+//	small a b c              small words by which the language is known
+//	word NAME REGEXP         {NAME} stands for it in what follows
+//	lead REGEXP              may stand before a sentence that a rule takes
+//	not message REGEXP       a message in which it occurs gives nothing
+//	not sentence REGEXP      neither does a sentence that begins with it
+//	flag NAME REGEXP         an attempt to command an assistant
+//	head a | b               how the sentences of the rules below begin
+//	never REGEXP             what may not follow these heads
+//	TYPE NAME SURE REGEXP    a rule: what follows the head
+//	= example                a sentence that this rule takes, and no other before it
+//
+// Regular expressions are Go's, do not tell small from capital letters, and end
+// where a word ends. {Name} is a word with a capital.
+
+// language is one compiled rule file.
+type language struct {
+	name        string
+	small       map[string]bool
+	lead        *regexp.Regexp
+	notMessage  []*regexp.Regexp
+	notSentence []*regexp.Regexp
+	flags       []named
+	heads       map[string][]head // by their first word
+	rules       []*rule
+}
+
+type named struct {
+	name string
+	re   *regexp.Regexp
+}
+
+// head is one beginning with the section it opens.
+type head struct {
+	text    string
+	section *section
+}
+
+type section struct {
+	never []*regexp.Regexp
+	rules []*rule
+}
+
+type rule struct {
+	name     string
+	memory   memory.Type
+	sure     float64
+	re       *regexp.Regexp
+	examples []string
+}
+
+// parser reads a rule file.
+type parser struct {
+	language
+	words   map[string]string
+	leads   []string
+	section *section
+	rule    *rule
+}
+
+const properName = `(?-i:\p{Lu}[\p{L}\p{N}.+#'/-]*)`
+
+func parse(name, text string) (*language, error) {
+	p := &parser{
+		language: language{name: name, small: map[string]bool{}, heads: map[string][]head{}},
+		words:    map[string]string{"Name": properName},
+	}
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if err := p.statement(line); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	lead, err := regexp.Compile(`(?i)^[\s\x00*•-]*(?:(?:` + strings.Join(p.leads, "|") + `)[\s,]+)*`)
+	p.lead = lead
+	for _, heads := range p.heads { // the longest first
+		slices.SortStableFunc(heads, func(a, b head) int { return len(b.text) - len(a.text) })
+	}
+	return &p.language, err
+}
+
+func (p *parser) statement(line string) error {
+	word, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	switch word {
+	case "small":
+		for _, w := range strings.Fields(rest) {
+			p.small[w] = true
+		}
+	case "word":
+		name, re, _ := strings.Cut(rest, " ")
+		p.words[name] = "(?:" + p.filled(strings.TrimSpace(re)) + ")"
+	case "lead":
+		p.leads = append(p.leads, p.filled(rest))
+	case "not":
+		return p.veto(rest)
+	case "flag":
+		name, re, _ := strings.Cut(rest, " ")
+		compiled, err := p.compile(`(?:^|[^\p{L}\p{N}])`, strings.TrimSpace(re))
+		p.flags = append(p.flags, named{p.name + "/" + name, compiled})
+		return err
+	case "head":
+		p.openSection(rest)
+	case "never":
+		re, err := p.compile(`^[\s\x00,]*`, rest)
+		if p.section == nil {
+			return errors.New("never stands before the first head")
+		}
+		p.section.never = append(p.section.never, re)
+		return err
+	case "=":
+		if p.rule == nil {
+			return errors.New("an example without a rule")
+		}
+		p.rule.examples = append(p.rule.examples, rest)
+	default:
+		return p.addRule(memory.Type(word), rest)
+	}
+	return nil
+}
+
+func (p *parser) veto(rest string) error {
+	what, re, _ := strings.Cut(rest, " ")
+	switch what {
+	case "message":
+		compiled, err := p.compile(`(?:^|[^\p{L}\p{N}])`, strings.TrimSpace(re))
+		p.notMessage = append(p.notMessage, compiled)
+		return err
+	case "sentence":
+		compiled, err := p.compile(`^[\s\x00]*`, strings.TrimSpace(re))
+		p.notSentence = append(p.notSentence, compiled)
+		return err
+	}
+	return fmt.Errorf("there is no such thing as not %s", what)
+}
+
+func (p *parser) openSection(rest string) {
+	p.section = &section{}
+	for text := range strings.SplitSeq(rest, "|") {
+		text = strings.TrimSpace(text)
+		first := firstWord(text)
+		p.heads[first] = append(p.heads[first], head{text, p.section})
+	}
+}
+
+func (p *parser) addRule(t memory.Type, rest string) error {
+	fields := strings.SplitN(rest, " ", 2)
+	if p.section == nil || len(fields) != 2 || !slices.Contains(memory.Types(), t) {
+		return errors.New("this is not a rule: TYPE NAME SURE REGEXP below a head")
+	}
+	name := fields[0]
+	sure, re, _ := strings.Cut(strings.TrimSpace(fields[1]), " ")
+	percent, err := strconv.Atoi(sure)
+	if err != nil {
+		return err
+	}
+	compiled, err := p.compile(`^[\s\x00,]*`, strings.TrimSpace(re))
+	p.rule = &rule{name: p.name + "/" + name, memory: t, sure: float64(percent) / 100, re: compiled}
+	p.section.rules = append(p.section.rules, p.rule)
+	p.rules = append(p.rules, p.rule)
+	return err
+}
+
+// compile makes a regular expression that ends where a word ends.
+func (p *parser) compile(before, re string) (*regexp.Regexp, error) {
+	return regexp.Compile(`(?i)` + before + `(?:` + p.filled(re) + `)(?:[^\p{L}\p{N}]|$)`)
+}
+
+var placeholder = regexp.MustCompile(`\{(\p{L}+)\}`)
+
+// filled writes out the words in braces.
+func (p *parser) filled(re string) string {
+	return placeholder.ReplaceAllStringFunc(re, func(name string) string {
+		if word, ok := p.words[name[1:len(name)-1]]; ok {
+			return word
+		}
+		return name // {2} and the like are no words
+	})
+}
+
+// firstWord is what heads are kept by: up to the first space, or with the
+// first apostrophe.
+func firstWord(s string) string {
+	if i := strings.IndexAny(s, " ,'"); i >= 0 {
+		if s[i] == '\'' {
+			return s[:i+1]
+		}
+		return s[:i]
+	}
+	return strings.TrimRight(s, ".!?")
+}
+
+// flagged finds the attempts to command an assistant.
+func (l *language) flagged(text string) []Flag {
+	var all []Flag
+	for _, f := range l.flags {
+		if at := f.re.FindStringIndex(text); at != nil {
+			all = append(all, Flag{Rule: f.name, Start: at[0], End: at[1]})
+		}
+	}
+	return all
+}
+
+// find asks the rules about one piece of a text.
+func (l *language) find(text string, p piece) (Finding, bool) {
+	if p.asks {
+		return Finding{}, false
+	}
+	body := text[p.start:p.end]
+	start := l.lead.FindStringIndex(body)[1]
+	said := squeeze(body[start:])
+	lower := strings.ToLower(said)
+	heads := l.heads[firstWord(lower)]
+	if len(heads) == 0 || matches(l.notSentence, said) || matches(l.notSentence, squeeze(body)) {
+		return Finding{}, false
+	}
+	for _, h := range heads {
+		rest, ok := after(said, lower, h.text)
+		if !ok {
+			continue
+		}
+		if matches(h.section.never, rest) {
+			return Finding{}, false
+		}
+		for _, r := range h.section.rules {
+			if r.re.MatchString(rest) {
+				return Finding{
+					Type: r.memory, Start: p.start + start, End: p.end,
+					Rule: r.name, Language: l.name, Confidence: r.sure,
+				}, true
+			}
+		}
+	}
+	return Finding{}, false
+}
+
+// after is what follows a head in a piece that begins with it.
+func after(said, lower, head string) (string, bool) {
+	if !strings.HasPrefix(lower, head) || len(lower) != len(said) {
+		return "", false
+	}
+	rest := said[len(head):]
+	if rest != "" && !strings.HasSuffix(head, "'") && !notLetter([]rune(rest)[0]) {
+		return "", false
+	}
+	return rest, true
+}

@@ -1,0 +1,160 @@
+package pam
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/intake"
+	"keepsake/backend/jcs"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+)
+
+// EmbeddingsName is the name of the embeddings file inside a bundle (§2).
+const EmbeddingsName = "embeddings.json"
+
+// Embedding is the vector of one memory (§12.3), or where it lies.
+type Embedding struct {
+	CreatedAt  memory.Time       `json:"created_at"`
+	Dimensions int               `json:"dimensions"`
+	ID         string            `json:"id"` // what embedding_ref names
+	MemoryID   string            `json:"memory_id"`
+	Model      string            `json:"model"`
+	Storage    *EmbeddingStorage `json:"storage,omitempty"`
+	Vector     []float64         `json:"vector,omitempty"`
+}
+
+// EmbeddingStorage says where a vector lies that is not in the file. Nothing of
+// it is ever opened.
+type EmbeddingStorage struct {
+	Ref  string `json:"ref"`
+	Type string `json:"type"` // file, database, object_storage, vector_db or uri
+}
+
+// Check holds what the schema cannot: a vector has as many numbers as it says,
+// and what lies elsewhere lies where somebody else can still find it.
+func (e Embedding) Check() error {
+	switch {
+	case e.Vector != nil && len(e.Vector) != e.Dimensions:
+		return fault.New(fault.Invalid, "embedding-dimensions", "An embedding of {size} numbers says that it has {dimensions}.").
+			With("size", len(e.Vector)).With("dimensions", e.Dimensions)
+	case e.Vector == nil && e.Storage == nil:
+		return fault.New(fault.Invalid, "embedding-empty", "An embedding holds no vector and says of no place where it lies.")
+	case e.Vector == nil && e.Storage.Type == "file":
+		return fault.New(fault.Unsupported, "embedding-in-file", "A vector lies in a file of its own, for which Portable AI Memory has no form; it was not taken.")
+	}
+	return nil
+}
+
+// ReadEmbeddings hands over the embeddings of a bundle, or of an embeddings file
+// that stands alone, one at a time. One that does not fit comes as its fault with
+// what is known of it, and the next follows; an error that is not one of an
+// embedding comes last. A bundle without the file gives none.
+func ReadEmbeddings(ctx context.Context, tree *intake.Tree, rules *schema.Set) iter.Seq2[Embedding, error] {
+	return func(yield func(Embedding, error) bool) {
+		f, ok := findEmbeddings(tree)
+		if !ok {
+			return
+		}
+		err := readEmbeddings(ctx, tree, f, rules, yield)
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(Embedding{}, err)
+		}
+	}
+}
+
+func findEmbeddings(tree *intake.Tree) (intake.File, bool) {
+	if store, err := findStore(tree); err == nil && store.Base() != EmbeddingsName && len(tree.Files()) > 1 {
+		return sibling(tree, store, EmbeddingsName)
+	}
+	for _, f := range tree.Files() {
+		if f.Base() == EmbeddingsName {
+			return f, true
+		}
+	}
+	return intake.File{}, false
+}
+
+// errEnough ends a walk whose caller wants no more.
+var errEnough = errors.New("enough")
+
+func readEmbeddings(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set, yield func(Embedding, error) bool) error {
+	r, err := open(ctx, tree, f)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	seen := ids{}
+	err = walk(ctx, r, visitor{
+		member: func(string, jsontext.Value) error { return nil },
+		element: func(array string, i int, raw jsontext.Value) error {
+			if array != "embeddings" {
+				return nil
+			}
+			e, err := readEmbedding(rules, i, raw)
+			if err == nil && seen[e.MemoryID] {
+				err = fault.New(fault.Invalid, "embedding-twice", "A memory has more than one embedding; the first was taken.")
+			}
+			seen[e.MemoryID] = true
+			if !yield(e, err) {
+				return errEnough
+			}
+			return nil
+		},
+	})
+	if errors.Is(err, errNotJSON) {
+		return fault.New(fault.Invalid, "embeddings-unreadable", "{name} is not strict JSON; its embeddings cannot be read.").With("name", f.Base()).Because(err)
+	}
+	return err
+}
+
+func readEmbedding(rules *schema.Set, i int, raw jsontext.Value) (e Embedding, err error) {
+	if bad := rules.Check(schema.Embedding, raw); len(bad) > 0 {
+		return e, fault.New(fault.Invalid, "embedding-breaks-schema", "Embedding {number} does not fit Portable AI Memory at {place}.").
+			With("number", i+1).With("place", bad[0].Pointer)
+	}
+	var wire struct {
+		Embedding
+		Dimensions float64 `json:"dimensions"` // 3.0 is an integer to the schema
+	}
+	if err := json.Unmarshal(raw, &wire); err != nil {
+		return e, fault.New(fault.Invalid, "embedding-breaks-schema", "Embedding {number} does not fit Portable AI Memory at {place}.").
+			With("number", i+1).With("place", "/").Because(err)
+	}
+	wire.Embedding.Dimensions = int(wire.Dimensions)
+	return wire.Embedding, wire.Embedding.Check()
+}
+
+// WriteEmbeddings writes embeddings.json, one embedding a line.
+func WriteEmbeddings(w io.Writer, all iter.Seq2[Embedding, error]) error {
+	out := &storeWriter{w: bufio.NewWriterSize(w, 1<<16)}
+	out.text("{\n")
+	out.member("schema", string(schema.Embeddings))
+	out.member("schema_version", SchemaVersion)
+	out.text(`"embeddings": [`)
+	n := 0
+	for e, err := range all {
+		if err != nil {
+			return fmt.Errorf("read embedding: %w", err)
+		}
+		text, err := jcs.Marshal(e)
+		if err != nil {
+			return fmt.Errorf("write embedding: %w", err)
+		}
+		if n++; n > 1 {
+			out.text(",")
+		}
+		out.text("\n")
+		out.bytes(text)
+	}
+	out.text("\n]\n}\n")
+	return out.flush()
+}

@@ -1,0 +1,79 @@
+package pam
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/jcs"
+)
+
+// placed is a text's mistake and the JSON pointer of the piece that it is in.
+type placed struct {
+	path string
+	err  error
+}
+
+func (p placed) Error() string { return p.path + ": " + p.err.Error() }
+func (p placed) Unwrap() error { return p.err }
+
+// placedAt says in which piece of a document a text's mistake is; other errors
+// stay as they are.
+func placedAt(path string, err error) error {
+	var inside placed
+	switch {
+	case !errors.Is(err, errNotJSON):
+		return err
+	case errors.As(err, &inside):
+		return notJSON(placed{path + inside.path, inside.err})
+	}
+	return notJSON(placed{path, err})
+}
+
+// notStrictJSON reads a piece that is not strict JSON once more, to say where
+// and why.
+func notStrictJSON(raw []byte) error {
+	_, err := jsontext.NewDecoder(bytes.NewReader(raw)).ReadValue()
+	var where *jsontext.SyntacticError
+	if errors.As(err, &where) {
+		return notJSON(placed{string(where.JSONPointer), err})
+	}
+	return notJSON(err)
+}
+
+// placeOf is the JSON pointer of a text's mistake; "" where it is not known.
+func placeOf(err error) string {
+	var p placed
+	if errors.As(err, &p) {
+		return p.path
+	}
+	return ""
+}
+
+// reasonOf says why a text is not strict JSON, without quoting it.
+func reasonOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	var where *jsontext.SyntacticError
+	text := ""
+	if errors.As(err, &where) && where.Err != nil {
+		text = where.Err.Error()
+	}
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return "a name that stands twice"
+	case errors.Is(err, jcs.ErrDepth), strings.Contains(text, "depth"):
+		return "arrays and objects nested too deep"
+	case strings.Contains(text, "UTF-8"):
+		return "text that is not UTF-8"
+	case strings.Contains(text, "surrogate"):
+		return "half of a pair of surrogates"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the end of the text, too early"
+	}
+	return "what is not JSON"
+}

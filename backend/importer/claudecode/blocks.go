@@ -1,0 +1,86 @@
+package claudecode
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// blocks takes the content of one line apart.
+type blocks struct {
+	s             *session
+	m             *memory.Message
+	said, thought string
+}
+
+func (b *blocks) read(content jsontext.Value) error {
+	if text, ok := importer.Text(content); ok {
+		b.said = text
+		return nil
+	}
+	for _, v := range importer.Items(content) {
+		if err := b.block(v); err != nil {
+			return err
+		}
+	}
+	b.said, b.thought = strings.TrimSpace(b.said), strings.TrimSpace(b.thought)
+	return nil
+}
+
+func (b *blocks) block(v jsontext.Value) error {
+	switch kind := importer.TextIn(v, "type"); kind {
+	case "text":
+		b.said += importer.TextIn(v, "text") + "\n\n"
+	case "thinking":
+		b.thought += importer.TextIn(v, "thinking") + "\n\n"
+	case "redacted_thinking":
+		b.s.Sink.Unknown("content:" + kind)
+	case "tool_use":
+		c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
+		if in := importer.Member(v, "input"); in.Kind() == '{' || in.Kind() == '"' {
+			c.Input = importer.Keep(in)
+		}
+		b.m.ToolCalls = append(b.m.ToolCalls, c)
+	case "tool_result":
+		return b.result(v)
+	case "image", "document":
+		return b.image(v)
+	default:
+		b.s.Sink.Unknown("content:" + kind)
+		b.m.RawMetadata = importer.KeepIn(b.m.RawMetadata, "block", importer.Keep(v))
+	}
+	return nil
+}
+
+// result is what a tool gave back; its line is called one of the user.
+func (b *blocks) result(v jsontext.Value) error {
+	b.m.Role = memory.Tool
+	b.m.RawMetadata = importer.KeepIn(b.m.RawMetadata, "tool_use_id", importer.Member(v, "tool_use_id"))
+	if importer.True(importer.Member(v, "is_error")) {
+		b.m.RawMetadata = importer.KeepIn(b.m.RawMetadata, "is_error", []byte("true"))
+	}
+	content := importer.Member(v, "content")
+	if text, ok := importer.Text(content); ok {
+		b.said += text + "\n\n"
+	}
+	for _, part := range importer.Items(content) {
+		if importer.TextIn(part, "type") == "tool_result" {
+			continue // nothing nests that deep
+		}
+		if err := b.block(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *blocks) image(v jsontext.Value) error {
+	source := importer.Member(v, "source")
+	address := importer.FirstOf(importer.TextIn(source, "url"), "data:"+importer.TextIn(source, "media_type")+";base64,"+importer.TextIn(source, "data"))
+	a, err := b.s.StoreURL("", address)
+	b.m.Attachments = append(b.m.Attachments, a)
+	return err
+}

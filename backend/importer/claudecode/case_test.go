@@ -1,0 +1,48 @@
+package claudecode_test
+
+import (
+	"strings"
+	"testing"
+
+	"keepsake/backend/importer/claudecode"
+	. "keepsake/backend/importer/importertest"
+	"keepsake/backend/importer/importertest/gen"
+)
+
+// TestCase40 is §13.40, as it shows in Claude Code: a torn last line, a record
+// that stands twice, the file of a subagent with its parent's session id, and
+// text that nobody said.
+func TestCase40(t *testing.T) {
+	whole, alone := gen.ClaudeCode()[0], gen.ClaudeCode()[1]
+	r := Read(t, claudecode.Importer{}, LayerFixture(whole, CutLines).Tree(t))
+	if len(r.Conversations) != 1 || r.Skipped["subagent"] != 2 || r.Skipped["duplicate"] != 1 {
+		t.Fatalf("%d conversations, %v", len(r.Conversations), r.Skipped)
+	}
+	c := r.Conversations[0]
+	var path []string
+	for _, m := range c.ActivePath() {
+		path = append(path, m.ID)
+	}
+	if got := strings.Join(path, " "); got != "u1 a1 a2 r1 a3" || c.Title != "Mend the kettle" {
+		t.Errorf("%q: %s", c.Title, got)
+	}
+	torn := string(alone.Files[0].Data) + `{"type":"user","uuid":"u9","parentU`
+	r = Read(t, claudecode.Importer{}, Loose("s.jsonl", torn).Tree(t))
+	if len(r.Problems) != 1 || r.Problems[0].At != "line 14" || len(r.Conversations[0].Messages) != 5 {
+		t.Errorf("torn: %+v, %d messages", r.Problems, len(r.Conversations[0].Messages))
+	}
+}
+
+// TestCircles: parents that lead in a circle, also through lines that are left
+// out, end somewhere.
+func TestCircles(t *testing.T) {
+	line := func(id, parent, more string) string {
+		return `{"type":"user","uuid":"` + id + `","parentUuid":"` + parent + `","sessionId":"s","message":{"role":"user","content":"` + id + `"}` + more + "}\n"
+	}
+	text := line("a", "b", "") + line("b", "h1", "") + line("h1", "h2", `,"isMeta":true`) + line("h2", "h1", `,"isMeta":true`) + line("c", "c", "") + line("d", "gone", "")
+	r := Read(t, claudecode.Importer{}, Loose("s.jsonl", text).Tree(t))
+	CheckDrafts(t, claudecode.Importer{}.Info(), r)
+	if len(r.Conversations[0].Messages) != 4 {
+		t.Errorf("%+v", r.Conversations[0].Messages)
+	}
+}

@@ -1,0 +1,28 @@
+package codex_test
+
+import (
+	"testing"
+
+	"keepsake/backend/importer/codex"
+	. "keepsake/backend/importer/importertest"
+	"keepsake/backend/importer/importertest/gen"
+	"keepsake/backend/memory"
+)
+
+// TestCase40 is §13.40, as it shows in Codex: the same text once more in an
+// event, and the session of a subagent.
+func TestCase40(t *testing.T) {
+	r := Read(t, codex.Importer{}, LayerFixture(gen.Codex()[0], CutLines).Tree(t))
+	if len(r.Conversations) != 1 || r.Skipped["repeated"] != 2 || r.Skipped["subagent"] != 1 || r.Skipped["hidden-context"] != 3 || r.Skipped["encrypted"] != 1 {
+		t.Fatalf("%d conversations, %v", len(r.Conversations), r.Skipped)
+	}
+	c, said := r.Conversations[0], 0
+	for _, m := range c.Messages {
+		if m.Role == memory.User || m.Content.Text == "It is mended." {
+			said++
+		}
+	}
+	if said != 2 || c.Title != "Mend the kettle" || c.SystemInstruction != "Be brief." || len(c.Messages) != 5 {
+		t.Errorf("%q, %d said, %+v", c.Title, said, c.Messages)
+	}
+}

@@ -1,0 +1,49 @@
+package codex
+
+import (
+	"context"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+)
+
+const platform = "codex"
+
+// Importer reads sessions of Codex. The zero value is ready.
+type Importer struct{}
+
+var _ importer.Importer = Importer{}
+
+// Info names the reader.
+func (Importer) Info() importer.Info {
+	return importer.Info{ID: "codex", Name: "Codex", Platform: platform, Version: "codex/2026.09"}
+}
+
+// Sniff recognises a session of any generation.
+func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
+	f, ok, err := importer.FirstLike(ctx, tree, endings, func(_ intake.File, s importer.Shape, _ []byte) bool { return formOf(s) != "" })
+	if err != nil || !ok {
+		return importer.Match{}, err
+	}
+	shape, _, err := importer.LookAt(ctx, tree, f)
+	return importer.Match{Certainty: importer.Certain, Format: formOf(shape)}, err
+}
+
+var endings = []string{".jsonl", ".json"}
+
+// formOf names the generation, "" for a file that is none.
+func formOf(s importer.Shape) string {
+	if s.Kind != '{' {
+		return ""
+	}
+	kind := s.ItemText("type")
+	switch {
+	case s.Has("payload") && s.Has("timestamp") && (kind == "session_meta" || kind == "response_item" || kind == "event_msg" || kind == "turn_context"):
+		return "rollout"
+	case s.Has("session.id") && s.Has("items.type"):
+		return "object"
+	case s.Has("id") && s.Has("timestamp") && !s.Has("uuid") && (s.Has("record_type") || s.ItemText("content.type") == "input_text" || s.Has("instructions") && s.Has("git")):
+		return "bare"
+	}
+	return ""
+}

@@ -1,0 +1,156 @@
+package codex
+
+import (
+	"hash"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// session is one file under way.
+type session struct {
+	*importer.Pass
+	file     intake.File
+	sum      hash.Hash
+	titles   map[string]string
+	at       int // line, or item
+	native   string
+	made     memory.Time
+	model    string
+	told     string // instructions of the program
+	subagent bool
+	rest     memory.RawMetadata
+	messages []message
+	unknown  [][]byte
+}
+
+// message waits until it is known that the session is not in the vault.
+type message struct {
+	memory.Message
+	images []string
+}
+
+// strange keeps a line of a kind that is not understood.
+func (s *session) strange(kind string, v jsontext.Value) {
+	s.Sink.Unknown("record:" + importer.Line(importer.FirstOf(kind, "unnamed")))
+	s.unknown = append(s.unknown, importer.Keep(v))
+}
+
+// item is what was said, thought, called or given back.
+func (s *session) item(v jsontext.Value, at memory.Time) {
+	if s.subagent {
+		s.Sink.Skipped("subagent")
+		return
+	}
+	m := message{Message: memory.Message{ID: s.number(), Role: memory.Assistant, CreatedAt: at, Model: s.model}}
+	switch kind := importer.TextIn(v, "type"); {
+	case kind == "message":
+		s.said(m, v)
+	case kind == "reasoning":
+		s.thought(m, v)
+	case strings.HasSuffix(kind, "_call_output"), kind == "tool_search_output":
+		m.Role, m.Model = memory.Tool, ""
+		m.Content = importer.PlainContent(output(importer.Member(v, "output")))
+		m.RawMetadata = importer.Rest(v, "type", "output")
+		s.messages = append(s.messages, m)
+	case strings.HasSuffix(kind, "_call"):
+		m.ToolCalls = []memory.ToolCall{toolCall(kind, v)}
+		m.Content = importer.PlainContent("")
+		m.RawMetadata = importer.Rest(v, "type", "name", "arguments", "input", "action", "call_id")
+		s.messages = append(s.messages, m)
+	case kind == "compaction", kind == "compaction_summary":
+		s.Sink.Skipped("compaction")
+	case kind == "ghost_snapshot", importer.Member(v, "record_type") != nil:
+		s.Sink.Skipped("session-note")
+	default:
+		s.strange(kind, v)
+	}
+}
+
+// spoken is how text begins that the program says in the person's place.
+var spoken = []string{"<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<collaboration_mode>", "<skills_instructions>", "# AGENTS.md"}
+
+func (s *session) said(m message, v jsontext.Value) {
+	switch importer.TextIn(v, "role") {
+	case "user":
+		m.Role, m.Model = memory.User, ""
+	case "assistant":
+	case "developer", "system":
+		s.Sink.Skipped("hidden-context")
+		return
+	default:
+		s.Sink.Unknown("role:" + importer.TextIn(v, "role"))
+	}
+	var texts []string
+	for _, part := range importer.Items(importer.Member(v, "content")) {
+		switch kind := importer.TextIn(part, "type"); kind {
+		case "input_text", "output_text", "text":
+			texts = append(texts, importer.TextIn(part, "text"))
+		case "input_image":
+			m.images = append(m.images, importer.TextIn(part, "image_url"))
+		default:
+			s.Sink.Unknown("content:" + kind)
+			m.RawMetadata = importer.KeepIn(m.RawMetadata, "content", importer.Keep(part))
+		}
+	}
+	if plain, ok := importer.Text(importer.Member(v, "content")); ok {
+		texts = append(texts, plain)
+	}
+	text := strings.Join(texts, "\n\n")
+	for _, begins := range spoken {
+		if m.Role == memory.User && strings.HasPrefix(strings.TrimSpace(text), begins) {
+			s.Sink.Skipped("hidden-context")
+			return
+		}
+	}
+	m.Content = importer.PlainContent(text)
+	for name, value := range importer.Rest(v, "type", "role", "content") {
+		m.RawMetadata = importer.KeepIn(m.RawMetadata, name, value)
+	}
+	s.messages = append(s.messages, m)
+}
+
+// thought is a summary of thinking; without one there is nothing to read.
+func (s *session) thought(m message, v jsontext.Value) {
+	var texts []string
+	for _, list := range []string{"summary", "content"} {
+		for _, part := range importer.Items(importer.Member(v, list)) {
+			if t := importer.TextIn(part, "text"); t != "" {
+				texts = append(texts, t)
+			}
+		}
+	}
+	if len(texts) == 0 {
+		s.Sink.Skipped("encrypted")
+		return
+	}
+	m.IsThought, m.Content = true, importer.PlainContent(strings.Join(texts, "\n\n"))
+	s.messages = append(s.messages, m)
+}
+
+// toolCall reads any kind of call.
+func toolCall(kind string, v jsontext.Value) memory.ToolCall {
+	c := memory.ToolCall{ID: importer.TextIn(v, "call_id"), Name: importer.FirstOf(importer.TextIn(v, "name"), strings.TrimSuffix(kind, "_call"), "tool")}
+	for _, name := range []string{"arguments", "input", "action"} {
+		if in := importer.Member(v, name); in.Kind() == '"' || in.Kind() == '{' {
+			c.Input = importer.Keep(in)
+		}
+	}
+	return c
+}
+
+// output is the text of a result: a text, parts, or an object that holds one.
+func output(v jsontext.Value) string {
+	if s, ok := importer.Text(v); ok {
+		return s
+	}
+	var texts []string
+	for _, part := range importer.Items(v) {
+		texts = append(texts, importer.TextIn(part, "text"))
+	}
+	return importer.FirstOf(strings.Join(texts, "\n\n"), importer.TextIn(v, "content"), string(v))
+}

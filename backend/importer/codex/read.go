@@ -1,0 +1,155 @@
+package codex
+
+import (
+	"context"
+	"crypto/sha256"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// Read gives the session of each file, after the titles were looked up.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	p := importer.NewPass(ctx, tree, sink)
+	titles := map[string]string{}
+	for _, f := range tree.Match("session_index.jsonl") {
+		if err := p.Lines(f, func(rec importer.Record) error {
+			titles[importer.TextIn(rec.Raw, "id")] = importer.FirstOf(importer.TextIn(rec.Raw, "thread_name"), importer.TextIn(rec.Raw, "title"))
+			p.Sink.Skipped("session-note")
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	for _, f := range tree.Files() {
+		if f.Base() == "session_index.jsonl" && len(tree.Files()) > 1 {
+			continue
+		}
+		shape, _, err := importer.LookAt(ctx, tree, f)
+		if err != nil {
+			return err
+		}
+		if formOf(shape) == "" && len(tree.Files()) > 1 && !importer.HasEnding(f, ".jsonl") {
+			sink.Skipped("other-file")
+			continue
+		}
+		s := &session{Pass: p, file: f, sum: sha256.New(), titles: titles}
+		if formOf(shape) == "object" {
+			err = p.Elements(f, "", s.object)
+		} else {
+			err = p.Lines(f, s.line)
+		}
+		if err == nil {
+			err = s.give()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.End()
+}
+
+// object is the oldest generation.
+func (s *session) object(rec importer.Record) error {
+	s.sum.Write(rec.Raw)
+	s.begin(importer.Member(rec.Raw, "session"))
+	s.Sink.Skipped("session-note")
+	for i, v := range importer.Items(importer.Member(rec.Raw, "items")) {
+		s.at = i + 1
+		s.item(v, memory.Time{})
+	}
+	return nil
+}
+
+// line is one of the others: an envelope, or the item itself.
+func (s *session) line(rec importer.Record) error {
+	v := rec.Raw
+	s.sum.Write(v)
+	s.at = rec.At
+	payload, kind := importer.Member(v, "payload"), importer.TextIn(v, "type")
+	if payload == nil {
+		if kind == "" {
+			s.begin(v)
+			s.Sink.Skipped("session-note") // the first line, or a note of state
+			return nil
+		}
+		s.item(v, memory.Time{})
+		return nil
+	}
+	switch kind {
+	case "session_meta":
+		s.begin(payload)
+		s.Sink.Skipped("session-note")
+	case "turn_context":
+		s.model = importer.FirstOf(importer.TextIn(payload, "model"), s.model)
+		s.Sink.Skipped("session-note")
+	case "response_item":
+		s.item(payload, importer.AnyTime(importer.Member(v, "timestamp")))
+	case "event_msg":
+		s.Sink.Skipped("repeated")
+	case "compacted":
+		s.Sink.Skipped("compaction")
+	case "world_state", "ghost_snapshot":
+		s.Sink.Skipped("session-note")
+	default:
+		s.strange(kind, v)
+	}
+	return nil
+}
+
+// begin takes what stands about the session; the first one counts.
+func (s *session) begin(v jsontext.Value) {
+	if s.native != "" || importer.TextIn(v, "id") == "" {
+		return
+	}
+	s.native, s.made = importer.TextIn(v, "id"), importer.AnyTime(importer.Member(v, "timestamp"))
+	source := importer.TextIn(importer.Member(v, "source"), "subagent")
+	s.subagent = importer.TextIn(v, "thread_source") == "subagent" || source != "" || importer.Member(importer.Member(v, "source"), "subagent") != nil
+	s.rest = importer.Rest(v, "id", "timestamp", "instructions", "base_instructions")
+	s.told = importer.FirstOf(importer.TextIn(v, "instructions"), importer.TextIn(importer.Member(v, "base_instructions"), "text"))
+}
+
+func (s *session) give() error {
+	if len(s.messages) == 0 {
+		return nil // every line is counted
+	}
+	id := s.native
+	if m := fileID.FindStringSubmatch(s.file.Base()); id == "" && m != nil {
+		id = m[1]
+	}
+	native := s.FreeID(importer.FirstOf(id, strings.TrimSuffix(s.file.Base(), ".jsonl")), s.file)
+	d, ok := s.Begin(platform, native, [32]byte(s.sum.Sum(nil)), s.file)
+	if !ok {
+		return nil
+	}
+	d.Title, d.Model, d.SystemInstruction = importer.Line(s.titles[s.native]), s.model, s.told
+	d.Temporal.CreatedAt = s.made
+	d.RawMetadata = s.rest
+	if len(s.unknown) > 0 {
+		d.RawMetadata = importer.KeepIn(d.RawMetadata, "unknown_lines", importer.List(s.unknown))
+	}
+	for _, m := range s.messages {
+		for _, address := range m.images {
+			a, err := s.StoreURL("", address)
+			if err != nil {
+				return err
+			}
+			m.Attachments = append(m.Attachments, a)
+		}
+		d.Messages = append(d.Messages, m.Message)
+	}
+	importer.JoinInOrder(&d.Conversation)
+	return s.Give(d)
+}
+
+// fileID is how files are named.
+var fileID = regexp.MustCompile(`rollout-[0-9T-]+-([0-9a-f-]{36})`)
+
+// number is the id of the message at hand.
+func (s *session) number() string { return "l" + strconv.Itoa(s.at) }

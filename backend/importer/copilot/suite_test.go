@@ -1,0 +1,117 @@
+package copilot_test
+
+import (
+	"strings"
+	"testing"
+
+	"keepsake/backend/importer/copilot"
+	. "keepsake/backend/importer/importertest"
+	"keepsake/backend/importer/importertest/gen"
+	"keepsake/backend/memory"
+)
+
+var formats = []string{"a", "b", "windows"}
+
+// TestSuite holds the reader to what all readers promise. A table has no end of
+// its own: one that is cut between two rows is a shorter table.
+func TestSuite(t *testing.T) {
+	var own []Fixture
+	for _, format := range formats {
+		data, truth := gen.Copilot(5, 4, format)
+		f := Fixture{Name: format, Format: format, Files: []gen.File{{Name: "history.csv", Data: data}},
+			Conversations: len(truth.Conversations), Records: truth.Records, Golden: true, Rows: true, Unread: []string{"history.csv"}}
+		own = append(own, f)
+		f.Name, f.Golden, f.Files = "zipped "+format, false, []gen.File{{Name: "copilot.zip", Data: gen.Zip(f.Files)}}
+		own = append(own, f)
+	}
+	Run(t, copilot.New(), own, StrangersTo("copilot"))
+}
+
+// read reads a table.
+func read(t *testing.T, text string) *Recording {
+	t.Helper()
+	return Read(t, copilot.New(), Loose("history.csv", text).Tree(t))
+}
+
+// TestPlanted holds that exactly what a generator planted is read.
+func TestPlanted(t *testing.T) {
+	for _, format := range formats {
+		data, truth := gen.Copilot(9, 2, format)
+		r := read(t, string(data))
+		if format == "windows" { // no titles: the first question stands for one
+			for i := range truth.Conversations {
+				truth.Conversations[i].Title = r.Conversations[len(r.Conversations)-1-i].Title
+			}
+		}
+		CheckPlanted(t, r, truth)
+	}
+}
+
+const hard = "\uFEFFConversation,Time,Author,Message\r\n" +
+	"Tea,2026-07-26T23:20:56,AI,\"Two\nlines\"\r\n" +
+	"Tea,2026-07-26T23:20:56,Human,And then?\r\n" +
+	"Tea,2026-07-26T23:20:50,AI,One\r\n" +
+	"Tea,2026-07-26T23:20:50,Human,Start\r\n" +
+	"Coffee,2026-07-25T10:00:00,Somebody Else,x\r\n" +
+	"Coffee,never,Human,y\r\n" +
+	"Tea,2026-07-24T10:00:00,Human,Another tea\r\n" +
+	"short\r\n"
+
+// TestCase37MarksLinesTimesAndTitles is the case of formats.md §13: a byte order
+// mark, line breaks in cells, equal times, equal titles.
+func TestCase37MarksLinesTimesAndTitles(t *testing.T) {
+	r := read(t, hard)
+	if len(r.Conversations) != 3 || len(r.Problems) != 1 || r.Unknown["author:other"] != 1 {
+		t.Fatalf("%d conversations, problems %v, unknown %v", len(r.Conversations), r.Problems, r.Unknown)
+	}
+	var said []string
+	for _, m := range r.Conversations[0].Messages {
+		said = append(said, string(m.Role)+" "+m.Content.Text)
+	}
+	if got := strings.Join(said, "|"); got != "user Start|assistant One|user And then?|assistant Two\nlines" {
+		t.Error(got)
+	}
+	if r.Conversations[0].ID == r.Conversations[2].ID || r.Conversations[2].Title != "Tea" {
+		t.Error("two conversations of one title are one")
+	}
+	if c := r.Conversations[0]; c.Temporal.CreatedAt.String() != "2026-07-26T23:20:50Z" || string(c.RawMetadata["keepsake_time_zone"]) != `"assumed-utc"` {
+		t.Errorf("%v %s", c.Temporal, c.RawMetadata)
+	}
+	if m := r.Conversations[1].Messages[0]; !m.CreatedAt.IsZero() || string(m.RawMetadata["time"]) != `"never"` {
+		t.Errorf("an unknown time is %v", m.CreatedAt)
+	}
+}
+
+// TestCase25ContinuedConversationIsTheSame is the case of formats.md §13: a newer
+// export of the same chat has the same ids.
+func TestCase25ContinuedConversationIsTheSame(t *testing.T) {
+	older := read(t, "Conversation,Time,Author,Message\nTea,2026-07-26T10:00:00,AI,One\nTea,2026-07-26T10:00:00,Human,Start\n")
+	newer := read(t, "Conversation,Time,Author,Message\nTea,2026-07-26T11:00:00,Human,More\nTea,2026-07-26T10:00:00,AI,One\nTea,2026-07-26T10:00:00,Human,Start\n")
+	a, b := older.Conversations[0], newer.Conversations[0]
+	if a.ID != b.ID || len(b.Messages) != 3 || a.Messages[1].ID != b.Messages[1].ID || a.Sum == b.Sum {
+		t.Errorf("%+v\n%+v", a, b)
+	}
+}
+
+// TestOddQuotesAndCuts holds that quotes out of place are read, and that a table
+// that is cut off inside of some is told.
+func TestOddQuotesAndCuts(t *testing.T) {
+	r := read(t, "Conversation,Time,Author,Message\nTea,2026-07-26T10:00:00,Human,5\" nails\nTea,2026-07-26T09:00:00,Human,Start\n")
+	if len(r.Conversations) != 1 || r.Conversations[0].Messages[1].Content.Text != `5" nails` {
+		t.Errorf("%+v", r.Conversations)
+	}
+	cut := &Recording{}
+	err := copilot.New().Read(t.Context(), Loose("history.csv", "Conversation,Time,Author,Message\nTea,2026-07-26T10:00:00,Human,a\nTea,2026-07-26T09:00:00,Human,\"Sta").Tree(t), cut.Sink())
+	if err == nil || !strings.Contains(err.Error(), "middle of a row") || len(cut.Conversations) != 1 || cut.Conversations[0].Messages[0].Role != memory.User {
+		t.Errorf("%v, %+v", err, cut.Conversations)
+	}
+}
+
+// FuzzRead holds that no file makes the reader panic, and that what it gives is
+// sound.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(hard))
+	f.Add([]byte("Timestamp,ClientApp,Prompt\n,,\n\"\n"))
+	f.Add([]byte("CreatedAt,MessageContent,Author,ChatName\n1/1/2026 10:00:00 +00:00,a,bot,b\xff\n\"a\"b,c,d,e"))
+	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, copilot.New(), "x.csv", text) })
+}

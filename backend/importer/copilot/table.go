@@ -1,0 +1,177 @@
+package copilot
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+)
+
+// layout is a table that Copilot writes: its format, and the columns of title,
+// time, author and text in their order. "" is a column it does not have.
+type layout struct {
+	format                    string
+	title, time, author, text string
+}
+
+// layouts are told apart by their columns.
+var layouts = []layout{
+	{"a", "conversation", "time", "author", "message"},
+	{"b", "chatname", "createdat", "author", "messagecontent"},
+	{"windows", "clientapp", "timestamp", "", "prompt"},
+}
+
+// table is an open table.
+type table struct {
+	layout
+	rows   *csv.Reader
+	source *capped
+	place  [4]int // of title, time, author and text; -1 for none
+	width  int
+	mended int
+}
+
+// errRowTooLarge ends a table in which a row is larger than a conversation may be.
+var errRowTooLarge = errors.New("row too large")
+
+// capped gives at most left bytes; the table raises it with every row.
+type capped struct {
+	r    io.Reader
+	left int64
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		return 0, errRowTooLarge
+	}
+	n, err := c.r.Read(p)
+	c.left -= int64(n)
+	return n, err
+}
+
+// newTable reads the head of a table; false where it is none of Copilot's.
+func newTable(r io.Reader, lazy bool) (*table, bool) {
+	t := &table{source: &capped{r, importer.MaxElement}}
+	text := bufio.NewReader(t.source)
+	if mark, err := text.Peek(3); err == nil && string(mark) == "\xEF\xBB\xBF" {
+		_, _ = text.Discard(3)
+	}
+	t.rows = csv.NewReader(text)
+	t.rows.FieldsPerRecord, t.rows.LazyQuotes = -1, lazy
+	head, err := t.rows.Read()
+	if err != nil {
+		return nil, false
+	}
+	for i := range head {
+		head[i] = strings.ToLower(strings.TrimSpace(head[i]))
+	}
+	t.width = len(head)
+	for _, t.layout = range layouts {
+		missing := false
+		for i, name := range []string{t.title, t.time, t.author, t.text} {
+			t.place[i] = slices.Index(head, name)
+			missing = missing || t.place[i] < 0 && name != ""
+		}
+		if !missing {
+			return t, true
+		}
+	}
+	return nil, false
+}
+
+// row is one row, at a line of the file.
+type row struct {
+	title, time, author, text string
+	more                      []string // cells of columns that are not known
+	line                      int
+}
+
+// next gives a row. io.EOF is the end; errBadRow a row that has too few cells.
+func (t *table) next() (row, error) {
+	t.source.left = importer.MaxElement
+	cells, err := t.rows.Read()
+	if err != nil {
+		return row{}, err
+	}
+	line, _ := t.rows.FieldPos(0)
+	r := row{line: line}
+	if len(cells) < t.width {
+		return r, errBadRow
+	}
+	for i, cell := range cells {
+		if text := strings.ToValidUTF8(cell, "\uFFFD"); text != cell {
+			t.mended++
+			cell = text
+		}
+		switch i {
+		case t.place[0]:
+			r.title = cell
+		case t.place[1]:
+			r.time = cell
+		case t.place[2]:
+			r.author = cell
+		case t.place[3]:
+			r.text = cell
+		default:
+			r.more = append(r.more, cell)
+		}
+	}
+	return r, nil
+}
+
+var errBadRow = errors.New("row with too few cells")
+
+// needsLazy reads a table strictly to its end, to learn whether quotes stand in
+// it that are not as they should be. A table that ends inside of quotes was cut
+// off, and is not read lazily: all that follows would be one cell.
+func needsLazy(ctx context.Context, tree *intake.Tree, f intake.File) (bool, error) {
+	body, err := tree.Open(ctx, f)
+	if err != nil {
+		return false, err
+	}
+	defer body.Close()
+	t, ok := newTable(body, false)
+	if !ok {
+		return false, nil
+	}
+	odd := false
+	for {
+		_, err := t.next()
+		var quote *csv.ParseError
+		switch {
+		case errors.Is(err, io.EOF):
+			return false, nil
+		case errors.As(err, &quote) && !odd:
+			odd = true
+			continue // the end comes next where the table was cut off
+		case err != nil && !errors.Is(err, errBadRow) && quote == nil:
+			return false, err
+		}
+		if odd {
+			return true, nil
+		}
+	}
+}
+
+// explain says why a table ended early.
+func explain(f intake.File, err error, line int) error {
+	var quote *csv.ParseError
+	switch {
+	case errors.As(err, &quote):
+		return fault.New(fault.Invalid, "csv-truncated", "{name} ends in the middle of a row; the rows before it (to line {line}) were read.").
+			With("name", f.Path).With("line", line).
+			Advise("The download was cut off. Download the export again and import it; nothing is imported twice.").Because(err)
+	case errors.Is(err, errRowTooLarge):
+		return fault.New(fault.TooLarge, "csv-row-too-large", "{name} holds a row larger than {limit} MiB; the rows before it were read.").
+			With("name", f.Path).With("limit", importer.MaxElement>>20)
+	}
+	return fmt.Errorf("read %s: %w", f.Path, err)
+}

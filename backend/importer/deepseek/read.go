@@ -1,0 +1,255 @@
+package deepseek
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// Read streams the conversations.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	s, err := importer.SurveyTree(ctx, tree, 0, kindOf)
+	if err != nil {
+		return fmt.Errorf("look at files: %w", err)
+	}
+	r := &reading{Reading: importer.NewReading(ctx, tree, sink)}
+	if len(s.Accounts) == 1 { // the conversations do not say whose they are
+		r.account = s.Accounts[0]
+	}
+	for _, f := range s.Files[talks] {
+		if err := r.Elements(f, r.conversation); err != nil {
+			return err
+		}
+	}
+	for range s.Files[user] {
+		sink.Skipped("account")
+	}
+	return r.ReadCut(s)
+}
+
+// reading is one run over one tree.
+type reading struct {
+	*importer.Reading
+	account string
+}
+
+// conversation gives one conversation.
+func (r *reading) conversation(it importer.Item) error {
+	id := importer.TextIn(it.Raw, "id")
+	if id == "" {
+		r.Bad(it, true, fault.New(fault.Invalid, "deepseek-not-a-conversation", "Item {at} of {name} is not a conversation of DeepSeek and was left out."))
+		return nil
+	}
+	nodes := nodesOf(importer.Member(it.Raw, "mapping"))
+	if !slices.ContainsFunc(nodes, node.speaks) {
+		r.Sink.Skipped(importer.EmptyConversation)
+		return nil
+	}
+	c := memory.Conversation{ID: importer.ConversationID(platform, id),
+		Provider: memory.Provider{Name: platform, ConversationID: id, AccountID: r.account, ExportFormatVersion: "export"}}
+	d := importer.ConversationDraft{Conversation: c, Sum: importer.Sum(it.Raw), File: it.File.Base()}
+	if !r.Begin(c.ID, id, d.Sum) {
+		return nil
+	}
+	r.about(&d.Conversation, it.Raw)
+	r.thread(&d, nodes)
+	return r.Sink.Conversation(r.Ctx, d)
+}
+
+func (r *reading) about(c *memory.Conversation, v jsontext.Value) {
+	title := importer.TextIn(v, "title")
+	if c.Title = importer.Line(title); c.Title != title {
+		importer.KeepText(&c.RawMetadata, "title", title)
+	}
+	c.Temporal.CreatedAt = importer.When(importer.TextIn(v, "inserted_at"))
+	c.Temporal.UpdatedAt = importer.When(importer.TextIn(v, "updated_at"))
+	importer.KeepOthers(&c.RawMetadata, v, "id", "title", "mapping", "inserted_at", "updated_at")
+}
+
+// node is one node of a mapping.
+type node struct {
+	id, parent string
+	message    jsontext.Value
+}
+
+func (n node) speaks() bool { return n.message.Kind() == '{' }
+
+// nodesOf lists the nodes of a mapping: numbered ones by number, since the order
+// of a mapping says nothing.
+func nodesOf(mapping jsontext.Value) []node {
+	var nodes []node
+	for id, v := range importer.Members(mapping) {
+		nodes = append(nodes, node{id, importer.TextIn(v, "parent"), importer.Member(v, "message")})
+	}
+	slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(number(a.id), number(b.id)) })
+	return nodes
+}
+
+func number(id string) int {
+	n, err := strconv.Atoi(id)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// thread joins the nodes to a graph.
+func (r *reading) thread(d *importer.ConversationDraft, nodes []node) {
+	silent := map[string]string{} // nodes without a message, and their parents
+	for _, n := range nodes {
+		if !n.speaks() {
+			silent[n.id] = n.parent
+		}
+	}
+	t := importer.NewThread(&d.Conversation)
+	depth := map[string]int{}
+	for _, n := range nodes {
+		if !n.speaks() {
+			r.Sink.Skipped("node-without-message")
+			continue
+		}
+		for steps := 0; steps <= len(silent); steps++ {
+			up, ok := silent[n.parent]
+			if !ok {
+				break
+			}
+			n.parent = up
+		}
+		depth[n.id] = depth[n.parent] + 1
+		r.add(t, &d.Conversation, n, depth[n.id])
+	}
+	d.TimeSource = t.Join("", "parent")
+}
+
+// add appends the messages of one node. Depth counts from 1.
+func (r *reading) add(t *importer.Thread, c *memory.Conversation, n node, depth int) {
+	base := memory.Message{ParentID: n.parent, Model: importer.TextIn(n.message, "model"), CreatedAt: importer.When(importer.TextIn(n.message, "inserted_at"))}
+	if base.Model != "" {
+		c.Model = base.Model
+	}
+	runs := r.runs(n.message, depth)
+	for i, m := range runs {
+		m.ParentID, m.Model, m.CreatedAt = base.ParentID, base.Model, base.CreatedAt
+		m.ID = n.id + "#" + strconv.Itoa(i+1)
+		if i == len(runs)-1 {
+			m.ID, m.ProviderMessageID = n.id, n.id
+			importer.KeepOthers(&m.RawMetadata, n.message, "fragments", "content", "reasoning_content", "role", "model", "inserted_at", "files")
+			r.files(&m, importer.Member(n.message, "files"))
+		}
+		base.ParentID = t.Add(m)
+	}
+}
+
+// files are named only: the export holds none.
+func (r *reading) files(m *memory.Message, list jsontext.Value) {
+	for _, v := range importer.Items(list) {
+		name := importer.FirstText(v, "file_name", "name", "id")
+		if s, ok := importer.Text(v); ok {
+			name = s
+		}
+		a := r.Absent(name)
+		a.ProviderID = importer.FirstText(v, "id", "file_id")
+		m.Attachments = append(m.Attachments, a)
+	}
+	if !importer.IsNothing(list) {
+		importer.KeepRaw(&m.RawMetadata, "files", importer.Keep(list))
+	}
+}
+
+// runs are the messages that a node consists of, at least one.
+func (r *reading) runs(v jsontext.Value, depth int) (runs []memory.Message) {
+	fragments := importer.Member(v, "fragments")
+	if fragments.Kind() != '[' {
+		return older(v, depth)
+	}
+	var rest [][]byte // fragments before there is a message to keep them
+	for _, f := range importer.Items(fragments) {
+		kind, text := strings.ToUpper(importer.TextIn(f, "type")), importer.TextIn(f, "content")
+		role, thought := memory.Assistant, false
+		switch kind {
+		case "REQUEST":
+			role = memory.User
+		case "THINK":
+			thought = true
+		case "RESPONSE":
+		default:
+			if kind != "SEARCH" {
+				r.Unknown("fragment", kind)
+			}
+			rest = append(rest, f)
+			continue
+		}
+		last := len(runs) - 1
+		if last >= 0 && runs[last].Role == role && runs[last].IsThought == thought {
+			runs[last].Content = importer.Words(strings.TrimSpace(runs[last].Content.PlainText() + "\n\n" + text))
+		} else {
+			runs = append(runs, memory.Message{Role: role, IsThought: thought, Content: importer.Words(text)})
+		}
+		if left := importer.Without(f, "type", "content"); left != nil {
+			rest = append(rest, f)
+		}
+	}
+	if len(runs) == 0 {
+		runs = []memory.Message{{Role: memory.Assistant}}
+	}
+	last := &runs[len(runs)-1]
+	last.Citations = found(rest)
+	keepList(&last.RawMetadata, "fragments", rest)
+	return runs
+}
+
+// older reads a node of exports that had no fragments yet. Who speaks it says by
+// role; where it does not, people and assistant take turns.
+func older(v jsontext.Value, depth int) (runs []memory.Message) {
+	m := memory.Message{Role: memory.Assistant, Content: importer.Words(importer.TextIn(v, "content"))}
+	switch role := strings.ToLower(importer.TextIn(v, "role")); {
+	case role == "user", role == "" && depth%2 == 1:
+		m.Role = memory.User
+	case role == "system", role == "tool":
+		m.Role = memory.Role(role)
+	}
+	if importer.TextIn(v, "role") == "" {
+		importer.KeepText(&m.RawMetadata, "keepsake_role_source", "turn")
+	}
+	if thought := importer.TextIn(v, "reasoning_content"); thought != "" {
+		runs = append(runs, memory.Message{Role: memory.Assistant, IsThought: true, Content: importer.Words(thought)})
+	}
+	return append(runs, m)
+}
+
+// found are the pages that a search names.
+func found(fragments [][]byte) (all []memory.Citation) {
+	for _, f := range fragments {
+		for _, v := range importer.Items(importer.Member(f, "results")) {
+			c := memory.Citation{Title: importer.TextIn(v, "title"), URL: importer.WebAddress(importer.TextIn(v, "url")), Snippet: importer.TextIn(v, "snippet")}
+			if c.Title != "" || c.URL != "" {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+func keepList(raw *memory.RawMetadata, name string, list [][]byte) {
+	if len(list) == 0 {
+		return
+	}
+	out := []byte{'['}
+	for i, v := range list {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, v...)
+	}
+	importer.KeepRaw(raw, name, append(out, ']'))
+}

@@ -1,0 +1,219 @@
+package gemini
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// turn is one record of My Activity, whichever way it was written.
+type turn struct {
+	file    intake.File
+	at      int  // number of the record in its file, from 1
+	ours    bool // it is of Gemini
+	title   string
+	answers []string // HTML
+	when    memory.Time
+	stamp   string // the time as it was written
+	zoned   bool   // it says where
+	chats   []string
+	files   []string // names of files that lie beside the record
+	links   []memory.Citation
+	asked   string // question and answer of the oldest layout, in the clear
+	told    string
+	raw     memory.RawMetadata
+	sum     [32]byte
+	size    int
+}
+
+// answered reports whether the record holds an answer.
+func (t turn) answered() bool { return len(t.answers) > 0 || t.told != "" }
+
+// chatAddress finds the id of a conversation in an address of Gemini's.
+var chatAddress = regexp.MustCompile(`(?:gemini|bard)\.google\.com/(?:u/\d+/)?(?:app|chat|gem/[^/?#"\s]+)(?:/c)?/([0-9a-f]{6,})`)
+
+// addChat notes the conversation that an address names.
+func (t *turn) addChat(address string) {
+	if m := chatAddress.FindStringSubmatch(address); m != nil && !slices.Contains(t.chats, m[1]) {
+		t.chats = append(t.chats, m[1])
+	}
+	t.ours = t.ours || strings.Contains(address, "//gemini.google.com") || strings.Contains(address, "//bard.google.com")
+}
+
+// addFile notes a file beside the record. Addresses are none.
+func (t *turn) addFile(name string) {
+	if name = path.Base(path.Clean("/" + name)); name != "/" && !slices.Contains(t.files, name) {
+		t.files = append(t.files, name)
+	}
+}
+
+// isAddress tells an address from the name of a file.
+func isAddress(s string) bool { return strings.Contains(s, "://") || strings.HasPrefix(s, "//") }
+
+// jsonTurn reads a record of the JSON layout.
+func jsonTurn(it importer.Item) turn {
+	t := turn{file: it.File, at: it.At, ours: isOurPlace(it.File.Path), zoned: true, sum: importer.Sum(it.Raw), size: len(it.Raw)}
+	for name, value := range importer.Members(it.Raw) {
+		text, _ := importer.Text(value)
+		switch name {
+		case "header":
+			t.ours = t.ours || brand.MatchString(text)
+		case "products":
+			t.ours = t.ours || brand.Match(value)
+			continue
+		case "title":
+			t.title = text
+			continue
+		case "titleUrl":
+			t.addChat(text)
+			continue
+		case "time":
+			t.stamp = text
+			t.when = importer.When(text)
+			continue
+		case "safeHtmlItem":
+			for _, item := range importer.Items(value) {
+				if page := importer.TextIn(item, "html"); page != "" {
+					t.answers = append(t.answers, page)
+				}
+			}
+		case "attachedFiles", "audioFiles":
+			for _, item := range importer.Items(value) {
+				name, _ := importer.Text(item)
+				t.addFile(name)
+			}
+		case "imageFile":
+			t.addFile(text)
+		case "subtitles":
+			t.subtitles(value)
+		case "details":
+			t.details(value)
+		}
+		if !importer.IsNothing(value) && name != "header" {
+			importer.KeepRaw(&t.raw, name, importer.Keep(value))
+		}
+	}
+	return t
+}
+
+// subtitles name attachments by files and sources by addresses.
+func (t *turn) subtitles(list jsontext.Value) {
+	for _, v := range importer.Items(list) {
+		address := importer.TextIn(v, "url")
+		switch {
+		case address == "":
+		case isAddress(address):
+			t.links = append(t.links, memory.Citation{Title: importer.Line(importer.TextIn(v, "name")), URL: importer.WebAddress(address)})
+		default:
+			t.addFile(address)
+		}
+	}
+}
+
+// details name the conversation. The oldest description of the format says that
+// they held question and answer; no export that was seen does.
+func (t *turn) details(list jsontext.Value) {
+	for _, v := range importer.Items(list) {
+		t.addChat(importer.TextIn(v, "url"))
+		switch importer.TextIn(v, "name") {
+		case "Request":
+			t.asked = importer.TextIn(v, "value")
+		case "Response":
+			t.told = importer.TextIn(v, "value")
+		}
+	}
+}
+
+// pictures are the files that an answer shows.
+var pictures = regexp.MustCompile(`<img[^>]*?\ssrc="([^"]+)"`)
+
+// messages are what a record becomes: what the person said, or what happened,
+// and the answer. Id is that of the record.
+func (r *reading) messages(t turn, id string) ([]memory.Message, error) {
+	asked := memory.Message{ID: id, Role: memory.User, CreatedAt: t.when, RawMetadata: t.raw}
+	said, before, after, happened := r.verbs.cut(t.title)
+	switch {
+	case t.asked != "":
+		said = t.asked
+		importer.KeepText(&asked.RawMetadata, "title", t.title)
+	case happened:
+		asked.Role = memory.System
+	default:
+		importer.KeepText(&asked.RawMetadata, "keepsake_verb", before)
+		importer.KeepText(&asked.RawMetadata, "keepsake_verb_behind", after)
+	}
+	asked.Content = importer.Words(said)
+	if t.when.IsZero() {
+		importer.KeepText(&asked.RawMetadata, "time", t.stamp)
+	} else if !t.zoned {
+		importer.KeepText(&asked.RawMetadata, "time", t.stamp)
+		importer.KeepText(&asked.RawMetadata, "keepsake_time_zone", "assumed-utc")
+	}
+	var err error
+	if asked.Attachments, err = r.beside(t, t.files); err != nil || !t.answered() {
+		return []memory.Message{asked}, err
+	}
+	answer := memory.Message{ID: id + "#answer", ParentID: id, Role: memory.Assistant, CreatedAt: t.when, Citations: t.links, Content: content(t)}
+	var drawn []string
+	for _, page := range t.answers {
+		for _, m := range pictures.FindAllStringSubmatch(page, -1) {
+			if name := path.Base(m[1]); !isAddress(m[1]) && !strings.HasPrefix(m[1], "data:") && !slices.Contains(t.files, name) && !slices.Contains(drawn, name) {
+				drawn = append(drawn, name)
+			}
+		}
+	}
+	if answer.Attachments, err = r.beside(t, drawn); err != nil {
+		return nil, err
+	}
+	if len(t.answers) > 1 {
+		importer.KeepRaw(&answer.RawMetadata, "keepsake_answers", fmt.Appendf(nil, "%d", len(t.answers)))
+	}
+	return []memory.Message{asked, answer}, nil
+}
+
+// content is an answer as Markdown. Several items are pieces of one answer or
+// drafts of it, which the record does not tell: all are shown, one after another.
+func content(t turn) *memory.Content {
+	if t.told != "" && len(t.answers) == 0 {
+		return importer.Words(t.told)
+	}
+	var parts []memory.Part
+	for _, page := range t.answers {
+		if text := markdown(page); text != "" {
+			parts = append(parts, memory.Part{Type: "text", Text: text})
+		}
+	}
+	if len(parts) == 1 {
+		return importer.Words(parts[0].Text)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return &memory.Content{Type: "multipart", Parts: parts}
+}
+
+// beside takes files that lie in the folder of a record.
+func (r *reading) beside(t turn, names []string) (all []memory.Attachment, err error) {
+	for _, name := range names {
+		f, ok := r.Tree.File(path.Join(path.Dir(t.file.Path), name))
+		if !ok {
+			all = append(all, r.Absent(name))
+			continue
+		}
+		r.used[f.Path] = true
+		a, err := r.Attach(f, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}

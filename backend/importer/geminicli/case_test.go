@@ -1,0 +1,38 @@
+package geminicli_test
+
+import (
+	"strings"
+	"testing"
+
+	"keepsake/backend/importer/geminicli"
+	. "keepsake/backend/importer/importertest"
+	"keepsake/backend/importer/importertest/gen"
+)
+
+// TestCase40 is §13.40, as it shows in Gemini CLI: an id that comes again
+// replaces, $rewindTo takes back, $set may hold the whole list anew.
+func TestCase40(t *testing.T) {
+	r := Read(t, geminicli.Importer{}, LayerFixture(gen.GeminiCLI()[0], CutLog).Tree(t))
+	if got := ids(r); got != "1 2#1 2 6" || r.Skipped["written-again"] != 1 || r.Skipped["taken-back"] != 2 {
+		t.Errorf("%s, %v", got, r.Skipped)
+	}
+	head := `{"sessionId":"s","projectHash":"p"}` + "\n" + `{"id":"1","type":"user","content":"One"}` + "\n" + `{"id":"2","type":"user","content":"Two"}` + "\n"
+	for end, want := range map[string]string{
+		`{"$rewindTo":"2"}`: "1",
+		`{"$rewindTo":"no"}` + "\n" + `{"id":"3","type":"user","content":"Three"}`: "3",
+		`{"$set":{"messages":[{"id":"9","type":"user","content":"Nine"}]}}`:        "9",
+		`{"id":"1","type":"us`: "1 2",
+	} {
+		if got := ids(Read(t, geminicli.Importer{}, Loose("session.jsonl", head+end).Tree(t))); got != want {
+			t.Errorf("%s: %s, want %s", end, got, want)
+		}
+	}
+}
+
+func ids(r *Recording) string {
+	var list []string
+	for _, m := range r.Conversations[0].Messages {
+		list = append(list, m.ID)
+	}
+	return strings.Join(list, " ")
+}

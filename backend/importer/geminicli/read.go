@@ -1,0 +1,259 @@
+package geminicli
+
+import (
+	"context"
+	"crypto/sha256"
+	"hash"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// Read gives the session of each file.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	p := importer.NewPass(ctx, tree, sink)
+	for _, f := range tree.Files() {
+		shape, _, err := importer.LookAt(ctx, tree, f)
+		if err != nil {
+			return err
+		}
+		if !isSession(shape) && !shape.Cut && len(tree.Files()) > 1 {
+			sink.Skipped("other-file")
+			continue
+		}
+		s := &session{Pass: p, file: f, sum: sha256.New(), at: map[string]int{}, info: map[string]jsontext.Value{}}
+		if importer.HasEnding(f, ".json") {
+			err = p.Elements(f, "", s.line)
+		} else {
+			err = p.Lines(f, s.line)
+		}
+		if err == nil {
+			err = s.give()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.End()
+}
+
+// session is one file under way.
+type session struct {
+	*importer.Pass
+	file    intake.File
+	sum     hash.Hash
+	rows    []jsontext.Value
+	at      map[string]int // of rows, by id
+	info    map[string]jsontext.Value
+	unknown [][]byte
+}
+
+// line is the whole object of an older session, or a line of a log.
+func (s *session) line(rec importer.Record) error {
+	v := rec.Raw
+	s.sum.Write(v)
+	set, to := importer.Member(v, "$set"), importer.Member(v, "$rewindTo")
+	switch {
+	case to != nil:
+		id, _ := importer.Text(to)
+		s.rewind(id)
+		s.Sink.Skipped("session-note")
+	case set != nil:
+		s.know(set)
+		s.Sink.Skipped("session-note")
+	case importer.Member(v, "sessionId") != nil:
+		s.know(v)
+		s.Sink.Skipped("session-note")
+	case importer.TextIn(v, "type") != "" && importer.TextIn(v, "id") != "":
+		s.put(v)
+	default:
+		s.Sink.Unknown("record:" + importer.Line(importer.FirstOf(importer.TextIn(v, "type"), "unnamed")))
+		s.unknown = append(s.unknown, importer.Keep(v))
+	}
+	return nil
+}
+
+// know takes what is said of the session. A list of messages is the whole anew.
+func (s *session) know(v jsontext.Value) {
+	for name, value := range importer.Members(v) {
+		if name != "messages" {
+			s.info[name] = value
+			continue
+		}
+		for range s.rows {
+			s.Sink.Skipped("written-again")
+		}
+		s.rows = nil
+		clear(s.at)
+		for _, m := range importer.Items(value) {
+			s.put(m)
+		}
+	}
+}
+
+func (s *session) put(v jsontext.Value) {
+	id := importer.TextIn(v, "id")
+	if i, ok := s.at[id]; ok && id != "" {
+		s.rows[i] = v
+		s.Sink.Skipped("written-again")
+		return
+	}
+	s.at[id] = len(s.rows)
+	s.rows = append(s.rows, v)
+}
+
+func (s *session) rewind(id string) {
+	keep := s.at[id] // 0 for one that is not known: everything
+	for _, v := range s.rows[keep:] {
+		delete(s.at, importer.TextIn(v, "id"))
+		s.Sink.Skipped("taken-back")
+	}
+	s.rows = s.rows[:keep]
+}
+
+func (s *session) text(name string) string {
+	t, _ := importer.Text(s.info[name])
+	return t
+}
+
+func (s *session) give() error {
+	if s.text("kind") == "subagent" {
+		for range s.rows {
+			s.Sink.Skipped("subagent")
+		}
+		return nil
+	}
+	if len(s.rows) == 0 {
+		return nil // every line is counted
+	}
+	native := s.FreeID(importer.FirstOf(s.text("sessionId"), strings.TrimSuffix(s.file.Base(), ".jsonl")), s.file)
+	d, ok := s.Begin(platform, native, [32]byte(s.sum.Sum(nil)), s.file)
+	if !ok {
+		return nil
+	}
+	d.Title = importer.Line(s.text("summary"))
+	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(s.info["startTime"]), importer.AnyTime(s.info["lastUpdated"])
+	for name, value := range s.info {
+		if name != "sessionId" && name != "summary" && name != "startTime" && name != "lastUpdated" {
+			d.RawMetadata = importer.KeepIn(d.RawMetadata, name, importer.Keep(value))
+		}
+	}
+	if len(s.unknown) > 0 {
+		d.RawMetadata = importer.KeepIn(d.RawMetadata, "unknown_lines", importer.List(s.unknown))
+	}
+	for _, v := range s.rows {
+		if err := s.message(d, v); err != nil {
+			return err
+		}
+	}
+	importer.JoinInOrder(&d.Conversation)
+	return s.Give(d)
+}
+
+// message adds what one row says, its thoughts before it.
+func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error {
+	m := memory.Message{
+		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: memory.Assistant, CreatedAt: importer.AnyTime(importer.Member(v, "timestamp")),
+		Model:       importer.TextIn(v, "model"),
+		RawMetadata: importer.Rest(v, "id", "type", "content", "timestamp", "model", "thoughts", "toolCalls"),
+	}
+	switch kind := importer.TextIn(v, "type"); kind {
+	case "user":
+		m.Role = memory.User
+	case "gemini":
+		d.Model = importer.FirstOf(d.Model, m.Model)
+	case "info", "error", "warning":
+		s.Sink.Skipped("notice")
+		return nil
+	default:
+		s.Sink.Unknown("record:" + kind)
+		d.RawMetadata = importer.KeepIn(d.RawMetadata, "unknown_message", importer.Keep(v))
+		return nil
+	}
+	text, err := s.content(&m, importer.Member(v, "content"))
+	if err != nil {
+		return err
+	}
+	m.Content = importer.PlainContent(text)
+	for _, c := range importer.Items(importer.Member(v, "toolCalls")) {
+		m.ToolCalls = append(m.ToolCalls, toolCall(c))
+	}
+	if thought := thoughts(importer.Member(v, "thoughts")); thought != "" {
+		d.Messages = append(d.Messages, memory.Message{ID: m.ID + "#1", ProviderMessageID: m.ID, Role: m.Role, CreatedAt: m.CreatedAt, Model: m.Model,
+			IsThought: true, Content: importer.PlainContent(thought)})
+	}
+	d.Messages = append(d.Messages, m)
+	return nil
+}
+
+// content is a text, a part, or a list of parts.
+func (s *session) content(m *memory.Message, v jsontext.Value) (string, error) {
+	if text, ok := importer.Text(v); ok {
+		return text, nil
+	}
+	parts := []jsontext.Value{}
+	if v.Kind() == '{' {
+		parts = append(parts, v)
+	}
+	for _, part := range importer.Items(v) {
+		parts = append(parts, part)
+	}
+	var texts []string
+	for _, part := range parts {
+		data := importer.Member(part, "inlineData")
+		if text, ok := importer.Text(part); ok {
+			texts = append(texts, text)
+		} else if text, ok := importer.Text(importer.Member(part, "text")); ok {
+			texts = append(texts, text)
+		} else if data != nil {
+			a, err := s.StoreURL("", "data:"+importer.TextIn(data, "mimeType")+";base64,"+importer.TextIn(data, "data"))
+			if err != nil {
+				return "", err
+			}
+			m.Attachments = append(m.Attachments, a)
+		} else {
+			s.Sink.Unknown("content:part")
+			m.RawMetadata = importer.KeepIn(m.RawMetadata, "content", importer.Keep(v))
+		}
+	}
+	return strings.Join(texts, ""), nil
+}
+
+func thoughts(list jsontext.Value) string {
+	var texts []string
+	for _, v := range importer.Items(list) {
+		texts = append(texts, strings.TrimSpace("**"+importer.TextIn(v, "subject")+"**\n"+importer.TextIn(v, "description")))
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+func toolCall(v jsontext.Value) memory.ToolCall {
+	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
+	if in := importer.Member(v, "args"); in.Kind() == '{' || in.Kind() == '"' {
+		c.Input = importer.Keep(in)
+	}
+	switch result := importer.Member(v, "result"); {
+	case importer.IsNothing(result):
+		c.Output = importer.TextIn(v, "resultDisplay")
+	default:
+		c.Output = importer.FirstOf(function(result), string(result))
+	}
+	return c
+}
+
+// function is the text of what a function answered.
+func function(result jsontext.Value) string {
+	if s, ok := importer.Text(result); ok {
+		return s
+	}
+	for _, part := range importer.Items(result) {
+		if s := importer.TextIn(importer.Member(importer.Member(part, "functionResponse"), "response"), "output"); s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,39 @@
+package jan
+
+import (
+	"context"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+)
+
+const platform = "jan"
+
+// Importer reads threads of Jan. The zero value is ready.
+type Importer struct{}
+
+var _ importer.Importer = Importer{}
+
+// Info names the reader.
+func (Importer) Info() importer.Info {
+	return importer.Info{ID: "jan", Name: "Jan", Platform: platform, Version: "jan/2026.09"}
+}
+
+// Sniff recognises messages and threads by what they call themselves.
+func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
+	_, ok, err := importer.FirstLike(ctx, tree, []string{".jsonl", ".json"}, func(_ intake.File, s importer.Shape, _ []byte) bool {
+		return isMessages(s) || isThread(s)
+	})
+	if err != nil || !ok {
+		return importer.Match{}, err
+	}
+	return importer.Match{Certainty: importer.Certain, Format: "threads"}, nil
+}
+
+func isMessages(s importer.Shape) bool {
+	return s.Kind == '{' && s.ItemText("object") == "thread.message"
+}
+
+func isThread(s importer.Shape) bool {
+	return s.Kind == '{' && s.ItemText("object") == "thread" && s.Has("assistants")
+}

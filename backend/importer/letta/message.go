@@ -1,0 +1,101 @@
+package letta
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+var roles = map[string]memory.Role{
+	"user": memory.User, "assistant": memory.Assistant, "system": memory.System, "tool": memory.Tool, "function": memory.Tool,
+}
+
+// message is one message; its thoughts are one of their own before it.
+func (r *reading) message(v jsontext.Value) []memory.Message {
+	m := memory.Message{
+		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: roles[importer.TextIn(v, "role")],
+		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), Model: importer.TextIn(v, "model"),
+		RawMetadata: importer.Rest(v, "id", "role", "content", "text", "created_at", "model", "tool_calls", "tool_call_id", "tool_returns", "type", "agent_id"),
+	}
+	if m.Role == "" {
+		r.Sink.Unknown("role:" + importer.TextIn(v, "role"))
+		m.Role = memory.System
+	}
+	text, thought := r.content(v)
+	if m.Role == memory.User {
+		text, m.Role = unwrapped(text)
+	}
+	m.Content = &memory.Content{Type: "text", Text: text}
+	for _, call := range importer.Items(importer.Member(v, "tool_calls")) {
+		m.ToolCalls = append(m.ToolCalls, toolCall(call))
+	}
+	for _, back := range importer.Items(importer.Member(v, "tool_returns")) {
+		if m.Content.Text == "" {
+			m.Content.Text = importer.FirstOf(importer.TextIn(back, "func_response"), importer.TextIn(back, "stdout"))
+		}
+		m.RawMetadata = importer.KeepIn(m.RawMetadata, "tool_returns", importer.Member(v, "tool_returns"))
+	}
+	if id := importer.TextIn(v, "tool_call_id"); id != "" {
+		m.RawMetadata = importer.KeepIn(m.RawMetadata, "tool_call_id", importer.Member(v, "tool_call_id"))
+	}
+	if thought == "" {
+		return []memory.Message{m}
+	}
+	t := memory.Message{Role: memory.Assistant, CreatedAt: m.CreatedAt, Model: m.Model, IsThought: true, Content: &memory.Content{Type: "text", Text: thought}}
+	if m.ID != "" {
+		t.ID, t.ProviderMessageID = m.ID+"#1", m.ID
+	}
+	return []memory.Message{t, m}
+}
+
+// content parts what was said from what was thought.
+func (r *reading) content(v jsontext.Value) (text, thought string) {
+	list := importer.Member(v, "content")
+	if s, ok := importer.Text(list); ok {
+		return s, ""
+	}
+	var said, thoughts []string
+	for _, part := range importer.Items(list) {
+		switch kind := importer.TextIn(part, "type"); kind {
+		case "text":
+			said = append(said, importer.TextIn(part, "text"))
+		case "reasoning", "summarized_reasoning":
+			thoughts = append(thoughts, importer.FirstOf(importer.TextIn(part, "reasoning"), importer.TextIn(part, "text")))
+		default:
+			r.Sink.Unknown("content:" + kind)
+		}
+	}
+	if len(said) == 0 {
+		said = append(said, importer.TextIn(v, "text")) // the first form
+	}
+	return strings.Join(said, "\n\n"), strings.Join(thoughts, "\n\n")
+}
+
+// unwrapped is what a person typed: Letta packs it into JSON, and speaks in the
+// person's place itself (heartbeats, logins).
+func unwrapped(text string) (string, memory.Role) {
+	var packed struct{ Type, Message string }
+	if !strings.HasPrefix(text, "{") || json.Unmarshal([]byte(text), &packed) != nil || packed.Type == "" {
+		return text, memory.User
+	}
+	if packed.Type == "user_message" {
+		return packed.Message, memory.User
+	}
+	return text, memory.System
+}
+
+func toolCall(v jsontext.Value) memory.ToolCall {
+	f := importer.Member(v, "function")
+	if f == nil {
+		f = v
+	}
+	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(f, "name"), "tool")}
+	if args := importer.Member(f, "arguments"); args.Kind() == '"' || args.Kind() == '{' {
+		c.Input = importer.Keep(args)
+	}
+	return c
+}

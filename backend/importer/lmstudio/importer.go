@@ -1,0 +1,31 @@
+package lmstudio
+
+import (
+	"context"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+)
+
+const platform = "lm-studio"
+
+// Importer reads conversations of LM Studio. The zero value is ready.
+type Importer struct{}
+
+var _ importer.Importer = Importer{}
+
+// Info names the reader.
+func (Importer) Info() importer.Info {
+	return importer.Info{ID: "lm-studio", Name: "LM Studio", Platform: platform, Version: "lm-studio/2026.09"}
+}
+
+// Sniff recognises messages with versions.
+func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
+	_, ok, err := importer.FirstLike(ctx, tree, []string{".json"}, func(_ intake.File, s importer.Shape, _ []byte) bool {
+		return s.Has("messages.versions") && s.Has("messages.currentlySelected")
+	})
+	if err != nil || !ok {
+		return importer.Match{}, err
+	}
+	return importer.Match{Certainty: importer.Certain, Format: "conversations"}, nil
+}

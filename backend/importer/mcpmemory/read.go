@@ -1,0 +1,125 @@
+package mcpmemory
+
+import (
+	"context"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// sure is how sure a statement is that an assistant wrote down to keep it.
+const sure = 0.8
+
+// Read gives each observation and each relation.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	r := &reading{importer.NewPass(ctx, tree, sink)}
+	for _, f := range tree.Files() {
+		shape, _, err := importer.LookAt(ctx, tree, f)
+		if err != nil {
+			return err
+		}
+		switch {
+		case shape.Has("entities") || shape.Has("relations"):
+			err = r.Elements(f, "", r.graph)
+		case isGraph(f, shape, nil) || importer.HasEnding(f, endings...) || len(tree.Files()) == 1:
+			err = r.Lines(f, r.line)
+		default:
+			sink.Skipped("other-file")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return r.End()
+}
+
+type reading struct{ *importer.Pass }
+
+func (r *reading) graph(rec importer.Record) error {
+	for _, v := range importer.Items(importer.Member(rec.Raw, "entities")) {
+		if err := r.entity(v); err != nil {
+			return err
+		}
+	}
+	for _, v := range importer.Items(importer.Member(rec.Raw, "relations")) {
+		if err := r.relation(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reading) line(rec importer.Record) error {
+	switch kind := importer.TextIn(rec.Raw, "type"); kind {
+	case "entity":
+		return r.entity(rec.Raw)
+	case "relation":
+		return r.relation(rec.Raw)
+	case "":
+		r.Problem(rec, fault.New(fault.Invalid, "mcp-not-a-record", "Line {at} of {name} is neither an entity nor a relation and was left out."))
+	default:
+		r.Sink.Unknown("record:" + kind)
+	}
+	return nil
+}
+
+func (r *reading) entity(v jsontext.Value) error {
+	name, kind := importer.TextIn(v, "name"), importer.TextIn(v, "entityType")
+	given := 0
+	for _, item := range importer.Items(importer.Member(v, "observations")) {
+		said := strings.TrimSpace(sentence(item))
+		if said == "" {
+			continue
+		}
+		given++
+		d := importer.MemoryDraft{
+			SourceKey: "mcp:" + importer.Digest(name, said), Content: about(name, said), Method: memory.APIExport, Confidence: sure,
+			Tags: importer.AddTag(importer.AddTag(nil, kind), name), CreatedAt: importer.AnyTime(importer.Member(item, "timestamp")),
+			Metadata: importer.Facts(importer.Rest(v, "type", "name", "entityType", "observations"), "source", "MCP memory", "entity", name, "entity_type", kind),
+		}
+		d.Type = importer.GuessType(d.Content)
+		d.Decay = importer.DecayOf(d.Type)
+		if err := r.Remember(d); err != nil {
+			return err
+		}
+	}
+	if given == 0 {
+		r.Sink.Skipped("entity-without-observation")
+	}
+	return nil
+}
+
+// sentence is an observation: a text, or in forks of the server an object.
+func sentence(v jsontext.Value) string {
+	if s, ok := importer.Text(v); ok {
+		return s
+	}
+	return importer.FirstOf(importer.TextIn(v, "content"), importer.TextIn(v, "text"))
+}
+
+// about puts the name before a statement that would not say whom it is about.
+func about(name, said string) string {
+	if name == "" || strings.Contains(strings.ToLower(said), strings.ToLower(strings.ReplaceAll(name, "_", " "))) || strings.Contains(said, name) {
+		return said
+	}
+	return strings.ReplaceAll(name, "_", " ") + ": " + said
+}
+
+func (r *reading) relation(v jsontext.Value) error {
+	from, kind, to := importer.TextIn(v, "from"), importer.TextIn(v, "relationType"), importer.TextIn(v, "to")
+	if from == "" || kind == "" || to == "" {
+		r.Sink.Skipped("empty")
+		return nil
+	}
+	return r.Remember(importer.MemoryDraft{
+		SourceKey: "mcp:relation:" + importer.Digest(from, kind, to), Content: importer.Edge(strings.ReplaceAll(from, "_", " "), kind, strings.ReplaceAll(to, "_", " ")),
+		Type: memory.Relationship, Decay: importer.DecayOf(memory.Relationship), Method: memory.APIExport, Confidence: sure,
+		Tags:     importer.AddTag(nil, from),
+		Metadata: importer.Facts(importer.Rest(v, "type", "from", "to", "relationType"), "source", "MCP memory", "entity", from, "other_entity", to),
+	})
+}

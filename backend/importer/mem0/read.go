@@ -1,0 +1,155 @@
+package mem0
+
+import (
+	"context"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// How sure a statement is: mem0 drew it from a chat; a free export was filled
+// by a model a second time.
+const (
+	sureDrawn = 0.7
+	sureFree  = 0.5
+)
+
+// firstPage is how many memories get_all gives unless asked for more.
+const firstPage = 20
+
+// Read gives the memories of each file, then the relations of its graph.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	r := &reading{importer.NewPass(ctx, tree, sink)}
+	for _, f := range tree.Files() {
+		if !importer.HasEnding(f, ".json") && len(tree.Files()) > 1 {
+			sink.Skipped("other-file")
+			continue
+		}
+		if err := r.file(f); err != nil {
+			return err
+		}
+	}
+	return r.End()
+}
+
+type reading struct{ *importer.Pass }
+
+func (r *reading) file(f intake.File) error {
+	shape, _, err := importer.LookAt(r.Ctx, r.Tree, f)
+	if err != nil {
+		return err
+	}
+	count := 0
+	if err := r.Elements(f, "results", func(rec importer.Record) error {
+		if shape.Kind == '{' && !shape.Has("results") {
+			return r.free(rec.Raw, "")
+		}
+		count++
+		return r.memory(rec)
+	}); err != nil {
+		return err
+	}
+	if shape.ItemText("next") != "" || count == firstPage && !shape.Has("count") {
+		r.Sink.Problem(importer.Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "mem0-first-page",
+			"{name} holds {count} memories, which is one page of mem0; there are probably more.").With("name", f.Base()).With("count", count).
+			Advise("Ask mem0 again with a larger limit, or for the next page, and import that as well.")})
+	}
+	if !shape.Has("relations") {
+		return nil
+	}
+	return r.Elements(f, "relations", r.relation)
+}
+
+// memory is one item of a list.
+func (r *reading) memory(rec importer.Record) error {
+	v := rec.Raw
+	content := strings.TrimSpace(importer.FirstOf(importer.TextIn(v, "memory"), importer.TextIn(v, "text"), importer.TextIn(v, "data")))
+	state := importer.TextIn(v, "lifecycle_state")
+	switch {
+	case v.Kind() != '{':
+		r.Problem(rec, notMemory())
+		return nil
+	case content == "":
+		r.Sink.Skipped("empty")
+		return nil
+	case state == "deleted" || importer.TextIn(v, "event") == "DELETE":
+		r.Sink.Skipped("deleted-there")
+		return nil
+	case !importer.IsNothing(importer.Member(v, "replaced_by")):
+		r.Sink.Skipped("replaced-there")
+		return nil
+	}
+	is := importer.GuessType(content)
+	d := importer.MemoryDraft{
+		Content: content, Type: is, Decay: importer.DecayOf(is), Method: memory.LLMInference, Confidence: sureDrawn,
+		PlatformUserID: importer.TextIn(v, "user_id"),
+		CreatedAt:      importer.AnyTime(importer.Member(v, "created_at")), UpdatedAt: importer.AnyTime(importer.Member(v, "updated_at")),
+		Metadata: importer.Facts(importer.Rest(v, "id", "memory", "text", "data", "hash", "user_id", "created_at", "updated_at", "categories"), "source", "mem0"),
+	}
+	d.SourceKey = "mem0:" + importer.FirstOf(importer.TextIn(v, "id"), importer.Digest(content, d.PlatformUserID))
+	for _, c := range importer.Items(importer.Member(v, "categories")) {
+		name, _ := importer.Text(c)
+		d.Tags = importer.AddTag(d.Tags, name)
+	}
+	return r.Remember(d)
+}
+
+func notMemory() *fault.Error {
+	return fault.New(fault.Invalid, "mem0-not-a-memory", "Item {at} of {name} is not a memory of mem0 and was left out.")
+}
+
+// relation is an edge of the graph beside the memories.
+func (r *reading) relation(rec importer.Record) error {
+	v := rec.Raw
+	from, to := importer.TextIn(v, "source"), importer.FirstOf(importer.TextIn(v, "target"), importer.TextIn(v, "destination"))
+	kind := importer.FirstOf(importer.TextIn(v, "relationship"), importer.TextIn(v, "relation"))
+	if from == "" || to == "" || kind == "" {
+		r.Sink.Skipped("empty")
+		return nil
+	}
+	return r.Remember(importer.MemoryDraft{
+		SourceKey: "mem0:relation:" + importer.Digest(from, kind, to), Content: importer.Edge(from, kind, to), Type: memory.Relationship,
+		Method: memory.LLMInference, Confidence: sureDrawn, Decay: importer.DecayOf(memory.Relationship),
+		Metadata: importer.Facts(importer.Rest(v, "source", "target", "destination", "relationship", "relation"), "source", "mem0 graph"),
+	})
+}
+
+// free takes every text of an export in a schema of somebody's own; its place
+// says what it is about.
+func (r *reading) free(v jsontext.Value, place string) error {
+	if s, ok := importer.Text(v); ok {
+		return r.said(strings.TrimSpace(s), place)
+	}
+	for name, value := range importer.Members(v) {
+		if err := r.free(value, strings.TrimPrefix(place+" / "+strings.ReplaceAll(name, "_", " "), " / ")); err != nil {
+			return err
+		}
+	}
+	for _, value := range importer.Items(v) {
+		if err := r.free(value, place); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reading) said(s, place string) error {
+	if s == "" {
+		r.Sink.Skipped("empty")
+		return nil
+	}
+	if place != "" && len(s) < 60 {
+		s = place + ": " + s // a lone word says nothing
+	}
+	is := importer.GuessType(s)
+	return r.Remember(importer.MemoryDraft{
+		SourceKey: "mem0:free:" + importer.Digest(place, s), Content: s, Type: is, Decay: importer.DecayOf(is),
+		Method: memory.LLMInference, Confidence: sureFree, Tags: importer.AddTag(nil, place),
+		Metadata: importer.Facts(nil, "source", "mem0 export", "section", place),
+	})
+}

@@ -1,0 +1,160 @@
+package openmemory
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// sure is how sure a statement is that a model drew from a chat.
+const sure = 0.7
+
+// maxUnpacked bounds what the packed lines may unfold to.
+const maxUnpacked = 1 << 30
+
+// Read gives the memories of the whole backup, or else those of its lines.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	r := &reading{Pass: importer.NewPass(ctx, tree, sink), apps: map[string]string{}, categories: map[string]string{}, of: map[string][]string{}}
+	whole := false
+	for _, f := range tree.Files() {
+		if importer.HasEnding(f, ".json") || len(tree.Files()) == 1 && !isLines(f) {
+			whole = true
+			if err := r.Elements(f, "", r.backup); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range tree.Files() {
+		switch {
+		case importer.HasEnding(f, ".json") || len(tree.Files()) == 1 && !isLines(f):
+		case whole || !isLines(f):
+			sink.Skipped("other-file")
+		default:
+			if err := r.lines(f); err != nil {
+				return err
+			}
+		}
+	}
+	return r.End()
+}
+
+type reading struct {
+	*importer.Pass
+	user             string
+	apps, categories map[string]string   // id → name
+	of               map[string][]string // memory → category ids
+}
+
+// backup reads memories.json.
+func (r *reading) backup(rec importer.Record) error {
+	v := rec.Raw
+	user := importer.Member(v, "user")
+	r.user = importer.FirstOf(importer.TextIn(user, "user_id"), importer.TextIn(user, "id"))
+	names(r.apps, importer.Member(v, "apps"))
+	names(r.categories, importer.Member(v, "categories"))
+	for _, pair := range importer.Items(importer.Member(v, "memory_categories")) {
+		id := importer.TextIn(pair, "memory_id")
+		r.of[id] = append(r.of[id], importer.TextIn(pair, "category_id"))
+	}
+	for i, m := range importer.Items(importer.Member(v, "memories")) {
+		if err := r.memory(importer.Record{File: rec.File, At: i + 1, Raw: m}); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"status_history", "access_controls"} {
+		for range importer.Items(importer.Member(v, name)) {
+			r.Sink.Skipped("history")
+		}
+	}
+	return nil
+}
+
+func names(into map[string]string, list jsontext.Value) {
+	for _, v := range importer.Items(list) {
+		into[importer.TextIn(v, "id")] = importer.TextIn(v, "name")
+	}
+}
+
+func (r *reading) memory(rec importer.Record) error {
+	v := rec.Raw
+	content, id := strings.TrimSpace(importer.TextIn(v, "content")), importer.TextIn(v, "id")
+	state := importer.TextIn(v, "state")
+	switch {
+	case v.Kind() != '{':
+		r.Problem(rec, notMemory())
+		return nil
+	case content == "":
+		r.Sink.Skipped("empty")
+		return nil
+	case state == "deleted", !importer.IsNothing(importer.Member(v, "deleted_at")):
+		r.Sink.Skipped("deleted-there")
+		return nil
+	case state == "active":
+		state = ""
+	}
+	is := importer.GuessType(content)
+	d := importer.MemoryDraft{
+		SourceKey: "openmemory:" + importer.FirstOf(id, importer.Digest(content)), Content: content, Type: is, Decay: importer.DecayOf(is),
+		Method: memory.LLMInference, Confidence: sure, PlatformUserID: r.user, Tags: importer.AddTag(nil, state),
+		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), UpdatedAt: importer.AnyTime(importer.Member(v, "updated_at")),
+		Metadata: importer.Facts(importer.Rest(v, "id", "content", "state", "created_at", "updated_at", "app", "app_id", "categories", "category_ids"),
+			"source", "OpenMemory", "state", state, "app", importer.FirstOf(importer.TextIn(v, "app"), r.apps[importer.TextIn(v, "app_id")])),
+	}
+	for _, list := range []string{"categories", "category_ids"} {
+		for _, c := range importer.Items(importer.Member(v, list)) {
+			name, _ := importer.Text(c)
+			d.Tags = importer.AddTag(d.Tags, importer.FirstOf(r.categories[name], name))
+		}
+	}
+	for _, c := range r.of[id] {
+		d.Tags = importer.AddTag(d.Tags, r.categories[c])
+	}
+	return r.Remember(d)
+}
+
+func notMemory() *fault.Error {
+	return fault.New(fault.Invalid, "openmemory-not-a-memory", "Item {at} of {name} is not a memory of OpenMemory and was left out.")
+}
+
+// lines reads memories.jsonl.gz.
+func (r *reading) lines(f intake.File) error {
+	body, err := r.Tree.Open(r.Ctx, f)
+	if err != nil {
+		return r.Breaks(fmt.Errorf("open %s: %w", f.Path, err))
+	}
+	defer body.Close()
+	unpacked, err := gzip.NewReader(body)
+	if err != nil {
+		return r.Breaks(errPacked(f, err))
+	}
+	l := importer.NewLines(f.Path, io.LimitReader(unpacked, maxUnpacked))
+	for raw, err := range l.All(r.Ctx) {
+		var bad *importer.BadElement
+		if errors.As(err, &bad) {
+			r.Sink.Problem(importer.Problem{Path: f.Path, At: "line " + strconv.Itoa(bad.Index), Fault: bad.Fault})
+			continue
+		} else if err != nil {
+			return r.Breaks(errPacked(f, err))
+		}
+		if err := r.memory(importer.Record{File: f, At: l.Index(), Raw: raw}); err != nil {
+			return err
+		}
+		r.Sink.Progress(r.Tree.Consumed())
+	}
+	return nil
+}
+
+func errPacked(f intake.File, cause error) error {
+	return fault.New(fault.Invalid, "packed-lines-broken", "{name} is damaged and could not be unpacked to its end.").With("name", f.Base()).Because(cause)
+}

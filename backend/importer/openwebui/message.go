@@ -1,0 +1,176 @@
+package openwebui
+
+import (
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+var (
+	details = regexp.MustCompile(`(?s)<details type="(reasoning|tool_calls)"([^>]*)>(.*?)</details>\n?`)
+	summary = regexp.MustCompile(`(?s)<summary>.*?</summary>\n?`)
+	named   = regexp.MustCompile(`(\w+)="([^"]*)"`)
+	quoted  = regexp.MustCompile(`(?m)^>\s?`)
+)
+
+// message adds one node; what it thought is a message of its own before it.
+func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.Value) error {
+	m := memory.Message{
+		ID: id, ProviderMessageID: id, Role: roles[importer.TextIn(v, "role")], ParentID: importer.TextIn(v, "parentId"),
+		CreatedAt:   importer.AnyTime(importer.Member(v, "timestamp")),
+		RawMetadata: importer.Rest(v, "id", "role", "content", "parentId", "childrenIds", "timestamp", "model", "files"),
+	}
+	if m.Role == "" {
+		r.Sink.Unknown("role:" + importer.TextIn(v, "role"))
+		m.Role = memory.System
+	}
+	if m.Role == memory.Assistant {
+		m.Model = importer.TextIn(v, "model")
+	}
+	text, err := r.content(&m, importer.Member(v, "content"))
+	if err != nil {
+		return err
+	}
+	for _, f := range importer.Items(importer.Member(v, "files")) {
+		if err := r.file(&m, f); err != nil {
+			return err
+		}
+	}
+	thought := ""
+	text = details.ReplaceAllStringFunc(text, func(block string) string {
+		part := details.FindStringSubmatch(block)
+		if part[1] == "reasoning" {
+			thought += quoted.ReplaceAllString(html.UnescapeString(summary.ReplaceAllString(part[3], "")), "")
+		} else {
+			m.ToolCalls = append(m.ToolCalls, toolCall(part[2]))
+		}
+		return ""
+	})
+	if text = strings.TrimSpace(text); text == "" {
+		text, thought = r.output(importer.Member(v, "output"), thought)
+	}
+	m.Content = importer.PlainContent(text)
+	if thought = strings.TrimSpace(thought); thought != "" {
+		t := memory.Message{ID: id + "#1", ProviderMessageID: id, Role: m.Role, ParentID: m.ParentID, CreatedAt: m.CreatedAt, Model: m.Model,
+			IsThought: true, Content: importer.PlainContent(thought)}
+		m.ParentID = t.ID
+		d.Messages = append(d.Messages, t)
+	}
+	d.Messages = append(d.Messages, m)
+	return nil
+}
+
+// output is where the newest versions keep what the model gave, where the
+// content itself is empty.
+func (r *reading) output(list jsontext.Value, thought string) (said, thoughts string) {
+	texts, thinks := []string{}, []string{thought}
+	for _, item := range importer.Items(list) {
+		parts := []string{}
+		for _, member := range []string{"content", "summary"} {
+			for _, part := range importer.Items(importer.Member(item, member)) {
+				parts = append(parts, importer.TextIn(part, "text"))
+			}
+		}
+		switch kind := importer.TextIn(item, "type"); kind {
+		case "message":
+			texts = append(texts, parts...)
+		case "reasoning":
+			thinks = append(thinks, parts...)
+		default:
+			r.Sink.Unknown("output:" + kind) // kept in raw_metadata with the rest
+		}
+	}
+	return strings.TrimSpace(strings.Join(texts, "\n\n")), strings.TrimSpace(strings.Join(thinks, "\n\n"))
+}
+
+// content is a text, or a list of texts and images. Images inside a text are
+// taken out, and named in their place.
+func (r *reading) content(m *memory.Message, v jsontext.Value) (string, error) {
+	text, ok := importer.Text(v)
+	var texts []string
+	for _, part := range importer.Items(v) {
+		switch kind := importer.TextIn(part, "type"); kind {
+		case "text":
+			texts = append(texts, importer.TextIn(part, "text"))
+		case "image_url":
+			if err := r.attach(m, "", importer.TextIn(importer.Member(part, "image_url"), "url")); err != nil {
+				return "", err
+			}
+		default:
+			r.Sink.Unknown("content:" + kind)
+		}
+	}
+	if !ok {
+		text = strings.Join(texts, "\n\n")
+	}
+	return r.takeOut(m, text)
+}
+
+// takeOut stores the images of a text and leaves their names in their place. It
+// is no regular expression because an image has millions of letters.
+func (r *reading) takeOut(m *memory.Message, text string) (string, error) {
+	const before = "](data:"
+	var out strings.Builder
+	for {
+		at := strings.Index(text, before)
+		if at < 0 {
+			out.WriteString(text)
+			return out.String(), nil
+		}
+		at += len("](")
+		length := strings.IndexByte(text[at:], ')')
+		if length < 0 {
+			out.WriteString(text)
+			return out.String(), nil
+		}
+		out.WriteString(text[:at])
+		name := text[at : at+length]
+		if _, _, ok := importer.DataURL(name); ok {
+			if err := r.attach(m, "", name); err != nil {
+				return "", err
+			}
+			name = m.Attachments[len(m.Attachments)-1].Name
+		}
+		out.WriteString(name)
+		text = text[at+length:]
+	}
+}
+
+func (r *reading) file(m *memory.Message, v jsontext.Value) error {
+	name := importer.FirstOf(importer.TextIn(v, "name"), importer.TextIn(importer.Member(v, "file"), "filename"))
+	return r.attach(m, name, importer.FirstOf(importer.TextIn(v, "url"), importer.TextIn(v, "id")))
+}
+
+func (r *reading) attach(m *memory.Message, name, address string) error {
+	if mime, _, ok := importer.DataURL(address); ok && name == "" {
+		name = "image-" + strconv.Itoa(len(m.Attachments)+1) + importer.Ending(mime)
+	}
+	a, err := r.StoreURL(name, address)
+	m.Attachments = append(m.Attachments, a)
+	return err
+}
+
+// toolCall reads the attributes of a block.
+func toolCall(attributes string) memory.ToolCall {
+	c := memory.ToolCall{Name: "tool"}
+	for _, pair := range named.FindAllStringSubmatch(attributes, -1) {
+		value := html.UnescapeString(pair[2])
+		switch pair[1] {
+		case "id":
+			c.ID = value
+		case "name":
+			c.Name = importer.FirstOf(value, "tool")
+		case "arguments":
+			c.Input, _ = jsontext.AppendQuote(nil, value)
+		case "result":
+			c.Output = value
+		}
+	}
+	return c
+}

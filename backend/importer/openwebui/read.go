@@ -1,0 +1,103 @@
+package openwebui
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// Read gives each chat of each file.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	r := &reading{importer.NewPass(ctx, tree, sink)}
+	for _, f := range tree.Files() {
+		if !importer.HasEnding(f, ".json") && len(tree.Files()) > 1 {
+			sink.Skipped("other-file")
+			continue
+		}
+		if err := r.Elements(f, "", r.chat); err != nil {
+			return err
+		}
+	}
+	return r.End()
+}
+
+type reading struct{ *importer.Pass }
+
+func (r *reading) chat(rec importer.Record) error {
+	v, inner := rec.Raw, importer.Member(rec.Raw, "chat")
+	if inner == nil {
+		inner, v = v, jsontext.Value("{}")
+	}
+	if inner.Kind() != '{' {
+		r.Problem(rec, fault.New(fault.Invalid, "webui-not-a-chat", "Item {at} of {name} is not a chat of Open WebUI and was left out."))
+		return nil
+	}
+	native := importer.FirstOf(importer.TextIn(v, "id"), importer.TextIn(inner, "id"), "x-"+importer.Digest(importer.TextIn(inner, "title"), string(importer.Member(inner, "timestamp"))))
+	d, ok := r.Begin(platform, native, importer.Sum(rec.Raw), rec.File)
+	if !ok {
+		return nil
+	}
+	d.Title = importer.Line(importer.FirstOf(importer.TextIn(v, "title"), importer.TextIn(inner, "title")))
+	d.Provider.AccountID = importer.TextIn(v, "user_id")
+	d.SystemInstruction = importer.FirstOf(importer.TextIn(inner, "system"), importer.TextIn(importer.Member(inner, "params"), "system"))
+	d.IsArchived = importer.True(importer.Member(v, "archived"))
+	d.Temporal.CreatedAt = importer.AnyTime(importer.Member(v, "created_at"))
+	if d.Temporal.CreatedAt.IsZero() {
+		d.Temporal.CreatedAt = importer.AnyTime(importer.Member(inner, "timestamp"))
+	}
+	d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(v, "updated_at"))
+	for _, m := range importer.Items(importer.Member(inner, "models")) {
+		if s, _ := importer.Text(m); d.Model == "" {
+			d.Model = s
+		}
+	}
+	for _, list := range []jsontext.Value{importer.Member(importer.Member(v, "meta"), "tags"), importer.Member(inner, "tags")} {
+		for _, tag := range importer.Items(list) {
+			s, _ := importer.Text(tag)
+			d.Tags = importer.AddTag(d.Tags, importer.FirstOf(s, importer.TextIn(tag, "name")))
+		}
+	}
+	d.RawMetadata = importer.Rest(v, "id", "title", "user_id", "chat", "archived", "created_at", "updated_at")
+	rest := importer.Without(inner, "id", "title", "history", "messages", "timestamp", "system", "models", "tags")
+	d.RawMetadata = importer.KeepIn(d.RawMetadata, "chat", rest)
+	if err := r.thread(d, inner); err != nil {
+		return err
+	}
+	return r.Give(d)
+}
+
+// thread reads the history, or the path alone where there is none.
+func (r *reading) thread(d *importer.ConversationDraft, inner jsontext.Value) error {
+	history, path := importer.Member(inner, "history"), importer.Member(inner, "messages")
+	tree := importer.Member(history, "messages")
+	here := map[string]bool{}
+	for id, v := range importer.Members(tree) {
+		here[id] = true
+		if err := r.message(d, id, v); err != nil {
+			return err
+		}
+	}
+	if len(here) > 0 {
+		for _, v := range importer.Items(path) {
+			if !here[importer.TextIn(v, "id")] {
+				r.Sink.Skipped("not-in-history")
+			}
+		}
+		importer.Join(&d.Conversation, importer.TextIn(history, "currentId"), "parentId")
+		return nil
+	}
+	for _, v := range importer.Items(path) {
+		if err := r.message(d, importer.TextIn(v, "id"), v); err != nil {
+			return err
+		}
+	}
+	importer.JoinInOrder(&d.Conversation)
+	return nil
+}
+
+var roles = map[string]memory.Role{"user": memory.User, "assistant": memory.Assistant, "system": memory.System, "tool": memory.Tool}

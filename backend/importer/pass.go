@@ -1,0 +1,218 @@
+package importer
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// Pass is one run of a reader over the files of a tree. It reports what cannot
+// be read and goes on with the rest. A file that breaks off ends the reading
+// with an error, after everything else was read.
+type Pass struct {
+	Ctx  context.Context
+	Tree *intake.Tree
+	Sink Sink
+
+	said   map[string]bool // source keys of memories given so far
+	given  map[string]bool // conversations given so far
+	broken error           // the first file that broke off
+}
+
+// NewPass begins a run.
+func NewPass(ctx context.Context, tree *intake.Tree, sink Sink) *Pass {
+	return &Pass{Ctx: ctx, Tree: tree, Sink: sink, said: map[string]bool{}, given: map[string]bool{}}
+}
+
+// Record is one element of a JSON file, or one line of a file of lines.
+type Record struct {
+	File intake.File
+	At   int // from 1
+	Raw  jsontext.Value
+}
+
+// Elements gives the elements of a JSON text: of its top-level array, of the
+// array under that member, or the whole object. Errors of take end everything.
+func (p *Pass) Elements(f intake.File, under string, take func(Record) error) error {
+	body, err := p.Tree.Open(p.Ctx, f)
+	if err != nil {
+		return p.Breaks(fmt.Errorf("open %s: %w", f.Path, err))
+	}
+	defer body.Close()
+	s := NewStream(f.Path, body)
+	s.Under = under
+	for raw, err := range s.All(p.Ctx) {
+		var bad *BadElement
+		switch {
+		case errors.As(err, &bad):
+			p.Sink.Problem(bad.Problem(f.Path))
+			continue
+		case err != nil:
+			return p.Breaks(err)
+		}
+		if err := take(Record{f, s.Index(), raw}); err != nil {
+			return err
+		}
+		p.Sink.Progress(p.Tree.Consumed())
+	}
+	p.mended(f, s.Replaced())
+	return nil
+}
+
+// Lines gives the lines of a file that holds one JSON value a line. A line that
+// is none is a problem, the last one above all: a program that was writing it
+// may have been stopped.
+func (p *Pass) Lines(f intake.File, take func(Record) error) error {
+	body, err := p.Tree.Open(p.Ctx, f)
+	if err != nil {
+		return p.Breaks(fmt.Errorf("open %s: %w", f.Path, err))
+	}
+	defer body.Close()
+	l := NewLines(f.Path, body)
+	for raw, err := range l.All(p.Ctx) {
+		var bad *BadElement
+		switch {
+		case errors.As(err, &bad):
+			p.Sink.Problem(Problem{Path: f.Path, At: "line " + strconv.Itoa(bad.Index), Fault: bad.Fault})
+			continue
+		case err != nil:
+			return p.Breaks(err)
+		}
+		if err := take(Record{f, l.Index(), raw}); err != nil {
+			return err
+		}
+		p.Sink.Progress(p.Tree.Consumed())
+	}
+	p.mended(f, l.Replaced())
+	return nil
+}
+
+// Text is a whole text file with plain line ends, "" for one that cannot be read.
+func (p *Pass) Text(f intake.File) (string, error) {
+	data, err := p.Tree.ReadAll(p.Ctx, f, MaxText)
+	if err != nil {
+		return "", p.Breaks(fmt.Errorf("read %s: %w", f.Path, err))
+	}
+	text, mended := PlainText(data)
+	p.mended(f, mended)
+	p.Sink.Progress(p.Tree.Consumed())
+	return text, nil
+}
+
+func (p *Pass) mended(f intake.File, n int) {
+	if n > 0 {
+		p.Sink.Problem(Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "text-mended",
+			"{count} places in {file} were no valid text and were replaced by a mark.").With("count", n).With("file", f.Path)})
+	}
+}
+
+// Problem reports one record.
+func (p *Pass) Problem(r Record, f *fault.Error) {
+	bad := BadElement{Index: r.At, Fault: f.With("at", r.At).With("name", r.File.Path)}
+	p.Sink.Problem(bad.Problem(r.File.Path))
+}
+
+// Breaks remembers that a file could not be read to its end. Only the end of
+// the whole reading is returned.
+func (p *Pass) Breaks(err error) error {
+	if p.Ctx.Err() != nil {
+		return p.Ctx.Err()
+	}
+	p.broken = cmp.Or(p.broken, err)
+	return nil
+}
+
+// Remember gives one memory, unless the same statement was given before. A
+// time that is known only as the last change stands for the first one too.
+func (p *Pass) Remember(d MemoryDraft) error {
+	if p.said[d.SourceKey] {
+		p.Sink.Skipped("duplicate")
+		return nil
+	}
+	p.said[d.SourceKey] = true
+	if d.CreatedAt.IsZero() && !d.UpdatedAt.IsZero() {
+		d.CreatedAt = d.UpdatedAt
+		d.Metadata["keepsake_created_at"] = "update"
+	}
+	return p.Sink.Memory(p.Ctx, d)
+}
+
+// Begin starts the draft of a conversation, unless it was given before in the
+// same reading, or is in the vault as it stands.
+func (p *Pass) Begin(platform, native string, sum [32]byte, f intake.File) (*ConversationDraft, bool) {
+	if p.given[native] {
+		p.Sink.Skipped("duplicate")
+		return nil, false
+	}
+	p.given[native] = true
+	if p.Sink.Unchanged(native, sum) {
+		return nil, false
+	}
+	d := &ConversationDraft{Sum: sum, File: f.Base()}
+	d.ID = ConversationID(platform, native)
+	d.Provider = memory.Provider{Name: platform, ConversationID: native}
+	return d, true
+}
+
+// FreeID is an id that no conversation of this reading has: two files may hold
+// the same session.
+func (p *Pass) FreeID(native string, f intake.File) string {
+	if p.given[native] {
+		return native + ":" + f.Path
+	}
+	return native
+}
+
+// Give hands a conversation over. One without a message is left out.
+func (p *Pass) Give(d *ConversationDraft) error {
+	if len(d.Messages) == 0 {
+		p.Sink.Skipped(EmptyConversation)
+		return nil
+	}
+	Dates(d)
+	return p.Sink.Conversation(p.Ctx, *d)
+}
+
+// Store keeps bytes that stand inside a message sealed.
+func (p *Pass) Store(name, mime string, data []byte) (memory.Attachment, error) {
+	size := int64(len(data))
+	kind, _, _ := strings.Cut(mime, "/")
+	if kind != "image" && kind != "audio" && kind != "video" {
+		kind = "file"
+	}
+	a := memory.Attachment{Type: kind, Name: name, MIMEType: mime, SizeBytes: &size}
+	var err error
+	a.Ref, err = p.Sink.Attachment(p.Ctx, AttachmentDraft{Name: name, MIMEType: mime, Size: size,
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }})
+	return a, err
+}
+
+// StoreURL keeps what a data: address holds; any other address is the name of a
+// file that is not here.
+func (p *Pass) StoreURL(name, address string) (memory.Attachment, error) {
+	mime, data, ok := DataURL(address)
+	if ok {
+		return p.Store(FirstOf(name, "image"+Ending(mime)), mime, data)
+	}
+	if strings.HasPrefix(address, "data:") || address == "" || len(address) > 1000 {
+		address = "file" // nothing that could be called so
+	}
+	name = FirstOf(name, path.Base(address))
+	p.Sink.Missing(name)
+	return memory.Attachment{Type: "file", Name: name, ProviderID: address}, nil
+}
+
+// End is what Read returns once everything was given.
+func (p *Pass) End() error { return p.broken }

@@ -1,0 +1,127 @@
+package pasted_test
+
+import (
+	"slices"
+	"testing"
+
+	"keepsake/backend/importer"
+	. "keepsake/backend/importer/importertest"
+	"keepsake/backend/importer/importertest/gen"
+	"keepsake/backend/importer/pasted"
+)
+
+// TestSuite holds the reader to what all readers promise. Lists without dates
+// and prose are read only when somebody says that they were pasted.
+func TestSuite(t *testing.T) {
+	var own []Fixture
+	for _, shape := range gen.PasteShapes() {
+		if shape == gen.PasteSettings || shape == gen.PasteProse {
+			continue
+		}
+		own = append(own, fixture(shape))
+	}
+	Run(t, pasted.Importer{}, own, Strangers("pasted"))
+}
+
+func fixture(shape gen.PasteShape) Fixture {
+	text, truth, words := gen.Pasted(shape)
+	f := Loose("answer.txt", text)
+	f.Name, f.Cut, f.Golden, f.Records = string(shape), CutText, true, len(truth.Memories)+words
+	return f
+}
+
+// TestPlanted holds that every shape gives exactly what was planted.
+func TestPlanted(t *testing.T) {
+	for _, shape := range gen.PasteShapes() {
+		_, truth, _ := gen.Pasted(shape)
+		r := Read(t, pasted.Importer{}, fixture(shape).Tree(t))
+		if got, want := r.Contents(), truth.Contents(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", shape, got, want)
+		}
+	}
+}
+
+func read(t *testing.T, text string) *Recording {
+	t.Helper()
+	return Read(t, pasted.Importer{}, Loose("pasted.txt", text).Tree(t))
+}
+
+// TestCase45 is §13.45: no memories, half of it outside the block, more remain,
+// evidence that is no memory.
+func TestCase45(t *testing.T) {
+	for _, none := range []string{"I don't have any saved memories.", "I don't currently have any memories stored about you.", "There are no memories saved yet.",
+		"Não tenho nenhuma memória salva sobre você.", "No tengo recuerdos guardados sobre ti.", "Ich habe keine Erinnerungen gespeichert.", "```\nI have no saved memories.\n```"} {
+		if r := read(t, none); len(r.Memories) != 0 {
+			t.Errorf("%q is remembered as %q", none, r.Contents())
+		}
+		m, err := pasted.Importer{}.Sniff(t.Context(), Loose("pasted.txt", none).Tree(t))
+		if err != nil || m.Advice == nil || m.Advice.Reason != "paste-no-memories" {
+			t.Errorf("%q: %+v, %v", none, m, err)
+		}
+	}
+	r := Read(t, pasted.Importer{}, fixture(gen.PasteMore).Tree(t))
+	if len(r.Memories) != 2 || len(r.Problems) != 1 || r.Problems[0].Reason != "paste-more-remain" {
+		t.Errorf("more remain: %q, %+v", r.Contents(), r.Problems)
+	}
+	for _, whole := range []string{"That is the complete set; no more remain.", "This is everything, nothing else remains."} {
+		if r := read(t, "[2026-01-02] - Likes tea\n\n"+whole); len(r.Problems) != 0 || len(r.Memories) != 1 {
+			t.Errorf("%q: %+v, %q", whole, r.Problems, r.Contents())
+		}
+	}
+	r = Read(t, pasted.Importer{}, fixture(gen.PasteGemini).Tree(t))
+	if e, _ := r.Memories[0].Metadata["evidence"].([]string); len(e) != 1 || r.Memories[0].CreatedAt.String() != "2026-01-01T00:00:00Z" {
+		t.Errorf("evidence %q, %v", e, r.Memories[0].CreatedAt)
+	}
+}
+
+// TestDates holds how exact a date is known, and that no date is none.
+func TestDates(t *testing.T) {
+	for written, want := range map[string]string{
+		"2026-01-02": "2026-01-02T00:00:00Z day", "2026-01": "2026-01-01T00:00:00Z month", "2026": "2026-01-01T00:00:00Z year",
+		"Jan 2, 2026": "2026-01-02T00:00:00Z day", "Sept 2, 2025": "2025-09-02T00:00:00Z day", "unknown": " ", "date unknown": " ", "no date": " ", "desconhecida": " ", "2026-13-45": "whole",
+		"1970-01-01": " ", "Jan\u202f2, 2026": "2026-01-02T00:00:00Z day",
+	} {
+		r := read(t, "[2025-05-05] - Other\n["+written+"] - Likes tea")
+		if want == "whole" {
+			if slices.Contains(r.Contents(), "Likes tea") {
+				t.Errorf("%s is taken for a date", written)
+			}
+			continue
+		}
+		m := r.Memories[len(r.Memories)-1]
+		precision, _ := m.Metadata["keepsake_created_at"].(string)
+		if got := m.CreatedAt.String() + " " + precision; got != want || m.Content != "Likes tea" {
+			t.Errorf("[%s]: %q %q, want %q", written, got, m.Content, want)
+		}
+	}
+}
+
+// TestLines are the rules one by one.
+func TestLines(t *testing.T) {
+	for text, want := range map[string][]string{
+		"- [2026-01-02] - One\n  goes on here\n- [2026-01-03] - Two":                          {"One\ngoes on here", "Two"},
+		"[2026-01-02] - One\n[2026-01-02] - One":                                              {"One"},
+		"1. [2024-05-01]. Lives in Lisbon.\n\n2. [2024-05-02]. Has a cat.":                    {"Lives in Lisbon.", "Has a cat."},
+		"3. Career:\n- [unknown] - Carpenter":                                                 {"Carpenter"},
+		"2026-01-02: Likes tea\n2026-01-03: Likes cake":                                       {"Likes tea", "Likes cake"},
+		"\uFEFF[2026-01-02]\u00A0-\u202fLikes tea\r\n[unknown] - Has a dog\r\n":               {"Likes tea", "Has a dog"},
+		"Sure!\n\n* Name is Alex\n* Likes tea\n\nLet me know if you want more detail.":        {"Name is Alex", "Likes tea"},
+		"Instructions\n[2026-01-02] - Be brief\n\nPersonal details\n[unknown] - Has a dog":    {"Be brief", "Has a dog"},
+		"Based on our talks, this is what I know about you now:\n\n- Name: Ana\n- Job: nurse": {"Name: Ana", "Job: nurse"},
+		"1. Likes tea\n2. Likes cake":                                                         {"Likes tea", "Likes cake"},
+	} {
+		if got := read(t, text).Contents(); !slices.Equal(got, want) {
+			t.Errorf("%q gives %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, shape := range gen.PasteShapes() {
+		text, _, _ := gen.Pasted(shape)
+		f.Add([]byte(text))
+	}
+	FuzzReader(f, pasted.Importer{}, "pasted.txt")
+}
+
+var _ importer.Importer = pasted.Importer{}

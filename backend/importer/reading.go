@@ -1,0 +1,169 @@
+package importer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/intake"
+)
+
+// Reading is one run of a reader over one tree, with what all readers do alike:
+// a file that breaks off is remembered while the others are read, and what was
+// given once is not given again.
+type Reading struct {
+	Ctx  context.Context
+	Tree *intake.Tree
+	Sink Sink
+	// Quiet passes over a file say nothing of bad elements: another will.
+	Quiet bool
+
+	given  map[string]bool // ids of conversations
+	said   map[string]bool // source keys of memories
+	broken error           // the first file that broke off
+}
+
+// NewReading begins a run.
+func NewReading(ctx context.Context, tree *intake.Tree, sink Sink) *Reading {
+	return &Reading{Ctx: ctx, Tree: tree, Sink: sink, given: map[string]bool{}, said: map[string]bool{}}
+}
+
+// Item is one element of a file.
+type Item struct {
+	File intake.File
+	At   int    // from 1
+	In   string // the member that holds it, as Stream.In
+	Raw  jsontext.Value
+}
+
+// Elements gives the elements of a JSON file to take, one at a time: those of
+// the arrays under the members of these names ("conversations" where none is
+// given), of a top-level array, or the top-level object. An error of take ends
+// the whole reading; a file that breaks off does not, End tells of it.
+func (r *Reading) Elements(f intake.File, take func(Item) error, under ...string) error {
+	body, err := r.Tree.Open(r.Ctx, f)
+	if err != nil {
+		return r.Break(fmt.Errorf("open %s: %w", f.Path, err))
+	}
+	defer body.Close()
+	return r.ElementsOf(f, body, take, under...)
+}
+
+// ElementsOf is Elements of a text that is part of a file.
+func (r *Reading) ElementsOf(f intake.File, body io.Reader, take func(Item) error, under ...string) error {
+	stream := NewStream(f.Path, body)
+	if len(under) > 0 {
+		stream.Under, stream.Also = under[0], under[1:]
+	}
+	for raw, err := range stream.All(r.Ctx) {
+		var bad *BadElement
+		if errors.As(err, &bad) {
+			if !r.Quiet {
+				r.Sink.Problem(bad.Problem(f.Path))
+			}
+			continue
+		}
+		if err != nil {
+			return r.Break(err)
+		}
+		if err := take(Item{f, stream.Index(), stream.In(), raw}); err != nil {
+			return err
+		}
+		r.Progress()
+	}
+	if n := stream.Replaced(); n > 0 && !r.Quiet {
+		r.Mended(f, n)
+	}
+	return nil
+}
+
+// Mended reports places of a file that were no text and were replaced.
+func (r *Reading) Mended(f intake.File, count int) {
+	r.Sink.Problem(Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "text-mended",
+		"{count} places in {file} were no valid text and were replaced by a mark.").With("count", count).With("file", f.Path)})
+}
+
+// Break remembers that a file could not be read to its end. Only a context that
+// is done is returned.
+func (r *Reading) Break(err error) error {
+	if r.Ctx.Err() != nil {
+		return r.Ctx.Err()
+	}
+	r.broken = cmp.Or(r.broken, err)
+	return nil
+}
+
+// End is the first file that broke off, nil where none did.
+func (r *Reading) End() error { return r.broken }
+
+// Progress reports how much of the tree was read.
+func (r *Reading) Progress() { r.Sink.Progress(r.Tree.Consumed()) }
+
+// Bad reports an element that cannot be taken. {at} and {name} of the fault are
+// filled in.
+func (r *Reading) Bad(it Item, conversation bool, f *fault.Error) {
+	if r.Quiet {
+		return
+	}
+	r.Sink.Problem(Problem{Path: it.File.Path, At: "item " + strconv.Itoa(it.At), Conversation: conversation,
+		Fault: f.With("at", it.At).With("name", it.File.Path)})
+}
+
+// TooLarge reports a conversation that is put together from more than is held of
+// one.
+func (r *Reading) TooLarge(f intake.File, at int) {
+	r.Sink.Problem(Problem{Path: f.Path, At: "item " + strconv.Itoa(at), Conversation: true,
+		Fault: fault.New(fault.TooLarge, "item-too-large", "Item {at} of {name} is larger than {limit} MiB and was left out.").
+			With("at", at).With("name", f.Path).With("limit", MaxElement>>20)})
+}
+
+// Unknown counts something not understood, by a name that is safe to show.
+func (r *Reading) Unknown(what, name string) { r.Sink.Unknown(what + ":" + KindName(name)) }
+
+// KindName is a kind as a report may show it: it comes from the file, and what
+// does not look like a kind is not repeated.
+func KindName(s string) string {
+	odd := func(c rune) bool {
+		return c != '_' && c != '-' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+	}
+	if s == "" || len(s) > 40 || strings.ContainsFunc(s, odd) {
+		return "other"
+	}
+	return s
+}
+
+// Begin reports whether a conversation is still to be read: it is not when it
+// was given before in this reading, or when the vault holds it as it stands.
+// Native is the provider's id, "" where there is none.
+func (r *Reading) Begin(id, native string, sum [32]byte) bool {
+	if r.given[id] {
+		r.Sink.Skipped("duplicate")
+		return false
+	}
+	r.given[id] = true
+	return !r.Sink.Unchanged(native, sum)
+}
+
+// Remember gives one memory, unless the same statement was given before.
+func (r *Reading) Remember(d MemoryDraft) error {
+	if r.said[d.SourceKey] {
+		r.Sink.Skipped("duplicate")
+		return nil
+	}
+	r.said[d.SourceKey] = true
+	if d.CreatedAt.IsZero() && !d.UpdatedAt.IsZero() {
+		d.CreatedAt = d.UpdatedAt
+		if d.Metadata == nil {
+			d.Metadata = map[string]any{}
+		}
+		d.Metadata["keepsake_created_at"] = "file"
+	}
+	return r.Sink.Memory(r.Ctx, d)
+}

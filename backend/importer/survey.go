@@ -1,0 +1,176 @@
+package importer
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"keepsake/backend/intake"
+)
+
+// Looks is how many files a reader looks into before it says whose a tree is.
+const Looks = 2000
+
+// Survey is what the files of a tree are to a reader, found by a look at their
+// beginnings.
+type Survey struct {
+	// Files by the kind that the reader gave, larger ones first: of two exports
+	// that hold the same conversation the richer is taken.
+	Files  map[string][]intake.File
+	Cut    []intake.File // JSON files that break off before anything could be told
+	Others []intake.File // files that are not its
+	// Accounts are ids of accounts that kind came across, each once.
+	Accounts []string
+}
+
+// Account notes an account; "" is none.
+func (s *Survey) Account(id string) {
+	if id != "" && !slices.Contains(s.Accounts, id) {
+		s.Accounts = append(s.Accounts, id)
+	}
+}
+
+// SurveyTree looks at each JSON file of a tree, and at the only file of one
+// whatever it is called. Kind names what a file is, "" for nothing of the
+// reader's. At most limit files are looked into, all where limit is 0.
+func SurveyTree(ctx context.Context, tree *intake.Tree, limit int, kind func(*Survey, intake.File, Shape) string) (*Survey, error) {
+	s := &Survey{Files: map[string][]intake.File{}}
+	looks := 0
+	for _, f := range tree.Files() {
+		if !IsJSON(f.Path) && len(tree.Files()) > 1 || limit > 0 && looks >= limit {
+			s.Others = append(s.Others, f)
+			continue
+		}
+		looks++
+		shape, err := PeekFile(ctx, tree, f)
+		if err != nil {
+			return nil, err
+		}
+		switch k := kind(s, f, shape); {
+		case k != "":
+			s.Files[k] = append(s.Files[k], f)
+		case shape.Cut && IsJSON(f.Path):
+			s.Cut = append(s.Cut, f)
+		default:
+			s.Others = append(s.Others, f)
+		}
+	}
+	for _, files := range s.Files {
+		slices.SortStableFunc(files, func(a, b intake.File) int { return cmp.Compare(b.Size, a.Size) })
+	}
+	return s, nil
+}
+
+// Has reports whether a file of one of the kinds is there.
+func (s *Survey) Has(kinds ...string) bool {
+	return slices.ContainsFunc(kinds, func(k string) bool { return len(s.Files[k]) > 0 })
+}
+
+// IsJSON goes by the name of a file.
+func IsJSON(name string) bool { return strings.EqualFold(path.Ext(name), ".json") }
+
+// PeekFile gives the shape of a file. One that cannot be read has none: whether
+// that matters is found out when it is read for good.
+func PeekFile(ctx context.Context, tree *intake.Tree, f intake.File) (Shape, error) {
+	r, err := tree.Open(ctx, f)
+	if err != nil {
+		return Shape{}, ctx.Err()
+	}
+	defer r.Close()
+	shape, err := Peek(r)
+	if err != nil {
+		return Shape{}, ctx.Err()
+	}
+	return shape, nil
+}
+
+// ReadCut tells of the files of a survey that break off before anything could
+// be told, and counts those that are not the reader's.
+func (r *Reading) ReadCut(s *Survey) error {
+	for _, f := range s.Cut {
+		if err := r.Elements(f, func(Item) error { return nil }); err != nil {
+			return err
+		}
+	}
+	for range s.Others {
+		r.Sink.Skipped("other-file")
+	}
+	return r.End()
+}
+
+// Pile collects rows that belong together and stand scattered over files. The
+// files are gone over twice, so that only rows of groups under way are held.
+type Pile[T any] struct {
+	// Max is how many bytes are held at once; zero is MaxElement. A group that
+	// would need more is left out.
+	Max int64
+
+	groups map[string]*heap[T]
+	order  []string // groups by their first row
+	held   int64
+}
+
+type heap[T any] struct {
+	want, got int
+	rows      []T
+	size      int64
+	refused   bool
+}
+
+// Expect announces one row of a group, in the first pass.
+func (p *Pile[T]) Expect(group string) { p.of(group).want++ }
+
+func (p *Pile[T]) of(group string) *heap[T] {
+	h := p.groups[group]
+	if h == nil {
+		h = &heap[T]{}
+		if p.groups == nil {
+			p.groups = map[string]*heap[T]{}
+		}
+		p.groups[group] = h
+		p.order = append(p.order, group)
+	}
+	return h
+}
+
+// Put takes one row of size bytes in the second pass. It returns the rows of the
+// group once they are complete, in the order they came; nil before. Refused says
+// that this row made the group too large: it is never given.
+func (p *Pile[T]) Put(group string, row T, size int) (rows []T, refused bool) {
+	h := p.of(group)
+	h.got++
+	if h.refused {
+		return nil, false
+	}
+	h.rows, h.size, p.held = append(h.rows, row), h.size+int64(size), p.held+int64(size)
+	if p.held > cmp.Or(p.Max, MaxElement) {
+		p.free(h)
+		h.refused = true
+		return nil, true
+	}
+	if h.got < h.want {
+		return nil, false
+	}
+	return p.free(h), false
+}
+
+func (p *Pile[T]) free(h *heap[T]) []T {
+	rows := h.rows
+	p.held -= h.size
+	h.rows, h.size = nil, 0
+	return rows
+}
+
+// Rest gives the groups that stayed incomplete, because the second pass broke
+// off where the first did not.
+func (p *Pile[T]) Rest() [][]T {
+	var rest [][]T
+	for _, group := range p.order {
+		if rows := p.free(p.of(group)); len(rows) > 0 {
+			rest = append(rest, rows)
+		}
+	}
+	return rest
+}

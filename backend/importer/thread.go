@@ -1,0 +1,205 @@
+package importer
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/memory"
+)
+
+// Thread builds the graph of one conversation from messages in the provider's
+// order, whatever their parents are.
+type Thread struct {
+	c  *memory.Conversation
+	at map[string]int // id → place in c.Messages
+}
+
+// NewThread begins the graph of c.
+func NewThread(c *memory.Conversation) *Thread {
+	return &Thread{c: c, at: map[string]int{}}
+}
+
+// Add appends a message and returns its id. A message without one gets one
+// made of its place; one whose id is taken gets a number behind it.
+func (t *Thread) Add(m memory.Message) string {
+	if m.ID == "" {
+		m.ID = ConversationID(t.c.ID, strconv.Itoa(len(t.c.Messages)))
+	}
+	for id, n := m.ID, 2; t.has(m.ID); n++ {
+		m.ID = id + "~" + strconv.Itoa(n)
+	}
+	t.at[m.ID] = len(t.c.Messages)
+	t.c.Messages = append(t.c.Messages, m)
+	return m.ID
+}
+
+func (t *Thread) has(id string) bool {
+	_, ok := t.at[id]
+	return ok
+}
+
+// Last is the id of the message added last, "" before the first.
+func (t *Thread) Last() string {
+	if n := len(t.c.Messages); n > 0 {
+		return t.c.Messages[n-1].ID
+	}
+	return ""
+}
+
+// Join cuts what is no tree, fills children_ids, and sets the leaf: the message
+// of that id, else the newest of those without a child, of equals the last. A
+// parent that is cut off stays in the message's raw_metadata under parentName.
+// It also dates the conversation where its own time is unknown, and returns
+// where that came from, for ConversationDraft.TimeSource.
+func (t *Thread) Join(leaf, parentName string) (timeSource string) {
+	messages := t.c.Messages
+	for i := range messages {
+		if p := messages[i].ParentID; p != "" && (!t.has(p) || p == messages[i].ID) {
+			uproot(&messages[i], parentName)
+		}
+	}
+	cutCircles(messages, t.at, parentName)
+	for i := range messages {
+		if p, ok := t.at[messages[i].ParentID]; ok {
+			messages[p].ChildrenIDs = append(messages[p].ChildrenIDs, messages[i].ID)
+		}
+	}
+	t.c.Leaf = leaf
+	if !t.has(leaf) {
+		t.c.Leaf = newestLeaf(messages)
+	}
+	return dateByMessages(t.c)
+}
+
+func newestLeaf(messages []memory.Message) string {
+	best := -1
+	for i, m := range messages {
+		if len(m.ChildrenIDs) == 0 && (best < 0 || m.CreatedAt.Compare(messages[best].CreatedAt) >= 0) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	return messages[best].ID
+}
+
+// dateByMessages gives a conversation without a time that of its first message.
+func dateByMessages(c *memory.Conversation) string {
+	if !c.Temporal.CreatedAt.IsZero() {
+		return ""
+	}
+	for _, m := range c.Messages {
+		first := c.Temporal.CreatedAt
+		if !m.CreatedAt.IsZero() && (first.IsZero() || m.CreatedAt.Compare(first) < 0) {
+			c.Temporal.CreatedAt = m.CreatedAt
+		}
+	}
+	if c.Temporal.CreatedAt.IsZero() {
+		return "none"
+	}
+	return "message"
+}
+
+// KeepRaw stores a member verbatim; nil is nothing.
+func KeepRaw(raw *memory.RawMetadata, name string, value []byte) {
+	if value == nil {
+		return
+	}
+	if *raw == nil {
+		*raw = memory.RawMetadata{}
+	}
+	(*raw)[name] = value
+}
+
+// KeepText stores a text as a member; "" is nothing.
+func KeepText(raw *memory.RawMetadata, name, text string) {
+	if text != "" {
+		quoted, _ := jsontext.AppendQuote(nil, text)
+		KeepRaw(raw, name, quoted)
+	}
+}
+
+// maxTitle is the longest title made of a message, in runes.
+const maxTitle = 80
+
+// Line is text in one line, as a title must be.
+func Line(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// TitleOf makes a title of the beginning of what somebody said, cut at a word.
+func TitleOf(said string) string {
+	line := []rune(Line(said))
+	if len(line) <= maxTitle {
+		return string(line)
+	}
+	cut := string(line[:maxTitle])
+	if i := strings.LastIndexByte(cut, ' '); i > maxTitle/2 {
+		cut = cut[:i]
+	}
+	return cut + "…"
+}
+
+// Words is content of plain text, nil where there is none.
+func Words(text string) *memory.Content {
+	if text == "" {
+		return nil
+	}
+	return &memory.Content{Type: "text", Text: text}
+}
+
+// When reads a time that a provider wrote as RFC 3339, with or without zone:
+// where it is missing UTC is meant. What is no time, or not after 1970, is
+// unknown.
+func When(s string) memory.Time {
+	s = strings.TrimSpace(s)
+	t, err := memory.ParseTime(s)
+	if err != nil && len(s) > 10 {
+		t, err = memory.ParseTime(s[:10] + "T" + s[11:] + "Z")
+	}
+	if err != nil || t.Year() <= 1970 {
+		return memory.Time{}
+	}
+	return t
+}
+
+// TextIn is a member that holds a string; "" otherwise.
+func TextIn(v jsontext.Value, name string) string {
+	s, _ := Text(Member(v, name))
+	return s
+}
+
+// WebAddress is s where it is a URI, as the schema of citations demands.
+func WebAddress(s string) string {
+	if u, err := url.Parse(s); err != nil || u.Scheme == "" || strings.ContainsAny(s, " \t\n<>\"") {
+		return ""
+	}
+	return s
+}
+
+// FirstText is the first of the members that holds a text.
+func FirstText(v jsontext.Value, names ...string) string {
+	for _, name := range names {
+		if s := TextIn(v, name); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// IsNothing reports a value that says nothing: none at all, null, "", [], {}.
+func IsNothing(v jsontext.Value) bool {
+	return len(v) == 0 || slices.Contains([]string{"null", `""`, "[]", "{}"}, string(v))
+}
+
+// KeepOthers keeps the members of v that say something, but for those named.
+func KeepOthers(raw *memory.RawMetadata, v jsontext.Value, taken ...string) {
+	for name, value := range Members(v) {
+		if !IsNothing(value) && !slices.Contains(taken, name) {
+			KeepRaw(raw, name, Keep(value))
+		}
+	}
+}

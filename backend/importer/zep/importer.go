@@ -1,0 +1,47 @@
+package zep
+
+import (
+	"context"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+)
+
+const platform = "zep"
+
+// Importer reads dumps of Zep and Graphiti. The zero value is ready.
+type Importer struct{}
+
+var _ importer.Importer = Importer{}
+
+// Info names the reader.
+func (Importer) Info() importer.Info {
+	return importer.Info{ID: "zep", Name: "Zep / Graphiti", Platform: platform, Version: "zep/2026.09"}
+}
+
+// Sniff recognises edges with their facts, and nodes and episodes that lie
+// beside them.
+func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
+	f, ok, err := importer.FirstLike(ctx, tree, []string{".json"}, isDump)
+	if err != nil || !ok {
+		return importer.Match{}, err
+	}
+	shape, _, err := importer.LookAt(ctx, tree, f)
+	if shape.Kind == '[' {
+		return importer.Match{Certainty: importer.Certain, Format: "list"}, err
+	}
+	return importer.Match{Certainty: importer.Certain, Format: "graph"}, err
+}
+
+func isDump(_ intake.File, s importer.Shape, _ []byte) bool {
+	edge := func(has func(string) bool, at string) bool {
+		return has(at+"uuid") && has(at+"fact") && (has(at+"source_node_uuid") || has(at+"valid_at") || has(at+"episodes"))
+	}
+	node := func(has func(string) bool, at string) bool {
+		return has(at+"uuid") && has(at+"summary") && has(at+"labels")
+	}
+	if s.Kind == '[' {
+		return edge(s.ItemHas, "") || node(s.ItemHas, "")
+	}
+	return edge(s.Has, "edges.") || edge(s.Has, "facts.") || node(s.Has, "nodes.")
+}

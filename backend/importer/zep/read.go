@@ -1,0 +1,179 @@
+package zep
+
+import (
+	"context"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// How sure a statement is: a fact that was drawn from episodes, a summary of
+// several facts.
+const (
+	sureFact    = 0.7
+	sureSummary = 0.6
+)
+
+// Read gives facts, summaries and episodes.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	r := &reading{Pass: importer.NewPass(ctx, tree, sink)}
+	for _, f := range tree.Files() {
+		if !importer.HasEnding(f, ".json") && len(tree.Files()) > 1 {
+			sink.Skipped("other-file")
+			continue
+		}
+		r.groups = nil
+		if err := r.Elements(f, "", r.element); err != nil {
+			return err
+		}
+		if err := r.talks(f); err != nil {
+			return err
+		}
+	}
+	return r.End()
+}
+
+type reading struct {
+	*importer.Pass
+	groups []group // of the file at hand
+}
+
+// group is episodes that belong together.
+type group struct {
+	id   string
+	list []jsontext.Value
+}
+
+// element is an item of a list, or an object that holds lists.
+func (r *reading) element(rec importer.Record) error {
+	v := rec.Raw
+	has := func(name string) bool { return importer.Member(v, name) != nil }
+	switch {
+	case v.Kind() != '{':
+		r.Problem(rec, fault.New(fault.Invalid, "zep-not-an-item", "Item {at} of {name} is no fact, node or episode and was left out."))
+	case has("fact"):
+		return r.fact(v)
+	case has("summary") && has("labels"):
+		return r.node(v)
+	case has("content"):
+		r.episode(v)
+	default:
+		for name, list := range importer.Members(v) {
+			for i, item := range importer.Items(list) {
+				if item.Kind() != '{' {
+					r.Sink.Unknown("record:" + name)
+				} else if err := r.element(importer.Record{File: rec.File, At: i + 1, Raw: item}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (r *reading) fact(v jsontext.Value) error {
+	content := strings.TrimSpace(importer.TextIn(v, "fact"))
+	switch {
+	case content == "":
+		r.Sink.Skipped("empty")
+		return nil
+	case !importer.IsNothing(importer.Member(v, "invalid_at")), !importer.IsNothing(importer.Member(v, "expired_at")):
+		r.Sink.Skipped("replaced-there")
+		return nil
+	}
+	d := draft(v, content, sureFact)
+	d.ValidFrom = importer.AnyTime(importer.Member(v, "valid_at"))
+	d.Metadata = importer.Facts(importer.Rest(v, "uuid", "fact", "created_at", "valid_at", "invalid_at", "expired_at", "fact_embedding"), "source", "Zep fact")
+	return r.Remember(d)
+}
+
+func (r *reading) node(v jsontext.Value) error {
+	summary, name := strings.TrimSpace(importer.TextIn(v, "summary")), importer.Line(importer.TextIn(v, "name"))
+	if summary == "" {
+		r.Sink.Skipped("node-without-summary")
+		return nil
+	}
+	if name != "" && !strings.Contains(strings.ToLower(summary), strings.ToLower(name)) {
+		summary = name + ": " + summary
+	}
+	d := draft(v, summary, sureSummary)
+	d.Metadata = importer.Facts(importer.Rest(v, "uuid", "name", "summary", "labels", "created_at", "name_embedding"), "source", "Zep node", "entity", name)
+	for _, label := range importer.Items(importer.Member(v, "labels")) {
+		s, _ := importer.Text(label)
+		d.Tags = importer.AddTag(d.Tags, s)
+	}
+	return r.Remember(d)
+}
+
+func draft(v jsontext.Value, content string, sure float64) importer.MemoryDraft {
+	is := importer.GuessType(content)
+	return importer.MemoryDraft{
+		SourceKey: "zep:" + importer.FirstOf(importer.TextIn(v, "uuid"), importer.Digest(content)), Content: content, Type: is, Decay: importer.DecayOf(is),
+		Method: memory.LLMInference, Confidence: sure, CreatedAt: importer.AnyTime(importer.Member(v, "created_at")),
+	}
+}
+
+// episode notes one for the conversation of its group.
+func (r *reading) episode(v jsontext.Value) {
+	id := importer.FirstOf(importer.TextIn(v, "session_id"), importer.TextIn(v, "thread_id"), importer.TextIn(v, "group_id"), importer.TextIn(v, "graph_id"))
+	for i := range r.groups {
+		if r.groups[i].id == id {
+			r.groups[i].list = append(r.groups[i].list, v)
+			return
+		}
+	}
+	r.groups = append(r.groups, group{id, []jsontext.Value{v}})
+}
+
+// talks gives a conversation for each group of episodes.
+func (r *reading) talks(f intake.File) error {
+	for _, g := range r.groups {
+		native := importer.FirstOf(g.id, "episodes")
+		var all []byte
+		for _, v := range g.list {
+			all = append(all, v...)
+		}
+		d := importer.ConversationDraft{Sum: importer.Sum(all), File: f.Base()}
+		if r.Sink.Unchanged(native, d.Sum) {
+			continue
+		}
+		d.ID, d.Title = importer.ConversationID(platform, native), importer.Line(g.id)
+		d.Provider = memory.Provider{Name: platform, ConversationID: native}
+		for _, v := range g.list {
+			d.Messages = append(d.Messages, message(v))
+		}
+		importer.JoinInOrder(&d.Conversation)
+		importer.Dates(&d)
+		if err := r.Sink.Conversation(r.Ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// message is one episode. Who spoke stands in a member, or before the text.
+func message(v jsontext.Value) memory.Message {
+	text, role := importer.TextIn(v, "content"), strings.ToLower(importer.FirstOf(importer.TextIn(v, "role_type"), importer.TextIn(v, "role")))
+	if before, after, ok := strings.Cut(text, ": "); ok && role == "" && len(before) < 40 && importer.TextIn(v, "source") == "message" {
+		role, text = strings.ToLower(before), after
+	}
+	m := memory.Message{
+		ID: importer.TextIn(v, "uuid"), ProviderMessageID: importer.TextIn(v, "uuid"), Role: memory.User,
+		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), Content: &memory.Content{Type: "text", Text: text},
+		RawMetadata: importer.Rest(v, "uuid", "content", "created_at"),
+	}
+	switch {
+	case strings.Contains(role, "assistant"), role == "ai":
+		m.Role = memory.Assistant
+	case role == "system":
+		m.Role = memory.System
+	case role == "tool", role == "function":
+		m.Role = memory.Tool
+	}
+	return m
+}

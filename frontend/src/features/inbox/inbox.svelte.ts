@@ -1,0 +1,102 @@
+import { backend, faultOf, type InboxView, type NearView, type ProposalView } from '../../lib/backend';
+import { t } from '../../lib/i18n';
+import { Live } from '../../lib/live.svelte';
+import { toasts } from '../../lib/toasts.svelte';
+
+/** Inbox is what was proposed: where one is in it, and what is decided. */
+export class Inbox extends Live<InboxView> {
+  cursor = $state(0);
+  marked = $state.raw<ReadonlySet<string>>(new Set());
+  near = $state.raw<NearView[]>([]);
+  busy = $state(false);
+
+  constructor() {
+    super(() => backend.Inbox.List(), ['library']);
+  }
+
+  readonly items = $derived<ProposalView[]>(this.value?.items ?? []);
+  readonly at = $derived<ProposalView | undefined>(this.items[Math.min(this.cursor, this.items.length - 1)]);
+  /** What a decision is about: everything marked, or the one that is shown. */
+  readonly chosen = $derived<string[]>(this.marked.size > 0 ? this.items.filter((p) => this.marked.has(p.id)).map((p) => p.id) : this.at ? [this.at.id] : []);
+
+  move(step: number): void {
+    this.cursor = Math.max(0, Math.min(this.items.length - 1, this.cursor + step));
+  }
+
+  mark(id: string): void {
+    const next = new Set(this.marked);
+    if (!next.delete(id)) next.add(id);
+    this.marked = next;
+  }
+
+  /** markRule marks everything that the same rule proposed, or nothing any more. */
+  markRule(rule: string): void {
+    const same = this.items.filter((p) => p.rule === rule).map((p) => p.id);
+    this.marked = same.every((id) => this.marked.has(id)) ? new Set() : new Set(same);
+  }
+
+  /** lookNear asks which memories say nearly what is shown. */
+  async lookNear(id: string): Promise<void> {
+    this.near = [];
+    try {
+      const near = await backend.Inbox.Near(id);
+      if (this.at?.id === id) this.near = near;
+    } catch {
+      // The index may still be in the making; a proposal can be decided without.
+    }
+  }
+
+  allow(on: boolean): Promise<void> {
+    return this.decide(async () => {
+      const looked = await backend.Inbox.Allow(on);
+      await this.refresh();
+      return on ? t('inbox.looked', { count: looked.new, messages: looked.messages }) : t('inbox.stopped');
+    }, false);
+  }
+
+  accept(): Promise<void> {
+    const ids = this.chosen;
+    return this.decide(async () => t('inbox.accepted', { count: await backend.Inbox.AcceptAll(ids) }));
+  }
+
+  keepAs(id: string, content: string, type: string): Promise<void> {
+    return this.decide(async () => {
+      await backend.Inbox.Accept(id, { content, type, tags: [] });
+      return t('inbox.accepted', { count: 1 });
+    });
+  }
+
+  reject(): Promise<void> {
+    const ids = this.chosen;
+    return this.decide(async () => t('inbox.rejected', { count: await backend.Inbox.Reject(ids) }));
+  }
+
+  merge(id: string, into: string): Promise<void> {
+    return this.decide(async () => {
+      await backend.Inbox.Merge(id, into);
+      return t('inbox.merged');
+    });
+  }
+
+  private async decide(what: () => Promise<string>, undoable = true): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      const text = await what();
+      this.marked = new Set();
+      toasts.show({ text, about: 'inbox', ...(undoable && { action: t('library.undo'), onaction: () => void this.undo() }) });
+    } catch (error) {
+      toasts.show({ fault: faultOf(error) });
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async undo(): Promise<void> {
+    try {
+      await backend.Library.Undo();
+    } catch (error) {
+      toasts.show({ fault: faultOf(error) });
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import axe from 'axe-core';
+import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Fake } from '../../lib/backend/fake';
+import { use } from '../../lib/backend';
+import { toasts } from '../../lib/toasts.svelte';
+import Inbox from './Inbox.svelte';
+
+let fake: Fake;
+
+beforeEach(() => {
+  fake = new Fake();
+  use(fake);
+});
+afterEach(cleanup);
+
+const show = async () => {
+  const onshow = vi.fn();
+  const onmemory = vi.fn();
+  const { container } = render(Inbox, { onshow, onmemory });
+  await waitFor(() => expect(fake.inbox.allowed && fake.inbox.items.length > 0 ? screen.queryAllByRole('option').length : 1).toBeGreaterThan(0));
+  return { onshow, onmemory, container };
+};
+
+describe('the Inbox', () => {
+  it('shows what was said, and leads to the message', async () => {
+    const { onshow } = await show();
+    await userEvent.click(screen.getByRole('button', { name: 'Show me where' }));
+    expect(onshow).toHaveBeenCalledWith('c-tea', 'm1');
+  });
+
+  it('keeps, rejects and merges by single keys, and undoes what it kept', async () => {
+    await show();
+    await userEvent.keyboard('a');
+    await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(4));
+    expect(toasts.list.at(-1)?.text).toBe('1 memory was kept.');
+    // Now the second stands first, and a memory is near it.
+    expect(await screen.findByRole('heading', { name: 'You remember nearly the same already' })).toBeTruthy();
+    await userEvent.keyboard('m');
+    await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(3));
+    await userEvent.keyboard('r');
+    await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(2));
+    expect(toasts.list.at(-1)?.action).toBe('Undo');
+  });
+
+  it('keeps other words under another type', async () => {
+    await show();
+    await userEvent.keyboard('e');
+    const words = await screen.findByRole('textbox', { name: 'The words of the memory' });
+    await userEvent.clear(words);
+    await userEvent.type(words, 'Allergic to hazelnuts.');
+    await userEvent.keyboard('{Control>}{Enter}{/Control}');
+    await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(4));
+expect(toasts.list.at(-1)?.text).toBe('1 memory was kept.');
+  });
+
+  it('decides what is marked at once', async () => {
+    await show();
+    await userEvent.keyboard('xjx');
+    expect(screen.getByText('2 marked')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: /^Reject 2/ }));
+    await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(3));
+  });
+
+  it('does not look before the person says so', async () => {
+    fake.inbox.allowed = false;
+    fake.inbox.items = [];
+    await show();
+    await userEvent.click(await screen.findByRole('button', { name: 'Look for them' }));
+    await waitFor(() => expect(fake.inbox.allowed).toBe(true));
+    expect(await screen.findByText('Everything is decided')).toBeTruthy();
+  });
+
+  it('has no fault that axe knows', async () => {
+    const { container } = await show();
+    const { violations } = await axe.run(container);
+    expect(violations.map((v) => v.id)).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { fault, type SampleVault } from './sampleVault';
+import type { MemoryView, Methods, NearView, ProposalView } from './types';
+
+type Around = { data: SampleVault; changed: () => void };
+
+/** SampleInbox proposes what Marina said in her sample conversations. */
+export class SampleInbox {
+  allowed = true;
+  items: ProposalView[] = PROPOSALS.map(([type, content, rule, confidence, conversationId, messageId, platform], i) => ({
+    id: `proposal-${i}`, type, content, rule, confidence, platform, conversationId, messageId, saidAt: `2025-10-${String(18 - i).padStart(2, '0')}T09:12:00Z`,
+  }));
+  near: Record<string, NearView[]> = {
+    'proposal-1': [{ id: 'm-2', content: 'Prefers loose-leaf tea to coffee after noon.', status: 'active', similarity: 0.71 }],
+  };
+
+  constructor(private readonly around: Around) {}
+
+  methods(): Methods['Inbox'] {
+    return {
+      List: async () => ({ allowed: this.allowed, total: this.items.length, items: this.items.slice(0, 200) }),
+      Near: async (id) => this.near[id] ?? [],
+      Accept: async (id, edit) => this.accept(this.take(id), edit.type, edit.content),
+      AcceptAll: async (ids) => ids.map((id) => this.accept(this.take(id), '', '')).length,
+      Reject: async (ids) => ids.map((id) => this.take(id)).length,
+      Merge: async (id, into) => {
+        this.take(id);
+        return this.around.data.get(into);
+      },
+      Allow: async (on) => {
+        this.allowed = on;
+        this.around.changed();
+        return { conversations: 14, messages: 96, new: on ? this.items.length : 0, flagged: on ? 1 : 0 };
+      },
+    };
+  }
+
+  private take(id: string): ProposalView {
+    const found = this.items.find((p) => p.id === id);
+    if (!found) throw fault('not_found', 'no-proposal', 'There is no proposal with this id.');
+    this.items = this.items.filter((p) => p !== found);
+    this.around.changed();
+    return found;
+  }
+
+  private accept(p: ProposalView, type: string, content: string): MemoryView {
+    return this.around.data.add({ type: type || p.type, customType: '', content: content || p.content, tags: [] });
+  }
+}
+
+const PROPOSALS: [type: string, content: string, rule: string, confidence: number, conversation: string, message: string, platform: string][] = [
+  ['fact', "I'm allergic to hazelnuts.", 'en/allergy', 0.95, 'c-tea', 'm1', 'chatgpt'],
+  ['preference', 'I prefer loose-leaf tea after noon.', 'en/prefer', 0.93, 'c-tea', 'm3', 'chatgpt'],
+  ['relationship', 'Minha irmã Inês mora em Porto Alegre.', 'pt/kin-name', 0.94, 'c-tea', 'm5', 'chatgpt'],
+  ['goal', "I'm trying to finish the index before Christmas.", 'en/trying', 0.9, 'c-tea', 'm7', 'claude'],
+  ['instruction', 'Please always answer in British English.', 'en/always', 0.9, 'c-tea', 'm9', 'claude'],
+];
