@@ -208,3 +208,20 @@ func TestMemoryIsTold(t *testing.T) {
 		t.Errorf("%+v", u)
 	}
 }
+
+// TestSizeLeavesSnapshotsOut: they have a limit of their own.
+func TestSizeLeavesSnapshotsOut(t *testing.T) {
+	dir := t.TempDir()
+	for path, size := range map[string]int{"vault.db": 100, "journal/000000000001": 20, "snapshots/000000000001/vault.db": 4000} {
+		path = filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if size, err := sizeOf(dir); size != 120 || err != nil {
+		t.Errorf("%d bytes, want 120 (%v)", size, err)
+	}
+}

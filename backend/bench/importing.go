@@ -3,7 +3,9 @@ package bench
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -141,11 +143,42 @@ func importFile(ctx context.Context, o order, measured meter, name string, times
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.VaultState(ctx)
-	if info, failed := os.Stat(path); failed == nil {
-		extra["vault / zip"] = float64(state.Size) / float64(info.Size())
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("look at export: %w", err)
 	}
+	size, err := sizeOf(filepath.Join(dir, "vault"))
+	extra["vault / zip"] = float64(size) / float64(info.Size())
 	return extra, err
+}
+
+// sizeOf is how large a vault is in bytes, without its snapshots: those have a
+// limit of their own.
+func sizeOf(dir string) (size int64, err error) {
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // a temporary file that was there a moment ago
+			return nil
+		case err != nil:
+			return err
+		case e.IsDir() && e.Name() == "snapshots":
+			return fs.SkipDir
+		case !e.Type().IsRegular():
+			return nil
+		}
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("look at vault: %w", err)
+	}
+	return size, nil
 }
 
 // reimporting reads a newer export in which nothing is new, and the same file

@@ -252,7 +252,9 @@ func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *i
 	if err != nil {
 		return err
 	}
-	head := vault.ConversationHead{Sum: d.Sum, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource}
+	head := vault.ConversationHead{
+		Sum: d.Sum, Start: d.Outline.Start, Size: d.Outline.Size, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource,
+	}
 	if a.run.options.OnlyConversations {
 		head.Sum = [32]byte{}
 	}
@@ -270,7 +272,7 @@ func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversa
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)
 	}
-	readConversationRow(kept, row)
+	readConversationRow(kept, idsFor(1), row)
 	e.stage(func(rs *rows) { rs.putConversation(rs.entryOf(row)) })
 	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Conversation, Seq: row.seq, Mark: row.mark}, draftDocs(c)})
 	return nil
@@ -281,6 +283,8 @@ type keptGraph struct {
 	Conversation *memory.Conversation `json:"conversation"`
 	Leaf         string               `json:"leaf"`
 	Sum          []byte               `json:"sum"`
+	Start        uint32               `json:"start,omitempty"`
+	Size         int                  `json:"size,omitempty"`
 	ImportID     string               `json:"import_id"`
 	File         string               `json:"file"`
 	TimeSource   string               `json:"time_source"`
@@ -292,7 +296,7 @@ func (e *edit) imageConversation(old vault.ConversationHead, im *image) error {
 		return err
 	}
 	im.graph, err = encode(keptGraph{
-		Conversation: c, Leaf: c.Leaf, Sum: old.Sum[:], ImportID: old.ImportID, File: old.File, TimeSource: old.TimeSource,
+		Conversation: c, Leaf: c.Leaf, Sum: old.Sum[:], Start: old.Start, Size: old.Size, ImportID: old.ImportID, File: old.File, TimeSource: old.TimeSource,
 	})
 	return err
 }
@@ -305,7 +309,7 @@ func (u *undoing) putBackConversation(im *image, part int) error {
 	}
 	kept.Conversation.Leaf = kept.Leaf
 	return u.storeConversation(vault.ConversationHead{
-		Sum: [32]byte(kept.Sum), ImportID: kept.ImportID, File: kept.File, TimeSource: kept.TimeSource,
+		Sum: [32]byte(kept.Sum), Start: kept.Start, Size: kept.Size, ImportID: kept.ImportID, File: kept.File, TimeSource: kept.TimeSource,
 	}, kept.Conversation)
 }
 

@@ -18,6 +18,7 @@ type conversationRow struct {
 	ConversationHead
 	seq, mark uint64
 	sum       [32]byte
+	outline   importer.Outline
 	importer  string // version of the reader
 
 	tags       []string
@@ -42,13 +43,15 @@ func (r *conversationRow) encode() []byte {
 	w.text(r.FormatVersion)
 	w.text(string(r.sum[:]))
 	w.text(r.importer)
+	w.uint(uint64(r.outline.Start))
+	w.uint(uint64(r.outline.Size))
 	w.texts(r.tags)
 	w.uint(r.generation)
 	return w
 }
 
-func readConversationRow(from vault.Row, into *conversationRow) bool {
-	r := newRowReader(from.Text)
+func readConversationRow(from vault.Row, ids *idTexts, into *conversationRow) bool {
+	r := newRowReader(from.Text, ids)
 	*into = conversationRow{seq: from.Seq, mark: from.Mark, ConversationHead: ConversationHead{
 		ID: r.id(""), Platform: r.text(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
 		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.text(), Project: r.text(),
@@ -56,7 +59,9 @@ func readConversationRow(from vault.Row, into *conversationRow) bool {
 	r.flags(&into.IsArchived, &into.TimeIsDerived)
 	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.id(""), r.id(""), r.id(""), r.text()
 	copy(into.sum[:], r.text())
-	into.importer, into.tags, into.generation = r.text(), r.texts(), r.uint()
+	into.importer = r.text()
+	into.outline = importer.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
+	into.tags, into.generation = r.texts(), r.uint()
 	return !r.bad
 }
 
@@ -185,7 +190,7 @@ func (c *conversationEntry) row(tx *vault.Tx) (row conversationRow, ok bool, err
 	if absent(err) {
 		return row, false, nil
 	}
-	if err == nil && !readConversationRow(sealed, &row) {
+	if err == nil && !readConversationRow(sealed, idsFor(1), &row) {
 		err = errBadRow()
 	}
 	return row, err == nil, err
@@ -220,9 +225,9 @@ func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 		if c != vault.Conversations {
 			return nil
 		}
-		read := make([]conversationRow, len(page))
+		read, ids := make([]conversationRow, len(page)), idsFor(len(page))
 		for i := range page {
-			if !readConversationRow(page[i], &read[i]) {
+			if !readConversationRow(page[i], ids, &read[i]) {
 				return errBadRow()
 			}
 		}
@@ -237,8 +242,11 @@ func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 
 // known are the conversations that a reader need not look at again, by the first
 // half of the sum of the element they were read from: nobody makes another
-// element that begins with the same 16 bytes.
-type known map[[16]byte]knownRow
+// element whose sum begins with the same 16 bytes.
+type known struct {
+	rows  map[[16]byte]knownRow
+	sizes map[uint32]int // of elements in bytes, by how they begin
+}
 
 type knownRow struct {
 	mark uint64 // to tell whether it is still the same
@@ -248,17 +256,18 @@ type knownRow struct {
 func startOf(sum [32]byte) [16]byte { return [16]byte(sum[:16]) }
 
 func (k known) has(sum [32]byte) bool {
-	_, ok := k[startOf(sum)]
+	_, ok := k.rows[startOf(sum)]
 	return ok
 }
 
 // known lists what a version of a reader has read whole.
 func (v *session) known(platform, version string) (known, error) {
-	k := known{}
+	k := known{map[[16]byte]knownRow{}, map[uint32]int{}}
 	err := v.vault.View(func(tx *vault.Tx) error {
 		return eachConversationRow(tx, func(row *conversationRow) {
 			if (platform == "" || row.Platform == platform) && row.importer == version && row.sum != ([32]byte{}) && !v.rows.isUnfinished(row.ImportID) {
-				k[startOf(row.sum)] = knownRow{row.mark, uint32(row.seq)}
+				k.rows[startOf(row.sum)] = knownRow{row.mark, uint32(row.seq)}
+				k.sizes[row.outline.Start] = row.outline.Size
 			}
 		})
 	})
@@ -271,7 +280,7 @@ func (v *session) known(platform, version string) (known, error) {
 func (r *rows) standing(k known, platform, nativeID string, sum [32]byte) (id string, messages int, ok bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	at, ok := k[startOf(sum)]
+	at, ok := k.rows[startOf(sum)]
 	row := r.conversations.bySeq.at(uint64(at.seq))
 	if !ok || row == nil {
 		return "", 0, false

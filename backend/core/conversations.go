@@ -11,6 +11,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -26,7 +27,7 @@ func headOf(h vault.ConversationHead) *conversationRow {
 			TimeIsDerived: h.TimeSource != "", ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
 			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
 		},
-		sum: h.Sum, tags: h.Tags,
+		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags,
 	}
 	if row.MessageCount == 0 {
 		row.MessageCount = declaredCount(h.RawMetadata)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ type edit struct {
 	rows   *rows // to be read; changed only by the staged steps
 	now    memory.Time
 	newID  func() string
-	schema *schema.Set
+	rules  func() (*schema.Set, error)
 	images []*image
 	known  map[string]*image // by kind and id, so that the first image wins
 	staged []func(*rows)
@@ -77,8 +78,9 @@ func (e *edit) remember(kind imageKind, id string, before func(*image) error) (*
 // stored is a memory with its side record, as they are in the vault.
 type stored struct {
 	memory.Record
-	side  sideRecord
-	bytes []byte
+	side   sideRecord
+	bytes  []byte
+	beside []byte // side as it is stored
 }
 
 // load reads a memory; ok is false where there is none.
@@ -90,11 +92,10 @@ func load(tx *vault.Tx, id string) (m stored, ok bool, err error) {
 	if m.Record, err = pam.DecodeMemory(m.bytes); err != nil {
 		return m, false, err
 	}
-	side, err := get(tx, vault.Sources, id)
-	if err != nil {
+	if m.beside, err = get(tx, vault.Sources, id); err != nil {
 		return m, false, err
 	}
-	m.side, err = decodeSide(side)
+	m.side, err = decodeSide(m.beside)
 	return m, err == nil, err
 }
 
@@ -136,15 +137,20 @@ func (e *edit) putMemory(r memory.Record, side sideRecord) error {
 			return err
 		}
 	}
-	im, err := e.remember(ofMemory, r.ID, func(im *image) error { return imageMemory(e.tx, im) })
+	im, err := e.remember(ofMemory, r.ID, func(im *image) error {
+		im.Before, im.Side = old.bytes, old.beside
+		return nil
+	})
 	if err != nil {
 		return err
 	}
 	if err := e.tx.Put(vault.Memories, r.ID, r.Temporal.CreatedAt.Time, text); err != nil {
 		return fmt.Errorf("store memory: %w", err)
 	}
-	if err := e.tx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
-		return fmt.Errorf("store sources: %w", err)
+	if !existed || !bytes.Equal(old.beside, sideText) { // as a rule an edit leaves them
+		if err := e.tx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
+			return fmt.Errorf("store sources: %w", err)
+		}
 	}
 	if err := e.putMemoryRow(r, side); err != nil {
 		return err
@@ -162,7 +168,7 @@ func (e *edit) putMemoryRow(r memory.Record, side sideRecord) error {
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)
 	}
-	readMemoryRow(kept, row)
+	readMemoryRow(kept, idsFor(1), row)
 	e.stage(func(rs *rows) { rs.putMemory(row) })
 	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}, memoryDoc(r)})
 	return nil
@@ -175,24 +181,15 @@ func (e *edit) canonical(r memory.Record) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode memory: %w", err)
 	}
-	if bad := e.schema.CheckMemory(text); len(bad) > 0 {
+	rules, err := e.rules()
+	if err != nil {
+		return nil, err
+	}
+	if bad := rules.CheckMemory(text); len(bad) > 0 {
 		return nil, fault.New(fault.Invalid, "memory-breaks-schema", "This memory does not fit Portable AI Memory at {place}.").
 			With("place", bad[0].Pointer).Because(errors.New("check memory: schema violated"))
 	}
 	return text, nil
-}
-
-func imageMemory(tx *vault.Tx, im *image) error {
-	before, err := get(tx, vault.Memories, im.ID)
-	if err != nil {
-		return err
-	}
-	side, err := get(tx, vault.Sources, im.ID)
-	if err != nil {
-		return err
-	}
-	im.Before, im.Side = before, side
-	return nil
 }
 
 func (e *edit) dropMemory(id string) error {

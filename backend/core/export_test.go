@@ -32,6 +32,18 @@ func WatchOnce(s *Service) {
 // JobRuns reports whether an import runs.
 func JobRuns(s *Service) bool { return s.importRuns() }
 
+// Foreseen are the sizes of the elements that an import would expect, by how they
+// begin.
+func Foreseen(ctx context.Context, s *Service, platform, version string) (map[uint32]int, error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	k, err := v.known(platform, version)
+	return k.sizes, err
+}
+
 // FoundDamaged is what a proof of the vault in hand does that fails.
 func FoundDamaged(s *Service, found error) { s.foundDamaged(s.open.vault, found) }
 

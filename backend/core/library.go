@@ -91,7 +91,7 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 		}
 		return window(best.rows, q.Offset, q.Limit), len(rows), nil
 	}
-	slices.SortFunc(rows, found.compare)
+	rows = sortFound(rows)
 	v.orders.put(question, version, rows)
 	return window(rows, q.Offset, q.Limit), len(rows), nil
 }

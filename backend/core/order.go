@@ -3,6 +3,8 @@ package core
 import (
 	"cmp"
 	"encoding/binary"
+	"iter"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -90,6 +92,93 @@ func (r *rows) platforms() map[string]int64 {
 		numbers[name] = int64(i)
 	}
 	return numbers
+}
+
+// manyRows is from where sorting by digits is quicker than by comparing.
+const manyRows = 1 << 10
+
+// sortFound returns rows as compare orders them. Many are sorted digit by digit by
+// what is a number, and compared where that is the same.
+func sortFound(rows []found) []found {
+	if len(rows) < manyRows {
+		slices.SortFunc(rows, found.compare)
+		return rows
+	}
+	places := make([]sortPlace, len(rows))
+	for i, row := range rows {
+		places[i] = sortPlace{[2]uint64{unsigned(row.key), unsigned(row.newest)}, uint32(i)}
+	}
+	spare := make([]sortPlace, len(rows))
+	compare := func(a, b sortPlace) int { return rows[a.at].compare(rows[b.at]) }
+	byDigits(places, spare, 0)
+	for alike := range runs(places, 0) {
+		if len(alike) < manyRows {
+			slices.SortFunc(alike, compare)
+			continue
+		}
+		byDigits(alike, spare, 1)
+		for same := range runs(alike, 1) {
+			slices.SortFunc(same, compare)
+		}
+	}
+	sorted := make([]found, len(rows))
+	for i, p := range places {
+		sorted[i] = rows[p.at]
+	}
+	return sorted
+}
+
+// sortPlace is a row while it is sorted: its key and newest, and where it is.
+type sortPlace struct {
+	keys [2]uint64
+	at   uint32
+}
+
+// unsigned keeps the order of numbers below zero.
+func unsigned(n int64) uint64 { return uint64(n) ^ 1<<63 }
+
+// runs cuts sorted places where one of the keys changes.
+func runs(places []sortPlace, by int) iter.Seq[[]sortPlace] {
+	return func(yield func([]sortPlace) bool) {
+		for from := 0; from < len(places); {
+			to := from + 1
+			for to < len(places) && places[to].keys[by] == places[from].keys[by] {
+				to++
+			}
+			if !yield(places[from:to]) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// byDigits sorts by one of the keys; spare is as long at least.
+func byDigits(places, spare []sortPlace, by int) {
+	const digit = 11 // bits
+	least, most := places[0].keys[by], places[0].keys[by]
+	for i := range places {
+		least, most = min(least, places[i].keys[by]), max(most, places[i].keys[by])
+	}
+	from, to := places, spare[:len(places)]
+	for shift := 0; shift < bits.Len64(most-least); shift += digit {
+		var starts [1 << digit]int
+		for i := range from {
+			starts[(from[i].keys[by]-least)>>shift&(1<<digit-1)]++
+		}
+		sum := 0
+		for i, n := range starts {
+			starts[i] = sum
+			sum += n
+		}
+		for i := range from {
+			d := (from[i].keys[by] - least) >> shift & (1<<digit - 1)
+			to[starts[d]] = from[i]
+			starts[d]++
+		}
+		from, to = to, from
+	}
+	copy(places, from)
 }
 
 // firstRows is up to where a window is found without sorting everything: the

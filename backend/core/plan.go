@@ -240,6 +240,9 @@ type counting struct {
 // Known implements importer.Sink.
 func (c *counting) Known(sum [32]byte) bool { return c.known.has(sum) && !c.options.OnlyMemories }
 
+// Foreseen implements importer.Sink.
+func (c *counting) Foreseen(start uint32) int { return c.known.sizes[start] }
+
 // Unchanged implements importer.Sink. Memories in unchanged conversations are
 // held already, so nothing is lost by skipping them.
 func (c *counting) Unchanged(nativeID string, sum [32]byte) bool {

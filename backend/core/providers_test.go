@@ -13,6 +13,7 @@ import (
 	"keepsake/backend/core"
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/all"
+	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/importertest/gen"
 	"keepsake/backend/memory"
 )
@@ -68,6 +69,51 @@ func TestChatGPTExports(t *testing.T) {
 			}
 			k.leaves()
 		})
+	}
+}
+
+// TestOutlinesAreKept: what an element was, is known after an unlock and after a
+// newer version of it was taken back.
+func TestOutlinesAreKept(t *testing.T) {
+	k := provider(t)
+	o := gen.ChatGPTOptions{Seed: 7, Turns: 20}
+	data, _ := gen.ChatGPT(o)
+	k.imports(k.file("export.zip", data))
+	k.foresees(o)
+	ok(0, k.Lock(ctx))
+	ok(0, k.Unlock(ctx, passphrase))
+	k.foresees(o)
+	later := o
+	later.Later = true
+	data, _ = gen.ChatGPT(later)
+	k.imports(k.file("later.zip", data))
+	k.foresees(later)
+	ok(k.Undo(ctx))
+	k.foresees(o)
+}
+
+// foresees compares what the vault expects with the elements of an export.
+func (k *kit) foresees(o gen.ChatGPTOptions) {
+	k.t.Helper()
+	info := chatgpt.Importer{}.Info()
+	sizes := ok(core.Foreseen(ctx, k.Service, info.Platform, info.Version))
+	files, truth := gen.ChatGPTFiles(o)
+	met := 0
+	for _, f := range files {
+		if f.Name != "conversations.json" {
+			continue
+		}
+		stream := importer.NewStream(f.Name, bytes.NewReader(f.Data))
+		for v, err := range stream.All(ctx) {
+			at := stream.Outline()
+			if err != nil || at.Size != len(v) || sizes[at.Start] != at.Size {
+				k.t.Errorf("element %d has %d bytes, foreseen are %d (%v)", stream.Index(), len(v), sizes[at.Start], err)
+			}
+			met++
+		}
+	}
+	if met != len(truth.Conversations) {
+		k.t.Errorf("%d elements, want %d", met, len(truth.Conversations))
 	}
 }
 

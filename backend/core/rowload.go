@@ -80,16 +80,17 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 // readPage reads a page into one block of memory.
 func readPage(c vault.Collection, page []vault.Row) (memories []memoryRow, conversations []conversationRow, good bool) {
 	good = true
+	ids := idsFor(len(page))
 	switch c {
 	case vault.Memories:
 		memories = make([]memoryRow, len(page))
 		for i, row := range page {
-			good = readMemoryRow(row, &memories[i]) && good
+			good = readMemoryRow(row, ids, &memories[i]) && good
 		}
 	case vault.Conversations:
 		conversations = make([]conversationRow, len(page))
 		for i, row := range page {
-			good = readConversationRow(row, &conversations[i]) && good
+			good = readConversationRow(row, ids, &conversations[i]) && good
 		}
 	}
 	return memories, conversations, good

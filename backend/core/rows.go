@@ -149,8 +149,8 @@ func (r *memoryRow) encode() []byte {
 }
 
 // readMemoryRow reads a row as the vault gives it.
-func readMemoryRow(from vault.Row, into *memoryRow) bool {
-	r := newRowReader(from.Text)
+func readMemoryRow(from vault.Row, ids *idTexts, into *memoryRow) bool {
+	r := newRowReader(from.Text, ids)
 	*into = memoryRow{
 		seq: from.Seq, mark: from.Mark,
 		id: r.id(""), kind: memory.Type(r.text()), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
@@ -159,7 +159,7 @@ func readMemoryRow(from vault.Row, into *memoryRow) bool {
 	}
 	r.flags(&into.exportable)
 	into.updated += into.created
-	into.supersededBy, into.sources, into.generation = r.id(""), r.ids(into.conversation), r.uint()
+	into.supersededBy, into.sources, into.generation = r.id(""), r.idList(into.conversation), r.uint()
 	return !r.bad
 }
 

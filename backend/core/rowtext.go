@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"math"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // rowsVersion begins every row. Rows of another version are made again from
 // their records.
-const rowsVersion = 3
+const rowsVersion = 4
 
 // rowWriter writes the fields of a row one after the other: numbers as varints,
 // texts with their length in front (docs/vault-format.md §6).
@@ -105,11 +106,38 @@ func (w *rowWriter) flags(all ...bool) {
 // cut or of another version is bad, and reads as zeros.
 type rowReader struct {
 	rest string
+	ids  *idTexts
 	bad  bool
 }
 
-func newRowReader(text string) rowReader {
-	r := rowReader{rest: text}
+// idTexts are the ids of some rows as texts, in one piece of memory.
+type idTexts struct{ all strings.Builder }
+
+// idsFor has room for those of so many rows.
+func idsFor(rows int) *idTexts {
+	const perRow = 2 // its own, and one more as a rule
+	t := &idTexts{}
+	t.all.Grow(rows * perRow * uuidText)
+	return t
+}
+
+const uuidText = 36 // bytes of a UUID as a text
+
+func (t *idTexts) add(u uuid.UUID) string {
+	var text [uuidText]byte
+	hex.Encode(text[:8], u[:4])
+	hex.Encode(text[9:13], u[4:6])
+	hex.Encode(text[14:18], u[6:8])
+	hex.Encode(text[19:23], u[8:10])
+	hex.Encode(text[24:], u[10:])
+	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
+	from := t.all.Len()
+	t.all.Write(text[:])
+	return t.all.String()[from:]
+}
+
+func newRowReader(text string, ids *idTexts) rowReader {
+	r := rowReader{rest: text, ids: ids}
 	if r.uint() != rowsVersion {
 		r.fail()
 	}
@@ -179,7 +207,7 @@ func (r *rowReader) id(like string) string {
 	case idUUID:
 		var u uuid.UUID
 		if copy(u[:], r.take(len(u))) == len(u) {
-			return u.String()
+			return r.ids.add(u)
 		}
 	case idLike:
 		if like != "" {
@@ -194,7 +222,7 @@ func (r *rowReader) id(like string) string {
 	return ""
 }
 
-func (r *rowReader) ids(like string) []string {
+func (r *rowReader) idList(like string) []string {
 	n := r.uint()
 	if n == 0 || n > uint64(len(r.rest)) {
 		return nil

@@ -15,17 +15,17 @@ func FuzzRows(f *testing.F) {
 	f.Add([]byte{rowsVersion, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var m memoryRow
-		if readMemoryRow(vault.Row{Text: string(text)}, &m) {
+		if readMemoryRow(vault.Row{Text: string(text)}, idsFor(1), &m) {
 			again := m.encode()
 			var n memoryRow
-			if !readMemoryRow(vault.Row{Text: string(again)}, &n) || !bytes.Equal(n.encode(), again) {
+			if !readMemoryRow(vault.Row{Text: string(again)}, idsFor(1), &n) || !bytes.Equal(n.encode(), again) {
 				t.Errorf("%x became %x", text, again)
 			}
 		}
 		var c conversationRow
-		if readConversationRow(vault.Row{Text: string(text)}, &c) {
+		if readConversationRow(vault.Row{Text: string(text)}, idsFor(1), &c) {
 			var d conversationRow
-			if again := c.encode(); !readConversationRow(vault.Row{Text: string(again)}, &d) || !bytes.Equal(d.encode(), again) {
+			if again := c.encode(); !readConversationRow(vault.Row{Text: string(again)}, idsFor(1), &d) || !bytes.Equal(d.encode(), again) {
 				t.Errorf("%x became %x", text, again)
 			}
 		}

@@ -179,14 +179,10 @@ func (s *Service) write(ctx context.Context, fn func(*edit) error) error {
 
 // update is write for who is inside the gate.
 func (s *Service) update(v *session, fn func(*edit) error) error {
-	set, err := s.rules()
-	if err != nil {
-		return err
-	}
 	v.writing.Lock()
 	defer v.writing.Unlock()
-	e := &edit{rows: v.rows, now: s.now(), newID: s.cfg.NewID, schema: set}
-	err = v.vault.Update(func(tx *vault.Tx) error {
+	e := &edit{rows: v.rows, now: s.now(), newID: s.cfg.NewID, rules: s.rules}
+	err := v.vault.Update(func(tx *vault.Tx) error {
 		e.tx = tx
 		return fn(e)
 	})

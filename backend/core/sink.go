@@ -91,6 +91,9 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 // Known implements importer.Sink.
 func (k *sink) Known(sum [32]byte) bool { return k.known.has(sum) && !k.options.OnlyMemories }
 
+// Foreseen implements importer.Sink.
+func (k *sink) Foreseen(start uint32) int { return k.known.sizes[start] }
+
 // Conversation implements importer.Sink.
 func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) error {
 	k.seen()

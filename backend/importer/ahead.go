@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -21,6 +20,7 @@ type element struct {
 	index    int
 	replaced int // in the stream so far
 	sum      [32]byte
+	outline  Outline
 	in       string
 }
 
@@ -51,22 +51,11 @@ func (a *ahead) run() {
 	}
 }
 
-// take is where the walk yields to. What it is given lies in a buffer that is
-// used again.
+// take is where the walk yields to.
 func (a *ahead) take(v jsontext.Value, bad error) bool {
-	a.full = append(a.full, element{a.own(v), bad, a.s.cut, a.s.mended, a.s.summed, a.s.within})
+	a.full = append(a.full, element{v, bad, a.s.cut, a.s.mended, a.s.summed, a.s.outlined, a.s.within})
 	a.bytes += len(v)
 	return a.bytes < parcelBytes && len(a.full) < parcelItems || a.hand()
-}
-
-// own is v in memory of its own. A huge element is not copied: the buffer it was
-// read into goes with it.
-func (a *ahead) own(v jsontext.Value) jsontext.Value {
-	if len(v) < keepBuffer {
-		return slices.Clone(v)
-	}
-	a.s.scan.out = nil
-	return v
 }
 
 // hand gives the parcel to the loop. It waits until the loop is done with the

@@ -15,21 +15,44 @@ type Form interface {
 	Other(name string, v jsontext.Value)
 }
 
-// Names holds the names that a provider repeats in every message, so that each
-// is in memory once. Keys are the names as they are written, in quotes.
-type Names map[string]string
+// Names holds the texts that a provider repeats in every message, so that each
+// is in memory once.
+type Names struct {
+	slots [1 << 7]string    // most of them, as they are written, in quotes
+	all   map[string]string // by how they are written
+}
 
 // NamesOf makes the table.
-func NamesOf(all ...string) Names {
-	n := make(Names, len(all))
+func NamesOf(all ...string) *Names {
+	n := &Names{all: make(map[string]string, len(all))}
 	for _, name := range all {
-		n[`"`+name+`"`] = name
+		quoted := `"` + name + `"`
+		n.all[quoted] = name
+		n.slots[slotOf([]byte(quoted))] = quoted
 	}
 	return n
 }
 
-func (n Names) of(quoted []byte) string {
-	if name, ok := n[string(quoted)]; ok {
+// slotOf tells most names of a provider apart.
+func slotOf(quoted []byte) byte {
+	n := len(quoted)
+	return (quoted[1] + 3*quoted[n-2] + 5*byte(n)) & (1<<7 - 1)
+}
+
+// Find is the text that v holds where it is one of them.
+func (n *Names) Find(v []byte) (string, bool) {
+	if len(v) < 2 {
+		return "", false
+	}
+	if quoted := n.slots[slotOf(v)]; quoted == string(v) {
+		return quoted[1 : len(quoted)-1], true
+	}
+	name, ok := n.all[string(v)]
+	return name, ok
+}
+
+func (n *Names) of(quoted []byte) string {
+	if name, ok := n.Find(quoted); ok {
 		return name
 	}
 	name, _ := Text(quoted)
@@ -37,7 +60,7 @@ func (n Names) of(quoted []byte) string {
 }
 
 // Fill fills a form. Anything but an object leaves it as it is.
-func (n Names) Fill(v jsontext.Value, into Form) bool {
+func (n *Names) Fill(v jsontext.Value, into Form) bool {
 	i := skipSpace(v, 0)
 	if i >= len(v) || v[i] != '{' {
 		return false
@@ -47,7 +70,7 @@ func (n Names) Fill(v jsontext.Value, into Form) bool {
 }
 
 // fill reads the object that begins at i and returns where it ends.
-func (n Names) fill(v []byte, i int, into Form) int {
+func (n *Names) fill(v []byte, i int, into Form) int {
 	for i = skipSpace(v, i+1); i < len(v) && v[i] == '"'; {
 		end := valueEnd(v, i)
 		name := n.of(v[i:end])
@@ -66,7 +89,7 @@ func (n Names) fill(v []byte, i int, into Form) int {
 }
 
 // member returns where the value that begins at from ends.
-func (n Names) member(v []byte, from int, name string, into Form) int {
+func (n *Names) member(v []byte, from int, name string, into Form) int {
 	if from < len(v) && v[from] == '{' {
 		if inner := into.Inner(name); inner != nil {
 			return n.fill(v, from, inner)

@@ -63,6 +63,9 @@ type Sink interface {
 	// Known is Unchanged by the sum alone, and counts nothing. Unlike all the
 	// others it may be called from any goroutine: it is for Stream.Known.
 	Known(sum [32]byte) bool
+	// Foreseen is how long the element in the vault is that begins so, 0 where
+	// there is none: for Stream.Known, too.
+	Foreseen(start uint32) (size int)
 	// Conversation takes one whole conversation.
 	Conversation(ctx context.Context, c ConversationDraft) error
 	// Memory takes one explicit memory.
@@ -95,6 +98,7 @@ type Sink interface {
 type ConversationDraft struct {
 	memory.Conversation          // ID is made with ConversationID
 	Sum                 [32]byte // SHA-256 of the raw element, for Sink.Unchanged
+	Outline             Outline  // of the raw element, for Sink.Foreseen
 	File                string   // entry it came from, base name
 	// TimeSource says where a derived created_at came from: "" (the provider's
 	// own), "message", or "none" when nothing was known.

@@ -16,9 +16,11 @@ type scanner struct {
 	buf   []byte
 	pos   int
 	have  int   // bytes of buf that are input
+	lent  bool  // somebody holds what lies before pos: nothing there is written over
 	base  int64 // bytes of input before buf
-	eof   bool
+	ended error // why there is no more input, io.EOF at its end
 	limit int64 // bytes of one value
+	sure  sure
 
 	out    []byte // the value so far; nothing is kept once it is broken
 	size   int64  // its bytes, kept or not
@@ -28,29 +30,99 @@ type scanner struct {
 // keepBuffer is how large a buffer may stay between values, in bytes.
 const keepBuffer = 16 << 20
 
+// window is how much input lies in memory at least, in bytes. Values are given
+// on where they lie, so it holds several.
+const window = 256 << 10
+
 func (s *scanner) offset() int64 { return s.base + int64(s.pos) }
 
 // fill reads the next window. At the end of input it is io.EOF.
 func (s *scanner) fill() error {
-	if s.eof {
-		return io.EOF
+	if s.have == len(s.buf) {
+		s.room(1)
+	}
+	return s.read()
+}
+
+// room moves what was not taken yet, so that n bytes of input fit behind pos.
+func (s *scanner) room(n int) {
+	if s.pos+n <= len(s.buf) {
+		return
+	}
+	into := s.buf
+	if n = max(n, window); s.lent || n > len(into) {
+		into = make([]byte, n)
+	}
+	s.base += int64(s.pos)
+	s.have = copy(into, s.buf[s.pos:s.have])
+	s.buf, s.pos, s.lent = into, 0, false
+}
+
+// read adds to the window. What came with an error is input, and the error that
+// of the next read.
+func (s *scanner) read() error {
+	if s.ended != nil {
+		return s.ended
 	}
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	s.base += int64(s.have)
-	n, err := s.r.Read(s.buf)
-	s.pos, s.have = 0, n
-	switch {
-	case errors.Is(err, io.EOF):
-		s.eof = true
-		if n == 0 {
-			return io.EOF
-		}
-	case err != nil:
-		return err
+	n, err := s.r.Read(s.buf[s.have:])
+	s.have += n
+	if s.ended = err; n > 0 {
+		return nil
 	}
-	return nil
+	return err
+}
+
+// reach gives the next bytes of input in one piece and leaves them to be read:
+// n, or fewer where there are no more. Its error is a reason to stop at once;
+// that of the input comes to who reads that far.
+func (s *scanner) reach(n int) ([]byte, error) {
+	s.room(n)
+	for s.have < s.pos+n && s.ended == nil {
+		if err := s.read(); err != nil && s.ended == nil {
+			return nil, err
+		}
+	}
+	return s.buf[s.pos:min(s.have, s.pos+n)], nil
+}
+
+// whole is the value that begins at pos, an object or array, where it is valid beyond doubt
+// and within every limit; nil where that is not so, or where it ends too late.
+// It stays in the window, to be read.
+func (s *scanner) whole() ([]byte, error) {
+	if classes[s.buf[s.pos]] != opening {
+		return nil, nil
+	}
+	s.sure.start()
+	for most := min(s.limit, keepBuffer); ; {
+		switch s.sure.run(s.buf[s.pos:s.have]) {
+		case valid:
+			if end := s.pos + s.sure.at; int64(s.sure.at) <= most {
+				return s.buf[s.pos:end:end], nil
+			}
+			return nil, nil
+		case doubt:
+			return nil, nil
+		}
+		had := s.have - s.pos
+		if int64(had) > most {
+			return nil, nil
+		}
+		if s.have == len(s.buf) {
+			s.room(had + had/2 + 1)
+		}
+		if more, err := s.reach(had + 1); err != nil || len(more) == had {
+			return nil, err
+		}
+	}
+}
+
+// lend steps over a value that whole gave, for somebody to keep.
+func (s *scanner) lend(v []byte) {
+	s.pos += len(v)
+	s.lent = true
 }
 
 // byteAt gives the byte at pos, reading on where needed.

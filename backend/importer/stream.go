@@ -40,20 +40,29 @@ type Stream struct {
 	// Also names further members whose arrays hold elements; In tells which one
 	// an element comes from.
 	Also []string
-	// Known, where set, is asked by the SHA-256 of each element as it stands in
-	// the file, on another goroutine than the loop's. What is known is neither
-	// checked nor given: the loop gets ErrKnown.
-	Known func(sum [32]byte) bool
+	// Known, where set, is asked about each element as it stands in the file, on
+	// another goroutine than the loop's. What is known is neither checked nor
+	// given: the loop gets ErrKnown.
+	Known Known
 
 	scan     scanner
 	cut      int // elements cut so far; ahead of index
 	mended   int
 	summed   [32]byte
+	outlined Outline
+	wasted   int    // bytes hashed for an outline that was wrong
 	within   string // the member being cut
 	in       string
 	index    int
 	replaced int
 	sum      [32]byte
+	outline  Outline
+}
+
+// Known is the side of a Sink that a Stream asks.
+type Known interface {
+	Known(sum [32]byte) bool
+	Foreseen(start uint32) (size int)
 }
 
 // ErrKnown stands in for an element that Stream.Known knew.
@@ -61,7 +70,7 @@ var ErrKnown = errors.New("known element")
 
 // NewStream reads from r, which it never closes.
 func NewStream(name string, r io.Reader) *Stream {
-	return &Stream{Name: name, scan: scanner{r: r, buf: make([]byte, 64<<10)}}
+	return &Stream{Name: name, scan: scanner{r: r, buf: make([]byte, window)}}
 }
 
 // Elements is a Stream of r with nothing but its elements. Max 0 is MaxElement.
@@ -85,6 +94,9 @@ func (s *Stream) Replaced() int { return s.replaced }
 // Sum is the SHA-256 of the current element, which All has gone over for it:
 // as it stands in the file where it is known, as it is given otherwise.
 func (s *Stream) Sum() [32]byte { return s.sum }
+
+// Outline is that of the current element, none where it was mended.
+func (s *Stream) Outline() Outline { return s.outline }
 
 // Offset is how many bytes of the text have been cut so far.
 func (s *Stream) Offset() int64 { return s.scan.offset() }
@@ -125,7 +137,7 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 					yield(nil, s.explain(err))
 					return
 				}
-				s.index, s.replaced, s.sum, s.in = e.index, e.replaced, e.sum, e.in
+				s.index, s.replaced, s.sum, s.outline, s.in = e.index, e.replaced, e.sum, e.outline, e.in
 				if !yield(e.value, e.bad) {
 					return
 				}
@@ -179,6 +191,19 @@ func (s *Stream) array(yield func(jsontext.Value, error) bool) error {
 // element cuts, checks and yields one element.
 func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 	s.scan.start()
+	if ok, err := s.foreseen(); err != nil {
+		return err
+	} else if ok {
+		s.cut++
+		return s.pass(yield)
+	}
+	raw, err := s.scan.whole()
+	if err != nil {
+		return err
+	}
+	if raw != nil {
+		return s.giveWhole(raw, yield)
+	}
 	broken, err := s.scan.value()
 	if err != nil {
 		return err
@@ -186,28 +211,90 @@ func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 	return s.give(s.scan.out, broken, yield)
 }
 
+// giveWhole yields an element that is valid as it lies in the window.
+func (s *Stream) giveWhole(raw []byte, yield func(jsontext.Value, error) bool) error {
+	s.cut++
+	s.summed, s.outlined = Sum(raw), outlineOf(raw)
+	if s.Known != nil && s.Known.Known(s.summed) {
+		s.scan.pos += len(raw)
+		return s.pass(yield)
+	}
+	s.scan.lend(raw)
+	if !yield(raw, nil) {
+		return s.scan.ctx.Err()
+	}
+	return nil
+}
+
+// maxWasted bounds what outlines may cost that fit an element and are wrong, in
+// bytes of one stream.
+const maxWasted = 64 << 20
+
+// foreseen steps over an element that is known by its outline and its sum.
+func (s *Stream) foreseen() (bool, error) {
+	if s.Known == nil || s.wasted > maxWasted {
+		return false, nil
+	}
+	begin, err := s.scan.reach(outlineBytes)
+	if err != nil || len(begin) < outlineBytes || classes[begin[0]] != opening {
+		return false, err
+	}
+	size := s.Known.Foreseen(startOf(begin))
+	if size < outlineBytes || size > keepBuffer || int64(size) > s.scan.limit {
+		return false, nil
+	}
+	raw, err := s.scan.reach(size)
+	if err != nil || len(raw) < size {
+		return false, err
+	}
+	s.summed, s.outlined = Sum(raw), Outline{}
+	if !s.Known.Known(s.summed) {
+		s.wasted += size
+		return false, nil
+	}
+	s.scan.pos += size
+	return true, nil
+}
+
+// pass gives word of an element that is known.
+func (s *Stream) pass(yield func(jsontext.Value, error) bool) error {
+	if !yield(nil, ErrKnown) {
+		return s.scan.ctx.Err()
+	}
+	return nil
+}
+
 func (s *Stream) give(raw []byte, broken *fault.Error, yield func(jsontext.Value, error) bool) error {
 	s.cut++
-	s.summed = Sum(raw)
-	if s.Known != nil && s.Known(s.summed) {
-		if !yield(nil, ErrKnown) {
-			return s.scan.ctx.Err()
-		}
-		return nil
+	s.summed, s.outlined = Sum(raw), outlineOf(raw)
+	if s.Known != nil && s.Known.Known(s.summed) {
+		return s.pass(yield)
 	}
 	v, n, bad := checked(raw, broken)
 	if !bytes.Equal(v, raw) {
-		s.summed = Sum(v)
+		s.summed, s.outlined = Sum(v), Outline{}
 	}
 	s.mended += n
 	var err error
-	if bad != nil {
+	if bad == nil {
+		v = s.own(v)
+	} else {
 		v, err = nil, &BadElement{s.cut, bad.With("name", s.name()).With("at", s.cut)}
 	}
 	if !yield(v, err) {
 		return s.scan.ctx.Err()
 	}
 	return nil
+}
+
+// own is v in memory of its own. A huge element is not copied: the buffer it was
+// read into goes with it.
+func (s *Stream) own(v jsontext.Value) jsontext.Value {
+	if len(v) < keepBuffer {
+		return slices.Clone(v)
+	}
+	s.scan.out = nil
+	return v
 }
 
 // object reads the members of a top-level object. Where one is the array of

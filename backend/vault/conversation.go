@@ -28,12 +28,14 @@ const (
 type ConversationHead struct {
 	memory.Conversation          // Messages is nil
 	Sum                 [32]byte // SHA-256 of the raw element it was read from
-	ImportID            string   // of the import that last wrote it
-	File                string   // entry it came from, base name
-	TimeSource          string   // as importer.ConversationDraft.TimeSource
-	MessageCount        int      // set by PutConversation
-	OffPath             int      // messages not on the active path; set by PutConversation
-	Derived             int      // memories taken from it, as the caller counts them
+	Start               uint32   // as importer.Outline, with Size
+	Size                int
+	ImportID            string // of the import that last wrote it
+	File                string // entry it came from, base name
+	TimeSource          string // as importer.ConversationDraft.TimeSource
+	MessageCount        int    // set by PutConversation
+	OffPath             int    // messages not on the active path; set by PutConversation
+	Derived             int    // memories taken from it, as the caller counts them
 }
 
 // headWire is how a head is stored, as JSON in one zstd frame.
@@ -41,6 +43,8 @@ type headWire struct {
 	Conversation conversationWire `json:"conversation"`
 	Leaf         string           `json:"leaf,omitempty"`
 	Sum          []byte           `json:"sum"`
+	Start        uint32           `json:"start,omitempty"`
+	Size         int              `json:"size,omitempty"`
 	ImportID     string           `json:"import_id,omitempty"`
 	File         string           `json:"file,omitempty"`
 	TimeSource   string           `json:"time_source,omitempty"`
@@ -61,7 +65,7 @@ type conversationWire struct {
 }
 
 // PutConversation stores c whole, replacing an older one of the same id and
-// its messages. Of h, only Sum, ImportID, File, TimeSource and Derived count;
+// its messages. Of h, only Sum, Start, Size, ImportID, File, TimeSource and Derived count;
 // the rest is taken from c. It returns the head as it is stored.
 func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (ConversationHead, error) {
 	if !tx.bt.Writable() {
@@ -87,7 +91,7 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 		return h, err
 	}
 	wire := headWire{
-		Conversation: conversationWire{Conversation: *c}, Leaf: c.Leaf, Sum: h.Sum[:], ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
+		Conversation: conversationWire{Conversation: *c}, Leaf: c.Leaf, Sum: h.Sum[:], Start: h.Start, Size: h.Size, ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
 		MessageCount: len(c.Messages), OffPath: len(c.Messages) - c.ActiveLength(), Derived: h.Derived, Chunks: int(w.n),
 	}
 	if len(w.starts) > 1 {
@@ -162,7 +166,7 @@ func readHead(unz *zstd.Decoder, id string, packed []byte) (headWire, error) {
 
 func (w headWire) head() ConversationHead {
 	h := ConversationHead{
-		Conversation: w.Conversation.Conversation, Sum: [32]byte(w.Sum), ImportID: w.ImportID, File: w.File,
+		Conversation: w.Conversation.Conversation, Sum: [32]byte(w.Sum), Start: w.Start, Size: w.Size, ImportID: w.ImportID, File: w.File,
 		TimeSource: w.TimeSource, MessageCount: w.MessageCount, OffPath: w.OffPath, Derived: w.Derived,
 	}
 	h.Leaf, h.Messages = w.Leaf, nil

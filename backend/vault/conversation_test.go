@@ -40,7 +40,7 @@ func TestConversationRoundTrip(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "vault")
 	v, _ := create(t, dir)
 	want := rich("c1")
-	head := vault.ConversationHead{Sum: [32]byte{1, 2, 3}, ImportID: "i1", File: "conversations.json", TimeSource: "message", Derived: 2}
+	head := vault.ConversationHead{Sum: [32]byte{1, 2, 3}, Start: 4, Size: 5, ImportID: "i1", File: "conversations.json", TimeSource: "message", Derived: 2}
 	update(t, v, func(tx *vault.Tx) error { return putConversation(tx, head, want) })
 	closeVault(t, v)
 	v = open(t, dir)

@@ -183,7 +183,7 @@ func (r *reader) file(ctx context.Context, from source) (stopped bool, err error
 	}
 	defer body.Close()
 	stream := importer.NewStream(from.file.Base(), body)
-	stream.Known = r.sink.Known
+	stream.Known = r.sink
 	for v, err := range stream.All(ctx) {
 		var bad *importer.BadElement
 		switch {
@@ -245,7 +245,7 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 		r.sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
-	return r.send(ctx, t, from, sum)
+	return r.send(ctx, t, from, stream)
 }
 
 // isOlder reports that this reading has the same or a newer version already.
@@ -255,12 +255,12 @@ func (r *reader) isOlder(native string, updated memory.Time, sum [32]byte) bool 
 }
 
 // send gives a conversation on, then what it states.
-func (r *reader) send(ctx context.Context, t *talk, from source, sum [32]byte) error {
+func (r *reader) send(ctx context.Context, t *talk, from source, stream *importer.Stream) error {
 	d, err := r.draft(ctx, t, from)
 	if err != nil {
 		return err
 	}
-	d.Sum = sum
+	d.Sum, d.Outline = stream.Sum(), stream.Outline()
 	for range t.graph.twice {
 		r.sink.Skipped("duplicate-node")
 	}

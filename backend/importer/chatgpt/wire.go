@@ -83,6 +83,9 @@ type wireNodes []wireNode
 func (*wireNodes) Field(string) *jsontext.Value { return nil }
 
 func (w *wireNodes) Inner(key string) importer.Form {
+	if *w == nil {
+		*w = make(wireNodes, 0, 32)
+	}
 	*w = append(*w, wireNode{key: key})
 	return &(*w)[len(*w)-1] // filled before there is another
 }
@@ -297,7 +300,7 @@ func text(v jsontext.Value) string {
 
 // word is text that is likely to be one of the words that every message has.
 func word(v jsontext.Value) string {
-	if s, ok := words[string(v)]; ok {
+	if s, ok := words.Find(v); ok {
 		return s
 	}
 	return text(v)

@@ -82,6 +82,8 @@ func (s sink) Known(sum [32]byte) bool {
 	return false
 }
 
+func (s sink) Foreseen(uint32) int { return 0 }
+
 func (s sink) Unchanged(id string, sum [32]byte) bool {
 	if old, ok := s.Recording.Known[id]; id != "" && (!ok || old != sum) || !s.Known(sum) {
 		return false

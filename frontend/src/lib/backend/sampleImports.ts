@@ -72,9 +72,9 @@ const pasted: PlanSourceView = {
 
 /** planOf recognises a file by its name, which is enough for looking at the page. */
 export function planOf(offers: Offer[]): PlanView {
-  const sources = offers.map((offer) => {
+  const sources = offers.map((offer): PlanSourceView => {
     if (/broken.*\.pam/i.test(offer.name) && pam.document) {
-      return { ...pam, names: [offer.name], document: { ...pam.document, verdict: 'broken', asksBroken: true, problems: [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories' }] } };
+      return { ...pam, names: [offer.name], document: { ...pam.document, verdict: 'broken', asksBroken: true, problems: [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories', expected: '', found: '' }] } };
     }
     if (/\.pam\./i.test(offer.name)) return { ...pam, names: [offer.name] };
     if (/chatgpt|openai/i.test(offer.name)) return { ...chatgpt, names: [offer.name] };
