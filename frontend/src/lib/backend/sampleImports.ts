@@ -27,7 +27,7 @@ const claude: PlanSourceView = {
 };
 
 const pam: PlanSourceView = {
-  names: ['keepsake-2025-10-18.pam.json'], provider: 'pam', providerName: 'Portable AI Memory', format: 'store', importerVersion: 'pam/2026.11', certain: true,
+  names: ['keepsake-2025-10-18.pam.json'], provider: 'pam', providerName: 'Portable AI Memory', format: 'store', importerVersion: 'pam/2026.11', preview: [], problems: [], certain: true,
   accounts: [], missing: [], bytes: 184_311, files: 1, new: 0, updated: 0, unchanged: 15, memories: 61,
   document: {
     verdict: 'unknown', words: ['amber', 'canal', 'ivory', 'lantern', 'pepper', 'violet'], fingerprint: '4F7A 91C2 0B6E D358', signedAt: '2025-10-18T09:00:00Z',
