@@ -210,6 +210,8 @@ type PreferencesView struct {
 	// itself. Save ignores it.
 	SystemTheme string `json:"systemTheme"`
 	AutoLock    int    `json:"autoLock"` // minutes: 0 (never), 1, 5, 10, 30 or 60
+	// AlwaysProtect has every export begin with *Protect it* on.
+	AlwaysProtect bool `json:"alwaysProtect"`
 }
 
 // DraftView is a memory being written and not kept yet. Type, CustomType and

@@ -19,6 +19,7 @@ import (
 func (d *door) importCommand() *cobra.Command {
 	var o core.ImportOptions
 	var only string
+	var file fileIn
 	cmd := &cobra.Command{
 		Use:   "import PATH…",
 		Short: "Read exports of AI assistants into the vault",
@@ -32,7 +33,7 @@ func (d *door) importCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			in, err := d.inputsAnd(cmd.Context(), svc, args)
+			in, err := d.inputsAnd(cmd.Context(), svc, args, &file)
 			if err != nil {
 				return err
 			}
@@ -56,6 +57,7 @@ func (d *door) importCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
+	file.register(flags)
 	flags.BoolVar(&o.DryRun, "dry-run", false, "say what would be taken, write nothing")
 	flags.StringVar(&o.Provider, "provider", "", "read it with this importer instead of detecting one")
 	flags.StringVar(&only, "only", "", "memories or conversations")
@@ -88,9 +90,12 @@ func setOnly(o *core.ImportOptions, only string) error {
 	return nil
 }
 
-// inputsAnd is inputs, with a dash as what comes in on standard input.
-func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string) ([]core.Input, error) {
-	in := inputs(args)
+// inputsAnd is file.inputs, with a dash as what comes in on standard input.
+func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string, file *fileIn) ([]core.Input, error) {
+	in, err := file.inputs(d, args)
+	if err != nil {
+		return nil, err
+	}
 	for i, arg := range args {
 		if arg != "-" {
 			continue
@@ -102,14 +107,6 @@ func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string) 
 		in[i] = core.Input{Upload: id, Fallback: "pasted"}
 	}
 	return in, nil
-}
-
-func inputs(paths []string) []core.Input {
-	in := make([]core.Input, len(paths))
-	for i, p := range paths {
-		in[i] = core.Input{Path: p}
-	}
-	return in
 }
 
 // progressTo says how progress is told: as JSON lines, as one moving line on a

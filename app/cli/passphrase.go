@@ -130,3 +130,13 @@ func (f *fileIn) input(d *door, path string) (core.Input, error) {
 	in.Passphrase, err = d.lineOf(f.passphraseFile)
 	return in, err
 }
+
+// inputs are several files, with one passphrase for those that are encrypted.
+func (f *fileIn) inputs(d *door, paths []string) ([]core.Input, error) {
+	first, err := f.input(d, "")
+	all := make([]core.Input, len(paths))
+	for i, path := range paths {
+		all[i] = core.Input{Path: path, Passphrase: first.Passphrase}
+	}
+	return all, err
+}

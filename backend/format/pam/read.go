@@ -236,6 +236,12 @@ func isInside(ref string) bool {
 	return clean != ".." && !strings.HasPrefix(clean, "../")
 }
 
+// ErrEncrypted is the fault of a file that was to be read without its passphrase.
+func ErrEncrypted(name string) error {
+	return fault.New(fault.Refused, "file-encrypted", "{name} is encrypted; it can be read once its passphrase is given.").
+		With("name", name).Advise("On the command line, give its passphrase with --in-passphrase-file.")
+}
+
 // open reads the document; an encrypted one is Refused in words.
 func open(ctx context.Context, tree *intake.Tree, f intake.File) (io.ReadCloser, error) {
 	r, err := tree.Open(ctx, f)
@@ -249,8 +255,7 @@ func open(ctx context.Context, tree *intake.Tree, f intake.File) (io.ReadCloser,
 	}
 	if EncryptionOf(head[:n]) != NotEncrypted {
 		_ = r.Close() // nothing was written
-		return nil, fault.New(fault.Refused, "file-encrypted", "{name} is encrypted; it can be checked once it is decrypted.").
-			With("name", tree.Name()).Advise("On the command line, give its passphrase with --in-passphrase-file.")
+		return nil, ErrEncrypted(tree.Name())
 	}
 	return struct {
 		io.Reader

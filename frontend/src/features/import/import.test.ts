@@ -273,3 +273,27 @@ describe('the report', () => {
     expect(table.textContent).toContain('super widget');
   });
 });
+
+describe('a file that is encrypted', () => {
+  afterEach(() => {
+    desk.clear();
+    cleanup();
+  });
+
+  it('asks for its passphrase, says when it is wrong, and is then planned', async () => {
+    const fake = new Fake();
+    use(fake);
+    render(Import);
+    const [offer] = await fake.upload([new File(['x'], 'chatgpt-export.zip.age')]);
+    desk.take(offer ? [offer] : []);
+    await desk.look();
+    await screen.findByRole('heading', { name: 'chatgpt-export.zip.age is encrypted' });
+    const user = userEvent.setup();
+    await user.type(screen.getByLabelText('Passphrase of the file'), 'wrong');
+    await user.click(screen.getByRole('button', { name: 'Look into it' }));
+    await screen.findByText('This passphrase does not open the file.');
+    await user.type(screen.getByLabelText('Passphrase of the file'), 'correct horse');
+    await user.click(screen.getByRole('button', { name: 'Look into it' }));
+    await screen.findByRole('heading', { name: 'ChatGPT export' });
+  });
+});

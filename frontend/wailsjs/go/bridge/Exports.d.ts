@@ -4,6 +4,8 @@ import {bridge} from '../models';
 
 export function ChooseToVerify():Promise<bridge.Offer>;
 
+export function GivePassphrase(arg1:string,arg2:string):Promise<void>;
+
 export function List():Promise<Array<bridge.PastExportView>>;
 
 export function Preview(arg1:bridge.ExportOptionsView):Promise<bridge.ExportPreviewView>;

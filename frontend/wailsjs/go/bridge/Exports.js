@@ -6,6 +6,10 @@ export function ChooseToVerify() {
   return window['go']['bridge']['Exports']['ChooseToVerify']();
 }
 
+export function GivePassphrase(arg1, arg2) {
+  return window['go']['bridge']['Exports']['GivePassphrase'](arg1, arg2);
+}
+
 export function List() {
   return window['go']['bridge']['Exports']['List']();
 }
