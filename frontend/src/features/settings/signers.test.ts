@@ -36,6 +36,14 @@ describe('signing keys', () => {
     await screen.findByText(/keepsake-public-key\.json, \/home/);
   });
 
+  it('shows the key as a QR code', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('button', { name: 'Show as QR code' }));
+    const code = screen.getByRole('img', { name: 'Your key as a QR code' });
+    // 56 characters in bytes at level M are a code of version 4: 33 modules and a margin of 4 on each side.
+    expect(code.getAttribute('viewBox')).toBe('0 0 41 41');
+  });
+
   it('makes a new key after saying what it means', async () => {
     const { user } = await open();
     await user.click(screen.getByRole('button', { name: 'New key' }));
