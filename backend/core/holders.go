@@ -75,7 +75,14 @@ func (s *Service) ReadKey(ctx context.Context, from KeySource) (KeyReading, erro
 // maxCard is how large a file may be that is read as a key first, in bytes.
 const maxCard = 64 << 10
 
+// findKey reads a key and the statements beside it. It wants an open vault,
+// since nobody has use for a key otherwise.
 func (s *Service) findKey(ctx context.Context, from KeySource) (foundKey, error) {
+	_, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return foundKey{}, err
+	}
+	leave()
 	if from.Text != "" {
 		key, err := pam.ParsePublic(strings.TrimSpace(from.Text))
 		return foundKey{card: pam.Card{Key: key}}, err
@@ -255,12 +262,12 @@ func (r *keyring) knownKey(did string) (pam.Public, keyFacts, error) {
 // RenameKey gives somebody else's key another name, and with it those that it
 // took the place of or that took its place.
 func (s *Service) RenameKey(ctx context.Context, did, name string) (KeptKey, error) {
-	name, err := holderName(name)
-	if err != nil {
-		return KeptKey{}, err
-	}
 	return s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
 		key, facts, err := ring.knownKey(did)
+		if err != nil {
+			return key, err
+		}
+		name, err := holderName(name)
 		if err != nil {
 			return key, err
 		}
