@@ -61,7 +61,7 @@ it('shows pasted text before anything is stored', async () => {
   await desk.look();
   const source = desk.plan?.sources[0];
   if (!source) throw new Error('no plan');
-  render(PlanSource, { source });
+  render(PlanSource, { source, busy: false, onunseal: async () => {} });
   expect(screen.getByText('Prefers metric units.').isConnected).toBe(true);
   expect(screen.getByText(/Identity · in the vault already/).isConnected).toBe(true);
   expect(screen.getByText(/there are more memories/).isConnected).toBe(true);

@@ -38,9 +38,9 @@ function told(kind: string): Partial<VerifyView> {
     case 'retired':
       return { retiredAt: '2025-11-02T10:30:00Z' };
     case 'revoked':
-      return { ...ana, revokedAt: '2025-09-01T00:00:00Z', problems: [{ check: 'key-revoked', path: '/signature/signed_at', message: 'is after the key was revoked' }] };
+      return { ...ana, revokedAt: '2025-09-01T00:00:00Z', problems: [{ check: 'key-revoked', path: '/signature/signed_at', message: 'is after the key was revoked', expected: '', found: '' }] };
     case 'claims':
-      return { ...ana, claims: 'known', valid: false, problems: [{ check: 'claimed-owner', path: '/owner/id', message: 'is the owner of files that another key signed before' }] };
+      return { ...ana, claims: 'known', valid: false, problems: [{ check: 'claimed-owner', path: '/owner/id', message: 'is the owner of files that another key signed before', expected: '', found: '' }] };
     case 'claims-own':
       return { claims: 'own', knownSince: '2025-02-11T18:00:00Z' };
     case 'sealed':
