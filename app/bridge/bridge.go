@@ -19,6 +19,7 @@ type Bridge struct {
 	Keys          *Keys
 	Care          *Care
 	Inbox         *Inbox
+	Signers       *Signers
 
 	kit    *kit
 	cancel func()
@@ -55,6 +56,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Keys:          &Keys{k: k},
 		Care:          &Care{k: k},
 		Inbox:         &Inbox{k},
+		Signers:       &Signers{k},
 		kit:           k,
 	}
 	b.cancel = service.Subscribe(k.event)
@@ -63,7 +65,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 
 // Bound lists the structs in the order in which shells bind them.
 func (b *Bridge) Bound() []any {
-	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings, b.Keys, b.Care, b.Inbox}
+	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings, b.Keys, b.Care, b.Inbox, b.Signers}
 }
 
 // Close stops sending events. The service stays as it is.

@@ -108,7 +108,7 @@ func (c *Care) Backup() (BackupView, error) {
 			return BackupView{}, err
 		}
 		view := backupView(filepath.Base(path), made)
-		view.Saved = c.saved(path, made.Bytes)
+		view.Saved = c.k.saved(path, made.Bytes)
 		return view, nil
 	})
 }
@@ -126,10 +126,10 @@ func (c *Care) saveAs(begins, ending string) (string, error) {
 }
 
 // saved puts a file that was written on the shelf, to be shown or downloaded.
-func (c *Care) saved(path string, size int64) SavedView {
-	offer := c.k.shelf.put(core.Input{Path: path}, filepath.Base(path), size, false)
+func (k *kit) saved(path string, size int64) SavedView {
+	offer := k.shelf.put(core.Input{Path: path}, filepath.Base(path), size, false)
 	v := SavedView{Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(path)}
-	if v.URL = c.k.host.DownloadURL(offer.Token, path); v.URL != "" {
+	if v.URL = k.host.DownloadURL(offer.Token, path); v.URL != "" {
 		v.Folder = ""
 	}
 	return v
@@ -246,7 +246,7 @@ func (c *Care) SaveLog() (SavedView, error) {
 		if _, err := c.k.core.ExportLog(ctx, path); err != nil {
 			return SavedView{}, err
 		}
-		return c.saved(path, 0), nil
+		return c.k.saved(path, 0), nil
 	})
 }
 

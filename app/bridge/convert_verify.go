@@ -15,6 +15,8 @@ func verifyView(name string, r core.VerifyReport, v core.Validation) VerifyView 
 		Name: name, Kind: v.Kind, Verdict: verdict, Signed: r.Signed, Valid: r.Valid,
 		Algorithm: r.Algorithm, PublicKey: r.PublicKey, Fingerprint: r.Fingerprint, Words: words(r.Words),
 		KeyID: r.KeyID, SignedAt: r.SignedAt, Covers: words(r.Covers), NotCovered: words(r.NotCovered),
+		Whole: r.Whole, Encrypted: r.Verdict == core.VerdictUncheckable && len(r.Problems) > 0 && r.Problems[0].Check == "encrypted",
+		Holder: r.Name, KnownSince: r.KnownSince, RetiredAt: r.RetiredAt, RevokedAt: r.RevokedAt, Claims: string(r.Claims),
 		Problems: findings(r.Problems),
 		Document: DocumentView{
 			Valid: v.Valid, Errors: findings(v.Errors), Warnings: findings(v.Warnings), ChecksRun: v.ChecksRun,

@@ -68,6 +68,7 @@ func (k *kit) vaultChanged() {
 		return
 	}
 	if !view.Unlocked {
+		k.shelf.forgetSecrets()
 		k.takeBack()
 	}
 	k.host.Emit(EventVault, view)

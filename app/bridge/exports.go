@@ -40,7 +40,7 @@ func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 		if err != nil {
 			return ExportResultView{}, err
 		}
-		offer := e.k.shelf.put(core.Input{Path: result.Path}, filepath.Base(result.Path), result.Bytes, false)
+		offer := e.k.shelf.put(core.Input{Path: result.Path, Passphrase: chosen.Passphrase}, filepath.Base(result.Path), result.Bytes, false)
 		view := exportResultView(result, offer)
 		if view.URL = e.k.host.DownloadURL(offer.Token, result.Path); view.URL != "" {
 			view.Folder = ""
@@ -98,6 +98,12 @@ func (e *Exports) Compare(token, with string, offset int) (CompareView, error) {
 		c, err := e.k.core.Compare(ctx, item.input, second)
 		return compareView(c, offset), err
 	})
+}
+
+// GivePassphrase lets an encrypted file behind a token be read by whatever is
+// asked of it next. Whether it is the right one shows then.
+func (e *Exports) GivePassphrase(token, passphrase string) error {
+	return do(e.k, func(context.Context) error { return e.k.shelf.givePassphrase(token, []byte(passphrase)) })
 }
 
 // Verify checks the signature of a file and then everything else about it.

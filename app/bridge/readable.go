@@ -46,7 +46,7 @@ func (c *Care) ExportReadable(passphrase, recovery string) (ReadableView, error)
 		if err != nil {
 			return ReadableView{}, err
 		}
-		return readableView(r, c.saved(r.Path, r.Bytes)), nil
+		return readableView(r, c.k.saved(r.Path, r.Bytes)), nil
 	})
 }
 

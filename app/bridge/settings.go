@@ -14,7 +14,7 @@ type Settings struct{ k *kit }
 func (s *Settings) Get() (PreferencesView, error) {
 	return call(s.k, func(ctx context.Context) (PreferencesView, error) {
 		p, err := s.k.core.Preferences(ctx)
-		return PreferencesView{Language: p.Language, Theme: p.Theme, SystemTheme: s.k.host.SystemTheme(), AutoLock: p.AutoLockMinutes}, err
+		return PreferencesView{Language: p.Language, Theme: p.Theme, SystemTheme: s.k.host.SystemTheme(), AutoLock: p.AutoLockMinutes, AlwaysProtect: p.AlwaysProtect}, err
 	})
 }
 
@@ -28,7 +28,7 @@ func (s *Settings) Save(view PreferencesView) error {
 		if err != nil {
 			return err
 		}
-		p.Language, p.Theme, p.AutoLockMinutes = view.Language, view.Theme, view.AutoLock
+		p.Language, p.Theme, p.AutoLockMinutes, p.AlwaysProtect = view.Language, view.Theme, view.AutoLock, view.AlwaysProtect
 		return s.k.core.SavePreferences(ctx, p)
 	})
 }

@@ -81,6 +81,30 @@ func (s *shelf) takeFresh() []Offer {
 	return offers
 }
 
+// givePassphrase keeps what opens an encrypted file, until the vault is locked.
+func (s *shelf) givePassphrase(token string, passphrase []byte) error {
+	item, err := s.get(token)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	item.input.Passphrase = passphrase
+	s.items[token] = item
+	return nil
+}
+
+// forgetSecrets drops every passphrase. Their bytes are left to whoever is
+// reading with them.
+func (s *shelf) forgetSecrets() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for token, item := range s.items {
+		item.input.Passphrase = nil
+		s.items[token] = item
+	}
+}
+
 func (s *shelf) get(token string) (shelved, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

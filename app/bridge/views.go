@@ -126,6 +126,8 @@ type PlanDocumentView struct {
 	SignedAt    string        `json:"signedAt"`
 	Problems    []FindingView `json:"problems"` // the first 200
 	Incremental bool          `json:"incremental"`
+	Holder      string        `json:"holder"` // whose key signed it, as the person named them
+	KnownSince  string        `json:"knownSince"`
 	KnownBase   bool          `json:"knownBase"`
 	AsksBroken  bool          `json:"asksBroken"`
 	AsksBase    bool          `json:"asksBase"`
@@ -243,6 +245,8 @@ type PreferencesView struct {
 	// itself. Save ignores it.
 	SystemTheme string `json:"systemTheme"`
 	AutoLock    int    `json:"autoLock"` // minutes: 0 (never), 1, 5, 10, 30 or 60
+	// AlwaysProtect has every export begin with *Protect it* on.
+	AlwaysProtect bool `json:"alwaysProtect"`
 }
 
 // DraftView is a memory being written and not kept yet. Type, CustomType and

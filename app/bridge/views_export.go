@@ -95,6 +95,13 @@ type VerifyView struct {
 	SignedAt    string        `json:"signedAt"`
 	Covers      []string      `json:"covers"`
 	NotCovered  []string      `json:"notCovered"`
+	Whole       bool          `json:"whole"`      // a bundle whose every file is covered
+	Encrypted   bool          `json:"encrypted"`  // it takes a passphrase to look into it
+	Holder      string        `json:"holder"`     // name of whose key it is; with Claims, of who it says it is from
+	KnownSince  string        `json:"knownSince"` // that key
+	RetiredAt   string        `json:"retiredAt"`  // the key that signed
+	RevokedAt   string        `json:"revokedAt"`  // the key that signed
+	Claims      string        `json:"claims"`     // "own" or "known": says it is from them, signed by another key
 	Problems    []FindingView `json:"problems"`
 	Document    DocumentView  `json:"document"`
 }

@@ -10,22 +10,29 @@ import (
 )
 
 func (d *door) detect() *cobra.Command {
-	return &cobra.Command{
+	var file fileIn
+	cmd := &cobra.Command{
 		Use:   "detect PATH…",
 		Short: "Say what a file is",
 		Args:  atLeast(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			in, err := file.inputs(d, args)
+			if err != nil {
+				return err
+			}
 			svc, err := d.service()
 			if err != nil {
 				return err
 			}
-			plan, err := svc.Detect(cmd.Context(), inputs(args))
+			plan, err := svc.Detect(cmd.Context(), in)
 			if err != nil {
 				return reading(err)
 			}
 			return d.answerPlan(plan)
 		},
 	}
+	file.register(cmd.Flags())
+	return cmd
 }
 
 // planView is a plan with its faults in words.

@@ -145,9 +145,13 @@ func (d *door) sayExport(r core.ExportResult) {
 	d.say("Checksum %s", r.Checksum)
 	if r.Signed {
 		d.say("Signed as %s, fingerprint %s (%s).", r.DID, r.Fingerprint, strings.Join(r.Words, " "))
-		d.say("The signature covers %s; not %s.", strings.Join(r.Covers, ", "), strings.Join(r.NotCovered, ", "))
+		if len(r.NotCovered) == 0 {
+			d.say("The signature covers the memories, and a signed digest every file of the bundle.")
+		} else {
+			d.say("The signature covers %s; not %s.", strings.Join(r.Covers, ", "), strings.Join(r.NotCovered, ", "))
+		}
 	}
 	if !r.Encrypted {
-		d.say("Anyone who has this file can read it.")
+		d.say("This is a plain export: anyone who has it can read it. --encrypt protects it with a passphrase.")
 	}
 }

@@ -36,7 +36,7 @@ func (d *door) importCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			in, err := d.inputsAnd(cmd.Context(), svc, args, file)
+			in, err := d.inputsAnd(cmd.Context(), svc, args, &file)
 			if err != nil {
 				return err
 			}
@@ -96,8 +96,8 @@ func setOnly(o *core.ImportOptions, only string) error {
 	return nil
 }
 
-// inputsAnd is inputs, with a dash as what comes in on standard input.
-func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string, file fileIn) ([]core.Input, error) {
+// inputsAnd is file.inputs, with a dash as what comes in on standard input.
+func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string, file *fileIn) ([]core.Input, error) {
 	in, err := file.inputs(d, args)
 	if err != nil {
 		return nil, err
@@ -122,14 +122,6 @@ func setOnConflict(o *core.ImportOptions, conflict string) error {
 		return nil
 	}
 	return fault.New(fault.Invalid, "bad-on-conflict", "--on-conflict takes keep, theirs or both, not {value}.").With("value", conflict)
-}
-
-func inputs(paths []string) []core.Input {
-	in := make([]core.Input, len(paths))
-	for i, p := range paths {
-		in[i] = core.Input{Path: p}
-	}
-	return in
 }
 
 // progressTo says how progress is told: as JSON lines, as one moving line on a

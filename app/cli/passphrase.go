@@ -131,15 +131,12 @@ func (f *fileIn) input(d *door, path string) (core.Input, error) {
 	return in, err
 }
 
-// inputs are several files, all with the one passphrase where one was given.
+// inputs are several files, with one passphrase for those that are encrypted.
 func (f *fileIn) inputs(d *door, paths []string) ([]core.Input, error) {
-	all := inputs(paths)
-	if len(paths) == 0 {
-		return all, nil
-	}
-	first, err := f.input(d, paths[0])
-	for i := range all {
-		all[i].Passphrase = first.Passphrase
+	first, err := f.input(d, "")
+	all := make([]core.Input, len(paths))
+	for i, path := range paths {
+		all[i] = core.Input{Path: path, Passphrase: first.Passphrase}
 	}
 	return all, err
 }

@@ -36,6 +36,16 @@ func atLeast(n int) cobra.PositionalArgs {
 	}
 }
 
+// atMost allows up to n arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= n {
+			return nil
+		}
+		return fmt.Errorf("%s takes at most %s: %s", cmd.CommandPath(), count(n, "argument", "arguments"), useLine(cmd))
+	}
+}
+
 // oneWordOf demands one argument out of the command's ValidArgs.
 func oneWordOf(cmd *cobra.Command, args []string) error {
 	if err := exactly(1)(cmd, args); err != nil {

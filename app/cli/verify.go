@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,7 +51,7 @@ func (d *door) verify() *cobra.Command {
 func (d *door) sayVerdict(r core.VerifyReport) {
 	d.say("%s", verdictWords(r))
 	if r.Signed && r.Valid {
-		d.say("The signature is over %s. It is not over %s: those may have been changed since.", joined(r.Covers), joined(r.NotCovered))
+		d.sayCoverage(r)
 	}
 	if r.Signed {
 		d.say("Key %s, fingerprint %s, signed at %s.", oneLine(r.KeyID, 200), r.Fingerprint, oneLine(r.SignedAt, 40))
@@ -69,7 +70,7 @@ func verdictWord(v core.Verdict) string {
 	case core.VerdictOwn:
 		return "signed by you"
 	case core.VerdictKnown:
-		return "signed by a key you trust"
+		return "signed by a key you know"
 	case core.VerdictUnknown:
 		return "signed by a key not seen before"
 	case core.VerdictUnsigned:
@@ -78,6 +79,14 @@ func verdictWord(v core.Verdict) string {
 		return "cannot be checked"
 	}
 	return "not as it was signed or summed"
+}
+
+func (d *door) sayCoverage(r core.VerifyReport) {
+	if r.Whole {
+		d.say("A digest signed by the same key covers everything else in the bundle, and no file was added, removed or changed.")
+		return
+	}
+	d.say("The signature is over %s. It is not over %s: those may have been changed since.", joined(r.Covers), joined(r.NotCovered))
 }
 
 func joined(parts []string) string {
@@ -104,12 +113,15 @@ func verdictWords(r core.VerifyReport) string {
 	switch r.Verdict {
 	case core.VerdictOwn:
 		if r.Memories < 2 {
-			return "Signed by you. " + memories + "you signed it."
+			return "Signed by you" + standing(r) + ". " + memories + "you signed it."
 		}
-		return "Signed by you. " + memories + "you signed them."
+		return "Signed by you" + standing(r) + ". " + memories + "you signed them."
 	case core.VerdictKnown:
-		return "Signed by a key you trust. " + memories + was + "."
+		return "Signed by " + holder(r) + standing(r) + ". " + memories + was + "."
 	case core.VerdictUnknown:
+		if words := claimWords(r); words != "" {
+			return words
+		}
 		return "Signed by a key not seen before. " + memories + was + ", but the key alone does not say whose it is."
 	case core.VerdictUnsigned:
 		return "Not signed. The memories agree with their own checksum, but anybody could have written them."
@@ -120,6 +132,8 @@ func verdictWords(r core.VerifyReport) string {
 		return "Cannot be checked with what this version of Keepsake knows."
 	}
 	switch {
+	case slices.ContainsFunc(r.Problems, func(p core.Finding) bool { return p.Check == "key-revoked" }):
+		return "Revoked: the key was revoked since " + dayOf(r.RevokedAt) + ", before it signed this. It does not count."
 	case !r.Document:
 		return "This is not a PAM document."
 	case r.Signed:
@@ -127,3 +141,38 @@ func verdictWords(r core.VerifyReport) string {
 	}
 	return "Broken: the document does not agree with itself, or is not whole."
 }
+
+// holder names who a known key belongs to; a key of --trust has no name.
+func holder(r core.VerifyReport) string {
+	if r.Name == "" {
+		return "the key that was asked for"
+	}
+	return oneLine(r.Name, 80) + ", whose key is known since " + dayOf(r.KnownSince)
+}
+
+// standing says of a key whether it is still in use.
+func standing(r core.VerifyReport) string {
+	switch {
+	case r.RevokedAt != "":
+		return " (by its own date, before the key was revoked on " + dayOf(r.RevokedAt) + ")"
+	case r.RetiredAt != "":
+		return " (with a retired key, in use until " + dayOf(r.RetiredAt) + ")"
+	}
+	return ""
+}
+
+// claimWords are said of a file that claims to be from somebody with another key.
+func claimWords(r core.VerifyReport) string {
+	switch r.Claims {
+	case core.VerdictOwn:
+		return "Signed by a key not seen before, and it says that it is from you. If you did not sign it with a key file, do not import it."
+	case core.VerdictKnown:
+		name := oneLine(r.Name, 80)
+		return "STOP. This says that it is from " + name + ", whose key is known since " + dayOf(r.KnownSince) +
+			", and is signed by another key. Ask " + name + " before anything else."
+	}
+	return ""
+}
+
+// dayOf is the day of a time as reports have it.
+func dayOf(at string) string { return at[:min(len(at), len("2006-01-02"))] }

@@ -39,14 +39,28 @@ func (p *parcel) verifyFile(ctx context.Context, at io.ReaderAt, size int64) err
 	return p.verify(ctx, intake.FromReaderAt(filepath.Base(p.dest), size, at))
 }
 
-// decrypted is the file in hand where it is encrypted and its passphrase was
-// given, source itself otherwise. Nothing readable gets to the disk; done lets
-// go of what was opened.
+// treeOf opens a file, folder, zip or upload, through its encryption where it
+// has one. under lets go of what lies under the tree, once that is closed.
+func (s *Service) treeOf(ctx context.Context, in Input) (tree *intake.Tree, under func(), err error) {
+	source, err := s.source(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	source, under, err = s.decrypted(source, in.Passphrase)
+	if err == nil {
+		tree, err = intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
+	}
+	if err != nil {
+		under()
+		return nil, nil, err
+	}
+	return tree, under, nil
+}
+
+// decrypted is the file in hand where it is encrypted, source itself otherwise.
+// Nothing readable gets to the disk; done lets go of what was opened.
 func (s *Service) decrypted(source intake.Source, passphrase []byte) (_ intake.Source, done func(), err error) {
 	done = func() {}
-	if passphrase == nil {
-		return source, done, nil
-	}
 	at, size := source.At, source.Size
 	if at == nil {
 		file, err := os.Open(source.Path)
@@ -57,10 +71,12 @@ func (s *Service) decrypted(source intake.Source, passphrase []byte) (_ intake.S
 	}
 	head := make([]byte, pam.HeadSize)
 	n, _ := at.ReadAt(head, 0) // what cannot be read is not encrypted
-	switch pam.EncryptionOf(head[:n]) {
-	case pam.NotEncrypted:
+	switch kind := pam.EncryptionOf(head[:n]); {
+	case kind == pam.NotEncrypted:
 		return source, done, nil
-	case pam.Armored:
+	case passphrase == nil:
+		return source, done, pam.ErrEncrypted(source.Name)
+	case kind == pam.Armored:
 		scratch, err := s.newScratch()
 		if err != nil {
 			return source, done, err

@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -145,6 +144,10 @@ func (x *export) fits() error {
 			Advise("Name a file that ends in .zip, or a folder.")
 	}
 	if x.options.Passphrase == nil {
+		if strings.EqualFold(filepath.Ext(x.dest), ".age") {
+			return fault.New(fault.Invalid, "export-age-plain", "A file that ends in .age is encrypted, and no passphrase was given for it.").
+				Advise("Give a passphrase, or name the file without .age.")
+		}
 		return nil
 	}
 	if x.shape == asFolder {
@@ -154,29 +157,19 @@ func (x *export) fits() error {
 	return seal.CheckPassphrase(x.options.Passphrase)
 }
 
-// signer is the vault's own key, nil where nothing is to be signed. A vault
-// that has none yet gets one.
-func (s *Service) signer(v *session, o ExportOptions) (*pam.Key, error) {
+// signer is the vault's own key, nil where nothing is to be signed.
+func (s *Service) signer(v *session, o ExportOptions) (key *pam.Key, err error) {
 	if o.Unsigned {
 		return nil, nil
 	}
-	var record signingKey
-	err := v.vault.View(func(tx *vault.Tx) error {
-		text, err := tx.Get(vault.Keys, signingKeyID)
-		if err != nil {
-			return err
+	err = v.vault.View(func(tx *vault.Tx) error {
+		own, err := readOwnKey(tx, signingKeyID)
+		if err == nil {
+			key = own.key
 		}
-		defer clear(text)
-		if err := json.Unmarshal(text, &record); err != nil {
-			return fmt.Errorf("read signing key: %w", err)
-		}
-		return nil
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	defer clear(record.Seed)
-	return pam.FromSeed(record.Seed)
+	return key, err
 }
 
 // parcel is a file, zip or folder that is written, and read again before it gets

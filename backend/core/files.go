@@ -22,18 +22,18 @@ import (
 const maxText = 256 << 20
 
 // Verify says who signed a PAM file, folder or zip, and whether it is as it was
-// signed. It needs no vault; one that is open knows its own key. With trust
-// files the signer must be one of those keys.
+// signed. It needs no vault; one that is open knows its own keys and those of
+// others that were given a name. With trust files the signer must be one of
+// those keys.
 func (s *Service) Verify(ctx context.Context, in Input, trustFiles []string) (VerifyReport, error) {
-	trust, err := trusted(trustFiles)
+	trust, err := s.trust(ctx)
 	if err != nil {
 		return VerifyReport{}, err
 	}
-	own, err := s.ownKey(ctx)
-	if err != nil {
+	if trust.Required, err = required(trustFiles); err != nil {
 		return VerifyReport{}, err
 	}
-	trust.Own = own
+	trust.Now = s.cfg.Now()
 	var report VerifyReport
 	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
 		report, err = pam.Verify(ctx, tree, rules, trust)
@@ -63,35 +63,21 @@ func noDocument(err error) (pam.Finding, bool) {
 	return pam.Finding{}, false
 }
 
-func trusted(files []string) (trust pam.Trust, err error) {
+// required are the keys in files.
+func required(files []string) (keys []pam.Public, err error) {
 	for _, name := range files {
 		file, err := os.Open(name)
 		if err != nil {
-			return trust, errKeyFile(name, err)
+			return nil, errKeyFile(name, err)
 		}
 		key, err := pam.ReadPublic(file)
 		_ = file.Close()
 		if err != nil {
-			return trust, err
+			return nil, err
 		}
-		trust.Known = append(trust.Known, key)
-		trust.Required = append(trust.Required, key)
+		keys = append(keys, key)
 	}
-	return trust, nil
-}
-
-// ownKey is the key of the open vault, none when no vault is open.
-func (s *Service) ownKey(ctx context.Context) ([]pam.Public, error) {
-	v, _, leave, err := s.enter(ctx)
-	if err != nil {
-		return nil, nil // locked or absent: nothing is known to be one's own
-	}
-	defer leave()
-	key, err := pam.ParsePublic(v.owner.DID)
-	if err != nil {
-		return nil, fmt.Errorf("read own key: %w", err)
-	}
-	return []pam.Public{key}, nil
+	return keys, nil
 }
 
 // Validate checks any PAM file or bundle against the schemas and every deep
@@ -122,19 +108,11 @@ func (s *Service) document(ctx context.Context, in Input, fn func(*intake.Tree, 
 	if err != nil {
 		return err
 	}
-	source, err := s.source(in)
+	tree, under, err := s.treeOf(ctx, in)
 	if err != nil {
 		return err
 	}
-	source, done, err := s.decrypted(source, in.Passphrase)
-	defer done()
-	if err != nil {
-		return err
-	}
-	tree, err := intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
-	if err != nil {
-		return err
-	}
+	defer under()
 	defer tree.Close()
 	return fn(tree, rules)
 }

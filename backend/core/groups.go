@@ -21,10 +21,10 @@ type group struct {
 	inputs []Input
 	names  []string
 	tree   *intake.Tree
+	under  []func() // lets go of what lies under the tree
 	found  importer.Found
 	fault  *fault.Error // why it cannot be read; tree may be nil then
 	broke  bool         // reading broke off
-	done   func()       // lets go of what was decrypted; nil where nothing was
 	book   *groupBook   // of the reading
 
 	document *PlanDocument // of Portable AI Memory: the verdict on it
@@ -35,8 +35,8 @@ func (g *group) close() {
 	if g.tree != nil {
 		_ = g.tree.Close()
 	}
-	if g.done != nil {
-		g.done()
+	for _, done := range g.under {
+		done()
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*
 	g.close()
 	var inside []*group
 	for _, path := range paths {
-		inside = append(inside, s.openGroup(ctx, Input{Path: path}, provider))
+		inside = append(inside, s.openGroup(ctx, Input{Path: path, Passphrase: in.Passphrase}, provider))
 	}
 	return inside
 }
@@ -135,15 +135,12 @@ func filesBesideZips(dir string) (paths []string) {
 
 func (s *Service) openGroup(ctx context.Context, in Input, provider string) *group {
 	g := &group{inputs: []Input{in}, names: []string{filepath.Base(in.Path)}}
-	source, err := s.source(in)
-	if err == nil {
+	if source, err := s.source(in); err == nil {
 		g.names[0] = source.Name
-		source, g.done, err = s.decrypted(source, in.Passphrase)
 	}
+	tree, under, err := s.treeOf(ctx, in)
 	if err == nil {
-		g.tree, err = intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
-	}
-	if err == nil {
+		g.tree, g.under = tree, []func(){under}
 		g.found, err = s.matchOr(ctx, g, provider)
 	}
 	g.judge(err)
@@ -230,6 +227,7 @@ func (g *group) join(other *group) {
 	g.inputs = append(g.inputs, other.inputs...)
 	g.names = append(g.names, other.names...)
 	g.tree = intake.Join(g.tree, other.tree)
+	g.under = append(g.under, other.under...)
 }
 
 // takes reports whether other is part of the same export: the same reader and

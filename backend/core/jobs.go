@@ -69,6 +69,7 @@ func (s *Service) release(j *job) {
 		s.jobs.running = nil
 	}
 	if j.resume {
+		j.inputs = withoutSecrets(j.inputs)
 		s.jobs.waiting = append(s.jobs.waiting, j)
 	}
 	s.jobs.mu.Unlock()
@@ -78,6 +79,16 @@ func (s *Service) release(j *job) {
 		v.keeper.look() // it left the copying to the end
 		done()
 	}
+}
+
+// withoutSecrets are inputs as they may wait while the vault is locked: what is
+// encrypted asks for its passphrase again.
+func withoutSecrets(inputs []Input) []Input {
+	out := slices.Clone(inputs)
+	for i := range out {
+		out[i].Passphrase = nil
+	}
+	return out
 }
 
 // stop ends the running import at a whole batch and waits for it.

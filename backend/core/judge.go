@@ -47,11 +47,11 @@ func (s *Service) judgeOne(ctx context.Context, v *session, g *group, bases map[
 	if err != nil {
 		return err
 	}
-	own, err := s.ownKey(ctx)
+	trust, err := s.trust(ctx)
 	if err != nil {
 		return err
 	}
-	report, err := pam.Verify(ctx, g.tree, rules, pam.Trust{Own: own})
+	report, err := pam.Verify(ctx, g.tree, rules, trust)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -75,7 +75,8 @@ func (s *Service) judgeOne(ctx context.Context, v *session, g *group, bases map[
 // isBreach reports a finding that says that a document is not what was signed or
 // summed. What the schema alone finds is told as it is read.
 func isBreach(f Finding) bool {
-	return strings.HasPrefix(f.Check, "integrity") || strings.HasPrefix(f.Check, "signature") || f.Check == "content-hash"
+	return strings.HasPrefix(f.Check, "integrity") || strings.HasPrefix(f.Check, "signature") ||
+		slices.Contains([]string{"content-hash", "key-revoked", "claimed-owner", "digest"}, f.Check)
 }
 
 // refused is why a document is not taken in, nil where it is.

@@ -22,6 +22,12 @@ const (
 	logUnlock       = "unlock"
 	logUnlockFailed = "unlock-failed" // counted in a file that anybody can change
 	logCompact      = "compact"
+	logKeyRotated   = "key-rotated"
+	logKeyRevoked   = "key-revoked"
+	logKeyTrusted   = "key-trusted"
+	logKeyFollowed  = "key-followed" // a statement of somebody else about their key
+	logKeyRenamed   = "key-renamed"
+	logKeyRemoved   = "key-removed"
 )
 
 // log writes into the log what this transaction does. target is an id, of which

@@ -5,12 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/schema"
 	"keepsake/backend/seal"
@@ -94,6 +96,7 @@ type session struct {
 	indexer *indexer
 	keeper  *keeper
 	owner   owner
+	signs   atomic.Pointer[pam.Public] // the key that signs
 	mover   mover
 	offered offered
 	drafts  drafts

@@ -64,7 +64,7 @@ type Input struct {
 	// Fallback names the reader of what nobody recognises: pasted text may be
 	// plain lines, which could be anything. "" is none.
 	Fallback string
-	// Passphrase opens it where it is an encrypted file that is looked at.
+	// Passphrase opens it where it is an encrypted file. The caller clears it.
 	Passphrase []byte
 }
 
@@ -519,6 +519,10 @@ type Preferences struct {
 	// AutoLockMinutes without a sign of the person lock the vault: 0 (never),
 	// 1, 5, 10, 30 or 60.
 	AutoLockMinutes int `json:"auto_lock_minutes"`
+
+	// AlwaysProtect has the window write no plain export unless the person turns
+	// that off for one (PAM §21.1).
+	AlwaysProtect bool `json:"always_protect"`
 
 	Window WindowState `json:"window"`
 }

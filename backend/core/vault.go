@@ -47,7 +47,7 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 func (v *session) describe(st *VaultState) {
 	now := v.vault.State()
 	st.Unlocked, st.LogsReading = true, v.reads.logged.Load()
-	st.OwnerID, st.DID = v.owner.ID, v.owner.DID
+	st.OwnerID, st.DID = v.owner.ID, v.signs.Load().DID()
 	st.Generation, st.LastChanged = now.Generation, memory.At(now.LastChanged)
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
@@ -128,8 +128,7 @@ func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) 
 		return NewVault{}, errors.Join(err, v.Close())
 	}
 	s.open.settleLog() // no list is waited for
-	who := s.open.owner
-	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: who.ID, DID: who.DID}, nil
+	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: s.open.owner.ID, DID: s.open.signs.Load().DID()}, nil
 }
 
 func errVaultOpen(dir string) error {
@@ -137,23 +136,14 @@ func errVaultOpen(dir string) error {
 		Advise("Lock it first, or choose another folder.")
 }
 
-// owner is who the vault belongs to, as exports name them.
+// owner is who the vault belongs to, as exports name them. Their did:key is that
+// of the key that signs.
 type owner struct {
 	ID        string      `json:"id"`
-	DID       string      `json:"did"`
 	CreatedAt memory.Time `json:"created_at"`
 }
 
-const (
-	ownerID      = "owner"
-	signingKeyID = "signing"
-)
-
-// signingKey is the sealed record of the key that signs exports.
-type signingKey struct {
-	Seed      []byte      `json:"seed"` // Ed25519, 32 bytes
-	CreatedAt memory.Time `json:"created_at"`
-}
+const ownerID = "owner"
 
 // makeOwner gives a vault its owner and the key behind the owner's DID.
 func (s *Service) makeOwner(v *vault.Vault) error {
@@ -162,11 +152,11 @@ func (s *Service) makeOwner(v *vault.Vault) error {
 		return err
 	}
 	now := s.now()
-	who, err := encode(owner{ID: s.cfg.NewID(), DID: key.DID(), CreatedAt: now})
+	who, err := encode(owner{ID: s.cfg.NewID(), CreatedAt: now})
 	if err != nil {
 		return err
 	}
-	secret, err := encode(signingKey{Seed: key.Seed(), CreatedAt: now})
+	secret, err := encode(signingKey{key.Seed(), keyFacts{Key: key.Public().Multibase(), CreatedAt: now}})
 	if err != nil {
 		return err
 	}
@@ -263,7 +253,12 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
+	signs, err := readSigner(v)
+	if err != nil {
+		return err
+	}
 	began := &session{vault: v, rows: rs, owner: who, mover: mover{wake: make(chan struct{}, 1)}, shown: make(chan struct{})}
+	began.signs.Store(&signs)
 	if err := errors.Join(began.drafts.load(v), began.reads.load(v)); err != nil {
 		return err
 	}
@@ -343,6 +338,16 @@ func readOwner(v *vault.Vault) (who owner, err error) {
 		return nil
 	})
 	return who, err
+}
+
+// readSigner is the public side of the key that signs.
+func readSigner(v *vault.Vault) (signs pam.Public, err error) {
+	err = v.View(func(tx *vault.Tx) error {
+		ring, err := readKeyring(tx)
+		signs = ring.signs
+		return err
+	})
+	return signs, err
 }
 
 // Lock closes the vault and forgets what was in memory. A running import stops

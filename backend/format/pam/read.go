@@ -236,9 +236,9 @@ func isInside(ref string) bool {
 	return clean != ".." && !strings.HasPrefix(clean, "../")
 }
 
-// ErrEncrypted is said of a file that must be decrypted first.
+// ErrEncrypted is the fault of a file that was to be read without its passphrase.
 func ErrEncrypted(name string) *fault.Error {
-	return fault.New(fault.Refused, "file-encrypted", "{name} is encrypted; it can be checked once it is decrypted.").
+	return fault.New(fault.Refused, "file-encrypted", "{name} is encrypted; it can be read once its passphrase is given.").
 		With("name", name).Advise("On the command line, give its passphrase with --in-passphrase-file.")
 }
 

@@ -256,10 +256,8 @@ func (v *verification) report(trust Trust) Report {
 	r.tell(v.whole, key, trust)
 	r.Problems = append(append(r.Problems, v.problems...), v.uncheckable...)
 	r.Warnings = append(r.Warnings, v.warnings...)
-	r.Valid = r.Verdict != Broken && r.Verdict != Uncheckable && r.Claims == ""
-	if r.Claims != "" {
-		r.Problems = append(r.Problems, Finding{Check: "claimed-owner", Path: "/owner/id", Message: "is the owner of files that another key signed before"})
-	}
+	r.Valid = r.Verdict != Broken && r.Verdict != Uncheckable && r.Claims != Known
+	r.stopClaims()
 	if len(trust.Required) > 0 && (key == nil || !slices.Contains(trust.Required, *key)) {
 		r.Valid = false
 		r.Problems = append(r.Problems, Finding{Check: "trust", Path: "/signature", Message: "not signed by a key that was asked for"})
@@ -299,6 +297,18 @@ func (r *Report) tell(whole bool, key *Public, trust Trust) {
 	if ok {
 		r.Name, r.KnownSince = h.Name, instant(h.Since)
 		r.RetiredAt, r.RevokedAt = instant(h.Retired), instant(h.Revoked)
+	}
+}
+
+// stopClaims notes a document that says it is from somebody else. One's own may
+// be signed with a key file; that of somebody known is not valid.
+func (r *Report) stopClaims() {
+	finding := Finding{Check: "claimed-owner", Path: "/owner/id", Message: "is the owner of files that another key signed before"}
+	switch r.Claims {
+	case Known:
+		r.Problems = append(r.Problems, finding)
+	case Own:
+		r.Warnings = append(r.Warnings, finding)
 	}
 }
 

@@ -7,7 +7,7 @@ export const AUTO_LOCK = [1, 5, 10, 30, 60, 0] as const;
 export type Theme = (typeof THEMES)[number];
 
 class Preferences {
-  view = $state.raw<PreferencesView>({ language: '', theme: 'system', systemTheme: '', autoLock: 10 });
+  view = $state.raw<PreferencesView>({ language: '', theme: 'system', systemTheme: '', autoLock: 10, alwaysProtect: false });
   fault = $state.raw<FaultView | undefined>(undefined);
 
   /** start reads what was chosen and makes the page so. */

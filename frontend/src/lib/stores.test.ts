@@ -68,7 +68,7 @@ describe('preferences', () => {
   });
 
   it('take the theme of the system from the shell where that knows better', async () => {
-    use(new Fake({ preferences: { language: '', theme: 'system', systemTheme: 'dark', autoLock: 10 } }));
+    use(new Fake({ preferences: { language: '', theme: 'system', systemTheme: 'dark', autoLock: 10, alwaysProtect: false } }));
     await preferences.start();
     expect(document.documentElement.dataset.theme).toBe('dark');
     delete document.documentElement.dataset.theme;

@@ -6,23 +6,58 @@ export type Verdict = (typeof VERDICTS)[number];
 
 export type Tone = 'seal' | 'ok' | 'warn' | 'bad' | 'plain';
 
+/** What a heading says: a verdict, or more than that where more is known of the key or the file. */
+export type Saying = Verdict | 'retired' | 'old' | 'before' | 'revoked' | 'claims' | 'claims-own' | 'sealed';
+
 /** verdictOf never lets an unknown word pass for a good one. */
 export function verdictOf(view: Pick<VerifyView, 'verdict'>): Verdict {
   return VERDICTS.find((v) => v === view.verdict) ?? 'uncheckable';
 }
 
-/** toneOf is the colour role of a verdict; the wax is for what the owner signed. */
-export function toneOf(verdict: Verdict): Tone {
+/** sayingOf is the heading of a report. */
+export function sayingOf(view: VerifyView): Saying {
+  const verdict = verdictOf(view);
   switch (verdict) {
     case 'own':
+    case 'known':
+      if (view.revokedAt !== '') return 'before';
+      if (view.retiredAt !== '') return verdict === 'own' ? 'retired' : 'old';
+      return verdict;
+    case 'unknown':
+      if (view.claims === 'known') return 'claims';
+      return view.claims === 'own' ? 'claims-own' : 'unknown';
+    case 'broken':
+      return view.problems.some((p) => p.check === 'key-revoked') ? 'revoked' : 'broken';
+    case 'uncheckable':
+      return view.encrypted ? 'sealed' : 'uncheckable';
+    default:
+      return verdict;
+  }
+}
+
+/** toneOf is the colour role of a heading; the wax is for what the owner signed. */
+export function toneOf(saying: Saying): Tone {
+  switch (saying) {
+    case 'own':
+    case 'retired':
       return 'seal';
     case 'known':
+    case 'old':
       return 'ok';
     case 'unknown':
+    case 'before':
+    case 'claims-own':
       return 'warn';
     case 'broken':
+    case 'revoked':
+    case 'claims':
       return 'bad';
     default:
       return 'plain';
   }
+}
+
+/** mayBeNamed tells whether the key of a report can be given a name. */
+export function mayBeNamed(view: VerifyView): boolean {
+  return sayingOf(view) === 'unknown' && view.valid && view.algorithm === 'Ed25519';
 }

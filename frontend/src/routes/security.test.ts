@@ -336,7 +336,7 @@ describe('destroying', () => {
 
 it('speaks Portuguese throughout', async () => {
   await speak('pt-BR');
-  use(new Fake({ preferences: { language: 'pt-BR', theme: 'system', systemTheme: '', autoLock: 10 } }));
+  use(new Fake({ preferences: { language: 'pt-BR', theme: 'system', systemTheme: '', autoLock: 10, alwaysProtect: false } }));
   place.go('security');
   await preferences.start();
   render(App);

@@ -99,6 +99,8 @@ export namespace bridge {
 	    signedAt: string;
 	    problems: FindingView[];
 	    incremental: boolean;
+	    holder: string;
+	    knownSince: string;
 	    knownBase: boolean;
 	    asksBroken: boolean;
 	    asksBase: boolean;
@@ -365,6 +367,27 @@ export namespace bridge {
 	export interface JobView {
 	    id: string;
 	}
+	export interface KeyNewsView {
+	    kind: string;
+	    name: string;
+	    words: string[];
+	    at: string;
+	    since: string;
+	    fresh: boolean;
+	}
+	export interface KeyReadingView {
+	    did: string;
+	    fingerprint: string;
+	    words: string[];
+	    where: string;
+	    own: boolean;
+	    name: string;
+	    news: KeyNewsView[];
+	}
+	export interface KeySourceView {
+	    text: string;
+	    token: string;
+	}
 	export interface KeychainView {
 	    available: boolean;
 	    allowed: boolean;
@@ -618,6 +641,7 @@ export namespace bridge {
 	    theme: string;
 	    systemTheme: string;
 	    autoLock: number;
+	    alwaysProtect: boolean;
 	}
 	export interface ProgressView {
 	    job: string;
@@ -741,6 +765,23 @@ export namespace bridge {
 	    offset: number;
 	    limit: number;
 	}
+	export interface SignerView {
+	    did: string;
+	    publicKey: string;
+	    fingerprint: string;
+	    words: string[];
+	    name: string;
+	    where: string;
+	    since: string;
+	    inUse: boolean;
+	    retiredAt: string;
+	    revokedAt: string;
+	    successor: string;
+	}
+	export interface SignersView {
+	    own: SignerView[];
+	    known: SignerView[];
+	}
 	
 	
 	export interface ThreadView {
@@ -774,6 +815,13 @@ export namespace bridge {
 	    signedAt: string;
 	    covers: string[];
 	    notCovered: string[];
+	    whole: boolean;
+	    encrypted: boolean;
+	    holder: string;
+	    knownSince: string;
+	    retiredAt: string;
+	    revokedAt: string;
+	    claims: string;
 	    problems: FindingView[];
 	    document: DocumentView;
 	}

@@ -1,4 +1,5 @@
 import { backend, cancelled, faultOf, type EntityView, type ExportPreviewView, type ExportResultView, type FacetsView, type FaultView, type PastExportView } from '../../lib/backend';
+import { preferences } from '../../lib/preferences.svelte';
 import { obstacle, optionsOf, plainExport, type Choice } from './options';
 
 /** ExportSheet is one export: what was chosen, what would leave, what came of it. */
@@ -10,6 +11,9 @@ export class ExportSheet {
   busy = $state(false);
   /** The file is made and lies only in this page, until it is downloaded. */
   waiting = $state(false);
+
+  /** A plain file was written before, and lies where it was put. */
+  plainLeft = $state(false);
 
   /** What there is to choose from; undefined until it is asked for. */
   facets = $state.raw<FacetsView | undefined>(undefined);
@@ -23,7 +27,8 @@ export class ExportSheet {
 
   /** begin forgets the last export, its passphrase first of all. */
   begin(): void {
-    this.choice = { ...plainExport };
+    this.choice = { ...plainExport, protect: preferences.view.alwaysProtect };
+    this.plainLeft = false;
     this.result = undefined;
     this.waiting = false;
     this.fault = undefined;
@@ -90,6 +95,14 @@ export class ExportSheet {
   /** leave says that the file was taken, or is not wanted. */
   leave(): void {
     this.waiting = false;
+  }
+
+  /** protect goes back to make the same export once more, encrypted. */
+  protect(): void {
+    this.plainLeft = this.result?.url === '';
+    this.result = undefined;
+    this.waiting = false;
+    this.choose({ protect: true });
   }
 
   async reveal(): Promise<void> {

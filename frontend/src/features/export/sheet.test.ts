@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { use, type ExportOptionsView } from '../../lib/backend';
 import { Fake, type FakeOptions } from '../../lib/backend/fake';
 import { speak } from '../../lib/i18n';
+import { preferences } from '../../lib/preferences.svelte';
 import ExportSheet from './ExportSheet.svelte';
 
 afterEach(async () => {
@@ -105,6 +106,35 @@ describe('the export sheet', () => {
     await screen.findByText(/Protected: it opens with the passphrase you chose/);
     expect(asked('Exports.Start').at(-1)?.passphrase).toBe('correct horse');
     expect(asked('Exports.Preview').every((options) => options.passphrase === '')).toBe(true);
+  });
+
+  it('calls a plain file that, and makes it again protected', async () => {
+    const { user, asked } = await open();
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    const card = await screen.findByRole('article', { name: 'Certificate of the export' });
+    expect(card.textContent).toContain('A plain file: anyone who has it can read it.');
+    await user.click(screen.getByRole('button', { name: 'Protect it' }));
+    expect(screen.getByRole('checkbox', { name: 'Protect it with a passphrase' })).toHaveProperty('checked', true);
+    expect(screen.getByText('The plain file stays where it is until you delete it.')).toBeTruthy();
+    await user.type(screen.getByLabelText('Passphrase of the file'), 'correct horse');
+    await user.type(screen.getByLabelText('Once more'), 'correct horse');
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    await screen.findByText(/Protected: it opens with the passphrase you chose/);
+    expect(asked('Exports.Start').map((o) => o.passphrase)).toEqual(['', 'correct horse']);
+  });
+
+  it('begins protected where the settings say so', async () => {
+    await preferences.choose({ alwaysProtect: true });
+    await open();
+    expect(screen.getByRole('checkbox', { name: 'Protect it with a passphrase' })).toHaveProperty('checked', true);
+    await preferences.choose({ alwaysProtect: false });
+  });
+
+  it('covers everything where conversations come along', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('checkbox', { name: 'Whole conversations' }));
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    expect((await screen.findByRole('article', { name: 'Certificate of the export' })).textContent).toContain('everything in the bundle');
   });
 
   it('stays as it is when the dialog is closed, and says what went wrong otherwise', async () => {

@@ -90,6 +90,15 @@ export class Desk {
     else if (asked !== this.waiting) await this.look();
   }
 
+  /** unseal gives what opens encrypted files, and looks again. */
+  async unseal(names: readonly string[], passphrase: string): Promise<void> {
+    await this.guard(async () => {
+      for (const offer of this.waiting) if (names.includes(offer.name)) await backend.Exports.GivePassphrase(offer.token, passphrase);
+      this.plan = undefined;
+    });
+    await this.look();
+  }
+
   begin(agreement?: AgreementView): Promise<void> {
     const { plan } = this;
     if (!plan) return Promise.resolve();

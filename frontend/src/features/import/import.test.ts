@@ -61,7 +61,7 @@ it('shows pasted text before anything is stored', async () => {
   await desk.look();
   const source = desk.plan?.sources[0];
   if (!source) throw new Error('no plan');
-  render(PlanSource, { source });
+  render(PlanSource, { source, busy: false, onunseal: async () => {} });
   expect(screen.getByText('Prefers metric units.').isConnected).toBe(true);
   expect(screen.getByText(/Identity · in the vault already/).isConnected).toBe(true);
   expect(screen.getByText(/there are more memories/).isConnected).toBe(true);
@@ -302,5 +302,29 @@ describe('a document of Portable AI Memory', () => {
     await user.click(begin);
     const agreed = calls.mock.calls.find(([name]) => name === 'Imports.Agree');
     expect(agreed?.[1][1]).toEqual({ acceptBroken: true, anyBase: false, onConflict: 'both', picking: false, picks: [] });
+  });
+});
+
+describe('a file that is encrypted', () => {
+  afterEach(() => {
+    desk.clear();
+    cleanup();
+  });
+
+  it('asks for its passphrase, says when it is wrong, and is then planned', async () => {
+    const fake = new Fake();
+    use(fake);
+    render(Import, { onreport: () => {}, onlibrary: () => {}, oncompare: () => {} });
+    const [offer] = await fake.upload([new File(['x'], 'chatgpt-export.zip.age')]);
+    desk.take(offer ? [offer] : []);
+    await desk.look();
+    await screen.findByRole('heading', { name: 'chatgpt-export.zip.age is encrypted' });
+    const user = userEvent.setup();
+    await user.type(screen.getByLabelText('Passphrase of the file'), 'wrong');
+    await user.click(screen.getByRole('button', { name: 'Look into it' }));
+    await screen.findByText('This passphrase does not open the file.');
+    await user.type(screen.getByLabelText('Passphrase of the file'), 'correct horse');
+    await user.click(screen.getByRole('button', { name: 'Look into it' }));
+    await screen.findByRole('heading', { name: 'ChatGPT export' });
   });
 });

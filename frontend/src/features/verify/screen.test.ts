@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/svelte';
+import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { use } from '../../lib/backend';
@@ -23,10 +23,15 @@ function open(token = '') {
 describe('the verdict in words', () => {
   it.each([
     ['own', 'Signed by you', 'Assinado por você'],
-    ['known', 'Signed by a key you know', 'Assinado por uma chave conhecida'],
+    ['retired', 'Signed by you', 'Assinado por você'],
+    ['known', 'Signed by Ana Souza', 'Assinado por Ana Souza'],
     ['x-unknown', 'Signed by a key you do not know', 'Assinado por uma chave desconhecida'],
     ['unsigned', 'Not signed', 'Não assinado'],
     ['broken', 'The seal is broken', 'O selo está quebrado'],
+    ['revoked', 'The key is revoked', 'A chave foi revogada'],
+    ['claims', 'Stop: this is not the key of Ana Souza', 'Pare: esta não é a chave de Ana Souza'],
+    ['claims-own', 'It says it is yours, and is not signed by you', 'Diz que é seu e não foi assinado por você'],
+    ['sealed', 'This file is locked', 'Este arquivo está trancado'],
     ['uncheckable', 'Cannot be checked', 'Não pode ser verificado'],
   ])('%s: %s / %s', async (token, english, portuguese) => {
     open(token);
@@ -59,6 +64,53 @@ describe('what comes next', () => {
     await user.click(screen.getByRole('button', { name: 'Compare with the vault' }));
     expect(onimport.mock.calls).toEqual([['x-unknown', 'keepsake-2025-10-18.pam.json']]);
     expect(oncompare.mock.calls).toEqual([['x-unknown']]);
+  });
+});
+
+describe('a key that is not known', () => {
+  it('gets a name from the person, and no name that another key has', async () => {
+    const { user } = open('x-unknown');
+    const name = await screen.findByLabelText('Name');
+    await user.type(name, 'Ana Souza');
+    await user.click(screen.getByRole('button', { name: 'Remember this key' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('Ana Souza is known by another key');
+    await user.clear(name);
+    await user.type(name, 'Bea');
+    await user.click(screen.getByRole('button', { name: 'Remember this key' }));
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  });
+
+  it.each(['own', 'known', 'claims', 'claims-own', 'unsigned', 'broken'])('gets none from a file that is %s', async (token) => {
+    open(token);
+    await screen.findByRole('article');
+    expect(screen.queryByLabelText('Name')).toBeNull();
+  });
+});
+
+describe('what the signatures cover', () => {
+  it('is everything in a bundle with a digest', async () => {
+    open('whole');
+    const report = await screen.findByRole('article');
+    expect(report.textContent).toContain('everything in the bundle');
+    expect(report.textContent).not.toContain('Does not cover');
+  });
+
+  it('is said where it is not everything', async () => {
+    open('own');
+    expect((await screen.findByRole('article')).textContent).toMatch(/Does not cover.*relations.*embeddings/);
+  });
+});
+
+describe('a file that is encrypted', () => {
+  it('asks for its passphrase, says when it is wrong, and is then looked into', async () => {
+    const { user } = open('sealed');
+    const look = await screen.findByRole('button', { name: 'Look into it' });
+    await user.type(screen.getByLabelText('Passphrase of the file'), 'wrong');
+    await user.click(look);
+    await screen.findByText('This passphrase does not open the file.');
+    await user.type(screen.getByLabelText('Passphrase of the file'), 'correct horse');
+    await user.click(screen.getByRole('button', { name: 'Look into it' }));
+    await screen.findByRole('heading', { name: 'Signed by you' });
   });
 });
 

@@ -5,9 +5,10 @@ import { SampleCare } from './sampleCare';
 import { SampleInbox } from './sampleInbox';
 import { EXPORTS } from './sampleExports';
 import { OFFERS, comparison, planOf, progressAt, report } from './sampleImports';
+import { SampleSigners } from './sampleSigners';
 import { fault, SampleVault } from './sampleVault';
 import type {
-  AboutView, ChangeView, DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, VaultView,
+  AboutView, ChangeView, DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, VaultView,
 } from './types';
 
 /** FakeOptions choose where the fake begins; a page takes them from its address. */
@@ -27,6 +28,9 @@ export type FakeOptions = {
 
 const RECOVERY = ['K7QM2', 'X4TD9', '3HNPA', 'WZR8E', 'J5VCY', 'B6FGS'];
 const RECOVERY_ASKED = [1, 4];
+/** The passphrase of every encrypted file of the fake. */
+const SEALED_WITH = 'correct horse';
+const notOpened = () => fault('wrong_passphrase', 'file-passphrase', 'This passphrase does not open the file.');
 const nothing: VaultView = {
   exists: false, unlocked: false, sample: false, name: '', folder: '', vaultId: '', format: 0, size: 0, kdf: '', weakKdf: false, frozen: false, lastBackup: '',
   warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0, logsReading: false, lockedBy: '',
@@ -43,6 +47,7 @@ export class Fake implements Transport {
   private readonly data: SampleVault;
   readonly care: SampleCare;
   readonly inbox: SampleInbox;
+  readonly signers: SampleSigners;
   private readonly structs: Methods;
   private vault: VaultView;
   private rotation: RotationView = { running: false, paused: false, keyVersion: 1, done: 4_200, total: 4_200 };
@@ -55,6 +60,8 @@ export class Fake implements Transport {
   private readonly cancelled = new Set<string>();
   private count = 0;
   private drafts: DraftView[];
+  /** What was given to open encrypted files, by token. */
+  private readonly given = new Map<string, string>();
   /** What lies on the clipboard of the window. */
   clipboard = '';
   /** Records that are not indexed yet; index() tells that fewer are. */
@@ -63,7 +70,7 @@ export class Fake implements Transport {
   constructor(private readonly options: FakeOptions = {}) {
     this.shell = options.shell ?? 'window';
     this.data = new SampleVault(options.size, () => this.tell('library', {}));
-    this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '', autoLock: 10 };
+    this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '', autoLock: 10, alwaysProtect: false };
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
     this.missing = options.missing ?? 0;
     this.drafts = options.drafts ?? [];
@@ -78,6 +85,7 @@ export class Fake implements Transport {
       gone: () => this.set(nothing),
       mended: () => (this.options.damaged = false),
     });
+    this.signers = new SampleSigners((token) => this.offers.get(token), this.shell === 'browser');
     this.structs = this.build();
   }
 
@@ -138,6 +146,10 @@ export class Fake implements Transport {
     const offer = { token: `offer-${++this.count}`, name, size, folder: false };
     this.offers.set(offer.token, offer);
     return offer;
+  }
+
+  private givePassphrase(token: string, passphrase: string): void {
+    this.given.set(token, passphrase);
   }
 
   private opened(sample = false): VaultView {
@@ -206,8 +218,17 @@ export class Fake implements Transport {
     const known = offers.filter((o) => o !== undefined);
     if (known.length < tokens.length) throw fault('not_found', 'offer-gone', 'This file is no longer at hand.');
     const plan = planOf(known);
+    plan.sources = plan.sources.map((source, i) => this.sealed(source, known[i]));
     this.plans.set(plan.id, plan);
     return plan;
+  }
+
+  /** sealed is a source whose file is encrypted, as long as it was not opened. */
+  private sealed(source: PlanSourceView, offer: Offer | undefined): PlanSourceView {
+    const given = this.given.get(offer?.token ?? '');
+    if (!offer?.name.endsWith('.age') || given === SEALED_WITH) return source;
+    const { fault: problem } = given === undefined ? fault('refused', 'file-encrypted', `${offer.name} is encrypted.`, { name: offer.name }) : notOpened();
+    return { ...source, provider: '', providerName: '', new: 0, updated: 0, unchanged: 0, memories: 0, problem };
   }
 
   private start(): { id: string } {
@@ -320,9 +341,15 @@ export class Fake implements Transport {
         List: async () => EXPORTS,
         Reveal: async () => {},
         ChooseToVerify: async () => this.offer('keepsake-2025-10-18.pam.json', 184_311),
-        Verify: async (token) => data.verify(token),
+        GivePassphrase: async (token, passphrase) => this.givePassphrase(token, passphrase),
+        Verify: async (token) => {
+          const given = this.given.get(token);
+          if (given !== undefined && given !== SEALED_WITH) throw notOpened();
+          return data.verify(given === undefined ? token : 'own');
+        },
         Compare: async (_, other, offset) => comparison(other !== '', offset),
       },
+      Signers: this.signers.methods(),
       Settings: {
         Get: async () => this.preferences,
         Save: async (preferences) => void (this.preferences = preferences),
@@ -384,7 +411,7 @@ export function fake(): Fake {
     importMs: Number(asked.get('import') ?? 9_000),
     damaged: asked.has('damaged'),
     missing: Number(asked.get('missing') ?? 0),
-    preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '', autoLock: 10 },
+    preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '', autoLock: 10, alwaysProtect: false },
     ...(asked.has('size') ? { size: Number(asked.get('size')) } : {}),
   });
   for (const name of asked.getAll('opened')) made.open(name);

@@ -43,6 +43,9 @@ export type HitView = bridge.HitView;
 export type InboxView = bridge.InboxView;
 export type JobView = bridge.JobView;
 export type KeychainView = bridge.KeychainView;
+export type KeyNewsView = bridge.KeyNewsView;
+export type KeyReadingView = bridge.KeyReadingView;
+export type KeySourceView = bridge.KeySourceView;
 export type LedgerView = bridge.LedgerView;
 export type LicenceView = bridge.LicenceView;
 export type LinkView = bridge.LinkView;
@@ -84,6 +87,8 @@ export type RestoredView = bridge.RestoredView;
 export type RotationView = bridge.RotationView;
 export type SavedView = bridge.SavedView;
 export type SearchView = bridge.SearchView;
+export type SignerView = bridge.SignerView;
+export type SignersView = bridge.SignersView;
 export type SlotView = bridge.SlotView;
 export type SourceView = bridge.SourceView;
 export type ThreadView = bridge.ThreadView;
@@ -171,6 +176,8 @@ export interface Methods {
     List(): Promise<PastExportView[]>;
     Reveal(token: string): Promise<void>;
     ChooseToVerify(): Promise<Offer>;
+    /** What opens an encrypted file, for whatever is asked of it next. */
+    GivePassphrase(token: string, passphrase: string): Promise<void>;
     Verify(token: string): Promise<VerifyView>;
     /** Against the vault where `other` is ''; items come fifty at a time. */
     Compare(token: string, other: string, offset: number): Promise<CompareView>;
@@ -179,6 +186,20 @@ export interface Methods {
     Get(): Promise<PreferencesView>;
     Save(preferences: PreferencesView): Promise<void>;
     About(): Promise<AboutView>;
+  };
+  /** Signing keys: one's own, and those of people one knows. */
+  Signers: {
+    List(): Promise<SignersView>;
+    /** Looks at a key, and changes nothing. */
+    Read(from: KeySourceView): Promise<KeyReadingView>;
+    Trust(from: KeySourceView, name: string): Promise<SignersView>;
+    Follow(from: KeySourceView): Promise<SignersView>;
+    Rename(did: string, name: string): Promise<SignersView>;
+    Remove(did: string): Promise<SignersView>;
+    Rotate(): Promise<SignersView>;
+    /** since is a time, "" for now. */
+    Revoke(did: string, since: string): Promise<SignersView>;
+    Save(): Promise<SavedView>;
   };
   Keys: {
     /** Six random words. */

@@ -6,6 +6,8 @@ export function ChooseToVerify():Promise<bridge.Offer>;
 
 export function Compare(arg1:string,arg2:string,arg3:number):Promise<bridge.CompareView>;
 
+export function GivePassphrase(arg1:string,arg2:string):Promise<void>;
+
 export function List():Promise<Array<bridge.PastExportView>>;
 
 export function Preview(arg1:bridge.ExportOptionsView):Promise<bridge.ExportPreviewView>;

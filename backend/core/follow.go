@@ -1,0 +1,114 @@
+package core
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+)
+
+// FollowKey carries out what keys that are known said about themselves: a new
+// key takes the name of the old one, and what a key signed after its revocation
+// counts no more. The person has said yes to what ReadKey told.
+func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, error) {
+	read, err := s.findKey(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	var news []KeyNews
+	_, err = s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
+		before := maps.Clone(ring.known)
+		var after map[pam.Public]keyFacts
+		if news, after, err = ring.follow(read.card.Statements, e.now); err != nil {
+			return read.card.Key, err
+		}
+		for key, facts := range after {
+			if was, known := before[key]; !known || len(was.Statements) != len(facts.Statements) {
+				if err := e.keepKnown(ring, key, facts, logKeyFollowed); err != nil {
+					return key, err
+				}
+			}
+		}
+		return read.card.Key, nil
+	})
+	return news, err
+}
+
+// follow says what statements tell of keys that are known, and how those keys
+// then stand. A revocation comes before what the key said otherwise.
+func (r *keyring) follow(all []pam.Statement, now memory.Time) ([]KeyNews, map[pam.Public]keyFacts, error) {
+	known, news := maps.Clone(r.known), []KeyNews{}
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b pam.Statement) int { return strings.Compare(a.Kind, b.Kind) })
+	for again := true; again; {
+		again = false
+		for i, s := range all {
+			told, err := s.Check()
+			if err != nil {
+				return nil, nil, err
+			}
+			facts, ok := known[told.Key]
+			if !ok {
+				continue
+			}
+			said, err := r.take(known, facts, told, s, now)
+			if err != nil {
+				return nil, nil, err
+			}
+			news = append(news, said)
+			all, again = slices.Delete(all, i, i+1), true
+			break
+		}
+	}
+	return news, known, nil
+}
+
+// take carries one statement into known.
+func (r *keyring) take(known map[pam.Public]keyFacts, facts keyFacts, told pam.Told, s pam.Statement, now memory.Time) (KeyNews, error) {
+	news := KeyNews{Kind: told.Kind, Name: facts.Name, Key: keyInfo(told.Key), At: memory.At(told.At)}
+	if told.Kind == pam.Revocation {
+		since := memory.At(told.Since)
+		news.Since = since
+		if news.Fresh = facts.RevokedAt.IsZero() || since.Compare(facts.RevokedAt) < 0; news.Fresh {
+			facts.RevokedAt, facts.Statements = since, append(slices.Clone(facts.Statements), s)
+			known[told.Key] = facts
+		}
+		return news, nil
+	}
+	next := keyInfo(told.Next)
+	news.Next = &next
+	if err := r.mayFollow(known, facts, told); err != nil {
+		return news, err
+	}
+	if news.Fresh = facts.Successor == ""; news.Fresh {
+		facts.RetiredAt, facts.Successor, facts.Statements = memory.At(told.At), next.DID, append(slices.Clone(facts.Statements), s)
+		known[told.Key] = facts
+		if _, ok := known[told.Next]; !ok {
+			known[told.Next] = keyFacts{Name: facts.Name, OwnerID: facts.OwnerID, Where: pam.Rotation, CreatedAt: now}
+		}
+	}
+	return news, nil
+}
+
+// mayFollow refuses a new key that cannot be believed to be of the same holder.
+func (r *keyring) mayFollow(known map[pam.Public]keyFacts, facts keyFacts, told pam.Told) error {
+	next, taken := known[told.Next]
+	_, own := r.own[told.Next]
+	switch {
+	case facts.Successor == told.Next.DID():
+		return nil // followed before
+	case facts.Successor != "" && facts.Successor != told.Next.DID():
+		return fault.New(fault.Conflict, "two-successors", "The key of {name} names two different keys that take its place. At most one of them is from {name}.").
+			With("name", facts.Name).Advise("Ask {name} before anything else.")
+	case !facts.RevokedAt.IsZero() && !told.At.Before(facts.RevokedAt.Time):
+		return fault.New(fault.Refused, "successor-of-revoked", "The key of {name} was revoked before it named a new one, so the new one is not taken.").
+			With("name", facts.Name).Advise("Ask {name} for the new key and give it a name yourself.")
+	case own || taken && !sameName(next.Name, facts.Name):
+		return fault.New(fault.Conflict, "successor-taken", "The key that would take the place of that of {name} belongs to somebody else.").With("name", facts.Name)
+	}
+	return nil
+}

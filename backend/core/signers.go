@@ -1,0 +1,364 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// KeptKey is a signing key that the vault knows: one's own, or that of somebody
+// who was given a name.
+type KeptKey struct {
+	KeyInfo
+	Name      string      `json:"name,omitempty"`  // as the person typed it; of others only
+	Where     string      `json:"where,omitempty"` // it was first seen: a file, or how else; of others only
+	Since     memory.Time `json:"since"`           // when it was made, or first seen
+	InUse     bool        `json:"in_use"`          // exports are signed with it
+	RetiredAt memory.Time `json:"retired_at,omitzero"`
+	RevokedAt memory.Time `json:"revoked_at,omitzero"` // what it signed from then on does not count
+	Successor string      `json:"successor,omitempty"` // did:key of the key that took its place
+}
+
+// Keyring is every signing key that the vault knows, the newest first.
+type Keyring struct {
+	Own   []KeptKey `json:"own"`
+	Known []KeptKey `json:"known"`
+}
+
+// keyFacts is what is kept of a key beside the key itself, sealed. A record of
+// one's own keys holds the seed as well.
+type keyFacts struct {
+	Key        string          `json:"key"` // multibase
+	Name       string          `json:"name,omitempty"`
+	OwnerID    string          `json:"owner_id,omitempty"` // of the holder's files
+	Where      string          `json:"where,omitempty"`
+	CreatedAt  memory.Time     `json:"created_at"` // of others: first seen
+	RetiredAt  memory.Time     `json:"retired_at,omitzero"`
+	RevokedAt  memory.Time     `json:"revoked_at,omitzero"`
+	Successor  string          `json:"successor,omitempty"`
+	Statements []pam.Statement `json:"statements,omitempty"` // of the key about itself
+}
+
+// Ids of the records of keys: the key that signs, and before the multibase of a
+// key: one that signed before, and one of somebody else.
+const (
+	signingKeyID = "signing"
+	retiredKeyID = "retired "
+	knownKeyID   = "known "
+)
+
+// keyring is the facts of every key in one transaction, without any secret.
+type keyring struct {
+	signs pam.Public
+	own   map[pam.Public]keyFacts
+	known map[pam.Public]keyFacts
+}
+
+func readKeyring(tx *vault.Tx) (keyring, error) {
+	ring := keyring{own: map[pam.Public]keyFacts{}, known: map[pam.Public]keyFacts{}}
+	for e, err := range tx.Each(vault.Keys) {
+		if err != nil {
+			return ring, err
+		}
+		err = ring.add(e)
+		clear(e.Plain)
+		if err != nil {
+			return ring, fmt.Errorf("read key: %w", err)
+		}
+	}
+	return ring, nil
+}
+
+func (r *keyring) add(e vault.Entry) error {
+	var facts keyFacts
+	if err := json.Unmarshal(e.Plain, &facts); err != nil {
+		return err
+	}
+	key, err := pam.ParsePublic(facts.Key)
+	switch {
+	case err != nil:
+		return err
+	case strings.HasPrefix(e.ID, knownKeyID):
+		r.known[key] = facts
+		return nil
+	case e.ID == signingKeyID:
+		r.signs = key
+	}
+	r.own[key] = facts
+	return nil
+}
+
+func (r *keyring) kept(key pam.Public, f keyFacts) KeptKey {
+	return KeptKey{
+		KeyInfo: keyInfo(key), Name: f.Name, Where: f.Where, Since: f.CreatedAt, InUse: key == r.signs,
+		RetiredAt: f.RetiredAt, RevokedAt: f.RevokedAt, Successor: f.Successor,
+	}
+}
+
+// list puts the newest first, and the key in use before all.
+func (r *keyring) list(all map[pam.Public]keyFacts) []KeptKey {
+	out := make([]KeptKey, 0, len(all))
+	for key, facts := range all {
+		out = append(out, r.kept(key, facts))
+	}
+	slices.SortFunc(out, func(a, b KeptKey) int {
+		switch {
+		case a.InUse != b.InUse && a.InUse:
+			return -1
+		case a.InUse != b.InUse:
+			return 1
+		case a.Since.Compare(b.Since) != 0:
+			return b.Since.Compare(a.Since)
+		}
+		return strings.Compare(a.DID, b.DID)
+	})
+	return out
+}
+
+// trust is the keyring as a verification asks it.
+func (r *keyring) trust(ownerID string) pam.Trust {
+	t := pam.Trust{Holders: map[pam.Public]pam.Holder{}}
+	for key, f := range r.own {
+		f.OwnerID = ownerID
+		t.Own, t.Holders[key] = append(t.Own, key), f.holder()
+	}
+	for key, f := range r.known {
+		t.Known, t.Holders[key] = append(t.Known, key), f.holder()
+	}
+	return t
+}
+
+func (f keyFacts) holder() pam.Holder {
+	return pam.Holder{Name: f.Name, OwnerID: f.OwnerID, Since: f.CreatedAt.Time, Retired: f.RetiredAt.Time, Revoked: f.RevokedAt.Time}
+}
+
+// trust is whose keys the open vault knows; nobody's where none is open.
+func (s *Service) trust(ctx context.Context) (t pam.Trust, err error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return t, nil // locked or absent: nothing is known to be anybody's
+	}
+	defer leave()
+	err = v.vault.View(func(tx *vault.Tx) error {
+		ring, err := readKeyring(tx)
+		t = ring.trust(v.owner.ID)
+		return err
+	})
+	return t, err
+}
+
+// Keyring lists the signing keys that the vault knows.
+func (s *Service) Keyring(ctx context.Context) (Keyring, error) {
+	var out Keyring
+	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		ring, err := readKeyring(tx)
+		out = Keyring{Own: ring.list(ring.own), Known: ring.list(ring.known)}
+		return err
+	})
+	return out, err
+}
+
+// ExportKey writes the public key to path, with what one's keys said about
+// themselves: a file to hand to others.
+func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
+	var card pam.Card
+	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		ring, err := readKeyring(tx)
+		card.Key = ring.signs
+		for _, key := range slices.SortedFunc(maps.Keys(ring.own), func(a, b pam.Public) int {
+			return ring.own[a].CreatedAt.Compare(ring.own[b].CreatedAt)
+		}) {
+			card.Statements = append(card.Statements, ring.own[key].Statements...)
+		}
+		return err
+	})
+	if err != nil {
+		return KeyInfo{}, err
+	}
+	err = atomicfile.Write(path, 0o600, func(w io.Writer) error { return card.Write(w) })
+	return keyInfo(card.Key), writing(path, err)
+}
+
+// RotateSigningKey makes a new key to sign with. The old one says in a statement
+// that the new one takes its place, and stays known as one's own.
+func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
+	return s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
+		old, err := e.ownKey(signingKeyID)
+		if err != nil {
+			return pam.Public{}, err
+		}
+		next, err := pam.Generate()
+		if err != nil {
+			return pam.Public{}, err
+		}
+		said, err := pam.Rotate(old.key, next, e.now)
+		if err != nil {
+			return pam.Public{}, err
+		}
+		old.facts.Successor, old.facts.Statements = next.DID(), append(old.facts.Statements, said)
+		return e.replaceSigner(ring, old, next, logKeyRotated)
+	})
+}
+
+// RevokeSigningKey says in a note that what a key of one's own signed from since
+// on does not count; a zero since is now, an empty did the key in use. That one
+// is replaced by a new key, for which it does not vouch: whoever stole it could
+// vouch for theirs.
+func (s *Service) RevokeSigningKey(ctx context.Context, did string, since memory.Time) (KeptKey, error) {
+	return s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
+		key, id, err := ring.ownID(did)
+		if err != nil {
+			return key, err
+		}
+		old, err := e.ownKey(id)
+		if err != nil {
+			return key, err
+		}
+		if err := old.revoke(e.now, since); err != nil {
+			return key, err
+		}
+		if id != signingKeyID {
+			return key, e.keep(ring, id, key, old, logKeyRevoked)
+		}
+		next, err := pam.Generate()
+		if err != nil {
+			return key, err
+		}
+		return e.replaceSigner(ring, old, next, logKeyRevoked)
+	})
+}
+
+// ownID finds the record of a key of one's own; "" names the one in use.
+func (r *keyring) ownID(did string) (pam.Public, string, error) {
+	if did == "" {
+		return r.signs, signingKeyID, nil
+	}
+	key, err := pam.ParsePublic(did)
+	if err != nil {
+		return key, "", err
+	}
+	if _, own := r.own[key]; !own {
+		return key, "", fault.New(fault.NotFound, "not-own-key", "This is not a key of yours, so it cannot be revoked here.").
+			Advise("Only who holds a key can revoke it.")
+	}
+	if key == r.signs {
+		return key, signingKeyID, nil
+	}
+	return key, retiredKeyID + key.Multibase(), nil
+}
+
+// changeKeys changes the keyring in one transaction, and gives back the key that
+// the change is about.
+func (s *Service) changeKeys(ctx context.Context, fn func(*edit, *keyring) (pam.Public, error)) (KeptKey, error) {
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return KeptKey{}, err
+	}
+	var changed pam.Public
+	var ring keyring
+	err = s.update(v, func(e *edit) error {
+		if ring, err = readKeyring(e.tx); err != nil {
+			return err
+		}
+		changed, err = fn(e, &ring)
+		return err
+	})
+	if err == nil {
+		v.signs.Store(&ring.signs)
+	}
+	leave()
+	if err != nil {
+		return KeptKey{}, err
+	}
+	s.emit(EventVault, nil)
+	if facts, own := ring.own[changed]; own {
+		return ring.kept(changed, facts), nil
+	}
+	return ring.kept(changed, ring.known[changed]), nil
+}
+
+// ownKey is a key of one's own with its secret.
+type ownKey struct {
+	key   *pam.Key
+	facts keyFacts
+}
+
+// signingKey is the sealed record of a key of one's own.
+type signingKey struct {
+	Seed []byte `json:"seed"` // Ed25519, 32 bytes
+	keyFacts
+}
+
+// ownKey reads a key of one's own with its secret.
+func (e *edit) ownKey(id string) (*ownKey, error) { return readOwnKey(e.tx, id) }
+
+func readOwnKey(tx *vault.Tx, id string) (*ownKey, error) {
+	text, err := tx.Get(vault.Keys, id)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(text)
+	var record signingKey
+	if err := json.Unmarshal(text, &record); err != nil {
+		return nil, fmt.Errorf("read signing key: %w", err)
+	}
+	defer clear(record.Seed)
+	key, err := pam.FromSeed(record.Seed)
+	return &ownKey{key, record.keyFacts}, err
+}
+
+func (o *ownKey) revoke(now, since memory.Time) error {
+	if since.IsZero() {
+		since = now
+	}
+	switch {
+	case since.Compare(now) > 0:
+		return fault.New(fault.Invalid, "revoked-ahead", "A key cannot be revoked from a time that has not come yet.")
+	case !o.facts.RevokedAt.IsZero() && since.Compare(o.facts.RevokedAt) >= 0:
+		return fault.New(fault.Conflict, "revoked-before", "This key is revoked already, since {date}.").With("date", o.facts.RevokedAt.Format("2006-01-02"))
+	}
+	note, err := pam.Revoke(o.key, now, since)
+	o.facts.RevokedAt, o.facts.Statements = since, append(o.facts.Statements, note)
+	return err
+}
+
+// replaceSigner retires the key in use and signs with next from now on.
+func (e *edit) replaceSigner(ring *keyring, old *ownKey, next *pam.Key, action string) (pam.Public, error) {
+	was := old.key.Public()
+	old.facts.RetiredAt = e.now
+	if err := e.keep(ring, retiredKeyID+was.Multibase(), was, old, action); err != nil {
+		return was, err
+	}
+	is := &ownKey{next, keyFacts{Key: next.Public().Multibase(), CreatedAt: e.now}}
+	ring.signs = next.Public()
+	return ring.signs, e.keep(ring, signingKeyID, ring.signs, is, "")
+}
+
+// keep writes a key of one's own; action "" is none of its own for the log.
+func (e *edit) keep(ring *keyring, id string, key pam.Public, o *ownKey, action string) error {
+	ring.own[key] = o.facts
+	seed := o.key.Seed()
+	defer clear(seed)
+	text, err := encode(signingKey{seed, o.facts})
+	if err != nil {
+		return err
+	}
+	defer clear(text)
+	if err := e.tx.Put(vault.Keys, id, o.facts.CreatedAt.Time, text); err != nil {
+		return fmt.Errorf("store signing key: %w", err)
+	}
+	if action == "" {
+		return nil
+	}
+	return e.log(action, keyInfo(key).DID, 1)
+}
