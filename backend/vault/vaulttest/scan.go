@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -28,19 +29,34 @@ const maxUnpacked = 64 << 20
 // of it again inside anything zstd, gzip or zip. It returns, for every canary
 // that was found, the sorted places.
 func Scan(canaries []string, dirs ...string) (map[string][]string, error) {
-	s := scanner{forms: map[string][][]byte{}, found: map[string][]string{}}
+	s := scanner{forms: map[string][][]byte{}}
 	for _, c := range canaries {
 		s.forms[c] = formsOf(c)
 	}
-	for _, dir := range dirs {
-		if err := filepath.WalkDir(dir, s.visit); err != nil {
-			return nil, err
-		}
+	err := s.walk(dirs)
+	for tries := 0; errors.Is(err, fs.ErrNotExist) && tries < maxTries; tries++ {
+		err = s.walk(dirs) // a file went, perhaps to a name that was looked at before
+	}
+	if err != nil {
+		return nil, err
 	}
 	for _, places := range s.found {
 		slices.Sort(places)
 	}
 	return s.found, nil
+}
+
+// maxTries bounds how often files may go while they are looked through.
+const maxTries = 50
+
+func (s *scanner) walk(dirs []string) error {
+	s.found = map[string][]string{}
+	for _, dir := range dirs {
+		if err := filepath.WalkDir(dir, s.visit); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // formsOf are the byte strings that give a canary away.
