@@ -4,6 +4,7 @@ import type {
   NewMemoryView, QueryView, ThreadView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES, RELATIONS } from './sample';
+import { blank, memoryOf, now } from './sampleMemories';
 import { EXPORTS, reasonToStay, REGISTERED } from './sampleExports';
 import type { SampleText } from './sampleSearch';
 import { CONVERSATIONS, longConversation, type SampleConversation, type SampleMessage } from './sampleConversations';
@@ -397,38 +398,6 @@ function pathThrough(c: SampleConversation, through: string): SampleMessage[] {
   return path;
 }
 
-function memoryOf(i: number): MemoryView {
-  const line = MEMORIES[i % MEMORIES.length];
-  const round = Math.floor(i / MEMORIES.length);
-  if (!line) return blank(`m-${i}`);
-  const [type, content, tags, platform, at, confidence, more = {}] = line;
-  const createdAt = new Date(Date.parse(at) - round * 86_400_000 * 3).toISOString().replace('.000Z', 'Z');
-  const [conversationRef, messageRef] = round === 0 ? (more.from ?? ['', '']) : ['', ''];
-  const saidAt = more.method === undefined && conversationRef === '' ? '' : createdAt;
-  return {
-    ...blank(`m-${i}`), type, content: round === 0 ? content : `${content} (${round + 1})`, tags: tags.split(' '), createdAt,
-    customType: more.customType ?? '', status: more.status ?? 'active', summary: more.summary ?? '', validUntil: more.validUntil ?? '',
-    supersededBy: more.by === undefined ? '' : `m-${more.by}`, exportable: more.exportable ?? true, visibility: more.visibility ?? 'private',
-    provenance: { platform, platformUserId: '', conversationRef, messageRef, method: more.method ?? (conversationRef ? 'explicit_user_input' : 'llm_inference'), extractedAt: createdAt, extractor: 'keepsake/0.1.0' },
-    confidence: { initial: Math.min(1, confidence + 0.05), current: confidence, now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', lastReinforced: '', ...(type === 'context' ? { curve: fading(confidence, 0.15), at: 0.15 } : { curve: [], at: 0 }) },
-    sources: [{ platform, importId: 'import-1', conversationRef, messageRef, saidAt }],
-  };
-}
-
-/** fading halves twice from left to right, and is so much at a place. */
-function fading(confidence: number, at: number): number[] {
-  return Array.from({ length: 25 }, (_, i) => Math.min(1, confidence * 2 ** (2 * at - i / 12)));
-}
-
-function blank(id: string): MemoryView {
-  return {
-    id, type: 'fact', customType: '', content: '', contentHash: '', summary: '', status: 'active', tags: [], createdAt: now(), updatedAt: '',
-    validFrom: '', validUntil: '', supersededBy: '', visibility: 'private', exportable: true, sharedWith: [], metadata: [], relations: [],
-    sources: [], next: [], versions: 0,
-    provenance: { platform: 'keepsake', platformUserId: '', conversationRef: '', messageRef: '', method: 'manual', extractedAt: '', extractor: '' },
-  };
-}
-
 function relations(): Relation[] {
   return RELATIONS.map(([from, type, to], i) => ({ id: `r-${i}`, from: `m-${from}`, to: `m-${to}`, type, createdAt: '2025-10-12T10:00:00Z' }));
 }
@@ -454,8 +423,4 @@ function tally(names: string[]): CountView[] {
 
 function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
-function now(): string {
-  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }

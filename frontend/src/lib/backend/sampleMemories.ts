@@ -1,0 +1,41 @@
+import type { MemoryView } from './types';
+import { MEMORIES } from './sample';
+
+/** memoryOf is the i-th memory of the made-up vault; beyond the written ones they repeat, numbered. */
+export function memoryOf(i: number): MemoryView {
+  const line = MEMORIES[i % MEMORIES.length];
+  const round = Math.floor(i / MEMORIES.length);
+  if (!line) return blank(`m-${i}`);
+  const [type, content, tags, platform, at, confidence, more = {}] = line;
+  const createdAt = new Date(Date.parse(at) - round * 86_400_000 * 3).toISOString().replace('.000Z', 'Z');
+  const [conversationRef, messageRef] = round === 0 ? (more.from ?? ['', '']) : ['', ''];
+  const saidAt = more.method === undefined && conversationRef === '' ? '' : createdAt;
+  return {
+    ...blank(`m-${i}`), type, content: round === 0 ? content : `${content} (${round + 1})`, tags: tags.split(' '), createdAt,
+    customType: more.customType ?? '', status: more.status ?? 'active', summary: more.summary ?? '', validUntil: more.validUntil ?? '',
+    supersededBy: more.by === undefined ? '' : `m-${more.by}`, exportable: more.exportable ?? true, visibility: more.visibility ?? 'private',
+    provenance: { platform, platformUserId: '', conversationRef, messageRef, method: more.method ?? (conversationRef ? 'explicit_user_input' : 'llm_inference'), extractedAt: createdAt, extractor: 'keepsake/0.1.0' },
+    confidence: { initial: Math.min(1, confidence + 0.05), current: confidence, now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', lastReinforced: '', ...(type === 'context' ? { curve: fading(confidence, 0.15), at: 0.15 } : { curve: [], at: 0 }) },
+    sources: [{ platform, importId: 'import-1', conversationRef, messageRef, saidAt }],
+  };
+}
+
+/** fading halves twice from left to right, and is so much at a place. */
+function fading(confidence: number, at: number): number[] {
+  return Array.from({ length: 25 }, (_, i) => Math.min(1, confidence * 2 ** (2 * at - i / 12)));
+}
+
+/** blank is a new memory written by hand. */
+export function blank(id: string): MemoryView {
+  return {
+    id, type: 'fact', customType: '', content: '', contentHash: '', summary: '', status: 'active', tags: [], createdAt: now(), updatedAt: '',
+    validFrom: '', validUntil: '', supersededBy: '', visibility: 'private', exportable: true, sharedWith: [], metadata: [], relations: [],
+    sources: [], next: [], versions: 0,
+    provenance: { platform: 'keepsake', platformUserId: '', conversationRef: '', messageRef: '', method: 'manual', extractedAt: '', extractor: '' },
+  };
+}
+
+/** now is this second, as Go writes it. */
+export function now(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+}
