@@ -75,7 +75,7 @@ func free(at map[string]int, id string, i int) string {
 
 func uproot(m *memory.Message, member string) {
 	quoted, _ := jsontext.AppendQuote(nil, m.ParentID)
-	m.RawMetadata = KeepIn(m.RawMetadata, member, quoted)
+	KeepRaw(&m.RawMetadata, member, quoted)
 	m.ParentID = ""
 }
 
@@ -97,18 +97,6 @@ func cutCircles(messages []memory.Message, at map[string]int, member string) {
 			i = p
 		}
 	}
-}
-
-// KeepIn stores a member verbatim; nil is nothing.
-func KeepIn(raw memory.RawMetadata, name string, value []byte) memory.RawMetadata {
-	if value == nil {
-		return raw
-	}
-	if raw == nil {
-		raw = memory.RawMetadata{}
-	}
-	raw[name] = value
-	return raw
 }
 
 // Dates takes the times of a conversation from its messages where it has none

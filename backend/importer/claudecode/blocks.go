@@ -50,7 +50,7 @@ func (b *blocks) block(v jsontext.Value) error {
 		return b.image(v)
 	default:
 		b.s.Sink.Unknown("content:" + kind)
-		b.m.RawMetadata = importer.KeepIn(b.m.RawMetadata, "block", importer.Keep(v))
+		importer.KeepRaw(&b.m.RawMetadata, "block", importer.Keep(v))
 	}
 	return nil
 }
@@ -58,9 +58,9 @@ func (b *blocks) block(v jsontext.Value) error {
 // result is what a tool gave back; its line is called one of the user.
 func (b *blocks) result(v jsontext.Value) error {
 	b.m.Role = memory.Tool
-	b.m.RawMetadata = importer.KeepIn(b.m.RawMetadata, "tool_use_id", importer.Member(v, "tool_use_id"))
+	importer.KeepRaw(&b.m.RawMetadata, "tool_use_id", importer.Member(v, "tool_use_id"))
 	if importer.True(importer.Member(v, "is_error")) {
-		b.m.RawMetadata = importer.KeepIn(b.m.RawMetadata, "is_error", []byte("true"))
+		importer.KeepRaw(&b.m.RawMetadata, "is_error", []byte("true"))
 	}
 	content := importer.Member(v, "content")
 	if text, ok := importer.Text(content); ok {

@@ -67,10 +67,10 @@ func (s *session) read() error {
 	}
 	d.Title = importer.Line(s.title)
 	for _, name := range []string{"cwd", "gitBranch", "version"} {
-		d.RawMetadata = importer.KeepIn(d.RawMetadata, name, importer.Member(s.first, name))
+		importer.KeepRaw(&d.RawMetadata, name, importer.Member(s.first, name))
 	}
 	if len(s.unknown) > 0 {
-		d.RawMetadata = importer.KeepIn(d.RawMetadata, "unknown_lines", importer.List(s.unknown))
+		importer.KeepRaw(&d.RawMetadata, "unknown_lines", importer.List(s.unknown))
 	}
 	for _, v := range s.rows {
 		if err := s.message(d, v); err != nil {
@@ -168,7 +168,7 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 		m.Role, m.Model = memory.Assistant, importer.TextIn(inner, "model")
 		d.Model = importer.FirstOf(d.Model, m.Model)
 	}
-	m.RawMetadata = importer.KeepIn(m.RawMetadata, "message", importer.Without(inner, "role", "content", "model", "type"))
+	importer.KeepRaw(&m.RawMetadata, "message", importer.Without(inner, "role", "content", "model", "type"))
 	m.ParentID = s.above(m.ID)
 	b := blocks{s: s, m: &m}
 	if err := b.read(importer.Member(inner, "content")); err != nil {

@@ -94,7 +94,7 @@ func (s *session) said(m message, v jsontext.Value) {
 			m.images = append(m.images, importer.TextIn(part, "image_url"))
 		default:
 			s.Sink.Unknown("content:" + kind)
-			m.RawMetadata = importer.KeepIn(m.RawMetadata, "content", importer.Keep(part))
+			importer.KeepRaw(&m.RawMetadata, "content", importer.Keep(part))
 		}
 	}
 	if plain, ok := importer.Text(importer.Member(v, "content")); ok {
@@ -109,7 +109,7 @@ func (s *session) said(m message, v jsontext.Value) {
 	}
 	m.Content = importer.PlainContent(text)
 	for name, value := range importer.Rest(v, "type", "role", "content") {
-		m.RawMetadata = importer.KeepIn(m.RawMetadata, name, value)
+		importer.KeepRaw(&m.RawMetadata, name, value)
 	}
 	s.messages = append(s.messages, m)
 }

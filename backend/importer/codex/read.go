@@ -132,7 +132,7 @@ func (s *session) give() error {
 	d.Temporal.CreatedAt = s.made
 	d.RawMetadata = s.rest
 	if len(s.unknown) > 0 {
-		d.RawMetadata = importer.KeepIn(d.RawMetadata, "unknown_lines", importer.List(s.unknown))
+		importer.KeepRaw(&d.RawMetadata, "unknown_lines", importer.List(s.unknown))
 	}
 	for _, m := range s.messages {
 		for _, address := range m.images {

@@ -139,11 +139,11 @@ func (s *session) give() error {
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(s.info["startTime"]), importer.AnyTime(s.info["lastUpdated"])
 	for name, value := range s.info {
 		if name != "sessionId" && name != "summary" && name != "startTime" && name != "lastUpdated" {
-			d.RawMetadata = importer.KeepIn(d.RawMetadata, name, importer.Keep(value))
+			importer.KeepRaw(&d.RawMetadata, name, importer.Keep(value))
 		}
 	}
 	if len(s.unknown) > 0 {
-		d.RawMetadata = importer.KeepIn(d.RawMetadata, "unknown_lines", importer.List(s.unknown))
+		importer.KeepRaw(&d.RawMetadata, "unknown_lines", importer.List(s.unknown))
 	}
 	for _, v := range s.rows {
 		if err := s.message(d, v); err != nil {
@@ -171,7 +171,7 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 		return nil
 	default:
 		s.Sink.Unknown("record:" + kind)
-		d.RawMetadata = importer.KeepIn(d.RawMetadata, "unknown_message", importer.Keep(v))
+		importer.KeepRaw(&d.RawMetadata, "unknown_message", importer.Keep(v))
 		return nil
 	}
 	text, err := s.content(&m, importer.Member(v, "content"))
@@ -217,7 +217,7 @@ func (s *session) content(m *memory.Message, v jsontext.Value) (string, error) {
 			m.Attachments = append(m.Attachments, a)
 		} else {
 			s.Sink.Unknown("content:part")
-			m.RawMetadata = importer.KeepIn(m.RawMetadata, "content", importer.Keep(v))
+			importer.KeepRaw(&m.RawMetadata, "content", importer.Keep(v))
 		}
 	}
 	return strings.Join(texts, ""), nil

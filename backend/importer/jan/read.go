@@ -128,7 +128,7 @@ func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value) error
 			m.ToolCalls = append(m.ToolCalls, toolCall(part))
 		default:
 			r.Sink.Unknown("content:" + kind)
-			m.RawMetadata = importer.KeepIn(m.RawMetadata, "content", importer.Keep(importer.Member(v, "content")))
+			importer.KeepRaw(&m.RawMetadata, "content", importer.Keep(importer.Member(v, "content")))
 		}
 	}
 	m.Content = importer.PlainContent(strings.Join(said, "\n\n"))

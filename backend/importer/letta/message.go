@@ -37,10 +37,10 @@ func (r *reading) message(v jsontext.Value) []memory.Message {
 		if m.Content.Text == "" {
 			m.Content.Text = importer.FirstOf(importer.TextIn(back, "func_response"), importer.TextIn(back, "stdout"))
 		}
-		m.RawMetadata = importer.KeepIn(m.RawMetadata, "tool_returns", importer.Member(v, "tool_returns"))
+		importer.KeepRaw(&m.RawMetadata, "tool_returns", importer.Member(v, "tool_returns"))
 	}
 	if id := importer.TextIn(v, "tool_call_id"); id != "" {
-		m.RawMetadata = importer.KeepIn(m.RawMetadata, "tool_call_id", importer.Member(v, "tool_call_id"))
+		importer.KeepRaw(&m.RawMetadata, "tool_call_id", importer.Member(v, "tool_call_id"))
 	}
 	if thought == "" {
 		return []memory.Message{m}

@@ -134,7 +134,7 @@ func (r *reading) content(m *memory.Message, list jsontext.Value) (said, thought
 			texts = append(texts, importer.TextIn(part, "error"))
 		default:
 			r.Sink.Unknown("content:" + kind)
-			m.RawMetadata = importer.KeepIn(m.RawMetadata, "content", importer.Keep(list))
+			importer.KeepRaw(&m.RawMetadata, "content", importer.Keep(list))
 		}
 	}
 	return strings.Join(texts, "\n\n"), strings.Join(thoughts, "\n\n")

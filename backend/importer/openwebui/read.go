@@ -64,7 +64,7 @@ func (r *reading) chat(rec importer.Record) error {
 	}
 	d.RawMetadata = importer.Rest(v, "id", "title", "user_id", "chat", "archived", "created_at", "updated_at")
 	rest := importer.Without(inner, "id", "title", "history", "messages", "timestamp", "system", "models", "tags")
-	d.RawMetadata = importer.KeepIn(d.RawMetadata, "chat", rest)
+	importer.KeepRaw(&d.RawMetadata, "chat", rest)
 	if err := r.thread(d, inner); err != nil {
 		return err
 	}
