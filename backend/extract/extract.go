@@ -45,7 +45,7 @@ type Finding struct {
 	Start, End int     // of Sentence, in bytes of the text
 	Rule       string  // language and name of the rule: "en/allergy"
 	Language   string  // of the rule, as PAM §10 writes languages
-	Confidence float64 // 0..1, how often a sentence that this rule takes is meant so
+	Confidence float64 // 0..1, how sure its author is of the rule; nobody measured it for one rule alone
 }
 
 // Flag marks a text that tries to command an assistant.
