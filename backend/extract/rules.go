@@ -226,12 +226,29 @@ func (l *language) find(text string, p piece) (Finding, bool) {
 		return Finding{}, false
 	}
 	body := text[p.start:p.end]
-	start := l.lead.FindStringIndex(body)[1]
-	said := squeeze(body[start:])
+	if matches(l.notSentence, squeeze(body)) {
+		return Finding{}, false
+	}
+	lead := l.lead.FindStringIndex(body)[1]
+	r := l.match(squeeze(body[lead:]))
+	if r == nil && lead > 0 { // what leads up may be the beginning itself: "As a nurse …"
+		lead = len(body) - len(strings.TrimLeft(body, " \n\t"))
+		r = l.match(squeeze(body[lead:]))
+	}
+	if r == nil {
+		return Finding{}, false
+	}
+	return Finding{
+		Type: r.memory, Start: p.start + lead, End: p.end, Rule: r.name, Language: l.name, Confidence: r.sure,
+	}, true
+}
+
+// match finds the rule that takes a sentence, nil where none does.
+func (l *language) match(said string) *rule {
 	lower := strings.ToLower(said)
 	heads := l.heads[firstWord(lower)]
-	if len(heads) == 0 || matches(l.notSentence, said) || matches(l.notSentence, squeeze(body)) {
-		return Finding{}, false
+	if len(heads) == 0 || matches(l.notSentence, said) {
+		return nil
 	}
 	for _, h := range heads {
 		rest, ok := after(said, lower, h.text)
@@ -239,18 +256,15 @@ func (l *language) find(text string, p piece) (Finding, bool) {
 			continue
 		}
 		if matches(h.section.never, rest) {
-			return Finding{}, false
+			return nil
 		}
 		for _, r := range h.section.rules {
 			if r.re.MatchString(rest) {
-				return Finding{
-					Type: r.memory, Start: p.start + start, End: p.end,
-					Rule: r.name, Language: l.name, Confidence: r.sure,
-				}, true
+				return r
 			}
 		}
 	}
-	return Finding{}, false
+	return nil
 }
 
 // after is what follows a head in a piece that begins with it.

@@ -169,7 +169,8 @@ func goesOn(sentence, next string) bool {
 	return ordinal.MatchString(sentence) && afterOrdinal.MatchString(next)
 }
 
-// parts cuts a sentence. Only its last part asks what the sentence asks.
+// parts cuts a sentence. Only its last part asks what the sentence asks, and of
+// that part only what follows its first comma: "I'm vegan, is this fine?"
 func parts(text string, s piece) iter.Seq[piece] {
 	return func(yield func(piece) bool) {
 		body := text[s.start:s.end]
@@ -177,7 +178,14 @@ func parts(text string, s piece) iter.Seq[piece] {
 		start := 0
 		for start < len(body) {
 			cut, next := cutAt(body, start)
-			if !yield(piece{start: s.start + start, end: s.start + cut, asks: asks && next == len(body)}) {
+			p := piece{start: s.start + start, end: s.start + cut, asks: asks && next == len(body)}
+			if comma := strings.Index(body[start:cut], ", "); p.asks && comma > 0 {
+				if !yield(piece{start: p.start, end: p.start + comma}) {
+					return
+				}
+				p.start += comma + 2
+			}
+			if !yield(p) {
 				return
 			}
 			start = next
