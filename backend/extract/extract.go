@@ -58,23 +58,16 @@ type Flag struct {
 // nothing else.
 func (r *Reader) Read(text string) ([]Finding, []Flag) {
 	plain := normal(text)
+	lower := strings.ToLower(plain)
 	var flags []Flag
 	for _, l := range r.languages {
-		flags = append(flags, l.flagged(plain)...)
+		flags = append(flags, l.flagged(plain, lower)...)
 	}
 	if len(flags) > 0 {
 		return nil, flags
 	}
 	own := ownWords(plain)
-	if isDialogue(own) {
-		return nil, nil
-	}
 	order := r.order(own)
-	for _, l := range order {
-		if matches(l.notMessage, own) {
-			return nil, nil
-		}
-	}
 	var found []Finding
 	for p := range pieces(own) {
 		if f, ok := first(order, own, p); ok {
@@ -82,7 +75,20 @@ func (r *Reader) Read(text string) ([]Finding, []Flag) {
 			found = append(found, f)
 		}
 	}
+	// What speaks against a whole message is looked for last: most say nothing.
+	if len(found) == 0 || isDialogue(own) || speaksAgainst(order, own) {
+		return nil, nil
+	}
 	return found, nil
+}
+
+func speaksAgainst(all []*language, text string) bool {
+	for _, l := range all {
+		if matches(l.notMessage, text) {
+			return true
+		}
+	}
+	return false
 }
 
 // first is what the first language with a matching rule makes of a piece.

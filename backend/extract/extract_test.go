@@ -194,3 +194,28 @@ func report(t *testing.T, name string, set []labelled, precision, recall float64
 	}
 	fmt.Printf("%s: %-12s %4d messages, precision %.2f, recall %.2f\n", name, "all", all.messages, all.precision(), all.recall())
 }
+
+// TestCommandsAreFlagged: what tries to command an assistant is flagged, in
+// every language, and nothing else of the labelled set is.
+func TestCommandsAreFlagged(t *testing.T) {
+	commands := regexp.MustCompile(`(?i)DAN\b|prompt|http://|Assistant:`)
+	r := reader(t)
+	for _, l := range labelledSet(t, "labelled") {
+		_, flags := r.Read(l.text)
+		if command := len(l.want) == 0 && commands.MatchString(l.text); command != (len(flags) > 0) {
+			t.Errorf("%q: flagged %+v", l.text, flags)
+		}
+	}
+}
+
+// BenchmarkRead reads one message a round.
+func BenchmarkRead(b *testing.B) {
+	r, set := reader(b), append(labelledSet(b, "labelled"), labelledSet(b, "held-out")...)
+	size := 0
+	for i := 0; b.Loop(); i++ {
+		text := set[i%len(set)].text
+		size += len(text)
+		r.Read(text)
+	}
+	b.SetBytes(int64(size / b.N))
+}

@@ -18,6 +18,7 @@ import (
 //	lead REGEXP              may stand before a sentence that a rule takes
 //	not message REGEXP       a message in which it occurs gives nothing
 //	not sentence REGEXP      neither does a sentence that begins with it
+//	alarm a b c              one of these stands in whatever a flag takes
 //	flag NAME REGEXP         an attempt to command an assistant
 //	head a | b               how the sentences of the rules below begin
 //	never REGEXP             what may not follow these heads
@@ -34,6 +35,7 @@ type language struct {
 	lead        *regexp.Regexp
 	notMessage  []*regexp.Regexp
 	notSentence []*regexp.Regexp
+	alarms      []string
 	flags       []named
 	heads       map[string][]head // by their first word
 	rules       []*rule
@@ -113,6 +115,8 @@ func (p *parser) statement(line string) error {
 		p.leads = append(p.leads, p.filled(rest))
 	case "not":
 		return p.veto(rest)
+	case "alarm":
+		p.alarms = append(p.alarms, strings.Fields(rest)...)
 	case "flag":
 		name, re, _ := strings.Cut(rest, " ")
 		compiled, err := p.compile(`(?:^|[^\p{L}\p{N}])`, strings.TrimSpace(re))
@@ -209,8 +213,12 @@ func firstWord(s string) string {
 	return strings.TrimRight(s, ".!?")
 }
 
-// flagged finds the attempts to command an assistant.
-func (l *language) flagged(text string) []Flag {
+// flagged finds the attempts to command an assistant; lower is the text in
+// small letters.
+func (l *language) flagged(text, lower string) []Flag {
+	if !slices.ContainsFunc(l.alarms, func(word string) bool { return strings.Contains(lower, word) }) {
+		return nil
+	}
 	var all []Flag
 	for _, f := range l.flags {
 		if at := f.re.FindStringIndex(text); at != nil {
