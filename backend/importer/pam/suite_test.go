@@ -177,13 +177,16 @@ func TestReferencesStayInside(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	files, _ := gen.PAM(gen.PAMOptions{Seed: 2, Memories: 2, Conversations: 1, Turns: 2})
 	foreign, _ := gen.PAM(gen.PAMOptions{Seed: 2, Memories: 2, Conversations: 1, Turns: 2, Foreign: true})
-	f.Add(files[0].Data, files[1].Data)
-	f.Add(foreign[0].Data, foreign[1].Data)
-	f.Add([]byte(`{"schema":"portable-ai-memory","memories":[{"id":"","content":1},[],null]}`), []byte(`{"messages":[{"id":"a","parent_id":"b"},{"id":"b","parent_id":"a"}]}`))
+	vectors, _ := embedded(`[3,4]`)
+	none := []byte(`{"embeddings":[{"id":1}]}`)
+	f.Add(files[0].Data, files[1].Data, none)
+	f.Add(foreign[0].Data, foreign[1].Data, none)
+	f.Add(vectors[0].Data, files[1].Data, vectors[1].Data)
+	f.Add([]byte(`{"schema":"portable-ai-memory","memories":[{"id":"","content":1},[],null]}`), []byte(`{"messages":[{"id":"a","parent_id":"b"},{"id":"b","parent_id":"a"}]}`), none)
 	im := pam.New()
-	f.Fuzz(func(t *testing.T, store, conversation []byte) {
+	f.Fuzz(func(t *testing.T, store, conversation, embeddings []byte) {
 		fixture := Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip([]gen.File{
-			{Name: "memory-store.json", Data: store}, {Name: "conversations/c.json", Data: conversation},
+			{Name: "memory-store.json", Data: store}, {Name: "conversations/c.json", Data: conversation}, {Name: "embeddings.json", Data: embeddings},
 		})}}}
 		tree, err := fixture.Open()
 		if err != nil {
