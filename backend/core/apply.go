@@ -55,6 +55,8 @@ func (a *applying) each(it item) error {
 		a.run.late.retractions = append(a.run.late.retractions, it.retraction)
 	case it.record != nil:
 		err = a.record(it.record)
+	case it.embedding != nil:
+		err = a.embedding(it.embedding)
 	case it.relation != nil:
 		a.run.late.relations = append(a.run.late.relations, it.relation)
 	}
@@ -78,6 +80,8 @@ func (a *applying) spare(it item, err error) error {
 		p.At = shortID(it.record.ID)
 	case it.relation != nil:
 		p.At = shortID(it.relation.ID)
+	case it.embedding != nil:
+		p.At = shortID(it.embedding.MemoryID)
 	}
 	a.problems = append(a.problems, p)
 	a.tally.skip("unfit")

@@ -258,7 +258,7 @@ func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
 // writing stores batches until there are no more. After an error it only
 // empties the queue, so that the reading side never waits for nothing.
 func (r *run) writing(queue <-chan *batch) error {
-	r.late = late{restated: map[string]bool{}}
+	r.late = newLate()
 	var failed error
 	for b := range queue {
 		if failed != nil {

@@ -472,6 +472,18 @@ func (c *counting) Relation(_ context.Context, d importer.RelationDraft) error {
 	return c.ctx.Err()
 }
 
+// Embedding implements importer.Sink. Whether its memory will be there is known
+// only once that is stored.
+func (c *counting) Embedding(context.Context, importer.EmbeddingDraft) error {
+	c.seen()
+	if c.options.OnlyConversations {
+		c.skip("not-wanted", nil)
+		return c.ctx.Err()
+	}
+	c.all.note(c.own, func(t *tally) { t.taken++ })
+	return c.ctx.Err()
+}
+
 // Attachment implements importer.Sink; the bytes are not read.
 func (c *counting) Attachment(context.Context, importer.AttachmentDraft) (string, error) {
 	return "", c.ctx.Err()

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -45,6 +46,7 @@ func sumOf(r memory.Record) (string, error) {
 // §16.3): by its id first, by its content second. What was forgotten here stays
 // forgotten, and what was retracted stays retracted.
 func (a *applying) record(d *importer.RecordDraft) error {
+	named := d.EmbeddingRef != ""
 	a.prepare(d)
 	if a.isForgotten(d) {
 		a.tally.skip("forgotten")
@@ -53,6 +55,9 @@ func (a *applying) record(d *importer.RecordDraft) error {
 	if a.mode(d.ID) == KeepOurs && a.run.options.Picks != nil {
 		a.tally.skip("not-picked")
 		return nil
+	}
+	if named {
+		a.run.late.embedded[originOf(d.Owner, d.ID)] = d.ContentHash
 	}
 	id, err := a.byOrigin(d.Owner, d.ID)
 	if err != nil {
@@ -77,7 +82,7 @@ func (a *applying) record(d *importer.RecordDraft) error {
 func (a *applying) prepare(d *importer.RecordDraft) {
 	d.ContentHash = memory.ContentHash(d.Content)
 	d.Provenance.ConversationRef = a.conversationID(d.Owner, d.Provenance.ConversationRef)
-	d.EmbeddingRef = "" // no vector comes with it
+	d.EmbeddingRef = "" // its vector comes by itself
 	if d.Confidence != nil {
 		d.Confidence = asReinforced(*d.Confidence, d.Temporal.CreatedAt, d.At)
 	}
@@ -196,7 +201,7 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 		return err
 	}
 	if !ok {
-		a.tally.skip("deleted-here")
+		a.leaveOut(d, "deleted-here")
 		return nil
 	}
 	x, known, err := a.meeting(m, d)
@@ -210,7 +215,7 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 		a.tally.unchanged++
 		return nil
 	case m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
-		a.tally.skip("stays-retracted")
+		a.leaveOut(d, "stays-retracted")
 		return nil
 	}
 	return a.settleRecord(x)
@@ -332,8 +337,14 @@ func (a *applying) follow(x meeting, mode OnConflict) error {
 		return a.newRecord(x.d, a.newID())
 	}
 	a.tally.memories.Kept++
-	a.tally.skip("kept-as-mended")
+	a.leaveOut(x.d, "kept-as-mended")
 	return nil
+}
+
+// leaveOut counts a memory that is not taken, whose embedding is not either.
+func (a *applying) leaveOut(d *importer.RecordDraft, reason string) {
+	delete(a.run.late.embedded, originOf(d.Owner, d.ID))
+	a.tally.skip(reason)
 }
 
 // takeRecord lets the memory become as the document has it.
@@ -461,4 +472,53 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]bool) er
 	a.tally.relations.New++
 	a.tally.taken++
 	return nil
+}
+
+// embedding takes the vector of a memory that this import took or found here,
+// where that has the words that the vector was made of. A newer one here stays.
+func (a *applying) embedding(d *importer.EmbeddingDraft) error {
+	id, err := a.byOrigin(d.Owner, d.MemoryID)
+	if err != nil {
+		return err
+	}
+	m, ok, err := load(a.tx, id)
+	if err != nil {
+		return err
+	}
+	if !ok || a.run.late.embedded[originOf(d.Owner, d.MemoryID)] != m.ContentHash {
+		a.tally.skip("embedding-without-memory")
+		return nil
+	}
+	x := pam.Embedding{ID: d.ID, MemoryID: id, Model: d.Model, Dimensions: d.Dimensions, CreatedAt: memory.At(d.CreatedAt.Time), Vector: d.Vector}
+	if d.StorageRef != "" {
+		x.Storage = &pam.EmbeddingStorage{Type: d.StorageType, Ref: d.StorageRef}
+	}
+	if a.tx.Has(vault.Embeddings, id) {
+		old, err := readEmbedding(a.tx, id)
+		if err != nil {
+			return err
+		}
+		same, err := isSameEmbedding(old, x)
+		if err != nil {
+			return err
+		}
+		if old.CreatedAt.Compare(x.CreatedAt) > 0 || same && !a.run.resumed {
+			a.tally.unchanged++
+			return nil
+		}
+	}
+	if err := a.putEmbedding(id, x); err != nil {
+		return err
+	}
+	a.tally.taken++
+	return nil
+}
+
+func isSameEmbedding(one, other pam.Embedding) (bool, error) {
+	a, err := encode(one)
+	if err != nil {
+		return false, err
+	}
+	b, err := encode(other)
+	return bytes.Equal(a, b), err
 }

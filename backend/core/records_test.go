@@ -7,8 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,7 @@ import (
 
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 )
 
@@ -169,6 +172,112 @@ func (k *kit) companions(name string) map[string][]byte {
 func or(list any) []any {
 	all, _ := list.([]any)
 	return all
+}
+
+// Promise (PAM §12): embeddings leave one vault and come into another with their
+// memories, each once; undoing takes them back, and what was forgotten or says
+// something else here gets none.
+func TestEmbeddingsComeBack(t *testing.T) {
+	k, there := full(t), other(t)
+	there.clock = k.clock
+	tea, ana := k.saying("User drinks green tea").ID, k.saying("User is called Ana").ID
+	sent := []pam.Embedding{
+		{ID: "e1", MemoryID: tea, Model: "small", Dimensions: 3, CreatedAt: memory.At(dayOne), Vector: []float64{0.1, -1e-7, 3}},
+		{ID: "e2", MemoryID: ana, Model: "small", Dimensions: 3, CreatedAt: memory.At(dayOne), Storage: &pam.EmbeddingStorage{Type: "vector_db", Ref: "db://account/7"}},
+	}
+	if err := core.PutEmbeddings(k.Service, sent...); err != nil {
+		t.Fatal(err)
+	}
+	with := core.ExportOptions{IncludeEmbeddings: true}
+	r, _ := k.export("out.pam.zip", with)
+	report := there.imports(r.Path)
+	if l := report.Ledger[0]; l.Taken != 4+2+2+2 || len(l.Skipped) > 0 || len(report.Problems) > 0 {
+		t.Errorf("taken: %+v, %+v", l, report.Problems)
+	}
+	again, _ := there.export("again.pam.zip", with)
+	there.valid(again.Path)
+	one, two := unzipped(t, r.Path), unzipped(t, again.Path)
+	if text := one["embeddings.json"]; len(text) == 0 || !bytes.Equal(text, two["embeddings.json"]) {
+		t.Errorf("left as\n%s\ncame back as\n%s", text, two["embeddings.json"])
+	}
+	if a, b := parse(t, one["memory-store.json"])["memories"], parse(t, two["memory-store.json"])["memories"]; !reflect.DeepEqual(a, b) {
+		t.Errorf("memories name theirs otherwise: %v, %v", a, b)
+	}
+	if report := there.imports(r.Path); report.Changed || report.Ledger[0].Unchanged != 4+2+2+2 {
+		t.Errorf("again: %+v", report.Ledger)
+	}
+
+	kept := func() int { return ok(there.PreviewExport(ctx, with)).KeptEmbeddings }
+	ok(there.UndoImport(ctx, report.ImportID))
+	if kept() != 0 {
+		t.Errorf("%d embeddings are left of an import that was taken back", kept())
+	}
+	there.imports(r.Path)
+	ok(there.Forget(ctx, []string{tea}, nil))
+	ok(there.EditMemory(ctx, ana, core.MemoryEdit{Content: to("User is called Anna")}))
+	report = there.imports(r.Path)
+	if kept() != 0 || report.Ledger[0].Skipped["embedding-without-memory"] != 2 {
+		t.Errorf("%d embeddings of what is not here: %+v", kept(), report.Ledger)
+	}
+}
+
+// TestANewEmbeddingIsTakenBack: undoing an import that gave a memory other words
+// and their vector brings both back as they were; a newer vector here stays.
+func TestANewEmbeddingIsTakenBack(t *testing.T) {
+	k, there := full(t), other(t)
+	there.clock = k.clock
+	tea := k.saying("User drinks green tea").ID
+	x := pam.Embedding{ID: "e1", MemoryID: tea, Model: "small", Dimensions: 2, CreatedAt: memory.At(dayOne), Vector: []float64{1, 2}}
+	with := core.ExportOptions{IncludeEmbeddings: true}
+	leave := func(name string) string {
+		if err := core.PutEmbeddings(k.Service, x); err != nil {
+			t.Fatal(err)
+		}
+		return leaves(k, name, with)
+	}
+	vector := func() string {
+		r, _ := there.export("check.pam.zip", with)
+		defer os.Remove(r.Path)
+		return string(unzipped(t, r.Path)["embeddings.json"])
+	}
+	first := leave("first.pam.zip")
+	there.imports(first)
+	before := vector()
+	k.later(time.Hour)
+	there.later(time.Hour)
+	ok(k.EditMemory(ctx, tea, core.MemoryEdit{Content: to("User drinks black tea")}))
+	x.Vector, x.CreatedAt = []float64{3, 4}, memory.At(k.clock)
+	report := there.imports(leave("second.pam.zip"))
+	after := vector()
+	if !strings.Contains(before, "[1,2]") || !strings.Contains(after, "[3,4]") {
+		t.Fatalf("before\n%s\nafter\n%s", before, after)
+	}
+	if there.imports(first); vector() != after {
+		t.Error("an older document took the newer vector away")
+	}
+	ok(there.UndoImport(ctx, report.ImportID))
+	if back := vector(); back != before || there.saying("User drinks green tea").ID != tea {
+		t.Errorf("back:\n%s", back)
+	}
+}
+
+// Promise (PAM §8.1): what decayed on its way out is not decayed again: it comes
+// in as it was when last reinforced, and leaves a third time as the first.
+func TestNothingDecaysTwice(t *testing.T) {
+	k, there := full(t), other(t)
+	stored := k.saying("User lives in Lisbon")
+	k.later(300 * 24 * time.Hour)
+	there.clock = k.clock
+	r, text := k.export("out.json", core.ExportOptions{})
+	there.imports(r.Path)
+	if came := there.saying("User lives in Lisbon").Confidence; math.Abs(came.Current-stored.Confidence.Current) > 0.001 {
+		t.Errorf("left with %+v, came with %+v", stored.Confidence, came)
+	}
+	_, again := there.export("again.json", core.ExportOptions{})
+	one, two := parse(t, text).saying("User lives in Lisbon")["confidence"], parse(t, again).saying("User lives in Lisbon")["confidence"]
+	if current := one.(map[string]any)["current"].(float64); current >= stored.Confidence.Current || !reflect.DeepEqual(one, two) {
+		t.Errorf("left as %v, then as %v", one, two)
+	}
 }
 
 // TestTheSameDocumentTwice changes nothing and says so.

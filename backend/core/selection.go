@@ -231,6 +231,7 @@ func (l *leaving) chooseEmbeddings(tx *vault.Tx) error {
 	if !l.options.IncludeEmbeddings {
 		return nil
 	}
+	named := map[string]bool{} // two documents may have called theirs alike
 	for e, err := range tx.Each(vault.Embeddings) {
 		if err != nil {
 			return err
@@ -246,6 +247,10 @@ func (l *leaving) chooseEmbeddings(tx *vault.Tx) error {
 		switch {
 		case !l.holds(e.ID):
 		case !l.options.StripIDs:
+			for named[x.ID] {
+				x.ID += "+"
+			}
+			named[x.ID] = true
 			l.embedded[strings.Clone(e.ID)] = x.ID
 		case x.Vector != nil: // where somebody else keeps a vector may name an account
 			l.embedded[strings.Clone(e.ID)] = "embedding-" + e.ID

@@ -40,6 +40,7 @@ type item struct {
 	retraction   *importer.RetractionDraft
 	record       *importer.RecordDraft
 	relation     *importer.RelationDraft
+	embedding    *importer.EmbeddingDraft
 }
 
 // ending says that a batch is the last of its group, and how the group ended.
@@ -160,6 +161,16 @@ func (k *sink) Relation(ctx context.Context, d importer.RelationDraft) error {
 		return k.alive(ctx)
 	}
 	return k.put(ctx, item{relation: &d}, 512)
+}
+
+// Embedding implements importer.Sink.
+func (k *sink) Embedding(ctx context.Context, d importer.EmbeddingDraft) error {
+	k.seen()
+	if k.options.OnlyConversations {
+		k.skip("not-wanted", nil)
+		return k.alive(ctx)
+	}
+	return k.put(ctx, item{embedding: &d}, 512+8*len(d.Vector)+len(d.ID)+len(d.StorageRef))
 }
 
 // Attachment implements importer.Sink.

@@ -22,7 +22,10 @@ type late struct {
 
 	relations  []*importer.RelationDraft // of a document, whose memories may come after them
 	successors []successor
+	embedded   map[string]string // origin of a record that names its embedding, unless it was left out → content hash
 }
+
+func newLate() late { return late{restated: map[string]bool{}, embedded: map[string]string{}} }
 
 // memory decides what becomes of one explicit memory. What it says comes
 // first, who says it second.
@@ -161,7 +164,7 @@ func (a *applying) reword(id string, d *importer.MemoryDraft) error {
 // settle decides what had to wait for the end of the group.
 func (a *applying) settle() error {
 	waiting := a.run.late
-	a.run.late = late{restated: map[string]bool{}}
+	a.run.late = newLate()
 	if a.batch.end == brokeOff {
 		for range len(waiting.reworded) + len(waiting.retractions) + len(waiting.relations) {
 			a.tally.skip("interrupted")

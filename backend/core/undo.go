@@ -116,6 +116,11 @@ func (u *undoing) run() error {
 }
 
 func (u *undoing) back(images []*image, part int) error {
+	for i := len(images) - 1; i >= 0; i-- { // first, because putting a memory back may take its embedding along
+		if err := u.judge(images[i]); err != nil {
+			return err
+		}
+	}
 	for i := len(images) - 1; i >= 0; i-- {
 		if err := u.one(images[i], part); err != nil {
 			return fmt.Errorf("undo %s: %w", images[i].Kind, err)
@@ -137,7 +142,7 @@ func (u *undoing) one(im *image, part int) error {
 		}
 		return u.restoreRelation(im)
 	case ofEmbedding:
-		if changed, err := u.changedSince(im, vault.Embeddings); changed || err != nil {
+		if changed, err := u.changedSince(im, vault.Embeddings); changed || err != nil || u.kept[string(ofMemory)+im.ID] {
 			return err
 		}
 		return u.restoreEmbedding(im)
@@ -151,6 +156,17 @@ func (u *undoing) one(im *image, part int) error {
 		return u.restoreProposal(im)
 	}
 	return nil
+}
+
+// judge notes of a memory, or of its embedding, whether it changed since.
+func (u *undoing) judge(im *image) (err error) {
+	switch im.Kind {
+	case ofMemory:
+		_, err = u.changedSince(im, vault.Memories)
+	case ofEmbedding:
+		_, err = u.changedSince(im, vault.Embeddings)
+	}
+	return err
 }
 
 // changedSince judges a thing by the last image of it: what is there now must

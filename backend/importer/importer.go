@@ -77,6 +77,8 @@ type Sink interface {
 	Record(ctx context.Context, r RecordDraft) error
 	// Relation takes one relation between records. It may come before them.
 	Relation(ctx context.Context, r RelationDraft) error
+	// Embedding takes the vector of a record that was given before it.
+	Embedding(ctx context.Context, e EmbeddingDraft) error
 	// Attachment stores the bytes sealed and returns the reference to put into
 	// memory.Attachment.Ref or memory.Part.Ref. The same bytes give the same ref.
 	Attachment(ctx context.Context, a AttachmentDraft) (ref string, err error)
@@ -159,6 +161,21 @@ type RecordDraft struct {
 type RelationDraft struct {
 	memory.Relation
 	Owner string
+}
+
+// EmbeddingDraft is the vector of a record's words, or where that lies: one of
+// Vector and StorageRef is set.
+type EmbeddingDraft struct {
+	ID         string // what the record calls it by
+	MemoryID   string // of the record, in documents of Owner
+	Owner      string
+	Model      string
+	Dimensions int // of Vector, wherever it lies
+	CreatedAt  memory.Time
+	Vector     []float64
+
+	StorageType string // "database", "object_storage", "vector_db" or "uri"
+	StorageRef  string // never followed
 }
 
 // AttachmentDraft is a file of the export. Open may be called once.

@@ -85,6 +85,10 @@ func (c *collector) Relation(context.Context, importer.RelationDraft) error {
 	return errors.New("ChatGPT keeps no relations")
 }
 
+func (c *collector) Embedding(context.Context, importer.EmbeddingDraft) error {
+	return errors.New("ChatGPT keeps no embeddings")
+}
+
 func (c *collector) Attachment(_ context.Context, a importer.AttachmentDraft) (string, error) {
 	if err := c.failOn("attachment"); err != nil {
 		return "", err

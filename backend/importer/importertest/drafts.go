@@ -153,7 +153,7 @@ func checkMemory(t *testing.T, r *Recording, m importer.MemoryDraft) {
 }
 
 // checkWhole holds what the receiving side relies on of whole memories: an id,
-// words, an owner whose ids they are, and relations between them.
+// words, an owner whose ids they are, relations between them, and vectors of theirs.
 func checkWhole(t *testing.T, r *Recording) {
 	for _, d := range r.Records {
 		if d.ID == "" || d.Content == "" || d.Status == "" || !utf8.ValidString(d.Content) {
@@ -163,6 +163,15 @@ func checkWhole(t *testing.T, r *Recording) {
 	for _, d := range r.Relations {
 		if d.ID == "" || d.From == "" || d.To == "" || !slices.Contains(memory.RelationTypes(), d.Type) || d.CreatedAt.IsZero() {
 			t.Errorf("relation %+v", d)
+		}
+	}
+	records := map[string]bool{}
+	for _, d := range r.Records {
+		records[d.ID] = true
+	}
+	for _, d := range r.Embeddings {
+		if !records[d.MemoryID] || d.Vector != nil && len(d.Vector) != d.Dimensions || d.Vector == nil && d.StorageRef == "" {
+			t.Errorf("embedding %+v", d)
 		}
 	}
 }

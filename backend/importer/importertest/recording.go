@@ -20,6 +20,7 @@ type Recording struct {
 	Retractions   []importer.RetractionDraft `json:"retractions,omitempty"`
 	Records       []importer.RecordDraft     `json:"records,omitempty"`
 	Relations     []importer.RelationDraft   `json:"relations,omitempty"`
+	Embeddings    []importer.EmbeddingDraft  `json:"embeddings,omitempty"`
 	Attachments   []Attachment               `json:"attachments,omitempty"`
 	Missing       []string                   `json:"missing,omitempty"`
 	Problems      []Problem                  `json:"problems,omitempty"`
@@ -129,6 +130,14 @@ func (s sink) Relation(_ context.Context, d importer.RelationDraft) error {
 		return err
 	}
 	s.Relations = append(s.Relations, d)
+	return nil
+}
+
+func (s sink) Embedding(_ context.Context, d importer.EmbeddingDraft) error {
+	if err := s.step(); err != nil {
+		return err
+	}
+	s.Embeddings = append(s.Embeddings, d)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package pam
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -23,6 +24,7 @@ type reading struct {
 
 	refs   []string          // conversation files that the index names and the bundle holds
 	bare   []pam.IndexEntry  // entries of the index without a file
+	named  map[string]bool   // memories that name an embedding, by their ids
 	given  map[string]bool   // conversations, by their ids
 	stored map[string]string // attachment file → reference, so that each is stored once
 }
@@ -33,6 +35,9 @@ func (r *reading) all() error {
 		Memory: func(m pam.Taken[memory.Record]) error {
 			r.strange(m.Unknown)
 			r.progress()
+			if m.Value.EmbeddingRef != "" {
+				r.named[m.Value.ID] = true
+			}
 			return r.sink.Record(r.ctx, importer.RecordDraft{
 				Record: m.Value, Owner: r.head.OwnerID, At: exported, Delta: r.head.IsIncremental(),
 			})
@@ -58,8 +63,7 @@ func (r *reading) all() error {
 			return err
 		}
 	}
-	r.rest()
-	return nil
+	return r.embeddings()
 }
 
 func (r *reading) progress() { r.sink.Progress(r.tree.Consumed()) }
@@ -270,9 +274,44 @@ func (r *reading) file(ref *string, name, mime string) error {
 	return nil
 }
 
-// rest accounts for what the bundle holds and nobody takes.
-func (r *reading) rest() {
-	if _, found, _ := pam.Beside(r.tree, r.store, "embeddings.json"); found {
-		r.sink.Skipped("embeddings")
+// embeddings gives those of the bundle that a memory of it names. One that does
+// not fit stops none of the others.
+func (r *reading) embeddings() error {
+	f, found, _ := pam.Beside(r.tree, r.store, pam.EmbeddingsName)
+	if !found || f.Path == r.store.Path {
+		return nil
 	}
+	at := 0
+	for x, err := range pam.ReadEmbeddings(r.ctx, r.tree, r.rules) {
+		if r.ctx.Err() != nil {
+			return r.ctx.Err()
+		}
+		if err := r.embedding(f, "/embeddings/"+strconv.Itoa(at), x, err); err != nil {
+			return err
+		}
+		at++
+		r.progress()
+	}
+	return r.ctx.Err()
+}
+
+func (r *reading) embedding(f intake.File, at string, x pam.Embedding, unfit error) error {
+	switch why := fault.From(unfit); {
+	case why != nil && why.Reason == "embedding-in-file":
+		r.sink.Skipped(why.Reason)
+		return nil
+	case why != nil:
+		r.sink.Problem(importer.Problem{Path: f.Path, At: at, Fault: why})
+		return nil
+	case !r.named[x.MemoryID]:
+		r.sink.Skipped("embedding-without-memory")
+		return nil
+	}
+	d := importer.EmbeddingDraft{
+		ID: x.ID, MemoryID: x.MemoryID, Owner: r.head.OwnerID, Model: x.Model, Dimensions: x.Dimensions, CreatedAt: x.CreatedAt, Vector: x.Vector,
+	}
+	if x.Storage != nil {
+		d.StorageType, d.StorageRef = x.Storage.Type, x.Storage.Ref
+	}
+	return r.sink.Embedding(r.ctx, d)
 }

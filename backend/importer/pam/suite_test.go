@@ -1,6 +1,9 @@
 package pam_test
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +20,7 @@ func own() []Fixture {
 	o := gen.PAMOptions{Seed: 3, Memories: 9, Conversations: 3, Turns: 2}
 	files, _ := gen.PAM(o)
 	foreign, _ := gen.PAM(gen.PAMOptions{Seed: 4, Memories: 5, Conversations: 2, Turns: 2, Foreign: true})
+	vectors, _ := embedded(`[3,4]`)
 	folder := make([]gen.File, 0, len(files))
 	for _, f := range files {
 		folder = append(folder, gen.File{Name: "my export/" + f.Name, Data: f.Data})
@@ -25,6 +29,7 @@ func own() []Fixture {
 		{Name: "bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(files)}}, Conversations: 3, Golden: true},
 		{Name: "bundle in a folder", Format: "bundle", Files: []gen.File{{Name: "memories.zip", Data: gen.Zip(folder)}}, Conversations: 3},
 		{Name: "foreign bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(foreign)}}, Conversations: 2, Golden: true},
+		{Name: "bundle with embeddings", Format: "bundle", Files: []gen.File{{Name: "memories.zip", Data: gen.Zip(vectors)}}},
 		{Name: "store", Format: "store", Files: []gen.File{{Name: "keepsake-2026-08-01.pam.json", Data: files[0].Data}}, Conversations: 3},
 	}
 }
@@ -81,6 +86,47 @@ func TestThePlantedTruth(t *testing.T) {
 	}
 }
 
+// embedded is a bundle of five memories and an embedding of each: two that can be
+// kept, one in a file, one whose vector is given, and one that its memory does not name.
+func embedded(vector string) ([]gen.File, gen.PAMTruth) {
+	files, truth := gen.PAM(gen.PAMOptions{Seed: 7, Memories: 5})
+	for i, id := range truth.IDs[:4] {
+		files[0].Data = []byte(strings.Replace(string(files[0].Data), `"id":"`+id+`"`, `"embedding_ref":"e`+strconv.Itoa(i)+`","id":"`+id+`"`, 1))
+	}
+	item := func(i int, rest string) string {
+		return fmt.Sprintf(`{"id":"e%d","memory_id":%q,"model":"m","dimensions":2,"created_at":"2026-01-01T00:00:00Z",%s}`, i, truth.IDs[i], rest)
+	}
+	items := []string{
+		item(0, `"vector":[1,0.5]`), item(1, `"vector":null,"storage":{"type":"uri","ref":"x://y"}`),
+		item(2, `"storage":{"type":"file","ref":"v.bin"}`), item(3, `"vector":`+vector), item(4, `"vector":[1,2]`),
+	}
+	return append(files, gen.File{Name: "embeddings.json", Data: []byte(
+		`{"schema":"portable-ai-memory-embeddings","schema_version":"1.0","embeddings":[` + strings.Join(items, ",") + `]}`)}), truth
+}
+
+// TestEmbeddings: each that a memory names is given as it stands; what cannot be
+// kept is counted by its reason, and one that does not fit is told.
+func TestEmbeddings(t *testing.T) {
+	files, truth := embedded(`[1]`)
+	r := Read(t, pam.New(), Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip(files)}}}.Tree(t))
+	CheckDrafts(t, pam.New().Info(), r)
+	if len(r.Records) != 5 || len(r.Embeddings) != 2 {
+		t.Fatalf("%d memories, embeddings %+v", len(r.Records), r.Embeddings)
+	}
+	if x := r.Embeddings[0]; x.MemoryID != truth.IDs[0] || x.ID != "e0" || !slices.Equal(x.Vector, []float64{1, 0.5}) || x.Owner == "" || x.CreatedAt.IsZero() {
+		t.Errorf("%+v", x)
+	}
+	if x := r.Embeddings[1]; x.Vector != nil || x.StorageType != "uri" || x.StorageRef != "x://y" || x.Dimensions != 2 {
+		t.Errorf("%+v", x)
+	}
+	if r.Skipped["embedding-in-file"] != 1 || r.Skipped["embedding-without-memory"] != 1 {
+		t.Errorf("left out: %v", r.Skipped)
+	}
+	if len(r.Problems) != 1 || r.Problems[0].At != "/embeddings/3" || r.Problems[0].Reason != "embedding-dimensions" {
+		t.Errorf("told: %+v", r.Problems)
+	}
+}
+
 // TestAnIndexEntryWithoutAFile is given without messages, and says how many
 // there were.
 func TestAnIndexEntryWithoutAFile(t *testing.T) {
@@ -131,13 +177,16 @@ func TestReferencesStayInside(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	files, _ := gen.PAM(gen.PAMOptions{Seed: 2, Memories: 2, Conversations: 1, Turns: 2})
 	foreign, _ := gen.PAM(gen.PAMOptions{Seed: 2, Memories: 2, Conversations: 1, Turns: 2, Foreign: true})
-	f.Add(files[0].Data, files[1].Data)
-	f.Add(foreign[0].Data, foreign[1].Data)
-	f.Add([]byte(`{"schema":"portable-ai-memory","memories":[{"id":"","content":1},[],null]}`), []byte(`{"messages":[{"id":"a","parent_id":"b"},{"id":"b","parent_id":"a"}]}`))
+	vectors, _ := embedded(`[3,4]`)
+	none := []byte(`{"embeddings":[{"id":1}]}`)
+	f.Add(files[0].Data, files[1].Data, none)
+	f.Add(foreign[0].Data, foreign[1].Data, none)
+	f.Add(vectors[0].Data, files[1].Data, vectors[1].Data)
+	f.Add([]byte(`{"schema":"portable-ai-memory","memories":[{"id":"","content":1},[],null]}`), []byte(`{"messages":[{"id":"a","parent_id":"b"},{"id":"b","parent_id":"a"}]}`), none)
 	im := pam.New()
-	f.Fuzz(func(t *testing.T, store, conversation []byte) {
+	f.Fuzz(func(t *testing.T, store, conversation, embeddings []byte) {
 		fixture := Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip([]gen.File{
-			{Name: "memory-store.json", Data: store}, {Name: "conversations/c.json", Data: conversation},
+			{Name: "memory-store.json", Data: store}, {Name: "conversations/c.json", Data: conversation}, {Name: "embeddings.json", Data: embeddings},
 		})}}}
 		tree, err := fixture.Open()
 		if err != nil {
