@@ -137,10 +137,15 @@ describe('the window', () => {
     const asking = await until('the dialog of the system', async () =>
       (await tool('xdotool', 'search', '--onlyvisible', '--pid', String(window.pid()), '--name', '.')).stdout.split('\n').find((id) => id && id !== main))
     const receipt = join(folder, 'receipt.json')
-    await tool('xdotool', 'windowfocus', '--sync', asking)
-    await tool('xdotool', 'key', 'ctrl+a')
-    await tool('xdotool', 'type', '--delay', '20', receipt)
-    await tool('xdotool', 'key', 'Return')
+    // The dialog is there before it listens; what is typed too early is typed again.
+    const closed = async () => !(await tool('xdotool', 'search', '--onlyvisible', '--pid', String(window.pid()), '--name', '.')).stdout.split('\n').includes(asking)
+    await until('the dialog to take the name', async () => {
+      await tool('xdotool', 'windowfocus', '--sync', asking)
+      await tool('xdotool', 'key', 'ctrl+a')
+      await tool('xdotool', 'type', '--delay', '20', receipt)
+      await tool('xdotool', 'key', 'Return')
+      return until('the dialog to close', closed, { seconds: 4 }).catch(() => false)
+    }, { seconds: 40 })
     await says(window, t('destroy.receipt.elsewhere'))
     await window.run(`
       const field = document.querySelector('[role=dialog] input')
