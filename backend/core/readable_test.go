@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -148,11 +149,13 @@ func (k *kit) remove(names ...string) {
 	}
 }
 
-// treeless is a data file without its start pages, branches and free list.
+// treeless is a data file without its start pages, branches and free list. A page
+// begins with its number; what does not is the rest of a long value.
 func treeless(raw []byte) []byte {
 	const page = 4096
 	for at := 0; at+page <= len(raw); at += page {
-		if flags := raw[at+8]; at < 2*page || flags == 0x01 || flags == 0x10 {
+		begins := binary.LittleEndian.Uint64(raw[at:]) == uint64(at/page)
+		if flags := raw[at+8]; at < 2*page || begins && (flags == 0x01 || flags == 0x10) {
 			clear(raw[at : at+page])
 		}
 	}
