@@ -278,13 +278,7 @@ func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Re
 		if err := e.decide(p); err != nil {
 			return memory.Record{}, nil, err
 		}
-		if m.Status == memory.Active && m.Confidence != nil {
-			at := p.SaidAt
-			if at.Compare(m.Temporal.CreatedAt) < 0 {
-				at = m.Temporal.CreatedAt
-			}
-			m.Confidence = reinforced(*m.Confidence, p.Confidence, at)
-		}
+		m.reinforce(p.Confidence, p.SaidAt)
 		m.side.Sources = append(m.side.Sources, p.source())
 		return m.Record, []string{into}, e.putMemory(m.Record, m.side)
 	})

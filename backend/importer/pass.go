@@ -72,6 +72,21 @@ func (p *Pass) Elements(f intake.File, under string, take func(Record) error) er
 	return nil
 }
 
+// JSONFiles gives the elements of every JSON file of the tree, or of the only
+// file whatever it is called; others are counted. It ends the reading.
+func (p *Pass) JSONFiles(take func(Record) error) error {
+	for _, f := range p.Tree.Files() {
+		if !HasEnding(f, ".json") && len(p.Tree.Files()) > 1 {
+			p.Sink.Skipped("other-file")
+			continue
+		}
+		if err := p.Elements(f, "", take); err != nil {
+			return err
+		}
+	}
+	return p.End()
+}
+
 // Lines gives the lines of a file that holds one JSON value a line. A line that
 // is none is a problem, the last one above all: a program that was writing it
 // may have been stopped.

@@ -57,17 +57,7 @@ func (t *Thread) Last() string {
 // where that came from, for ConversationDraft.TimeSource.
 func (t *Thread) Join(leaf, parentName string) (timeSource string) {
 	messages := t.c.Messages
-	for i := range messages {
-		if p := messages[i].ParentID; p != "" && (!t.has(p) || p == messages[i].ID) {
-			uproot(&messages[i], parentName)
-		}
-	}
-	cutCircles(messages, t.at, parentName)
-	for i := range messages {
-		if p, ok := t.at[messages[i].ParentID]; ok {
-			messages[p].ChildrenIDs = append(messages[p].ChildrenIDs, messages[i].ID)
-		}
-	}
+	plant(messages, t.at, parentName)
 	t.c.Leaf = leaf
 	if !t.has(leaf) {
 		t.c.Leaf = newestLeaf(messages)

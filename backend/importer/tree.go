@@ -16,6 +16,19 @@ import (
 func Join(c *memory.Conversation, leaf, member string) {
 	messages := c.Messages
 	at := identify(messages)
+	plant(messages, at, member)
+	if _, ok := at[leaf]; !ok && len(messages) > 0 {
+		leaf = messages[len(messages)-1].ID
+	}
+	c.Leaf = leaf
+	if len(messages) == 0 {
+		c.Leaf = ""
+	}
+}
+
+// plant cuts off every parent that is not there, is the message itself or leads
+// in a circle, and fills children_ids. at says where each message stands.
+func plant(messages []memory.Message, at map[string]int, member string) {
 	for i := range messages {
 		if p := messages[i].ParentID; p != "" {
 			if _, ok := at[p]; !ok || p == messages[i].ID {
@@ -28,13 +41,6 @@ func Join(c *memory.Conversation, leaf, member string) {
 		if p, ok := at[messages[i].ParentID]; ok {
 			messages[p].ChildrenIDs = append(messages[p].ChildrenIDs, messages[i].ID)
 		}
-	}
-	if _, ok := at[leaf]; !ok && len(messages) > 0 {
-		leaf = messages[len(messages)-1].ID
-	}
-	c.Leaf = leaf
-	if len(messages) == 0 {
-		c.Leaf = ""
 	}
 }
 

@@ -33,33 +33,15 @@ var layouts = []layout{
 type table struct {
 	layout
 	rows   *csv.Reader
-	source *capped
+	source *importer.Capped
 	place  [4]int // of title, time, author and text; -1 for none
 	width  int
 	mended int
 }
 
-// errRowTooLarge ends a table in which a row is larger than a conversation may be.
-var errRowTooLarge = errors.New("row too large")
-
-// capped gives at most left bytes; the table raises it with every row.
-type capped struct {
-	r    io.Reader
-	left int64
-}
-
-func (c *capped) Read(p []byte) (int, error) {
-	if c.left <= 0 {
-		return 0, errRowTooLarge
-	}
-	n, err := c.r.Read(p)
-	c.left -= int64(n)
-	return n, err
-}
-
 // newTable reads the head of a table; false where it is none of Copilot's.
 func newTable(r io.Reader, lazy bool) (*table, bool) {
-	t := &table{source: &capped{r, importer.MaxElement}}
+	t := &table{source: &importer.Capped{R: r, Left: importer.MaxElement}}
 	text := bufio.NewReader(t.source)
 	if mark, err := text.Peek(3); err == nil && string(mark) == "\xEF\xBB\xBF" {
 		_, _ = text.Discard(3)
@@ -96,7 +78,7 @@ type row struct {
 
 // next gives a row. io.EOF is the end; errBadRow a row that has too few cells.
 func (t *table) next() (row, error) {
-	t.source.left = importer.MaxElement
+	t.source.Left = importer.MaxElement
 	cells, err := t.rows.Read()
 	if err != nil {
 		return row{}, err
@@ -169,7 +151,7 @@ func explain(f intake.File, err error, line int) error {
 		return fault.New(fault.Invalid, "csv-truncated", "{name} ends in the middle of a row; the rows before it (to line {line}) were read.").
 			With("name", f.Path).With("line", line).
 			Advise("The download was cut off. Download the export again and import it; nothing is imported twice.").Because(err)
-	case errors.Is(err, errRowTooLarge):
+	case errors.Is(err, importer.ErrCapped):
 		return fault.New(fault.TooLarge, "csv-row-too-large", "{name} holds a row larger than {limit} MiB; the rows before it were read.").
 			With("name", f.Path).With("limit", importer.MaxElement>>20)
 	}

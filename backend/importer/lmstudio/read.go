@@ -15,16 +15,7 @@ import (
 // Read gives the conversation of each file.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{importer.NewPass(ctx, tree, sink)}
-	for _, f := range tree.Files() {
-		if !importer.HasEnding(f, ".json") && len(tree.Files()) > 1 {
-			sink.Skipped("other-file")
-			continue
-		}
-		if err := r.Elements(f, "", r.talk); err != nil {
-			return err
-		}
-	}
-	return r.End()
+	return r.JSONFiles(r.talk)
 }
 
 type reading struct{ *importer.Pass }

@@ -14,16 +14,7 @@ import (
 // Read gives each chat of each file.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{importer.NewPass(ctx, tree, sink)}
-	for _, f := range tree.Files() {
-		if !importer.HasEnding(f, ".json") && len(tree.Files()) > 1 {
-			sink.Skipped("other-file")
-			continue
-		}
-		if err := r.Elements(f, "", r.chat); err != nil {
-			return err
-		}
-	}
-	return r.End()
+	return r.JSONFiles(r.chat)
 }
 
 type reading struct{ *importer.Pass }

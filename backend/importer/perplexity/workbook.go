@@ -38,24 +38,6 @@ type sheet struct {
 	file intake.File
 }
 
-// errTooMuch ends a part that holds more than is read of one.
-var errTooMuch = errors.New("too much in one piece")
-
-// capped gives at most left bytes; whoever reads raises it piece by piece.
-type capped struct {
-	r    io.Reader
-	left int64
-}
-
-func (c *capped) Read(p []byte) (int, error) {
-	if c.left <= 0 {
-		return 0, errTooMuch
-	}
-	n, err := c.r.Read(p)
-	c.left -= int64(n)
-	return n, err
-}
-
 // openWorkbook finds the parts below root, where workbook.xml lies in root/xl.
 // Nil is a workbook without sheets, or none.
 func openWorkbook(ctx context.Context, tree *intake.Tree, root string, source int) (*workbook, error) {
@@ -126,7 +108,7 @@ func (w *workbook) readShared(ctx context.Context) error {
 		return err
 	}
 	defer body.Close()
-	d := xml.NewDecoder(&capped{body, maxShared})
+	d := xml.NewDecoder(&importer.Capped{R: body, Left: maxShared})
 	var text strings.Builder
 	inText, sound := false, 0 // of <t>, and how many <rPh> (readings) are open
 	for {
@@ -171,7 +153,7 @@ func (w *workbook) rows(ctx context.Context, s sheet, take func(n int, cells []s
 		return err
 	}
 	defer body.Close()
-	source := &capped{body, maxRow}
+	source := &importer.Capped{R: body, Left: maxRow}
 	d := xml.NewDecoder(source)
 	r := rowReader{w: w}
 	for n := 0; ; {
@@ -188,7 +170,7 @@ func (w *workbook) rows(ctx context.Context, s sheet, take func(n int, cells []s
 				return err
 			}
 			r.cells = nil
-			source.left = maxRow
+			source.Left = maxRow
 		}
 	}
 }
@@ -197,7 +179,7 @@ func (w *workbook) rows(ctx context.Context, s sheet, take func(n int, cells []s
 func (w *workbook) explain(f intake.File, err error) error {
 	var syntax *xml.SyntaxError
 	switch {
-	case errors.Is(err, errTooMuch):
+	case errors.Is(err, importer.ErrCapped):
 		return fault.New(fault.TooLarge, "workbook-too-large", "{name} of the workbook holds more in one piece than Keepsake reads.").With("name", f.Path)
 	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fault.New(fault.Invalid, "workbook-damaged", "{name} of the workbook ends in the middle or is damaged; the rows before that were read.").
