@@ -41,7 +41,7 @@ func lookingAhead(ctx context.Context, o order, measured meter) (map[string]floa
 // lockedLibrary is the row's vault, once it has rested long enough to be looked at
 // at once.
 func lockedLibrary(o order) (*core.Service, error) {
-	time.Sleep(rest) // a file that changed a moment ago is not looked at ahead
+	time.Sleep(rest) // looking ahead waits until a file has settled, and that wait is no cost
 	return core.New(core.Config{VaultDir: filepath.Join(o.Dir, "vault"), ScratchDir: filepath.Join(o.Dir, "scratch")})
 }
 
