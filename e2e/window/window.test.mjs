@@ -138,13 +138,18 @@ describe('the window', () => {
     const asking = await until('the dialog of the system', async () =>
       (await tool('xdotool', 'search', '--onlyvisible', '--pid', String(window.pid()), '--name', '.')).stdout.split('\n').find((id) => id && id !== main))
     const receipt = join(folder, 'receipt.json')
-    // The dialog is there before it listens, and it completes names while one types.
-    await pause(1500)
-    await tool('xdotool', 'windowfocus', '--sync', asking)
-    await tool('xdotool', 'key', 'ctrl+a')
-    await tool('xdotool', 'type', '--delay', '20', receipt)
-    await pause(500)
-    await tool('xdotool', 'key', 'Return')
+    // The dialog is there before it listens, and it completes names while one
+    // types: what a busy machine swallowed is typed again, until it has gone.
+    await until('the dialog to take the name', async () => {
+      await pause(1500)
+      await tool('xdotool', 'windowfocus', '--sync', asking)
+      await tool('xdotool', 'key', 'ctrl+a')
+      await tool('xdotool', 'type', '--delay', '20', receipt)
+      await pause(500)
+      await tool('xdotool', 'key', 'Return')
+      await pause(1500)
+      return !(await tool('xdotool', 'search', '--onlyvisible', '--pid', String(window.pid()), '--name', '.')).stdout.split('\n').includes(asking)
+    }, { seconds: 60 })
     await says(window, t('destroy.receipt.elsewhere'))
     await window.run(`
       const field = document.querySelector('[role=dialog] input')
