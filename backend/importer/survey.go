@@ -44,7 +44,7 @@ func SurveyTree(ctx context.Context, tree *intake.Tree, limit int, kind func(*Su
 			continue
 		}
 		looks++
-		shape, err := PeekFile(ctx, tree, f)
+		shape, _, err := LookAt(ctx, tree, f)
 		if err != nil {
 			return nil, err
 		}
@@ -70,21 +70,6 @@ func (s *Survey) Has(kinds ...string) bool {
 
 // IsJSON goes by the name of a file.
 func IsJSON(name string) bool { return strings.EqualFold(path.Ext(name), ".json") }
-
-// PeekFile gives the shape of a file. One that cannot be read has none: whether
-// that matters is found out when it is read for good.
-func PeekFile(ctx context.Context, tree *intake.Tree, f intake.File) (Shape, error) {
-	r, err := tree.Open(ctx, f)
-	if err != nil {
-		return Shape{}, ctx.Err()
-	}
-	defer r.Close()
-	shape, err := Peek(r)
-	if err != nil {
-		return Shape{}, ctx.Err()
-	}
-	return shape, nil
-}
 
 // ReadCut tells of the files of a survey that break off before anything could
 // be told, and counts those that are not the reader's.

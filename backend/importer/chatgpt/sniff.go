@@ -19,7 +19,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	switch {
 	case m.Format == formatPortal:
 		m.Certainty = importer.Certain
-	case s.onlyUnreadable(ctx):
+	case len(s.sources) > 0 && s.unreadable == len(s.sources):
 		m.Certainty = importer.Possible
 	case len(s.sources) > 0:
 		m.Certainty = importer.Certain
@@ -30,16 +30,6 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 		return importer.Match{}, nil
 	}
 	return m, nil
-}
-
-// onlyUnreadable reports that no source could be looked into.
-func (s *survey) onlyUnreadable(ctx context.Context) bool {
-	for _, at := range s.sources {
-		if _, err := beginning(ctx, at.located); err == nil {
-			return false
-		}
-	}
-	return len(s.sources) > 0
 }
 
 // isOurs tells an export without conversations by files that only ChatGPT writes.

@@ -51,8 +51,10 @@ type source struct {
 // survey is what a tree holds, found by looking at names and beginnings.
 type survey struct {
 	sources []source
-	missing []string // shards that a manifest lists and no tree holds
-	nested  []located
+	// unreadable counts the sources that could not be looked into.
+	unreadable int
+	missing    []string // shards that a manifest lists and no tree holds
+	nested     []located
 	// accounts are the ids in user.json, in order.
 	accounts []string
 	empty    bool // a file of conversations without any
@@ -123,6 +125,7 @@ func (s *survey) look(ctx context.Context, files []located) error {
 			}
 			// Unreadable: the reading will say why.
 			s.sources = append(s.sources, source{located: at, format: formatSingle})
+			s.unreadable++
 			continue
 		}
 		shape, err := importer.Peek(bytes.NewReader(head))

@@ -63,7 +63,7 @@ func look(ctx context.Context, tree *intake.Tree, limit int) (*survey, error) {
 		k := byPlace(f.Path)
 		if k == foreign && (isJSON(f.Path) || len(tree.Files()) == 1) {
 			seen++
-			shape, err := peek(ctx, tree, f)
+			shape, _, err := importer.LookAt(ctx, tree, f)
 			if err != nil {
 				return nil, err
 			}
@@ -99,21 +99,6 @@ func (s *survey) add(account string) {
 }
 
 func isJSON(name string) bool { return strings.EqualFold(path.Ext(name), ".json") }
-
-// peek gives the shape of a file. One that cannot be read has none: whether
-// that matters is found out when it is read for good.
-func peek(ctx context.Context, tree *intake.Tree, f intake.File) (importer.Shape, error) {
-	r, err := tree.Open(ctx, f)
-	if err != nil {
-		return importer.Shape{}, ctx.Err()
-	}
-	defer r.Close()
-	shape, err := importer.Peek(r)
-	if err != nil {
-		return importer.Shape{}, ctx.Err()
-	}
-	return shape, nil
-}
 
 // byPlace knows what is told by its folder alone: files of published
 // artifacts, which are pages and not data.

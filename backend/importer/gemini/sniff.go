@@ -123,7 +123,7 @@ func kindOf(ctx context.Context, tree *intake.Tree, f intake.File) (kind string,
 	if isPage(head) {
 		return kindOfPage(ctx, tree, f, head)
 	}
-	shape, err := importer.PeekFile(ctx, tree, f)
+	shape, _, err := importer.LookAt(ctx, tree, f)
 	switch {
 	case err != nil:
 		return "", false, err
