@@ -37,7 +37,7 @@ type VaultView struct {
 	WeakKDF       bool       `json:"weakKdf"`
 	Frozen        bool       `json:"frozen"`
 	LastBackup    string     `json:"lastBackup"` // when one was made and found good
-	Warning       string     `json:"warning"`    // "", "cloud-folder", "network-folder"
+	Warning       string     `json:"warning"`    // "", "older-than-before", "cloud-folder", "network-folder"
 	Slots         []SlotView `json:"slots"`
 	OwnerID       string     `json:"ownerId"`
 	DID           string     `json:"did"`

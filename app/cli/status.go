@@ -72,6 +72,9 @@ func (d *door) sayState(v stateView) {
 	if s.WeakKDF {
 		d.say("Made with --kdf test: its passphrase is easy to guess. Do not keep real memories in it.")
 	}
+	if s.Warning == core.WarnOlder {
+		d.say("Older than when it was last locked on this computer: later changes are missing. If you did not bring back a copy yourself, ask who did.")
+	}
 	if s.Frozen {
 		d.say("Frozen: it can be read, not changed.")
 	}

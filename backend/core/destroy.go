@@ -52,6 +52,7 @@ func (s *Service) DestroyVault(ctx context.Context, confirm, receipt string) (De
 	s.gate.Lock()
 	err = s.shut()
 	if s.open != nil {
+		s.forgetKeychain(s.open)
 		err = s.open.vault.Destroy()
 		s.open = nil
 		s.plans.forget()

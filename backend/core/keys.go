@@ -206,7 +206,9 @@ func (s *Service) RemoveKeychain(ctx context.Context) error {
 // forgetKeychain removes what the system keeps; it opens nothing any more.
 func (s *Service) forgetKeychain(v *session) {
 	if s.cfg.Keychain != nil {
-		_ = s.cfg.Keychain.Delete(v.vault.Info().VaultID)
+		id := v.vault.Info().VaultID
+		_ = s.cfg.Keychain.Delete(id)
+		_ = s.cfg.Keychain.Delete(witnessEntry(id))
 	}
 }
 

@@ -3,6 +3,7 @@ package core_test
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -138,6 +139,51 @@ func TestKeychainIsOffByDefault(t *testing.T) {
 	wantFault(t, without.UnlockKeychain(ctx), fault.Unsupported, "no-keychain")
 }
 
+// Promise: who copies the whole folder back is noticed where the keychain was
+// allowed, and nobody is accused of anything otherwise.
+func TestAnOlderFolderIsNoticed(t *testing.T) {
+	dir, chain := filepath.Join(t.TempDir(), "vault"), &fakeKeychain{held: map[string][]byte{}}
+	copied := filepath.Join(t.TempDir(), "copied")
+	svc := serviceWith(t, dir, chain)
+	made := ok(svc.CreateVault(ctx, passphrase, "test"))
+	if err := errors.Join(svc.AllowKeychain(ctx, passphrase), svc.Lock(ctx), os.CopyFS(copied, os.DirFS(dir)), svc.Unlock(ctx, passphrase)); err != nil {
+		t.Fatal(err)
+	}
+	ok(svc.AddMemory(ctx, core.NewMemory{Type: "fact", Content: "I row on Sundays."}))
+	reopened := func() string {
+		t.Helper()
+		if err := svc.Unlock(ctx, passphrase); err != nil {
+			t.Fatal(err)
+		}
+		core.HearWitness(svc)
+		return ok(svc.VaultState(ctx)).Warning
+	}
+	if err := svc.Lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := reopened(); got != "" {
+		t.Errorf("the same vault: %q", got)
+	}
+	if err := errors.Join(svc.Lock(ctx), os.RemoveAll(dir), os.CopyFS(dir, os.DirFS(copied))); err != nil {
+		t.Fatal(err)
+	}
+	if got := reopened(); got != "older-than-before" {
+		t.Errorf("the folder of before: %q", got)
+	}
+	if err := svc.Lock(ctx); err != nil { // the person knows now
+		t.Fatal(err)
+	}
+	if got := reopened(); got != "" {
+		t.Errorf("after it was said: %q", got)
+	}
+	if err := svc.RemoveKeychain(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if len(chain.held) != 0 {
+		t.Errorf("the keychain still holds %d entries of %s", len(chain.held), made.VaultID)
+	}
+}
+
 func serviceWith(t *testing.T, dir string, chain core.Keychain) *core.Service {
 	t.Helper()
 	svc := ok(core.New(core.Config{VaultDir: dir, ScratchDir: t.TempDir(), Keychain: chain}))
@@ -185,7 +231,7 @@ func TestRotation(t *testing.T) {
 	k := bare(t, "")
 	ok(k.CreateVault(ctx, passphrase, "test"))
 	for _, text := range []string{"one", "two", "three"} {
-		ok(k.AddMemory(ctx, core.NewMemory{Type: "fact", Content: text}))
+		ok(k.AddMemory(ctx, core.NewMemory{Content: text}))
 	}
 	if r := ok(k.Rotation(ctx)); r.Running || r.KeyVersion != 1 || r.Done != r.Total {
 		t.Fatalf("before: %+v", r)
@@ -229,7 +275,7 @@ func TestRotation(t *testing.T) {
 func TestRekey(t *testing.T) {
 	k := bare(t, "")
 	made := ok(k.CreateVault(ctx, passphrase, "test"))
-	ok(k.AddMemory(ctx, core.NewMemory{Type: "fact", Content: "I live in Lisbon"}))
+	ok(k.AddMemory(ctx, core.NewMemory{Content: "I live in Lisbon"}))
 	wantFault(t, k.Rekey(ctx, passphrase, newPassphrase, nil, nil), fault.Conflict, "no-recovery-offer")
 	offer := ok(k.BeginRecovery(ctx, passphrase))
 	wantFault(t, k.Rekey(ctx, passphrase, newPassphrase, []string{"x", "y"}, nil), fault.Invalid, "recovery-groups-differ")

@@ -105,6 +105,9 @@ type session struct {
 	ctx     context.Context // ends when the vault is locked
 	end     context.CancelFunc
 
+	unlockedAt uint64      // generation
+	older      atomic.Bool // than the keychain remembers
+
 	shown   chan struct{} // closed once the first list is
 	showing sync.Once
 

@@ -22,7 +22,7 @@ type VaultState struct {
 	Frozen  bool   `json:"frozen"`
 	// LastBackup is when a backup was made and found good.
 	LastBackup memory.Time `json:"last_backup,omitzero"`
-	Warning    string      `json:"warning,omitempty"` // reason id: "cloud-folder", "network-folder"
+	Warning    string      `json:"warning,omitempty"` // reason id: "older-than-before", "cloud-folder", "network-folder"
 	Sample     bool        `json:"sample,omitempty"`  // the throw-away vault of TrySample
 	Unlocked   bool        `json:"unlocked"`
 

@@ -48,6 +48,9 @@ func (v *session) describe(st *VaultState) {
 	now := v.vault.State()
 	st.Unlocked, st.LogsReading = true, v.reads.logged.Load()
 	st.OwnerID, st.DID = v.owner.ID, v.signs.Load().DID()
+	if v.older.Load() {
+		st.Warning = WarnOlder
+	}
 	st.Generation, st.LastChanged = now.Generation, memory.At(now.LastChanged)
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
@@ -259,6 +262,7 @@ func (s *Service) begin(v *vault.Vault) error {
 	}
 	began := &session{vault: v, rows: rs, owner: who, mover: mover{wake: make(chan struct{}, 1)}, shown: make(chan struct{})}
 	began.signs.Store(&signs)
+	began.unlockedAt = v.State().Generation
 	if err := errors.Join(began.drafts.load(v), began.reads.load(v)); err != nil {
 		return err
 	}
@@ -287,6 +291,7 @@ func (s *Service) afterList(v *session) {
 	}
 	v.settleLog()
 	v.rows.ready()
+	go s.hearWitness(v)
 	go s.prove(v.vault)
 	go s.tidy(v.ctx, v)
 	s.move(v)
@@ -379,6 +384,7 @@ func (s *Service) shutDown(resume bool) error {
 		s.open.settleLog()
 		s.open.leaveDrafts(s.now())
 		s.open.keeper.last()
+		s.bearWitness(s.open)
 		err = s.open.vault.Close()
 		s.open = nil
 		s.plans.forget()
