@@ -1,0 +1,2 @@
+// Package redact finds personal data and secrets in texts.
+package redact
