@@ -84,7 +84,6 @@ const (
 	upper     = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	alnum     = upper + "abcdefghijklmnopqrstuvwxyz" + digits
 	urlsafe   = alnum + "_-"
-	base64s   = alnum + "+/"
 	hexdigits = "0123456789abcdef"
 )
 
@@ -153,7 +152,7 @@ func (f filler) negative(name, arg, as string) string {
 	case "badcpf":
 		id := f.of(digits, 9)
 		check := cpfCheck(id)
-		return id[:3] + "." + id[3:6] + "." + id[6:] + "-" + string('0'+('9'-check[0]+1)%10) + check[1:]
+		return id[:3] + "." + id[3:6] + "." + id[6:] + "-" + string('0'+(check[0]-'0'+1)%10) + check[1:]
 	case "badiban":
 		good := f.ibanPlain(f.one("DE", "FR", "ES", "IT", "GB"))
 		return groups(good[:2]+fmt.Sprintf("%02d", (atoi(good[2:4])+1)%97+1)+good[4:], 4)
