@@ -1,0 +1,221 @@
+package redact
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+func (n number) cpf() Kind {
+	if cpf(n.digits) {
+		return NationalID
+	}
+	return ""
+}
+
+func (n number) cnpj() Kind {
+	if cnpj(n.digits) {
+		return NationalID
+	}
+	return ""
+}
+
+// elevenDigits without signs are an id only where a word says so.
+func (n number) elevenDigits() Kind {
+	if n.named("cpf") && cpf(n.digits) {
+		return NationalID
+	}
+	return n.steuerID()
+}
+
+// weighted is the sum of digits times weights.
+func weighted(d string, weight func(i int) int) int {
+	sum := 0
+	for i := range len(d) {
+		sum += int(d[i]-'0') * weight(i)
+	}
+	return sum
+}
+
+// cpf: two check digits modulo 11 (Receita Federal).
+func cpf(d string) bool {
+	if strings.Count(d, d[:1]) == len(d) {
+		return false
+	}
+	for n := 9; n <= 10; n++ {
+		if weighted(d[:n], func(i int) int { return n + 1 - i })*10%11%10 != int(d[n]-'0') {
+			return false
+		}
+	}
+	return true
+}
+
+// cnpj: two check digits modulo 11 with weights 2 to 9 from the right.
+func cnpj(d string) bool {
+	if strings.Count(d, d[:1]) == len(d) {
+		return false
+	}
+	for n := 12; n <= 13; n++ {
+		check := 11 - weighted(d[:n], func(i int) int { return 2 + (n-1-i)%8 })%11
+		if check > 9 {
+			check = 0
+		}
+		if check != int(d[n]-'0') {
+			return false
+		}
+	}
+	return true
+}
+
+// ssn: no check digit, but areas, groups and serials that are never given (SSA).
+func (n number) ssn() Kind {
+	d := n.digits
+	if d[:3] == "000" || d[:3] == "666" || d[0] == '9' || d[3:5] == "00" || d[5:] == "0000" {
+		return ""
+	}
+	if n.f.beforeWord(n.start) < 0 && !n.namedSSN() {
+		return ""
+	}
+	return NationalID
+}
+
+func (n number) namedSSN() bool { return n.named("ssn", "social", "security") }
+
+func (n number) spacedSSN() Kind {
+	if n.namedSSN() {
+		return n.ssn()
+	}
+	return ""
+}
+
+func (n number) nineDigits() Kind {
+	if kind := n.nif(); kind != "" {
+		return kind
+	}
+	return n.spacedSSN()
+}
+
+// nif of Portugal: a check digit modulo 11, and a word that says so.
+func (n number) nif() Kind {
+	check := 11 - weighted(n.digits[:8], func(i int) int { return 9 - i })%11
+	if check > 9 {
+		check = 0
+	}
+	if check == int(n.digits[8]-'0') && n.named("nif", "contribuinte", "fiscal") {
+		return NationalID
+	}
+	return ""
+}
+
+// steuerID of Germany: ISO 7064 MOD 11,10 over ten digits of which one stands
+// twice or three times, and a word that says so.
+func (n number) steuerID() Kind {
+	d := n.digits
+	if d[0] == '0' || !repeatsOne(d[:10]) || !n.named("steuer", "steueridentifikationsnummer", "idnr", "identifikationsnummer", "tin") {
+		return ""
+	}
+	product := 10
+	for i := range 10 {
+		sum := (int(d[i]-'0') + product) % 10
+		if sum == 0 {
+			sum = 10
+		}
+		product = sum * 2 % 11
+	}
+	if (11-product)%10 != int(d[10]-'0') {
+		return ""
+	}
+	return NationalID
+}
+
+func repeatsOne(d string) bool {
+	repeated := 0
+	for c := '0'; c <= '9'; c++ {
+		switch strings.Count(d, string(c)) {
+		case 0, 1:
+		case 2, 3:
+			repeated++
+		default:
+			return false
+		}
+	}
+	return repeated == 1
+}
+
+// nir of France: sex, year, month, department, town, order, and a key of 97.
+func (n number) nir() Kind {
+	d := n.digits
+	month, _ := strconv.Atoi(d[3:5])
+	body, _ := strconv.Atoi(d[:13])
+	key, _ := strconv.Atoi(d[13:])
+	if d[0] != '1' && d[0] != '2' || month == 0 || month > 12 && month < 20 || key != 97-body%97 {
+		return ""
+	}
+	return NationalID
+}
+
+// Ids with letters, each tried where a group of digits stands in its place.
+var (
+	nino = regexp.MustCompile(`^[ABCEGHJ-PRSTW-Z][ABCEGHJ-NPRSTW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]`)
+	dni  = regexp.MustCompile(`^(\d{8})-?([A-Z])`)
+	nie  = regexp.MustCompile(`^([XYZ])-?(\d{7})-?([A-Z])`)
+	cf   = regexp.MustCompile(`^[A-Z]{6}\d{2}[ABCDEHLMPRST]\d{2}[A-Z]\d{3}[A-Z]`)
+	iban = regexp.MustCompile(`^[A-Za-z]{2}\d\d[ -]?[A-Za-z0-9]{4}`)
+)
+
+// aroundGroup tries the ids that have letters before or after their digits.
+func (f *finder) aroundGroup(g group) {
+	try := func(back int, form *regexp.Regexp, check func([]string) bool) {
+		start := g.start - back
+		if start < 0 || !f.freeBefore(start) || f.gluedBefore(start) {
+			return
+		}
+		window := f.text[start:min(len(f.text), start+24)]
+		f.looked += len(window)
+		if m := form.FindStringSubmatch(window); m != nil && f.freeAfter(start+len(m[0])) && !f.gluedAfter(start+len(m[0])) && check(m) {
+			f.add(NationalID, start, start+len(m[0]))
+		}
+	}
+	switch n := g.end - g.start; {
+	case n == 8:
+		try(0, dni, func(m []string) bool { return m[2] == spanishLetter(m[1]) })
+	case n == 7:
+		asDigits := func(m []string) bool {
+			return m[3] == spanishLetter(strconv.Itoa(strings.Index("XYZ", m[1]))+m[2])
+		}
+		try(1, nie, asDigits)
+		try(2, nie, asDigits)
+	}
+	if n := g.end - g.start; n == 2 || n == 6 {
+		try(2, nino, isNINO)
+		try(3, nino, isNINO)
+		try(6, cf, func(m []string) bool { return codiceFiscale(m[0]) })
+	}
+	f.iban(g)
+}
+
+// isNINO refuses the prefixes that are never given (HMRC, NIM39110).
+func isNINO(m []string) bool { return !strings.Contains("BG GB KN NK NT TN ZZ", m[0][:2]) }
+
+func spanishLetter(d string) string {
+	n, _ := strconv.Atoi(d)
+	return "TRWAGMYFPDXBNJZSQVHLCKE"[n%23 : n%23+1]
+}
+
+// codiceFiscale of Italy: a check letter over values that differ between odd and
+// even places (D.M. 23/12/1976).
+func codiceFiscale(s string) bool {
+	odd := [...]int{1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23}
+	sum := 0
+	for i := range 15 {
+		v := int(s[i] - 'A')
+		if digit(s[i]) {
+			v = int(s[i] - '0')
+		}
+		if i%2 == 0 {
+			v = odd[v]
+		}
+		sum += v
+	}
+	return int(s[15]-'A') == sum%26
+}

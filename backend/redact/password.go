@@ -1,0 +1,266 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// passwordNames are the words for it, in lower case; digits says that a number
+// alone may be one.
+var passwordNames = []struct {
+	word   string
+	digits bool
+}{
+	{"password", false}, {"passwd", false}, {"pwd", false}, {"passphrase", false}, {"passcode", true}, {"_pass", false}, {"admin pass", false},
+	{"senha", false}, {"palavra-passe", false}, {"passwort", false}, {"kennwort", false}, {"mot de passe", false}, {"mdp", false},
+	{"contraseña", false}, {"clave", false}, {"wachtwoord", false}, {"hasło", false}, {"пароль", false}, {"パスワード", false}, {"密码", false}, {"pin", true},
+}
+
+// passwords finds what follows one of the words, in a sentence or in a file of
+// settings, and what stands before the @ of a URL.
+func (f *finder) passwords() {
+	for _, name := range passwordNames {
+		for from := 0; ; {
+			i := strings.Index(f.low[from:], name.word)
+			if i < 0 {
+				break
+			}
+			start := from + i
+			from = start + len(name.word)
+			if f.nameStands(start, from, name.word) {
+				f.passwordAfter(from, name.digits, f.slashBefore(start))
+			}
+		}
+	}
+	f.inURLs()
+	f.inCommands()
+}
+
+// nameStands refuses a word inside another one; in settings it may have others
+// before it, joined by a sign: DB_PASSWORD, WLAN-Passwort.
+func (f *finder) nameStands(start, end int, word string) bool {
+	r, _ := utf8.DecodeLastRuneInString(f.text[:start])
+	joined := start == 0 || r == '_' || !unicode.IsLetter(r) && !unicode.IsDigit(r) || word[0] == '_' || word == "password"
+	return joined && f.freeAfter(end)
+}
+
+// slashBefore reports "user/password", whose value has the same two parts.
+func (f *finder) slashBefore(start int) bool { return strings.HasSuffix(f.text[:start], "/") }
+
+// passwordReach is how many bytes may stand between the word and its value:
+// "the password for the router in the hall is …".
+const passwordReach = 48
+
+func (f *finder) passwordAfter(from int, digits, pair bool) {
+	window := f.text[from:min(len(f.text), from+passwordReach)]
+	window, _, _ = strings.Cut(window, "\n")
+	f.looked += len(window)
+	gap, sign := joint(window)
+	if gap < 0 {
+		return
+	}
+	start := from + gap
+	if end, ok := f.quoted(start); ok {
+		_, size := utf8.DecodeRuneInString(f.text[start:])
+		start += size
+		for start < end && f.text[start] == ' ' {
+			start++
+		}
+		if value := f.text[start:end]; secretWord(value, digits, sign) || secretPhrase(value) {
+			f.add(Password, start, end)
+		}
+		return
+	}
+	end := f.valueEnd(start)
+	if pair {
+		if i := strings.IndexByte(f.text[start:end], '/'); i >= 0 {
+			start += i + 1
+		}
+	}
+	if secretWord(f.text[start:end], digits, sign) && !strings.HasPrefix(f.text[end:], "(") {
+		f.add(Password, start, end)
+	}
+}
+
+// copulas join a name and its value in a sentence.
+var copulas = []string{"is", "was", "to", "é", "era", "ist", "lautet", "war", "est", "es", "è", "will be", "auf", "para"}
+
+// joint finds what joins the word to its value, and where the value begins in the
+// window; -1 where nothing does. A sign is : or =, all else is a word.
+func joint(window string) (value int, sign bool) {
+	at := 0
+	if t := strings.TrimLeft(window, `"'`+"`"); t != window { // "password": "…"
+		at = len(window) - len(t)
+	}
+	words := 0
+	for at < len(window) {
+		switch r, size := utf8.DecodeRuneInString(window[at:]); {
+		case r == ':' || r == '=' || r == '\uff1a':
+			rest := strings.TrimLeft(window[at+size:], "=> \u00a0\u202f")
+			return len(window) - len(rest), true
+		case r == ' ' || r == '\u00a0' || r == '\u202f':
+			at += size
+			if rest, ok := afterCopula(window[at:]); ok {
+				return len(window) - len(rest), false
+			}
+			if words++; words > 7 {
+				return -1, false
+			}
+		case unicode.IsLetter(r) || r == '-' || r == '_' || r == '\'' || r == '’' || r == '.' && at+1 < len(window) && letter(window[at+1]):
+			at += size
+		default:
+			return -1, false
+		}
+	}
+	return -1, false
+}
+
+func afterCopula(s string) (rest string, ok bool) {
+	for _, c := range copulas {
+		if rest, ok := strings.CutPrefix(s, c+" "); ok {
+			return strings.TrimLeft(rest, " \u00a0"), true
+		}
+	}
+	return "", false
+}
+
+const longestPassword = 128
+
+// quotes opens and closes.
+var quotes = map[rune]string{'"': `"`, '\'': "'", '`': "`", '“': "”", '„': "“", '«': "»", '‘': "’"}
+
+// quoted finds the end of what stands in quotes at start.
+func (f *finder) quoted(start int) (end int, ok bool) {
+	r, size := utf8.DecodeRuneInString(f.text[start:])
+	closing := quotes[r]
+	if closing == "" {
+		return 0, false
+	}
+	window := f.text[start+size : min(len(f.text), start+size+longestPassword)]
+	f.looked += len(window)
+	i := strings.Index(window, closing)
+	if i < 0 || strings.Contains(window[:i], "\n") {
+		return 0, false
+	}
+	return start + size + len(strings.TrimRight(window[:i], " \u00a0\u202f")), true
+}
+
+// valueEnd goes over a word, without the signs that end sentences and lists.
+func (f *finder) valueEnd(start int) int {
+	end := start
+	for end < len(f.text) && end-start < longestPassword && !strings.ContainsRune(" \t\r\n\"'`,;<>", rune(f.text[end])) {
+		end++
+	}
+	f.looked += end - start
+	return start + len(strings.TrimRight(f.text[start:end], ".:)]}"))
+}
+
+// secretWord reports that a word looks like a password: letters with digits or
+// with strong signs, or digits where those may be one. Plain words are none: "the
+// password is required".
+func secretWord(w string, digitsToo, sign bool) bool {
+	if len(w) < 4 || len(w) > longestPassword || placeholder(w) {
+		return false
+	}
+	letters, figures, signs := 0, 0, 0
+	for _, r := range strings.TrimRight(w, "!?") {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsDigit(r):
+			figures++
+		case strings.ContainsRune("!@#$%^&*?~+=|§", r):
+			signs++
+		}
+	}
+	switch {
+	case letters == 0 && signs == 0:
+		return digitsToo && figures >= 4 && figures <= 8 && figures == len(w)
+	case letters == 0:
+		return figures >= 3
+	case figures == 0:
+		return signs > 0
+	}
+	return sign || !measure(w)
+}
+
+// measure reports "8-character" and "2FA": a number of something.
+func measure(w string) bool {
+	rest := strings.TrimLeft(w, "0123456789")
+	return len(w)-len(rest) <= 2 && len(rest) < len(w) || techWord(strings.ToLower(w))
+}
+
+func techWord(w string) bool {
+	return slices.ContainsFunc([]string{"base64", "sha256", "sha-256", "sha512", "sha1", "md5", "utf8", "utf-8", "argon2", "oauth2", "win32", "1password"}, func(t string) bool { return strings.HasPrefix(w, t) })
+}
+
+// placeholder reports what stands for a password: stars, templates, code.
+func placeholder(w string) bool {
+	if strings.ContainsAny(w, "(){}[]<>\\") || strings.HasPrefix(w, "$") && strings.ToUpper(w) == w || strings.Contains(w, "://") || techWord(strings.ToLower(w)) {
+		return true
+	}
+	return strings.Trim(w, "*•x.X-_#") == ""
+}
+
+// secretPhrase reports several words in quotes that are no instruction.
+func secretPhrase(v string) bool {
+	words := strings.Fields(strings.ToLower(v))
+	if len(words) < 3 || len(v) < 12 || strings.ContainsAny(v, "{}<>$()") {
+		return false
+	}
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains([]string{"must", "at", "least", "your", "enter", "the", "deve", "sua", "muss", "ihr", "doit", "votre", "debe", "deve", "invalid", "required", "too", "not"}, w)
+	})
+}
+
+// inURLs finds scheme://user:password@host.
+func (f *finder) inURLs() {
+	for from := 0; ; {
+		i := strings.Index(f.text[from:], "://")
+		if i < 0 {
+			return
+		}
+		start := from + i + 3
+		from = start
+		window := f.text[start:min(len(f.text), start+longestPassword)]
+		f.looked += len(window)
+		if stop := strings.IndexAny(window, " \t\r\n/\"'<>"); stop >= 0 {
+			window = window[:stop]
+		}
+		at := strings.LastIndexByte(window, '@')
+		if at < 0 {
+			continue
+		}
+		if colon := strings.IndexByte(window[:at], ':'); colon >= 0 && !placeholder(window[colon+1:at]) && at-colon > 3 {
+			f.add(Password, start+colon+1, start+at)
+		}
+	}
+}
+
+// inCommands finds the passwords that commands are given on their line.
+func (f *finder) inCommands() {
+	for _, c := range []struct {
+		command string
+		pair    bool // user:password
+	}{{"sshpass -p ", false}, {"curl -u ", true}, {"curl --user ", true}} {
+		for from := 0; ; {
+			i := strings.Index(f.text[from:], c.command)
+			if i < 0 {
+				break
+			}
+			start := from + i + len(c.command)
+			from = start
+			end := f.valueEnd(start)
+			if colon := strings.IndexByte(f.text[start:end], ':'); c.pair && colon >= 0 {
+				start += colon + 1
+			} else if c.pair {
+				continue
+			}
+			if secretWord(f.text[start:end], true, true) {
+				f.add(Password, start, end)
+			}
+		}
+	}
+}

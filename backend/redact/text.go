@@ -1,0 +1,92 @@
+package redact
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
+// wordly reports a rune that continues a word or a number. Scripts that write
+// without spaces end one wherever a Latin letter or a digit begins.
+func wordly(r rune) bool {
+	return r == '_' || unicode.IsDigit(r) || unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+}
+
+// freeBefore reports that nothing continues to the left of start.
+func (f *finder) freeBefore(start int) bool {
+	r, _ := utf8.DecodeLastRuneInString(f.text[:start])
+	return start == 0 || !wordly(r)
+}
+
+// freeAfter reports that nothing continues to the right of end.
+func (f *finder) freeAfter(end int) bool {
+	r, _ := utf8.DecodeRuneInString(f.text[end:])
+	return end == len(f.text) || !wordly(r)
+}
+
+// wordStart and wordEnd skip no more than a bounded number of bytes.
+const longestWord = 40
+
+// wordsBefore lists up to n words left of start, the nearest first, in lower
+// case. It stops at the end of a line and of a sentence; the dot of an
+// abbreviation, a word of four letters at most, ends none.
+func (f *finder) wordsBefore(start, n int) []string {
+	var words []string
+	at := start
+	for len(words) < n {
+		end, stop := f.backOver(at)
+		if stop || end == 0 {
+			break
+		}
+		from := end
+		for from > 0 && end-from < longestWord {
+			r, size := utf8.DecodeLastRuneInString(f.text[:from])
+			if !unicode.IsLetter(r) {
+				break
+			}
+			from -= size
+		}
+		f.looked += at - from
+		if from == end {
+			from-- // a digit or a sign stands there: it is a word without letters
+		}
+		if word := strings.ToLower(f.text[from:end]); !f.endsSentence(end) || len(word) <= 5 {
+			words = append(words, word)
+		} else {
+			break
+		}
+		at = from
+	}
+	return words
+}
+
+// backOver goes left from at over what stands between words, 16 bytes at most.
+func (f *finder) backOver(at int) (end int, stop bool) {
+	for end = at; end > 0 && at-end < 16; {
+		r, size := utf8.DecodeLastRuneInString(f.text[:end])
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return end, false
+		}
+		if r == '\n' || r == ';' || r == '!' || r == '?' {
+			return end, true
+		}
+		end -= size
+	}
+	return end, at-end >= 16
+}
+
+func (f *finder) endsSentence(end int) bool { return strings.HasPrefix(f.text[end:], ". ") }
+
+// wordsAfter lists up to n words right of end, in lower case, up to the end of
+// the line.
+func (f *finder) wordsAfter(end, n int) []string {
+	window := f.text[end:min(len(f.text), end+n*16)]
+	f.looked += len(window)
+	window, _, _ = strings.Cut(window, "\n")
+	words := strings.FieldsFunc(strings.ToLower(window), func(r rune) bool { return !unicode.IsLetter(r) })
+	return words[:min(n, len(words))]
+}
