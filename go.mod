@@ -4,43 +4,19 @@ go 1.26.0
 
 require (
 	filippo.io/age v1.3.2
-	filippo.io/hpke v0.4.0
 	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2
-	git.sr.ht/~jackmordaunt/go-toast/v2 v2.0.3
-	github.com/bep/debounce v1.2.1
 	github.com/clipperhouse/uax29/v2 v2.7.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
-	github.com/go-ole/go-ole v1.3.0
 	github.com/goccy/go-yaml v1.19.2
 	github.com/godbus/dbus/v5 v5.2.2
 	github.com/google/go-cmp v0.7.0
 	github.com/google/uuid v1.6.0
-	github.com/gorilla/websocket v1.5.3
 	github.com/gowebpki/jcs v1.0.2
-	github.com/inconshreveable/mousetrap v1.1.0
-	github.com/jchv/go-winloader v0.0.0-20210711035445-715c2860da7e
 	github.com/klauspost/compress v1.20.3
-	github.com/labstack/echo/v4 v4.13.3
-	github.com/labstack/gommon v0.4.2
-	github.com/leaanthony/go-ansi-parser v1.6.1
-	github.com/leaanthony/gosod v1.0.4
-	github.com/leaanthony/slicer v1.6.0
-	github.com/leaanthony/u v1.1.1
-	github.com/mattn/go-colorable v0.1.13
-	github.com/mattn/go-isatty v0.0.22
-	github.com/pkg/browser v0.0.0-20240102092130-5ac0b6a4141c
-	github.com/pkg/errors v0.9.1
-	github.com/rivo/uniseg v0.4.7
 	github.com/rogpeppe/go-internal v1.16.0
-	github.com/samber/lo v1.49.1
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10
-	github.com/tkrajina/go-reflector v0.5.8
-	github.com/valyala/bytebufferpool v1.0.0
-	github.com/valyala/fasttemplate v1.2.2
-	github.com/wailsapp/go-webview2 v1.0.22
-	github.com/wailsapp/mimetype v1.4.1
 	github.com/wailsapp/wails/v2 v2.16.0
 	github.com/zalando/go-keyring v0.2.8
 	go.etcd.io/bbolt v1.5.0
@@ -52,8 +28,32 @@ require (
 )
 
 require (
+	filippo.io/hpke v0.4.0 // indirect
+	git.sr.ht/~jackmordaunt/go-toast/v2 v2.0.3 // indirect
 	github.com/JohannesKaufmann/dom v0.3.1 // indirect
+	github.com/bep/debounce v1.2.1 // indirect
 	github.com/danieljoos/wincred v1.2.3 // indirect
+	github.com/go-ole/go-ole v1.3.0 // indirect
+	github.com/gorilla/websocket v1.5.3 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/jchv/go-winloader v0.0.0-20210711035445-715c2860da7e // indirect
+	github.com/labstack/echo/v4 v4.13.3 // indirect
+	github.com/labstack/gommon v0.4.2 // indirect
+	github.com/leaanthony/go-ansi-parser v1.6.1 // indirect
+	github.com/leaanthony/gosod v1.0.4 // indirect
+	github.com/leaanthony/slicer v1.6.0 // indirect
+	github.com/leaanthony/u v1.1.1 // indirect
+	github.com/mattn/go-colorable v0.1.13 // indirect
+	github.com/mattn/go-isatty v0.0.22 // indirect
+	github.com/pkg/browser v0.0.0-20240102092130-5ac0b6a4141c // indirect
+	github.com/pkg/errors v0.9.1 // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
+	github.com/samber/lo v1.49.1 // indirect
+	github.com/tkrajina/go-reflector v0.5.8 // indirect
+	github.com/valyala/bytebufferpool v1.0.0 // indirect
+	github.com/valyala/fasttemplate v1.2.2 // indirect
+	github.com/wailsapp/go-webview2 v1.0.22 // indirect
+	github.com/wailsapp/mimetype v1.4.1 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )
 

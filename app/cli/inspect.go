@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -12,30 +13,13 @@ import (
 )
 
 func (d *door) inspect() *cobra.Command {
-	var file fileIn
-	cmd := &cobra.Command{
-		Use:   "inspect PATH",
-		Short: "Say what is in a PAM file or bundle",
-		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := file.input(d, args[0])
-			if err != nil {
-				return err
-			}
-			defer clear(path.Passphrase)
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
-			in, err := svc.Inspect(cmd.Context(), path)
-			if err != nil {
-				return reading(err)
-			}
-			return d.answer(in, func() { d.sayInspection(in) })
-		},
-	}
-	file.register(cmd.Flags())
-	return cmd
+	return d.overFile("inspect PATH", "Say what is in a PAM file or bundle", func(ctx context.Context, svc *core.Service, file core.Input) error {
+		in, err := svc.Inspect(ctx, file)
+		if err != nil {
+			return reading(err)
+		}
+		return d.answer(in, func() { d.sayInspection(in) })
+	})
 }
 
 func (d *door) sayInspection(in core.Inspection) {

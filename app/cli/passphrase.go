@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"keepsake/backend/core"
 	"keepsake/backend/fault"
 )
 
@@ -111,32 +110,4 @@ func (d *door) ask(in *os.File, prompt string) ([]byte, error) {
 		return nil, fault.New(fault.Cancelled, "passphrase-cancelled", "No passphrase was typed.").Because(err)
 	}
 	return line, nil
-}
-
-// fileIn is a file that is looked at, and how it is opened where it is
-// encrypted.
-type fileIn struct{ passphraseFile string }
-
-func (f *fileIn) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.passphraseFile, "in-passphrase-file", "", `file whose first line is the passphrase of an encrypted file; "-" is standard input`)
-}
-
-func (f *fileIn) input(d *door, path string) (core.Input, error) {
-	in := core.Input{Path: path}
-	if f.passphraseFile == "" {
-		return in, nil
-	}
-	var err error
-	in.Passphrase, err = d.lineOf(f.passphraseFile)
-	return in, err
-}
-
-// inputs are several files, with one passphrase for those that are encrypted.
-func (f *fileIn) inputs(d *door, paths []string) ([]core.Input, error) {
-	first, err := f.input(d, "")
-	all := make([]core.Input, len(paths))
-	for i, path := range paths {
-		all[i] = core.Input{Path: path, Passphrase: first.Passphrase}
-	}
-	return all, err
 }

@@ -1,42 +1,28 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
 )
 
 func (d *door) validate() *cobra.Command {
-	var file fileIn
-	cmd := &cobra.Command{
-		Use:   "validate PATH",
-		Short: "Check any PAM file or bundle against the schemas and every deep check",
-		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := file.input(d, args[0])
-			if err != nil {
-				return err
-			}
-			defer clear(path.Passphrase)
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
-			v, err := svc.Validate(cmd.Context(), path)
-			if err != nil {
-				return reading(err)
-			}
-			if err := d.answer(v, func() { d.sayValidation(v) }); err != nil {
-				return err
-			}
-			if !v.Valid {
-				return errNotSo
-			}
-			return nil
-		},
-	}
-	file.register(cmd.Flags())
-	return cmd
+	const short = "Check any PAM file or bundle against the schemas and every deep check"
+	return d.overFile("validate PATH", short, func(ctx context.Context, svc *core.Service, file core.Input) error {
+		v, err := svc.Validate(ctx, file)
+		if err != nil {
+			return reading(err)
+		}
+		if err := d.answer(v, func() { d.sayValidation(v) }); err != nil {
+			return err
+		}
+		if !v.Valid {
+			return errNotSo
+		}
+		return nil
+	})
 }
 
 func (d *door) sayValidation(v core.Validation) {
