@@ -143,6 +143,9 @@ func (s *Service) AutoLock(reason LockReason) {
 // lock closes the vault and tells the doors. A running import stops at a whole
 // batch, to be resumed.
 func (s *Service) lock(reason LockReason) error {
+	s.gate.RLock()
+	closing := s.open
+	s.gate.RUnlock()
 	err := s.shutDown(true)
 	s.presence.mu.Lock()
 	s.presence.due, s.presence.lockedBy = "", reason
@@ -151,6 +154,9 @@ func (s *Service) lock(reason LockReason) error {
 		return err
 	}
 	s.emit(EventVault, nil)
+	if closing != nil {
+		closing.settle()
+	}
 	scrub()
 	return nil
 }
@@ -174,4 +180,22 @@ func validAutoLock(minutes int) int {
 		return minutes
 	}
 	return defaultAutoLock
+}
+
+// settleBy is how long what went on in the background may take to notice a lock.
+const settleBy = 2 * time.Second
+
+// settle waits until nothing in the background refers to a closed session any
+// more: texts in its hands would outlive the scrub. It does not wait for what
+// found the damage that closed it, and is waiting for the lock itself.
+func (v *session) settle() {
+	over := make(chan struct{})
+	go func() {
+		v.background.Wait()
+		close(over)
+	}()
+	select {
+	case <-over:
+	case <-time.After(settleBy):
+	}
 }

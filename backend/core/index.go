@@ -55,10 +55,10 @@ type indexChange struct {
 	docs iter.Seq[search.Doc] // nil: it is gone
 }
 
-func startIndexer(ctx context.Context, v *vault.Vault, rs *rows, told func()) *indexer {
-	x := &indexer{vault: v, rows: rs, work: make(chan []indexChange, 1), again: make(chan struct{}, 1), told: told}
+func startIndexer(v *session, told func()) *indexer {
+	x := &indexer{vault: v.vault, rows: v.rows, work: make(chan []indexChange, 1), again: make(chan struct{}, 1), told: told}
 	x.ready = sync.NewCond(&x.mu)
-	go x.run(ctx)
+	v.background.Go(func() { x.run(v.ctx) })
 	return x
 }
 

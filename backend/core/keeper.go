@@ -24,10 +24,10 @@ type keeper struct {
 // quietFor is how long the keeper lets a write rest before it looks.
 const quietFor = 500 * time.Millisecond
 
-func startKeeper(ctx context.Context, v *vault.Vault, busy func() bool, told func()) *keeper {
-	k := &keeper{vault: v, due: make(chan struct{}, 1), busy: busy, told: told}
+func startKeeper(v *session, busy func() bool, told func()) *keeper {
+	k := &keeper{vault: v.vault, due: make(chan struct{}, 1), busy: busy, told: told}
 	k.look()
-	go k.run(ctx)
+	v.background.Go(func() { k.run(v.ctx) })
 	return k
 }
 

@@ -231,7 +231,7 @@ func TestRotation(t *testing.T) {
 	k := bare(t, "")
 	ok(k.CreateVault(ctx, passphrase, "test"))
 	for _, text := range []string{"one", "two", "three"} {
-		ok(k.AddMemory(ctx, core.NewMemory{Content: text}))
+		ok(k.AddMemory(ctx, core.NewMemory{Type: "fact", Content: text}))
 	}
 	if r := ok(k.Rotation(ctx)); r.Running || r.KeyVersion != 1 || r.Done != r.Total {
 		t.Fatalf("before: %+v", r)
@@ -275,7 +275,7 @@ func TestRotation(t *testing.T) {
 func TestRekey(t *testing.T) {
 	k := bare(t, "")
 	made := ok(k.CreateVault(ctx, passphrase, "test"))
-	ok(k.AddMemory(ctx, core.NewMemory{Content: "I live in Lisbon"}))
+	ok(k.AddMemory(ctx, core.NewMemory{Type: "fact", Content: "I live in Lisbon"}))
 	wantFault(t, k.Rekey(ctx, passphrase, newPassphrase, nil, nil), fault.Conflict, "no-recovery-offer")
 	offer := ok(k.BeginRecovery(ctx, passphrase))
 	wantFault(t, k.Rekey(ctx, passphrase, newPassphrase, []string{"x", "y"}, nil), fault.Invalid, "recovery-groups-differ")

@@ -91,7 +91,7 @@ func (s *Service) noteReading(v *session, action, target string) {
 		return
 	}
 	r.waiting = true
-	go func() {
+	v.background.Go(func() {
 		select {
 		case <-time.After(settleWithin):
 		case <-v.ctx.Done(): // shutDown settles the log
@@ -101,5 +101,5 @@ func (s *Service) noteReading(v *session, action, target string) {
 		r.waiting = false
 		r.mu.Unlock()
 		_ = v.vault.Settle() // what cannot be written is owed on
-	}()
+	})
 }

@@ -104,6 +104,9 @@ type session struct {
 	tries   []time.Time     // failed unlocks before this one
 	ctx     context.Context // ends when the vault is locked
 	end     context.CancelFunc
+	// background is what goes on beside the calls; it ends with ctx, or when the
+	// vault refuses its next question.
+	background sync.WaitGroup
 
 	unlockedAt uint64      // generation
 	older      atomic.Bool // than the keychain remembers

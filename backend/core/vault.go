@@ -269,11 +269,11 @@ func (s *Service) begin(v *vault.Vault) error {
 	s.oweUnlocked(began)
 	ctx, end := context.WithCancel(context.Background())
 	began.ctx, began.end = ctx, end
-	began.indexer = startIndexer(ctx, v, rs, func() { s.emit(EventSearch, nil) })
-	began.keeper = startKeeper(ctx, v, s.importRuns, func() { s.emit(EventVault, nil) })
+	began.indexer = startIndexer(began, func() { s.emit(EventSearch, nil) })
+	began.keeper = startKeeper(began, s.importRuns, func() { s.emit(EventVault, nil) })
 	s.open, s.damage = began, nil
 	s.presence.begun(s.cfg.Now())
-	go s.afterList(began)
+	began.background.Go(func() { s.afterList(began) })
 	return nil
 }
 
@@ -291,9 +291,9 @@ func (s *Service) afterList(v *session) {
 	}
 	v.settleLog()
 	v.rows.ready()
-	go s.hearWitness(v)
-	go s.prove(v.vault)
-	go s.tidy(v.ctx, v)
+	v.background.Go(func() { s.hearWitness(v) })
+	v.background.Go(func() { s.prove(v.vault) })
+	v.background.Go(func() { s.tidy(v.ctx, v) })
 	s.move(v)
 }
 

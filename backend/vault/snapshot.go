@@ -43,6 +43,8 @@ func (v *Vault) Snapshots() ([]SnapshotInfo, error) { return snapshots(v.dir) }
 // SnapshotDue says that commits since the newest snapshot are not all in the
 // journal, or that the journal has grown long.
 func (v *Vault) SnapshotDue() bool {
+	v.writing.Lock() // who writes makes the journal longer
+	defer v.writing.Unlock()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.keys != nil && (v.trail.journal == nil || v.trail.journal.end > journalMost)
