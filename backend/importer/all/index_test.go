@@ -6,10 +6,14 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"keepsake/backend/importer/all"
 )
 
 // TestEveryCaseHasItsTest holds that docs/cases.md lists the 46 cases, and each
@@ -70,4 +74,26 @@ func heldCases(t *testing.T) map[string][]string {
 		held[n] = slices.Sorted(maps.Keys(all))
 	}
 	return held
+}
+
+// TestEveryReaderIsFuzzed holds that each room of a reader, and intake, has a
+// fuzz target; scripts/fuzz.mjs finds them by their names.
+func TestEveryReaderIsFuzzed(t *testing.T) {
+	rooms := []string{"../../intake"}
+	for _, im := range all.Importers() {
+		rooms = append(rooms, "../../../"+strings.TrimPrefix(reflect.TypeOf(im).PkgPath(), "keepsake/"))
+	}
+	for _, room := range rooms {
+		tests, err := filepath.Glob(filepath.Join(room, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fuzzed := slices.ContainsFunc(tests, func(name string) bool {
+			text, err := os.ReadFile(name)
+			return err == nil && strings.Contains(string(text), "\nfunc Fuzz")
+		})
+		if !fuzzed {
+			t.Errorf("%s has no fuzz target", room)
+		}
+	}
 }
