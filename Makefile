@@ -34,7 +34,8 @@ bench: build headless
 # half a million damaged data files, 5,000 kills while keys change and in a
 # session, 200,000 power cuts, every system call failing, disks of 1,024 sizes,
 # and every check of the sealing, the journal and recovery taken out in turn;
-# a PAM file of 2 GB, and each fuzz target of the formats for two hours. It ends
+# a PAM file of 2 GB, each fuzz target of the formats for two hours and those of
+# all other readers for ten minutes. It ends
 # with a table of what each row of the security programme showed (SECURITY.md;
 # build/test/soak.txt keeps it).
 # ARGS go to keepsake bench: ARGS='--size 20 --memories 1000 --messages 5000'.
@@ -45,7 +46,8 @@ soak: headless
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestHardInputs|TestFullDisk' ./app/cli
 	@sh scripts/system.sh test
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TwoGigabytes' ./backend/format/pam
-	@node scripts/fuzz.mjs 2h
+	@node scripts/fuzz.mjs 2h backend/format backend/jcs backend/importer/pam
+	@node scripts/fuzz.mjs 10m backend/importer backend/intake
 	@missed=0; node scripts/mutants.mjs || missed=1; node scripts/soak.mjs && exit $$missed
 
 # Writes frontend/wailsjs from the Go structs; `make test` fails when that is stale.

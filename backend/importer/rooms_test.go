@@ -13,8 +13,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// TestCase12 is §13.12 for tools: no time, zero, 1970, any unit, any form.
-func TestCase12(t *testing.T) {
+// TestCase12TimesOfTools is §13.12 for tools: no time, zero, 1970, any unit, any form.
+func TestCase12TimesOfTools(t *testing.T) {
 	for raw, want := range map[string]string{
 		`null`: "", `0`: "", `""`: "", `-1`: "", `1e300`: "", `"soon"`: "", `"1970-01-01T00:00:00Z"`: "", `3600`: "",
 		`1744577557`: "2025-04-13T20:52:37Z", `1744577557127`: "2025-04-13T20:52:37.127000Z", `1744577557127000`: "2025-04-13T20:52:37.127000Z",
@@ -27,9 +27,9 @@ func TestCase12(t *testing.T) {
 	}
 }
 
-// TestCase41 is §13.41 for lines and texts: a byte order mark, lone surrogates,
+// TestCase41LinesAndTexts is §13.41 for lines and texts: a byte order mark, lone surrogates,
 // NUL, control characters, UTF-16.
-func TestCase41(t *testing.T) {
+func TestCase41LinesAndTexts(t *testing.T) {
 	l := importer.NewLines("x", strings.NewReader("\uFEFF{\"a\":\"\\ud800b\"}\r\n\r\n{\"a\":\"c\x01\x00\"}\n[1"))
 	var got []string
 	bad := 0

@@ -133,8 +133,8 @@ func TestWhatIsNotReadSaysWhy(t *testing.T) {
 	wantReason(t, err, "no-input")
 }
 
-// TestEveryTruncationIsNoticed: no prefix of a zip reads as a smaller export.
-func TestEveryTruncationIsNoticed(t *testing.T) {
+// TestCase22EveryTruncationIsNoticed: no prefix of a zip reads as a smaller export.
+func TestCase22EveryTruncationIsNoticed(t *testing.T) {
 	whole := craft{entries: []entry{good, {name: "b.json", data: []byte("[1,2,3]"), method: 8}}}.bytes(t)
 	for n := range whole {
 		if _, err := open(t, whole[:n], intake.Limits{}); err == nil {

@@ -20,6 +20,10 @@ type Limits struct {
 // spaces packs a thousand to one.
 const ratioFree = 1 << 20
 
+// ratioFreeAll is the same for everything in a zip: a bomb can be cut into as
+// many small entries as it likes.
+const ratioFreeAll = 64 << 20
+
 // DefaultLimits are far above any real export (the largest seen: 6 GB, 28
 // shards, some thousand attachments) and far below what hurts. Indented,
 // nearly empty JSON packs 150:1, so the ratio stands above that. Attachments

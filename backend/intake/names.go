@@ -72,9 +72,6 @@ func isJunk(name string) bool {
 // folded is one form for all names that differ only in case.
 func folded(name string) string {
 	return strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf {
-			return unicode.ToLower(r)
-		}
 		least := r
 		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 			least = min(least, f)

@@ -112,7 +112,7 @@ func (t *Tree) fillFrom(ctx context.Context, at io.ReaderAt, size int64) error {
 	if looksLikeZip(head) || isCalledZip(name) && endsLikeZip(looking, size) {
 		return t.fillZip(ctx, at, size)
 	}
-	if bytes.HasPrefix(head, []byte("\x1f\x8b")) && isTGZ(looking, size, name) {
+	if isCalledTGZ(name) || bytes.HasPrefix(head, []byte("\x1f\x8b")) && isTGZ(looking, size) {
 		return t.fillTGZ(ctx, at, size)
 	}
 	if err := otherArchive(name, head); err != nil {

@@ -23,13 +23,14 @@ const (
 // paxSizeFrom is the size from which a tar needs an extended header for it.
 const paxSizeFrom = 8 << 30
 
-// isTGZ tells a packed tar from other gzip files, by what it unfolds to or, where
-// it is damaged at once, by its name.
-func isTGZ(at io.ReaderAt, size int64, name string) bool {
+// isCalledTGZ knows a packed tar by its name, however little is left of it.
+func isCalledTGZ(name string) bool {
 	name = strings.ToLower(name)
-	if strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz") {
-		return true
-	}
+	return strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
+}
+
+// isTGZ tells a packed tar from other gzip files by what it unfolds to.
+func isTGZ(at io.ReaderAt, size int64) bool {
 	unfolded, err := gzip.NewReader(io.NewSectionReader(at, 0, size))
 	if err != nil {
 		return false

@@ -83,7 +83,13 @@ func (t *Tree) guard(at io.ReaderAt, d directory, headers []*header, z zipError)
 	if err := t.budget.take(z.name, len(headers), total); err != nil {
 		return err
 	}
-	return noOverlap(at, d, headers, z)
+	if err := noOverlap(at, d, headers, z); err != nil {
+		return err
+	}
+	if total > ratioFreeAll && total/t.opts.Limits.Ratio > t.sources[0].Size {
+		return bomb(z.name, z.name, t.opts.Limits.Ratio)
+	}
+	return nil
 }
 
 func twice(archive, name string) error {

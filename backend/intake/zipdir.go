@@ -95,7 +95,26 @@ func findDirectory(at io.ReaderAt, size int64, z zipError) (directory, error) {
 	if err != nil {
 		return directory{}, err
 	}
-	return d.settle(dirEnd, z)
+	if d, err = d.settle(dirEnd, z); err != nil {
+		return directory{}, err
+	}
+	return d, d.alone(at, z)
+}
+
+// alone refuses a zip behind another one: what stands before an archive may be a
+// program or a picture, but nothing that is a zip itself.
+func (d directory) alone(at io.ReaderAt, z zipError) error {
+	if d.base == 0 {
+		return nil
+	}
+	head := make([]byte, len(sigLocal))
+	if _, err := at.ReadAt(head, 0); err != nil {
+		return z.unreadable(err)
+	}
+	if bytes.Equal(head, sigLocal) {
+		return z.ambiguous()
+	}
+	return nil
 }
 
 // findEnd is the first end record whose comment reaches exactly to the end of

@@ -20,11 +20,6 @@ func TestEveryExportFindsItsReader(t *testing.T) {
 			}
 		}
 	}
-	for _, foreign := range []bool{false, true} {
-		files, _ := gen.PAM(gen.PAMOptions{Seed: 1, Memories: 3, Conversations: 2, Turns: 2, Foreign: foreign})
-		finds(t, "pam", Fixture{Name: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(files)}}})
-		finds(t, "pam", Fixture{Name: "store", Files: []gen.File{{Name: "anything.json", Data: files[0].Data}}})
-	}
 }
 
 // TestNobodyTakesAnothers holds that only its own reader recognises an export.
@@ -71,18 +66,35 @@ func TestIDsAreUnique(t *testing.T) {
 	}
 }
 
-// TestNobodyElseRecognisesAnExport holds that every other reader leaves it alone,
-// so that the order of the list decides nothing.
-func TestNobodyElseRecognisesAnExport(t *testing.T) {
-	for _, e := range gen.Samples() {
+// inMIF is the Memory Interchange Format in its versions and packings.
+var inMIF = map[string]Fixture{
+	"mif 1": Loose("memories.mif.json", `{"mif_version":"1.0","generator":"x","export":{"id":"e","created_at":"2026-01-01T00:00:00Z","user_id":"u","checksum":"c"},"memories":[{"id":"mem_1","content":"Likes tea","type":"Learning","importance":0.5,"created_at":"2026-01-01T00:00:00Z","tags":[],"source":{"type":"s"},"entities":[],"relations":{"related_memories":[],"related_todos":[]}}],"todos":[],"graph":{"nodes":[],"edges":[]},"metadata":{}}`),
+	"mif 2": Loose("memories.mif.json", `{"mif_version":"2.0","generator":{"name":"x","version":"1"},"export_meta":{"id":"e","created_at":"2026-01-01T00:00:00Z","user_id":"u"},"memories":[{"id":"1","content":"Likes tea","memory_type":"observation","created_at":"2026-01-01T00:00:00Z","tags":[],"entities":[],"metadata":{}}],"knowledge_graph":{"entities":[{"id":"e"}],"relationships":[],"episodes":[]},"todos":[],"projects":[],"reminders":[],"vendor_extensions":{}}`),
+	"lines": Loose("memories.mif.jsonl", `{"mif_version":"2.0","generator":{"name":"x","version":"1"},"export_meta":{"id":"e"}}`+"\n"+`{"id":"1","content":"Likes tea","memory_type":"observation","created_at":"2026-01-01T00:00:00Z"}`+"\n"),
+	"YAML":  Loose("memories.mif.yaml", "mif_version: \"1.0\"\ngenerator: x\nmemories:\n  - id: mem_1\n    content: Likes tea\n    type: Learning\n"),
+}
+
+// TestNobodyTakesMIF holds that a reader of MIF alone may recognise it.
+func TestNobodyTakesMIF(t *testing.T) {
+	for name, f := range inMIF {
 		for _, im := range all.Importers() {
-			if im.Info().ID == e.Reader {
-				continue
+			if m, err := im.Sniff(t.Context(), f.Tree(t)); im.Info().ID != "mif" && (err != nil || m.Certainty != importer.None) {
+				t.Errorf("%s takes %s: %+v, %v", im.Info().ID, name, m, err)
 			}
-			m, err := im.Sniff(t.Context(), Fixture{Name: e.Name, Files: e.Files}.Tree(t))
-			if err != nil || m.Certainty != importer.None {
-				t.Errorf("%s takes the %s of %s: %+v, %v", im.Info().ID, e.Name, e.Reader, m, err)
-			}
+		}
+	}
+}
+
+// TestEveryReaderHasASample holds that the matrix of exports and readers is
+// whole: each reader has at least one export that the others are shown.
+func TestEveryReaderHasASample(t *testing.T) {
+	has := map[string]bool{}
+	for _, s := range gen.Samples() {
+		has[s.Reader] = true
+	}
+	for _, im := range all.Importers() {
+		if !has[im.Info().ID] {
+			t.Errorf("%s has no sample", im.Info().ID)
 		}
 	}
 }

@@ -1,18 +1,22 @@
 package all_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"keepsake/backend/importer/all"
 	. "keepsake/backend/importer/importertest"
 	"keepsake/backend/importer/importertest/gen"
 )
 
-// Cases of formats.md §13 that concern several readers. Those of one reader
-// stand in its room: 25 and 37 copilot; 34, 35, 36 gemini; 38 grok; 39 deepseek.
+// Cases that concern several readers. Those of one reader stand in its room;
+// docs/cases.md lists them all.
 
 // export makes one conversation of a provider, with an id of "talk", from a
 // title, a time for all of it, and what was said in turn. Title and time are
@@ -29,6 +33,18 @@ func turns(said []string, one func(i int, text string) string) string {
 
 // exports by reader.
 var exports = map[string]export{
+	"chatgpt": func(title, at string, said ...string) Fixture {
+		list := turns(said, func(i int, text string) string {
+			return fmt.Sprintf(`"m%d":{"id":"m%d","parent":"m%d","message":{"id":"m%d","author":{"role":"%s"},"create_time":%s,"content":{"content_type":"text","parts":[%s]}}}`, i+1, i+1, i, i+1, []string{"user", "assistant"}[i%2], at, text)
+		})
+		return Loose("conversations.json", fmt.Sprintf(`[{"id":"talk","conversation_id":"talk","title":%s,"create_time":%s,"current_node":"m%d","mapping":{%s}}]`, title, at, len(said), list))
+	},
+	"claude": func(title, at string, said ...string) Fixture {
+		list := turns(said, func(i int, text string) string {
+			return fmt.Sprintf(`{"uuid":"m%d","parent_message_uuid":"m%d","sender":"%s","text":"","content":[{"type":"text","text":%s}],"created_at":%s}`, i+1, i, []string{"human", "assistant"}[i%2], text, at)
+		})
+		return Loose("conversations.json", fmt.Sprintf(`[{"uuid":"talk","name":%s,"created_at":%s,"chat_messages":[%s]}]`, title, at, list))
+	},
 	"grok": func(title, at string, said ...string) Fixture {
 		list := turns(said, func(i int, text string) string {
 			return fmt.Sprintf(`{"response":{"_id":"m%d","parent_response_id":"m%d","sender":"%s","message":%s,"create_time":%s}}`, i+1, i, []string{"human", "assistant"}[i%2], text, at)
@@ -171,9 +187,52 @@ func TestCase25OverlappingExports(t *testing.T) {
 			newer.Data = []byte(strings.Replace(string(newer.Data), "10:00:00.000Z", "10:00:09.000Z", 1))
 		}
 		for _, files := range [][]gen.File{{older, newer}, {newer, older}} {
-			r, c := reads(t, id, Fixture{Files: []gen.File{{Name: "a.zip", Data: gen.Zip(files[:1])}, {Name: "b.zip", Data: gen.Zip(files[1:])}}})
-			if len(c.Messages) != 4 || r.Skipped["duplicate"] != 1 {
-				t.Errorf("%d messages, skipped %v", len(c.Messages), r.Skipped)
+			im, _ := all.Importers().ByID(id)
+			r := Read(t, im, Fixture{Files: []gen.File{{Name: "a.zip", Data: gen.Zip(files[:1])}, {Name: "b.zip", Data: gen.Zip(files[1:])}}}.Tree(t))
+			first, last := r.Conversations[0], r.Conversations[len(r.Conversations)-1] // one may replace the other
+			if len(last.Messages) != 4 || first.ID != last.ID || len(r.Conversations)+r.Skipped["duplicate"] != 2 {
+				t.Errorf("%d messages, ids %s and %s, skipped %v", len(last.Messages), first.ID, last.ID, r.Skipped)
+			}
+		}
+	})
+}
+
+// TestCase24TimesOfEntries: what a zip says of when an entry was made is no time
+// of a conversation, be it 1980 or now.
+func TestCase24TimesOfEntries(t *testing.T) {
+	each(t, func(t *testing.T, id string, make export) {
+		loose := make(`"T"`, "null", `"Ask"`, `"Told"`).Files[0]
+		var packed bytes.Buffer
+		z := zip.NewWriter(&packed)
+		w, err := z.CreateHeader(&zip.FileHeader{Name: loose.Name, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
+		if err == nil {
+			_, err = w.Write(loose.Data)
+		}
+		if err = errors.Join(err, z.Close()); err != nil {
+			t.Fatal(err)
+		}
+		_, c := reads(t, id, Fixture{Name: "export", Files: []gen.File{{Name: "export.zip", Data: packed.Bytes()}}})
+		if c.TimeSource != "none" || !c.Temporal.CreatedAt.IsZero() || !c.Messages[0].CreatedAt.IsZero() {
+			t.Errorf("made on %v, from %q", c.Temporal.CreatedAt, c.TimeSource)
+		}
+	})
+}
+
+// TestCase46SecretsStayInTheText: a key, an address and a number that were typed
+// are kept as typed and nowhere else: they are no memories, no names of kinds
+// and no words of the report. The warning before they leave is redaction's.
+func TestCase46SecretsStayInTheText(t *testing.T) {
+	secrets := []string{"sk-proj-abcdefghijklmnop0123456789", "kim@example.org", "+47 5550 1234"}
+	text := "Deploy with " + strings.Join(secrets, " or ") + " please"
+	each(t, func(t *testing.T, id string, make export) {
+		r, c := reads(t, id, make(`"T"`, someTime, `"`+text+`"`, `"Told"`))
+		if got := c.Messages[0].Content.PlainText(); got != text {
+			t.Errorf("said %q", got)
+		}
+		report := fmt.Sprint(r.Contents(), r.Problems, r.Skipped, r.Unknown, r.Missing)
+		for _, secret := range secrets {
+			if strings.Contains(report, secret) {
+				t.Errorf("%q stands in %s", secret, report)
 			}
 		}
 	})

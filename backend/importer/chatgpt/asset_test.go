@@ -37,8 +37,8 @@ func withImage(pointer string) string {
 	return "[" + messageJSON(asUser, fmt.Sprintf(`{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":%q,"size_bytes":9,"width":1,"height":1},"look"]}`, pointer), "{}", "") + "]"
 }
 
-// TestWhereAssetsLie: each way in which an export has named its files.
-func TestWhereAssetsLie(t *testing.T) {
+// TestCase17WhereAssetsLie: each way in which an export has named its files.
+func TestCase17WhereAssetsLie(t *testing.T) {
 	for name, c := range map[string]struct{ pointer, file string }{
 		"dat":                {"sediment://file_00ab12", "file_00ab12.dat"},
 		"sanitized":          {"sediment://file_00ab12", "file_00ab12-sanitized.png"},
@@ -66,8 +66,8 @@ func TestWhereAssetsLie(t *testing.T) {
 	}
 }
 
-// TestBytesSayWhatAFileIs: case 17, RIFF is WebP or WAV, a .dat is anything.
-func TestBytesSayWhatAFileIs(t *testing.T) {
+// TestCase17BytesSayWhatAFileIs: case 17, RIFF is WebP or WAV, a .dat is anything.
+func TestCase17BytesSayWhatAFileIs(t *testing.T) {
 	for data, want := range map[string]string{
 		png: "image image/png", webp: "image image/webp", wav: "audio audio/wav", "\xff\xd8\xff\xe0": "image image/jpeg",
 		"GIF89a": "image image/gif", "%PDF-1.7": "document application/pdf", "ID3\x04": "audio audio/mpeg",
@@ -81,8 +81,8 @@ func TestBytesSayWhatAFileIs(t *testing.T) {
 	}
 }
 
-// TestDisplayNames: case 17, a map value is a name, a path or a bare uuid.
-func TestDisplayNames(t *testing.T) {
+// TestCase17DisplayNames: case 17, a map value is a name, a path or a bare uuid.
+func TestCase17DisplayNames(t *testing.T) {
 	for listed, want := range map[string]string{
 		"Screenshot 1.jpg": "Screenshot 1.jpg", "dalle-generations/0f3e.webp": "0f3e.webp",
 		"0f3e0f3e-0f3e-4f3e-8f3e-0f3e0f3e0f3e": "file_1.dat", "": "file_1.dat",
@@ -100,8 +100,8 @@ func TestDisplayNames(t *testing.T) {
 	}
 }
 
-// TestMissingAssetsAreNormal: case 18, counted once, named, the rest goes on.
-func TestMissingAssetsAreNormal(t *testing.T) {
+// TestCase18MissingAssetsAreNormal: case 18, counted once, named, the rest goes on.
+func TestCase18MissingAssetsAreNormal(t *testing.T) {
 	c := read(t, "export.zip", zipOf("conversations.json", withImage("sediment://file_1")+"  "))
 	m := c.conversations[0].Messages[0]
 	if !slices.Equal(c.missing, []string{"file_1"}) || len(m.Attachments) != 1 || m.Attachments[0].Ref != "" || *m.Attachments[0].SizeBytes != 9 {
@@ -250,8 +250,8 @@ func TestTruncatedJSON(t *testing.T) {
 	}
 }
 
-// TestBadTextIsMendedAndCounted: lone surrogates, NUL, a byte order mark.
-func TestBadTextIsMendedAndCounted(t *testing.T) {
+// TestCase41BadTextIsMendedAndCounted: lone surrogates, NUL, a byte order mark.
+func TestCase41BadTextIsMendedAndCounted(t *testing.T) {
 	json := "\ufeff[" + messageJSON(asUser, `{"content_type":"text","parts":["a\ud800b\u0000c`+"\xff"+`d"]}`, "{}", "") + "]"
 	c := read(t, "conversations.json", []byte(json))
 	if got := c.conversations[0].Messages[0].Content.PlainText(); got != "a\ufffdb\x00c\ufffdd" {

@@ -101,17 +101,18 @@ func (b *body) say(s string) {
 
 func partsBody(c *wireContent, kind string) body {
 	var b body
-	strings := 0
+	strings, others := 0, 0
 	for _, part := range importer.Items(c.Parts) {
 		if s, ok := importer.Text(part); ok {
 			b.say(s)
 			strings++
 		} else {
 			b.part(part)
+			others++
 		}
 	}
 	// One string and nothing else is what the translation says again.
-	b.exact = kind == "text" && strings == 1 && len(b.parts) <= 1 && len(b.pointers) == 0 && c.only("parts")
+	b.exact = kind == "text" && strings == 1 && others == 0 && c.only("parts")
 	return b
 }
 

@@ -29,8 +29,9 @@ func say(t *testing.T, author, content, metadata, more string) (*collector, memo
 	return c, d.Messages[0]
 }
 
-// TestEveryContentTypeIsReadFromItsOwnField: cases 10 and 11.
-func TestEveryContentTypeIsReadFromItsOwnField(t *testing.T) {
+// TestCase10EveryContentTypeIsReadFromItsOwnField: a reader of parts alone
+// finds code, thoughts and custom instructions empty.
+func TestCase10EveryContentTypeIsReadFromItsOwnField(t *testing.T) {
 	for _, c := range []struct{ content, want, kind string }{
 		{`{"content_type":"text","parts":["a","b"]}`, "a\nb", "text"},
 		{`{"content_type":"text","parts":["a",null,{"content_type":"audio_transcription","text":"spoken","direction":"in"},"b"]}`, "a\nspoken\nb", "text"},
@@ -55,6 +56,31 @@ func TestEveryContentTypeIsReadFromItsOwnField(t *testing.T) {
 		}
 		if got := strings.ReplaceAll(m.Content.PlainText(), "\n\n", "\n"); got != c.want || kind != c.kind {
 			t.Errorf("%s: %s %q", c.content, kind, got)
+		}
+	}
+}
+
+// TestCase11PartsOfEveryKind: null, objects and transcriptions between strings;
+// no object is ever shown as the text of itself, and what is not text is kept.
+func TestCase11PartsOfEveryKind(t *testing.T) {
+	for parts, want := range map[string]string{
+		`[null]`:                   "",
+		`["a",null,"","b"]`:        "a\nb",
+		`[{"x":1},"b",[2],3,true]`: "b",
+		`["a",{"content_type":"audio_transcription","text":"spoken","direction":"in","decoding_id":null}]`: "a\nspoken",
+		`[{"content_type":"audio_transcription","text":null,"direction":"out"}]`:                           "",
+		`[{"content_type":"text_like","text":"new words"}]`:                                                "new words",
+		`{"0":"an object"}`: "",
+	} {
+		for _, kind := range []string{"text", "multimodal_text"} {
+			content := `{"content_type":"` + kind + `","parts":` + parts + `}`
+			_, m := say(t, asUser, content, "{}", "")
+			if got := m.Content.PlainText(); got != want {
+				t.Errorf("%s: %q, want %q", content, got, want)
+			}
+			if string(m.RawMetadata["content"]) != content {
+				t.Errorf("%s: kept as %s", content, m.RawMetadata["content"])
+			}
 		}
 	}
 }
@@ -104,8 +130,8 @@ func TestToolCalls(t *testing.T) {
 	}
 }
 
-// TestPrivateMarks: case 19, taken out of what is shown, kept raw.
-func TestPrivateMarks(t *testing.T) {
+// TestCase19PrivateMarks: case 19, taken out of what is shown, kept raw.
+func TestCase19PrivateMarks(t *testing.T) {
 	const cite = "\ue200cite\ue202turn0search0\ue202turn0search1\ue201"
 	for said, want := range map[string]string{
 		"It rains" + cite + ".":                                 "It rains.",
@@ -134,9 +160,9 @@ func TestPrivateMarks(t *testing.T) {
 	}
 }
 
-// TestCitations come from both places, each address once; marks are replaced
+// TestCase19Citations come from both places, each address once; marks are replaced
 // by what the provider says; offsets, of whatever unit, play no part.
-func TestCitations(t *testing.T) {
+func TestCase19Citations(t *testing.T) {
 	const mark = "\ue200cite\ue202turn0search0\ue201"
 	meta := fmt.Sprintf(`{"citations":[{"start_ix":900,"end_ix":1,"metadata":{"type":"webpage","title":"One","url":"https://one.example/a","text":"snip"}}],
 		"content_references":[{"matched_text":%q,"start_idx":99999,"end_idx":3,"alt":"([Two](https://two.example))","type":"grouped_webpages",

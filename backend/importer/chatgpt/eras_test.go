@@ -2,6 +2,7 @@ package chatgpt_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -165,8 +166,8 @@ func TestANewerExportUpdates(t *testing.T) {
 	}
 }
 
-// TestMissingShardIsReported: case 2 of the list, in the plan and in the report.
-func TestMissingShardIsReported(t *testing.T) {
+// TestCase02ListedShardIsMissing: case 2 of the list, in the plan and in the report.
+func TestCase02ListedShardIsMissing(t *testing.T) {
 	data, _ := gen.ChatGPT(gen.ChatGPTOptions{Seed: 3, Era: gen.Sharded, ShardSize: 2, DropShard: 2})
 	tree := open(t, "export.zip", data)
 	m, err := chatgpt.Importer{}.Sniff(context.Background(), tree)
@@ -179,11 +180,31 @@ func TestMissingShardIsReported(t *testing.T) {
 	}
 }
 
-// TestFiftyShardsInOrder: shards are read by number, not by name.
-func TestFiftyShardsInOrder(t *testing.T) {
+// TestCase01FiftyShardsInOrder: shards are read by number, not by name.
+func TestCase01FiftyShardsInOrder(t *testing.T) {
 	data, truth := gen.ChatGPT(gen.ChatGPTOptions{Seed: 3, Era: gen.Sharded, Conversations: 57, ShardSize: 1, Turns: 1, Bare: true})
 	c := read(t, "export.zip", data)
 	checkTalks(t, c, truth)
+}
+
+// TestCase21ZipsInsideAZip: the answer to a data request holds archives, one of
+// them another; a third level is refused by name and stops nothing.
+func TestCase21ZipsInsideAZip(t *testing.T) {
+	files, truth := gen.ChatGPTFiles(gen.ChatGPTOptions{Seed: 9, Era: gen.Portal})
+	c := read(t, "chatgpt_archive.zip", gen.Zip(files))
+	checkTalks(t, c, truth)
+	if len(c.files) != truth.Attachments || truth.Attachments == 0 {
+		t.Errorf("%d files of %d", len(c.files), truth.Attachments)
+	}
+	deep := gen.Zip([]gen.File{{Name: "conversations.json", Data: []byte("[" + talkJSON("null", nodeJSON("x", "", "deep", at0)) + "]")}})
+	for i := range 3 {
+		deep = gen.Zip([]gen.File{{Name: fmt.Sprintf("Conversations__%d-chatgpt-0001.zip", i), Data: deep}})
+	}
+	again := read(t, "chatgpt_archive.zip", gen.Zip(append(files, gen.File{Name: "Files_deep-files-0009.zip", Data: deep})))
+	checkTalks(t, again, truth)
+	if len(again.problems) != 1 || again.problems[0].Fault.Reason != "zip-too-deep" {
+		t.Errorf("problems %+v", again.problems)
+	}
 }
 
 // TestProgressNeverRunsBackOrOver, also through nested zips.

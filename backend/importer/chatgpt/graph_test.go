@@ -37,9 +37,9 @@ func links(d importer.ConversationDraft) string {
 	return strings.Join(all, " ")
 }
 
-// TestSlimNodesHangTogetherByParent: case 3, no children anywhere and messages
+// TestCase03SlimNodesHangTogetherByParent: case 3, no children anywhere and messages
 // without status, weight, recipient or metadata.
-func TestSlimNodesHangTogetherByParent(t *testing.T) {
+func TestCase03SlimNodesHangTogetherByParent(t *testing.T) {
 	_, d := one(t, talkJSON(`"c"`, `"r":{"id":"r","message":null,"parent":null}`,
 		nodeJSON("c", "b", "three", at0+3), nodeJSON("b", "r", "two", at0+2), nodeJSON("x", "r", "other", at0+1)))
 	if got := links(d); got != "r< x<r b<r c<b" {
@@ -51,9 +51,9 @@ func TestSlimNodesHangTogetherByParent(t *testing.T) {
 	checkGraph(t, d)
 }
 
-// TestConversationsWithoutMessages: case 4, none, an empty and an all-null
+// TestCase04ConversationsWithoutMessages: case 4, none, an empty and an all-null
 // mapping are counted and do not stop the others.
-func TestConversationsWithoutMessages(t *testing.T) {
+func TestCase04ConversationsWithoutMessages(t *testing.T) {
 	c := read(t, "conversations.json", []byte(`[
 		{"id":"a","conversation_id":"a","title":"no mapping","create_time":1719800000},
 		{"id":"b","title":"empty","create_time":1719800000,"mapping":{}},
@@ -69,9 +69,9 @@ func TestConversationsWithoutMessages(t *testing.T) {
 	}
 }
 
-// TestActivePathWithoutCurrentNode: case 5, the leaf with the greatest time,
+// TestCase05ActivePathWithoutCurrentNode: case 5, the leaf with the greatest time,
 // of equal ones the last in the file.
-func TestActivePathWithoutCurrentNode(t *testing.T) {
+func TestCase05ActivePathWithoutCurrentNode(t *testing.T) {
 	nodes := []string{nodeJSON("a", "", "1", at0), nodeJSON("b", "a", "2", at0+9), nodeJSON("c", "a", "3", at0+5), nodeJSON("d", "a", "4", at0+9)}
 	for _, current := range []string{"null", `"gone"`, `""`, `7`} {
 		_, d := one(t, talkJSON(current, nodes...))
@@ -85,9 +85,9 @@ func TestActivePathWithoutCurrentNode(t *testing.T) {
 	}
 }
 
-// TestBrokenGraphs: case 6, everything that was said survives, links agree,
+// TestCase06BrokenGraphs: case 6, everything that was said survives, links agree,
 // and the parent that could not be used is kept.
-func TestBrokenGraphs(t *testing.T) {
+func TestCase06BrokenGraphs(t *testing.T) {
 	for name, c := range map[string]struct {
 		nodes []string
 		want  string
@@ -117,9 +117,9 @@ func TestBrokenGraphs(t *testing.T) {
 	}
 }
 
-// TestTenThousandMessages: case 7, neither recursion nor quadratic time. A
+// TestCase07TwentyThousandMessages: case 7, neither recursion nor quadratic time. A
 // chain and a fan, in the worst order of the file.
-func TestTenThousandMessages(t *testing.T) {
+func TestCase07TwentyThousandMessages(t *testing.T) {
 	const n = 20_000
 	var chain, fan []string
 	fan = append(fan, nodeJSON("m0", "", "root", at0))
@@ -139,8 +139,8 @@ func TestTenThousandMessages(t *testing.T) {
 	t.Logf("2 × %d messages in %v", n, time.Since(start))
 }
 
-// TestHiddenNodesStayInTheChain: case 8, the path runs through them, flagged.
-func TestHiddenNodesStayInTheChain(t *testing.T) {
+// TestCase08HiddenNodesStayInTheChain: case 8, the path runs through them, flagged.
+func TestCase08HiddenNodesStayInTheChain(t *testing.T) {
 	_, d := one(t, talkJSON(`"u2"`,
 		`"r":{"id":"r","message":null,"parent":null,"children":["s"]}`,
 		`"s":{"id":"s","parent":"r","children":["u"],"message":{"id":"s","author":{"role":"system"},"weight":0,"content":{"content_type":"text","parts":[""]},"metadata":{"is_visually_hidden_from_conversation":true}}}`,
@@ -157,8 +157,8 @@ func TestHiddenNodesStayInTheChain(t *testing.T) {
 	}
 }
 
-// TestAbandonedEditsAreBranches: case 9, they keep weight 1 and are off the path.
-func TestAbandonedEditsAreBranches(t *testing.T) {
+// TestCase09AbandonedEditsAreBranches: case 9, they keep weight 1 and are off the path.
+func TestCase09AbandonedEditsAreBranches(t *testing.T) {
 	_, d := one(t, talkJSON(`"b2"`, nodeJSON("q", "", "start", at0), nodeJSON("e1", "q", "first try", at0+1), nodeJSON("a1", "e1", "answer", at0+2),
 		nodeJSON("e2", "q", "second try", at0+3), nodeJSON("b2", "e2", "answer", at0+4)))
 	var path []string
@@ -170,9 +170,9 @@ func TestAbandonedEditsAreBranches(t *testing.T) {
 	}
 }
 
-// TestUnknownTimesStayUnknown: case 12, never 1970 and never now; derived ones
+// TestCase12UnknownTimesStayUnknown: case 12, never 1970 and never now; derived ones
 // say where they came from.
-func TestUnknownTimesStayUnknown(t *testing.T) {
+func TestCase12UnknownTimesStayUnknown(t *testing.T) {
 	message := func(create string) string {
 		return fmt.Sprintf(`{"id":"c","title":"T","create_time":%s,"mapping":{"m":{"id":"m","parent":null,"message":{"id":"m","author":{"role":"user"},"create_time":%s,"content":{"content_type":"text","parts":["hi"]}}}}}`, create, create)
 	}
@@ -197,8 +197,8 @@ func TestUnknownTimesStayUnknown(t *testing.T) {
 	}
 }
 
-// TestTitles: case 20, null, empty, with line breaks, long, with separators.
-func TestTitles(t *testing.T) {
+// TestCase20Titles: case 20, null, empty, with line breaks, long, with separators.
+func TestCase20Titles(t *testing.T) {
 	long := strings.Repeat("é/:", 100)
 	for in, want := range map[string]string{
 		"null": "", `""`: "", `"two\nlines\r\n"`: "two lines", `"a/b: c"`: "a/b: c", `"` + long + `"`: long, "17": "", `{"t":1}`: "",
@@ -235,9 +235,9 @@ func TestLooseFields(t *testing.T) {
 	}
 }
 
-// TestSameConversationTwice: case 25, the newest version stands whatever the
+// TestCase25SameConversationTwice: case 25, the newest version stands whatever the
 // order, and the order of the mapping plays no part.
-func TestSameConversationTwice(t *testing.T) {
+func TestCase25SameConversationTwice(t *testing.T) {
 	version := func(updated int, nodes ...string) string {
 		return strings.Replace(talkJSON("null", nodes...), "1719800900", fmt.Sprint(updated), 1)
 	}
@@ -251,6 +251,19 @@ func TestSameConversationTwice(t *testing.T) {
 		}
 		if first, again := c.conversations[0], last; first.ID != again.ID {
 			t.Errorf("ids %s and %s", first.ID, again.ID)
+		}
+	}
+}
+
+// TestCase25RicherOfEquallyNew: of a full and a slim export of one moment the
+// full one stands, whichever is read first.
+func TestCase25RicherOfEquallyNew(t *testing.T) {
+	slim := talkJSON("null", nodeJSON("a", "", "1", at0))
+	full := talkJSON("null", nodeJSON("a", "", "1", at0), nodeJSON("tool", "a", "2", at0+1))
+	for _, order := range []string{slim + "," + full, full + "," + slim} {
+		c := read(t, "conversations.json", []byte("["+order+"]"))
+		if got := links(c.conversations[len(c.conversations)-1]); got != "a< tool<a" {
+			t.Errorf("ends with %s", got)
 		}
 	}
 }

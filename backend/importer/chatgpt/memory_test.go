@@ -62,9 +62,9 @@ func TestOnlyTheAssistantWritesMemories(t *testing.T) {
 	}
 }
 
-// TestRepeatedFactAndForget: case 13, the same content under keys of its own
+// TestCase13RepeatedFactAndForget: case 13, the same content under keys of its own
 // each time, then the removal.
-func TestRepeatedFactAndForget(t *testing.T) {
+func TestCase13RepeatedFactAndForget(t *testing.T) {
 	var talks []string
 	for i := range 5 {
 		talks = append(talks, bioJSON(fmt.Sprint("c", i), at0+float64(i*1000), "User likes green tea."))
@@ -117,9 +117,9 @@ func snapshotJSON(conversation string, at float64, set string) string {
 		conversation, at, set)
 }
 
-// TestSnapshots: case 14, mostly empty, differing over time; numbered lines
+// TestCase14Snapshots: case 14, mostly empty, differing over time; numbered lines
 // with a day; the newest is surest, a line is sent once and again when last seen.
-func TestSnapshots(t *testing.T) {
+func TestCase14Snapshots(t *testing.T) {
 	newest := "1. [2024-05-01]. Lives in Lisbon.\n2. [2024-05-03]. Prefers lists:\n1. short\n2. plain\n\n# Notes\nnot a memory"
 	older := "1. [2024-05-01]. Lives in Lisbon.\n2. [2024-04-01]. Has a cat."
 	c := readAll(t, snapshotJSON("new", at0+9000, newest), snapshotJSON("none", at0+5000, ""), snapshotJSON("old", at0, older))
@@ -166,9 +166,9 @@ func instructionsJSON(conversation string, at float64, profile, wishes string) s
 		conversation, at, profile, wishes)
 }
 
-// TestCustomInstructions: case 15, preamble and fence stripped, the two places
+// TestCase15CustomInstructions: case 15, preamble and fence stripped, the two places
 // that hold them are one, hundreds of conversations too.
-func TestCustomInstructions(t *testing.T) {
+func TestCase15CustomInstructions(t *testing.T) {
 	var talks []string
 	for i := range 300 {
 		talks = append(talks, instructionsJSON(fmt.Sprint("c", i), at0-float64(i*1000), fencedProfile, fencedWishes))
@@ -195,8 +195,8 @@ func TestCustomInstructions(t *testing.T) {
 	}
 }
 
-// TestDoNotRemember: case 16, the conversation is kept, its memories are not.
-func TestDoNotRemember(t *testing.T) {
+// TestCase16DoNotRemember: case 16, the conversation is kept, its memories are not.
+func TestCase16DoNotRemember(t *testing.T) {
 	json := strings.Replace(bioJSON("c", at0, "Lives in Porto.\nForget that I smoke."), `"title"`, `"is_do_not_remember":true,"title"`, 1)
 	c := readAll(t, json)
 	if len(c.conversations) != 1 || len(c.memories) != 0 || len(c.retractions) != 0 || c.skipped["do-not-remember"] != 2 {

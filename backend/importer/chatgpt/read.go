@@ -27,10 +27,12 @@ type reader struct {
 }
 
 // version of a conversation that was taken in this reading. Overlapping
-// exports hold the same one twice; the newest stands.
+// exports hold the same one twice; the newest stands, of equally new ones the
+// one with more nodes: a slim export leaves out what a full one tells.
 type version struct {
 	sum     [32]byte
 	updated memory.Time
+	nodes   int
 }
 
 // Read streams conversations one at a time, each followed by the memories it
@@ -219,12 +221,13 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 	t := &talk{}
 	readable := names.Fill(v, &t.wire)
 	native, updated := cmp.Or(text(t.wire.ConversationID), text(t.wire.ID)), moment(t.wire.UpdateTime)
-	if r.isOlder(native, updated, sum) {
+	this := version{sum, updated, len(t.wire.nodes)}
+	if r.has(native, this) {
 		r.sink.Skipped("duplicate")
 		return nil
 	}
 	if native != "" && r.sink.Unchanged(native, sum) {
-		r.taken[native] = version{sum, updated}
+		r.taken[native] = this
 		return nil
 	}
 	if !readable || !isEmpty(t.wire.Mapping) && t.wire.Mapping.Kind() != '{' {
@@ -240,7 +243,7 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 			return nil
 		}
 	}
-	r.taken[native] = version{sum, updated}
+	r.taken[native] = this
 	if !t.graph.hasMessages() {
 		r.sink.Skipped(importer.EmptyConversation)
 		return nil
@@ -248,10 +251,14 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 	return r.send(ctx, t, from, stream)
 }
 
-// isOlder reports that this reading has the same or a newer version already.
-func (r *reader) isOlder(native string, updated memory.Time, sum [32]byte) bool {
+// has reports that this reading took the same version already, or a better one.
+func (r *reader) has(native string, v version) bool {
 	have, ok := r.taken[native]
-	return ok && native != "" && (have.sum == sum || updated.Compare(have.updated) <= 0)
+	if !ok || native == "" {
+		return false
+	}
+	newer := v.updated.Compare(have.updated)
+	return have.sum == v.sum || newer < 0 || newer == 0 && v.nodes <= have.nodes
 }
 
 // send gives a conversation on, then what it states.

@@ -44,7 +44,7 @@ func path(c *Conversation) string {
 	return strings.Join(ids, " ")
 }
 
-func TestBranchesEndInTheLastMessage(t *testing.T) {
+func TestCase28BranchesEndInTheLastMessage(t *testing.T) {
 	_, c := talk(t, strings.Join([]string{
 		said("q", root, "human", "first"), said("a", "q", "assistant", "one answer"), said("a2", "q", "assistant", "another"),
 		said("r", "a2", "human", "go on"), said("r2", "a2", "human", "go on, edited"), said("z", "r2", "assistant", "end"),
@@ -57,7 +57,7 @@ func TestBranchesEndInTheLastMessage(t *testing.T) {
 	}
 }
 
-func TestTwoQuestionsInARowAndAnEmptyMessageBetween(t *testing.T) {
+func TestCase28TwoQuestionsInARowAndAnEmptyMessageBetween(t *testing.T) {
 	_, c := talk(t, said("q1", root, "human", "one")+`,{"uuid":"e","parent_message_uuid":"q1","sender":"human","text":"","content":[],"created_at":"2026-05-01T10:00:00Z"},`+
 		said("a", "e", "assistant", "both"))
 	if got := path(c); got != "q1 e a" || c.Message("e").Content != nil {
@@ -66,14 +66,14 @@ func TestTwoQuestionsInARowAndAnEmptyMessageBetween(t *testing.T) {
 }
 
 // Messages of the same second keep the order of the export.
-func TestOrderIsTheExportsNotTheClocks(t *testing.T) {
+func TestCase29OrderIsTheExportsNotTheClocks(t *testing.T) {
 	_, c := talk(t, said("b", "-", "human", "first")+","+said("a", "-", "assistant", "second"))
 	if c.Messages[0].ID != "b" || c.Leaf != "a" || c.Provider.ExportFormatVersion != "chain" {
 		t.Errorf("%+v", c)
 	}
 }
 
-func TestBrokenTreesAreCutAndKept(t *testing.T) {
+func TestCase06BrokenTreesAreCutAndKept(t *testing.T) {
 	for name, messages := range map[string]string{
 		"cycle":       said("a", "c", "human", "1") + "," + said("b", "a", "human", "2") + "," + said("c", "b", "human", "3"),
 		"own parent":  said("a", "a", "human", "1"),
@@ -118,7 +118,7 @@ func TestNothingIsLost(t *testing.T) {
 }
 
 // What the platform put into a person's message is not what they typed.
-func TestInjectedPromptIsNeverShown(t *testing.T) {
+func TestCase33InjectedPromptIsNeverShown(t *testing.T) {
 	r, c := talk(t, `{"uuid":"a","sender":"human","text":"MEMORY SNAPSHOT\n\nHi","content":[{"type":"injected_prompt_block","prompt":"MEMORY SNAPSHOT","injection_source":"memory_block_head"},{"type":"text","text":"Hi"}]},
 		{"uuid":"b","sender":"human","text":"DATE NOTE","content":[{"type":"injected_prompt_block","prompt":"DATE NOTE","injection_source":"date_note"}]}`)
 	for _, m := range c.Messages {
@@ -131,7 +131,30 @@ func TestInjectedPromptIsNeverShown(t *testing.T) {
 	}
 }
 
-func TestAttachmentsAreTakenOnce(t *testing.T) {
+// TestCase30TextIsTheLastResort: the lossy text is shown only where there is no
+// content, without the placeholder; a message of an attachment alone stays.
+func TestCase30TextIsTheLastResort(t *testing.T) {
+	const fence = "```\\n" + "This block is not supported on your current device yet." + "\\n```"
+	for members, want := range map[string]string{
+		`"text":"Only here","content":[]`: "Only here",
+		`"text":"A thought.` + fence + `Told","content":[{"type":"thinking","thinking":"A thought."},{"type":"text","text":"Told"}]`: "A thought.|Told",
+		`"text":"Before` + fence + `after","content":[]`:                                          "Beforeafter",
+		`"text":"` + fence + `","content":[]`:                                                     "",
+		`"text":"","content":[{"type":"text","text":"Told"}]`:                                     "Told",
+		`"text":"","content":[],"attachments":[{"file_name":"a.txt","extracted_content":"body"}]`: "",
+	} {
+		_, c := talk(t, `{"uuid":"m","sender":"assistant",`+members+`}`)
+		var all []string
+		for _, m := range c.Messages {
+			all = append(all, m.Content.PlainText())
+		}
+		if got := strings.Join(all, "|"); got != want {
+			t.Errorf("%s: %q, want %q", members, got, want)
+		}
+	}
+}
+
+func TestCase30AttachmentsAreTakenOnce(t *testing.T) {
 	r, c := talk(t, `{"uuid":"a","sender":"human","text":"","content":[],"attachments":[{"file_name":"x.txt","extracted_content":"one"},{"file_name":"x.txt","extracted_content":"two"},{"file_name":"scan.png","extracted_content":""}],
 		"files":[{"file_uuid":"1","file_name":"x.txt"},{"file_uuid":"2","file_name":"x.txt"},{"file_uuid":"3","file_name":"x.txt"},{"file_uuid":"4","file_name":null}]}`)
 	got := c.Messages[0].Attachments
@@ -143,7 +166,7 @@ func TestAttachmentsAreTakenOnce(t *testing.T) {
 	}
 }
 
-func TestTitlesAndTimesAsTheyCome(t *testing.T) {
+func TestCase20TitlesAndTimesAsTheyCome(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for raw, want := range map[string]string{`null`: "", `""`: "", `" a\nb\t/ c: "`: "a b / c:", `"` + long + `"`: long, `5`: ""} {
 		export := `[{"uuid":"c","name":` + raw + `,"created_at":null,"chat_messages":[{"uuid":"m","sender":"human","text":"x","created_at":"1970-01-01T00:00:00Z"},{"uuid":"n","sender":"human","text":"y","created_at":"2026-05-01T10:00:00.123456789+02:00"}]}]`
@@ -161,7 +184,7 @@ func TestTitlesAndTimesAsTheyCome(t *testing.T) {
 	}
 }
 
-func TestDamagedTextIsMended(t *testing.T) {
+func TestCase41DamagedTextIsMended(t *testing.T) {
 	export := "\xEF\xBB\xBF" + `[{"uuid":"c","name":"t","chat_messages":[{"uuid":"m","sender":"human","text":"a` + "\xff" + `b \ud83d c\u0000d","created_at":"2026-05-01T10:00:00Z"}]}]`
 	r := Read(t, claude.New(), Loose("c.json", export).Tree(t))
 	if got := r.Conversations[0].Messages[0].Content.Text; got != "a\uFFFDb \uFFFD c\x00d" {
@@ -186,7 +209,7 @@ func TestOneBadConversationDoesNotStopTheOthers(t *testing.T) {
 }
 
 // Of copies in several batches the richer wins, then the newer.
-func TestBatchesRepeatConversations(t *testing.T) {
+func TestCase27BatchesRepeatConversations(t *testing.T) {
 	copies := func(updated string, texts ...string) string {
 		var list []string
 		for i, text := range texts {
@@ -213,7 +236,7 @@ func TestBatchesRepeatConversations(t *testing.T) {
 }
 
 // A part without users.json is still Claude's, not ChatGPT's.
-func TestPartsAloneAreRecognised(t *testing.T) {
+func TestCase26PartsAloneAreRecognised(t *testing.T) {
 	files, _ := gen.ClaudeZips(gen.Parts, gen.ClaudeOptions{Seed: 1, Conversations: 2})
 	for _, f := range files {
 		m, err := claude.New().Sniff(t.Context(), Fixture{Files: []gen.File{f}}.Tree(t))
@@ -231,7 +254,7 @@ func TestPartsAloneAreRecognised(t *testing.T) {
 	}
 }
 
-func TestTheManifestNamesWhatIsMissingAndNeverALink(t *testing.T) {
+func TestCase26TheManifestNamesWhatIsMissingAndNeverALink(t *testing.T) {
 	files, _ := gen.ClaudeZips(gen.Parts, gen.ClaudeOptions{Seed: 1, Conversations: 2})
 	alone := Fixture{Files: files[len(files)-1:]}
 	m, err := claude.New().Sniff(t.Context(), alone.Tree(t))
@@ -273,7 +296,7 @@ func TestExportsWithNothingToRead(t *testing.T) {
 }
 
 // An artifact may lie in two frames parts.
-func TestArtifactSplitOverTwoParts(t *testing.T) {
+func TestCase27ArtifactSplitOverTwoParts(t *testing.T) {
 	part := func(name string, entries map[string]string) gen.File {
 		return gen.File{Name: name, Data: zipped(name, entries).Files[0].Data}
 	}
@@ -297,7 +320,7 @@ func TestArtifactSplitOverTwoParts(t *testing.T) {
 }
 
 // Hundreds of people: names null or the same, and some who left.
-func TestOrganisationExports(t *testing.T) {
+func TestCase32OrganisationExports(t *testing.T) {
 	var talks []string
 	for i := range 4 {
 		talks = append(talks, fmt.Sprintf(`{"uuid":"c%d","account":{"uuid":"acc-%d"},"chat_messages":[%s]}`, i, i, said("m", root, "human", "x")))
@@ -326,7 +349,7 @@ func TestOrganisationExports(t *testing.T) {
 	}
 }
 
-func TestMemoriesInEveryShape(t *testing.T) {
+func TestCase31MemoriesInEveryShape(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"array":             {`[{"conversations_memory":"**Work context**\nRepairs clocks.\n\nTeaches, too.\n\n**Personal context**\n- Sings\n- Skis","account_uuid":"a"}]`, "Repairs clocks.|Teaches, too.|Sings|Skis"},
 		"object":            {`{"account_uuid":"a","conversations_memory":"# Brief history\n*Recent months*\nBought a lathe."}`, "Bought a lathe."},
@@ -335,6 +358,7 @@ func TestMemoriesInEveryShape(t *testing.T) {
 		"only files":        {`{"account_uuid":"a","memory_files":[{"path":"/profile.md","content":"- [stated] Sings"}]}`, "Sings"},
 		"empty values":      {`{"account_uuid":"a","conversations_memory":"","memory_files":[],"project_memories":{}}`, ""},
 		"odd values":        {`{"account_uuid":5,"conversations_memory":7,"memory_files":{"a":1},"project_memories":[1]}`, ""},
+		"no YAML":           {`{"account_uuid":"a","memory_files":[{"path":"/profile.md","content":"---\nname: Profile\ndescription: who: Sam, \"and: what\nsources: [backfill, chat\n---\n- [stated] Sings"}]}`, "Sings"},
 		"files, then prose": {`{"account_uuid":"a","memory_files":[{"path":"/profile.md","content":"- [stated] Sings"}],"conversations_memory":"**Work**\nSings.\n\nSkis."}`, "Sings|**Work**\nSings.\n\nSkis."},
 	} {
 		r := Read(t, claude.New(), Loose("m.json", c.text).Tree(t))
@@ -365,7 +389,7 @@ func TestProjectsSpeakForThePerson(t *testing.T) {
 	}
 }
 
-func TestTenThousandMessagesInARow(t *testing.T) {
+func TestCase07TenThousandMessagesInARow(t *testing.T) {
 	var list []string
 	for i := range 10_000 {
 		parent := fmt.Sprint("m", i-1)

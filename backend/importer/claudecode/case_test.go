@@ -9,10 +9,10 @@ import (
 	"keepsake/backend/importer/importertest/gen"
 )
 
-// TestCase40 is §13.40, as it shows in Claude Code: a torn last line, a record
+// TestCase40TornLinesAndSidechains is §13.40, as it shows in Claude Code: a torn last line, a record
 // that stands twice, the file of a subagent with its parent's session id, and
 // text that nobody said.
-func TestCase40(t *testing.T) {
+func TestCase40TornLinesAndSidechains(t *testing.T) {
 	whole, alone := gen.ClaudeCode()[0], gen.ClaudeCode()[1]
 	r := Read(t, claudecode.Importer{}, LayerFixture(whole, CutLines).Tree(t))
 	if len(r.Conversations) != 1 || r.Skipped["subagent"] != 2 || r.Skipped["duplicate"] != 1 {

@@ -9,9 +9,9 @@ import (
 	"keepsake/backend/memory"
 )
 
-// TestCase40 is §13.40, as it shows in Codex: the same text once more in an
+// TestCase40TextTwice is §13.40, as it shows in Codex: the same text once more in an
 // event, and the session of a subagent.
-func TestCase40(t *testing.T) {
+func TestCase40TextTwice(t *testing.T) {
 	r := Read(t, codex.Importer{}, LayerFixture(gen.Codex()[0], CutLines).Tree(t))
 	if len(r.Conversations) != 1 || r.Skipped["repeated"] != 2 || r.Skipped["subagent"] != 1 || r.Skipped["hidden-context"] != 3 || r.Skipped["encrypted"] != 1 {
 		t.Fatalf("%d conversations, %v", len(r.Conversations), r.Skipped)

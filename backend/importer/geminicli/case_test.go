@@ -9,9 +9,9 @@ import (
 	"keepsake/backend/importer/importertest/gen"
 )
 
-// TestCase40 is §13.40, as it shows in Gemini CLI: an id that comes again
+// TestCase40ReplacedAndTakenBack is §13.40, as it shows in Gemini CLI: an id that comes again
 // replaces, $rewindTo takes back, $set may hold the whole list anew.
-func TestCase40(t *testing.T) {
+func TestCase40ReplacedAndTakenBack(t *testing.T) {
 	r := Read(t, geminicli.Importer{}, LayerFixture(gen.GeminiCLI()[0], CutLog).Tree(t))
 	if got := ids(r); got != "1 2#1 2 6" || r.Skipped["written-again"] != 1 || r.Skipped["taken-back"] != 2 {
 		t.Errorf("%s, %v", got, r.Skipped)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/all"
 	"keepsake/backend/intake"
 )
 
@@ -31,6 +32,20 @@ func Run(t *testing.T, im importer.Importer, own, others []Fixture) {
 	}
 	for _, f := range own {
 		t.Run(f.Name, func(t *testing.T) { runOwn(t, im, f) })
+		t.Run("mine alone/"+f.Name, func(t *testing.T) { checkNobodyElse(t, im.Info().ID, f) })
+	}
+}
+
+// checkNobodyElse holds that every other reader leaves an export alone, so that
+// their order decides nothing.
+func checkNobodyElse(t *testing.T, id string, f Fixture) {
+	for _, other := range all.Importers() {
+		if other.Info().ID == id {
+			continue
+		}
+		if m, err := other.Sniff(t.Context(), f.Tree(t)); err != nil || m.Certainty != importer.None {
+			t.Errorf("%s takes it: %+v, %v", other.Info().ID, m, err)
+		}
 	}
 }
 

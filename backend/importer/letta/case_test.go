@@ -10,9 +10,9 @@ import (
 	"keepsake/backend/importer/letta"
 )
 
-// TestCase44 is §13.44: the persona is no fact about the person, and secrets
+// TestCase44PersonaAndSecrets is §13.44: the persona is no fact about the person, and secrets
 // are kept nowhere.
-func TestCase44(t *testing.T) {
+func TestCase44PersonaAndSecrets(t *testing.T) {
 	for _, l := range gen.Letta() {
 		r := Read(t, letta.Importer{}, LayerFixture(l, CutJSON).Tree(t))
 		all, err := json.Marshal(r)

@@ -8,9 +8,9 @@ import (
 	"keepsake/backend/importer/mem0"
 )
 
-// TestCase43 is §13.43: a dump with only the first page, and an export in a
+// TestCase43FirstPageAndOwnSchema is §13.43: a dump with only the first page, and an export in a
 // schema of the caller's own that is no list.
-func TestCase43(t *testing.T) {
+func TestCase43FirstPageAndOwnSchema(t *testing.T) {
 	parts := func(text string) int {
 		n := 0
 		for _, p := range Read(t, mem0.Importer{}, Loose("mem0.json", text).Tree(t)).Problems {

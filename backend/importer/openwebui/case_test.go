@@ -20,9 +20,9 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// TestCase42 is §13.42: seconds and milliseconds in one record, images of many
+// TestCase42UnitsImagesAndHistory is §13.42: seconds and milliseconds in one record, images of many
 // megabytes inside of it, a history that differs from messages.
-func TestCase42(t *testing.T) {
+func TestCase42UnitsImagesAndHistory(t *testing.T) {
 	l := gen.OpenWebUI()[0]
 	r := Read(t, openwebui.Importer{}, LayerFixture(l, CutJSON).Tree(t))
 	c := r.Conversations[0]

@@ -46,9 +46,9 @@ func read(t *testing.T, text string) *Recording {
 	return Read(t, pasted.Importer{}, Loose("pasted.txt", text).Tree(t))
 }
 
-// TestCase45 is §13.45: no memories, half of it outside the block, more remain,
+// TestCase45PastedAnswers is §13.45: no memories, half of it outside the block, more remain,
 // evidence that is no memory.
-func TestCase45(t *testing.T) {
+func TestCase45PastedAnswers(t *testing.T) {
 	for _, none := range []string{"I don't have any saved memories.", "I don't currently have any memories stored about you.", "There are no memories saved yet.",
 		"Não tenho nenhuma memória salva sobre você.", "No tengo recuerdos guardados sobre ti.", "Ich habe keine Erinnerungen gespeichert.", "```\nI have no saved memories.\n```"} {
 		if r := read(t, none); len(r.Memories) != 0 {
@@ -58,6 +58,10 @@ func TestCase45(t *testing.T) {
 		if err != nil || m.Advice == nil || m.Advice.Reason != "paste-no-memories" {
 			t.Errorf("%q: %+v, %v", none, m, err)
 		}
+	}
+	half := "Here is what I know:\n\n[2026-01-02] - Likes tea\n\n```\n[2026-01-03] - Has a dog\n```\n\n[2026-01-04] - Sings"
+	if r := read(t, half); !slices.Equal(r.Contents(), []string{"Likes tea", "Has a dog", "Sings"}) {
+		t.Errorf("half outside the block: %q", r.Contents())
 	}
 	r := Read(t, pasted.Importer{}, fixture(gen.PasteMore).Tree(t))
 	if len(r.Memories) != 2 || len(r.Problems) != 1 || r.Problems[0].Reason != "paste-more-remain" {

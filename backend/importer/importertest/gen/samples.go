@@ -22,5 +22,11 @@ func Samples() []Sample {
 	for _, l := range Layers() {
 		all = append(all, Sample{l.Reader, l.Name, l.Files})
 	}
+	for i, name := range []string{"own", "of another program"} {
+		files, _ := PAM(PAMOptions{Seed: 1, Memories: 3, Conversations: 2, Turns: 2, Foreign: i == 1})
+		all = append(all,
+			Sample{"pam", "bundle " + name, []File{{Name: "memories.pam.zip", Data: Zip(files)}}},
+			Sample{"pam", "store " + name, []File{{Name: "anything.json", Data: files[0].Data}}})
+	}
 	return all
 }
