@@ -1,51 +1,43 @@
-// Runs the fuzz targets, one after the other: everything that reads what others
-// wrote or seals what must not be read. They are found by their names, so a new
-// one needs no line here. Arguments: how long each runs (20s, 2h), or --total and
-// how long all of them take together, building included; then words that keep only
-// the targets with one of them in their room or name. Nearly no time goes into
-// shortening what was tried, all into trying more. A finding is left below
-// testdata/fuzz of its room.
-import { execFileSync, spawnSync } from 'node:child_process'
+// Runs the fuzz targets: everything that reads what others wrote or seals what
+// must not be read. Each has one core to itself, so that as many run side by side
+// as there are cores. They are found by their names, so a new one needs no line
+// here. Arguments: how long each runs (20s, 2h), then words that keep only the
+// targets with one of them in their room or name, or, behind --but, only the
+// others. Nearly no time goes into shortening what was tried, all into trying
+// more. A finding is left below testdata/fuzz of its room.
+import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const args = process.argv.slice(2)
-const shared = args[0] === '--total' && args.shift() !== undefined
-const [time = '20s', ...words] = args
+const [time = '20s', ...words] = process.argv.slice(2)
+const but = words[0] === '--but' && words.shift() !== undefined
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'backend/**_test.go'], { cwd: root, encoding: 'utf8' })
 const targets = files.trim().split('\n').flatMap((file) =>
   [...readFileSync(join(root, file), 'utf8').matchAll(/^func (Fuzz\w+)\(f \*testing\.F\) \{/gm)].map(([, name]) => [`./${dirname(file)}`, name]))
-  .filter((target) => !words.length || words.some((word) => target.join(' ').includes(word)))
+  .filter((target) => !words.length || words.some((word) => target.join(' ').includes(word)) !== but)
 
-const units = { s: 1, m: 60, h: 3600 }
-const seconds = Number(time.slice(0, -1)) * units[time.slice(-1)]
-if (!(seconds > 0)) throw new Error(`${time} is no time: 20s, 5m, 2h`)
-
-// share is what the next of the targets may take, in whole seconds: of what is
-// left, less what the last one took to build. Fewer than three only read again
-// what was found before.
 const started = Date.now()
-let building = 0
-function share(done) {
-  if (!shared) return seconds
-  const left = seconds - (Date.now() - started) / 1000
-  return Math.max(3, Math.floor(left / (targets.length - done) - building))
+const left = [...targets]
+let failed = 0
+
+function fuzz(room, name) {
+  const began = Date.now()
+  const args = ['test', '-run', '^$', '-fuzz', `^${name}$`, '-fuzztime', time, '-fuzzminimizetime', '1x', '-parallel', '1', '-timeout', '0', room]
+  return new Promise((done) => execFile('go', args, { cwd: root, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+    const said = stdout + stderr
+    const tried = said.match(/execs: (\d+)/g)?.at(-1)?.slice(7) ?? '0'
+    if (error) failed++
+    console.log(`${error ? 'FINDING' : 'ok     '} ${name} in ${room}: ${tried} inputs in ${((Date.now() - began) / 1000).toFixed(0)} s`)
+    if (error) console.log(said.slice(-4000))
+    done()
+  }))
 }
 
-let failed = 0
-for (const [i, [room, name]] of targets.entries()) {
-  const began = Date.now()
-  const given = share(i)
-  const go = spawnSync('go', ['test', '-run', '^$', '-fuzz', `^${name}$`, '-fuzztime', `${given}s`, '-fuzzminimizetime', '1x', '-timeout', '0', room], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 })
-  const said = go.stdout + go.stderr
-  const tried = said.match(/execs: (\d+)/g)?.at(-1)?.slice(7) ?? '0'
-  const took = (Date.now() - began) / 1000
-  building = Math.min(5, Math.max(0, took - given))
-  if (go.status !== 0) failed++
-  console.log(`${go.status === 0 ? 'ok     ' : 'FINDING'} ${name} in ${room}: ${tried} inputs in ${took.toFixed(0)} s`)
-  if (go.status !== 0) console.log(said.slice(-4000))
-}
+await Promise.all(Array.from({ length: availableParallelism() }, async () => {
+  for (let next = left.shift(); next; next = left.shift()) await fuzz(...next)
+}))
 console.log(`${targets.length} fuzz targets in ${((Date.now() - started) / 60_000).toFixed(1)} min, ${failed} with a finding`)
 process.exitCode = failed || !targets.length ? 1 : 0

@@ -31,51 +31,42 @@ func (v *verification) owner() (o struct{ ID, DID string }) {
 	return o
 }
 
-// checkSignature returns the Ed25519 key of a signature that holds, nil for
-// the other algorithms and for a signature that does not.
+// checkSignature returns the key of a signature that holds, nil where it does
+// not.
 func (v *verification) checkSignature(s Signature) *Public {
 	block, _ := integrityOf(v.root["integrity"]) // what cannot be read was noted before
 	owner := v.owner()
 	v.checkDates(s)
 	text, err := payload(block.Checksum, v.text("export_id"), v.text("export_date"), owner.ID)
 	if err != nil {
-		v.problem("signature", "/signature", "is over values that cannot be read")
+		v.problem(ruleSignedValues, "/signature")
 		return nil
 	}
-	if err := checkSignature(s, text); err != nil {
-		v.problem("signature", "/signature/value", err.Error())
+	key, broken, ok := checkSignature(s, text)
+	if !ok {
+		v.problem(broken, "/signature/value")
 		return nil
 	}
-	if isShortRSA(s) {
-		v.warn("key-size", "/signature/public_key", "is shorter than the specification has it for this algorithm")
+	if isShortRSA(s.Algorithm, key) {
+		v.warn(ruleKeySize, "/signature/public_key")
 	}
-	return v.checkOwner(s, owner.DID)
+	v.checkOwner(key, s.KeyID, owner.DID)
+	return &key
 }
 
 // checkOwner compares the key that signed with the one that the owner is known
 // by (§17.2). Only did:key can be computed; nothing is fetched.
-func (v *verification) checkOwner(s Signature, did string) *Public {
-	var key *Public
-	if p, err := ParsePublic(s.PublicKey); err == nil && s.Algorithm == "Ed25519" {
-		key = &p
-	}
+func (v *verification) checkOwner(key Public, keyID, did string) {
 	switch {
-	case did == "":
-	case strings.HasPrefix(did, didKey+ed25519Multibase):
-		if key == nil || did != key.DID() {
-			v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
-		}
-	case strings.HasPrefix(did, didKey) && multibaseKey(did) != nil:
-		if !isSameKey(multibaseKey(did), parseKey(s.PublicKey)) {
-			v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
-		}
+	case did == "" || did == key.DID():
+	case strings.HasPrefix(did, didKey+ed25519Multibase), strings.HasPrefix(did, didKey) && multibaseKey(did) != nil:
+		v.problem(ruleOwnerKey, "/owner/did")
 	default:
-		v.warn("signature-owner", "/owner/did", "is not resolved, so the key was not checked against it")
+		v.warn(ruleOwnerUnchecked, "/owner/did")
 	}
-	if key != nil && strings.HasPrefix(s.KeyID, didKey) && s.KeyID != key.KeyID() {
-		v.warn("key-id", "/signature/key_id", "names another key than the one that signed")
+	if strings.HasPrefix(keyID, didKey) && keyID != key.KeyID() {
+		v.warn(ruleKeyID, "/signature/key_id")
 	}
-	return key
 }
 
 // checkDates holds signed_at at or after export_date, as instants (§18.5).
@@ -83,7 +74,7 @@ func (v *verification) checkDates(s Signature) {
 	signed, okSigned := parseInstant(s.SignedAt)
 	exported, okExported := parseInstant(v.text("export_date"))
 	if !okSigned || !okExported || signed.Before(exported) {
-		v.problem("signature-time", "/signature/signed_at", "is not a time at or after export_date")
+		v.problem(ruleSignedBefore, "/signature/signed_at")
 	}
 }
 
@@ -93,7 +84,7 @@ const clockSlack = 24 * time.Hour
 func (v *verification) checkFuture(s Signature, now time.Time) {
 	signed, ok := parseInstant(s.SignedAt)
 	if ok && !now.IsZero() && signed.After(now.Add(clockSlack)) {
-		v.warn("signature-time", "/signature/signed_at", "is in the future")
+		v.warn(ruleSignedAhead, "/signature/signed_at")
 	}
 }
 
@@ -106,8 +97,8 @@ func (v *verification) checkHolder(s Signature, key *Public, trust Trust) {
 	h := trust.Holders[*key]
 	switch {
 	case !h.Revoked.IsZero() && !signed.Before(h.Revoked):
-		v.problem("key-revoked", "/signature/signed_at", "is after the key was revoked")
+		v.problem(ruleRevoked, "/signature/signed_at")
 	case !h.Retired.IsZero() && signed.After(h.Retired):
-		v.warn("key-retired", "/signature/signed_at", "is after another key had taken the place of this one")
+		v.warn(ruleRetired, "/signature/signed_at")
 	}
 }

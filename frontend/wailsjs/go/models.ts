@@ -91,6 +91,7 @@ export namespace bridge {
 	    message: string;
 	    expected: string;
 	    found: string;
+	    fault?: FaultView;
 	}
 	export interface PlanDocumentView {
 	    verdict: string;
@@ -767,6 +768,7 @@ export namespace bridge {
 	}
 	export interface SignerView {
 	    did: string;
+	    kind: string;
 	    publicKey: string;
 	    fingerprint: string;
 	    words: string[];
