@@ -58,7 +58,6 @@ var absent = map[string]map[string]string{
 		"Agree":           "import's own flags say the same",
 		"Compare":         "diff compares files; import --dry-run says how a file stands to the vault",
 		"LookAhead":       "an unlock looks by itself, beside the key derivation",
-		"UndoImport":      "undo takes an import back while it is the newest change; undo-import comes with the other commands about imports",
 		"BeginRotation":   "rotate begins and ends it",
 		"Rotation":        "rotate tells it while it runs",
 		"PauseRotation":   "Ctrl+C stops rotate, and rotate goes on with it",

@@ -96,3 +96,15 @@ func progress(p core.Progress, view *ProgressView) {
 	view.Phase, view.Done, view.Total = string(p.Phase), p.Done, p.Total
 	view.Conversations, view.Messages, view.Memories = p.Conversations, p.Messages, p.Memories
 }
+
+func undoView(u core.ImportUndo) UndoView {
+	return UndoView{
+		ImportID: u.ImportID, Conversations: u.Conversations, Messages: u.Messages, Memories: u.Memories, Relations: u.Relations,
+		Proposals: u.Proposals, Attachments: u.Attachments, ConversationsBack: u.ConversationsBack, MemoriesBack: u.MemoriesBack,
+		Shared: u.Shared, Kept: u.Kept, Edited: forgottenViews(u.Edited),
+	}
+}
+
+func forgottenViews(all []core.Forgotten) []ForgottenView {
+	return list(first(all), func(f core.Forgotten) ForgottenView { return ForgottenView{f.Kind, f.ID, f.Text} })
+}

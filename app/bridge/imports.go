@@ -120,12 +120,20 @@ func (i *Imports) Report(id string) (ReportView, error) {
 	})
 }
 
-// Undo takes one import back, however much came after it. What was changed
-// since stays; Kept says how much.
-func (i *Imports) Undo(importID string) (ChangeView, error) {
-	return call(i.k, func(ctx context.Context) (ChangeView, error) {
-		change, err := i.k.core.UndoImport(ctx, importID)
-		return changeView(&change), err
+// PlanUndo says what Undo would take, and what would stay. Nothing is changed.
+func (i *Imports) PlanUndo(importID string) (UndoView, error) {
+	return call(i.k, func(ctx context.Context) (UndoView, error) {
+		plan, err := i.k.core.PlanUndoImport(ctx, importID)
+		return undoView(plan), err
+	})
+}
+
+// Undo takes one import back, however much came after it. What came from
+// another import, too, stays, and so does what was edited since.
+func (i *Imports) Undo(importID string) (UndoView, error) {
+	return call(i.k, func(ctx context.Context) (UndoView, error) {
+		done, err := i.k.core.UndoImport(ctx, importID)
+		return undoView(done), err
 	})
 }
 

@@ -154,7 +154,7 @@ type ForgottenView struct {
 func forgetPlanView(p core.ForgetPlan) ForgetPlanView {
 	return ForgetPlanView{
 		Memories: len(p.Memories), Conversations: len(p.Conversations), Messages: p.Messages, Relations: p.Relations,
-		Sample: list(first(p.Sample), func(f core.Forgotten) ForgottenView { return ForgottenView{f.Kind, f.ID, f.Text} }),
+		Sample: forgottenViews(p.Sample),
 	}
 }
 

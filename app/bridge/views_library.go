@@ -177,6 +177,22 @@ type ChangeView struct {
 	Kept     int      `json:"kept,omitempty"` // left as they stand, because they were changed since
 }
 
+// UndoView says what taking an import back takes out, puts back and leaves.
+type UndoView struct {
+	ImportID          string          `json:"importId"`
+	Conversations     int             `json:"conversations"`
+	Messages          int             `json:"messages"`
+	Memories          int             `json:"memories"`
+	Relations         int             `json:"relations"`
+	Proposals         int             `json:"proposals"`
+	Attachments       int             `json:"attachments"`
+	ConversationsBack int             `json:"conversationsBack"`
+	MemoriesBack      int             `json:"memoriesBack"`
+	Shared            int             `json:"shared"` // came from another import, too
+	Kept              int             `json:"kept"`   // edited since
+	Edited            []ForgottenView `json:"edited"` // the first of those
+}
+
 // ConversationQueryView selects conversations.
 type ConversationQueryView struct {
 	Text      string   `json:"text"` // in the title

@@ -174,7 +174,7 @@ func (d *door) sayReport(r core.ImportReport) {
 		d.say("Import %s, %s. It changed nothing.", r.ImportID, r.State)
 		return
 	}
-	d.say("Import %s, %s. Undo it with: keepsake undo", r.ImportID, r.State)
+	d.say("Import %s, %s. Undo it with: keepsake undo-import %[1]s", r.ImportID, r.State)
 }
 
 func (d *door) sayDryRun(r core.ImportReport) {

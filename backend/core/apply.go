@@ -20,6 +20,7 @@ type applying struct {
 	run   *run
 	batch *batch
 	tally tally
+	seen  holding
 	// problems are told only once the transaction is durable.
 	problems []importer.Problem
 	unused   []string // files named by conversations that were not stored
@@ -125,7 +126,10 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	}
 	switch what {
 	case isSame, isOlder:
-		return a.leave(old, d, what)
+		if err := a.leave(old, d, what); err != nil {
+			return err
+		}
+		return a.sawConversation(d.ID)
 	case isNewer:
 		a.tally.conversations.Updated++
 		a.tally.messages.New += max(0, count-old.MessageCount)
@@ -134,7 +138,10 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		a.tally.messages.New += count
 	}
 	a.tally.taken++
-	return a.putConversation(old, exists, d)
+	if err := a.putConversation(old, exists, d); err != nil {
+		return err
+	}
+	return a.sawConversation(d.ID)
 }
 
 // leave counts a conversation that stays as it is. It is stored again only so
@@ -306,11 +313,7 @@ func (e *edit) imageConversation(old vault.ConversationHead, im *image) error {
 }
 
 // putBackConversation undoes the replacing of a conversation.
-func (u *undoing) putBackConversation(im *image, part int) error {
-	kept, err := readGraph(u.tx, u.head.Seq, part, im)
-	if err != nil {
-		return err
-	}
+func (u *undoing) putBackConversation(kept keptGraph) error {
 	kept.Conversation.Leaf = kept.Leaf
 	return u.storeConversation(vault.ConversationHead{
 		Sum: [32]byte(kept.Sum), Start: kept.Start, Size: kept.Size, ImportID: kept.ImportID, File: kept.File, TimeSource: kept.TimeSource,

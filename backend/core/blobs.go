@@ -10,38 +10,46 @@ import (
 // dropBlobs removes files that an undone change had added and that no
 // conversation names any more. A file that cannot be removed stays, sealed; it
 // must not make the undo fail.
-func (s *Service) dropBlobs(ctx context.Context, refs []string) {
+func (s *Service) dropBlobs(ctx context.Context, refs []string) (dropped int) {
 	if len(refs) == 0 {
-		return
+		return 0
 	}
 	v, _, leave, err := s.enter(ctx)
 	if err != nil {
-		return
+		return 0
 	}
 	defer leave()
-	s.dropLoose(v, refs)
+	dropped = s.dropLoose(v, refs)
+	_ = s.update(v, func(e *edit) error { return e.unmark() })
+	return dropped
 }
 
 // dropLoose removes those of the files that nothing names: no conversation, and
-// none that undo would put back.
-func (s *Service) dropLoose(v *session, refs []string) {
-	if len(refs) == 0 {
-		return
-	}
-	loose := make(map[string]bool, len(refs))
-	for _, ref := range refs {
-		loose[ref] = true
-	}
-	drop := func(ref string) { delete(loose, ref) }
-	err := v.vault.View(func(tx *vault.Tx) error {
-		return eachNamedBlob(context.Background(), tx, drop)
+// none that undo would put back. It says how many.
+func (s *Service) dropLoose(v *session, refs []string) (dropped int) {
+	var loose map[string]bool
+	err := v.vault.View(func(tx *vault.Tx) (err error) {
+		loose, err = looseOf(context.Background(), tx, refs)
+		return err
 	})
 	if err != nil {
-		return
+		return 0
 	}
 	for ref := range loose {
-		_ = v.vault.DeleteBlob(ref)
+		if v.vault.DeleteBlob(ref) == nil {
+			dropped++
+		}
 	}
+	return dropped
+}
+
+// looseOf are those of the files that nothing names.
+func looseOf(ctx context.Context, tx *vault.Tx, refs []string) (map[string]bool, error) {
+	loose := setOf(refs)
+	if len(loose) == 0 {
+		return loose, nil
+	}
+	return loose, eachNamedBlob(ctx, tx, func(ref string) { delete(loose, ref) })
 }
 
 // eachNamedBlob yields the files that conversations name, those first that are
@@ -70,12 +78,10 @@ func (v *session) dropOrphans(ctx context.Context) (int, error) {
 	if err != nil || len(refs) == 0 {
 		return 0, err
 	}
-	loose := make(map[string]bool, len(refs))
-	for _, ref := range refs {
-		loose[ref] = true
-	}
-	err = v.vault.View(func(tx *vault.Tx) error {
-		return eachNamedBlob(ctx, tx, func(ref string) { delete(loose, ref) })
+	var loose map[string]bool
+	err = v.vault.View(func(tx *vault.Tx) (err error) {
+		loose, err = looseOf(ctx, tx, refs)
+		return err
 	})
 	if err != nil {
 		return 0, err
@@ -90,20 +96,12 @@ func (v *session) dropOrphans(ctx context.Context) (int, error) {
 
 // namedByKept yields the files that conversations name which undo would put back.
 func namedByKept(tx *vault.Tx, yield func(ref string)) error {
-	st, err := readStack(tx)
-	if err != nil {
-		return err
-	}
-	for seq := st.First; seq <= st.Last; seq++ {
-		h, err := readHead(tx, seq)
+	for h, err := range heads(tx) {
 		if err != nil {
 			return err
 		}
-		if h == nil {
-			continue
-		}
 		for part := 1; part <= h.Parts; part++ {
-			images, err := readPart(tx, seq, part)
+			images, err := readPart(tx, h.Seq, part)
 			if err != nil {
 				return err
 			}
@@ -111,7 +109,7 @@ func namedByKept(tx *vault.Tx, yield func(ref string)) error {
 				if im.Kind != ofConversation || im.Pieces == 0 {
 					continue
 				}
-				kept, err := readGraph(tx, seq, part, im)
+				kept, err := readGraph(tx, h.Seq, part, im)
 				if err != nil {
 					return err
 				}
@@ -129,15 +127,26 @@ func namedByKept(tx *vault.Tx, yield func(ref string)) error {
 // full, and that files may be left which nothing names.
 const sealingID = "sealing"
 
+// mark notes that files may be left which nothing names, for the next import to
+// look; unmark takes the note away.
+func (e *edit) mark(by string) error {
+	return e.tx.Put(vault.Settings, sealingID, e.now.Time, []byte(by))
+}
+
+func (e *edit) unmark() error {
+	if !e.tx.Has(vault.Settings, sealingID) {
+		return nil
+	}
+	return e.tx.Delete(vault.Settings, sealingID)
+}
+
 // sealing notes, before the first file of an import is settled, that it stores
 // some.
 func (r *run) sealing(refs []string) error {
 	if r.seals || len(refs) == 0 {
 		return nil
 	}
-	err := r.service.update(r.session, func(e *edit) error {
-		return e.tx.Put(vault.Settings, sealingID, e.now.Time, []byte(r.id))
-	})
+	err := r.service.update(r.session, func(e *edit) error { return e.mark(r.id) })
 	r.seals = err == nil
 	return err
 }
@@ -146,7 +155,7 @@ func (r *run) sealing(refs []string) error {
 func (r *run) sealed() {
 	r.service.dropLoose(r.session, r.loose.left())
 	if r.seals {
-		_ = r.service.update(r.session, func(e *edit) error { return e.tx.Delete(vault.Settings, sealingID) })
+		_ = r.service.update(r.session, func(e *edit) error { return e.unmark() })
 	}
 }
 
@@ -165,7 +174,7 @@ func (r *run) sweep() error {
 		return err
 	}
 	r.service.dropLoose(r.session, refs)
-	return r.service.update(r.session, func(e *edit) error { return e.tx.Delete(vault.Settings, sealingID) })
+	return r.service.update(r.session, func(e *edit) error { return e.unmark() })
 }
 
 // named yields the files that a message names.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -11,14 +13,45 @@ import (
 	"keepsake/backend/vault"
 )
 
-// maxChanges bounds how far back undo reaches.
-const maxChanges = 200
+// maxChanges bounds how far back undo reaches, maxImports how many imports that
+// lie further back can still be taken back by themselves.
+const (
+	maxChanges = 200
+	maxImports = 200
+)
 
 // stack is the kept order of changes: the heads First to Last, of which some
-// in between may be gone.
+// in between may be gone, and before them those of Imports.
 type stack struct {
-	First uint64 `json:"first"`
-	Last  uint64 `json:"last"`
+	First   uint64   `json:"first"`
+	Last    uint64   `json:"last"`
+	Imports []uint64 `json:"imports,omitempty"`
+}
+
+// all lists every place that may hold a change, oldest first.
+func (st stack) all() []uint64 {
+	seqs := slices.Clone(st.Imports)
+	for seq := max(st.First, 1); seq <= st.Last; seq++ {
+		seqs = append(seqs, seq)
+	}
+	return seqs
+}
+
+// heads yields every change that is kept, oldest first.
+func heads(tx *vault.Tx) iter.Seq2[*changeHead, error] {
+	return func(yield func(*changeHead, error) bool) {
+		st, err := readStack(tx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, seq := range st.all() {
+			h, err := readHead(tx, seq)
+			if (h != nil || err != nil) && (!yield(h, err) || err != nil) {
+				return
+			}
+		}
+	}
 }
 
 // changeHead is a change as it is kept. A change made by hand has its images
@@ -66,10 +99,9 @@ func (e *edit) begin(kind string, subjects ...string) (*changeHead, error) {
 	}
 	st.Last++
 	for st.Last-st.First >= maxChanges {
-		if err := e.discard(st.First); err != nil {
+		if err := e.letGo(&st); err != nil {
 			return nil, err
 		}
-		st.First++
 	}
 	if err := e.writeStack(st); err != nil {
 		return nil, err
@@ -78,6 +110,37 @@ func (e *edit) begin(kind string, subjects ...string) (*changeHead, error) {
 		Change: Change{ID: e.newID(), At: e.now, Kind: kind, Subjects: subjects},
 		Seq:    st.Last,
 	}, nil
+}
+
+// letGo drops the oldest change. An import can still be taken back by itself.
+func (e *edit) letGo(st *stack) error {
+	h, err := readHead(e.tx, st.First)
+	if err != nil {
+		return err
+	}
+	drop := st.First
+	if st.First++; h != nil && h.Kind == "import" {
+		if st.Imports = append(st.Imports, drop); len(st.Imports) <= maxImports {
+			return nil
+		}
+		drop, st.Imports = st.Imports[0], st.Imports[1:]
+	}
+	return e.discard(drop)
+}
+
+// leave takes a change out that was taken back.
+func (e *edit) leave(seq uint64) error {
+	st, err := readStack(e.tx)
+	if err != nil {
+		return err
+	}
+	if i := slices.Index(st.Imports, seq); i >= 0 {
+		st.Imports = slices.Delete(st.Imports, i, i+1)
+		if err := e.writeStack(st); err != nil {
+			return err
+		}
+	}
+	return e.discard(seq)
 }
 
 func (e *edit) writeHead(h *changeHead) error {

@@ -89,10 +89,16 @@ func (p *ForgetPlan) sample(f Forgotten) {
 	if len(p.Sample) == sampled {
 		return
 	}
-	if text := []rune(f.Text); len(text) > sampleText {
-		f.Text = string(text[:sampleText]) + "…"
-	}
+	f.Text = beginning(f.Text)
 	p.Sample = append(p.Sample, f)
+}
+
+// beginning is as much of a text as a plan shows.
+func beginning(text string) string {
+	if runes := []rune(text); len(runes) > sampleText {
+		return string(runes[:sampleText]) + "…"
+	}
+	return text
 }
 
 func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) error {
@@ -212,7 +218,7 @@ func (f *forgetting) run(e *edit) error {
 			return err
 		}
 	}
-	if err := e.dropProposals(f.proposed); err != nil {
+	if _, err := e.dropProposals(f.proposed); err != nil {
 		return err
 	}
 	if err := f.kept(e); err != nil {
@@ -332,17 +338,9 @@ func (f *forgetting) touches(im *image) bool {
 
 // kept takes out of what undo needs whatever is of the forgotten.
 func (f *forgetting) kept(e *edit) error {
-	st, err := readStack(e.tx)
-	if err != nil {
-		return err
-	}
-	for seq := max(st.First, 1); seq <= st.Last; seq++ {
-		h, err := readHead(e.tx, seq)
+	for h, err := range heads(e.tx) {
 		if err != nil {
 			return err
-		}
-		if h == nil {
-			continue
 		}
 		if err := f.change(e, h); err != nil {
 			return err

@@ -36,6 +36,7 @@ type run struct {
 	books   books
 	late    late
 	loose   looseBlobs
+	watch   watch
 	resumed bool
 	seals   bool            // files were stored, and a note stands that says so
 	earlier map[string]bool // files that this import had stored before a lock stopped it
@@ -222,6 +223,7 @@ func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, q
 	if k.known, err = r.session.known(k.info.Platform, k.info.Version); err != nil {
 		return err
 	}
+	r.watch.of(k.info.Platform)
 	k.next()
 	for _, refused := range g.tree.Refused() {
 		k.Problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
@@ -299,6 +301,7 @@ func (r *run) write(b *batch) (err error) {
 	r.loose.settle(b.blobs)
 	r.loose.reconsider(a.unused)
 	r.books.note(b.book, func(t *tally) { t.add(a.tally) })
+	r.watch.see(a.seen)
 	for _, p := range a.problems {
 		r.books.problem(p)
 	}
@@ -339,7 +342,14 @@ func (r *run) finish(state string) error {
 		r.fill(&r.report, nil, tally{})
 	}
 	r.report.State, r.report.Changed = state, r.head != nil
-	return r.service.update(r.session, func(e *edit) error { return e.putReport(r.report) })
+	return r.service.update(r.session, func(e *edit) error {
+		if r.report.Identical == "" {
+			if err := r.putSighting(e); err != nil {
+				return err
+			}
+		}
+		return e.putReport(r.report)
+	})
 }
 
 func (e *edit) putReport(report ImportReport) error {

@@ -419,7 +419,8 @@ func TestAFileGoesWithTheLastThatNamesIt(t *testing.T) {
 }
 
 // TestAFileThatUndoNeedsStays replaces a conversation with a file by one
-// without, and takes back first the import that brought the file.
+// without, and takes back what did; with the first import gone, too, so is the
+// file.
 func TestAFileThatUndoNeedsStays(t *testing.T) {
 	k := fresh(t)
 	b := sampleBook()
@@ -428,7 +429,6 @@ func TestAFileThatUndoNeedsStays(t *testing.T) {
 	newer := sampleBook()
 	newer.Conversations[0].Updated = dayOne
 	k.imports(k.write("b.zip", newer))
-	ok(k.UndoImport(ctx, first.ImportID))
 	ok(k.Undo(ctx))
 	th := ok(k.Thread(ctx, idOf(t, k, "Lisbon"), "", 0, 0))
 	file, _, err := k.OpenAttachment(ctx, th.Messages[0].Attachments[0].Ref)
@@ -436,4 +436,10 @@ func TestAFileThatUndoNeedsStays(t *testing.T) {
 		t.Fatalf("the conversation is back without its file: %v", err)
 	}
 	_ = file.Close()
+	again := k.imports(k.write("b.zip", newer))
+	ok(k.UndoImport(ctx, first.ImportID))
+	ok(k.UndoImport(ctx, again.ImportID))
+	if k.blobs() != 0 || k.state().Conversations != 0 {
+		t.Errorf("%d files and %d conversations of imports that were taken back", k.blobs(), k.state().Conversations)
+	}
 }

@@ -17,6 +17,7 @@ import (
 const (
 	logStore        = "store"
 	logUpdate       = "update"
+	logImportUndone = "import-undone"
 	logForget       = "forget"
 	logExport       = "export"
 	logUnlock       = "unlock"

@@ -38,7 +38,7 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 		if known, err := saying(e.tx, r.ContentHash); known != nil || err != nil {
 			return *cmp.Or(known, &r), nil, err
 		}
-		return r, []string{r.ID}, e.putMemory(r, sideRecord{})
+		return r, []string{r.ID}, e.putMemory(r, sideRecord{Here: true})
 	})
 }
 

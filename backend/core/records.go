@@ -139,6 +139,9 @@ func (a *applying) join(m stored, d *importer.RecordDraft) error {
 	if repeats {
 		a.tally.memories.Repeated++
 	}
+	if err := a.saw(m.ID); err != nil {
+		return err
+	}
 	return a.putMemory(m.Record, m.side)
 }
 
@@ -180,7 +183,7 @@ func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
 	a.succeeded(id, d)
 	a.tally.memories.New++
 	a.tally.taken++
-	return nil
+	return a.saw(id)
 }
 
 // succeeded notes that superseded_by names a memory that may have another id
@@ -203,6 +206,9 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 	if !ok {
 		a.leaveOut(d, "deleted-here")
 		return nil
+	}
+	if err := a.saw(id); err != nil {
+		return err
 	}
 	x, known, err := a.meeting(m, d)
 	switch {

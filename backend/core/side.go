@@ -17,6 +17,8 @@ type sideRecord struct {
 	Sources []MemorySource `json:"sources"`
 	// Edits counts changes made here; an edited memory wins over an import.
 	Edits int `json:"edits,omitempty"`
+	// Here says that it was written here; no import takes it along.
+	Here bool `json:"here,omitempty"`
 }
 
 func (s sideRecord) edited() bool { return s.Edits > 0 }

@@ -81,6 +81,7 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if !ok {
 		return false
 	}
+	k.watch.see(k.session.rows.passedOver(id))
 	statements := 0
 	if !k.info.Documents { // whose memories are told beside the conversations
 		statements = k.session.rows.countStatements(id)

@@ -54,7 +54,7 @@ func (a *applying) newMemory(d *importer.MemoryDraft) error {
 	a.run.late.restated[r.ID] = true
 	a.tally.memories.New++
 	a.tally.taken++
-	return nil
+	return a.saw(r.ID)
 }
 
 // restate meets words that the vault holds already: from a source it knows, or
@@ -67,6 +67,9 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 	if !ok {
 		a.tally.skip("deleted-here")
 		return nil
+	}
+	if err := a.saw(id); err != nil {
+		return err
 	}
 	src := sourceOf(d, a.batch.info.Platform, a.run.id)
 	i, known := m.side.source(src.Platform, src.SourceKey)
@@ -160,6 +163,9 @@ func (a *applying) reword(id string, d *importer.MemoryDraft) error {
 	}
 	i, _ := m.side.source(a.batch.info.Platform, d.SourceKey)
 	if i >= 0 && m.side.Sources[i].Stated == memory.ContentHash(d.Content) {
+		if err := a.saw(id); err != nil {
+			return err
+		}
 		return a.known(m.side, i) // mended here since
 	}
 	a.run.late.reworded = append(a.run.late.reworded, d)
@@ -220,6 +226,9 @@ func (a *applying) update(d *importer.MemoryDraft, restated map[string]bool) err
 	i, _ := m.side.source(a.batch.info.Platform, d.SourceKey)
 	if i < 0 {
 		return a.newMemory(d)
+	}
+	if err := a.saw(id); err != nil {
+		return err
 	}
 	m.side.Sources[i] = sourceOf(d, a.batch.info.Platform, a.run.id)
 	if m.side.edited() || m.Status != memory.Active {

@@ -17,36 +17,12 @@ func (s *Service) Undo(ctx context.Context) (Change, error) {
 	return s.undo(ctx, newest)
 }
 
-// UndoImport takes back one import, however much came after it. What was
-// changed since stays as it is and is counted in Kept.
-func (s *Service) UndoImport(ctx context.Context, id string) (Change, error) {
-	return s.undo(ctx, func(tx *vault.Tx) (*changeHead, error) {
-		if !tx.Has(vault.Imports, id) {
-			return nil, errNoImport(id)
-		}
-		h, err := changeOf(tx, id)
-		if err == nil && h == nil {
-			err = fault.New(fault.Conflict, "import-not-undoable", "There is nothing of this import to take back.").
-				Advise("It changed nothing, was taken back already, or lies further back than undo reaches.")
-		}
-		return h, err
-	})
-}
-
 // changeOf finds the change that an import made, nil when it changed nothing
 // or is too old to be undone.
 func changeOf(tx *vault.Tx, importID string) (*changeHead, error) {
-	st, err := readStack(tx)
-	if err != nil {
-		return nil, err
-	}
-	for seq := st.Last; seq >= st.First && seq > 0; seq-- {
-		h, err := readHead(tx, seq)
-		if err != nil {
-			return nil, err
-		}
-		if h != nil && h.Kind == "import" && h.Subjects[0] == importID {
-			return h, nil
+	for h, err := range heads(tx) {
+		if err != nil || h.Kind == "import" && h.Subjects[0] == importID {
+			return h, err
 		}
 	}
 	return nil, nil
@@ -54,28 +30,36 @@ func changeOf(tx *vault.Tx, importID string) (*changeHead, error) {
 
 func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, error)) (Change, error) {
 	var u undoing
-	err := s.write(ctx, func(e *edit) error {
-		h, err := find(e.tx)
-		if err != nil {
-			return err
+	err := s.write(ctx, func(e *edit) (err error) {
+		u, err = s.undoing(e, find)
+		if err == nil {
+			err = u.run()
 		}
-		if h == nil {
-			return errNothingToUndo()
-		}
-		if s.importing(h) {
-			return fault.New(fault.Busy, "import-running", "This import is still running.").
-				Advise("Stop it first, or wait until it has finished.")
-		}
-		u = undoing{edit: e, head: h, kept: map[string]bool{}, missed: map[string]bool{}}
-		return u.run()
+		return err
 	})
 	if err != nil {
 		return Change{}, err
 	}
-	s.dropBlobs(ctx, u.blobs)
+	u.result.Attachments = s.dropBlobs(ctx, u.blobs)
 	change := u.head.Change
-	change.Kept = len(u.kept)
+	change.Kept = u.result.Kept + u.result.Shared
 	return change, nil
+}
+
+// undoing is what find names, about to be taken back.
+func (s *Service) undoing(e *edit, find func(*vault.Tx) (*changeHead, error)) (undoing, error) {
+	h, err := find(e.tx)
+	if err != nil {
+		return undoing{}, err
+	}
+	if h == nil {
+		return undoing{}, errNothingToUndo()
+	}
+	if s.importing(h) {
+		return undoing{}, fault.New(fault.Busy, "import-running", "This import is still running.").
+			Advise("Stop it first, or wait until it has finished.")
+	}
+	return undoing{edit: e, head: h, kept: map[string]bool{}, missed: map[string]bool{}}, nil
 }
 
 // undoing puts images back, the last one first.
@@ -85,9 +69,23 @@ type undoing struct {
 	kept   map[string]bool // things left alone, because they changed since
 	missed map[string]bool // things seen already, so judged already
 	blobs  []string        // files that nothing may need any more
+
+	result ImportUndo
+	taking *taking // of an import
 }
 
 func (u *undoing) run() error {
+	if u.head.Kind == "import" {
+		return u.runImport()
+	}
+	if err := u.images(); err != nil {
+		return err
+	}
+	return u.log(logUpdate, u.head.ID, 1)
+}
+
+// images puts back all that the change has changed, and forgets the change.
+func (u *undoing) images() error {
 	if err := u.back(u.head.Images, 0); err != nil {
 		return err
 	}
@@ -100,19 +98,7 @@ func (u *undoing) run() error {
 			return err
 		}
 	}
-	if err := u.discard(u.head.Seq); err != nil {
-		return err
-	}
-	if err := u.log(logUpdate, u.head.ID, 1); err != nil {
-		return err
-	}
-	if u.head.Kind != "import" {
-		return nil
-	}
-	if err := u.dropProposals(func(p Proposal) bool { return !u.tx.Has(vault.Conversations, p.ConversationID) }); err != nil {
-		return err
-	}
-	return u.markUndone(u.head.Subjects[0])
+	return u.leave(u.head.Seq)
 }
 
 func (u *undoing) back(images []*image, part int) error {
@@ -132,6 +118,9 @@ func (u *undoing) back(images []*image, part int) error {
 func (u *undoing) one(im *image, part int) error {
 	switch im.Kind {
 	case ofMemory:
+		if u.taking != nil {
+			return u.takeBack(im)
+		}
 		if changed, err := u.changedSince(im, vault.Memories); changed || err != nil {
 			return err
 		}
@@ -147,7 +136,7 @@ func (u *undoing) one(im *image, part int) error {
 		}
 		return u.restoreEmbedding(im)
 	case ofConversation:
-		return u.restoreConversation(im, part)
+		return u.takeBackConversation(im, part)
 	case ofRetraction:
 		return u.tx.Unlink(vault.Memories, im.ID)
 	case ofBlob:
@@ -162,6 +151,9 @@ func (u *undoing) one(im *image, part int) error {
 func (u *undoing) judge(im *image) (err error) {
 	switch im.Kind {
 	case ofMemory:
+		if u.taking != nil {
+			return u.judgeMemory(im)
+		}
 		_, err = u.changedSince(im, vault.Memories)
 	case ofEmbedding:
 		_, err = u.changedSince(im, vault.Embeddings)
@@ -209,6 +201,7 @@ func (u *undoing) removeMemory(id string) error {
 			if err := u.dropRelation(rel); err != nil {
 				return err
 			}
+			u.result.Relations++
 		}
 	}
 	return u.dropMemory(id)
@@ -216,6 +209,7 @@ func (u *undoing) removeMemory(id string) error {
 
 func (u *undoing) restoreRelation(im *image) error {
 	if im.Before == nil {
+		u.result.Relations++
 		return u.dropRelation(im.ID)
 	}
 	var rel memory.Relation
@@ -223,30 +217,4 @@ func (u *undoing) restoreRelation(im *image) error {
 		return fmt.Errorf("read relation: %w", err)
 	}
 	return u.putRelation(rel)
-}
-
-// restoreConversation puts the older graph back, or removes a conversation
-// that was new. One that a later import has replaced stays.
-func (u *undoing) restoreConversation(im *image, part int) error {
-	head, err := u.tx.ConversationHead(im.ID)
-	if fault.CodeOf(err) == fault.NotFound {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if head.ImportID != u.head.Subjects[0] {
-		u.kept[string(im.Kind)+im.ID] = true
-		return nil
-	}
-	for m, err := range u.tx.Messages(im.ID) { // what it names may be named by nothing soon
-		if err != nil {
-			return err
-		}
-		named(&m, func(ref string) { u.blobs = append(u.blobs, ref) })
-	}
-	if im.Pieces == 0 {
-		return u.dropConversation(im.ID)
-	}
-	return u.putBackConversation(im, part)
 }

@@ -802,6 +802,20 @@ export namespace bridge {
 	    own: boolean;
 	    memories: number;
 	}
+	export interface UndoView {
+	    importId: string;
+	    conversations: number;
+	    messages: number;
+	    memories: number;
+	    relations: number;
+	    proposals: number;
+	    attachments: number;
+	    conversationsBack: number;
+	    memoriesBack: number;
+	    shared: number;
+	    kept: number;
+	    edited: ForgottenView[];
+	}
 	
 	export interface VerifyView {
 	    name: string;

@@ -1,7 +1,7 @@
-import { cleanup, render, screen } from '@testing-library/svelte';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { use, type ReportView } from '../../lib/backend';
+import { backend, use, type ReportView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { planOf, progressAt, report } from '../../lib/backend/sampleImports';
 import { carried } from './carried';
@@ -264,6 +264,24 @@ describe('the report', () => {
     show({ state: 'undone', undoneAt: '2025-10-19T09:00:00Z' });
     expect(screen.queryByRole('button', { name: 'Undo this import' })).toBeNull();
     expect(screen.getByText(/taken back on October 19, 2025/)).toBeTruthy();
+  });
+
+  it('says what goes and what stays before it takes an import back', async () => {
+    const fake = new Fake({ vault: 'open' });
+    use(fake);
+    await backend.Imports.Start('plan');
+    const id = (await backend.Imports.List()).map((r) => r.importId)[0] ?? '';
+    let closed = false;
+    render(Report, { report: { ...kept, importId: id }, onclose: () => (closed = true), onlibrary: () => {} });
+    await userEvent.click(screen.getByRole('button', { name: 'Undo this import' }));
+    const sheet = await screen.findByRole('dialog', { name: 'Undo this import?' });
+    await waitFor(() => expect(sheet.textContent).toContain('4 proposals'));
+    expect(sheet.textContent).toContain('5 things came from another import');
+    expect(sheet.textContent).toContain('User prefers tea over coffee');
+    expect((await backend.Imports.Report(id)).state).not.toBe('undone');
+    await userEvent.click(within(sheet).getByRole('button', { name: 'Undo this import' }));
+    await waitFor(() => expect(closed).toBe(true));
+    expect((await backend.Imports.Report(id)).state).toBe('undone');
   });
 
   it('accounts for every item, by reason', () => {

@@ -8,7 +8,7 @@ import { OFFERS, comparison, planOf, progressAt, report } from './sampleImports'
 import { SampleSigners } from './sampleSigners';
 import { fault, SampleVault } from './sampleVault';
 import type {
-  AboutView, ChangeView, DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, VaultView,
+  AboutView, DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, UndoView, VaultView,
 } from './types';
 
 /** FakeOptions choose where the fake begins; a page takes them from its address. */
@@ -264,12 +264,18 @@ export class Fake implements Transport {
     this.tell('import-done', { job, importId: '', problem });
   }
 
-  private undoImport(id: string): ChangeView {
+  private undoImport(id: string, really: boolean): UndoView {
     const found = this.reports.find((r) => r.importId === id);
     if (!found) throw fault('not_found', 'no-report', 'There is no such import in the vault.');
-    found.state = 'undone';
-    this.tell('library', {});
-    return { id: 'change-import', at: new Date().toISOString(), kind: 'import', subjects: [id], kept: 2 };
+    if (really) {
+      found.state = 'undone';
+      this.tell('library', {});
+    }
+    return {
+      importId: id, conversations: found.new, messages: found.messagesNew, memories: found.memoriesNew, relations: 3, proposals: 4,
+      attachments: found.attachmentsStored, conversationsBack: found.updated, memoriesBack: 0, shared: 5, kept: 2,
+      edited: [{ kind: 'memory', id: 'm1', text: 'User prefers tea over coffee' }, { kind: 'memory', id: 'm2', text: 'User is learning Portuguese' }],
+    };
   }
 
   private build(): Methods {
@@ -299,7 +305,8 @@ export class Fake implements Transport {
         Start: async () => this.start(),
         Cancel: async (job) => void this.cancelled.add(job),
         Forget: async (tokens) => tokens.forEach((token) => this.offers.delete(token)),
-        Undo: async (id) => this.undoImport(id),
+        PlanUndo: async (id) => this.undoImport(id, false),
+        Undo: async (id) => this.undoImport(id, true),
         Job: async (job) => this.jobs.get(job) ?? Promise.reject(fault('not_found', 'no-job', 'That job is not known any more.')),
         List: async () => this.reports.map((r) => ({ ...r, problems: [], ledger: [], unknown: [] })),
         Report: async (id) => this.reports.find((r) => r.importId === id) ?? Promise.reject(gone()),

@@ -94,6 +94,7 @@ export type SourceView = bridge.SourceView;
 export type ThreadView = bridge.ThreadView;
 export type ToolCallView = bridge.ToolCallView;
 export type TypeView = bridge.TypeView;
+export type UndoView = bridge.UndoView;
 export type VaultView = bridge.VaultView;
 export type VerifyView = bridge.VerifyView;
 
@@ -128,8 +129,10 @@ export interface Methods {
     Agree(planId: string, agreement: AgreementView): Promise<void>;
     Start(planId: string): Promise<JobView>;
     Cancel(jobId: string): Promise<void>;
-    /** Takes one import back; kept says what stays, because it was changed since. */
-    Undo(importId: string): Promise<ChangeView>;
+    /** What Undo would take, and what would stay; nothing is changed. */
+    PlanUndo(importId: string): Promise<UndoView>;
+    /** Takes one import back. */
+    Undo(importId: string): Promise<UndoView>;
     Job(jobId: string): Promise<ProgressView>;
     List(): Promise<ReportView[]>;
     Report(id: string): Promise<ReportView>;

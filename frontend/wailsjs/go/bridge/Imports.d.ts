@@ -20,10 +20,12 @@ export function Paste(arg1:string):Promise<bridge.Offer>;
 
 export function Plan(arg1:Array<string>):Promise<bridge.PlanView>;
 
+export function PlanUndo(arg1:string):Promise<bridge.UndoView>;
+
 export function Report(arg1:string):Promise<bridge.ReportView>;
 
 export function RevealSource(arg1:string,arg2:number):Promise<void>;
 
 export function Start(arg1:string):Promise<bridge.JobView>;
 
-export function Undo(arg1:string):Promise<bridge.ChangeView>;
+export function Undo(arg1:string):Promise<bridge.UndoView>;

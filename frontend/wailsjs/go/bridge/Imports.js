@@ -38,6 +38,10 @@ export function Plan(arg1) {
   return window['go']['bridge']['Imports']['Plan'](arg1);
 }
 
+export function PlanUndo(arg1) {
+  return window['go']['bridge']['Imports']['PlanUndo'](arg1);
+}
+
 export function Report(arg1) {
   return window['go']['bridge']['Imports']['Report'](arg1);
 }

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+)
+
+func (d *door) undoImport() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "undo-import ID",
+		Short: "Take one import back, however much came after it",
+		Long:  "Takes back what an import brought. What other imports brought, too, stays, and so does what was edited since;\nthe answer says how much. keepsake imports lists the ids.",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if dryRun {
+				plan, err := svc.PlanUndoImport(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return d.answer(plan, func() {
+					d.sayUndone(plan, "This would take out %s and %s.")
+					d.say("Nothing was changed.")
+				})
+			}
+			done, err := svc.UndoImport(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return d.answer(done, func() { d.sayUndone(done, "Took out %s and %s.") })
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would go and what would stay, change nothing")
+	return cmd
+}
+
+// sayUndone tells what taking an import back does.
+func (d *door) sayUndone(u core.ImportUndo, took string) {
+	d.say(took, count(u.Conversations, "conversation", "conversations"), count(u.Memories, "memory", "memories"))
+	if u.Relations+u.Proposals+u.Attachments > 0 {
+		d.say("With them: %s, %s, %s.", count(u.Relations, "relation", "relations"),
+			count(u.Proposals, "proposal", "proposals"), count(u.Attachments, "attachment", "attachments"))
+	}
+	if u.ConversationsBack+u.MemoriesBack > 0 {
+		d.say("Back as before the import: %s, %s.", count(u.ConversationsBack, "conversation", "conversations"), count(u.MemoriesBack, "memory", "memories"))
+	}
+	if u.Shared > 0 {
+		d.say("Came from another import, too, and stays: %s.", grouped(u.Shared))
+	}
+	if u.Kept > 0 {
+		d.say("Edited since, and stays as it is: %s.", count(u.Kept, "memory", "memories"))
+	}
+	for _, e := range u.Edited {
+		d.say("  %s  %s", e.ID, oneLine(e.Text, 80))
+	}
+}

@@ -1,0 +1,531 @@
+package core
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/vault"
+)
+
+// ImportUndo is what taking an import back takes out of the vault, what it puts
+// back, and what stays.
+type ImportUndo struct {
+	ImportID string `json:"import_id"`
+
+	// Taken out: nothing else brought them.
+	Conversations int `json:"conversations"`
+	Messages      int `json:"messages"` // of those conversations
+	Memories      int `json:"memories"`
+	Relations     int `json:"relations"`
+	Proposals     int `json:"proposals"`
+	Attachments   int `json:"attachments"` // files that nobody else names
+
+	// Back as they were before the import changed them.
+	ConversationsBack int `json:"conversations_back"`
+	MemoriesBack      int `json:"memories_back"`
+
+	// Shared came from another import, too, and stays with one source less. Kept
+	// was edited here since and stays as it is; Edited are the first of these.
+	Shared int         `json:"shared"`
+	Kept   int         `json:"kept"`
+	Edited []Forgotten `json:"edited"`
+}
+
+// UndoImport takes back one import, however much came after it: all of it in one
+// transaction, so that a crash leaves either everything or nothing of it.
+func (s *Service) UndoImport(ctx context.Context, id string) (ImportUndo, error) {
+	var u undoing
+	err := s.write(ctx, func(e *edit) (err error) {
+		if u, err = s.undoing(e, importChange(id)); err == nil {
+			err = u.run()
+		}
+		return err
+	})
+	if err != nil {
+		return ImportUndo{Edited: []Forgotten{}}, err
+	}
+	u.result.Attachments = s.dropBlobs(ctx, u.blobs)
+	return u.result, nil
+}
+
+// errOnlyLooked ends a transaction that was made to see what it would do.
+var errOnlyLooked = errors.New("only looked")
+
+// PlanUndoImport says what UndoImport would do. Nothing is written: it is done,
+// counted, and rolled back.
+func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, error) {
+	plan := ImportUndo{Edited: []Forgotten{}}
+	v, ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return plan, err
+	}
+	defer leave()
+	err = s.update(v, func(e *edit) error {
+		u, err := s.undoing(e, importChange(id))
+		if err == nil {
+			err = u.run()
+		}
+		if err != nil {
+			return err
+		}
+		loose, err := looseOf(ctx, e.tx, u.blobs)
+		if err != nil {
+			return err
+		}
+		plan = u.result
+		plan.Attachments = len(loose)
+		return errOnlyLooked
+	})
+	if errors.Is(err, errOnlyLooked) {
+		return plan, nil
+	}
+	return plan, err
+}
+
+// importChange finds what an import changed.
+func importChange(id string) func(*vault.Tx) (*changeHead, error) {
+	return func(tx *vault.Tx) (*changeHead, error) {
+		if !tx.Has(vault.Imports, id) {
+			return nil, errNoImport(id)
+		}
+		h, err := changeOf(tx, id)
+		if err == nil && h == nil {
+			err = fault.New(fault.Conflict, "import-not-undoable", "There is nothing of this import to take back.").
+				Advise("It changed nothing, was taken back already, or lies further back than undo reaches.")
+		}
+		return h, err
+	}
+}
+
+// undoFate is what becomes of a memory or a conversation that an import brought
+// or changed.
+type undoFate int
+
+const (
+	fateOwn    undoFate = iota // it was judged to be this import's alone
+	fateShared                 // it came from another import, too
+	fateEdited
+	fateBack
+	fateOut
+)
+
+// taking is what must be known of other imports to take one back.
+type taking struct {
+	id     string
+	undone map[string]bool // imports that were taken back before
+	living []sighting      // of all others, newest first
+	own    *sighting       // of this one; nil where it was killed before it was told
+
+	fates  map[string]undoFate        // of memories and conversations
+	shrunk map[string]map[string]bool // conversations that are back as they were → their messages
+}
+
+// seenBy finds the newest import, of those that stay, whose files held a record,
+// too. of picks the conversations or the memories. Only what came later held it
+// as this one left it.
+func (t *taking) seenBy(seq uint64, of func(holding) seqSet, onlyLater bool) (*sighting, bool) {
+	for i, s := range t.living {
+		if (s.later || !onlyLater) && of(s.holding).has(seq) {
+			return &t.living[i], true
+		}
+	}
+	return nil, false
+}
+
+func conversationsOf(h holding) seqSet { return h.Conversations }
+func memoriesOf(h holding) seqSet      { return h.Memories }
+
+// gone reports that an import is taken back now or was before.
+func (t *taking) gone(importID string) bool { return importID == t.id || t.undone[importID] }
+
+func (u *undoing) runImport() (err error) {
+	t := &taking{id: u.head.Subjects[0], fates: map[string]undoFate{}, shrunk: map[string]map[string]bool{}}
+	u.taking, u.result = t, ImportUndo{ImportID: t.id, Edited: []Forgotten{}}
+	if t.undone, err = undoneImports(u.tx); err != nil {
+		return err
+	}
+	if t.living, err = sightings(u.tx, t.id); err != nil {
+		return err
+	}
+	if t.own, err = readSighting(u.tx, t.id); err != nil {
+		return err
+	}
+	if err := u.images(); err != nil {
+		return err
+	}
+	if err := u.orphans(); err != nil {
+		return err
+	}
+	return u.closeImport()
+}
+
+// closeImport takes back what hangs on what is gone, and says so.
+func (u *undoing) closeImport() error {
+	dropped, err := u.dropProposals(u.taking.leftBehind(u.tx))
+	if err != nil {
+		return err
+	}
+	u.result.Proposals = dropped
+	if err := u.markUndone(u.taking.id); err != nil {
+		return err
+	}
+	if u.taking.own != nil {
+		if err := u.tx.Delete(vault.Settings, sightingID(u.taking.id)); err != nil {
+			return fmt.Errorf("delete sighting: %w", err)
+		}
+	}
+	if len(u.blobs) > 0 {
+		if err := u.mark(u.taking.id); err != nil {
+			return err
+		}
+	}
+	r := &u.result
+	u.taking.count(r)
+	return u.log(logImportUndone, u.taking.id, r.Conversations+r.Memories+r.ConversationsBack+r.MemoriesBack)
+}
+
+// leftBehind reports proposals from what is not here any more.
+func (t *taking) leftBehind(tx *vault.Tx) func(Proposal) bool {
+	return func(p Proposal) bool {
+		if messages := t.shrunk[p.ConversationID]; messages != nil {
+			return !messages[p.MessageID]
+		}
+		return !tx.Has(vault.Conversations, p.ConversationID)
+	}
+}
+
+// count sums what became of everything.
+func (t *taking) count(r *ImportUndo) {
+	for key, fate := range t.fates {
+		kind, _, _ := strings.Cut(key, "\x00")
+		switch {
+		case fate == fateShared:
+			r.Shared++
+		case fate == fateEdited:
+			r.Kept++
+		case fate == fateOut && kind == string(ofMemory):
+			r.Memories++
+		case fate == fateOut:
+			r.Conversations++
+		case fate == fateBack && kind == string(ofMemory):
+			r.MemoriesBack++
+		case fate == fateBack:
+			r.ConversationsBack++
+		}
+	}
+}
+
+// judgeMemory decides, at the last image of a memory, whose it is now. It comes
+// before anything is put back, because an embedding follows its memory.
+func (u *undoing) judgeMemory(im *image) error {
+	key := fateKey(ofMemory, im.ID)
+	if _, judged := u.taking.fates[key]; judged {
+		return nil
+	}
+	m, ok, err := load(u.tx, im.ID)
+	if err != nil || !ok {
+		return err
+	}
+	before, err := decodeSide(im.Side)
+	if err != nil {
+		return err
+	}
+	fate := fateOwn
+	if m.side.Edits > before.Edits {
+		fate = fateEdited
+		u.showEdited(m)
+	} else if shared, err := u.isShared(im, m, before); err != nil {
+		return err
+	} else if shared {
+		fate = fateShared
+	}
+	u.taking.fates[key] = fate
+	u.kept[string(ofMemory)+im.ID] = fate != fateOwn
+	return nil
+}
+
+func fateKey(kind imageKind, id string) string { return string(kind) + "\x00" + id }
+
+func (u *undoing) showEdited(m stored) {
+	if len(u.result.Edited) < sampled {
+		u.result.Edited = append(u.result.Edited, Forgotten{FoundMemory, m.ID, beginning(m.Content)})
+	}
+}
+
+// isShared reports that another import has a part in a memory as it is now: it
+// changed it, it stated it, or its files held it, too.
+func (u *undoing) isShared(im *image, m stored, before sideRecord) (bool, error) {
+	if !bytes.Equal(sum(m.bytes), im.After) {
+		return true, nil
+	}
+	seq, err := u.tx.Seq(vault.Memories, im.ID)
+	if err != nil {
+		return false, err
+	}
+	if _, seen := u.taking.seenBy(seq, memoriesOf, true); seen {
+		return true, nil
+	}
+	return slices.ContainsFunc(m.side.Sources, func(s MemorySource) bool {
+		at, had := before.source(s.Platform, s.SourceKey)
+		return !u.taking.gone(s.ImportID) && (at < 0 || !had || before.Sources[at].ImportID != s.ImportID)
+	}), nil
+}
+
+// takeBack is for a memory that the import brought or changed. What was edited
+// since wins over everything; what other imports hold, too, stays.
+func (u *undoing) takeBack(im *image) error {
+	key := fateKey(ofMemory, im.ID)
+	switch u.taking.fates[key] {
+	case fateEdited:
+		return nil
+	case fateShared:
+		m, ok, err := load(u.tx, im.ID)
+		if err != nil || !ok {
+			return err
+		}
+		return u.share(m)
+	}
+	m, ok, err := load(u.tx, im.ID)
+	if err != nil || !ok {
+		return err
+	}
+	before, err := decodeSide(im.Side)
+	if err != nil {
+		return err
+	}
+	if m.side.Edits > before.Edits { // edited while the import ran
+		u.taking.fates[key] = fateEdited
+		u.showEdited(m)
+		return nil
+	}
+	return u.putBack(im, before)
+}
+
+// share takes this import out of the sources of a memory that stays, or takes
+// the memory out where no source is left.
+func (u *undoing) share(m stored) error {
+	rest, err := u.sourcesLeft(m)
+	if err != nil || slices.Equal(rest, m.side.Sources) || m.side.edited() {
+		return err
+	}
+	if len(rest) == 0 && !m.side.Here {
+		u.taking.fates[fateKey(ofMemory, m.ID)] = fateOut
+		return u.removeMemory(m.ID)
+	}
+	u.rehome(&m, rest)
+	m.side.Sources = rest
+	return u.putMemory(m.Record, m.side)
+}
+
+// sourcesLeft are the sources of a memory without those of imports that are gone.
+// A statement that a later import held, too, is that one's now.
+func (u *undoing) sourcesLeft(m stored) ([]MemorySource, error) {
+	seq, err := u.tx.Seq(vault.Memories, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	heir, seen := u.taking.seenBy(seq, memoriesOf, false)
+	inherits := func(s MemorySource) bool { // who does not state it elsewhere
+		return seen && (slices.Contains(heir.Platforms, s.Platform) || slices.Contains(heir.Platforms, "")) &&
+			!slices.ContainsFunc(m.side.Sources, func(other MemorySource) bool { return other.ImportID == heir.ImportID })
+	}
+	var rest []MemorySource
+	for _, s := range m.side.Sources {
+		if u.taking.gone(s.ImportID) {
+			if !inherits(s) {
+				continue
+			}
+			s.ImportID = heir.ImportID
+		}
+		rest = append(rest, s)
+	}
+	return rest, nil
+}
+
+// rehome lets a memory come from a source that it still has, where the one that
+// it came from is gone.
+func (u *undoing) rehome(m *stored, rest []MemorySource) {
+	p := &m.Provenance
+	stays := slices.ContainsFunc(rest, func(s MemorySource) bool {
+		return s.Platform == p.Platform && s.ConversationRef == p.ConversationRef && s.MessageRef == p.MessageRef
+	})
+	if stays || len(rest) == 0 || m.side.Here {
+		return
+	}
+	if p.Platform != rest[0].Platform {
+		p.PlatformUserID = ""
+	}
+	p.Platform, p.ConversationRef, p.MessageRef = rest[0].Platform, rest[0].ConversationRef, rest[0].MessageRef
+}
+
+// putBack lets a memory be as it was before, without what came from imports that
+// were taken back since.
+func (u *undoing) putBack(im *image, before sideRecord) error {
+	key := fateKey(ofMemory, im.ID)
+	left := slices.DeleteFunc(slices.Clone(before.Sources), func(s MemorySource) bool { return u.taking.undone[s.ImportID] })
+	if im.Before == nil || len(left) == 0 && len(before.Sources) > 0 && !before.Here && !before.edited() {
+		u.taking.fates[key] = fateOut
+		return u.removeMemory(im.ID)
+	}
+	r, err := pam.DecodeMemory(im.Before)
+	if err != nil {
+		return err
+	}
+	m := stored{Record: r, side: before}
+	if !before.edited() && len(left) < len(before.Sources) {
+		u.rehome(&m, left)
+		m.side.Sources = left
+	}
+	u.taking.fates[key] = fateBack
+	return u.putMemory(m.Record, m.side)
+}
+
+// takeBackConversation puts the older graph back, or removes a conversation that
+// was new. One that a later import has replaced, or that its files held, too,
+// stays.
+func (u *undoing) takeBackConversation(im *image, part int) error {
+	key := fateKey(ofConversation, im.ID)
+	head, err := u.tx.ConversationHead(im.ID)
+	if absent(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var kept keptGraph
+	if im.Pieces > 0 {
+		if kept, err = readGraph(u.tx, u.head.Seq, part, im); err != nil {
+			return err
+		}
+		for i := range kept.Conversation.Messages { // which may come back, or not
+			named(&kept.Conversation.Messages[i], func(ref string) { u.blobs = append(u.blobs, ref) })
+		}
+	}
+	shared, err := u.conversationStays(head, true)
+	if err != nil {
+		return err
+	}
+	if shared {
+		u.taking.fates[key] = fateShared
+		return nil
+	}
+	if im.Pieces == 0 {
+		return u.takeOut(head)
+	}
+	if u.taking.undone[kept.ImportID] {
+		was := head
+		was.ImportID = kept.ImportID
+		stays, err := u.conversationStays(was, false)
+		if err != nil {
+			return err
+		}
+		if !stays {
+			return u.takeOut(head)
+		}
+	}
+	if err := u.freeFiles(im.ID); err != nil {
+		return err
+	}
+	u.taking.fates[key] = fateBack
+	messages := map[string]bool{}
+	for i := range kept.Conversation.Messages {
+		messages[kept.Conversation.Messages[i].ID] = true
+	}
+	u.taking.shrunk[im.ID] = messages
+	return u.putBackConversation(kept)
+}
+
+// conversationStays reports that another import has replaced a conversation, or
+// held it as it is.
+func (u *undoing) conversationStays(head vault.ConversationHead, onlyLater bool) (bool, error) {
+	if !u.taking.gone(head.ImportID) {
+		return true, nil
+	}
+	seq, err := u.tx.Seq(vault.Conversations, head.ID)
+	if err != nil {
+		return false, err
+	}
+	_, seen := u.taking.seenBy(seq, conversationsOf, onlyLater)
+	return seen, nil
+}
+
+// takeOut removes a conversation with the files that nobody else names.
+func (u *undoing) takeOut(head vault.ConversationHead) error {
+	if err := u.freeFiles(head.ID); err != nil {
+		return err
+	}
+	u.taking.fates[fateKey(ofConversation, head.ID)] = fateOut
+	u.result.Messages += head.MessageCount
+	return u.dropConversation(head.ID)
+}
+
+// freeFiles notes what a conversation names: it may be named by nothing soon.
+func (u *undoing) freeFiles(id string) error {
+	for m, err := range u.tx.Messages(id) {
+		if err != nil {
+			return err
+		}
+		named(&m, func(ref string) { u.blobs = append(u.blobs, ref) })
+	}
+	return nil
+}
+
+// orphans takes out what came with imports that were taken back before, and
+// stayed only because this one held it, too.
+func (u *undoing) orphans() error {
+	if u.taking.own == nil {
+		return nil
+	}
+	conversations, memories := u.rows.heldBy(u.taking.own.holding)
+	for _, id := range conversations {
+		if err := u.orphanConversation(id); err != nil {
+			return err
+		}
+	}
+	for _, id := range memories {
+		if err := u.orphanMemory(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *undoing) orphanConversation(id string) error {
+	head, err := u.tx.ConversationHead(id)
+	if absent(err) {
+		return nil
+	}
+	if err != nil || !u.taking.undone[head.ImportID] {
+		return err
+	}
+	if stays, err := u.conversationStays(head, false); stays || err != nil {
+		return err
+	}
+	return u.takeOut(head)
+}
+
+// orphanMemory looks at a memory that the import has no image of: it only held
+// it, too, and may have become a source of it when an earlier one was taken back.
+func (u *undoing) orphanMemory(id string) error {
+	key := fateKey(ofMemory, id)
+	if _, judged := u.taking.fates[key]; judged {
+		return nil
+	}
+	m, ok, err := load(u.tx, id)
+	if err != nil || !ok || !slices.ContainsFunc(m.side.Sources, func(s MemorySource) bool { return u.taking.gone(s.ImportID) }) {
+		return err
+	}
+	if m.side.edited() {
+		u.taking.fates[key] = fateEdited
+		u.showEdited(m)
+		return nil
+	}
+	u.taking.fates[key] = fateShared
+	return u.share(m)
+}
