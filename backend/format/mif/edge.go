@@ -46,10 +46,11 @@ func baseEdge(rel memory.Relation) object {
 		"weight": value(weight), "created_at": quoted(rel.CreatedAt.String())}
 }
 
-// relation makes a relation of an edge; kept is the edge as it stands where the
-// relation alone would not bring it back.
+// relation makes a relation of an edge; kept is the edge in canonical JSON where
+// the relation alone would not bring it back.
 func relation(e object, exported memory.Time) (rel memory.Relation, kept jsontext.Value, err error) {
-	if err := jcs.Check(e.text()); err != nil {
+	text, err := jcs.Fast(e.text())
+	if err != nil {
 		return rel, nil, err
 	}
 	rel = baseRelation(e, exported)
@@ -60,7 +61,7 @@ func relation(e object, exported memory.Time) (rel memory.Relation, kept jsontex
 		}
 	}
 	if differing(edgeOf(rel), e.inOwnTime("created_at")) != nil {
-		kept = e.text()
+		kept = text
 	}
 	return rel, kept, nil
 }

@@ -288,7 +288,11 @@ func (t *taking) edge(o object) error {
 	if err != nil {
 		return err
 	}
-	return give(t.to.Edge, Edge{Relation: rel, Raw: o.text(), Kept: kept != nil})
+	e := Edge{Relation: rel, Raw: kept, Kept: kept != nil}
+	if !e.Kept {
+		e.Raw = edgeOf(rel).text()
+	}
+	return give(t.to.Edge, e)
 }
 
 // summer sums memories as they stream by.

@@ -428,3 +428,16 @@ func (s *sticky) put(texts ...string) {
 		_, s.err = io.WriteString(s.w, t)
 	}
 }
+
+// Key names what a piece says: of two with the same one the later counts. The
+// elements of lists have their id, or all that they say.
+func (p Piece) Key() string {
+	if !streamed[p.Name] {
+		return p.Name
+	}
+	o, err := asObject(p.Raw)
+	if id := o.string("id"); err == nil && id != "" {
+		return p.Name + "\x00" + id
+	}
+	return p.Name + "\x00\x00" + string(p.Raw)
+}
