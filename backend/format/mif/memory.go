@@ -15,7 +15,7 @@ import (
 
 // Members of metadata in which the other format's are kept.
 const (
-	keptMIF       = "mif"           // in a memory of PAM
+	Kept          = "mif"           // in a memory of PAM
 	keptPAM       = "pam"           // in a memory or an edge of MIF
 	keptEmbedding = "pam_embedding" // in a memory of MIF: where a vector lies that is not in the file
 )
@@ -124,7 +124,7 @@ func record(m object) (memory.Record, error) {
 	if r.Metadata == nil {
 		r.Metadata = map[string]any{}
 	}
-	r.Metadata[keptMIF] = string(text)
+	r.Metadata[Kept] = string(text)
 	return r, nil
 }
 
@@ -164,10 +164,10 @@ func recordOf(o object) (r memory.Record, ok bool) {
 // memoryOf makes a memory of MIF of one of PAM, and keeps what MIF has no member
 // for. It is without its embedding and relations.
 func memoryOf(r memory.Record) object {
-	kept, _ := asObject([]byte(textOf(r.Metadata[keptMIF])))
+	kept, _ := asObject([]byte(textOf(r.Metadata[Kept])))
 	if r.Metadata != nil {
 		r.Metadata = maps.Clone(r.Metadata)
-		delete(r.Metadata, keptMIF)
+		delete(r.Metadata, Kept)
 		if len(r.Metadata) == 0 {
 			r.Metadata = nil
 		}
