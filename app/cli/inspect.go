@@ -15,7 +15,7 @@ func (d *door) inspect() *cobra.Command {
 	var file fileIn
 	cmd := &cobra.Command{
 		Use:   "inspect PATH",
-		Short: "Say what is in a PAM file or bundle",
+		Short: "Say what is in a PAM file or bundle, or a MIF file",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := file.input(d, args[0])
@@ -58,6 +58,10 @@ func (d *door) sayInspection(in core.Inspection) {
 		count(in.Embeddings, "embedding", "embeddings"))
 	d.sayCounts("Types", in.Types)
 	d.sayCounts("States", in.Statuses)
+	if in.Todos > 0 {
+		d.say("%s.", count(in.Todos, "task", "tasks"))
+	}
+	d.sayCounts("Not known", in.Unknown)
 	if in.Signed {
 		d.say("Signed; keepsake verify says by whom, and whether it holds.")
 	} else {

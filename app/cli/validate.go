@@ -10,7 +10,7 @@ func (d *door) validate() *cobra.Command {
 	var file fileIn
 	cmd := &cobra.Command{
 		Use:   "validate PATH",
-		Short: "Check any PAM file or bundle against the schemas and every deep check",
+		Short: "Check any PAM file or bundle, or MIF file, against the schemas and every deep check",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := file.input(d, args[0])

@@ -454,3 +454,6 @@ func openEnvelope(at io.ReaderAt, size int64, name string, passphrase []byte) (i
 	}
 	return intake.FromReaderAt(strings.TrimSuffix(name, ".enc"), int64(len(plain)), bytes.NewReader(plain)), nil
 }
+
+// MIFForm is how a document is written down: json, yaml or jsonl.
+type MIFForm = mif.Form

@@ -55,6 +55,7 @@ type Finding struct {
 type Validation struct {
 	Head      Head
 	Sum       Sum
+	Memories  int
 	Errors    []Finding
 	Warnings  []Finding
 	ChecksRun int
@@ -146,6 +147,7 @@ func (v *validator) element(list string, i int, raw jsontext.Value) error {
 	v.counts[list]++
 	at := "/" + pointer(list) + "/" + strconv.Itoa(i)
 	if list == "memories" {
+		v.Memories++
 		v.sum.add(raw)
 	}
 	if kind, ok := v.kind(list); ok {
