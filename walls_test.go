@@ -38,6 +38,7 @@ var walls = []wall{
 	{"backend/importer/importertest", []string{"backend/importer", "backend/importer/*", "backend/importer/importertest/gen", "backend/memory", "backend/intake", "backend/fault"}, "the suite for all readers"},
 	{"backend/importer/importertest/gen", []string{"backend/importer/*"}, "fixtures are files, made by code"},
 	{"backend/importer/pam", []string{"backend/importer", "backend/format/pam", "backend/schema", "backend/memory", "backend/intake", "backend/fault"}, "the format is read in its own room"},
+	{"backend/importer/mif", []string{"backend/importer", "backend/format/mif", "backend/memory", "backend/intake", "backend/fault"}, "the format is read in its own room"},
 	{"backend/importer/*", []string{"backend/importer", "backend/memory", "backend/intake", "backend/fault"}, "a provider room translates one provider"},
 	{"backend/redact", nil, "rules read a text; they know no memory and no vault"},
 	{"backend/format/*", []string{"backend/memory", "backend/jcs", "backend/schema", "backend/intake", "backend/redact", "backend/fault"}, "a format is read and written without a vault"},

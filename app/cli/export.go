@@ -26,7 +26,7 @@ type exportFlags struct {
 }
 
 func (d *door) export() *cobra.Command {
-	return parent("export", "Give memories back", d.exportPAM())
+	return parent("export", "Give memories back", d.exportPAM(), d.exportMIF())
 }
 
 func (d *door) exportPAM() *cobra.Command {

@@ -18,7 +18,7 @@ import (
 
 func (d *door) importCommand() *cobra.Command {
 	var o core.ImportOptions
-	var only, conflict string
+	var only, conflict, merge string
 	var file fileIn
 	cmd := &cobra.Command{
 		Use:   "import PATH…",
@@ -31,6 +31,13 @@ func (d *door) importCommand() *cobra.Command {
 			}
 			if err := setOnConflict(&o, conflict); err != nil {
 				return err
+			}
+			if merge != "" {
+				strategy, err := oneOf("merge", core.Merge(merge), core.Merges())
+				if err != nil {
+					return err
+				}
+				o.Merge = strategy
 			}
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
@@ -65,6 +72,7 @@ func (d *door) importCommand() *cobra.Command {
 	flags.StringVar(&o.Provider, "provider", "", "read it with this importer instead of detecting one")
 	flags.StringVar(&only, "only", "", "memories or conversations")
 	flags.StringVar(&conflict, "on-conflict", "keep", "of a memory changed both here and in a PAM file: keep, theirs or both")
+	flags.StringVar(&merge, "merge", "", "of memories and tasks that are here already, by their ids: skip_duplicates (MIF files, unless said otherwise), overwrite or rename")
 	flags.BoolVar(&o.AcceptBroken, "accept-broken", false, "take a PAM file although its signature or its sums are wrong")
 	flags.BoolVar(&o.AnyBase, "any-base", false, "take an incremental PAM file although what it builds on is not known here")
 	flags.BoolVar(&o.Strict, "strict", false, "exit 1 when any item could not be read")

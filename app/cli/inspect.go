@@ -13,7 +13,7 @@ import (
 )
 
 func (d *door) inspect() *cobra.Command {
-	return d.overFile("inspect PATH", "Say what is in a PAM file or bundle", func(ctx context.Context, svc *core.Service, file core.Input) error {
+	return d.overFile("inspect PATH", "Say what is in a PAM file or bundle, or a MIF file", func(ctx context.Context, svc *core.Service, file core.Input) error {
 		in, err := svc.Inspect(ctx, file)
 		if err != nil {
 			return reading(err)
@@ -42,6 +42,10 @@ func (d *door) sayInspection(in core.Inspection) {
 		count(in.Embeddings, "embedding", "embeddings"))
 	d.sayCounts("Types", in.Types)
 	d.sayCounts("States", in.Statuses)
+	if in.Todos > 0 {
+		d.say("%s.", count(in.Todos, "task", "tasks"))
+	}
+	d.sayCounts("Not known", in.Unknown)
 	if in.Signed {
 		d.say("Signed; keepsake verify says by whom, and whether it holds.")
 	} else {

@@ -9,7 +9,7 @@ import (
 )
 
 func (d *door) validate() *cobra.Command {
-	const short = "Check any PAM file or bundle against the schemas and every deep check"
+	const short = "Check any PAM file or bundle, or MIF file, against the schemas and every deep check"
 	return d.overFile("validate PATH", short, func(ctx context.Context, svc *core.Service, file core.Input) error {
 		v, err := svc.Validate(ctx, file)
 		if err != nil {

@@ -23,6 +23,7 @@ type applying struct {
 	seen  holding
 	// problems are told only once the transaction is durable.
 	problems []importer.Problem
+	beside   []besidePiece
 	unused   []string // files named by conversations that were not stored
 }
 
@@ -37,10 +38,12 @@ func (a *applying) all() error {
 			return err
 		}
 	}
-	if a.batch.end == goesOn {
-		return nil
+	if a.batch.end != goesOn {
+		if err := a.settle(); err != nil {
+			return err
+		}
 	}
-	return a.settle()
+	return a.keepBeside()
 }
 
 // each applies one item. What is wrong with the item itself is a problem and
@@ -60,6 +63,11 @@ func (a *applying) each(it item) error {
 		err = a.embedding(it.embedding)
 	case it.relation != nil:
 		a.run.late.relations = append(a.run.late.relations, it.relation)
+	case it.todo != nil:
+		err = a.todo(it.todo)
+	case it.beside != nil:
+		a.setAside(it.beside.Name, it.beside.Raw)
+		a.tally.taken++
 	}
 	return a.spare(it, err)
 }
@@ -83,6 +91,8 @@ func (a *applying) spare(it item, err error) error {
 		p.At = shortID(it.relation.ID)
 	case it.embedding != nil:
 		p.At = shortID(it.embedding.MemoryID)
+	case it.todo != nil:
+		p.At = shortID(it.todo.ID)
 	}
 	a.problems = append(a.problems, p)
 	a.tally.skip("unfit")

@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
+	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
 )
@@ -69,8 +70,12 @@ func (s *Service) decrypted(source intake.Source, passphrase []byte) (_ intake.S
 		}
 		at, done = file, func() { _ = file.Close() }
 	}
-	head := make([]byte, pam.HeadSize)
+	head := make([]byte, mif.HeadSize)
 	n, _ := at.ReadAt(head, 0) // what cannot be read is not encrypted
+	if mif.IsEnvelope(head[:n]) {
+		source, err := openEnvelope(at, size, source.Name, passphrase)
+		return source, done, err
+	}
 	switch kind := pam.EncryptionOf(head[:n]); {
 	case kind == pam.NotEncrypted:
 		return source, done, nil

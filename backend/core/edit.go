@@ -52,6 +52,8 @@ const (
 	ofBlob         imageKind = "blob"       // ID is its reference; added by this change
 	ofProposal     imageKind = "proposal"
 	ofEmbedding    imageKind = "embedding" // ID is that of its memory
+	ofTodo         imageKind = "todo"
+	ofInterchange  imageKind = "interchange" // as Interchange names it
 )
 
 // remember returns the image of a thing, made by before at its first change in
@@ -203,6 +205,9 @@ func (e *edit) dropMemory(id string) error {
 	if err := e.dropEmbedding(id); err != nil {
 		return err
 	}
+	if err := e.dropPlain(ofInterchange, edgesOf(id)); err != nil {
+		return err
+	}
 	seq, err := e.tx.Seq(vault.Memories, id)
 	if err != nil {
 		return err
@@ -316,7 +321,7 @@ func (e *edit) dropRelation(id string) error {
 		return fmt.Errorf("delete relation: %w", err)
 	}
 	e.stage(func(rs *rows) { rs.dropRelation(id) })
-	return nil
+	return e.dropPlain(ofInterchange, saidOf(id))
 }
 
 // absent reports that the vault has nothing under an id.

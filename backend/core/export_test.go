@@ -68,3 +68,12 @@ func PutEmbeddings(s *Service, all ...pam.Embedding) error {
 
 // HearWitness is what an unlock does once the first list is shown.
 func HearWitness(s *Service) { s.hearWitness(s.open) }
+
+// Kept is how many records of documents are kept beside memories and tasks.
+func Kept(s *Service) (n int) {
+	_ = s.open.vault.View(func(tx *vault.Tx) error {
+		n = tx.Count(vault.Interchange)
+		return nil
+	})
+	return n
+}

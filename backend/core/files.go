@@ -36,6 +36,10 @@ func (s *Service) Verify(ctx context.Context, in Input, trustFiles []string) (Ve
 	trust.Now = s.cfg.Now()
 	var report VerifyReport
 	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
+		if f, ok := mifIn(ctx, tree); ok {
+			report, err = verifyMIFFile(ctx, tree, f, rules)
+			return err
+		}
 		report, err = pam.Verify(ctx, tree, rules, trust)
 		return err
 	})
@@ -80,10 +84,14 @@ func required(files []string) (keys []pam.Public, err error) {
 	return keys, nil
 }
 
-// Validate checks any PAM file or bundle against the schemas and every deep
-// check. It needs no vault.
+// Validate checks any PAM file or bundle, and any document of the Memory
+// Interchange Format, against the schemas and every deep check. It needs no vault.
 func (s *Service) Validate(ctx context.Context, in Input) (v Validation, err error) {
 	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
+		if f, ok := mifIn(ctx, tree); ok {
+			v, err = validateMIF(ctx, tree, f, rules)
+			return err
+		}
 		v, err = pam.Validate(ctx, tree, rules)
 		return err
 	})
@@ -93,9 +101,14 @@ func (s *Service) Validate(ctx context.Context, in Input) (v Validation, err err
 	return v, err
 }
 
-// Inspect says what is in a PAM file or bundle. It needs no vault.
+// Inspect says what is in a PAM file or bundle, or a document of the Memory
+// Interchange Format. It needs no vault.
 func (s *Service) Inspect(ctx context.Context, in Input) (i Inspection, err error) {
 	err = s.document(ctx, in, func(tree *intake.Tree, _ *schema.Set) error {
+		if f, ok := mifIn(ctx, tree); ok {
+			i, err = inspectMIF(ctx, tree, f)
+			return err
+		}
 		i, err = pam.Inspect(ctx, tree)
 		return err
 	})

@@ -324,6 +324,9 @@ func (f *forgetting) touches(im *image) bool {
 	switch im.Kind {
 	case ofMemory, ofEmbedding:
 		return f.memories[im.ID]
+	case ofInterchange:
+		id, ok := strings.CutPrefix(im.ID, edgesPrefix)
+		return ok && f.memories[id]
 	case ofConversation:
 		return f.conversations[im.ID]
 	case ofProposal:

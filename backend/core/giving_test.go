@@ -15,6 +15,7 @@ import (
 
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
+	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer/importertest/gen"
 	"keepsake/backend/memory"
@@ -308,8 +309,23 @@ var exportsOf = map[string][]func(k *kit) string{
 		ok(k.ExportReadable(ctx, path, core.Secret{Passphrase: passphrase}))
 		return path
 	}},
+	"ExportMIF": {
+		func(k *kit) string { return leavesMIF(k, "e.mif.json", core.MIFOptions{}) },
+		func(k *kit) string { return leavesMIF(k, "f.mif.yaml", core.MIFOptions{Format: mif.YAML, Plain: true}) },
+		func(k *kit) string {
+			return leavesMIF(k, "g.mif.jsonl", core.MIFOptions{Format: mif.JSONL, Version: "2"})
+		},
+		func(k *kit) string {
+			return leavesMIF(k, "h.mif.json", core.MIFOptions{ExportOptions: core.ExportOptions{For: "friend"}})
+		},
+	},
 	"ExportLog": nil,
 	"ExportKey": nil,
+}
+
+func leavesMIF(k *kit, name string, o core.MIFOptions) string {
+	r, _ := k.mif(name, o)
+	return r.Path
 }
 
 func leaves(k *kit, name string, o core.ExportOptions) string {

@@ -17,6 +17,7 @@ import (
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/mif"
 	"keepsake/backend/importer/pam"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
@@ -45,7 +46,7 @@ func bare(t testing.TB, cipher seal.Cipher) *kit {
 	k := &kit{t: t, root: t.TempDir(), clock: dayOne}
 	k.cfg = core.Config{
 		VaultDir: filepath.Join(k.root, "vault"), SettingsFile: filepath.Join(k.root, "config", "settings.json"),
-		ScratchDir: filepath.Join(k.root, "scratch"), Importers: importer.Registry{parrot{}, pam.New()}, Cipher: cipher,
+		ScratchDir: filepath.Join(k.root, "scratch"), Importers: importer.Registry{parrot{}, pam.New(), mif.Importer{}}, Cipher: cipher,
 		Now: func() time.Time { return k.clock },
 		NewID: func() string {
 			return fmt.Sprintf("00000000-0000-4000-8000-%012d", k.ids.Add(1))

@@ -39,7 +39,7 @@ func (e *edit) log(action, target string, count int) error {
 
 // actionOf names a change in the log.
 func actionOf(kind string) string {
-	if kind == "add" {
+	if kind == "add" || kind == "todo-add" {
 		return logStore
 	}
 	return logUpdate

@@ -166,6 +166,8 @@ func baseOf(tx *vault.Tx, o ExportOptions) (*keptExport, error) {
 	for i := range all {
 		k := &all[i]
 		switch {
+		case k.Format != "pam":
+			continue
 		case o.Base == "" && k.ExportType == pam.Full && k.Selection.equal(o.selection()):
 			return k, nil
 		case o.Base == "" || k.ExportID != o.Base:

@@ -117,7 +117,7 @@ func (s *Service) Agree(ctx context.Context, planID string, o ImportOptions) err
 	if !ok {
 		return errNoPlan()
 	}
-	p.options.AcceptBroken, p.options.AnyBase, p.options.OnConflict, p.options.Picks = o.AcceptBroken, o.AnyBase, o.OnConflict, o.Picks
+	p.options.AcceptBroken, p.options.AnyBase, p.options.OnConflict, p.options.Merge, p.options.Picks = o.AcceptBroken, o.AnyBase, o.OnConflict, o.Merge, o.Picks
 	s.plans.put(planID, p)
 	return nil
 }
@@ -177,7 +177,7 @@ func count(ctx context.Context, g *group, all *books, own *groupBook, v *session
 		return nil, err
 	}
 	c := &counting{
-		noting: newNoting(all, own), ctx: ctx, session: v, options: o, platform: info.Platform, documents: info.Documents,
+		noting: newNoting(all, own), ctx: ctx, session: v, options: o, reader: info.ID, platform: info.Platform, documents: info.Documents,
 		met: map[string]bool{}, stated: map[string]bool{}, known: known,
 	}
 	err = guardedRead(ctx, g, c)
@@ -227,6 +227,7 @@ type counting struct {
 	ctx      context.Context
 	session  *session
 	options  ImportOptions
+	reader   string // its id
 	platform string
 	// documents are of Portable AI Memory: their memories are told beside the
 	// conversations that they came from
@@ -388,6 +389,12 @@ func (c *counting) Record(_ context.Context, d importer.RecordDraft) error {
 	if err != nil {
 		return err
 	}
+	switch merge := c.options.mergeAs(c.reader); {
+	case what == isNewer && merge == SkipDuplicates:
+		what = isSame
+	case (what == isNewer || what == isOlder) && merge == Rename:
+		what = isNew
+	}
 	key := memory.ContentHash(d.Content)
 	again := c.stated[key] && what == isNew
 	c.stated[key] = c.stated[key] || what == isNew
@@ -475,6 +482,44 @@ func (c *counting) Relation(_ context.Context, d importer.RelationDraft) error {
 // Embedding implements importer.Sink. Whether its memory will be there is known
 // only once that is stored.
 func (c *counting) Embedding(context.Context, importer.EmbeddingDraft) error {
+	c.seen()
+	if c.options.OnlyConversations {
+		c.skip("not-wanted", nil)
+		return c.ctx.Err()
+	}
+	c.all.note(c.own, func(t *tally) { t.taken++ })
+	return c.ctx.Err()
+}
+
+// Todo implements importer.Sink.
+func (c *counting) Todo(_ context.Context, d importer.TodoDraft) error {
+	c.seen()
+	if c.options.OnlyConversations {
+		c.skip("not-wanted", nil)
+		return c.ctx.Err()
+	}
+	var there bool
+	err := c.session.vault.View(func(tx *vault.Tx) error {
+		there = tx.Has(vault.Todos, d.ID)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.all.note(c.own, func(t *tally) {
+		if there && c.options.mergeAs(c.reader) == SkipDuplicates {
+			t.todos.Unchanged++
+			t.unchanged++
+			return
+		}
+		t.todos.New++
+		t.taken++
+	})
+	return c.ctx.Err()
+}
+
+// Beside implements importer.Sink.
+func (c *counting) Beside(context.Context, importer.BesideDraft) error {
 	c.seen()
 	if c.options.OnlyConversations {
 		c.skip("not-wanted", nil)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -63,10 +64,14 @@ func (a *applying) record(d *importer.RecordDraft) error {
 	if err != nil {
 		return err
 	}
+	merge := a.run.options.mergeAs(a.batch.info.ID)
+	if id != "" && merge != "" && !a.isPicked() {
+		return a.mergeInto(id, d, merge)
+	}
 	if id != "" {
 		return a.meet(id, d)
 	}
-	if id, ok := a.tx.Linked(vault.Memories, byContent(d.ContentHash)); ok {
+	if id, ok := a.tx.Linked(vault.Memories, byContent(d.ContentHash)); ok && merge != Rename {
 		m, ok, err := load(a.tx, id)
 		if err != nil {
 			return err
@@ -242,6 +247,47 @@ func (a *applying) meeting(m stored, d *importer.RecordDraft) (x meeting, known 
 	return x, known && m.side.Sources[x.at].Record == x.src.Record, nil
 }
 
+// mergeInto is meet where a strategy says what becomes of a memory that is here.
+func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge Merge) error {
+	m, ok, err := load(a.tx, id)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		a.leaveOut(d, "deleted-here")
+		return nil
+	}
+	x, known, err := a.meeting(m, d)
+	switch {
+	case err != nil:
+		return err
+	case known && m.side.Sources[x.at].ImportID == a.run.id:
+		return a.sameAgain(m.side, x.at)
+	case x.ours == x.src.Record || merge == SkipDuplicates:
+		a.tally.memories.Unchanged++
+		a.tally.unchanged++
+		return nil
+	case merge == Rename:
+		return a.renamed(x)
+	case m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
+		a.leaveOut(d, "stays-retracted")
+		return nil
+	}
+	return a.takeRecord(x)
+}
+
+// renamed takes the other version as a memory of its own, to which the document's
+// id leads from now on.
+func (a *applying) renamed(x meeting) error {
+	if x.at >= 0 {
+		x.m.side.Sources = append(x.m.side.Sources[:x.at:x.at], x.m.side.Sources[x.at+1:]...)
+		if err := a.putMemory(x.m.Record, x.m.side); err != nil {
+			return err
+		}
+	}
+	return a.newRecord(x.d, a.newID())
+}
+
 // isPicked reports that a person chose memory by memory.
 func (a *applying) isPicked() bool { return a.run.options.Picks != nil }
 
@@ -334,13 +380,7 @@ func (a *applying) follow(x meeting, mode OnConflict) error {
 	case mode == TakeTheirs:
 		return a.takeRecord(x)
 	case mode == KeepBoth && x.theirs.ContentHash != x.m.ContentHash:
-		if x.at >= 0 {
-			x.m.side.Sources = append(x.m.side.Sources[:x.at:x.at], x.m.side.Sources[x.at+1:]...)
-			if err := a.putMemory(x.m.Record, x.m.side); err != nil {
-				return err
-			}
-		}
-		return a.newRecord(x.d, a.newID())
+		return a.renamed(x)
 	}
 	a.tally.memories.Kept++
 	a.leaveOut(x.d, "kept-as-mended")
@@ -419,7 +459,7 @@ func (a *applying) documents(waiting late) error {
 			return err
 		}
 	}
-	drawn := map[triple]bool{}
+	drawn := map[triple]string{} // → id of the relation
 	for _, d := range waiting.relations {
 		if err := a.spare(item{relation: d}, a.relation(d, drawn)); err != nil {
 			return err
@@ -444,7 +484,7 @@ func (a *applying) succeed(s successor) error {
 }
 
 // relation draws a relation between the memories that a document means.
-func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]bool) error {
+func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) error {
 	rel := d.Relation
 	var err error
 	if rel.From, err = a.byOrigin(d.Owner, d.From); err != nil {
@@ -454,6 +494,9 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]bool) er
 		return err
 	}
 	switch {
+	case (rel.From == "" || rel.To == "" || rel.From == rel.To) && d.Loose != "":
+		a.tally.taken++
+		return a.keepLoose(cmp.Or(rel.From, rel.To), d.Loose)
 	case rel.From == "" || rel.To == "":
 		a.tally.skip("relation-without-memory")
 		return nil
@@ -462,10 +505,14 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]bool) er
 		return nil
 	}
 	is := triple{rel.From, rel.To, rel.Type}
-	if _, exists := a.rows.relation(rel.From, rel.Type, rel.To); exists || drawn[is] {
+	there, exists := a.rows.relation(rel.From, rel.Type, rel.To)
+	if now := drawn[is]; now != "" {
+		there.ID, exists = now, true
+	}
+	if exists {
 		a.tally.relations.Unchanged++
 		a.tally.unchanged++
-		return nil
+		return a.alsoSaid(there.ID, d.Kept)
 	}
 	if len(rel.ID) > maxForeignID || a.tx.Has(vault.Relations, rel.ID) {
 		rel.ID = a.newID()
@@ -474,7 +521,12 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]bool) er
 	if err := a.putRelation(rel); err != nil {
 		return fmt.Errorf("take relation: %w", err)
 	}
-	drawn[is] = true
+	drawn[is] = rel.ID
+	if d.Kept != "" {
+		if err := a.putSaid(rel.ID, []string{d.Kept}); err != nil {
+			return err
+		}
+	}
 	a.tally.relations.New++
 	a.tally.taken++
 	return nil

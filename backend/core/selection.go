@@ -26,6 +26,7 @@ const (
 	otherPlatform = "platform"
 	notShared     = "not-shared"
 	unchanged     = "unchanged"
+	olderThan     = "older"
 )
 
 // leaving is what an export holds, decided before a byte is written.
@@ -188,6 +189,8 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 		return otherTag, nil
 	case len(o.Platforms) > 0 && !slices.Contains(o.Platforms, row.platform):
 		return otherPlatform, nil
+	case row.created < microOf(o.Since):
+		return olderThan, nil
 	case o.For != "":
 		m, err := need(tx, row.id)
 		if err != nil {

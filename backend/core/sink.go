@@ -41,6 +41,8 @@ type item struct {
 	record       *importer.RecordDraft
 	relation     *importer.RelationDraft
 	embedding    *importer.EmbeddingDraft
+	todo         *importer.TodoDraft
+	beside       *importer.BesideDraft
 }
 
 // ending says that a batch is the last of its group, and how the group ended.
@@ -172,6 +174,26 @@ func (k *sink) Embedding(ctx context.Context, d importer.EmbeddingDraft) error {
 		return k.alive(ctx)
 	}
 	return k.put(ctx, item{embedding: &d}, 512+8*len(d.Vector)+len(d.ID)+len(d.StorageRef))
+}
+
+// Todo implements importer.Sink.
+func (k *sink) Todo(ctx context.Context, d importer.TodoDraft) error {
+	k.seen()
+	if k.options.OnlyConversations || k.options.Picks != nil {
+		k.skip("not-wanted", nil)
+		return k.alive(ctx)
+	}
+	return k.put(ctx, item{todo: &d}, len(d.Content)+len(d.Notes)+len(d.MIF)+512)
+}
+
+// Beside implements importer.Sink.
+func (k *sink) Beside(ctx context.Context, d importer.BesideDraft) error {
+	k.seen()
+	if k.options.OnlyConversations || k.options.Picks != nil {
+		k.skip("not-wanted", nil)
+		return k.alive(ctx)
+	}
+	return k.put(ctx, item{beside: &d}, len(d.Raw)+128)
 }
 
 // Attachment implements importer.Sink.

@@ -17,6 +17,7 @@ type tally struct {
 	memories      MemoryCounts
 	attachments   AttachmentCounts
 	relations     RelationCounts
+	todos         TodoCounts
 
 	seen, taken, merged, unchanged int
 	skipped, unknown               map[string]int
@@ -60,6 +61,9 @@ func (t *tally) add(o tally) {
 	t.attachments.Missing += o.attachments.Missing
 	t.relations.New += o.relations.New
 	t.relations.Unchanged += o.relations.Unchanged
+	t.todos.New += o.todos.New
+	t.todos.Updated += o.todos.Updated
+	t.todos.Unchanged += o.todos.Unchanged
 	t.seen += o.seen
 	t.taken += o.taken
 	t.merged += o.merged
@@ -240,7 +244,7 @@ func (b *books) fill(r *ImportReport, g *groupBook, extra tally) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r.Conversations, r.Messages, r.Memories, r.Attachments = all.conversations, all.messages, all.memories, all.attachments
-	r.Relations, r.Unknown = all.relations, plain(all.unknown)
+	r.Relations, r.Todos, r.Unknown = all.relations, all.todos, plain(all.unknown)
 	r.Problems = append([]ReportProblem{}, b.problems...)
 	r.ProblemCount = b.count
 	r.Ledger = []LedgerRow{}

@@ -76,6 +76,10 @@ type ImportOptions struct {
 	// OnConflict says what becomes of a memory that was changed both here and in
 	// a document since they last agreed; "" is keep.
 	OnConflict OnConflict `json:"on_conflict,omitempty"`
+	// Merge says what becomes of memories and tasks that the vault has already, by
+	// their ids; "" is skip_duplicates for documents of the Memory Interchange
+	// Format, and for others what OnConflict and their versions say.
+	Merge Merge `json:"merge,omitempty"`
 	// AcceptBroken takes a document although its signature or its sums are wrong.
 	AcceptBroken bool `json:"accept_broken,omitempty"`
 	// AnyBase takes an incremental document although what it builds on is not
@@ -85,6 +89,26 @@ type ImportOptions struct {
 	Picks  *Picks `json:"-"`
 	Strict bool   `json:"-"` // for the door: problems are a failure
 	DryRun bool   `json:"-"` // Import only counts; nothing is written
+}
+
+// Merge is a strategy of the Memory Interchange Format (its §8).
+type Merge string
+
+const (
+	SkipDuplicates Merge = "skip_duplicates" // what is here stays
+	Overwrite      Merge = "overwrite"       // it becomes as it is there
+	Rename         Merge = "rename"          // what is there is taken under a new id
+)
+
+// Merges lists the three in the specification's order.
+func Merges() []Merge { return []Merge{SkipDuplicates, Overwrite, Rename} }
+
+// mergeAs is the strategy for what a reader gives.
+func (o ImportOptions) mergeAs(reader string) Merge {
+	if o.Merge == "" && reader == "mif" {
+		return SkipDuplicates
+	}
+	return o.Merge
 }
 
 // OnConflict is what becomes of a memory that changed on both sides.
@@ -190,6 +214,7 @@ type ImportReport struct {
 	Proposals     NewCount           `json:"proposals"`
 	Attachments   AttachmentCounts   `json:"attachments"`
 	Relations     RelationCounts     `json:"relations"`
+	Todos         TodoCounts         `json:"todos,omitzero"`
 	Problems      []ReportProblem    `json:"problems"` // the first 500
 	ProblemCount  int                `json:"problem_count"`
 	Unknown       map[string]int     `json:"unknown"`
@@ -255,6 +280,13 @@ type MemoryCounts struct {
 // RelationCounts of an import.
 type RelationCounts struct {
 	New       int `json:"new"`
+	Unchanged int `json:"unchanged"`
+}
+
+// TodoCounts of an import.
+type TodoCounts struct {
+	New       int `json:"new"`
+	Updated   int `json:"updated"`
 	Unchanged int `json:"unchanged"`
 }
 
@@ -467,9 +499,10 @@ type ExportOptions struct {
 	Platforms            []string
 	For                  string // entity: leaves out what it may not read, and all conversations
 	StripIDs             bool
-	Incremental          bool   // only what is new or changed since Base
-	Base                 string // ExportID of a full export; "" = the newest of the same selection
-	Passphrase           []byte // not nil: the finished file is age-encrypted
+	Since                memory.Time // only memories that were made then or later; zero: all
+	Incremental          bool        // only what is new or changed since Base
+	Base                 string      // ExportID of a full export; "" = the newest of the same selection
+	Passphrase           []byte      // not nil: the finished file is age-encrypted
 }
 
 // ExportPreview says what would leave and what stays, and why.

@@ -143,6 +143,11 @@ func (u *undoing) one(im *image, part int) error {
 		u.blobs = append(u.blobs, im.ID)
 	case ofProposal:
 		return u.restoreProposal(im)
+	case ofTodo, ofInterchange:
+		if changed, err := u.changedSince(im, im.Kind.collection()); changed || err != nil {
+			return err
+		}
+		return u.restorePlain(im)
 	}
 	return nil
 }

@@ -77,6 +77,11 @@ type Sink interface {
 	Record(ctx context.Context, r RecordDraft) error
 	// Relation takes one relation between records. It may come before them.
 	Relation(ctx context.Context, r RelationDraft) error
+	// Todo takes one task.
+	Todo(ctx context.Context, t TodoDraft) error
+	// Beside takes a piece of a document that has no place of its own here, and is
+	// kept as it stands so that it leaves again.
+	Beside(ctx context.Context, b BesideDraft) error
 	// Embedding takes the vector of a record that was given before it.
 	Embedding(ctx context.Context, e EmbeddingDraft) error
 	// Attachment stores the bytes sealed and returns the reference to put into
@@ -161,6 +166,24 @@ type RecordDraft struct {
 type RelationDraft struct {
 	memory.Relation
 	Owner string
+	// Kept is in which way the document says it, where the relation alone would
+	// not bring that back; "" where it would.
+	Kept string `json:",omitempty"`
+	// Loose is what is kept where one of its ends is no memory of the vault; ""
+	// where nothing is.
+	Loose string `json:",omitempty"`
+}
+
+// TodoDraft is a task as a document holds it.
+type TodoDraft struct {
+	memory.Todo
+	Owner string
+}
+
+// BesideDraft is a piece of a document, as JSON. Name says what of it it is.
+type BesideDraft struct {
+	Name string
+	Raw  string
 }
 
 // EmbeddingDraft is the vector of a record's words, or where that lies: one of

@@ -31,6 +31,15 @@ const (
 	IndexEntry Kind = "conversations_index entry"
 	Embedding  Kind = "embedding"
 	Message    Kind = "message"
+
+	// Of the Memory Interchange Format, by major version.
+	MIF1       Kind = "mif 1"
+	MIF1Memory Kind = "mif 1 memory"
+	MIF1Todo   Kind = "mif 1 todo"
+	MIF1Edge   Kind = "mif 1 edge"
+	MIF2       Kind = "mif 2"
+	MIF2Memory Kind = "mif 2 memory"
+	MIF2Todo   Kind = "mif 2 todo"
 )
 
 // where says which file, and which definition in it, a kind is.
@@ -43,6 +52,13 @@ var where = map[Kind]string{
 	IndexEntry:   schemas.MemoryStore + "#/$defs/ConversationIndexEntry",
 	Message:      schemas.Conversation + "#/$defs/Message",
 	Embedding:    schemas.Embeddings + "#/$defs/EmbeddingObject",
+	MIF1:         schemas.MIF1,
+	MIF1Memory:   schemas.MIF1 + "#/$defs/Memory",
+	MIF1Todo:     schemas.MIF1 + "#/$defs/Todo",
+	MIF1Edge:     schemas.MIF1 + "#/$defs/Edge",
+	MIF2:         schemas.MIF2,
+	MIF2Memory:   schemas.MIF2 + "#/$defs/Memory",
+	MIF2Todo:     schemas.MIF2 + "#/$defs/Todo",
 }
 
 // Violation is one broken rule. Pointer is a JSON pointer into the value;
@@ -67,7 +83,7 @@ func Compile() (*Set, error) {
 	c.LoadURL = func(url string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("load %s: schemas come from the binary only", url)
 	}
-	for _, name := range []string{schemas.MemoryStore, schemas.Conversation, schemas.Embeddings} {
+	for _, name := range []string{schemas.MemoryStore, schemas.Conversation, schemas.Embeddings, schemas.MIF1, schemas.MIF2} {
 		text, err := schemas.FS.ReadFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("read schema: %w", err)

@@ -20,9 +20,10 @@ const (
 	Rows          Collection = 13 // sealed pages of rows of lists; written by PutRow only
 	Embeddings    Collection = 14 // one vector, by the id of its memory
 	Grants        Collection = 15 // who may read what; reserved
-	Todos         Collection = 16 // reserved
+	Todos         Collection = 16 // one task
 	Receipts      Collection = 17 // of forget
 	Exports       Collection = 18 // what left, so that a later export can build on it
+	Interchange   Collection = 19 // what documents said beside memories, kept as it stood
 
 	allCollections Collection = 0      // the scope of an epoch for everything
 	blobFiles      Collection = 0xFFFF // the scope of an epoch for blobs alone

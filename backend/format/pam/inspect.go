@@ -28,6 +28,11 @@ type Inspection struct {
 	Embeddings    int            `json:"embeddings"`
 	Signed        bool           `json:"signed"`
 
+	// Of a document of the Memory Interchange Format: tasks, and members that no
+	// version of it has.
+	Todos   int            `json:"todos,omitempty"`
+	Unknown map[string]int `json:"unknown,omitempty"`
+
 	companions []string // references to the files beside the store
 }
 

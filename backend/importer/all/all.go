@@ -21,6 +21,7 @@ import (
 	"keepsake/backend/importer/lmstudio"
 	"keepsake/backend/importer/mcpmemory"
 	"keepsake/backend/importer/mem0"
+	"keepsake/backend/importer/mif"
 	"keepsake/backend/importer/openmemory"
 	"keepsake/backend/importer/openwebui"
 	"keepsake/backend/importer/pam"
@@ -40,6 +41,7 @@ func Importers() importer.Registry {
 		grok.Importer{},
 		lechat.Importer{},
 		pam.New(),
+		mif.Importer{},
 		// Memory layers, local tools, command line sessions, text.
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},

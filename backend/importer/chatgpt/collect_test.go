@@ -81,6 +81,10 @@ func (c *collector) Record(context.Context, importer.RecordDraft) error {
 	return errors.New("ChatGPT keeps no whole records")
 }
 
+func (c *collector) Todo(context.Context, importer.TodoDraft) error { return nil }
+
+func (c *collector) Beside(context.Context, importer.BesideDraft) error { return nil }
+
 func (c *collector) Relation(context.Context, importer.RelationDraft) error {
 	return errors.New("ChatGPT keeps no relations")
 }

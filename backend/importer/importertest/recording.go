@@ -21,6 +21,8 @@ type Recording struct {
 	Records       []importer.RecordDraft     `json:"records,omitempty"`
 	Relations     []importer.RelationDraft   `json:"relations,omitempty"`
 	Embeddings    []importer.EmbeddingDraft  `json:"embeddings,omitempty"`
+	Todos         []importer.TodoDraft       `json:"todos,omitempty"`
+	Beside        []importer.BesideDraft     `json:"beside,omitempty"`
 	Attachments   []Attachment               `json:"attachments,omitempty"`
 	Missing       []string                   `json:"missing,omitempty"`
 	Problems      []Problem                  `json:"problems,omitempty"`
@@ -138,6 +140,22 @@ func (s sink) Embedding(_ context.Context, d importer.EmbeddingDraft) error {
 		return err
 	}
 	s.Embeddings = append(s.Embeddings, d)
+	return nil
+}
+
+func (s sink) Todo(_ context.Context, d importer.TodoDraft) error {
+	if err := s.step(); err != nil {
+		return err
+	}
+	s.Todos = append(s.Todos, d)
+	return nil
+}
+
+func (s sink) Beside(_ context.Context, d importer.BesideDraft) error {
+	if err := s.step(); err != nil {
+		return err
+	}
+	s.Recording.Beside = append(s.Recording.Beside, d)
 	return nil
 }
 

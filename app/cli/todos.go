@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+func (d *door) todos() *cobra.Command {
+	return parent("todos", "Keep the tasks that came with memories, and your own", d.todosList(), d.todosAdd(), d.todosEdit(), d.todosDone(), d.todosRemove())
+}
+
+func (d *door) todosList() *cobra.Command {
+	var q core.TodoQuery
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List tasks, the most pressing first",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			all, err := svc.Todos(cmd.Context(), q)
+			if err != nil {
+				return err
+			}
+			return d.answer(listOf(all, len(all)), func() {
+				for _, t := range all {
+					due := ""
+					if !t.DueDate.IsZero() {
+						due = "  due " + t.DueDate.Format(time.DateOnly)
+					}
+					d.say("%s  %-11s  %-6s  %s%s", t.ID, t.Status, t.Priority, oneLine(t.Content, 100), due)
+				}
+				d.say("%s", count(len(all), "task", "tasks"))
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&q.Open, "open", false, "only what is left to do")
+	return cmd
+}
+
+// todoFlags are what a task can be given; only flags that were named count.
+type todoFlags struct {
+	text, status, priority, due, project, notes string
+	tags, contexts                              []string
+}
+
+func (f *todoFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.status, "status", "", "backlog, todo, in_progress, blocked, done or cancelled")
+	flags.StringVar(&f.priority, "priority", "", "urgent, high, medium, low or none")
+	flags.StringVar(&f.due, "due", "", `day it is due, as 2026-03-01; "" for none`)
+	flags.StringVar(&f.project, "project", "", "name of its project")
+	flags.StringVar(&f.notes, "notes", "", "more about it")
+	flags.StringSliceVar(&f.tags, "tag", nil, "tags")
+	flags.StringSliceVar(&f.contexts, "context", nil, "where it can be done: @home")
+}
+
+func (f *todoFlags) edit(cmd *cobra.Command) (x core.TodoEdit, err error) {
+	named := func(flag string) bool { return cmd.Flags().Changed(flag) }
+	for flag, to := range map[string]struct {
+		from *string
+		set  **string
+	}{"text": {&f.text, &x.Content}, "project": {&f.project, &x.Project}, "notes": {&f.notes, &x.Notes}} {
+		if named(flag) {
+			*to.set = to.from
+		}
+	}
+	if named("tag") {
+		x.Tags = &f.tags
+	}
+	if named("context") {
+		x.Contexts = &f.contexts
+	}
+	if named("status") {
+		s, err := oneOf("status", memory.TodoStatus(f.status), memory.TodoStatuses())
+		if err != nil {
+			return x, err
+		}
+		x.Status = &s
+	}
+	if named("priority") {
+		p, err := oneOf("priority", memory.Priority(f.priority), memory.Priorities())
+		if err != nil {
+			return x, err
+		}
+		x.Priority = &p
+	}
+	if named("due") {
+		var at time.Time
+		if f.due != "" {
+			if at, err = time.Parse(time.DateOnly, f.due); err != nil {
+				return x, fault.New(fault.Invalid, "bad-due", "{value} is no date; write it as 2026-03-01.").With("value", f.due)
+			}
+		}
+		x.DueDate = &at
+	}
+	return x, nil
+}
+
+func (d *door) todosAdd() *cobra.Command {
+	var f todoFlags
+	cmd := &cobra.Command{
+		Use:   "add TEXT",
+		Short: "Write down a task",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := f.edit(cmd)
+			if err != nil {
+				return err
+			}
+			x.Content = &args[0]
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			t, err := svc.AddTodo(cmd.Context(), x)
+			if err != nil {
+				return err
+			}
+			return d.answer(t, func() { d.say("%s is kept.", t.ID) })
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (d *door) todosEdit() *cobra.Command {
+	var f todoFlags
+	cmd := &cobra.Command{
+		Use:   "edit ID",
+		Short: "Change a task",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := f.edit(cmd)
+			if err != nil {
+				return err
+			}
+			return d.editTodo(cmd, args[0], x)
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&f.text, "text", "", "what it says")
+	return cmd
+}
+
+func (d *door) todosDone() *cobra.Command {
+	return &cobra.Command{
+		Use:   "done ID",
+		Short: "Mark a task as done",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			done := memory.Done
+			return d.editTodo(cmd, args[0], core.TodoEdit{Status: &done})
+		},
+	}
+}
+
+func (d *door) editTodo(cmd *cobra.Command, id string, x core.TodoEdit) error {
+	svc, err := d.unlocked(cmd.Context())
+	if err != nil {
+		return err
+	}
+	t, err := svc.EditTodo(cmd.Context(), id, x)
+	if err != nil {
+		return err
+	}
+	return d.answer(t, func() { d.say("%s is %s.", t.ID, t.Status) })
+}
+
+func (d *door) todosRemove() *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove ID",
+		Short: "Take a task away; undo brings it back",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if err := svc.RemoveTodo(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			return d.answer(map[string]string{"removed": args[0]}, func() { d.say("%s is taken away.", args[0]) })
+		},
+	}
+}

@@ -1,0 +1,212 @@
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"keepsake/backend/format/mif"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// What a document of the Memory Interchange Format says beside memories and tasks
+// is kept in the collection Interchange, as it stood, and leaves again:
+//
+//	relation:<id>       in which ways documents said the relation: a list of texts,
+//	                    "" for what the relation says by itself, mif.Related,
+//	                    mif.Parent, or an edge as JSON. Absent: [""].
+//	edges:<memory id>   edges that lead from or to a memory and something else
+//	document:<n>        pieces of documents: a list of besidePiece
+const (
+	saidPrefix     = "relation:"
+	edgesPrefix    = "edges:"
+	documentPrefix = "document:"
+)
+
+func saidOf(relation string) string { return saidPrefix + relation }
+func edgesOf(memory string) string  { return edgesPrefix + memory }
+
+// besidePiece is a piece of a document, named as mif.Piece has it.
+type besidePiece struct {
+	Name string `json:"name"`
+	Raw  string `json:"raw"`
+}
+
+// maxBeside is about how much of it goes into one record, in bytes.
+const maxBeside = 1 << 20
+
+// collection is where things of a plain kind are: records that nothing but their
+// own id leads to.
+func (k imageKind) collection() vault.Collection {
+	if k == ofTodo {
+		return vault.Todos
+	}
+	return vault.Interchange
+}
+
+// putPlain stores a record of a plain kind.
+func (e *edit) putPlain(kind imageKind, id string, at memory.Time, v any) error {
+	text, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return e.writePlain(kind, id, at, text)
+}
+
+func (e *edit) writePlain(kind imageKind, id string, at memory.Time, text []byte) error {
+	im, err := e.rememberPlain(kind, id)
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Put(kind.collection(), id, at.Time, text); err != nil {
+		return fmt.Errorf("store %s: %w", kind, err)
+	}
+	im.After = sum(text)
+	return nil
+}
+
+// dropPlain takes a record of a plain kind away, where there is one.
+func (e *edit) dropPlain(kind imageKind, id string) error {
+	if !e.tx.Has(kind.collection(), id) {
+		return nil
+	}
+	im, err := e.rememberPlain(kind, id)
+	if err != nil {
+		return err
+	}
+	if err := e.tx.Delete(kind.collection(), id); err != nil {
+		return fmt.Errorf("delete %s: %w", kind, err)
+	}
+	im.After = nil
+	return nil
+}
+
+func (e *edit) rememberPlain(kind imageKind, id string) (*image, error) {
+	return e.remember(kind, id, func(im *image) (err error) {
+		im.Before, err = get(e.tx, kind.collection(), id)
+		return err
+	})
+}
+
+func (u *undoing) restorePlain(im *image) error {
+	if im.Before == nil {
+		return u.dropPlain(im.Kind, im.ID)
+	}
+	return u.writePlain(im.Kind, im.ID, u.now, im.Before)
+}
+
+// textsIn reads a list of texts, nil where there is none.
+func textsIn(tx *vault.Tx, id string) (texts []string, err error) {
+	text, err := get(tx, vault.Interchange, id)
+	if err != nil || text == nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &texts); err != nil {
+		return nil, fmt.Errorf("read what was kept: %w", err)
+	}
+	return texts, nil
+}
+
+func (e *edit) putSaid(relation string, ways []string) error {
+	return e.putPlain(ofInterchange, saidOf(relation), e.now, ways)
+}
+
+// alsoSaid keeps one more way in which a document says a relation.
+func (a *applying) alsoSaid(relation, way string) error {
+	ways, err := textsIn(a.tx, saidOf(relation))
+	if err != nil {
+		return err
+	}
+	if ways == nil {
+		ways = []string{""}
+	}
+	if slices.Contains(ways, way) {
+		return nil
+	}
+	return a.putSaid(relation, append(ways, way))
+}
+
+// keepLoose keeps an edge that is no relation: with its memory, so that it goes
+// when that is forgotten, or with the document.
+func (a *applying) keepLoose(id, edge string) error {
+	if id == "" {
+		a.setAside("graph.edges", edge)
+		return nil
+	}
+	edges, err := textsIn(a.tx, edgesOf(id))
+	if err != nil || slices.Contains(edges, edge) {
+		return err
+	}
+	return a.putPlain(ofInterchange, edgesOf(id), a.now, append(edges, edge))
+}
+
+// setAside keeps a piece of a document until the end of the batch.
+func (a *applying) setAside(name, raw string) {
+	a.beside = append(a.beside, besidePiece{name, raw})
+}
+
+// keepBeside stores the pieces of a batch.
+func (a *applying) keepBeside() error {
+	for len(a.beside) > 0 {
+		n, size := 0, 0
+		for n < len(a.beside) && (n == 0 || size+len(a.beside[n].Raw) < maxBeside) {
+			size += len(a.beside[n].Raw)
+			n++
+		}
+		id := fmt.Sprintf("%s%d", documentPrefix, a.tx.Next(vault.Interchange))
+		if err := a.putPlain(ofInterchange, id, a.now, a.beside[:n]); err != nil {
+			return err
+		}
+		a.beside = a.beside[n:]
+	}
+	return nil
+}
+
+// interchange is all that was kept of documents.
+type interchange struct {
+	said   map[string][]string // relation → ways
+	edges  map[string][]string // memory → edges
+	pieces []mif.Piece
+}
+
+// readInterchange reads it. Of pieces that say the same thing the last counts.
+func readInterchange(tx *vault.Tx) (interchange, error) {
+	x := interchange{said: map[string][]string{}, edges: map[string][]string{}}
+	at := map[string]int{}
+	for e, err := range tx.Each(vault.Interchange) {
+		if err != nil {
+			return x, err
+		}
+		relation, isSaid := strings.CutPrefix(e.ID, saidPrefix)
+		of, isEdges := strings.CutPrefix(e.ID, edgesPrefix)
+		var pieces []besidePiece
+		var texts []string
+		if isSaid || isEdges {
+			err = json.Unmarshal(e.Plain, &texts)
+		} else {
+			err = json.Unmarshal(e.Plain, &pieces)
+		}
+		if err != nil {
+			return x, fmt.Errorf("read what was kept: %w", err)
+		}
+		switch {
+		case isSaid:
+			x.said[strings.Clone(relation)] = texts
+		case isEdges:
+			x.edges[strings.Clone(of)] = texts
+		}
+		for _, p := range pieces {
+			piece := mif.Piece{Name: p.Name, Raw: []byte(p.Raw)}
+			key := piece.Key()
+			if i, ok := at[key]; ok {
+				x.pieces[i] = piece
+				continue
+			}
+			at[key] = len(x.pieces)
+			x.pieces = append(x.pieces, piece)
+		}
+	}
+	return x, nil
+}

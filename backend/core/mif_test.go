@@ -1,0 +1,376 @@
+package core_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/mif"
+	"keepsake/backend/importer/importertest/gen"
+	"keepsake/backend/memory"
+)
+
+func (k *kit) mif(name string, o core.MIFOptions) (core.MIFResult, []byte) {
+	k.t.Helper()
+	r := ok(k.ExportMIF(ctx, filepath.Join(k.root, name), o))
+	return r, ok(os.ReadFile(r.Path))
+}
+
+// sameMIF compares two documents in everything that is not said anew by each.
+func sameMIF(t *testing.T, was, is []byte) {
+	t.Helper()
+	one, other := plainMIF(t, was), plainMIF(t, is)
+	if diff := cmp.Diff(one, other); diff != "" {
+		t.Errorf("(-was +is)\n%s", diff)
+	}
+}
+
+// plainMIF is a document as any value: memories by id, sets in order, times in UTC.
+func plainMIF(t *testing.T, text []byte) map[string]any {
+	t.Helper()
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"$schema", "generator", "export", "export_meta"} {
+		delete(doc, name)
+	}
+	if m, ok := doc["metadata"].(map[string]any); ok {
+		for _, name := range []string{"total_memories", "total_todos", "memory_types", "date_range", "privacy"} {
+			delete(m, name)
+		}
+		if len(m) == 0 {
+			delete(doc, "metadata")
+		}
+	}
+	if g, ok := doc["graph"].(map[string]any); ok {
+		delete(g, "node_count")
+		inOrderOf(g["edges"])
+	}
+	inOrderOf(doc["memories"])
+	return level(doc).(map[string]any)
+}
+
+// inOrderOf sorts a list by how its elements are written.
+func inOrderOf(v any) {
+	list, _ := v.([]any)
+	slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+}
+
+func level(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		for name, in := range x {
+			if x[name] = level(in); in == nil {
+				delete(x, name)
+			}
+		}
+		inOrderOf(x["related_memories"])
+	case []any:
+		for i := range x {
+			x[i] = level(x[i])
+		}
+	case string:
+		if at, err := time.Parse(time.RFC3339Nano, x); err == nil {
+			return at.UTC().Format(time.RFC3339Nano)
+		}
+	}
+	return v
+}
+
+func published(name string) []byte {
+	text, err := os.ReadFile("../format/mif/testdata/" + name + ".mif.json")
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// Promise: a document of either version goes through a vault and comes out as it
+// was; what it did to the vault is undone as one.
+func TestMIFComesBack(t *testing.T) {
+	for major, name := range map[string]string{"1": "one", "2": "two"} {
+		k := fresh(t)
+		report := k.take("in.mif.json", published(name), core.ImportOptions{})
+		if report.Todos.New != 1 || len(report.Ledger) != 1 {
+			t.Errorf("%+v", report)
+		}
+		k.reopen()
+		_, out := k.mif("out.mif.json", core.MIFOptions{Version: major, Plain: true})
+		sameMIF(t, published(name), out)
+		again := k.take("again.mif.json", out, core.ImportOptions{})
+		if again.Memories.New+again.Memories.Updated+again.Todos.New+again.Todos.Updated+again.Relations.New != 0 {
+			t.Errorf("read again: %+v", again)
+		}
+		_, twice := k.mif("twice.mif.json", core.MIFOptions{Version: major, Plain: true})
+		sameMIF(t, out, twice)
+		there := other(t)
+		there.take("lines.mif.jsonl", textOf(k.mif("x.mif.jsonl", core.MIFOptions{Version: major, Format: mif.JSONL, Plain: true})), core.ImportOptions{})
+		_, moved := there.mif("moved.mif.json", core.MIFOptions{Version: major, Plain: true})
+		sameMIF(t, out, moved)
+		yaml := other(t)
+		yaml.take("x.mif.yaml", textOf(k.mif("x.mif.yaml", core.MIFOptions{Version: major, Format: mif.YAML, Plain: true})), core.ImportOptions{})
+		_, moved = yaml.mif("moved.mif.json", core.MIFOptions{Version: major, Plain: true})
+		sameMIF(t, out, moved)
+
+		u := fresh(t)
+		first := u.take("in.mif.json", published(name), core.ImportOptions{})
+		change := ok(u.UndoImport(ctx, first.ImportID))
+		if todos := ok(u.Todos(ctx, core.TodoQuery{})); change.Kept != 0 || len(todos) != 0 || u.state().Memories+u.state().Relations != 0 || core.Kept(u.Service) != 0 {
+			t.Errorf("after undo: %+v, %d tasks, %d pieces", change, len(todos), core.Kept(u.Service))
+		}
+	}
+}
+
+func textOf[A, B any](_ A, b B) B { return b }
+
+// Promise: PAM → vault → MIF → vault → PAM loses nothing of 10,000 memories and
+// their relations, and MIF → vault → MIF nothing of as many.
+func TestTenThousandThroughTheVault(t *testing.T) {
+	if testing.Short() {
+		t.Skip("10,000 memories twice")
+	}
+	const count = 10_000
+	k := fresh(t)
+	files, _ := gen.PAM(gen.PAMOptions{Seed: 5, Memories: count})
+	k.take("in.pam.json", files[0].Data, core.ImportOptions{})
+	r, _ := k.export("before.pam.json", core.ExportOptions{Unsigned: true})
+	if r.Memories < count*9/10 {
+		t.Fatalf("%d memories", r.Memories)
+	}
+	there := other(t)
+	there.take("x.mif.jsonl", textOf(k.mif("x.mif.jsonl", core.MIFOptions{Format: mif.JSONL, Plain: true})), core.ImportOptions{})
+	there.export("after.pam.json", core.ExportOptions{Unsigned: true})
+	samePAM(t, ok(os.ReadFile(filepath.Join(k.root, "before.pam.json"))), ok(os.ReadFile(filepath.Join(there.root, "after.pam.json"))))
+
+	m := fresh(t)
+	text := manyMIF(count)
+	m.take("in.mif.json", text, core.ImportOptions{})
+	_, out := m.mif("out.mif.json", core.MIFOptions{Plain: true})
+	sameMIF(t, text, out)
+}
+
+// samePAM compares memories and relations of two stores.
+func samePAM(t *testing.T, was, is []byte) {
+	t.Helper()
+	read := func(text []byte) map[string]string {
+		var doc struct {
+			Memories, Relations []json.RawMessage
+		}
+		if err := json.Unmarshal(text, &doc); err != nil {
+			t.Fatal(err)
+		}
+		all := map[string]string{}
+		for _, raw := range slices.Concat(doc.Memories, doc.Relations) {
+			var v map[string]any
+			if err := json.Unmarshal(raw, &v); err != nil {
+				t.Fatal(err)
+			}
+			if metadata, ok := v["metadata"].(map[string]any); ok {
+				delete(metadata, "mif")
+				if len(metadata) == 0 {
+					delete(v, "metadata")
+				}
+			}
+			text, _ := json.Marshal(v)
+			all[fmt.Sprint(v["id"])] = string(text)
+		}
+		return all
+	}
+	one, other := read(was), read(is)
+	if len(one) != len(other) {
+		t.Errorf("%d memories and relations were, %d are", len(one), len(other))
+	}
+	wrong := 0
+	for id, text := range one {
+		if other[id] != text && wrong < 3 {
+			wrong++
+			t.Errorf("was %s\nis  %s", text, other[id])
+		}
+	}
+}
+
+func manyMIF(count int) []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"mif_version":"1.0","export":{"id":"exp_1","created_at":"2026-02-01T00:00:00Z","user_id":"u"},"memories":[`)
+	id := func(i int) string { return fmt.Sprintf("mem_%08d-1111-4222-8333-%012d", i, i) }
+	for i := range count {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"id":%q,"content":"Memory number %d","type":%q,"importance":0.%d,"created_at":"2026-01-02T14:30:00.%09dZ","access_count":%d,"tags":["Odd Tag","t%d"],"entities":[{"text":"E%d","type":"X"}]}`,
+			id(i), i, []string{"Observation", "Error", "Dream", "Task"}[i%4], 1+i%9, i, i%7, i%5, i)
+	}
+	b.WriteString(`],"graph":{"format":"adjacency_list","edge_count":`)
+	fmt.Fprintf(&b, "%d,\"edges\":[", count)
+	for i := range count {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"source":%q,"target":%q,"weight":0.%d,"type":%q,"created_at":"2026-01-02T14:30:00Z"}`, id(i), id((i+7)%count), 1+i%9, []string{"semantic_association", "causal", "user_linked"}[i%3])
+	}
+	b.WriteString(`]}}`)
+	return b.Bytes()
+}
+
+// Promise (MIF §8): the three strategies do what they are called.
+func TestMergeStrategies(t *testing.T) {
+	for merge, want := range map[core.Merge]struct{ contents, todos []string }{
+		"":                  {[]string{"Robin likes tea", "Robin lives in Porto"}, []string{"Water the plants"}},
+		core.SkipDuplicates: {[]string{"Robin likes tea", "Robin lives in Porto"}, []string{"Water the plants"}},
+		core.Overwrite:      {[]string{"Robin likes coffee", "Robin lives in Porto"}, []string{"Sell the plants"}},
+		core.Rename:         {[]string{"Robin likes coffee", "Robin likes tea", "Robin lives in Porto"}, []string{"Sell the plants", "Water the plants"}},
+	} {
+		k := fresh(t)
+		doc := func(drink, todo string) []byte {
+			return fmt.Appendf(nil, `{"mif_version":"1.0","export":{"id":"exp_1","created_at":"2026-02-01T00:00:00Z","user_id":"u"},"memories":[
+				{"id":"mem_00000001-1111-4222-8333-000000000001","content":"Robin likes %s","type":"Pattern","created_at":"2026-01-01T00:00:00Z"},
+				{"id":"mem_00000002-1111-4222-8333-000000000001","content":"Robin lives in Porto","type":"Observation","created_at":"2026-01-01T00:00:00Z"}],
+				"todos":[{"id":"todo_00000003-1111-4222-8333-000000000001","content":"%s the plants","status":"todo","created_at":"2026-01-01T00:00:00Z"}]}`, drink, todo)
+		}
+		k.take("one.json", doc("tea", "Water"), core.ImportOptions{})
+		k.take("two.json", doc("coffee", "Sell"), core.ImportOptions{Merge: merge})
+		var contents, todos []string
+		for _, r := range k.memories(core.MemoryQuery{}) {
+			contents = append(contents, r.Content)
+		}
+		for _, x := range ok(k.Todos(ctx, core.TodoQuery{})) {
+			todos = append(todos, x.Content)
+		}
+		slices.Sort(contents)
+		slices.Sort(todos)
+		if !slices.Equal(contents, want.contents) || !slices.Equal(todos, want.todos) {
+			t.Errorf("%q: %q, %q", merge, contents, todos)
+		}
+		before := len(contents)
+		k.take("three.json", append(doc("coffee", "Sell"), '\n'), core.ImportOptions{Merge: merge})
+		if n := len(k.memories(core.MemoryQuery{})); n != before {
+			t.Errorf("%q: the same again made %d of %d memories", merge, n, before)
+		}
+	}
+}
+
+// Promise (security.md 5.6): an encrypted document opens with its passphrase and
+// nothing readable stands in it; one that says no salt and cost is refused.
+func TestEncryptedMIF(t *testing.T) {
+	k := fresh(t)
+	k.take("in.mif.json", published("one"), core.ImportOptions{})
+	secret := []byte("one two three four")
+	r, text := k.mif("out.mif.json", core.MIFOptions{ExportOptions: core.ExportOptions{Passphrase: secret}})
+	if !r.Encrypted || bytes.Contains(text, []byte("RocksDB")) || bytes.Contains(text, []byte("Limit requests")) {
+		t.Errorf("%+v\n%s", r, text)
+	}
+	there := other(t)
+	_, err := there.Import(ctx, []core.Input{{Path: r.Path}}, core.ImportOptions{}, nil)
+	wantFault(t, err, fault.Refused, "file-encrypted")
+	_, err = there.Import(ctx, []core.Input{{Path: r.Path, Passphrase: []byte("another secret")}}, core.ImportOptions{}, nil)
+	wantFault(t, err, fault.WrongPassphrase, "foreign-passphrase")
+	ok(there.Import(ctx, []core.Input{{Path: r.Path, Passphrase: secret}}, core.ImportOptions{}, nil))
+	_, out := there.mif("again.mif.json", core.MIFOptions{})
+	sameMIF(t, textOf(k.mif("plain.mif.json", core.MIFOptions{})), out)
+	foreign := there.file("foreign.mif.json", []byte(`{"mif_version":"1.0","encryption":{"algorithm":"aes-256-gcm","key_derivation":"argon2id","encrypted_payload":"AA==","iv":"AA==","auth_tag":"AA=="}}`))
+	_, err = there.Import(ctx, []core.Input{{Path: foreign, Passphrase: secret}}, core.ImportOptions{}, nil)
+	wantFault(t, err, fault.Unsupported, "mif-envelope-no-kdf")
+	_, err = k.ExportMIF(ctx, filepath.Join(k.root, "x"), core.MIFOptions{ExportOptions: core.ExportOptions{Passphrase: []byte("short")}})
+	wantFault(t, err, fault.Invalid, "passphrase-too-short")
+}
+
+// Promise (MIF §6.1): what leaves says what was taken out of it and where; the
+// vault keeps it.
+func TestMIFHidesSecrets(t *testing.T) {
+	k := fresh(t)
+	id := k.add("Write to robin@example.com, ü").ID
+	ok(k.AddTodo(ctx, core.TodoEdit{Content: to("Mail ana@example.com")}))
+	p := ok(k.PreviewMIF(ctx, core.MIFOptions{}))
+	r, text := k.mif("out.mif.json", core.MIFOptions{})
+	if p.Findings["email"] != 1 || p.Todos != 1 || r.Redacted != 1 || bytes.Contains(text, []byte("example.com")) ||
+		!bytes.Contains(text, []byte(`"redactions":[{"original_length":17,"position":[9,26],"type":"email"}]`)) || !bytes.Contains(text, []byte(`"pii_detected":true`)) {
+		t.Errorf("%+v, %+v\n%s", p, r, text)
+	}
+	if _, text = k.mif("plain.mif.json", core.MIFOptions{Plain: true}); !bytes.Contains(text, []byte("robin@example.com")) {
+		t.Error("hidden though nobody wanted it")
+	}
+	if m := ok(k.Memory(ctx, id)); !strings.Contains(m.Record.Content, "robin@example.com") {
+		t.Errorf("the vault holds %q", m.Record.Content)
+	}
+}
+
+// Promise: forgetting a memory takes along what documents said of it.
+func TestForgettingTakesEdgesAlong(t *testing.T) {
+	k := fresh(t)
+	k.take("in.mif.json", published("one"), core.ImportOptions{})
+	rust := k.saying("Robin writes command line tools in Rust").ID
+	ok(k.Forget(ctx, []string{rust}, nil))
+	_, text := k.mif("out.mif.json", core.MIFOptions{})
+	var doc struct {
+		Memories []struct{ ID string }
+		Graph    struct {
+			Edges []struct{ Source, Target string }
+		}
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range doc.Graph.Edges {
+		if strings.Contains(e.Source+e.Target, rust) {
+			t.Errorf("an edge is left: %+v", e)
+		}
+	}
+	if len(doc.Memories) != 2 {
+		t.Errorf("%+v", doc)
+	}
+}
+
+// Promise: tasks are kept, changed, undone and written into the log.
+func TestTodos(t *testing.T) {
+	k := fresh(t)
+	one := ok(k.AddTodo(ctx, core.TodoEdit{Content: to(" Water the plants "), Tags: to([]string{"home", "home", ""})}))
+	k.later(time.Hour)
+	two := ok(k.AddTodo(ctx, core.TodoEdit{Content: to("Call Ana"), Priority: to(memory.High), DueDate: to(dayOne)}))
+	if one.Content != "Water the plants" || len(one.Tags) != 1 || one.Status != memory.ToDo {
+		t.Errorf("%+v", one)
+	}
+	done := ok(k.EditTodo(ctx, one.ID, core.TodoEdit{Status: to(memory.Done)}))
+	if done.CompletedAt.IsZero() || done.UpdatedAt.IsZero() {
+		t.Errorf("%+v", done)
+	}
+	k.reopen()
+	all := ok(k.Todos(ctx, core.TodoQuery{}))
+	if len(all) != 2 || all[0].ID != two.ID || len(ok(k.Todos(ctx, core.TodoQuery{Open: true}))) != 1 {
+		t.Errorf("%+v", all)
+	}
+	ok(k.Undo(ctx))
+	if back := ok(k.Todos(ctx, core.TodoQuery{Open: true})); len(back) != 2 || !back[1].CompletedAt.IsZero() {
+		t.Errorf("%+v", back)
+	}
+	if err := k.RemoveTodo(ctx, two.ID); err != nil {
+		t.Fatal(err)
+	}
+	if change := ok(k.Undo(ctx)); change.Kind != "todo-remove" || len(ok(k.Todos(ctx, core.TodoQuery{}))) != 2 {
+		t.Errorf("%+v", change)
+	}
+	log := ok(k.Log(ctx, core.LogQuery{Target: two.ID}))
+	if len(log.Entries) < 2 {
+		t.Errorf("%+v", log)
+	}
+	_, err := k.AddTodo(ctx, core.TodoEdit{})
+	wantFault(t, err, fault.Invalid, "todo-empty")
+	_, err = k.EditTodo(ctx, "gone", core.TodoEdit{})
+	wantFault(t, err, fault.NotFound, "no-todo")
+	_, err = k.EditTodo(ctx, two.ID, core.TodoEdit{Status: to(memory.TodoStatus("odd"))})
+	wantFault(t, err, fault.Invalid, "todo-status")
+	_, err = k.EditTodo(ctx, two.ID, core.TodoEdit{Priority: to(memory.Priority("odd"))})
+	wantFault(t, err, fault.Invalid, "todo-priority")
+	_, err = k.EditTodo(ctx, two.ID, core.TodoEdit{Content: to(strings.Repeat("x", 10_001))})
+	wantFault(t, err, fault.TooLarge, "todo-too-long")
+}

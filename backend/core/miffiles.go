@@ -1,0 +1,79 @@
+package core
+
+import (
+	"context"
+	"strings"
+
+	"keepsake/backend/format/mif"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/intake"
+	"keepsake/backend/schema"
+)
+
+// mifIn finds a document of the Memory Interchange Format.
+func mifIn(ctx context.Context, tree *intake.Tree) (intake.File, bool) {
+	f, ok := mif.Find(ctx, tree)
+	tree.Rewind()
+	return f, ok
+}
+
+// validateMIF is Validate of such a document. Kind names its version and form.
+func validateMIF(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set) (Validation, error) {
+	v, err := mif.Validate(ctx, tree, f, rules)
+	if err != nil {
+		return Validation{}, err
+	}
+	out := Validation{Kind: mifKind(v.Head), Valid: len(v.Errors) == 0, Errors: findingsOf(v.Errors), Warnings: findingsOf(v.Warnings), ChecksRun: v.ChecksRun}
+	if v.Sum == mif.FitsOwn {
+		out.SumRule = pam.SumAsItStands
+	}
+	return out, nil
+}
+
+func mifKind(h mif.Head) string {
+	return strings.TrimSpace("memory-interchange-format " + h.Version)
+}
+
+func findingsOf(all []mif.Finding) []Finding {
+	out := make([]Finding, 0, len(all))
+	for _, f := range all {
+		out = append(out, Finding{Check: f.Check, Path: f.Path, Message: f.Message, Expected: f.Expected, Found: f.Found})
+	}
+	return out
+}
+
+// verifyMIFFile is Verify of such a document: it has no signature, so the verdict is
+// that it is not signed, or that it is not whole.
+func verifyMIFFile(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set) (VerifyReport, error) {
+	v, err := mif.Validate(ctx, tree, f, rules)
+	if err != nil {
+		return VerifyReport{}, err
+	}
+	r := VerifyReport{Document: true, Memories: v.Memories, Verdict: pam.Unsigned, Valid: true, OwnerID: v.Head.UserID, Words: []string{}, Covers: []string{}, NotCovered: []string{}, Problems: []Finding{}, Warnings: []Finding{}}
+	for _, e := range findingsOf(v.Errors) {
+		if e.Check == "json" || e.Check == "mif-version" {
+			r.Verdict, r.Valid = pam.Broken, false
+			r.Problems = append(r.Problems, e)
+		}
+	}
+	for _, w := range findingsOf(v.Warnings) {
+		if w.Check == "checksum" || w.Check == "mif-version" {
+			r.Warnings = append(r.Warnings, w)
+		}
+	}
+	return r, nil
+}
+
+// inspectMIF says what is in such a document.
+func inspectMIF(ctx context.Context, tree *intake.Tree, f intake.File) (Inspection, error) {
+	in, err := mif.Inspect(ctx, tree, f)
+	if err != nil {
+		return Inspection{}, err
+	}
+	h := in.Head
+	return Inspection{
+		Kind: "memory-interchange-format", SchemaVersion: h.Version, ExportID: h.ExportID, ExportDate: h.CreatedAt,
+		ExportedBy: strings.TrimSpace(h.Generator + " " + h.GeneratorVersion), OwnerID: h.UserID,
+		Memories: in.Memories, Types: in.Types, Statuses: map[string]int{}, Relations: in.Edges, Todos: in.Todos, Unknown: in.Unknown,
+	}, nil
+}

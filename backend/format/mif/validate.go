@@ -1,0 +1,352 @@
+package mif
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/intake"
+	"keepsake/backend/schema"
+)
+
+// Find finds the document of a tree: its only file, or the first that begins
+// like one.
+func Find(ctx context.Context, tree *intake.Tree) (intake.File, bool) {
+	for _, f := range tree.Files() {
+		if looksLike(ctx, tree, f) {
+			return f, true
+		}
+	}
+	return intake.File{}, false
+}
+
+func looksLike(ctx context.Context, tree *intake.Tree, f intake.File) bool {
+	r, err := tree.Open(ctx, f)
+	if err != nil {
+		return false
+	}
+	defer r.Close()
+	head := make([]byte, HeadSize)
+	n := 0
+	for n < len(head) {
+		k, err := r.Read(head[n:])
+		n += k
+		if err != nil {
+			break
+		}
+	}
+	return Looks(head[:n])
+}
+
+// Finding is one thing a check found. Path is a JSON pointer; Message never
+// quotes content.
+type Finding struct {
+	Check, Path, Message, Expected, Found string
+}
+
+// Validation is the result of Validate.
+type Validation struct {
+	Head      Head
+	Sum       Sum
+	Memories  int
+	Errors    []Finding
+	Warnings  []Finding
+	ChecksRun int
+}
+
+// maxFindings bounds each list of findings.
+const maxFindings = 100
+
+// maxPublished is how many characters a content may have by the schema that the
+// reference implementation publishes.
+const maxPublished = 100_000
+
+// Validate checks a document against the schema of its version, and what no
+// schema can hold. It streams; what is held are ids.
+func Validate(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set) (Validation, error) {
+	v := &validator{rules: rules, root: object{}, seen: map[string]bool{}, named: map[string]string{}, sum: newSummer(), counts: map[string]int{}}
+	head, err := Glance(ctx, tree, f)
+	if err == nil {
+		v.Head = head
+		err = v.walk(ctx, tree, f)
+	}
+	if why := fault.From(err); why != nil {
+		if why.Code == fault.Internal || why.Code == fault.Cancelled {
+			return Validation{}, err
+		}
+		v.fail(Finding{Check: "json", Message: why.Message(), Expected: "one whole document", Found: "something else"})
+		return v.Validation, nil
+	}
+	v.last()
+	return v.Validation, nil
+}
+
+type validator struct {
+	Validation
+	rules  *schema.Set
+	root   object            // the members that are not streamed
+	seen   map[string]bool   // ids of memories and tasks
+	named  map[string]string // id of a memory that something names → where first
+	sum    *summer
+	counts map[string]int
+}
+
+func (v *validator) fail(f Finding) {
+	if len(v.Errors) < maxFindings {
+		v.Errors = append(v.Errors, f)
+	}
+}
+
+func (v *validator) advise(ok bool, f Finding) {
+	if v.ChecksRun++; !ok && len(v.Warnings) < maxFindings {
+		v.Warnings = append(v.Warnings, f)
+	}
+}
+
+func (v *validator) walk(ctx context.Context, tree *intake.Tree, f intake.File) error {
+	r, err := tree.Open(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	v.Head.Form, err = walk(ctx, r, visitor{
+		member: func(name string, raw jsontext.Value) error {
+			v.root[name] = raw.Clone()
+			v.Head.member(name, raw)
+			return nil
+		},
+		element: v.element,
+		bad: func(i int, err error) error {
+			v.sum.broken = true
+			v.fail(Finding{"json", "/memories/" + strconv.Itoa(i), "this line is not one JSON object", "one strict JSON object", "something else"})
+			return nil
+		},
+	})
+	return asFault(err, f)
+}
+
+// kinds of elements by list and major version.
+func (v *validator) kind(list string) (schema.Kind, bool) {
+	two := v.Head.Major() == "2"
+	kind, ok := map[string]map[bool]schema.Kind{
+		"memories":    {false: schema.MIF1Memory, true: schema.MIF2Memory},
+		"todos":       {false: schema.MIF1Todo, true: schema.MIF2Todo},
+		"graph.edges": {false: schema.MIF1Edge, true: schema.MIF1Edge},
+	}[list][two]
+	return kind, ok
+}
+
+func (v *validator) element(list string, i int, raw jsontext.Value) error {
+	v.counts[list]++
+	at := "/" + pointer(list) + "/" + strconv.Itoa(i)
+	if list == "memories" {
+		v.Memories++
+		v.sum.add(raw)
+	}
+	if kind, ok := v.kind(list); ok {
+		v.ChecksRun++
+		for _, bad := range v.rules.Check(kind, raw) {
+			v.fail(Finding{"schema", at + bad.Pointer, bad.Message, bad.Expected, bad.Found})
+		}
+	}
+	o, err := asObject(raw)
+	if err != nil || raw.Kind() != '{' {
+		return nil
+	}
+	switch list {
+	case "memories":
+		v.memory(o, at)
+	case "todos":
+		v.unique(o, at)
+		v.times(o, at, "created_at", "updated_at", "due_date", "completed_at")
+		v.names(o.strings("related_memory_ids"), at)
+	case "graph.edges":
+		v.times(o, at, "created_at")
+		for _, end := range []string{o.string("source"), o.string("target")} {
+			if recordID(ofMemory, end) != end {
+				v.names([]string{end}, at)
+			}
+		}
+	}
+	return nil
+}
+
+func pointer(list string) string {
+	out := []byte(list)
+	for i, c := range out {
+		if c == '.' {
+			out[i] = '/'
+		}
+	}
+	return string(out)
+}
+
+func (v *validator) memory(o object, at string) {
+	v.unique(o, at)
+	v.times(o, at, "created_at", "updated_at", "accessed_at")
+	v.names(o.object("relations").strings("related_memories"), at)
+	v.names(o.strings("related_memory_ids"), at)
+	length := utf8.RuneCountInString(o.string("content"))
+	v.advise(length <= maxPublished, Finding{"content-length", at + "/content", "is longer than the published schema of version 1 allows", strconv.Itoa(maxPublished) + " characters", strconv.Itoa(length)})
+	for name, member := range map[string]string{"embedding": "embedding", "embeddings": "embeddings"} {
+		e := o.object(member)
+		if e == nil {
+			continue
+		}
+		var dimensions int
+		if json.Unmarshal(e["dimensions"], &dimensions) == nil {
+			n := len(rawList(e["vector"]))
+			v.advise(n == dimensions, Finding{"embedding-dimensions", at + "/" + name + "/vector", "has another length than its dimensions", strconv.Itoa(dimensions), strconv.Itoa(n)})
+		}
+	}
+}
+
+func (v *validator) unique(o object, at string) {
+	id := o.string("id")
+	if id == "" {
+		return
+	}
+	if v.ChecksRun++; v.seen[id] {
+		v.fail(Finding{"id", at + "/id", "stands twice", "an id of its own", clip(id)})
+	}
+	v.seen[id] = true
+}
+
+func (v *validator) times(o object, at string, names ...string) {
+	for _, name := range names {
+		text := o.string(name)
+		if text == "" {
+			continue
+		}
+		v.ChecksRun++
+		if _, err := time.Parse(time.RFC3339Nano, text); err != nil {
+			v.fail(Finding{"date-time", at + "/" + name, "is not an RFC 3339 date and time", "an RFC 3339 date and time", clip(text)})
+		}
+	}
+}
+
+func (v *validator) names(ids []string, at string) {
+	for _, id := range ids {
+		if _, ok := v.named[id]; !ok {
+			v.named[id] = at
+		}
+	}
+}
+
+// last is what can be said once all was read.
+func (v *validator) last() {
+	kind := schema.MIF1
+	if v.Head.Major() == "2" {
+		kind = schema.MIF2
+	}
+	v.ChecksRun += 2
+	if v.Head.Refused("") != nil {
+		v.fail(Finding{"mif-version", "/mif_version", "is a version that is not known", "1.0 or 2.0", clip(v.Head.Version)})
+		return
+	}
+	if v.Head.Encrypted {
+		v.advise(false, Finding{"encrypted", "/encryption", "what is inside was not checked", "its passphrase", "an envelope"})
+		return
+	}
+	v.advise(!v.Head.IsNewer(), Finding{"mif-version", "/mif_version", "is newer than is known here; what it added was not checked", v.Head.Major() + ".0", clip(v.Head.Version)})
+	for _, bad := range v.rules.Check(kind, v.whole().text()) {
+		v.fail(Finding{"schema", bad.Pointer, bad.Message, bad.Expected, bad.Found})
+	}
+	if v.Sum = v.sum.fits(v.Head.Checksum, v.counts); v.Sum.Warning("") != nil {
+		v.advise(false, Finding{"checksum", "/export/checksum", v.Sum.Warning("the document").Message(), "sha256 over the canonical memories, or over the counts", clip(v.Head.Checksum)})
+	}
+	for _, id := range sortedKeys(v.named) {
+		v.advise(v.seen[id], Finding{"memory-reference", v.named[id], "names a memory that is not here", "the id of a memory of this document", clip(id)})
+	}
+	v.count("/metadata/total_memories", v.root["metadata"], "total_memories", "memories")
+	v.count("/metadata/total_todos", v.root["metadata"], "total_todos", "todos")
+	v.count("/graph/edge_count", object{"edge_count": v.root["graph.edge_count"]}.text0(), "edge_count", "graph.edges")
+}
+
+// whole is the root as the schema sees it, long lists emptied.
+func (v *validator) whole() object {
+	out := object{}
+	inside := map[string]object{"graph": {}, "knowledge_graph": {}}
+	for name, raw := range v.root {
+		outer, inner, nested := cutDot(name)
+		if !nested {
+			out[name] = raw
+			continue
+		}
+		inside[outer][inner] = raw
+		out[outer] = inside[outer].text()
+	}
+	if v.Head.Form == JSONL && out["memories"] == nil {
+		out["memories"] = jsontext.Value("[]")
+	}
+	return out
+}
+
+func cutDot(name string) (outer, inner string, nested bool) {
+	for _, outer := range []string{"graph", "knowledge_graph"} {
+		if len(name) > len(outer) && name[:len(outer)+1] == outer+"." {
+			return outer, name[len(outer)+1:], true
+		}
+	}
+	return name, "", false
+}
+
+// text0 is text for an object that may hold what is not there.
+func (o object) text0() jsontext.Value {
+	for name, v := range o {
+		if len(v) == 0 {
+			delete(o, name)
+		}
+	}
+	return o.text()
+}
+
+func (v *validator) count(path string, holder jsontext.Value, name, list string) {
+	said, ok := object{"x": holder}.object("x")[name]
+	if !ok {
+		return
+	}
+	v.advise(string(said) == strconv.Itoa(v.counts[list]), Finding{"count", path, "is not how many there are", strconv.Itoa(v.counts[list]), clip(string(said))})
+}
+
+func sortedKeys(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Inspection says what is in a document.
+type Inspection struct {
+	Taking
+	Unknown map[string]int
+}
+
+// Inspect counts what a document holds. It checks nothing beyond its form.
+func Inspect(ctx context.Context, tree *intake.Tree, f intake.File) (Inspection, error) {
+	head, err := Glance(ctx, tree, f)
+	if err != nil {
+		return Inspection{}, err
+	}
+	in := Inspection{Taking: Taking{Head: head, Types: map[string]int{}}, Unknown: map[string]int{}}
+	if head.Encrypted {
+		return in, nil
+	}
+	if refused := head.Refused(f.Base()); refused != nil {
+		return in, refused
+	}
+	in.Taking, err = Take(ctx, tree, f, head, Taker{Unknown: func(kind string) { in.Unknown[kind]++ }})
+	if err != nil {
+		return in, fmt.Errorf("inspect %s: %w", f.Base(), err)
+	}
+	return in, nil
+}

