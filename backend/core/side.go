@@ -17,6 +17,8 @@ type sideRecord struct {
 	Sources []MemorySource `json:"sources"`
 	// Edits counts changes made here; an edited memory wins over an import.
 	Edits int `json:"edits,omitempty"`
+	// Versions are what it was before changes of it, oldest first.
+	Versions []version `json:"versions,omitempty"`
 }
 
 func (s sideRecord) edited() bool { return s.Edits > 0 }
