@@ -94,7 +94,10 @@ func label(tx *vault.Tx, nodes []GraphNode) error {
 		if err := pam.DecodeMemoryInto(text, &m); err != nil {
 			return err
 		}
-		nodes[i].Label = cut(m.Content, labelBytes)
+		nodes[i].Label = m.Content
+		if len(m.Content) > labelBytes {
+			nodes[i].Label = cut(m.Content, labelBytes) + "…"
+		}
 	}
 	return nil
 }

@@ -265,3 +265,9 @@ func TestInsightsCount(t *testing.T) {
 		t.Errorf("a retracted memory contradicts: %+v", in)
 	}
 }
+
+func TestAMemoryMadeOfAMessageLeadsBackToIt(t *testing.T) {
+	k := fresh(t)
+	_, err := k.AddMemory(ctx, core.NewMemory{Type: memory.Fact, Content: "Lives by the sea.", Conversation: "nobody's", Message: "m"})
+	wantFault(t, err, fault.NotFound, "no-conversation")
+}

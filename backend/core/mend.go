@@ -31,6 +31,12 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 			},
 			Confidence: &memory.Confidence{Initial: 1, Current: 1, DecayModel: memory.DecayNone},
 		}
+		if n.Conversation != "" {
+			if !e.tx.Has(vault.Conversations, n.Conversation) {
+				return r, nil, errNoConversation(n.Conversation)
+			}
+			r.Provenance.ConversationRef, r.Provenance.MessageRef = n.Conversation, n.Message
+		}
 		if err := checkRecord(r); err != nil {
 			return r, nil, err
 		}

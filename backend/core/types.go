@@ -371,6 +371,9 @@ type NewMemory struct {
 	CustomType string
 	Content    string
 	Tags       []string
+	// Conversation and Message say where its words were read, "" for nowhere.
+	Conversation string
+	Message      string
 }
 
 // MemoryEdit changes what is not nil. A zero time clears a validity bound.

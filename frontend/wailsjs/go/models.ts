@@ -597,6 +597,8 @@ export namespace bridge {
 	    customType: string;
 	    content: string;
 	    tags: string[];
+	    conversation?: string;
+	    message?: string;
 	}
 	export interface SlotView {
 	    kind: string;

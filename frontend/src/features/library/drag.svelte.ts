@@ -33,6 +33,7 @@ export class Drag {
     [this.x, this.y] = [event.clientX, event.clientY];
     if (!this.row && Math.hypot(this.x - this.began.x, this.y - this.began.y) < FAR) return;
     event.preventDefault();
+    document.getSelection()?.removeAllRanges(); // a drag over text selects it
     this.moved = true;
     this.row = this.began.row;
     const over = this.rowAt(this.x, this.y);

