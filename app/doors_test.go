@@ -53,6 +53,12 @@ var absent = map[string]map[string]string{
 		"WatchPresence": "app starts it beside the door",
 	},
 	"command": {
+		"Redo":            "a command undoes one change; what it undid is done again by the command that did it",
+		"EditMany":        "edit and set-status change one; a script goes over what list prints",
+		"SavedViews":      "a script keeps its own queries",
+		"SaveView":        "a script keeps its own queries",
+		"DropView":        "a script keeps its own queries",
+		"Graph":           "a picture needs a page; show lists the relations of a memory",
 		"Proposing":       "propose on and off say what is so",
 		"NearMemories":    "search finds what a proposal is like",
 		"Agree":           "import's own flags say the same",

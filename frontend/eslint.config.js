@@ -17,7 +17,7 @@ const noRoutes = ['**/routes/**', 'Only main.ts knows the routes.'];
 const noFeatures = ['**/features/**', 'This layer lies below the features.'];
 const noComponents = ['**/components/**', 'lib lies below the components.'];
 const onlyBackend = ['**/wailsjs/**', 'Only lib/backend knows how Go is reached.'];
-const features = ['welcome', 'unlock', 'import', 'settings', 'library', 'conversations', 'export', 'verify', 'security'];
+const features = ['welcome', 'unlock', 'import', 'settings', 'library', 'conversations', 'export', 'verify', 'security', 'graph', 'insights'];
 
 export default ts.config(
   { ignores: ['dist/', 'wailsjs/', 'node_modules/'] },

@@ -31,13 +31,15 @@ func comparedView(m core.ComparedMemory) ComparedView {
 			v.Type = string(r.Type)
 		}
 	}
-	v.Fields = list(m.Fields[:min(len(m.Fields), compareFields)], func(f core.FieldDiff) FieldChangeView {
-		path, _ := clip(f.Path, 200)
-		ours, _ := clip(string(f.A), compareField)
-		theirs, _ := clip(string(f.B), compareField)
-		return FieldChangeView{Path: path, Ours: ours, Theirs: theirs}
-	})
+	v.Fields = list(m.Fields[:min(len(m.Fields), compareFields)], func(f core.FieldDiff) FieldChangeView { return fieldView(f, compareField) })
 	return v
+}
+
+func fieldView(f core.FieldDiff, limit int) FieldChangeView {
+	path, _ := clip(f.Path, 200)
+	ours, _ := clip(string(f.A), limit)
+	theirs, _ := clip(string(f.B), limit)
+	return FieldChangeView{Path: path, Ours: ours, Theirs: theirs}
 }
 
 func saying(r *memory.Record) string {

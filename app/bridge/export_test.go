@@ -9,7 +9,7 @@ func Conversions() map[string]any {
 		"facets": facetsView, "memory": memoryView, "change": changeView, "head": headView,
 		"thread": threadView, "preview": exportPreviewView, "exported": exportResultView,
 		"verified": verifyView, "fault": faultView, "rotation": rotationView,
-		"copies": copiesView, "check": checkView, "diagnosis": diagnosisView, "forget": forgetPlanView, "signer": signerView, "key": keyReadingView, "log": logPageView, "past": pastExportView, "type": typeView, "undo": undoView,
+		"copies": copiesView, "check": checkView, "diagnosis": diagnosisView, "forget": forgetPlanView, "signer": signerView, "key": keyReadingView, "log": logPageView, "past": pastExportView, "type": typeView, "undo": undoView, "history": historyView, "graph": graphView, "insights": insightsView,
 	}
 }
 

@@ -44,6 +44,7 @@ func (l *Library) Add(m NewMemoryView) (MemoryView, error) {
 	return call(l.k, func(ctx context.Context) (MemoryView, error) {
 		record, err := l.k.core.AddMemory(ctx, core.NewMemory{
 			Type: memory.Type(m.Type), CustomType: m.CustomType, Content: m.Content, Tags: m.Tags,
+			Conversation: m.Conversation, Message: m.Message,
 		})
 		return l.k.memory(ctx, record.ID, err)
 	})

@@ -146,12 +146,15 @@ type SourceView struct {
 	SaidAt          string `json:"saidAt"`
 }
 
-// NewMemoryView is a memory a person writes by hand.
+// NewMemoryView is a memory a person writes by hand. Conversation and Message say
+// where its words were read, "" for nowhere.
 type NewMemoryView struct {
-	Type       string   `json:"type"`
-	CustomType string   `json:"customType"`
-	Content    string   `json:"content"`
-	Tags       []string `json:"tags"`
+	Type         string   `json:"type"`
+	CustomType   string   `json:"customType"`
+	Content      string   `json:"content"`
+	Tags         []string `json:"tags"`
+	Conversation string   `json:"conversation,omitempty"`
+	Message      string   `json:"message,omitempty"`
 }
 
 // EditView changes what is present; "" in a validity bound clears it, an empty

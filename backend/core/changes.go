@@ -143,6 +143,20 @@ func (e *edit) leave(seq uint64) error {
 	return e.discard(seq)
 }
 
+// keepChange writes what undoing a change made by hand needs: in one record, or
+// in several where it is much.
+func (e *edit) keepChange(h *changeHead) error {
+	size := 0
+	for _, im := range e.images {
+		size += len(im.Before) + len(im.Side)
+	}
+	if size > pieceSize/2 {
+		return e.keepImages(h)
+	}
+	h.Images = e.images
+	return e.writeHead(h)
+}
+
 func (e *edit) writeHead(h *changeHead) error {
 	text, err := encode(h)
 	if err != nil {
@@ -298,8 +312,7 @@ func change[T any](ctx context.Context, s *Service, kind string, fn func(*edit) 
 		if err != nil {
 			return err
 		}
-		head.Images = e.images
-		if err := e.writeHead(head); err != nil {
+		if err := e.keepChange(head); err != nil {
 			return err
 		}
 		return e.log(actionOf(kind), subjects[0], len(subjects))

@@ -31,6 +31,12 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 			},
 			Confidence: &memory.Confidence{Initial: 1, Current: 1, DecayModel: memory.DecayNone},
 		}
+		if n.Conversation != "" {
+			if !e.tx.Has(vault.Conversations, n.Conversation) {
+				return r, nil, errNoConversation(n.Conversation)
+			}
+			r.Provenance.ConversationRef, r.Provenance.MessageRef = n.Conversation, n.Message
+		}
 		if err := checkRecord(r); err != nil {
 			return r, nil, err
 		}
@@ -90,9 +96,7 @@ func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Rec
 		if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.bytes) {
 			return m.Record, nil, err
 		}
-		m.Temporal.UpdatedAt = e.notBefore(m.Temporal.CreatedAt)
-		m.side.Edits++
-		return m.Record, []string{id}, e.putMemory(m.Record, m.side)
+		return m.Record, []string{id}, e.mend(&m)
 	})
 }
 
@@ -173,8 +177,6 @@ func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, 
 			return memory.Record{}, nil, err
 		}
 		m.Status = next
-		m.Temporal.UpdatedAt = e.notBefore(m.Temporal.CreatedAt)
-		m.side.Edits++
 		subjects := []string{id}
 		if by != "" {
 			if err := e.supersede(&m.Record, by); err != nil {
@@ -182,8 +184,16 @@ func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, 
 			}
 			subjects = append(subjects, by)
 		}
-		return m.Record, subjects, e.putMemory(m.Record, m.side)
+		return m.Record, subjects, e.mend(&m)
 	})
+}
+
+// mend stores a memory that was changed by hand, and keeps what it was.
+func (e *edit) mend(m *stored) error {
+	m.Temporal.UpdatedAt = e.notBefore(m.Temporal.CreatedAt)
+	m.side.Edits++
+	m.side.keep(m.bytes, e.now)
+	return e.putMemory(m.Record, m.side)
 }
 
 func checkStep(from, next memory.Status, by string) error {

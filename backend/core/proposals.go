@@ -301,8 +301,19 @@ func (e *edit) decide(p Proposal) error {
 	return e.tx.Link(vault.Proposals, byContent(memory.ContentHash(p.Content)), "")
 }
 
-// restoreProposal puts a proposal that was decided back into the Inbox.
+// restoreProposal puts a proposal that was decided back into the Inbox; where that
+// was undone, it decides it again.
 func (u *undoing) restoreProposal(im *image) error {
+	if im.Before == nil {
+		p, err := needProposal(u.tx, im.ID)
+		if err != nil {
+			return err
+		}
+		return u.decide(p)
+	}
+	if _, err := u.remember(ofProposal, im.ID, nil); err != nil {
+		return err
+	}
 	p, err := decodeProposal(im.Before)
 	if err != nil {
 		return err

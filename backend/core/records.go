@@ -396,6 +396,7 @@ func (a *applying) leaveOut(d *importer.RecordDraft, reason string) {
 // takeRecord lets the memory become as the document has it.
 func (a *applying) takeRecord(x meeting) error {
 	x.remember()
+	x.m.side.keep(x.m.bytes, a.now)
 	if err := a.putMemory(x.theirs, x.m.side); err != nil {
 		return err
 	}
@@ -424,6 +425,7 @@ func (a *applying) retractRecord(x meeting) error {
 	r.Status = memory.Retracted
 	r.Temporal.UpdatedAt = a.notBefore(r.Temporal.CreatedAt)
 	x.remember()
+	x.m.side.keep(x.m.bytes, a.now)
 	a.tally.memories.Retracted++
 	a.tally.taken++
 	return a.putMemory(r, x.m.side)

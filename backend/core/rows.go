@@ -24,6 +24,8 @@ type rows struct {
 	unfinished map[string]bool
 	messages   int    // in all conversations
 	version    uint64 // grows with every change
+	changes    uint64 // grows with every change of what is in here
+	undone     undone
 
 	// stated lists, per conversation, the memories stated in it, once for each
 	// statement. It is made when first asked for: the first list needs it not.
@@ -245,6 +247,9 @@ func (r *rows) apply(steps []func(*rows)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.version++
+	if len(steps) > 0 { // some writes are of the log or of settings alone
+		r.changes++
+	}
 	for _, step := range steps {
 		step(r)
 	}

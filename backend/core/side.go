@@ -19,6 +19,8 @@ type sideRecord struct {
 	Edits int `json:"edits,omitempty"`
 	// Here says that it was written here; no import takes it along.
 	Here bool `json:"here,omitempty"`
+	// Versions are what it was before changes of it, oldest first.
+	Versions []version `json:"versions,omitempty"`
 }
 
 func (s sideRecord) edited() bool { return s.Edits > 0 }

@@ -237,6 +237,7 @@ func (a *applying) update(d *importer.MemoryDraft, restated map[string]bool) err
 		return a.putMemory(m.Record, m.side)
 	}
 	a.reworded(&m.Record, d)
+	m.side.keep(m.bytes, a.now)
 	a.tally.memories.Updated++
 	a.tally.taken++
 	return a.putMemory(m.Record, m.side)
@@ -281,6 +282,7 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 	}
 	m.Status = memory.Retracted
 	m.Temporal.UpdatedAt = a.notBefore(m.Temporal.CreatedAt)
+	m.side.keep(m.bytes, a.now)
 	if err := a.putMemory(m.Record, m.side); err != nil {
 		return err
 	}

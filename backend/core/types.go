@@ -326,17 +326,18 @@ type LedgerRow struct {
 // MemoryQuery selects memories. Empty fields select everything; several values
 // of one field are alternatives, fields narrow each other.
 type MemoryQuery struct {
-	Text         string // a query as Search reads it, of which the last word may go on
-	Types        []memory.Type
-	Statuses     []memory.Status
-	Platforms    []string
-	Tags         []string
-	Conversation string
-	HasRelations bool
-	Since, Until time.Time // on created_at
-	Sort         string    // "created", "updated", "type", "platform", "confidence"; "-" before it turns it round; "" = "-created"
-	Offset       int
-	Limit        int // at most 200 through a page door; 0 = all
+	Text         string          `json:"text,omitempty"` // a query as Search reads it, of which the last word may go on
+	Types        []memory.Type   `json:"types,omitempty"`
+	Statuses     []memory.Status `json:"statuses,omitempty"`
+	Platforms    []string        `json:"platforms,omitempty"`
+	Tags         []string        `json:"tags,omitempty"`
+	Conversation string          `json:"conversation,omitempty"`
+	HasRelations bool            `json:"has_relations,omitempty"`
+	Since        time.Time       `json:"since,omitzero"` // on created_at
+	Until        time.Time       `json:"until,omitzero"`
+	Sort         string          `json:"sort,omitempty"` // "created", "updated", "type", "platform", "confidence"; "-" before it turns it round; "" = "-created"
+	Offset       int             `json:"offset,omitempty"`
+	Limit        int             `json:"limit,omitempty"` // at most 200 through a page door; 0 = all
 }
 
 // MemoryPage is a window on the memories a query selects.
@@ -402,6 +403,9 @@ type NewMemory struct {
 	CustomType string
 	Content    string
 	Tags       []string
+	// Conversation and Message say where its words were read, "" for nowhere.
+	Conversation string
+	Message      string
 }
 
 // MemoryEdit changes what is not nil. A zero time clears a validity bound.

@@ -12,7 +12,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Undo takes back the last change, of whatever kind. There is no redo.
+// Undo takes back the last change, of whatever kind. Redo does it again.
 func (s *Service) Undo(ctx context.Context) (Change, error) {
 	return s.undo(ctx, newest)
 }
@@ -35,7 +35,12 @@ func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, e
 		if err == nil {
 			err = u.run()
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		again := u.redoable()
+		e.stage(func(rs *rows) { rs.keepUndone(again) })
+		return nil
 	})
 	if err != nil {
 		return Change{}, err
@@ -209,7 +214,25 @@ func (u *undoing) removeMemory(id string) error {
 			u.result.Relations++
 		}
 	}
+	if u.taking == nil { // an import is done again by importing
+		if err := u.rememberMemory(id); err != nil {
+			return err
+		}
+	}
 	return u.dropMemory(id)
+}
+
+// rememberMemory keeps a memory that is about to go, so that it can come back.
+func (u *undoing) rememberMemory(id string) error {
+	im, err := u.remember(ofMemory, id, func(im *image) error {
+		m, _, err := load(u.tx, id)
+		im.Before, im.Side = m.bytes, m.beside
+		return err
+	})
+	if err == nil {
+		im.After = nil
+	}
+	return err
 }
 
 func (u *undoing) restoreRelation(im *image) error {

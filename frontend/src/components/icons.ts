@@ -4,6 +4,9 @@ import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
 import ArrowRight from '@lucide/svelte/icons/arrow-right';
 import AtSign from '@lucide/svelte/icons/at-sign';
 import BookOpen from '@lucide/svelte/icons/book-open';
+import ChartColumn from '@lucide/svelte/icons/chart-column';
+import Minus from '@lucide/svelte/icons/minus';
+import Waypoints from '@lucide/svelte/icons/waypoints';
 import Brain from '@lucide/svelte/icons/brain';
 import Check from '@lucide/svelte/icons/check';
 import ChevronDown from '@lucide/svelte/icons/chevron-down';
@@ -80,7 +83,7 @@ import X from '@lucide/svelte/icons/x';
 
 export const icons = {
   'arrow-left': ArrowLeft, 'arrow-left-right': ArrowLeftRight, 'arrow-right': ArrowRight, 'at-sign': AtSign, 'book-open': BookOpen,
-  brain: Brain, check: Check, 'chevron-down': ChevronDown, 'chevron-left': ChevronLeft, 'chevron-right': ChevronRight,
+  brain: Brain, 'chart-column': ChartColumn, minus: Minus, waypoints: Waypoints, check: Check, 'chevron-down': ChevronDown, 'chevron-left': ChevronLeft, 'chevron-right': ChevronRight,
   'chevron-up': ChevronUp, 'circle-alert': CircleAlert, 'circle-check': CircleCheck, 'circle-x': CircleX, cloud: Cloud, copy: Copy,
   download: Download, ellipsis: Ellipsis, 'external-link': ExternalLink, eye: Eye, 'eye-off': EyeOff, file: File,
   'file-archive': FileArchive, 'file-text': FileText, flag: Flag, 'folder-open': FolderOpen, 'git-branch': GitBranch, heart: Heart,

@@ -9,7 +9,9 @@ export type Shortcut = { keys: string; does: string };
 /** chord names a press: "mod+shift+e", "?", "escape". */
 export function chord(event: KeyboardEvent): string {
   const key = event.key.toLowerCase();
-  const parts = [event.ctrlKey || event.metaKey ? 'mod' : '', event.altKey ? 'alt' : '', event.shiftKey && key.length > 1 ? 'shift' : '', key];
+  const mod = event.ctrlKey || event.metaKey;
+  // Shift is part of the letter where no other key is held: "?" and "X".
+  const parts = [mod ? 'mod' : '', event.altKey ? 'alt' : '', event.shiftKey && (mod || key.length > 1) ? 'shift' : '', key];
   return parts.filter((part) => part !== '').join('+');
 }
 

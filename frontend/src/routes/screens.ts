@@ -6,6 +6,8 @@ export const reading: { screen: Screen; icon: IconName }[] = [
   { screen: 'library', icon: 'library' },
   { screen: 'inbox', icon: 'inbox' },
   { screen: 'conversations', icon: 'messages-square' },
+  { screen: 'graph', icon: 'waypoints' },
+  { screen: 'insights', icon: 'chart-column' },
   { screen: 'search', icon: 'search' },
 ];
 

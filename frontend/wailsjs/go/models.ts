@@ -187,6 +187,11 @@ export namespace bridge {
 	    messages: number;
 	}
 	
+	export interface DayCountView {
+	    day: string;
+	    conversations: number;
+	    messages: number;
+	}
 	export interface DestructionView {
 	    vaultId: string;
 	    receipt: string;
@@ -348,6 +353,25 @@ export namespace bridge {
 	    entity: string;
 	    permissions: string[];
 	}
+	export interface GraphEdgeView {
+	    from: string;
+	    to: string;
+	    type: string;
+	}
+	export interface GraphNodeView {
+	    id: string;
+	    type: string;
+	    status: string;
+	    platform: string;
+	    label: string;
+	    degree: number;
+	}
+	export interface GraphView {
+	    nodes: GraphNodeView[];
+	    edges: GraphEdgeView[];
+	    totalNodes: number;
+	    totalEdges: number;
+	}
 	
 	export interface ProposalView {
 	    id: string;
@@ -364,6 +388,26 @@ export namespace bridge {
 	    allowed: boolean;
 	    total: number;
 	    items: ProposalView[];
+	}
+	export interface MonthCountView {
+	    month: string;
+	    platform: string;
+	    count: number;
+	}
+	export interface TypeCountView {
+	    type: string;
+	    statuses: CountView[];
+	}
+	export interface InsightsView {
+	    memories: number;
+	    types: TypeCountView[];
+	    months: MonthCountView[];
+	    confidence: number[];
+	    fading: number;
+	    stale: number;
+	    contradicting: number;
+	    days: DayCountView[];
+	    models: CountView[];
 	}
 	export interface JobView {
 	    id: string;
@@ -424,6 +468,22 @@ export namespace bridge {
 	    messages: number;
 	    new: number;
 	    flagged: number;
+	}
+	export interface ManyChangedView {
+	    changed: number;
+	    left: number;
+	}
+	export interface ManyEditView {
+	    ids: string[];
+	    query: QueryView;
+	    addTags: string[];
+	    removeTags: string[];
+	    exportable?: boolean;
+	    status: string;
+	}
+	export interface MemoryChangeView {
+	    at: string;
+	    fields: FieldChangeView[];
 	}
 	export interface MemoryRowView {
 	    id: string;
@@ -526,6 +586,7 @@ export namespace bridge {
 	    siblings: string[];
 	    memories: string[];
 	}
+	
 	export interface NearView {
 	    id: string;
 	    content: string;
@@ -537,6 +598,8 @@ export namespace bridge {
 	    customType: string;
 	    content: string;
 	    tags: string[];
+	    conversation?: string;
+	    message?: string;
 	}
 	export interface SlotView {
 	    kind: string;
@@ -755,6 +818,10 @@ export namespace bridge {
 	    done: number;
 	    total: number;
 	}
+	export interface SavedQueryView {
+	    name: string;
+	    query: QueryView;
+	}
 	
 	export interface SearchView {
 	    text: string;
@@ -793,6 +860,7 @@ export namespace bridge {
 	    total: number;
 	    leaf: string;
 	}
+	
 	
 	export interface TypeView {
 	    type: string;

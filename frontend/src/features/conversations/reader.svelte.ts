@@ -131,6 +131,16 @@ export class Reader {
     }
   }
 
+  /** remembered looks again at what came from this conversation: there is one more. */
+  async remembered(): Promise<void> {
+    const { head } = this;
+    if (!head) return;
+    const mine = this.run;
+    await this.remember(head.id, mine);
+    const shown = [...this.messages.keys()].filter((at) => this.messages[at]);
+    for (let at = shown[0] ?? 0; at <= (shown.at(-1) ?? -1) && mine === this.run; ) at += Math.max(1, await this.fetch(at, mine));
+  }
+
   private async remember(id: string, mine: number): Promise<void> {
     const all = { text: '', types: [], statuses: [], platforms: [], tags: [], hasRelations: false, since: '', until: '', sort: 'created', offset: 0, limit: 200 };
     try {

@@ -1,6 +1,7 @@
 import { backend, faultOf, type InboxView, type NearView, type ProposalView } from '../../lib/backend';
 import { t } from '../../lib/i18n';
 import { Live } from '../../lib/live.svelte';
+import { CHANGE, changed } from '../../lib/undo';
 import { toasts } from '../../lib/toasts.svelte';
 
 /** Inbox is what was proposed: where one is in it, and what is decided. */
@@ -84,19 +85,12 @@ export class Inbox extends Live<InboxView> {
     try {
       const text = await what();
       this.marked = new Set();
-      toasts.show({ text, about: 'inbox', ...(undoable && { action: t('library.undo'), onaction: () => void this.undo() }) });
+      if (undoable) changed(text);
+      else toasts.show({ text, about: CHANGE });
     } catch (error) {
       toasts.show({ fault: faultOf(error) });
     } finally {
       this.busy = false;
-    }
-  }
-
-  private async undo(): Promise<void> {
-    try {
-      await backend.Library.Undo();
-    } catch (error) {
-      toasts.show({ fault: faultOf(error) });
     }
   }
 }

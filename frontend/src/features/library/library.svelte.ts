@@ -1,4 +1,4 @@
-import { backend, faultOf, type ChangeView, type EditView, type FacetsView, type FaultView, type MemoryPageView, type MemoryRowView, type MemoryView, type NewMemoryView } from '../../lib/backend';
+import { backend, faultOf, type EditView, type FacetsView, type FaultView, type MemoryPageView, type MemoryRowView, type MemoryView, type NewMemoryView } from '../../lib/backend';
 import { groupKey, groupOf } from './grouping';
 import { withHeads } from './layout';
 import { PAGE, Pages } from './pages';
@@ -102,6 +102,11 @@ export class Library {
 
   clear(): void {
     this.change(clear(this.query));
+  }
+
+  /** show asks for exactly this. */
+  show(query: Query): void {
+    this.change(query);
   }
 
   private change(query: Query): void {
@@ -229,17 +234,6 @@ export class Library {
 
   unrelate(id: string, relation: string): Promise<FaultView | undefined> {
     return this.apply({ kind: 'unrelate' }, () => backend.Library.Unrelate(id, relation));
-  }
-
-  /** undo takes the newest change back, whatever it was. */
-  async undo(): Promise<ChangeView | FaultView> {
-    try {
-      const change = await backend.Library.Undo();
-      await this.refresh();
-      return change;
-    } catch (error) {
-      return faultOf(error);
-    }
   }
 
   private async apply(done: Done, change: () => Promise<MemoryView>): Promise<FaultView | undefined> {

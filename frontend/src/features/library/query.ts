@@ -54,6 +54,12 @@ export function view(query: Query, offset: number, limit: number): QueryView {
   };
 }
 
+/** queryOf is the other way round: what a kept view chooses. */
+export function queryOf(kept: QueryView): Query {
+  const { text, types, statuses, platforms, tags } = kept;
+  return { text, types, statuses, platforms, tags, related: kept.hasRelations, sort: SORTS.find((sort) => sort === kept.sort) ?? everything.sort };
+}
+
 /** key is the same for queries that select the same rows in the same order. */
 export function key(query: Query): string {
   return JSON.stringify(view(query, 0, 0));

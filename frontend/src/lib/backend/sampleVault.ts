@@ -1,12 +1,14 @@
 import type {
   ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, EntityView, ExportOptionsView,
   ExportPreviewView, ExportResultView, FacetsView, FaultView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
-  NewMemoryView, QueryView, ThreadView, TypeView, VerifyView,
+  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, ThreadView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES, RELATIONS } from './sample';
 import { blank, memoryOf, now } from './sampleMemories';
+import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews } from './sampleOverview';
 import { EXPORTS, reasonToStay, REGISTERED } from './sampleExports';
 import type { SampleText } from './sampleSearch';
+import { COVERS, NOT_COVERED, verification, WORDS } from './sampleVerify';
 import { CONVERSATIONS, longConversation, type SampleConversation, type SampleMessage } from './sampleConversations';
 
 // A vault in memory for tests and for looking at the page without Go. It keeps
@@ -23,43 +25,18 @@ const NEXT: Record<string, string[]> = {
   deprecated: ['retracted', 'archived'],
 };
 
-const COVERS = ['memories', 'export_id', 'export_date', 'owner.id'];
-const NOT_COVERED = ['relations', 'conversations_index', 'type_registry', 'other owner fields', 'conversation files', 'attachments', 'embeddings'];
-const WORDS = ['linen', 'harbor', 'copper', 'walnut', 'meadow', 'lantern'];
-
-// Kinds of files that share a verdict.
-const KINDS: Record<string, string> = { whole: 'own', retired: 'own', revoked: 'broken', claims: 'unknown', 'claims-own': 'unknown', sealed: 'uncheckable' };
-
-/** told is what a report of one kind says beyond its verdict. */
-function told(kind: string): Partial<VerifyView> {
-  const ana = { holder: 'Ana Souza', knownSince: '2025-03-03T09:12:00Z' };
-  switch (kind) {
-    case 'whole':
-      return { name: 'keepsake-2025-10-18.pam.zip', whole: true, covers: [...COVERS, ...NOT_COVERED], notCovered: [] };
-    case 'retired':
-      return { retiredAt: '2025-11-02T10:30:00Z' };
-    case 'revoked':
-      return { ...ana, revokedAt: '2025-09-01T00:00:00Z', problems: [{ check: 'key-revoked', path: '/signature/signed_at', message: 'is after the key was revoked', expected: '', found: '' }] };
-    case 'claims':
-      return { ...ana, claims: 'known', valid: false, problems: [{ check: 'claimed-owner', path: '/owner/id', message: 'is the owner of files that another key signed before', expected: '', found: '' }] };
-    case 'claims-own':
-      return { claims: 'own', knownSince: '2025-02-11T18:00:00Z' };
-    case 'sealed':
-      return { name: 'keepsake-2025-10-18.pam.json.age', encrypted: true, signed: false, words: [], covers: [], notCovered: [] };
-  }
-  return {};
-}
-
 export class SampleVault {
   private state: State;
   private readonly history: Saved[] = [];
+  private undone: Saved[] = [];
+  readonly views = new SampleViews();
   private conversations: SampleConversation[];
   private count = 0;
   private readonly described = new Map<string, string>();
 
   /** size: how many memories; beyond the written ones they repeat, numbered. */
   constructor(size = MEMORIES.length, private readonly changed: () => void = () => {}) {
-    this.state = { memories: Array.from({ length: size }, (_, i) => memoryOf(i)), relations: relations() };
+    this.state = { memories: Array.from({ length: size }, (_, i) => memoryOf(i)), relations: relations(size) };
     this.conversations = [...CONVERSATIONS, longConversation(4_000)];
   }
 
@@ -99,7 +76,7 @@ export class SampleVault {
   add(m: NewMemoryView): MemoryView {
     if (m.content.trim() === '') throw fault('invalid', 'no-content', 'A memory needs some text.');
     const id = this.id();
-    this.commit('add', [id], (s) => s.memories.unshift({ ...blank(id), type: m.type, customType: m.customType, content: m.content, tags: m.tags }));
+    this.commit('add', [id], (s) => s.memories.unshift({ ...blank(id), type: m.type, customType: m.customType, content: m.content, tags: m.tags, provenance: { ...blank(id).provenance, conversationRef: m.conversation ?? '', messageRef: m.message ?? '' } }));
     return this.get(id);
   }
 
@@ -143,9 +120,45 @@ export class SampleVault {
   undo(): ChangeView {
     const last = this.history.pop();
     if (!last) throw fault('not_found', 'nothing-to-undo', 'There is nothing to take back.');
+    this.undone.push({ ...this.state, change: last.change });
     this.state = { memories: last.memories, relations: last.relations };
     this.changed();
     return last.change;
+  }
+
+  redo(): ChangeView {
+    const last = this.undone.pop();
+    if (!last) throw fault('not_found', 'nothing-to-redo', 'There is nothing to redo.');
+    this.history.push({ ...this.state, change: last.change });
+    this.state = { memories: last.memories, relations: last.relations };
+    this.changed();
+    return last.change;
+  }
+
+  versionsOf(id: string): MemoryChangeView[] {
+    const states = [...this.history.map((saved) => saved.memories), this.state.memories];
+    return historyOf(states.flatMap((memories) => memories.find((m) => m.id === id) ?? []));
+  }
+
+  editMany(edit: ManyEditView): ManyChangedView {
+    const ids = new Set(edit.ids.length > 0 ? edit.ids : this.select(edit.query).map((m) => m.id));
+    let changed = 0;
+    this.commit('edit-many', [...ids], (s) => {
+      s.memories = s.memories.map((m) => {
+        const next = ids.has(m.id) ? changedBy(m, edit, NEXT[m.status] ?? []) : m;
+        if (next !== m) changed++;
+        return next;
+      });
+    });
+    return manyChanged(ids.size, changed);
+  }
+
+  graph(query: QueryView): GraphView {
+    return graphOf(this.select(query), this.state.relations, query.offset);
+  }
+
+  insights(): InsightsView {
+    return insightsOf(this.state.memories, this.conversations.map((c) => this.headOf(c)), this.state.relations);
   }
 
   lastChange(): ChangeView {
@@ -293,26 +306,8 @@ export class SampleVault {
     return this.types();
   }
 
-  /** verify tells the kind of file from a word in its token. */
   verify(token: string): VerifyView {
-    const kind = /whole|retired|own|revoked|claims-own|claims|known|unknown|unsigned|broken|sealed|uncheckable/.exec(token)?.[0] ?? 'own';
-    return { ...this.report(KINDS[kind] ?? kind), ...told(kind) };
-  }
-
-  private report(verdict: string): VerifyView {
-    const good = verdict === 'own' || verdict === 'known' || verdict === 'unknown';
-    const problems = verdict === 'broken' ? [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories', expected: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`, found: `sha256:${'0f2c61b07ad4e835'.repeat(4)}` }] : [];
-    return {
-      name: 'keepsake-2025-10-18.pam.json', kind: 'portable-ai-memory', verdict, signed: verdict !== 'unsigned', valid: good,
-      algorithm: 'Ed25519', publicKey: 'z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', fingerprint: '4F7A 91C2 0B6E D358', words: WORDS,
-      keyId: 'key-1', signedAt: '2025-10-18T09:00:00Z', covers: verdict === 'unsigned' ? [] : COVERS,
-      notCovered: verdict === 'unsigned' ? [] : NOT_COVERED, problems, whole: false, encrypted: false,
-      holder: verdict === 'known' ? 'Ana Souza' : '', knownSince: verdict === 'known' ? '2025-03-03T09:12:00Z' : '', retiredAt: '', revokedAt: '', claims: '',
-      document: {
-        valid: verdict !== 'broken', checksRun: 31, warnings: verdict === 'known' ? [{ check: 'superseded-by', path: '/memories/3/temporal/superseded_by', message: 'is not a memory of this export', expected: 'the id of a memory of this export', found: 'mem-0c41' }] : [],
-        errors: verdict === 'broken' ? [{ check: 'content-hash', path: '/memories/12/content_hash', message: 'is not the hash of the content', expected: `sha256:${'4c1d61b07ad4e835'.repeat(4)}`, found: `sha256:${'9f2c61b07ad4e835'.repeat(4)}` }] : [],
-      },
-    };
+    return verification(token);
   }
 
   // Inside
@@ -377,6 +372,7 @@ export class SampleVault {
     const before = { memories: [...this.state.memories], relations: [...this.state.relations] };
     change(this.state);
     this.history.push({ ...before, change: { id: this.id(), at: now(), kind, subjects } });
+    this.undone = [];
     this.changed();
   }
 }
@@ -398,8 +394,9 @@ function pathThrough(c: SampleConversation, through: string): SampleMessage[] {
   return path;
 }
 
-function relations(): Relation[] {
-  return RELATIONS.map(([from, type, to], i) => ({ id: `r-${i}`, from: `m-${from}`, to: `m-${to}`, type, createdAt: '2025-10-12T10:00:00Z' }));
+function relations(size: number): Relation[] {
+  const near = RELATIONS.map(([from, type, to]) => ({ from: `m-${from}`, to: `m-${to}`, type }));
+  return [...near, ...farRelations(size)].map((line, i) => ({ ...line, id: `r-${i}`, createdAt: '2025-10-12T10:00:00Z' }));
 }
 
 function sorted(found: MemoryView[], sort: string): MemoryView[] {

@@ -21,6 +21,7 @@ export type ConversationQueryView = bridge.ConversationQueryView;
 export type CopiesView = bridge.CopiesView;
 export type CountView = bridge.CountView;
 export type DamagedView = bridge.DamagedView;
+export type DayCountView = bridge.DayCountView;
 export type DestructionView = bridge.DestructionView;
 export type DiagnosisView = bridge.DiagnosisView;
 export type DocumentView = bridge.DocumentView;
@@ -39,8 +40,12 @@ export type ForgetQueryView = bridge.ForgetQueryView;
 export type ForgottenView = bridge.ForgottenView;
 export type FoundView = bridge.FoundView;
 export type GrantView = bridge.GrantView;
+export type GraphEdgeView = bridge.GraphEdgeView;
+export type GraphNodeView = bridge.GraphNodeView;
+export type GraphView = bridge.GraphView;
 export type HitView = bridge.HitView;
 export type InboxView = bridge.InboxView;
+export type InsightsView = bridge.InsightsView;
 export type JobView = bridge.JobView;
 export type KeychainView = bridge.KeychainView;
 export type KeyNewsView = bridge.KeyNewsView;
@@ -52,10 +57,14 @@ export type LinkView = bridge.LinkView;
 export type LogEntryView = bridge.LogEntryView;
 export type LogPageView = bridge.LogPageView;
 export type LookedView = bridge.LookedView;
+export type ManyChangedView = bridge.ManyChangedView;
+export type ManyEditView = bridge.ManyEditView;
+export type MemoryChangeView = bridge.MemoryChangeView;
 export type MemoryPageView = bridge.MemoryPageView;
 export type MemoryRowView = bridge.MemoryRowView;
 export type MemoryView = bridge.MemoryView;
 export type MessageView = bridge.MessageView;
+export type MonthCountView = bridge.MonthCountView;
 export type NearView = bridge.NearView;
 export type NewMemoryView = bridge.NewMemoryView;
 export type NewVaultView = bridge.NewVaultView;
@@ -85,6 +94,7 @@ export type ReportSourceView = bridge.ReportSourceView;
 export type ReportView = bridge.ReportView;
 export type RestoredView = bridge.RestoredView;
 export type RotationView = bridge.RotationView;
+export type SavedQueryView = bridge.SavedQueryView;
 export type SavedView = bridge.SavedView;
 export type SearchView = bridge.SearchView;
 export type SignerView = bridge.SignerView;
@@ -155,6 +165,18 @@ export interface Methods {
     Unrelate(id: string, relationId: string): Promise<MemoryView>;
     Undo(): Promise<ChangeView>;
     LastChange(): Promise<ChangeView>;
+    /** Does again what Undo took back last. */
+    Redo(): Promise<ChangeView>;
+    /** The newest change first. */
+    History(id: string): Promise<MemoryChangeView[]>;
+    /** One change of many memories, by their ids or by a query. */
+    EditMany(edit: ManyEditView): Promise<ManyChangedView>;
+    SavedViews(): Promise<SavedQueryView[]>;
+    SaveView(name: string, query: QueryView): Promise<SavedQueryView[]>;
+    DropView(name: string): Promise<SavedQueryView[]>;
+    /** A thousand points and a thousand lines from the query's offset on. */
+    Graph(query: QueryView): Promise<GraphView>;
+    Insights(): Promise<InsightsView>;
     /** What is being written and not kept yet; an empty text is no draft. */
     KeepDraft(draft: DraftView): Promise<void>;
     Drafts(): Promise<DraftView[]>;

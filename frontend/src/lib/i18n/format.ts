@@ -33,6 +33,11 @@ export function formatTime(at: string): string {
   return shown(at, { timeStyle: 'short' });
 }
 
+/** formatMonth: Mar 2026, of "2026-03" */
+export function formatMonth(month: string): string {
+  return shown(`${month}-15T12:00:00Z`, { month: 'short', year: 'numeric' });
+}
+
 /** monthName: May 2025; month counts from 0. */
 export function monthName(year: number, month: number): string {
   return shown(new Date(year, month, 1).toISOString(), { month: 'long', year: 'numeric' });

@@ -30,7 +30,13 @@ const FORMULAS: [open: string, close: string][] = [
   ['\\(', '\\)'],
   ['\\[', '\\]'],
   ['$$', '$$'],
+  ['$', '$'],
 ];
+
+// One sign alone is money more often than mathematics.
+function isFormula(open: string, tex: string, after: string): boolean {
+  return open !== '$' || (/^\S(?:[^\n]*\S)?$/.test(tex) && !/^\d/.test(after) && /[\\^_=a-zA-Z]/.test(tex) && !/^\d[\d.,]*\s/.test(tex));
+}
 
 // formula keeps TeX as it was written; markdown would eat its backslashes.
 function formula(state: StateInline, silent: boolean): boolean {
@@ -38,7 +44,7 @@ function formula(state: StateInline, silent: boolean): boolean {
     if (!state.src.startsWith(open, state.pos)) continue;
     const from = state.pos + open.length;
     const to = state.src.indexOf(close, from);
-    if (to <= from || to >= state.posMax) continue;
+    if (to <= from || to >= state.posMax || !isFormula(open, state.src.slice(from, to), state.src.slice(to + close.length))) continue;
     if (!silent) {
       const token = state.push('formula', 'code', 0);
       token.content = state.src.slice(from, to).trim();

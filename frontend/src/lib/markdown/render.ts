@@ -1,6 +1,7 @@
 import type { Token } from 'markdown-it';
 import { hostOf, judge } from './address';
 import { Builder, type Attributes } from './builder';
+import { typeset } from './formula';
 import { colour } from './highlight';
 import { parse } from './parser';
 
@@ -118,12 +119,19 @@ class Renderer {
       case 'code_inline':
         return this.build.text(token.content, this.build.add('code'));
       case 'formula':
-        return this.build.text(token.content, this.build.add('code', { class: 'md-formula', title: this.options.labels.formula }));
+        return this.formula(token);
       case 'image':
         return this.picture(token);
     }
     if (token.nesting === 1) this.enter(token);
     else if (token.nesting === -1) this.leave(token);
+  }
+
+  // TeX stands there until the formula does, and stays where it cannot be read.
+  private formula(token: Token): void {
+    const home = this.build.add('code', { class: token.markup.endsWith('(') || token.markup === '$' ? 'md-formula' : 'md-formula md-display', title: this.options.labels.formula });
+    this.build.text(token.content, home);
+    void typeset(home, token.content, home.classList.contains('md-display'));
   }
 
   // "[x]" at the head of a list item is a box that was ticked.

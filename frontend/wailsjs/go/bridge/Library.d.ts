@@ -10,7 +10,11 @@ export function Drafts():Promise<Array<bridge.DraftView>>;
 
 export function DropDraft(arg1:string):Promise<void>;
 
+export function DropView(arg1:string):Promise<Array<bridge.SavedQueryView>>;
+
 export function Edit(arg1:string,arg2:bridge.EditView):Promise<bridge.MemoryView>;
+
+export function EditMany(arg1:bridge.ManyEditView):Promise<bridge.ManyChangedView>;
 
 export function Facets(arg1:bridge.QueryView):Promise<bridge.FacetsView>;
 
@@ -22,13 +26,25 @@ export function Grant(arg1:string,arg2:string,arg3:Array<string>):Promise<bridge
 
 export function Grants():Promise<Array<bridge.EntityView>>;
 
+export function Graph(arg1:bridge.QueryView):Promise<bridge.GraphView>;
+
+export function History(arg1:string):Promise<Array<bridge.MemoryChangeView>>;
+
+export function Insights():Promise<bridge.InsightsView>;
+
 export function KeepDraft(arg1:bridge.DraftView):Promise<void>;
 
 export function LastChange():Promise<bridge.ChangeView>;
 
 export function List(arg1:bridge.QueryView):Promise<bridge.MemoryPageView>;
 
+export function Redo():Promise<bridge.ChangeView>;
+
 export function Relate(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
+
+export function SaveView(arg1:string,arg2:bridge.QueryView):Promise<Array<bridge.SavedQueryView>>;
+
+export function SavedViews():Promise<Array<bridge.SavedQueryView>>;
 
 export function SetStatus(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
 

@@ -18,8 +18,16 @@ export function DropDraft(arg1) {
   return window['go']['bridge']['Library']['DropDraft'](arg1);
 }
 
+export function DropView(arg1) {
+  return window['go']['bridge']['Library']['DropView'](arg1);
+}
+
 export function Edit(arg1, arg2) {
   return window['go']['bridge']['Library']['Edit'](arg1, arg2);
+}
+
+export function EditMany(arg1) {
+  return window['go']['bridge']['Library']['EditMany'](arg1);
 }
 
 export function Facets(arg1) {
@@ -42,6 +50,18 @@ export function Grants() {
   return window['go']['bridge']['Library']['Grants']();
 }
 
+export function Graph(arg1) {
+  return window['go']['bridge']['Library']['Graph'](arg1);
+}
+
+export function History(arg1) {
+  return window['go']['bridge']['Library']['History'](arg1);
+}
+
+export function Insights() {
+  return window['go']['bridge']['Library']['Insights']();
+}
+
 export function KeepDraft(arg1) {
   return window['go']['bridge']['Library']['KeepDraft'](arg1);
 }
@@ -54,8 +74,20 @@ export function List(arg1) {
   return window['go']['bridge']['Library']['List'](arg1);
 }
 
+export function Redo() {
+  return window['go']['bridge']['Library']['Redo']();
+}
+
 export function Relate(arg1, arg2, arg3) {
   return window['go']['bridge']['Library']['Relate'](arg1, arg2, arg3);
+}
+
+export function SaveView(arg1, arg2) {
+  return window['go']['bridge']['Library']['SaveView'](arg1, arg2);
+}
+
+export function SavedViews() {
+  return window['go']['bridge']['Library']['SavedViews']();
 }
 
 export function SetStatus(arg1, arg2, arg3) {

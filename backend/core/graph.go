@@ -1,0 +1,113 @@
+package core
+
+import (
+	"context"
+	"slices"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// GraphNode is a memory as a point: Label is how its text begins.
+type GraphNode struct {
+	ID       string        `json:"id"`
+	Type     memory.Type   `json:"type"`
+	Status   memory.Status `json:"status"`
+	Platform string        `json:"platform"`
+	Label    string        `json:"label"`
+	Degree   int           `json:"degree"` // relations, also to memories that the query leaves out
+}
+
+// GraphEdge is a relation between two of the nodes.
+type GraphEdge struct {
+	From string              `json:"from"`
+	To   string              `json:"to"`
+	Type memory.RelationType `json:"type"`
+}
+
+// Graph is a window on the memories that a query selects and on the relations
+// among them; both are cut by the same Offset and Limit.
+type Graph struct {
+	Nodes      []GraphNode `json:"nodes"`
+	Edges      []GraphEdge `json:"edges"`
+	TotalNodes int         `json:"total_nodes"`
+	TotalEdges int         `json:"total_edges"`
+}
+
+// labelBytes is as much of a memory as a label shows.
+const labelBytes = 120
+
+// Graph gives the memories that a query selects as points, the most related first,
+// and the relations among them as lines.
+func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
+	g := Graph{Nodes: []GraphNode{}, Edges: []GraphEdge{}}
+	v, ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return g, err
+	}
+	defer leave()
+	rows, err := s.rowsOf(ctx, v, q)
+	if err != nil {
+		return g, err
+	}
+	degrees, edges := v.rows.between(rows)
+	slices.SortStableFunc(rows, func(a, b found) int { return degrees[b.id] - degrees[a.id] })
+	g.TotalNodes, g.TotalEdges = len(rows), len(edges)
+	g.Edges = append(g.Edges, window(edges, q.Offset, q.Limit)...)
+	for _, row := range window(rows, q.Offset, q.Limit) {
+		g.Nodes = append(g.Nodes, GraphNode{ID: row.id, Type: row.kind, Status: row.status, Platform: row.platform, Degree: degrees[row.id]})
+	}
+	return g, v.vault.View(func(tx *vault.Tx) error { return label(tx, g.Nodes) })
+}
+
+// between counts the relations of the rows, and lists those that begin and end
+// among them, oldest first.
+func (r *rows) between(nodes []found) (degrees map[string]int, edges []GraphEdge) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	degrees = make(map[string]int, len(nodes))
+	for _, row := range nodes {
+		degrees[row.id] = len(r.touching[row.id])
+	}
+	inside := []memory.Relation{}
+	for _, rel := range r.relations {
+		_, from := degrees[rel.From]
+		if _, to := degrees[rel.To]; from && to {
+			inside = append(inside, rel)
+		}
+	}
+	slices.SortFunc(inside, oldestRelation)
+	for _, rel := range inside {
+		edges = append(edges, GraphEdge{rel.From, rel.To, rel.Type})
+	}
+	return degrees, edges
+}
+
+func label(tx *vault.Tx, nodes []GraphNode) error {
+	for i := range nodes {
+		text, err := tx.Get(vault.Memories, nodes[i].ID)
+		if err != nil {
+			return err
+		}
+		var m memory.Record
+		if err := pam.DecodeMemoryInto(text, &m); err != nil {
+			return err
+		}
+		nodes[i].Label = m.Content
+		if len(m.Content) > labelBytes {
+			nodes[i].Label = cut(m.Content, labelBytes) + "…"
+		}
+	}
+	return nil
+}
+
+// rowsOf lists all rows that a query selects, sorted as it says.
+func (s *Service) rowsOf(ctx context.Context, v *session, q MemoryQuery) (rows []found, err error) {
+	q.Offset, q.Limit = 0, 0
+	err = v.vault.View(func(tx *vault.Tx) error {
+		rows, _, err = v.sorted(ctx, tx, q, s.now())
+		return err
+	})
+	return slices.Clone(rows), err
+}

@@ -1,0 +1,141 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Insights is what there is to say of a vault as a whole.
+type Insights struct {
+	Memories   int                                   `json:"memories"`
+	Types      map[memory.Type]map[memory.Status]int `json:"types"`
+	Months     []MonthCount                          `json:"months"`     // by when a memory was made, oldest first; times are UTC
+	Confidence [10]int                               `json:"confidence"` // active memories by their confidence as of now, in tenths
+	Fading     int                                   `json:"fading"`     // active, and losing confidence as time passes
+	Stale      int                                   `json:"stale"`      // active, and neither changed nor said again for a year
+	// Contradicting counts relations that say that two active memories contradict.
+	Contradicting int            `json:"contradicting"`
+	Days          []DayCount     `json:"days"`   // by when a conversation began, oldest first
+	Models        map[string]int `json:"models"` // conversations by model
+}
+
+// MonthCount is how many memories of one platform were made in a month.
+type MonthCount struct {
+	Month    string `json:"month"` // "2026-03"
+	Platform string `json:"platform"`
+	Count    int    `json:"count"`
+}
+
+// DayCount is how many conversations began on a day, and their messages.
+type DayCount struct {
+	Day           string `json:"day"` // "2026-03-01"
+	Conversations int    `json:"conversations"`
+	Messages      int    `json:"messages"`
+}
+
+// stale is how long an active memory may rest before somebody should look at it.
+const stale = 365 * 24 * time.Hour
+
+// Insights counts what the vault holds.
+func (s *Service) Insights(ctx context.Context) (Insights, error) {
+	out := Insights{Types: map[memory.Type]map[memory.Status]int{}, Models: map[string]int{}}
+	now := s.now()
+	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		v.rows.insight(&out, now)
+		return countModels(tx, out.Models)
+	})
+	return out, err
+}
+
+func (r *rows) insight(out *Insights, now memory.Time) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	months := map[MonthCount]int{}
+	for _, row := range r.memories.bySeq {
+		if row == nil {
+			continue
+		}
+		out.Memories++
+		if out.Types[row.kind] == nil {
+			out.Types[row.kind] = map[memory.Status]int{}
+		}
+		out.Types[row.kind][row.status]++
+		if row.created != 0 {
+			months[MonthCount{Month: timeOf(row.created).UTC().Format("2006-01"), Platform: row.platform}]++
+		}
+		if row.status == memory.Active {
+			out.active(row, now)
+		}
+	}
+	out.Months = make([]MonthCount, 0, len(months))
+	for month, n := range months {
+		month.Count = n
+		out.Months = append(out.Months, month)
+	}
+	slices.SortFunc(out.Months, func(a, b MonthCount) int {
+		return cmp.Or(cmp.Compare(a.Month, b.Month), cmp.Compare(a.Platform, b.Platform))
+	})
+	for _, rel := range r.relations {
+		if rel.Type == memory.Contradicts && r.isActive(rel.From) && r.isActive(rel.To) {
+			out.Contradicting++
+		}
+	}
+	out.Days = r.days()
+}
+
+func (out *Insights) active(row *memoryRow, now memory.Time) {
+	certainty := row.confidence.at(row.created, now)
+	out.Confidence[min(max(int(certainty*10), 0), 9)]++
+	if row.confidence.decays() {
+		out.Fading++
+	}
+	if last := max(row.updated, row.confidence.reinforced); last != 0 && now.Sub(timeOf(last).Time) > stale {
+		out.Stale++
+	}
+}
+
+func (r *rows) isActive(id string) bool {
+	row := r.memories.find(id)
+	return row != nil && row.status == memory.Active
+}
+
+func (r *rows) days() []DayCount {
+	days := map[string]DayCount{}
+	for _, c := range r.conversations.bySeq {
+		if c == nil || c.created == 0 {
+			continue
+		}
+		key := timeOf(c.created).UTC().Format(time.DateOnly)
+		day := days[key]
+		days[key] = DayCount{key, day.Conversations + 1, day.Messages + int(c.messages)}
+	}
+	all := slices.Collect(maps.Values(days))
+	slices.SortFunc(all, func(a, b DayCount) int { return cmp.Compare(a.Day, b.Day) })
+	return all
+}
+
+// countModels goes over the rows of conversations, which stay sealed otherwise.
+func countModels(tx *vault.Tx, models map[string]int) error {
+	var mu sync.Mutex
+	return tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
+		if c != vault.Conversations {
+			return nil
+		}
+		_, rows, _ := readPage(c, page)
+		mu.Lock()
+		defer mu.Unlock()
+		for i := range rows {
+			if rows[i].Model != "" {
+				models[rows[i].Model]++
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,111 @@
+package core
+
+import (
+	"context"
+	"slices"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// MaxAtOnce bounds how many memories one change may touch.
+const MaxAtOnce = 10_000
+
+// ManyEdit is one change of many memories, named by their ids or, where there are
+// none, by a query without regard to its window. What is empty stays as it is.
+type ManyEdit struct {
+	IDs        []string
+	Query      MemoryQuery
+	AddTags    []string
+	RemoveTags []string
+	Exportable *bool
+	Status     memory.Status // a step that names no successor
+}
+
+// ManyChanged counts what became of them. Left could not be changed so, or were so
+// already.
+type ManyChanged struct {
+	Changed int `json:"changed"`
+	Left    int `json:"left"`
+}
+
+// EditMany changes many memories as one change, which one undo takes back.
+func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, error) {
+	if wanted.Status != "" && (!slices.Contains(memory.Statuses(), wanted.Status) || wanted.Status == memory.Superseded) {
+		return ManyChanged{}, fault.New(fault.Invalid, "unknown-status", "There is no status called {status}.").With("status", shortID(string(wanted.Status)))
+	}
+	ids, err := s.named(ctx, wanted)
+	if err != nil {
+		return ManyChanged{}, err
+	}
+	if len(ids) > MaxAtOnce {
+		return ManyChanged{}, fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
+			With("count", len(ids)).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
+	}
+	return change(ctx, s, "edit-many", func(e *edit) (ManyChanged, []string, error) {
+		var done ManyChanged
+		var subjects []string
+		for _, id := range ids {
+			changed, err := e.editOne(id, wanted)
+			if err != nil {
+				return done, nil, err
+			}
+			if !changed {
+				done.Left++
+				continue
+			}
+			done.Changed++
+			subjects = append(subjects, id)
+		}
+		return done, subjects[:min(len(subjects), maxSubjects)], nil
+	})
+}
+
+// maxSubjects bounds how many ids a change is told with.
+const maxSubjects = 200
+
+func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) {
+	if len(wanted.IDs) > 0 {
+		return slices.Compact(slices.Sorted(slices.Values(wanted.IDs))), nil
+	}
+	q := wanted.Query
+	q.Offset, q.Limit = 0, 0
+	var ids []string
+	v, ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	rows, err := s.rowsOf(ctx, v, q)
+	for _, row := range rows {
+		ids = append(ids, row.id)
+	}
+	return ids, err
+}
+
+// editOne reports whether the memory is another one now.
+func (e *edit) editOne(id string, wanted ManyEdit) (bool, error) {
+	m, err := need(e.tx, id)
+	if err != nil {
+		return false, err
+	}
+	before, tags := m.Status, m.Tags
+	if wanted.Status != "" && m.Status.CanBecome(wanted.Status) {
+		m.Status = wanted.Status
+	}
+	m.Tags = slices.DeleteFunc(normalizeTags(append(slices.Clone(tags), wanted.AddTags...)), func(tag string) bool {
+		return slices.Contains(wanted.RemoveTags, tag)
+	})
+	retagged := !slices.Equal(m.Tags, tags)
+	moved := wanted.Exportable != nil && m.MayLeave() != *wanted.Exportable
+	if moved {
+		MemoryEdit{Exportable: wanted.Exportable}.applyAccess(&m.Record)
+	}
+	if m.Status == before && !retagged && !moved {
+		return false, nil
+	}
+	if err := checkRecord(m.Record); err != nil {
+		return false, err
+	}
+	return true, e.mend(&m)
+}

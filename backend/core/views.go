@@ -1,0 +1,93 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/vault"
+)
+
+// SavedView is a query under a name that somebody gave it. It is kept sealed in
+// the vault: what one looks for says something of oneself.
+type SavedView struct {
+	Name  string      `json:"name"`
+	Query MemoryQuery `json:"query"`
+}
+
+// How many views a vault keeps, and how long a name may be, in bytes.
+const (
+	maxViews    = 50
+	maxViewName = 80
+)
+
+const viewsID = "views"
+
+// SavedViews lists them by name.
+func (s *Service) SavedViews(ctx context.Context) ([]SavedView, error) {
+	var all []SavedView
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+		all, err = savedViews(tx)
+		return err
+	})
+	return all, err
+}
+
+func savedViews(tx *vault.Tx) ([]SavedView, error) {
+	all := []SavedView{}
+	text, err := get(tx, vault.Settings, viewsID)
+	if err != nil || text == nil {
+		return all, err
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("read views: %w", err)
+	}
+	return all, nil
+}
+
+// SaveView keeps a view, in place of one with the same name.
+func (s *Service) SaveView(ctx context.Context, view SavedView) error {
+	view.Name = strings.TrimSpace(view.Name)
+	if view.Name == "" || len(view.Name) > maxViewName {
+		return fault.New(fault.Invalid, "view-name", "A view needs a name of at most {limit} bytes.").With("limit", maxViewName)
+	}
+	view.Query.Offset, view.Query.Limit = 0, 0
+	return s.changeViews(ctx, func(all []SavedView) ([]SavedView, error) {
+		all = append(otherViews(all, view.Name), view)
+		if len(all) > maxViews {
+			return nil, fault.New(fault.TooLarge, "too-many-views", "A vault keeps at most {limit} views.").With("limit", maxViews).
+				Advise("Remove one that is not used any more.")
+		}
+		slices.SortFunc(all, func(a, b SavedView) int { return strings.Compare(fold(a.Name), fold(b.Name)) })
+		return all, nil
+	})
+}
+
+// DropView forgets a view. The memories stay as they are.
+func (s *Service) DropView(ctx context.Context, name string) error {
+	return s.changeViews(ctx, func(all []SavedView) ([]SavedView, error) { return otherViews(all, name), nil })
+}
+
+func (s *Service) changeViews(ctx context.Context, next func([]SavedView) ([]SavedView, error)) error {
+	return s.write(ctx, func(e *edit) error {
+		all, err := savedViews(e.tx)
+		if err != nil {
+			return err
+		}
+		if all, err = next(all); err != nil {
+			return err
+		}
+		text, err := encode(all)
+		if err != nil {
+			return err
+		}
+		return e.tx.Put(vault.Settings, viewsID, e.now.Time, text)
+	})
+}
+
+func otherViews(all []SavedView, name string) []SavedView {
+	return slices.DeleteFunc(all, func(v SavedView) bool { return v.Name == name })
+}

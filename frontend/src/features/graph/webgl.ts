@@ -1,0 +1,53 @@
+import Graph from 'graphology';
+import Sigma from 'sigma';
+import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
+import { Settling, short, sizeOf, type Drawing, type Look } from './picture';
+
+/** drawn is the picture by sigma, in WebGL. It throws where there is none. */
+export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], look: Look, onpick: (id: string) => void): Drawing {
+  let [focus, near, now] = ['', new Set<string>() as ReadonlySet<string>, look];
+  const graph = new Graph({ multi: true });
+  nodes.forEach((node, i) => graph.addNode(node.id, { x: Math.cos(i), y: Math.sin(i), size: sizeOf(node.degree, nodes.length), label: short(node.label), type: 'circle', kind: node.type }));
+  for (const edge of edges) graph.addEdge(edge.from, edge.to, { kind: edge.type, size: 1 });
+
+  const dim = (id: string) => focus !== '' && !near.has(id);
+  const sigma = new Sigma(graph, room, {
+    allowInvalidContainer: true, defaultEdgeType: 'arrow', labelFont: look.font, labelSize: 12, labelRenderedSizeThreshold: 9, zIndex: true, labelColor: { attribute: 'ink' },
+    nodeReducer: (id, data) => ({
+      ...data, ink: now.ink, color: dim(id) ? now.faint : now.of(String(data['kind'])), label: dim(id) ? '' : String(data['label']),
+      forceLabel: id === focus, highlighted: false, zIndex: dim(id) ? 0 : 1, size: id === focus ? Number(data['size']) * 1.5 : Number(data['size']),
+    }),
+    edgeReducer: (edge, data) => {
+      const [from, to] = graph.extremities(edge);
+      const away = focus !== '' && !(near.has(from) && near.has(to));
+      return { ...data, hidden: away && nodes.length > 2_000, color: away ? now.faint : now.line(String(data['kind'])), zIndex: away ? 0 : 1, size: nodes.length > 2_000 ? 0.6 : away ? 1 : 2 };
+    },
+    defaultDrawNodeHover: () => {}, // sigma's own draws a white plate in any theme
+  });
+  sigma.on('clickNode', ({ node }) => onpick(node));
+  sigma.on('clickStage', () => onpick(''));
+
+  const settling = new Settling(nodes, edges, look.still, ({ x, y }) => {
+    let i = 0; // nodes come in the order in which they were added
+    graph.updateEachNodeAttributes((_, node) => ({ ...node, x: x[i] ?? 0, y: y[i++] ?? 0 }), { attributes: ['x', 'y'] });
+  });
+  const camera = sigma.getCamera();
+  const move = (change: () => Promise<void>) => void change();
+  const duration = look.still ? 0 : 200;
+  return {
+    show: (id, ids, as) => {
+      [focus, near, now] = [id, ids, as];
+      sigma.refresh({ skipIndexation: true });
+    },
+    closer: (id) => {
+      const at = sigma.getNodeDisplayData(id);
+      if (at) move(() => camera.animate({ x: at.x, y: at.y, ratio: Math.min(camera.ratio, 0.5) }, { duration }));
+    },
+    zoom: (by) => move(() => (by > 0 ? camera.animatedZoom({ duration }) : camera.animatedUnzoom({ duration }))),
+    whole: () => move(() => camera.animatedReset({ duration })),
+    end: () => {
+      settling.stop();
+      sigma.kill();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { cleanup, render, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { use } from '../../lib/backend';
+import { Fake } from '../../lib/backend/fake';
+import { heat, monthsOf } from './figures';
+import Insights from './Insights.svelte';
+
+afterEach(() => cleanup());
+
+describe('figures', () => {
+  it('fill the months between, and sum the platforms', () => {
+    const months = monthsOf([{ month: '2025-11', platform: 'a', count: 2 }, { month: '2025-11', platform: 'b', count: 1 }, { month: '2026-02', platform: 'a', count: 4 }]);
+    expect(months.map((m) => [m.month, m.total])).toEqual([['2025-11', 3], ['2025-12', 0], ['2026-01', 0], ['2026-02', 4]]);
+    expect(monthsOf([])).toEqual([]);
+  });
+
+  it('lay a year out by week and weekday, ending with the newest day', () => {
+    const days = heat([{ day: '2026-03-04', conversations: 1, messages: 40 }, { day: '2026-03-05', conversations: 2, messages: 1 }]);
+    expect(days.at(-1)).toMatchObject({ day: '2026-03-05', week: 52, weekday: 3, level: 1 });
+    expect(days.at(-2)).toMatchObject({ messages: 40, level: 4 });
+    expect(days[0]).toMatchObject({ week: 0, weekday: 0, level: 0 });
+  });
+});
+
+describe('the screen', () => {
+  it('can be read as tables that say what the pictures show', async () => {
+    use(new Fake());
+    const onview = vi.fn();
+    render(Insights, { onview, onimport: vi.fn(), onexport: vi.fn(), ongraph: vi.fn() });
+    const user = userEvent.setup();
+    const figure = await screen.findByRole('figure', { name: 'What it is about' });
+    expect(within(figure).getByRole('img').getAttribute('aria-label')).toContain('60 memories');
+    await user.click(within(figure).getByRole('button', { name: 'As a table' }));
+    const sum = within(figure).getAllByRole('row').slice(1).flatMap((row) => within(row).getAllByRole('cell').map((cell) => Number(cell.textContent))).reduce((a, b) => a + b, 0);
+    expect(sum).toBe(60);
+    await user.click(screen.getByRole('button', { name: /untouched for a year/ }));
+    expect(onview).toHaveBeenCalled();
+  });
+});

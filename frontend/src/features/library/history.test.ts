@@ -1,0 +1,91 @@
+import { cleanup, render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { use } from '../../lib/backend';
+import { Fake } from '../../lib/backend/fake';
+import { toasts } from '../../lib/toasts.svelte';
+import { redo, undo } from '../../lib/undo';
+import { diff } from './diff';
+import { Library as Store } from './library.svelte';
+import Library from './Library.svelte';
+import { Marks } from './marks.svelte';
+
+afterEach(() => {
+  cleanup();
+  toasts.clear();
+});
+
+async function opened() {
+  const fake = new Fake({ vault: 'open' });
+  use(fake);
+  const library = new Store();
+  await library.refresh();
+  return { fake, library };
+}
+
+describe('a change in words', () => {
+  it.each([
+    ['Likes tea.', 'Likes green tea.', [['same', 'Likes '], ['new', 'green '], ['same', 'tea.']]],
+    ['Has two cats.', 'Has a cat.', [['same', 'Has '], ['gone', 'two cats'], ['new', 'a cat'], ['same', '.']]],
+    ['', 'New.', [['new', 'New.']]],
+    ['Same.', 'Same.', [['same', 'Same.']]],
+  ])('%s → %s', (before, after, expected) => {
+    const pieces = diff(before, after);
+    expect(pieces.filter((p) => p.kind !== 'new').map((p) => p.text).join('')).toBe(before);
+    expect(pieces.filter((p) => p.kind !== 'gone').map((p) => p.text).join('')).toBe(after);
+    if (before !== 'Has two cats.') expect(pieces.map((p) => [p.kind, p.text])).toEqual(expected);
+  });
+
+  it('shows very long texts whole, one after the other', () => {
+    const long = 'word '.repeat(2_000);
+    expect(diff(long, `${long}more`).map((p) => p.kind)).toEqual(['gone', 'new']);
+  });
+});
+
+describe('many at once', () => {
+  it('marks a run, changes it as one, and undoes and redoes it', async () => {
+    const { library } = await opened();
+    const marks = new Marks(library);
+    marks.toggle(library.row(0), 0);
+    marks.extend(2);
+    expect(marks.count).toBe(3);
+    expect(await marks.apply({ addTags: ['kept'] })).toEqual({ changed: 3, left: 0 });
+    expect(marks.count).toBe(0);
+    const tagged = async () => (await import('../../lib/backend')).backend.Library.Facets({ text: '', types: [], statuses: [], platforms: [], tags: [], conversation: '', hasRelations: false, since: '', until: '', sort: '', offset: 0, limit: 0 }).then((f) => f.tags.find((c) => c.name === 'kept')?.count ?? 0);
+    expect(await tagged()).toBe(3);
+    await undo();
+    expect(await tagged()).toBe(0);
+    await redo();
+    expect(await tagged()).toBe(3);
+    await redo();
+    expect(toasts.list.at(-1)?.fault?.reason).toBe('nothing-to-redo');
+  });
+
+  it('changes all that the list shows, and says what could not follow', async () => {
+    const { library } = await opened();
+    library.toggle('statuses', 'archived');
+    await library.refresh(true);
+    const marks = new Marks(library);
+    marks.everything();
+    expect(marks.count).toBe(library.total);
+    expect(await marks.apply({ status: 'retracted' })).toEqual({ changed: 0, left: 1 });
+  });
+});
+
+describe('the library', () => {
+  it('marks by key, keeps a view and shows a history', async () => {
+    use(new Fake({ vault: 'open' }));
+    const user = userEvent.setup();
+    render(Library, { onshow: () => {}, onimport: () => {} });
+    await user.type(await screen.findByRole('textbox', { name: 'Search memories' }), 'tea');
+    await user.click(await screen.findByRole('button', { name: 'Keep this view' }));
+    await user.keyboard('About tea{Enter}');
+    expect(await screen.findByRole('button', { name: 'About tea', pressed: true })).toBeTruthy();
+    const list = screen.getAllByRole('listbox')[0];
+    list?.focus();
+    await user.keyboard('jx');
+    expect(await screen.findByText('1 marked')).toBeTruthy();
+    await user.keyboard('{Escape}');
+    expect(screen.queryByText('1 marked')).toBeNull();
+  });
+});

@@ -1,0 +1,16 @@
+import type { SavedQueryView } from './backend';
+
+// What was asked for on one screen and is done on another, once that one is here.
+class Wishes {
+  /** A new memory is to be written. */
+  memory = $state(false);
+  /** The library is to show this view. */
+  view = $state.raw<SavedQueryView | undefined>(undefined);
+
+  forget(): void {
+    this.memory = false;
+    this.view = undefined;
+  }
+}
+
+export const wishes = new Wishes();
