@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -36,7 +37,8 @@ type kit struct {
 	*core.Service
 	t     testing.TB
 	root  string
-	clock time.Time
+	clock time.Time // moved on by later, which what goes on in the background reads
+	ticks sync.Mutex
 	ids   atomic.Int64
 	cfg   core.Config
 }
@@ -47,7 +49,11 @@ func bare(t testing.TB, cipher seal.Cipher) *kit {
 	k.cfg = core.Config{
 		VaultDir: filepath.Join(k.root, "vault"), SettingsFile: filepath.Join(k.root, "config", "settings.json"),
 		ScratchDir: filepath.Join(k.root, "scratch"), Importers: importer.Registry{parrot{}, pam.New(), mif.Importer{}}, Cipher: cipher,
-		Now: func() time.Time { return k.clock },
+		Now: func() time.Time {
+			k.ticks.Lock()
+			defer k.ticks.Unlock()
+			return k.clock
+		},
 		NewID: func() string {
 			return fmt.Sprintf("00000000-0000-4000-8000-%012d", k.ids.Add(1))
 		},
@@ -71,7 +77,11 @@ func fresh(t testing.TB) *kit {
 	return k
 }
 
-func (k *kit) later(d time.Duration) { k.clock = k.clock.Add(d) }
+func (k *kit) later(d time.Duration) {
+	k.ticks.Lock()
+	defer k.ticks.Unlock()
+	k.clock = k.clock.Add(d)
+}
 
 // book is an export of the made-up provider "parrot": one JSON file.
 type book struct {

@@ -101,7 +101,7 @@ func (k *kit) take(name string, text []byte, o core.ImportOptions) core.ImportRe
 // as it was, byte for byte where the format says so.
 func TestExportsComeBack(t *testing.T) {
 	k, there := full(t), other(t)
-	there.clock = k.clock
+	there.later(k.clock.Sub(there.clock))
 	for _, name := range []string{"out.pam.json", "out.pam.zip", "out/"} {
 		o := core.ExportOptions{IncludeConversations: !strings.HasSuffix(name, ".json"), IncludeAttachments: !strings.HasSuffix(name, ".json")}
 		first, _ := k.export(name, o)
@@ -179,7 +179,7 @@ func or(list any) []any {
 // something else here gets none.
 func TestEmbeddingsComeBack(t *testing.T) {
 	k, there := full(t), other(t)
-	there.clock = k.clock
+	there.later(k.clock.Sub(there.clock))
 	tea, ana := k.saying("User drinks green tea").ID, k.saying("User is called Ana").ID
 	sent := []pam.Embedding{
 		{ID: "e1", MemoryID: tea, Model: "small", Dimensions: 3, CreatedAt: memory.At(dayOne), Vector: []float64{0.1, -1e-7, 3}},
@@ -225,7 +225,7 @@ func TestEmbeddingsComeBack(t *testing.T) {
 // and their vector brings both back as they were; a newer vector here stays.
 func TestANewEmbeddingIsTakenBack(t *testing.T) {
 	k, there := full(t), other(t)
-	there.clock = k.clock
+	there.later(k.clock.Sub(there.clock))
 	tea := k.saying("User drinks green tea").ID
 	x := pam.Embedding{ID: "e1", MemoryID: tea, Model: "small", Dimensions: 2, CreatedAt: memory.At(dayOne), Vector: []float64{1, 2}}
 	with := core.ExportOptions{IncludeEmbeddings: true}
@@ -267,7 +267,7 @@ func TestNothingDecaysTwice(t *testing.T) {
 	k, there := full(t), other(t)
 	stored := k.saying("User lives in Lisbon")
 	k.later(300 * 24 * time.Hour)
-	there.clock = k.clock
+	there.later(k.clock.Sub(there.clock))
 	r, text := k.export("out.json", core.ExportOptions{})
 	there.imports(r.Path)
 	if came := there.saying("User lives in Lisbon").Confidence; math.Abs(came.Current-stored.Confidence.Current) > 0.001 {

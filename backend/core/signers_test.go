@@ -401,7 +401,7 @@ func TestFollowRevocation(t *testing.T) {
 func thiefOf(t *testing.T, k *kit) *kit {
 	t.Helper()
 	thief := bare(t, "")
-	thief.clock = k.clock
+	thief.later(k.clock.Sub(thief.clock))
 	if err := os.CopyFS(filepath.Join(thief.root, "vault"), os.DirFS(filepath.Join(k.root, "vault"))); err != nil {
 		t.Fatal(err)
 	}
