@@ -282,18 +282,26 @@ func (e *edit) discard(seq uint64) error {
 		if err != nil {
 			return err
 		}
-		for _, im := range images {
-			for piece := range im.Pieces {
-				if err := e.tx.Delete(vault.Changes, pieceID(seq, part, im.ID, piece)); err != nil {
-					return fmt.Errorf("discard change: %w", err)
-				}
-			}
-		}
-		if err := e.tx.Delete(vault.Changes, partID(seq, part)); err != nil {
-			return fmt.Errorf("discard change: %w", err)
+		if err := e.discardPart(seq, part, images); err != nil {
+			return err
 		}
 	}
 	if err := e.tx.Delete(vault.Changes, headID(seq)); err != nil {
+		return fmt.Errorf("discard change: %w", err)
+	}
+	return nil
+}
+
+// discardPart removes one part of a change, with the conversations it keeps.
+func (e *edit) discardPart(seq uint64, part int, images []*image) error {
+	for _, im := range images {
+		for piece := range im.Pieces {
+			if err := e.tx.Delete(vault.Changes, pieceID(seq, part, im.ID, piece)); err != nil {
+				return fmt.Errorf("discard change: %w", err)
+			}
+		}
+	}
+	if err := e.tx.Delete(vault.Changes, partID(seq, part)); err != nil {
 		return fmt.Errorf("discard change: %w", err)
 	}
 	return nil

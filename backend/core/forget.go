@@ -218,7 +218,7 @@ func (f *forgetting) run(e *edit) error {
 			return err
 		}
 	}
-	if _, err := e.dropProposals(f.proposed); err != nil {
+	if err := e.dropProposals(f.proposed); err != nil {
 		return err
 	}
 	if err := f.kept(e); err != nil {

@@ -388,8 +388,17 @@ func errNoImport(id string) error {
 	return fault.New(fault.NotFound, "no-import", "There is no import with the id {id}.").With("id", shortID(id))
 }
 
-// markUndone notes on an import's report that it was taken back.
+// markUndone notes on an import's report that it was taken back, markUndoing that
+// it is being taken back.
 func (e *edit) markUndone(importID string) error {
+	return e.changeReport(importID, func(r *ImportReport) { r.State, r.UndoneAt, r.Unfinished = "undone", e.now, false })
+}
+
+func (e *edit) markUndoing(importID string) error {
+	return e.changeReport(importID, func(r *ImportReport) { r.State, r.Unfinished = "undoing", true })
+}
+
+func (e *edit) changeReport(importID string, change func(*ImportReport)) error {
 	text, err := get(e.tx, vault.Imports, importID)
 	if err != nil || text == nil {
 		return err
@@ -398,6 +407,6 @@ func (e *edit) markUndone(importID string) error {
 	if err != nil {
 		return err
 	}
-	report.State, report.UndoneAt = "undone", e.now
+	change(&report)
 	return e.putReport(report)
 }

@@ -332,24 +332,22 @@ func (e *edit) putProposal(p Proposal) error {
 	return e.tx.Link(vault.Proposals, byContent(memory.ContentHash(p.Content)), p.ID)
 }
 
-// dropProposals takes out of the Inbox what is not to be decided any more, and
-// says how many.
-func (e *edit) dropProposals(gone func(Proposal) bool) (dropped int, err error) {
+// dropProposals takes out of the Inbox what is not to be decided any more.
+func (e *edit) dropProposals(gone func(Proposal) bool) error {
 	all, err := proposals(e.tx)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for _, p := range all {
 		if !gone(p) {
 			continue
 		}
 		if err := e.tx.Unlink(vault.Proposals, byContent(memory.ContentHash(p.Content))); err != nil {
-			return dropped, fmt.Errorf("unlink proposal: %w", err)
+			return fmt.Errorf("unlink proposal: %w", err)
 		}
 		if err := e.tx.Delete(vault.Proposals, p.ID); err != nil {
-			return dropped, fmt.Errorf("delete proposal: %w", err)
+			return fmt.Errorf("delete proposal: %w", err)
 		}
-		dropped++
 	}
-	return dropped, nil
+	return nil
 }

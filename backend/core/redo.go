@@ -44,12 +44,8 @@ func (r *rows) dropUndone() {
 	r.undone.at = r.changes
 }
 
-// redoable makes of an undo what doing it again needs; nil for an import, which is
-// done again by importing.
+// redoable makes of an undo what doing it again needs.
 func (u *undoing) redoable() *changeHead {
-	if u.head.Kind == "import" {
-		return nil
-	}
 	return &changeHead{Change: u.head.Change, Images: u.edit.images}
 }
 

@@ -205,7 +205,7 @@ type Progress struct {
 type ImportReport struct {
 	ImportID      string             `json:"import_id"`
 	StartedAt     memory.Time        `json:"started_at"`
-	State         string             `json:"state"`   // "done", "partial" (stopped at a whole batch), "undone", "planned" (a dry run)
+	State         string             `json:"state"`   // "done", "partial" (stopped at a whole batch), "undoing" (in part), "undone", "planned" (a dry run)
 	Changed       bool               `json:"changed"` // the vault is not as before: there is something to undo
 	Sources       []ReportSource     `json:"sources"`
 	Conversations ConversationCounts `json:"conversations"`

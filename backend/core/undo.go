@@ -29,13 +29,27 @@ func changeOf(tx *vault.Tx, importID string) (*changeHead, error) {
 }
 
 func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, error)) (Change, error) {
-	var u undoing
-	err := s.write(ctx, func(e *edit) (err error) {
-		u, err = s.undoing(e, find)
-		if err == nil {
-			err = u.run()
+	var head *changeHead
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+		head, err = s.undoable(tx, find)
+		return err
+	})
+	if err == nil && head.Kind == "import" {
+		done, err := s.UndoImport(ctx, head.Subjects[0])
+		change := head.Change
+		change.Kept = done.Kept + done.Shared
+		return change, err
+	}
+	if err != nil {
+		return Change{}, err
+	}
+	u := undoing{kept: map[string]bool{}, missed: map[string]bool{}}
+	err = s.write(ctx, func(e *edit) (err error) {
+		if u.head, err = s.undoable(e.tx, find); err != nil {
+			return err
 		}
-		if err != nil {
+		u.edit = e
+		if err := u.run(); err != nil {
 			return err
 		}
 		again := u.redoable()
@@ -45,26 +59,25 @@ func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, e
 	if err != nil {
 		return Change{}, err
 	}
-	u.result.Attachments = s.dropBlobs(ctx, u.blobs)
 	change := u.head.Change
-	change.Kept = u.result.Kept + u.result.Shared
+	change.Kept = len(u.kept)
 	return change, nil
 }
 
-// undoing is what find names, about to be taken back.
-func (s *Service) undoing(e *edit, find func(*vault.Tx) (*changeHead, error)) (undoing, error) {
-	h, err := find(e.tx)
+// undoable is the change that find names, or why nothing can be taken back.
+func (s *Service) undoable(tx *vault.Tx, find func(*vault.Tx) (*changeHead, error)) (*changeHead, error) {
+	h, err := find(tx)
 	if err != nil {
-		return undoing{}, err
+		return nil, err
 	}
 	if h == nil {
-		return undoing{}, errNothingToUndo()
+		return nil, errNothingToUndo()
 	}
 	if s.importing(h) {
-		return undoing{}, fault.New(fault.Busy, "import-running", "This import is still running.").
+		return nil, fault.New(fault.Busy, "import-running", "This import is still running.").
 			Advise("Stop it first, or wait until it has finished.")
 	}
-	return undoing{edit: e, head: h, kept: map[string]bool{}, missed: map[string]bool{}}, nil
+	return h, nil
 }
 
 // undoing puts images back, the last one first.
@@ -73,28 +86,14 @@ type undoing struct {
 	head   *changeHead
 	kept   map[string]bool // things left alone, because they changed since
 	missed map[string]bool // things seen already, so judged already
-	blobs  []string        // files that nothing may need any more
-
-	result ImportUndo
-	taking *taking // of an import
+	taking *taking         // of an import
 }
 
 func (u *undoing) run() error {
-	if u.head.Kind == "import" {
-		return u.runImport()
-	}
-	if err := u.images(); err != nil {
-		return err
-	}
-	return u.log(logUpdate, u.head.ID, 1)
-}
-
-// images puts back all that the change has changed, and forgets the change.
-func (u *undoing) images() error {
 	if err := u.back(u.head.Images, 0); err != nil {
 		return err
 	}
-	for part := u.head.Parts; part > 0; part-- {
+	for part := u.head.Parts; part > 0; part-- { // of a change of many memories
 		images, err := readPart(u.tx, u.head.Seq, part)
 		if err != nil {
 			return err
@@ -103,7 +102,10 @@ func (u *undoing) images() error {
 			return err
 		}
 	}
-	return u.leave(u.head.Seq)
+	if err := u.leave(u.head.Seq); err != nil {
+		return err
+	}
+	return u.log(logUpdate, u.head.ID, 1)
 }
 
 func (u *undoing) back(images []*image, part int) error {
@@ -134,18 +136,24 @@ func (u *undoing) one(im *image, part int) error {
 		if changed, err := u.changedSince(im, vault.Relations); changed || err != nil {
 			return err
 		}
+		if u.taking != nil && im.Before == nil {
+			return u.takeOutRelation(im.ID)
+		}
 		return u.restoreRelation(im)
 	case ofEmbedding:
-		if changed, err := u.changedSince(im, vault.Embeddings); changed || err != nil || u.kept[string(ofMemory)+im.ID] {
+		if changed, err := u.changedSince(im, vault.Embeddings); changed || err != nil || u.kept[string(ofMemory)+im.ID] || u.looks() {
 			return err
 		}
 		return u.restoreEmbedding(im)
 	case ofConversation:
 		return u.takeBackConversation(im, part)
 	case ofRetraction:
+		if u.looks() {
+			return nil
+		}
 		return u.tx.Unlink(vault.Memories, im.ID)
 	case ofBlob:
-		u.blobs = append(u.blobs, im.ID)
+		u.taking.free(im.ID)
 	case ofProposal:
 		return u.restoreProposal(im)
 	case ofTodo, ofInterchange:
@@ -211,7 +219,6 @@ func (u *undoing) removeMemory(id string) error {
 			if err := u.dropRelation(rel); err != nil {
 				return err
 			}
-			u.result.Relations++
 		}
 	}
 	if u.taking == nil { // an import is done again by importing
@@ -237,7 +244,6 @@ func (u *undoing) rememberMemory(id string) error {
 
 func (u *undoing) restoreRelation(im *image) error {
 	if im.Before == nil {
-		u.result.Relations++
 		return u.dropRelation(im.ID)
 	}
 	var rel memory.Relation

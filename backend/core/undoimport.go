@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
 
@@ -24,7 +25,7 @@ type ImportUndo struct {
 	Memories      int `json:"memories"`
 	Relations     int `json:"relations"`
 	Proposals     int `json:"proposals"`
-	Attachments   int `json:"attachments"` // files that nobody else names
+	Attachments   int `json:"attachments"` // files that nobody else names; 0 in a plan, which does not look for them
 
 	// Back as they were before the import changed them.
 	ConversationsBack int `json:"conversations_back"`
@@ -37,55 +38,67 @@ type ImportUndo struct {
 	Edited []Forgotten `json:"edited"`
 }
 
-// UndoImport takes back one import, however much came after it: all of it in one
-// transaction, so that a crash leaves either everything or nothing of it.
+// UndoImport takes back one import, however much came after it. It does so in
+// whole batches: one that was stopped, or killed, goes on where it is called again.
 func (s *Service) UndoImport(ctx context.Context, id string) (ImportUndo, error) {
-	var u undoing
-	err := s.write(ctx, func(e *edit) (err error) {
-		if u, err = s.undoing(e, importChange(id)); err == nil {
-			err = u.run()
-		}
-		return err
-	})
+	v, ctx, release, err := s.hold(ctx)
 	if err != nil {
-		return ImportUndo{Edited: []Forgotten{}}, err
+		return nothingUndone(), err
 	}
-	u.result.Attachments = s.dropBlobs(ctx, u.blobs)
-	return u.result, nil
+	defer release()
+	t := newTaking(id)
+	for more := true; more && err == nil; {
+		if err = ctx.Err(); err == nil {
+			err = s.update(v, func(e *edit) (err error) {
+				more, err = s.takeBackSome(e, t)
+				return err
+			})
+		}
+		s.emit(EventLibrary, nil)
+	}
+	if err != nil {
+		return nothingUndone(), err
+	}
+	t.result.Attachments = s.dropBlobs(ctx, t.blobs)
+	return t.result, nil
 }
 
-// errOnlyLooked ends a transaction that was made to see what it would do.
-var errOnlyLooked = errors.New("only looked")
+func nothingUndone() ImportUndo { return ImportUndo{Edited: []Forgotten{}} }
 
-// PlanUndoImport says what UndoImport would do. Nothing is written: it is done,
-// counted, and rolled back.
+// PlanUndoImport says what UndoImport would do. Nothing is written.
 func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, error) {
-	plan := ImportUndo{Edited: []Forgotten{}}
-	v, ctx, leave, err := s.enter(ctx)
-	if err != nil {
-		return plan, err
-	}
-	defer leave()
-	err = s.update(v, func(e *edit) error {
-		u, err := s.undoing(e, importChange(id))
-		if err == nil {
-			err = u.run()
-		}
+	t := newTaking(id)
+	t.looking = true
+	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		h, err := s.undoable(tx, importChange(id))
 		if err != nil {
 			return err
 		}
-		loose, err := looseOf(ctx, e.tx, u.blobs)
-		if err != nil {
+		u := &undoing{edit: &edit{tx: tx, rows: v.rows}, head: h, kept: map[string]bool{}, missed: map[string]bool{}, taking: t}
+		if err := t.learn(tx); err != nil {
 			return err
 		}
-		plan = u.result
-		plan.Attachments = len(loose)
-		return errOnlyLooked
+		for part := h.Parts; part > 0; part-- {
+			images, err := readPart(tx, h.Seq, part)
+			if err == nil {
+				err = u.back(images, part)
+			}
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := u.orphans(); err != nil {
+			return err
+		}
+		return u.countUp()
 	})
-	if errors.Is(err, errOnlyLooked) {
-		return plan, nil
+	if err != nil {
+		return nothingUndone(), err
 	}
-	return plan, err
+	return t.result, nil
 }
 
 // importChange finds what an import changed.
@@ -122,9 +135,53 @@ type taking struct {
 	living []sighting      // of all others, newest first
 	own    *sighting       // of this one; nil where it was killed before it was told
 
-	fates  map[string]undoFate        // of memories and conversations
-	shrunk map[string]map[string]bool // conversations that are back as they were → their messages
+	fates     map[string]undoFate        // of memories and conversations
+	shrunk    map[string]map[string]bool // conversations that are back as they were → their messages
+	proposing map[string]bool            // conversations of which something is proposed
+	relations map[string]bool            // taken out
+	blobs     []string                   // files that nothing may need any more
+	looking   bool                       // only to say what would be done
+	learned   bool
+	result    ImportUndo
 }
+
+func newTaking(id string) *taking {
+	return &taking{
+		id: id, fates: map[string]undoFate{}, shrunk: map[string]map[string]bool{}, proposing: map[string]bool{}, relations: map[string]bool{},
+		result: ImportUndo{ImportID: id, Edited: []Forgotten{}},
+	}
+}
+
+func (t *taking) free(ref string) {
+	if !t.looking {
+		t.blobs = append(t.blobs, ref)
+	}
+}
+
+// learn reads what other imports held.
+func (t *taking) learn(tx *vault.Tx) (err error) {
+	if t.learned {
+		return nil
+	}
+	if t.undone, err = undoneImports(tx); err != nil {
+		return err
+	}
+	if t.living, err = sightings(tx, t.id); err != nil {
+		return err
+	}
+	if t.own, err = readSighting(tx, t.id); err != nil {
+		return err
+	}
+	all, err := proposals(tx)
+	for _, p := range all {
+		t.proposing[p.ConversationID] = true
+	}
+	t.learned = err == nil
+	return err
+}
+
+// looks reports that only what would be done is to be said.
+func (u *undoing) looks() bool { return u.taking != nil && u.taking.looking }
 
 // seenBy finds the newest import, of those that stay, whose files held a record,
 // too. of picks the conversations or the memories. Only what came later held it
@@ -144,50 +201,95 @@ func memoriesOf(h holding) seqSet      { return h.Memories }
 // gone reports that an import is taken back now or was before.
 func (t *taking) gone(importID string) bool { return importID == t.id || t.undone[importID] }
 
-func (u *undoing) runImport() (err error) {
-	t := &taking{id: u.head.Subjects[0], fates: map[string]undoFate{}, shrunk: map[string]map[string]bool{}}
-	u.taking, u.result = t, ImportUndo{ImportID: t.id, Edited: []Forgotten{}}
-	if t.undone, err = undoneImports(u.tx); err != nil {
-		return err
+// Of a batch: so many bytes of older conversations, and so many images.
+const (
+	undoBytes  = 16 << 20
+	undoImages = 2000
+)
+
+// takeBackSome takes back the last parts of an import that are still there, as
+// many as one transaction should hold. more says that there are others.
+func (s *Service) takeBackSome(e *edit, t *taking) (more bool, err error) {
+	h, err := s.undoable(e.tx, importChange(t.id))
+	if err != nil {
+		return false, err
 	}
-	if t.living, err = sightings(u.tx, t.id); err != nil {
-		return err
+	if err := t.learn(e.tx); err != nil {
+		return false, err
 	}
-	if t.own, err = readSighting(u.tx, t.id); err != nil {
-		return err
+	u := &undoing{edit: e, head: h, kept: map[string]bool{}, missed: map[string]bool{}, taking: t}
+	for done, size := 0, 0; h.Parts > 0 && done < undoImages && size < undoBytes; h.Parts-- {
+		images, err := readPart(e.tx, h.Seq, h.Parts)
+		if err != nil {
+			return false, err
+		}
+		if err := u.back(images, h.Parts); err != nil {
+			return false, err
+		}
+		if err := e.discardPart(h.Seq, h.Parts, images); err != nil {
+			return false, err
+		}
+		for _, im := range images {
+			done, size = done+1, size+len(im.Before)+im.Pieces*pieceSize/8
+		}
 	}
-	if err := u.images(); err != nil {
-		return err
+	if err := e.writeHead(h); err != nil {
+		return false, err
+	}
+	if h.Parts > 0 {
+		return true, errors.Join(u.markFreed(), e.markUndoing(t.id))
 	}
 	if err := u.orphans(); err != nil {
-		return err
+		return false, err
 	}
-	return u.closeImport()
+	return false, u.closeImport()
+}
+
+// markFreed notes that there are files to look for, where there are.
+func (u *undoing) markFreed() error {
+	if len(u.taking.blobs) == 0 {
+		return nil
+	}
+	return u.mark(u.taking.id)
+}
+
+// countUp tells what became of everything.
+func (u *undoing) countUp() error {
+	t := u.taking
+	t.count(&t.result)
+	t.result.Relations = len(t.relations)
+	all, err := proposals(u.tx)
+	gone := t.leftBehind(u.tx)
+	for _, p := range all {
+		if gone(p) {
+			t.result.Proposals++
+		}
+	}
+	return err
 }
 
 // closeImport takes back what hangs on what is gone, and says so.
 func (u *undoing) closeImport() error {
-	dropped, err := u.dropProposals(u.taking.leftBehind(u.tx))
-	if err != nil {
+	t := u.taking
+	if err := u.countUp(); err != nil {
 		return err
 	}
-	u.result.Proposals = dropped
-	if err := u.markUndone(u.taking.id); err != nil {
+	if err := u.dropProposals(t.leftBehind(u.tx)); err != nil {
 		return err
 	}
-	if u.taking.own != nil {
-		if err := u.tx.Delete(vault.Settings, sightingID(u.taking.id)); err != nil {
+	if err := u.leave(u.head.Seq); err != nil {
+		return err
+	}
+	if err := u.markUndone(t.id); err != nil {
+		return err
+	}
+	if t.own != nil {
+		if err := u.tx.Delete(vault.Settings, sightingID(t.id)); err != nil {
 			return fmt.Errorf("delete sighting: %w", err)
 		}
 	}
-	if len(u.blobs) > 0 {
-		if err := u.mark(u.taking.id); err != nil {
-			return err
-		}
-	}
-	r := &u.result
-	u.taking.count(r)
-	return u.log(logImportUndone, u.taking.id, r.Conversations+r.Memories+r.ConversationsBack+r.MemoriesBack)
+	r := t.result
+	return errors.Join(u.markFreed(), u.log(logImportUndone, t.id, r.Conversations+r.Memories+r.ConversationsBack+r.MemoriesBack))
 }
 
 // leftBehind reports proposals from what is not here any more.
@@ -196,7 +298,7 @@ func (t *taking) leftBehind(tx *vault.Tx) func(Proposal) bool {
 		if messages := t.shrunk[p.ConversationID]; messages != nil {
 			return !messages[p.MessageID]
 		}
-		return !tx.Has(vault.Conversations, p.ConversationID)
+		return t.fates[fateKey(ofConversation, p.ConversationID)] == fateOut || !tx.Has(vault.Conversations, p.ConversationID)
 	}
 }
 
@@ -253,8 +355,8 @@ func (u *undoing) judgeMemory(im *image) error {
 func fateKey(kind imageKind, id string) string { return string(kind) + "\x00" + id }
 
 func (u *undoing) showEdited(m stored) {
-	if len(u.result.Edited) < sampled {
-		u.result.Edited = append(u.result.Edited, Forgotten{FoundMemory, m.ID, beginning(m.Content)})
+	if len(u.taking.result.Edited) < sampled {
+		u.taking.result.Edited = append(u.taking.result.Edited, Forgotten{FoundMemory, m.ID, beginning(m.Content)})
 	}
 }
 
@@ -316,7 +418,10 @@ func (u *undoing) share(m stored) error {
 	}
 	if len(rest) == 0 && !m.side.Here {
 		u.taking.fates[fateKey(ofMemory, m.ID)] = fateOut
-		return u.removeMemory(m.ID)
+		return u.takeOutMemory(m.ID)
+	}
+	if u.looks() {
+		return nil
 	}
 	u.rehome(&m, rest)
 	m.side.Sources = rest
@@ -371,7 +476,10 @@ func (u *undoing) putBack(im *image, before sideRecord) error {
 	left := slices.DeleteFunc(slices.Clone(before.Sources), func(s MemorySource) bool { return u.taking.undone[s.ImportID] })
 	if im.Before == nil || len(left) == 0 && len(before.Sources) > 0 && !before.Here && !before.edited() {
 		u.taking.fates[key] = fateOut
-		return u.removeMemory(im.ID)
+		return u.takeOutMemory(im.ID)
+	}
+	if u.taking.fates[key] = fateBack; u.looks() {
+		return nil
 	}
 	r, err := pam.DecodeMemory(im.Before)
 	if err != nil {
@@ -382,8 +490,30 @@ func (u *undoing) putBack(im *image, before sideRecord) error {
 		u.rehome(&m, left)
 		m.side.Sources = left
 	}
-	u.taking.fates[key] = fateBack
 	return u.putMemory(m.Record, m.side)
+}
+
+// takeOutMemory removes a memory with the relations that lead to it.
+func (u *undoing) takeOutMemory(id string) error {
+	for _, rel := range u.rows.touchingOf(id) {
+		if err := u.takeOutRelation(rel); err != nil {
+			return err
+		}
+	}
+	if u.looks() {
+		return nil
+	}
+	return u.dropMemory(id)
+}
+
+func (u *undoing) takeOutRelation(id string) error {
+	if !u.tx.Has(vault.Relations, id) {
+		return nil
+	}
+	if u.taking.relations[id] = true; u.looks() {
+		return nil
+	}
+	return u.dropRelation(id)
 }
 
 // takeBackConversation puts the older graph back, or removes a conversation that
@@ -399,12 +529,12 @@ func (u *undoing) takeBackConversation(im *image, part int) error {
 		return err
 	}
 	var kept keptGraph
-	if im.Pieces > 0 {
+	if im.Pieces > 0 && u.needsGraph(im.ID) {
 		if kept, err = readGraph(u.tx, u.head.Seq, part, im); err != nil {
 			return err
 		}
 		for i := range kept.Conversation.Messages { // which may come back, or not
-			named(&kept.Conversation.Messages[i], func(ref string) { u.blobs = append(u.blobs, ref) })
+			named(&kept.Conversation.Messages[i], u.taking.free)
 		}
 	}
 	shared, err := u.conversationStays(head, true)
@@ -429,16 +559,31 @@ func (u *undoing) takeBackConversation(im *image, part int) error {
 			return u.takeOut(head)
 		}
 	}
+	u.taking.fates[key] = fateBack
+	if u.taking.proposing[im.ID] {
+		u.taking.shrunk[im.ID] = messagesOf(kept.Conversation)
+	}
+	if u.looks() {
+		return nil
+	}
 	if err := u.freeFiles(im.ID); err != nil {
 		return err
 	}
-	u.taking.fates[key] = fateBack
-	messages := map[string]bool{}
-	for i := range kept.Conversation.Messages {
-		messages[kept.Conversation.Messages[i].ID] = true
-	}
-	u.taking.shrunk[im.ID] = messages
 	return u.putBackConversation(kept)
+}
+
+// needsGraph reports that what a conversation was must be read: a plan can often
+// do without.
+func (u *undoing) needsGraph(id string) bool {
+	return !u.looks() || len(u.taking.undone) > 0 || u.taking.proposing[id]
+}
+
+func messagesOf(c *memory.Conversation) map[string]bool {
+	ids := make(map[string]bool, len(c.Messages))
+	for i := range c.Messages {
+		ids[c.Messages[i].ID] = true
+	}
+	return ids
 }
 
 // conversationStays reports that another import has replaced a conversation, or
@@ -457,11 +602,14 @@ func (u *undoing) conversationStays(head vault.ConversationHead, onlyLater bool)
 
 // takeOut removes a conversation with the files that nobody else names.
 func (u *undoing) takeOut(head vault.ConversationHead) error {
+	u.taking.fates[fateKey(ofConversation, head.ID)] = fateOut
+	u.taking.result.Messages += head.MessageCount
+	if u.looks() {
+		return nil
+	}
 	if err := u.freeFiles(head.ID); err != nil {
 		return err
 	}
-	u.taking.fates[fateKey(ofConversation, head.ID)] = fateOut
-	u.result.Messages += head.MessageCount
 	return u.dropConversation(head.ID)
 }
 
@@ -471,7 +619,7 @@ func (u *undoing) freeFiles(id string) error {
 		if err != nil {
 			return err
 		}
-		named(&m, func(ref string) { u.blobs = append(u.blobs, ref) })
+		named(&m, u.taking.free)
 	}
 	return nil
 }
@@ -497,6 +645,9 @@ func (u *undoing) orphans() error {
 }
 
 func (u *undoing) orphanConversation(id string) error {
+	if _, judged := u.taking.fates[fateKey(ofConversation, id)]; judged {
+		return nil
+	}
 	head, err := u.tx.ConversationHead(id)
 	if absent(err) {
 		return nil
