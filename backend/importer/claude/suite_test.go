@@ -15,7 +15,7 @@ func own() []Fixture {
 	small := gen.ClaudeOptions{Seed: 3, Conversations: 4, Turns: 2}
 	fixture := func(name, format string, layout gen.Layout, o gen.ClaudeOptions) Fixture {
 		files, truth := gen.ClaudeZips(layout, o)
-		return Fixture{Name: name, Format: format, Files: files, Conversations: len(truth.Conversations), Others: 1}
+		return Fixture{Name: name, Format: format, Files: files, Conversations: len(truth.Conversations), Others: 1, Records: truth.Records}
 	}
 	list := []Fixture{
 		fixture("single", "single", gen.OneZip, small),

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,9 +21,14 @@ import (
 var Update = flag.Bool("update", false, "write the golden files anew; look at them before they are committed")
 
 // Run holds a reader to what all readers promise. Own are exports it must
-// read, others are exports it must leave to somebody else.
+// read, others are exports it must leave to somebody else: none where own is a
+// single case and not the whole suite of a room. Of a suite at least one fixture
+// must say how many records it holds.
 func Run(t *testing.T, im importer.Importer, own, others []Fixture) {
 	t.Run("info", func(t *testing.T) { checkInfo(t, im.Info()) })
+	if len(others) > 0 && !slices.ContainsFunc(own, func(f Fixture) bool { return f.Records > 0 }) {
+		t.Error("no fixture says how many records it holds, so nothing holds the ledger to account for all of them")
+	}
 	for _, f := range others {
 		t.Run("not mine/"+f.Name, func(t *testing.T) {
 			if m, err := im.Sniff(t.Context(), f.Tree(t)); err != nil || m.Certainty != importer.None {

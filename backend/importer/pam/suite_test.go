@@ -18,19 +18,21 @@ func TestSuite(t *testing.T) { Run(t, pam.New(), own(), others()) }
 
 func own() []Fixture {
 	o := gen.PAMOptions{Seed: 3, Memories: 9, Conversations: 3, Turns: 2}
-	files, _ := gen.PAM(o)
-	foreign, _ := gen.PAM(gen.PAMOptions{Seed: 4, Memories: 5, Conversations: 2, Turns: 2, Foreign: true})
+	files, truth := gen.PAM(o)
+	foreign, strange := gen.PAM(gen.PAMOptions{Seed: 4, Memories: 5, Conversations: 2, Turns: 2, Foreign: true})
+	inStore := func(t gen.PAMTruth) int { return len(t.IDs) + t.Relations }
+	inBundle := func(t gen.PAMTruth) int { return inStore(t) + 2*2*len(t.Conversations) } // two turns each
 	vectors, _ := embedded(`[3,4]`)
 	folder := make([]gen.File, 0, len(files))
 	for _, f := range files {
 		folder = append(folder, gen.File{Name: "my export/" + f.Name, Data: f.Data})
 	}
 	return []Fixture{
-		{Name: "bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(files)}}, Conversations: 3, Golden: true},
-		{Name: "bundle in a folder", Format: "bundle", Files: []gen.File{{Name: "memories.zip", Data: gen.Zip(folder)}}, Conversations: 3},
-		{Name: "foreign bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(foreign)}}, Conversations: 2, Golden: true},
+		{Name: "bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(files)}}, Conversations: 3, Records: inBundle(truth), Golden: true},
+		{Name: "bundle in a folder", Format: "bundle", Files: []gen.File{{Name: "memories.zip", Data: gen.Zip(folder)}}, Conversations: 3, Records: inBundle(truth)},
+		{Name: "foreign bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(foreign)}}, Conversations: 2, Records: inBundle(strange), Golden: true},
 		{Name: "bundle with embeddings", Format: "bundle", Files: []gen.File{{Name: "memories.zip", Data: gen.Zip(vectors)}}},
-		{Name: "store", Format: "store", Files: []gen.File{{Name: "keepsake-2026-08-01.pam.json", Data: files[0].Data}}, Conversations: 3},
+		{Name: "store", Format: "store", Files: []gen.File{{Name: "keepsake-2026-08-01.pam.json", Data: files[0].Data}}, Conversations: 3, Records: inStore(truth)},
 	}
 }
 

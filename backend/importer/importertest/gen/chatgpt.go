@@ -79,6 +79,7 @@ func ChatGPTFiles(o ChatGPTOptions) ([]File, Truth) {
 	for i := range count {
 		e.talks = append(e.talks, e.talk(i))
 	}
+	e.truth.Records += e.truth.Messages + len(e.truth.Forgotten) + min(2, e.contexts)*(len(profile)+1) // of what all repeat, the first and the last count
 	return e.files(), e.truth
 }
 
@@ -86,11 +87,13 @@ func ChatGPTFiles(o ChatGPTOptions) ([]File, Truth) {
 type chatGPT struct {
 	maker
 	ChatGPTOptions
-	truth   Truth
-	talks   []object
-	assets  []File
-	names   object
-	library []object
+	truth Truth
+	talks []object
+	// contexts counts the conversations that state the profile and instructions.
+	contexts int
+	assets   []File
+	names    object
+	library  []object
 }
 
 func (e *chatGPT) slim() bool { return e.Era == Slim }

@@ -26,6 +26,7 @@ func (t *talkMaker) context(talk int) {
 		"user_instructions": "The user provided the additional info about how they would like you to respond:\n```" + instructions + "```",
 	}, object{"is_user_system_message": true, "is_visually_hidden_from_conversation": true})
 	t.hide(m)
+	t.contexts++
 	for _, p := range append(profile, instructions) {
 		t.plant(p)
 	}
@@ -58,6 +59,7 @@ func (t *talkMaker) snapshot(talk int) string {
 		day := start.AddDate(0, 0, i).Format(time.DateOnly)
 		lines = append(lines, fmt.Sprintf("%d. [%s]. %s", i+1, day, fact(i)))
 		t.plant(fact(i))
+		t.truth.Records++
 	}
 	return strings.Join(lines, "\n")
 }
@@ -72,6 +74,7 @@ func fact(talk int) string {
 func (t *talkMaker) remember(talk int) {
 	said := fact(talk)
 	t.plant(said)
+	t.truth.Records++
 	if talk%5 == 4 {
 		said += "\nForget that " + fact(talk-1)
 		t.truth.Forgotten = append(t.truth.Forgotten, fact(talk-1))

@@ -55,7 +55,9 @@ func ClaudeZips(layout Layout, o ClaudeOptions) ([]File, Truth) {
 	for i := range o.Conversations {
 		c.talks = append(c.talks, c.talk(i))
 	}
-	return c.pack(layout), c.truth
+	files := c.pack(layout)
+	c.truth.Records += c.truth.Messages + len(c.truth.Memories) + 2 // the project is a conversation of one message, users.json is left out
+	return files, c.truth
 }
 
 func (c *claude) pack(layout Layout) []File {
@@ -65,11 +67,13 @@ func (c *claude) pack(layout Layout) []File {
 	switch layout {
 	case Batches:
 		half := len(c.talks) / 2
+		c.truth.Records += 2 // a conversation stands in both, and users.json
 		return []File{
 			{Name: "data-2026-05-01-10-00-00-batch-0000.zip", Data: Zip([]File{users, {Name: "conversations.json", Data: toJSON(c.talks[:half+1])}, {Name: "memories.json", Data: memories}})},
 			{Name: "data-2026-05-01-10-00-00-batch-0001.zip", Data: Zip([]File{users, {Name: "conversations.json", Data: toJSON(c.talks[half:])}, {Name: "projects/" + c.project + ".json", Data: toJSON(project)}})},
 		}
 	case Parts:
+		c.truth.Records++ // the manifest
 		return c.parts(users, memories, project)
 	}
 	return []File{{Name: "data-2026-05-01-10-00-00.zip", Data: Zip([]File{
@@ -169,6 +173,7 @@ func (c *claude) reply(i, t int, text string) []any {
 	if i%4 != 2 || t != 0 {
 		return []any{block(text)}
 	}
+	c.truth.Records += 2 // the thought and the call are messages of their own
 	return []any{
 		object{"type": "thinking", "thinking": "Let me look.", "summaries": []any{object{"summary": "Looking"}}, "cut_off": false},
 		object{"type": "tool_use", "id": nil, "name": "web_search", "input": object{"query": "example"}, "message": "Searching", "integration_name": nil},
