@@ -19,10 +19,6 @@ func (r *rows) keepUndone(h *changeHead) {
 	if r.undone.at != r.changes-1 {
 		r.undone.changes = nil
 	}
-	if h == nil {
-		r.undone.changes = nil
-		return
-	}
 	r.undone.changes = append(r.undone.changes, h)
 	r.undone.at = r.changes
 }
