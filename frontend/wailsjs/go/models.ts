@@ -222,6 +222,7 @@ export namespace bridge {
 	    type?: string;
 	    customType?: string;
 	    summary?: string;
+	    domain?: string;
 	    tags?: string[];
 	    validFrom?: string;
 	    validUntil?: string;
@@ -539,6 +540,7 @@ export namespace bridge {
 	    content: string;
 	    contentHash: string;
 	    summary: string;
+	    domain: string;
 	    status: string;
 	    tags: string[];
 	    createdAt: string;
