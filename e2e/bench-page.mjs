@@ -72,7 +72,7 @@ async function indexed(me) {
 // timed waits, frame by frame, for what an action asked for, and counts from the
 // moment the browser saw the action.
 async function timed(page, events, shown, act, given) {
-  const result = page.evaluate(({ events, shown, given }) => new Promise((done) => {
+  await page.evaluate(({ events, shown, given }) => void (window.timed = new Promise((done) => {
     const holds = new Function('given', `return ${shown}`)
     const began = (event) => {
       for (const name of events) removeEventListener(name, began, true)
@@ -80,9 +80,9 @@ async function timed(page, events, shown, act, given) {
       requestAnimationFrame(look)
     }
     for (const name of events) addEventListener(name, began, true)
-  }), { events, shown, given }).catch((error) => { throw error })
+  })), { events, shown, given })
   await act()
-  return result
+  return page.evaluate(() => window.timed)
 }
 
 async function open(page, round) {
