@@ -1,6 +1,6 @@
 # make run    from a fresh clone to a window
 # make test   everything, with nothing done by hand before it
-.PHONY: run build headless test check bench soak bindings screenshots icons licences dev clean
+.PHONY: run build headless test check bench bench-page soak bindings screenshots icons licences dev clean
 
 run:
 	@sh scripts/run.sh $(ARGS)
@@ -28,6 +28,12 @@ bench: build headless
 	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
 	@sh scripts/system.sh test
 	@sh scripts/xvfb.sh node e2e/coldstart.mjs
+
+# How quickly the page answers, with 1,000 and with 100,000 memories.
+bench-page: headless
+	@sh scripts/system.sh test
+	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
+	@node e2e/bench-page.mjs $(ARGS)
 
 # What takes long: 1 GB and 2 GB, a million messages with 100,000 memories, an
 # export of 6 GB, what hardly anybody has (50,000 attachments, full disks),

@@ -1,5 +1,5 @@
-// Pictures of every screen on the sample, for the README and for looking at:
-// docs/images holds what is committed, build/test/screens the rest.
+// Pictures of every screen, light and dark, in both languages: docs/images holds
+// what the README and the guides show, build/test/screens the rest.
 import { mkdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { launch, visit } from './lib/browser.mjs'
@@ -12,14 +12,19 @@ const rest = join(results, 'screens')
 mkdirSync(kept, { recursive: true })
 mkdirSync(rest, { recursive: true })
 
+// What the README and the guides show; Portuguese by day only.
+const SHOWN = new Set(['welcome', 'library', 'palette', 'inbox', 'conversations', 'graph', 'insights', 'search', 'import', 'verify', 'security', 'settings', 'export'])
+const nameOf = (name, language, theme) => `${name}-${theme}${language === 'en' ? '' : `-${language}`}.png`
+const placeOf = (name, language, theme) => join(SHOWN.has(name) && (language === 'en' || theme === 'light') ? kept : rest, nameOf(name, language, theme))
+
 const browser = await launch()
-for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'light']]) {
+for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'light'], ['pt-BR', 'dark']]) {
   const t = words(language)
   const place = home()
   const server = await serve(place.env)
   const { page } = await visit(browser, server.address, { language, theme, width: 1360, height: 860 })
   const me = at(page, t)
-  const shoot = (name) => page.screenshot({ path: join(name === 'library' && language === 'en' ? kept : rest, `${name}-${language === 'en' ? theme : language}.png`) })
+  const shoot = (name) => page.screenshot({ path: placeOf(name, language, theme) })
   await me.heading('welcome.title').waitFor()
   await shoot('welcome')
   await me.button('welcome.sample').click()
@@ -27,6 +32,19 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await page.getByRole('listbox', { name: t('library.list.label') }).getByRole('option').first().click()
   await me.detail().waitFor()
   await shoot('library')
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: t('palette.field') }).fill('t')
+  await page.getByText(t('palette.found'), { exact: true }).waitFor()
+  await shoot('palette')
+  await page.keyboard.press('Escape')
+  await relate(me)
+  for (const screen of ['graph', 'insights', 'inbox']) {
+    await me.go(screen)
+    if (screen === 'graph') await page.locator('.graph[data-way] canvas').first().waitFor()
+    if (screen === 'insights') await page.getByRole('figure').first().waitFor()
+    await page.waitForTimeout(800) // pictures come to rest
+    await shoot(screen)
+  }
   await me.go('conversations')
   await page.getByRole('listbox', { name: t('conversations.list') }).getByRole('option').first().click()
   await page.getByRole('region', { name: t('conversations.text') }).waitFor()
@@ -49,6 +67,13 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
 }
 await browser.close()
 
+// relate joins a few memories of the sample, so that there is a graph to look at.
+async function relate(me) {
+  const { items } = await me.call('Library.List', { text: '', types: [], statuses: [], platforms: [], tags: [], conversation: '', hasRelations: false, since: '', until: '', sort: 'created', offset: 0, limit: 24 })
+  const kinds = ['supports', 'extends', 'related_to', 'contradicts', 'derived_from']
+  for (let i = 1; i < items.length; i++) await me.call('Library.Relate', items[i].id, kinds[i % kinds.length], items[Math.floor(i / 3)].id)
+}
+
 // care shows what a vault of one's own has besides: its parts of Security & data,
 // the sheets on them, and what a damaged vault looks like.
 async function care(language, theme) {
@@ -57,7 +82,7 @@ async function care(language, theme) {
   let server = await serve(place.env)
   let { page } = await visit(browser, server.address, { language, theme, width: 1360, height: 860 })
   let me = at(page, t)
-  const shoot = (name) => page.screenshot({ path: join(rest, `${name}-${language === 'en' ? theme : language}.png`) })
+  const shoot = (name) => page.screenshot({ path: join(rest, nameOf(name, language, theme)) })
   await me.create()
   for (const content of ['Keeps bees on the roof.', 'Never eats coriander.', 'Learns the oboe.']) {
     await me.call('Library.Add', { type: 'fact', customType: '', content, tags: [] })

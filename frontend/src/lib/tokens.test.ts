@@ -68,3 +68,10 @@ it('is where every colour comes from: no component names a raw one', () => {
   expect(styles.length).toBeGreaterThan(40);
   expect(raw).toEqual([]);
 });
+
+it('is what docs/design.md says', () => {
+  const page = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../../docs/design.md'), 'utf8');
+  const named = page.match(/#[0-9a-f]{6}\b/g) ?? [];
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((colour) => !css.includes(colour))).toEqual([]);
+});

@@ -15,7 +15,7 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     allowInvalidContainer: true, defaultEdgeType: 'arrow', labelFont: look.font, labelSize: 12, labelRenderedSizeThreshold: 9, zIndex: true, labelColor: { attribute: 'ink' },
     nodeReducer: (id, data) => ({
       ...data, ink: now.ink, color: dim(id) ? now.faint : now.of(String(data['kind'])), label: dim(id) ? '' : String(data['label']),
-      forceLabel: id === focus, highlighted: false, zIndex: dim(id) ? 0 : 1, size: id === focus ? Number(data['size']) * 1.5 : Number(data['size']),
+      forceLabel: id === focus || (focus !== '' && near.size < 16 && near.has(id)), highlighted: false, zIndex: dim(id) ? 0 : 1, size: id === focus ? Number(data['size']) * 1.5 : Number(data['size']),
     }),
     edgeReducer: (edge, data) => {
       const [from, to] = graph.extremities(edge);

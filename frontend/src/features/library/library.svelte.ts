@@ -5,7 +5,7 @@ import { PAGE, Pages } from './pages';
 import { clear, everything, FACETS, key, narrowed, toggle, view, type Facet, type Query, type Sort } from './query';
 
 // Long enough to swallow a fast typist's keys, short enough to feel like none.
-const DEBOUNCE = 120;
+const DEBOUNCE = 40; // milliseconds
 
 const noFacets: FacetsView = { types: [], statuses: [], platforms: [], tags: [], related: 0 };
 

@@ -1,0 +1,145 @@
+// Every screen, on made-up data: axe in both themes, at twice the size, in forced
+// colours, and in a language whose words are longer than any.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { extname, join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { accessible, launch } from '../lib/browser.mjs'
+import { results, root } from '../lib/program.mjs'
+
+const folder = join(results, 'page-fake')
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.json': 'application/json' }
+
+const SCREENS = ['library', 'library/m-3', 'inbox', 'conversations', 'conversations/c-1', 'graph', 'insights', 'search', 'import', 'verify', 'compare',
+  'security', 'security/ways', 'security/erase', 'security/log', 'settings']
+
+describe('every screen', () => {
+  let browser, server, base
+  before(async () => {
+    execFileSync('npx', ['vite', 'build', '--mode', 'fake'], { cwd: join(root, 'frontend'), stdio: 'ignore' })
+    browser = await launch()
+    server = createServer((asked, answer) => {
+      const path = new URL(asked.url, 'http://x').pathname
+      const file = join(folder, path === '/' ? 'index.html' : path)
+      if (!existsSync(file)) return answer.writeHead(404).end()
+      answer.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file))
+    })
+    await new Promise((done) => server.listen(0, '127.0.0.1', done))
+    base = `http://127.0.0.1:${server.address().port}/`
+  })
+  after(async () => {
+    await browser?.close()
+    server?.close()
+  })
+
+  async function open(screen, { query = '', ...options } = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce', ...options })
+    const page = await context.newPage()
+    const errors = []
+    page.on('pageerror', (error) => errors.push(String(error)))
+    await page.goto(`${base}?vault=open${query}#/${screen}`)
+    await page.locator('h1').first().waitFor()
+    await page.waitForFunction(() => document.fonts.status === 'loaded')
+    await page.waitForTimeout(250) // the fake answers in a few frames
+    return { page, context, errors }
+  }
+
+  for (const screen of SCREENS) {
+    it(`${screen} is clean for axe in both themes`, async () => {
+      const { page, context, errors } = await open(screen)
+      await accessible(page, screen)
+      assert.deepEqual(errors, [])
+      await context.close()
+    })
+
+    it(`${screen} holds longer words, and twice the size, without running over`, async () => {
+      for (const [what, options] of [
+        ['the pseudo-language', { query: '&lang=pseudo' }],
+        ['a window of 700 pixels in the pseudo-language', { query: '&lang=pseudo', viewport: { width: 700, height: 700 } }],
+        ['200 %', { viewport: { width: 640, height: 430 }, deviceScaleFactor: 2 }],
+      ]) {
+        const { page, context } = await open(screen, options)
+        assert.deepEqual(await overflowing(page), [], `${screen} in ${what}`)
+        await context.close()
+      }
+    })
+
+    it(`${screen} keeps its focus and its choices in forced colours`, async () => {
+      const { page, context, errors } = await open(screen, { forcedColors: 'active' })
+      await page.keyboard.press('Tab')
+      const focus = await page.evaluate(() => {
+        const style = getComputedStyle(document.activeElement)
+        return document.activeElement !== document.body && (style.outlineStyle !== 'none' || style.boxShadow !== 'none')
+      })
+      assert.ok(focus, 'what has the focus shows it')
+      assert.deepEqual(errors, [])
+      await context.close()
+    })
+  }
+
+  it('moves nothing where nobody wants it to', async () => {
+    const { page, context } = await open('library')
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('dialog').waitFor()
+    const long = await page.evaluate(() => document.getAnimations().map((a) => a.effect?.getTiming().duration).filter((ms) => typeof ms === 'number' && ms > 20))
+    assert.deepEqual(long, [])
+    await context.close()
+  })
+
+  it('does the main things without a mouse', async () => {
+    const { page, context } = await open('library')
+    const says = (text) => page.getByText(text, { exact: true }).first().waitFor()
+    await page.keyboard.press('ControlOrMeta+n')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.type('Walks to work along the river.')
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await says('The memory is kept.')
+    await page.keyboard.press('ControlOrMeta+z')
+    await says('The new memory is gone again.')
+    await page.keyboard.press('ControlOrMeta+Shift+z')
+    await says('Done again.')
+    await page.keyboard.press('ControlOrMeta+f')
+    await page.keyboard.type('river')
+    await says('1 memory')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('j')
+    await page.getByRole('article').waitFor()
+    await page.keyboard.press('x')
+    await says('1 marked')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.keyboard.type('insi')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Insights' }).waitFor()
+    await page.keyboard.press('ControlOrMeta+Shift+f')
+    await page.keyboard.type('tea')
+    await page.getByRole('listbox', { name: 'What was found' }).or(page.getByRole('listbox')).first().waitFor()
+    await page.keyboard.press('?')
+    await page.keyboard.press('ControlOrMeta+e')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ControlOrMeta+l')
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await context.close()
+  })
+})
+
+// overflowing lists what is wider than its room, or words that are cut off where
+// nothing says that they go on.
+function overflowing(page) {
+  return page.evaluate(() => {
+    const found = []
+    if (document.documentElement.scrollWidth > innerWidth + 1) found.push(`the page is ${document.documentElement.scrollWidth} wide in ${innerWidth}`)
+    for (const e of document.querySelectorAll('button, a, label, h1, h2, h3, th, dt, legend, summary')) {
+      const style = getComputedStyle(e)
+      const box = e.getBoundingClientRect()
+      if (box.width === 0 || style.clipPath !== 'none' || style.position === 'absolute') continue
+      const tells = [e, ...e.querySelectorAll('*')].some((x) => getComputedStyle(x).textOverflow === 'ellipsis' || getComputedStyle(x).webkitLineClamp !== 'none')
+      if (!tells && e.scrollWidth > e.clientWidth + 2 && style.display !== 'inline' && e.clientWidth > 0) found.push(`${e.localName}.${e.className} “${e.textContent.trim().slice(0, 40)}”`)
+      if (box.right > innerWidth + 1 && box.left < innerWidth && !e.closest('[class*=scroll], .table, .md-table, .legend')) found.push(`out: ${e.localName} “${e.textContent.trim().slice(0, 40)}”`)
+    }
+    return [...new Set(found)].slice(0, 8)
+  })
+}
