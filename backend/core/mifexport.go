@@ -45,7 +45,7 @@ type MIFPreview struct {
 	KeptEmbeddings int            `json:"kept_embeddings"`
 	Excluded       map[string]int `json:"excluded"`
 	FileName       string         `json:"file_name"`
-	Findings       map[string]int `json:"findings"` // what would be hidden, by kind
+	Findings       map[string]int `json:"findings"` // personal data and secrets, hidden or not, by kind
 }
 
 // MIFResult is the certificate of a finished export.
@@ -97,18 +97,17 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (MIFPreview, err
 		if err != nil {
 			return err
 		}
+		x.options.Plain = false // they are counted in any case
 		source, err := x.source(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if !o.Plain {
-			for l, err := range source.Memories {
-				if err != nil {
-					return err
-				}
-				for _, r := range l.Redactions {
-					p.Findings[r.Type]++
-				}
+		for l, err := range source.Memories {
+			if err != nil {
+				return err
+			}
+			for _, r := range l.Redactions {
+				p.Findings[r.Type]++
 			}
 		}
 		p.Memories, p.Todos, p.Embeddings, p.Excluded = len(x.rows), len(source.Todos), len(x.embedded), x.excluded

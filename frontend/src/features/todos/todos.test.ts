@@ -45,7 +45,7 @@ describe('the tasks', () => {
     await userEvent.type(screen.getByRole('textbox', { name: 'Tags, separated by commas' }), 'home, tea');
     await userEvent.click(screen.getByRole('button', { name: 'Keep' }));
     await waitFor(() => expect(fake.todos.items.some((t) => t.content === 'Buy tea' && t.tags.length === 2)).toBe(true));
-    await userEvent.click(await screen.findByRole('button', { name: 'Edit: Buy tea' }));
+    await userEvent.click(await screen.findByRole('button', { name: /^Buy tea/ }));
     await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Priority' }), 'urgent');
     await userEvent.click(screen.getByRole('button', { name: 'Keep' }));
     await waitFor(() => expect(fake.todos.items.find((t) => t.content === 'Buy tea')?.priority).toBe('urgent'));
@@ -53,7 +53,7 @@ describe('the tasks', () => {
 
   it('are removed, which can be undone', async () => {
     await show();
-    await userEvent.click(screen.getByRole('button', { name: 'Edit: Send the index to the publisher' }));
+    await userEvent.click(screen.getByRole('button', { name: /^Send the index/ }));
     await userEvent.click(await screen.findByRole('button', { name: 'Remove' }));
     await waitFor(() => expect(fake.todos.items).toHaveLength(2));
     expect(toasts.list.at(-1)?.action).toBe('Undo');
