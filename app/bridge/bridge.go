@@ -19,6 +19,7 @@ type Bridge struct {
 	Keys          *Keys
 	Care          *Care
 	Inbox         *Inbox
+	Todos         *Todos
 	Signers       *Signers
 
 	kit    *kit
@@ -55,6 +56,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Settings:      &Settings{k},
 		Keys:          &Keys{k: k},
 		Care:          &Care{k: k},
+		Todos:         &Todos{k},
 		Inbox:         &Inbox{k},
 		Signers:       &Signers{k},
 		kit:           k,
@@ -65,7 +67,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 
 // Bound lists the structs in the order in which shells bind them.
 func (b *Bridge) Bound() []any {
-	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings, b.Keys, b.Care, b.Inbox, b.Signers}
+	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings, b.Keys, b.Care, b.Inbox, b.Todos, b.Signers}
 }
 
 // Close stops sending events. The service stays as it is.

@@ -14,15 +14,22 @@ type Exports struct{ k *kit }
 // Preview says what an export would hold and what stays.
 func (e *Exports) Preview(options ExportOptionsView) (ExportPreviewView, error) {
 	return call(e.k, func(ctx context.Context) (ExportPreviewView, error) {
+		if options.Format == formatMIF {
+			preview, err := e.k.core.PreviewMIF(ctx, mifOptions(options))
+			return mifPreviewView(preview), err
+		}
 		preview, err := e.k.core.PreviewExport(ctx, exportOptions(options))
 		return exportPreviewView(preview), err
 	})
 }
 
-// Start asks where to write and writes a PAM export there, checked before it
-// gets its name. A dialog that was closed is the fault "dialog-closed".
+// Start asks where to write and writes an export there, checked before it gets
+// its name. A dialog that was closed is the fault "dialog-closed".
 func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 	return call(e.k, func(ctx context.Context) (ExportResultView, error) {
+		if options.Format == formatMIF {
+			return e.k.writeMIF(ctx, mifOptions(options))
+		}
 		chosen := exportOptions(options)
 		preview, err := e.k.core.PreviewExport(ctx, chosen)
 		if err != nil {
@@ -41,12 +48,16 @@ func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 			return ExportResultView{}, err
 		}
 		offer := e.k.shelf.put(core.Input{Path: result.Path, Passphrase: chosen.Passphrase}, filepath.Base(result.Path), result.Bytes, false)
-		view := exportResultView(result, offer)
-		if view.URL = e.k.host.DownloadURL(offer.Token, result.Path); view.URL != "" {
-			view.Folder = ""
-		}
-		return view, nil
+		return e.k.placed(exportResultView(result, offer), result.Path), nil
 	})
+}
+
+// placed says where a finished file is: in a folder, or to be fetched.
+func (k *kit) placed(view ExportResultView, path string) ExportResultView {
+	if view.URL = k.host.DownloadURL(view.Token, path); view.URL != "" {
+		view.Folder = ""
+	}
+	return view
 }
 
 // List gives the exports that were made, newest first; the first 200.

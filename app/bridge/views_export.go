@@ -16,6 +16,10 @@ type ExportOptionsView struct {
 	For                  string   `json:"for"`
 	StripIDs             bool     `json:"stripIds"`
 	Passphrase           string   `json:"passphrase"`
+	Format               string   `json:"format"`  // "" is PAM, "mif" the Memory Interchange Format
+	Version              string   `json:"version"` // of MIF: "1" or "2"
+	Form                 string   `json:"form"`    // of MIF: "json", "yaml" or "jsonl"
+	Plain                bool     `json:"plain"`   // of MIF: nothing is hidden
 }
 
 // ExportPreviewView says what would leave and what stays, and why: the names
@@ -32,6 +36,7 @@ type ExportPreviewView struct {
 	HasEmbeddings bool        `json:"hasEmbeddings"` // there are some in the vault
 	BaseID        string      `json:"baseId"`
 	Since         string      `json:"since"`
+	Todos         int         `json:"todos"` // of MIF
 }
 
 // PastExportView is an export that was made. Selection is empty where everything
@@ -77,6 +82,9 @@ type ExportResultView struct {
 	Covers      []string    `json:"covers"`
 	NotCovered  []string    `json:"notCovered"`
 	Verdict     string      `json:"verdict"`
+	Format      string      `json:"format"`   // as in the options
+	Todos       int         `json:"todos"`    // of MIF
+	Redacted    int         `json:"redacted"` // of MIF: memories in which something was hidden
 }
 
 // VerifyView is what can be said about a PAM file: the signature and, below

@@ -80,7 +80,7 @@ func (d *door) exportMIF() *cobra.Command {
 
 func (d *door) sayMIFPreview(p core.MIFPreview) {
 	d.say("Would write %s, %s and %s.", count(p.Memories, "memory", "memories"), count(p.Edges, "edge", "edges"), count(p.Todos, "task", "tasks"))
-	d.sayCounts("Would hide", p.Findings)
+	d.sayCounts("Looks like personal data or a secret", p.Findings)
 	d.sayExcluded(p.Excluded)
 }
 

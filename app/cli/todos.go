@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
-	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
 
@@ -95,8 +94,8 @@ func (f *todoFlags) edit(cmd *cobra.Command) (x core.TodoEdit, err error) {
 	if named("due") {
 		var at time.Time
 		if f.due != "" {
-			if at, err = time.Parse(time.DateOnly, f.due); err != nil {
-				return x, fault.New(fault.Invalid, "bad-due", "{value} is no date; write it as 2026-03-01.").With("value", f.due)
+			if at, err = core.ParseDay(f.due); err != nil {
+				return x, err
 			}
 		}
 		x.DueDate = &at

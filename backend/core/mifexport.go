@@ -37,13 +37,15 @@ type MIFOptions struct {
 
 // MIFPreview says what would leave.
 type MIFPreview struct {
-	Memories   int            `json:"memories"`
-	Edges      int            `json:"edges"`
-	Todos      int            `json:"todos"`
-	Embeddings int            `json:"embeddings"`
-	Excluded   map[string]int `json:"excluded"`
-	FileName   string         `json:"file_name"`
-	Findings   map[string]int `json:"findings"` // what would be hidden, by kind
+	Memories   int `json:"memories"`
+	Edges      int `json:"edges"`
+	Todos      int `json:"todos"`
+	Embeddings int `json:"embeddings"`
+	// KeptEmbeddings are in the vault, whether they leave or not.
+	KeptEmbeddings int            `json:"kept_embeddings"`
+	Excluded       map[string]int `json:"excluded"`
+	FileName       string         `json:"file_name"`
+	Findings       map[string]int `json:"findings"` // personal data and secrets, hidden or not, by kind
 }
 
 // MIFResult is the certificate of a finished export.
@@ -95,21 +97,21 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (MIFPreview, err
 		if err != nil {
 			return err
 		}
+		x.options.Plain = false // they are counted in any case
 		source, err := x.source(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if !o.Plain {
-			for l, err := range source.Memories {
-				if err != nil {
-					return err
-				}
-				for _, r := range l.Redactions {
-					p.Findings[r.Type]++
-				}
+		for l, err := range source.Memories {
+			if err != nil {
+				return err
+			}
+			for _, r := range l.Redactions {
+				p.Findings[r.Type]++
 			}
 		}
 		p.Memories, p.Todos, p.Embeddings, p.Excluded = len(x.rows), len(source.Todos), len(x.embedded), x.excluded
+		p.KeptEmbeddings = tx.Count(vault.Embeddings)
 		if !o.NoGraph {
 			p.Edges = len(source.Edges)
 		}

@@ -164,8 +164,8 @@ func (x TodoEdit) over(t *memory.Todo, now memory.Time) error {
 	set(&t.Priority, x.Priority, nil)
 	set(&t.Contexts, x.Contexts, trimmed)
 	set(&t.Tags, x.Tags, trimmed)
-	if x.DueDate != nil {
-		t.DueDate = memory.At(*x.DueDate)
+	if x.DueDate != nil && (x.DueDate.IsZero() || x.DueDate.Format(time.DateOnly) != t.DueDate.Format(time.DateOnly)) {
+		t.DueDate = memory.At(*x.DueDate) // of the same day the hour stays
 	}
 	if x.Status != nil && *x.Status != t.Status {
 		t.Status, t.CompletedAt = *x.Status, memory.Time{}
@@ -251,4 +251,13 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 	}
 	a.tally.taken++
 	return a.putTodo(t)
+}
+
+// ParseDay reads a day as a person writes it: 2026-03-01.
+func ParseDay(text string) (time.Time, error) {
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return day, fault.New(fault.Invalid, "bad-due", "{value} is no date; write it as 2026-03-01.").With("value", text)
+	}
+	return day, nil
 }

@@ -2,6 +2,7 @@ package mif
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -78,12 +79,17 @@ func (h Head) whole() bool { return h.Encrypted || h.Version != "" && h.UserID+h
 // HeadSize is how much of a file Looks and IsEnvelope want to see, in bytes.
 const HeadSize = 16 << 10
 
+// exported is the block that every document has, which stands before memories
+// even where a program has sorted all names.
+var exported = regexp.MustCompile(`"export(_meta)?"\s*:\s*\{[^{}]*"user_id"`)
+
 // Looks reports whether a file that begins so is a document of this format: it
-// says its version at the beginning, or in YAML on a line of its own.
+// says its version at the beginning, in YAML on a line of its own, or who
+// exported it.
 func Looks(head []byte) bool {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \t\r\n")
 	if bytes.HasPrefix(head, []byte("{")) {
-		return bytes.Contains(head, []byte(`"mif_version"`))
+		return bytes.Contains(head, []byte(`"mif_version"`)) || exported.Match(head)
 	}
 	return bytes.HasPrefix(head, []byte("mif_version:")) || bytes.Contains(head, []byte("\nmif_version:"))
 }

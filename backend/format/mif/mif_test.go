@@ -447,7 +447,7 @@ const (
 )
 
 func TestLooks(t *testing.T) {
-	for text, want := range map[string]bool{"{ \"mif_version\" : \"1.0\"": true, "\xEF\xBB\xBFmif_version: \"1.0\"": true, "# x\nmif_version: 1.0": true, "[]": false, `["mif_version"]`: false, "a note on mif_version:": false} {
+	for text, want := range map[string]bool{"{ \"mif_version\" : \"1.0\"": true, `{"export": {"id": "e", "user_id": "u"}, "memories": [`: true, `{"export_meta":{"version":"1"},"user_id":"x"}`: false, "\xEF\xBB\xBFmif_version: \"1.0\"": true, "# x\nmif_version: 1.0": true, "[]": false, `["mif_version"]`: false, "a note on mif_version:": false} {
 		if mif.Looks([]byte(text)) != want {
 			t.Errorf("%q", text)
 		}

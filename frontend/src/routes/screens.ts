@@ -5,6 +5,7 @@ import type { Screen } from '../lib/route.svelte';
 export const reading: { screen: Screen; icon: IconName }[] = [
   { screen: 'library', icon: 'library' },
   { screen: 'inbox', icon: 'inbox' },
+  { screen: 'todos', icon: 'list-checks' },
   { screen: 'conversations', icon: 'messages-square' },
   { screen: 'graph', icon: 'waypoints' },
   { screen: 'insights', icon: 'chart-column' },

@@ -249,6 +249,10 @@ export namespace bridge {
 	    for: string;
 	    stripIds: boolean;
 	    passphrase: string;
+	    format: string;
+	    version: string;
+	    form: string;
+	    plain: boolean;
 	}
 	export interface ExportPreviewView {
 	    memories: number;
@@ -261,6 +265,7 @@ export namespace bridge {
 	    hasEmbeddings: boolean;
 	    baseId: string;
 	    since: string;
+	    todos: number;
 	}
 	export interface ExportResultView {
 	    token: string;
@@ -283,6 +288,9 @@ export namespace bridge {
 	    covers: string[];
 	    notCovered: string[];
 	    verdict: string;
+	    format: string;
+	    todos: number;
+	    redacted: number;
 	}
 	export interface FacetsView {
 	    types: CountView[];
@@ -861,6 +869,33 @@ export namespace bridge {
 	    offset: number;
 	    total: number;
 	    leaf: string;
+	}
+	export interface TodoEditView {
+	    content: string;
+	    status: string;
+	    priority: string;
+	    dueDate: string;
+	    project: string;
+	    tags: string[];
+	    notes: string;
+	}
+	export interface TodoView {
+	    id: string;
+	    content: string;
+	    status: string;
+	    priority: string;
+	    createdAt: string;
+	    dueDate: string;
+	    completedAt: string;
+	    project: string;
+	    contexts: string[];
+	    tags: string[];
+	    notes: string;
+	}
+	export interface TodosView {
+	    total: number;
+	    open: number;
+	    items: TodoView[];
 	}
 	
 	

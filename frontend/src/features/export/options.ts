@@ -18,11 +18,17 @@ export type Choice = {
   protect: boolean;
   passphrase: string;
   again: string;
+  /** '' is PAM, 'mif' the Memory Interchange Format. */
+  format: string;
+  version: string;
+  form: string;
+  /** Of MIF: nothing is hidden. */
+  plain: boolean;
 };
 
 export const plainExport: Choice = {
   conversations: false, attachments: false, embeddings: false, incremental: false, base: '',
-  types: [], statuses: [], tags: [], platforms: [], entity: '', stripIds: false, protect: false, passphrase: '', again: '',
+  types: [], statuses: [], tags: [], platforms: [], entity: '', stripIds: false, protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', plain: false,
 };
 
 /** The lists that narrow which memories leave. */
@@ -54,7 +60,8 @@ export function obstacle(choice: Choice, preview: ExportPreviewView | undefined)
 
 /** optionsOf is the choice as the vault understands it; attachments only go with conversations, and these to nobody else. */
 export function optionsOf(choice: Choice): ExportOptionsView {
-  const conversations = choice.conversations && choice.entity === '';
+  const mif = choice.format === 'mif';
+  const conversations = choice.conversations && choice.entity === '' && !mif;
   return {
     unsigned: false,
     includeConversations: conversations,
@@ -64,11 +71,15 @@ export function optionsOf(choice: Choice): ExportOptionsView {
     types: choice.types,
     tags: choice.tags,
     platforms: choice.platforms,
-    incremental: choice.incremental,
-    base: choice.incremental ? choice.base : '',
+    incremental: choice.incremental && !mif,
+    base: choice.incremental && !mif ? choice.base : '',
     for: choice.entity,
     stripIds: choice.stripIds,
     passphrase: choice.protect ? choice.passphrase : '',
+    format: choice.format,
+    version: choice.version,
+    form: choice.form,
+    plain: choice.plain,
   };
 }
 

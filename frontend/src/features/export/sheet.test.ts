@@ -72,6 +72,20 @@ describe('the export sheet', () => {
     expect(rows[2]?.textContent).toMatch(/48 memories and 12 conversations.*only what was new or changed.*not signed.*for dr-lima.*protected with a passphrase/s);
   });
 
+  it('writes the Memory Interchange Format, with what is hidden', async () => {
+    const { user, asked } = await open();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Format' }), 'mif');
+    await screen.findByText(/and 3 tasks/);
+    expect(screen.queryByRole('checkbox', { name: 'Whole conversations' })).toBeNull();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Version' }), '2');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Written as' }), 'jsonl');
+    await user.click(screen.getByRole('button', { name: 'Write the file' }));
+    const card = await screen.findByRole('article', { name: 'Certificate of the export' });
+    expect(card.textContent).toContain('Something was hidden in 2 memories.');
+    expect(card.textContent).toContain('Not signed');
+    expect(asked('Exports.Start')).toMatchObject([{ format: 'mif', version: '2', form: 'jsonl', plain: false, includeConversations: false }]);
+  });
+
   it('narrows what leaves and counts with every choice', async () => {
     const { user, asked } = await open();
     await user.click(screen.getByRole('button', { name: 'Choose which memories' }));

@@ -12,13 +12,14 @@ import * as Library from '../../../wailsjs/go/bridge/Library';
 import * as Search from '../../../wailsjs/go/bridge/Search';
 import * as Signers from '../../../wailsjs/go/bridge/Signers';
 import * as Settings from '../../../wailsjs/go/bridge/Settings';
+import * as Todos from '../../../wailsjs/go/bridge/Todos';
 import * as Vault from '../../../wailsjs/go/bridge/Vault';
 import { Fake } from './fake';
 import type { EventName, Methods } from './types';
 
 // The compiler holds the written methods equal to the generated ones, in both
 // directions; what it cannot see is compared when the tests run.
-const generated = { Care, Conversations, Exports, Imports, Inbox, Keys, Library, Search, Settings, Signers, Vault };
+const generated = { Care, Conversations, Exports, Imports, Inbox, Keys, Library, Search, Settings, Signers, Todos, Vault };
 const written = generated satisfies Methods;
 type Both = Methods extends typeof generated ? true : never;
 const both: Both = true;

@@ -3,6 +3,7 @@ import { Listeners } from './listeners';
 import { findIn } from './sampleSearch';
 import { SampleCare } from './sampleCare';
 import { SampleInbox } from './sampleInbox';
+import { SampleTodos } from './sampleTodos';
 import { EXPORTS } from './sampleExports';
 import { OFFERS, comparison, planOf, progressAt, report } from './sampleImports';
 import { SampleSigners } from './sampleSigners';
@@ -47,6 +48,7 @@ export class Fake implements Transport {
   private readonly data: SampleVault;
   readonly care: SampleCare;
   readonly inbox: SampleInbox;
+  readonly todos: SampleTodos;
   readonly signers: SampleSigners;
   private readonly structs: Methods;
   private vault: VaultView;
@@ -74,6 +76,7 @@ export class Fake implements Transport {
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
     this.missing = options.missing ?? 0;
     this.drafts = options.drafts ?? [];
+    this.todos = new SampleTodos(() => this.tell('library', {}));
     this.inbox = new SampleInbox({ data: this.data, changed: () => this.tell('library', {}) });
     this.care = new SampleCare(this.data, {
       vault: () => this.vault,
@@ -402,6 +405,7 @@ export class Fake implements Transport {
       },
       Care: this.care.methods(),
       Inbox: this.inbox.methods(),
+      Todos: this.todos.methods(),
     };
   }
 }

@@ -35,6 +35,7 @@ export const backend: Backend = {
   Keys: struct('Keys'),
   Care: struct('Care'),
   Inbox: struct('Inbox'),
+  Todos: struct('Todos'),
   Signers: struct('Signers'),
   get shell() {
     return reach().shell;

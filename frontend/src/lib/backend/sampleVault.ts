@@ -244,8 +244,8 @@ export class SampleVault {
       relations: this.state.relations.length,
       conversations: options.includeConversations ? this.conversations.length : 0,
       excluded: [...excluded].map(([name, count]) => ({ name, count })),
-      fileName: `keepsake-2025-10-18${options.incremental ? '-incremental' : ''}.pam.${parts ? 'zip' : 'json'}`,
-      findings: 2, embeddings: options.includeEmbeddings ? 12 : 0, hasEmbeddings: true, baseId: base?.id ?? '', since: base?.at ?? '',
+      fileName: options.format === 'mif' ? `keepsake-2025-10-18.mif.${options.form}` : `keepsake-2025-10-18${options.incremental ? '-incremental' : ''}.pam.${parts ? 'zip' : 'json'}`,
+      findings: 2, todos: options.format === 'mif' ? 3 : 0, embeddings: options.includeEmbeddings ? 12 : 0, hasEmbeddings: true, baseId: base?.id ?? '', since: base?.at ?? '',
     };
   }
 
@@ -255,7 +255,7 @@ export class SampleVault {
       token: 'export-1', url: '', name: preview.fileName, folder: '/home/marina/Documents', bytes: 184_311, exportId: 'a1f2',
       exportDate: now(), incremental: preview.baseId !== '', since: preview.since, memories: preview.memories, excluded: preview.excluded,
       checksum: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`,
-      signed: true, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+      signed: options.format !== 'mif', format: options.format, todos: preview.todos, redacted: options.format === 'mif' && !options.plain ? 2 : 0, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       fingerprint: '4F7A 91C2 0B6E D358', words: WORDS, covers: options.includeConversations ? [...COVERS, ...NOT_COVERED] : COVERS,
       notCovered: options.includeConversations ? [] : NOT_COVERED, verdict: 'own',
     };

@@ -102,6 +102,9 @@ export type SignersView = bridge.SignersView;
 export type SlotView = bridge.SlotView;
 export type SourceView = bridge.SourceView;
 export type ThreadView = bridge.ThreadView;
+export type TodoEditView = bridge.TodoEditView;
+export type TodosView = bridge.TodosView;
+export type TodoView = bridge.TodoView;
 export type ToolCallView = bridge.ToolCallView;
 export type TypeView = bridge.TypeView;
 export type UndoView = bridge.UndoView;
@@ -279,6 +282,14 @@ export interface Methods {
     ChooseReceipt(): Promise<Offer>;
     /** typed is the vault's name or id; token is of ChooseReceipt, or "". */
     Destroy(typed: string, token: string): Promise<DestructionView>;
+  };
+  Todos: {
+    /** At most 500, the most pressing first. */
+    List(openOnly: boolean): Promise<TodosView>;
+    Add(edit: TodoEditView): Promise<TodoView>;
+    Edit(id: string, edit: TodoEditView): Promise<TodoView>;
+    SetStatus(id: string, status: string): Promise<TodoView>;
+    Remove(id: string): Promise<void>;
   };
   Inbox: {
     /** At most 200, the surest first. */

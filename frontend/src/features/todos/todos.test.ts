@@ -1,0 +1,68 @@
+import axe from 'axe-core';
+import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { use } from '../../lib/backend';
+import { Fake } from '../../lib/backend/fake';
+import { toasts } from '../../lib/toasts.svelte';
+import Todos from './Todos.svelte';
+import { tagsIn } from './todos.svelte';
+
+let fake: Fake;
+
+beforeEach(() => {
+  fake = new Fake();
+  use(fake);
+});
+afterEach(cleanup);
+
+const show = async () => {
+  const { container } = render(Todos);
+  await screen.findByText('Send the index to the publisher');
+  return container;
+};
+
+describe('the tasks', () => {
+  it('show what is left to do, and the rest when it is asked for', async () => {
+    await show();
+    expect(screen.queryByText('Water the lemon tree')).toBeNull();
+    expect(screen.getByText('2 tasks to do')).toBeTruthy();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Show finished ones too' }));
+    expect(await screen.findByText('Water the lemon tree')).toBeTruthy();
+  });
+
+  it('are ticked off', async () => {
+    await show();
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Done: Send the index to the publisher' }));
+    await waitFor(() => expect(screen.queryByText('Send the index to the publisher')).toBeNull());
+    expect(fake.todos.items.find((t) => t.id === 'todo-1')?.status).toBe('done');
+  });
+
+  it('are written down and changed', async () => {
+    await show();
+    await userEvent.click(screen.getByRole('button', { name: 'New task' }));
+    await userEvent.type(await screen.findByRole('textbox', { name: 'What is to be done' }), 'Buy tea');
+    await userEvent.type(screen.getByRole('textbox', { name: 'Tags, separated by commas' }), 'home, tea');
+    await userEvent.click(screen.getByRole('button', { name: 'Keep' }));
+    await waitFor(() => expect(fake.todos.items.some((t) => t.content === 'Buy tea' && t.tags.length === 2)).toBe(true));
+    await userEvent.click(await screen.findByRole('button', { name: /^Buy tea/ }));
+    await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Priority' }), 'urgent');
+    await userEvent.click(screen.getByRole('button', { name: 'Keep' }));
+    await waitFor(() => expect(fake.todos.items.find((t) => t.content === 'Buy tea')?.priority).toBe('urgent'));
+  });
+
+  it('are removed, which can be undone', async () => {
+    await show();
+    await userEvent.click(screen.getByRole('button', { name: /^Send the index/ }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(fake.todos.items).toHaveLength(2));
+    expect(toasts.list.at(-1)?.action).toBe('Undo');
+  });
+
+  it('can be used by everybody', async () => {
+    const container = await show();
+    expect((await axe.run(container)).violations).toEqual([]);
+  });
+
+  it('have tags between commas', () => expect(tagsIn(' a, ,b c ')).toEqual(['a', 'b c']));
+});
