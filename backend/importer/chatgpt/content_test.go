@@ -112,7 +112,8 @@ func TestUnknownContentIsCountedAndKept(t *testing.T) {
 // TestToolCalls: recipient other than all; the graph keeps call and answer.
 func TestToolCalls(t *testing.T) {
 	for _, c := range []struct{ content, recipient, input string }{
-		{`{"content_type":"code","language":"unknown","text":"{\"name\":\"doc\",\"type\":\"document\",\"content\":\"x\"}"}`, "canmore.create_textdoc", `{"name":"doc","type":"document","content":"x"}`},
+		{`{"content_type":"code","language":"unknown","text":"{\"comments\":[{\"pattern\":\"x\",\"comment\":\"y\"}]}"}`, "canmore.comment_textdoc", `{"comments":[{"pattern":"x","comment":"y"}]}`},
+		{`{"content_type":"code","language":"unknown","text":"{\"updates\":[{\"pattern\":\"x\",\"multiple\":false,\"replacement\":\"y\"}]}"}`, "canmore.update_textdoc", `{"updates":[{"pattern":"x","multiple":false,"replacement":"y"}]}`},
 		{`{"content_type":"code","language":"python","text":"print(1)"}`, "python", `"print(1)"`},
 		{`{"content_type":"text","parts":["search me"]}`, "web.search", `"search me"`},
 		{`{"content_type":"text","parts":["{broken"]}`, "web.run", `"{broken"`},
@@ -127,6 +128,86 @@ func TestToolCalls(t *testing.T) {
 	}
 	if _, m := say(t, asAssistant, `{"content_type":"text","parts":["x"]}`, "{}", `,"recipient":"all"`); m.ToolCalls != nil {
 		t.Errorf("recipient all is a tool call: %+v", m.ToolCalls)
+	}
+}
+
+// TestCanvas: each whole version of a document is shown where it was written,
+// the call keeps the rest, and nothing of it is lost.
+func TestCanvas(t *testing.T) {
+	for _, c := range []struct{ tool, call, shown, language, left string }{
+		{"create_textdoc", `{"name":"plan","type":"document","content":"# Plan"}`, "# Plan", "markdown", `{"name":"plan","type":"document"}`},
+		{"create_textdoc", `{"name":"sum","type":"code/python","content":"1+1"}`, "1+1", "python", `{"name":"sum","type":"code/python"}`},
+		{"update_textdoc", `{"updates":[{"pattern":".*","multiple":true,"replacement":"# Plan 2"}]}`, "# Plan 2", "", ""},
+		{"create_textdoc", `{"name":"empty","type":"document","content":" "}`, "", "", `{"name":"empty","type":"document","content":" "}`},
+	} {
+		quoted, err := json.Marshal(c.call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content := `{"content_type":"code","language":"json","text":` + string(quoted) + `}`
+		_, m := say(t, asAssistant, content, "{}", `,"recipient":"canmore.`+c.tool+`"`)
+		if got := m.Content.PlainText(); got != c.shown || c.shown != "" && m.Content.Parts[0].Language != c.language {
+			t.Errorf("%s: shown %q", c.call, got)
+		}
+		if string(m.ToolCalls[0].Input) != c.left || string(m.RawMetadata["content"]) != content {
+			t.Errorf("%s: call %s, kept %s", c.call, m.ToolCalls[0].Input, m.RawMetadata["content"])
+		}
+	}
+}
+
+// TestAFileOfACanvas: textdocs/<id>.json belongs to the message that names it;
+// one that the export does not hold is not missing, for most exports hold none.
+func TestAFileOfACanvas(t *testing.T) {
+	talk := "[" + messageJSON(`{"role":"tool","name":"canmore.create_textdoc"}`, `{"content_type":"text","parts":["Done."]}`, `{"canvas":{"textdoc_id":"68aa-1","version":2,"title":"plan"}}`, "") + "]"
+	c := read(t, "export.zip", zipOf("conversations.json", talk, "textdocs/68aa-1.json", `{"content":"# Plan"}`, "textdocs/other.json", `{}`))
+	if a := c.conversations[0].Messages[0].Attachments; len(a) != 1 || string(c.files[a[0].Ref]) != `{"content":"# Plan"}` {
+		t.Errorf("attachments %+v", a)
+	}
+	if c = read(t, "export.zip", zipOf("conversations.json", talk)); len(c.missing) != 0 {
+		t.Errorf("missing %v", c.missing)
+	}
+}
+
+// TestAnswersNameTheirCall, through further answers, and nobody else does.
+func TestAnswersNameTheirCall(t *testing.T) {
+	node := func(id, parent, author, more string) string {
+		return fmt.Sprintf(`%q:{"id":%q,"parent":%q,"message":{"id":%q,"author":%s,"create_time":1719800001,"content":{"content_type":"text","parts":["x"]}%s}}`, id, id, parent, id, author, more)
+	}
+	const asTool = `{"role":"tool","name":"web"}`
+	_, d := one(t, talkJSON(`"e"`, node("t", "", asTool, ""), node("a", "t", asAssistant, `,"recipient":"web.run"`), node("b", "a", asTool, ""), node("c", "b", asTool, ""),
+		node("d", "c", asAssistant, ""), node("e", "d", asTool, "")))
+	var got []string
+	for _, m := range d.Messages {
+		for _, call := range m.ToolCalls {
+			got = append(got, m.ID+" "+call.ID+" "+call.Name)
+		}
+	}
+	if want := []string{"a a web.run", "b a web.run", "c a web.run"}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestRemarks: ratings stand with their message, links with their conversation,
+// as they are; times in them are of another form than elsewhere. What is about
+// other conversations is counted.
+func TestRemarks(t *testing.T) {
+	const (
+		up    = `{"id":"m","conversation_id":"c-1","rating":"thumbsUp","create_time":"2024-07-02T10:00:00.000000Z"}`
+		down  = `{"message_id":"gone","conversation_id":"c-1","rating":"thumbsDown"}`
+		link  = `{"id":"s","conversation_id":"c-1","title":"T","is_anonymous":true}`
+		other = `{"id":"s2","conversation_id":"c-9"}`
+	)
+	c := read(t, "export.zip", zipOf("conversations.json", "["+messageJSON(asUser, `{"content_type":"text","parts":["x"]}`, "{}", "")+"]",
+		"message_feedback.json", "["+up+","+down+",7]", "shared_conversations.json", "["+link+","+other+"]"))
+	d := c.conversations[0]
+	if got := string(d.Messages[0].RawMetadata["message_feedback"]); got != "["+up+"]" {
+		t.Errorf("message: %s", got)
+	}
+	if string(d.RawMetadata["message_feedback"]) != "["+down+"]" || string(d.RawMetadata["shared_conversations"]) != "["+link+"]" {
+		t.Errorf("conversation: %s", d.RawMetadata)
+	}
+	if c.skipped["of-other-conversations"] != 1 || len(c.problems) != 0 {
+		t.Errorf("skipped %v, problems %v", c.skipped, c.problems)
 	}
 }
 
@@ -232,7 +313,7 @@ func checkContent(t *testing.T, wire map[string]json.RawMessage, m memory.Messag
 		return
 	}
 	said := m.Content.PlainText()
-	if len(m.ToolCalls) > 0 {
+	if len(m.ToolCalls) > 0 && m.Role == memory.Assistant {
 		said = string(m.ToolCalls[0].Input)
 		if err := json.Unmarshal(m.ToolCalls[0].Input, &said); err != nil {
 			t.Error(err)

@@ -43,11 +43,33 @@ func TestEveryEraIsReadWhole(t *testing.T) {
 			if len(c.files) != truth.Attachments || len(c.missing) != truth.Missing {
 				t.Errorf("%d files, %d missing; planted %d and %d", len(c.files), len(c.missing), truth.Attachments, truth.Missing)
 			}
+			if n := remarked(c); n != truth.Remarks {
+				t.Errorf("%d ratings and links, planted %d", n, truth.Remarks)
+			}
 			if forgotten := forgotten(c); !slices.Equal(forgotten, truth.Forgotten) {
 				t.Errorf("forgotten %v, planted %v", forgotten, truth.Forgotten)
 			}
 		})
 	}
+}
+
+// remarked counts the conversations and messages that something is said of.
+func remarked(c *collector) int {
+	n := 0
+	count := func(raw memory.RawMetadata) {
+		for _, list := range []string{"message_feedback", "shared_conversations"} {
+			if raw[list] != nil {
+				n++
+			}
+		}
+	}
+	for _, d := range c.conversations {
+		count(d.RawMetadata)
+		for _, m := range d.Messages {
+			count(m.RawMetadata)
+		}
+	}
+	return n
 }
 
 func forgotten(c *collector) []string {

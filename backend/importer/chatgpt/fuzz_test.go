@@ -63,7 +63,7 @@ func checkKeptIsJSON(t *testing.T, d importer.ConversationDraft) {
 			}
 		}
 		for _, call := range m.ToolCalls {
-			if !json.Valid(call.Input) || call.Name == "" {
+			if call.Input != nil && !json.Valid(call.Input) || call.Name == "" {
 				t.Fatalf("tool call %+v", call)
 			}
 		}

@@ -34,6 +34,7 @@ func (r *reader) message(ctx context.Context, g *graph, n *node, t *talk) (memor
 	t.message.read(n.wire.Message)
 	m.CreatedAt = moment(t.message.CreateTime)
 	err := r.speech(ctx, &t.message, &m, t)
+	t.pair(n, &m)
 	return m, err
 }
 
@@ -78,10 +79,15 @@ func (r *reader) speech(ctx context.Context, w *wireMessage, m *memory.Message, 
 	m.Citations = citations(meta, b.cites)
 	b.pointers = append(b.pointers, pointersOf(meta)...)
 	b.pointers = append(b.pointers, r.shelf.linked(m.ProviderMessageID, b.raw())...)
+	b.pointers = append(b.pointers, r.shelf.pages(meta.Canvas)...)
 	if to := word(w.Recipient); m.Role == memory.Assistant && to != "" && to != "all" {
-		m.ToolCalls = []memory.ToolCall{{ID: m.ProviderMessageID, Name: to, Input: toolInput(b.raw())}}
+		call := memory.ToolCall{ID: m.ProviderMessageID, Name: to, Input: toolInput(b.raw())}
 		b.exact = b.exact && len(b.parts) == 1 && b.parts[0].Language == ""
 		b.parts, b.pointers = nil, detached(b.pointers)
+		if shown, rest, ok := page(to, call.Input); ok {
+			call.Input, b.parts, b.exact = rest, []memory.Part{shown}, false
+		}
+		m.ToolCalls = []memory.ToolCall{call}
 	}
 	if b.unknown != "" {
 		r.sink.Unknown(b.unknown)

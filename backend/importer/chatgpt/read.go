@@ -24,6 +24,7 @@ type reader struct {
 	sealed  map[string]sealed // by asset id
 	taken   map[string]version
 	memory  *remembered
+	remarks *remarks
 }
 
 // version of a conversation that was taken in this reading. Overlapping
@@ -42,7 +43,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	tree.Rewind()
 	r := &reader{
 		sink: sink, outer: tree, shelf: newShelf(), sealed: map[string]sealed{}, taken: map[string]version{},
-		memory: newRemembered(),
+		memory: newRemembered(), remarks: newRemarks(),
 	}
 	if err := r.unfold(ctx, tree, ""); err != nil {
 		return err
@@ -61,6 +62,9 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	}
 	if err := r.finish(ctx); err != nil {
 		return err
+	}
+	for range r.remarks.left() {
+		sink.Skipped("of-other-conversations")
 	}
 	sink.Progress(tree.Size())
 	return nil
@@ -124,6 +128,13 @@ func (r *reader) stock(ctx context.Context, tree *intake.Tree) error {
 	for _, f := range tree.Match("conversation_asset_file_names.json") {
 		if err := r.each(ctx, located{tree, f}, r.shelf.readNames); err != nil {
 			return err
+		}
+	}
+	for _, list := range besides {
+		for _, f := range tree.Match(list + ".json") {
+			if err := r.each(ctx, located{tree, f}, func(v jsontext.Value) { r.remarks.read(list, v) }); err != nil {
+				return err
+			}
 		}
 	}
 	for _, f := range tree.Match("library_files.json") {
@@ -267,6 +278,7 @@ func (r *reader) send(ctx context.Context, t *talk, from source, stream *importe
 	if err != nil {
 		return err
 	}
+	r.remarks.join(&d)
 	d.Sum, d.Outline = stream.Sum(), stream.Outline()
 	for range t.graph.twice {
 		r.sink.Skipped("duplicate-node")

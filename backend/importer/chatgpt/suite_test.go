@@ -20,7 +20,7 @@ func TestSuite(t *testing.T) {
 		own = append(own, importertest.Fixture{
 			Name: string(era), Files: []gen.File{{Name: name, Data: data}},
 			Conversations: len(truth.Conversations), Records: truth.Records, Packed: era == gen.Portal,
-			Unread: []string{"user.json", "message_feedback.json", "shared_conversations.json", "profile.json"},
+			Unread: []string{"user.json", "profile.json"},
 		})
 	}
 	for _, layout := range []gen.Layout{gen.OneZip, gen.Batches, gen.Parts} {

@@ -41,6 +41,9 @@ var sidecars = []string{
 	"conversation_asset_file_names.json", "library_files.json", "memory.json", "memories.json",
 }
 
+// textdocs is the folder of the documents that were written beside conversations.
+const textdocs = "textdocs"
+
 // source is a file of conversations and what is known of the export around it.
 type source struct {
 	located
@@ -78,7 +81,7 @@ func surveyTree(ctx context.Context, tree *intake.Tree) (*survey, error) {
 		case portalZip.MatchString(base):
 			s.nested = append(s.nested, at)
 		case strings.HasSuffix(strings.ToLower(base), ".json") && !slices.Contains(sidecars, base) && len(others) < maxLooks &&
-			!strings.HasPrefix(path.Base(path.Dir(f.Path)), "textdocs"):
+			path.Base(path.Dir(f.Path)) != textdocs:
 			others = append(others, at)
 		}
 	}

@@ -19,6 +19,7 @@ type talk struct {
 	message    wireMessage // the one that is translated now
 	children   []string    // ids of children, of all messages in one list
 	statements []said
+	calls      map[int]memory.ToolCall // that a node makes or answers
 }
 
 // said is a statement and when its message was seen.
@@ -47,6 +48,24 @@ func (t *talk) listen(w *wireMessage, b *body, m *memory.Message) {
 		t.note(m.CreatedAt, profileStatements(m.ID, text(u.AboutUser), m.CreatedAt)...)
 		t.note(m.CreatedAt, instructionStatements(m.ID, text(u.AboutModel), m.CreatedAt)...)
 	}
+}
+
+// pair notes a call, and tells an answer which one it belongs to: the one it
+// hangs on, through other answers to it.
+func (t *talk) pair(n *node, m *memory.Message) {
+	call, answers := t.calls[n.parent]
+	switch {
+	case m.Role == memory.Assistant && len(m.ToolCalls) > 0:
+		call = m.ToolCalls[0]
+	case m.Role == memory.Tool && answers:
+		m.ToolCalls = []memory.ToolCall{{ID: call.ID, Name: call.Name}}
+	default:
+		return
+	}
+	if t.calls == nil {
+		t.calls = map[int]memory.ToolCall{}
+	}
+	t.calls[t.graph.at[n.id]] = call
 }
 
 type wireUserContext struct{ AboutUser, AboutModel jsontext.Value }

@@ -227,7 +227,7 @@ func (w *wireContent) Field(name string) *jsontext.Value {
 type wireMetadata struct {
 	nothing
 	flat
-	Model, Hidden, Attachments, Citations, References, UserContext, AggregateResult jsontext.Value
+	Model, Hidden, Attachments, Citations, References, UserContext, AggregateResult, Canvas jsontext.Value
 }
 
 func (w *wireMetadata) Field(name string) *jsontext.Value {
@@ -246,6 +246,8 @@ func (w *wireMetadata) Field(name string) *jsontext.Value {
 		return &w.UserContext
 	case "aggregate_result":
 		return &w.AggregateResult
+	case "canvas":
+		return &w.Canvas
 	}
 	return nil
 }

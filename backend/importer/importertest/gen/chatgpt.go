@@ -108,20 +108,33 @@ func (e *chatGPT) files() []File {
 	})}
 	switch e.Era {
 	case Single:
-		return append([]File{{Name: "conversations.json", Data: toJSON(e.talks)}, user, sidecar("message_feedback.json")}, e.assets...)
+		return append([]File{{Name: "conversations.json", Data: toJSON(e.talks)}, user, e.feedback()}, e.assets...)
 	case Object:
 		return append([]File{{Name: "conversations.json", Data: toJSON(object{"conversations": e.talks})}, user}, e.assets...)
 	case Portal:
 		return e.portal(user)
 	}
-	files := append(e.shards(), user, sidecar("shared_conversations.json"))
+	files := append(e.shards(), user, e.shared())
 	if e.Era != Sharded {
 		files = append(files, e.lists()...)
 	}
 	return append(files, e.assets...)
 }
 
-func sidecar(name string) File { return File{Name: name, Data: []byte("[]")} }
+// feedback rates the last answer of the first conversation.
+func (e *chatGPT) feedback() File {
+	talk := e.truth.Conversations[0]
+	e.truth.Remarks++
+	return File{Name: "message_feedback.json", Data: toJSON([]object{{"id": talk.Leaf, "conversation_id": talk.ID, "user_id": e.truth.Account,
+		"rating": "thumbsUp", "create_time": "2024-07-02T10:00:00.000000Z", "content": "{}"}})}
+}
+
+// shared is a link that shows the first conversation to others.
+func (e *chatGPT) shared() File {
+	talk := e.truth.Conversations[0]
+	e.truth.Remarks++
+	return File{Name: "shared_conversations.json", Data: toJSON([]object{{"id": "share-1", "conversation_id": talk.ID, "title": talk.Title, "is_anonymous": true}})}
+}
 
 func (e *chatGPT) lists() []File {
 	return []File{
@@ -275,11 +288,45 @@ func (t *talkMaker) turn(talk, k int) {
 	if !t.Bare && k == 2 {
 		content, meta = t.picture(talk, question)
 	}
+	if !t.Bare && talk%4 == 1 && k == 1 {
+		content = object{"content_type": "multimodal_text", "parts": []any{object{"content_type": "audio_transcription", "text": question, "direction": "in", "decoding_id": nil}}}
+	}
 	t.say("user", content, meta)
 	if !t.Bare && !t.slim() && k == 0 {
 		t.remember(talk)
 	}
+	if !t.Bare && !t.slim() && talk%4 == 1 && k == 1 {
+		t.work()
+	}
 	t.say("assistant", textContent(t.sentence(30+t.IntN(60))), object{"model_slug": "gpt-4o"})
+}
+
+// work is what an assistant does before it answers: it thinks, computes, and
+// writes a document twice.
+func (t *talkMaker) work() {
+	t.say("assistant", object{"content_type": "thoughts", "source_analysis_msg_id": t.uuid(), "thoughts": []any{
+		object{"summary": "Adding up", "content": "I should compute this.", "chunks": []any{}, "finished": true}}}, object{"model_slug": "o3"})
+	t.use("python", object{"content_type": "code", "language": "unknown", "text": "print(6 * 7)"})
+	t.answer("python", object{"content_type": "execution_output", "text": "42\n"})
+	t.use("canmore.create_textdoc", codeContent(object{"name": "plan", "type": "document", "content": "# Plan\n\nWater at noon."}))
+	t.answer("canmore.create_textdoc", textContent("Successfully created text document."))
+	t.use("canmore.update_textdoc", codeContent(object{"updates": []any{object{"pattern": ".*", "multiple": true, "replacement": "# Plan\n\nWater at dawn."}}}))
+	t.answer("canmore.update_textdoc", textContent("Successfully updated text document."))
+}
+
+func codeContent(call object) object {
+	return object{"content_type": "code", "language": "json", "text": string(toJSON(call))}
+}
+
+// use is a call of a tool, and answer what it gives back.
+func (t *talkMaker) use(tool string, content object) {
+	m := t.say("assistant", content, object{"model_slug": "o3"})
+	m["recipient"] = tool
+}
+
+func (t *talkMaker) answer(tool string, content object) {
+	m := t.say("tool", content, object{})
+	m["recipient"], m["author"] = "all", object{"role": "tool", "name": tool, "metadata": object{}}
 }
 
 // picture is a question with an upload; every fourth is not in the export.
