@@ -397,6 +397,9 @@ func (c *counting) Record(_ context.Context, d importer.RecordDraft) error {
 	}
 	key := memory.ContentHash(d.Content)
 	again := c.stated[key] && what == isNew
+	if !c.documents && len(c.preview) < maxPreview && !again { // a document of PAM is compared memory by memory instead
+		c.preview = append(c.preview, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), "", d.Temporal.CreatedAt, what == isSame || what == isOlder})
+	}
 	c.stated[key] = c.stated[key] || what == isNew
 	c.all.note(c.own, func(t *tally) {
 		switch {
