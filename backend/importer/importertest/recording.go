@@ -212,7 +212,7 @@ func (r *Recording) Learn() map[string][32]byte {
 
 // accounted counts the records that came out somewhere.
 func (r *Recording) accounted() int {
-	n := len(r.Memories) + len(r.Retractions) + len(r.Records) + len(r.Relations) + len(r.Embeddings)
+	n := len(r.Memories) + len(r.Retractions) + len(r.Records) + len(r.Relations) + len(r.Embeddings) + len(r.Todos) + len(r.Beside)
 	for _, c := range r.Conversations {
 		n += len(c.Messages)
 	}

@@ -38,10 +38,11 @@ func MIF() []Layer {
 	second := object{"mif_version": "2.0", "generator": generator, "export_meta": object{"id": m.uuid(), "created_at": at, "user_id": "robin", "checksum": ""},
 		"memories": two, "todos": []any{}, "projects": []any{object{"id": m.uuid(), "name": "Home"}}, "reminders": []any{}, "vendor_extensions": object{"shodh-memory": object{"a": 1}},
 		"knowledge_graph": object{"entities": []any{object{"id": m.uuid(), "name": "Robin", "created_at": at, "last_seen_at": at}}, "relationships": []any{}, "episodes": []any{}}}
+	// Memories, edges, vectors, tasks and every other piece is a record.
 	return []Layer{
-		loose("mif", "version 1", "export.mif.json", toJSON(whole), 0, known...),
-		loose("mif", "lines", "export.mif.jsonl", lines(first, one[0], one[1], one[2]), 0, known...),
-		loose("mif", "yaml", "export.mif.yaml", []byte(yaml), 0, known...),
-		loose("mif", "version 2", "mif.json", toJSON(second), 0, known...),
+		loose("mif", "version 1", "export.mif.json", toJSON(whole), 9, known...),
+		loose("mif", "lines", "export.mif.jsonl", lines(first, one[0], one[1], one[2]), 9, known...),
+		loose("mif", "yaml", "export.mif.yaml", []byte(yaml), 3, known...),
+		loose("mif", "version 2", "mif.json", toJSON(second), 8, known...),
 	}
 }
