@@ -33,7 +33,7 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await me.detail().waitFor()
   await shoot('library')
   await page.keyboard.press('ControlOrMeta+k')
-  await page.getByRole('combobox', { name: t('palette.field') }).fill('t')
+  await page.getByRole('combobox', { name: t('palette.field') }).fill('train')
   await page.getByText(t('palette.found'), { exact: true }).waitFor()
   await shoot('palette')
   await page.keyboard.press('Escape')

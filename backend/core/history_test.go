@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -270,4 +271,23 @@ func TestAMemoryMadeOfAMessageLeadsBackToIt(t *testing.T) {
 	k := fresh(t)
 	_, err := k.AddMemory(ctx, core.NewMemory{Type: memory.Fact, Content: "Lives by the sea.", Conversation: "nobody's", Message: "m"})
 	wantFault(t, err, fault.NotFound, "no-conversation")
+	k.imports(k.write("one.zip", book{Conversations: []talk{{ID: "t1", Title: "The sea", At: dayOne, Updated: dayOne, Lines: []line{
+		{ID: "m1", Role: "user", Text: "I live by the sea.", At: dayOne},
+	}}}}))
+	talks, err := k.Conversations(ctx, core.ConversationQuery{})
+	if err != nil || len(talks.Items) != 1 {
+		t.Fatalf("%+v, %v", talks, err)
+	}
+	thread, err := k.Thread(ctx, talks.Items[0].ID, "", 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := thread.Messages[0].ID
+	r, err := k.AddMemory(ctx, core.NewMemory{Type: memory.Fact, Content: "Lives by the sea.", Conversation: talks.Items[0].ID, Message: said})
+	if err != nil || r.Provenance.ConversationRef != talks.Items[0].ID || r.Provenance.MessageRef != said {
+		t.Fatalf("%+v, %v", r.Provenance, err)
+	}
+	if thread, _ = k.Thread(ctx, talks.Items[0].ID, "", 0, 10); !slices.Contains(thread.Messages[0].Memories, r.ID) {
+		t.Errorf("the message does not lead to the memory: %v", thread.Messages[0].Memories)
+	}
 }

@@ -45,8 +45,19 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 		if known, err := saying(e.tx, r.ContentHash); known != nil || err != nil {
 			return *cmp.Or(known, &r), nil, err
 		}
-		return r, []string{r.ID}, e.putMemory(r, sideRecord{Here: true})
+		return r, []string{r.ID}, e.putMemory(r, n.side(r))
 	})
+}
+
+// side says that the memory was written here and, of one made of a message, which
+// message that was, so that each leads to the other.
+func (n NewMemory) side(r memory.Record) sideRecord {
+	if n.Conversation == "" {
+		return sideRecord{Here: true}
+	}
+	return sideRecord{Here: true, Sources: []MemorySource{{
+		Platform: manual, SourceKey: r.ID, ConversationRef: n.Conversation, MessageRef: n.Message, Stated: r.ContentHash,
+	}}}
 }
 
 // MemorySaying finds the active memory with that content, nil where there is none.

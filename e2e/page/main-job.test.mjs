@@ -125,7 +125,7 @@ for (const language of languages) {
       const { messages } = await me.call('Conversations.Thread', head.id, '', 0, 200)
       const said = messages.find((m) => m.role === 'user' && m.hidden === '' && m.parts.some((p) => /\p{L}{6}/u.test(p.text))).parts.map((p) => p.text).join(' ')
       const wordsOf = said.match(/\p{L}{4,}/gu).slice(0, 4).join(' ')
-      await page.keyboard.press('ControlOrMeta+k')
+      await page.keyboard.press('ControlOrMeta+Shift+f')
       await me.screen('search')
       await look('Search')
       const field = page.getByRole('textbox', { name: t('search.field') })

@@ -12,7 +12,7 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
 
   const dim = (id: string) => focus !== '' && !near.has(id);
   const sigma = new Sigma(graph, room, {
-    allowInvalidContainer: true, defaultEdgeType: 'arrow', labelFont: look.font, labelSize: 12, labelRenderedSizeThreshold: 9, zIndex: true, labelColor: { attribute: 'ink' },
+    allowInvalidContainer: true, defaultEdgeType: 'arrow', labelFont: look.font, labelSize: 12, labelRenderedSizeThreshold: nodes.length < 60 ? 0 : 9, zIndex: true, labelColor: { attribute: 'ink' },
     nodeReducer: (id, data) => ({
       ...data, ink: now.ink, color: dim(id) ? now.faint : now.of(String(data['kind'])), label: dim(id) ? '' : String(data['label']),
       forceLabel: id === focus || (focus !== '' && near.size < 16 && near.has(id)), highlighted: false, zIndex: dim(id) ? 0 : 1, size: id === focus ? Number(data['size']) * 1.5 : Number(data['size']),

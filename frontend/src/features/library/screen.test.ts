@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { use } from '../../lib/backend';
@@ -41,9 +41,10 @@ describe('the list', () => {
   });
 
   it('asks once for what was typed, and says how many there are', async () => {
-    const { user, asked } = await open();
+    const { asked } = await open();
     const before = asked('Library.List').length;
-    await user.type(screen.getByLabelText('Search memories'), 'tea');
+    // Faster than any hand, so that no key comes late on a busy machine.
+    for (const value of ['t', 'te', 'tea']) void fireEvent.input(screen.getByLabelText('Search memories'), { target: { value } });
     await screen.findByText('2 memories');
     expect(asked('Library.List').length - before).toBe(1);
     expect(options().length).toBe(2);
