@@ -102,16 +102,13 @@ func findDirectory(at io.ReaderAt, size int64, z zipError) (directory, error) {
 }
 
 // alone refuses a zip behind another one: what stands before an archive may be a
-// program or a picture, but nothing that is a zip itself.
+// program or a picture, but nothing that ends as a zip does.
 func (d directory) alone(at io.ReaderAt, z zipError) error {
-	if d.base == 0 {
-		return nil
-	}
-	head := make([]byte, len(sigLocal))
-	if _, err := at.ReadAt(head, 0); err != nil {
+	before := make([]byte, min(d.base, sizeEnd+maxComment))
+	if _, err := at.ReadAt(before, d.base-int64(len(before))); err != nil {
 		return z.unreadable(err)
 	}
-	if bytes.Equal(head, sigLocal) {
+	if bytes.Contains(before, sigEnd) {
 		return z.ambiguous()
 	}
 	return nil

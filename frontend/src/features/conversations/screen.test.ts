@@ -53,6 +53,8 @@ describe('the reader', () => {
     expect(text().textContent).not.toMatch(/You are ChatGPT|lives in Lisbon/);
     await user.click(used);
     expect(text().textContent).toContain('Prefers loose leaf');
+    await user.click(within(text()).getByRole('button', { name: 'Answer of its memory' }));
+    expect(text().textContent).toContain('Model set context updated.');
   });
 
   it('takes another way at a fork and comes back', async () => {
