@@ -1,11 +1,13 @@
-// Runs the fuzz targets of the formats and of canonical JSON, one after the
-// other: parse, canonicalize and parse again, verify, merge, each form of a key, import.
-// They are found by their names, so a new one needs no line here. Arguments: how
+// Runs the fuzz targets of the formats and of canonical JSON: parse, canonicalize
+// and parse again, verify, merge, each form of a key, a key file, a statement and a
+// digest, import. Each has one core to itself, so that as many run side by side as
+// there are cores. They are found by their names, so a new one needs no line here. Arguments: how
 // long each runs (20s, 2h), then words that keep only the targets with one of
 // them in their name. Nearly no time goes into shortening what was tried, all
 // into trying more. A finding is left below testdata/fuzz of its room.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -17,14 +19,21 @@ const targets = files.trim().split('\n').flatMap((file) =>
   .filter(([, name]) => !words.length || words.some((word) => name.includes(word)))
 
 let failed = 0
-for (const [room, name] of targets) {
+const left = [...targets]
+function fuzz(room, name) {
   const began = Date.now()
-  const go = spawnSync('go', ['test', '-run', '^$', '-fuzz', `^${name}$`, '-fuzztime', time, '-fuzzminimizetime', '1x', '-timeout', '0', room], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 })
-  const said = go.stdout + go.stderr
-  const tried = said.match(/execs: (\d+)/g)?.at(-1)?.slice(7) ?? '0'
-  if (go.status !== 0) failed++
-  console.log(`${go.status === 0 ? 'ok     ' : 'FINDING'} ${name} in ${room}: ${tried} inputs in ${((Date.now() - began) / 1000).toFixed(0)} s`)
-  if (go.status !== 0) console.log(said.slice(-4000))
+  const args = ['test', '-run', '^$', '-fuzz', `^${name}$`, '-fuzztime', time, '-fuzzminimizetime', '1x', '-parallel', '1', '-timeout', '0', room]
+  return new Promise((done) => execFile('go', args, { cwd: root, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+    const said = stdout + stderr
+    const tried = said.match(/execs: (\d+)/g)?.at(-1)?.slice(7) ?? '0'
+    if (error) failed++
+    console.log(`${error ? 'FINDING' : 'ok     '} ${name} in ${room}: ${tried} inputs in ${((Date.now() - began) / 1000).toFixed(0)} s`)
+    if (error) console.log(said.slice(-4000))
+    done()
+  }))
 }
+await Promise.all(Array.from({ length: availableParallelism() }, async () => {
+  for (let next = left.shift(); next; next = left.shift()) await fuzz(...next)
+}))
 console.log(`${targets.length} fuzz targets, ${failed} with a finding`)
 process.exitCode = failed || !targets.length ? 1 : 0

@@ -12,6 +12,7 @@ type KeySourceView struct {
 // are "" where there is nothing to say.
 type SignerView struct {
 	DID         string   `json:"did"`
+	Kind        string   `json:"kind"` // "Ed25519", "P-256", "P-384" or "RSA"
 	PublicKey   string   `json:"publicKey"`
 	Fingerprint string   `json:"fingerprint"`
 	Words       []string `json:"words"`
@@ -54,7 +55,7 @@ type KeyNewsView struct {
 
 func signerView(k core.KeptKey) SignerView {
 	return SignerView{
-		DID: k.DID, PublicKey: k.PublicKey, Fingerprint: k.Fingerprint, Words: words(k.Words), Name: k.Name, Where: k.Where,
+		DID: k.DID, Kind: k.Kind, PublicKey: k.PublicKey, Fingerprint: k.Fingerprint, Words: words(k.Words), Name: k.Name, Where: k.Where,
 		Since: k.Since.String(), InUse: k.InUse, RetiredAt: k.RetiredAt.String(), RevokedAt: k.RevokedAt.String(), Successor: k.Successor,
 	}
 }

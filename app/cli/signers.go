@@ -69,7 +69,7 @@ func (d *door) sayKey(k core.KeptKey) {
 }
 
 func (d *door) sayKeyInfo(k core.KeyInfo) {
-	d.say("  %s\n  %s (%s)", k.DID, k.Fingerprint, strings.Join(k.Words, " "))
+	d.say("  %s (%s)\n  %s (%s)", k.DID, k.Kind, k.Fingerprint, strings.Join(k.Words, " "))
 }
 
 // keySource takes an argument as a file where there is one, and as the text of a

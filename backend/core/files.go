@@ -118,7 +118,7 @@ func (s *Service) document(ctx context.Context, in Input, fn func(*intake.Tree, 
 }
 
 func keyInfo(p pam.Public) KeyInfo {
-	return KeyInfo{DID: p.DID(), PublicKey: p.Multibase(), Fingerprint: p.Fingerprint(), Words: p.Words()}
+	return KeyInfo{DID: p.DID(), Kind: string(p.Kind()), PublicKey: p.Multibase(), Fingerprint: p.Fingerprint(), Words: p.Words()}
 }
 
 // Keygen writes a new signing key to path, which must not exist, encrypted

@@ -27,6 +27,7 @@ const (
 // KeyInfo is the public side of a signing key.
 type KeyInfo struct {
 	DID         string   `json:"did"`
+	Kind        string   `json:"kind"` // "Ed25519", "P-256", "P-384" or "RSA"
 	PublicKey   string   `json:"public_key"`
 	Fingerprint string   `json:"fingerprint"`
 	Words       []string `json:"words"`

@@ -134,9 +134,6 @@ func signerOf(r VerifyReport, name string) (pam.Public, error) {
 		return pam.Public{}, fault.New(fault.NotFound, "file-not-signed", "{name} is not signed, so there is no key in it.").With("name", name)
 	case !r.Valid && r.Claims == "":
 		return pam.Public{}, fault.New(fault.Refused, "key-of-broken-file", "{name} is not as it was signed, so no key is taken from it.").With("name", name)
-	case r.Algorithm != "Ed25519":
-		return pam.Public{}, fault.New(fault.Unsupported, "key-kind", "{name} is signed with {algorithm}; names are kept for Ed25519 keys only.").
-			With("name", name).With("algorithm", r.Algorithm)
 	}
 	return pam.ParsePublic(r.PublicKey)
 }

@@ -1,6 +1,17 @@
 package core_test
 
 import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/asn1"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +20,7 @@ import (
 
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
+	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
 )
 
@@ -147,6 +159,88 @@ func TestTrustOnFirstUse(t *testing.T) {
 	wantFault(t, me.RemoveKey(ctx, kept.DID), fault.NotFound, "no-such-key")
 	_, err := me.RenameKey(ctx, kept.DID, "Anna")
 	wantFault(t, err, fault.NotFound, "no-such-key")
+}
+
+// Promise: keys of every kind of §18.2 get a name, whatever form a file has them
+// in, and are known again in another.
+func TestTrustOnFirstUseOfEveryKind(t *testing.T) {
+	ana, me := person(t, 1), person(t, 2)
+	unsigned, _ := ana.export("plain.pam.json", core.ExportOptions{Unsigned: true})
+	p256, p384 := ok(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)), ok(ecdsa.GenerateKey(elliptic.P384(), rand.Reader))
+	shared := ok(rsa.GenerateKey(rand.Reader, 2048))
+	for algorithm, c := range map[string]struct {
+		kind string
+		key  crypto.Signer
+		hash crypto.Hash
+	}{
+		"ES256": {"P-256", p256, crypto.SHA256}, "ES384": {"P-384", p384, crypto.SHA384},
+		"RS256": {"RSA", shared, crypto.SHA256},
+	} {
+		signed := me.file(algorithm+".pam.json", signedBy(t, ok(os.ReadFile(unsigned.Path)), algorithm, c.key, c.hash))
+		if r := me.report(signed); r.Verdict != core.VerdictUnknown || !r.Valid || r.Fingerprint == "" || len(r.Words) != 6 {
+			t.Fatalf("%s: %+v", algorithm, r)
+		}
+		kept := ok(me.TrustKey(ctx, fileSource(signed), "Holder of "+algorithm))
+		if kept.Kind != c.kind || !strings.HasPrefix(kept.DID, "did:key:z") {
+			t.Errorf("%+v", kept)
+		}
+		if r := me.report(signed); r.Verdict != core.VerdictKnown || r.Name != "Holder of "+algorithm {
+			t.Errorf("%s: %+v", algorithm, r)
+		}
+		pemFile := fileSource(me.file(algorithm+".pem", pemOf(t, c.key)))
+		for _, from := range []core.KeySource{{Text: kept.DID}, {Text: kept.PublicKey}, pemFile} {
+			if read := ok(me.ReadKey(ctx, from)); read.Name != kept.Name || read.DID != kept.DID {
+				t.Errorf("%s: %+v", algorithm, read)
+			}
+		}
+		_, err := me.TrustKey(ctx, core.KeySource{Text: ana.state().DID}, kept.Name)
+		wantFault(t, err, fault.Conflict, "name-has-key")
+		if r := ok(me.Verify(ctx, core.Input{Path: signed}, []string{pemFile.Input.Path})); !r.Valid || r.Verdict != core.VerdictKnown {
+			t.Errorf("%s as the key that is asked for: %+v", algorithm, r)
+		}
+	}
+	if known := ok(me.Keyring(ctx)).Known; len(known) != 3 {
+		t.Errorf("%+v", known)
+	}
+	for _, k := range ok(me.Keyring(ctx)).Known {
+		if renamed := ok(me.RenameKey(ctx, k.DID, "New "+k.Name)); renamed.Name != "New "+k.Name {
+			t.Errorf("%+v", renamed)
+		}
+		if err := me.RemoveKey(ctx, k.DID); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// signedBy puts the signature of another program into an unsigned document.
+func signedBy(t *testing.T, text []byte, algorithm string, key crypto.Signer, hash crypto.Hash) []byte {
+	t.Helper()
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	doc["owner"] = map[string]any{"id": "owner of " + algorithm}
+	payload := ok(jcs.Marshal(map[string]any{
+		"checksum": doc["integrity"].(map[string]any)["checksum"], "owner_id": "owner of " + algorithm,
+		"export_id": doc["export_id"], "export_date": doc["export_date"],
+	}))
+	h := hash.New()
+	h.Write(payload)
+	value := ok(key.Sign(rand.Reader, h.Sum(nil), hash))
+	if k, isCurve := key.(*ecdsa.PrivateKey); isCurve { // r‖s instead of DER
+		var rs struct{ R, S *big.Int }
+		ok(asn1.Unmarshal(value, &rs))
+		half := (k.Curve.Params().BitSize + 7) / 8
+		value = append(rs.R.FillBytes(make([]byte, half)), rs.S.FillBytes(make([]byte, half))...)
+	}
+	doc["signature"] = map[string]any{"algorithm": algorithm, "public_key": string(pemOf(t, key)),
+		"signed_at": doc["export_date"], "value": base64.RawURLEncoding.EncodeToString(value)}
+	return ok(json.Marshal(doc))
+}
+
+func pemOf(t *testing.T, key crypto.Signer) []byte {
+	t.Helper()
+	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: ok(x509.MarshalPKIXPublicKey(key.Public()))})
 }
 
 // Promise: nothing but a key that is as it should be gets a name.

@@ -19,18 +19,19 @@ const maxMultibase = 2000
 
 // multicodecs are the prefixes of the keys that §18.2 signs with.
 var multicodecs = []struct {
+	kind   Kind
 	prefix []byte
 	parse  func(key []byte) crypto.PublicKey // nil where it is none
 }{
-	{ed25519Prefix, func(key []byte) crypto.PublicKey {
+	{Ed25519, []byte{0xed, 0x01}, func(key []byte) crypto.PublicKey {
 		if len(key) != ed25519.PublicKeySize {
 			return nil
 		}
 		return ed25519.PublicKey(key)
 	}},
-	{[]byte{0x80, 0x24}, func(key []byte) crypto.PublicKey { return compressedPoint(elliptic.P256(), key) }},
-	{[]byte{0x81, 0x24}, func(key []byte) crypto.PublicKey { return compressedPoint(elliptic.P384(), key) }},
-	{[]byte{0x85, 0x24}, func(key []byte) crypto.PublicKey {
+	{P256, []byte{0x80, 0x24}, func(key []byte) crypto.PublicKey { return compressedPoint(elliptic.P256(), key) }},
+	{P384, []byte{0x81, 0x24}, func(key []byte) crypto.PublicKey { return compressedPoint(elliptic.P384(), key) }},
+	{RSA, []byte{0x85, 0x24}, func(key []byte) crypto.PublicKey {
 		public, err := x509.ParsePKCS1PublicKey(key)
 		if err != nil {
 			return nil
@@ -79,8 +80,22 @@ func multibaseKey(text string) crypto.PublicKey {
 	return nil
 }
 
-// isSameKey compares keys of whatever kind.
-func isSameKey(a, b crypto.PublicKey) bool {
-	one, ok := a.(interface{ Equal(crypto.PublicKey) bool })
-	return ok && b != nil && one.Equal(b)
+// prefix is the multicodec of a kind, in bytes of the caller's own.
+func (k Kind) prefix() []byte {
+	for _, codec := range multicodecs {
+		if codec.kind == k {
+			return bytes.Clone(codec.prefix)
+		}
+	}
+	return nil
+}
+
+// crypto is the key as the standard library verifies with it; nil for none.
+func (p Public) crypto() crypto.PublicKey {
+	for _, codec := range multicodecs {
+		if codec.kind == p.kind {
+			return codec.parse([]byte(p.bytes))
+		}
+	}
+	return nil
 }

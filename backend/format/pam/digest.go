@@ -177,7 +177,7 @@ func (v *verification) checkDigestSigner(d bundleDigest) bool {
 	d.Signature.Value = ""
 	payload, err := jcs.Marshal(d)
 	if err == nil {
-		err = checkSignature(s, payload)
+		_, err = checkSignature(s, payload)
 	}
 	of, signed := v.signature()
 	switch {

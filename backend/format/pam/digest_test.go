@@ -13,7 +13,7 @@ import (
 )
 
 // whole is a signed bundle with a file of each kind.
-func whole(t *testing.T, k *pam.Key) map[string]string {
+func whole(t testing.TB, k *pam.Key) map[string]string {
 	t.Helper()
 	c := &memory.Conversation{ID: "conv-1", Provider: memory.Provider{Name: "chatgpt"}, Temporal: memory.ConversationTemporal{CreatedAt: day},
 		Messages: []memory.Message{{ID: "m1", Role: memory.User, CreatedAt: day, ChildrenIDs: []string{"m2"}}, {ID: "m2", Role: memory.Assistant, CreatedAt: day, ParentID: "m1"}}}

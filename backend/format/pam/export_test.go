@@ -61,15 +61,25 @@ func LookEntry(raw []byte) bool    { n := lookEntry(raw); return n > 0 && n == l
 func WordList() []string { return wordList() }
 
 // CheckEd25519 is how a signature of an export is verified.
-func CheckEd25519(key string, payload, value []byte) error { return checkEd25519(key, payload, value) }
+func CheckEd25519(key string, payload, value []byte) error {
+	return CheckForeign("Ed25519", key, payload, value)
+}
 
 // CheckForeign is how a signature of any algorithm is verified.
 func CheckForeign(algorithm, key string, payload, value []byte) error {
-	return checkSignature(Signature{Algorithm: algorithm, PublicKey: key, Value: base64url(value)}, payload)
+	_, err := checkSignature(Signature{Algorithm: algorithm, PublicKey: key, Value: base64url(value)}, payload)
+	return err
 }
 
 // IsSameKey compares two keys in any form that a signature block may hold.
-func IsSameKey(a, b string) bool { return isSameKey(parseKey(a), parseKey(b)) }
+func IsSameKey(a, b string) bool {
+	one, errOne := ParsePublic(a)
+	two, errTwo := ParsePublic(b)
+	return errOne == nil && errTwo == nil && one == two
+}
+
+// Raw is a key without its prefix.
+func Raw(p Public) []byte { return []byte(p.bytes) }
 
 // Base58 is how keys are written.
 func Base58(raw []byte) string { return base58(raw) }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -143,11 +144,79 @@ func FuzzKeyJWK(f *testing.F) {
 // ever encode by itself.
 func FuzzKeyPEM(f *testing.F) {
 	p := key(f).Public()
-	block, _ := pem.Decode([]byte(pemOf(f, ed25519.PublicKey(p[:]))))
+	block, _ := pem.Decode([]byte(pemOf(f, ed25519.PublicKey(pam.Raw(p)))))
 	f.Add(block.Type, block.Bytes)
 	f.Add("RSA PUBLIC KEY", block.Bytes)
 	f.Add("PUBLIC KEY", []byte{0x30, 0x00})
 	f.Fuzz(func(t *testing.T, kind string, der []byte) {
 		fuzzKey(t, string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})))
+	})
+}
+
+// statements are what the key of the tests says about itself.
+func statements(t testing.TB) []pam.Statement {
+	t.Helper()
+	rotation, err := pam.Rotate(key(t), another(t, 9), day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	revocation, err := pam.Revoke(key(t), day, day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []pam.Statement{rotation, revocation}
+}
+
+// FuzzStatement: nothing holds that was not signed, whatever stands in its
+// members.
+func FuzzStatement(f *testing.F) {
+	signed := statements(f)
+	zeros := base64.RawURLEncoding.EncodeToString(make([]byte, ed25519.SignatureSize))
+	for _, s := range signed {
+		f.Add(s.Kind, s.DID, s.Successor, s.At, s.Since, s.Signature, s.SuccessorSignature)
+		f.Add(s.Kind, "z6MkeTG3bFFSLYVU7VqhgZxqr6YzpaGrQtFMh1uvqGy1vDnP", s.Successor, s.At, s.Since, zeros, zeros)
+	}
+	f.Fuzz(func(t *testing.T, kind, did, successor, at, since, signature, second string) {
+		s := pam.Statement{Kind: kind, DID: did, Successor: successor, At: at, Since: since, Signature: signature, SuccessorSignature: second}
+		if _, err := s.Check(); err != nil {
+			return
+		}
+		s.Signature, s.SuccessorSignature = strings.TrimRight(signature, "="), strings.TrimRight(second, "=")
+		if !slices.Contains(signed, s) {
+			t.Fatalf("%+v was never signed, and holds", s)
+		}
+	})
+}
+
+// FuzzDigest changes one file of a signed bundle, the digest or what it is over:
+// the bundle is whole only as it was signed.
+func FuzzDigest(f *testing.F) {
+	k := key(f)
+	files := whole(f, k)
+	names := slices.Sorted(maps.Keys(files))
+	digest := uint(slices.Index(names, pam.DigestName))
+	for i := range names {
+		f.Add(uint(i), uint(0), uint(0), []byte(" "))
+		f.Add(uint(i), uint(0), uint(1), []byte{})
+	}
+	for _, c := range [][2]string{{`"size":`, `"more":1,"size":`}, {`"sha256"`, `"sha\u003256"`}, {`"keepsake_digest":"1"`, `"keepsake_digest":1`}, {`"files":[`, `"files":[],"files":[`}} {
+		f.Add(digest, uint(strings.Index(files[pam.DigestName], c[0])), uint(len(c[0])), []byte(c[1]))
+	}
+	trust := pam.Trust{Own: []pam.Public{k.Public()}}
+	f.Fuzz(func(t *testing.T, which, at, less uint, more []byte) {
+		name := names[which%uint(len(names))]
+		was := files[name]
+		at %= uint(len(was)) + 1
+		less = min(less, uint(len(was))-at)
+		now := was[:at] + string(more) + was[at+less:]
+		if now == was {
+			return
+		}
+		changed := maps.Clone(files)
+		changed[name] = now
+		r, err := pam.Verify(t.Context(), tree(t, "x.zip", zipOf(t, changed)), compiled(t), trust)
+		if err == nil && (r.Whole || r.Verdict == pam.Own) {
+			t.Fatalf("%q in the place of %q of %s still counts as ours", more, was[at:at+less], name)
+		}
 	})
 }

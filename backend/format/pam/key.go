@@ -1,12 +1,17 @@
 package pam
 
 import (
-	"bytes"
+	"crypto"
+	"crypto/ecdsa"
 	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/hex"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -18,8 +23,23 @@ type Key struct {
 	private ed25519.PrivateKey
 }
 
-// Public is the public side of an Ed25519 key.
-type Public [ed25519.PublicKeySize]byte
+// Public is a public key of any kind that §18.2 signs with. Two are equal where
+// they are one key, in whatever form they were written. The zero value is none.
+type Public struct {
+	kind  Kind
+	bytes string // as a did:key has them: 32 bytes, a compressed point, or PKCS#1
+}
+
+// Kind says which algorithms a key is for.
+type Kind string
+
+// Kinds of keys. We sign with the first; the others are those of other programs.
+const (
+	Ed25519 Kind = "Ed25519"
+	P256    Kind = "P-256" // ES256
+	P384    Kind = "P-384" // ES384
+	RSA     Kind = "RSA"   // RS256, RS384, RS512
+)
 
 // Generate makes a new key.
 func Generate() (*Key, error) {
@@ -42,7 +62,9 @@ func FromSeed(seed []byte) (*Key, error) {
 func (k *Key) Seed() []byte { return k.private.Seed() }
 
 // Public is the key that others verify with.
-func (k *Key) Public() Public { return Public(k.private.Public().(ed25519.PublicKey)) }
+func (k *Key) Public() Public {
+	return Public{Ed25519, string(k.private.Public().(ed25519.PublicKey))}
+}
 
 // DID is Public().DID().
 func (k *Key) DID() string { return k.Public().DID() }
@@ -60,17 +82,18 @@ func (k *Key) SignJSON(text []byte) (string, error) {
 	return base64url(k.sign(payload)), nil
 }
 
-// multicodec prefix of an Ed25519 public key.
-var ed25519Prefix = []byte{0xed, 0x01}
-
 // didKey starts a did:key, and ed25519Multibase the multibase of every Ed25519
 // key, because of its prefix.
 const didKey, ed25519Multibase = "did:key:", "z6Mk"
 
-// Multibase is the key as PAM writes it: "z", then base58btc of the prefix and
-// the key; always 48 characters that start with z6Mk.
+// Kind is what the key is for.
+func (p Public) Kind() Kind { return p.kind }
+
+// Multibase is the key as PAM writes it: "z", then base58btc of a prefix that
+// tells its kind and the key. Those of Ed25519 have 48 characters and start with
+// z6Mk, those of RSA have up to some 1,500.
 func (p Public) Multibase() string {
-	return "z" + base58(append(bytes.Clone(ed25519Prefix), p[:]...))
+	return "z" + base58(append(p.kind.prefix(), p.bytes...))
 }
 
 // DID is the did:key of the key; its document is computed, never fetched.
@@ -79,9 +102,10 @@ func (p Public) DID() string { return didKey + p.Multibase() }
 // KeyID is the DID URL of the key's only verification method (§18.5).
 func (p Public) KeyID() string { return p.DID() + "#" + p.Multibase() }
 
-// Fingerprint is the first 12 bytes of SHA-256 over the key, as hex in groups.
+// Fingerprint is the first 12 bytes of SHA-256 over the key as its did:key has
+// it, behind the prefix, as hex in groups.
 func (p Public) Fingerprint() string {
-	sum := sha256.Sum256(p[:])
+	sum := sha256.Sum256([]byte(p.bytes))
 	text := hex.EncodeToString(sum[:12])
 	groups := make([]string, 0, 6)
 	for i := 0; i < len(text); i += 4 {
@@ -93,7 +117,7 @@ func (p Public) Fingerprint() string {
 // Words is the start of the same fingerprint, 66 bits, as six words of 11 bits
 // each out of the list of 2048.
 func (p Public) Words() []string {
-	sum := sha256.Sum256(p[:])
+	sum := sha256.Sum256([]byte(p.bytes))
 	bits := new(big.Int).SetBytes(sum[:9]) // 72 bits, of which 66 count
 	bits.Rsh(bits, 72-6*11)
 	words := make([]string, 6)
@@ -104,66 +128,71 @@ func (p Public) Words() []string {
 	return words
 }
 
-// ParsePublic reads an Ed25519 public key as others write it: multibase (z6Mk…),
-// did:key, raw base58 of 32 bytes, PEM or JWK. The form is told by its start and
-// length, never by what happens to decode: raw base64url, which may look like
-// base58, is not taken. A key of low order, which "verifies" anything, or one
-// not in its one encoding, is refused.
+// ParsePublic reads a public key as others write it: multibase, did:key, PEM or
+// JWK, and one of Ed25519 also as base58 of its 32 bytes. The form is told by its
+// start and length, never by what happens to decode: raw base64url, which may
+// look like base58, is not taken. A key of low order, which "verifies" anything,
+// one not in its one encoding, and one of RSA outside of 2048 to 8192 bits are
+// refused.
 func ParsePublic(text string) (Public, error) {
-	raw, err := publicBytes(text)
-	if err != nil {
-		return Public{}, err
-	}
-	p := Public(raw)
-	if isLowOrder(p) || !isCanonicalPoint(p) {
+	p, ok := publicOf(parseKey(text))
+	switch {
+	case !ok:
+		return Public{}, fault.New(fault.Invalid, "key-form", "The public key is not in a form that is known.")
+	case p.kind == Ed25519 && (isLowOrder(p.bytes) || !isCanonicalPoint(p.bytes)):
 		return Public{}, fault.New(fault.Refused, "key-refused", "The public key is one that would verify anything; it is refused.")
 	}
 	return p, nil
 }
 
-func publicBytes(text string) ([]byte, error) {
-	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "-----BEGIN ") {
-		if key, ok := parseKey(text).(ed25519.PublicKey); ok && len(key) == ed25519.PublicKeySize {
-			return key, nil
+// publicOf is a key that §18.2 signs with.
+func publicOf(key crypto.PublicKey) (p Public, ok bool) {
+	switch k := key.(type) {
+	case ed25519.PublicKey:
+		return Public{Ed25519, string(k)}, len(k) == ed25519.PublicKeySize
+	case *ecdsa.PublicKey:
+		point, err := k.Bytes()
+		if err != nil {
+			return p, false
+		}
+		half := len(point) / 2 // behind the 4 of an uncompressed point
+		compressed := string(append([]byte{2 + point[2*half]&1}, point[1:1+half]...))
+		switch k.Curve {
+		case elliptic.P256():
+			return Public{P256, compressed}, true
+		case elliptic.P384():
+			return Public{P384, compressed}, true
+		}
+	case *rsa.PublicKey:
+		if bits := k.N.BitLen(); bits >= minRSA && bits <= maxRSA && k.E >= 3 && k.E <= maxExponent && k.E%2 == 1 {
+			return Public{RSA, string(x509.MarshalPKCS1PublicKey(k))}, true
 		}
 	}
-	text = strings.TrimPrefix(text, didKey)
-	text, _, _ = strings.Cut(text, "#")
-	if rest, ok := strings.CutPrefix(text, "z"); ok && len(text) == 48 {
-		raw, err := unbase58(rest)
-		if err == nil && len(raw) == 34 && bytes.HasPrefix(raw, ed25519Prefix) {
-			return raw[2:], nil
-		}
-	}
-	if len(text) == 43 || len(text) == 44 {
-		if raw, err := unbase58(text); err == nil && len(raw) == ed25519.PublicKeySize {
-			return raw, nil
-		}
-	}
-	return nil, fault.New(fault.Invalid, "key-form", "The public key is not in a form that is known.")
+	return p, false
 }
+
+// RSA keys are taken from 2048 to 8192 bits, with an odd exponent below 2^31.
+const minRSA, maxRSA, maxExponent = 2048, 8192, 1<<31 - 1
 
 // fieldPrime is 2^255 − 19.
 var fieldPrime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 255), big.NewInt(19))
 
 // isCanonicalPoint reports that y, without the sign bit, is below the prime.
-func isCanonicalPoint(p Public) bool {
-	return yOf(p).Cmp(fieldPrime) < 0
+func isCanonicalPoint(key string) bool {
+	return yOf(key).Cmp(fieldPrime) < 0
 }
 
-func yOf(p Public) *big.Int {
-	be := make([]byte, len(p))
-	for i := range p {
-		be[len(p)-1-i] = p[i]
-	}
+func yOf(key string) *big.Int {
+	be := []byte(key)
+	slices.Reverse(be)
 	be[0] &= 0x7f
 	return new(big.Int).SetBytes(be)
 }
 
 // isLowOrder reports a point of order 1, 2, 4 or 8: those with y = 0, 1, −1 and
 // the two y of order 8.
-func isLowOrder(p Public) bool {
-	y := new(big.Int).Mod(yOf(p), fieldPrime)
+func isLowOrder(key string) bool {
+	y := new(big.Int).Mod(yOf(key), fieldPrime)
 	for _, low := range lowOrderY {
 		if hex.EncodeToString(y.FillBytes(make([]byte, 32))) == low {
 			return true

@@ -16,71 +16,59 @@ import (
 )
 
 // checkSignature verifies a value over the payload with the key and algorithm
-// that the block names (§18.2). The error is a sentence for the report.
-func checkSignature(s Signature, payload []byte) error {
+// that the block names (§18.2), and returns the key. The error is a sentence for
+// the report.
+func checkSignature(s Signature, payload []byte) (Public, error) {
 	value, err := unbase64url(s.Value)
 	if err != nil {
-		return errors.New("is not base64url")
+		return Public{}, errors.New("is not base64url")
 	}
-	switch s.Algorithm {
-	case "Ed25519":
-		return checkEd25519(s.PublicKey, payload, value)
-	case "ES256":
-		return checkECDSA(s.PublicKey, elliptic.P256(), crypto.SHA256, payload, value)
-	case "ES384":
-		return checkECDSA(s.PublicKey, elliptic.P384(), crypto.SHA384, payload, value)
-	case "RS256":
-		return checkRSA(s.PublicKey, crypto.SHA256, payload, value)
-	case "RS384":
-		return checkRSA(s.PublicKey, crypto.SHA384, payload, value)
-	case "RS512":
-		return checkRSA(s.PublicKey, crypto.SHA512, payload, value)
+	rule, ok := algorithms[s.Algorithm]
+	if !ok {
+		return Public{}, errors.New("is made with an algorithm that the specification does not know")
 	}
-	return errors.New("is made with an algorithm that the specification does not know")
+	key, err := ParsePublic(s.PublicKey)
+	switch {
+	case err != nil:
+		return Public{}, errors.New("names a public key that is refused or not in a known form")
+	case key.kind != rule.kind:
+		return Public{}, errors.New("names a public key that does not fit its algorithm")
+	case !key.verifies(rule.hash, payload, value):
+		return Public{}, errors.New("does not fit the memories, the export and the owner")
+	}
+	return key, nil
 }
 
-var errSignature = errors.New("does not fit the memories, the export and the owner")
-
-func checkEd25519(text string, payload, value []byte) error {
-	key, err := ParsePublic(text)
-	if err != nil {
-		return errors.New("names a public key that is refused or not in a known form")
-	}
-	if len(value) != ed25519.SignatureSize || !ed25519.Verify(key[:], payload, value) {
-		return errSignature
-	}
-	return nil
+// algorithms are those of §18.2: the keys they take, and what they sum with.
+var algorithms = map[string]struct {
+	kind Kind
+	hash crypto.Hash
+}{
+	"Ed25519": {Ed25519, 0},
+	"ES256":   {P256, crypto.SHA256},
+	"ES384":   {P384, crypto.SHA384},
+	"RS256":   {RSA, crypto.SHA256},
+	"RS384":   {RSA, crypto.SHA384},
+	"RS512":   {RSA, crypto.SHA512},
 }
 
-// checkECDSA takes r‖s as two numbers of the curve's size, never DER.
-func checkECDSA(text string, curve elliptic.Curve, hash crypto.Hash, payload, value []byte) error {
-	key, ok := parseKey(text).(*ecdsa.PublicKey)
-	if !ok || key.Curve != curve {
-		return errors.New("names a public key that does not fit its algorithm")
+// verifies checks a signature. Those of a curve are r‖s, two numbers of the
+// curve's size, never DER.
+func (p Public) verifies(hash crypto.Hash, payload, value []byte) bool {
+	switch key := p.crypto().(type) {
+	case ed25519.PublicKey:
+		return len(value) == ed25519.SignatureSize && ed25519.Verify(key, payload, value)
+	case *ecdsa.PublicKey:
+		half := size(key.Curve)
+		if len(value) != 2*half {
+			return false
+		}
+		r, s := new(big.Int).SetBytes(value[:half]), new(big.Int).SetBytes(value[half:])
+		return ecdsa.Verify(key, digest(hash, payload), r, s)
+	case *rsa.PublicKey:
+		return rsa.VerifyPKCS1v15(key, hash, digest(hash, payload), value) == nil
 	}
-	half := size(curve)
-	if len(value) != 2*half {
-		return errSignature
-	}
-	r, s := new(big.Int).SetBytes(value[:half]), new(big.Int).SetBytes(value[half:])
-	if !ecdsa.Verify(key, digest(hash, payload), r, s) {
-		return errSignature
-	}
-	return nil
-}
-
-// RSA keys are taken from 2048 to 8192 bits, with an odd exponent below 2^31.
-const minRSA, maxRSA, maxExponent = 2048, 8192, 1<<31 - 1
-
-func checkRSA(text string, hash crypto.Hash, payload, value []byte) error {
-	key, ok := parseKey(text).(*rsa.PublicKey)
-	if !ok || key.N.BitLen() < minRSA || key.N.BitLen() > maxRSA || key.E < 3 || key.E > maxExponent || key.E%2 == 0 {
-		return errors.New("names a public key that does not fit its algorithm")
-	}
-	if rsa.VerifyPKCS1v15(key, hash, digest(hash, payload), value) != nil {
-		return errSignature
-	}
-	return nil
+	return false
 }
 
 // rsaBits are the sizes from which the specification names each algorithm (§18.2).
@@ -88,9 +76,9 @@ var rsaBits = map[string]int{"RS256": 2048, "RS384": 3072, "RS512": 4096}
 
 // isShortRSA reports a key that is taken, but smaller than the specification
 // has it for the algorithm.
-func isShortRSA(s Signature) bool {
-	key, ok := parseKey(s.PublicKey).(*rsa.PublicKey)
-	return ok && key.N.BitLen() < rsaBits[s.Algorithm]
+func isShortRSA(algorithm string, p Public) bool {
+	key, ok := p.crypto().(*rsa.PublicKey)
+	return ok && key.N.BitLen() < rsaBits[algorithm]
 }
 
 func digest(hash crypto.Hash, payload []byte) []byte {
@@ -99,19 +87,35 @@ func digest(hash crypto.Hash, payload []byte) []byte {
 	return h.Sum(nil)
 }
 
-// parseKey reads a PEM SPKI block, a JWK, multibase or a did:key; nil where it is
-// none of them.
-func parseKey(text string) any {
-	if strings.HasPrefix(text, "z") || strings.HasPrefix(text, didKey) {
-		return multibaseKey(text)
-	}
-	if block, _ := pem.Decode([]byte(text)); block != nil {
-		key, err := x509.ParsePKIXPublicKey(block.Bytes)
-		if err != nil {
-			return nil
+// parseKey reads a key in any form that ParsePublic takes, and any key in it;
+// nil where it is none.
+func parseKey(text string) crypto.PublicKey {
+	switch {
+	case strings.HasPrefix(text, "{"):
+		return jwkKey(text)
+	case strings.HasPrefix(text, "-----BEGIN "):
+		return pemKey(text)
+	case len(text) == 43 || len(text) == 44:
+		if raw, err := unbase58(text); err == nil && len(raw) == ed25519.PublicKeySize {
+			return ed25519.PublicKey(raw)
 		}
-		return key
 	}
+	return multibaseKey(text)
+}
+
+func pemKey(text string) crypto.PublicKey {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return nil
+	}
+	key, err := x509.ParsePKIXPublicKey(block.Bytes)
+	if err != nil {
+		return nil
+	}
+	return key
+}
+
+func jwkKey(text string) crypto.PublicKey {
 	var jwk struct {
 		Kty string `json:"kty"`
 		Crv string `json:"crv"`
@@ -136,7 +140,7 @@ func parseKey(text string) any {
 	return nil
 }
 
-func ecKey(name, x, y string) any {
+func ecKey(name, x, y string) crypto.PublicKey {
 	curve, ok := map[string]elliptic.Curve{"P-256": elliptic.P256(), "P-384": elliptic.P384()}[name]
 	bx, errX := unbase64url(x)
 	by, errY := unbase64url(y)
@@ -153,7 +157,7 @@ func ecKey(name, x, y string) any {
 	return key
 }
 
-func rsaKey(n, e string) any {
+func rsaKey(n, e string) crypto.PublicKey {
 	bn, errN := unbase64url(n)
 	be, errE := unbase64url(e)
 	if errN != nil || errE != nil || len(be) > 4 || len(bn) > maxRSA/8+1 {

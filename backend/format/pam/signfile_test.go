@@ -134,7 +134,7 @@ func TestZipStaysZip(t *testing.T) {
 	}
 }
 
-func entries(t *testing.T, zipped []byte) map[string]string {
+func entries(t testing.TB, zipped []byte) map[string]string {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(zipped), int64(len(zipped)))
 	if err != nil {

@@ -1,7 +1,6 @@
 package pam
 
 import (
-	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,6 +23,7 @@ const (
 // Signatures are over the canonical JSON of the statement with both signatures
 // empty. A rotation is signed by both keys: by the old one, which hands over,
 // and by the new one, so that nobody can pass off a stranger's key as theirs.
+// Both are Ed25519 keys.
 type Statement struct {
 	Kind      string `json:"keepsake_statement"`
 	DID       string `json:"did"`                 // of the key that speaks
@@ -109,7 +109,7 @@ func (s Statement) Check() (t Told, err error) {
 
 func verifies(key Public, payload []byte, signature string) bool {
 	value, err := unbase64url(signature)
-	return err == nil && len(value) == ed25519.SignatureSize && ed25519.Verify(key[:], payload, value)
+	return err == nil && key.kind == Ed25519 && key.verifies(0, payload, value)
 }
 
 // Card is what a person hands to others: their public key, and what their keys
@@ -121,7 +121,7 @@ type Card struct {
 
 // Write writes a key file without a secret.
 func (c Card) Write(w io.Writer) error {
-	text, err := json.MarshalIndent(keyFile{Kind: "1", Algorithm: "Ed25519", DID: c.Key.DID(), Statements: c.Statements}, "", "  ")
+	text, err := json.MarshalIndent(keyFile{Kind: "1", Algorithm: string(c.Key.kind), DID: c.Key.DID(), Statements: c.Statements}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode key: %w", err)
 	}

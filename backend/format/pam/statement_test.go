@@ -11,7 +11,7 @@ import (
 	"keepsake/backend/memory"
 )
 
-func another(t *testing.T, seed byte) *pam.Key {
+func another(t testing.TB, seed byte) *pam.Key {
 	t.Helper()
 	k, err := pam.FromSeed(bytes.Repeat([]byte{seed}, 32))
 	if err != nil {

@@ -66,7 +66,7 @@ func TestEmbeddingsAlone(t *testing.T) {
 }
 
 // bundle zips a store and files beside it.
-func zipOf(t *testing.T, files map[string]string) []byte {
+func zipOf(t testing.TB, files map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

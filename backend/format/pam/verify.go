@@ -275,7 +275,7 @@ func (v *verification) isDocument() bool {
 func (r *Report) describe(s Signature) {
 	r.Signed, r.Algorithm, r.PublicKey, r.KeyID, r.SignedAt = true, s.Algorithm, s.PublicKey, s.KeyID, s.SignedAt
 	r.Covers, r.NotCovered = signedParts(), unsignedParts()
-	if p, err := ParsePublic(s.PublicKey); s.Algorithm == "Ed25519" && err == nil {
+	if p, err := ParsePublic(s.PublicKey); err == nil {
 		r.Fingerprint, r.Words = p.Fingerprint(), p.Words()
 	}
 }

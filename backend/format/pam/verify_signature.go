@@ -31,8 +31,8 @@ func (v *verification) owner() (o struct{ ID, DID string }) {
 	return o
 }
 
-// checkSignature returns the Ed25519 key of a signature that holds, nil for
-// the other algorithms and for a signature that does not.
+// checkSignature returns the key of a signature that holds, nil where it does
+// not.
 func (v *verification) checkSignature(s Signature) *Public {
 	block, _ := integrityOf(v.root["integrity"]) // what cannot be read was noted before
 	owner := v.owner()
@@ -42,40 +42,31 @@ func (v *verification) checkSignature(s Signature) *Public {
 		v.problem("signature", "/signature", "is over values that cannot be read")
 		return nil
 	}
-	if err := checkSignature(s, text); err != nil {
+	key, err := checkSignature(s, text)
+	if err != nil {
 		v.problem("signature", "/signature/value", err.Error())
 		return nil
 	}
-	if isShortRSA(s) {
+	if isShortRSA(s.Algorithm, key) {
 		v.warn("key-size", "/signature/public_key", "is shorter than the specification has it for this algorithm")
 	}
-	return v.checkOwner(s, owner.DID)
+	v.checkOwner(key, s.KeyID, owner.DID)
+	return &key
 }
 
 // checkOwner compares the key that signed with the one that the owner is known
 // by (§17.2). Only did:key can be computed; nothing is fetched.
-func (v *verification) checkOwner(s Signature, did string) *Public {
-	var key *Public
-	if p, err := ParsePublic(s.PublicKey); err == nil && s.Algorithm == "Ed25519" {
-		key = &p
-	}
+func (v *verification) checkOwner(key Public, keyID, did string) {
 	switch {
-	case did == "":
-	case strings.HasPrefix(did, didKey+ed25519Multibase):
-		if key == nil || did != key.DID() {
-			v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
-		}
-	case strings.HasPrefix(did, didKey) && multibaseKey(did) != nil:
-		if !isSameKey(multibaseKey(did), parseKey(s.PublicKey)) {
-			v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
-		}
+	case did == "" || did == key.DID():
+	case strings.HasPrefix(did, didKey+ed25519Multibase), strings.HasPrefix(did, didKey) && multibaseKey(did) != nil:
+		v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
 	default:
 		v.warn("signature-owner", "/owner/did", "is not resolved, so the key was not checked against it")
 	}
-	if key != nil && strings.HasPrefix(s.KeyID, didKey) && s.KeyID != key.KeyID() {
+	if strings.HasPrefix(keyID, didKey) && keyID != key.KeyID() {
 		v.warn("key-id", "/signature/key_id", "names another key than the one that signed")
 	}
-	return key
 }
 
 // checkDates holds signed_at at or after export_date, as instants (§18.5).

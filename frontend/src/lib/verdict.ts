@@ -59,5 +59,5 @@ export function toneOf(saying: Saying): Tone {
 
 /** mayBeNamed tells whether the key of a report can be given a name. */
 export function mayBeNamed(view: VerifyView): boolean {
-  return sayingOf(view) === 'unknown' && view.valid && view.algorithm === 'Ed25519';
+  return sayingOf(view) === 'unknown' && view.valid;
 }

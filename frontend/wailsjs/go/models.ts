@@ -767,6 +767,7 @@ export namespace bridge {
 	}
 	export interface SignerView {
 	    did: string;
+	    kind: string;
 	    publicKey: string;
 	    fingerprint: string;
 	    words: string[];

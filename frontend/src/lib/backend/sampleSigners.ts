@@ -2,7 +2,7 @@ import { fault } from './sampleVault';
 import type { KeyReadingView, KeySourceView, Methods, Offer, SavedView, SignersView, SignerView } from './types';
 
 const own = (did: string, words: string, rest: Partial<SignerView> = {}): SignerView => ({
-  did, publicKey: did.replace('did:key:', ''), fingerprint: '4F7A 91C2 0B6E D358', words: words.split(' '), name: '', where: '',
+  did, kind: 'Ed25519', publicKey: did.replace('did:key:', ''), fingerprint: '4F7A 91C2 0B6E D358', words: words.split(' '), name: '', where: '',
   since: '2025-02-11T18:00:00Z', inUse: false, retiredAt: '', revokedAt: '', successor: '', ...rest,
 });
 
