@@ -31,6 +31,6 @@ func findings(all []core.Finding) []FindingView {
 		message, _ := clip(f.Message, maxRowText)
 		expected, _ := clip(f.Expected, maxRowText)
 		found, _ := clip(f.Found, maxRowText)
-		return FindingView{Check: f.Check, Path: path, Message: message, Expected: expected, Found: found}
+		return FindingView{Check: f.Check, Path: path, Message: message, Expected: expected, Found: found, Fault: faultViewOrNil(f.Fault)}
 	})
 }

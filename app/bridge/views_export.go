@@ -155,4 +155,6 @@ type FindingView struct {
 	Message  string `json:"message"`
 	Expected string `json:"expected"`
 	Found    string `json:"found"`
+
+	Fault *FaultView `json:"fault,omitempty"` // set where nothing could be looked at: the message in every language
 }

@@ -58,7 +58,7 @@ func noDocument(err error) (pam.Finding, bool) {
 		if f.Reason == "file-encrypted" {
 			check = "encrypted"
 		}
-		return pam.Finding{Check: check, Message: f.Message()}, f.Reason != "file-unreadable"
+		return pam.Finding{Check: check, Message: f.Message(), Fault: f}, f.Reason != "file-unreadable"
 	}
 	return pam.Finding{}, false
 }

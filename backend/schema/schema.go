@@ -93,7 +93,7 @@ func Compile() (*Set, error) {
 func (s *Set) Check(kind Kind, raw []byte) []Violation {
 	v, err := decode(raw)
 	if err != nil {
-		return []Violation{{Message: "not JSON", Expected: "JSON", Found: "what is not JSON"}}
+		return []Violation{{Message: "cannot be read", Expected: "JSON", Found: "what is not JSON"}}
 	}
 	return s.CheckValue(kind, v)
 }
@@ -119,7 +119,7 @@ func (s *Set) CheckValue(kind Kind, v any) []Violation {
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
-		return []Violation{{Message: "cannot be checked"}}
+		return []Violation{{Message: "cannot be read"}}
 	}
 	found := leaves(invalid, v, nil)
 	slices.SortStableFunc(found, func(a, b Violation) int {
@@ -148,37 +148,48 @@ func leaves(e *jsonschema.ValidationError, v any, found []Violation) []Violation
 }
 
 // violation names the broken keyword. The library's own words may quote the
-// value, so only those that quote names and numbers are passed on.
+// value, so only the names and numbers in them are passed on.
 func violation(e *jsonschema.ValidationError, v any) Violation {
-	out := Violation{Pointer: e.InstanceLocation, Message: e.Message, Found: kindOf(at(v, e.InstanceLocation))}
 	keyword := e.KeywordLocation[strings.LastIndexByte(e.KeywordLocation, '/')+1:]
+	said, known := sentences[keyword]
+	if !known {
+		said = sentence{"breaks a rule of the schema", keyword}
+	}
+	out := Violation{Pointer: e.InstanceLocation, Message: said.message, Expected: said.expected, Found: kindOf(at(v, e.InstanceLocation))}
 	switch keyword {
 	case "required":
 		out.Expected, out.Found = strings.TrimPrefix(e.Message, "missing properties: "), "nothing"
 	case "additionalProperties":
-		out.Expected, out.Found = "no other members", strings.TrimSuffix(strings.TrimPrefix(e.Message, "additionalProperties "), " not allowed")
+		out.Found = strings.TrimSuffix(strings.TrimPrefix(e.Message, "additionalProperties "), " not allowed")
 	case "type":
 		out.Expected, _, _ = strings.Cut(strings.TrimPrefix(e.Message, "expected "), ", but got ")
 	case "minimum", "maximum":
 		out.Expected, _, _ = strings.Cut(strings.TrimPrefix(e.Message, "must be "), " but found ")
-	case "minLength", "minItems", "uniqueItems":
-		out.Expected = bounds[keyword]
 	case "enum", "const":
-		out.Message, out.Expected = "not one of the allowed words", strings.TrimPrefix(strings.TrimPrefix(e.Message, "value must be one of "), "value must be ")
-		if keyword == "const" {
-			out.Message = "not the one allowed value"
-		}
+		out.Expected = strings.TrimPrefix(strings.TrimPrefix(e.Message, "value must be one of "), "value must be ")
 	case "pattern":
-		out.Message, out.Expected = "does not have the required form", strings.TrimPrefix(e.Message, "does not match pattern ")
-	default:
-		out.Message, out.Expected = "breaks the rule "+keyword, "the rule "+keyword
+		out.Expected = strings.TrimPrefix(e.Message, "does not match pattern ")
 	}
 	return out
 }
 
-// bounds are the limits that the schemas set, in words.
-var bounds = map[string]string{
-	"minLength": "at least one character", "minItems": "at least one item", "uniqueItems": "no item twice",
+// sentence is what is said of a value that breaks a rule, and what should stand
+// there, "" where the rule itself names it.
+type sentence struct{ message, expected string }
+
+// sentences by the keyword of a schema that sets the rule.
+var sentences = map[string]sentence{
+	"required":             {"lacks what must be there", ""},
+	"additionalProperties": {"has a member that the schema does not know", "no other members"},
+	"type":                 {"is of another kind", ""},
+	"minimum":              {"is too small", ""},
+	"maximum":              {"is too large", ""},
+	"minLength":            {"is empty", "at least one character"},
+	"minItems":             {"is empty", "at least one item"},
+	"uniqueItems":          {"has an item twice", "no item twice"},
+	"enum":                 {"is not one of the allowed words", ""},
+	"const":                {"is not the one allowed value", ""},
+	"pattern":              {"does not have the required form", ""},
 }
 
 // at is the part of a decoded value that a JSON pointer leads to.

@@ -157,7 +157,7 @@ func (v *verification) checkDigest(ctx context.Context, tree *intake.Tree, store
 	}
 	d, ok := parseDigest(text)
 	if err != nil || !ok {
-		v.problem("digest", DigestName, "is not a digest that can be read")
+		v.problem(ruleDigestRead, DigestName)
 		return nil
 	}
 	if !v.checkDigestSigner(d) {
@@ -175,18 +175,19 @@ func (v *verification) checkDigest(ctx context.Context, tree *intake.Tree, store
 func (v *verification) checkDigestSigner(d bundleDigest) bool {
 	s := Signature(d.Signature)
 	d.Signature.Value = ""
+	holds := false
 	payload, err := jcs.Marshal(d)
 	if err == nil {
-		_, err = checkSignature(s, payload)
+		_, _, holds = checkSignature(s, payload)
 	}
 	of, signed := v.signature()
 	switch {
-	case err != nil:
-		v.problem("digest", DigestName, "is not what was signed")
+	case !holds:
+		v.problem(ruleDigestSigned, DigestName)
 	case !signed:
-		v.problem("digest", DigestName, "is signed, but the store beside it is not")
+		v.problem(ruleDigestAlone, DigestName)
 	case of.Algorithm != s.Algorithm || of.PublicKey != s.PublicKey:
-		v.problem("digest", DigestName, "is signed by another key than the store")
+		v.problem(ruleDigestKey, DigestName)
 	default:
 		return true
 	}
@@ -208,7 +209,7 @@ func (v *verification) compareFiles(ctx context.Context, tree *intake.Tree, stor
 		want, ok := listed[name]
 		delete(listed, name)
 		if !ok {
-			v.problem("digest", name, "was added to the bundle after it was signed")
+			v.problem(ruleDigestAdded, name)
 			continue
 		}
 		is, err := v.file, error(nil)
@@ -219,17 +220,17 @@ func (v *verification) compareFiles(ctx context.Context, tree *intake.Tree, stor
 			return err
 		}
 		if err != nil || is != want {
-			v.problem("digest", name, "is not the file that was signed")
+			v.problem(ruleDigestChanged, name)
 		}
 	}
 	for _, f := range tree.Refused() {
 		if name, inside := within(root, f.Path); inside && listed[name].Path == "" {
-			v.problem("digest", name, "was added to the bundle after it was signed")
+			v.problem(ruleDigestAdded, name)
 		}
 	}
 	for _, f := range d.Files {
 		if _, left := listed[f.Path]; left {
-			v.problem("digest", f.Path, "was taken out of the bundle after it was signed")
+			v.problem(ruleDigestTakenOut, f.Path)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package pam
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -67,8 +68,11 @@ func CheckEd25519(key string, payload, value []byte) error {
 
 // CheckForeign is how a signature of any algorithm is verified.
 func CheckForeign(algorithm, key string, payload, value []byte) error {
-	_, err := checkSignature(Signature{Algorithm: algorithm, PublicKey: key, Value: base64url(value)}, payload)
-	return err
+	_, broken, ok := checkSignature(Signature{Algorithm: algorithm, PublicKey: key, Value: base64url(value)}, payload)
+	if !ok {
+		return errors.New(broken.message)
+	}
+	return nil
 }
 
 // IsSameKey compares two keys in any form that a signature block may hold.

@@ -8,7 +8,9 @@ import (
 )
 
 // rule is one thing that no schema can hold: the stable name of its check, what
-// is said of a place that breaks it, and what should stand there.
+// is said of a place that breaks it, and what should stand there. Every sentence
+// of a finding stands here or in the schema room, in English; the page has them
+// in the person's language (frontend/src/lib/i18n/findings.pt-BR.json).
 type rule struct{ check, message, expected string }
 
 // expects is the rule with what this document, and no other, should say.
@@ -21,6 +23,12 @@ func (r rule) expects(text string) rule {
 // short: an id, a time, a number or a sum, never content.
 func (r rule) found(path, text string) Finding {
 	return Finding{Check: r.check, Path: path, Message: r.message, Expected: shown(r.expected), Found: shown(text)}
+}
+
+// at is the finding where a rule does not hold, and nothing is to be said of what
+// stands there.
+func (r rule) at(path string) Finding {
+	return Finding{Check: r.check, Path: path, Message: r.message}
 }
 
 // maxShown bounds what a finding repeats of a document, in bytes.
@@ -42,9 +50,10 @@ func shown(text string) string {
 
 // The rules, in the order in which docs/pam.md lists their checks.
 var (
-	ruleJSON         = rule{"json", notStrict, "one strict JSON document"}
+	ruleJSON         = rule{"json", "not one whole, strict JSON document: cut off, a name that stands twice, text that is not UTF-8, or nested too deep", "one strict JSON document"}
 	ruleDocument     = rule{"document", "this is not a Portable AI Memory file or bundle", "a file, or a bundle with one memory-store.json"}
 	ruleSchemaName   = rule{"schema", "is not the name of a PAM schema", "portable-ai-memory, portable-ai-memory-conversation or portable-ai-memory-embeddings"}
+	ruleMore         = rule{"more", "has more errors than these", "none"}
 	ruleMajorVersion = rule{"schema-version", "is a major version that is not known", "1"}
 	ruleMinorVersion = rule{"schema-version", "is newer than 1.0; what it added was not checked", "1.0"}
 	ruleSameVersion  = rule{"schema-version", "differs from the memory store's", ""}
@@ -53,7 +62,8 @@ var (
 	ruleCustomType   = rule{"custom-type", "and the type custom do not go together", "a custom type where the type is custom, and only there"}
 	ruleDateTime     = rule{"date-time", "is not an RFC 3339 date and time", "an RFC 3339 date and time"}
 	ruleURI          = rule{"uri", "is not a URI", "an absolute URI"}
-	ruleReinforced   = rule{"time-order", "is before created_at", ""}
+	ruleAfterCreated = rule{"time-order", "is before created_at", ""}
+	ruleAfterStart   = rule{"time-order", "is before valid_from", ""}
 	ruleSuperseded   = rule{"superseded-by", "is not a memory of this export", "the id of a memory of this export"}
 	ruleSupersession = rule{"superseded-by", "and superseded_by do not go together", "superseded where superseded_by is set, and only there"}
 
@@ -99,6 +109,39 @@ var (
 	ruleTotal       = rule{"integrity-total", "is not the number of memories", ""}
 	ruleChecksum    = rule{"integrity-checksum", "is not the checksum of the memories", ""}
 	ruleSummedOther = rule{"integrity-checksum", "is the checksum of the memories as the reference library writes them, not as they stand here", ""}
+)
+
+// Rules of verification alone: who signed what, and whether it is as it was.
+var (
+	ruleNotTrusted   = rule{"trust", "not signed by a key that was asked for", ""}
+	ruleClaimed      = rule{"claimed-owner", "is the owner of files that another key signed before", ""}
+	ruleSums         = rule{"integrity", "is missing, so only the content of the memories was compared", ""}
+	ruleSignedSums   = rule{"integrity", "is missing, and the signature is over it", ""}
+	ruleSumsRead     = rule{"integrity", "cannot be read", ""}
+	ruleSumsUnsorted = rule{"integrity-checksum", "are not in the order of their ids, and too many to be put into it", ""}
+
+	ruleSignedValues   = rule{"signature", "is over values that cannot be read", ""}
+	ruleSignatureText  = rule{"signature", "is not base64url", ""}
+	ruleAlgorithm      = rule{"signature", "is made with an algorithm that the specification does not know", ""}
+	ruleKeyForm        = rule{"signature", "names a public key that is refused or not in a known form", ""}
+	ruleKeyKind        = rule{"signature", "names a public key that does not fit its algorithm", ""}
+	ruleSignature      = rule{"signature", "does not fit the memories, the export and the owner", ""}
+	ruleKeySize        = rule{"key-size", "is shorter than the specification has it for this algorithm", ""}
+	ruleOwnerKey       = rule{"signature-owner", "names another key than the one that signed", ""}
+	ruleOwnerUnchecked = rule{"signature-owner", "is not resolved, so the key was not checked against it", ""}
+	ruleKeyID          = rule{"key-id", "names another key than the one that signed", ""}
+	ruleSignedBefore   = rule{"signature-time", "is not a time at or after export_date", ""}
+	ruleSignedAhead    = rule{"signature-time", "is in the future", ""}
+	ruleRevoked        = rule{"key-revoked", "is after the key was revoked", ""}
+	ruleRetired        = rule{"key-retired", "is after another key had taken the place of this one", ""}
+
+	ruleDigestRead     = rule{"digest", "is not a digest that can be read", ""}
+	ruleDigestSigned   = rule{"digest", "is not what was signed", ""}
+	ruleDigestAlone    = rule{"digest", "is signed, but the store beside it is not", ""}
+	ruleDigestKey      = rule{"digest", "is signed by another key than the store", ""}
+	ruleDigestAdded    = rule{"digest", "was added to the bundle after it was signed", ""}
+	ruleDigestChanged  = rule{"digest", "is not the file that was signed", ""}
+	ruleDigestTakenOut = rule{"digest", "was taken out of the bundle after it was signed", ""}
 )
 
 // violated is a broken rule of the schema below a place of the document.

@@ -8,7 +8,6 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
-	"errors"
 	"math/big"
 	"strings"
 
@@ -16,27 +15,24 @@ import (
 )
 
 // checkSignature verifies a value over the payload with the key and algorithm
-// that the block names (§18.2), and returns the key. The error is a sentence for
-// the report.
-func checkSignature(s Signature, payload []byte) (Public, error) {
-	value, err := unbase64url(s.Value)
-	if err != nil {
-		return Public{}, errors.New("is not base64url")
-	}
-	rule, ok := algorithms[s.Algorithm]
-	if !ok {
-		return Public{}, errors.New("is made with an algorithm that the specification does not know")
-	}
-	key, err := ParsePublic(s.PublicKey)
+// that the block names (§18.2), and returns the key, or the rule that is broken.
+func checkSignature(s Signature, payload []byte) (key Public, broken rule, ok bool) {
+	value, errValue := unbase64url(s.Value)
+	with, known := algorithms[s.Algorithm]
+	key, errKey := ParsePublic(s.PublicKey)
 	switch {
-	case err != nil:
-		return Public{}, errors.New("names a public key that is refused or not in a known form")
-	case key.kind != rule.kind:
-		return Public{}, errors.New("names a public key that does not fit its algorithm")
-	case !key.verifies(rule.hash, payload, value):
-		return Public{}, errors.New("does not fit the memories, the export and the owner")
+	case errValue != nil:
+		return key, ruleSignatureText, false
+	case !known:
+		return key, ruleAlgorithm, false
+	case errKey != nil:
+		return key, ruleKeyForm, false
+	case key.kind != with.kind:
+		return key, ruleKeyKind, false
+	case !key.verifies(with.hash, payload, value):
+		return key, ruleSignature, false
 	}
-	return key, nil
+	return key, rule{}, true
 }
 
 // algorithms are those of §18.2: the keys they take, and what they sum with.

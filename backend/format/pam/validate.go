@@ -67,7 +67,7 @@ type validator struct {
 func (v *validator) result() Validation {
 	v.out.Valid = len(v.out.Errors) == 0
 	if v.more > 0 {
-		v.out.Errors = append(v.out.Errors, Finding{Check: "more", Message: strconv.Itoa(v.more) + " more errors"})
+		v.out.Errors = append(v.out.Errors, ruleMore.found("", strconv.Itoa(v.more)))
 	}
 	return v.out
 }

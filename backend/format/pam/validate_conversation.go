@@ -204,7 +204,7 @@ func (v *validator) inOrder(g *graph) {
 			continue
 		}
 		if n.created.Before(before) {
-			v.remark(ruleMessageOrder.expects("a time not before "+before.Format(time.RFC3339Nano)).found(n.at+"/created_at", n.created.Format(time.RFC3339Nano)))
+			v.remark(ruleMessageOrder.expects(before.Format(time.RFC3339Nano)).found(n.at+"/created_at", n.created.Format(time.RFC3339Nano)))
 		}
 		v.out.ChecksRun++
 		before = n.created

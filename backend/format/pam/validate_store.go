@@ -235,10 +235,10 @@ func (v *validator) take(from *verification, checks int) {
 func (v *validator) memoryTimes(at string, m memoryView) {
 	v.instant(at+"/provenance/extracted_at", m.Provenance.ExtractedAt)
 	v.ordered(at+"/temporal", createdUpdated, span{m.Temporal.CreatedAt, m.Temporal.UpdatedAt})
-	v.ordered(at+"/temporal", span{"valid_from", "valid_until"}, span{m.Temporal.ValidFrom, m.Temporal.ValidUntil})
+	v.ordered(at+"/temporal", validity, span{m.Temporal.ValidFrom, m.Temporal.ValidUntil})
 	reinforced, ok := v.instant(at+"/confidence/last_reinforced", m.Confidence.LastReinforced)
 	created, okCreated := parseInstant(m.Temporal.CreatedAt)
-	v.advise(!ok || !okCreated || !reinforced.Before(created), ruleReinforced.expects(m.Temporal.CreatedAt), at+"/confidence/last_reinforced", m.Confidence.LastReinforced)
+	v.advise(!ok || !okCreated || !reinforced.Before(created), ruleAfterCreated.expects(m.Temporal.CreatedAt), at+"/confidence/last_reinforced", m.Confidence.LastReinforced)
 }
 
 func (v *validator) relation(facts *storeFacts, at string, raw jsontext.Value) {

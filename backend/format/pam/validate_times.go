@@ -43,9 +43,14 @@ func (v *validator) ordered(path string, names, times span) {
 	from, okFrom := v.instant(path+"/"+names.from, times.from)
 	to, okTo := v.instant(path+"/"+names.to, times.to)
 	if okFrom && okTo {
-		v.check(!from.After(to), rule{"time-order", "is before " + names.from, times.from}, path+"/"+names.to, times.to)
+		order := ruleAfterCreated
+		if names == validity {
+			order = ruleAfterStart
+		}
+		v.check(!from.After(to), order.expects(times.from), path+"/"+names.to, times.to)
 	}
 }
 
-// createdUpdated are the names of the two times that most blocks have.
-var createdUpdated = span{"created_at", "updated_at"}
+// createdUpdated are the names of the two times that most blocks have, validity
+// those of when a memory holds.
+var createdUpdated, validity = span{"created_at", "updated_at"}, span{"valid_from", "valid_until"}

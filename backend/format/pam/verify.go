@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 	"keepsake/backend/schema"
@@ -56,6 +57,9 @@ type Finding struct {
 	// What should stand at the place, and what does, where that can be said.
 	Expected string `json:"expected,omitempty"`
 	Found    string `json:"found,omitempty"`
+
+	// Fault is set where nothing could be looked at; Message is its sentence.
+	Fault *fault.Error `json:"-"`
 }
 
 // Report is the result of Verify. Problems are why it is broken or cannot be
@@ -108,7 +112,7 @@ const maxProblems = 100
 func Verify(ctx context.Context, tree *intake.Tree, rules *schema.Set, trust Trust) (Report, error) {
 	store, err := findStore(tree)
 	if err != nil {
-		return brokenReport("document", "", "this is not a Portable AI Memory file or bundle"), nil
+		return brokenReport(ruleDocument.at("")), nil
 	}
 	v, err := verifyStore(ctx, tree, store, rules)
 	if err != nil {
@@ -125,16 +129,16 @@ func Verify(ctx context.Context, tree *intake.Tree, rules *schema.Set, trust Tru
 // Unreadable is the report on a file that is no document that can be looked
 // into: encrypted, which cannot be checked, or anything else, which is broken.
 func Unreadable(why Finding, encrypted bool) Report {
-	r := brokenReport(why.Check, why.Path, why.Message)
+	r := brokenReport(why)
 	if encrypted {
 		r.Verdict, r.Document = Uncheckable, true
 	}
 	return r
 }
 
-func brokenReport(check, path, message string) Report {
+func brokenReport(why Finding) Report {
 	r := emptyReport()
-	r.Verdict, r.Problems = Broken, []Finding{{Check: check, Path: path, Message: message}}
+	r.Verdict, r.Problems = Broken, []Finding{why}
 	return r
 }
 
@@ -178,17 +182,13 @@ func newVerification(rules *schema.Set) *verification {
 	return &verification{rules: rules, sum: newArraySum(), root: map[string]jsontext.Value{}}
 }
 
-func (v *verification) problem(check, path, message string) {
-	v.problems = noted(v.problems, Finding{Check: check, Path: path, Message: message})
+func (v *verification) problem(r rule, path string) { v.problems = noted(v.problems, r.at(path)) }
+
+func (v *verification) unsure(r rule, path string) {
+	v.uncheckable = noted(v.uncheckable, r.at(path))
 }
 
-func (v *verification) unsure(check, path, message string) {
-	v.uncheckable = noted(v.uncheckable, Finding{Check: check, Path: path, Message: message})
-}
-
-func (v *verification) warn(check, path, message string) {
-	v.warnings = noted(v.warnings, Finding{Check: check, Path: path, Message: message})
-}
+func (v *verification) warn(r rule, path string) { v.warnings = noted(v.warnings, r.at(path)) }
 
 func noted(all []Finding, f Finding) []Finding {
 	if len(all) == maxProblems {
@@ -227,9 +227,6 @@ func (v *verification) read(ctx context.Context, tree *intake.Tree, f intake.Fil
 	return err
 }
 
-// notStrict is what is said of text that walk refuses.
-const notStrict = "not one whole, strict JSON document: cut off, a name that stands twice, text that is not UTF-8, or nested too deep"
-
 func (v *verification) report(trust Trust) Report {
 	r := emptyReport()
 	r.Document, r.Memories, r.SumRule = v.isDocument(), v.memories, v.sumRule
@@ -238,7 +235,7 @@ func (v *verification) report(trust Trust) Report {
 		v.checkRoot()
 		v.checkIntegrity()
 		if _, ok := v.root["integrity"]; !ok {
-			v.warn("integrity", "/integrity", "is missing, so only the content of the memories was compared")
+			v.warn(ruleSums, "/integrity")
 		}
 	}
 	signature, signed := v.signature()
@@ -260,7 +257,7 @@ func (v *verification) report(trust Trust) Report {
 	r.stopClaims()
 	if len(trust.Required) > 0 && (key == nil || !slices.Contains(trust.Required, *key)) {
 		r.Valid = false
-		r.Problems = append(r.Problems, Finding{Check: "trust", Path: "/signature", Message: "not signed by a key that was asked for"})
+		r.Problems = append(r.Problems, ruleNotTrusted.at("/signature"))
 	}
 	return r
 }
@@ -303,7 +300,7 @@ func (r *Report) tell(whole bool, key *Public, trust Trust) {
 // stopClaims notes a document that says it is from somebody else. One's own may
 // be signed with a key file; that of somebody known is not valid.
 func (r *Report) stopClaims() {
-	finding := Finding{Check: "claimed-owner", Path: "/owner/id", Message: "is the owner of files that another key signed before"}
+	finding := ruleClaimed.at("/owner/id")
 	switch r.Claims {
 	case Known:
 		r.Problems = append(r.Problems, finding)

@@ -39,16 +39,16 @@ func (v *verification) checkSignature(s Signature) *Public {
 	v.checkDates(s)
 	text, err := payload(block.Checksum, v.text("export_id"), v.text("export_date"), owner.ID)
 	if err != nil {
-		v.problem("signature", "/signature", "is over values that cannot be read")
+		v.problem(ruleSignedValues, "/signature")
 		return nil
 	}
-	key, err := checkSignature(s, text)
-	if err != nil {
-		v.problem("signature", "/signature/value", err.Error())
+	key, broken, ok := checkSignature(s, text)
+	if !ok {
+		v.problem(broken, "/signature/value")
 		return nil
 	}
 	if isShortRSA(s.Algorithm, key) {
-		v.warn("key-size", "/signature/public_key", "is shorter than the specification has it for this algorithm")
+		v.warn(ruleKeySize, "/signature/public_key")
 	}
 	v.checkOwner(key, s.KeyID, owner.DID)
 	return &key
@@ -60,12 +60,12 @@ func (v *verification) checkOwner(key Public, keyID, did string) {
 	switch {
 	case did == "" || did == key.DID():
 	case strings.HasPrefix(did, didKey+ed25519Multibase), strings.HasPrefix(did, didKey) && multibaseKey(did) != nil:
-		v.problem("signature-owner", "/owner/did", "names another key than the one that signed")
+		v.problem(ruleOwnerKey, "/owner/did")
 	default:
-		v.warn("signature-owner", "/owner/did", "is not resolved, so the key was not checked against it")
+		v.warn(ruleOwnerUnchecked, "/owner/did")
 	}
 	if strings.HasPrefix(keyID, didKey) && keyID != key.KeyID() {
-		v.warn("key-id", "/signature/key_id", "names another key than the one that signed")
+		v.warn(ruleKeyID, "/signature/key_id")
 	}
 }
 
@@ -74,7 +74,7 @@ func (v *verification) checkDates(s Signature) {
 	signed, okSigned := parseInstant(s.SignedAt)
 	exported, okExported := parseInstant(v.text("export_date"))
 	if !okSigned || !okExported || signed.Before(exported) {
-		v.problem("signature-time", "/signature/signed_at", "is not a time at or after export_date")
+		v.problem(ruleSignedBefore, "/signature/signed_at")
 	}
 }
 
@@ -84,7 +84,7 @@ const clockSlack = 24 * time.Hour
 func (v *verification) checkFuture(s Signature, now time.Time) {
 	signed, ok := parseInstant(s.SignedAt)
 	if ok && !now.IsZero() && signed.After(now.Add(clockSlack)) {
-		v.warn("signature-time", "/signature/signed_at", "is in the future")
+		v.warn(ruleSignedAhead, "/signature/signed_at")
 	}
 }
 
@@ -97,8 +97,8 @@ func (v *verification) checkHolder(s Signature, key *Public, trust Trust) {
 	h := trust.Holders[*key]
 	switch {
 	case !h.Revoked.IsZero() && !signed.Before(h.Revoked):
-		v.problem("key-revoked", "/signature/signed_at", "is after the key was revoked")
+		v.problem(ruleRevoked, "/signature/signed_at")
 	case !h.Retired.IsZero() && signed.After(h.Retired):
-		v.warn("key-retired", "/signature/signed_at", "is after another key had taken the place of this one")
+		v.warn(ruleRetired, "/signature/signed_at")
 	}
 }

@@ -178,7 +178,7 @@ func (v *verification) settleSum(ctx context.Context, tree *intake.Tree, store i
 		var err error
 		sum, err = heldSum(ctx, tree, store, jcs.Fast)
 		if errors.Is(err, errTooLargeToSort) {
-			v.unsure("integrity-checksum", "/memories", "are not in the order of their ids, and too many to be put into it")
+			v.unsure(ruleSumsUnsorted, "/memories")
 			return nil
 		}
 		if err != nil {
@@ -200,9 +200,9 @@ func (v *verification) checkRoot() {
 	}
 	switch major, minor := versionOf(v.text("schema_version")); {
 	case major != "1":
-		v.unsure("schema-version", "/schema_version", "is a version that is not known")
+		v.unsure(ruleMajorVersion, "/schema_version")
 	case minor != "0":
-		v.warn("schema-version", "/schema_version", "is newer than 1.0; what it added was not checked")
+		v.warn(ruleMinorVersion, "/schema_version")
 	default:
 		return
 	}
@@ -236,13 +236,13 @@ func (v *verification) checkIntegrity() {
 	raw, ok := v.root["integrity"]
 	if !ok {
 		if _, signed := v.signature(); signed {
-			v.problem("integrity", "/integrity", "is missing, and the signature is over it")
+			v.problem(ruleSignedSums, "/integrity")
 		}
 		return
 	}
 	block, err := integrityOf(raw)
 	if err != nil {
-		v.problem("integrity", "/integrity", "cannot be read")
+		v.problem(ruleSumsRead, "/integrity")
 		return
 	}
 	if block.TotalMemories != v.memories {

@@ -91,6 +91,7 @@ export namespace bridge {
 	    message: string;
 	    expected: string;
 	    found: string;
+	    fault?: FaultView;
 	}
 	export interface PlanDocumentView {
 	    verdict: string;

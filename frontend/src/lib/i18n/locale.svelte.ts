@@ -15,6 +15,8 @@ class Locale {
   language = $state<Shown>('en');
   messages = $state.raw<Messages>(english);
   faults = $state.raw<Record<string, { text: string; hint: string }>>({});
+  /** What the checks of a file say, by their English sentence. */
+  findings = $state.raw<Messages>({});
   /** What Intl formats with: the person's own English, or the language itself. */
   tag = $state('en');
 
@@ -35,18 +37,19 @@ export function resolve(chosen: string, system: readonly string[]): Shown {
 
 /** speak changes the language of everything on the page. */
 export async function speak(language: Shown): Promise<void> {
-  const [messages, faults] = await load(language);
+  const [messages, faults, findings] = await load(language);
   locale.messages = messages;
   locale.faults = faults;
+  locale.findings = findings;
   locale.language = language;
   locale.tag = tagFor(language);
   document.documentElement.lang = language === 'pseudo' ? 'en' : language;
 }
 
-async function load(language: Shown): Promise<[Messages, Record<string, { text: string; hint: string }>]> {
-  if (language !== 'pt-BR') return [english, {}];
-  const [messages, faults] = await Promise.all([import('./pt-BR.json'), import('./faults.pt-BR.json')]);
-  return [messages.default, faults.default];
+async function load(language: Shown): Promise<[Messages, Record<string, { text: string; hint: string }>, Messages]> {
+  if (language !== 'pt-BR') return [english, {}, {}];
+  const [messages, faults, findings] = await Promise.all([import('./pt-BR.json'), import('./faults.pt-BR.json'), import('./findings.pt-BR.json')]);
+  return [messages.default, faults.default, findings.default];
 }
 
 // English is written in many places; dates should look as they do at home.
