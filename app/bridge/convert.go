@@ -129,7 +129,7 @@ func conversationQuery(v ConversationQueryView) (core.ConversationQuery, error) 
 
 func memoryEdit(v EditView) (core.MemoryEdit, error) {
 	edit := core.MemoryEdit{
-		Content: v.Content, CustomType: v.CustomType, Summary: v.Summary, Exportable: v.Exportable,
+		Content: v.Content, CustomType: v.CustomType, Summary: v.Summary, Domain: v.Domain, Exportable: v.Exportable,
 	}
 	if v.Type != nil {
 		t := memory.Type(*v.Type)
@@ -203,7 +203,7 @@ func memoryView(d core.MemoryDetail) MemoryView {
 	r := d.Record
 	view := MemoryView{
 		ID: r.ID, Type: string(r.Type), CustomType: r.CustomType, Content: r.Content, ContentHash: r.ContentHash,
-		Summary: r.Summary, Status: string(r.Status), Tags: words(r.Tags),
+		Summary: r.Summary, Domain: domain(r.Metadata), Status: string(r.Status), Tags: words(r.Tags),
 		CreatedAt: r.Temporal.CreatedAt.String(), UpdatedAt: r.Temporal.UpdatedAt.String(),
 		ValidFrom: r.Temporal.ValidFrom.String(), ValidUntil: r.Temporal.ValidUntil.String(),
 		SupersededBy: r.Temporal.SupersededBy, Provenance: provenanceView(r.Provenance),
@@ -254,6 +254,13 @@ func sourceView(s core.MemorySource) SourceView {
 }
 
 // metadata shows the open block as names and text, sorted by name.
+// domain is metadata.domain where it is text.
+func domain(block map[string]any) string {
+	said, _ := block["domain"].(string)
+	said, _ = clip(said, maxRowText)
+	return said
+}
+
 func metadata(block map[string]any) []PairView {
 	pairs := make([]PairView, 0, len(block))
 	for name, value := range block {

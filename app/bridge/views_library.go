@@ -57,6 +57,7 @@ type MemoryView struct {
 	Content      string                `json:"content"`
 	ContentHash  string                `json:"contentHash"`
 	Summary      string                `json:"summary"`
+	Domain       string                `json:"domain"` // metadata.domain
 	Status       string                `json:"status"`
 	Tags         []string              `json:"tags"`
 	CreatedAt    string                `json:"createdAt"`
@@ -161,6 +162,7 @@ type EditView struct {
 	Type       *string  `json:"type,omitempty"`
 	CustomType *string  `json:"customType,omitempty"`
 	Summary    *string  `json:"summary,omitempty"`
+	Domain     *string  `json:"domain,omitempty"`
 	Tags       []string `json:"tags,omitempty"`
 	ValidFrom  *string  `json:"validFrom,omitempty"`
 	ValidUntil *string  `json:"validUntil,omitempty"`

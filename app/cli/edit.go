@@ -14,9 +14,9 @@ import (
 
 // editFlags are the values of `edit`; only those that were given change anything.
 type editFlags struct {
-	content, kind, custom, summary, from, until, visibility string
-	tags                                                    []string
-	exportable                                              bool
+	content, kind, custom, summary, domain, from, until, visibility string
+	tags                                                            []string
+	exportable                                                      bool
 }
 
 func (d *door) edit() *cobra.Command {
@@ -50,6 +50,7 @@ func (d *door) edit() *cobra.Command {
 	flags.StringVar(&e.custom, "custom-type", "", "name of the type where --type is custom")
 	flags.StringSliceVar(&e.tags, "tags", nil, "new tags, in place of the old")
 	flags.StringVar(&e.summary, "summary", "", "short summary")
+	flags.StringVar(&e.domain, "domain", "", `subject, as in metadata.domain ("" clears)`)
 	flags.StringVar(&e.from, "valid-from", "", `valid from this day or time ("" clears)`)
 	flags.StringVar(&e.until, "valid-until", "", `valid until this day or time ("" clears)`)
 	flags.StringVar(&e.visibility, "visibility", "", "private, shared or public")
@@ -82,6 +83,7 @@ func (e *editFlags) change(d *door, given func(string) bool) (core.MemoryEdit, e
 	}
 	c.CustomType = ifGiven(given("custom-type"), e.custom)
 	c.Summary = ifGiven(given("summary"), e.summary)
+	c.Domain = ifGiven(given("domain"), e.domain)
 	c.Tags = ifGiven(given("tags"), e.tags)
 	c.Exportable = ifGiven(given("exportable"), e.exportable)
 	return c, e.validity(&c, given)

@@ -47,7 +47,9 @@ func (d *door) sayMerged(m core.Merged, out string) {
 		grouped(m.Added), grouped(m.Updated), grouped(m.Retracted), count(m.Relations, "relation", "relations"), count(m.Conversations, "conversation in the index", "conversations in the index"))
 	for _, left := range []struct{ reason, said string }{
 		{"relation-without-memory", "Left out, because a memory they relate is in neither file: %s."},
-		{"conversation-file", "Files of conversations do not come along: %s."},
+		{"conversation-file", "Files of conversations that stay behind, because one file holds the memories only: %s."},
+		{"attachment", "Attachments that stay behind: %s."},
+		{"embeddings", "Embeddings that stay behind: %s."},
 	} {
 		if n := m.LeftOut[left.reason]; n > 0 {
 			d.say(left.said, grouped(n))

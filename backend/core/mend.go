@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -82,6 +83,9 @@ func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Rec
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
+		if err := checkDomain(edit.Domain); err != nil {
+			return memory.Record{}, nil, err
+		}
 		edit.apply(&m.Record)
 		if err := checkRecord(m.Record); err != nil {
 			return memory.Record{}, nil, err
@@ -121,12 +125,31 @@ func (c MemoryEdit) apply(r *memory.Record) {
 	if c.Summary != nil {
 		r.Summary = strings.TrimSpace(*c.Summary)
 	}
+	if c.Domain != nil {
+		setDomain(r, strings.TrimSpace(*c.Domain))
+	}
 	if c.Tags != nil {
 		r.Tags = normalizeTags(*c.Tags)
 	}
 	setTime(&r.Temporal.ValidFrom, c.ValidFrom)
 	setTime(&r.Temporal.ValidUntil, c.ValidUntil)
 	c.applyAccess(r)
+}
+
+// domainKey is where the open block has the subject of a memory (§10).
+const domainKey = "domain"
+
+// setDomain leaves the block that it was given as it is.
+func setDomain(r *memory.Record, domain string) {
+	block := maps.Clone(r.Metadata)
+	delete(block, domainKey)
+	if domain != "" {
+		if block == nil {
+			block = map[string]any{}
+		}
+		block[domainKey] = domain
+	}
+	r.Metadata = block
 }
 
 func setTime(to *memory.Time, t *time.Time) {

@@ -100,6 +100,38 @@ func TestEditKeepsWhatMustNotChange(t *testing.T) {
 	}
 }
 
+// Promise: the domain can be set, changed and cleared, and the rest of the open
+// block stays; undoing brings the old one back.
+func TestDomain(t *testing.T) {
+	k := fresh(t)
+	hash := memory.ContentHash("I play the cello")
+	k.take("a.json", []byte(`{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"o"},"memories":[{"id":"m","type":"fact","content":"I play the cello","content_hash":"`+hash+
+		`","temporal":{"created_at":"2026-01-01T00:00:00Z"},"provenance":{"platform":"grok"},"metadata":{"language":"en","own":{"x":[1]}}}]}`), core.ImportOptions{})
+	id := k.saying("I play the cello").ID
+	domain := func() any { return ok(k.Memory(ctx, id)).Record.Metadata["domain"] }
+	language := ok(k.Memory(ctx, id)).Record.Metadata["language"]
+	if language == nil || domain() != nil {
+		t.Fatal("the memory is not as this test needs it")
+	}
+	for _, c := range []struct {
+		typed string
+		is    any
+	}{{" music ", "music"}, {"música clássica", "música clássica"}, {"", nil}} {
+		ok(k.EditMemory(ctx, id, core.MemoryEdit{Domain: &c.typed}))
+		if domain() != c.is || ok(k.Memory(ctx, id)).Record.Metadata["language"] != language {
+			t.Errorf("%q became %v", c.typed, domain())
+		}
+	}
+	ok(k.Undo(ctx))
+	if domain() != "música clássica" {
+		t.Errorf("undone to %v", domain())
+	}
+	for _, long := range []string{strings.Repeat("x", 5000), "\xff"} {
+		_, err := k.EditMemory(ctx, id, core.MemoryEdit{Domain: &long})
+		wantFault(t, err, fault.Invalid, "domain-form")
+	}
+}
+
 // TestLifecycle holds the whole table of PAM §7.1: every pair of states.
 func TestLifecycle(t *testing.T) {
 	legal := map[memory.Status][]memory.Status{

@@ -103,6 +103,14 @@ func checkRecord(r memory.Record) error {
 	return checkValidity(r.Temporal)
 }
 
+// checkDomain holds only what is typed to a size: an imported one stays as it is.
+func checkDomain(domain *string) error {
+	if domain != nil && (len(*domain) > maxSummary || !utf8.ValidString(*domain)) {
+		return fault.New(fault.Invalid, "domain-form", "The domain is text of at most {limit} bytes.").With("limit", maxSummary)
+	}
+	return nil
+}
+
 // checkCustomType is the rule of PAM §5.1.
 func checkCustomType(r memory.Record) error {
 	if r.Type == memory.Custom && strings.TrimSpace(r.CustomType) == "" {

@@ -378,6 +378,7 @@ type MemoryEdit struct {
 	Type       *memory.Type
 	CustomType *string
 	Summary    *string
+	Domain     *string // metadata.domain (§10); "" clears it
 	Tags       *[]string
 	ValidFrom  *time.Time
 	ValidUntil *time.Time

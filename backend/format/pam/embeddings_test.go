@@ -177,7 +177,8 @@ func TestIncrementIsValidAndSigned(t *testing.T) {
 }
 
 // TestOfficialSDKOnBundles lets the official SDK judge an embeddings file, the
-// store that goes with it, and an increment.
+// store that goes with it, and an increment, and then its own command, as a
+// person would type it.
 func TestOfficialSDKOnBundles(t *testing.T) {
 	python, dir := official(t), t.TempDir()
 	b := pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]*memory.Conversation{fullConversation()})}
@@ -196,6 +197,20 @@ print(json.dumps([len(files), [f"{p.name}: {i}" for p in files for i in validate
 	out, err := exec.Command(python, "-c", ask, dir).CombinedOutput()
 	if want := "[4, []]"; err != nil || strings.TrimSpace(string(out)) != want {
 		t.Errorf("%v\n%s", err, out)
+	}
+	command := filepath.Join(filepath.Dir(python), "pam")
+	for _, path := range []string{dir, filepath.Join(dir, pam.StoreName), filepath.Join(dir, "delta.json")} {
+		if out, err := exec.Command(command, "validate", path).CombinedOutput(); err != nil {
+			t.Errorf("pam validate %s: %v\n%s", path, err, out)
+		}
+	}
+	broken := filepath.Join(t.TempDir(), "broken.json")
+	text := bytes.Replace(file(t, filepath.Join(dir, pam.StoreName)), []byte(`"content_hash":"sha256:`), []byte(`"content_hash":"sha256:0`), 1)
+	if err := os.WriteFile(broken, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(command, "validate", broken).CombinedOutput(); err == nil {
+		t.Errorf("pam validate takes a broken file, so it shows nothing:\n%s", out)
 	}
 }
 

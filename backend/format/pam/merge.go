@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -25,15 +26,18 @@ type Merged struct {
 	Unchanged     int            `json:"unchanged"` // in both alike
 	Relations     int            `json:"relations"`
 	Conversations int            `json:"conversations"`
-	LeftOut       map[string]int `json:"left_out"` // what the result cannot hold: "relation-without-memory", "conversation-file", "signature"
+	LeftOut       map[string]int `json:"left_out"` // what the result does not hold, by the reasons below
 	Checksum      string         `json:"checksum"`
 }
 
-// Reasons of Merged.LeftOut.
+// Reasons of Merged.LeftOut. The result is one document, so of a bundle the
+// files beside the store stay where they are.
 const (
-	leftRelation  = "relation-without-memory"
-	leftFile      = "conversation-file"
-	leftSignature = "signature"
+	leftRelation   = "relation-without-memory"
+	leftFile       = "conversation-file"
+	leftEmbeddings = "embeddings" // of memories, counted one by one
+	leftAttachment = "attachment"
+	leftSignature  = "signature"
 )
 
 // Merge writes the memory store that base becomes with delta (§16.3, Appendix E):
@@ -41,7 +45,8 @@ const (
 // is removed, and the checksum is made anew. Everything else base says of itself
 // stays but the signature, which was over another checksum. Relations are merged
 // by id, the index too, with derived_memories made from the memories. The result
-// is one document in canonical pieces: files beside the stores are not in it.
+// is one document in canonical pieces: files beside the stores are not in it, are
+// counted, and no memory or entry names one.
 //
 // Both must agree with their own sums. A delta that does not name base is refused
 // unless anyBase. What is held is the delta, the ids, and the relations and the
@@ -124,8 +129,9 @@ type merging struct {
 	out          *storeWriter
 	done         Merged
 
-	ids     map[string]bool     // memories of the result
-	derived map[string][]origin // by conversation
+	embedded bool                // an embeddings file lies beside one of the stores
+	ids      map[string]bool     // memories of the result
+	derived  map[string][]origin // by conversation
 }
 
 func (m *merging) write() error {
@@ -142,6 +148,7 @@ func (m *merging) write() error {
 	if raw := m.ground.root["signature"]; raw != nil && raw.Kind() == '{' {
 		m.done.LeftOut[leftSignature]++
 	}
+	m.beside()
 	sum, err := m.memories()
 	if err != nil {
 		return err
@@ -171,6 +178,43 @@ func (m *merging) array(name string, items []jsontext.Value) {
 	m.out.text("\n],\n")
 }
 
+// beside counts what lies beside the stores and has no place in one document.
+func (m *merging) beside() {
+	attachments := map[string]bool{}
+	for _, d := range []*soundDocument{m.ground, m.news} {
+		if _, ok := sibling(d.tree, d.store, EmbeddingsName); ok {
+			m.embedded = true
+		}
+		for _, f := range d.tree.Files() {
+			if name, inside := within(path.Dir(d.store.Path), f.Path); inside && strings.HasPrefix(name, attachmentFolder) {
+				attachments[name] = true
+			}
+		}
+	}
+	if len(attachments) > 0 {
+		m.done.LeftOut[leftAttachment] = len(attachments)
+	}
+}
+
+// alone is a memory without the name of an embedding whose file does not come
+// along (§12.1).
+func (m *merging) alone(h held) (held, error) {
+	if !m.embedded {
+		return h, nil
+	}
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(h.canonical, &members); err != nil {
+		return h, err
+	}
+	if ref := members["embedding_ref"]; ref.Kind() != '"' {
+		return h, nil
+	}
+	delete(members, "embedding_ref")
+	m.done.LeftOut[leftEmbeddings]++
+	canonical, err := jcs.Marshal(members)
+	return held{h.id, canonical}, err
+}
+
 // memories writes the array, sorted by id, and sums it.
 func (m *merging) memories() (*arraySum, error) {
 	news, err := m.news.heldMemories(m.ctx)
@@ -180,6 +224,10 @@ func (m *merging) memories() (*arraySum, error) {
 	sum := newArraySum()
 	m.out.text(`"memories": [`)
 	take := func(h held) error {
+		h, err := m.alone(h)
+		if err != nil {
+			return err
+		}
 		if sum.n > 0 {
 			m.out.text(",")
 		}
@@ -331,7 +379,7 @@ func (d *soundDocument) eachElement(ctx context.Context, array string, take func
 
 // rest merges relations and the index.
 func (m *merging) rest() (relations, index []jsontext.Value, err error) {
-	rels, err := m.byID("relations")
+	rels, err := m.byID("relations", func(jsontext.Value) {})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -346,17 +394,36 @@ func (m *merging) rest() (relations, index []jsontext.Value, err error) {
 		}
 		relations = append(relations, raw)
 	}
-	entries, err := m.byID("conversations_index")
+	filed := map[string]bool{}
+	entries, err := m.byID("conversations_index", func(raw jsontext.Value) {
+		if hasFile(raw) {
+			filed[idOf(raw)] = true
+		}
+	})
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(filed) > 0 {
+		m.done.LeftOut[leftFile] = len(filed)
 	}
 	index, err = m.index(entries)
 	return relations, index, err
 }
 
+// hasFile reports an entry of the index whose conversation lies in a file.
+func hasFile(entry jsontext.Value) bool {
+	var e struct {
+		Storage struct {
+			Type string `json:"type"`
+		} `json:"storage"`
+	}
+	return json.Unmarshal(entry, &e) == nil && e.Storage.Type == "file"
+}
+
 // byID is an array of both documents in canonical pieces: those of the base in
-// their order, each as the delta has it, then what the delta adds.
-func (m *merging) byID(array string) ([]jsontext.Value, error) {
+// their order, each as the delta has it, then what the delta adds. see is shown
+// every piece.
+func (m *merging) byID(array string, see func(jsontext.Value)) ([]jsontext.Value, error) {
 	var all []jsontext.Value
 	at := map[string]int{}
 	for _, d := range []*soundDocument{m.ground, m.news} {
@@ -365,6 +432,7 @@ func (m *merging) byID(array string) ([]jsontext.Value, error) {
 			if err != nil {
 				return err
 			}
+			see(raw)
 			id := idOf(raw)
 			if i, ok := at[id]; ok {
 				all[i] = slices.Clone(canonical)
@@ -430,12 +498,8 @@ func (m *merging) entry(raw jsontext.Value, from []origin) (jsontext.Value, erro
 	if err := json.Unmarshal(raw, &entry); err != nil {
 		return nil, err
 	}
-	var storage struct {
-		Type string `json:"type"`
-	}
-	if json.Unmarshal(entry["storage"], &storage) == nil && storage.Type == "file" {
+	if hasFile(raw) {
 		delete(entry, "storage")
-		m.done.LeftOut[leftFile]++
 	}
 	delete(entry, "derived_memories")
 	if len(from) > 0 {

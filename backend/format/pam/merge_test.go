@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -236,4 +237,26 @@ func FuzzMerge(f *testing.F) {
 			t.Fatalf("merged again: %v\n%s\n%s", err, text, again)
 		}
 	})
+}
+
+// Promise: what lies beside the stores of bundles stays behind counted, and the
+// merged document names none of it.
+func TestMergeCountsWhatStaysBehind(t *testing.T) {
+	picture := pam.Attachment{Ref: "aa11", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("bytes")), nil }}
+	all := pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]*memory.Conversation{fullConversation()}), Attachments: each([]pam.Attachment{picture})}
+	var base, out bytes.Buffer
+	if _, err := pam.WriteZip(&base, embedded(t, 20), all, options(key(t))); err != nil {
+		t.Fatal(err)
+	}
+	m, err := pam.Merge(t.Context(), tree(t, "base.zip", base.Bytes()), tree(t, "delta.json", deltaOf(t, 3, func(doc) {})), compiled(t), true, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"signature": 1, "conversation-file": 1, "attachment": 1, "embeddings": 17} // the delta has three memories without
+	if !maps.Equal(m.LeftOut, want) {
+		t.Errorf("%v, want %v", m.LeftOut, want)
+	}
+	if v := validate(t, "x.json", out.Bytes()); !v.Valid || len(v.Warnings) > 0 {
+		t.Errorf("%+v", v)
+	}
 }

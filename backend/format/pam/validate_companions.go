@@ -66,7 +66,7 @@ func (v *validator) strays(named ids) {
 }
 
 func (v *validator) embeddingCompanion(ctx context.Context, facts *storeFacts) error {
-	f, ok := sibling(v.tree, v.store, "embeddings.json")
+	f, ok := sibling(v.tree, v.store, EmbeddingsName)
 	if !ok {
 		for m := range facts.each {
 			v.advise(m.embedding == "", ruleEmbeddingFile, m.path()+"/embedding_ref", m.embedding)

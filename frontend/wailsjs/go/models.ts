@@ -217,6 +217,7 @@ export namespace bridge {
 	    type?: string;
 	    customType?: string;
 	    summary?: string;
+	    domain?: string;
 	    tags?: string[];
 	    validFrom?: string;
 	    validUntil?: string;
@@ -479,6 +480,7 @@ export namespace bridge {
 	    content: string;
 	    contentHash: string;
 	    summary: string;
+	    domain: string;
 	    status: string;
 	    tags: string[];
 	    createdAt: string;

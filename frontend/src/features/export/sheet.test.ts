@@ -59,6 +59,19 @@ describe('the export sheet', () => {
     expect(asked('Exports.Preview').at(-1)).toMatchObject({ incremental: false, base: '' });
   });
 
+  it('lists what left before, and whether others can read it', async () => {
+    const { user } = await open();
+    const fold = await screen.findByRole('button', { name: '4 earlier exports' });
+    expect(screen.queryByText('keepsake-2025-09-01.pam.zip.age')).toBeNull();
+    await user.click(fold);
+    const rows = screen.getAllByRole('listitem').filter((row) => row.textContent.includes('.pam.'));
+    expect(rows.map((row) => row.querySelector('strong')?.textContent)).toEqual([
+      'keepsake-2025-10-12-incremental.pam.json', 'keepsake-2025-10-10.pam.json', 'keepsake-2025-09-01.pam.zip.age', 'keepsake-2025-08-01.pam.json',
+    ]);
+    expect(rows[0]?.textContent).toMatch(/7 memories.*only what was new or changed.*signed.*plain/s);
+    expect(rows[2]?.textContent).toMatch(/48 memories and 12 conversations.*only what was new or changed.*not signed.*for dr-lima.*protected with a passphrase/s);
+  });
+
   it('narrows what leaves and counts with every choice', async () => {
     const { user, asked } = await open();
     await user.click(screen.getByRole('button', { name: 'Choose which memories' }));

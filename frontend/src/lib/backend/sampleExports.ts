@@ -26,5 +26,9 @@ const plain = { baseId: '', relations: 10, conversations: 0, embeddings: 0, chec
 export const EXPORTS: PastExportView[] = [
   { ...plain, id: 'e-2', at: '2025-10-12T09:00:00Z', incremental: true, baseId: 'e-1', name: 'keepsake-2025-10-12-incremental.pam.json', bytes: 9_120, memories: 7 },
   { ...plain, id: 'e-1', at: '2025-10-10T09:00:00Z', incremental: false, name: 'keepsake-2025-10-10.pam.json', bytes: 181_004, memories: 52 },
+  {
+    ...plain, id: 'e-3', at: '2025-09-01T09:00:00Z', incremental: true, baseId: 'e-0', name: 'keepsake-2025-09-01.pam.zip.age', bytes: 3_181_004, memories: 48, conversations: 12,
+    signed: false, encrypted: true, for: 'dr-lima',
+  },
   { ...plain, id: 'e-0', at: '2025-08-01T09:00:00Z', incremental: false, name: 'keepsake-2025-08-01.pam.json', bytes: 150_220, memories: 41 },
 ];
