@@ -124,7 +124,7 @@ func verdictWords(r core.VerifyReport) string {
 		}
 		return "Signed by a key not seen before. " + memories + was + ", but the key alone does not say whose it is."
 	case core.VerdictUnsigned:
-		return "Not signed. The memories agree with their own checksum, but anybody could have written them."
+		return "Not signed. The memories agree with the sums that stand in the file, but anybody could have written them."
 	case core.VerdictUncheckable:
 		if len(r.Problems) > 0 && r.Problems[0].Check == "encrypted" {
 			return "Encrypted. Give its passphrase with --in-passphrase-file."

@@ -15,6 +15,9 @@ import (
 // maxFindings bounds how many findings on a document stand in an import report.
 const maxFindings = 20
 
+// maxPlace bounds how much of a JSON pointer stands in a sentence, in bytes.
+const maxPlace = 200
+
 // judge verifies every document of Portable AI Memory before anything is read
 // of it (§21.4), and finds out what it builds on (§16.3). What may not be taken
 // in gets its fault here, unless o says that the person agreed.
@@ -82,9 +85,8 @@ func isBreach(f Finding) bool {
 // refused is why a document is not taken in, nil where it is.
 func (d *PlanDocument) refused(name string, o ImportOptions) *fault.Error {
 	head := d.Report.Head
-	if slices.ContainsFunc(d.Report.Problems, func(f Finding) bool { return f.Check == "json" || f.Check == "document" }) {
-		return fault.New(fault.Invalid, "pam-not-whole", "{name} is not one whole, strict JSON document, so nothing of it was taken.").
-			With("name", name).Advise("Ask for the file again, or export it again.")
+	if i := slices.IndexFunc(d.Report.Problems, func(f Finding) bool { return f.Check == "json" || f.Check == "document" }); i >= 0 {
+		return notWhole(name, d.Report.Problems[i])
 	}
 	if !d.Report.Document && d.Report.Memories == 0 {
 		return fault.New(fault.Invalid, "pam-none", "{name} is not a document of Portable AI Memory.").With("name", name)
@@ -103,6 +105,16 @@ func (d *PlanDocument) refused(name string, o ImportOptions) *fault.Error {
 	return nil
 }
 
+// notWhole names the place of the mistake, where it is known.
+func notWhole(name string, f Finding) *fault.Error {
+	if f.Path == "" || f.Found == "" {
+		return fault.New(fault.Invalid, "pam-not-whole", "{name} is not one whole, strict JSON document, so nothing of it was taken.").
+			With("name", name).Advise("Ask for the file again, or export it again.")
+	}
+	return fault.New(fault.Invalid, "pam-not-whole-at", "{name} is not one whole, strict JSON document ({found} at {place}), so nothing of it was taken.").
+		With("name", name).With("found", f.Found).With("place", cut(f.Path, maxPlace)).Advise("Ask for the file again, or export it again.")
+}
+
 // problems tells in the report what was found wrong with a document that is
 // taken in all the same.
 func (d *PlanDocument) problems(name string) (all []importer.Problem) {
@@ -115,10 +127,18 @@ func (d *PlanDocument) problems(name string) (all []importer.Problem) {
 			"{name} builds on an export that this vault does not know, and was taken in because you said so.").With("name", name)})
 	}
 	for _, f := range d.Report.Problems[:min(len(d.Report.Problems), maxFindings)] {
-		all = append(all, importer.Problem{Path: name, At: f.Path, Fault: fault.New(fault.Invalid, "pam-finding", "{check}: {finding}").
-			With("check", f.Check).With("finding", f.Message)})
+		all = append(all, importer.Problem{Path: name, At: f.Path, Fault: findingFault(f)})
 	}
 	return all
+}
+
+// findingFault is a finding as a fault.
+func findingFault(f Finding) *fault.Error {
+	if f.Expected == "" {
+		return fault.New(fault.Invalid, "pam-finding", "{check}: {finding}").With("check", f.Check).With("finding", f.Message)
+	}
+	return fault.New(fault.Invalid, "pam-finding-shown", "{check}: {finding} (expected {expected}; found {found})").
+		With("check", f.Check).With("finding", f.Message).With("expected", f.Expected).With("found", f.Found)
 }
 
 // bases are the exports that were taken in and not taken back, with when they

@@ -526,7 +526,7 @@ func TestBrokenDocuments(t *testing.T) {
 	}
 	for name, bad := range map[string][]byte{"cut": text[:len(text)-9], "twice": bytes.Replace(text, []byte(`"owner":`), []byte(`"export_id": "x", "owner":`), 1)} {
 		_, err := there.Import(ctx, inputs(there.file(name+".json", bad)), core.ImportOptions{AcceptBroken: true}, nil)
-		wantFault(t, err, fault.Invalid, "pam-not-whole")
+		wantFault(t, err, fault.Invalid, "pam-not-whole-at")
 	}
 }
 

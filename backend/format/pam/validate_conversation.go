@@ -61,10 +61,10 @@ func (v *validator) conversation(ctx context.Context, f intake.File, prefix stri
 	if err != nil {
 		return nil, err
 	}
-	v.conformsRoot(schema.Conversation, at(prefix, ""), root)
 	if !whole {
 		return nil, nil
 	}
+	v.conformsRoot(schema.Conversation, at(prefix, ""), root)
 	v.conversationRoot(root, prefix)
 	v.graph(g)
 	var provider struct {

@@ -34,11 +34,11 @@ func (v *validator) embeddings(ctx context.Context, f intake.File, prefix string
 	if err != nil {
 		return nil, err
 	}
-	v.conformsRoot(schema.Embeddings, at(prefix, ""), root)
-	facts.version = textOf(root, "schema_version")
 	if !whole {
 		return nil, nil
 	}
+	v.conformsRoot(schema.Embeddings, at(prefix, ""), root)
+	facts.version = textOf(root, "schema_version")
 	return facts, nil
 }
 

@@ -109,6 +109,10 @@ func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 			r.refs = append(r.refs, s.Ref)
 			return r.ctx.Err()
 		}
+		if isBundle := len(r.tree.Files()) > 1; inside && isBundle {
+			r.notice(r.store, fault.New(fault.Invalid, "pam-file-missing", "{place} names a file that is not in the bundle, so only what the index says of the conversation was taken.").
+				With("place", e.At+"/storage/ref"))
+		}
 	}
 	text, err := json.Marshal(e.Value)
 	if err != nil {

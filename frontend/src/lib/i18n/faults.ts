@@ -9,7 +9,8 @@ export type FaultText = { text: string; hint: string };
 export function faultText(fault: FaultView): FaultText {
   const translated = locale.faults[fault.reason];
   if (!translated) return { text: fault.message, hint: fault.hint };
+  const args = { ...fault.args };
   // What a check found stands inside of some faults.
-  const args = fault.args.finding === undefined ? fault.args : { ...fault.args, finding: phrase(fault.args.finding) };
+  for (const name of ['finding', 'expected', 'found']) if (args[name] !== undefined) args[name] = phrase(args[name]);
   return { text: fill(translated.text, args), hint: fault.hint === '' ? '' : fill(translated.hint, args) };
 }
