@@ -4,6 +4,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
+func oneOrOther(is bool, one, other string) string {
+	if is {
+		return one
+	}
+	return other
+}
+
 func (d *door) exports() *cobra.Command {
 	return &cobra.Command{
 		Use:   "exports",
@@ -20,7 +27,8 @@ func (d *door) exports() *cobra.Command {
 			}
 			return d.answer(listOf(all, len(all)), func() {
 				for _, e := range all {
-					d.say("%s  %s  %-11s  %s  %s", e.ExportID, e.ExportDate, e.ExportType, printable(e.File), count(e.Memories, "memory", "memories"))
+					d.say("%s  %s  %-11s  %-8s  %-9s  %s  %s", e.ExportID, e.ExportDate, e.ExportType, oneOrOther(e.Signed, "signed", "unsigned"),
+						oneOrOther(e.Encrypted, "encrypted", "plain"), printable(e.File), count(e.Memories, "memory", "memories"))
 				}
 				d.say("%s", count(len(all), "export", "exports"))
 			})

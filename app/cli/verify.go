@@ -54,7 +54,11 @@ func (d *door) sayVerdict(r core.VerifyReport) {
 		d.sayCoverage(r)
 	}
 	if r.Signed {
-		d.say("Key %s, fingerprint %s, signed at %s.", oneLine(r.KeyID, 200), r.Fingerprint, oneLine(r.SignedAt, 40))
+		key := "Key"
+		if r.KeyID != "" {
+			key += " " + oneLine(r.KeyID, 200) + ","
+		}
+		d.say("%s fingerprint %s, signed at %s.", key, r.Fingerprint, oneLine(r.SignedAt, 40))
 	}
 	for _, p := range r.Problems {
 		d.say("%s", findingLine(p))
