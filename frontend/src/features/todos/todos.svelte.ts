@@ -2,6 +2,7 @@ import { backend, faultOf, type FaultView, type TodoEditView, type TodosView, ty
 import { t } from '../../lib/i18n';
 import { Live } from '../../lib/live.svelte';
 import { toasts } from '../../lib/toasts.svelte';
+import { changed } from '../../lib/undo';
 
 export const STATUSES = ['backlog', 'todo', 'in_progress', 'blocked', 'done', 'cancelled'] as const;
 export const PRIORITIES = ['urgent', 'high', 'medium', 'low', 'none'] as const;
@@ -40,7 +41,7 @@ export class Todos extends Live<TodosView> {
   async remove(id: string): Promise<void> {
     await this.try(async () => {
       await backend.Todos.Remove(id);
-      toasts.show({ text: t('todos.removed'), about: 'todos', action: t('library.undo'), onaction: () => void this.try(() => backend.Library.Undo()) });
+      changed(t('todos.removed'));
     });
   }
 
