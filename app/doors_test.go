@@ -30,6 +30,7 @@ var absent = map[string]map[string]string{
 	"page": {
 		"Close":        "the window ends with the program, which closes the service itself",
 		"Detect":       "a plan says more, and the page has a vault whenever it imports",
+		"Reread":       "StartReread does it as a job",
 		"Import":       "the page starts a job and follows its events, so that it never waits",
 		"Relations":    "a memory comes with its relations",
 		"MemorySaying": "Add gives the memory that is there already",
@@ -71,6 +72,7 @@ var absent = map[string]map[string]string{
 		"HasKeychain":     "keychain allow says so where there is none",
 		"Select":          "--vault names the folder",
 		"Lock":            "every command ends with the vault locked",
+		"StartReread":     "a command waits for its import",
 		"StartImport":     "a command waits for its import",
 		"CancelJob":       "Ctrl+C stops a command",
 		"ImportReport":    "import prints it, imports lists them all",

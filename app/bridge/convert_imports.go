@@ -36,7 +36,7 @@ func planDocumentView(d *core.PlanDocument) *PlanDocumentView {
 }
 
 func agreement(a AgreementView) core.ImportOptions {
-	o := core.ImportOptions{AcceptBroken: a.AcceptBroken, AnyBase: a.AnyBase, OnConflict: core.OnConflict(a.OnConflict)}
+	o := core.ImportOptions{AcceptBroken: a.AcceptBroken, AnyBase: a.AnyBase, KeepOriginal: a.KeepOriginal, OnConflict: core.OnConflict(a.OnConflict)}
 	if a.Picking {
 		o.Picks = &core.Picks{Memories: map[string]core.OnConflict{}}
 		for _, p := range a.Picks {
@@ -57,7 +57,7 @@ func reportView(r core.ImportReport) ReportView {
 		MemoriesUnchanged: r.Memories.Unchanged, MemoriesRetracted: r.Memories.Retracted,
 		RelationsNew:    r.Relations.New,
 		MemoriesUpdated: r.Memories.Updated, MemoriesKept: r.Memories.Kept, MemoriesRepeated: r.Memories.Repeated,
-		Identical: r.Identical, UndoneAt: r.UndoneAt.String(), Unfinished: r.Unfinished,
+		Identical: r.Identical, UndoneAt: r.UndoneAt.String(), Unfinished: r.Unfinished, NewerReader: r.NewerReader,
 		AttachmentsStored: r.Attachments.Stored, AttachmentsMissing: r.Attachments.Missing,
 		Problems: list(first(r.Problems), reportProblemView), ProblemsTotal: max(r.ProblemCount, len(r.Problems)),
 		Unknown: tally(r.Unknown), Ledger: list(r.Ledger, ledgerView), ElapsedMS: r.ElapsedMS,

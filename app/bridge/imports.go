@@ -120,6 +120,15 @@ func (i *Imports) Report(id string) (ReportView, error) {
 	})
 }
 
+// Reread reads the kept files of an import again, with the readers of today; the
+// events of an import tell the rest.
+func (i *Imports) Reread(importID string) (JobView, error) {
+	return call(i.k, func(ctx context.Context) (JobView, error) {
+		job, err := i.k.core.StartReread(ctx, importID)
+		return JobView{ID: job}, err
+	})
+}
+
 // PlanUndo says what Undo would take, and what would stay. Nothing is changed.
 func (i *Imports) PlanUndo(importID string) (UndoView, error) {
 	return call(i.k, func(ctx context.Context) (UndoView, error) {

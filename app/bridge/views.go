@@ -137,6 +137,7 @@ type PlanDocumentView struct {
 type AgreementView struct {
 	AcceptBroken bool       `json:"acceptBroken"`
 	AnyBase      bool       `json:"anyBase"`
+	KeepOriginal bool       `json:"keepOriginal"`
 	OnConflict   string     `json:"onConflict"` // "keep", "theirs", "both"; "" is keep
 	Picking      bool       `json:"picking"`    // nothing is taken but what Picks names
 	Picks        []PickView `json:"picks"`
@@ -201,9 +202,10 @@ type ReportView struct {
 	Unknown            []CountView         `json:"unknown"`
 	Ledger             []LedgerView        `json:"ledger"`
 	ElapsedMS          int64               `json:"elapsedMs"`
-	Identical          string              `json:"identical,omitempty"`  // the earlier import of the very same files: nothing was read again
-	UndoneAt           string              `json:"undoneAt,omitempty"`   // when it was taken back
-	Unfinished         bool                `json:"unfinished,omitempty"` // it broke off; the next import of the same completes it
+	Identical          string              `json:"identical,omitempty"`   // the earlier import of the very same files: nothing was read again
+	UndoneAt           string              `json:"undoneAt,omitempty"`    // when it was taken back
+	NewerReader        bool                `json:"newerReader,omitempty"` // its files were kept, and a newer reader could read them again
+	Unfinished         bool                `json:"unfinished,omitempty"`  // it broke off; the next import of the same completes it
 }
 
 // ReportSourceView is one input of an import. CanReveal says whether the file

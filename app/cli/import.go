@@ -54,16 +54,7 @@ func (d *door) importCommand() *cobra.Command {
 			if o.DryRun {
 				return d.answer(report, func() { d.sayDryRun(report) })
 			}
-			err = svc.WaitForIndex(cmd.Context()) // nobody is here to go on with it later
-			if fault.CodeOf(err) == fault.TooLarge {
-				d.note("%s %s", fault.From(err).Message(), fault.From(err).Advice())
-			} else if err != nil {
-				return err
-			}
-			if err := d.answerReport(report, o.Strict); err != nil {
-				return err
-			}
-			return d.settleCopies(cmd.Context(), svc) // nor to make the vault's own copy
+			return d.finishImport(cmd.Context(), svc, report, o.Strict)
 		},
 	}
 	flags := cmd.Flags()
@@ -75,8 +66,23 @@ func (d *door) importCommand() *cobra.Command {
 	flags.StringVar(&merge, "merge", "", "of memories and tasks that are here already, by their ids: skip_duplicates (MIF files, unless said otherwise), overwrite or rename")
 	flags.BoolVar(&o.AcceptBroken, "accept-broken", false, "take a PAM file although its signature or its sums are wrong")
 	flags.BoolVar(&o.AnyBase, "any-base", false, "take an incremental PAM file although what it builds on is not known here")
+	flags.BoolVar(&o.KeepOriginal, "keep-original", false, "seal the files themselves into the vault, so that a newer version can read them again")
 	flags.BoolVar(&o.Strict, "strict", false, "exit 1 when any item could not be read")
 	return cmd
+}
+
+// finishImport waits for what nobody is here to go on with later, and answers.
+func (d *door) finishImport(ctx context.Context, svc *core.Service, report core.ImportReport, strict bool) error {
+	err := svc.WaitForIndex(ctx)
+	if fault.CodeOf(err) == fault.TooLarge {
+		d.note("%s %s", fault.From(err).Message(), fault.From(err).Advice())
+	} else if err != nil {
+		return err
+	}
+	if err := d.answerReport(report, strict); err != nil {
+		return err
+	}
+	return d.settleCopies(ctx, svc) // nor to make the vault's own copy
 }
 
 // settleCopies makes the vault's own copy. Without room for it the import is done

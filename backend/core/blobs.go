@@ -52,8 +52,8 @@ func looseOf(ctx context.Context, tx *vault.Tx, refs []string) (map[string]bool,
 	return loose, eachNamedBlob(ctx, tx, func(ref string) { delete(loose, ref) })
 }
 
-// eachNamedBlob yields the files that conversations name, those first that are
-// there, then those that undo would put back.
+// eachNamedBlob yields the files that something names: conversations that are
+// there, imports that kept their files, and conversations that undo would put back.
 func eachNamedBlob(ctx context.Context, tx *vault.Tx, yield func(ref string)) error {
 	for head, err := range tx.EachConversation() {
 		if err == nil {
@@ -68,6 +68,9 @@ func eachNamedBlob(ctx context.Context, tx *vault.Tx, yield func(ref string)) er
 			}
 			named(&m, yield)
 		}
+	}
+	if err := originalsOf(tx, yield); err != nil {
+		return err
 	}
 	return namedByKept(tx, yield)
 }

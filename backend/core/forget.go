@@ -150,6 +150,7 @@ type Receipt struct {
 	Messages      int         `json:"messages"`
 	Relations     int         `json:"relations"`
 	Attachments   int         `json:"attachments"`
+	Originals     int         `json:"originals"` // kept files of imports that held it; they are among Attachments
 	// Erased says that every file of the vault was searched for what was
 	// forgotten, and that nothing of it is left in any of them. Where it is
 	// false, a forget that broke off is completed by the next one.
@@ -203,6 +204,7 @@ type forgetting struct {
 	refs                    []string // files that they named
 	gone                    vault.Traces
 	done                    bool // the records are out
+	places                  holding
 }
 
 func (f *forgetting) run(e *edit) error {
@@ -227,6 +229,9 @@ func (f *forgetting) run(e *edit) error {
 	if err := f.reports(e); err != nil {
 		return err
 	}
+	if err := f.originals(e); err != nil {
+		return err
+	}
 	if err := f.write(e); err != nil {
 		return err
 	}
@@ -244,6 +249,11 @@ func (f *forgetting) memory(e *edit, id string) error {
 	if err != nil {
 		return err
 	}
+	seq, err := e.tx.Seq(vault.Memories, id)
+	if err != nil {
+		return err
+	}
+	f.places.Memories.add(seq)
 	for _, name := range []string{byContent(m.ContentHash), byOrigin(originOf("", m.ID))} {
 		if err := e.bar(name); err != nil {
 			return err
@@ -283,6 +293,11 @@ func (f *forgetting) conversation(e *edit, id string) error {
 	if err != nil {
 		return err
 	}
+	seq, err := e.tx.Seq(vault.Conversations, id)
+	if err != nil {
+		return err
+	}
+	f.places.Conversations.add(seq)
 	for m, err := range e.tx.Messages(id) {
 		if err != nil {
 			return err

@@ -111,10 +111,14 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	}
 	if r.report.Identical != "" {
 		r.report.Unfinished = false
+		r.report.letGoOfOriginals()
 		err := r.finish("done")
 		return r.report, err
 	}
 	if err := r.sweep(); err != nil {
+		return r.report, err
+	}
+	if err := r.keepOriginals(ctx, groups); err != nil {
 		return r.report, err
 	}
 	queue := make(chan *batch, 1)
@@ -123,8 +127,9 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	reading := r.readAll(ctx, groups, queue)
 	close(queue)
 	err := cmp.Or(<-written, reading)
-	r.sealed()
-	return r.conclude(groups, err)
+	report, err := r.conclude(groups, err)
+	r.sealed() // the report names files, too
+	return report, err
 }
 
 // conclude decides what an import that has ended was.
@@ -391,7 +396,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 		for i, in := range g.inputs {
 			source := ReportSource{Path: in.Path, name: g.names[i]}
 			if in.Path == "" {
-				source.Path, source.Uploaded = g.names[i], true
+				source.Path, source.Uploaded, source.Original = g.names[i], true, in.original
 			}
 			if g.found.Importer != nil {
 				info := g.found.Importer.Info()

@@ -364,6 +364,9 @@ func (s *Service) Imports(ctx context.Context) ([]ImportReport, error) {
 	if all == nil {
 		all = []ImportReport{}
 	}
+	for i := range all {
+		s.compareReaders(&all[i])
+	}
 	return all, err
 }
 
@@ -381,6 +384,7 @@ func (s *Service) ImportReport(ctx context.Context, id string) (ImportReport, er
 		report, err = decodeReport(text)
 		return err
 	})
+	s.compareReaders(&report)
 	return report, err
 }
 

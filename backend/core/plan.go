@@ -118,6 +118,7 @@ func (s *Service) Agree(ctx context.Context, planID string, o ImportOptions) err
 		return errNoPlan()
 	}
 	p.options.AcceptBroken, p.options.AnyBase, p.options.OnConflict, p.options.Merge, p.options.Picks = o.AcceptBroken, o.AnyBase, o.OnConflict, o.Merge, o.Picks
+	p.options.KeepOriginal = o.KeepOriginal
 	s.plans.put(planID, p)
 	return nil
 }

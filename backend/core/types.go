@@ -66,6 +66,8 @@ type Input struct {
 	Fallback string
 	// Passphrase opens it where it is an encrypted file. The caller clears it.
 	Passphrase []byte
+
+	original string // reference of the same bytes in the vault, "" for none
 }
 
 // ImportOptions narrows what an import takes.
@@ -85,6 +87,8 @@ type ImportOptions struct {
 	// AnyBase takes an incremental document although what it builds on is not
 	// known here.
 	AnyBase bool `json:"any_base,omitempty"`
+	// KeepOriginal seals the files as they are into the vault, for Reread.
+	KeepOriginal bool `json:"keep_original,omitempty"`
 	// Picks narrows a document to what a person picked; nil takes all of it.
 	Picks  *Picks `json:"-"`
 	Strict bool   `json:"-"` // for the door: problems are a failure
@@ -228,6 +232,9 @@ type ImportReport struct {
 	// Unfinished is set while an import runs and stays where it broke off: the
 	// next import of the same conversations looks at them again.
 	Unfinished bool `json:"unfinished,omitempty"`
+	// NewerReader says that the originals are kept, and that a reader of one of
+	// them is newer now than when it was read. It is not stored.
+	NewerReader bool `json:"newer_reader,omitempty"`
 }
 
 // ReportSource is one input of an import.
@@ -245,6 +252,9 @@ type ReportSource struct {
 	ExportID     string      `json:"export_id,omitempty"`
 	ExportDate   memory.Time `json:"export_date,omitzero"`
 	BaseExportID string      `json:"base_export_id,omitempty"`
+
+	// Original is the reference of the file as it was, where it was kept.
+	Original string `json:"original,omitempty"`
 
 	// Uploaded says that it came in as bytes: it lies nowhere.
 	Uploaded bool `json:"-"`

@@ -280,6 +280,9 @@ func (u *undoing) closeImport() error {
 	if err := u.leave(u.head.Seq); err != nil {
 		return err
 	}
+	if err := u.freeOriginals(); err != nil {
+		return err
+	}
 	if err := u.markUndone(t.id); err != nil {
 		return err
 	}
@@ -290,6 +293,14 @@ func (u *undoing) closeImport() error {
 	}
 	r := t.result
 	return errors.Join(u.markFreed(), u.log(logImportUndone, t.id, r.Conversations+r.Memories+r.ConversationsBack+r.MemoriesBack))
+}
+
+// freeOriginals lets go of the files that the import kept as they were.
+func (u *undoing) freeOriginals() error {
+	return u.changeReport(u.taking.id, func(r *ImportReport) {
+		r.eachOriginal(u.taking.free)
+		r.letGoOfOriginals()
+	})
 }
 
 // leftBehind reports proposals from what is not here any more.

@@ -18,6 +18,7 @@ export namespace bridge {
 	export interface AgreementView {
 	    acceptBroken: boolean;
 	    anyBase: boolean;
+	    keepOriginal: boolean;
 	    onConflict: string;
 	    picking: boolean;
 	    picks: PickView[];
@@ -815,6 +816,7 @@ export namespace bridge {
 	    elapsedMs: number;
 	    identical?: string;
 	    undoneAt?: string;
+	    newerReader?: boolean;
 	    unfinished?: boolean;
 	}
 	export interface RestoredView {

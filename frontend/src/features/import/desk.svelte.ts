@@ -112,6 +112,16 @@ export class Desk {
     });
   }
 
+  /** reread reads the kept files of an import again, with the readers of today. */
+  reread(importId: string): Promise<void> {
+    return this.guard(async () => {
+      this.pace.begin();
+      const { id } = await backend.Imports.Reread(importId);
+      this.report = undefined;
+      await this.watch(id);
+    });
+  }
+
   /** apply imports what was picked of a file that was compared. */
   apply(token: string, agreement: AgreementView): Promise<void> {
     return this.guard(async () => {

@@ -319,7 +319,7 @@ describe('a document of Portable AI Memory', () => {
     await user.selectOptions(screen.getByRole('combobox'), 'keep both');
     await user.click(begin);
     const agreed = calls.mock.calls.find(([name]) => name === 'Imports.Agree');
-    expect(agreed?.[1][1]).toEqual({ acceptBroken: true, anyBase: false, onConflict: 'both', picking: false, picks: [] });
+    expect(agreed?.[1][1]).toEqual({ acceptBroken: true, anyBase: false, keepOriginal: false, onConflict: 'both', picking: false, picks: [] });
   });
 });
 

@@ -308,6 +308,7 @@ export class Fake implements Transport {
         Start: async () => this.start(),
         Cancel: async (job) => void this.cancelled.add(job),
         Forget: async (tokens) => tokens.forEach((token) => this.offers.delete(token)),
+        Reread: async () => this.start(),
         PlanUndo: async (id) => this.undoImport(id, false),
         Undo: async (id) => this.undoImport(id, true),
         Job: async (job) => this.jobs.get(job) ?? Promise.reject(fault('not_found', 'no-job', 'That job is not known any more.')),

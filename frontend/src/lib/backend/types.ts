@@ -142,6 +142,8 @@ export interface Methods {
     Agree(planId: string, agreement: AgreementView): Promise<void>;
     Start(planId: string): Promise<JobView>;
     Cancel(jobId: string): Promise<void>;
+    /** Reads the kept files of an import again, with the readers of today. */
+    Reread(importId: string): Promise<JobView>;
     /** What Undo would take, and what would stay; nothing is changed. */
     PlanUndo(importId: string): Promise<UndoView>;
     /** Takes one import back. */

@@ -24,6 +24,8 @@ export function PlanUndo(arg1:string):Promise<bridge.UndoView>;
 
 export function Report(arg1:string):Promise<bridge.ReportView>;
 
+export function Reread(arg1:string):Promise<bridge.JobView>;
+
 export function RevealSource(arg1:string,arg2:number):Promise<void>;
 
 export function Start(arg1:string):Promise<bridge.JobView>;

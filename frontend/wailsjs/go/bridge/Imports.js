@@ -46,6 +46,10 @@ export function Report(arg1) {
   return window['go']['bridge']['Imports']['Report'](arg1);
 }
 
+export function Reread(arg1) {
+  return window['go']['bridge']['Imports']['Reread'](arg1);
+}
+
 export function RevealSource(arg1, arg2) {
   return window['go']['bridge']['Imports']['RevealSource'](arg1, arg2);
 }

@@ -1,0 +1,231 @@
+package core
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/vault"
+)
+
+// keepOriginals seals the files that are about to be read into the vault, as they
+// are. What nobody can read is not kept, and a folder is no file.
+func (r *run) keepOriginals(ctx context.Context, groups []*group) error {
+	if !r.options.KeepOriginal || r.options.Picks != nil { // what was picked says nothing of the rest
+		return nil
+	}
+	var added []string
+	at := 0
+	for _, g := range groups {
+		for _, in := range g.inputs {
+			source := &r.report.Sources[at]
+			at++
+			if g.fault != nil || source.Original != "" {
+				continue
+			}
+			ref, isNew, err := r.keepOriginal(ctx, in)
+			if err != nil {
+				return err
+			}
+			if source.Original = ref; isNew {
+				added = append(added, ref)
+			}
+			if ref == "" {
+				r.books.problem(importer.Problem{Path: source.name, Fault: fault.New(fault.Unsupported, "original-not-kept",
+					"{name} is a folder, and only files can be kept as they are.").With("name", source.name).Advise("Pack it into a zip to keep it.")})
+			}
+		}
+	}
+	if err := r.sealing(added); err != nil {
+		return err
+	}
+	return r.session.vault.SettleBlobs(added)
+}
+
+// keepOriginal seals one input; ref is "" for what is no file.
+func (r *run) keepOriginal(ctx context.Context, in Input) (ref string, added bool, err error) {
+	source, err := r.service.source(in)
+	if err != nil {
+		return "", false, err
+	}
+	at := io.Reader(nil)
+	if source.At != nil {
+		at = io.NewSectionReader(source.At, 0, source.Size)
+	} else if info, err := os.Stat(source.Path); err != nil || !info.Mode().IsRegular() {
+		return "", false, nil
+	} else {
+		file, err := os.Open(source.Path)
+		if err != nil {
+			return "", false, nil
+		}
+		defer file.Close()
+		at = file
+	}
+	ref, _, added, err = r.session.vault.StageBlob(stopping{ctx, at})
+	if added {
+		r.loose.add(ref)
+	}
+	return ref, added, err
+}
+
+// Reread reads the originals that an import kept once more, with the readers of
+// today, and returns when it is done. It is an import of its own: the same things
+// get the same ids, what was edited here stays, and it can be taken back.
+func (s *Service) Reread(ctx context.Context, importID string, onProgress func(Progress)) (ImportReport, error) {
+	inputs, o, err := s.originals(ctx, importID)
+	if err != nil {
+		return ImportReport{}, err
+	}
+	defer func() {
+		for _, in := range inputs {
+			s.DropUpload(in.Upload)
+		}
+	}()
+	return s.Import(ctx, inputs, o, onProgress)
+}
+
+// StartReread is Reread as a job, whose id it returns at once.
+func (s *Service) StartReread(ctx context.Context, importID string) (string, error) {
+	inputs, o, err := s.originals(ctx, importID)
+	if err != nil {
+		return "", err
+	}
+	j := &job{id: s.cfg.NewID(), importID: s.cfg.NewID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
+	if err := s.start(j); err != nil {
+		for _, in := range inputs {
+			s.DropUpload(in.Upload)
+		}
+		return "", err
+	}
+	return j.id, nil
+}
+
+// originals makes the kept files of an import inputs again: sealed copies outside
+// the vault, which can be read at any place.
+func (s *Service) originals(ctx context.Context, importID string) ([]Input, ImportOptions, error) {
+	report, err := s.ImportReport(ctx, importID)
+	if err != nil {
+		return nil, ImportOptions{}, err
+	}
+	v, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return nil, ImportOptions{}, err
+	}
+	defer release()
+	var inputs []Input
+	for _, source := range report.Sources {
+		if source.Original == "" {
+			continue
+		}
+		id, err := s.unseal(ctx, v, source)
+		if err != nil {
+			for _, in := range inputs {
+				s.DropUpload(in.Upload)
+			}
+			return nil, ImportOptions{}, err
+		}
+		inputs = append(inputs, Input{Upload: id, original: source.Original})
+	}
+	if len(inputs) == 0 {
+		return nil, ImportOptions{}, fault.New(fault.NotFound, "no-original", "The files of this import were not kept in the vault.").
+			Advise("Import the same files again; nothing is imported twice. To keep them next time, give --keep-original.")
+	}
+	return inputs, report.Options, nil
+}
+
+func (s *Service) unseal(ctx context.Context, v *session, source ReportSource) (string, error) {
+	file, _, err := v.vault.OpenBlob(source.Original)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	id, _, err := s.AddUpload(ctx, filepath.Base(source.Path), file)
+	return id, err
+}
+
+// compareReaders notes where a newer reader could read the originals again.
+func (s *Service) compareReaders(r *ImportReport) {
+	for _, source := range r.Sources {
+		im, ok := s.cfg.Importers.ByID(source.Provider)
+		if ok && source.Original != "" && im.Info().Version != source.ImporterVersion && r.UndoneAt.IsZero() {
+			r.NewerReader = true
+		}
+	}
+}
+
+// originalsOf yields the files that imports kept as they were.
+func originalsOf(tx *vault.Tx, yield func(ref string)) error {
+	for report, err := range reports(tx) {
+		if err != nil {
+			return err
+		}
+		report.eachOriginal(yield)
+	}
+	return nil
+}
+
+func (r ImportReport) eachOriginal(yield func(ref string)) {
+	for _, source := range r.Sources {
+		if source.Original != "" {
+			yield(source.Original)
+		}
+	}
+}
+
+// letGoOfOriginals makes a report name no kept files any more.
+func (r *ImportReport) letGoOfOriginals() {
+	for i := range r.Sources {
+		r.Sources[i].Original = ""
+	}
+}
+
+// meets reports that two holdings have something in common.
+func (h holding) meets(other holding) bool {
+	return h.Conversations.meets(other.Conversations) || h.Memories.meets(other.Memories)
+}
+
+func (s seqSet) meets(other seqSet) bool {
+	for i := range min(len(s), len(other)) {
+		if s[i]&other[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// originals lets go of kept files that hold, or may hold, what is forgotten: those
+// of imports that met it, that took only a part of their files, or of which it is
+// not known what they held.
+func (f *forgetting) originals(e *edit) error {
+	var holding []ImportReport
+	for report, err := range reports(e.tx) {
+		if err != nil {
+			return err
+		}
+		kept := false
+		report.eachOriginal(func(string) { kept = true })
+		if !kept {
+			continue
+		}
+		seen, err := readSighting(e.tx, report.ImportID)
+		if err != nil {
+			return err
+		}
+		o := report.Options
+		if seen == nil || o.OnlyMemories || o.OnlyConversations || report.State != "done" || seen.meets(f.places) {
+			holding = append(holding, report)
+		}
+	}
+	for _, report := range holding {
+		report.eachOriginal(func(ref string) { f.refs = append(f.refs, ref) })
+		f.receipt.Originals += len(report.Sources)
+		report.letGoOfOriginals()
+		if err := e.putReport(report); err != nil {
+			return err
+		}
+	}
+	return nil
+}
