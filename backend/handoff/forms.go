@@ -39,7 +39,7 @@ func (f form) write(all []memory.Record) string {
 		}
 	}
 	b.WriteString(f.foot)
-	return strings.TrimRight(b.String(), "\n")
+	return strings.Trim(b.String(), "\n")
 }
 
 func noSection(memory.Type) string { return "" }
@@ -112,9 +112,9 @@ var claudeImport = form{
 }
 
 // geminiImport is what Gemini's import asks for (formats.md §9.3): five numbered
-// categories, entries with a nested line of evidence and its date.
+// categories, entries with a nested line of evidence and its date, whose text it was last.
 var geminiImport = form{
-	head: "Imported from: Keepsake\n",
+	foot: "\nImported from: Keepsake\n",
 	sections: []string{
 		"1. Demographics Information", "2. Interests & Preferences", "3. Relationships", "4. Dated Events, Projects & Plans", "5. Instructions",
 	},

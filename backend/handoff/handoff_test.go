@@ -148,8 +148,8 @@ func TestWhatEachTargetIsGiven(t *testing.T) {
 			"# 4. Projects\n\n[2026-03-07] - Restores notebooks\n# 5. Preferences\n\n[2026-03-04] - Prefers metric units\n```",
 		ChatGPT:  "Answer in short sentences\nIs called Ana ```\nPrefers metric units\nRestores notebooks\nKnows how to bind books",
 		ClaudeMD: "# About the person you work with\n\n## How to work with me\n\n- Answer in short sentences\n\n## Who I am\n\n- Is called Ana ```\n\n## What I prefer\n\n- Prefers metric units\n\n## What I am working on\n\n- Restores notebooks\n\n## What I can do\n\n- Knows how to bind books",
-		Gemini: "Imported from: Keepsake\n\n1. Demographics Information\n\n* Is called Ana ```\n    * Evidence: kept by the user. Date: [2026-03-05].\n\n2. Interests & Preferences\n\n* Prefers metric units\n    * Evidence: kept by the user. Date: [2026-03-04].\n" +
-			"* Knows how to bind books\n    * Evidence: kept by the user. Date: [2026-03-04].\n\n4. Dated Events, Projects & Plans\n\n* Restores notebooks\n    * Evidence: kept by the user. Date: [2026-03-07].\n\n5. Instructions\n\n* Answer in short sentences\n    * Evidence: kept by the user. Date: [2026-03-06].",
+		Gemini: "1. Demographics Information\n\n* Is called Ana ```\n    * Evidence: kept by the user. Date: [2026-03-05].\n\n2. Interests & Preferences\n\n* Prefers metric units\n    * Evidence: kept by the user. Date: [2026-03-04].\n" +
+			"* Knows how to bind books\n    * Evidence: kept by the user. Date: [2026-03-04].\n\n4. Dated Events, Projects & Plans\n\n* Restores notebooks\n    * Evidence: kept by the user. Date: [2026-03-07].\n\n5. Instructions\n\n* Answer in short sentences\n    * Evidence: kept by the user. Date: [2026-03-06].\n\nImported from: Keepsake",
 	} {
 		info, _ := Find(target)
 		texts, err := Compose(info, all, Options{Confidence: sure})
