@@ -32,6 +32,7 @@ var walls = []wall{
 	{"backend/vault/vaulttest", nil, "a search for readable bytes knows no vault"},
 	{"backend/search", []string{"backend/memory", "backend/fault"}, "the index knows blocks and texts, not who keeps them"},
 	{"backend/extract", []string{"backend/memory", "backend/fault"}, "rules read what a person wrote; they know no vault"},
+	{"backend/handoff", []string{"backend/memory", "backend/fault"}, "texts are made of memories that may leave; who may leave is decided above"},
 	{"backend/importer", []string{"backend/memory", "backend/intake", "backend/fault"}, "an importer translates; it stores nothing"},
 	{"backend/importer/all", []string{"backend/importer", "backend/importer/*"}, "the list of readers"},
 	{"backend/importer/sample", []string{"backend/importer/*", "backend/fault"}, "sample exports are files, made by code"},

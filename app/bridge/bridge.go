@@ -15,6 +15,7 @@ type Bridge struct {
 	Conversations *Conversations
 	Search        *Search
 	Exports       *Exports
+	Handoffs      *Handoffs
 	Settings      *Settings
 	Keys          *Keys
 	Care          *Care
@@ -53,6 +54,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Conversations: &Conversations{k},
 		Search:        &Search{k},
 		Exports:       &Exports{k},
+		Handoffs:      &Handoffs{k},
 		Settings:      &Settings{k},
 		Keys:          &Keys{k: k},
 		Care:          &Care{k: k},
@@ -67,7 +69,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 
 // Bound lists the structs in the order in which shells bind them.
 func (b *Bridge) Bound() []any {
-	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Settings, b.Keys, b.Care, b.Inbox, b.Todos, b.Signers}
+	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Handoffs, b.Settings, b.Keys, b.Care, b.Inbox, b.Todos, b.Signers}
 }
 
 // Close stops sending events. The service stays as it is.

@@ -14,6 +14,7 @@ func exportOptions(v ExportOptionsView) core.ExportOptions {
 		IncludeAttachments: v.IncludeAttachments, Statuses: typed[memory.Status](v.Statuses),
 		Types: typed[memory.Type](v.Types), Tags: v.Tags, Platforms: v.Platforms, For: v.For, StripIDs: v.StripIDs,
 		IncludeEmbeddings: v.IncludeEmbeddings, Incremental: v.Incremental, Base: v.Base,
+		RedactionOptions: redaction(v.Redact, v.Keep, v.Addresses),
 	}
 	if v.Passphrase != "" {
 		options.Passphrase = []byte(v.Passphrase)
@@ -24,7 +25,7 @@ func exportOptions(v ExportOptionsView) core.ExportOptions {
 func exportPreviewView(p core.ExportPreview) ExportPreviewView {
 	return ExportPreviewView{
 		Memories: p.Memories, Relations: p.Relations, Conversations: p.Conversations,
-		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings, Embeddings: p.Embeddings,
+		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings, Kinds: tally(p.FindingsByKind), Hidden: p.Hidden, Embeddings: p.Embeddings,
 		HasEmbeddings: p.KeptEmbeddings > 0, BaseID: p.BaseExportID, Since: p.Since.String(),
 	}
 }
@@ -46,7 +47,7 @@ func exportResultView(r core.ExportResult, offer Offer) ExportResultView {
 	return ExportResultView{
 		Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(r.Path), Bytes: r.Bytes,
 		ExportID: r.ExportID, ExportDate: r.ExportDate.String(), Incremental: r.BaseExportID != "", Since: r.Since.String(), Memories: r.Memories,
-		Excluded: tally(r.Excluded), Checksum: r.Checksum, Signed: r.Signed, Encrypted: r.Encrypted,
+		Excluded: tally(r.Excluded), Checksum: r.Checksum, Signed: r.Signed, Encrypted: r.Encrypted, Hidden: r.Hidden,
 		DID: r.DID, Fingerprint: r.Fingerprint, Words: words(r.Words), Covers: words(r.Covers),
 		NotCovered: words(r.NotCovered), Verdict: r.Verdict,
 	}

@@ -9,7 +9,7 @@ func Conversions() map[string]any {
 		"facets": facetsView, "memory": memoryView, "change": changeView, "head": headView,
 		"thread": threadView, "preview": exportPreviewView, "mif preview": mifPreviewView, "todo": todoView, "exported": exportResultView,
 		"verified": verifyView, "fault": faultView, "rotation": rotationView,
-		"copies": copiesView, "check": checkView, "diagnosis": diagnosisView, "forget": forgetPlanView, "signer": signerView, "key": keyReadingView, "log": logPageView, "past": pastExportView, "type": typeView, "undo": undoView, "history": historyView, "graph": graphView, "insights": insightsView,
+		"copies": copiesView, "check": checkView, "diagnosis": diagnosisView, "forget": forgetPlanView, "signer": signerView, "key": keyReadingView, "log": logPageView, "past": pastExportView, "handoff": handoffView, "handoff target": handoffTargetView, "findings": findingsView, "type": typeView, "undo": undoView, "history": historyView, "graph": graphView, "insights": insightsView,
 	}
 }
 
@@ -18,7 +18,7 @@ func NewBroken() *Bridge {
 	k := &kit{ctx: context.Background()}
 	return &Bridge{
 		Vault: &Vault{k}, Imports: &Imports{k}, Library: &Library{k},
-		Conversations: &Conversations{k}, Search: &Search{k}, Exports: &Exports{k}, Settings: &Settings{k}, Keys: &Keys{k: k}, Care: &Care{k: k}, Inbox: &Inbox{k}, Todos: &Todos{k}, Signers: &Signers{k}, kit: k,
+		Conversations: &Conversations{k}, Search: &Search{k}, Exports: &Exports{k}, Handoffs: &Handoffs{k}, Settings: &Settings{k}, Keys: &Keys{k: k}, Care: &Care{k: k}, Inbox: &Inbox{k}, Todos: &Todos{k}, Signers: &Signers{k}, kit: k,
 	}
 }
 

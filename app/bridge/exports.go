@@ -23,6 +23,14 @@ func (e *Exports) Preview(options ExportOptionsView) (ExportPreviewView, error) 
 	})
 }
 
+// Findings lists what was found in what would leave, 50 from offset on.
+func (e *Exports) Findings(options ExportOptionsView, offset int) (FindingsView, error) {
+	return call(e.k, func(ctx context.Context) (FindingsView, error) {
+		found, err := e.k.core.ExportFindings(ctx, exportOptions(options), core.FindingQuery{Offset: offset, Limit: 50})
+		return findingsView(found), err
+	})
+}
+
 // Start asks where to write and writes an export there, checked before it gets
 // its name. A dialog that was closed is the fault "dialog-closed".
 func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {

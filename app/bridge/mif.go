@@ -19,7 +19,8 @@ func mifPreviewView(p core.MIFPreview) ExportPreviewView {
 	for _, n := range p.Findings {
 		findings += n
 	}
-	return ExportPreviewView{Memories: p.Memories, Relations: p.Edges, Todos: p.Todos, Embeddings: p.Embeddings, HasEmbeddings: p.KeptEmbeddings > 0,
+	return ExportPreviewView{
+		Kinds: tally(p.Findings), Memories: p.Memories, Relations: p.Edges, Todos: p.Todos, Embeddings: p.Embeddings, HasEmbeddings: p.KeptEmbeddings > 0,
 		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: findings}
 }
 

@@ -20,6 +20,9 @@ type ExportOptionsView struct {
 	Version              string   `json:"version"` // of MIF: "1" or "2"
 	Form                 string   `json:"form"`    // of MIF: "json", "yaml" or "jsonl"
 	Plain                bool     `json:"plain"`   // of MIF: nothing is hidden
+	Redact               string   `json:"redact"`  // "" for the default: "on" for somebody else, "off" for oneself
+	Keep                 []string `json:"keep"`    // ids of findings, and kinds, that leave as they are
+	Addresses            bool     `json:"addresses"`
 }
 
 // ExportPreviewView says what would leave and what stays, and why: the names
@@ -32,6 +35,8 @@ type ExportPreviewView struct {
 	Excluded      []CountView `json:"excluded"`
 	FileName      string      `json:"fileName"`
 	Findings      int         `json:"findings"`
+	Kinds         []CountView `json:"kinds"`  // of the findings
+	Hidden        int         `json:"hidden"` // of the findings
 	Embeddings    int         `json:"embeddings"`
 	HasEmbeddings bool        `json:"hasEmbeddings"` // there are some in the vault
 	BaseID        string      `json:"baseId"`
@@ -76,6 +81,7 @@ type ExportResultView struct {
 	Checksum    string      `json:"checksum"`
 	Signed      bool        `json:"signed"`
 	Encrypted   bool        `json:"encrypted"`
+	Hidden      int         `json:"hidden"` // findings that were hidden
 	DID         string      `json:"did"`
 	Fingerprint string      `json:"fingerprint"`
 	Words       []string    `json:"words"`

@@ -22,6 +22,7 @@ type exportFlags struct {
 	encrypt           bool
 	outPassphraseFile string
 	dryRun            bool
+	redaction         redactionFlags
 	options           core.ExportOptions
 }
 
@@ -71,6 +72,7 @@ func (d *door) exportPAM() *cobra.Command {
 	flags.StringVar(&f.options.For, "for", "", "make it for this entity: only what is public or shared with it")
 	flags.BoolVar(&f.options.StripIDs, "strip-ids", false, "leave out the ids that platforms gave you")
 	flags.BoolVar(&f.encrypt, "encrypt", false, "encrypt the file with a passphrase (age format)")
+	f.redaction.add(flags)
 	flags.StringVar(&f.outPassphraseFile, "out-passphrase-file", "", `file whose first line is the passphrase of the encrypted file; "-" is standard input`)
 	return cmd
 }
@@ -98,6 +100,11 @@ func (f *exportFlags) read(d *door) error {
 		}
 		f.options.Statuses = append(f.options.Statuses, v)
 	}
+	redaction, err := f.redaction.options()
+	if err != nil {
+		return err
+	}
+	f.options.RedactionOptions = redaction
 	if f.dryRun {
 		return nil
 	}
@@ -123,10 +130,19 @@ func (d *door) previewExport(ctx context.Context, svc *core.Service, o core.Expo
 	if err != nil {
 		return err
 	}
-	return d.answer(p, func() {
+	found, err := svc.ExportFindings(ctx, o, core.FindingQuery{})
+	if err != nil {
+		return err
+	}
+	type preview struct {
+		core.ExportPreview
+		Found []core.Found `json:"found"`
+	}
+	return d.answer(preview{p, found.Items}, func() {
 		d.say("Would write %s, %s and %s.", count(p.Memories, "memory", "memories"),
 			count(p.Relations, "relation", "relations"), count(p.Conversations, "conversation", "conversations"))
 		d.sayExcluded(p.Excluded)
+		d.sayFindings(p.Findings, p.Hidden, p.FindingsByKind)
 	})
 }
 
@@ -142,6 +158,9 @@ func (d *door) sayExport(r core.ExportResult) {
 		d.say("Incremental: what is new or changed since %s, on top of %s.", r.Since, r.BaseExportID)
 	}
 	d.sayExcluded(r.Excluded)
+	if r.Hidden > 0 {
+		d.say("Hid %s that looked like personal data or secrets.", count(r.Hidden, "place", "places"))
+	}
 	d.say("Checksum %s", r.Checksum)
 	if r.Signed {
 		d.say("Signed as %s, fingerprint %s (%s).", r.DID, r.Fingerprint, strings.Join(r.Words, " "))

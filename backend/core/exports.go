@@ -34,6 +34,10 @@ func (o ExportOptions) check() error {
 		return fault.New(fault.Invalid, "export-base-needless", "Only an incremental export builds on another one.").
 			Advise("Say --incremental as well.")
 	}
+	if o.redacts() && o.IncludeAttachments {
+		return fault.New(fault.Invalid, "export-redact-attachments", "Attachments are files that nobody looked through, so a redacted export holds none.").
+			Advise("Export without the attachments, or without redaction.")
+	}
 	return nil
 }
 
@@ -44,13 +48,18 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 		return p, err
 	}
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		l, err := s.leaving(v, tx, o, s.now())
+		l, err := s.leaving(ctx, v, tx, o, s.now())
 		if err != nil {
 			return err
 		}
+		if err := l.look(ctx, v, tx); err != nil {
+			return err
+		}
+		f := l.hiding.count(l.places, o.redacts())
 		p = ExportPreview{
 			Memories: len(l.rows), Relations: len(l.relations), Conversations: len(l.index), Embeddings: len(l.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
 			Excluded: l.excluded, FileName: fileName(l), ExportType: pam.Full,
+			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden,
 		}
 		if l.base != nil {
 			p.ExportType, p.BaseExportID, p.Since = pam.Incremental, l.base.ExportID, l.base.ExportDate
@@ -223,7 +232,7 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 	x.id = x.service.cfg.NewID()
 	date := x.service.now()
 	err := x.session.vault.View(func(tx *vault.Tx) (err error) {
-		if x.leaving, err = x.service.leaving(x.session, tx, x.options, date); err != nil {
+		if x.leaving, err = x.service.leaving(ctx, x.session, tx, x.options, date); err != nil {
 			return err
 		}
 		if err := x.leaving.holdsSomething(); err != nil {
@@ -388,6 +397,9 @@ func (x *export) result(size int64) ExportResult {
 		Path: x.dest, Bytes: size, ExportID: x.id, ExportDate: x.leaving.date, ExportType: pam.Full, Memories: x.summary.Memories,
 		Excluded: x.leaving.excluded, Checksum: x.summary.Checksum, Encrypted: x.options.Passphrase != nil,
 		Covers: x.report.Covers, NotCovered: x.report.NotCovered, Verdict: string(x.report.Verdict), Words: []string{},
+	}
+	if x.options.redacts() {
+		r.Hidden = x.leaving.hiding.count(x.leaving.places, true).Hidden
 	}
 	if x.key != nil {
 		public := x.key.Public()

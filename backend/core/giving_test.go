@@ -3,6 +3,7 @@ package core_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -317,6 +318,20 @@ var exportsOf = map[string][]func(k *kit) string{
 		},
 		func(k *kit) string {
 			return leavesMIF(k, "h.mif.json", core.MIFOptions{ExportOptions: core.ExportOptions{For: "friend"}})
+		},
+	},
+	"ExportFindings": {func(k *kit) string {
+		f := ok(k.ExportFindings(ctx, core.ExportOptions{}, core.FindingQuery{}))
+		return k.file("findings.txt", fmt.Appendf(nil, "%+v", f))
+	},
+		// HandOff and its preview, while the vault is open.
+		func(k *kit) string {
+			path := filepath.Join(k.root, "handoff.txt")
+			h := ok(k.HandOff(ctx, "claude", core.HandoffOptions{Dest: path}))
+			return k.file("told.txt", fmt.Appendf(ok(os.ReadFile(path)), "%+v", h))
+		},
+		func(k *kit) string {
+			return k.file("preview.txt", fmt.Appendf(nil, "%+v", ok(k.PreviewHandoff(ctx, "gemini", core.HandoffOptions{}))))
 		},
 	},
 	"ExportLog": nil,

@@ -93,7 +93,7 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (MIFPreview, err
 		return p, err
 	}
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		x, err := s.interchanging(v, tx, o, s.now())
+		x, err := s.interchanging(ctx, v, tx, o, s.now())
 		if err != nil {
 			return err
 		}
@@ -130,9 +130,11 @@ type interchanging struct {
 	todos   []memory.Todo
 }
 
-func (s *Service) interchanging(v *session, tx *vault.Tx, o MIFOptions, date memory.Time) (x interchanging, err error) {
+func (s *Service) interchanging(ctx context.Context, v *session, tx *vault.Tx, o MIFOptions, date memory.Time) (x interchanging, err error) {
 	x = interchanging{options: o, rowsOf: v.rows}
-	if x.leaving, err = s.leaving(v, tx, o.ExportOptions, date); err != nil {
+	chosen, off := o.ExportOptions, false
+	chosen.Redact = &off // what is hidden is told as MIF does, below
+	if x.leaving, err = s.leaving(ctx, v, tx, chosen, date); err != nil {
 		return x, err
 	}
 	if err := x.holdsSomething(); err != nil {
@@ -310,7 +312,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 	result := MIFResult{Path: path, ExportID: s.cfg.NewID(), ExportDate: s.now(), Version: o.Version, Format: o.Format, Encrypted: o.Passphrase != nil}
 	var kept keptExport
 	err = v.vault.View(func(tx *vault.Tx) error {
-		x, err := s.interchanging(v, tx, o, result.ExportDate)
+		x, err := s.interchanging(ctx, v, tx, o, result.ExportDate)
 		if err != nil {
 			return err
 		}

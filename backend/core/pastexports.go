@@ -131,12 +131,13 @@ type Selection struct {
 	Platforms []string        `json:"platforms,omitempty"`
 	For       string          `json:"for,omitempty"`
 	StripIDs  bool            `json:"strip_ids,omitempty"`
+	Redacted  bool            `json:"redacted,omitempty"`
 }
 
 func (o ExportOptions) selection() Selection {
 	return Selection{
 		Statuses: inOrder(o.Statuses), Types: inOrder(o.Types), Tags: inOrder(o.Tags), Platforms: inOrder(o.Platforms),
-		For: o.For, StripIDs: o.StripIDs,
+		For: o.For, StripIDs: o.StripIDs, Redacted: o.redacts(),
 	}
 }
 
@@ -147,7 +148,7 @@ func inOrder[T cmp.Ordered](all []T) []T {
 
 func (a Selection) equal(b Selection) bool {
 	return slices.Equal(a.Statuses, b.Statuses) && slices.Equal(a.Types, b.Types) && slices.Equal(a.Tags, b.Tags) &&
-		slices.Equal(a.Platforms, b.Platforms) && a.For == b.For && a.StripIDs == b.StripIDs
+		slices.Equal(a.Platforms, b.Platforms) && a.For == b.For && a.StripIDs == b.StripIDs && a.Redacted == b.Redacted
 }
 
 // narrows reports that not the whole vault is meant.

@@ -43,6 +43,8 @@ type leaving struct {
 	talks         []string          // ids in the vault, as the index stands
 	embedded      map[string]string // memory id → id of its embedding
 	ownTypes      bool              // some memory has a type that PAM does not name
+	hiding        hiding
+	places        map[string][]place // what was found, by memory; where it is redacted or was asked for
 
 	generation    uint64 // of the vault as it leaves
 	nextRelations uint64
@@ -50,14 +52,17 @@ type leaving struct {
 
 // leaving selects from the vault; nothing that may not leave passes here, and
 // the format refuses it once more.
-func (s *Service) leaving(v *session, tx *vault.Tx, o ExportOptions, date memory.Time) (*leaving, error) {
+func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o ExportOptions, date memory.Time) (*leaving, error) {
 	l := &leaving{
 		options: o, date: date, excluded: map[string]int{}, conversations: map[string]string{},
 		relations: []memory.Relation{}, index: []pam.IndexEntry{}, embedded: map[string]string{},
 		generation: tx.Generation(), nextRelations: tx.Next(vault.Relations),
 	}
+	var err error
+	if l.hiding, err = newHiding(o.RedactionOptions); err != nil {
+		return nil, err
+	}
 	if o.Incremental {
-		var err error
 		if l.base, err = baseOf(tx, o); err != nil {
 			return nil, err
 		}
@@ -66,6 +71,11 @@ func (s *Service) leaving(v *session, tx *vault.Tx, o ExportOptions, date memory
 	defer v.rows.mu.RUnlock()
 	if err := l.chooseMemories(tx, v.rows); err != nil {
 		return nil, err
+	}
+	if o.redacts() {
+		if err := l.look(ctx, v, tx); err != nil {
+			return nil, err
+		}
 	}
 	for _, rel := range v.rows.relations {
 		if l.holds(rel.From) && l.holds(rel.To) {
@@ -77,6 +87,27 @@ func (s *Service) leaving(v *session, tx *vault.Tx, o ExportOptions, date memory
 		return nil, err
 	}
 	return l, l.chooseConversations(tx, s.cfg.NewID)
+}
+
+// look finds what is to be redacted in what leaves, or is only told.
+func (l *leaving) look(ctx context.Context, v *session, tx *vault.Tx) (err error) {
+	if l.places == nil {
+		l.places, err = v.placesIn(ctx, tx, l.rows)
+	}
+	return err
+}
+
+// redacts reports whether what is found is hidden.
+func (o ExportOptions) redacts() bool {
+	if o.Redact != nil {
+		return *o.Redact
+	}
+	return o.For != ""
+}
+
+// hidesIn reports that something in this memory is hidden.
+func (l *leaving) hidesIn(id string) bool {
+	return l.options.redacts() && l.hiding.hides(l.places[id])
 }
 
 // chooseMemories takes what may leave and was asked for; the lock is held.
@@ -248,7 +279,7 @@ func (l *leaving) chooseEmbeddings(tx *vault.Tx) error {
 			return fmt.Errorf("read embedding: %w", err)
 		}
 		switch {
-		case !l.holds(e.ID):
+		case !l.holds(e.ID) || l.hidesIn(e.ID): // a vector tells what was hidden
 		case !l.options.StripIDs:
 			for named[x.ID] {
 				x.ID += "+"
@@ -292,6 +323,9 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 		entry.DerivedMemories, entry.Tags = derived[row.ID], cloned(row.tags)
 		if l.options.StripIDs {
 			entry.Title = withoutIDs(entry.Title, row.NativeID, row.AccountID)
+		}
+		if l.options.redacts() {
+			entry.Title = l.hiding.clean(row.ID, entry.Title)
 		}
 		all = append(all, chosen{strings.Clone(row.ID), entry})
 	})
@@ -387,7 +421,7 @@ func withCurrent(text []byte, current float64) ([]byte, bool) {
 // mustChange reports that a memory does not leave as it is stored: it names
 // something that stays, or somebody else, or its embedding.
 func (l *leaving) mustChange(row *memoryRow) bool {
-	return l.options.StripIDs || l.options.For != "" || l.embedded[row.id] != "" ||
+	return l.options.StripIDs || l.options.For != "" || l.hidesIn(row.id) || l.embedded[row.id] != "" ||
 		l.someStay && row.conversation != "" && l.conversations[row.conversation] == "" ||
 		row.supersededBy != "" && !l.holds(row.supersededBy)
 }
@@ -412,6 +446,9 @@ func (l *leaving) changed(text []byte) ([]byte, error) {
 	r.EmbeddingRef = l.embedded[r.ID]
 	if l.options.For != "" {
 		r.Access = grantedTo(r.Access, l.options.For)
+	}
+	if l.options.redacts() {
+		l.hiding.memory(&r)
 	}
 	if l.options.StripIDs {
 		stripMemory(&r)
@@ -511,6 +548,9 @@ func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) ite
 // and takes the provider's own ids out where that is asked for.
 func (l *leaving) prepare(c *memory.Conversation) {
 	movePlaces(c, l.place)
+	if l.options.redacts() {
+		l.hiding.conversation(c)
+	}
 	if l.options.StripIDs {
 		stripConversation(c)
 	}

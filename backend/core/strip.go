@@ -21,7 +21,7 @@ func stripMemory(r *memory.Record) {
 	r.Summary = withoutIDs(r.Summary, r.Provenance.PlatformUserID)
 	r.Provenance.PlatformUserID, r.Provenance.MessageRef = "", ""
 	kept := map[string]any{}
-	for _, name := range []string{"language", domainKey, createdAtFrom} {
+	for _, name := range []string{"language", domainKey, createdAtFrom, redactionsMember} {
 		if value, ok := r.Metadata[name]; ok {
 			kept[name] = value
 		}

@@ -518,6 +518,7 @@ type ExportOptions struct {
 	Incremental          bool        // only what is new or changed since Base
 	Base                 string      // ExportID of a full export; "" = the newest of the same selection
 	Passphrase           []byte      // not nil: the finished file is age-encrypted
+	RedactionOptions                 // by default on where it is made for somebody else
 }
 
 // ExportPreview says what would leave and what stays, and why.
@@ -530,7 +531,9 @@ type ExportPreview struct {
 	KeptEmbeddings int            `json:"kept_embeddings"`
 	Excluded       map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "tag", "platform", "not-shared", "unchanged"
 	FileName       string         `json:"file_name"`
-	Findings       int            `json:"findings"`
+	Findings       int            `json:"findings"`                 // in memories
+	FindingsByKind map[string]int `json:"findings_by_kind"`         // kind of redaction → n
+	Hidden         int            `json:"hidden"`                   // of the findings
 	ExportType     string         `json:"export_type"`              // "full" or "incremental"
 	BaseExportID   string         `json:"base_export_id,omitempty"` // what an incremental one builds on
 	Since          memory.Time    `json:"since,omitzero"`           // and when that left
@@ -550,6 +553,7 @@ type ExportResult struct {
 	Checksum     string         `json:"checksum"`
 	Signed       bool           `json:"signed"`
 	Encrypted    bool           `json:"encrypted"`
+	Hidden       int            `json:"hidden"` // findings in memories that were hidden
 	DID          string         `json:"did,omitempty"`
 	Fingerprint  string         `json:"fingerprint,omitempty"` // short hex
 	Words        []string       `json:"words,omitempty"`       // the fingerprint in six words

@@ -132,8 +132,7 @@ func (f *finder) botTokens() {
 	}
 }
 
-// keyNames are what a key of any form is called, in lower case. Without an
-// underscore between them words are joined by a space or a hyphen too.
+// keyNames are what a key of any form is called, in lower case.
 var keyNames = []string{
 	"api_key", "api-key", "api key", "apikey", "api_token", "api token", "api-token", "secret_key", "secret key", "secretkey", "secret_access_key",
 	"client_secret", "client secret", "access_token", "access token", "access-token", "auth_token", "authtoken", "refresh_token", "bearer", "access_key", "accesskey",

@@ -8,12 +8,12 @@ import (
 )
 
 // passwordNames are the words for it, in lower case; digits says that a number
-// alone may be one.
+// alone may be one. A word with its sign, as "pass:", is none in a sentence.
 var passwordNames = []struct {
 	word   string
 	digits bool
 }{
-	{"password", false}, {"passwd", false}, {"pwd", false}, {"passphrase", false}, {"passcode", true}, {"_pass", false}, {"admin pass", false},
+	{"password", false}, {"passwd", false}, {"pwd", false}, {"passphrase", false}, {"passcode", true}, {"_pass", false}, {"admin pass", false}, {"pass:", false}, {"pass=", false},
 	{"senha", false}, {"palavra-passe", false}, {"passwort", false}, {"kennwort", false}, {"mot de passe", false}, {"mdp", false},
 	{"contraseña", false}, {"clave", false}, {"wachtwoord", false}, {"hasło", false}, {"пароль", false}, {"パスワード", false}, {"密码", false}, {"pin", true},
 }
@@ -28,7 +28,7 @@ func (f *finder) passwords() {
 				break
 			}
 			start := from + i
-			from = start + len(name.word)
+			from = start + len(strings.TrimRight(name.word, ":="))
 			if f.nameStands(start, from, name.word) {
 				f.passwordAfter(from, name.digits, f.slashBefore(start))
 			}
@@ -189,7 +189,7 @@ func secretWord(w string, digitsToo, sign bool) bool {
 // measure reports "8-character" and "2FA": a number of something.
 func measure(w string) bool {
 	rest := strings.TrimLeft(w, "0123456789")
-	return len(w)-len(rest) <= 2 && len(rest) < len(w) || techWord(strings.ToLower(w))
+	return w[0] != '0' && len(w)-len(rest) <= 2 && len(rest) < len(w) || techWord(strings.ToLower(w))
 }
 
 func techWord(w string) bool {

@@ -28,7 +28,7 @@ func (f *finder) freeAfter(end int) bool {
 	return end == len(f.text) || !wordly(r)
 }
 
-// wordStart and wordEnd skip no more than a bounded number of bytes.
+// longestWord bounds how far a word is followed, in bytes.
 const longestWord = 40
 
 // wordsBefore lists up to n words left of start, the nearest first, in lower

@@ -59,6 +59,7 @@ import Rows3 from '@lucide/svelte/icons/rows-3';
 import Save from '@lucide/svelte/icons/save';
 import Scroll from '@lucide/svelte/icons/scroll-text';
 import Search from '@lucide/svelte/icons/search';
+import Send from '@lucide/svelte/icons/send';
 import Settings from '@lucide/svelte/icons/settings';
 import Settings2 from '@lucide/svelte/icons/settings-2';
 import Shield from '@lucide/svelte/icons/shield';
@@ -91,7 +92,7 @@ export const icons = {
   'list-checks': ListChecks, lock: Lock, 'lock-open': LockOpen, 'map-pin': MapPin, 'message-square-text': MessageSquareText,
   'messages-square': MessagesSquare, monitor: Monitor, moon: Moon, package: Package, paperclip: Paperclip, pencil: Pencil, play: Play,
   plus: Plus, printer: Printer, quote: Quote, redo: Redo, 'rows-2': Rows2, 'rows-3': Rows3, save: Save, scroll: Scroll, search: Search,
-  settings: Settings, 'settings-2': Settings2, shield: Shield, 'shield-check': ShieldCheck, 'shield-x': ShieldX, 'shield-question': ShieldQuestion,
+  send: Send, settings: Settings, 'settings-2': Settings2, shield: Shield, 'shield-check': ShieldCheck, 'shield-x': ShieldX, 'shield-question': ShieldQuestion,
   sliders: SlidersHorizontal, snowflake: Snowflake, sparkles: Sparkles, stamp: Stamp, sun: Sun, tag: Tag, target: Target, trash: Trash,
   'triangle-alert': TriangleAlert, undo: Undo, upload: Upload, user: User, users: Users, wrench: Wrench, x: X,
 };

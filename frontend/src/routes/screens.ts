@@ -15,4 +15,5 @@ export const reading: { screen: Screen; icon: IconName }[] = [
 export const moving: { screen: Screen; icon: IconName }[] = [
   { screen: 'import', icon: 'download' },
   { screen: 'verify', icon: 'shield-check' },
+  { screen: 'handoff', icon: 'send' },
 ];

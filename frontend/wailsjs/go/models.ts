@@ -254,6 +254,9 @@ export namespace bridge {
 	    version: string;
 	    form: string;
 	    plain: boolean;
+	    redact: string;
+	    keep: string[];
+	    addresses: boolean;
 	}
 	export interface ExportPreviewView {
 	    memories: number;
@@ -262,6 +265,8 @@ export namespace bridge {
 	    excluded: CountView[];
 	    fileName: string;
 	    findings: number;
+	    kinds: CountView[];
+	    hidden: number;
 	    embeddings: number;
 	    hasEmbeddings: boolean;
 	    baseId: string;
@@ -283,6 +288,7 @@ export namespace bridge {
 	    checksum: string;
 	    signed: boolean;
 	    encrypted: boolean;
+	    hidden: number;
 	    did: string;
 	    fingerprint: string;
 	    words: string[];
@@ -303,6 +309,21 @@ export namespace bridge {
 	
 	
 	
+	export interface HideableView {
+	    id: string;
+	    memoryId: string;
+	    kind: string;
+	    text: string;
+	    before: string;
+	    after: string;
+	    kept: boolean;
+	}
+	export interface FindingsView {
+	    items: HideableView[];
+	    total: number;
+	    hidden: number;
+	    kinds: CountView[];
+	}
 	export interface ForgottenView {
 	    kind: string;
 	    id: string;
@@ -382,6 +403,59 @@ export namespace bridge {
 	    totalNodes: number;
 	    totalEdges: number;
 	}
+	export interface HandoffLimitView {
+	    name: string;
+	    limit: number;
+	    source: string;
+	    dated: string;
+	    own: boolean;
+	}
+	export interface HandoffOptionsView {
+	    redact: string;
+	    keep: string[];
+	    addresses: boolean;
+	    part: string;
+	}
+	export interface LeftOutView {
+	    id: string;
+	    reason: string;
+	    content: string;
+	}
+	export interface HandoffPartView {
+	    name: string;
+	    limit: number;
+	    source: string;
+	    dated: string;
+	    own: boolean;
+	    follows: boolean;
+	    messages: string[];
+	    codePoints: number;
+	    utf16: number;
+	    taken: number;
+	    leftOut: LeftOutView[];
+	    leftOutTotal: number;
+	}
+	export interface HandoffRulesView {
+	    types: string[];
+	    withoutTags: string[];
+	    limits: CountView[];
+	}
+	export interface HandoffTargetView {
+	    target: string;
+	    training: string;
+	    parts: HandoffLimitView[];
+	    rules: HandoffRulesView;
+	}
+	export interface HandoffView {
+	    target: string;
+	    training: string;
+	    file: string;
+	    parts: HandoffPartView[];
+	    memories: number;
+	    excluded: CountView[];
+	    findings: FindingsView;
+	}
+	
 	
 	export interface ProposalView {
 	    id: string;
@@ -456,6 +530,7 @@ export namespace bridge {
 	    skipped: CountView[];
 	    unknown: CountView[];
 	}
+	
 	
 	export interface LinkView {
 	    url: string;

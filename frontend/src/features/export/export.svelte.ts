@@ -1,4 +1,4 @@
-import { backend, cancelled, faultOf, type EntityView, type ExportPreviewView, type ExportResultView, type FacetsView, type FaultView, type PastExportView } from '../../lib/backend';
+import { backend, cancelled, faultOf, type EntityView, type ExportPreviewView, type ExportResultView, type FacetsView, type FindingsView, type FaultView, type PastExportView } from '../../lib/backend';
 import { preferences } from '../../lib/preferences.svelte';
 import { obstacle, optionsOf, plainExport, type Choice } from './options';
 
@@ -23,6 +23,9 @@ export class ExportSheet {
   /** The exports that an incremental one can build on. */
   readonly bases = $derived(this.past.filter((e) => !e.incremental));
   readonly obstacle = $derived(obstacle(this.choice, this.preview));
+  /** What was looked at in the review; undefined until it is asked for. */
+  found = $state.raw<FindingsView | undefined>(undefined);
+  private reviewing = false;
   private asking = 0;
 
   /** begin forgets the last export, its passphrase first of all. */
@@ -33,6 +36,8 @@ export class ExportSheet {
     this.waiting = false;
     this.fault = undefined;
     this.facets = undefined;
+    this.found = undefined;
+    this.reviewing = false;
     void this.look();
     void this.remember();
   }
@@ -65,10 +70,43 @@ export class ExportSheet {
       const preview = await backend.Exports.Preview({ ...optionsOf(this.choice), passphrase: '' });
       if (mine !== this.asking) return;
       this.preview = preview;
+      if (this.reviewing) await this.review();
       this.fault = undefined;
     } catch (error) {
       if (mine !== this.asking) return;
       this.preview = undefined;
+      this.fault = faultOf(error);
+    }
+  }
+
+  /** findings are those of the review, or their numbers alone. */
+  readonly findings = $derived.by((): FindingsView | undefined => {
+    const { preview, found } = this;
+    return preview && { items: found?.items ?? [], total: preview.findings, hidden: preview.hidden, kinds: preview.kinds };
+  });
+
+  /** review asks for what was found, as much as is shown already. */
+  async review(): Promise<void> {
+    this.reviewing = true;
+    await this.ask(Math.max(1, this.found?.items.length ?? 0));
+  }
+
+  /** more asks for the next of them. */
+  async more(): Promise<void> {
+    await this.ask((this.found?.items.length ?? 0) + 1);
+  }
+
+  private async ask(many: number): Promise<void> {
+    const options = { ...optionsOf(this.choice), passphrase: '' };
+    try {
+      let page = await backend.Exports.Findings(options, 0);
+      const items = [...page.items];
+      while (items.length < many && items.length < page.total && page.items.length > 0) {
+        page = await backend.Exports.Findings(options, items.length);
+        items.push(...page.items);
+      }
+      this.found = { ...page, items };
+    } catch (error) {
       this.fault = faultOf(error);
     }
   }

@@ -15,6 +15,10 @@ export type Choice = {
   /** For whom it is made; '' for the owner. */
   entity: string;
   stripIds: boolean;
+  /** undefined: as it is by default, on for somebody else only. */
+  redact: boolean | undefined;
+  /** Ids of findings, and kinds, that leave as they are. */
+  keep: string[];
   protect: boolean;
   passphrase: string;
   again: string;
@@ -28,7 +32,7 @@ export type Choice = {
 
 export const plainExport: Choice = {
   conversations: false, attachments: false, embeddings: false, incremental: false, base: '',
-  types: [], statuses: [], tags: [], platforms: [], entity: '', stripIds: false, protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', plain: false,
+  types: [], statuses: [], tags: [], platforms: [], entity: '', stripIds: false, redact: undefined, keep: [], protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', plain: false,
 };
 
 /** The lists that narrow which memories leave. */
@@ -58,6 +62,11 @@ export function obstacle(choice: Choice, preview: ExportPreviewView | undefined)
   return choice.passphrase === choice.again ? undefined : 'passphrase-differs';
 }
 
+/** redacts says whether what is found is hidden. */
+export function redacts(choice: Choice): boolean {
+  return choice.redact ?? choice.entity !== '';
+}
+
 /** optionsOf is the choice as the vault understands it; attachments only go with conversations, and these to nobody else. */
 export function optionsOf(choice: Choice): ExportOptionsView {
   const mif = choice.format === 'mif';
@@ -65,7 +74,7 @@ export function optionsOf(choice: Choice): ExportOptionsView {
   return {
     unsigned: false,
     includeConversations: conversations,
-    includeAttachments: conversations && choice.attachments,
+    includeAttachments: conversations && choice.attachments && !redacts(choice),
     includeEmbeddings: choice.embeddings,
     statuses: choice.statuses,
     types: choice.types,
@@ -75,6 +84,9 @@ export function optionsOf(choice: Choice): ExportOptionsView {
     base: choice.incremental && !mif ? choice.base : '',
     for: choice.entity,
     stripIds: choice.stripIds,
+    redact: choice.redact === undefined ? '' : choice.redact ? 'on' : 'off',
+    keep: choice.keep,
+    addresses: false,
     passphrase: choice.protect ? choice.passphrase : '',
     format: choice.format,
     version: choice.version,

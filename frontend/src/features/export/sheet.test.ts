@@ -30,6 +30,20 @@ describe('the export sheet', () => {
     expect(screen.getByText('A plain file: anyone who has it can read it.')).toBeTruthy();
   });
 
+  it('says what looks private, and hides it where that is wanted', async () => {
+    const { user, asked } = await open();
+    expect(screen.getByText('4 places look like personal data or secrets. They are written as they stand.')).toBeTruthy();
+    await user.click(screen.getByRole('switch', { name: 'Hide what looks private' }));
+    await screen.findByText('4 of 4 places are hidden. What is in your vault stays as it is.');
+    await user.click(screen.getByRole('button', { name: 'Look at them' }));
+    await user.click(await screen.findByRole('button', { name: 'Hidden: +351 912 345 678' }));
+    await screen.findByText('3 of 4 places are hidden. What is in your vault stays as it is.');
+    expect(screen.getByRole('checkbox', { name: 'Their pictures and files' })).toHaveProperty('disabled', true);
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    await screen.findByText('3 places that looked private were hidden.');
+    expect(asked('Exports.Start')).toMatchObject([{ redact: 'on', keep: ['11f1a2b3c4d5e6f7'] }]);
+  });
+
   it('counts again when conversations come along', async () => {
     const { user, asked } = await open();
     expect(screen.getByRole('checkbox', { name: 'Their pictures and files' })).toHaveProperty('disabled', true);

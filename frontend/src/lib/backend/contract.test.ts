@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import * as Care from '../../../wailsjs/go/bridge/Care';
 import * as Conversations from '../../../wailsjs/go/bridge/Conversations';
 import * as Exports from '../../../wailsjs/go/bridge/Exports';
+import * as Handoffs from '../../../wailsjs/go/bridge/Handoffs';
 import * as Imports from '../../../wailsjs/go/bridge/Imports';
 import * as Inbox from '../../../wailsjs/go/bridge/Inbox';
 import * as Keys from '../../../wailsjs/go/bridge/Keys';
@@ -19,7 +20,7 @@ import type { EventName, Methods } from './types';
 
 // The compiler holds the written methods equal to the generated ones, in both
 // directions; what it cannot see is compared when the tests run.
-const generated = { Care, Conversations, Exports, Imports, Inbox, Keys, Library, Search, Settings, Signers, Todos, Vault };
+const generated = { Care, Conversations, Exports, Handoffs, Imports, Inbox, Keys, Library, Search, Settings, Signers, Todos, Vault };
 const written = generated satisfies Methods;
 type Both = Methods extends typeof generated ? true : never;
 const both: Both = true;

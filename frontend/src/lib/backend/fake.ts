@@ -5,6 +5,7 @@ import { SampleCare } from './sampleCare';
 import { SampleInbox } from './sampleInbox';
 import { SampleTodos } from './sampleTodos';
 import { EXPORTS } from './sampleExports';
+import { SampleHandoffs } from './sampleHandoffs';
 import { OFFERS, comparison, planOf, progressAt, report } from './sampleImports';
 import { SampleSigners } from './sampleSigners';
 import { fault, SampleVault } from './sampleVault';
@@ -50,6 +51,7 @@ export class Fake implements Transport {
   readonly inbox: SampleInbox;
   readonly todos: SampleTodos;
   readonly signers: SampleSigners;
+  readonly handoffs = new SampleHandoffs();
   private readonly structs: Methods;
   private vault: VaultView;
   private rotation: RotationView = { running: false, paused: false, keyVersion: 1, done: 4_200, total: 4_200 };
@@ -356,6 +358,7 @@ export class Fake implements Transport {
       },
       Exports: {
         Preview: async (options) => data.preview(options),
+        Findings: async (options) => data.findings(options),
         Start: async (options) => ({ ...data.export(options), ...(this.shell === 'browser' && { url: '#download', folder: '' }) }),
         List: async () => EXPORTS,
         Reveal: async () => {},
@@ -368,6 +371,7 @@ export class Fake implements Transport {
         },
         Compare: async (_, other, offset) => comparison(other !== '', offset),
       },
+      Handoffs: this.handoffs.methods(this.shell),
       Signers: this.signers.methods(),
       Settings: {
         Get: async () => this.preferences,

@@ -31,6 +31,7 @@ export const backend: Backend = {
   Conversations: struct('Conversations'),
   Search: struct('Search'),
   Exports: struct('Exports'),
+  Handoffs: struct('Handoffs'),
   Settings: struct('Settings'),
   Keys: struct('Keys'),
   Care: struct('Care'),

@@ -1,12 +1,13 @@
 import type {
   ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, EntityView, ExportOptionsView,
-  ExportPreviewView, ExportResultView, FacetsView, FaultView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
+  ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
   GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, ThreadView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES, RELATIONS } from './sample';
 import { blank, memoryOf, now } from './sampleMemories';
 import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews } from './sampleOverview';
 import { EXPORTS, reasonToStay, REGISTERED } from './sampleExports';
+import { findingsIn, FOUND, redacts } from './sampleFindings';
 import type { SampleText } from './sampleSearch';
 import { COVERS, NOT_COVERED, verification, WORDS } from './sampleVerify';
 import { CONVERSATIONS, longConversation, type SampleConversation, type SampleMessage } from './sampleConversations';
@@ -245,8 +246,17 @@ export class SampleVault {
       conversations: options.includeConversations ? this.conversations.length : 0,
       excluded: [...excluded].map(([name, count]) => ({ name, count })),
       fileName: options.format === 'mif' ? `keepsake-2025-10-18.mif.${options.form}` : `keepsake-2025-10-18${options.incremental ? '-incremental' : ''}.pam.${parts ? 'zip' : 'json'}`,
-      findings: 2, todos: options.format === 'mif' ? 3 : 0, embeddings: options.includeEmbeddings ? 12 : 0, hasEmbeddings: true, baseId: base?.id ?? '', since: base?.at ?? '',
+      ...this.found(options), todos: options.format === 'mif' ? 3 : 0, embeddings: options.includeEmbeddings ? 12 : 0, hasEmbeddings: true, baseId: base?.id ?? '', since: base?.at ?? '',
     };
+  }
+
+  findings(options: ExportOptionsView): FindingsView {
+    return findingsIn(FOUND, redacts(options), options.keep);
+  }
+
+  private found(options: ExportOptionsView) {
+    const { total, hidden, kinds } = this.findings(options);
+    return { findings: total, hidden, kinds };
   }
 
   export(options: ExportOptionsView): ExportResultView {
@@ -255,7 +265,7 @@ export class SampleVault {
       token: 'export-1', url: '', name: preview.fileName, folder: '/home/marina/Documents', bytes: 184_311, exportId: 'a1f2',
       exportDate: now(), incremental: preview.baseId !== '', since: preview.since, memories: preview.memories, excluded: preview.excluded,
       checksum: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`,
-      signed: options.format !== 'mif', format: options.format, todos: preview.todos, redacted: options.format === 'mif' && !options.plain ? 2 : 0, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+      signed: options.format !== 'mif', format: options.format, todos: preview.todos, redacted: options.format === 'mif' && !options.plain ? 2 : 0, hidden: preview.hidden, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       fingerprint: '4F7A 91C2 0B6E D358', words: WORDS, covers: options.includeConversations ? [...COVERS, ...NOT_COVERED] : COVERS,
       notCovered: options.includeConversations ? [] : NOT_COVERED, verdict: 'own',
     };

@@ -35,6 +35,7 @@ export type FacetsView = bridge.FacetsView;
 export type FaultView = bridge.FaultView;
 export type FieldChangeView = bridge.FieldChangeView;
 export type FindingView = bridge.FindingView;
+export type FindingsView = bridge.FindingsView;
 export type ForgetPlanView = bridge.ForgetPlanView;
 export type ForgetQueryView = bridge.ForgetQueryView;
 export type ForgottenView = bridge.ForgottenView;
@@ -43,6 +44,12 @@ export type GrantView = bridge.GrantView;
 export type GraphEdgeView = bridge.GraphEdgeView;
 export type GraphNodeView = bridge.GraphNodeView;
 export type GraphView = bridge.GraphView;
+export type HandoffOptionsView = bridge.HandoffOptionsView;
+export type HandoffPartView = bridge.HandoffPartView;
+export type HandoffRulesView = bridge.HandoffRulesView;
+export type HandoffTargetView = bridge.HandoffTargetView;
+export type HandoffView = bridge.HandoffView;
+export type HideableView = bridge.HideableView;
 export type HitView = bridge.HitView;
 export type InboxView = bridge.InboxView;
 export type InsightsView = bridge.InsightsView;
@@ -201,6 +208,8 @@ export interface Methods {
   };
   Exports: {
     Preview(options: ExportOptionsView): Promise<ExportPreviewView>;
+    /** What looks like personal data or a secret in what would leave, fifty at a time. */
+    Findings(options: ExportOptionsView, offset: number): Promise<FindingsView>;
     Start(options: ExportOptionsView): Promise<ExportResultView>;
     /** The newest first. */
     List(): Promise<PastExportView[]>;
@@ -211,6 +220,15 @@ export interface Methods {
     Verify(token: string): Promise<VerifyView>;
     /** Against the vault where `other` is ''; items come fifty at a time. */
     Compare(token: string, other: string, offset: number): Promise<CompareView>;
+  };
+  /** What another assistant is told. */
+  Handoffs: {
+    Targets(): Promise<HandoffTargetView[]>;
+    SetRules(target: string, rules: HandoffRulesView): Promise<void>;
+    Preview(target: string, options: HandoffOptionsView): Promise<HandoffView>;
+    /** The same, to be copied: the log notes it. */
+    Take(target: string, options: HandoffOptionsView): Promise<HandoffView>;
+    Save(target: string, options: HandoffOptionsView): Promise<SavedView>;
   };
   Settings: {
     Get(): Promise<PreferencesView>;

@@ -6,6 +6,8 @@ export function ChooseToVerify():Promise<bridge.Offer>;
 
 export function Compare(arg1:string,arg2:string,arg3:number):Promise<bridge.CompareView>;
 
+export function Findings(arg1:bridge.ExportOptionsView,arg2:number):Promise<bridge.FindingsView>;
+
 export function GivePassphrase(arg1:string,arg2:string):Promise<void>;
 
 export function List():Promise<Array<bridge.PastExportView>>;

@@ -10,6 +10,10 @@ export function Compare(arg1, arg2, arg3) {
   return window['go']['bridge']['Exports']['Compare'](arg1, arg2, arg3);
 }
 
+export function Findings(arg1, arg2) {
+  return window['go']['bridge']['Exports']['Findings'](arg1, arg2);
+}
+
 export function GivePassphrase(arg1, arg2) {
   return window['go']['bridge']['Exports']['GivePassphrase'](arg1, arg2);
 }

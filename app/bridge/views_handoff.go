@@ -1,0 +1,140 @@
+package bridge
+
+import "keepsake/backend/core"
+
+// FindingsView is a window on what was found that looks like personal data or a
+// secret.
+type FindingsView struct {
+	Items  []HideableView `json:"items"`
+	Total  int            `json:"total"`
+	Hidden int            `json:"hidden"`
+	Kinds  []CountView    `json:"kinds"`
+}
+
+// HideableView is one finding. Kept findings leave as they are.
+type HideableView struct {
+	ID       string `json:"id"`
+	MemoryID string `json:"memoryId"`
+	Kind     string `json:"kind"` // "email", "phone", …
+	Text     string `json:"text"`
+	Before   string `json:"before"`
+	After    string `json:"after"`
+	Kept     bool   `json:"kept"`
+}
+
+// HandoffTargetView is an assistant. Training is "", "setting" or "trains".
+type HandoffTargetView struct {
+	Target   string             `json:"target"`
+	Training string             `json:"training"`
+	Parts    []HandoffLimitView `json:"parts"`
+	Rules    HandoffRulesView   `json:"rules"`
+}
+
+// HandoffLimitView is how long a part may be. Source is "documented", "reported"
+// or "ours"; Own where the person set it.
+type HandoffLimitView struct {
+	Name   string `json:"name"`
+	Limit  int    `json:"limit"`
+	Source string `json:"source"`
+	Dated  string `json:"dated"`
+	Own    bool   `json:"own"`
+}
+
+// HandoffRulesView say what one target may be given; no types means all.
+type HandoffRulesView struct {
+	Types       []string    `json:"types"`
+	WithoutTags []string    `json:"withoutTags"`
+	Limits      []CountView `json:"limits"`
+}
+
+// HandoffOptionsView of one hand-off. Redact is "" for the default, "on" or "off".
+type HandoffOptionsView struct {
+	Redact    string   `json:"redact"`
+	Keep      []string `json:"keep"` // ids of findings, and kinds
+	Addresses bool     `json:"addresses"`
+	Part      string   `json:"part"` // "" = all
+}
+
+// HandoffView is what an assistant would be told.
+type HandoffView struct {
+	Target   string            `json:"target"`
+	Training string            `json:"training"`
+	File     string            `json:"file"`
+	Parts    []HandoffPartView `json:"parts"`
+	Memories int               `json:"memories"`
+	Excluded []CountView       `json:"excluded"`
+	Findings FindingsView      `json:"findings"`
+}
+
+// HandoffPartView is one text of it. LeftOut is the first 200 of LeftOutTotal.
+type HandoffPartView struct {
+	Name         string        `json:"name"`
+	Limit        int           `json:"limit"`
+	Source       string        `json:"source"`
+	Dated        string        `json:"dated"`
+	Own          bool          `json:"own"`
+	Follows      bool          `json:"follows"`
+	Messages     []string      `json:"messages"`
+	CodePoints   int           `json:"codePoints"`
+	UTF16        int           `json:"utf16"`
+	Taken        int           `json:"taken"`
+	LeftOut      []LeftOutView `json:"leftOut"`
+	LeftOutTotal int           `json:"leftOutTotal"`
+}
+
+// LeftOutView is a memory that found no room; Reason is "no-room" or "too-long".
+type LeftOutView struct {
+	ID      string `json:"id"`
+	Reason  string `json:"reason"`
+	Content string `json:"content"`
+}
+
+func redaction(how string, keep []string, addresses bool) core.RedactionOptions {
+	o := core.RedactionOptions{Keep: keep, Addresses: addresses}
+	if how != "" {
+		on := how == "on"
+		o.Redact = &on
+	}
+	return o
+}
+
+func handoffOptions(v HandoffOptionsView) core.HandoffOptions {
+	return core.HandoffOptions{RedactionOptions: redaction(v.Redact, v.Keep, v.Addresses), Part: v.Part}
+}
+
+func findingsView(f core.Findings) FindingsView {
+	return FindingsView{Items: list(f.Items, hideableView), Total: f.Total, Hidden: f.Hidden, Kinds: tally(f.ByKind)}
+}
+
+func hideableView(f core.Found) HideableView {
+	return HideableView{ID: f.ID, MemoryID: f.MemoryID, Kind: f.Kind, Text: f.Text, Before: f.Before, After: f.After, Kept: f.Kept}
+}
+
+func handoffTargetView(t core.HandoffTarget) HandoffTargetView {
+	return HandoffTargetView{
+		Target: t.Target, Training: t.Training, Parts: list(t.Parts, handoffLimitView),
+		Rules: HandoffRulesView{Types: words(t.Rules.Types), WithoutTags: words(t.Rules.WithoutTags), Limits: tally(t.Rules.Limits)},
+	}
+}
+
+func handoffLimitView(l core.HandoffLimit) HandoffLimitView {
+	return HandoffLimitView{Name: l.Name, Limit: l.Limit, Source: l.Source, Dated: l.Dated, Own: l.Own}
+}
+
+func handoffView(h core.Handoff) HandoffView {
+	return HandoffView{
+		Target: h.Target, Training: h.Training, File: h.File, Parts: list(h.Parts, handoffPartView), Memories: h.Memories,
+		Excluded: tally(h.Excluded), Findings: findingsView(h.Findings),
+	}
+}
+
+func handoffPartView(p core.HandoffPart) HandoffPartView {
+	return HandoffPartView{
+		Name: p.Name, Limit: p.Limit, Source: p.Source, Dated: p.Dated, Own: p.Own, Follows: p.Follows, Messages: words(p.Messages), CodePoints: p.CodePoints, UTF16: p.UTF16,
+		Taken: len(p.Taken), LeftOut: list(p.LeftOut, leftOutView), LeftOutTotal: p.LeftOutTotal,
+	}
+}
+
+func leftOutView(x core.HandoffLeftOut) LeftOutView {
+	return LeftOutView{ID: x.ID, Reason: x.Reason, Content: x.Content}
+}

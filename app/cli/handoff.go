@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+type handoffFlags struct {
+	out, part string
+	budget    int
+	dryRun    bool
+	redaction redactionFlags
+}
+
+func (d *door) handoff() *cobra.Command {
+	var f handoffFlags
+	cmd := &cobra.Command{
+		Use:   "handoff TARGET [-o FILE]",
+		Short: "Write what another assistant is to know: chatgpt, claude, gemini, system-prompt, claude-md, agents-md",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := f.options(cmd.Flags().Changed("budget"))
+			if err != nil {
+				return err
+			}
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			give := svc.HandOff
+			if f.dryRun {
+				give = svc.PreviewHandoff
+			}
+			h, err := give(cmd.Context(), args[0], o)
+			if err != nil {
+				return err
+			}
+			return d.answer(h, func() { d.sayHandoff(h, f) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "out", "o", "", "file to write; without it the text is printed")
+	flags.IntVar(&f.budget, "budget", 0, "how long each part may be, in UTF-16 units as web pages count, instead of what is known of the target")
+	flags.StringVar(&f.part, "part", "", "only this part, such as custom-instructions or import")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what it would be; the log notes nothing")
+	f.redaction.add(flags)
+	cmd.AddCommand(d.handoffTargets(), d.handoffRules())
+	return cmd
+}
+
+func (f *handoffFlags) options(budget bool) (o core.HandoffOptions, err error) {
+	if f.dryRun && f.out != "" {
+		return o, usageError{errors.New("--dry-run writes nothing, so -o has no sense with it")}
+	}
+	o = core.HandoffOptions{Part: f.part, Dest: f.out}
+	if budget {
+		o.Budget = &f.budget
+	}
+	o.RedactionOptions, err = f.redaction.options()
+	return o, err
+}
+
+// sayHandoff prints the text alone where it goes to standard output; all that is
+// about it goes beside.
+func (d *door) sayHandoff(h core.Handoff, f handoffFlags) {
+	if f.out == "" {
+		d.say("%s", printable(h.Text()))
+	} else {
+		d.note("Wrote %s.", printable(h.File))
+	}
+	for _, p := range h.Parts {
+		d.note("%s: %s in %s characters (%s UTF-16 units) of %s (%s, %s); left out %s.", p.Name, count(len(p.Taken), "memory", "memories"),
+			grouped(p.CodePoints), grouped(p.UTF16), grouped(p.Limit), p.Source, p.Dated, grouped(p.LeftOutTotal))
+		for _, x := range p.LeftOut {
+			d.note("  %s %s: %s", x.Reason, x.ID, oneLine(x.Content, 60))
+		}
+	}
+	for _, reason := range sorted(h.Excluded) {
+		d.note("Not offered: %s (%s).", count(h.Excluded[reason], "memory", "memories"), reason)
+	}
+	if h.Findings.Total > 0 {
+		d.note("Found %s that look like personal data or secrets; %s hidden.", count(h.Findings.Total, "place", "places"), grouped(h.Findings.Hidden))
+	}
+	if said := trainingNote[h.Training]; said != "" {
+		d.note("%s", said)
+	}
+}
+
+var trainingNote = map[string]string{
+	"trains":  "Mind: this assistant says that it trains on what is imported.",
+	"setting": "Mind: whether this assistant trains on it depends on a setting of the account there.",
+}
+
+func sorted(counts map[string]int) []string { return slices.Sorted(maps.Keys(counts)) }
+
+func (d *door) handoffTargets() *cobra.Command {
+	return &cobra.Command{
+		Use:   "targets",
+		Short: "List the targets with their limits and rules",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			all, err := svc.Handoffs(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return d.answer(listOf(all, len(all)), func() { d.sayTargets(all) })
+		},
+	}
+}
+
+func (d *door) sayTargets(all []core.HandoffTarget) {
+	for _, t := range all {
+		d.say("%s", t.Target)
+		for _, p := range t.Parts {
+			source := fmt.Sprintf("%s, %s", p.Source, p.Dated)
+			if p.Own {
+				source = "set by you"
+			}
+			d.say("  %s: %s (%s)", p.Name, grouped(p.Limit), source)
+		}
+		if len(t.Rules.Types) > 0 {
+			d.say("  only types %v", t.Rules.Types)
+		}
+		if len(t.Rules.WithoutTags) > 0 {
+			d.say("  without tags %s", printable(strings.Join(t.Rules.WithoutTags, ", ")))
+		}
+	}
+}
+
+func (d *door) handoffRules() *cobra.Command {
+	var kinds, tags, limits []string
+	cmd := &cobra.Command{
+		Use:   "rules TARGET",
+		Short: "Say what a target may be given, and how long its parts may be",
+		Long:  "Say what a target may be given, and how long its parts may be. What is not named goes back to how it was at first.",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rules := core.HandoffRules{WithoutTags: tags, Limits: map[string]int{}}
+			for _, k := range kinds {
+				t, err := oneOf("type", memory.Type(k), memory.Types())
+				if err != nil {
+					return err
+				}
+				rules.Types = append(rules.Types, t)
+			}
+			for _, l := range limits {
+				name, n, ok := strings.Cut(l, "=")
+				value, err := strconv.Atoi(n)
+				if !ok || err != nil {
+					return fault.New(fault.Invalid, "bad-limit", "--limit takes PART=NUMBER, not {value}.").With("value", l)
+				}
+				rules.Limits[name] = value
+			}
+			return d.setHandoffRules(cmd.Context(), args[0], rules)
+		},
+	}
+	cmd.Flags().StringSliceVar(&kinds, "type", nil, "only memories of these types")
+	cmd.Flags().StringSliceVar(&tags, "without-tag", nil, "no memory with one of these tags")
+	cmd.Flags().StringSliceVar(&limits, "limit", nil, "PART=NUMBER: how long a part may be, in UTF-16 units")
+	return cmd
+}
+
+func (d *door) setHandoffRules(ctx context.Context, target string, rules core.HandoffRules) error {
+	svc, err := d.unlocked(ctx)
+	if err != nil {
+		return err
+	}
+	if err := svc.SetHandoffRules(ctx, target, rules); err != nil {
+		return err
+	}
+	return d.answer(rules, func() { d.say("Kept for %s.", printable(target)) })
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	"keepsake/backend/core"
+)
+
+// redactionFlags are the flags of everything that can be redacted.
+type redactionFlags struct {
+	on, off   bool
+	keep      []string
+	addresses bool
+}
+
+func (f *redactionFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.on, "redact", false, "hide personal data and secrets that are found (the default for somebody else and for hand-offs)")
+	flags.BoolVar(&f.off, "no-redact", false, "hide nothing")
+	flags.StringSliceVar(&f.keep, "keep-findings", nil, "leave these as they are: ids of findings (--dry-run --json lists them), or kinds such as email")
+	flags.BoolVar(&f.addresses, "redact-addresses", false, "look for street addresses, too")
+}
+
+func (f *redactionFlags) options() (o core.RedactionOptions, err error) {
+	switch {
+	case f.on && f.off:
+		return o, usageError{errors.New("--redact and --no-redact contradict each other")}
+	case f.on, f.off:
+		o.Redact = &f.on
+	}
+	o.Keep, o.Addresses = f.keep, f.addresses
+	return o, nil
+}
+
+// sayFindings tells what was found, and what of it is hidden.
+func (d *door) sayFindings(total, hidden int, byKind map[string]int) {
+	if total == 0 {
+		return
+	}
+	d.say("Found %s that look like personal data or secrets; %s hidden.", count(total, "place", "places"), grouped(hidden))
+	for _, kind := range sorted(byKind) {
+		d.say("  %s: %s", kind, grouped(byKind[kind]))
+	}
+}

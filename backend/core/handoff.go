@@ -1,0 +1,430 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/handoff"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Reasons why a memory is not offered to an assistant, beside those of an export
+// and those of a text that is full.
+const notValidNow = "not-valid-now"
+
+// HandoffRules say what one target may be given. They are kept in the vault.
+type HandoffRules struct {
+	Types       []memory.Type  `json:"types"`        // empty: all
+	WithoutTags []string       `json:"without_tags"` // a memory with one of these stays
+	Limits      map[string]int `json:"limits"`       // name of a part → UTF-16 units; none: the part's own
+}
+
+// HandoffTarget is an assistant with what is known of it.
+type HandoffTarget struct {
+	Target   string         `json:"target"`
+	Training string         `json:"training"` // "", "setting", "trains"
+	Parts    []HandoffLimit `json:"parts"`
+	Rules    HandoffRules   `json:"rules"`
+}
+
+// HandoffLimit is how long a part may be, who says so, and since when.
+type HandoffLimit struct {
+	Name   string `json:"name"`
+	Limit  int    `json:"limit"`  // UTF-16 units
+	Source string `json:"source"` // "documented", "reported", "ours"
+	Dated  string `json:"dated"`
+	Own    bool   `json:"own"` // the person set it
+}
+
+// HandoffOptions of one hand-off.
+type HandoffOptions struct {
+	RedactionOptions        // by default on
+	Budget           *int   // of each part, instead of its limit; UTF-16 units
+	Part             string // only this part; "" = all
+	Dest             string // file to write; "" = none
+}
+
+// Handoff is what an assistant would be told.
+type Handoff struct {
+	Target   string         `json:"target"`
+	Training string         `json:"training"`
+	File     string         `json:"file"` // the name that is proposed; with Dest, where it was written
+	Parts    []HandoffPart  `json:"parts"`
+	Memories int            `json:"memories"` // that may leave to it
+	Excluded map[string]int `json:"excluded"` // reason → n
+	Findings Findings       `json:"findings"` // in what is taken; the first 200
+}
+
+// HandoffPart is one text of it. Messages are pasted one after the other.
+type HandoffPart struct {
+	HandoffLimit
+	Follows      bool             `json:"follows"`
+	Messages     []string         `json:"messages"`
+	CodePoints   int              `json:"code_points"`
+	UTF16        int              `json:"utf16_units"`
+	Taken        []string         `json:"taken"`
+	LeftOut      []HandoffLeftOut `json:"left_out"` // the first 200
+	LeftOutTotal int              `json:"left_out_total"`
+}
+
+// HandoffLeftOut is a memory that found no room, and why.
+type HandoffLeftOut struct {
+	ID      string `json:"id"`
+	Reason  string `json:"reason"`
+	Content string `json:"content"`
+}
+
+const (
+	handoffID  = "handoff-rules"
+	logHandoff = "handoff"
+	maxLeftOut = 200 // and findings
+	saidOfLeft = 120 // code points of what a memory says that was left out
+)
+
+// Handoffs lists the targets with their limits and rules.
+func (s *Service) Handoffs(ctx context.Context) ([]HandoffTarget, error) {
+	var all []HandoffTarget
+	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		rules, err := readHandoffRules(tx)
+		if err != nil {
+			return err
+		}
+		for _, info := range handoff.Targets() {
+			t := HandoffTarget{Target: string(info.Target), Training: string(info.Training), Rules: rulesOf(rules, info.Target)}
+			for _, p := range info.Parts {
+				t.Parts = append(t.Parts, limitOf(p, t.Rules))
+			}
+			all = append(all, t)
+		}
+		return nil
+	})
+	return all, err
+}
+
+func limitOf(p handoff.Part, rules HandoffRules) HandoffLimit {
+	l := HandoffLimit{Name: p.Name, Limit: p.Limit, Source: string(p.As), Dated: p.Dated}
+	if n, ok := rules.Limits[p.Name]; ok {
+		l.Limit, l.Own = n, true
+	}
+	return l
+}
+
+func readHandoffRules(tx *vault.Tx) (map[handoff.Target]HandoffRules, error) {
+	rules := map[handoff.Target]HandoffRules{}
+	text, err := get(tx, vault.Settings, handoffID)
+	if err != nil || text == nil {
+		return rules, err
+	}
+	if err := json.Unmarshal(text, &rules); err != nil {
+		return nil, fmt.Errorf("read hand-off rules: %w", err)
+	}
+	return rules, nil
+}
+
+// rulesOf is never nil in its parts.
+func rulesOf(all map[handoff.Target]HandoffRules, t handoff.Target) HandoffRules {
+	r := all[t]
+	if r.Types == nil {
+		r.Types = []memory.Type{}
+	}
+	if r.WithoutTags == nil {
+		r.WithoutTags = []string{}
+	}
+	if r.Limits == nil {
+		r.Limits = map[string]int{}
+	}
+	return r
+}
+
+func targetOf(name string) (handoff.Info, error) {
+	info, ok := handoff.Find(handoff.Target(name))
+	if !ok {
+		return info, fault.New(fault.Invalid, "unknown-target", "There is no hand-off to {target}.").With("target", shortID(name)).
+			Advise("There are chatgpt, claude, gemini, system-prompt, claude-md and agents-md.")
+	}
+	return info, nil
+}
+
+// SetHandoffRules keeps what a target may be given, and its limits.
+func (s *Service) SetHandoffRules(ctx context.Context, target string, rules HandoffRules) error {
+	info, err := targetOf(target)
+	if err != nil {
+		return err
+	}
+	for name, n := range rules.Limits {
+		if !slices.ContainsFunc(info.Parts, func(p handoff.Part) bool { return p.Name == name }) {
+			return errNoPart(target, name)
+		}
+		if n <= 0 {
+			return handoff.ErrNoBudget(n)
+		}
+	}
+	for _, t := range rules.Types {
+		if !slices.Contains(memory.Types(), t) {
+			return fault.New(fault.Invalid, "unknown-type", "There is no memory type called {type}.").With("type", shortID(string(t)))
+		}
+	}
+	return s.write(ctx, func(e *edit) error {
+		all, err := readHandoffRules(e.tx)
+		if err != nil {
+			return err
+		}
+		all[info.Target] = rules
+		text, err := encode(all)
+		if err != nil {
+			return err
+		}
+		return e.tx.Put(vault.Settings, handoffID, e.now.Time, text)
+	})
+}
+
+func errNoPart(target, name string) error {
+	return fault.New(fault.Invalid, "handoff-no-part", "A hand-off to {target} has no part called {part}.").With("target", target).With("part", shortID(name))
+}
+
+// PreviewHandoff says what an assistant would be told, what not, and why.
+func (s *Service) PreviewHandoff(ctx context.Context, target string, o HandoffOptions) (h Handoff, err error) {
+	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
+		h, err = s.handingOff(ctx, v, tx, target, o)
+		return err
+	})
+	return h, err
+}
+
+// HandOff gives the text, writes it where Dest says, and notes it in the log.
+func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) (h Handoff, err error) {
+	v, ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return h, err
+	}
+	defer leave()
+	err = v.vault.View(func(tx *vault.Tx) error {
+		h, err = s.handingOff(ctx, v, tx, target, o)
+		return err
+	})
+	if err != nil {
+		return h, err
+	}
+	taken := h.taken()
+	if len(taken) == 0 {
+		return h, fault.New(fault.NotFound, "handoff-nothing", "No memory may be handed to {target}, so there is no text.").With("target", target)
+	}
+	if o.Dest != "" {
+		if err := writeHandoff(o.Dest, h); err != nil {
+			return h, writing(o.Dest, err)
+		}
+		h.File = o.Dest
+	}
+	return h, s.update(v, func(e *edit) error { return e.log(logHandoff, target, len(taken)) })
+}
+
+func writeHandoff(dest string, h Handoff) error {
+	f, err := atomicfile.Create(dest, os.FileMode(0o600))
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if _, err := f.Write([]byte(h.Text() + "\n")); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// Text is the whole hand-off: the one message there is, or each under a line that
+// names it.
+func (h Handoff) Text() string {
+	if len(h.Parts) == 1 && len(h.Parts[0].Messages) == 1 {
+		return h.Parts[0].Messages[0]
+	}
+	var b strings.Builder
+	for _, p := range h.Parts {
+		for i, m := range p.Messages {
+			fmt.Fprintf(&b, "=== %s, %d of %d ===\n\n%s\n\n", p.Name, i+1, len(p.Messages), m)
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// handingOff selects, redacts and composes.
+func (s *Service) handingOff(ctx context.Context, v *session, tx *vault.Tx, target string, o HandoffOptions) (Handoff, error) {
+	info, err := targetOf(target)
+	if err != nil {
+		return Handoff{}, err
+	}
+	hiding, err := newHiding(o.RedactionOptions)
+	if err != nil {
+		return Handoff{}, err
+	}
+	kept, err := readHandoffRules(tx)
+	if err != nil {
+		return Handoff{}, err
+	}
+	rules, redacts := rulesOf(kept, info.Target), o.Redact == nil || *o.Redact
+	h := Handoff{Target: target, Training: string(info.Training), File: info.File, Excluded: map[string]int{}}
+	rows, records, err := h.choose(ctx, v, tx, rules, s.now())
+	if err != nil {
+		return h, err
+	}
+	if redacts {
+		for i := range records {
+			hiding.memory(&records[i])
+		}
+	}
+	today := func(r memory.Record) float64 { return confidenceAt(r.Confidence, r.Temporal.CreatedAt, s.now().Time) }
+	texts, err := handoff.Compose(info, records, handoff.Options{Limits: o.limits(info, rules), Confidence: today})
+	if err != nil {
+		return h, err
+	}
+	if h.Parts, err = partsOf(target, texts, records, rules, o); err != nil {
+		return h, err
+	}
+	h.Findings, err = h.review(ctx, v, tx, rows, hiding, redacts)
+	return h, err
+}
+
+// limits of the parts: what was asked for, what is kept, what is known.
+func (o HandoffOptions) limits(info handoff.Info, rules HandoffRules) map[string]int {
+	limits := map[string]int{}
+	for _, p := range info.Parts {
+		limits[p.Name] = limitOf(p, rules).Limit
+		if o.Budget != nil {
+			limits[p.Name] = *o.Budget
+		}
+	}
+	return limits
+}
+
+// choose finds the memories that may be told, and counts the others by reason.
+func (h *Handoff) choose(ctx context.Context, v *session, tx *vault.Tx, rules HandoffRules, now memory.Time) ([]*memoryRow, []memory.Record, error) {
+	v.rows.mu.RLock()
+	rows := slices.Clone(v.rows.memories.bySeq)
+	v.rows.mu.RUnlock()
+	chosen := []*memoryRow{}
+	for _, row := range rows {
+		if row == nil {
+			continue
+		}
+		if reason := rules.stays(row); reason != "" {
+			h.Excluded[reason]++
+			continue
+		}
+		chosen = append(chosen, row)
+	}
+	records, err := h.told(ctx, tx, chosen, now)
+	h.Memories = len(records)
+	return chosen, records, err
+}
+
+// review lists what was found in what the parts say.
+func (h *Handoff) review(ctx context.Context, v *session, tx *vault.Tx, rows []*memoryRow, hiding hiding, redacts bool) (Findings, error) {
+	taken := h.taken()
+	rows = slices.DeleteFunc(rows, func(row *memoryRow) bool { return !taken[row.id] })
+	places, err := v.placesIn(ctx, tx, rows)
+	if err != nil {
+		return Findings{}, err
+	}
+	for id, all := range places { // of a memory's texts, its content is said
+		places[id] = slices.DeleteFunc(slices.Clone(all), func(p place) bool { return p.field != "content" })
+	}
+	return hiding.review(tx, rows, places, redacts, FindingQuery{Limit: maxLeftOut})
+}
+
+// taken are the memories that some part says.
+func (h *Handoff) taken() map[string]bool {
+	taken := map[string]bool{}
+	for _, p := range h.Parts {
+		for _, id := range p.Taken {
+			taken[id] = true
+		}
+	}
+	return taken
+}
+
+// stays is the reason why a memory is not offered, as far as its row tells.
+func (r HandoffRules) stays(row *memoryRow) string {
+	switch {
+	case !row.exportable:
+		return notExportable
+	case row.status != memory.Active:
+		return otherStatus
+	case len(r.Types) > 0 && !slices.Contains(r.Types, row.kind):
+		return otherType
+	case slices.ContainsFunc(r.WithoutTags, func(tag string) bool { return slices.Contains(row.tags, tag) }):
+		return otherTag
+	}
+	return ""
+}
+
+// told reads the memories that are true now and not shared with others only.
+func (h *Handoff) told(ctx context.Context, tx *vault.Tx, rows []*memoryRow, now memory.Time) (all []memory.Record, err error) {
+	seqs := make([]uint64, len(rows))
+	for i, row := range rows {
+		seqs[i] = row.seq
+	}
+	for e, err := range tx.Numbered(vault.Memories, seqs) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		r, err := pam.DecodeMemory(e.Plain)
+		if err != nil {
+			return nil, err
+		}
+		switch t := r.Temporal; {
+		case !r.MayLeave():
+			h.Excluded[notExportable]++
+		case !t.ValidFrom.IsZero() && now.Before(t.ValidFrom.Time) || !t.ValidUntil.IsZero() && !now.Before(t.ValidUntil.Time):
+			h.Excluded[notValidNow]++
+		case !mayBeTold(r.Access, h.Target):
+			h.Excluded[notShared]++
+		default:
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// mayBeTold reports whether the owner's own hand-off may take a memory to a
+// target. One that is shared names who may have it: then only those. A private one
+// is the owner's to tell, here and now.
+func mayBeTold(a *memory.Access, target string) bool {
+	return a == nil || a.Visibility != memory.Shared || len(a.SharedWith) == 0 || sharedWith(a, target)
+}
+
+func partsOf(target string, texts []handoff.Text, records []memory.Record, rules HandoffRules, o HandoffOptions) ([]HandoffPart, error) {
+	says := make(map[string]string, len(records))
+	for _, r := range records {
+		says[r.ID] = r.Content
+	}
+	parts := []HandoffPart{}
+	for _, t := range texts {
+		if o.Part != "" && o.Part != t.Name {
+			continue
+		}
+		p := HandoffPart{
+			HandoffLimit: limitOf(t.Part, rules), Follows: t.Follows, Messages: t.Messages, CodePoints: t.CodePoints, UTF16: t.UTF16,
+			Taken: t.Taken, LeftOut: []HandoffLeftOut{}, LeftOutTotal: len(t.LeftOut),
+		}
+		if p.Limit = t.Limit; p.Messages == nil {
+			p.Messages = []string{}
+		}
+		for _, x := range t.LeftOut[:min(len(t.LeftOut), maxLeftOut)] {
+			p.LeftOut = append(p.LeftOut, HandoffLeftOut{x.ID, x.Reason, firstPoints(says[x.ID], saidOfLeft)})
+		}
+		parts = append(parts, p)
+	}
+	if len(parts) == 0 {
+		return nil, errNoPart(target, o.Part)
+	}
+	return parts, nil
+}

@@ -1,0 +1,111 @@
+import { backend, cancelled, faultOf, type FaultView, type HandoffOptionsView, type HandoffPartView, type HandoffTargetView, type HandoffView, type SavedView } from '../../lib/backend';
+import { copy } from '../../lib/clipboard';
+
+/** HandOff is what one assistant would be told, and what was done with it. */
+export class HandOff {
+  targets = $state.raw<readonly HandoffTargetView[]>([]);
+  target = $state('');
+  made = $state.raw<HandoffView | undefined>(undefined);
+  fault = $state.raw<FaultView | undefined>(undefined);
+  saved = $state.raw<(SavedView & { part: string }) | undefined>(undefined);
+  busy = $state(false);
+  redact = $state(true);
+  keep = $state.raw<string[]>([]);
+  /** The message that was copied last, as "part 0". */
+  copied = $state('');
+
+  readonly known = $derived(this.targets.find((t) => t.target === this.target));
+  private asking = 0;
+
+  /** begin shows a target; '' is the first. */
+  async begin(target: string): Promise<void> {
+    try {
+      if (this.targets.length === 0) this.targets = await backend.Handoffs.Targets();
+      const chosen = this.targets.find((t) => t.target === target) ?? this.targets[0];
+      if (!chosen || chosen.target === this.target) return;
+      this.target = chosen.target;
+      this.made = undefined;
+      await this.look();
+    } catch (error) {
+      this.fault = faultOf(error);
+    }
+  }
+
+  private options(part = ''): HandoffOptionsView {
+    return { redact: this.redact ? 'on' : 'off', keep: this.keep, addresses: false, part };
+  }
+
+  /** look makes the text again. */
+  async look(): Promise<void> {
+    const mine = ++this.asking;
+    this.saved = undefined;
+    this.copied = '';
+    try {
+      const made = await backend.Handoffs.Preview(this.target, this.options());
+      if (mine !== this.asking) return;
+      this.made = made;
+      this.fault = undefined;
+    } catch (error) {
+      if (mine !== this.asking) return;
+      this.made = undefined;
+      this.fault = faultOf(error);
+    }
+  }
+
+  hide(on: boolean): void {
+    this.redact = on;
+    void this.look();
+  }
+
+  keeping(keep: string[]): void {
+    this.keep = keep;
+    void this.look();
+  }
+
+  /** take copies one message; the log notes that the text left. */
+  async take(part: HandoffPartView, message: number): Promise<void> {
+    try {
+      const taken = await backend.Handoffs.Take(this.target, this.options(part.name));
+      const text = taken.parts[0]?.messages[message];
+      if (text !== undefined && (await copy(text))) this.copied = `${part.name} ${message}`;
+    } catch (error) {
+      this.fault = faultOf(error);
+    }
+  }
+
+  async save(part: string): Promise<void> {
+    this.busy = true;
+    try {
+      this.saved = { ...(await backend.Handoffs.Save(this.target, this.options(part))), part };
+    } catch (error) {
+      if (!cancelled(error)) this.fault = faultOf(error);
+    }
+    this.busy = false;
+  }
+
+  async reveal(): Promise<void> {
+    try {
+      if (this.saved) await backend.Exports.Reveal(this.saved.token);
+    } catch (error) {
+      this.fault = faultOf(error);
+    }
+  }
+
+  /** rule changes what the target may be given, or how long its parts may be. */
+  async rule(change: Partial<HandoffTargetView['rules']>): Promise<void> {
+    if (!this.known) return;
+    try {
+      await backend.Handoffs.SetRules(this.target, { ...this.known.rules, ...change });
+      this.targets = await backend.Handoffs.Targets();
+      await this.look();
+    } catch (error) {
+      this.fault = faultOf(error);
+    }
+  }
+
+  /** limit sets how long a part may be; 0 goes back to what is known. */
+  limit(part: string, units: number): Promise<void> {
+    const others = (this.known?.rules.limits ?? []).filter((l) => l.name !== part);
+    return this.rule({ limits: units > 0 ? [...others, { name: part, count: units }] : others });
+  }
+}
