@@ -302,9 +302,7 @@ func isBefore(t memory.ConversationTemporal, row conversationRow) bool {
 
 // Memory implements importer.Sink.
 func (c *counting) Memory(_ context.Context, d importer.MemoryDraft) error {
-	c.seen()
-	if c.options.OnlyConversations {
-		c.skip("not-wanted", nil)
+	if c.unwanted() {
 		return c.ctx.Err()
 	}
 	hash := memory.ContentHash(d.Content)
@@ -381,9 +379,7 @@ func (c *counting) Retraction(context.Context, importer.RetractionDraft) error {
 // Record implements importer.Sink. Whether two versions are in conflict shows
 // only when both are looked at.
 func (c *counting) Record(_ context.Context, d importer.RecordDraft) error {
-	c.seen()
-	if c.options.OnlyConversations {
-		c.skip("not-wanted", nil)
+	if c.unwanted() {
 		return c.ctx.Err()
 	}
 	what, err := c.recordStanding(d)
@@ -462,12 +458,20 @@ func (c *counting) recordStanding(d importer.RecordDraft) (what fate, err error)
 	return what, err
 }
 
-// Relation implements importer.Sink. Whether its memories will be there is known
-// only once they are stored.
-func (c *counting) Relation(_ context.Context, d importer.RelationDraft) error {
+// unwanted counts an item that is no conversation, and skips it where only
+// conversations are taken.
+func (c *counting) unwanted() bool {
 	c.seen()
 	if c.options.OnlyConversations {
 		c.skip("not-wanted", nil)
+	}
+	return c.options.OnlyConversations
+}
+
+// Relation implements importer.Sink. Whether its memories will be there is known
+// only once they are stored.
+func (c *counting) Relation(_ context.Context, d importer.RelationDraft) error {
+	if c.unwanted() {
 		return c.ctx.Err()
 	}
 	_, exists := c.session.rows.relation(d.From, d.Type, d.To)
@@ -486,9 +490,7 @@ func (c *counting) Relation(_ context.Context, d importer.RelationDraft) error {
 // Embedding implements importer.Sink. Whether its memory will be there is known
 // only once that is stored.
 func (c *counting) Embedding(context.Context, importer.EmbeddingDraft) error {
-	c.seen()
-	if c.options.OnlyConversations {
-		c.skip("not-wanted", nil)
+	if c.unwanted() {
 		return c.ctx.Err()
 	}
 	c.all.note(c.own, func(t *tally) { t.taken++ })
@@ -497,9 +499,7 @@ func (c *counting) Embedding(context.Context, importer.EmbeddingDraft) error {
 
 // Todo implements importer.Sink.
 func (c *counting) Todo(_ context.Context, d importer.TodoDraft) error {
-	c.seen()
-	if c.options.OnlyConversations {
-		c.skip("not-wanted", nil)
+	if c.unwanted() {
 		return c.ctx.Err()
 	}
 	var there bool
@@ -524,9 +524,7 @@ func (c *counting) Todo(_ context.Context, d importer.TodoDraft) error {
 
 // Beside implements importer.Sink.
 func (c *counting) Beside(context.Context, importer.BesideDraft) error {
-	c.seen()
-	if c.options.OnlyConversations {
-		c.skip("not-wanted", nil)
+	if c.unwanted() {
 		return c.ctx.Err()
 	}
 	c.all.note(c.own, func(t *tally) { t.taken++ })

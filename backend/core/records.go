@@ -204,20 +204,9 @@ type successor struct{ id, owner, by string }
 
 // meet is for a memory that the vault has by its id.
 func (a *applying) meet(id string, d *importer.RecordDraft) error {
-	m, ok, err := load(a.tx, id)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		a.leaveOut(d, "deleted-here")
-		return nil
-	}
-	if err := a.saw(id); err != nil {
-		return err
-	}
-	x, known, err := a.meeting(m, d)
-	switch {
-	case err != nil:
+	x, known, ok, err := a.find(id, d)
+	switch m := x.m; {
+	case err != nil || !ok:
 		return err
 	case known && m.side.Sources[x.at].ImportID == a.run.id:
 		return a.sameAgain(m.side, x.at)
@@ -230,6 +219,24 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 		return nil
 	}
 	return a.settleRecord(x)
+}
+
+// find begins a meeting with what the vault has by its id; there is none where
+// that was deleted here.
+func (a *applying) find(id string, d *importer.RecordDraft) (x meeting, known, ok bool, err error) {
+	m, ok, err := load(a.tx, id)
+	if err != nil {
+		return x, false, false, err
+	}
+	if !ok {
+		a.leaveOut(d, "deleted-here")
+		return x, false, false, nil
+	}
+	if err := a.saw(id); err != nil {
+		return x, false, false, err
+	}
+	x, known, err = a.meeting(m, d)
+	return x, known, err == nil, err
 }
 
 // meeting holds what is here against what a document has. It is known where the
@@ -249,17 +256,9 @@ func (a *applying) meeting(m stored, d *importer.RecordDraft) (x meeting, known 
 
 // mergeInto is meet where a strategy says what becomes of a memory that is here.
 func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge Merge) error {
-	m, ok, err := load(a.tx, id)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		a.leaveOut(d, "deleted-here")
-		return nil
-	}
-	x, known, err := a.meeting(m, d)
-	switch {
-	case err != nil:
+	x, known, ok, err := a.find(id, d)
+	switch m := x.m; {
+	case err != nil || !ok:
 		return err
 	case known && m.side.Sources[x.at].ImportID == a.run.id:
 		return a.sameAgain(m.side, x.at)

@@ -113,11 +113,19 @@ func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) e
 	return k.put(ctx, item{conversation: &d}, weight(&d.Conversation))
 }
 
-// Memory implements importer.Sink.
-func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
+// unwanted counts an item that is no conversation, and skips it where only
+// conversations are taken.
+func (k *sink) unwanted() bool {
 	k.seen()
 	if k.options.OnlyConversations {
 		k.skip("not-wanted", nil)
+	}
+	return k.options.OnlyConversations
+}
+
+// Memory implements importer.Sink.
+func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
+	if k.unwanted() {
 		return k.alive(ctx)
 	}
 	if len(d.Content) > maxContent {
@@ -133,9 +141,7 @@ func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
 
 // Retraction implements importer.Sink.
 func (k *sink) Retraction(ctx context.Context, d importer.RetractionDraft) error {
-	k.seen()
-	if k.options.OnlyConversations {
-		k.skip("not-wanted", nil)
+	if k.unwanted() {
 		return k.alive(ctx)
 	}
 	return k.put(ctx, item{retraction: &d}, len(d.Text)+256)
@@ -143,9 +149,7 @@ func (k *sink) Retraction(ctx context.Context, d importer.RetractionDraft) error
 
 // Record implements importer.Sink.
 func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
-	k.seen()
-	if k.options.OnlyConversations {
-		k.skip("not-wanted", nil)
+	if k.unwanted() {
 		return k.alive(ctx)
 	}
 	if len(d.Content) > maxContent {
@@ -158,9 +162,7 @@ func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
 
 // Relation implements importer.Sink.
 func (k *sink) Relation(ctx context.Context, d importer.RelationDraft) error {
-	k.seen()
-	if k.options.OnlyConversations {
-		k.skip("not-wanted", nil)
+	if k.unwanted() {
 		return k.alive(ctx)
 	}
 	return k.put(ctx, item{relation: &d}, 512)
@@ -168,9 +170,7 @@ func (k *sink) Relation(ctx context.Context, d importer.RelationDraft) error {
 
 // Embedding implements importer.Sink.
 func (k *sink) Embedding(ctx context.Context, d importer.EmbeddingDraft) error {
-	k.seen()
-	if k.options.OnlyConversations {
-		k.skip("not-wanted", nil)
+	if k.unwanted() {
 		return k.alive(ctx)
 	}
 	return k.put(ctx, item{embedding: &d}, 512+8*len(d.Vector)+len(d.ID)+len(d.StorageRef))
