@@ -327,7 +327,7 @@ func (h *Handoff) choose(ctx context.Context, v *session, tx *vault.Tx, rules Ha
 func (h *Handoff) review(ctx context.Context, v *session, tx *vault.Tx, rows []*memoryRow, hiding hiding, redacts bool) (Findings, error) {
 	taken := h.taken()
 	rows = slices.DeleteFunc(rows, func(row *memoryRow) bool { return !taken[row.id] })
-	places, err := v.placesIn(ctx, tx, rows)
+	places, err := v.placesIn(ctx, tx, rows, hiding)
 	if err != nil {
 		return Findings{}, err
 	}

@@ -243,22 +243,24 @@ type lookedAt struct {
 
 type looked struct {
 	generation uint64
+	addresses  bool // looked for, too
 	places     []place
 }
 
-// placesIn is what was found in the memories of rows, by id; those without a
+// placesIn is what h finds in the memories of rows, by id; those without a
 // finding are not in it.
-func (v *session) placesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow) (map[string][]place, error) {
+func (v *session) placesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow, h hiding) (map[string][]place, error) {
 	v.looked.mu.Lock()
 	defer v.looked.mu.Unlock()
 	if v.looked.bySeq == nil {
 		v.looked.bySeq = map[uint64]looked{}
 	}
+	addresses := slices.Contains(h.kinds, redact.Address) // which take longer than all the rest
 	all := map[string][]place{}
 	var seqs []uint64
 	var unknown []*memoryRow
 	for _, row := range rows {
-		if known, ok := v.looked.bySeq[row.seq]; !ok || known.generation != row.generation {
+		if known, ok := v.looked.bySeq[row.seq]; !ok || known.generation != row.generation || addresses && !known.addresses {
 			seqs, unknown = append(seqs, row.seq), append(unknown, row)
 		} else if known.places != nil {
 			all[row.id] = known.places
@@ -274,11 +276,11 @@ func (v *session) placesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow)
 		}
 		row := unknown[i]
 		i++
-		places, err := placesOf(e.Plain)
+		places, err := h.placesOf(e.Plain)
 		if err != nil {
 			return nil, err
 		}
-		v.looked.bySeq[row.seq] = looked{row.generation, places}
+		v.looked.bySeq[row.seq] = looked{row.generation, addresses, places}
 		if places != nil {
 			all[row.id] = places
 		}
@@ -286,13 +288,13 @@ func (v *session) placesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow)
 	return all, nil
 }
 
-func placesOf(text []byte) (places []place, err error) {
+func (h hiding) placesOf(text []byte) (places []place, err error) {
 	r, err := pam.DecodeMemory(text)
 	if err != nil {
 		return nil, err
 	}
 	eachText(&r, func(field, s string) string {
-		for _, x := range redact.Find(s, redact.All()) {
+		for _, x := range redact.Find(s, h.kinds) {
 			places = append(places, place{findingID(r.ID, x.Kind, s[x.Start:x.End]), field, x})
 		}
 		return s

@@ -92,7 +92,7 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 // look finds what is to be redacted in what leaves, or is only told.
 func (l *leaving) look(ctx context.Context, v *session, tx *vault.Tx) (err error) {
 	if l.places == nil {
-		l.places, err = v.placesIn(ctx, tx, l.rows)
+		l.places, err = v.placesIn(ctx, tx, l.rows, l.hiding)
 	}
 	return err
 }

@@ -91,6 +91,9 @@ func (f *finder) add(kind Kind, start, end int) {
 
 // settled drops what overlaps with something surer, or longer of the same kind.
 func (f *finder) settled() []Finding {
+	if len(f.found) < 2 {
+		return f.found
+	}
 	rank := map[Kind]int{}
 	for i, k := range All() {
 		rank[k] = i
