@@ -155,24 +155,11 @@ func targetOf(name string) (handoff.Info, error) {
 
 // SetHandoffRules keeps what a target may be given, and its limits.
 func (s *Service) SetHandoffRules(ctx context.Context, target string, rules HandoffRules) error {
-	info, err := targetOf(target)
-	if err != nil {
-		return err
-	}
-	for name, n := range rules.Limits {
-		if !slices.ContainsFunc(info.Parts, func(p handoff.Part) bool { return p.Name == name }) {
-			return errNoPart(target, name)
-		}
-		if n <= 0 {
-			return handoff.ErrNoBudget(n)
-		}
-	}
-	for _, t := range rules.Types {
-		if !slices.Contains(memory.Types(), t) {
-			return fault.New(fault.Invalid, "unknown-type", "There is no memory type called {type}.").With("type", shortID(string(t)))
-		}
-	}
 	return s.write(ctx, func(e *edit) error {
+		info, err := rules.fit(target)
+		if err != nil {
+			return err
+		}
 		all, err := readHandoffRules(e.tx)
 		if err != nil {
 			return err
@@ -184,6 +171,28 @@ func (s *Service) SetHandoffRules(ctx context.Context, target string, rules Hand
 		}
 		return e.tx.Put(vault.Settings, handoffID, e.now.Time, text)
 	})
+}
+
+// fit reports whether a target can have these rules.
+func (rules HandoffRules) fit(target string) (handoff.Info, error) {
+	info, err := targetOf(target)
+	if err != nil {
+		return info, err
+	}
+	for name, n := range rules.Limits {
+		if !slices.ContainsFunc(info.Parts, func(p handoff.Part) bool { return p.Name == name }) {
+			return info, errNoPart(target, name)
+		}
+		if n <= 0 {
+			return info, handoff.ErrNoBudget(n)
+		}
+	}
+	for _, t := range rules.Types {
+		if !slices.Contains(memory.Types(), t) {
+			return info, fault.New(fault.Invalid, "unknown-type", "There is no memory type called {type}.").With("type", shortID(string(t)))
+		}
+	}
+	return info, nil
 }
 
 func errNoPart(target, name string) error {

@@ -51,11 +51,11 @@ func savedViews(tx *vault.Tx) ([]SavedView, error) {
 // SaveView keeps a view, in place of one with the same name.
 func (s *Service) SaveView(ctx context.Context, view SavedView) error {
 	view.Name = strings.TrimSpace(view.Name)
-	if view.Name == "" || len(view.Name) > maxViewName {
-		return fault.New(fault.Invalid, "view-name", "A view needs a name of at most {limit} bytes.").With("limit", maxViewName)
-	}
 	view.Query.Offset, view.Query.Limit = 0, 0
 	return s.changeViews(ctx, func(all []SavedView) ([]SavedView, error) {
+		if view.Name == "" || len(view.Name) > maxViewName {
+			return nil, fault.New(fault.Invalid, "view-name", "A view needs a name of at most {limit} bytes.").With("limit", maxViewName)
+		}
 		all = append(otherViews(all, view.Name), view)
 		if len(all) > maxViews {
 			return nil, fault.New(fault.TooLarge, "too-many-views", "A vault keeps at most {limit} views.").With("limit", maxViews).
