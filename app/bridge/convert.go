@@ -110,7 +110,7 @@ func memoryQuery(v QueryView) (core.MemoryQuery, error) {
 	until, err := instant(v.Until)
 	return core.MemoryQuery{
 		Text: v.Text, Types: typed[memory.Type](v.Types), Statuses: typed[memory.Status](v.Statuses),
-		Platforms: v.Platforms, Tags: v.Tags, Conversation: v.Conversation, HasRelations: v.HasRelations,
+		Platforms: v.Platforms, Accounts: v.Accounts, Tags: v.Tags, Conversation: v.Conversation, HasRelations: v.HasRelations,
 		Since: since, Until: until, Sort: v.Sort, Offset: max(v.Offset, 0), Limit: rows(v.Limit),
 	}, err
 }
@@ -122,7 +122,7 @@ func conversationQuery(v ConversationQueryView) (core.ConversationQuery, error) 
 	}
 	until, err := instant(v.Until)
 	return core.ConversationQuery{
-		Text: v.Text, Platforms: v.Platforms, Since: since, Until: until,
+		Text: v.Text, Platforms: v.Platforms, Accounts: v.Accounts, Since: since, Until: until,
 		Sort: v.Sort, Offset: max(v.Offset, 0), Limit: rows(v.Limit),
 	}, err
 }
@@ -193,9 +193,13 @@ func facetsView(f core.Facets) FacetsView {
 	if len(tags) > maxTags {
 		tags = tags[:maxTags]
 	}
+	accounts := tally(f.Accounts)
+	if len(accounts) > maxTags {
+		accounts = accounts[:maxTags]
+	}
 	return FacetsView{
 		Types: tally(f.Types), Statuses: tally(f.Statuses), Platforms: tally(f.Platforms),
-		Tags: tags, Related: f.Related,
+		Accounts: accounts, Tags: tags, Related: f.Related,
 	}
 }
 
@@ -248,7 +252,7 @@ func relatedView(r core.RelatedMemory) RelatedView {
 
 func sourceView(s core.MemorySource) SourceView {
 	return SourceView{
-		Platform: s.Platform, ImportID: s.ImportID, ConversationRef: s.ConversationRef,
+		Platform: s.Platform, Account: s.Account, ImportID: s.ImportID, ConversationRef: s.ConversationRef,
 		MessageRef: s.MessageRef, SaidAt: s.SaidAt.String(),
 	}
 }

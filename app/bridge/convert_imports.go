@@ -10,13 +10,24 @@ func planView(p core.ImportPlan) PlanView {
 	return PlanView{ID: p.ID, Sources: list(p.Sources, func(s core.PlanSource) PlanSourceView {
 		return PlanSourceView{
 			Names: words(s.Names), Provider: s.Provider, ProviderName: s.ProviderName, Format: s.Format,
-			ImporterVersion: s.ImporterVersion, Certain: s.Certain, Accounts: words(s.Accounts),
+			ImporterVersion: s.ImporterVersion, Certain: s.Certain, Accounts: accountNames(s),
+			TakesAccount: s.TakesAccount, Account: s.Account,
 			Missing: words(s.Missing), Bytes: s.Bytes, Files: s.Files, New: s.New, Updated: s.Updated,
 			Unchanged: s.Unchanged, Memories: s.Memories, Problem: faultViewOrNil(s.Fault),
 			Preview: list(s.Preview, plannedMemoryView), Problems: list(s.Problems, reportProblemView),
 			Document: planDocumentView(s.Document),
 		}
 	})}
+}
+
+// accountNames are accounts as a person knows them, with their ids.
+func accountNames(s core.PlanSource) []string {
+	return list(first(s.Accounts), func(id string) string {
+		if name := s.AccountNames[id]; name != "" {
+			return name + " (" + id + ")"
+		}
+		return id
+	})
 }
 
 func plannedMemoryView(m core.PlannedMemory) PlannedMemoryView {

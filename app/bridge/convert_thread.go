@@ -13,7 +13,7 @@ func headView(h core.ConversationHead) ConversationHeadView {
 	return ConversationHeadView{
 		ID: h.ID, Platform: h.Platform, Title: title, CreatedAt: h.CreatedAt.String(),
 		UpdatedAt: h.UpdatedAt.String(), Messages: h.MessageCount, Branches: h.BranchCount,
-		Derived: h.DerivedCount, Model: h.Model, Project: h.Project, Archived: h.IsArchived,
+		Derived: h.DerivedCount, Model: h.Model, Project: h.Project, Account: h.AccountID, Archived: h.IsArchived,
 		TimeIsDerived: h.TimeIsDerived, ImportID: h.ImportID,
 	}
 }

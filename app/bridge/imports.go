@@ -62,6 +62,19 @@ func (i *Imports) Plan(tokens []string) (PlanView, error) {
 	})
 }
 
+// NameAccount says whose exports offers are, where they do not say so themselves;
+// "" is the default account of their provider. A plan made after it knows.
+func (i *Imports) NameAccount(tokens []string, account string) error {
+	return do(i.k, func(context.Context) error {
+		for _, token := range tokens {
+			if err := i.k.shelf.nameAccount(token, account); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // Forget lets go of offers that will not be imported; what was uploaded for
 // them is removed.
 func (i *Imports) Forget(tokens []string) error {

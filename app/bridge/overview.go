@@ -95,7 +95,7 @@ func (l *Library) views(ctx context.Context, before error) ([]SavedQueryView, er
 	return list(all, func(v core.SavedView) SavedQueryView {
 		q := v.Query
 		return SavedQueryView{Name: v.Name, Query: QueryView{
-			Text: q.Text, Types: words(q.Types), Statuses: words(q.Statuses), Platforms: words(q.Platforms), Tags: words(q.Tags),
+			Text: q.Text, Types: words(q.Types), Statuses: words(q.Statuses), Platforms: words(q.Platforms), Accounts: words(q.Accounts), Tags: words(q.Tags),
 			Conversation: q.Conversation, HasRelations: q.HasRelations, Sort: q.Sort,
 			Since: memory.At(q.Since).String(), Until: memory.At(q.Until).String(),
 		}}

@@ -94,6 +94,19 @@ func (s *shelf) givePassphrase(token string, passphrase []byte) error {
 	return nil
 }
 
+// nameAccount keeps whose exports offers are, as the person says.
+func (s *shelf) nameAccount(token, account string) error {
+	item, err := s.get(token)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	item.input.Account = account
+	s.items[token] = item
+	return nil
+}
+
 // forgetSecrets drops every passphrase. Their bytes are left to whoever is
 // reading with them.
 func (s *shelf) forgetSecrets() {

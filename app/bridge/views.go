@@ -92,7 +92,9 @@ type PlanSourceView struct {
 	Format          string     `json:"format"`
 	ImporterVersion string     `json:"importerVersion"`
 	Certain         bool       `json:"certain"`
-	Accounts        []string   `json:"accounts"`
+	Accounts        []string   `json:"accounts"`     // by name where the export says it, and id
+	TakesAccount    bool       `json:"takesAccount"` // the export names none: the person may, with NameAccount
+	Account         string     `json:"account"`      // as the person named it
 	Missing         []string   `json:"missing"`
 	Bytes           int64      `json:"bytes"`
 	Files           int        `json:"files"`

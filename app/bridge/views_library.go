@@ -6,6 +6,7 @@ type QueryView struct {
 	Types        []string `json:"types"`
 	Statuses     []string `json:"statuses"`
 	Platforms    []string `json:"platforms"`
+	Accounts     []string `json:"accounts"` // as their platforms or the person name them
 	Tags         []string `json:"tags"`
 	Conversation string   `json:"conversation"`
 	HasRelations bool     `json:"hasRelations"`
@@ -45,7 +46,8 @@ type FacetsView struct {
 	Types     []CountView `json:"types"`
 	Statuses  []CountView `json:"statuses"`
 	Platforms []CountView `json:"platforms"`
-	Tags      []CountView `json:"tags"` // the 100 most used
+	Accounts  []CountView `json:"accounts"` // the 100 with the most
+	Tags      []CountView `json:"tags"`     // the 100 most used
 	Related   int         `json:"related"`
 }
 
@@ -141,6 +143,7 @@ type RelatedView struct {
 // SourceView is one statement of a memory by a provider.
 type SourceView struct {
 	Platform        string `json:"platform"`
+	Account         string `json:"account"` // of the platform, "" where it is not known
 	ImportID        string `json:"importId"`
 	ConversationRef string `json:"conversationRef"`
 	MessageRef      string `json:"messageRef"`
@@ -202,6 +205,7 @@ type UndoView struct {
 type ConversationQueryView struct {
 	Text      string   `json:"text"` // in the title
 	Platforms []string `json:"platforms"`
+	Accounts  []string `json:"accounts"`
 	Since     string   `json:"since"`
 	Until     string   `json:"until"`
 	Sort      string   `json:"sort"` // "updated", "created", "title", "messages", with "-" before it turned round
@@ -221,6 +225,7 @@ type ConversationHeadView struct {
 	Derived       int    `json:"derived"`  // memories that came from it
 	Model         string `json:"model"`
 	Project       string `json:"project"`
+	Account       string `json:"account"` // of the platform, "" where it is not known
 	Archived      bool   `json:"archived"`
 	TimeIsDerived bool   `json:"timeIsDerived"`
 	ImportID      string `json:"importId"`

@@ -11,6 +11,7 @@ import (
 
 func (d *door) detect() *cobra.Command {
 	var file fileIn
+	var account string
 	cmd := &cobra.Command{
 		Use:   "detect PATH…",
 		Short: "Say what a file is",
@@ -19,6 +20,9 @@ func (d *door) detect() *cobra.Command {
 			in, err := file.inputs(d, args)
 			if err != nil {
 				return err
+			}
+			for i := range in {
+				in[i].Account = account
 			}
 			svc, err := d.service()
 			if err != nil {
@@ -32,6 +36,7 @@ func (d *door) detect() *cobra.Command {
 		},
 	}
 	file.register(cmd.Flags())
+	cmd.Flags().StringVar(&account, "account", "", "as import takes it")
 	return cmd
 }
 
@@ -82,8 +87,24 @@ func (d *door) sayPlan(plan core.ImportPlan) {
 			continue
 		}
 		d.say("%s: %s export (%s), %s", names, s.ProviderName, s.Format, count(s.Files, "file", "files"))
+		for _, id := range s.Accounts {
+			d.say("  account: %s", calledAccount(id, s.AccountNames))
+		}
+		if s.TakesAccount && s.Account == "" {
+			d.say("  account: not named; import takes --account NAME")
+		} else if s.TakesAccount {
+			d.say("  account: %s", printable(s.Account))
+		}
 		for _, m := range s.Missing {
 			d.say("  missing: %s", printable(m))
 		}
 	}
+}
+
+// calledAccount is an account by its id and, where the export says so, its name.
+func calledAccount(id string, names map[string]string) string {
+	if name := names[id]; name != "" {
+		return oneLine(name, 120) + " (" + oneLine(id, 80) + ")"
+	}
+	return oneLine(id, 80)
 }

@@ -18,7 +18,7 @@ import (
 
 func (d *door) importCommand() *cobra.Command {
 	var o core.ImportOptions
-	var only, conflict, merge string
+	var only, conflict, merge, account string
 	var file fileIn
 	cmd := &cobra.Command{
 		Use:   "import PATH…",
@@ -47,6 +47,9 @@ func (d *door) importCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			for i := range in {
+				in[i].Account = account
+			}
 			report, err := svc.Import(cmd.Context(), in, o, d.progressTo())
 			if err != nil {
 				return reading(err)
@@ -61,6 +64,7 @@ func (d *door) importCommand() *cobra.Command {
 	file.register(flags)
 	flags.BoolVar(&o.DryRun, "dry-run", false, "say what would be taken, write nothing")
 	flags.StringVar(&o.Provider, "provider", "", "read it with this importer instead of detecting one")
+	flags.StringVar(&account, "account", "", "whose exports they are, where they do not say so themselves: a name of your own for one of several accounts")
 	flags.StringVar(&only, "only", "", "memories or conversations")
 	flags.StringVar(&conflict, "on-conflict", "keep", "of a memory changed both here and in a PAM file: keep, theirs or both")
 	flags.StringVar(&merge, "merge", "", "of memories and tasks that are here already, by their ids: skip_duplicates (MIF files, unless said otherwise), overwrite or rename")
@@ -195,6 +199,9 @@ func (d *door) sayDryRun(r core.ImportReport) {
 	for _, s := range r.Sources {
 		if s.Provider != "" {
 			d.say("%s: %s (%s)", printable(s.Path), s.Provider, s.Format)
+		}
+		if s.Account != "" {
+			d.say("  account: %s", printable(s.Account))
 		}
 		for _, m := range s.Missing {
 			d.say("  missing: %s", oneLine(m, 200))

@@ -14,15 +14,16 @@ import (
 
 // selection holds the flags that narrow a list.
 type selection struct {
-	text, kind, status, platform, tag []string
-	since, until, sort                string
-	limit, offset                     int
+	text, kind, status, platform, account, tag []string
+	since, until, sort                         string
+	limit, offset                              int
 }
 
 func (s *selection) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&s.kind, "type", nil, "memory types")
 	flags.StringSliceVar(&s.status, "status", nil, "lifecycle states")
 	flags.StringSliceVar(&s.platform, "platform", nil, "platforms")
+	flags.StringSliceVar(&s.account, "account", nil, "accounts, by their ids or the names that imports were given")
 	flags.StringSliceVar(&s.tag, "tag", nil, "tags")
 	flags.StringVar(&s.since, "since", "", "created on or after this day (2026-11-21) or time")
 	flags.StringVar(&s.until, "until", "", "created before this day or time")
@@ -83,7 +84,7 @@ func (d *door) listConversations(ctx context.Context, svc *core.Service, s selec
 	if err != nil {
 		return err
 	}
-	q := core.ConversationQuery{Platforms: s.platform, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
+	q := core.ConversationQuery{Platforms: s.platform, Accounts: s.account, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
 	page, err := svc.Conversations(ctx, q)
 	if err != nil {
 		return err
@@ -92,12 +93,29 @@ func (d *door) listConversations(ctx context.Context, svc *core.Service, s selec
 	for i, h := range page.Items {
 		entries[i] = h.IndexEntry()
 	}
-	return d.answer(listOf(entries, page.Total), func() {
+	return d.answer(conversationList{listOf(entries, page.Total), accountsOf(page.Items)}, func() {
 		for _, h := range page.Items {
 			d.say("%s  %-8s %s  %5d  %s", h.ID, h.Platform, h.CreatedAt, h.MessageCount, oneLine(h.Title, 70))
 		}
 		d.say("%s", count(page.Total, "conversation", "conversations"))
 	})
+}
+
+// conversationList names the accounts beside the entries, which are those of PAM
+// and have no place for them.
+type conversationList struct {
+	items[core.IndexEntry]
+	Accounts map[string]string `json:"accounts"` // id of a conversation → account
+}
+
+func accountsOf(heads []core.ConversationHead) map[string]string {
+	accounts := map[string]string{}
+	for _, h := range heads {
+		if h.AccountID != "" {
+			accounts[h.ID] = h.AccountID
+		}
+	}
+	return accounts
 }
 
 func (d *door) listRelations(ctx context.Context, svc *core.Service) error {
@@ -131,7 +149,7 @@ func (s selection) memories() (core.MemoryQuery, error) {
 	if err != nil {
 		return core.MemoryQuery{}, err
 	}
-	q := core.MemoryQuery{Platforms: s.platform, Tags: s.tag, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
+	q := core.MemoryQuery{Platforms: s.platform, Accounts: s.account, Tags: s.tag, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
 	for _, k := range s.kind {
 		t, err := oneOf("type", memory.Type(k), memory.Types())
 		if err != nil {

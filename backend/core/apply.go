@@ -121,6 +121,9 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		return nil
 	}
 	old, err := a.tx.ConversationHead(d.ID)
+	if err == nil && a.apart(old, d) {
+		old, err = a.tx.ConversationHead(d.ID)
+	}
 	exists := err == nil
 	if err != nil && !absent(err) {
 		return err
@@ -232,6 +235,31 @@ func (a *applying) ownID(d *importer.ConversationDraft) {
 	if old.Provider.Name != d.Provider.Name || old.Provider.ConversationID != d.Provider.ConversationID || old.Temporal.CreatedAt.Compare(d.Temporal.CreatedAt) != 0 {
 		d.ID = importer.ConversationID("pam", d.Owner+"\x00"+d.ID)
 	}
+}
+
+// apart gives a conversation an id of its own where another account of the
+// provider has it already. What an account that a person named holds has one
+// before it comes here.
+func (a *applying) apart(old vault.ConversationHead, d *importer.ConversationDraft) bool {
+	account := d.Provider.AccountID
+	if d.Owner != "" || !otherAccount(old.Provider.AccountID, account) {
+		return false
+	}
+	id := inAccount(account, d.ID)
+	a.run.moved[movedID{d.ID, account}] = id
+	d.ID = id
+	return true
+}
+
+// movedID is the id of a conversation as the reader of an account gives it.
+type movedID struct{ id, account string }
+
+// home is the id of the conversation that a statement of an account stands in.
+func (a *applying) home(id, account string) string {
+	if moved, ok := a.run.moved[movedID{id, account}]; ok {
+		return moved
+	}
+	return id
 }
 
 func lastChange(t memory.ConversationTemporal) memory.Time {

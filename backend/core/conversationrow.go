@@ -244,8 +244,9 @@ func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 // half of the sum of the element they were read from: nobody makes another
 // element whose sum begins with the same 16 bytes.
 type known struct {
-	rows  map[[16]byte]knownRow
-	sizes map[uint32]int // of elements in bytes, by how they begin
+	account string // that a person named; "" is the default one
+	rows    map[[16]byte]knownRow
+	sizes   map[uint32]int // of elements in bytes, by how they begin
 }
 
 type knownRow struct {
@@ -260,12 +261,23 @@ func (k known) has(sum [32]byte) bool {
 	return ok
 }
 
-// known lists what a version of a reader has read whole.
-func (v *session) known(platform, version string) (known, error) {
-	k := known{map[[16]byte]knownRow{}, map[uint32]int{}}
+// known lists what a version of a reader has read whole, of one account that a
+// person named, or of all others.
+func (v *session) known(reader importer.Info, account string) (known, error) {
+	k := known{account, map[[16]byte]knownRow{}, map[uint32]int{}}
 	err := v.vault.View(func(tx *vault.Tx) error {
+		named, err := namedAccounts(tx)
+		if err != nil {
+			return err
+		}
+		isOurs := func(row *conversationRow) bool {
+			if account != "" {
+				return row.AccountID == account
+			}
+			return len(named) == 0 || !named[reader.ID+"\x00"+row.AccountID]
+		}
 		return eachConversationRow(tx, func(row *conversationRow) {
-			if (platform == "" || row.Platform == platform) && row.importer == version && row.sum != ([32]byte{}) && !v.rows.isUnfinished(row.ImportID) {
+			if (reader.Platform == "" || row.Platform == reader.Platform) && row.importer == reader.Version && isOurs(row) && row.sum != ([32]byte{}) && !v.rows.isUnfinished(row.ImportID) {
 				k.rows[startOf(row.sum)] = knownRow{row.mark, uint32(row.seq)}
 				k.sizes[row.outline.Start] = row.outline.Size
 			}
@@ -290,7 +302,7 @@ func (r *rows) standing(k known, platform, nativeID string, sum [32]byte) (id st
 		return id, messages, true
 	}
 	stands := row.mark == at.mark && !r.unfinished[r.words.text(row.importID)]
-	return id, messages, stands && id == importer.ConversationID(platform, nativeID)
+	return id, messages, stands && id == inAccount(k.account, importer.ConversationID(platform, nativeID))
 }
 
 // storedConversation opens the row of a conversation by its id.

@@ -103,11 +103,17 @@ func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
 			return nil, err
 		}
 	}
+	ours := func(uint32) bool { return true }
+	if len(q.Accounts) > 0 {
+		if ours, err = v.ofAccounts(q.Accounts); err != nil {
+			return nil, err
+		}
+	}
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
 	entries = make([]listed, 0, v.rows.conversations.count)
 	for _, entry := range v.rows.conversations.bySeq {
-		if entry != nil && q.selects(v.rows.words.text(entry.platform), entry.lastSeen()) && says(by.titles[entry.seq], words) {
+		if entry != nil && q.selects(v.rows.words.text(entry.platform), entry.lastSeen()) && ours(entry.seq) && says(by.titles[entry.seq], words) {
 			entries = append(entries, by.ready(&v.rows.words, entry))
 		}
 	}
@@ -123,6 +129,19 @@ func (v *session) titles() (map[uint32]string, error) {
 		return eachConversationRow(tx, func(row *conversationRow) { titles[uint32(row.seq)] = strings.Clone(fold(row.Title)) })
 	})
 	return titles, err
+}
+
+// ofAccounts tells which conversations are of some accounts, by their numbers.
+func (v *session) ofAccounts(accounts []string) (func(seq uint32) bool, error) {
+	var ours seqSet
+	err := v.vault.View(func(tx *vault.Tx) error {
+		return eachConversationRow(tx, func(row *conversationRow) {
+			if slices.Contains(accounts, row.AccountID) {
+				ours.add(row.seq)
+			}
+		})
+	})
+	return func(seq uint32) bool { return ours.has(uint64(seq)) }, err
 }
 
 func (q ConversationQuery) selects(platform string, seen micro) bool {

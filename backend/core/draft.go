@@ -131,7 +131,7 @@ func saidAt(d *importer.MemoryDraft) memory.Time {
 func sourceOf(d *importer.MemoryDraft, platform, importID string) MemorySource {
 	return MemorySource{
 		Platform: platform, SourceKey: d.SourceKey, ImportID: importID, ConversationRef: d.ConversationID,
-		MessageRef: d.MessageID, SaidAt: saidAt(d), Stated: memory.ContentHash(d.Content),
+		MessageRef: d.MessageID, Account: d.PlatformUserID, SaidAt: saidAt(d), Stated: memory.ContentHash(d.Content),
 	}
 }
 

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"keepsake/backend/importer"
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -40,7 +41,7 @@ func Foreseen(ctx context.Context, s *Service, platform, version string) (map[ui
 		return nil, err
 	}
 	defer leave()
-	k, err := v.known(platform, version)
+	k, err := v.known(importer.Info{Platform: platform, Version: version}, "")
 	return k.sizes, err
 }
 

@@ -56,6 +56,10 @@ func (s *Service) groups(ctx context.Context, inputs []Input, provider string) (
 	if _, ok := s.cfg.Importers.ByID(provider); !ok && provider != "" {
 		return nil, s.errNoReader(provider)
 	}
+	inputs, err := withAccounts(inputs)
+	if err != nil {
+		return nil, err
+	}
 	var all []*group
 	for _, in := range inputs {
 		all = append(all, s.openGroups(ctx, in, provider)...)
@@ -64,7 +68,11 @@ func (s *Service) groups(ctx context.Context, inputs []Input, provider string) (
 			return nil, err
 		}
 	}
-	return s.joined(ctx, all, provider), nil
+	all = s.joined(ctx, all, provider)
+	for _, g := range all {
+		g.judgeAccount()
+	}
+	return all, nil
 }
 
 func (s *Service) errNoReader(id string) error {
@@ -94,7 +102,7 @@ func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*
 	g.close()
 	var inside []*group
 	for _, path := range paths {
-		inside = append(inside, s.openGroup(ctx, Input{Path: path, Passphrase: in.Passphrase}, provider))
+		inside = append(inside, s.openGroup(ctx, Input{Path: path, Passphrase: in.Passphrase, Account: in.Account}, provider))
 	}
 	return inside
 }
@@ -234,7 +242,7 @@ func (g *group) join(other *group) {
 // no other account, or a part that nobody recognises by itself and that is
 // named like the rest.
 func (g *group) takes(other *group) bool {
-	if g.tree == nil || other.tree == nil {
+	if g.tree == nil || other.tree == nil || g.given() != other.given() {
 		return false
 	}
 	a, b := g.found.Importer, other.found.Importer

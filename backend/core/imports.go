@@ -37,6 +37,7 @@ type run struct {
 	late    late
 	loose   looseBlobs
 	watch   watch
+	moved   map[movedID]string // conversations that another account has, too; of the writing side
 	resumed bool
 	seals   bool            // files were stored, and a note stands that says so
 	earlier map[string]bool // files that this import had stored before a lock stopped it
@@ -225,7 +226,7 @@ func (g *group) name() string {
 func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, queue chan<- *batch) error {
 	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, noting: newNoting(&r.books, book)}
 	var err error
-	if k.known, err = r.session.known(k.info.Platform, k.info.Version); err != nil {
+	if k.known, err = r.session.known(k.info, g.account()); err != nil {
 		return err
 	}
 	r.watch.of(k.info.Platform)
@@ -233,7 +234,7 @@ func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, q
 	for _, refused := range g.tree.Refused() {
 		k.Problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
 	}
-	err = guardedRead(ctx, g, k)
+	err = guardedRead(ctx, g, g.sinkOf(k))
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -265,7 +266,7 @@ func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
 // writing stores batches until there are no more. After an error it only
 // empties the queue, so that the reading side never waits for nothing.
 func (r *run) writing(queue <-chan *batch) error {
-	r.late = newLate()
+	r.late, r.moved = newLate(), map[movedID]string{}
 	var failed error
 	for b := range queue {
 		if failed != nil {
@@ -402,6 +403,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 				info := g.found.Importer.Info()
 				source.Provider, source.ImporterVersion, source.Format = info.ID, info.Version, g.found.Match.Format
 				source.Missing = g.found.Match.Missing
+				source.Account, source.Accounts = g.account(), g.found.Match.Accounts
 			}
 			if g.document != nil {
 				head := g.document.Report.Head
@@ -479,7 +481,7 @@ func (r *run) recognise() error {
 
 func sameFiles(a, b []ReportSource) bool {
 	return slices.EqualFunc(a, b, func(x, y ReportSource) bool {
-		return x.SHA256 != "" && x.SHA256 == y.SHA256 && x.ImporterVersion == y.ImporterVersion && x.Provider == y.Provider && x.Provider != ""
+		return x.SHA256 != "" && x.SHA256 == y.SHA256 && x.ImporterVersion == y.ImporterVersion && x.Provider == y.Provider && x.Provider != "" && x.Account == y.Account
 	})
 }
 

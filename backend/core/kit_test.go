@@ -91,6 +91,7 @@ type book struct {
 	Panic         bool        `json:"panic,omitempty"`
 	BreakAfter    int         `json:"break_after,omitempty"`
 	Parrot        bool        `json:"parrot"`
+	Account       string      `json:"account,omitempty"` // where the export says whose it is
 }
 
 type talk struct {
@@ -134,7 +135,11 @@ func (parrot) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, err
 		}
 		var b book
 		if json.Unmarshal(text, &b) == nil && b.Parrot {
-			return importer.Match{Certainty: importer.Certain, Format: "book"}, nil
+			m := importer.Match{Certainty: importer.Certain, Format: "book"}
+			if b.Account != "" {
+				m.Accounts, m.Names = []string{b.Account}, map[string]string{b.Account: "Ana of " + b.Account}
+			}
+			return m, nil
 		}
 	}
 	return importer.Match{}, nil
@@ -163,7 +168,7 @@ func (p parrot) read(ctx context.Context, tree *intake.Tree, b book, sink import
 		if b.BreakAfter > 0 && i == b.BreakAfter {
 			return fault.New(fault.Invalid, "parrot-broken", "broken off")
 		}
-		if err := p.talk(ctx, tree, c, sink); err != nil {
+		if err := p.talk(ctx, tree, b.Account, c, sink); err != nil {
 			return err
 		}
 		sink.Progress(tree.Consumed())
@@ -172,12 +177,12 @@ func (p parrot) read(ctx context.Context, tree *intake.Tree, b book, sink import
 		panic("secret content in a panic")
 	}
 	for _, s := range b.Memories {
-		if err := sink.Memory(ctx, s.draft("")); err != nil {
+		if err := sink.Memory(ctx, s.draft(b.Account, "")); err != nil {
 			return err
 		}
 	}
 	for _, s := range b.Forget {
-		r := importer.RetractionDraft{SourceKey: s.Key, Text: s.Text, At: memory.At(s.At)}
+		r := importer.RetractionDraft{SourceKey: s.Key, Text: s.Text, Account: b.Account, At: memory.At(s.At)}
 		if err := sink.Retraction(ctx, r); err != nil {
 			return err
 		}
@@ -185,10 +190,10 @@ func (p parrot) read(ctx context.Context, tree *intake.Tree, b book, sink import
 	return nil
 }
 
-func (s statement) draft(conversation string) importer.MemoryDraft {
+func (s statement) draft(account, conversation string) importer.MemoryDraft {
 	d := importer.MemoryDraft{
 		SourceKey: s.Key, Type: memory.Fact, Content: s.Text, Tags: s.Tags, Method: memory.ExplicitUserInput,
-		Confidence: 0.8, Decay: s.Decay, ConversationID: conversation, MessageID: s.Message, CreatedAt: memory.At(s.At),
+		Confidence: 0.8, Decay: s.Decay, PlatformUserID: account, ConversationID: conversation, MessageID: s.Message, CreatedAt: memory.At(s.At),
 	}
 	if s.Confidence > 0 {
 		d.Confidence = s.Confidence
@@ -196,7 +201,7 @@ func (s statement) draft(conversation string) importer.MemoryDraft {
 	return d
 }
 
-func (parrot) talk(ctx context.Context, tree *intake.Tree, c talk, sink importer.Sink) error {
+func (parrot) talk(ctx context.Context, tree *intake.Tree, account string, c talk, sink importer.Sink) error {
 	if c.Bad {
 		sink.Problem(importer.Problem{Path: "book.json", At: c.ID, Fault: fault.New(fault.Invalid, "parrot-bad", "bad item"), Conversation: true})
 		return nil
@@ -215,7 +220,7 @@ func (parrot) talk(ctx context.Context, tree *intake.Tree, c talk, sink importer
 	}
 	d := importer.ConversationDraft{Sum: sum, File: "book.json"}
 	d.ID = importer.ConversationID("parrot", c.ID)
-	d.Title, d.Provider = c.Title, memory.Provider{Name: "parrot", ConversationID: c.ID}
+	d.Title, d.Provider = c.Title, memory.Provider{Name: "parrot", ConversationID: c.ID, AccountID: account}
 	d.Temporal = memory.ConversationTemporal{CreatedAt: memory.At(c.At), UpdatedAt: memory.At(c.Updated)}
 	for _, l := range c.Lines {
 		d.Messages = append(d.Messages, memory.Message{
@@ -237,7 +242,7 @@ func (parrot) talk(ctx context.Context, tree *intake.Tree, c talk, sink importer
 		return err
 	}
 	for _, s := range c.Memories {
-		if err := sink.Memory(ctx, s.draft(d.ID)); err != nil {
+		if err := sink.Memory(ctx, s.draft(account, d.ID)); err != nil {
 			return err
 		}
 	}

@@ -165,6 +165,7 @@ const (
 	facetType = 1 << iota
 	facetStatus
 	facetPlatform
+	facetAccount
 	facetTag
 	facetRelated
 	facetNone // what is no facet
@@ -182,6 +183,9 @@ func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
 	}
 	if len(q.Platforms) > 0 && !slices.Contains(q.Platforms, r.platform) {
 		failed |= facetPlatform
+	}
+	if len(q.Accounts) > 0 && !slices.ContainsFunc(q.Accounts, func(a string) bool { return slices.Contains(r.accounts, a) }) {
+		failed |= facetAccount
 	}
 	if len(q.Tags) > 0 && !slices.ContainsFunc(q.Tags, func(t string) bool { return slices.Contains(r.tags, t) }) {
 		failed |= facetTag
@@ -247,14 +251,14 @@ func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 			}
 			v.facets.put(question, version, kept)
 		}
-		out = Facets{maps.Clone(kept.Types), maps.Clone(kept.Statuses), maps.Clone(kept.Platforms), maps.Clone(kept.Tags), kept.Related}
+		out = Facets{maps.Clone(kept.Types), maps.Clone(kept.Statuses), maps.Clone(kept.Platforms), maps.Clone(kept.Accounts), maps.Clone(kept.Tags), kept.Related}
 		return nil
 	})
 	return out, err
 }
 
 func (v *session) countFacets(ctx context.Context, tx *vault.Tx, f *filter) (Facets, error) {
-	out := Facets{Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}, Platforms: map[string]int{}, Tags: map[string]int{}}
+	out := Facets{Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}, Platforms: map[string]int{}, Accounts: map[string]int{}, Tags: map[string]int{}}
 	said, err := v.saying(ctx, tx, f)
 	if err != nil {
 		return out, err
@@ -292,6 +296,11 @@ func (f *filter) count(rs *rows, r *memoryRow, out *Facets) {
 	}
 	if failed&^facetPlatform == 0 {
 		out.Platforms[r.platform]++
+	}
+	if failed&^facetAccount == 0 {
+		for _, account := range r.accounts {
+			out.Accounts[account]++
+		}
 	}
 	if failed&^facetTag == 0 {
 		for _, tag := range r.tags {

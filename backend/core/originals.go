@@ -127,7 +127,7 @@ func (s *Service) originals(ctx context.Context, importID string) ([]Input, Impo
 			}
 			return nil, ImportOptions{}, err
 		}
-		inputs = append(inputs, Input{Upload: id, original: source.Original})
+		inputs = append(inputs, Input{Upload: id, original: source.Original, Account: source.Account})
 	}
 	if len(inputs) == 0 {
 		return nil, ImportOptions{}, fault.New(fault.NotFound, "no-original", "The files of this import were not kept in the vault.").

@@ -129,7 +129,7 @@ func errNoPlan() error {
 
 // plan is what is known of a group without reading it.
 func (g *group) plan() PlanSource {
-	p := PlanSource{Names: g.names, Accounts: []string{}, Missing: []string{}, Fault: g.fault, Document: g.document}
+	p := PlanSource{Names: g.names, Accounts: []string{}, Missing: []string{}, Fault: g.fault, Document: g.document, Account: g.given(), TakesAccount: g.takesAccount()}
 	if g.tree != nil {
 		p.Bytes, p.Files = g.tree.Size(), len(g.tree.Files())
 	}
@@ -138,6 +138,7 @@ func (g *group) plan() PlanSource {
 		p.Provider, p.ProviderName, p.ImporterVersion = info.ID, info.Name, info.Version
 		p.Format, p.Certain = m.Format, m.Certainty == importer.Certain
 		p.Accounts, p.Missing = append(p.Accounts, m.Accounts...), append(p.Missing, m.Missing...)
+		p.AccountNames = m.Names
 	}
 	return p
 }
@@ -173,7 +174,7 @@ const (
 // count reads a group and writes nothing. It gives the first statements.
 func count(ctx context.Context, g *group, all *books, own *groupBook, v *session, o ImportOptions) ([]PlannedMemory, error) {
 	info := g.found.Importer.Info()
-	known, err := v.known(info.Platform, info.Version)
+	known, err := v.known(info, g.account())
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +182,7 @@ func count(ctx context.Context, g *group, all *books, own *groupBook, v *session
 		noting: newNoting(all, own), ctx: ctx, session: v, options: o, reader: info.ID, platform: info.Platform, documents: info.Documents,
 		met: map[string]bool{}, stated: map[string]bool{}, known: known,
 	}
-	err = guardedRead(ctx, g, c)
+	err = guardedRead(ctx, g, g.sinkOf(c))
 	return c.preview, err
 }
 
@@ -271,6 +272,10 @@ func (c *counting) Conversation(_ context.Context, d importer.ConversationDraft)
 		return c.ctx.Err()
 	}
 	row, ok, err := c.session.storedConversation(d.ID)
+	if ok && d.Owner == "" && otherAccount(row.AccountID, d.Provider.AccountID) {
+		d.ID = inAccount(d.Provider.AccountID, d.ID)
+		row, ok, err = c.session.storedConversation(d.ID)
+	}
 	if err != nil {
 		return err
 	}
@@ -309,7 +314,7 @@ func (c *counting) Memory(_ context.Context, d importer.MemoryDraft) error {
 	if d.SourceKey == "" {
 		d.SourceKey = "content:" + hash
 	}
-	what, err := c.standing(hash, d.SourceKey)
+	what, err := c.standing(hash, d.SourceKey, d.PlatformUserID)
 	if err != nil {
 		return err
 	}
@@ -345,8 +350,11 @@ func (c *counting) Memory(_ context.Context, d importer.MemoryDraft) error {
 // standing is what the vault has of a statement: its words from this source
 // (isSame), its words from another (isOlder), its source with other words
 // (isNewer), or nothing.
-func (c *counting) standing(hash, key string) (what fate, err error) {
-	err = c.session.vault.View(func(tx *vault.Tx) error {
+func (c *counting) standing(hash, key, account string) (what fate, err error) {
+	err = c.session.vault.View(func(tx *vault.Tx) (err error) {
+		if key, err = statementKey(tx, c.platform, key, account); err != nil {
+			return err
+		}
 		if id, ok := tx.Linked(vault.Memories, byContent(hash)); ok {
 			m, ok, err := load(tx, id)
 			i, known := m.side.source(c.platform, key)

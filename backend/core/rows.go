@@ -48,6 +48,7 @@ type memoryRow struct {
 	exportable   bool
 	supersededBy string
 	sources      []string // conversation of each statement
+	accounts     []string // of the statements, each once
 	generation   uint64   // of the vault, that it was last written in
 }
 
@@ -125,8 +126,16 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 		if src.ConversationRef != "" {
 			row.sources = append(row.sources, src.ConversationRef)
 		}
+		row.ofAccount(src.Account)
 	}
+	row.ofAccount(m.Provenance.PlatformUserID)
 	return row
+}
+
+func (r *memoryRow) ofAccount(id string) {
+	if id != "" && !slices.Contains(r.accounts, id) {
+		r.accounts = append(r.accounts, id)
+	}
 }
 
 func (r *memoryRow) encode() []byte {
@@ -146,6 +155,7 @@ func (r *memoryRow) encode() []byte {
 	w.flags(r.exportable)
 	w.id(r.supersededBy, "")
 	w.ids(r.sources, r.conversation)
+	w.ids(r.accounts, "")
 	w.uint(r.generation)
 	return w
 }
@@ -161,7 +171,7 @@ func readMemoryRow(from vault.Row, ids *idTexts, into *memoryRow) bool {
 	}
 	r.flags(&into.exportable)
 	into.updated += into.created
-	into.supersededBy, into.sources, into.generation = r.id(""), r.idList(into.conversation), r.uint()
+	into.supersededBy, into.sources, into.accounts, into.generation = r.id(""), r.idList(into.conversation), r.idList(""), r.uint()
 	return !r.bad
 }
 

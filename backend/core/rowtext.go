@@ -13,7 +13,7 @@ import (
 
 // rowsVersion begins every row. Rows of another version are made again from
 // their records.
-const rowsVersion = 4
+const rowsVersion = 5
 
 // rowWriter writes the fields of a row one after the other: numbers as varints,
 // texts with their length in front (docs/vault-format.md §6).
@@ -115,7 +115,7 @@ type idTexts struct{ all strings.Builder }
 
 // idsFor has room for those of so many rows.
 func idsFor(rows int) *idTexts {
-	const perRow = 2 // its own, and one more as a rule
+	const perRow = 3 // its own, and two more as a rule
 	t := &idTexts{}
 	t.all.Grow(rows * perRow * uuidText)
 	return t

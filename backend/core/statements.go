@@ -30,6 +30,12 @@ func newLate() late { return late{restated: map[string]bool{}, embedded: map[str
 // memory decides what becomes of one explicit memory. What it says comes
 // first, who says it second.
 func (a *applying) memory(d *importer.MemoryDraft) error {
+	d.ConversationID = a.home(d.ConversationID, d.PlatformUserID)
+	key, err := statementKey(a.tx, a.batch.info.Platform, d.SourceKey, d.PlatformUserID)
+	if err != nil {
+		return err
+	}
+	d.SourceKey = key
 	if a.barred(byContent(memory.ContentHash(d.Content))) {
 		a.tally.skip("forgotten")
 		return nil
@@ -306,7 +312,7 @@ func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]strin
 		if err != nil {
 			return nil, err
 		}
-		if ok && m.Status.CanBecome(memory.Retracted) && !m.statedAfter(d.At) {
+		if ok && m.Status.CanBecome(memory.Retracted) && !m.statedAfter(d.At) && !otherAccount(m.Provenance.PlatformUserID, d.Account) {
 			fits = append(fits, m)
 		}
 	}

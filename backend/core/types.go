@@ -66,6 +66,9 @@ type Input struct {
 	Fallback string
 	// Passphrase opens it where it is an encrypted file. The caller clears it.
 	Passphrase []byte
+	// Account names whose it is where the export itself does not; "" is the
+	// default account of its provider.
+	Account string
 
 	original string // reference of the same bytes in the vault, "" for none
 }
@@ -144,14 +147,21 @@ type PlanSource struct {
 	Format          string   `json:"format"`
 	ImporterVersion string   `json:"importer_version"`
 	Certain         bool     `json:"certain"`
-	Accounts        []string `json:"accounts"`
-	Missing         []string `json:"missing"`
-	Bytes           int64    `json:"bytes"`
-	Files           int      `json:"files"`
-	New             int      `json:"new"`       // conversations not in the vault
-	Updated         int      `json:"updated"`   // in the vault, changed in this export
-	Unchanged       int      `json:"unchanged"` // in the vault as they stand
-	Memories        int      `json:"memories"`  // explicit memories it holds
+	Accounts        []string `json:"accounts"` // ids, as the export names them
+	// AccountNames are what the export calls these accounts, by their ids: a name,
+	// a mail address or both.
+	AccountNames map[string]string `json:"account_names,omitempty"`
+	// TakesAccount says that the export names none, and that a person may. Account
+	// is what was given.
+	TakesAccount bool     `json:"takes_account"`
+	Account      string   `json:"account,omitempty"`
+	Missing      []string `json:"missing"`
+	Bytes        int64    `json:"bytes"`
+	Files        int      `json:"files"`
+	New          int      `json:"new"`       // conversations not in the vault
+	Updated      int      `json:"updated"`   // in the vault, changed in this export
+	Unchanged    int      `json:"unchanged"` // in the vault as they stand
+	Memories     int      `json:"memories"`  // explicit memories it holds
 	// Preview are the first of these memories as they would be stored, in order.
 	Preview []PlannedMemory `json:"preview,omitempty"`
 	// Problems are the first items that could not be read, and what the source
@@ -244,6 +254,10 @@ type ReportSource struct {
 	Format          string `json:"format"`
 	ImporterVersion string `json:"importer_version"`
 	SHA256          string `json:"sha256"`
+	// Account is whose it is, where a person said so; Accounts are those that the
+	// export itself names.
+	Account  string   `json:"account,omitempty"`
+	Accounts []string `json:"accounts,omitempty"`
 	// Missing are parts that the export itself lists and that were not given.
 	Missing []string `json:"missing,omitempty"`
 	// Of a Portable AI Memory document: the verdict on it, its own export_id, and
@@ -340,6 +354,7 @@ type MemoryQuery struct {
 	Types        []memory.Type   `json:"types,omitempty"`
 	Statuses     []memory.Status `json:"statuses,omitempty"`
 	Platforms    []string        `json:"platforms,omitempty"`
+	Accounts     []string        `json:"accounts,omitempty"` // that stated it, as the platforms or the person name them
 	Tags         []string        `json:"tags,omitempty"`
 	Conversation string          `json:"conversation,omitempty"`
 	HasRelations bool            `json:"has_relations,omitempty"`
@@ -365,6 +380,7 @@ type Facets struct {
 	Types     map[memory.Type]int
 	Statuses  map[memory.Status]int
 	Platforms map[string]int
+	Accounts  map[string]int
 	Tags      map[string]int
 	Related   int
 }
@@ -397,6 +413,7 @@ type MemorySource struct {
 	ImportID        string      `json:"import_id"`
 	ConversationRef string      `json:"conversation_ref,omitempty"`
 	MessageRef      string      `json:"message_ref,omitempty"`
+	Account         string      `json:"account,omitempty"` // of the platform, where it is known
 	SaidAt          memory.Time `json:"said_at,omitzero"`
 	// Stated is the content hash of the statement as this source last made it.
 	Stated string `json:"stated,omitempty"`
@@ -452,6 +469,7 @@ type Change struct {
 type ConversationQuery struct {
 	Text      string // in the title
 	Platforms []string
+	Accounts  []string
 	Since     time.Time
 	Until     time.Time
 	Sort      string // "updated", "created", "title", "messages"; "" = "-updated"

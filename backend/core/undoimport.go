@@ -474,9 +474,7 @@ func (u *undoing) rehome(m *stored, rest []MemorySource) {
 	if stays || len(rest) == 0 || m.side.Here {
 		return
 	}
-	if p.Platform != rest[0].Platform {
-		p.PlatformUserID = ""
-	}
+	p.PlatformUserID = rest[0].Account
 	p.Platform, p.ConversationRef, p.MessageRef = rest[0].Platform, rest[0].ConversationRef, rest[0].MessageRef
 }
 

@@ -46,10 +46,13 @@ const (
 // Match is what Sniff found out.
 type Match struct {
 	Certainty Certainty
-	Format    string       // stable id of the layout: "sharded", "slim", "privacy-portal", "batch", "parts", "manifest"
-	Accounts  []string     // account ids seen, where the format names them cheaply
-	Missing   []string     // parts that the export itself lists and the tree does not hold
-	Advice    *fault.Error // set when this is recognised but holds no data by itself (a Claude manifest)
+	Format    string   // stable id of the layout: "sharded", "slim", "privacy-portal", "batch", "parts", "manifest"
+	Accounts  []string // account ids seen, where the format names them cheaply
+	// Names are what the files call these accounts: a name, a mail address or
+	// both. A plan shows them; they are not kept.
+	Names   map[string]string
+	Missing []string     // parts that the export itself lists and the tree does not hold
+	Advice  *fault.Error // set when this is recognised but holds no data by itself (a Claude manifest)
 }
 
 // Sink takes what an importer finds. Errors it returns come from the receiving
@@ -147,6 +150,7 @@ type RetractionDraft struct {
 	Text           string // the statement without "Forget that"
 	ConversationID string
 	MessageID      string
+	Account        string // of the provider, where it is known
 	At             memory.Time
 }
 

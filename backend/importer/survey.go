@@ -23,6 +23,8 @@ type Survey struct {
 	Others []intake.File // files that are not its
 	// Accounts are ids of accounts that kind came across, each once.
 	Accounts []string
+	// Names are what the files call them, as in Match.
+	Names map[string]string
 }
 
 // Account notes an account; "" is none.
@@ -30,6 +32,25 @@ func (s *Survey) Account(id string) {
 	if id != "" && !slices.Contains(s.Accounts, id) {
 		s.Accounts = append(s.Accounts, id)
 	}
+}
+
+// Call notes what a file calls an account; nothing where it says nothing.
+func (s *Survey) Call(id, name, mail string) {
+	if called := Called(name, mail); id != "" && called != "" {
+		if s.Names == nil {
+			s.Names = map[string]string{}
+		}
+		s.Names[id] = called
+	}
+}
+
+// Called is a name and a mail address as one line, or what there is of them.
+func Called(name, mail string) string {
+	name, mail = Line(name), Line(mail)
+	if name == "" || mail == "" {
+		return name + mail
+	}
+	return name + " <" + mail + ">"
 }
 
 // SurveyTree looks at each JSON file of a tree, and at the only file of one

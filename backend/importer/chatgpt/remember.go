@@ -32,7 +32,7 @@ func newRemembered() *remembered { return &remembered{repeats: map[string]*sight
 func (r *reader) take(ctx context.Context, s statement, c *importer.ConversationDraft, seen memory.Time) error {
 	if s.forget {
 		return r.sink.Retraction(ctx, importer.RetractionDraft{
-			SourceKey: s.key, Text: s.text, ConversationID: c.ID, MessageID: s.message, At: s.at,
+			SourceKey: s.key, Text: s.text, ConversationID: c.ID, MessageID: s.message, Account: c.Provider.AccountID, At: s.at,
 		})
 	}
 	d := importer.MemoryDraft{

@@ -15,7 +15,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if err != nil {
 		return importer.Match{}, err
 	}
-	m := importer.Match{Format: s.format(), Missing: s.missing, Accounts: s.accounts}
+	m := importer.Match{Format: s.format(), Missing: s.missing, Accounts: s.accounts, Names: s.names}
 	switch {
 	case m.Format == formatPortal:
 		m.Certainty = importer.Certain

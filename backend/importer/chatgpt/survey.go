@@ -60,8 +60,10 @@ type survey struct {
 	nested     []located
 	// accounts are the ids in user.json, in order.
 	accounts []string
-	empty    bool // a file of conversations without any
-	cut      []located
+	// names are their mail addresses, for the person to know them by.
+	names map[string]string
+	empty bool // a file of conversations without any
+	cut   []located
 }
 
 // maxLooks is how many loose JSON files are looked into.
@@ -271,8 +273,10 @@ func (w *wireUser) read(v jsontext.Value) bool {
 	return pick(v, fields{"id": &w.ID, "chatgpt_plus_user": &w.Plus, "email": &w.Mail})
 }
 
-// findAccounts reads the account's id, and nothing else, of each user.json.
+// findAccounts reads the account's id and mail address, and nothing else, of each
+// user.json.
 func (s *survey) findAccounts(ctx context.Context, tree *intake.Tree) error {
+	s.names = map[string]string{}
 	for _, f := range tree.Match("user.json") {
 		data, err := tree.ReadAll(ctx, f, maxSidecar)
 		if err != nil {
@@ -287,6 +291,9 @@ func (s *survey) findAccounts(ctx context.Context, tree *intake.Tree) error {
 			if id := text(u.ID); id != "" && (u.Plus != nil || u.Mail != nil) {
 				if !slices.Contains(s.accounts, id) {
 					s.accounts = append(s.accounts, id)
+				}
+				if mail := importer.Called("", text(u.Mail)); mail != "" {
+					s.names[id] = mail
 				}
 				for i := range s.sources {
 					if s.sources[i].file.Source == f.Source {

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -31,6 +32,9 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 		return importer.Match{}, nil
 	}
 	m := importer.Match{Certainty: importer.Certain, Format: s.format(tree), Accounts: s.accounts}
+	if m.Names, err = s.names(ctx, tree); err != nil {
+		return importer.Match{}, err
+	}
 	if m.Missing, err = missingParts(ctx, tree, s); err != nil {
 		return importer.Match{}, err
 	}
@@ -41,6 +45,29 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 		}
 	}
 	return m, nil
+}
+
+// names are what users.json calls the accounts that the beginnings of files named.
+func (s *survey) names(ctx context.Context, tree *intake.Tree) (map[string]string, error) {
+	names := map[string]string{}
+	for _, f := range s.files[users] {
+		raw, err := tree.ReadAll(ctx, f, smallFile)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			continue // reading it says why
+		}
+		for v, err := range importer.Elements(ctx, bytes.NewReader(raw), smallFile) {
+			if err != nil {
+				break
+			}
+			if id := text(v, "uuid"); slices.Contains(s.accounts, id) {
+				names[id] = importer.Called(text(v, "full_name"), text(v, "email_address"))
+			}
+		}
+	}
+	return names, nil
 }
 
 // format names the layout: "single", "batches", "parts", "loose" or "manifest".

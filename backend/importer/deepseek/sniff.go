@@ -21,7 +21,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if err != nil {
 		return importer.Match{}, fmt.Errorf("look at files: %w", err)
 	}
-	m := importer.Match{Certainty: importer.Certain, Format: "export", Accounts: s.Accounts}
+	m := importer.Match{Certainty: importer.Certain, Format: "export", Accounts: s.Accounts, Names: s.Names}
 	switch {
 	case s.Has(talks):
 		return m, nil
@@ -40,6 +40,7 @@ func kindOf(found *importer.Survey, f intake.File, s importer.Shape) string {
 	case f.Base() == "user.json" && (s.Has("mobile_number") || s.Has("mobile.mobile_number")):
 		for _, name := range []string{"user_id", "id"} {
 			found.Account(s.ItemText(name))
+			found.Call(s.ItemText(name), "", s.ItemText("email"))
 		}
 		return user
 	}

@@ -27,7 +27,11 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	}
 	shape, _, err := importer.LookAt(ctx, tree, f)
 	if shape.ItemHas("chat") {
-		return importer.Match{Certainty: importer.Certain, Format: "chats"}, err
+		m := importer.Match{Certainty: importer.Certain, Format: "chats"}
+		if id := shape.ItemText("user_id"); id != "" {
+			m.Accounts = []string{id}
+		}
+		return m, err
 	}
 	return importer.Match{Certainty: importer.Certain, Format: "inner"}, err
 }

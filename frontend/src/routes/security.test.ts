@@ -285,7 +285,7 @@ describe('forgetting', () => {
 
   it('forgets a conversation from its own page, and leaves it with the receipt', async () => {
     const { user, fake } = await open('erase');
-    const { items } = (await fake.call('Conversations.List', [{ text: '', platforms: [], since: '', until: '', sort: '-updated', offset: 0, limit: 5 }])) as { items: { id: string }[] };
+    const { items } = (await fake.call('Conversations.List', [{ text: '', platforms: [], accounts: [], since: '', until: '', sort: '-updated', offset: 0, limit: 5 }])) as { items: { id: string }[] };
     place.go('conversations', items[1]?.id);
     await user.click(await screen.findByRole('button', { name: 'Forget this conversation …' }));
     const dialog = await sheet();

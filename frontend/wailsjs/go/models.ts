@@ -152,6 +152,7 @@ export namespace bridge {
 	    derived: number;
 	    model: string;
 	    project: string;
+	    account: string;
 	    archived: boolean;
 	    timeIsDerived: boolean;
 	    importId: string;
@@ -163,6 +164,7 @@ export namespace bridge {
 	export interface ConversationQueryView {
 	    text: string;
 	    platforms: string[];
+	    accounts: string[];
 	    since: string;
 	    until: string;
 	    sort: string;
@@ -303,6 +305,7 @@ export namespace bridge {
 	    types: CountView[];
 	    statuses: CountView[];
 	    platforms: CountView[];
+	    accounts: CountView[];
 	    tags: CountView[];
 	    related: number;
 	}
@@ -342,6 +345,7 @@ export namespace bridge {
 	    types: string[];
 	    statuses: string[];
 	    platforms: string[];
+	    accounts: string[];
 	    tags: string[];
 	    conversation: string;
 	    hasRelations: boolean;
@@ -592,6 +596,7 @@ export namespace bridge {
 	
 	export interface SourceView {
 	    platform: string;
+	    account: string;
 	    importId: string;
 	    conversationRef: string;
 	    messageRef: string;
@@ -769,6 +774,8 @@ export namespace bridge {
 	    importerVersion: string;
 	    certain: boolean;
 	    accounts: string[];
+	    takesAccount: boolean;
+	    account: string;
 	    missing: string[];
 	    bytes: number;
 	    files: number;

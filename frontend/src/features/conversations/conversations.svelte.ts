@@ -80,6 +80,6 @@ export class Conversations {
 
   private query(offset: number): ConversationQueryView {
     const platforms = this.platform === '' ? [] : [this.platform];
-    return { text: this.text.trim(), platforms, since: '', until: '', sort: this.sort, offset, limit: PAGE };
+    return { text: this.text.trim(), platforms, accounts: [], since: '', until: '', sort: this.sort, offset, limit: PAGE };
   }
 }

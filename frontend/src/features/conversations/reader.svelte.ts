@@ -142,7 +142,7 @@ export class Reader {
   }
 
   private async remember(id: string, mine: number): Promise<void> {
-    const all = { text: '', types: [], statuses: [], platforms: [], tags: [], hasRelations: false, since: '', until: '', sort: 'created', offset: 0, limit: 200 };
+    const all = { text: '', types: [], statuses: [], platforms: [], accounts: [], tags: [], hasRelations: false, since: '', until: '', sort: 'created', offset: 0, limit: 200 };
     try {
       const page = await backend.Library.List({ ...all, conversation: id });
       if (mine === this.run) this.memories = new Map(page.items.map((row) => [row.id, row]));

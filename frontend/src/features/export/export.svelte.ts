@@ -54,7 +54,7 @@ export class ExportSheet {
   /** offer asks what there is to choose from, once. */
   async offer(): Promise<void> {
     if (this.facets) return;
-    const everything = { text: '', types: [], statuses: [], platforms: [], tags: [], conversation: '', hasRelations: false, since: '', until: '', sort: '', offset: 0, limit: 0 };
+    const everything = { text: '', types: [], statuses: [], platforms: [], accounts: [], tags: [], conversation: '', hasRelations: false, since: '', until: '', sort: '', offset: 0, limit: 0 };
     try {
       [this.facets, this.entities] = await Promise.all([backend.Library.Facets(everything), backend.Library.Grants()]);
     } catch (error) {

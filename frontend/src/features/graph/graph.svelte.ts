@@ -9,7 +9,7 @@ export const MOST = 10_000;
 /** What the picture shows of the vault. */
 export type Picture = { nodes: GraphNodeView[]; edges: GraphEdgeView[]; total: number };
 
-const asked: QueryView = { text: '', types: [], statuses: [], platforms: [], tags: [], conversation: '', hasRelations: true, since: '', until: '', sort: '', offset: 0, limit: 0 };
+const asked: QueryView = { text: '', types: [], statuses: [], platforms: [], accounts: [], tags: [], conversation: '', hasRelations: true, since: '', until: '', sort: '', offset: 0, limit: 0 };
 
 /** Net is the graph of memories: what is loaded, what is narrowed, where one is. */
 export class Net {

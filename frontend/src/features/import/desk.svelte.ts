@@ -99,6 +99,16 @@ export class Desk {
     await this.look();
   }
 
+  /** nameAccount says whose files they are, which they do not say themselves, and looks again. */
+  async nameAccount(names: readonly string[], account: string): Promise<void> {
+    await this.guard(async () => {
+      const tokens = this.waiting.filter((offer) => names.includes(offer.name)).map((offer) => offer.token);
+      await backend.Imports.NameAccount(tokens, account);
+      this.plan = undefined;
+    });
+    await this.look();
+  }
+
   begin(agreement?: AgreementView): Promise<void> {
     const { plan } = this;
     if (!plan) return Promise.resolve();

@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { backend, use, type ReportView } from '../../lib/backend';
@@ -61,10 +61,28 @@ it('shows pasted text before anything is stored', async () => {
   await desk.look();
   const source = desk.plan?.sources[0];
   if (!source) throw new Error('no plan');
-  render(PlanSource, { source, busy: false, onunseal: async () => {} });
+  render(PlanSource, { source, busy: false, onunseal: async () => {}, onaccount: async () => {} });
   expect(screen.getByText('Prefers metric units.').isConnected).toBe(true);
   expect(screen.getByText(/Identity · in the vault already/).isConnected).toBe(true);
   expect(screen.getByText(/there are more memories/).isConnected).toBe(true);
+  cleanup();
+});
+
+it('asks whose an export is that does not say so, and plans again with the answer', async () => {
+  use(new Fake());
+  const desk = new Desk();
+  await desk.paste('[2026-02-02] - Prefers metric units.');
+  await desk.look();
+  const source = desk.plan?.sources[0];
+  if (!source) throw new Error('no plan');
+  const onaccount = vi.fn((names: string[], account: string) => desk.nameAccount(names, account));
+  render(PlanSource, { source, busy: false, onunseal: async () => {}, onaccount });
+  await fireEvent.click(screen.getByRole('button', { name: 'Name the account' }));
+  await fireEvent.input(screen.getByLabelText('Name of the account'), { target: { value: ' work ' } });
+  await fireEvent.click(screen.getByRole('button', { name: 'Use this name' }));
+  await settled();
+  expect(onaccount).toHaveBeenCalledWith(['pasted.txt'], 'work');
+  expect(desk.plan?.sources[0]?.account).toBe('work');
   cleanup();
 });
 

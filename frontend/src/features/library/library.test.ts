@@ -190,7 +190,7 @@ describe('keys', () => {
 
 describe('provenance', () => {
   const provenance = { platform: 'chatgpt', platformUserId: '', conversationRef: '', messageRef: '', method: '', extractedAt: '', extractor: '' };
-  const source = { platform: 'chatgpt', importId: 'i', conversationRef: 'c1', messageRef: 'm9', saidAt: '2025-05-03T10:00:00Z' };
+  const source = { platform: 'chatgpt', account: '', importId: 'i', conversationRef: 'c1', messageRef: 'm9', saidAt: '2025-05-03T10:00:00Z' };
   const createdAt = '2025-05-04T00:00:00Z';
   const of = (more: object, sources = [source]) => origin({ provenance: { ...provenance, ...more }, sources, createdAt });
 

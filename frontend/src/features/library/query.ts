@@ -6,6 +6,7 @@ export type Query = {
   types: string[];
   statuses: string[];
   platforms: string[];
+  accounts: string[];
   tags: string[];
   related: boolean;
   sort: Sort;
@@ -15,10 +16,10 @@ export const SORTS = ['-created', 'created', '-updated', '-confidence', 'type', 
 export type Sort = (typeof SORTS)[number];
 
 /** The facets that hold lists of names. */
-export type Facet = 'types' | 'statuses' | 'platforms' | 'tags';
-export const FACETS: Facet[] = ['types', 'statuses', 'platforms', 'tags'];
+export type Facet = 'types' | 'statuses' | 'platforms' | 'accounts' | 'tags';
+export const FACETS: Facet[] = ['types', 'statuses', 'platforms', 'accounts', 'tags'];
 
-export const everything: Query = { text: '', types: [], statuses: [], platforms: [], tags: [], related: false, sort: '-created' };
+export const everything: Query = { text: '', types: [], statuses: [], platforms: [], accounts: [], tags: [], related: false, sort: '-created' };
 
 /** toggle adds name to a facet, or takes it out. */
 export function toggle(query: Query, facet: Facet, name: string): Query {
@@ -43,6 +44,7 @@ export function view(query: Query, offset: number, limit: number): QueryView {
     types: query.types,
     statuses: query.statuses,
     platforms: query.platforms,
+    accounts: query.accounts,
     tags: query.tags,
     conversation: '',
     hasRelations: query.related,
@@ -56,8 +58,8 @@ export function view(query: Query, offset: number, limit: number): QueryView {
 
 /** queryOf is the other way round: what a kept view chooses. */
 export function queryOf(kept: QueryView): Query {
-  const { text, types, statuses, platforms, tags } = kept;
-  return { text, types, statuses, platforms, tags, related: kept.hasRelations, sort: SORTS.find((sort) => sort === kept.sort) ?? everything.sort };
+  const { text, types, statuses, platforms, accounts, tags } = kept;
+  return { text, types, statuses, platforms, accounts, tags, related: kept.hasRelations, sort: SORTS.find((sort) => sort === kept.sort) ?? everything.sort };
 }
 
 /** key is the same for queries that select the same rows in the same order. */

@@ -150,7 +150,7 @@ export class Finder {
 
   // Memories are counted by platform; conversations may know one more.
   private async look(): Promise<void> {
-    const all = { text: '', platforms: [], since: '', until: '', sort: '', offset: 0 };
+    const all = { text: '', platforms: [], accounts: [], since: '', until: '', sort: '', offset: 0 };
     try {
       const [facets, heads] = await Promise.all([
         backend.Library.Facets({ ...all, types: [], statuses: [], tags: [], conversation: '', hasRelations: false, limit: 0 }),

@@ -66,6 +66,7 @@ export class Fake implements Transport {
   private drafts: DraftView[];
   /** What was given to open encrypted files, by token. */
   private readonly given = new Map<string, string>();
+  private readonly accounts = new Map<string, string>();
   /** What lies on the clipboard of the window. */
   clipboard = '';
   /** Records that are not indexed yet; index() tells that fewer are. */
@@ -223,7 +224,7 @@ export class Fake implements Transport {
     const known = offers.filter((o) => o !== undefined);
     if (known.length < tokens.length) throw fault('not_found', 'offer-gone', 'This file is no longer at hand.');
     const plan = planOf(known);
-    plan.sources = plan.sources.map((source, i) => this.sealed(source, known[i]));
+    plan.sources = plan.sources.map((source, i) => this.sealed({ ...source, account: this.accounts.get(known[i]?.token ?? '') ?? '' }, known[i]));
     this.plans.set(plan.id, plan);
     return plan;
   }
@@ -306,6 +307,7 @@ export class Fake implements Transport {
         Opened: async () => this.fresh.splice(0),
         Paste: async (text) => this.offer('pasted.txt', text.length),
         Plan: async (tokens) => this.plan(tokens),
+        NameAccount: async (tokens, account) => tokens.forEach((token) => this.accounts.set(token, account.trim())),
         Agree: async () => {},
         Start: async () => this.start(),
         Cancel: async (job) => void this.cancelled.add(job),

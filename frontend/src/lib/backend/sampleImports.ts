@@ -16,19 +16,19 @@ const problem = (reason: string, message: string, hint: string, args: Record<str
 
 const chatgpt: PlanSourceView = {
   names: ['chatgpt-export-2025-10-18.zip'], provider: 'chatgpt', providerName: 'ChatGPT', format: 'chatgpt/2026.07',
-  importerVersion: 'chatgpt/2026.07', certain: true, accounts: ['marina.duarte@example.org'], missing: [], bytes: zip, files: 1_318,
+  importerVersion: 'chatgpt/2026.07', certain: true, accounts: ['marina.duarte@example.org'], takesAccount: false, account: '', missing: [], bytes: zip, files: 1_318,
   new: 1_161, updated: 12, unchanged: 31, memories: 86, preview: [], problems: [],
 };
 
 const claude: PlanSourceView = {
   names: ['data-2025-10-17-21-04-11-batch-0000.zip'], provider: 'claude', providerName: 'Claude', format: 'claude/2026.05',
-  importerVersion: 'claude/2026.05', certain: true, accounts: ['marina@example.org'], missing: ['batch-0001'], bytes: 31_204_556, files: 6,
+  importerVersion: 'claude/2026.05', certain: true, accounts: ['marina@example.org'], takesAccount: false, account: '', missing: ['batch-0001'], bytes: 31_204_556, files: 6,
   new: 208, updated: 0, unchanged: 0, memories: 14, preview: [], problems: [],
 };
 
 const pam: PlanSourceView = {
   names: ['keepsake-2025-10-18.pam.json'], provider: 'pam', providerName: 'Portable AI Memory', format: 'store', importerVersion: 'pam/2026.11', preview: [], problems: [], certain: true,
-  accounts: [], missing: [], bytes: 184_311, files: 1, new: 0, updated: 0, unchanged: 15, memories: 61,
+  accounts: [], takesAccount: false, account: '', missing: [], bytes: 184_311, files: 1, new: 0, updated: 0, unchanged: 15, memories: 61,
   document: {
     verdict: 'unknown', words: ['amber', 'canal', 'ivory', 'lantern', 'pepper', 'violet'], fingerprint: '4F7A 91C2 0B6E D358', signedAt: '2025-10-18T09:00:00Z',
     problems: [], holder: '', knownSince: '', incremental: false, knownBase: false, asksBroken: false, asksBase: false,
@@ -62,7 +62,7 @@ const unknown: PlanSourceView = {
 
 const pasted: PlanSourceView = {
   ...claude, names: ['pasted.txt'], provider: 'pasted', providerName: 'Pasted text', format: 'dated-list', importerVersion: 'pasted/2026.09',
-  accounts: [], missing: [], bytes: 96, files: 1, new: 0, memories: 2,
+  accounts: [], takesAccount: true, missing: [], bytes: 96, files: 1, new: 0, memories: 2,
   preview: [
     { type: 'preference', content: 'Prefers metric units.', section: 'Preferences', createdAt: '2026-02-02T00:00:00Z', known: false },
     { type: 'identity', content: 'Works as a gardener in Porto.', section: 'Identity', createdAt: '', known: true },

@@ -54,6 +54,7 @@ export class SampleVault {
     return {
       types: tally(without({ types: [] }).map((m) => m.type)),
       statuses: tally(without({ statuses: [] }).map((m) => m.status)),
+      accounts: tally(without({ accounts: [] }).flatMap((m) => (m.provenance.platformUserId ? [m.provenance.platformUserId] : []))),
       platforms: tally(without({ platforms: [] }).map((m) => m.provenance.platform)),
       tags: tally(without({ tags: [] }).flatMap((m) => m.tags)).slice(0, 100),
       related: without({ hasRelations: true }).length,
@@ -191,7 +192,7 @@ export class SampleVault {
     const words = folded(query.text);
     const heads = this.conversations
       .map((c) => this.headOf(c))
-      .filter((h) => folded(h.title).includes(words) && (query.platforms.length === 0 || query.platforms.includes(h.platform)));
+      .filter((h) => folded(h.title).includes(words) && (query.platforms.length === 0 || query.platforms.includes(h.platform)) && (query.accounts.length === 0 || query.accounts.includes(h.account)));
     const down = query.sort.startsWith('-') || query.sort === '';
     const by = query.sort.replace(/^-/, '') || 'updated';
     const valueOf = (h: ConversationHeadView) => (by === 'title' ? h.title : by === 'messages' ? h.messages : by === 'created' ? h.createdAt : h.updatedAt);
@@ -328,7 +329,7 @@ export class SampleVault {
     const oneOf = (names: string[], name: string) => names.length === 0 || names.includes(name);
     const found = this.state.memories.filter(
       (m) =>
-        oneOf(query.types, m.type) && oneOf(query.statuses, m.status) && oneOf(query.platforms, m.provenance.platform) &&
+        oneOf(query.types, m.type) && oneOf(query.statuses, m.status) && oneOf(query.platforms, m.provenance.platform) && oneOf(query.accounts, m.provenance.platformUserId) &&
         (query.tags.length === 0 || query.tags.some((t) => m.tags.includes(t))) &&
         (query.conversation === '' || m.provenance.conversationRef === query.conversation) &&
         (!query.hasRelations || related.has(m.id)) && words.every((w) => folded(`${m.content} ${m.tags.join(' ')}`).includes(w)),
@@ -349,7 +350,7 @@ export class SampleVault {
     return {
       id: c.id, platform: c.platform, title: c.title, createdAt: c.createdAt, updatedAt: path.at(-1)?.at ?? c.createdAt, messages: c.messages.length,
       branches: c.messages.length - path.length, derived: this.state.memories.filter((m) => m.provenance.conversationRef === c.id).length,
-      model: c.model, project: c.project ?? '', archived: false, timeIsDerived: false, importId: 'import-1',
+      model: c.model, project: c.project ?? '', account: '', archived: false, timeIsDerived: false, importId: 'import-1',
     };
   }
 

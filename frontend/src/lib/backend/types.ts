@@ -143,6 +143,8 @@ export interface Methods {
     /** Takes in text that was copied out of an assistant. */
     Paste(text: string): Promise<Offer>;
     Plan(tokens: string[]): Promise<PlanView>;
+    /** Whose exports offers are, where they do not say so; '' is the default account. */
+    NameAccount(tokens: string[], account: string): Promise<void>;
     /** Lets go of offers that will not be imported, and of what was uploaded for them. */
     Forget(tokens: string[]): Promise<void>;
     /** What a person agreed to after seeing the plan; Start follows it. */

@@ -14,6 +14,8 @@ export function Job(arg1:string):Promise<bridge.ProgressView>;
 
 export function List():Promise<Array<bridge.ReportView>>;
 
+export function NameAccount(arg1:Array<string>,arg2:string):Promise<void>;
+
 export function Opened():Promise<Array<bridge.Offer>>;
 
 export function Paste(arg1:string):Promise<bridge.Offer>;

@@ -26,6 +26,10 @@ export function List() {
   return window['go']['bridge']['Imports']['List']();
 }
 
+export function NameAccount(arg1, arg2) {
+  return window['go']['bridge']['Imports']['NameAccount'](arg1, arg2);
+}
+
 export function Opened() {
   return window['go']['bridge']['Imports']['Opened']();
 }
