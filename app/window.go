@@ -7,9 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
+	"time"
 
 	"keepsake/app/desktop"
+	"keepsake/backend/core"
 	"keepsake/backend/fault"
 	"keepsake/frontend"
 )
@@ -60,6 +64,7 @@ func openWindow(files []string) error {
 	if !mustOpenWindow {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
+		endInOrder(service)
 		watch(ctx, service)
 	}
 	return desktop.Run(desktop.Options{Service: service, Assets: frontend.Assets(), Files: files, Door: door})
@@ -74,4 +79,21 @@ func absolute(paths []string) []string {
 		}
 	}
 	return all
+}
+
+// endWithin is how long a window may take to end when the system asks for it.
+const endWithin = 5 * time.Second
+
+// endInOrder closes the vault before the system ends the program. Wails listens
+// only once its window is made; a signal that comes earlier, or that it misses,
+// would end the program on the spot.
+func endInOrder(service *core.Service) {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-asked
+		time.Sleep(endWithin)
+		_ = service.Close() // it locks the vault, and there is nobody to tell
+		os.Exit(0)
+	}()
 }
