@@ -21,7 +21,7 @@ type PastExport struct {
 	ExportDate   memory.Time `json:"export_date"`
 	ExportType   string      `json:"export_type"` // "full" or "incremental"
 	BaseExportID string      `json:"base_export_id,omitempty"`
-	Format       string      `json:"format"` // "pam"
+	Format       string      `json:"format"` // "pam", "mif" or a Form
 	File         string      `json:"file"`   // base name, as it was written
 	Bytes        int64       `json:"bytes"`
 	Memories     int         `json:"memories"`

@@ -359,9 +359,14 @@ func cloned(all []string) []string {
 // memories streams the canonical bytes. What is stored leaves as it is, unless
 // something in it is only true here.
 func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[[]byte, error] {
+	return l.memoriesIn(ctx, tx, l.rows)
+}
+
+// memoriesIn is memories in the order of rows.
+func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		seqs := make([]uint64, len(l.rows))
-		for i, row := range l.rows {
+		seqs := make([]uint64, len(rows))
+		for i, row := range rows {
 			seqs[i] = row.seq
 		}
 		i := 0
@@ -371,7 +376,7 @@ func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[[]byte, 
 				err = ctx.Err()
 			}
 			if err == nil {
-				text, err = l.leaves(l.rows[i], text)
+				text, err = l.leaves(rows[i], text)
 			}
 			if !yield(text, err) || err != nil {
 				return
