@@ -28,7 +28,7 @@ type exportFlags struct {
 }
 
 func (d *door) export() *cobra.Command {
-	return parent("export", "Give memories back", d.exportPAM(), d.exportMIF(),
+	return parent("export", "Give memories back", d.exportPAM(), d.exportMIF(), d.exportPersonal(),
 		d.exportForm(core.Markdown, "FILE.zip|DIR", "Write a Markdown note for each memory and conversation"),
 		d.exportForm(core.Obsidian, "FILE.zip|DIR", "Write notes as a folder of Obsidian"),
 		d.exportForm(core.HTML, "FILE.html", "Write one page for a browser, without scripts"),

@@ -292,7 +292,7 @@ func (l *leaving) holdsSomething() error {
 	case o.For != "":
 		return fault.New(fault.Refused, "export-shares-nothing", "No memory may leave for {entity}, so nothing was written.").With("entity", shortID(o.For)).
 			Advise("A memory leaves for somebody else only where it is public or shared with them.")
-	case o.selection().narrows():
+	case o.selection().narrows() || len(o.Categories) > 0 && !o.IncludeConversations: // conversations are a category, too
 		return fault.New(fault.NotFound, "export-selects-nothing", "No memory was selected by this, so nothing was written.")
 	}
 	return nil

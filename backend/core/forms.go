@@ -24,6 +24,7 @@ import (
 	"keepsake/backend/format/html"
 	"keepsake/backend/format/markdown"
 	"keepsake/backend/format/pam"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -36,13 +37,23 @@ const (
 	HTML     Form = "html"     // one page
 	Markdown Form = "markdown" // a note for each memory and conversation
 	Obsidian Form = "obsidian" // the same, linked as Obsidian does
+
+	Personal         Form = "personal"          // the JSON of the Personal Memory Specification
+	PersonalMarkdown Form = "personal-markdown" // the same categories on one page of Markdown
 )
+
+// Category of the Personal Memory Specification.
+type Category = personal.Category
+
+// Categories are the four of them.
+func Categories() []Category { return personal.Categories() }
 
 // FormOptions of an export to be read. What ExportOptions says of signing,
 // increments, attachments and embeddings has no place in it.
 type FormOptions struct {
 	ExportOptions
-	Form Form
+	Form       Form
+	NoMetadata bool // of the personal forms: records alone
 }
 
 // FormResult is what is said of a finished one.
@@ -74,11 +85,11 @@ type paper struct {
 	all    string // the same where conversations come along
 }
 
-func paperOf(form Form) (paper, error) {
+func paperOf(o FormOptions) (paper, error) {
 	notes := func(flavour markdown.Flavour) func(memory.Collection, creator) error {
 		return func(c memory.Collection, create creator) error { return markdown.Write(c, flavour, create) }
 	}
-	switch form {
+	switch o.Form {
 	case CSV:
 		return paper{
 			one:    func(w io.Writer, c memory.Collection) error { return csv.WriteMemories(w, c.Memories) },
@@ -91,9 +102,23 @@ func paperOf(form Form) (paper, error) {
 		return paper{many: notes(markdown.Plain), ending: "-markdown.zip", all: "-markdown.zip"}, nil
 	case Obsidian:
 		return paper{many: notes(markdown.Obsidian), ending: "-obsidian.zip", all: "-obsidian.zip"}, nil
+	case Personal:
+		return paper{
+			one: func(w io.Writer, c memory.Collection) error {
+				return personal.WriteJSON(w, c, personal.Options{Metadata: !o.NoMetadata})
+			},
+			ending: ".personal.json", all: ".personal.json",
+		}, nil
+	case PersonalMarkdown:
+		return paper{
+			one: func(w io.Writer, c memory.Collection) error {
+				return personal.WriteMarkdown(w, c, personal.Options{Metadata: !o.NoMetadata})
+			},
+			ending: ".personal.md", all: ".personal.md",
+		}, nil
 	}
-	return paper{}, fault.New(fault.Invalid, "form-unknown", "Nothing is written as {form}.").With("form", shortID(string(form))).
-		Advise("There are csv, html, markdown and obsidian.")
+	return paper{}, fault.New(fault.Invalid, "form-unknown", "Nothing is written as {form}.").With("form", shortID(string(o.Form))).
+		Advise("There are csv, html, markdown, obsidian, personal and personal-markdown.")
 }
 
 // shapeOf reads the shape from the name: a folder where it ends in a slash or is
@@ -114,8 +139,8 @@ func (p paper) shapeOf(dest string) (shape, error) {
 		return as, fault.New(fault.Invalid, "form-many-files", "Notes are many files, so {file} cannot hold them.").With("file", filepath.Base(dest)).
 			Advise("Name a folder, or a file that ends in .zip.")
 	case as != asFile && p.many == nil:
-		return as, fault.New(fault.Invalid, "form-one-file", "A page is one file, and {file} would be a folder or an archive.").With("file", filepath.Base(dest)).
-			Advise("Name a file that ends in .html.")
+		return as, fault.New(fault.Invalid, "form-one-file", "This is written as one file, and {file} would be a folder or an archive.").With("file", filepath.Base(dest)).
+			Advise("Name a file, without .zip.")
 	}
 	return as, nil
 }
@@ -128,7 +153,7 @@ func (o *FormOptions) settle() error {
 
 // PreviewForm says what an export to be read would hold, what would stay, and why.
 func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview, error) {
-	p, err := paperOf(o.Form)
+	p, err := paperOf(o)
 	if err == nil {
 		err = o.settle()
 	}
@@ -155,7 +180,7 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (FormResult, error) {
 	x := forming{parcel: parcel{service: s, passphrase: o.Passphrase}, result: FormResult{Format: o.Form, Encrypted: o.Passphrase != nil}}
 	var err error
-	if x.paper, err = paperOf(o.Form); err == nil {
+	if x.paper, err = paperOf(o); err == nil {
 		err = o.settle()
 	}
 	if err != nil {
@@ -217,7 +242,9 @@ func (x *forming) run(ctx context.Context, v *session, o ExportOptions) error {
 			r.Hidden = l.hiding.count(l.places, true).Hidden
 		}
 		kept.Generation, kept.NextRelations = l.generation, l.nextRelations
-		r.Checksum, err = x.write(ctx, l.collection(ctx, tx))
+		c := l.collection(ctx, tx)
+		c.Owner = v.owner.ID
+		r.Checksum, err = x.write(ctx, c)
 		return err
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package core_test
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,8 +33,9 @@ func TestFormsSayWhatLeaves(t *testing.T) {
 	k := full(t)
 	ok(k.Relate(ctx, k.saying("User drinks green tea").ID, memory.Supports, k.saying("I live in Porto").ID))
 	for name, o := range map[string]core.FormOptions{
-		"a.csv": {Form: core.CSV}, "a.html": {Form: core.HTML}, "md.zip": {Form: core.Markdown}, "md/": {Form: core.Markdown}, "ob.zip": {Form: core.Obsidian},
-		"all.zip": {Form: core.CSV, ExportOptions: core.ExportOptions{IncludeConversations: true}}, "all.html": {Form: core.HTML, ExportOptions: core.ExportOptions{IncludeConversations: true}},
+		"a.csv": {Form: core.CSV}, "a.html": {Form: core.HTML}, "md.zip": {Form: core.Markdown}, "md/": {Form: core.Markdown}, "ob.zip": {Form: core.Obsidian}, "p.json": {Form: core.Personal}, "p.md": {Form: core.PersonalMarkdown},
+		"all.json": {Form: core.Personal, ExportOptions: core.ExportOptions{IncludeConversations: true}},
+		"all.zip":  {Form: core.CSV, ExportOptions: core.ExportOptions{IncludeConversations: true}}, "all.html": {Form: core.HTML, ExportOptions: core.ExportOptions{IncludeConversations: true}},
 		"allmd/": {Form: core.Obsidian, ExportOptions: core.ExportOptions{IncludeConversations: true}},
 	} {
 		p := ok(k.PreviewForm(ctx, o))
@@ -152,5 +154,54 @@ func TestFormsReadInOrder(t *testing.T) {
 	}
 	if !slices.Equal(got, []string{"number 1", "number 3", "number 0", "number 2"}) {
 		t.Errorf("order: %q", got)
+	}
+}
+
+// Promise: the categories of the Personal Memory Specification narrow what leaves,
+// and every record is in one of them.
+func TestPersonalCategories(t *testing.T) {
+	k := full(t)
+	ok(k.AddMemory(ctx, core.NewMemory{Content: "Reviews reports on Mondays", Type: memory.Custom, CustomType: "work_pattern"}))
+	ok(k.AddMemory(ctx, core.NewMemory{Content: "Badge 7", Type: memory.Custom, CustomType: "badge"}))
+	ok(k.AddMemory(ctx, core.NewMemory{Content: "Answer briefly", Type: memory.Instruction}))
+	everything := core.ExportOptions{IncludeConversations: true}
+	type said struct {
+		Content string `json:"content"`
+	}
+	type list struct {
+		Count   int    `json:"count"`
+		Records []said `json:"records"`
+	}
+	read := func(text []byte) (doc struct {
+		UserID string          `json:"user_id"`
+		Count  int             `json:"record_count"`
+		All    map[string]list `json:"categories"`
+	}) {
+		if err := json.Unmarshal(text, &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	r, text := k.form("all.json", core.FormOptions{Form: core.Personal, ExportOptions: everything})
+	doc, total := read(text), 0
+	for name, l := range doc.All {
+		if total += l.Count; l.Count != len(l.Records) {
+			t.Errorf("%s says %d and has %d", name, l.Count, len(l.Records))
+		}
+	}
+	if total != r.Memories+r.Conversations || doc.Count != total || doc.UserID != k.state().OwnerID || len(doc.All) != 4 || doc.All["conversation"].Count != r.Conversations {
+		t.Errorf("%+v of %+v", doc, r)
+	}
+	for category, want := range map[core.Category]string{"work_pattern": "Reviews reports on Mondays", "preference": "Answer briefly"} {
+		r, text := k.form(string(category)+".json", core.FormOptions{Form: core.Personal, ExportOptions: core.ExportOptions{Categories: []core.Category{category}}})
+		doc := read(text)
+		l := doc.All[string(category)]
+		if doc.Count != l.Count || r.Memories != l.Count || !slices.Contains(l.Records, said{want}) {
+			t.Errorf("%s: %s", category, text)
+		}
+	}
+	everything.Categories = []core.Category{"conversation"}
+	if r, _ := k.form("talks.json", core.FormOptions{Form: core.Personal, ExportOptions: everything}); r.Memories != 0 || r.Conversations != 2 {
+		t.Errorf("conversations alone: %+v", r)
 	}
 }

@@ -328,6 +328,10 @@ var exportsOf = map[string][]func(k *kit) string{
 		func(k *kit) string {
 			return leavesForm(k, "a.html", core.FormOptions{Form: core.HTML, ExportOptions: core.ExportOptions{IncludeConversations: true}})
 		},
+		func(k *kit) string {
+			return leavesForm(k, "p.json", core.FormOptions{Form: core.Personal, ExportOptions: core.ExportOptions{IncludeConversations: true}})
+		},
+		func(k *kit) string { return leavesForm(k, "p.md", core.FormOptions{Form: core.PersonalMarkdown}) },
 		func(k *kit) string { return leavesForm(k, "notes.zip", core.FormOptions{Form: core.Markdown}) },
 		func(k *kit) string {
 			return leavesForm(k, "notes/", core.FormOptions{Form: core.Obsidian, ExportOptions: core.ExportOptions{For: "friend"}})

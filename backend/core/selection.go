@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"keepsake/backend/format/pam"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -222,12 +223,17 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 		return otherPlatform, nil
 	case row.created < microOf(o.Since):
 		return olderThan, nil
-	case o.For != "":
+	case len(o.Categories) > 0 && row.kind != memory.Custom && !personal.Takes(o.Categories, row.kind, ""):
+		return otherType, nil
+	case o.For != "" || len(o.Categories) > 0 && row.kind == memory.Custom:
 		m, err := need(tx, row.id)
 		if err != nil {
 			return "", err
 		}
-		if !sharedWith(m.Access, o.For) {
+		if !personal.Takes(o.Categories, row.kind, m.CustomType) {
+			return otherType, nil
+		}
+		if o.For != "" && !sharedWith(m.Access, o.For) {
 			return notShared, nil
 		}
 	}

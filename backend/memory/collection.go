@@ -10,6 +10,7 @@ import (
 // (Markdown, HTML, CSV) are made of it. Nothing in it is to be hidden any more.
 type Collection struct {
 	Made     Time
+	Owner    string                   // id of whose they are
 	Memories iter.Seq2[Record, error] // by type in the order of §5, the oldest first; may be walked more than once
 	Types    map[Type]int             // how many memories of each
 

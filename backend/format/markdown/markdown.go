@@ -37,7 +37,7 @@ func Write(c memory.Collection, flavour Flavour, create func(name string) (io.Wr
 		if at := t.Temporal.CreatedAt; !at.IsZero() {
 			name = at.Format("2006-01-02") + " " + name
 		}
-		b.talks[t.ID] = note{conversationsFolder + "/" + taken.take(name, "conversation"), titled(t.Heading())}
+		b.talks[t.ID] = note{conversationsFolder + "/" + taken.take(name, "conversation"), Titled(t.Heading())}
 	}
 	for _, links := range b.links {
 		for _, l := range links {
@@ -75,7 +75,8 @@ type book struct {
 	talks   map[string]note // by id
 }
 
-func titled(title string) string {
+// Titled is the title of something, or that it has none.
+func Titled(title string) string {
 	if title == "" {
 		return "Untitled"
 	}
@@ -145,7 +146,7 @@ func (b *book) link(up string, to note) string {
 	if b.flavour == Obsidian {
 		return "[[" + to.path + "|" + linkWords(to.title) + "]]"
 	}
-	return "[" + inline(to.title) + "](" + up + (&url.URL{Path: to.path + ".md"}).EscapedPath() + ")"
+	return "[" + Inline(to.title) + "](" + up + (&url.URL{Path: to.path + ".md"}).EscapedPath() + ")"
 }
 
 func (b *book) memories(c memory.Collection) error {
@@ -217,22 +218,27 @@ func (b *book) conversation(c *memory.Conversation) error {
 		f.instant("created", c.Temporal.CreatedAt)
 		f.instant("updated", c.Temporal.UpdatedAt)
 		f.end()
-		w.WriteString("\n# " + inline(n.title) + "\n")
-		path, others := c.Reading()
-		for i := range path {
-			message(w, &path[i])
-		}
-		if len(others) > 0 {
-			w.WriteString("\n# Other branches\n")
-		}
-		for i := range others {
-			message(w, &others[i])
-		}
+		w.WriteString("\n# " + Inline(n.title) + "\n")
+		Messages(w, c, "##")
 	})
 }
 
-func message(w *bufio.Writer, m *memory.Message) {
-	w.WriteString("\n## " + inline(string(m.Role)))
+// Messages writes what was said in a conversation, below headings of a level ("##").
+func Messages(w *bufio.Writer, c *memory.Conversation, level string) {
+	path, others := c.Reading()
+	for i := range path {
+		message(w, &path[i], level)
+	}
+	if len(others) > 0 {
+		w.WriteString("\n" + level + " Other branches\n")
+	}
+	for i := range others {
+		message(w, &others[i], level)
+	}
+}
+
+func message(w *bufio.Writer, m *memory.Message, level string) {
+	w.WriteString("\n" + level + " " + Inline(string(m.Role)))
 	if m.IsThought {
 		w.WriteString(", thinking")
 	}
@@ -244,7 +250,7 @@ func message(w *bufio.Writer, m *memory.Message) {
 		w.WriteString("\n" + Safe(text) + "\n")
 	}
 	for _, call := range m.ToolCalls {
-		w.WriteString("\nTool: " + inline(call.Name) + "\n")
+		w.WriteString("\nTool: " + Inline(call.Name) + "\n")
 		for _, said := range []string{string(call.Input), call.Output} {
 			if said != "" {
 				w.WriteString("\n" + fenced(said) + "\n")
@@ -252,9 +258,9 @@ func message(w *bufio.Writer, m *memory.Message) {
 		}
 	}
 	for _, a := range m.Attachments {
-		w.WriteString("\nFile: " + inline(a.Name) + "\n")
+		w.WriteString("\nFile: " + Inline(a.Name) + "\n")
 	}
 	for _, q := range m.Citations {
-		w.WriteString("\nSource: " + strings.TrimSpace(inline(q.Title)+" "+inline(q.URL)) + "\n")
+		w.WriteString("\nSource: " + strings.TrimSpace(Inline(q.Title)+" "+Inline(q.URL)) + "\n")
 	}
 }

@@ -225,7 +225,7 @@ func TestConversationIsOneNote(t *testing.T) {
 		memory.Message{ID: "3", ParentID: "1", Role: memory.Assistant, Content: &memory.Content{Type: "text", Text: "Black?"}})
 	c.Conversations = sequence(&talk)
 	note := write(t, c, markdown.Plain)["conversations/tea.md"]
-	for _, want := range []string{"# tea\n", "## user\n\ntea\n", "Green?", "# Other branches\n\n## assistant\n\nBlack?", "Tool: look\\_up", "````text\n```\n````", `\!\[x\](y).png`, "https://example.org"} {
+	for _, want := range []string{"# tea\n", "## user\n\ntea\n", "Green?", "## Other branches\n\n## assistant\n\nBlack?", "Tool: look\\_up", "````text\n```\n````", `\!\[x\](y).png`, "https://example.org"} {
 		if !strings.Contains(note, want) {
 			t.Errorf("no %q in\n%s", want, note)
 		}

@@ -178,8 +178,8 @@ func fenced(text string) string {
 	return fence + "text\n" + text + "\n" + fence
 }
 
-// inline is a short text on one line in which nothing is a sign of Markdown.
-func inline(s string) string {
+// Inline is a short text on one line in which nothing is a sign of Markdown.
+func Inline(s string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(s), " ") {
 		if strings.ContainsRune("\\`*_{}[]<>#!|~$%=^&", r) {

@@ -31,7 +31,7 @@ export type Choice = {
 };
 
 /** The forms that people read. */
-export const FORMS = ['markdown', 'obsidian', 'html', 'csv'] as const;
+export const FORMS = ['markdown', 'obsidian', 'html', 'csv', 'personal', 'personal-markdown'] as const;
 
 export const plainExport: Choice = {
   conversations: false, attachments: false, embeddings: false, incremental: false, base: '',

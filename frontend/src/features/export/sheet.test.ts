@@ -105,6 +105,8 @@ describe('the export sheet', () => {
     ['Obsidian notes', 'keepsake-2025-10-18-obsidian.zip'],
     ['One page for a browser (HTML)', 'keepsake-2025-10-18.html'],
     ['Table for a spreadsheet (CSV)', 'keepsake-2025-10-18.csv'],
+    ['Personal memory (JSON)', 'keepsake-2025-10-18.personal.json'],
+    ['Personal memory (Markdown)', 'keepsake-2025-10-18.personal.md'],
   ])('writes %s to be read, not signed', async (name, file) => {
     const { user, asked } = await open();
     await user.selectOptions(screen.getByRole('combobox', { name: 'Format' }), name);

@@ -436,5 +436,6 @@ function fileNameOf(options: ExportOptionsView, parts: boolean): string {
   const name = `keepsake-2025-10-18${options.incremental ? '-incremental' : ''}`;
   if (options.format === '') return `${name}.pam.${parts ? 'zip' : 'json'}`;
   if (options.format === 'mif') return `${name}.mif.${options.form}`;
+  if (options.format.startsWith('personal')) return `${name}.personal.${options.format === 'personal' ? 'json' : 'md'}`;
   return options.format === 'html' || options.format === 'csv' ? `${name}.${options.format}` : `${name}-${options.format}.zip`;
 }
