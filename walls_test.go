@@ -42,6 +42,7 @@ var walls = []wall{
 	{"backend/importer/mif", []string{"backend/importer", "backend/format/mif", "backend/memory", "backend/intake", "backend/fault"}, "the format is read in its own room"},
 	{"backend/importer/*", []string{"backend/importer", "backend/memory", "backend/intake", "backend/fault"}, "a provider room translates one provider"},
 	{"backend/redact", nil, "rules read a text; they know no memory and no vault"},
+	{"backend/format/personal", []string{"backend/format/markdown", "backend/memory", "backend/fault"}, "its Markdown is made safe where all Markdown is"},
 	{"backend/format/*", []string{"backend/memory", "backend/jcs", "backend/schema", "backend/intake", "backend/redact", "backend/fault"}, "a format is read and written without a vault"},
 	{"backend/core", []string{"backend/*", "backend/format/*", "backend/importer", "backend/importer/sample"}, "the Service joins rooms; readers are handed to it"},
 	{"backend/bench", []string{"backend/core", "backend/importer/all", "backend/memory", "backend/seal", "backend/fault"}, "what is measured is what people run: the Service; the floors derive and open as the vault does"},

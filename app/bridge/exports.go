@@ -18,6 +18,10 @@ func (e *Exports) Preview(options ExportOptionsView) (ExportPreviewView, error) 
 			preview, err := e.k.core.PreviewMIF(ctx, mifOptions(options))
 			return mifPreviewView(preview), err
 		}
+		if options.Format != formatPAM {
+			preview, err := e.k.core.PreviewForm(ctx, formOptions(options))
+			return exportPreviewView(preview), err
+		}
 		preview, err := e.k.core.PreviewExport(ctx, exportOptions(options))
 		return exportPreviewView(preview), err
 	})
@@ -37,6 +41,9 @@ func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 	return call(e.k, func(ctx context.Context) (ExportResultView, error) {
 		if options.Format == formatMIF {
 			return e.k.writeMIF(ctx, mifOptions(options))
+		}
+		if options.Format != formatPAM {
+			return e.k.writeForm(ctx, formOptions(options))
 		}
 		chosen := exportOptions(options)
 		preview, err := e.k.core.PreviewExport(ctx, chosen)

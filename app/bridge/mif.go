@@ -7,8 +7,11 @@ import (
 	"keepsake/backend/core"
 )
 
-// formatMIF names the Memory Interchange Format in the options of an export.
-const formatMIF = "mif"
+// Formats in the options of an export; all others are forms of core.
+const (
+	formatPAM = ""
+	formatMIF = "mif"
+)
 
 func mifOptions(v ExportOptionsView) core.MIFOptions {
 	return core.MIFOptions{ExportOptions: exportOptions(v), Version: v.Version, Format: core.MIFForm(v.Form), NoEmbeddings: !v.IncludeEmbeddings, Plain: v.Plain}

@@ -16,7 +16,7 @@ type ExportOptionsView struct {
 	For                  string   `json:"for"`
 	StripIDs             bool     `json:"stripIds"`
 	Passphrase           string   `json:"passphrase"`
-	Format               string   `json:"format"`  // "" is PAM, "mif" the Memory Interchange Format
+	Format               string   `json:"format"`  // "" is PAM, "mif" the Memory Interchange Format, or one of core.Form
 	Version              string   `json:"version"` // of MIF: "1" or "2"
 	Form                 string   `json:"form"`    // of MIF: "json", "yaml" or "jsonl"
 	Plain                bool     `json:"plain"`   // of MIF: nothing is hidden

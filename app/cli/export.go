@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
@@ -27,7 +28,11 @@ type exportFlags struct {
 }
 
 func (d *door) export() *cobra.Command {
-	return parent("export", "Give memories back", d.exportPAM(), d.exportMIF())
+	return parent("export", "Give memories back", d.exportPAM(), d.exportMIF(), d.exportPersonal(),
+		d.exportForm(core.Markdown, "FILE.zip|DIR", "Write a Markdown note for each memory and conversation"),
+		d.exportForm(core.Obsidian, "FILE.zip|DIR", "Write notes as a folder of Obsidian"),
+		d.exportForm(core.HTML, "FILE.html", "Write one page for a browser, without scripts"),
+		d.exportForm(core.CSV, "FILE.csv|FILE.zip|DIR", "Write tables for a spreadsheet"))
 }
 
 func (d *door) exportPAM() *cobra.Command {
@@ -62,19 +67,28 @@ func (d *door) exportPAM() *cobra.Command {
 	flags.StringVarP(&f.out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write")
 	flags.BoolVar(&f.options.Unsigned, "unsigned", false, "do not sign")
 	flags.StringSliceVar(&f.include, "include", nil, "conversations, attachments, embeddings")
+	flags.BoolVar(&f.options.Incremental, "incremental", false, "only what is new or changed since an earlier full export")
+	flags.StringVar(&f.options.Base, "base", "", "id of that export (with --incremental); the newest of the same selection where none is named")
+	f.addSelection(flags)
+	f.addEncryption(flags, "age format")
+	f.redaction.add(flags)
+	return cmd
+}
+
+// addSelection adds what says which memories leave, and for whom.
+func (f *exportFlags) addSelection(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.statuses, "status", nil, "only memories in these states")
 	flags.StringSliceVar(&f.kinds, "type", nil, "only memories of these types")
 	flags.StringSliceVar(&f.options.Tags, "tag", nil, "only memories with one of these tags")
 	flags.StringSliceVar(&f.options.Platforms, "platform", nil, "only memories from these platforms")
-	flags.BoolVar(&f.options.Incremental, "incremental", false, "only what is new or changed since an earlier full export")
-	flags.StringVar(&f.options.Base, "base", "", "id of that export (with --incremental); the newest of the same selection where none is named")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would leave and what would stay")
 	flags.StringVar(&f.options.For, "for", "", "make it for this entity: only what is public or shared with it")
 	flags.BoolVar(&f.options.StripIDs, "strip-ids", false, "leave out the ids that platforms gave you")
-	flags.BoolVar(&f.encrypt, "encrypt", false, "encrypt the file with a passphrase (age format)")
-	f.redaction.add(flags)
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would leave and what would stay")
+}
+
+func (f *exportFlags) addEncryption(flags *pflag.FlagSet, how string) {
+	flags.BoolVar(&f.encrypt, "encrypt", false, "encrypt the file with a passphrase ("+how+")")
 	flags.StringVar(&f.outPassphraseFile, "out-passphrase-file", "", `file whose first line is the passphrase of the encrypted file; "-" is standard input`)
-	return cmd
 }
 
 func (f *exportFlags) read(d *door) error {
@@ -130,6 +144,11 @@ func (d *door) previewExport(ctx context.Context, svc *core.Service, o core.Expo
 	if err != nil {
 		return err
 	}
+	return d.sayPreview(ctx, svc, o, p)
+}
+
+// sayPreview tells what would leave, with every finding.
+func (d *door) sayPreview(ctx context.Context, svc *core.Service, o core.ExportOptions, p core.ExportPreview) error {
 	found, err := svc.ExportFindings(ctx, o, core.FindingQuery{})
 	if err != nil {
 		return err

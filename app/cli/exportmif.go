@@ -66,15 +66,8 @@ func (d *door) exportMIF() *cobra.Command {
 	flags.BoolVar(&o.NoEmbeddings, "no-embeddings", false, "leave out the vectors")
 	flags.BoolVar(&o.NoGraph, "no-graph", false, "leave out the graph")
 	flags.StringVar(&since, "since", "", "only memories made on this day or later")
-	flags.StringSliceVar(&f.statuses, "status", nil, "only memories in these states")
-	flags.StringSliceVar(&f.kinds, "type", nil, "only memories of these types")
-	flags.StringSliceVar(&f.options.Tags, "tag", nil, "only memories with one of these tags")
-	flags.StringSliceVar(&f.options.Platforms, "platform", nil, "only memories from these platforms")
-	flags.StringVar(&f.options.For, "for", "", "make it for this entity: only what is public or shared with it")
-	flags.BoolVar(&f.options.StripIDs, "strip-ids", false, "leave out the ids that platforms gave you")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would leave and what would stay")
-	flags.BoolVar(&f.encrypt, "encrypt", false, "encrypt the file with a passphrase (Argon2id and AES-256-GCM)")
-	flags.StringVar(&f.outPassphraseFile, "out-passphrase-file", "", `file whose first line is the passphrase of the encrypted file; "-" is standard input`)
+	f.addSelection(flags)
+	f.addEncryption(flags, "Argon2id and AES-256-GCM")
 	return cmd
 }
 

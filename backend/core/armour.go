@@ -28,16 +28,25 @@ type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// verifyFile verifies what lies in the file, decrypted again where it is
-// encrypted.
+// verifyFile verifies what lies in the file.
 func (p *parcel) verifyFile(ctx context.Context, at io.ReaderAt, size int64) error {
-	if p.passphrase != nil {
-		var err error
-		if at, size, err = pam.DecryptAt(at, size, p.passphrase); err != nil {
-			return fmt.Errorf("open export again: %w", err)
-		}
+	at, size, err := p.plainAt(at, size)
+	if err != nil {
+		return err
 	}
 	return p.verify(ctx, intake.FromReaderAt(filepath.Base(p.dest), size, at))
+}
+
+// plainAt is what lies in the file, decrypted again where it is encrypted.
+func (p *parcel) plainAt(at io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
+	if p.passphrase == nil {
+		return at, size, nil
+	}
+	at, size, err := pam.DecryptAt(at, size, p.passphrase)
+	if err != nil {
+		return nil, 0, fmt.Errorf("open export again: %w", err)
+	}
+	return at, size, nil
 }
 
 // treeOf opens a file, folder, zip or upload, through its encryption where it

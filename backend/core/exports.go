@@ -149,21 +149,30 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 // fits refuses what cannot be written like that.
 func (x *export) fits() error {
 	if x.options.needsBundle() && x.shape == asFile {
-		return fault.New(fault.Invalid, "export-needs-bundle", "Conversations, attachments and embeddings do not fit into one file.").
-			Advise("Name a file that ends in .zip, or a folder.")
+		return errNeedsBundle()
 	}
-	if x.options.Passphrase == nil {
-		if strings.EqualFold(filepath.Ext(x.dest), ".age") {
+	return x.sealable()
+}
+
+func errNeedsBundle() error {
+	return fault.New(fault.Invalid, "export-needs-bundle", "Conversations, attachments and embeddings do not fit into one file.").
+		Advise("Name a file that ends in .zip, or a folder.")
+}
+
+// sealable refuses what cannot be encrypted, and a name that promises it.
+func (p *parcel) sealable() error {
+	if p.passphrase == nil {
+		if strings.EqualFold(filepath.Ext(p.dest), ".age") {
 			return fault.New(fault.Invalid, "export-age-plain", "A file that ends in .age is encrypted, and no passphrase was given for it.").
 				Advise("Give a passphrase, or name the file without .age.")
 		}
 		return nil
 	}
-	if x.shape == asFolder {
+	if p.shape == asFolder {
 		return fault.New(fault.Invalid, "export-folder-encrypted", "A folder cannot be encrypted as one.").
 			Advise("Name a file that ends in .zip.")
 	}
-	return seal.CheckPassphrase(x.options.Passphrase)
+	return seal.CheckPassphrase(p.passphrase)
 }
 
 // signer is the vault's own key, nil where nothing is to be signed.
@@ -283,7 +292,7 @@ func (l *leaving) holdsSomething() error {
 	case o.For != "":
 		return fault.New(fault.Refused, "export-shares-nothing", "No memory may leave for {entity}, so nothing was written.").With("entity", shortID(o.For)).
 			Advise("A memory leaves for somebody else only where it is public or shared with them.")
-	case o.selection().narrows():
+	case o.selection().narrows() || len(o.Categories) > 0 && !o.IncludeConversations: // conversations are a category, too
 		return fault.New(fault.NotFound, "export-selects-nothing", "No memory was selected by this, so nothing was written.")
 	}
 	return nil
@@ -336,35 +345,41 @@ func (p *parcel) file(ctx context.Context, c cargo) error {
 	return f.Commit()
 }
 
-// folder writes a bundle beside its place and moves it there. A folder that
-// exists must be empty.
+// folder writes a bundle as a folder.
 func (p *parcel) folder(ctx context.Context, c cargo) error {
-	if entries, err := os.ReadDir(p.dest); err == nil && len(entries) > 0 {
-		return fault.New(fault.Conflict, "export-folder-not-empty", "The folder {folder} is not empty; nothing was written.").With("folder", filepath.Base(p.dest)).
+	return inFolder(p.dest, func(temp string) (err error) {
+		if p.summary, err = pam.WriteFolder(temp, c.source, c.bundle, c.options); err != nil {
+			return err
+		}
+		source, err := intake.FromPath(temp)
+		if err != nil {
+			return err
+		}
+		return p.verify(ctx, source)
+	})
+}
+
+// inFolder fills a folder beside its place and moves it there. A folder that
+// exists must be empty.
+func inFolder(dest string, fill func(temp string) error) error {
+	if entries, err := os.ReadDir(dest); err == nil && len(entries) > 0 {
+		return fault.New(fault.Conflict, "export-folder-not-empty", "The folder {folder} is not empty; nothing was written.").With("folder", filepath.Base(dest)).
 			Advise("Choose an empty folder or a new name.")
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(p.dest), atomicfile.TempPrefix+filepath.Base(p.dest)+"-*")
+	temp, err := os.MkdirTemp(filepath.Dir(dest), atomicfile.TempPrefix+filepath.Base(dest)+"-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(temp)
-	p.summary, err = pam.WriteFolder(temp, c.source, c.bundle, c.options)
-	if err != nil {
+	if err := fill(temp); err != nil {
 		return err
 	}
-	source, err := intake.FromPath(temp)
-	if err != nil {
+	if err := os.Remove(dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := p.verify(ctx, source); err != nil {
-		return err
-	}
-	if err := os.Remove(p.dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.Rename(temp, p.dest)
+	return os.Rename(temp, dest)
 }
 
 // verify reads the finished bytes as a stranger would.

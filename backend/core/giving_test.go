@@ -320,6 +320,23 @@ var exportsOf = map[string][]func(k *kit) string{
 			return leavesMIF(k, "h.mif.json", core.MIFOptions{ExportOptions: core.ExportOptions{For: "friend"}})
 		},
 	},
+	"ExportForm": {
+		func(k *kit) string { return leavesForm(k, "a.csv", core.FormOptions{Form: core.CSV}) },
+		func(k *kit) string {
+			return leavesForm(k, "tables/", core.FormOptions{Form: core.CSV, ExportOptions: core.ExportOptions{IncludeConversations: true}})
+		},
+		func(k *kit) string {
+			return leavesForm(k, "a.html", core.FormOptions{Form: core.HTML, ExportOptions: core.ExportOptions{IncludeConversations: true}})
+		},
+		func(k *kit) string {
+			return leavesForm(k, "p.json", core.FormOptions{Form: core.Personal, ExportOptions: core.ExportOptions{IncludeConversations: true}})
+		},
+		func(k *kit) string { return leavesForm(k, "p.md", core.FormOptions{Form: core.PersonalMarkdown}) },
+		func(k *kit) string { return leavesForm(k, "notes.zip", core.FormOptions{Form: core.Markdown}) },
+		func(k *kit) string {
+			return leavesForm(k, "notes/", core.FormOptions{Form: core.Obsidian, ExportOptions: core.ExportOptions{For: "friend"}})
+		},
+	},
 	"ExportFindings": {func(k *kit) string {
 		f := ok(k.ExportFindings(ctx, core.ExportOptions{}, core.FindingQuery{}))
 		return k.file("findings.txt", fmt.Appendf(nil, "%+v", f))
@@ -336,6 +353,11 @@ var exportsOf = map[string][]func(k *kit) string{
 	},
 	"ExportLog": nil,
 	"ExportKey": nil,
+}
+
+func leavesForm(k *kit, name string, o core.FormOptions) string {
+	r, _ := k.form(name, o)
+	return r.Path
 }
 
 func leavesMIF(k *kit, name string, o core.MIFOptions) string {

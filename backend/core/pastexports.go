@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -21,7 +22,7 @@ type PastExport struct {
 	ExportDate   memory.Time `json:"export_date"`
 	ExportType   string      `json:"export_type"` // "full" or "incremental"
 	BaseExportID string      `json:"base_export_id,omitempty"`
-	Format       string      `json:"format"` // "pam"
+	Format       string      `json:"format"` // "pam", "mif" or a Form
 	File         string      `json:"file"`   // base name, as it was written
 	Bytes        int64       `json:"bytes"`
 	Memories     int         `json:"memories"`
@@ -125,19 +126,20 @@ func (x *export) remembered(bytes int64) keptExport {
 // Selection narrows which memories leave. Two exports with the same one speak of
 // the same part of the vault.
 type Selection struct {
-	Statuses  []memory.Status `json:"statuses,omitempty"`
-	Types     []memory.Type   `json:"types,omitempty"`
-	Tags      []string        `json:"tags,omitempty"`
-	Platforms []string        `json:"platforms,omitempty"`
-	For       string          `json:"for,omitempty"`
-	StripIDs  bool            `json:"strip_ids,omitempty"`
-	Redacted  bool            `json:"redacted,omitempty"`
+	Statuses   []memory.Status     `json:"statuses,omitempty"`
+	Types      []memory.Type       `json:"types,omitempty"`
+	Tags       []string            `json:"tags,omitempty"`
+	Platforms  []string            `json:"platforms,omitempty"`
+	For        string              `json:"for,omitempty"`
+	Categories []personal.Category `json:"categories,omitempty"`
+	StripIDs   bool                `json:"strip_ids,omitempty"`
+	Redacted   bool                `json:"redacted,omitempty"`
 }
 
 func (o ExportOptions) selection() Selection {
 	return Selection{
 		Statuses: inOrder(o.Statuses), Types: inOrder(o.Types), Tags: inOrder(o.Tags), Platforms: inOrder(o.Platforms),
-		For: o.For, StripIDs: o.StripIDs, Redacted: o.redacts(),
+		Categories: inOrder(o.Categories), For: o.For, StripIDs: o.StripIDs, Redacted: o.redacts(),
 	}
 }
 
@@ -148,7 +150,7 @@ func inOrder[T cmp.Ordered](all []T) []T {
 
 func (a Selection) equal(b Selection) bool {
 	return slices.Equal(a.Statuses, b.Statuses) && slices.Equal(a.Types, b.Types) && slices.Equal(a.Tags, b.Tags) &&
-		slices.Equal(a.Platforms, b.Platforms) && a.For == b.For && a.StripIDs == b.StripIDs && a.Redacted == b.Redacted
+		slices.Equal(a.Platforms, b.Platforms) && slices.Equal(a.Categories, b.Categories) && a.For == b.For && a.StripIDs == b.StripIDs && a.Redacted == b.Redacted
 }
 
 // narrows reports that not the whole vault is meant.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"keepsake/backend/format/pam"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -222,12 +223,17 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 		return otherPlatform, nil
 	case row.created < microOf(o.Since):
 		return olderThan, nil
-	case o.For != "":
+	case len(o.Categories) > 0 && row.kind != memory.Custom && !personal.Takes(o.Categories, row.kind, ""):
+		return otherType, nil
+	case o.For != "" || len(o.Categories) > 0 && row.kind == memory.Custom:
 		m, err := need(tx, row.id)
 		if err != nil {
 			return "", err
 		}
-		if !sharedWith(m.Access, o.For) {
+		if !personal.Takes(o.Categories, row.kind, m.CustomType) {
+			return otherType, nil
+		}
+		if o.For != "" && !sharedWith(m.Access, o.For) {
 			return notShared, nil
 		}
 	}
@@ -359,9 +365,14 @@ func cloned(all []string) []string {
 // memories streams the canonical bytes. What is stored leaves as it is, unless
 // something in it is only true here.
 func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[[]byte, error] {
+	return l.memoriesIn(ctx, tx, l.rows)
+}
+
+// memoriesIn is memories in the order of rows.
+func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		seqs := make([]uint64, len(l.rows))
-		for i, row := range l.rows {
+		seqs := make([]uint64, len(rows))
+		for i, row := range rows {
 			seqs[i] = row.seq
 		}
 		i := 0
@@ -371,7 +382,7 @@ func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[[]byte, 
 				err = ctx.Err()
 			}
 			if err == nil {
-				text, err = l.leaves(l.rows[i], text)
+				text, err = l.leaves(rows[i], text)
 			}
 			if !yield(text, err) || err != nil {
 				return

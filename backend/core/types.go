@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 )
 
@@ -530,7 +531,8 @@ type ExportOptions struct {
 	Types                []memory.Type
 	Tags                 []string // one of them is enough
 	Platforms            []string
-	For                  string // entity: leaves out what it may not read, and all conversations
+	Categories           []personal.Category // of the Personal Memory Specification: only their memories; nil: all
+	For                  string              // entity: leaves out what it may not read, and all conversations
 	StripIDs             bool
 	Since                memory.Time // only memories that were made then or later; zero: all
 	Incremental          bool        // only what is new or changed since Base

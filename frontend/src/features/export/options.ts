@@ -22,13 +22,16 @@ export type Choice = {
   protect: boolean;
   passphrase: string;
   again: string;
-  /** '' is PAM, 'mif' the Memory Interchange Format. */
+  /** '' is PAM, 'mif' the Memory Interchange Format; or one of FORMS. */
   format: string;
   version: string;
   form: string;
   /** Of MIF: nothing is hidden. */
   plain: boolean;
 };
+
+/** The forms that people read. */
+export const FORMS = ['markdown', 'obsidian', 'html', 'csv', 'personal', 'personal-markdown'] as const;
 
 export const plainExport: Choice = {
   conversations: false, attachments: false, embeddings: false, incremental: false, base: '',
@@ -69,19 +72,19 @@ export function redacts(choice: Choice): boolean {
 
 /** optionsOf is the choice as the vault understands it; attachments only go with conversations, and these to nobody else. */
 export function optionsOf(choice: Choice): ExportOptionsView {
-  const mif = choice.format === 'mif';
-  const conversations = choice.conversations && choice.entity === '' && !mif;
+  const pam = choice.format === '';
+  const conversations = choice.conversations && choice.entity === '' && choice.format !== 'mif';
   return {
     unsigned: false,
     includeConversations: conversations,
-    includeAttachments: conversations && choice.attachments && !redacts(choice),
+    includeAttachments: pam && conversations && choice.attachments && !redacts(choice),
     includeEmbeddings: choice.embeddings,
     statuses: choice.statuses,
     types: choice.types,
     tags: choice.tags,
     platforms: choice.platforms,
-    incremental: choice.incremental && !mif,
-    base: choice.incremental && !mif ? choice.base : '',
+    incremental: choice.incremental && pam,
+    base: choice.incremental && pam ? choice.base : '',
     for: choice.entity,
     stripIds: choice.stripIds,
     redact: choice.redact === undefined ? '' : choice.redact ? 'on' : 'off',

@@ -100,6 +100,25 @@ describe('the export sheet', () => {
     expect(asked('Exports.Start')).toMatchObject([{ format: 'mif', version: '2', form: 'jsonl', plain: false, includeConversations: false }]);
   });
 
+  it.each([
+    ['Markdown notes', 'keepsake-2025-10-18-markdown.zip'],
+    ['Obsidian notes', 'keepsake-2025-10-18-obsidian.zip'],
+    ['One page for a browser (HTML)', 'keepsake-2025-10-18.html'],
+    ['Table for a spreadsheet (CSV)', 'keepsake-2025-10-18.csv'],
+    ['Personal memory (JSON)', 'keepsake-2025-10-18.personal.json'],
+    ['Personal memory (Markdown)', 'keepsake-2025-10-18.personal.md'],
+  ])('writes %s to be read, not signed', async (name, file) => {
+    const { user, asked } = await open();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Format' }), name);
+    expect(screen.queryByRole('checkbox', { name: 'Their pictures and files' })).toBeNull();
+    await user.click(screen.getByRole('switch', { name: 'Hide what looks private' }));
+    await user.click(screen.getByRole('button', { name: 'Write the file' }));
+    const card = await screen.findByRole('article', { name: 'Certificate of the export' });
+    for (const said of [name, file, 'Not signed', '4 places that looked private were hidden.']) expect(card.textContent).toContain(said);
+    expect(screen.queryByRole('button', { name: 'Verify' })).toBeNull();
+    expect(asked('Exports.Start')).toMatchObject([{ redact: 'on', incremental: false, includeAttachments: false }]);
+  });
+
   it('narrows what leaves and counts with every choice', async () => {
     const { user, asked } = await open();
     await user.click(screen.getByRole('button', { name: 'Choose which memories' }));

@@ -246,7 +246,7 @@ export class SampleVault {
       relations: this.state.relations.length,
       conversations: options.includeConversations ? this.conversations.length : 0,
       excluded: [...excluded].map(([name, count]) => ({ name, count })),
-      fileName: options.format === 'mif' ? `keepsake-2025-10-18.mif.${options.form}` : `keepsake-2025-10-18${options.incremental ? '-incremental' : ''}.pam.${parts ? 'zip' : 'json'}`,
+      fileName: fileNameOf(options, parts),
       ...this.found(options), todos: options.format === 'mif' ? 3 : 0, embeddings: options.includeEmbeddings ? 12 : 0, hasEmbeddings: true, baseId: base?.id ?? '', since: base?.at ?? '',
     };
   }
@@ -266,7 +266,7 @@ export class SampleVault {
       token: 'export-1', url: '', name: preview.fileName, folder: '/home/marina/Documents', bytes: 184_311, exportId: 'a1f2',
       exportDate: now(), incremental: preview.baseId !== '', since: preview.since, memories: preview.memories, excluded: preview.excluded,
       checksum: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`,
-      signed: options.format !== 'mif', format: options.format, todos: preview.todos, redacted: options.format === 'mif' && !options.plain ? 2 : 0, hidden: preview.hidden, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+      signed: options.format === '', format: options.format, todos: preview.todos, redacted: options.format === 'mif' && !options.plain ? 2 : 0, hidden: preview.hidden, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       fingerprint: '4F7A 91C2 0B6E D358', words: WORDS, covers: options.includeConversations ? [...COVERS, ...NOT_COVERED] : COVERS,
       notCovered: options.includeConversations ? [] : NOT_COVERED, verdict: 'own',
     };
@@ -431,4 +431,12 @@ function tally(names: string[]): CountView[] {
 
 function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+function fileNameOf(options: ExportOptionsView, parts: boolean): string {
+  const name = `keepsake-2025-10-18${options.incremental ? '-incremental' : ''}`;
+  if (options.format === '') return `${name}.pam.${parts ? 'zip' : 'json'}`;
+  if (options.format === 'mif') return `${name}.mif.${options.form}`;
+  if (options.format.startsWith('personal')) return `${name}.personal.${options.format === 'personal' ? 'json' : 'md'}`;
+  return options.format === 'html' || options.format === 'csv' ? `${name}.${options.format}` : `${name}-${options.format}.zip`;
 }

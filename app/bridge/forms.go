@@ -1,0 +1,38 @@
+package bridge
+
+import (
+	"context"
+	"path/filepath"
+
+	"keepsake/backend/core"
+)
+
+func formOptions(v ExportOptionsView) core.FormOptions {
+	return core.FormOptions{ExportOptions: exportOptions(v), Form: core.Form(v.Format)}
+}
+
+// writeForm asks where to write and writes an export to be read there.
+func (k *kit) writeForm(ctx context.Context, chosen core.FormOptions) (ExportResultView, error) {
+	defer clear(chosen.Passphrase)
+	preview, err := k.core.PreviewForm(ctx, chosen)
+	if err != nil {
+		return ExportResultView{}, err
+	}
+	path, err := k.host.SaveFile("Keepsake", preview.FileName)
+	if err != nil || path == "" {
+		return ExportResultView{}, orCancelled(err)
+	}
+	if filepath.Ext(path) == "" { // a name without an ending may be a folder
+		path += filepath.Ext(preview.FileName)
+	}
+	r, err := k.core.ExportForm(ctx, path, chosen)
+	if err != nil {
+		return ExportResultView{}, err
+	}
+	offer := k.shelf.put(core.Input{Path: r.Path}, filepath.Base(r.Path), r.Bytes, false)
+	return k.placed(ExportResultView{
+		Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(r.Path), Bytes: r.Bytes, ExportID: r.ExportID, ExportDate: r.ExportDate.String(),
+		Memories: r.Memories, Excluded: tally(r.Excluded), Checksum: r.Checksum, Encrypted: r.Encrypted, Hidden: r.Hidden,
+		Words: []string{}, Covers: []string{}, NotCovered: []string{}, Verdict: string(core.VerdictUnsigned), Format: string(r.Format),
+	}, r.Path), nil
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+)
+
+// exportForm is the command of one form that people read.
+func (d *door) exportForm(form core.Form, out, short string) *cobra.Command {
+	f := &exportFlags{}
+	cmd := &cobra.Command{Use: string(form) + " -o " + out, Short: short, Args: exactly(0)}
+	cmd.Flags().StringSliceVar(&f.include, "include", nil, "conversations")
+	return d.withForm(cmd, f, out, func() (core.FormOptions, error) {
+		return core.FormOptions{ExportOptions: f.options, Form: form}, nil
+	})
+}
+
+// exportPersonal is the export of the Personal Memory Specification.
+func (d *door) exportPersonal() *cobra.Command {
+	f := &exportFlags{}
+	var format string
+	var categories []string
+	var bare bool
+	cmd := &cobra.Command{
+		Use:   "personal -o FILE",
+		Short: "Write the export of the Personal Memory Specification",
+		Long:  "Writes everything by category: conversation, work_pattern, preference, learned_context. Conversations come along unless it is made for somebody else.",
+		Args:  exactly(0),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&format, "format", "json", "json or markdown")
+	flags.StringSliceVar(&categories, "category", nil, "only these categories")
+	flags.BoolVar(&bare, "no-metadata", false, "leave out the metadata of each record")
+	return d.withForm(cmd, f, "FILE", func() (core.FormOptions, error) {
+		o := core.FormOptions{ExportOptions: f.options, NoMetadata: bare}
+		if _, err := oneOf("format", format, []string{"json", "markdown"}); err != nil {
+			return o, err
+		}
+		if o.Form = core.Personal; format == "markdown" {
+			o.Form = core.PersonalMarkdown
+		}
+		for _, name := range categories {
+			c, err := oneOf("category", core.Category(name), core.Categories())
+			if err != nil {
+				return o, err
+			}
+			o.Categories = append(o.Categories, c)
+		}
+		o.IncludeConversations = o.For == "" && (len(categories) == 0 || slices.Contains(categories, "conversation"))
+		return o, nil
+	})
+}
+
+// withForm gives a command the flags and the work that all forms share.
+func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options func() (core.FormOptions, error)) *cobra.Command {
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "out", "o", "", "what to write: "+out)
+	f.addSelection(flags)
+	f.addEncryption(flags, "age format")
+	f.redaction.add(flags)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if f.out == "" && !f.dryRun {
+			return usageError{errors.New("name the file to write with -o")}
+		}
+		if err := f.read(d); err != nil {
+			return err
+		}
+		defer clear(f.options.Passphrase)
+		o, err := options()
+		if err != nil {
+			return err
+		}
+		svc, err := d.unlocked(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if f.dryRun {
+			p, err := svc.PreviewForm(cmd.Context(), o)
+			if err != nil {
+				return err
+			}
+			return d.sayPreview(cmd.Context(), svc, o.ExportOptions, p)
+		}
+		result, err := svc.ExportForm(cmd.Context(), f.out, o)
+		if err != nil {
+			return err
+		}
+		return d.answer(result, func() { d.sayForm(result) })
+	}
+	return cmd
+}
+
+func (d *door) sayForm(r core.FormResult) {
+	d.say("Wrote %s: %s, %s, %s, %s bytes.", printable(r.Path), count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"),
+		count(r.Conversations, "conversation", "conversations"), grouped(int(r.Bytes)))
+	d.sayExcluded(r.Excluded)
+	if r.Hidden > 0 {
+		d.say("Hid %s that looked like personal data or secrets.", count(r.Hidden, "place", "places"))
+	}
+	d.say("Checksum %s", r.Checksum)
+	if !r.Encrypted {
+		d.say("This is a plain export: anyone who has it can read it. --encrypt protects it with a passphrase.")
+	}
+}

@@ -1,0 +1,433 @@
+package core
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/csv"
+	"keepsake/backend/format/html"
+	"keepsake/backend/format/markdown"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/format/personal"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Form is one that people read, beside those for programs (PAM, MIF).
+type Form string
+
+const (
+	CSV      Form = "csv"      // a table of the memories; in a zip or a folder those of relations and messages, too
+	HTML     Form = "html"     // one page
+	Markdown Form = "markdown" // a note for each memory and conversation
+	Obsidian Form = "obsidian" // the same, linked as Obsidian does
+
+	Personal         Form = "personal"          // the JSON of the Personal Memory Specification
+	PersonalMarkdown Form = "personal-markdown" // the same categories on one page of Markdown
+)
+
+// Category of the Personal Memory Specification.
+type Category = personal.Category
+
+// Categories are the four of them.
+func Categories() []Category { return personal.Categories() }
+
+// FormOptions of an export to be read. What ExportOptions says of signing,
+// increments, attachments and embeddings has no place in it.
+type FormOptions struct {
+	ExportOptions
+	Form       Form
+	NoMetadata bool // of the personal forms: records alone
+}
+
+// FormResult is what is said of a finished one.
+type FormResult struct {
+	Path          string         `json:"path"`
+	Bytes         int64          `json:"bytes"`
+	ExportID      string         `json:"export_id"`
+	ExportDate    memory.Time    `json:"export_date"`
+	Format        Form           `json:"format"`
+	Memories      int            `json:"memories"`
+	Relations     int            `json:"relations"`
+	Conversations int            `json:"conversations"`
+	Excluded      map[string]int `json:"excluded"`
+	Hidden        int            `json:"hidden"` // findings in memories that were hidden
+	// Checksum is the SHA-256 of the file before encryption; of a folder, that of
+	// the lines "<SHA-256>  <name>" of its files in the order of their names.
+	Checksum  string `json:"checksum"`
+	Encrypted bool   `json:"encrypted"`
+}
+
+// creator makes the next of many files; the one before is finished by then.
+type creator func(name string) (io.Writer, error)
+
+// paper is how a form is written: as one file, as many, or as either.
+type paper struct {
+	one    func(io.Writer, memory.Collection) error
+	many   func(memory.Collection, creator) error
+	ending string // of the file that is proposed
+	all    string // the same where conversations come along
+}
+
+func paperOf(o FormOptions) (paper, error) {
+	notes := func(flavour markdown.Flavour) func(memory.Collection, creator) error {
+		return func(c memory.Collection, create creator) error { return markdown.Write(c, flavour, create) }
+	}
+	switch o.Form {
+	case CSV:
+		return paper{
+			one:    func(w io.Writer, c memory.Collection) error { return csv.WriteMemories(w, c.Memories) },
+			many:   func(c memory.Collection, create creator) error { return csv.Write(c, create) },
+			ending: ".csv", all: "-csv.zip",
+		}, nil
+	case HTML:
+		return paper{one: html.Write, ending: ".html", all: ".html"}, nil
+	case Markdown:
+		return paper{many: notes(markdown.Plain), ending: "-markdown.zip", all: "-markdown.zip"}, nil
+	case Obsidian:
+		return paper{many: notes(markdown.Obsidian), ending: "-obsidian.zip", all: "-obsidian.zip"}, nil
+	case Personal:
+		return paper{
+			one: func(w io.Writer, c memory.Collection) error {
+				return personal.WriteJSON(w, c, personal.Options{Metadata: !o.NoMetadata})
+			},
+			ending: ".personal.json", all: ".personal.json",
+		}, nil
+	case PersonalMarkdown:
+		return paper{
+			one: func(w io.Writer, c memory.Collection) error {
+				return personal.WriteMarkdown(w, c, personal.Options{Metadata: !o.NoMetadata})
+			},
+			ending: ".personal.md", all: ".personal.md",
+		}, nil
+	}
+	return paper{}, fault.New(fault.Invalid, "form-unknown", "Nothing is written as {form}.").With("form", shortID(string(o.Form))).
+		Advise("There are csv, html, markdown, obsidian, personal and personal-markdown.")
+}
+
+// shapeOf reads the shape from the name: a folder where it ends in a slash or is
+// one, a zip where it ends in .zip (before .age), and otherwise one file where the
+// form can be that.
+func (p paper) shapeOf(dest string) (shape, error) {
+	as, bare := asFolder, strings.TrimSuffix(strings.ToLower(dest), ".age")
+	info, err := os.Stat(dest)
+	isFolder := strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) || err == nil && info.IsDir()
+	switch {
+	case !isFolder && filepath.Ext(bare) == ".zip":
+		as = asZip
+	case !isFolder && (p.one != nil || filepath.Ext(bare) == ".md"):
+		as = asFile
+	}
+	switch {
+	case as == asFile && p.one == nil:
+		return as, fault.New(fault.Invalid, "form-many-files", "Notes are many files, so {file} cannot hold them.").With("file", filepath.Base(dest)).
+			Advise("Name a folder, or a file that ends in .zip.")
+	case as != asFile && p.many == nil:
+		return as, fault.New(fault.Invalid, "form-one-file", "This is written as one file, and {file} would be a folder or an archive.").With("file", filepath.Base(dest)).
+			Advise("Name a file, without .zip.")
+	}
+	return as, nil
+}
+
+// settle leaves out what has no place in a form to be read.
+func (o *FormOptions) settle() error {
+	o.Unsigned, o.Incremental, o.Base, o.IncludeAttachments, o.IncludeEmbeddings = true, false, "", false, false
+	return o.check()
+}
+
+// PreviewForm says what an export to be read would hold, what would stay, and why.
+func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview, error) {
+	p, err := paperOf(o)
+	if err == nil {
+		err = o.settle()
+	}
+	if err != nil {
+		return ExportPreview{}, err
+	}
+	preview, err := s.PreviewExport(ctx, o.ExportOptions)
+	if err != nil {
+		return preview, err
+	}
+	ending := p.all
+	if !o.IncludeConversations {
+		ending, preview.Conversations = p.ending, 0
+	}
+	preview.FileName = "keepsake-" + s.now().Format(time.DateOnly) + ending
+	if o.Passphrase != nil {
+		preview.FileName += ".age"
+	}
+	return preview, nil
+}
+
+// ExportForm writes an export to be read to dest, which gets its name only once
+// the finished bytes were read again.
+func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (FormResult, error) {
+	x := forming{parcel: parcel{service: s, passphrase: o.Passphrase}, result: FormResult{Format: o.Form, Encrypted: o.Passphrase != nil}}
+	var err error
+	if x.paper, err = paperOf(o); err == nil {
+		err = o.settle()
+	}
+	if err != nil {
+		return FormResult{}, err
+	}
+	v, ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return FormResult{}, err
+	}
+	defer leave()
+	if x.shape, err = x.paper.shapeOf(dest); err != nil {
+		return FormResult{}, err
+	}
+	if x.isTable() && o.IncludeConversations {
+		return FormResult{}, errNeedsBundle()
+	}
+	if x.dest, err = filepath.Abs(dest); err != nil {
+		return FormResult{}, errDest(dest, err)
+	}
+	if err := x.sealable(); err != nil {
+		return FormResult{}, err
+	}
+	x.result.Path, x.result.ExportID, x.result.ExportDate = x.dest, s.cfg.NewID(), s.now()
+	if err := x.run(ctx, v, o.ExportOptions); err != nil {
+		return FormResult{}, writing(dest, err)
+	}
+	return x.result, nil
+}
+
+// forming is an export to be read under way.
+type forming struct {
+	parcel
+	paper  paper
+	result FormResult
+}
+
+// isTable reports that one table is written of many: that of the memories.
+func (x *forming) isTable() bool { return x.shape == asFile && x.paper.many != nil }
+
+func (x *forming) run(ctx context.Context, v *session, o ExportOptions) error {
+	var kept keptExport
+	r := &x.result
+	err := v.vault.View(func(tx *vault.Tx) error {
+		l, err := x.service.leaving(ctx, v, tx, o, r.ExportDate)
+		if err != nil {
+			return err
+		}
+		if err := l.holdsSomething(); err != nil {
+			return err
+		}
+		r.Memories, r.Relations, r.Excluded = len(l.rows), len(l.relations), l.excluded
+		if x.isTable() {
+			r.Relations = 0
+		}
+		if o.IncludeConversations {
+			r.Conversations = len(l.index)
+		}
+		if o.redacts() {
+			r.Hidden = l.hiding.count(l.places, true).Hidden
+		}
+		kept.Generation, kept.NextRelations = l.generation, l.nextRelations
+		c := l.collection(ctx, tx)
+		c.Owner = v.owner.ID
+		r.Checksum, err = x.write(ctx, c)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if r.Bytes, err = sizeOf(x.dest); err != nil {
+		return err
+	}
+	kept.PastExport = PastExport{
+		ExportID: r.ExportID, ExportDate: r.ExportDate, ExportType: pam.Full, Format: string(r.Format), File: filepath.Base(x.dest), Bytes: r.Bytes,
+		Memories: r.Memories, Relations: r.Relations, Conversations: r.Conversations, Checksum: r.Checksum, Encrypted: r.Encrypted, Selection: o.selection(),
+	}
+	return x.service.update(v, func(e *edit) error {
+		if !v.vault.Frozen() {
+			if err := e.keepExport(kept); err != nil {
+				return err
+			}
+		}
+		return e.log(logExport, kept.ExportID, kept.Memories)
+	})
+}
+
+// collection is what leaves, as people read it: by type, the oldest first.
+func (l *leaving) collection(ctx context.Context, tx *vault.Tx) memory.Collection {
+	place := map[memory.Type]int{}
+	for i, kind := range memory.Types() {
+		place[kind] = i
+	}
+	rows := slices.Clone(l.rows)
+	slices.SortStableFunc(rows, func(a, b *memoryRow) int {
+		return cmp.Or(cmp.Compare(place[a.kind], place[b.kind]), cmp.Compare(a.created, b.created))
+	})
+	c := memory.Collection{Made: l.date, Types: map[memory.Type]int{}, Relations: l.relations}
+	for _, row := range rows {
+		c.Types[row.kind]++
+	}
+	c.Memories = func(yield func(memory.Record, error) bool) {
+		for text, err := range l.memoriesIn(ctx, tx, rows) {
+			var m memory.Record
+			if err == nil {
+				m, err = pam.DecodeMemory(text)
+			}
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}
+	if !l.options.IncludeConversations {
+		return c
+	}
+	for _, entry := range l.index {
+		c.Talks = append(c.Talks, memory.Conversation{ID: entry.ID, Title: entry.Title, Provider: memory.Provider{Name: entry.Platform}, Temporal: entry.Temporal})
+	}
+	c.Conversations = l.eachConversation(ctx, tx)
+	return c
+}
+
+// write writes a collection as the shape says, and gives the checksum.
+func (x *forming) write(ctx context.Context, c memory.Collection) (string, error) {
+	switch x.shape {
+	case asFolder:
+		return x.folder(ctx, c)
+	case asZip:
+		return x.file(ctx, func(w io.Writer) error { return zipped(w, c, x.paper.many) })
+	}
+	return x.file(ctx, func(w io.Writer) error { return x.paper.one(w, c) })
+}
+
+// zipped writes many files into one archive.
+func zipped(w io.Writer, c memory.Collection, many func(memory.Collection, creator) error) error {
+	z := zip.NewWriter(w)
+	err := many(c, func(name string) (io.Writer, error) {
+		return z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: c.Made.Time})
+	})
+	return errors.Join(err, z.Close())
+}
+
+// file writes a single file, and reads it again.
+func (x *forming) file(ctx context.Context, write func(io.Writer) error) (string, error) {
+	f, err := atomicfile.Create(x.dest, 0o600)
+	if err != nil {
+		return "", err
+	}
+	defer f.Abort()
+	out, err := x.sealed(f)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	if err := errors.Join(write(io.MultiWriter(out, sum)), out.Close()); err != nil {
+		return "", err
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return "", err
+	}
+	at, size, err := x.plainAt(f, size)
+	if err != nil {
+		return "", err
+	}
+	again := sha256.New()
+	if _, err := io.Copy(again, stopping{ctx, io.NewSectionReader(at, 0, size)}); err != nil {
+		return "", fmt.Errorf("read export again: %w", err)
+	}
+	if !bytes.Equal(sum.Sum(nil), again.Sum(nil)) {
+		return "", errNotWhole()
+	}
+	return checksumOf(sum), f.Commit()
+}
+
+func errNotWhole() error {
+	return fault.New(fault.Internal, "form-not-whole", "What was read back is not what was written, so it was thrown away.").
+		Advise("Try again, or choose another disk.")
+}
+
+func checksumOf(sum hash.Hash) string { return "sha256:" + hex.EncodeToString(sum.Sum(nil)) }
+
+// folder writes many files beside their place, reads them again and moves them there.
+func (x *forming) folder(ctx context.Context, c memory.Collection) (checksum string, err error) {
+	err = inFolder(x.dest, func(temp string) error {
+		f := filing{dir: temp, sums: map[string]string{}}
+		if err := errors.Join(x.paper.many(c, f.next), f.finish()); err != nil {
+			return err
+		}
+		sum := sha256.New()
+		for _, name := range slices.Sorted(maps.Keys(f.sums)) {
+			again, err := sumOfFile(ctx, filepath.Join(temp, filepath.FromSlash(name)))
+			if err != nil {
+				return fmt.Errorf("read export again: %w", err)
+			}
+			if again != f.sums[name] {
+				return errNotWhole()
+			}
+			fmt.Fprintf(sum, "%s  %s\n", again, name)
+		}
+		checksum = checksumOf(sum)
+		return nil
+	})
+	return checksum, err
+}
+
+func sumOfFile(ctx context.Context, path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, stopping{ctx, f})
+	return hex.EncodeToString(sum.Sum(nil)), err
+}
+
+// filing makes the files of a folder, one after the other, and sums each.
+type filing struct {
+	dir  string
+	name string // of the file that is open
+	file *os.File
+	sum  hash.Hash
+	sums map[string]string // hex, by name
+}
+
+func (f *filing) next(name string) (io.Writer, error) {
+	if err := f.finish(); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(f.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	f.name, f.file, f.sum = name, file, sha256.New()
+	return io.MultiWriter(file, f.sum), nil
+}
+
+// finish closes the file that is open, if one is.
+func (f *filing) finish() error {
+	if f.file == nil {
+		return nil
+	}
+	err := f.file.Close()
+	f.sums[f.name], f.file = hex.EncodeToString(f.sum.Sum(nil)), nil
+	return err
+}

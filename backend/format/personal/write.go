@@ -1,0 +1,327 @@
+package personal
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+
+	"keepsake/backend/format/markdown"
+	"keepsake/backend/memory"
+)
+
+// exportVersion of the structure that is written.
+const exportVersion = "1.0"
+
+// Options of an export.
+type Options struct {
+	Metadata bool // of each record
+}
+
+// record is one of the structure. What the specification's example does not show
+// has the names of its record schema.
+type record struct {
+	MemoryID    string      `json:"memory_id"`
+	ContentType ContentType `json:"content_type"`
+	Content     string      `json:"content"`
+	ContentHash string      `json:"content_hash"`
+	SessionID   string      `json:"session_id,omitempty"`
+	Channel     string      `json:"channel,omitempty"`
+	MessageID   string      `json:"source_msg_id,omitempty"`
+	Tags        []string    `json:"topic_tags"`
+	CreatedAt   memory.Time `json:"created_at"`
+	UpdatedAt   memory.Time `json:"updated_at,omitzero"`
+	Metadata    *metadata   `json:"metadata,omitempty"`
+}
+
+// metadata of a record: the specification's members where they are known, and
+// those of PAM that its structure has no place for.
+type metadata struct {
+	Importance    *float64    `json:"importance_score,omitempty"`
+	AccessCount   *int64      `json:"access_count,omitempty"`
+	LastAccessed  string      `json:"last_accessed,omitempty"`
+	CompactedFrom []string    `json:"compacted_from,omitempty"`
+	TTL           memory.Time `json:"ttl"` // valid_until, null for ever
+
+	Title      string      `json:"title,omitempty"` // of a conversation
+	Type       memory.Type `json:"type,omitempty"`
+	CustomType string      `json:"custom_type,omitempty"`
+	Status     string      `json:"status,omitempty"`
+	Summary    string      `json:"summary,omitempty"`
+	Platform   string      `json:"platform,omitempty"`
+	Relations  []relation  `json:"relations,omitempty"`
+}
+
+type relation struct {
+	Type     memory.RelationType `json:"type"`
+	MemoryID string              `json:"memory_id"`
+}
+
+// count says how many records there are of each category.
+func count(c memory.Collection) (map[Category]int, error) {
+	n := map[Category]int{Conversation: len(c.Talks)}
+	for kind, many := range c.Types {
+		if kind != memory.Custom {
+			of, _ := Of(kind, "")
+			n[of] += many
+		}
+	}
+	if c.Types[memory.Custom] == 0 {
+		return n, nil
+	}
+	for m, err := range c.Memories {
+		if err != nil {
+			return nil, err
+		}
+		if m.Type == memory.Custom {
+			of, _ := Of(m.Type, m.CustomType)
+			n[of]++
+		}
+	}
+	return n, nil
+}
+
+// each visits the memories of a category; the conversations are not among them.
+func each(c memory.Collection, of Category, many int, visit func(memory.Record, ContentType) error) error {
+	if many == 0 {
+		return nil
+	}
+	for m, err := range c.Memories {
+		if err != nil {
+			return err
+		}
+		if is, as := Of(m.Type, m.CustomType); is == of {
+			if err := visit(m, as); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// WriteJSON writes the export as the specification's structure, a record a line.
+func WriteJSON(w io.Writer, c memory.Collection, o Options) error {
+	counts, err := count(c)
+	if err != nil {
+		return err
+	}
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	p := &printer{w: bufio.NewWriter(w), links: c.Links(), metadata: o.Metadata}
+	p.raw("{\n\"export_version\": \"" + exportVersion + "\",\n\"user_id\": ")
+	p.value(c.Owner)
+	p.raw(",\n\"exported_at\": ")
+	p.value(c.Made)
+	p.raw(",\n\"record_count\": " + strconv.Itoa(total) + ",\n\"categories\": {\n")
+	for i, of := range Categories() {
+		if i > 0 {
+			p.raw(",\n")
+		}
+		p.raw("\"" + string(of) + "\": {\n\"count\": " + strconv.Itoa(counts[of]) + ",\n\"records\": [")
+		p.first = true
+		if of == Conversation {
+			err = p.conversations(c)
+		} else {
+			err = each(c, of, counts[of], func(m memory.Record, as ContentType) error { return p.record(p.recordOf(m, as)) })
+		}
+		if err != nil {
+			return err
+		}
+		p.raw("\n]\n}")
+	}
+	p.raw("\n}\n}\n")
+	return p.w.Flush()
+}
+
+// printer writes JSON. What goes wrong with a bufio.Writer shows at the flush.
+type printer struct {
+	w        *bufio.Writer
+	links    map[string][]memory.Link
+	metadata bool
+	first    bool // no record of the list is written yet
+}
+
+func (p *printer) raw(s string) { p.w.WriteString(s) }
+
+func (p *printer) value(v any) error {
+	text, err := encode(v)
+	if err == nil {
+		p.w.Write(text)
+	}
+	return err
+}
+
+// encode is a value on one line, its texts as they are.
+func encode(v any) ([]byte, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return []byte(strings.TrimSuffix(b.String(), "\n")), err
+}
+
+func (p *printer) record(r record) error {
+	if !p.first {
+		p.raw(",")
+	}
+	p.first = false
+	p.raw("\n")
+	if !p.metadata {
+		r.Metadata = nil
+	}
+	return p.value(r)
+}
+
+func (p *printer) recordOf(m memory.Record, as ContentType) record {
+	r := record{
+		MemoryID: m.ID, ContentType: as, Content: m.Content, ContentHash: m.ContentHash, SessionID: m.Provenance.ConversationRef,
+		Channel: channel(m.Provenance.Platform), MessageID: m.Provenance.MessageRef, Tags: m.Tags, CreatedAt: m.Temporal.CreatedAt, UpdatedAt: m.Temporal.UpdatedAt,
+		Metadata: &metadata{
+			TTL: m.Temporal.ValidUntil, Type: m.Type, CustomType: m.CustomType, Status: string(m.Status), Summary: m.Summary, Platform: m.Provenance.Platform,
+		},
+	}
+	if r.Tags == nil {
+		r.Tags = []string{}
+	}
+	r.Metadata.used(m)
+	for _, l := range p.links[m.ID] {
+		switch {
+		case l.Inverse:
+		case l.Type == memory.DerivedFrom:
+			r.Metadata.CompactedFrom = append(r.Metadata.CompactedFrom, l.ID)
+		default:
+			r.Metadata.Relations = append(r.Metadata.Relations, relation{l.Type, l.ID})
+		}
+	}
+	return r
+}
+
+// used takes what a document of MIF said of a memory's use, which is kept with it
+// as a text of JSON.
+func (x *metadata) used(m memory.Record) {
+	text, _ := m.Metadata["mif"].(string)
+	var kept struct {
+		Importance  *float64 `json:"importance"`
+		AccessCount *int64   `json:"access_count"`
+		AccessedAt  string   `json:"accessed_at"`
+	}
+	if json.Unmarshal([]byte(text), &kept) == nil {
+		x.Importance, x.AccessCount, x.LastAccessed = kept.Importance, kept.AccessCount, kept.AccessedAt
+	}
+}
+
+// channel is the platform where the specification knows it as one.
+func channel(platform string) string {
+	switch platform {
+	case "slack", "teams", "email", "web":
+		return platform
+	}
+	return ""
+}
+
+// conversations writes each conversation as one record, its transcript.
+func (p *printer) conversations(c memory.Collection) error {
+	if c.Conversations == nil {
+		return nil
+	}
+	for talk, err := range c.Conversations {
+		if err != nil {
+			return err
+		}
+		text := transcript(talk)
+		err := p.record(record{
+			MemoryID: talk.ID, ContentType: ContentTranscript, Content: text, ContentHash: memory.ContentHash(text), SessionID: talk.ID, Channel: channel(talk.Provider.Name),
+			Tags: append([]string{}, talk.Tags...), CreatedAt: talk.Temporal.CreatedAt, UpdatedAt: talk.Temporal.UpdatedAt,
+			Metadata: &metadata{Title: talk.Title, Platform: talk.Provider.Name},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transcript is what was said, first to last, and then what was said in other
+// branches.
+func transcript(c *memory.Conversation) string {
+	var b strings.Builder
+	say := func(messages []memory.Message) {
+		for i := range messages {
+			m := &messages[i]
+			if text := m.Content.PlainText(); text != "" {
+				b.WriteString(string(m.Role) + ": " + text + "\n\n")
+			}
+		}
+	}
+	path, others := c.Reading()
+	say(path)
+	if len(others) > 0 {
+		b.WriteString("[other branches]\n\n")
+		say(others)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// headings of the categories.
+func headings() map[Category]string {
+	return map[Category]string{Conversation: "Conversation history", WorkPattern: "Work patterns", Preference: "Preferences", LearnedContext: "Learned context"}
+}
+
+// WriteMarkdown writes the export as one page of Markdown that loads nothing.
+func WriteMarkdown(w io.Writer, c memory.Collection, o Options) error {
+	counts, err := count(c)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	b.WriteString("# Personal memory\n\nExported by Keepsake on " + c.Made.Format("2006-01-02") + ".\n")
+	for _, of := range Categories() {
+		b.WriteString("\n## " + headings()[of] + " (" + strconv.Itoa(counts[of]) + ")\n")
+		if of == Conversation {
+			err = writeConversations(b, c)
+		} else {
+			err = each(c, of, counts[of], func(m memory.Record, _ ContentType) error {
+				b.WriteString("\n" + markdown.Safe(m.Content) + "\n")
+				if o.Metadata {
+					b.WriteString("\n*" + facts(m) + "*\n")
+				}
+				b.WriteString("\n---\n")
+				return nil
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// facts are what is said below a memory.
+func facts(m memory.Record) string {
+	all := []string{m.Temporal.CreatedAt.Format("2006-01-02"), string(m.Type), m.CustomType, m.Provenance.Platform, strings.Join(m.Tags, ", ")}
+	out := ""
+	for _, fact := range all {
+		if fact != "" && out != "" {
+			out += " · "
+		}
+		out += markdown.Inline(fact)
+	}
+	return out
+}
+
+func writeConversations(b *bufio.Writer, c memory.Collection) error {
+	if c.Conversations == nil {
+		return nil
+	}
+	for talk, err := range c.Conversations {
+		if err != nil {
+			return err
+		}
+		b.WriteString("\n### " + markdown.Inline(markdown.Titled(talk.Heading())) + "\n")
+		markdown.Messages(b, talk, "####")
+	}
+	return nil
+}
