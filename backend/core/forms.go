@@ -153,16 +153,16 @@ func (o *FormOptions) settle() error {
 
 // PreviewForm says what an export to be read would hold, what would stay, and why.
 func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview, error) {
-	p, err := paperOf(o)
-	if err == nil {
-		err = o.settle()
-	}
-	if err != nil {
+	if err := o.settle(); err != nil {
 		return ExportPreview{}, err
 	}
 	preview, err := s.PreviewExport(ctx, o.ExportOptions)
 	if err != nil {
 		return preview, err
+	}
+	p, err := paperOf(o)
+	if err != nil {
+		return ExportPreview{}, err
 	}
 	ending := p.all
 	if !o.IncludeConversations {
@@ -179,18 +179,17 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 // the finished bytes were read again.
 func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (FormResult, error) {
 	x := forming{parcel: parcel{service: s, passphrase: o.Passphrase}, result: FormResult{Format: o.Form, Encrypted: o.Passphrase != nil}}
-	var err error
-	if x.paper, err = paperOf(o); err == nil {
-		err = o.settle()
-	}
-	if err != nil {
-		return FormResult{}, err
-	}
 	v, ctx, leave, err := s.enter(ctx)
 	if err != nil {
 		return FormResult{}, err
 	}
 	defer leave()
+	if err := o.settle(); err != nil {
+		return FormResult{}, err
+	}
+	if x.paper, err = paperOf(o); err != nil {
+		return FormResult{}, err
+	}
 	if x.shape, err = x.paper.shapeOf(dest); err != nil {
 		return FormResult{}, err
 	}
