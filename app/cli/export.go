@@ -42,9 +42,6 @@ func (d *door) exportPAM() *cobra.Command {
 		Short: "Write a signed Portable AI Memory export",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.out == "" && !f.dryRun {
-				return usageError{errors.New("name the file to write with -o")}
-			}
 			if err := f.read(d); err != nil {
 				return err
 			}
@@ -92,6 +89,9 @@ func (f *exportFlags) addEncryption(flags *pflag.FlagSet, how string) {
 }
 
 func (f *exportFlags) read(d *door) error {
+	if f.out == "" && !f.dryRun {
+		return usageError{errors.New("name the file to write with -o")}
+	}
 	for _, part := range f.include {
 		if !slices.Contains([]string{"conversations", "attachments", "embeddings"}, part) {
 			return fault.New(fault.Invalid, "bad-include", "--include takes conversations, attachments and embeddings, not {value}.").With("value", part)

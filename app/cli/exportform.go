@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -63,9 +62,6 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 	f.addEncryption(flags, "age format")
 	f.redaction.add(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if f.out == "" && !f.dryRun {
-			return usageError{errors.New("name the file to write with -o")}
-		}
 		if err := f.read(d); err != nil {
 			return err
 		}

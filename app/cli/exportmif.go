@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
@@ -22,19 +19,13 @@ func (d *door) exportMIF() *cobra.Command {
 		Long:  "Writes memories, tasks and the graph between them, so that other tools can read them.\nE-mail addresses, phone numbers, keys and the like are hidden, and it is noted where they were; --redact=false leaves them.",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.out == "" && !f.dryRun {
-				return usageError{errors.New("name the file to write with -o")}
-			}
 			if err := f.read(d); err != nil {
 				return err
 			}
 			defer clear(f.options.Passphrase)
 			if since != "" {
-				at, err := time.Parse(time.DateOnly, since)
-				if err != nil {
-					at, err = time.Parse(time.RFC3339, since)
-				}
-				if err != nil {
+				at, ok := dayOrTime(since)
+				if !ok {
 					return fault.New(fault.Invalid, "bad-since", "{value} is no date; write it as 2026-03-01.").With("value", since)
 				}
 				f.options.Since = memory.At(at)

@@ -190,12 +190,19 @@ func parseDay(flag, value string) (time.Time, error) {
 	if value == "" {
 		return time.Time{}, nil
 	}
-	for _, layout := range []string{time.DateOnly, time.RFC3339Nano} {
-		if t, err := time.Parse(layout, value); err == nil {
-			return t, nil
-		}
+	if t, ok := dayOrTime(value); ok {
+		return t, nil
 	}
 	return time.Time{}, fault.New(fault.Invalid, "bad-date", "--{flag} takes a day like 2026-11-21 or a time like 2026-11-21T09:00:00Z.").With("flag", flag)
+}
+
+func dayOrTime(value string) (time.Time, bool) {
+	for _, layout := range []string{time.DateOnly, time.RFC3339Nano} {
+		if t, err := time.Parse(layout, value); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // oneOf checks a word against the specification's list.

@@ -260,15 +260,7 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 	if err != nil {
 		return ExportResult{}, err
 	}
-	err = x.service.update(x.session, func(e *edit) error {
-		if !x.session.vault.Frozen() {
-			if err := e.keepExport(x.remembered(size)); err != nil {
-				return err
-			}
-		}
-		return e.log(logExport, x.id, len(x.leaving.rows))
-	})
-	if err != nil {
+	if err := x.service.noteExport(x.session, x.remembered(size)); err != nil {
 		return ExportResult{}, err
 	}
 	return x.result(size), nil

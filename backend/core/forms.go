@@ -256,14 +256,7 @@ func (x *forming) run(ctx context.Context, v *session, o ExportOptions) error {
 		ExportID: r.ExportID, ExportDate: r.ExportDate, ExportType: pam.Full, Format: string(r.Format), File: filepath.Base(x.dest), Bytes: r.Bytes,
 		Memories: r.Memories, Relations: r.Relations, Conversations: r.Conversations, Checksum: r.Checksum, Encrypted: r.Encrypted, Selection: o.selection(),
 	}
-	return x.service.update(v, func(e *edit) error {
-		if !v.vault.Frozen() {
-			if err := e.keepExport(kept); err != nil {
-				return err
-			}
-		}
-		return e.log(logExport, kept.ExportID, kept.Memories)
-	})
+	return x.service.noteExport(v, kept)
 }
 
 // collection is what leaves, as people read it: by type, the oldest first.

@@ -31,8 +31,6 @@ type MIFOptions struct {
 	NoEmbeddings bool
 	NoGraph      bool
 	Plain        bool // contents leave as they are, without looking for secrets
-	// Keep says of a finding that it stays; nil hides them all.
-	Keep func(memoryID string, found redact.Finding) bool
 }
 
 // MIFPreview says what would leave.
@@ -276,15 +274,14 @@ func (x *interchanging) hide(l *mif.Leaving) {
 		return
 	}
 	r := &l.Record
-	keep := func(f redact.Finding) bool { return x.options.Keep != nil && x.options.Keep(r.ID, f) }
-	content, found := redact.Hide(r.Content, redact.Find(r.Content, redact.Default()), keep)
+	content, found := redact.Hide(r.Content, redact.Find(r.Content, redact.Default()), nil)
 	for _, h := range found {
 		l.Redactions = append(l.Redactions, mif.Redaction{Type: string(h.Type), OriginalLength: h.OriginalLength, Position: h.Position})
 	}
 	if len(found) > 0 {
 		r.Content, r.ContentHash = content, memory.ContentHash(content)
 	}
-	r.Summary, _ = redact.Hide(r.Summary, redact.Find(r.Summary, redact.Default()), keep)
+	r.Summary = hidden(r.Summary)
 	for name, v := range r.Metadata {
 		if text, ok := v.(string); ok && name == mif.Kept {
 			r.Metadata[name] = string(x.cleanJSON([]byte(text)))
@@ -337,15 +334,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 		return MIFResult{}, err
 	}
 	kept.Bytes = result.Bytes
-	err = s.update(v, func(e *edit) error {
-		if !v.vault.Frozen() {
-			if err := e.keepExport(kept); err != nil {
-				return err
-			}
-		}
-		return e.log(logExport, kept.ExportID, kept.Memories)
-	})
-	return result, err
+	return result, s.noteExport(v, kept)
 }
 
 func (s *Service) writeMIF(ctx context.Context, path string, source mif.Source, o MIFOptions, as mif.Options) (mif.Summary, error) {

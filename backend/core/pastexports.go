@@ -79,6 +79,19 @@ func keptExports(tx *vault.Tx) ([]keptExport, error) {
 	return all, nil
 }
 
+// noteExport remembers an export that was made, unless nothing may be written, and
+// logs it in any case.
+func (s *Service) noteExport(v *session, k keptExport) error {
+	return s.update(v, func(e *edit) error {
+		if !v.vault.Frozen() {
+			if err := e.keepExport(k); err != nil {
+				return err
+			}
+		}
+		return e.log(logExport, k.ExportID, k.Memories)
+	})
+}
+
 // keepExport remembers one, and lets go of those too old.
 func (e *edit) keepExport(k keptExport) error {
 	text, err := encode(k)
