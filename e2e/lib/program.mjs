@@ -1,7 +1,7 @@
 // The real program, with a home of its own.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -60,11 +60,14 @@ export function command(env, args, { program = headless, input } = {}) {
   })
 }
 
-// fixtures makes the synthetic exports once for all tests of a run.
+// fixtures makes the synthetic exports once for all tests of a run, and again
+// when what makes them is newer.
 export async function fixtures() {
   const folder = join(results, 'fixtures')
   const done = join(folder, 'made.json')
-  if (!existsSync(done)) {
+  const source = join(root, 'e2e/fixtures')
+  const changed = Math.max(...readdirSync(source).map((name) => statSync(join(source, name)).mtimeMs))
+  if (!existsSync(done) || statSync(done).mtimeMs < changed) {
     mkdirSync(folder, { recursive: true })
     const made = await new Promise((resolve) => {
       execFile('go', ['run', './e2e/fixtures', '-o', folder], { cwd: root }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))

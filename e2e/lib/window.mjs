@@ -2,7 +2,7 @@
 // driving it through WebKitWebDriver.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -48,10 +48,23 @@ export function open(env, files = [], options = {}) {
 
 // shown waits for the visible window of a process and returns its X id.
 export function shown(pid, seconds = 20) {
-  return until('the window', async () => {
-    const found = await tool('xdotool', 'search', '--onlyvisible', '--pid', String(pid), '--name', '^Keepsake$')
-    return found.stdout.split('\n').filter(Boolean)[0]
-  }, { seconds })
+  return until('the window', async () => (await windows(pid))[0], { seconds })
+}
+
+// windows are the X ids of the visible windows of a process; without --all,
+// xdotool gives those of every process that has the name.
+export async function windows(pid) {
+  const found = await tool('xdotool', 'search', '--all', '--onlyvisible', '--pid', String(pid), '--name', '^Keepsake$')
+  return found.stdout.split('\n').filter(Boolean)
+}
+
+// alive says whether a process runs; one that nobody has collected yet does not.
+function alive(pid) {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
 }
 
 export async function screenshot(name, id = 'root') {
@@ -118,10 +131,15 @@ export async function drive(env, files = []) {
         (async () => { ${text} })().then((value) => done({ value }), (error) => done({ error: String(error?.message ?? error) }))`, args,
     }),
     screenshot: () => ask('GET', `${session}/screenshot`),
+    // close ends the window, and returns when its process is gone: the driver
+    // lets go of it while it still closes its vault.
     async close() {
+      const pid = Number(readFileSync(pidFile, 'utf8'))
       await ask('DELETE', session).catch(() => {}) // the window is gone before it answers
       driver.kill('SIGTERM')
       if (driver.exitCode === null && driver.signalCode === null) await once(driver, 'exit')
+      await until('the program to end', () => !alive(pid), { seconds: 20 }).catch(() => tool('kill', '-KILL', String(pid)))
+      for (const file of [script, pidFile, `${pidFile}.start`]) rmSync(file, { force: true })
     },
   }
 }

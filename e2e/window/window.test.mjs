@@ -8,7 +8,7 @@ import { median } from '../coldstart.mjs'
 import { passphrase } from '../lib/keepsake.mjs'
 import { family } from '../lib/memory.mjs'
 import { command, fixtures, home, results, windowed } from '../lib/program.mjs'
-import { colours, drag, drive, open, screenshot, shown, tool, until } from '../lib/window.mjs'
+import { colours, drag, drive, open, screenshot, shown, tool, until, windows } from '../lib/window.mjs'
 import { words } from '../lib/words.mjs'
 
 const t = words('en')
@@ -137,10 +137,10 @@ describe('the window', () => {
     // The dialog is a second window of the same name. It is there before it
     // listens, and it completes names while one types: one that a busy machine
     // has confused is cancelled and asked for again.
-    const dialog = async () => (await tool('xdotool', 'search', '--onlyvisible', '--pid', String(window.pid()), '--name', '^Keepsake$')).stdout.split('\n').find((id) => id && id !== main)
+    const dialog = async () => (await windows(window.pid())).find((id) => id !== main)
     const gone = () => until('the dialog to go', async () => !await dialog(), { seconds: 5 }).then(() => true, () => false)
     const receipt = join(folder, 'receipt.json')
-    for (let left = 5; left > 0; left--) {
+    for (let left = 3; left > 0; left--) {
       await press(t('destroy.receipt.choose'))
       await until('the dialog of the system', dialog)
       await pause(1500)
