@@ -132,12 +132,14 @@ export async function drive(env, files = []) {
     }),
     screenshot: () => ask('GET', `${session}/screenshot`),
     // close ends the window, and returns when its process is gone: the driver
-    // lets go of it while it still closes its vault.
+    // lets go of it while it still closes its vault, and knows nothing of a
+    // window whose page was thrown away.
     async close() {
       const pid = Number(readFileSync(pidFile, 'utf8'))
       await ask('DELETE', session).catch(() => {}) // the window is gone before it answers
       driver.kill('SIGTERM')
       if (driver.exitCode === null && driver.signalCode === null) await once(driver, 'exit')
+      if (alive(pid)) await tool('kill', '-TERM', String(pid))
       await until('the program to end', () => !alive(pid), { seconds: 20 }).catch(() => tool('kill', '-KILL', String(pid)))
       for (const file of [script, pidFile, `${pidFile}.start`]) rmSync(file, { force: true })
     },
