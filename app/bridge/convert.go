@@ -169,6 +169,7 @@ func memoryPageView(page core.MemoryPage) MemoryPageView {
 		if record.Confidence != nil && i < len(page.Certainty) {
 			row.Confidence = finite(page.Certainty[i])
 		}
+		row.Removed = i < len(page.Removed) && page.Removed[i]
 		view.Items = append(view.Items, row)
 	}
 	return view
@@ -213,7 +214,7 @@ func memoryView(d core.MemoryDetail) MemoryView {
 		SupersededBy: r.Temporal.SupersededBy, Provenance: provenanceView(r.Provenance),
 		Visibility: string(memory.Private), Exportable: r.MayLeave(), SharedWith: []GrantView{},
 		Metadata: metadata(r.Metadata), Relations: list(first(d.Relations), relatedView),
-		Sources: list(first(d.Sources), sourceView), Next: words(d.Next), Versions: d.Versions,
+		Sources: list(first(d.Sources), sourceView), Next: words(d.Next), Versions: d.Versions, Removed: d.Removed,
 	}
 	if r.Access != nil {
 		view.Visibility = string(r.Access.Visibility)

@@ -14,7 +14,7 @@ func headView(h core.ConversationHead) ConversationHeadView {
 		ID: h.ID, Platform: h.Platform, Title: title, CreatedAt: h.CreatedAt.String(),
 		UpdatedAt: h.UpdatedAt.String(), Messages: h.MessageCount, Branches: h.BranchCount,
 		Derived: h.DerivedCount, Model: h.Model, Project: h.Project, Account: h.AccountID, Archived: h.IsArchived,
-		TimeIsDerived: h.TimeIsDerived, ImportID: h.ImportID,
+		TimeIsDerived: h.TimeIsDerived, Removed: h.Removed, ImportID: h.ImportID,
 	}
 }
 

@@ -33,6 +33,7 @@ type MemoryRowView struct {
 	Confidence float64  `json:"confidence"` // 0..1, in a list as of now; -1 where none is known
 	Relations  int      `json:"relations"`
 	Exportable bool     `json:"exportable"`
+	Removed    bool     `json:"removed"` // the newest whole export of its account does not hold it
 }
 
 // MemoryPageView is a window on the memories a query selects.
@@ -78,6 +79,7 @@ type MemoryView struct {
 	Sources      []SourceView          `json:"sources"`
 	Next         []string              `json:"next"` // legal steps of the lifecycle
 	Versions     int                   `json:"versions"`
+	Removed      bool                  `json:"removed"` // the newest whole export of its account does not hold it
 }
 
 // ProvenanceView says where a memory came from.
@@ -228,6 +230,7 @@ type ConversationHeadView struct {
 	Account       string `json:"account"` // of the platform, "" where it is not known
 	Archived      bool   `json:"archived"`
 	TimeIsDerived bool   `json:"timeIsDerived"`
+	Removed       bool   `json:"removed"` // the newest whole export of its account does not hold it
 	ImportID      string `json:"importId"`
 }
 

@@ -71,9 +71,15 @@ func (d *door) listMemories(ctx context.Context, svc *core.Service, s selection)
 	if err != nil {
 		return err
 	}
-	return d.answer(listOf(page.Items, page.Total), func() {
-		for _, r := range page.Items {
-			d.say("%s  %-12s %-10s %s", r.ID, r.Type, r.Status, oneLine(r.Content, 90))
+	gone := []string{}
+	for i, r := range page.Items {
+		if page.Removed[i] {
+			gone = append(gone, r.ID)
+		}
+	}
+	return d.answer(memoryList{listOf(page.Items, page.Total), gone}, func() {
+		for i, r := range page.Items {
+			d.say("%s  %-12s %-10s %s%s", r.ID, r.Type, r.Status, oneLine(r.Content, 90), goneWord(page.Removed[i]))
 		}
 		d.say("%s", count(page.Total, "memory", "memories"))
 	})
@@ -89,23 +95,42 @@ func (d *door) listConversations(ctx context.Context, svc *core.Service, s selec
 	if err != nil {
 		return err
 	}
-	entries := make([]core.IndexEntry, len(page.Items))
+	entries, gone := make([]core.IndexEntry, len(page.Items)), []string{}
 	for i, h := range page.Items {
 		entries[i] = h.IndexEntry()
+		if h.Removed {
+			gone = append(gone, h.ID)
+		}
 	}
-	return d.answer(conversationList{listOf(entries, page.Total), accountsOf(page.Items)}, func() {
+	return d.answer(conversationList{listOf(entries, page.Total), accountsOf(page.Items), gone}, func() {
 		for _, h := range page.Items {
-			d.say("%s  %-8s %s  %5d  %s", h.ID, h.Platform, h.CreatedAt, h.MessageCount, oneLine(h.Title, 70))
+			d.say("%s  %-8s %s  %5d  %s%s", h.ID, h.Platform, h.CreatedAt, h.MessageCount, oneLine(h.Title, 70), goneWord(h.Removed))
 		}
 		d.say("%s", count(page.Total, "conversation", "conversations"))
 	})
 }
 
-// conversationList names the accounts beside the entries, which are those of PAM
-// and have no place for them.
+// memoryList names beside the memories, which are those of PAM, what the newest
+// whole export of its account does not hold any more.
+type memoryList struct {
+	items[memory.Record]
+	Removed []string `json:"removed_at_provider"` // ids
+}
+
+// conversationList names accounts beside the entries, which are those of PAM and
+// have no place for them, and what is removed as memoryList does.
 type conversationList struct {
 	items[core.IndexEntry]
 	Accounts map[string]string `json:"accounts"` // id of a conversation → account
+	Removed  []string          `json:"removed_at_provider"`
+}
+
+// goneWord is what a line says of something that its newest export lacks.
+func goneWord(removed bool) string {
+	if removed {
+		return "  (not in the newest export)"
+	}
+	return ""
 }
 
 func accountsOf(heads []core.ConversationHead) map[string]string {

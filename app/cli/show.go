@@ -50,6 +50,9 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 	if m.Conversation != nil {
 		d.say("said in conversation %s, message %s", m.Conversation.ID, printable(r.Provenance.MessageRef))
 	}
+	if m.Removed {
+		d.say("not in the newest export of its account any more; it stays here")
+	}
 	if len(r.Tags) > 0 {
 		d.say("tags: %v", r.Tags)
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -60,8 +61,19 @@ func (k accounted) Retraction(ctx context.Context, d importer.RetractionDraft) e
 // takesAccount says that a person may name the account of a group: its reader
 // found none, and what it reads is no document that says so of each memory.
 func (g *group) takesAccount() bool {
+	return g.found.Importer != nil && len(g.found.Match.Accounts) == 0 && !g.isDocument()
+}
+
+// isDocument says that what a group holds was written to be handed on, and is of
+// no provider.
+func (g *group) isDocument() bool {
 	im := g.found.Importer
-	return im != nil && len(g.found.Match.Accounts) == 0 && !im.Info().Documents && im.Info().ID != "mif"
+	return im != nil && (im.Info().Documents || im.Info().ID == "mif")
+}
+
+// accounts is whose export a group is, several a line each.
+func (g *group) accounts() string {
+	return cmp.Or(g.account(), strings.Join(slices.Sorted(slices.Values(g.found.Match.Accounts)), "\n"))
 }
 
 // given is the account that a person named for a group.

@@ -202,7 +202,8 @@ func errBadRow() error {
 
 // head is what is shown of a conversation, nil where the transaction sees none;
 // the lock is not held.
-func (r *rows) head(tx *vault.Tx, id string) (*ConversationHead, error) {
+func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
+	r := v.rows
 	r.mu.RLock()
 	entry := r.conversation(id)
 	r.mu.RUnlock()
@@ -213,8 +214,9 @@ func (r *rows) head(tx *vault.Tx, id string) (*ConversationHead, error) {
 	if !ok || err != nil {
 		return nil, err
 	}
-	row.DerivedCount = r.countDerived(row.ID)
-	return &row.ConversationHead, nil
+	gone, err := v.removed(tx)
+	row.DerivedCount, row.Removed = r.countDerived(row.ID), gone.Conversations.has(row.seq)
+	return &row.ConversationHead, err
 }
 
 // eachConversationRow opens all rows, in no order, and hands over one at a time.

@@ -70,6 +70,10 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 	}
 	page.Total = len(entries)
 	err = v.vault.View(func(tx *vault.Tx) error { // begun after the entries were: it sees all of them
+		gone, err := v.removed(tx)
+		if err != nil {
+			return err
+		}
 		for _, entry := range window(entries, q.Offset, q.Limit) {
 			row, ok, err := entry.row(tx)
 			if err != nil {
@@ -77,6 +81,7 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 			}
 			if ok { // not deleted meanwhile
 				row.DerivedCount = v.rows.countDerived(row.ID)
+				row.Removed = gone.Conversations.has(row.seq)
 				page.Items = append(page.Items, row.ConversationHead)
 			}
 		}

@@ -25,6 +25,7 @@ type group struct {
 	found  importer.Found
 	fault  *fault.Error // why it cannot be read; tree may be nil then
 	broke  bool         // reading broke off
+	ended  bool         // it was read, and written, to its end
 	book   *groupBook   // of the reading
 
 	document *PlanDocument // of Portable AI Memory: the verdict on it

@@ -113,7 +113,7 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	if r.report.Identical != "" {
 		r.report.Unfinished = false
 		r.report.letGoOfOriginals()
-		err := r.finish("done")
+		err := r.finish("done", nil)
 		return r.report, err
 	}
 	if err := r.sweep(); err != nil {
@@ -151,7 +151,7 @@ func (r *run) conclude(groups []*group, err error) (ImportReport, error) {
 		return r.report, err
 	}
 	r.report.Unfinished = err != nil || slices.ContainsFunc(groups, func(g *group) bool { return g.broke })
-	if kept := r.finish(state); err == nil {
+	if kept := r.finish(state, r.exports(groups)); err == nil {
 		err = kept
 	}
 	r.tellNow(PhaseFinished, r.total)
@@ -229,7 +229,6 @@ func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, q
 	if k.known, err = r.session.known(k.info, g.account()); err != nil {
 		return err
 	}
-	r.watch.of(k.info.Platform)
 	k.next()
 	for _, refused := range g.tree.Refused() {
 		k.Problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
@@ -307,9 +306,10 @@ func (r *run) write(b *batch) (err error) {
 	r.loose.settle(b.blobs)
 	r.loose.reconsider(a.unused)
 	r.books.note(b.book, func(t *tally) { t.add(a.tally) })
-	r.watch.see(a.seen)
+	r.watch.see(b.group, a.seen)
+	b.group.ended = b.end == ended
 	for _, p := range a.problems {
-		r.books.problem(p)
+		r.books.problemOf(b.book, p)
 	}
 	return nil
 }
@@ -343,14 +343,14 @@ func (r *run) fill(report *ImportReport, book *groupBook, extra tally) {
 }
 
 // finish writes the report that is kept.
-func (r *run) finish(state string) error {
+func (r *run) finish(state string, exports []seenExport) error {
 	if r.report.Identical == "" {
 		r.fill(&r.report, nil, tally{})
 	}
 	r.report.State, r.report.Changed = state, r.head != nil
 	return r.service.update(r.session, func(e *edit) error {
 		if r.report.Identical == "" {
-			if err := r.putSighting(e); err != nil {
+			if err := r.putSighting(e, exports); err != nil {
 				return err
 			}
 		}

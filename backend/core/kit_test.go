@@ -92,6 +92,7 @@ type book struct {
 	BreakAfter    int         `json:"break_after,omitempty"`
 	Parrot        bool        `json:"parrot"`
 	Account       string      `json:"account,omitempty"` // where the export says whose it is
+	Whole         bool        `json:"whole,omitempty"`   // it says that it is all there is
 }
 
 type talk struct {
@@ -136,6 +137,9 @@ func (parrot) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, err
 		var b book
 		if json.Unmarshal(text, &b) == nil && b.Parrot {
 			m := importer.Match{Certainty: importer.Certain, Format: "book"}
+			if b.Whole && len(tree.Sources()) == 1 {
+				m.Whole = importer.Whole{Conversations: true, Memories: true}
+			}
 			if b.Account != "" {
 				m.Accounts, m.Names = []string{b.Account}, map[string]string{b.Account: "Ana of " + b.Account}
 			}

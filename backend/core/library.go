@@ -17,11 +17,15 @@ import (
 
 // Memories lists what a query selects.
 func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, error) {
-	page := MemoryPage{Items: []memory.Record{}, Relations: []int{}, Certainty: []float64{}}
+	page := MemoryPage{Items: []memory.Record{}, Relations: []int{}, Certainty: []float64{}, Removed: []bool{}}
 	now := s.now()
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
 		defer v.show()
 		rows, total, err := v.sorted(ctx, tx, q, now)
+		if err != nil {
+			return err
+		}
+		gone, err := v.removed(tx)
 		if err != nil {
 			return err
 		}
@@ -44,6 +48,7 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 			row := rows[at]
 			page.Relations = append(page.Relations, v.rows.countTouching(row.id))
 			page.Certainty = append(page.Certainty, row.confidence.at(row.created, now))
+			page.Removed = append(page.Removed, gone.Memories.has(row.seq))
 		}
 		return nil
 	})
@@ -325,9 +330,18 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 			ConfidenceNow: confidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 		}
-		if d.Conversation, err = v.rows.head(tx, m.Provenance.ConversationRef); err != nil {
+		if d.Conversation, err = v.head(tx, m.Provenance.ConversationRef); err != nil {
 			return err
 		}
+		gone, err := v.removed(tx)
+		if err != nil {
+			return err
+		}
+		seq, err := tx.Seq(vault.Memories, id)
+		if err != nil {
+			return err
+		}
+		d.Removed = gone.Memories.has(seq)
 		v.rows.mu.RLock()
 		relations := v.rows.relationsOf(id)
 		v.rows.mu.RUnlock()

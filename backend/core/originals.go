@@ -215,7 +215,7 @@ func (f *forgetting) originals(e *edit) error {
 			return err
 		}
 		o := report.Options
-		if seen == nil || o.OnlyMemories || o.OnlyConversations || report.State != "done" || seen.meets(f.places) {
+		if seen == nil || o.OnlyMemories || o.OnlyConversations || report.State != "done" || seen.holding.meets(f.places) {
 			holding = append(holding, report)
 		}
 	}

@@ -25,6 +25,7 @@ type rows struct {
 	messages   int    // in all conversations
 	version    uint64 // grows with every change
 	changes    uint64 // grows with every change of what is in here
+	sightings  uint64 // grows with every change of what imports held
 	undone     undone
 
 	// stated lists, per conversation, the memories stated in it, once for each

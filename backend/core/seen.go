@@ -5,9 +5,12 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync"
 
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
 
@@ -38,6 +41,17 @@ func (s *seqSet) addAll(other seqSet) {
 func (s seqSet) dropAll(other seqSet) {
 	for i := range min(len(s), len(other)) {
 		s[i] &^= other[i]
+	}
+}
+
+// keep leaves the numbers in that are to stay.
+func (s seqSet) keep(stays func(seq uint64) bool) {
+	for i := range s {
+		for rest := s[i]; rest != 0; rest &= rest - 1 {
+			if bit := bits.TrailingZeros64(rest); !stays(uint64(64*i + bit)) {
+				s[i] &^= 1 << bit
+			}
+		}
 	}
 }
 
@@ -83,49 +97,111 @@ func (h holding) dropAll(other holding) {
 // sighting is what the files of an import held of what is in the vault, new or
 // not. What two imports held stays when one of them is taken back.
 type sighting struct {
-	holding
-	ImportID  string   `json:"import_id"`
-	Platforms []string `json:"platforms"`
+	ImportID string       `json:"import_id"`
+	Exports  []seenExport `json:"exports"`
 
-	later bool // than the import that is taken back
+	holding   holding  // of all of them
+	platforms []string // of all of them
+	later     bool     // than the import that is taken back
+}
+
+// seenExport is what one export of an import held.
+type seenExport struct {
+	holding
+	Platform string `json:"platform"`
+	// Account is whose it is: as a person named it, or all that the export names,
+	// a line each. "" is the default account of the platform.
+	Account string `json:"account,omitempty"`
+	// Document says that it is of no provider, but was written to be handed on.
+	Document bool `json:"document,omitempty"`
+	// AllConversations and AllMemories say that it held all that the provider had
+	// of the account, and that all of it was read.
+	AllConversations bool `json:"all_conversations,omitempty"`
+	AllMemories      bool `json:"all_memories,omitempty"`
+	// Until is when the newest of its conversations was last changed.
+	Until memory.Time `json:"until,omitzero"`
 }
 
 func sightingID(importID string) string { return "seen:" + importID }
 
-// watch collects a sighting. The reading and the writing side both see things.
+// watch collects what each group held. The reading and the writing side both see
+// things.
 type watch struct {
-	mu        sync.Mutex
-	seen      holding
-	platforms []string
+	mu   sync.Mutex
+	seen map[*group]*seenExport
 }
 
-func (w *watch) see(h holding) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.seen.addAll(h)
+func (w *watch) of(g *group) *seenExport {
+	if w.seen == nil {
+		w.seen = map[*group]*seenExport{}
+	}
+	if w.seen[g] == nil {
+		w.seen[g] = &seenExport{}
+	}
+	return w.seen[g]
 }
 
-func (w *watch) of(platform string) {
+func (w *watch) see(g *group, h holding) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !slices.Contains(w.platforms, platform) {
-		w.platforms = append(w.platforms, platform)
+	w.of(g).addAll(h)
+}
+
+// dates notes when a conversation of a group was last changed.
+func (w *watch) dates(g *group, changed memory.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e := w.of(g); changed.Compare(e.Until) > 0 {
+		e.Until = changed
 	}
 }
 
-// passedOver sees a conversation that is as it was, with what is stated in it.
-func (r *rows) passedOver(id string) (h holding) {
+// exports are what the groups of a run held, of those that were begun.
+func (r *run) exports(groups []*group) (all []seenExport) {
+	r.watch.mu.Lock()
+	defer r.watch.mu.Unlock()
+	for _, g := range groups {
+		if g.book == nil || g.found.Importer == nil {
+			continue
+		}
+		e, whole := *r.watch.of(g), r.wholeOf(g)
+		e.Platform, e.Account, e.Document = g.found.Importer.Info().Platform, g.accounts(), g.isDocument()
+		e.AllConversations = whole.Conversations && !r.options.OnlyMemories
+		e.AllMemories = whole.Memories && !r.options.OnlyConversations
+		all = append(all, e)
+	}
+	return all
+}
+
+// lost are the reasons for leaving something out that the export holds, and that
+// the vault may hold from before.
+var lost = []string{"unreadable", "too-large", "unfit", "interrupted"}
+
+// wholeOf is what of its account a group held all of, and was read to its end.
+func (r *run) wholeOf(g *group) importer.Whole {
+	t := r.books.of(g.book)
+	missed := slices.ContainsFunc(lost, func(reason string) bool { return t.skipped[reason] > 0 })
+	if missed || t.problems > 0 || !g.ended || g.fault != nil || len(g.found.Match.Missing) > 0 || r.options.Picks != nil {
+		return importer.Whole{}
+	}
+	return g.found.Match.Whole
+}
+
+// passedOver sees a conversation that is as it was, with what is stated in it, and
+// when it was last changed.
+func (r *rows) passedOver(id string) (h holding, changed memory.Time) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if entry := r.conversation(id); entry != nil {
 		h.Conversations.add(uint64(entry.seq))
+		changed = timeOf(entry.lastSeen())
 	}
 	for _, memory := range r.statements(id) {
 		if row := r.memories.find(memory); row != nil {
 			h.Memories.add(row.seq)
 		}
 	}
-	return h
+	return h, changed
 }
 
 // heldBy lists the ids of what is in a holding.
@@ -162,14 +238,13 @@ func (a *applying) sawConversation(id string) error {
 	return err
 }
 
-// putSighting keeps what the import has seen so far.
-func (r *run) putSighting(e *edit) error {
-	r.watch.mu.Lock()
-	text, err := encode(sighting{holding: r.watch.seen, ImportID: r.id, Platforms: r.watch.platforms})
-	r.watch.mu.Unlock()
+// putSighting keeps what the import has seen.
+func (r *run) putSighting(e *edit, exports []seenExport) error {
+	text, err := encode(sighting{ImportID: r.id, Exports: exports})
 	if err != nil {
 		return err
 	}
+	e.stage(func(rs *rows) { rs.sightings++ })
 	return e.tx.Put(vault.Settings, sightingID(r.id), e.now.Time, text)
 }
 
@@ -207,6 +282,12 @@ func readSighting(tx *vault.Tx, importID string) (*sighting, error) {
 	var s sighting
 	if err := json.Unmarshal(text, &s); err != nil {
 		return nil, fmt.Errorf("read sighting: %w", err)
+	}
+	for _, e := range s.Exports {
+		s.holding.addAll(e.holding)
+		if !slices.Contains(s.platforms, e.Platform) {
+			s.platforms = append(s.platforms, e.Platform)
+		}
 	}
 	return &s, nil
 }

@@ -119,6 +119,7 @@ type session struct {
 	orders recent[[]found]
 	facets recent[Facets]
 	talks  recent[[]listed]
+	gone   recent[holding] // by the number of changes of sightings
 
 	// writing is held by whoever writes, until the rows know what was written.
 	writing sync.Mutex

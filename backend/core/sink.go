@@ -83,7 +83,9 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if !ok {
 		return false
 	}
-	k.watch.see(k.session.rows.passedOver(id))
+	held, changed := k.session.rows.passedOver(id)
+	k.watch.see(k.group, held)
+	k.watch.dates(k.group, changed)
 	statements := 0
 	if !k.info.Documents { // whose memories are told beside the conversations
 		statements = k.session.rows.countStatements(id)
@@ -101,6 +103,7 @@ func (k *sink) Foreseen(start uint32) int { return k.known.sizes[start] }
 // Conversation implements importer.Sink.
 func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) error {
 	k.seen()
+	k.watch.dates(k.group, lastChange(d.Temporal))
 	if k.options.OnlyMemories || k.options.Picks != nil {
 		k.skip("not-wanted", func(t *tally) { t.conversations.Skipped++ })
 		return k.alive(ctx)

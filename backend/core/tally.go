@@ -21,6 +21,7 @@ type tally struct {
 
 	seen, taken, merged, unchanged int
 	skipped, unknown               map[string]int
+	problems                       int // with items, and with files as a whole
 }
 
 // passOver counts a conversation that is held as it stands, with what is stated
@@ -68,6 +69,7 @@ func (t *tally) add(o tally) {
 	t.taken += o.taken
 	t.merged += o.merged
 	t.unchanged += o.unchanged
+	t.problems += o.problems
 	for reason, n := range o.skipped {
 		t.skipped = plus(t.skipped, reason, n)
 	}
@@ -135,6 +137,12 @@ func (b *books) problem(p importer.Problem) {
 	}
 }
 
+// problemOf is a problem of one group.
+func (b *books) problemOf(g *groupBook, p importer.Problem) {
+	b.note(g, func(t *tally) { t.problems++ })
+	b.problem(p)
+}
+
 // noting is the part of a sink that only counts.
 type noting struct {
 	all   *books
@@ -162,7 +170,7 @@ func (n *noting) Problem(p importer.Problem) {
 		}
 		n.whole[key] = true
 	}
-	n.all.problem(p)
+	n.all.problemOf(n.own, p)
 	if p.At == "" {
 		return
 	}

@@ -24,7 +24,7 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 		if err != nil {
 			return err
 		}
-		if head, err := v.rows.head(tx, id); err != nil {
+		if head, err := v.head(tx, id); err != nil {
 			return err
 		} else if head != nil {
 			t.Head = *head

@@ -373,7 +373,10 @@ type MemoryPage struct {
 	Relations []int
 	// Certainty is each item's confidence as of now, which may have decayed.
 	Certainty []float64
-	Total     int
+	// Removed says of each item that the newest whole export of its account does
+	// not hold it.
+	Removed []bool
+	Total   int
 }
 
 // Facets counts memories by each facet, over the query without that facet.
@@ -398,6 +401,8 @@ type MemoryDetail struct {
 	Sources      []MemorySource
 	Next         []memory.Status // legal steps of the lifecycle
 	Versions     int             // how often it was changed here
+	// Removed says that the newest whole export of its account does not hold it.
+	Removed bool
 }
 
 // RelatedMemory is one relation seen from a memory.
@@ -495,7 +500,9 @@ type ConversationHead struct {
 	ImportID      string      `json:"import_id"`
 	NativeID      string      `json:"native_id"`
 	AccountID     string      `json:"account_id,omitempty"`
-	FormatVersion string      `json:"format_version,omitempty"`
+	// Removed says that the newest whole export of its account does not hold it.
+	Removed       bool   `json:"removed_at_provider,omitempty"`
+	FormatVersion string `json:"format_version,omitempty"`
 }
 
 // ConversationPage is a window on conversations.

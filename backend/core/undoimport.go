@@ -70,6 +70,9 @@ func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, er
 	t := newTaking(id)
 	t.looking = true
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		if only, err := onlySaw(tx, id); err != nil || only {
+			return err
+		}
 		h, err := s.undoable(tx, importChange(id))
 		if err != nil {
 			return err
@@ -210,6 +213,12 @@ const (
 // takeBackSome takes back the last parts of an import that are still there, as
 // many as one transaction should hold. more says that there are others.
 func (s *Service) takeBackSome(e *edit, t *taking) (more bool, err error) {
+	if only, err := onlySaw(e.tx, t.id); err != nil {
+		return false, err
+	} else if only {
+		u := &undoing{edit: e, taking: t}
+		return false, errors.Join(u.unsee(), u.freeOriginals(), u.markUndone(t.id), e.log(logImportUndone, t.id, 0))
+	}
 	h, err := s.undoable(e.tx, importChange(t.id))
 	if err != nil {
 		return false, err
@@ -287,12 +296,36 @@ func (u *undoing) closeImport() error {
 		return err
 	}
 	if t.own != nil {
-		if err := u.tx.Delete(vault.Settings, sightingID(t.id)); err != nil {
-			return fmt.Errorf("delete sighting: %w", err)
+		if err := u.unsee(); err != nil {
+			return err
 		}
 	}
 	r := t.result
 	return errors.Join(u.markFreed(), u.log(logImportUndone, t.id, r.Conversations+r.Memories+r.ConversationsBack+r.MemoriesBack))
+}
+
+// unsee lets what the import held count no more.
+func (u *undoing) unsee() error {
+	if err := u.tx.Delete(vault.Settings, sightingID(u.taking.id)); err != nil {
+		return fmt.Errorf("delete sighting: %w", err)
+	}
+	u.stage(func(rs *rows) { rs.sightings++ })
+	return nil
+}
+
+// onlySaw says that an import changed nothing, and is known to have held what was
+// there before: what others held and it lacked is marked because of it.
+func onlySaw(tx *vault.Tx, id string) (bool, error) {
+	text, err := get(tx, vault.Imports, id)
+	if err != nil || text == nil {
+		return false, err
+	}
+	report, err := decodeReport(text)
+	if err != nil || report.Changed || !report.UndoneAt.IsZero() {
+		return false, err
+	}
+	seen, err := readSighting(tx, id)
+	return seen != nil && err == nil, err
 }
 
 // freeOriginals lets go of the files that the import kept as they were.
@@ -448,7 +481,7 @@ func (u *undoing) sourcesLeft(m stored) ([]MemorySource, error) {
 	}
 	heir, seen := u.taking.seenBy(seq, memoriesOf, false)
 	inherits := func(s MemorySource) bool { // who does not state it elsewhere
-		return seen && (slices.Contains(heir.Platforms, s.Platform) || slices.Contains(heir.Platforms, "")) &&
+		return seen && (slices.Contains(heir.platforms, s.Platform) || slices.Contains(heir.platforms, "")) &&
 			!slices.ContainsFunc(m.side.Sources, func(other MemorySource) bool { return other.ImportID == heir.ImportID })
 	}
 	var rest []MemorySource

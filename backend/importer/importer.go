@@ -52,8 +52,13 @@ type Match struct {
 	// both. A plan shows them; they are not kept.
 	Names   map[string]string
 	Missing []string     // parts that the export itself lists and the tree does not hold
+	Whole   Whole        // what of its accounts the tree holds all of
 	Advice  *fault.Error // set when this is recognised but holds no data by itself (a Claude manifest)
 }
+
+// Whole says of what a tree holds all that the provider had of its accounts when
+// it was made: what it lacks was removed there, or came later.
+type Whole struct{ Conversations, Memories bool }
 
 // Sink takes what an importer finds. Errors it returns come from the receiving
 // side (cancelled, disk full) and must be returned unchanged by Read at once.

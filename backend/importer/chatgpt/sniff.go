@@ -2,6 +2,7 @@ package chatgpt
 
 import (
 	"context"
+	"slices"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -29,7 +30,17 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if m.Certainty == importer.None {
 		return importer.Match{}, nil
 	}
+	m.Whole.Conversations = s.isWhole(tree)
 	return m, nil
+}
+
+// isWhole tells one export as it was downloaded: with the small files beside the
+// conversations, and every shard that its manifest lists. Memories stand in the
+// conversations and are in no list: what was deleted of them does not show.
+func (s *survey) isWhole(tree *intake.Tree) bool {
+	sharded := slices.ContainsFunc(s.sources, func(at source) bool { return shardName.MatchString(at.file.Base()) })
+	return len(tree.Sources()) == 1 && len(s.sources) > 0 && s.format() != formatLoose && len(s.nested)+len(s.missing)+s.unreadable+len(s.cut) == 0 &&
+		(len(s.accounts) == 1 || isOurs(tree)) && (!sharded || len(tree.Match("export_manifest.json")) == 1)
 }
 
 // isOurs tells an export without conversations by files that only ChatGPT writes.

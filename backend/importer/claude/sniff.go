@@ -38,6 +38,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if m.Missing, err = missingParts(ctx, tree, s); err != nil {
 		return importer.Match{}, err
 	}
+	m.Whole = s.whole(tree, m.Missing)
 	if !s.has(conversations, memories, projects, designs) && len(s.cut) == 0 {
 		m.Advice = s.advice(tree, m.Missing)
 		if !s.has(manifest) && s.has(foreign) {
@@ -45,6 +46,20 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 		}
 	}
 	return m, nil
+}
+
+// numbered is a batch: whether there were others shows nowhere.
+var numbered = regexp.MustCompile(`(?i)batch-\d+`)
+
+// whole tells one export as it was downloaded: a single zip that is no batch, or
+// all parts that a manifest lists.
+func (s *survey) whole(tree *intake.Tree, missing []string) importer.Whole {
+	one := len(tree.Sources()) == 1 && s.format(tree) == "single" && s.has(users) && !numbered.MatchString(tree.Sources()[0].Name)
+	all := len(s.files[manifest]) == 1 && len(missing) == 0
+	if !one && !all || len(s.cut) > 0 {
+		return importer.Whole{}
+	}
+	return importer.Whole{Conversations: s.has(conversations), Memories: s.has(memories)}
 }
 
 // names are what users.json calls the accounts that the beginnings of files named.

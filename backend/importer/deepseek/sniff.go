@@ -24,6 +24,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	m := importer.Match{Certainty: importer.Certain, Format: "export", Accounts: s.Accounts, Names: s.Names}
 	switch {
 	case s.Has(talks):
+		m.Whole.Conversations = s.Has(user) && len(s.Cut) == 0 && len(tree.Sources()) == 1
 		return m, nil
 	case s.Has(user) && len(s.Cut) == 0:
 		m.Advice = fault.New(fault.Invalid, "deepseek-empty", "{name} is a DeepSeek export without any conversation.").

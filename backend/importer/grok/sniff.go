@@ -32,6 +32,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	switch {
 	case s.Has(backend):
 		m.Format = "export"
+		m.Whole.Conversations = s.Has(account) && len(s.Files[backend]) == 1 && len(s.Cut) == 0 && len(tree.Sources()) == 1
 	case s.Has(archive):
 		m.Format = "x-archive"
 	case len(tree.Match("prod-grok-backend.json")) > 0:

@@ -17,6 +17,7 @@ import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import Cloud from '@lucide/svelte/icons/cloud';
+import CloudOff from '@lucide/svelte/icons/cloud-off';
 import Copy from '@lucide/svelte/icons/copy';
 import Download from '@lucide/svelte/icons/download';
 import Ellipsis from '@lucide/svelte/icons/ellipsis';
@@ -86,7 +87,7 @@ export const icons = {
   'arrow-left': ArrowLeft, 'arrow-left-right': ArrowLeftRight, 'arrow-right': ArrowRight, 'at-sign': AtSign, 'book-open': BookOpen,
   brain: Brain, 'chart-column': ChartColumn, minus: Minus, waypoints: Waypoints, check: Check, 'chevron-down': ChevronDown, 'chevron-left': ChevronLeft, 'chevron-right': ChevronRight,
   'chevron-up': ChevronUp, 'circle-alert': CircleAlert, 'circle-check': CircleCheck, 'circle-x': CircleX, cloud: Cloud, copy: Copy,
-  download: Download, ellipsis: Ellipsis, 'external-link': ExternalLink, eye: Eye, 'eye-off': EyeOff, file: File,
+  'cloud-off': CloudOff, download: Download, ellipsis: Ellipsis, 'external-link': ExternalLink, eye: Eye, 'eye-off': EyeOff, file: File,
   'file-archive': FileArchive, 'file-text': FileText, flag: Flag, 'folder-open': FolderOpen, 'git-branch': GitBranch, heart: Heart,
   history: History, image: Image, inbox: Inbox, info: Info, key: Key, keyboard: Keyboard, library: Library, link: Link,
   'list-checks': ListChecks, lock: Lock, 'lock-open': LockOpen, 'map-pin': MapPin, 'message-square-text': MessageSquareText,

@@ -155,6 +155,7 @@ export namespace bridge {
 	    account: string;
 	    archived: boolean;
 	    timeIsDerived: boolean;
+	    removed: boolean;
 	    importId: string;
 	}
 	export interface ConversationPageView {
@@ -588,6 +589,7 @@ export namespace bridge {
 	    confidence: number;
 	    relations: number;
 	    exportable: boolean;
+	    removed: boolean;
 	}
 	export interface MemoryPageView {
 	    items: MemoryRowView[];
@@ -648,6 +650,7 @@ export namespace bridge {
 	    sources: SourceView[];
 	    next: string[];
 	    versions: number;
+	    removed: boolean;
 	}
 	export interface ToolCallView {
 	    id: string;

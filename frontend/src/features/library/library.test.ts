@@ -11,7 +11,7 @@ import { clear, everything, key, narrowed, toggle, view } from './query';
 import { tagFrom, withTag } from './tags';
 
 const row: MemoryRowView = {
-  id: 'm1', type: 'fact', customType: '', content: 'c', clipped: false, status: 'active', tags: [], platform: 'chatgpt',
+  id: 'm1', type: 'fact', customType: '', content: 'c', clipped: false, removed: false, status: 'active', tags: [], platform: 'chatgpt',
   createdAt: '2025-05-03T12:00:00Z', updatedAt: '', confidence: 0.9, relations: 0, exportable: true,
 };
 

@@ -13,6 +13,7 @@ export type Extra = {
   visibility?: string;
   summary?: string;
   validUntil?: string;
+  removed?: boolean;
 };
 
 export const MEMORIES: Line[] = [
@@ -43,7 +44,7 @@ export const MEMORIES: Line[] = [
   ['goal', 'Finish a first full draft of the talk by 10 November.', 'work talk', 'claude', '2025-09-28T15:06:00Z', 0.82, { validUntil: '2025-11-10T23:59:59Z' }],
   ['environment', 'The scanner at work is an Epson V850; colour target IT8, 400 ppi for text and 600 for prints.', 'work archive', 'chatgpt', '2025-03-04T11:11:00Z', 0.88],
   ['fact', 'Her passport ends in 2031.', 'travel', 'chatgpt', '2024-09-09T09:09:00Z', 0.7, { exportable: false }],
-  ['preference', 'Likes long novels with many people in them. Is reading Saramago again, slowly.', 'books', 'claude', '2025-10-11T22:30:00Z', 0.85],
+  ['preference', 'Likes long novels with many people in them. Is reading Saramago again, slowly.', 'books', 'claude', '2025-10-11T22:30:00Z', 0.85, { removed: true }],
   ['project', 'A small garden of herbs on the kitchen window: basil, coriander, mint that takes over.', 'home', 'chatgpt', '2025-04-01T08:45:00Z', 0.66],
   ['relationship', 'Dona Celeste, eighty-one, lent the letters of her brother and wants them back by Christmas.', 'work archive', 'claude', '2025-09-19T16:00:00Z', 0.9],
   ['fact', 'Works four days a week; Fridays are for the notebooks.', 'work bookbinding', 'claude', '2025-09-02T20:36:00Z', 0.93],

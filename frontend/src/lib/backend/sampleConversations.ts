@@ -25,6 +25,7 @@ export type SampleConversation = {
   platform: string;
   model: string;
   project?: string;
+  removed?: boolean;
   createdAt: string;
   leaf: string;
   messages: SampleMessage[];
@@ -61,6 +62,7 @@ const notebooks: SampleConversation = {
   platform: 'claude',
   model: 'claude-sonnet-4',
   project: 'Notebooks',
+  removed: true,
   createdAt: '2025-09-02T20:28:00Z',
   leaf: 'n9',
   messages: [

@@ -341,7 +341,7 @@ export class SampleVault {
     return {
       id: m.id, type: m.type, customType: m.customType, content: m.content.slice(0, 1200), clipped: m.content.length > 1200, status: m.status,
       tags: m.tags, platform: m.provenance.platform, createdAt: m.createdAt, updatedAt: m.updatedAt, confidence: m.confidence?.now ?? -1,
-      relations: this.state.relations.filter((r) => r.from === m.id || r.to === m.id).length, exportable: m.exportable,
+      relations: this.state.relations.filter((r) => r.from === m.id || r.to === m.id).length, exportable: m.exportable, removed: m.removed,
     };
   }
 
@@ -350,7 +350,7 @@ export class SampleVault {
     return {
       id: c.id, platform: c.platform, title: c.title, createdAt: c.createdAt, updatedAt: path.at(-1)?.at ?? c.createdAt, messages: c.messages.length,
       branches: c.messages.length - path.length, derived: this.state.memories.filter((m) => m.provenance.conversationRef === c.id).length,
-      model: c.model, project: c.project ?? '', account: '', archived: false, timeIsDerived: false, importId: 'import-1',
+      model: c.model, project: c.project ?? '', account: '', archived: false, timeIsDerived: false, removed: c.removed ?? false, importId: 'import-1',
     };
   }
 
