@@ -45,7 +45,7 @@ type ExportPreviewView struct {
 }
 
 // PastExportView is an export that was made. Selection is empty where everything
-// that may leave was meant; otherwise it lists statuses, types, tags and platforms.
+// that may leave was meant; otherwise it lists statuses, types, categories, tags and platforms.
 type PastExportView struct {
 	ID            string   `json:"id"`
 	At            string   `json:"at"`

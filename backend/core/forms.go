@@ -48,6 +48,12 @@ type Category = personal.Category
 // Categories are the four of them.
 func Categories() []Category { return personal.Categories() }
 
+// TypeOfCategory is the type of PAM, with its custom type, of what is stored in a
+// category.
+func TypeOfCategory(c Category) (kind memory.Type, custom string) {
+	return personal.TypeOf(c, personal.ContentOf(c))
+}
+
 // FormOptions of an export to be read. What ExportOptions says of signing,
 // increments, attachments and embeddings has no place in it.
 type FormOptions struct {
