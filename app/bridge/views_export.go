@@ -23,6 +23,7 @@ type ExportOptionsView struct {
 	Redact               string   `json:"redact"`  // "" for the default: "on" for somebody else, "off" for oneself
 	Keep                 []string `json:"keep"`    // ids of findings, and kinds, that leave as they are
 	Addresses            bool     `json:"addresses"`
+	Language             string   `json:"language"` // of what people read: "en" or "pt-BR"
 }
 
 // ExportPreviewView says what would leave and what stays, and why: the names

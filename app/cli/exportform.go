@@ -62,6 +62,7 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 	f.addSelection(flags)
 	f.addEncryption(flags, "age format")
 	f.redaction.add(flags)
+	language := flags.String("language", "en", "of headings: en or pt-BR")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if f.out == "" && !f.dryRun {
 			return usageError{errors.New("name the file to write with -o")}
@@ -72,6 +73,9 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 		defer clear(f.options.Passphrase)
 		o, err := options()
 		if err != nil {
+			return err
+		}
+		if o.Language, err = oneOf("language", *language, []string{"en", "pt-BR"}); err != nil {
 			return err
 		}
 		svc, err := d.unlocked(cmd.Context())

@@ -259,6 +259,7 @@ export namespace bridge {
 	    redact: string;
 	    keep: string[];
 	    addresses: boolean;
+	    language: string;
 	}
 	export interface ExportPreviewView {
 	    memories: number;
