@@ -32,7 +32,7 @@ func exportPreviewView(p core.ExportPreview) ExportPreviewView {
 
 func pastExportView(p core.PastExport) PastExportView {
 	s := p.Selection
-	chosen := slices.Concat(words(s.Statuses), words(s.Types), s.Tags, s.Platforms)
+	chosen := slices.Concat(words(s.Statuses), words(s.Types), words(s.Categories), s.Tags, s.Platforms)
 	if chosen == nil {
 		chosen = []string{}
 	}

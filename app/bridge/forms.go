@@ -8,7 +8,7 @@ import (
 )
 
 func formOptions(v ExportOptionsView) core.FormOptions {
-	return core.FormOptions{ExportOptions: exportOptions(v), Form: core.Form(v.Format)}
+	return core.FormOptions{ExportOptions: exportOptions(v), Form: core.Form(v.Format), Language: v.Language}
 }
 
 // writeForm asks where to write and writes an export to be read there.

@@ -23,6 +23,7 @@ type ExportOptionsView struct {
 	Redact               string   `json:"redact"`  // "" for the default: "on" for somebody else, "off" for oneself
 	Keep                 []string `json:"keep"`    // ids of findings, and kinds, that leave as they are
 	Addresses            bool     `json:"addresses"`
+	Language             string   `json:"language"` // of what people read: "en" or "pt-BR"
 }
 
 // ExportPreviewView says what would leave and what stays, and why: the names
@@ -45,7 +46,7 @@ type ExportPreviewView struct {
 }
 
 // PastExportView is an export that was made. Selection is empty where everything
-// that may leave was meant; otherwise it lists statuses, types, tags and platforms.
+// that may leave was meant; otherwise it lists statuses, types, categories, tags and platforms.
 type PastExportView struct {
 	ID            string   `json:"id"`
 	At            string   `json:"at"`

@@ -14,17 +14,24 @@ import (
 const maxTyped = 1 << 20
 
 func (d *door) add() *cobra.Command {
-	var kind, custom string
+	var kind, custom, category string
 	var tags []string
 	cmd := &cobra.Command{
 		Use:   "add [--type T] TEXT|-",
 		Short: "Add a memory by hand",
-		Long:  "Add a memory by hand. Without --type it is a fact. Where an active memory says the same already,\nnothing is added and that one is given.",
+		Long:  "Add a memory by hand. Without --type it is a fact; --category names the type as the Personal Memory Specification does. Where an active memory says the same already,\nnothing is added and that one is given.",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := oneOf("type", memory.Type(kind), memory.Types())
 			if err != nil {
 				return err
+			}
+			if category != "" {
+				c, err := oneOf("category", core.Category(category), core.Categories())
+				if err != nil {
+					return err
+				}
+				t, custom = core.TypeOfCategory(c)
 			}
 			text, err := d.typed(args[0])
 			if err != nil {
@@ -53,6 +60,8 @@ func (d *door) add() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&kind, "type", "fact", "memory type: one of those of Portable AI Memory, or custom")
 	cmd.Flags().StringVar(&custom, "custom-type", "", "name of the type where --type is custom")
+	cmd.Flags().StringVar(&category, "category", "", "instead of a type: conversation, work_pattern, preference or learned_context")
+	cmd.MarkFlagsMutuallyExclusive("category", "type")
 	cmd.Flags().StringSliceVar(&tags, "tag", nil, "tags")
 	return cmd
 }

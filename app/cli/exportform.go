@@ -61,6 +61,7 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 	f.addSelection(flags)
 	f.addEncryption(flags, "age format")
 	f.redaction.add(flags)
+	language := flags.String("language", "en", "of headings: en or pt-BR")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.read(d); err != nil {
 			return err
@@ -68,6 +69,9 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 		defer clear(f.options.Passphrase)
 		o, err := options()
 		if err != nil {
+			return err
+		}
+		if o.Language, err = oneOf("language", *language, []string{"en", "pt-BR"}); err != nil {
 			return err
 		}
 		svc, err := d.unlocked(cmd.Context())

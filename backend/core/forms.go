@@ -48,12 +48,19 @@ type Category = personal.Category
 // Categories are the four of them.
 func Categories() []Category { return personal.Categories() }
 
+// TypeOfCategory is the type of PAM, with its custom type, of what is stored in a
+// category.
+func TypeOfCategory(c Category) (kind memory.Type, custom string) {
+	return personal.TypeOf(c, personal.ContentOf(c))
+}
+
 // FormOptions of an export to be read. What ExportOptions says of signing,
 // increments, attachments and embeddings has no place in it.
 type FormOptions struct {
 	ExportOptions
 	Form       Form
-	NoMetadata bool // of the personal forms: records alone
+	NoMetadata bool   // of the personal forms: records alone
+	Language   string // of headings: "en" or "pt-BR"; "" = "en"
 }
 
 // FormResult is what is said of a finished one.
@@ -203,7 +210,7 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 		return FormResult{}, err
 	}
 	x.result.Path, x.result.ExportID, x.result.ExportDate = x.dest, s.cfg.NewID(), s.now()
-	if err := x.run(ctx, v, o.ExportOptions); err != nil {
+	if err := x.run(ctx, v, o); err != nil {
 		return FormResult{}, writing(dest, err)
 	}
 	return x.result, nil
@@ -219,11 +226,11 @@ type forming struct {
 // isTable reports that one table is written of many: that of the memories.
 func (x *forming) isTable() bool { return x.shape == asFile && x.paper.many != nil }
 
-func (x *forming) run(ctx context.Context, v *session, o ExportOptions) error {
+func (x *forming) run(ctx context.Context, v *session, o FormOptions) error {
 	var kept keptExport
 	r := &x.result
 	err := v.vault.View(func(tx *vault.Tx) error {
-		l, err := x.service.leaving(ctx, v, tx, o, r.ExportDate)
+		l, err := x.service.leaving(ctx, v, tx, o.ExportOptions, r.ExportDate)
 		if err != nil {
 			return err
 		}
@@ -242,7 +249,7 @@ func (x *forming) run(ctx context.Context, v *session, o ExportOptions) error {
 		}
 		kept.Generation, kept.NextRelations = l.generation, l.nextRelations
 		c := l.collection(ctx, tx)
-		c.Owner = v.owner.ID
+		c.Owner, c.Words = v.owner.ID, memory.WordingIn(o.Language)
 		r.Checksum, err = x.write(ctx, c)
 		return err
 	})

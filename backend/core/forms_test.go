@@ -205,3 +205,15 @@ func TestPersonalCategories(t *testing.T) {
 		t.Errorf("conversations alone: %+v", r)
 	}
 }
+
+func TestFormsSpeakTheLanguage(t *testing.T) {
+	k := full(t)
+	for language, want := range map[string][]string{"pt-BR": {`lang="pt-BR"`, "Memórias", "tem relação com", "Conversas"}, "": {`lang="en"`, "Memories", "is related to", "Conversations"}} {
+		_, text := k.form("page-"+language+".html", core.FormOptions{Form: core.HTML, Language: language, ExportOptions: core.ExportOptions{IncludeConversations: true}})
+		for _, word := range want {
+			if !bytes.Contains(text, []byte(word)) {
+				t.Errorf("%q: no %q", language, word)
+			}
+		}
+	}
+}

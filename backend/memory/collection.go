@@ -10,6 +10,7 @@ import (
 // (Markdown, HTML, CSV) are made of it. Nothing in it is to be hidden any more.
 type Collection struct {
 	Made     Time
+	Words    Wording
 	Owner    string                   // id of whose they are
 	Memories iter.Seq2[Record, error] // by type in the order of §5, the oldest first; may be walked more than once
 	Types    map[Type]int             // how many memories of each
@@ -91,18 +92,6 @@ func (c Collection) Links() map[string][]Link {
 		links[rel.To] = append(links[rel.To], Link{Type: rel.Type, Inverse: true, ID: rel.From})
 	}
 	return links
-}
-
-// Words say the relation from the end where the link is seen.
-func (l Link) Words() string {
-	if !l.Inverse {
-		return map[RelationType]string{
-			Supports: "supports", Contradicts: "contradicts", Extends: "extends", Supersedes: "supersedes", RelatedTo: "related to", DerivedFrom: "derived from",
-		}[l.Type]
-	}
-	return map[RelationType]string{
-		Supports: "supported by", Contradicts: "contradicted by", Extends: "extended by", Supersedes: "superseded by", RelatedTo: "related to", DerivedFrom: "source of",
-	}[l.Type]
 }
 
 // Reading is a conversation as people read it: the messages of the active path,

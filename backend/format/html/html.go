@@ -31,7 +31,7 @@ func Write(w io.Writer, c memory.Collection) error {
 	if err != nil {
 		return err
 	}
-	p := page{w: bufio.NewWriter(w), titles: titles, links: c.Links(), talks: map[string]bool{}}
+	p := page{w: bufio.NewWriter(w), words: c.Words, titles: titles, links: c.Links(), talks: map[string]bool{}}
 	for _, t := range c.Talks {
 		p.talks[t.ID] = true
 	}
@@ -51,6 +51,7 @@ func Write(w io.Writer, c memory.Collection) error {
 // page is being written. What goes wrong with a bufio.Writer shows at the flush.
 type page struct {
 	w      *bufio.Writer
+	words  memory.Wording
 	titles map[string]string
 	links  map[string][]memory.Link
 	talks  map[string]bool
@@ -82,24 +83,20 @@ func talkAnchor(id string) string   { return "c-" + url.QueryEscape(id) }
 
 func (p *page) begin(c memory.Collection) {
 	day := c.Made.Format("2006-01-02")
-	p.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
+	p.raw("<!DOCTYPE html>\n<html lang=\"", c.Words.Language, "\">\n<head>\n<meta charset=\"utf-8\">\n",
 		`<meta http-equiv="Content-Security-Policy" content="`, escape(policy()), "\">\n",
 		"<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"generator\" content=\"Keepsake\">\n",
-		"<title>Memories, ", day, "</title>\n<style>", style, "</style>\n</head>\n<body>\n<header><h1>Memories</h1>\n<p>Written by Keepsake on <time datetime=\"",
-		c.Made.String(), `">`, day, "</time>.</p></header>\n<nav aria-label=\"Contents\"><ul>\n")
+		"<title>", c.Words.Memories, ", ", day, "</title>\n<style>", style, "</style>\n</head>\n<body>\n<header><h1>", c.Words.Memories, "</h1>\n<p>",
+		c.Words.On(c.Words.Written, c.Made), "</p></header>\n<nav aria-label=\"", c.Words.Contents, "\"><ul>\n")
 	for _, kind := range memory.Types() {
 		if n := c.Types[kind]; n > 0 {
-			p.raw(`<li><a href="#`, string(kind), `">`, heading(kind), "</a> ", strconv.Itoa(n), "</li>\n")
+			p.raw(`<li><a href="#`, string(kind), `">`, c.Words.Type(kind), "</a> ", strconv.Itoa(n), "</li>\n")
 		}
 	}
 	if n := len(c.Talks); n > 0 {
-		p.raw(`<li><a href="#conversations">Conversations</a> `, strconv.Itoa(n), "</li>\n")
+		p.raw(`<li><a href="#conversations">`, c.Words.Conversations, `</a> `, strconv.Itoa(n), "</li>\n")
 	}
 	p.raw("</ul></nav>\n<main>\n")
-}
-
-func heading(kind memory.Type) string {
-	return strings.ToUpper(string(kind)[:1]) + string(kind)[1:]
 }
 
 func (p *page) memories(c memory.Collection) error {
@@ -113,7 +110,7 @@ func (p *page) memories(c memory.Collection) error {
 				p.raw("</section>\n")
 			}
 			section = m.Type
-			p.raw(`<section id="`, string(section), `"><h2>`, heading(section), "</h2>\n")
+			p.raw(`<section id="`, string(section), `"><h2>`, c.Words.Type(section), "</h2>\n")
 		}
 		p.memory(m)
 	}
@@ -135,10 +132,10 @@ func (p *page) memory(m memory.Record) {
 	p.instant(m.Temporal.CreatedAt)
 	facts := []string{m.CustomType, m.Provenance.Platform, strings.Join(m.Tags, ", ")}
 	if m.Status != memory.Active {
-		facts = append(facts, string(m.Status))
+		facts = append(facts, p.words.Status(m.Status))
 	}
 	if t := m.Temporal.ValidUntil; !t.IsZero() {
-		facts = append(facts, "valid until "+t.Format("2006-01-02"))
+		facts = append(facts, p.words.On(p.words.ValidUntil, t))
 	}
 	for _, fact := range facts {
 		if fact != "" {
@@ -148,13 +145,13 @@ func (p *page) memory(m memory.Record) {
 		}
 	}
 	if id := m.Provenance.ConversationRef; p.talks[id] {
-		p.raw(` · <a href="#`, talkAnchor(id), `">from a conversation</a>`)
+		p.raw(` · <a href="#`, talkAnchor(id), `">`, p.words.FromTalk, "</a>")
 	}
 	p.raw("</p>\n")
 	if links := p.links[m.ID]; len(links) > 0 {
 		p.raw("<ul class=\"links\">\n")
 		for _, l := range links {
-			p.raw("<li>", l.Words(), ` <a href="#`, memoryAnchor(l.ID), `"><bdi>`)
+			p.raw("<li>", p.words.Link(l), ` <a href="#`, memoryAnchor(l.ID), `"><bdi>`)
 			p.text(p.titles[l.ID])
 			p.raw("</bdi></a></li>\n")
 		}
@@ -177,7 +174,7 @@ func (p *page) said(tag, s string) {
 }
 
 func (p *page) conversations(c memory.Collection) error {
-	p.raw("<section id=\"conversations\"><h2>Conversations</h2>\n")
+	p.raw("<section id=\"conversations\"><h2>", c.Words.Conversations, "</h2>\n")
 	for talk, err := range c.Conversations {
 		if err != nil {
 			return err
@@ -189,12 +186,8 @@ func (p *page) conversations(c memory.Collection) error {
 }
 
 func (p *page) conversation(c *memory.Conversation) {
-	title := c.Heading()
-	if title == "" {
-		title = "Untitled"
-	}
 	p.raw(`<details id="`, talkAnchor(c.ID), `"><summary><bdi>`)
-	p.text(title)
+	p.text(p.words.Titled(c.Heading()))
 	p.raw(`</bdi> <span class="facts">`)
 	p.instant(c.Temporal.CreatedAt)
 	p.raw(" · ")
@@ -205,7 +198,7 @@ func (p *page) conversation(c *memory.Conversation) {
 		p.message(&path[i])
 	}
 	if len(others) > 0 {
-		p.raw("<h3>Other branches</h3>\n")
+		p.raw("<h3>", p.words.Branches, "</h3>\n")
 		for i := range others {
 			p.message(&others[i])
 		}
@@ -215,9 +208,9 @@ func (p *page) conversation(c *memory.Conversation) {
 
 func (p *page) message(m *memory.Message) {
 	p.raw(`<div class="message"><p class="facts"><strong>`)
-	p.text(string(m.Role))
+	p.text(p.words.Role(m.Role))
 	if m.IsThought {
-		p.raw(", thinking")
+		p.raw(", ", p.words.Thinking)
 	}
 	p.raw("</strong> ")
 	p.instant(m.CreatedAt)
@@ -226,7 +219,7 @@ func (p *page) message(m *memory.Message) {
 		p.said("div", text)
 	}
 	for _, call := range m.ToolCalls {
-		p.raw("<details><summary>Tool: <bdi>")
+		p.raw("<details><summary>", p.words.Tool, ": <bdi>")
 		p.text(call.Name)
 		p.raw("</bdi></summary>\n")
 		p.said("pre", string(call.Input))
@@ -234,12 +227,12 @@ func (p *page) message(m *memory.Message) {
 		p.raw("</details>\n")
 	}
 	for _, a := range m.Attachments {
-		p.raw(`<p class="facts">File: <bdi>`)
+		p.raw(`<p class="facts">`, p.words.File, `: <bdi>`)
 		p.text(a.Name)
 		p.raw("</bdi></p>\n")
 	}
 	for _, q := range m.Citations {
-		p.raw(`<p class="facts">Source: <bdi>`)
+		p.raw(`<p class="facts">`, p.words.Source, `: <bdi>`)
 		p.text(q.Title)
 		p.raw("</bdi> ")
 		p.address(q.URL)

@@ -32,7 +32,7 @@ var hostile = []string{
 
 // book says everything hostile in every place.
 func book(texts ...string) memory.Collection {
-	c := memory.Collection{Types: map[memory.Type]int{memory.Fact: len(texts)}, Relations: []memory.Relation{}}
+	c := memory.Collection{Words: memory.WordingIn("en"), Types: map[memory.Type]int{memory.Fact: len(texts)}, Relations: []memory.Relation{}}
 	var records []memory.Record
 	var talks []*memory.Conversation
 	for i, text := range texts {

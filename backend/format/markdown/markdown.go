@@ -30,14 +30,14 @@ const (
 // makes one file after the other; names are slashed and differ in every file
 // system.
 func Write(c memory.Collection, flavour Flavour, create func(name string) (io.Writer, error)) error {
-	b := &book{flavour: flavour, create: create, links: c.Links(), notes: map[string]note{}, talks: map[string]note{}}
+	b := &book{words: c.Words, flavour: flavour, create: create, links: c.Links(), notes: map[string]note{}, talks: map[string]note{}}
 	taken := names{}
 	for _, t := range c.Talks {
 		name := t.Heading()
 		if at := t.Temporal.CreatedAt; !at.IsZero() {
 			name = at.Format("2006-01-02") + " " + name
 		}
-		b.talks[t.ID] = note{conversationsFolder + "/" + taken.take(name, "conversation"), Titled(t.Heading())}
+		b.talks[t.ID] = note{conversationsFolder + "/" + taken.take(name, "conversation"), c.Words.Titled(t.Heading())}
 	}
 	for _, links := range b.links {
 		for _, l := range links {
@@ -68,19 +68,12 @@ func Write(c memory.Collection, flavour Flavour, create func(name string) (io.Wr
 type note struct{ path, title string }
 
 type book struct {
+	words   memory.Wording
 	flavour Flavour
 	create  func(name string) (io.Writer, error)
 	links   map[string][]memory.Link
 	notes   map[string]note // of the memories that others lead to, by id; known once the index is written
 	talks   map[string]note // by id
-}
-
-// Titled is the title of something, or that it has none.
-func Titled(title string) string {
-	if title == "" {
-		return "Untitled"
-	}
-	return title
 }
 
 // file writes one file. What goes wrong with a bufio.Writer shows at the flush.
@@ -114,7 +107,7 @@ func eachMemory(c memory.Collection, visit func(m memory.Record, name string) er
 func (b *book) index(c memory.Collection) (err error) {
 	var failed error
 	err = b.file(indexName, func(w *bufio.Writer) {
-		w.WriteString("# Memories\n\nWritten by Keepsake on " + c.Made.Format("2006-01-02") + ".\n")
+		w.WriteString("# " + c.Words.Memories + "\n\n" + c.Words.On(c.Words.Written, c.Made) + "\n")
 		var section memory.Type
 		failed = eachMemory(c, func(m memory.Record, name string) error {
 			n := note{name, m.Title()}
@@ -123,13 +116,13 @@ func (b *book) index(c memory.Collection) (err error) {
 			}
 			if m.Type != section {
 				section = m.Type
-				w.WriteString("\n## " + strings.ToUpper(string(section)[:1]) + string(section)[1:] + "\n\n")
+				w.WriteString("\n## " + c.Words.Type(section) + "\n\n")
 			}
 			w.WriteString("- " + b.link("", n) + "\n")
 			return nil
 		})
 		if len(c.Talks) > 0 {
-			w.WriteString("\n## Conversations\n\n")
+			w.WriteString("\n## " + c.Words.Conversations + "\n\n")
 		}
 		for _, t := range c.Talks {
 			w.WriteString("- " + b.link("", b.talks[t.ID]) + "\n")
@@ -179,12 +172,12 @@ func (b *book) memory(w *bufio.Writer, m memory.Record) {
 	if len(links) == 0 && !fromTalk {
 		return
 	}
-	w.WriteString("\n## Links\n\n")
+	w.WriteString("\n## " + b.words.Links + "\n\n")
 	for _, l := range links {
-		w.WriteString("- " + l.Words() + " " + b.link("../", b.notes[l.ID]) + "\n")
+		w.WriteString("- " + b.words.Link(l) + " " + b.link("../", b.notes[l.ID]) + "\n")
 	}
 	if fromTalk {
-		w.WriteString("- from the conversation " + b.link("../", talk) + "\n")
+		w.WriteString("- " + b.words.FromTalk + ": " + b.link("../", talk) + "\n")
 	}
 }
 
@@ -219,28 +212,28 @@ func (b *book) conversation(c *memory.Conversation) error {
 		f.instant("updated", c.Temporal.UpdatedAt)
 		f.end()
 		w.WriteString("\n# " + Inline(n.title) + "\n")
-		Messages(w, c, "##")
+		Messages(w, c, b.words, "##")
 	})
 }
 
 // Messages writes what was said in a conversation, below headings of a level ("##").
-func Messages(w *bufio.Writer, c *memory.Conversation, level string) {
+func Messages(w *bufio.Writer, c *memory.Conversation, words memory.Wording, level string) {
 	path, others := c.Reading()
 	for i := range path {
-		message(w, &path[i], level)
+		message(w, &path[i], words, level)
 	}
 	if len(others) > 0 {
-		w.WriteString("\n" + level + " Other branches\n")
+		w.WriteString("\n" + level + " " + words.Branches + "\n")
 	}
 	for i := range others {
-		message(w, &others[i], level)
+		message(w, &others[i], words, level)
 	}
 }
 
-func message(w *bufio.Writer, m *memory.Message, level string) {
-	w.WriteString("\n" + level + " " + Inline(string(m.Role)))
+func message(w *bufio.Writer, m *memory.Message, words memory.Wording, level string) {
+	w.WriteString("\n" + level + " " + Inline(words.Role(m.Role)))
 	if m.IsThought {
-		w.WriteString(", thinking")
+		w.WriteString(", " + words.Thinking)
 	}
 	if !m.CreatedAt.IsZero() {
 		w.WriteString(" · " + m.CreatedAt.UTC().Format("2006-01-02 15:04"))
@@ -250,7 +243,7 @@ func message(w *bufio.Writer, m *memory.Message, level string) {
 		w.WriteString("\n" + Safe(text) + "\n")
 	}
 	for _, call := range m.ToolCalls {
-		w.WriteString("\nTool: " + Inline(call.Name) + "\n")
+		w.WriteString("\n" + words.Tool + ": " + Inline(call.Name) + "\n")
 		for _, said := range []string{string(call.Input), call.Output} {
 			if said != "" {
 				w.WriteString("\n" + fenced(said) + "\n")
@@ -258,9 +251,9 @@ func message(w *bufio.Writer, m *memory.Message, level string) {
 		}
 	}
 	for _, a := range m.Attachments {
-		w.WriteString("\nFile: " + Inline(a.Name) + "\n")
+		w.WriteString("\n" + words.File + ": " + Inline(a.Name) + "\n")
 	}
 	for _, q := range m.Citations {
-		w.WriteString("\nSource: " + strings.TrimSpace(Inline(q.Title)+" "+Inline(q.URL)) + "\n")
+		w.WriteString("\n" + words.Source + ": " + strings.TrimSpace(Inline(q.Title)+" "+Inline(q.URL)) + "\n")
 	}
 }

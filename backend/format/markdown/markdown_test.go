@@ -82,7 +82,7 @@ func write(t testing.TB, c memory.Collection, flavour markdown.Flavour) map[stri
 }
 
 func notesOf(all ...string) memory.Collection {
-	c := memory.Collection{Types: map[memory.Type]int{}}
+	c := memory.Collection{Words: memory.WordingIn("en"), Types: map[memory.Type]int{}}
 	var records []memory.Record
 	var talks []*memory.Conversation
 	for i, title := range all {

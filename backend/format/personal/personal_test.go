@@ -55,7 +55,7 @@ func book(said string) memory.Collection {
 		{ID: "1", Role: memory.User, Content: &memory.Content{Type: "text", Text: said}}, {ID: "2", Role: memory.Assistant, Content: &memory.Content{Type: "text", Text: "Yes."}},
 	}}
 	return memory.Collection{
-		Made: at, Owner: "u1", Types: map[memory.Type]int{memory.Fact: 1, memory.Preference: 1, memory.Custom: 1},
+		Made: at, Owner: "u1", Words: memory.WordingIn("en"), Types: map[memory.Type]int{memory.Fact: 1, memory.Preference: 1, memory.Custom: 1},
 		Memories: sequence(
 			memory.Record{ID: "m1", Type: memory.Fact, Content: said, Temporal: memory.Temporal{CreatedAt: at, ValidUntil: at}, Tags: []string{"q3"},
 				Provenance: memory.Provenance{Platform: "slack", ConversationRef: "s1"}, Metadata: map[string]any{"mif": `{"importance":0.85,"access_count":12,"accessed_at":"2026-04-15T14:30:00Z"}`}},
@@ -115,7 +115,7 @@ func TestMarkdown(t *testing.T) {
 	if err := personal.WriteMarkdown(&out, book("![x](https://evil.example)"), personal.Options{Metadata: true}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"## Conversation history (1)", "## Work patterns (1)", "## Preferences (1)", "## Learned context (1)", "\n#### user\n", "Yes.", "*2026-04-12 · fact · slack · q3*"} {
+	for _, want := range []string{"## Conversation history (1)", "## Work patterns (1)", "## Preferences (1)", "## Learned context (1)", "\n#### user\n", "Yes.", "*2026-04-12 · Fact · slack · q3*"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}

@@ -52,6 +52,20 @@ func Of(kind memory.Type, custom string) (Category, ContentType) {
 	return LearnedContext, ContentFact
 }
 
+// ContentOf is the content type that a category has where none is said: what is
+// stored by hand of a conversation is a summary of it.
+func ContentOf(c Category) ContentType {
+	switch c {
+	case Conversation:
+		return ContentSummary
+	case WorkPattern:
+		return ContentPattern
+	case Preference:
+		return ContentPreference
+	}
+	return ContentFact
+}
+
 // TypeOf is the type of PAM, with its custom type, of what a record says. The
 // content type decides; where it says less, the category does.
 func TypeOf(c Category, t ContentType) (kind memory.Type, custom string) {

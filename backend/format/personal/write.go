@@ -266,8 +266,8 @@ func transcript(c *memory.Conversation) string {
 }
 
 // headings of the categories.
-func headings() map[Category]string {
-	return map[Category]string{Conversation: "Conversation history", WorkPattern: "Work patterns", Preference: "Preferences", LearnedContext: "Learned context"}
+func headings(w memory.Wording) map[Category]string {
+	return map[Category]string{Conversation: w.History, WorkPattern: w.Patterns, Preference: w.Preferences, LearnedContext: w.LearnedOf}
 }
 
 // WriteMarkdown writes the export as one page of Markdown that loads nothing.
@@ -277,16 +277,16 @@ func WriteMarkdown(w io.Writer, c memory.Collection, o Options) error {
 		return err
 	}
 	b := bufio.NewWriter(w)
-	b.WriteString("# Personal memory\n\nExported by Keepsake on " + c.Made.Format("2006-01-02") + ".\n")
+	b.WriteString("# " + c.Words.PersonalMemory + "\n\n" + c.Words.On(c.Words.Written, c.Made) + "\n")
 	for _, of := range Categories() {
-		b.WriteString("\n## " + headings()[of] + " (" + strconv.Itoa(counts[of]) + ")\n")
+		b.WriteString("\n## " + headings(c.Words)[of] + " (" + strconv.Itoa(counts[of]) + ")\n")
 		if of == Conversation {
 			err = writeConversations(b, c)
 		} else {
 			err = each(c, of, counts[of], func(m memory.Record, _ ContentType) error {
 				b.WriteString("\n" + markdown.Safe(m.Content) + "\n")
 				if o.Metadata {
-					b.WriteString("\n*" + facts(m) + "*\n")
+					b.WriteString("\n*" + facts(m, c.Words) + "*\n")
 				}
 				b.WriteString("\n---\n")
 				return nil
@@ -300,8 +300,8 @@ func WriteMarkdown(w io.Writer, c memory.Collection, o Options) error {
 }
 
 // facts are what is said below a memory.
-func facts(m memory.Record) string {
-	all := []string{m.Temporal.CreatedAt.Format("2006-01-02"), string(m.Type), m.CustomType, m.Provenance.Platform, strings.Join(m.Tags, ", ")}
+func facts(m memory.Record, w memory.Wording) string {
+	all := []string{m.Temporal.CreatedAt.Format("2006-01-02"), w.Type(m.Type), m.CustomType, m.Provenance.Platform, strings.Join(m.Tags, ", ")}
 	out := ""
 	for _, fact := range all {
 		if fact != "" && out != "" {
@@ -320,8 +320,8 @@ func writeConversations(b *bufio.Writer, c memory.Collection) error {
 		if err != nil {
 			return err
 		}
-		b.WriteString("\n### " + markdown.Inline(markdown.Titled(talk.Heading())) + "\n")
-		markdown.Messages(b, talk, "####")
+		b.WriteString("\n### " + markdown.Inline(c.Words.Titled(talk.Heading())) + "\n")
+		markdown.Messages(b, talk, c.Words, "####")
 	}
 	return nil
 }

@@ -260,6 +260,7 @@ export namespace bridge {
 	    redact: string;
 	    keep: string[];
 	    addresses: boolean;
+	    language: string;
 	}
 	export interface ExportPreviewView {
 	    memories: number;

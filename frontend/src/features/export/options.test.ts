@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { speak } from '../../lib/i18n';
 import { excluded, narrowed, obstacle, optionsOf, plainExport, short, toggled } from './options';
 
 const preview = { memories: 2, relations: 0, conversations: 0, excluded: [], fileName: 'a', findings: 0, kinds: [], hidden: 0, embeddings: 0, hasEmbeddings: false, baseId: '', since: '', todos: 0 };
@@ -32,6 +33,12 @@ describe('options', () => {
     expect(tags).toEqual(['home']);
     expect(narrowed({ ...plainExport, tags, entity: 'doctor' })).toBe(2);
     expect(narrowed(plainExport)).toBe(0);
+  });
+  it('says the language of what people read', async () => {
+    expect(optionsOf(plainExport).language).toBe('en');
+    await speak('pt-BR');
+    expect(optionsOf(plainExport).language).toBe('pt-BR');
+    await speak('en');
   });
   it('signs', () => expect(optionsOf(plainExport).unsigned).toBe(false));
   it('names only reasons that left something out', () =>

@@ -1,3 +1,4 @@
+import { locale } from '../../lib/i18n';
 import type { ExportOptionsView, ExportPreviewView, ExportResultView } from '../../lib/backend';
 
 /** What the person chose in the sheet. */
@@ -90,6 +91,7 @@ export function optionsOf(choice: Choice): ExportOptionsView {
     redact: choice.redact === undefined ? '' : choice.redact ? 'on' : 'off',
     keep: choice.keep,
     addresses: false,
+    language: locale.language === 'pt-BR' ? 'pt-BR' : 'en',
     passphrase: choice.protect ? choice.passphrase : '',
     format: choice.format,
     version: choice.version,
