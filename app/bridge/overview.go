@@ -138,7 +138,7 @@ func (l *Library) Insights() (InsightsView, error) {
 
 func insightsView(in core.Insights) InsightsView {
 	view := InsightsView{
-		Memories: in.Memories, Types: []TypeCountView{}, Fading: in.Fading, Stale: in.Stale, Contradicting: in.Contradicting,
+		Memories: in.Memories, Types: []TypeCountView{}, Fading: in.Fading, Stale: in.Stale, Contradicting: in.Contradicting, Exportable: in.Exportable,
 		Months:     list(in.Months, func(m core.MonthCount) MonthCountView { return MonthCountView(m) }),
 		Confidence: in.Confidence[:],
 		Days:       list(in.Days[max(0, len(in.Days)-maxDays):], func(d core.DayCount) DayCountView { return DayCountView(d) }),

@@ -66,6 +66,7 @@ type InsightsView struct {
 	Fading        int              `json:"fading"`
 	Stale         int              `json:"stale"`
 	Contradicting int              `json:"contradicting"`
+	Exportable    int              `json:"exportable"`
 	Days          []DayCountView   `json:"days"`
 	Models        []CountView      `json:"models"`
 }

@@ -248,12 +248,15 @@ func TestInsightsCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.later(400 * 24 * time.Hour)
-	added(t, k, "Is new.")
+	stays := added(t, k, "Is new.")
+	if _, err := k.EditMemory(ctx, stays.ID, core.MemoryEdit{Exportable: ptr(false)}); err != nil {
+		t.Fatal(err)
+	}
 	in, err := k.Insights(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.Memories != 3 || in.Types[memory.Fact][memory.Active] != 3 || in.Contradicting != 1 || in.Stale != 2 || in.Confidence[9] != 3 {
+	if in.Memories != 3 || in.Types[memory.Fact][memory.Active] != 3 || in.Contradicting != 1 || in.Stale != 2 || in.Exportable != 2 || in.Confidence[9] != 3 {
 		t.Errorf("%+v", in)
 	}
 	if len(in.Months) != 2 || in.Months[0] != (core.MonthCount{Month: "2026-03", Platform: "manual", Count: 2}) {

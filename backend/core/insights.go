@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -22,6 +23,7 @@ type Insights struct {
 	Stale      int                                   `json:"stale"`      // active, and neither changed nor said again for a year
 	// Contradicting counts relations that say that two active memories contradict.
 	Contradicting int            `json:"contradicting"`
+	Exportable    int            `json:"exportable"` // memories that may leave in an export
 	Days          []DayCount     `json:"days"`   // by when a conversation began, oldest first
 	Models        map[string]int `json:"models"` // conversations by model
 }
@@ -43,21 +45,41 @@ type DayCount struct {
 // stale is how long an active memory may rest before somebody should look at it.
 const stale = 365 * 24 * time.Hour
 
-// Insights counts what the vault holds.
+// Insights counts what the vault holds. What it returns is shared: it is only to
+// be read.
 func (s *Service) Insights(ctx context.Context) (Insights, error) {
-	out := Insights{Types: map[memory.Type]map[memory.Status]int{}, Models: map[string]int{}}
+	var out Insights
 	now := s.now()
+	minute := now.Format("2006-01-02T15:04") // confidence decays
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		version := v.rows.now()
+		kept, ok := v.insights.get(minute, version)
+		if ok {
+			out = kept
+			return nil
+		}
+		out = Insights{Types: map[memory.Type]map[memory.Status]int{}, Models: map[string]int{}}
 		v.rows.insight(&out, now)
-		return countModels(tx, out.Models)
+		if err := countModels(tx, out.Models); err != nil {
+			return err
+		}
+		v.insights.put(minute, version, out)
+		return nil
 	})
 	return out, err
+}
+
+// platformMonth is what memories are counted by as they are gone through.
+type platformMonth struct {
+	year     int
+	month    time.Month
+	platform string
 }
 
 func (r *rows) insight(out *Insights, now memory.Time) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	months := map[MonthCount]int{}
+	months := map[platformMonth]int{}
 	for _, row := range r.memories.bySeq {
 		if row == nil {
 			continue
@@ -68,16 +90,19 @@ func (r *rows) insight(out *Insights, now memory.Time) {
 		}
 		out.Types[row.kind][row.status]++
 		if row.created != 0 {
-			months[MonthCount{Month: timeOf(row.created).UTC().Format("2006-01"), Platform: row.platform}]++
+			year, month, _ := timeOf(row.created).UTC().Date()
+			months[platformMonth{year, month, row.platform}]++
+		}
+		if row.exportable {
+			out.Exportable++
 		}
 		if row.status == memory.Active {
 			out.active(row, now)
 		}
 	}
 	out.Months = make([]MonthCount, 0, len(months))
-	for month, n := range months {
-		month.Count = n
-		out.Months = append(out.Months, month)
+	for m, n := range months {
+		out.Months = append(out.Months, MonthCount{Month: fmt.Sprintf("%04d-%02d", m.year, m.month), Platform: m.platform, Count: n})
 	}
 	slices.SortFunc(out.Months, func(a, b MonthCount) int {
 		return cmp.Or(cmp.Compare(a.Month, b.Month), cmp.Compare(a.Platform, b.Platform))

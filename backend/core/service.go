@@ -116,10 +116,11 @@ type session struct {
 	showing sync.Once
 
 	// Answers are shared: they are only to be read.
-	orders recent[[]found]
-	facets recent[Facets]
-	talks  recent[[]listed]
-	gone   recent[holding] // by the number of changes of sightings
+	orders   recent[[]found]
+	facets   recent[Facets]
+	talks    recent[[]listed]
+	insights recent[Insights]
+	gone     recent[holding] // by the number of changes of sightings
 
 	// writing is held by whoever writes, until the rows know what was written.
 	writing sync.Mutex

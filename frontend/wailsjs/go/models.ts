@@ -496,6 +496,7 @@ export namespace bridge {
 	    fading: number;
 	    stale: number;
 	    contradicting: number;
+	    exportable: number;
 	    days: DayCountView[];
 	    models: CountView[];
 	}
