@@ -95,11 +95,14 @@ async function open(page, round) {
 
 async function type(page, round) {
   const box = page.getByRole('textbox', { name: t('library.search') })
+  const row = page.locator('[data-index="0"] .content')
   await box.fill('')
+  await row.waitFor()
   await page.waitForTimeout(250)
   await box.focus()
   await page.keyboard.type(WORDS[round % 16].slice(0, -1))
   await page.waitForTimeout(250)
+  await row.waitFor() // what "z" then takes away
   const before = await page.evaluate(() => document.querySelector('[data-index="0"]')?.textContent + document.querySelector('.told p')?.textContent)
   const gone = await timed(page, ['keydown'], "document.querySelector('[data-index=\"0\"]')?.textContent + document.querySelector('.told p')?.textContent !== given", () => page.keyboard.press('z'), before)
   if (round === ROUNDS - 1) await box.fill('')

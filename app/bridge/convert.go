@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -110,7 +112,8 @@ func memoryQuery(v QueryView) (core.MemoryQuery, error) {
 	until, err := instant(v.Until)
 	return core.MemoryQuery{
 		Text: v.Text, Types: typed[memory.Type](v.Types), Statuses: typed[memory.Status](v.Statuses),
-		Platforms: v.Platforms, Accounts: v.Accounts, Tags: v.Tags, Conversation: v.Conversation, HasRelations: v.HasRelations,
+		Platforms: v.Platforms, Accounts: v.Accounts, Tags: v.Tags, Projects: v.Projects, Years: v.Years,
+		Confidence: typed[core.Certainty](v.Confidence), Conversation: v.Conversation, HasRelations: v.HasRelations,
 		Since: since, Until: until, Sort: v.Sort, Offset: max(v.Offset, 0), Limit: rows(v.Limit),
 	}, err
 }
@@ -190,17 +193,16 @@ func rowView(r memory.Record, relations int) MemoryRowView {
 }
 
 func facetsView(f core.Facets) FacetsView {
-	tags := tally(f.Tags)
-	if len(tags) > maxTags {
-		tags = tags[:maxTags]
+	most := func(counts map[string]int) []CountView {
+		all := tally(counts)
+		return all[:min(len(all), maxTags)]
 	}
-	accounts := tally(f.Accounts)
-	if len(accounts) > maxTags {
-		accounts = accounts[:maxTags]
-	}
+	years := slices.SortedFunc(maps.Keys(f.Years), func(a, b int) int { return b - a })
 	return FacetsView{
 		Types: tally(f.Types), Statuses: tally(f.Statuses), Platforms: tally(f.Platforms),
-		Accounts: accounts, Tags: tags, Related: f.Related,
+		Accounts: most(f.Accounts), Tags: most(f.Tags), Projects: most(f.Projects),
+		Years:      list(years, func(y int) CountView { return CountView{Name: strconv.Itoa(y), Count: f.Years[y]} }),
+		Confidence: tally(f.Certainty), Related: f.Related,
 	}
 }
 

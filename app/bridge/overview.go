@@ -96,7 +96,7 @@ func (l *Library) views(ctx context.Context, before error) ([]SavedQueryView, er
 		q := v.Query
 		return SavedQueryView{Name: v.Name, Query: QueryView{
 			Text: q.Text, Types: words(q.Types), Statuses: words(q.Statuses), Platforms: words(q.Platforms), Accounts: words(q.Accounts), Tags: words(q.Tags),
-			Conversation: q.Conversation, HasRelations: q.HasRelations, Sort: q.Sort,
+			Projects: words(q.Projects), Years: list(q.Years, func(y int) int { return y }), Confidence: words(q.Confidence), Conversation: q.Conversation, HasRelations: q.HasRelations, Sort: q.Sort,
 			Since: memory.At(q.Since).String(), Until: memory.At(q.Until).String(),
 		}}
 	}), err

@@ -8,6 +8,9 @@ type QueryView struct {
 	Platforms    []string `json:"platforms"`
 	Accounts     []string `json:"accounts"` // as their platforms or the person name them
 	Tags         []string `json:"tags"`
+	Projects     []string `json:"projects"`   // of the conversations that stated it
+	Years        []int    `json:"years"`      // of createdAt
+	Confidence   []string `json:"confidence"` // as of now: "high" (from 80 % on), "medium" (from 50 % on), "low"
 	Conversation string   `json:"conversation"`
 	HasRelations bool     `json:"hasRelations"`
 	Since        string   `json:"since"`
@@ -44,12 +47,15 @@ type MemoryPageView struct {
 
 // FacetsView counts memories by each facet, over the query without that facet.
 type FacetsView struct {
-	Types     []CountView `json:"types"`
-	Statuses  []CountView `json:"statuses"`
-	Platforms []CountView `json:"platforms"`
-	Accounts  []CountView `json:"accounts"` // the 100 with the most
-	Tags      []CountView `json:"tags"`     // the 100 most used
-	Related   int         `json:"related"`
+	Types      []CountView `json:"types"`
+	Statuses   []CountView `json:"statuses"`
+	Platforms  []CountView `json:"platforms"`
+	Accounts   []CountView `json:"accounts"` // the 100 with the most
+	Tags       []CountView `json:"tags"`     // the 100 most used
+	Projects   []CountView `json:"projects"` // the 100 with the most
+	Years      []CountView `json:"years"`    // the newest first
+	Confidence []CountView `json:"confidence"`
+	Related    int         `json:"related"`
 }
 
 // MemoryView is a memory with what stands around it.

@@ -15,6 +15,8 @@ import (
 // selection holds the flags that narrow a list.
 type selection struct {
 	text, kind, status, platform, account, tag []string
+	project, confidence                        []string
+	years                                      []int
 	since, until, sort                         string
 	limit, offset                              int
 }
@@ -25,6 +27,9 @@ func (s *selection) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&s.platform, "platform", nil, "platforms")
 	flags.StringSliceVar(&s.account, "account", nil, "accounts, by their ids or the names that imports were given")
 	flags.StringSliceVar(&s.tag, "tag", nil, "tags")
+	flags.StringSliceVar(&s.project, "project", nil, "projects of the conversations that stated a memory")
+	flags.StringSliceVar(&s.confidence, "confidence", nil, "high (from 0.8 on), medium (from 0.5 on) or low, as of now")
+	flags.IntSliceVar(&s.years, "year", nil, "years in which a memory was made, in UTC")
 	flags.StringVar(&s.since, "since", "", "created on or after this day (2026-11-21) or time")
 	flags.StringVar(&s.until, "until", "", "created before this day or time")
 	flags.StringVar(&s.sort, "sort", "", `created, updated, type, platform or confidence; "-" before it turns it round`)
@@ -174,7 +179,14 @@ func (s selection) memories() (core.MemoryQuery, error) {
 	if err != nil {
 		return core.MemoryQuery{}, err
 	}
-	q := core.MemoryQuery{Platforms: s.platform, Accounts: s.account, Tags: s.tag, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
+	q := core.MemoryQuery{Platforms: s.platform, Accounts: s.account, Tags: s.tag, Projects: s.project, Years: s.years, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
+	for _, c := range s.confidence {
+		v, err := oneOf("confidence", core.Certainty(c), core.Certainties())
+		if err != nil {
+			return q, err
+		}
+		q.Confidence = append(q.Confidence, v)
+	}
 	for _, k := range s.kind {
 		t, err := oneOf("type", memory.Type(k), memory.Types())
 		if err != nil {

@@ -24,8 +24,8 @@ type Insights struct {
 	// Contradicting counts relations that say that two active memories contradict.
 	Contradicting int            `json:"contradicting"`
 	Exportable    int            `json:"exportable"` // memories that may leave in an export
-	Days          []DayCount     `json:"days"`   // by when a conversation began, oldest first
-	Models        map[string]int `json:"models"` // conversations by model
+	Days          []DayCount     `json:"days"`       // by when a conversation began, oldest first
+	Models        map[string]int `json:"models"`     // conversations by model
 }
 
 // MonthCount is how many memories of one platform were made in a month.
@@ -50,10 +50,9 @@ const stale = 365 * 24 * time.Hour
 func (s *Service) Insights(ctx context.Context) (Insights, error) {
 	var out Insights
 	now := s.now()
-	minute := now.Format("2006-01-02T15:04") // confidence decays
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
 		version := v.rows.now()
-		kept, ok := v.insights.get(minute, version)
+		kept, ok := v.insights.get(minute(now), version)
 		if ok {
 			out = kept
 			return nil
@@ -63,7 +62,7 @@ func (s *Service) Insights(ctx context.Context) (Insights, error) {
 		if err := countModels(tx, out.Models); err != nil {
 			return err
 		}
-		v.insights.put(minute, version, out)
+		v.insights.put(minute(now), version, out)
 		return nil
 	})
 	return out, err

@@ -98,6 +98,7 @@ type book struct {
 type talk struct {
 	ID       string      `json:"id"`
 	Title    string      `json:"title"`
+	Project  string      `json:"project,omitempty"`
 	At       time.Time   `json:"at"`
 	Updated  time.Time   `json:"updated"`
 	Lines    []line      `json:"lines"`
@@ -224,6 +225,9 @@ func (parrot) talk(ctx context.Context, tree *intake.Tree, account string, c tal
 	}
 	d := importer.ConversationDraft{Sum: sum, File: "book.json"}
 	d.ID = importer.ConversationID("parrot", c.ID)
+	if c.Project != "" {
+		d.RawMetadata = memory.RawMetadata{"project": ok(json.Marshal(map[string]string{"name": c.Project}))}
+	}
 	d.Title, d.Provider = c.Title, memory.Provider{Name: "parrot", ConversationID: c.ID, AccountID: account}
 	d.Temporal = memory.ConversationTemporal{CreatedAt: memory.At(c.At), UpdatedAt: memory.At(c.Updated)}
 	for _, l := range c.Lines {

@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -73,19 +72,19 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 	whole := q
 	whole.Offset, whole.Limit = 0, 0
 	question := fmt.Sprintf("%+v", whole)
-	if strings.HasSuffix(q.Sort, "confidence") {
-		question += now.Format("2006-01-02T15:04") // it decays
+	if strings.HasSuffix(q.Sort, "confidence") || len(q.Confidence) > 0 {
+		question += minute(now) // it decays
 	}
 	version := v.rows.now()
 	if rows, ok := v.orders.get(question, version); ok {
 		return window(rows, q.Offset, q.Limit), len(rows), nil
 	}
 	begins := q.Limit > 0 && q.Offset+q.Limit <= firstRows
-	if f := newFilter(q); begins && len(f.words) == 0 {
+	if f := newFilter(q, now); begins && len(f.words) == 0 {
 		rows, total := v.beginning(f, order, q.Offset+q.Limit)
 		return window(rows, q.Offset, q.Limit), total, nil
 	}
-	rows, err := v.selection(ctx, tx, q, order)
+	rows, err := v.selection(ctx, tx, newFilter(q, now), order)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -116,9 +115,8 @@ func (v *session) beginning(f *filter, order func(*memoryRow) found, most int) (
 	return best.rows, total
 }
 
-// selection lists the rows that a query selects, in no order.
-func (v *session) selection(ctx context.Context, tx *vault.Tx, q MemoryQuery, order func(*memoryRow) found) ([]found, error) {
-	f := newFilter(q)
+// selection lists the rows that a filter selects, in no order.
+func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter, order func(*memoryRow) found) ([]found, error) {
 	v.rows.mu.RLock()
 	rows := make([]found, 0, v.rows.memories.count)
 	for _, row := range v.rows.memories.bySeq {
@@ -130,7 +128,7 @@ func (v *session) selection(ctx context.Context, tx *vault.Tx, q MemoryQuery, or
 	if len(f.words) == 0 {
 		return rows, nil
 	}
-	if says, ok := v.indexed(ctx, q.Text); ok {
+	if says, ok := v.indexed(ctx, f.q.Text); ok {
 		return slices.DeleteFunc(rows, func(row found) bool { return !says(row.seq) }), nil
 	}
 	kept := rows[:0]
@@ -152,10 +150,14 @@ type filter struct {
 	q            MemoryQuery
 	words        []string
 	since, until micro
+	now          memory.Time // confidence decays
 }
 
-func newFilter(q MemoryQuery) *filter {
-	f := &filter{q: q, words: strings.Fields(fold(q.Text))}
+// minute is how long an answer that depends on decaying confidence counts.
+func minute(now memory.Time) string { return now.Format("2006-01-02T15:04") }
+
+func newFilter(q MemoryQuery, now memory.Time) *filter {
+	f := &filter{q: q, words: strings.Fields(fold(q.Text)), now: now}
 	if !q.Since.IsZero() {
 		f.since = micro(q.Since.UnixMicro())
 	}
@@ -172,6 +174,9 @@ const (
 	facetPlatform
 	facetAccount
 	facetTag
+	facetProject
+	facetYear
+	facetCertainty
 	facetRelated
 	facetNone // what is no facet
 )
@@ -195,6 +200,15 @@ func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
 	if len(q.Tags) > 0 && !slices.ContainsFunc(q.Tags, func(t string) bool { return slices.Contains(r.tags, t) }) {
 		failed |= facetTag
 	}
+	if len(q.Projects) > 0 && !slices.ContainsFunc(rs.projectsOf(r), func(p string) bool { return slices.Contains(q.Projects, p) }) {
+		failed |= facetProject
+	}
+	if len(q.Years) > 0 && !slices.Contains(q.Years, r.year()) {
+		failed |= facetYear
+	}
+	if len(q.Confidence) > 0 && !slices.Contains(q.Confidence, certaintyOf(r.confidence.at(r.created, f.now))) {
+		failed |= facetCertainty
+	}
 	if q.HasRelations && len(rs.touching[r.id]) == 0 {
 		failed |= facetRelated
 	}
@@ -203,6 +217,34 @@ func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
 		failed |= facetNone
 	}
 	return failed
+}
+
+// projectsOf names the projects of the conversations that stated a memory, each
+// once; the lock is held.
+func (r *rows) projectsOf(row *memoryRow) (names []string) {
+	note := func(id string) {
+		if id == "" {
+			return
+		}
+		if c := r.conversation(id); c != nil && c.project != 0 && !slices.Contains(names, r.words.text(c.project)) {
+			names = append(names, r.words.text(c.project))
+		}
+	}
+	note(row.conversation)
+	for _, id := range row.sources {
+		if id != row.conversation {
+			note(id)
+		}
+	}
+	return names
+}
+
+// year is that of created_at in UTC, 0 where it is not known.
+func (r *memoryRow) year() int {
+	if r.created == 0 {
+		return 0
+	}
+	return timeOf(r.created).UTC().Year()
 }
 
 // indexed tells which memories a text is found in, by their numbers. It is not ok
@@ -243,27 +285,32 @@ func (f *filter) says(tx *vault.Tx, r *memoryRow) (bool, error) {
 	return true, nil
 }
 
-// Facets counts by each facet, over the query without that facet.
+// Facets counts by each facet, over the query without that facet. What it returns
+// is shared: it is only to be read.
 func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 	var out Facets
 	err := s.read(ctx, func(v *session, tx *vault.Tx) (err error) {
 		q.Offset, q.Limit, q.Sort = 0, 0, ""
-		question, version := fmt.Sprintf("%+v", q), v.rows.now()
+		now := s.now()
+		question, version := fmt.Sprintf("%+v", q)+minute(now), v.rows.now()
 		kept, ok := v.facets.get(question, version)
 		if !ok {
-			if kept, err = v.countFacets(ctx, tx, newFilter(q)); err != nil {
+			if kept, err = v.countFacets(ctx, tx, newFilter(q, now)); err != nil {
 				return err
 			}
 			v.facets.put(question, version, kept)
 		}
-		out = Facets{maps.Clone(kept.Types), maps.Clone(kept.Statuses), maps.Clone(kept.Platforms), maps.Clone(kept.Accounts), maps.Clone(kept.Tags), kept.Related}
+		out = kept
 		return nil
 	})
 	return out, err
 }
 
 func (v *session) countFacets(ctx context.Context, tx *vault.Tx, f *filter) (Facets, error) {
-	out := Facets{Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}, Platforms: map[string]int{}, Accounts: map[string]int{}, Tags: map[string]int{}}
+	out := Facets{
+		Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}, Platforms: map[string]int{}, Accounts: map[string]int{},
+		Tags: map[string]int{}, Projects: map[string]int{}, Years: map[int]int{}, Certainty: map[Certainty]int{},
+	}
 	said, err := v.saying(ctx, tx, f)
 	if err != nil {
 		return out, err
@@ -283,7 +330,7 @@ func (v *session) saying(ctx context.Context, tx *vault.Tx, f *filter) (map[stri
 	if len(f.words) == 0 {
 		return nil, nil
 	}
-	rows, err := v.selection(ctx, tx, MemoryQuery{Text: f.q.Text}, func(row *memoryRow) found { return found{memoryRow: row} })
+	rows, err := v.selection(ctx, tx, newFilter(MemoryQuery{Text: f.q.Text}, f.now), func(row *memoryRow) found { return found{memoryRow: row} })
 	said := make(map[string]bool, len(rows))
 	for _, row := range rows {
 		said[row.id] = true
@@ -311,6 +358,17 @@ func (f *filter) count(rs *rows, r *memoryRow, out *Facets) {
 		for _, tag := range r.tags {
 			out.Tags[tag]++
 		}
+	}
+	if failed&^facetProject == 0 {
+		for _, project := range rs.projectsOf(r) {
+			out.Projects[project]++
+		}
+	}
+	if year := r.year(); failed&^facetYear == 0 && year != 0 {
+		out.Years[year]++
+	}
+	if failed&^facetCertainty == 0 {
+		out.Certainty[certaintyOf(r.confidence.at(r.created, f.now))]++
 	}
 	if failed&^facetRelated == 0 && len(rs.touching[r.id]) > 0 {
 		out.Related++

@@ -82,6 +82,35 @@ func TestFacetsLeaveTheirOwnOut(t *testing.T) {
 	equal(t, map[string]int{"drinks-food": 1}, f.Tags)
 }
 
+// TestProjectsYearsAndConfidenceNarrow holds that a memory is of the projects of
+// all conversations that stated it, of the year in UTC, and as sure as it is now.
+func TestProjectsYearsAndConfidenceNarrow(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.Conversations[0].Project, b.Conversations[1].Project = "Travel", "Kitchen"
+	b.Memories[0].At, b.Memories[0].Confidence = time.Date(2024, 12, 31, 23, 30, 0, 0, time.FixedZone("", -3600)), 0.6
+	k.imports(k.write("a.zip", b))
+	f := ok(k.Facets(ctx, core.MemoryQuery{}))
+	equal(t, map[string]int{"Travel": 1, "Kitchen": 2}, f.Projects)
+	equal(t, map[int]int{2025: 3}, f.Years)
+	for _, q := range []core.MemoryQuery{{Projects: []string{"Travel"}}, {Years: []int{2025}, Text: "Lisbon"}} {
+		if got := k.memories(q); len(got) != 1 || got[0].Content != "User lives in Lisbon" {
+			t.Errorf("%+v: %+v", q, got)
+		}
+	}
+	equal(t, 0, len(k.memories(core.MemoryQuery{Years: []int{2024}})))
+	// What was said once without a decay stays as sure; a trip fades.
+	f = ok(k.Facets(ctx, core.MemoryQuery{Confidence: []core.Certainty{core.HighConfidence}}))
+	equal(t, map[core.Certainty]int{core.HighConfidence: 1, core.MediumConfidence: 2}, f.Certainty)
+	if high := k.memories(core.MemoryQuery{Confidence: []core.Certainty{core.HighConfidence}}); len(high) != 1 || high[0].Content != "User drinks green tea" {
+		t.Errorf("of high confidence: %+v", high)
+	}
+	k.later(3 * 365 * 24 * time.Hour)
+	if low := k.memories(core.MemoryQuery{Confidence: []core.Certainty{core.LowConfidence}}); len(low) != 1 || low[0].Content != "User lives in Lisbon" {
+		t.Errorf("of low confidence after three years: %+v", low)
+	}
+}
+
 func TestConversationsList(t *testing.T) {
 	k := fresh(t)
 	k.imports(k.write("a.zip", sampleBook()))

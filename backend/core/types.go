@@ -357,6 +357,9 @@ type MemoryQuery struct {
 	Platforms    []string        `json:"platforms,omitempty"`
 	Accounts     []string        `json:"accounts,omitempty"` // that stated it, as the platforms or the person name them
 	Tags         []string        `json:"tags,omitempty"`
+	Projects     []string        `json:"projects,omitempty"`   // of the conversations that stated it
+	Years        []int           `json:"years,omitempty"`      // of created_at, in UTC
+	Confidence   []Certainty     `json:"confidence,omitempty"` // as of now
 	Conversation string          `json:"conversation,omitempty"`
 	HasRelations bool            `json:"has_relations,omitempty"`
 	Since        time.Time       `json:"since,omitzero"` // on created_at
@@ -386,7 +389,34 @@ type Facets struct {
 	Platforms map[string]int
 	Accounts  map[string]int
 	Tags      map[string]int
+	Projects  map[string]int
+	Years     map[int]int
+	Certainty map[Certainty]int
 	Related   int
+}
+
+// Certainty is a confidence in a word.
+type Certainty string
+
+const (
+	HighConfidence   Certainty = "high"   // from 0.8 on
+	MediumConfidence Certainty = "medium" // from 0.5 on
+	LowConfidence    Certainty = "low"
+)
+
+// Certainties lists them, the highest first.
+func Certainties() []Certainty {
+	return []Certainty{HighConfidence, MediumConfidence, LowConfidence}
+}
+
+func certaintyOf(confidence float64) Certainty {
+	switch {
+	case confidence >= 0.8:
+		return HighConfidence
+	case confidence >= 0.5:
+		return MediumConfidence
+	}
+	return LowConfidence
 }
 
 // MemoryDetail is a memory with what stands around it.

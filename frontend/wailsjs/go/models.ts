@@ -309,6 +309,9 @@ export namespace bridge {
 	    platforms: CountView[];
 	    accounts: CountView[];
 	    tags: CountView[];
+	    projects: CountView[];
+	    years: CountView[];
+	    confidence: CountView[];
 	    related: number;
 	}
 	
@@ -349,6 +352,9 @@ export namespace bridge {
 	    platforms: string[];
 	    accounts: string[];
 	    tags: string[];
+	    projects: string[];
+	    years: number[];
+	    confidence: string[];
 	    conversation: string;
 	    hasRelations: boolean;
 	    since: string;

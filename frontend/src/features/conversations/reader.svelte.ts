@@ -1,4 +1,4 @@
-import { backend, faultOf, type ConversationHeadView, type FaultView, type MemoryRowView, type MessageView } from '../../lib/backend';
+import { allMemories, backend, faultOf, type ConversationHeadView, type FaultView, type MemoryRowView, type MessageView } from '../../lib/backend';
 import { find, type Hit } from './find';
 import { Heights } from './heights';
 import { plain, shapeOf } from './shape';
@@ -142,9 +142,8 @@ export class Reader {
   }
 
   private async remember(id: string, mine: number): Promise<void> {
-    const all = { text: '', types: [], statuses: [], platforms: [], accounts: [], tags: [], hasRelations: false, since: '', until: '', sort: 'created', offset: 0, limit: 200 };
     try {
-      const page = await backend.Library.List({ ...all, conversation: id });
+      const page = await backend.Library.List({ ...allMemories, conversation: id, sort: 'created', limit: 200 });
       if (mine === this.run) this.memories = new Map(page.items.map((row) => [row.id, row]));
     } catch {
       // The marks in the margin then stay without their words.

@@ -1,4 +1,4 @@
-import { backend, cancelled, faultOf, type EntityView, type ExportPreviewView, type ExportResultView, type FacetsView, type FindingsView, type FaultView, type PastExportView } from '../../lib/backend';
+import { allMemories, backend, cancelled, faultOf, type EntityView, type ExportPreviewView, type ExportResultView, type FacetsView, type FindingsView, type FaultView, type PastExportView } from '../../lib/backend';
 import { preferences } from '../../lib/preferences.svelte';
 import { obstacle, optionsOf, plainExport, type Choice } from './options';
 
@@ -54,9 +54,8 @@ export class ExportSheet {
   /** offer asks what there is to choose from, once. */
   async offer(): Promise<void> {
     if (this.facets) return;
-    const everything = { text: '', types: [], statuses: [], platforms: [], accounts: [], tags: [], conversation: '', hasRelations: false, since: '', until: '', sort: '', offset: 0, limit: 0 };
     try {
-      [this.facets, this.entities] = await Promise.all([backend.Library.Facets(everything), backend.Library.Grants()]);
+      [this.facets, this.entities] = await Promise.all([backend.Library.Facets(allMemories), backend.Library.Grants()]);
     } catch (error) {
       this.fault = faultOf(error);
     }

@@ -1,4 +1,4 @@
-import { backend, faultOf, type FaultView, type GraphEdgeView, type GraphNodeView, type QueryView } from '../../lib/backend';
+import { allMemories, backend, faultOf, type FaultView, type GraphEdgeView, type GraphNodeView } from '../../lib/backend';
 
 export const KINDS = ['supports', 'contradicts', 'extends', 'supersedes', 'related_to', 'derived_from'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -8,8 +8,6 @@ export const MOST = 10_000;
 
 /** What the picture shows of the vault. */
 export type Picture = { nodes: GraphNodeView[]; edges: GraphEdgeView[]; total: number };
-
-const asked: QueryView = { text: '', types: [], statuses: [], platforms: [], accounts: [], tags: [], conversation: '', hasRelations: true, since: '', until: '', sort: '', offset: 0, limit: 0 };
 
 /** Net is the graph of memories: what is loaded, what is narrowed, where one is. */
 export class Net {
@@ -42,7 +40,7 @@ export class Net {
     const edges: GraphEdgeView[] = [];
     try {
       for (let offset = 0; ; offset += 1000) {
-        const page = await backend.Library.Graph({ ...asked, hasRelations: !this.lonely, offset });
+        const page = await backend.Library.Graph({ ...allMemories, hasRelations: !this.lonely, offset });
         if (mine !== this.run) return;
         nodes.push(...page.nodes.slice(0, MOST - nodes.length));
         edges.push(...page.edges);

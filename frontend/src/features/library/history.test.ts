@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
-import { use } from '../../lib/backend';
+import { allMemories, use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { toasts } from '../../lib/toasts.svelte';
 import { redo, undo } from '../../lib/undo';
@@ -51,7 +51,7 @@ describe('many at once', () => {
     expect(marks.count).toBe(3);
     expect(await marks.apply({ addTags: ['kept'] })).toEqual({ changed: 3, left: 0 });
     expect(marks.count).toBe(0);
-    const tagged = async () => (await import('../../lib/backend')).backend.Library.Facets({ text: '', types: [], statuses: [], platforms: [], accounts: [], tags: [], conversation: '', hasRelations: false, since: '', until: '', sort: '', offset: 0, limit: 0 }).then((f) => f.tags.find((c) => c.name === 'kept')?.count ?? 0);
+    const tagged = async () => (await import('../../lib/backend')).backend.Library.Facets(allMemories).then((f) => f.tags.find((c) => c.name === 'kept')?.count ?? 0);
     expect(await tagged()).toBe(3);
     await undo();
     expect(await tagged()).toBe(0);

@@ -7,7 +7,7 @@ import { clear, everything, FACETS, key, narrowed, toggle, view, type Facet, typ
 // Long enough to swallow a fast typist's keys, short enough to feel like none.
 const DEBOUNCE = 40; // milliseconds
 
-const noFacets: FacetsView = { types: [], statuses: [], platforms: [], accounts: [], tags: [], related: 0 };
+const noFacets: FacetsView = { types: [], statuses: [], platforms: [], accounts: [], tags: [], projects: [], years: [], confidence: [], related: 0 };
 
 // Filters keep their places: a group that nothing fits stays with what it had,
 // at zero, and what was chosen can always be let go.

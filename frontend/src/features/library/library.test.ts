@@ -7,7 +7,7 @@ import { Layout, withHeads } from './layout';
 import { STATUSES, steps } from './lifecycle';
 import { PAGE, Pages } from './pages';
 import { origin, spot } from './provenance';
-import { clear, everything, key, narrowed, toggle, view } from './query';
+import { clear, everything, key, narrowed, queryOf, toggle, view } from './query';
 import { tagFrom, withTag } from './tags';
 
 const row: MemoryRowView = {
@@ -26,6 +26,12 @@ describe('query', () => {
   it('asks the vault for the trimmed text and one window', () => {
     const asked = view({ ...everything, text: '  tea ', related: true }, 200, 100);
     expect(asked).toMatchObject({ text: 'tea', hasRelations: true, sort: '-created', offset: 200, limit: 100 });
+  });
+
+  it('asks for years as numbers, and a kept view gives them back', () => {
+    const query = { ...everything, years: ['2024'], projects: ['Posters'], confidence: ['low'] };
+    expect(view(query, 0, 0)).toMatchObject({ years: [2024], projects: ['Posters'], confidence: ['low'] });
+    expect(queryOf(view(query, 0, 0))).toEqual(query);
   });
 
   it('knows when something is left out, and clears it without touching the order', () => {

@@ -1,4 +1,4 @@
-import type { QueryView } from '../../lib/backend';
+import { allMemories, type QueryView } from '../../lib/backend';
 
 /** What the person chose to see. Empty lists mean everything. */
 export type Query = {
@@ -8,6 +8,9 @@ export type Query = {
   platforms: string[];
   accounts: string[];
   tags: string[];
+  projects: string[];
+  years: string[];
+  confidence: string[];
   related: boolean;
   sort: Sort;
 };
@@ -16,10 +19,10 @@ export const SORTS = ['-created', 'created', '-updated', '-confidence', 'type', 
 export type Sort = (typeof SORTS)[number];
 
 /** The facets that hold lists of names. */
-export type Facet = 'types' | 'statuses' | 'platforms' | 'accounts' | 'tags';
-export const FACETS: Facet[] = ['types', 'statuses', 'platforms', 'accounts', 'tags'];
+export const FACETS = ['types', 'statuses', 'platforms', 'accounts', 'projects', 'years', 'confidence', 'tags'] as const;
+export type Facet = (typeof FACETS)[number];
 
-export const everything: Query = { text: '', types: [], statuses: [], platforms: [], accounts: [], tags: [], related: false, sort: '-created' };
+export const everything: Query = { text: '', types: [], statuses: [], platforms: [], accounts: [], tags: [], projects: [], years: [], confidence: [], related: false, sort: '-created' };
 
 /** toggle adds name to a facet, or takes it out. */
 export function toggle(query: Query, facet: Facet, name: string): Query {
@@ -40,16 +43,17 @@ export function narrowed(query: Query): boolean {
 /** view is the query as the vault understands it, for one window of rows. */
 export function view(query: Query, offset: number, limit: number): QueryView {
   return {
+    ...allMemories,
     text: query.text.trim(),
     types: query.types,
     statuses: query.statuses,
     platforms: query.platforms,
     accounts: query.accounts,
     tags: query.tags,
-    conversation: '',
+    projects: query.projects,
+    years: query.years.map(Number),
+    confidence: query.confidence,
     hasRelations: query.related,
-    since: '',
-    until: '',
     sort: query.sort,
     offset,
     limit,
@@ -58,8 +62,8 @@ export function view(query: Query, offset: number, limit: number): QueryView {
 
 /** queryOf is the other way round: what a kept view chooses. */
 export function queryOf(kept: QueryView): Query {
-  const { text, types, statuses, platforms, accounts, tags } = kept;
-  return { text, types, statuses, platforms, accounts, tags, related: kept.hasRelations, sort: SORTS.find((sort) => sort === kept.sort) ?? everything.sort };
+  const { text, types, statuses, platforms, accounts, tags, projects, confidence } = kept;
+  return { text, types, statuses, platforms, accounts, tags, projects, years: kept.years.map(String), confidence, related: kept.hasRelations, sort: SORTS.find((sort) => sort === kept.sort) ?? everything.sort };
 }
 
 /** key is the same for queries that select the same rows in the same order. */

@@ -1,4 +1,4 @@
-import { backend, faultOf, type FaultView, type FoundView, type HitView, type SearchView } from '../../lib/backend';
+import { allMemories, backend, faultOf, type FaultView, type FoundView, type HitView, type SearchView } from '../../lib/backend';
 
 const PAGE = 50;
 const MOST = 200; // what one answer may hold
@@ -150,11 +150,10 @@ export class Finder {
 
   // Memories are counted by platform; conversations may know one more.
   private async look(): Promise<void> {
-    const all = { text: '', platforms: [], accounts: [], since: '', until: '', sort: '', offset: 0 };
     try {
       const [facets, heads] = await Promise.all([
-        backend.Library.Facets({ ...all, types: [], statuses: [], tags: [], conversation: '', hasRelations: false, limit: 0 }),
-        backend.Conversations.List({ ...all, limit: 200 }),
+        backend.Library.Facets(allMemories),
+        backend.Conversations.List({ text: '', platforms: [], accounts: [], since: '', until: '', sort: '', offset: 0, limit: 200 }),
       ]);
       this.known = [...new Set([...facets.platforms.map((p) => p.name), ...heads.items.map((head) => head.platform)])].sort();
     } catch {

@@ -1,5 +1,6 @@
 import type { EventName, Events, Methods, Offer, Shell, Stop, Transport } from './types';
 
+export { allMemories } from './queries';
 export { BackendError, cancelled, faultOf } from './fault';
 export type * from './types';
 

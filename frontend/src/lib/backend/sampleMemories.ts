@@ -40,3 +40,9 @@ export function blank(id: string): MemoryView {
 export function now(): string {
   return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }
+
+/** certaintyOf is how sure a memory is as of now, in the word of its facet. */
+export function certaintyOf(m: MemoryView): string {
+  const now = m.confidence?.now ?? 1;
+  return now >= 0.8 ? 'high' : now >= 0.5 ? 'medium' : 'low';
+}

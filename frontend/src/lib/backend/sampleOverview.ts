@@ -105,7 +105,7 @@ export function insightsOf(memories: readonly MemoryView[], talks: readonly { cr
   const counted = (counts: ReadonlyMap<string, number>) => [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);
   const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);
   return {
-    memories: memories.length, confidence, fading, stale, exportable: memories.filter((m) => m.access.exportable).length,
+    memories: memories.length, confidence, fading, stale, exportable: memories.filter((m) => m.exportable).length,
     types: [...types].sort(([, a], [, b]) => sum(b) - sum(a)).map(([type, statuses]) => ({ type, statuses: counted(statuses) })),
     months: [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, count]) => ({ month: key.slice(0, 7), platform: key.slice(8), count })),
     contradicting: relations.filter((r) => r.type === 'contradicts' && active.has(r.from) && active.has(r.to)).length,

@@ -4,7 +4,7 @@ import type {
   GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, ThreadView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES, RELATIONS } from './sample';
-import { blank, memoryOf, now } from './sampleMemories';
+import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
 import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews } from './sampleOverview';
 import { EXPORTS, reasonToStay, REGISTERED } from './sampleExports';
 import { findingsIn, FOUND, redacts } from './sampleFindings';
@@ -57,6 +57,9 @@ export class SampleVault {
       accounts: tally(without({ accounts: [] }).flatMap((m) => (m.provenance.platformUserId ? [m.provenance.platformUserId] : []))),
       platforms: tally(without({ platforms: [] }).map((m) => m.provenance.platform)),
       tags: tally(without({ tags: [] }).flatMap((m) => m.tags)).slice(0, 100),
+      projects: tally(without({ projects: [] }).flatMap((m) => this.projectOf(m))),
+      years: tally(without({ years: [] }).map((m) => m.createdAt.slice(0, 4))).sort((a, b) => Number(b.name) - Number(a.name)),
+      confidence: tally(without({ confidence: [] }).map(certaintyOf)),
       related: without({ hasRelations: true }).length,
     };
   }
@@ -326,15 +329,20 @@ export class SampleVault {
   private select(query: QueryView): MemoryView[] {
     const words = folded(query.text).split(/\s+/).filter((w) => w !== '');
     const related = new Set(this.state.relations.flatMap((r) => [r.from, r.to]));
-    const oneOf = (names: string[], name: string) => names.length === 0 || names.includes(name);
+    const oneOf = <T>(names: T[], ...own: T[]) => names.length === 0 || own.some((name) => names.includes(name));
     const found = this.state.memories.filter(
       (m) =>
         oneOf(query.types, m.type) && oneOf(query.statuses, m.status) && oneOf(query.platforms, m.provenance.platform) && oneOf(query.accounts, m.provenance.platformUserId) &&
-        (query.tags.length === 0 || query.tags.some((t) => m.tags.includes(t))) &&
+        oneOf(query.tags, ...m.tags) && oneOf(query.projects, ...this.projectOf(m)) && oneOf(query.years, Number(m.createdAt.slice(0, 4))) && oneOf(query.confidence, certaintyOf(m)) &&
         (query.conversation === '' || m.provenance.conversationRef === query.conversation) &&
         (!query.hasRelations || related.has(m.id)) && words.every((w) => folded(`${m.content} ${m.tags.join(' ')}`).includes(w)),
     );
     return sorted(found, query.sort || '-created');
+  }
+
+  private projectOf(m: MemoryView): string[] {
+    const project = this.conversations.find((c) => c.id === m.provenance.conversationRef)?.project;
+    return project ? [project] : [];
   }
 
   private rowOf(m: MemoryView): MemoryRowView {
