@@ -14,13 +14,14 @@ import (
 
 // selection holds the flags that narrow a list.
 type selection struct {
-	text, kind, status, platform, account, tag []string
-	since, until, sort                         string
-	limit, offset                              int
+	text, kind, category, status, platform, account, tag []string
+	since, until, sort                                   string
+	limit, offset                                        int
 }
 
 func (s *selection) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&s.kind, "type", nil, "memory types")
+	flags.StringSliceVar(&s.category, "category", nil, categoryWords)
 	flags.StringSliceVar(&s.status, "status", nil, "lifecycle states")
 	flags.StringSliceVar(&s.platform, "platform", nil, "platforms")
 	flags.StringSliceVar(&s.account, "account", nil, "accounts, by their ids or the names that imports were given")
@@ -175,6 +176,9 @@ func (s selection) memories() (core.MemoryQuery, error) {
 		return core.MemoryQuery{}, err
 	}
 	q := core.MemoryQuery{Platforms: s.platform, Accounts: s.account, Tags: s.tag, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
+	if q.Categories, err = categoriesOf(s.category); err != nil {
+		return q, err
+	}
 	for _, k := range s.kind {
 		t, err := oneOf("type", memory.Type(k), memory.Types())
 		if err != nil {
