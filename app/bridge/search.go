@@ -16,10 +16,13 @@ type SearchView struct {
 	AsYouType bool     `json:"asYouType"` // the last word may go on
 	In        string   `json:"in"`        // "memories", "messages" or "all"
 	Platforms []string `json:"platforms"`
-	Since     string   `json:"since"`
-	Until     string   `json:"until"`
-	Offset    int      `json:"offset"`
-	Limit     int      `json:"limit"` // at most 200; 0 is 20
+	// Categories of the Personal Memory Specification; none is all.
+	Categories []string `json:"categories"`
+	Since      string   `json:"since"`
+	Until      string   `json:"until"`
+	MinScore   float64  `json:"minScore"` // from 0 to 1, a share of the best hit's
+	Offset     int      `json:"offset"`
+	Limit      int      `json:"limit"` // at most 200; 0 is 20
 }
 
 // FoundView is the best of what was found.
@@ -68,8 +71,8 @@ func (s *Search) Find(query SearchView) (FoundView, error) {
 			return FoundView{}, err
 		}
 		found, err := s.k.core.Search(ctx, core.SearchQuery{
-			Text: query.Text, AsYouType: query.AsYouType, In: query.In, Platforms: query.Platforms,
-			Since: since, Until: until, Offset: query.Offset, Limit: query.Limit,
+			Text: query.Text, AsYouType: query.AsYouType, In: query.In, Platforms: query.Platforms, Categories: typed[core.Category](query.Categories),
+			Since: since, Until: until, MinScore: query.MinScore, Offset: query.Offset, Limit: query.Limit,
 		})
 		return FoundView{
 			Hits: list(found.Hits, hitView), Total: found.Total, Exact: found.Exact,

@@ -60,7 +60,7 @@ func (d *door) add() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&kind, "type", "fact", "memory type: one of those of Portable AI Memory, or custom")
 	cmd.Flags().StringVar(&custom, "custom-type", "", "name of the type where --type is custom")
-	cmd.Flags().StringVar(&category, "category", "", "instead of a type: conversation, work_pattern, preference or learned_context")
+	cmd.Flags().StringVar(&category, "category", "", "instead of a type, one of "+categoryWords)
 	cmd.MarkFlagsMutuallyExclusive("category", "type")
 	cmd.Flags().StringSliceVar(&tags, "tag", nil, "tags")
 	return cmd

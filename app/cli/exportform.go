@@ -32,7 +32,7 @@ func (d *door) exportPersonal() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&format, "format", "json", "json or markdown")
-	flags.StringSliceVar(&categories, "category", nil, "only these categories")
+	flags.StringSliceVar(&categories, "category", nil, "only these: "+categoryWords)
 	flags.BoolVar(&bare, "no-metadata", false, "leave out the metadata of each record")
 	return d.withForm(cmd, f, "FILE", func() (core.FormOptions, error) {
 		o := core.FormOptions{ExportOptions: f.options, NoMetadata: bare}
@@ -42,16 +42,28 @@ func (d *door) exportPersonal() *cobra.Command {
 		if o.Form = core.Personal; format == "markdown" {
 			o.Form = core.PersonalMarkdown
 		}
-		for _, name := range categories {
-			c, err := oneOf("category", core.Category(name), core.Categories())
-			if err != nil {
-				return o, err
-			}
-			o.Categories = append(o.Categories, c)
+		var err error
+		if o.Categories, err = categoriesOf(categories); err != nil {
+			return o, err
 		}
 		o.IncludeConversations = o.For == "" && (len(categories) == 0 || slices.Contains(categories, "conversation"))
 		return o, nil
 	})
+}
+
+// categoryWords are the categories of the Personal Memory Specification.
+const categoryWords = "conversation, work_pattern, preference, learned_context"
+
+func categoriesOf(names []string) ([]core.Category, error) {
+	var all []core.Category
+	for _, name := range names {
+		c, err := oneOf("category", core.Category(name), core.Categories())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
 // withForm gives a command the flags and the work that all forms share.

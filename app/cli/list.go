@@ -14,15 +14,16 @@ import (
 
 // selection holds the flags that narrow a list.
 type selection struct {
-	text, kind, status, platform, account, tag []string
-	project, confidence                        []string
-	years                                      []int
-	since, until, sort                         string
-	limit, offset                              int
+	text, kind, category, status, platform, account, tag []string
+	project, confidence                                  []string
+	years                                                []int
+	since, until, sort                                   string
+	limit, offset                                        int
 }
 
 func (s *selection) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&s.kind, "type", nil, "memory types")
+	flags.StringSliceVar(&s.category, "category", nil, categoryWords)
 	flags.StringSliceVar(&s.status, "status", nil, "lifecycle states")
 	flags.StringSliceVar(&s.platform, "platform", nil, "platforms")
 	flags.StringSliceVar(&s.account, "account", nil, "accounts, by their ids or the names that imports were given")
@@ -186,6 +187,9 @@ func (s selection) memories() (core.MemoryQuery, error) {
 			return q, err
 		}
 		q.Confidence = append(q.Confidence, v)
+	}
+	if q.Categories, err = categoriesOf(s.category); err != nil {
+		return q, err
 	}
 	for _, k := range s.kind {
 		t, err := oneOf("type", memory.Type(k), memory.Types())

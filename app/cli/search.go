@@ -14,11 +14,13 @@ import (
 func (d *door) search() *cobra.Command {
 	var s selection
 	var in, mode string
+	var least float64
 	cmd := &cobra.Command{
 		Use:   "search QUERY…",
 		Short: "Find memories and messages by their words",
 		Long: "Words must all be found; OR takes either, NOT or a hyphen excludes, quotes make a phrase,\n" +
-			"word* is the beginning of a word. Filters: type:, status:, tag:, platform:, project:,\nin:memories|messages|titles, since:, until:, before:, after:, date: (2026, 2026-11 or 2026-11-21).",
+			"word* is the beginning of a word. Filters: type:, category:, status:, tag:, platform:, project:,\nin:memories|messages|titles, since:, until:, before:, after:, date: (2026, 2026-11 or 2026-11-21).\n" +
+			"The score of a hit is that of BM25 as a share of the best hit's: the best has 1, and where there are filters alone all have.",
 		Args: atLeast(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if mode != "lexical" {
@@ -31,12 +33,17 @@ func (d *door) search() *cobra.Command {
 			if err := s.checkWindow(); err != nil {
 				return err
 			}
+			categories, err := categoriesOf(s.category)
+			if err != nil {
+				return err
+			}
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
 				return err
 			}
 			return d.find(cmd.Context(), svc, core.SearchQuery{
-				Text: strings.Join(args, " "), In: in, Platforms: s.platform, Since: since, Until: until, Limit: s.limit, Offset: s.offset,
+				Text: strings.Join(args, " "), In: in, Platforms: s.platform, Categories: categories,
+				Since: since, Until: until, MinScore: least, Limit: s.limit, Offset: s.offset,
 			})
 		},
 	}
@@ -44,6 +51,8 @@ func (d *door) search() *cobra.Command {
 	flags.StringVar(&in, "in", "all", "memories, messages or all")
 	flags.StringVar(&mode, "mode", "lexical", "lexical")
 	flags.StringSliceVar(&s.platform, "platform", nil, "platforms")
+	flags.StringSliceVar(&s.category, "category", nil, categoryWords)
+	flags.Float64Var(&least, "min-score", 0, "leave out what scores less, from 0 to 1")
 	flags.StringVar(&s.since, "since", "", "from this day (2026-11-21) or time on")
 	flags.StringVar(&s.until, "until", "", "before this day or time")
 	flags.IntVar(&s.limit, "limit", 20, "at most so many, up to 200")
@@ -87,7 +96,7 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 	}
 	err = d.answer(view, func() {
 		for _, h := range found.Hits {
-			d.say("%s  %-12s %s", h.ID, h.Kind, oneLine(marked(h), 200))
+			d.say("%s  %-12s %.2f  %s", h.ID, h.Kind, h.Score, oneLine(marked(h), 200))
 		}
 		d.say("%s", count(found.Total, "place", "places"))
 		if len(found.Widened) > 0 {

@@ -212,6 +212,9 @@ func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
 	if q.HasRelations && len(rs.touching[r.id]) == 0 {
 		failed |= facetRelated
 	}
+	if len(q.Categories) > 0 && !slices.Contains(q.Categories, r.category()) {
+		failed |= facetNone
+	}
 	if q.Conversation != "" && q.Conversation != r.conversation && !slices.Contains(r.sources, q.Conversation) ||
 		f.since != 0 && r.created < f.since || f.until != 0 && r.created >= f.until {
 		failed |= facetNone

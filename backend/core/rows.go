@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -39,6 +40,7 @@ type memoryRow struct {
 	seq, mark    uint64 // of vault.Row
 	id           string
 	kind         memory.Type
+	customType   string // "" unless kind is custom
 	status       memory.Status
 	platform     string
 	tags         []string
@@ -111,7 +113,7 @@ func (r *rows) ready() {
 // memoryRowOf is the row of a memory, without its place in the vault.
 func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 	row := &memoryRow{
-		id: m.ID, kind: m.Type, status: m.Status, platform: m.Provenance.Platform, tags: m.Tags,
+		id: m.ID, kind: m.Type, customType: m.CustomType, status: m.Status, platform: m.Provenance.Platform, tags: m.Tags,
 		conversation: m.Provenance.ConversationRef,
 		created:      microOf(m.Temporal.CreatedAt), updated: microOf(m.Temporal.UpdatedAt),
 		exportable: m.Access == nil || m.Access.Exportable, supersededBy: m.Temporal.SupersededBy,
@@ -133,6 +135,12 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 	return row
 }
 
+// category of the Personal Memory Specification.
+func (r *memoryRow) category() Category {
+	c, _ := personal.Of(r.kind, r.customType)
+	return c
+}
+
 func (r *memoryRow) ofAccount(id string) {
 	if id != "" && !slices.Contains(r.accounts, id) {
 		r.accounts = append(r.accounts, id)
@@ -143,6 +151,7 @@ func (r *memoryRow) encode() []byte {
 	w := rowWriter{rowsVersion}
 	w.id(r.id, "")
 	w.text(string(r.kind))
+	w.text(r.customType)
 	w.text(string(r.status))
 	w.text(r.platform)
 	w.texts(r.tags)
@@ -166,7 +175,7 @@ func readMemoryRow(from vault.Row, ids *idTexts, into *memoryRow) bool {
 	r := newRowReader(from.Text, ids)
 	*into = memoryRow{
 		seq: from.Seq, mark: from.Mark,
-		id: r.id(""), kind: memory.Type(r.text()), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
+		id: r.id(""), kind: memory.Type(r.text()), customType: r.text(), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
 		conversation: r.id(""), created: micro(r.int()), updated: micro(r.int()),
 		confidence: rowConfidence{r.float(), r.float(), memory.Decay(r.text()), micro(r.int())},
 	}

@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
 	"keepsake/backend/vault"
@@ -29,7 +30,9 @@ type SearchQuery struct {
 	AsYouType    bool   // the last word may go on
 	In           string // "memories", "messages" (titles included) or "all"; "" is all
 	Platforms    []string
+	Categories   []Category // of the Personal Memory Specification; messages and titles are of conversations
 	Since, Until time.Time
+	MinScore     float64 // the least score of a hit, from 0 (any) to 1
 	Offset       int
 	Limit        int // 0 = 20, at most 200
 }
@@ -51,8 +54,10 @@ type Hit struct {
 	Type           memory.Type `json:"type,omitempty"`   // of a memory
 	Status         string      `json:"status,omitempty"` // of a memory
 	CreatedAt      memory.Time `json:"created_at,omitzero"`
-	Score          float64     `json:"score"`
-	Snippet        []Piece     `json:"snippet"`
+	// Score is that of BM25 as a share of the best hit's, up to 1. Where a query has
+	// filters alone, all hits are as good, and have 1.
+	Score   float64 `json:"score"`
+	Snippet []Piece `json:"snippet"`
 }
 
 // SearchResult is the best of what was found.
@@ -103,6 +108,11 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 			result.Widened = append(result.Widened, w.Word)
 		}
 		for _, h := range found.Hits {
+			if found.Best > 0 {
+				h.Score /= found.Best
+			} else {
+				h.Score = 1
+			}
 			hit, err := t.hit(ctx, h, found.Query)
 			if absent(err) {
 				continue // it was deleted a moment ago
@@ -130,6 +140,10 @@ func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 		opt.Limit = fewestHits
 	}
 	opt.Limit = min(opt.Limit, mostHits)
+	if !(q.MinScore >= 0 && q.MinScore <= 1) {
+		return search.Query{}, opt, fault.New(fault.Invalid, "score-range", "The least score is a number from 0 to 1.")
+	}
+	opt.AtLeast = q.MinScore
 	switch q.In {
 	case "", "all":
 	case "memories":
@@ -148,6 +162,11 @@ func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 		parsed = parsed.AsYouType()
 	}
 	parsed = parsed.Narrow("platform", q.Platforms...)
+	var categories []string
+	for _, c := range q.Categories {
+		categories = append(categories, string(c))
+	}
+	parsed = parsed.Narrow("category", categories...)
 	if !q.Since.IsZero() {
 		parsed = parsed.Narrow(sinceSecond, strconv.FormatInt(q.Since.Unix(), 10))
 	}
@@ -220,6 +239,14 @@ func (r *rows) filter(name, value string) (func(*memoryRow, *conversationEntry) 
 	switch name {
 	case "type":
 		return func(m *memoryRow, _ *conversationEntry) bool { return m != nil && fold(string(m.kind)) == want }, nil
+	case "category":
+		if !slices.Contains(Categories(), Category(want)) {
+			return nil, fault.New(fault.Invalid, "search-value", "The filter {field} takes one of these: {allowed}.").
+				With("field", name).With("allowed", "conversation, work_pattern, preference, learned_context")
+		}
+		return func(m *memoryRow, _ *conversationEntry) bool {
+			return m != nil && m.category() == Category(want) || m == nil && want == string(personal.Conversation)
+		}, nil
 	case "status":
 		return func(m *memoryRow, _ *conversationEntry) bool { return m != nil && fold(string(m.status)) == want }, nil
 	case "tag":
@@ -236,7 +263,7 @@ func (r *rows) filter(name, value string) (func(*memoryRow, *conversationEntry) 
 		}, nil
 	}
 	return nil, fault.New(fault.Invalid, "unknown-filter", "There is no filter called {name}.").With("name", shortID(name)).
-		Advise("Filters are type, status, tag, platform, project, in, before, after, since, until and date.")
+		Advise("Filters are type, category, status, tag, platform, project, in, before, after, since, until and date.")
 }
 
 // texts reads what hits point at. It may be used from as many goroutines as it

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -125,6 +126,20 @@ func TestSearchFilters(t *testing.T) {
 			t.Errorf("%s: %d, want %d", name, len(got), c.want)
 		}
 	}
+	for _, c := range []struct {
+		query string
+		of    []core.Category
+		want  int
+	}{
+		{"giraffe7", []core.Category{"learned_context"}, 1},
+		{"giraffe7", []core.Category{"conversation", "preference"}, 1},
+		{"giraffe7", []core.Category{"work_pattern"}, 0},
+		{"giraffe7 category:learned_context,conversation", nil, 2},
+	} {
+		if got := k.finds(core.SearchQuery{Text: c.query, Categories: c.of}); len(got) != c.want {
+			t.Errorf("%s in %v: %v, want %d", c.query, c.of, got, c.want)
+		}
+	}
 	r := ok(k.Search(ctx, core.SearchQuery{Text: "quiet", Limit: 7, Offset: 25}))
 	if len(r.Hits) != 5 || r.Total != 30 {
 		t.Errorf("%d hits of %d", len(r.Hits), r.Total)
@@ -135,6 +150,38 @@ func TestSearchFilters(t *testing.T) {
 	_, err := k.Search(ctx, core.SearchQuery{Text: "x", In: "attic"})
 	if fault.CodeOf(err) != fault.Invalid {
 		t.Error(err)
+	}
+}
+
+// TestLeastScore: the best hit has the score 1, on every page, and those below
+// the least score are neither shown nor counted.
+func TestLeastScore(t *testing.T) {
+	k := fresh(t)
+	for _, said := range []string{"okapi okapi okapi okapi", "okapi and a zebra", "one okapi in a zoo far away, behind walls and under trees that nobody planted"} {
+		ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Fact, Content: said}))
+	}
+	k.finds(text("okapi"))
+	all := ok(k.Search(ctx, text("okapi"))).Hits
+	if len(all) != 3 || all[0].Score != 1 || all[1].Score >= 1 || all[2].Score >= all[1].Score || all[2].Score <= 0 {
+		t.Fatalf("%+v", all)
+	}
+	if page := ok(k.Search(ctx, core.SearchQuery{Text: "okapi", Offset: 1})).Hits; page[0].Score != all[1].Score {
+		t.Errorf("%v on the second page, %v on the first", page[0].Score, all[1].Score)
+	}
+	for least, want := range map[float64]int{0: 3, all[2].Score - 0.001: 3, all[1].Score - 0.001: 2, 1: 1} {
+		for _, query := range []string{"okapi", `okapi "okapi"`} {
+			if got := k.finds(core.SearchQuery{Text: query, MinScore: least}); len(got) != want {
+				t.Errorf("%s at least %v: %d, want %d", query, least, len(got), want)
+			}
+		}
+	}
+	if got := ok(k.Search(ctx, core.SearchQuery{Text: "type:fact", MinScore: 1})); got.Total != 3 || got.Hits[2].Score != 1 {
+		t.Errorf("filters alone: %+v", got)
+	}
+	for _, least := range []float64{-0.1, 1.1, math.NaN()} {
+		if _, err := k.Search(ctx, core.SearchQuery{Text: "okapi", MinScore: least}); fault.CodeOf(err) != fault.Invalid {
+			t.Errorf("%v: %v", least, err)
+		}
 	}
 }
 

@@ -53,10 +53,7 @@ func (s *Service) Types(ctx context.Context) ([]TypeInfo, error) {
 		if err != nil {
 			return err
 		}
-		known, custom, err := v.typesInUse(tx)
-		if err != nil {
-			return err
-		}
+		known, custom := v.typesInUse()
 		for _, t := range memory.Types() {
 			if t != memory.Custom {
 				all = append(all, TypeInfo{Type: t, Description: t.Description(), Status: pam.Standard, Memories: known[t]})
@@ -89,33 +86,21 @@ func customTypes(bundled, own pam.Registry, used map[string]int) []TypeInfo {
 	return all
 }
 
-// typesInUse counts the memories of each type. Only those of a type of their own
-// have to be opened.
-func (v *session) typesInUse(tx *vault.Tx) (known map[memory.Type]int, custom map[string]int, err error) {
+// typesInUse counts the memories of each type.
+func (v *session) typesInUse() (known map[memory.Type]int, custom map[string]int) {
 	known, custom = map[memory.Type]int{}, map[string]int{}
-	var seqs []uint64
 	v.rows.mu.RLock()
+	defer v.rows.mu.RUnlock()
 	for _, row := range v.rows.memories.bySeq {
 		if row == nil {
 			continue
 		}
 		known[row.kind]++
 		if row.kind == memory.Custom {
-			seqs = append(seqs, row.seq)
+			custom[row.customType]++
 		}
 	}
-	v.rows.mu.RUnlock()
-	for e, err := range tx.Numbered(vault.Memories, seqs) {
-		if err != nil {
-			return nil, nil, err
-		}
-		m, err := pam.DecodeMemory(e.Plain)
-		if err != nil {
-			return nil, nil, err
-		}
-		custom[strings.Clone(m.CustomType)]++
-	}
-	return known, custom, nil
+	return known, custom
 }
 
 func readTypes(tx *vault.Tx) (pam.Registry, error) {

@@ -353,6 +353,7 @@ type LedgerRow struct {
 type MemoryQuery struct {
 	Text         string          `json:"text,omitempty"` // a query as Search reads it, of which the last word may go on
 	Types        []memory.Type   `json:"types,omitempty"`
+	Categories   []Category      `json:"categories,omitempty"` // of the Personal Memory Specification
 	Statuses     []memory.Status `json:"statuses,omitempty"`
 	Platforms    []string        `json:"platforms,omitempty"`
 	Accounts     []string        `json:"accounts,omitempty"` // that stated it, as the platforms or the person name them

@@ -26,6 +26,9 @@ func (s *search) segment(rd *reader, at int) error {
 	}
 	within := st.wanted()
 	found := st.eval(s.query.root, within, true)
+	if s.floor > 0 {
+		found = st.atLeast(s.floor, found)
+	}
 	st.sure = found
 	if s.opt.Text != nil && hasPhrase(s.query.root) {
 		st.sure = st.eval(s.query.root, found, false)
@@ -38,6 +41,18 @@ func (s *search) segment(rd *reader, at int) error {
 	s.total += st.sure.count()
 	s.best.offerAll(st, st.sure)
 	return nil
+}
+
+// atLeast is the documents that score no less.
+func (st *state) atLeast(floor float32, of bitset) bitset {
+	out := make(bitset, len(of))
+	of.each(func(doc uint32) bool {
+		if st.scores[doc] >= floor {
+			out.set(doc)
+		}
+		return true
+	})
+	return out
 }
 
 func hasPhrase(n *node) bool {

@@ -24,7 +24,7 @@ func (p *parser) fieldName() (string, bool) {
 }
 
 var fieldNames = []string{
-	"type", "status", "platform", "tag", "project", "role",
+	"type", "category", "status", "platform", "tag", "project", "role",
 	"in", "before", "since", "after", "until", "date",
 }
 

@@ -14,6 +14,10 @@ type SearchOptions struct {
 	Kinds         []Kind // none: all
 	Exactly       bool   // never widen a word that is rare
 
+	// AtLeast leaves out documents that score less than this share of what the
+	// best one does, from 0 (none) to 1.
+	AtLeast float64
+
 	// Text reads the text of a document, for phrases. It is called from two
 	// goroutines, with the documents of a unit one after another; "" when the
 	// document is gone. Without it a phrase is found where its words are.
@@ -43,8 +47,9 @@ type Hit struct {
 // Results are the best documents of an answer: by score, then newest first.
 type Results struct {
 	Hits  []Hit
-	Total int  // documents that answer the query
-	Exact bool // Total is not only a lower bound, and phrases were verified
+	Best  float64 // the highest score of all documents, on every page of the answer
+	Total int     // documents that answer the query
+	Exact bool    // Total is not only a lower bound, and phrases were verified
 	Query Query
 
 	// Widened are the words that are so rare that words at one slip from them
@@ -76,17 +81,33 @@ func (ix *Index) Search(ctx context.Context, q Query, opt SearchOptions) (Result
 		return Results{Exact: true, Query: q}, nil
 	}
 	s := &search{ctx: ctx, opt: opt, query: q, views: views}
-	if err := s.predicates(q.root, ix.opt); err != nil {
+	if opt.AtLeast > 0 {
+		best := &search{ctx: ctx, opt: opt, query: q, views: views}
+		best.opt.Limit, best.opt.Offset, best.opt.Each = 1, 0, nil
+		if err := best.answer(ix); err != nil {
+			return Results{}, err
+		}
+		s.floor = float32(opt.AtLeast * best.results().Best)
+	}
+	if err := s.answer(ix); err != nil {
 		return Results{}, err
 	}
-	err = ix.store.View(func(tx Tx) error { return s.run(newReader(tx)) })
+	return s.results(), nil
+}
+
+// answer finds the documents.
+func (s *search) answer(ix *Index) error {
+	if err := s.predicates(s.query.root, ix.opt); err != nil {
+		return err
+	}
+	err := ix.store.View(func(tx Tx) error { return s.run(newReader(tx)) })
 	if err == nil {
 		err = s.verify()
 	}
 	if err != nil {
-		return Results{}, fmt.Errorf("search: %w", err)
+		return fmt.Errorf("search: %w", err)
 	}
-	return s.results(), nil
+	return nil
 }
 
 // snapshot is the segments of this moment, held until release.
@@ -116,6 +137,7 @@ type search struct {
 	opt   SearchOptions
 	query Query
 	views []view
+	floor float32 // documents that score less are no answer
 
 	fields    map[*node]predicate
 	words     []*word
@@ -283,8 +305,12 @@ func (s *search) results() Results {
 	for i := range s.widened {
 		s.widened[i].Word = s.typed(s.widened[i].Word)
 	}
+	best := 0.0
+	if len(hits) > 0 {
+		best = hits[0].Score
+	}
 	return Results{
-		Hits: hits[min(s.opt.Offset, len(hits)):], Total: s.total, Exact: !s.partial, Query: q, Widened: s.widened,
+		Hits: hits[min(s.opt.Offset, len(hits)):], Best: best, Total: s.total, Exact: !s.partial, Query: q, Widened: s.widened,
 	}
 }
 

@@ -933,8 +933,10 @@ export namespace bridge {
 	    asYouType: boolean;
 	    in: string;
 	    platforms: string[];
+	    categories: string[];
 	    since: string;
 	    until: string;
+	    minScore: number;
 	    offset: number;
 	    limit: number;
 	}

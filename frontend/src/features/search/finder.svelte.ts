@@ -11,6 +11,15 @@ export type Where = (typeof PLACES)[number];
 export const TIMES = ['any', 'month', 'months12', 'thisYear', 'lastYear'] as const;
 export type When = (typeof TIMES)[number];
 
+/** Categories of the Personal Memory Specification, and 'any'. */
+export const CATEGORIES = ['any', 'conversation', 'work_pattern', 'preference', 'learned_context'] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/** How close a hit must be, and the least score that means: a share of the best hit's. */
+export const CLOSE = ['any', 'half', 'most'] as const;
+export type Close = (typeof CLOSE)[number];
+const LEAST: Record<Close, number> = { any: 0, half: 0.5, most: 0.8 };
+
 /** spanOf is a choice of time as instants; '' has no end. */
 export function spanOf(when: When, now = new Date()): { since: string; until: string } {
   const year = (n: number) => new Date(n, 0, 1).toISOString();
@@ -38,6 +47,8 @@ export class Finder {
   text = $state('');
   where = $state<Where>('all');
   when = $state<When>('any');
+  category = $state<Category>('any');
+  close = $state<Close>('any');
   /** Chosen platforms; none is all. */
   platforms = $state.raw<string[]>([]);
   /** Platforms that the vault knows. */
@@ -84,7 +95,7 @@ export class Finder {
     this.timer = setTimeout(() => void this.ask(), DEBOUNCE);
   }
 
-  choose(change: { where?: Where; when?: When; platforms?: string[] }): void {
+  choose(change: { where?: Where; when?: When; category?: Category; close?: Close; platforms?: string[] }): void {
     Object.assign(this, change);
     clearTimeout(this.timer);
     void this.ask();
@@ -162,7 +173,8 @@ export class Finder {
   }
 
   private query(offset: number, limit: number): SearchView {
-    return { text: this.text, asYouType: true, in: this.where, platforms: this.platforms, ...spanOf(this.when), offset, limit };
+    const categories = this.category === 'any' ? [] : [this.category];
+    return { text: this.text, asYouType: true, in: this.where, platforms: this.platforms, categories, minScore: LEAST[this.close], ...spanOf(this.when), offset, limit };
   }
 }
 

@@ -13,7 +13,7 @@ beforeEach(() => {
   fake = new Fake();
   use(fake);
   finder.forget();
-  Object.assign(finder, { where: 'all', when: 'any' });
+  Object.assign(finder, { where: 'all', when: 'any', category: 'any', close: 'any' });
 });
 afterEach(cleanup);
 
@@ -56,6 +56,17 @@ describe('search', () => {
     const [conversation, message] = onmessage.mock.calls[0] as [string, string];
     expect(conversation).not.toBe('');
     expect(message).not.toBe('');
+  });
+
+  it('asks for one category, and for what is close', async () => {
+    const user = userEvent.setup();
+    const { field } = show();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Category' }), 'Preferences');
+    await user.type(field, 'the');
+    for (const hit of await found()) expect(hit.textContent).toMatch(/Preference|Instruction/);
+    const asked = vi.spyOn(fake, 'call');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'How close' }), 'At least half as close as the best');
+    await waitFor(() => expect(asked).toHaveBeenCalledWith('Search.Find', [expect.objectContaining({ categories: ['preference'], minScore: 0.5 })]));
   });
 
   it('says that nothing was found, and what is not searchable yet', async () => {

@@ -72,7 +72,13 @@ function refusal(reason: string, message: string, args: Record<string, string> =
 function narrowed(text: SampleText, query: SearchView): boolean {
   const kind = query.in === 'memories' ? text.kind === 'memory' : query.in === 'messages' ? text.kind !== 'memory' : true;
   const platform = query.platforms.length === 0 || query.platforms.includes(text.platform);
-  return kind && platform && (query.since === '' || text.createdAt >= query.since) && (query.until === '' || text.createdAt < query.until);
+  const category = query.categories.length === 0 || query.categories.includes(categoryOf(text));
+  return kind && platform && category && (query.since === '' || text.createdAt >= query.since) && (query.until === '' || text.createdAt < query.until);
+}
+
+function categoryOf(text: SampleText): string {
+  if (text.kind !== 'memory') return 'conversation';
+  return text.type === 'preference' || text.type === 'instruction' ? 'preference' : 'learned_context';
 }
 
 function filtered(text: SampleText, { name, values }: Filter): boolean {
