@@ -29,6 +29,8 @@ func window(args []string) int {
 	} else if !desktop.HasDisplay() {
 		fmt.Fprintln(os.Stderr, "keepsake: there is no display here. `keepsake serve` shows the same page in a browser, `keepsake help` lists the commands.")
 		return 1
+	} else {
+		desktop.WipeWhatIsFreed()
 	}
 	err := openWindow(absolute(args))
 	if err == nil || errors.Is(err, desktop.ErrHandedOver) {

@@ -4,6 +4,7 @@ package desktop
 
 /*
 #cgo pkg-config: gtk+-3.0 webkit2gtk-4.1
+#include <malloc.h>
 #include <string.h>
 #include <gtk/gtk.h>
 #include <webkit2/webkit2.h>
@@ -64,13 +65,36 @@ static gboolean set_clipboard(gpointer text) {
 }
 
 static void schedule_clipboard(const char *text, gsize size) { g_idle_add(set_clipboard, g_strndup(text, size)); }
+
+static void overwrite_what_is_freed(void) { mallopt(M_PERTURB, 0xA5); }
 */
 import "C"
 
 import (
 	"context"
+	"os"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
+
+// WipeWhatIsFreed has GTK and WebKit overwrite what they free in this process:
+// messages between Go and the page hold texts and the passphrase. The C library
+// does it for its own memory; that WebKit takes its memory from there it has to
+// find in the environment before anything of it runs, so the process begins
+// anew, once. WebKit's other processes keep their own allocator, which is the
+// harder one to attack.
+func WipeWhatIsFreed() {
+	const variable = "Malloc" // WebKit's own name for it
+	C.overwrite_what_is_freed()
+	if os.Getenv(variable) == "" {
+		os.Setenv(variable, "1")
+		if self, err := os.Executable(); err == nil {
+			_ = unix.Exec(self, os.Args, os.Environ()) // returns only when it failed: then more stays in memory
+		}
+	}
+	os.Unsetenv(variable)
+}
 
 // throwPageAway ends the process of the web view, and all that a page left in
 // its memory with it, and loads the page into a new one.

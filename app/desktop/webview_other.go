@@ -8,6 +8,9 @@ import (
 	wails_runtime "github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
+// WipeWhatIsFreed does nothing: no way is known here.
+func WipeWhatIsFreed() {}
+
 // throwPageAway loads the page anew. Its process stays; what was freed in it is
 // left to its garbage collector.
 func throwPageAway(ctx context.Context) { wails_runtime.WindowReload(ctx) }
