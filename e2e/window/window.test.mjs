@@ -1,6 +1,6 @@
 // The real window, on a virtual display of its own.
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -27,6 +27,12 @@ const driven = async (...args) => { const one = await drive(...args); running.pu
 // says waits until the page shows a text.
 const says = (window, text, seconds = 20) => until(`the page to say “${text}”`,
   () => window.run('return document.body.innerText.includes(arguments[0])', text), { seconds })
+
+// press clicks a button by its name, once this is answered: the page may go with it.
+const press = (window, text) => until(`the button “${text}”`, () => window.run(`
+  const button = [...document.querySelectorAll('button')].find((one) => one.innerText.trim() === arguments[0] && !one.disabled)
+  setTimeout(() => button?.click(), 200)
+  return button !== undefined`, text))
 
 describe('the window', () => {
   it('starts, shows Welcome, and ends in order', async () => {
@@ -127,12 +133,8 @@ describe('the window', () => {
     await says(window, t('unlock.title'))
     const { value: vault } = await window.call('return await window.go.bridge.Vault.Unlock(args[0])', passphrase)
     await until('the vault to be open', () => window.run('return document.querySelector("nav") !== null'))
-    const press = (text) => until(`the button “${text}”`, () => window.run(`
-      const button = [...document.querySelectorAll('button')].find((one) => one.innerText.trim() === arguments[0] && !one.disabled)
-      setTimeout(() => button?.click(), 200) // once this is answered: the page may go with it
-      return button !== undefined`, text))
     await window.run('location.hash = "#/security/erase"')
-    await press(t('destroy.ask'))
+    await press(window, t('destroy.ask'))
     const main = await shown(window.pid())
     // The dialog is a second window of the same name. It is there before it
     // listens, and it completes names while one types: one that a busy machine
@@ -141,7 +143,7 @@ describe('the window', () => {
     const gone = () => until('the dialog to go', async () => !await dialog(), { seconds: 5 }).then(() => true, () => false)
     const receipt = join(folder, 'receipt.json')
     for (let left = 3; left > 0; left--) {
-      await press(t('destroy.receipt.choose'))
+      await press(window, t('destroy.receipt.choose'))
       await until('the dialog of the system', dialog)
       await pause(1500)
       await tool('xdotool', 'windowfocus', '--sync', await dialog())
@@ -161,7 +163,7 @@ describe('the window', () => {
       field.value = arguments[0]
       field.dispatchEvent(new Event('input', { bubbles: true }))`, vault.name)
     assert.ok(existsSync(vault.folder))
-    await press(t('destroy.do'))
+    await press(window, t('destroy.do'))
     await says(window, t('destroy.done'))
     await says(window, t('destroy.done.saved', { name: 'receipt.json' }))
     await screenshot('window-destroyed', main)
@@ -171,9 +173,38 @@ describe('the window', () => {
     assert.ok(said.signature)
     // The page goes with its last word; WebDriver ends with the process that it spoke to.
     const view = family(window.pid()).find((one) => one.name.startsWith('WebKitWeb')).pid
-    await press(t('destroy.done.end'))
+    await press(window, t('destroy.done.end'))
     await until('the page to be thrown away', () => !family(window.pid()).some((one) => one.pid === view))
     await until('Welcome to be painted', async () => (await colours(await screenshot('window-begins-anew', await shown(window.pid())))) > 200)
+  })
+
+  it('brings a damaged vault back from its own copies', async () => {
+    const { env } = fresh()
+    for (const args of [['init', '--kdf', 'test'], ['import', made.path('chatgpt.zip')]]) {
+      const { code, stderr } = await command(env, [...args, '--passphrase-file', '-'], { program: windowed, input: `${passphrase}\n` })
+      assert.equal(code, 0, stderr)
+    }
+    truncateSync(join(env.XDG_DATA_HOME, 'keepsake', 'vault', 'vault.db'), 4096)
+    const window = await driven(env)
+    const type = () => until('the field', () => window.run(`
+      const field = document.querySelector('input[autocomplete=current-password]')
+      if (!field) return false
+      field.value = arguments[0]
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      return true`, passphrase))
+    await says(window, t('unlock.title'))
+    await type()
+    await press(window, t('unlock.submit'))
+    await says(window, t('recover.title'))
+    await type()
+    await press(window, t('recover.try'))
+    await says(window, t('recover.lost.none'))
+    await screenshot('window-recovery', await shown(window.pid()))
+    await press(window, t('recover.do'))
+    await says(window, t('recover.done'))
+    await press(window, t('unlock.submit'))
+    await says(window, t('screen.library'))
+    assert.ok(readdirSync(join(env.XDG_DATA_HOME, 'keepsake', 'vault')).some((name) => name.startsWith('vault.db.damaged-')), 'the damaged file is kept')
   })
 
   it('says in one line that there is no display, and what to do', async () => {
