@@ -236,8 +236,3 @@ async function makeVault(window) {
   assert.equal(created.error, undefined)
   await says(window, t('screen.library'), 30)
 }
-
-function press(window, name) {
-  return until(`a button “${name}”`, () => window.run(
-    'const found = [...document.querySelectorAll("button")].find((b) => b.innerText.trim() === arguments[0]); found?.click(); return Boolean(found)', name))
-}
