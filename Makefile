@@ -29,7 +29,8 @@ bench: build headless
 	@sh scripts/system.sh test
 	@sh scripts/xvfb.sh node e2e/coldstart.mjs
 
-# How quickly the page answers, with 1,000 and with 100,000 memories.
+# How quickly the page answers, with 1,000 and with 100,000 memories. For frames in
+# the real window, after make build: sh scripts/xvfb.sh node e2e/bench-window.mjs
 bench-page: headless
 	@sh scripts/system.sh test
 	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error

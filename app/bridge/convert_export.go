@@ -12,7 +12,7 @@ func exportOptions(v ExportOptionsView) core.ExportOptions {
 	options := core.ExportOptions{
 		Unsigned: v.Unsigned, IncludeConversations: v.IncludeConversations,
 		IncludeAttachments: v.IncludeAttachments, Statuses: typed[memory.Status](v.Statuses),
-		Types: typed[memory.Type](v.Types), Tags: v.Tags, Platforms: v.Platforms, For: v.For, StripIDs: v.StripIDs,
+		Types: typed[memory.Type](v.Types), Tags: v.Tags, Platforms: v.Platforms, Conversations: v.Conversations, For: v.For, StripIDs: v.StripIDs,
 		IncludeEmbeddings: v.IncludeEmbeddings, Incremental: v.Incremental, Base: v.Base,
 		RedactionOptions: redaction(v.Redact, v.Keep, v.Addresses),
 	}
@@ -32,7 +32,7 @@ func exportPreviewView(p core.ExportPreview) ExportPreviewView {
 
 func pastExportView(p core.PastExport) PastExportView {
 	s := p.Selection
-	chosen := slices.Concat(words(s.Statuses), words(s.Types), words(s.Categories), s.Tags, s.Platforms)
+	chosen := slices.Concat(words(s.Statuses), words(s.Types), words(s.Categories), s.Tags, s.Platforms, s.Conversations)
 	if chosen == nil {
 		chosen = []string{}
 	}

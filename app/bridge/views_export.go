@@ -11,8 +11,9 @@ type ExportOptionsView struct {
 	Types                []string `json:"types"`
 	Tags                 []string `json:"tags"` // one of them is enough
 	Platforms            []string `json:"platforms"`
-	Incremental          bool     `json:"incremental"` // only what is new or changed since Base
-	Base                 string   `json:"base"`        // id of a full export; "" = the newest of the same selection
+	Conversations        []string `json:"conversations"` // ids: only these, and what they stated; at most 500
+	Incremental          bool     `json:"incremental"`   // only what is new or changed since Base
+	Base                 string   `json:"base"`          // id of a full export; "" = the newest of the same selection
 	For                  string   `json:"for"`
 	StripIDs             bool     `json:"stripIds"`
 	Passphrase           string   `json:"passphrase"`
@@ -28,7 +29,7 @@ type ExportOptionsView struct {
 
 // ExportPreviewView says what would leave and what stays, and why: the names
 // in Excluded are "not-exportable", "status", "type", "tag", "platform",
-// "not-shared", "unchanged". BaseID and Since are "" for a full export.
+// "conversation", "not-shared", "unchanged". BaseID and Since are "" for a full export.
 type ExportPreviewView struct {
 	Memories      int         `json:"memories"`
 	Relations     int         `json:"relations"`

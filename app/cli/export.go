@@ -78,6 +78,7 @@ func (f *exportFlags) addSelection(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.kinds, "type", nil, "only memories of these types")
 	flags.StringSliceVar(&f.options.Tags, "tag", nil, "only memories with one of these tags")
 	flags.StringSliceVar(&f.options.Platforms, "platform", nil, "only memories from these platforms")
+	flags.StringSliceVar(&f.options.Conversations, "conversation", nil, "only these conversations, by their ids, and memories that they stated")
 	flags.StringVar(&f.options.For, "for", "", "make it for this entity: only what is public or shared with it")
 	flags.BoolVar(&f.options.StripIDs, "strip-ids", false, "leave out the ids that platforms gave you")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would leave and what would stay")

@@ -24,6 +24,9 @@ func (o ExportOptions) needsBundle() bool {
 	return o.IncludeConversations || o.IncludeAttachments || o.IncludeEmbeddings
 }
 
+// maxNamed is how many conversations an export may name: a note of it is kept.
+const maxNamed = 500
+
 // check refuses options that contradict each other.
 func (o ExportOptions) check() error {
 	switch {
@@ -33,6 +36,9 @@ func (o ExportOptions) check() error {
 	case o.Base != "" && !o.Incremental:
 		return fault.New(fault.Invalid, "export-base-needless", "Only an incremental export builds on another one.").
 			Advise("Say --incremental as well.")
+	case len(o.Conversations) > maxNamed:
+		return fault.New(fault.TooLarge, "export-conversations", "An export names at most {limit} conversations.").With("limit", maxNamed).
+			Advise("Choose fewer, or export all of them.")
 	}
 	if o.redacts() && o.IncludeAttachments {
 		return fault.New(fault.Invalid, "export-redact-attachments", "Attachments are files that nobody looked through, so a redacted export holds none.").
@@ -274,7 +280,7 @@ func (l *leaving) holdsSomething() error {
 		kept += n
 	}
 	switch o := l.options; {
-	case len(l.rows) > 0 || l.base != nil && l.withConversations() && len(l.index) > 0:
+	case len(l.rows) > 0 || (l.base != nil || len(o.Conversations) > 0) && l.withConversations() && len(l.index) > 0:
 		return nil
 	case l.base != nil && (kept == 0 || l.excluded[unchanged] > 0):
 		return fault.New(fault.NotFound, "export-nothing-new", "Nothing is new or changed since the export of {date}, so nothing was written.").

@@ -217,3 +217,38 @@ func TestFormsSpeakTheLanguage(t *testing.T) {
 		}
 	}
 }
+
+// Promise: an export of chosen conversations holds these, with what they stated,
+// and nothing of the others.
+func TestExportOfChosenConversations(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.Conversations = append(b.Conversations, talk{ID: "c3", Title: "Clocks", At: dayOne, Updated: dayOne, Lines: []line{{ID: "k1", Role: "user", Text: "Clocks tick", At: dayOne}}})
+	k.imports(k.write("a.zip", b))
+	lisbon, clocks := idOf(t, k, "Lisbon"), idOf(t, k, "Clocks")
+	chosen := core.ExportOptions{IncludeConversations: true, Conversations: []string{lisbon, clocks}}
+
+	p := ok(k.PreviewExport(ctx, chosen))
+	if p.Memories != 1 || p.Conversations != 2 || p.Excluded["conversation"] != 2 {
+		t.Errorf("foreseen: %+v", p)
+	}
+	r, _ := k.export("two.zip", chosen)
+	k.valid(r.Path)
+	_, page := k.form("two.html", core.FormOptions{Form: core.HTML, ExportOptions: chosen})
+	for _, text := range []string{string(bytes.Join(valuesOf(unpack(t, r.Path)), nil)), string(page)} {
+		if !strings.Contains(text, "Lovely!") || !strings.Contains(text, "Clocks tick") || !strings.Contains(text, "User lives in Lisbon") || strings.Contains(text, "green tea") {
+			t.Errorf("two conversations: %s", text)
+		}
+	}
+	// A conversation leaves also where nothing was stated in it.
+	chosen.Conversations = []string{clocks}
+	if _, page = k.form("one.html", core.FormOptions{Form: core.HTML, ExportOptions: chosen}); !bytes.Contains(page, []byte("Clocks tick")) || bytes.Contains(page, []byte("Lisbon")) {
+		t.Errorf("one conversation: %s", page)
+	}
+	if past := ok(k.Exports(ctx)); len(past) != 3 || !slices.Equal(past[0].Selection.Conversations, chosen.Conversations) {
+		t.Errorf("remembered: %+v", past)
+	}
+	chosen.Conversations = make([]string, 501)
+	_, err := k.PreviewExport(ctx, chosen)
+	wantFault(t, err, fault.TooLarge, "export-conversations")
+}

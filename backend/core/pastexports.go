@@ -139,20 +139,21 @@ func (x *export) remembered(bytes int64) keptExport {
 // Selection narrows which memories leave. Two exports with the same one speak of
 // the same part of the vault.
 type Selection struct {
-	Statuses   []memory.Status     `json:"statuses,omitempty"`
-	Types      []memory.Type       `json:"types,omitempty"`
-	Tags       []string            `json:"tags,omitempty"`
-	Platforms  []string            `json:"platforms,omitempty"`
-	For        string              `json:"for,omitempty"`
-	Categories []personal.Category `json:"categories,omitempty"`
-	StripIDs   bool                `json:"strip_ids,omitempty"`
-	Redacted   bool                `json:"redacted,omitempty"`
+	Statuses      []memory.Status     `json:"statuses,omitempty"`
+	Types         []memory.Type       `json:"types,omitempty"`
+	Tags          []string            `json:"tags,omitempty"`
+	Platforms     []string            `json:"platforms,omitempty"`
+	Conversations []string            `json:"conversations,omitempty"` // ids
+	For           string              `json:"for,omitempty"`
+	Categories    []personal.Category `json:"categories,omitempty"`
+	StripIDs      bool                `json:"strip_ids,omitempty"`
+	Redacted      bool                `json:"redacted,omitempty"`
 }
 
 func (o ExportOptions) selection() Selection {
 	return Selection{
 		Statuses: inOrder(o.Statuses), Types: inOrder(o.Types), Tags: inOrder(o.Tags), Platforms: inOrder(o.Platforms),
-		Categories: inOrder(o.Categories), For: o.For, StripIDs: o.StripIDs, Redacted: o.redacts(),
+		Conversations: inOrder(o.Conversations), Categories: inOrder(o.Categories), For: o.For, StripIDs: o.StripIDs, Redacted: o.redacts(),
 	}
 }
 
@@ -163,12 +164,12 @@ func inOrder[T cmp.Ordered](all []T) []T {
 
 func (a Selection) equal(b Selection) bool {
 	return slices.Equal(a.Statuses, b.Statuses) && slices.Equal(a.Types, b.Types) && slices.Equal(a.Tags, b.Tags) &&
-		slices.Equal(a.Platforms, b.Platforms) && slices.Equal(a.Categories, b.Categories) && a.For == b.For && a.StripIDs == b.StripIDs && a.Redacted == b.Redacted
+		slices.Equal(a.Platforms, b.Platforms) && slices.Equal(a.Conversations, b.Conversations) && slices.Equal(a.Categories, b.Categories) && a.For == b.For && a.StripIDs == b.StripIDs && a.Redacted == b.Redacted
 }
 
 // narrows reports that not the whole vault is meant.
 func (a Selection) narrows() bool {
-	return len(a.Statuses)+len(a.Types)+len(a.Tags)+len(a.Platforms) > 0 || a.For != ""
+	return len(a.Statuses)+len(a.Types)+len(a.Tags)+len(a.Platforms)+len(a.Conversations) > 0 || a.For != ""
 }
 
 // baseOf finds what an incremental export builds on: the full export that was

@@ -25,6 +25,7 @@ const (
 	otherType     = "type"
 	otherTag      = "tag"
 	otherPlatform = "platform"
+	otherTalk     = "conversation"
 	notShared     = "not-shared"
 	unchanged     = "unchanged"
 	olderThan     = "older"
@@ -221,6 +222,8 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 		return otherTag, nil
 	case len(o.Platforms) > 0 && !slices.Contains(o.Platforms, row.platform):
 		return otherPlatform, nil
+	case len(o.Conversations) > 0 && !row.isOf(o.Conversations):
+		return otherTalk, nil
 	case row.created < microOf(o.Since):
 		return olderThan, nil
 	case len(o.Categories) > 0 && row.kind != memory.Custom && !personal.Takes(o.Categories, row.kind, ""):
@@ -241,6 +244,12 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 		return unchanged, nil
 	}
 	return "", nil
+}
+
+// isOf reports whether one of the conversations stated a memory.
+func (r *memoryRow) isOf(conversations []string) bool {
+	return slices.Contains(conversations, r.conversation) ||
+		slices.ContainsFunc(r.sources, func(id string) bool { return slices.Contains(conversations, id) })
 }
 
 // grantedTo is an access block as one reader may see it: with its own grant only.
@@ -299,8 +308,8 @@ func (l *leaving) chooseEmbeddings(tx *vault.Tx) error {
 	return nil
 }
 
-// chooseConversations takes all conversations with a whole export, only those
-// that a memory came from with a part, those and what is new with an increment,
+// chooseConversations takes all conversations with a whole export, those that were
+// named, or only those that a memory came from with a part, those and what is new with an increment,
 // and none for somebody else: no grant of PAM is about conversations.
 func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 	derived := map[string][]string{}
@@ -321,7 +330,8 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 	var all []chosen // each with its id in the vault
 	err := eachConversationRow(tx, func(row *conversationRow) {
 		old := l.base != nil && row.generation <= l.base.Generation
-		if (part || old) && len(derived[row.ID]) == 0 {
+		if named := l.options.Conversations; len(named) > 0 && !slices.Contains(named, row.ID) || len(named) == 0 && part && len(derived[row.ID]) == 0 ||
+			old && len(derived[row.ID]) == 0 {
 			return
 		}
 		entry := row.IndexEntry()

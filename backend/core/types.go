@@ -569,6 +569,7 @@ type ExportOptions struct {
 	Types                []memory.Type
 	Tags                 []string // one of them is enough
 	Platforms            []string
+	Conversations        []string            // only these, and only memories that they stated; nil: all; at most maxNamed
 	Categories           []personal.Category // of the Personal Memory Specification: only their memories; nil: all
 	For                  string              // entity: leaves out what it may not read, and all conversations
 	StripIDs             bool
@@ -587,7 +588,7 @@ type ExportPreview struct {
 	Embeddings    int `json:"embeddings"`
 	// KeptEmbeddings are in the vault, whether they leave or not.
 	KeptEmbeddings int            `json:"kept_embeddings"`
-	Excluded       map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "tag", "platform", "not-shared", "unchanged"
+	Excluded       map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "tag", "platform", "conversation", "not-shared", "unchanged"
 	FileName       string         `json:"file_name"`
 	Findings       int            `json:"findings"`                 // in memories
 	FindingsByKind map[string]int `json:"findings_by_kind"`         // kind of redaction → n

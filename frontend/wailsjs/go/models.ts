@@ -248,6 +248,7 @@ export namespace bridge {
 	    types: string[];
 	    tags: string[];
 	    platforms: string[];
+	    conversations: string[];
 	    incremental: boolean;
 	    base: string;
 	    for: string;

@@ -122,4 +122,29 @@ describe('the reader', () => {
     await screen.findByText(/^1\/400, 400 places$/, undefined, { timeout: 5_000 });
     expect(text().querySelectorAll('article').length).toBeLessThan(60);
   });
+
+  it('marks several, which leave or are printed together', async () => {
+    use(new Fake());
+    const onexport = vi.fn();
+    render(ConversationsScreen, { onopen: vi.fn(), onmemory: vi.fn(), onexport });
+    const user = userEvent.setup();
+    await screen.findByText('15 conversations');
+    const list = screen.getByRole('listbox', { name: 'Conversations' });
+    list.focus();
+    await user.keyboard('jx{Shift>}J{/Shift}');
+    expect(within(list).getAllByRole('option', { selected: true })).toHaveLength(2);
+    await user.click(screen.getByRole('button', { name: 'Export …' }));
+    expect(onexport.mock.calls[0]?.[0]).toHaveLength(2);
+
+    Object.defineProperty(document, 'fonts', { value: { ready: Promise.resolve() }, configurable: true }); // jsdom has none
+    const printed: string[] = [];
+    const print = vi.spyOn(window, 'print').mockImplementation(() => void printed.push(...[...document.querySelectorAll('.papers h2')].map((h) => h.textContent)));
+    await user.click(screen.getByRole('button', { name: 'Print' }));
+    await waitFor(() => expect(print).toHaveBeenCalledOnce());
+    expect(new Set(printed).size).toBe(2);
+    await waitFor(() => expect(document.querySelector('.papers')).toBeNull());
+    list.focus();
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('toolbar')).toBeNull();
+  });
 });

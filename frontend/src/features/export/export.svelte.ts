@@ -28,9 +28,9 @@ export class ExportSheet {
   private reviewing = false;
   private asking = 0;
 
-  /** begin forgets the last export, its passphrase first of all. */
-  begin(): void {
-    this.choice = { ...plainExport, protect: preferences.view.alwaysProtect };
+  /** begin forgets the last export, its passphrase first of all. only are conversations; none: everything. */
+  begin(only: string[] = []): void {
+    this.choice = { ...plainExport, only, conversations: only.length > 0, protect: preferences.view.alwaysProtect };
     this.plainLeft = false;
     this.result = undefined;
     this.waiting = false;

@@ -13,6 +13,8 @@ export type Choice = {
   statuses: string[];
   tags: string[];
   platforms: string[];
+  /** Ids of conversations: only these, and what they stated. */
+  only: string[];
   /** For whom it is made; '' for the owner. */
   entity: string;
   stripIds: boolean;
@@ -36,7 +38,7 @@ export const FORMS = ['markdown', 'obsidian', 'html', 'csv', 'personal', 'person
 
 export const plainExport: Choice = {
   conversations: false, attachments: false, embeddings: false, incremental: false, base: '',
-  types: [], statuses: [], tags: [], platforms: [], entity: '', stripIds: false, redact: undefined, keep: [], protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', plain: false,
+  types: [], statuses: [], tags: [], platforms: [], only: [], entity: '', stripIds: false, redact: undefined, keep: [], protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', plain: false,
 };
 
 /** The lists that narrow which memories leave. */
@@ -45,7 +47,7 @@ export type Narrowing = (typeof NARROWINGS)[number];
 
 /** narrowed says how many choices were made about which memories leave. */
 export function narrowed(choice: Choice): number {
-  return NARROWINGS.reduce((sum, name) => sum + choice[name].length, 0) + (choice.entity === '' ? 0 : 1);
+  return NARROWINGS.reduce((sum, name) => sum + choice[name].length, choice.only.length > 0 ? 1 : 0) + (choice.entity === '' ? 0 : 1);
 }
 
 /** toggled is a list with a name put in, or taken out where it was in. */
@@ -84,6 +86,7 @@ export function optionsOf(choice: Choice): ExportOptionsView {
     types: choice.types,
     tags: choice.tags,
     platforms: choice.platforms,
+    conversations: choice.only,
     incremental: choice.incremental && pam,
     base: choice.incremental && pam ? choice.base : '',
     for: choice.entity,

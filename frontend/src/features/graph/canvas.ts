@@ -5,6 +5,8 @@ import type { Places } from './places';
 // The picture where there is no WebGL: the same, on a plain canvas.
 
 const MARGIN = 40; // CSS pixels around the whole
+// A view asks much for each stroke, and more for a path that crosses itself often.
+const AT_ONCE = 100; // lines of one colour in a path
 
 /** painted is the picture on a canvas. */
 export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], look: Look, onpick: (id: string) => void): Drawing {
@@ -19,8 +21,10 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   let places: Places | undefined;
   let frame = 0;
 
-  const toX = (i: number) => canvas.clientWidth / 2 + ((places?.x[i] ?? 0) - panX) * fit * zoom;
-  const toY = (i: number) => canvas.clientHeight / 2 + ((places?.y[i] ?? 0) - panY) * fit * zoom;
+  /** Where the points are on the canvas, as it was painted last. */
+  const [xs, ys] = [new Float32Array(nodes.length), new Float32Array(nodes.length)];
+  const toX = (i: number) => xs[i] ?? 0;
+  const toY = (i: number) => ys[i] ?? 0;
   const dim = (id: string) => focus !== '' && !near.has(id);
 
   function paint(): void {
@@ -32,14 +36,25 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     pen.clearRect(0, 0, width, height);
     const reach = Math.max(1, ...places.x.map(Math.abs).subarray(0, 2_000), ...places.y.map(Math.abs).subarray(0, 2_000));
     fit = (Math.min(width, height) / 2 - MARGIN) / reach;
-    for (const { a, b, type } of lines) {
-      pen.beginPath();
-      pen.strokeStyle = dim(nodes[a]?.id ?? '') || dim(nodes[b]?.id ?? '') ? now.faint : now.line(type);
-      pen.moveTo(toX(a), toY(a));
-      pen.lineTo(toX(b), toY(b));
-      pen.stroke();
+    for (let i = 0; i < nodes.length; i++) {
+      xs[i] = width / 2 + ((places.x[i] ?? 0) - panX) * fit * zoom;
+      ys[i] = height / 2 + ((places.y[i] ?? 0) - panY) * fit * zoom;
     }
+    const outside = (i: number, by: number) => toX(i) < -by || toY(i) < -by || toX(i) > width + by || toY(i) > height + by;
+    const drawn = new Map<string, { path: Path2D; count: number }>();
+    for (const { a, b, type } of lines) {
+      if (Math.max(toX(a), toX(b)) < 0 || Math.max(toY(a), toY(b)) < 0 || Math.min(toX(a), toX(b)) > width || Math.min(toY(a), toY(b)) > height) continue;
+      const colour = dim(nodes[a]?.id ?? '') || dim(nodes[b]?.id ?? '') ? now.faint : now.line(type);
+      const run = drawn.get(colour) ?? { path: new Path2D(), count: 0 };
+      run.path.moveTo(toX(a), toY(a));
+      run.path.lineTo(toX(b), toY(b));
+      run.count++;
+      if (run.count === AT_ONCE) stroke(colour, run.path);
+      drawn.set(colour, run.count === AT_ONCE ? { path: new Path2D(), count: 0 } : run);
+    }
+    for (const [colour, { path }] of drawn) stroke(colour, path);
     nodes.forEach((node, i) => {
+      if (outside(i, 24)) return;
       pen.beginPath();
       pen.fillStyle = dim(node.id) ? now.faint : now.of(node.type);
       pen.arc(toX(i), toY(i), sizeOf(node.degree, nodes.length) * (node.id === focus ? 1.5 : 1), 0, 2 * Math.PI);
@@ -48,8 +63,15 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     pen.font = `12px ${now.font}`;
     pen.fillStyle = now.ink;
     nodes.forEach((node, i) => {
+      if (outside(i, 240)) return;
       if (node.id === focus || (!dim(node.id) && sizeOf(node.degree, nodes.length) * zoom > 9)) pen.fillText(short(node.label), toX(i) + sizeOf(node.degree, nodes.length) + 4, toY(i) + 4);
     });
+  }
+
+  function stroke(colour: string, path: Path2D): void {
+    if (!pen) return;
+    pen.strokeStyle = colour;
+    pen.stroke(path);
   }
 
   const again = () => {

@@ -3,7 +3,13 @@ import Sigma from 'sigma';
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
 import { Settling, short, sizeOf, type Drawing, type Look } from './picture';
 
-/** drawn is the picture by sigma, in WebGL. It throws where there is none. */
+// With so many points a view without a graphics card draws a plain canvas many
+// times quicker than WebGL (docs/performance.md); it does not say what it has, so
+// it is timed.
+const MANY = 2_000;
+const SLOW = 400; // milliseconds a frame
+
+/** drawn is the picture by sigma, in WebGL. It throws where there is none, and where it takes too long. */
 export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], look: Look, onpick: (id: string) => void): Drawing {
   let [focus, near, now] = ['', new Set<string>() as ReadonlySet<string>, look];
   const graph = new Graph({ multi: true });
@@ -20,10 +26,14 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     edgeReducer: (edge, data) => {
       const [from, to] = graph.extremities(edge);
       const away = focus !== '' && !(near.has(from) && near.has(to));
-      return { ...data, hidden: away && nodes.length > 2_000, color: away ? now.faint : now.line(String(data['kind'])), zIndex: away ? 0 : 1, size: nodes.length > 2_000 ? 0.6 : away ? 1 : 2 };
+      return { ...data, hidden: away && nodes.length > MANY, color: away ? now.faint : now.line(String(data['kind'])), zIndex: away ? 0 : 1, size: nodes.length > MANY ? 0.6 : away ? 1 : 2 };
     },
     defaultDrawNodeHover: () => {}, // sigma's own draws a white plate in any theme
   });
+  if (nodes.length > MANY && frameOf(sigma) > SLOW) {
+    sigma.kill();
+    throw new Error('WebGL is slow here');
+  }
   sigma.on('clickNode', ({ node }) => onpick(node));
   sigma.on('clickStage', () => onpick(''));
 
@@ -50,4 +60,19 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
       sigma.kill();
     },
   };
+}
+
+// frameOf times the second frame, in milliseconds: the first makes the shaders ready.
+function frameOf(sigma: Sigma): number {
+  const drawn = () => {
+    sigma.refresh();
+    for (const canvas of Object.values(sigma.getCanvases())) {
+      const gl = canvas.getContext('webgl2');
+      gl?.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)); // returns once all is drawn
+    }
+  };
+  drawn();
+  const began = performance.now();
+  drawn();
+  return performance.now() - began;
 }

@@ -15,6 +15,7 @@ export function reasonToStay(m: MemoryView, o: ExportOptionsView): string {
   if (misses(o.types, [m.type])) return 'type';
   if (misses(o.tags, m.tags)) return 'tag';
   if (misses(o.platforms, [m.provenance.platform])) return 'platform';
+  if (misses(o.conversations, [m.provenance.conversationRef])) return 'conversation';
   const shared = m.visibility === 'public' || (m.visibility === 'shared' && m.sharedWith.some((g) => g.entity === o.for && g.permissions.includes('read')));
   if (o.for !== '' && !shared) return 'not-shared';
   return o.incremental && m.createdAt < '2025-10-10' ? 'unchanged' : '';
