@@ -3,6 +3,7 @@ package chatgpt_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -206,8 +207,24 @@ func TestRemarks(t *testing.T) {
 	if string(d.RawMetadata["message_feedback"]) != "["+down+"]" || string(d.RawMetadata["shared_conversations"]) != "["+link+"]" {
 		t.Errorf("conversation: %s", d.RawMetadata)
 	}
-	if c.skipped["of-other-conversations"] != 1 || len(c.problems) != 0 {
-		t.Errorf("skipped %v, problems %v", c.skipped, c.problems)
+	if c.skipped["of-other-conversations"] != 1 || c.unknown["record:message_feedback"] != 1 || len(c.problems) != 0 {
+		t.Errorf("skipped %v, unknown %v, problems %v", c.skipped, c.unknown, c.problems)
+	}
+}
+
+// TestAsides: what stands beside the conversations and is of none of them is
+// counted row by row, however it is laid out.
+func TestAsides(t *testing.T) {
+	c := read(t, "export.zip", zipOf("conversations.json", "["+messageJSON(asUser, `{"content_type":"text","parts":["x"]}`, "{}", "")+"]",
+		"group_chats.json", `{"chats":[{"id":"a"},{"id":"b"}],"cursor":null}`, "shopping.json", `[{"query":"socks"},7]`,
+		"sora.json", "\ufeff{\"name\":\"x\",\"generations\":[1,2]}", "tool_messages.json", `[]`, "ads.json", `{}`,
+		"model_comparisons.json", `[{"id":"1","conversation_id":"c-1"},{"id":"2"}]`))
+	want := map[string]int{"record:group_chats": 2, "record:shopping": 2, "record:sora": 3, "record:model_comparisons": 1}
+	if !maps.Equal(c.unknown, want) || len(c.problems) != 0 || len(c.skipped) != 0 {
+		t.Errorf("unknown %v, problems %v, skipped %v", c.unknown, c.problems, c.skipped)
+	}
+	if got := string(c.conversations[0].RawMetadata["model_comparisons"]); got != `[{"id":"1","conversation_id":"c-1"}]` {
+		t.Errorf("conversation: %s", got)
 	}
 }
 
