@@ -141,6 +141,8 @@ type ForgetPlanView struct {
 	Conversations int             `json:"conversations"`
 	Messages      int             `json:"messages"`
 	Relations     int             `json:"relations"`
+	Originals     int             `json:"originals"`     // kept files of imports that go along
+	KeptOriginals int             `json:"keptOriginals"` // and those that stay
 	Sample        []ForgottenView `json:"sample"`
 }
 
@@ -154,7 +156,7 @@ type ForgottenView struct {
 func forgetPlanView(p core.ForgetPlan) ForgetPlanView {
 	return ForgetPlanView{
 		Memories: len(p.Memories), Conversations: len(p.Conversations), Messages: p.Messages, Relations: p.Relations,
-		Sample: forgottenViews(p.Sample),
+		Originals: p.Originals, KeptOriginals: p.KeptOriginals, Sample: forgottenViews(p.Sample),
 	}
 }
 

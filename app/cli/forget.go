@@ -83,6 +83,12 @@ func oneSelection(cmd *cobra.Command) error {
 func (d *door) confirmForget(p core.ForgetPlan) error {
 	d.note("Selected: %s, %s with %s.", count(len(p.Memories), "memory", "memories"),
 		count(len(p.Conversations), "conversation", "conversations"), count(p.Messages, "message", "messages"))
+	if p.Originals > 0 {
+		d.note("%s that imports kept may hold it, and go along: the imports cannot be re-read afterwards.", count(p.Originals, "file", "files"))
+	}
+	if p.KeptOriginals > 0 {
+		d.note("%s that imports kept do not hold it, and stay.", count(p.KeptOriginals, "file", "files"))
+	}
 	for _, s := range p.Sample {
 		d.note("  %s  %s", s.ID, oneLine(s.Text, 100))
 	}

@@ -24,11 +24,15 @@ type ForgetQuery struct {
 
 // ForgetPlan says what a ForgetQuery selects. Nothing has been forgotten yet.
 type ForgetPlan struct {
-	Memories      []string    `json:"memories"`      // ids
-	Conversations []string    `json:"conversations"` // ids
-	Messages      int         `json:"messages"`      // in those conversations
-	Relations     int         `json:"relations"`     // that touch those memories
-	Sample        []Forgotten `json:"sample"`        // the first of them, to be looked at
+	Memories      []string `json:"memories"`      // ids
+	Conversations []string `json:"conversations"` // ids
+	Messages      int      `json:"messages"`      // in those conversations
+	Relations     int      `json:"relations"`     // that touch those memories
+	// Originals are the kept files of imports that go, because they hold it or may
+	// hold it, and KeptOriginals those that stay, because they do not.
+	Originals     int         `json:"originals"`
+	KeptOriginals int         `json:"kept_originals"`
+	Sample        []Forgotten `json:"sample"` // the first of them, to be looked at
 }
 
 // Forgotten is one thing of a plan.
@@ -69,6 +73,9 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	}
 	if err == nil && len(p.Memories)+len(p.Conversations) == 0 {
 		err = fault.New(fault.NotFound, "forget-selects-nothing", "Nothing in the vault is selected by this, so nothing was forgotten.")
+	}
+	if err == nil {
+		err = s.planOriginals(ctx, &p)
 	}
 	return p, err
 }

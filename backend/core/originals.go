@@ -196,32 +196,75 @@ func (s seqSet) meets(other seqSet) bool {
 	return false
 }
 
-// originals lets go of kept files that hold, or may hold, what is forgotten: those
-// of imports that met it, that took only a part of their files, or of which it is
-// not known what they held.
-func (f *forgetting) originals(e *edit) error {
-	var holding []ImportReport
-	for report, err := range reports(e.tx) {
+// eachKeeping yields the imports that kept files, and whether those hold, or may
+// hold, what lies in places: they do where the import met it, took only a part of
+// its files, or is not known to the end.
+func eachKeeping(tx *vault.Tx, places holding, yield func(report ImportReport, holds bool)) error {
+	for report, err := range reports(tx) {
 		if err != nil {
 			return err
 		}
-		kept := false
-		report.eachOriginal(func(string) { kept = true })
-		if !kept {
+		if report.keptFiles() == 0 {
 			continue
 		}
-		seen, err := readSighting(e.tx, report.ImportID)
+		seen, err := readSighting(tx, report.ImportID)
 		if err != nil {
 			return err
 		}
 		o := report.Options
-		if seen == nil || o.OnlyMemories || o.OnlyConversations || report.State != "done" || seen.holding.meets(f.places) {
-			holding = append(holding, report)
-		}
+		yield(report, seen == nil || o.OnlyMemories || o.OnlyConversations || report.State != "done" || seen.holding.meets(places))
 	}
-	for _, report := range holding {
+	return nil
+}
+
+func (r ImportReport) keptFiles() int {
+	n := 0
+	r.eachOriginal(func(string) { n++ })
+	return n
+}
+
+// planOriginals foretells what a forget does to the files that imports kept.
+func (s *Service) planOriginals(ctx context.Context, p *ForgetPlan) error {
+	return s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		var places holding
+		for _, id := range p.Memories {
+			seq, err := tx.Seq(vault.Memories, id)
+			if err != nil {
+				return err
+			}
+			places.Memories.add(seq)
+		}
+		for _, id := range p.Conversations {
+			seq, err := tx.Seq(vault.Conversations, id)
+			if err != nil {
+				return err
+			}
+			places.Conversations.add(seq)
+		}
+		return eachKeeping(tx, places, func(report ImportReport, holds bool) {
+			if holds {
+				p.Originals += report.keptFiles()
+			} else {
+				p.KeptOriginals += report.keptFiles()
+			}
+		})
+	})
+}
+
+// originals lets go of kept files that hold, or may hold, what is forgotten.
+func (f *forgetting) originals(e *edit) error {
+	var gone []ImportReport
+	err := eachKeeping(e.tx, f.places, func(report ImportReport, holds bool) {
+		if holds {
+			gone = append(gone, report)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, report := range gone {
 		report.eachOriginal(func(ref string) { f.refs = append(f.refs, ref) })
-		f.receipt.Originals += len(report.Sources)
+		f.receipt.Originals += report.keptFiles()
 		report.letGoOfOriginals()
 		if err := e.putReport(report); err != nil {
 			return err

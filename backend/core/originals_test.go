@@ -90,6 +90,9 @@ func TestForgettingTakesKeptFilesAlong(t *testing.T) {
 	kept := ok(k.Import(ctx, inputs(exports[1]), keeping, nil))
 	other := ok(k.Import(ctx, inputs(k.write("other.zip", book{Memories: []statement{said("x", "User rows")}})), keeping, nil))
 	k.has(3, 2, 3)
+	if p := ok(k.PlanForget(ctx, core.ForgetQuery{IDs: []string{idOf(t, k, "Alpha")}})); p.Originals != 1 || p.KeptOriginals != 1 {
+		t.Errorf("foretold %+v", p)
+	}
 	if r := ok(k.Forget(ctx, nil, []string{idOf(t, k, "Alpha")})); r.Originals != 1 || r.Attachments != 1 {
 		t.Errorf("receipt %+v", r)
 	}

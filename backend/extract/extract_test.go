@@ -159,29 +159,44 @@ func TestPrecisionAndRecall(t *testing.T) {
 }
 
 // TestHeldOut measures on messages of somebody who had not seen the rules. Of
-// that set the odd lines were looked at afterwards, to write more rules; the
-// even ones are what the rules are worth. The floors keep what was reached.
+// that set the odd lines were looked at first, to write more rules, and later
+// the even ones too: TestUnseen says what the rules are worth. The floors keep
+// what was reached.
 func TestHeldOut(t *testing.T) {
-	var seen, unseen []labelled
+	var odd, even []labelled
 	nth := map[string]int{}
 	for _, l := range labelledSet(t, "held-out") {
 		if nth[l.language]%2 == 1 {
-			seen = append(seen, l)
+			odd = append(odd, l)
 		} else {
-			unseen = append(unseen, l)
+			even = append(even, l)
 		}
 		nth[l.language]++
 	}
-	report(t, "held out, seen", seen, 0.85, 0.4)
-	report(t, "held out, unseen", unseen, 0.85, 0.2)
+	report(t, "held out, odd lines", odd, 0.9, 0.8)
+	report(t, "held out, even lines", even, 0.9, 0.8)
+}
+
+// TestUnseen measures on the second held-out set, which was written before the
+// rules were last changed and not looked at while they were. Its author wrote
+// those rules as well, so its figures may flatter. The lines are not told, so
+// that nobody tunes the rules to them. The floors keep what was reached.
+func TestUnseen(t *testing.T) {
+	reportTo(t, "unseen", labelledSet(t, "unseen"), 0.88, 0.45, func(string) {})
 }
 
 // report prints every cell of a set and holds it to floors. Cells of fewer than
 // fifty messages are printed only.
 func report(t *testing.T, name string, set []labelled, precision, recall float64) {
 	t.Helper()
+	reportTo(t, name, set, precision, recall, func(s string) { t.Log(s) })
+}
+
+// reportTo is report, which tells every miss and every mistake to tell.
+func reportTo(t *testing.T, name string, set []labelled, precision, recall float64, tell func(string)) {
+	t.Helper()
 	var all cell
-	cells := score(reader(t), set, func(s string) { t.Log(s) })
+	cells := score(reader(t), set, tell)
 	for _, which := range slices.Sorted(maps.Keys(cells)) {
 		c := cells[which]
 		if len(which) == 2 { // a language; types count the same findings again

@@ -20,7 +20,8 @@ import (
 //	not sentence REGEXP      neither does a sentence that begins with it
 //	alarm a b c              one of these stands in whatever a flag takes
 //	flag NAME REGEXP         an attempt to command an assistant
-//	head a | b               how the sentences of the rules below begin
+//	head a | b               how the sentences of the rules below begin; "* a" stands anywhere in them,
+//	                         and their rules are about the whole sentence
 //	never REGEXP             what may not follow these heads
 //	TYPE NAME SURE REGEXP    a rule: what follows the head
 //	= example                a sentence that this rule takes, and no other before it
@@ -38,6 +39,7 @@ type language struct {
 	alarms      []string
 	flags       []named
 	heads       map[string][]head // by their first word
+	inside      []head            // that may stand anywhere
 	rules       []*rule
 }
 
@@ -161,6 +163,10 @@ func (p *parser) openSection(rest string) {
 	p.section = &section{}
 	for text := range strings.SplitSeq(rest, "|") {
 		text = strings.TrimSpace(text)
+		if words, ok := strings.CutPrefix(text, "* "); ok {
+			p.inside = append(p.inside, head{words, p.section})
+			continue
+		}
 		first := firstWord(text)
 		p.heads[first] = append(p.heads[first], head{text, p.section})
 	}
@@ -234,16 +240,13 @@ func (l *language) find(text string, p piece) (Finding, bool) {
 		return Finding{}, false
 	}
 	body := text[p.start:p.end]
-	if matches(l.notSentence, squeeze(body)) {
-		return Finding{}, false
-	}
 	lead := l.lead.FindStringIndex(body)[1]
 	r := l.match(squeeze(body[lead:]))
 	if r == nil && lead > 0 { // what leads up may be the beginning itself: "As a nurse …"
 		lead = len(body) - len(strings.TrimLeft(body, " \n\t"))
 		r = l.match(squeeze(body[lead:]))
 	}
-	if r == nil {
+	if r == nil || matches(l.notSentence, squeeze(body)) {
 		return Finding{}, false
 	}
 	return Finding{
@@ -251,14 +254,19 @@ func (l *language) find(text string, p piece) (Finding, bool) {
 	}, true
 }
 
-// match finds the rule that takes a sentence, nil where none does.
+// match finds the rule that takes a sentence, nil where none does. What speaks
+// against the sentence is looked for last: few are taken.
 func (l *language) match(said string) *rule {
-	lower := strings.ToLower(said)
-	heads := l.heads[firstWord(lower)]
-	if len(heads) == 0 || matches(l.notSentence, said) {
+	r := l.ruleFor(said)
+	if r == nil || matches(l.notSentence, said) {
 		return nil
 	}
-	for _, h := range heads {
+	return r
+}
+
+func (l *language) ruleFor(said string) *rule {
+	lower := strings.ToLower(said)
+	for _, h := range l.heads[firstWord(lower)] {
 		rest, ok := after(said, lower, h.text)
 		if !ok {
 			continue
@@ -266,10 +274,27 @@ func (l *language) match(said string) *rule {
 		if matches(h.section.never, rest) {
 			return nil
 		}
-		for _, r := range h.section.rules {
-			if r.re.MatchString(rest) {
-				return r
-			}
+		if r := h.section.match(rest); r != nil {
+			return r
+		}
+	}
+	for _, h := range l.inside {
+		if !strings.Contains(lower, h.text) || matches(h.section.never, said) {
+			continue
+		}
+		if r := h.section.match(said); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// match finds the section's first rule that takes what follows its head, nil
+// where none does.
+func (s *section) match(rest string) *rule {
+	for _, r := range s.rules {
+		if r.re.MatchString(rest) {
+			return r
 		}
 	}
 	return nil

@@ -108,6 +108,7 @@ func isDialogue(text string) bool {
 	n := 0
 	for line := range strings.Lines(text) {
 		name, said, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		name = strings.TrimRight(name, " \u00a0\u202f") // French puts a space before a colon
 		if ok && said != "" && name != "" && !strings.ContainsAny(name, " .,") && unicode.IsUpper([]rune(name)[0]) {
 			n++
 		}
@@ -197,11 +198,19 @@ func parts(text string, s piece) iter.Seq[piece] {
 var (
 	dividers = []string{" — ", " – ", " - ", ": ", "; ", " (", "…", "¿"}
 	joints   = []string{
+		", soy ", ", tengo ", ", vivo ", ", estoy ", ", mi ", ", que soy ", ", que tengo ", ", así que ",
+		", sou ", ", tenho ", ", moro ", ", estou ", ", meu ", ", minha ", ", então ",
+		", ich ", ", mein", ", bin ", ", hab ", ", also ",
+		", je ", ", j'", ", jai ", ", mon ", ", ma ", ", on a ", ", donc ",
 		" and i", " and my ", " and we ", " but i", " but my ", ", i ", ", i'", ", my ", ", so ", ", what", ", which", ", how",
 		" e meu ", " e minha ", " e eu ", " mas ", " y mi ", " y yo ", " pero ", ", ¿", ", qué", ", que datas", ", quais",
 		" und ich ", " und mein", " aber ", ", welche", ", was ", " et je ", " et j'", " et mon ", " et ma ", " mais ", ", quel",
 	}
 )
+
+// fullStop ends a part though small letters follow, as many write; what is
+// shorter before it may be an abbreviation.
+var fullStop = regexp.MustCompile(`\p{L}{4,}\. `)
 
 // cutAt finds where the part that begins at start ends, and where the next begins.
 func cutAt(body string, start int) (end, next int) {
@@ -219,6 +228,9 @@ func cutAt(body string, start int) (end, next int) {
 		if i := strings.Index(lower[start+1:], j); i >= 0 && start+1+i < end {
 			end, next = start+1+i, start+1+i+1
 		}
+	}
+	if at := fullStop.FindStringIndex(body[start:]); at != nil && start+at[1]-1 < end {
+		end, next = start+at[1]-1, start+at[1]
 	}
 	return end, max(next, start+1)
 }

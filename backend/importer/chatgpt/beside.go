@@ -12,9 +12,37 @@ import (
 )
 
 // besides are the lists of an export that say something of its conversations:
-// what the person thought of an answer, and links that show one to others. A
-// row is kept, as it is, under the name of its list.
-var besides = []string{"message_feedback", "shared_conversations"}
+// what the person thought of an answer, which of two answers they took, and
+// links that show a conversation to others. A row is kept, as it is, under the
+// name of its list.
+var besides = []string{"message_feedback", "model_comparisons", "shared_conversations"}
+
+// asides are the lists that are of no conversation in the export. Nobody has
+// published what their rows look like; each is counted, so that none goes
+// missing in silence.
+var asides = []string{"group_chats", "shopping", "sora", "tool_messages", "ads"}
+
+// unread names the row of a list that is not read, for Sink.Unknown.
+func unread(list string) string { return "record:" + list }
+
+// rowsIn counts the rows of an aside that is one object: the items of its
+// lists, and one for the object itself where it says anything else.
+func rowsIn(v jsontext.Value) int {
+	n, more := 0, false
+	for _, member := range importer.Members(v) {
+		if member.Kind() == '[' {
+			for range importer.Items(member) {
+				n++
+			}
+		} else if !isEmpty(member) {
+			more = true
+		}
+	}
+	if more {
+		n++
+	}
+	return n
+}
 
 // remark is a row of one of them.
 type remark struct {
@@ -37,14 +65,19 @@ type remarks struct {
 
 func newRemarks() *remarks { return &remarks{map[string][]remark{}, map[string]bool{}} }
 
-// read takes one row of a list.
-func (r *remarks) read(list string, v jsontext.Value) {
+// read takes one row of a list, and reports whether it says which conversation
+// it is about.
+func (r *remarks) read(list string, v jsontext.Value) bool {
 	var w wireRemark
-	if !w.read(v) {
-		return
+	id := ""
+	if w.read(v) {
+		id = text(w.Conversation)
 	}
-	id := text(w.Conversation)
+	if id == "" {
+		return false
+	}
 	r.of[id] = append(r.of[id], remark{list, cmp.Or(text(w.Message), text(w.ID)), bytes.Clone(v)})
+	return true
 }
 
 // join puts what is said of a conversation into it, or into its message.

@@ -28,8 +28,7 @@ func (w *wireUpdate) read(v jsontext.Value) bool {
 }
 
 // page is the document that a call writes as a whole, to be shown as code of
-// its message, and what of the call that leaves. A change of one place stays in
-// the call: what it would lead to is for the site to say.
+// its message, and what of the call that leaves.
 func page(tool string, input json.RawMessage) (shown memory.Part, rest json.RawMessage, ok bool) {
 	var w wirePage
 	if !strings.HasPrefix(tool, canvasTool) || !w.read(jsontext.Value(input)) {
@@ -53,6 +52,76 @@ func rewritten(updates jsontext.Value) (whole string, ok bool) {
 		n++
 	}
 	return whole, ok && n == 1
+}
+
+type wireEdit struct{ Pattern, Multiple, Replacement jsontext.Value }
+
+func (w *wireEdit) read(v jsontext.Value) bool {
+	return pick(v, fields{"pattern": &w.Pattern, "multiple": &w.Multiple, "replacement": &w.Replacement})
+}
+
+// edited is the version that the changes of a call make of a document. Patterns
+// are regular expressions of Python: one that is no plain text, or a replacement
+// that may name a group, is left to the site.
+func edited(e *importer.Editor, before string, updates jsontext.Value) (string, bool) {
+	made, some := before, false
+	for _, v := range importer.Items(updates) {
+		var w wireEdit
+		w.read(v)
+		pattern, other := text(w.Pattern), text(w.Replacement)
+		if importer.True(w.Multiple) || strings.Contains(other, `\`) || strings.ContainsAny(pattern, special) {
+			return "", false
+		}
+		var ok bool
+		if made, ok = e.Replace(made, pattern, other); !ok {
+			return "", false
+		}
+		some = true
+	}
+	return made, some
+}
+
+// special are the characters that mean more than themselves in a pattern.
+const special = `\.+*?()|[]{}^$`
+
+// document is what a call to the canvas leaves to be shown at a node, and what of
+// the call that leaves. A change of one place gives the next version where the
+// branch holds the document and the change can mean one thing; it is counted
+// otherwise, and stays in the call.
+func (r *reader) document(t *talk, node int, call memory.ToolCall) (shown memory.Part, rest json.RawMessage, ok bool) {
+	shown, rest, ok = page(call.Name, call.Input)
+	before := t.pages[node]
+	if !ok {
+		var w wirePage
+		if !strings.HasPrefix(call.Name, canvasTool) || !w.read(jsontext.Value(call.Input)) || isEmpty(w.Updates) {
+			return shown, rest, false
+		}
+		made, could := "", false
+		if before != nil {
+			made, could = edited(&t.editor, before.Text, w.Updates)
+		}
+		if !could {
+			r.sink.Unknown("edit:canvas")
+			return shown, rest, false
+		}
+		shown, rest, ok = memory.Part{Type: "code", Language: before.Language, Text: made}, call.Input, strings.TrimSpace(made) != ""
+	}
+	if shown.Language == "" && before != nil {
+		shown.Language = before.Language // all of it was replaced
+	}
+	t.pages[node] = &importer.Page{Text: shown.Text, Language: shown.Language, Before: before}
+	return shown, rest, ok
+}
+
+// inherit gives a node the document that its parent leaves: a conversation has
+// one at a time, and parents are read before their children.
+func (t *talk) inherit(n *node) {
+	if t.pages == nil {
+		t.pages = make([]*importer.Page, len(t.graph.nodes))
+	}
+	if n.parent != noParent {
+		t.pages[t.graph.at[n.id]] = t.pages[n.parent]
+	}
 }
 
 // pageLanguage reads the type of a document: "document", "code/python".

@@ -3,6 +3,7 @@ package chatgpt_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -155,6 +156,40 @@ func TestCanvas(t *testing.T) {
 	}
 }
 
+// TestCanvasEdits: an edit that can mean one thing gives the next version of its
+// branch; any other is counted, and stays in its call.
+func TestCanvasEdits(t *testing.T) {
+	node := func(id, parent, tool, call string) string {
+		return fmt.Sprintf(`%q:{"id":%q,"parent":%q,"children":[],"message":{"id":%q,"author":{"role":"assistant"},"recipient":"canmore.%s","content":{"content_type":"code","language":"json","text":%q}}}`,
+			id, id, parent, id, tool, call)
+	}
+	update := func(pattern, replacement, more string) string {
+		return fmt.Sprintf(`{"updates":[{"pattern":%q,"replacement":%q%s}]}`, pattern, replacement, more)
+	}
+	talk := `[{"id":"c-1","conversation_id":"c-1","create_time":1,"current_node":"e","mapping":{` + strings.Join([]string{
+		node("a", "", "create_textdoc", `{"name":"plan","type":"document","content":"# Plan, walk, rest"}`),
+		node("b", "a", "update_textdoc", update("walk", "run", "")),
+		node("c", "b", "update_textdoc", update("rest", "sleep", `,"multiple":false`)),
+		node("d", "a", "update_textdoc", update("walk", "swim", "")), // another branch
+		node("e", "c", "update_textdoc", update("[a-z]+", "x", "")),
+		node("f", "c", "update_textdoc", update("walk", "x", "")), // not there any more
+		node("g", "c", "update_textdoc", update("run", "x", `,"multiple":true`)),
+		node("h", "", "update_textdoc", update("run", "x", "")), // of no document
+	}, ",") + `}}]`
+	c := read(t, "export.zip", zipOf("conversations.json", talk))
+	got := map[string]string{}
+	for _, m := range c.conversations[0].Messages {
+		got[m.ID] = m.Content.PlainText()
+		if m.ID != "a" && !strings.Contains(string(m.ToolCalls[0].Input), "updates") {
+			t.Errorf("%s: call %s", m.ID, m.ToolCalls[0].Input)
+		}
+	}
+	want := map[string]string{"a": "# Plan, walk, rest", "b": "# Plan, run, rest", "c": "# Plan, run, sleep", "d": "# Plan, swim, rest", "e": "", "f": "", "g": "", "h": ""}
+	if !maps.Equal(got, want) || c.unknown["edit:canvas"] != 4 {
+		t.Errorf("%v, unknown %v", got, c.unknown)
+	}
+}
+
 // TestAFileOfACanvas: textdocs/<id>.json belongs to the message that names it;
 // one that the export does not hold is not missing, for most exports hold none.
 func TestAFileOfACanvas(t *testing.T) {
@@ -206,8 +241,24 @@ func TestRemarks(t *testing.T) {
 	if string(d.RawMetadata["message_feedback"]) != "["+down+"]" || string(d.RawMetadata["shared_conversations"]) != "["+link+"]" {
 		t.Errorf("conversation: %s", d.RawMetadata)
 	}
-	if c.skipped["of-other-conversations"] != 1 || len(c.problems) != 0 {
-		t.Errorf("skipped %v, problems %v", c.skipped, c.problems)
+	if c.skipped["of-other-conversations"] != 1 || c.unknown["record:message_feedback"] != 1 || len(c.problems) != 0 {
+		t.Errorf("skipped %v, unknown %v, problems %v", c.skipped, c.unknown, c.problems)
+	}
+}
+
+// TestAsides: what stands beside the conversations and is of none of them is
+// counted row by row, however it is laid out.
+func TestAsides(t *testing.T) {
+	c := read(t, "export.zip", zipOf("conversations.json", "["+messageJSON(asUser, `{"content_type":"text","parts":["x"]}`, "{}", "")+"]",
+		"group_chats.json", `{"chats":[{"id":"a"},{"id":"b"}],"cursor":null}`, "shopping.json", `[{"query":"socks"},7]`,
+		"sora.json", "\ufeff{\"name\":\"x\",\"generations\":[1,2]}", "tool_messages.json", `[]`, "ads.json", `{}`,
+		"model_comparisons.json", `[{"id":"1","conversation_id":"c-1"},{"id":"2"}]`))
+	want := map[string]int{"record:group_chats": 2, "record:shopping": 2, "record:sora": 3, "record:model_comparisons": 1}
+	if !maps.Equal(c.unknown, want) || len(c.problems) != 0 || len(c.skipped) != 0 {
+		t.Errorf("unknown %v, problems %v, skipped %v", c.unknown, c.problems, c.skipped)
+	}
+	if got := string(c.conversations[0].RawMetadata["model_comparisons"]); got != `[{"id":"1","conversation_id":"c-1"}]` {
+		t.Errorf("conversation: %s", got)
 	}
 }
 

@@ -27,6 +27,7 @@ func (r *reader) message(ctx context.Context, g *graph, n *node, t *talk) (memor
 	}
 	m.ChildrenIDs = t.idsOf(n.children)
 	n.keepNode(m.RawMetadata)
+	t.inherit(n)
 	if !n.wire.isSpoken() {
 		m.RawMetadata[hiddenMember] = quoted(hiddenRoot)
 		return m, nil
@@ -84,7 +85,7 @@ func (r *reader) speech(ctx context.Context, w *wireMessage, m *memory.Message, 
 		call := memory.ToolCall{ID: m.ProviderMessageID, Name: to, Input: toolInput(b.raw())}
 		b.exact = b.exact && len(b.parts) == 1 && b.parts[0].Language == ""
 		b.parts, b.pointers = nil, detached(b.pointers)
-		if shown, rest, ok := page(to, call.Input); ok {
+		if shown, rest, ok := r.document(t, t.graph.at[m.ID], call); ok {
 			call.Input, b.parts, b.exact = rest, []memory.Part{shown}, false
 		}
 		m.ToolCalls = []memory.ToolCall{call}

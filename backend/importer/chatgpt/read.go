@@ -1,6 +1,7 @@
 package chatgpt
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -132,14 +133,49 @@ func (r *reader) stock(ctx context.Context, tree *intake.Tree) error {
 	}
 	for _, list := range besides {
 		for _, f := range tree.Match(list + ".json") {
-			if err := r.each(ctx, located{tree, f}, func(v jsontext.Value) { r.remarks.read(list, v) }); err != nil {
+			err := r.each(ctx, located{tree, f}, func(v jsontext.Value) {
+				if !r.remarks.read(list, v) {
+					r.sink.Unknown(unread(list))
+				}
+			})
+			if err != nil {
 				return err
 			}
 		}
 	}
+	if err := r.countAsides(ctx, tree); err != nil {
+		return err
+	}
 	for _, f := range tree.Match("library_files.json") {
 		if err := r.each(ctx, located{tree, f}, r.shelf.readLibraryFile); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// countAsides counts the rows that are of no conversation.
+func (r *reader) countAsides(ctx context.Context, tree *intake.Tree) error {
+	for _, list := range asides {
+		for _, f := range tree.Match(list + ".json") {
+			at := located{tree, f}
+			head, err := at.head(ctx)
+			if err != nil {
+				return r.damaged(ctx, at, err)
+			}
+			whole := bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \r\n\t"), []byte("{"))
+			err = r.each(ctx, at, func(v jsontext.Value) {
+				rows := 1
+				if whole {
+					rows = rowsIn(v)
+				}
+				for range rows {
+					r.sink.Unknown(unread(list))
+				}
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ var (
 // sidecars are JSON files of an export that hold no conversations.
 var sidecars = []string{
 	"user.json", "user_settings.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
-	"group_chats.json", "shopping.json", "sora.json", "tool_messages.json", "export_manifest.json",
+	"group_chats.json", "shopping.json", "sora.json", "tool_messages.json", "ads.json", "export_manifest.json",
 	"conversation_asset_file_names.json", "library_files.json", "memory.json", "memories.json",
 }
 

@@ -20,6 +20,8 @@ type talk struct {
 	children   []string    // ids of children, of all messages in one list
 	statements []said
 	calls      map[int]memory.ToolCall // that a node makes or answers
+	pages      []*importer.Page        // that each node leaves in the canvas
+	editor     importer.Editor
 }
 
 // said is a statement and when its message was seen.

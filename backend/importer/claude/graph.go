@@ -5,23 +5,30 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 )
 
 // graph joins the messages of one conversation.
 type graph struct {
 	c      *memory.Conversation
-	last   map[string]bool // ids that replies may hang below
-	order  []string        // the same, in the export's order
-	linked bool            // some message names its parent
+	last   map[string]bool           // ids that replies may hang below
+	order  []string                  // the same, in the export's order
+	linked bool                      // some message names its parent
+	pages  map[string]*importer.Page // the documents as a message leaves them, by its id
+}
+
+// parentOf is the message that m hangs below.
+func (g *graph) parentOf(m wireMessage) string {
+	if !m.linked && len(g.order) > 0 {
+		return g.order[len(g.order)-1] // old exports: a chain in order
+	}
+	return m.parent
 }
 
 // add appends the runs of one message, each below the one before.
 func (g *graph) add(m wireMessage, role memory.Role, runs []*run) {
-	parent := m.parent
-	if !m.linked && len(g.order) > 0 {
-		parent = g.order[len(g.order)-1] // old exports: a chain in order
-	}
+	parent := g.parentOf(m)
 	g.linked = g.linked || m.linked
 	for i, run := range runs {
 		msg := run.message(role)

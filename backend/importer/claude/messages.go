@@ -48,7 +48,8 @@ func kindName(s string) string {
 // thread translates the messages and joins them to a graph.
 func (r *reading) thread(d *importer.ConversationDraft, list jsontext.Value, leaf string) error {
 	c := &d.Conversation
-	g := graph{c: c, last: map[string]bool{}}
+	g := graph{c: c, last: map[string]bool{}, pages: map[string]*importer.Page{}}
+	editor := &importer.Editor{}
 	for n, v := range importer.Items(list) {
 		if v.Kind() != '{' {
 			r.unknown("message", v.Kind().String())
@@ -57,10 +58,11 @@ func (r *reading) thread(d *importer.ConversationDraft, list jsontext.Value, lea
 		}
 		m := r.message(v)
 		m.uuid = g.free(m.uuid, c, n)
-		runs, err := r.runs(m)
+		runs, page, err := r.runs(m, g.pages[g.parentOf(m)], editor)
 		if err != nil {
 			return err
 		}
+		g.pages[m.uuid] = page
 		g.add(m, r.role(m), runs)
 	}
 	g.join(leaf)

@@ -94,6 +94,50 @@ func TestCase06BrokenTreesAreCutAndKept(t *testing.T) {
 	}
 }
 
+// Edits of a file or an artifact give the next version of their branch where they
+// can mean one thing; the others are counted. All stay in their calls.
+func TestEditsGiveVersions(t *testing.T) {
+	message := func(id, parent string, calls ...string) string {
+		for i, c := range calls {
+			calls[i] = fmt.Sprintf(`{"type":"tool_use","id":"%s-%d",%s}`, id, i, c)
+		}
+		return fmt.Sprintf(`{"uuid":%q,"parent_message_uuid":%q,"sender":"assistant","text":"","created_at":"2026-05-01T10:00:00Z","content":[%s]}`,
+			id, parent, strings.Join(calls, ","))
+	}
+	file := func(old, other string) string {
+		return fmt.Sprintf(`"name":"str_replace","input":{"path":"/out/a.py","old_str":%q,"new_str":%q}`, old, other)
+	}
+	artifact := func(id, old, other string) string {
+		return fmt.Sprintf(`"name":"artifacts","input":{"id":%q,"command":"update","old_str":%q,"new_str":%q}`, id, old, other)
+	}
+	r, c := talk(t, strings.Join([]string{
+		message("a", root, `"name":"create_file","input":{"path":"/out/a.py","file_text":"print('tick')"}`,
+			`"name":"artifacts","input":{"id":"clock","command":"create","type":"text/markdown","content":"# Clock, old"}`),
+		message("b", "a", file("tick", "tock"), artifact("clock", ", old", "")),
+		message("c", "a", file("tick", "bell")), // another branch
+		message("d", "b", file("tick", "gone"), artifact("other", "x", "y"), file("t", "twice")),
+		message("e", "b", file("tock", "ding")),
+	}, ","))
+	want := map[string]string{"a": "print('tick')|# Clock, old", "b": "print('tock')|# Clock", "c": "print('bell')", "d": "", "e": "print('ding')"}
+	for _, m := range c.Messages {
+		var got []string
+		if m.Content != nil {
+			for _, p := range m.Content.Parts {
+				got = append(got, p.Text)
+			}
+		}
+		if strings.Join(got, "|") != want[m.ID] {
+			t.Errorf("%s: %q", m.ID, got)
+		}
+		if m.ID != "a" && !strings.Contains(string(m.ToolCalls[0].Input), "old_str") {
+			t.Errorf("%s: call %s", m.ID, m.ToolCalls[0].Input)
+		}
+	}
+	if r.Unknown["edit:str_replace"] != 2 || r.Unknown["edit:artifacts"] != 1 || c.Message("e").Content.Parts[0].Language != "python" {
+		t.Errorf("unknown %v", r.Unknown)
+	}
+}
+
 // translated are members whose values have other names in PAM.
 var translated = []string{"sender", "type"}
 

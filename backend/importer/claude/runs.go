@@ -81,15 +81,19 @@ type blocks struct {
 	early [][]byte
 	// open are calls whose results have not been met.
 	open []asked
+	// page is the newest document on this branch, and editor makes versions.
+	page   *importer.Page
+	editor *importer.Editor
 }
 
-// runs translates content, attachments and files of a message. There is always
-// one run: an empty message may be the parent of others.
-func (r *reading) runs(m wireMessage) ([]*run, error) {
-	b := &blocks{r: r}
+// runs translates content, attachments and files of a message, and gives the
+// documents as it leaves them; page are those before it. There is always one
+// run: an empty message may be the parent of others.
+func (r *reading) runs(m wireMessage, page *importer.Page, editor *importer.Editor) ([]*run, *importer.Page, error) {
+	b := &blocks{r: r, page: page, editor: editor}
 	for _, v := range importer.Items(m.content) {
 		if err := b.take(v); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if len(b.list) == 0 {
@@ -99,9 +103,9 @@ func (r *reading) runs(m wireMessage) ([]*run, error) {
 	last := b.list[len(b.list)-1]
 	last.raw = m.raw
 	if err := r.attach(last, m); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return b.list, nil
+	return b.list, b.page, nil
 }
 
 // placeholder stands in text where a block could not be shown.

@@ -23,8 +23,11 @@ func (b *blocks) call(v jsontext.Value) error {
 	c := &memory.ToolCall{ID: text(v, "id"), Name: firstOf(text(v, "name"), "tool")}
 	written, body, lang := document(c.Name, input)
 	if body != "" {
+		b.page = &importer.Page{Name: documentName(c.Name, input), Text: body, Language: lang, Before: b.page}
 		u.code(lang, body)
 		input = jsontext.Value(importer.Without(input, written))
+	} else if edits(c.Name, input) {
+		b.edit(u, c.Name, input)
 	}
 	c.Input = callInput(input)
 	u.calls = append(u.calls, c)
@@ -46,8 +49,39 @@ func callInput(input jsontext.Value) []byte {
 	return quoted
 }
 
+// edits reports whether a call changes one place of a document.
+func edits(tool string, input jsontext.Value) bool {
+	return tool == "str_replace" || tool == "artifacts" && text(input, "command") == "update"
+}
+
+// documentName is what versions of one document are known by.
+func documentName(tool string, input jsontext.Value) string {
+	if tool == "artifacts" {
+		return "artifact:" + text(input, "id")
+	}
+	return "file:" + text(input, "path")
+}
+
+// edit shows the version that an edit makes; the call stays as it is. Where the
+// document is not in the export, or the old words do not stand in it exactly
+// once, the edit is counted.
+func (b *blocks) edit(u *run, tool string, input jsontext.Value) {
+	before := b.page.Find(documentName(tool, input))
+	if before == nil {
+		b.r.unknown("edit", tool)
+		return
+	}
+	made, ok := b.editor.Replace(before.Text, text(input, "old_str"), text(input, "new_str"))
+	if !ok {
+		b.r.unknown("edit", tool)
+		return
+	}
+	b.page = &importer.Page{Name: before.Name, Text: made, Language: before.Language, Before: b.page}
+	u.code(before.Language, made)
+}
+
 // document is what a call writes as a whole: the member that holds it, the
-// text, and its language. Changes to a part of a document stay in the call.
+// text, and its language.
 func document(tool string, input jsontext.Value) (member, body, lang string) {
 	switch tool {
 	case "artifacts":

@@ -344,6 +344,8 @@ export namespace bridge {
 	    conversations: number;
 	    messages: number;
 	    relations: number;
+	    originals: number;
+	    keptOriginals: number;
 	    sample: ForgottenView[];
 	}
 	export interface QueryView {

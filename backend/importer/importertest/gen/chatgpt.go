@@ -108,13 +108,16 @@ func (e *chatGPT) files() []File {
 	})}
 	switch e.Era {
 	case Single:
-		return append([]File{{Name: "conversations.json", Data: toJSON(e.talks)}, user, e.feedback()}, e.assets...)
+		return append([]File{{Name: "conversations.json", Data: toJSON(e.talks)}, user, e.feedback(),
+			{Name: "group_chats.json", Data: []byte(`{"chats":[]}`)}, {Name: "shopping.json", Data: []byte("[]")}, {Name: "sora.json", Data: []byte("{}")},
+		}, e.assets...)
 	case Object:
 		return append([]File{{Name: "conversations.json", Data: toJSON(object{"conversations": e.talks})}, user}, e.assets...)
 	case Portal:
 		return e.portal(user)
 	}
-	files := append(e.shards(), user, e.shared())
+	files := append(e.shards(), user, e.shared(), e.comparisons())
+	files = append(files, e.aside()...)
 	if e.Era != Sharded {
 		files = append(files, e.lists()...)
 	}
@@ -134,6 +137,38 @@ func (e *chatGPT) shared() File {
 	talk := e.truth.Conversations[0]
 	e.truth.Remarks++
 	return File{Name: "shared_conversations.json", Data: toJSON([]object{{"id": "share-1", "conversation_id": talk.ID, "title": talk.Title, "is_anonymous": true}})}
+}
+
+// comparisons hold one choice between two answers in the first conversation,
+// and one that does not say where it was made.
+func (e *chatGPT) comparisons() File {
+	talk := e.truth.Conversations[0]
+	e.truth.Remarks++
+	e.unread("record:model_comparisons", 1)
+	return File{Name: "model_comparisons.json", Data: toJSON([]object{
+		{"id": "comparison-1", "conversation_id": talk.ID, "evaluation_rating": "same"},
+		{"id": "comparison-2", "input": object{"left": "a", "right": "b"}},
+	})}
+}
+
+func (e *chatGPT) unread(kind string, rows int) {
+	if e.truth.Unread == nil {
+		e.truth.Unread = map[string]int{}
+	}
+	e.truth.Unread[kind] += rows
+	e.truth.Records += rows
+}
+
+// aside are lists of no conversation.
+func (e *chatGPT) aside() []File {
+	e.unread("record:group_chats", 2)
+	e.unread("record:shopping", 1)
+	e.unread("record:sora", 3)
+	return []File{
+		{Name: "group_chats.json", Data: toJSON(object{"chats": []object{{"id": "g-1", "messages": []object{}}, {"id": "g-2"}}})},
+		{Name: "shopping.json", Data: toJSON([]object{{"query": "socks"}})},
+		{Name: "sora.json", Data: toJSON(object{"user": object{"name": "person"}, "generations": []object{{"id": "gen-1"}, {"id": "gen-2"}}})},
+	}
 }
 
 func (e *chatGPT) lists() []File {

@@ -8,7 +8,10 @@ type Truth struct {
 	Forgotten     []string // facts that a later message asks to forget
 	Attachments   int      // files that messages name and the export holds, each once
 	Missing       int      // files that messages name and the export does not hold
-	Remarks       int      // ratings and shared links, each of one conversation
+	Remarks       int      // ratings, choices and shared links, each of one conversation
+	// Unread are the rows that no reader understands, by the kind they are counted
+	// as; nil for none. Records has them, too.
+	Unread map[string]int
 	// Records is everything that the ledger must account for: messages, thoughts,
 	// memories, and what is left out for a reason.
 	Records  int
