@@ -228,6 +228,7 @@ export namespace bridge {
 	    summary?: string;
 	    domain?: string;
 	    tags?: string[];
+	    importance?: number;
 	    validFrom?: string;
 	    validUntil?: string;
 	    visibility?: string;
@@ -659,6 +660,9 @@ export namespace bridge {
 	    next: string[];
 	    versions: number;
 	    removed: boolean;
+	    importance?: number;
+	    reads: number;
+	    lastRead: string;
 	}
 	export interface ToolCallView {
 	    id: string;
