@@ -497,7 +497,7 @@ type MemoryEdit struct {
 type Change struct {
 	ID   string      `json:"id"`
 	At   memory.Time `json:"at"`
-	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "unrelate", "import"
+	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "unrelate", "import", "compact-memories"
 	// Subjects are ids of memories or of the import; never content.
 	Subjects []string `json:"subjects"`
 	// Kept counts, of an import taken back, what stayed because it was changed

@@ -81,6 +81,32 @@ export namespace bridge {
 	    url: string;
 	    snippet: string;
 	}
+	export interface CompactedView {
+	    archived: number;
+	    sessions: number;
+	    proposed: number;
+	}
+	export interface CompactionItemView {
+	    kind: string;
+	    id: string;
+	    title: string;
+	    type: string;
+	    platform: string;
+	    keeps: string;
+	    last: string;
+	    messages: number;
+	}
+	export interface CompactionLimitsView {
+	    tokens: number;
+	    messages: number;
+	    days: number;
+	}
+	export interface CompactionPlanView {
+	    limits: CompactionLimitsView;
+	    tokens: number;
+	    total: number;
+	    items: CompactionItemView[];
+	}
 	export interface CompactionView {
 	    before: number;
 	    after: number;
