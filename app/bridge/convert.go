@@ -132,7 +132,7 @@ func conversationQuery(v ConversationQueryView) (core.ConversationQuery, error) 
 
 func memoryEdit(v EditView) (core.MemoryEdit, error) {
 	edit := core.MemoryEdit{
-		Content: v.Content, CustomType: v.CustomType, Summary: v.Summary, Domain: v.Domain, Exportable: v.Exportable,
+		Content: v.Content, CustomType: v.CustomType, Summary: v.Summary, Domain: v.Domain, Importance: v.Importance, Exportable: v.Exportable,
 	}
 	if v.Type != nil {
 		t := memory.Type(*v.Type)
@@ -217,6 +217,10 @@ func memoryView(d core.MemoryDetail) MemoryView {
 		Visibility: string(memory.Private), Exportable: r.MayLeave(), SharedWith: []GrantView{},
 		Metadata: metadata(r.Metadata), Relations: list(first(d.Relations), relatedView),
 		Sources: list(first(d.Sources), sourceView), Next: words(d.Next), Versions: d.Versions, Removed: d.Removed,
+		Reads: d.Use.Count, LastRead: d.Use.Last.String(),
+	}
+	if importance, ok := r.Importance(); ok {
+		view.Importance = &importance
 	}
 	if r.Access != nil {
 		view.Visibility = string(r.Access.Visibility)

@@ -85,7 +85,10 @@ type MemoryView struct {
 	Sources      []SourceView          `json:"sources"`
 	Next         []string              `json:"next"` // legal steps of the lifecycle
 	Versions     int                   `json:"versions"`
-	Removed      bool                  `json:"removed"` // the newest whole export of its account does not hold it
+	Removed      bool                  `json:"removed"`              // the newest whole export of its account does not hold it
+	Importance   *float64              `json:"importance,omitempty"` // from 0 to 1; absent where nobody said
+	Reads        int64                 `json:"reads"`                // before this one
+	LastRead     string                `json:"lastRead"`
 }
 
 // ProvenanceView says where a memory came from.
@@ -178,6 +181,7 @@ type EditView struct {
 	Summary    *string  `json:"summary,omitempty"`
 	Domain     *string  `json:"domain,omitempty"`
 	Tags       []string `json:"tags,omitempty"`
+	Importance *float64 `json:"importance,omitempty"` // from 0 to 1; below 0 clears it
 	ValidFrom  *string  `json:"validFrom,omitempty"`
 	ValidUntil *string  `json:"validUntil,omitempty"`
 	Visibility *string  `json:"visibility,omitempty"`

@@ -16,6 +16,7 @@ const maxTyped = 1 << 20
 func (d *door) add() *cobra.Command {
 	var kind, custom, category string
 	var tags []string
+	var importance float64
 	cmd := &cobra.Command{
 		Use:   "add [--type T] TEXT|-",
 		Short: "Add a memory by hand",
@@ -45,7 +46,7 @@ func (d *door) add() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := svc.AddMemory(cmd.Context(), core.NewMemory{Type: t, CustomType: custom, Content: text, Tags: tags})
+			r, err := svc.AddMemory(cmd.Context(), core.NewMemory{Type: t, CustomType: custom, Content: text, Tags: tags, Importance: ifGiven(cmd.Flags().Changed("importance"), importance)})
 			if err != nil {
 				return err
 			}
@@ -62,6 +63,7 @@ func (d *door) add() *cobra.Command {
 	cmd.Flags().StringVar(&custom, "custom-type", "", "name of the type where --type is custom")
 	cmd.Flags().StringVar(&category, "category", "", "instead of a type, one of "+categoryWords)
 	cmd.MarkFlagsMutuallyExclusive("category", "type")
+	cmd.Flags().Float64Var(&importance, "importance", 0, "how important it is, from 0 to 1")
 	cmd.Flags().StringSliceVar(&tags, "tag", nil, "tags")
 	return cmd
 }

@@ -17,6 +17,7 @@ type editFlags struct {
 	content, kind, custom, summary, domain, from, until, visibility string
 	tags                                                            []string
 	exportable                                                      bool
+	importance                                                      float64
 }
 
 func (d *door) edit() *cobra.Command {
@@ -51,6 +52,7 @@ func (d *door) edit() *cobra.Command {
 	flags.StringSliceVar(&e.tags, "tags", nil, "new tags, in place of the old")
 	flags.StringVar(&e.summary, "summary", "", "short summary")
 	flags.StringVar(&e.domain, "domain", "", `subject, as in metadata.domain ("" clears)`)
+	flags.Float64Var(&e.importance, "importance", 0, "how important it is, from 0 to 1 (-1 clears)")
 	flags.StringVar(&e.from, "valid-from", "", `valid from this day or time ("" clears)`)
 	flags.StringVar(&e.until, "valid-until", "", `valid until this day or time ("" clears)`)
 	flags.StringVar(&e.visibility, "visibility", "", "private, shared or public")
@@ -85,6 +87,7 @@ func (e *editFlags) change(d *door, given func(string) bool) (core.MemoryEdit, e
 	c.Summary = ifGiven(given("summary"), e.summary)
 	c.Domain = ifGiven(given("domain"), e.domain)
 	c.Tags = ifGiven(given("tags"), e.tags)
+	c.Importance = ifGiven(given("importance"), e.importance)
 	c.Exportable = ifGiven(given("exportable"), e.exportable)
 	return c, e.validity(&c, given)
 }

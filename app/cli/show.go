@@ -56,6 +56,12 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 	if len(r.Tags) > 0 {
 		d.say("tags: %v", r.Tags)
 	}
+	if importance, ok := r.Importance(); ok {
+		d.say("importance: %g", importance)
+	}
+	if m.Use.Count > 0 {
+		d.say("read %s, last %s", count(int(m.Use.Count), "time", "times"), m.Use.Last)
+	}
 	for _, rel := range m.Relations {
 		arrow := "←"
 		if rel.Outgoing {

@@ -205,6 +205,9 @@ func (e *edit) dropMemory(id string) error {
 	if err := e.dropEmbedding(id); err != nil {
 		return err
 	}
+	if err := e.dropUse(id); err != nil {
+		return err
+	}
 	if err := e.dropPlain(ofInterchange, edgesOf(id)); err != nil {
 		return err
 	}

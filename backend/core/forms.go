@@ -248,7 +248,7 @@ func (x *forming) run(ctx context.Context, v *session, o FormOptions) error {
 			r.Hidden = l.hiding.count(l.places, true).Hidden
 		}
 		kept.Generation, kept.NextRelations = l.generation, l.nextRelations
-		c := l.collection(ctx, tx)
+		c := l.collection(ctx, v, tx)
 		c.Owner, c.Words = v.owner.ID, memory.WordingIn(o.Language)
 		r.Checksum, err = x.write(ctx, c)
 		return err
@@ -267,7 +267,7 @@ func (x *forming) run(ctx context.Context, v *session, o FormOptions) error {
 }
 
 // collection is what leaves, as people read it: by type, the oldest first.
-func (l *leaving) collection(ctx context.Context, tx *vault.Tx) memory.Collection {
+func (l *leaving) collection(ctx context.Context, v *session, tx *vault.Tx) memory.Collection {
 	place := map[memory.Type]int{}
 	for i, kind := range memory.Types() {
 		place[kind] = i
@@ -279,6 +279,9 @@ func (l *leaving) collection(ctx context.Context, tx *vault.Tx) memory.Collectio
 	c := memory.Collection{Made: l.date, Types: map[memory.Type]int{}, Relations: l.relations}
 	for _, row := range rows {
 		c.Types[row.kind]++
+	}
+	if l.options.For == "" { // how often they are read is nobody else's to know
+		c.Use = func(r memory.Record) (memory.Use, error) { return v.useOf(tx, r) }
 	}
 	c.Memories = func(yield func(memory.Record, error) bool) {
 		for text, err := range l.memoriesIn(ctx, tx, rows) {

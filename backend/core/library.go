@@ -403,11 +403,15 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 			return err
 		}
 		d.Removed = gone.Memories.has(seq)
+		if d.Use, err = v.useOf(tx, m.Record); err != nil {
+			return err
+		}
 		v.rows.mu.RLock()
 		relations := v.rows.relationsOf(id)
 		v.rows.mu.RUnlock()
 		if d.Relations, err = related(tx, id, relations); err == nil {
 			s.noteReading(v, logRead, id)
+			v.note(id, s.now())
 		}
 		return err
 	})

@@ -23,6 +23,7 @@ const (
 	logUnlock       = "unlock"
 	logUnlockFailed = "unlock-failed" // counted in a file that anybody can change
 	logCompact      = "compact"
+	logCompacted    = "compact-memories" // archived or summarized
 	logKeyRotated   = "key-rotated"
 	logKeyRevoked   = "key-revoked"
 	logKeyTrusted   = "key-trusted"
@@ -41,6 +42,9 @@ func (e *edit) log(action, target string, count int) error {
 func actionOf(kind string) string {
 	if kind == "add" || kind == "todo-add" {
 		return logStore
+	}
+	if kind == logCompacted {
+		return logCompacted
 	}
 	return logUpdate
 }

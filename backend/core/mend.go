@@ -23,6 +23,9 @@ const manual = "manual"
 // retracted can be said anew.
 func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, error) {
 	return change(ctx, s, "add", func(e *edit) (memory.Record, []string, error) {
+		if err := checkImportance(n.Importance); err != nil {
+			return memory.Record{}, nil, err
+		}
 		r := memory.Record{
 			ID: e.newID(), Type: n.Type, CustomType: n.CustomType, Content: strings.TrimSpace(n.Content),
 			Status: memory.Active, Tags: normalizeTags(n.Tags),
@@ -32,6 +35,7 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 			},
 			Confidence: &memory.Confidence{Initial: 1, Current: 1, DecayModel: memory.DecayNone},
 		}
+		r.SetImportance(n.Importance)
 		if n.Conversation != "" {
 			if !e.tx.Has(vault.Conversations, n.Conversation) {
 				return r, nil, errNoConversation(n.Conversation)
@@ -103,6 +107,11 @@ func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Rec
 		if err := checkDomain(edit.Domain); err != nil {
 			return memory.Record{}, nil, err
 		}
+		if edit.Importance == nil || !(*edit.Importance < 0) { // NaN is none
+			if err := checkImportance(edit.Importance); err != nil {
+				return memory.Record{}, nil, err
+			}
+		}
 		edit.apply(&m.Record)
 		if err := checkRecord(m.Record); err != nil {
 			return memory.Record{}, nil, err
@@ -142,6 +151,11 @@ func (c MemoryEdit) apply(r *memory.Record) {
 	}
 	if c.Domain != nil {
 		setDomain(r, strings.TrimSpace(*c.Domain))
+	}
+	if c.Importance != nil && *c.Importance < 0 {
+		r.SetImportance(nil)
+	} else if c.Importance != nil {
+		r.SetImportance(c.Importance)
 	}
 	if c.Tags != nil {
 		r.Tags = normalizeTags(*c.Tags)

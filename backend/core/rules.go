@@ -134,3 +134,11 @@ func errMemoryTooLong(size int) error {
 	return fault.New(fault.TooLarge, "memory-too-long", "The text has {size} bytes; a memory holds at most {limit}.").
 		With("size", size).With("limit", maxContent)
 }
+
+// checkImportance holds what is typed to the range of the specifications.
+func checkImportance(importance *float64) error {
+	if importance != nil && !(*importance >= 0 && *importance <= 1) {
+		return fault.New(fault.Invalid, "importance-range", "How important a memory is is a number from 0 to 1.")
+	}
+	return nil
+}

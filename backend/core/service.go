@@ -101,6 +101,7 @@ type session struct {
 	offered offered
 	drafts  drafts
 	reads   readings
+	uses    uses
 	looked  lookedAt
 	tries   []time.Time     // failed unlocks before this one
 	ctx     context.Context // ends when the vault is locked

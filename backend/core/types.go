@@ -434,6 +434,7 @@ type MemoryDetail struct {
 	Versions     int             // how often it was changed here
 	// Removed says that the newest whole export of its account does not hold it.
 	Removed bool
+	Use     memory.Use // before this reading
 }
 
 // RelatedMemory is one relation seen from a memory.
@@ -467,6 +468,7 @@ type NewMemory struct {
 	CustomType string
 	Content    string
 	Tags       []string
+	Importance *float64 // from 0 to 1; nil says nothing
 	// Conversation and Message say where its words were read, "" for nowhere.
 	Conversation string
 	Message      string
@@ -480,6 +482,7 @@ type MemoryEdit struct {
 	Summary    *string
 	Domain     *string // metadata.domain (§10); "" clears it
 	Tags       *[]string
+	Importance *float64 // metadata.importance, from 0 to 1; below 0 clears it
 	ValidFrom  *time.Time
 	ValidUntil *time.Time
 	Visibility *memory.Visibility
@@ -494,7 +497,7 @@ type MemoryEdit struct {
 type Change struct {
 	ID   string      `json:"id"`
 	At   memory.Time `json:"at"`
-	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "unrelate", "import"
+	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "unrelate", "import", "compact-memories"
 	// Subjects are ids of memories or of the import; never content.
 	Subjects []string `json:"subjects"`
 	// Kept counts, of an import taken back, what stayed because it was changed

@@ -381,6 +381,7 @@ func (s *Service) shutDown(resume bool) error {
 	defer s.gate.Unlock()
 	var err error
 	if s.open != nil {
+		s.open.leaveUses() // with the log in the same transaction
 		s.open.settleLog()
 		s.open.leaveDrafts(s.now())
 		s.open.keeper.last()

@@ -17,6 +17,9 @@ type Collection struct {
 
 	Relations []Relation // between these memories
 
+	// Use says how often a memory was read; nil where nobody counted.
+	Use func(Record) (Use, error)
+
 	// Talks are the conversations that leave, without messages; Conversations
 	// streams them whole, in that order.
 	Talks         []Conversation

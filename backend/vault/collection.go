@@ -24,6 +24,7 @@ const (
 	Receipts      Collection = 17 // of forget
 	Exports       Collection = 18 // what left, so that a later export can build on it
 	Interchange   Collection = 19 // what documents said beside memories, kept as it stood
+	Uses          Collection = 20 // how often a memory was read
 
 	allCollections Collection = 0      // the scope of an epoch for everything
 	blobFiles      Collection = 0xFFFF // the scope of an epoch for blobs alone

@@ -311,7 +311,7 @@ func (s *salvor) collections(key []byte) []Collection {
 		return []Collection{Chunks}
 	}
 	out := []Collection{max(s.last, Memories)}
-	for c := Memories; c <= Interchange; c++ {
+	for c := Memories; c <= Uses; c++ {
 		if c != out[0] {
 			out = append(out, c)
 		}

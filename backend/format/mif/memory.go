@@ -44,12 +44,34 @@ func baseRecord(m object) memory.Record {
 	updated, _ := memory.ParseTime(m.string("updated_at"))
 	source := m.object("source")
 	content := m.string("content")
-	return memory.Record{
+	r := memory.Record{
 		ID: recordID(ofMemory, m.string("id")), Type: pamType(m.string("type")), Content: content, ContentHash: memory.ContentHash(content),
 		Status: memory.Active, Tags: tagsOf(m.strings("tags")),
 		Temporal:   memory.Temporal{CreatedAt: created, UpdatedAt: updated},
 		Provenance: memory.Provenance{Platform: platformOf(source), ExtractionMethod: methodOf(source)},
 	}
+	r.SetImportance(importanceOf(m))
+	return r
+}
+
+// importanceOf is the importance of a memory of MIF, nil where it is none.
+func importanceOf(m object) *float64 {
+	var importance float64
+	if m["importance"].Kind() != '0' || json.Unmarshal(m["importance"], &importance) != nil || importance < 0 || importance > 1 {
+		return nil
+	}
+	return &importance
+}
+
+// UseOf is what a document of MIF said of how often a memory was read, which is
+// kept with the memory.
+func UseOf(r memory.Record) (count int64, last memory.Time) {
+	kept, _ := asObject([]byte(textOf(r.Metadata[Kept])))
+	if json.Unmarshal(kept["access_count"], &count) != nil || count < 0 {
+		count = 0
+	}
+	last, _ = memory.ParseTime(kept.string("accessed_at"))
+	return count, last
 }
 
 // baseMemory is what the mapping alone makes of a memory of PAM.
@@ -63,6 +85,9 @@ func baseMemory(r memory.Record) object {
 	}
 	if !r.Temporal.UpdatedAt.IsZero() {
 		m.put("updated_at", r.Temporal.UpdatedAt.String())
+	}
+	if importance, ok := r.Importance(); ok {
+		m.put("importance", importance)
 	}
 	return m
 }
@@ -153,6 +178,9 @@ func withKeptPAM(r memory.Record, kept, m object) memory.Record {
 	if mifID(ofMemory, whole.ID) != m.string("id") {
 		whole.ID = r.ID
 	}
+	if !same(again["importance"], m["importance"]) {
+		whole.SetImportance(importanceOf(m))
+	}
 	whole.Content, whole.ContentHash = r.Content, r.ContentHash
 	return whole
 }
@@ -224,6 +252,9 @@ func withKeptMIF(m, kept object, r memory.Record) object {
 	}
 	if !again.Temporal.UpdatedAt.Equal(r.Temporal.UpdatedAt.Time) {
 		whole.back("updated_at", m)
+	}
+	if m["importance"] != nil {
+		whole["importance"] = m["importance"]
 	}
 	return whole
 }

@@ -58,10 +58,16 @@ func book(said string) memory.Collection {
 		Made: at, Owner: "u1", Words: memory.WordingIn("en"), Types: map[memory.Type]int{memory.Fact: 1, memory.Preference: 1, memory.Custom: 1},
 		Memories: sequence(
 			memory.Record{ID: "m1", Type: memory.Fact, Content: said, Temporal: memory.Temporal{CreatedAt: at, ValidUntil: at}, Tags: []string{"q3"},
-				Provenance: memory.Provenance{Platform: "slack", ConversationRef: "s1"}, Metadata: map[string]any{"mif": `{"importance":0.85,"access_count":12,"accessed_at":"2026-04-15T14:30:00Z"}`}},
+				Provenance: memory.Provenance{Platform: "slack", ConversationRef: "s1"}, Metadata: map[string]any{"importance": 0.85}},
 			memory.Record{ID: "m2", Type: memory.Preference, Content: said},
 			memory.Record{ID: "m3", Type: memory.Custom, CustomType: "work_pattern", Content: said},
 		),
+		Use: func(r memory.Record) (memory.Use, error) {
+			if r.ID != "m1" {
+				return memory.Use{}, nil
+			}
+			return memory.Use{Count: 12, Last: memory.At(time.Date(2026, 4, 15, 14, 30, 0, 0, time.UTC))}, nil
+		},
 		Relations: []memory.Relation{{From: "m1", To: "m2", Type: memory.DerivedFrom}, {From: "m1", To: "m3", Type: memory.Supports}},
 		Talks:     []memory.Conversation{*talk}, Conversations: sequence(talk),
 	}

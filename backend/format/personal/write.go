@@ -40,7 +40,7 @@ type record struct {
 type metadata struct {
 	Importance    *float64    `json:"importance_score,omitempty"`
 	AccessCount   *int64      `json:"access_count,omitempty"`
-	LastAccessed  string      `json:"last_accessed,omitempty"`
+	LastAccessed  memory.Time `json:"last_accessed,omitzero"`
 	CompactedFrom []string    `json:"compacted_from,omitempty"`
 	TTL           memory.Time `json:"ttl"` // valid_until, null for ever
 
@@ -110,7 +110,7 @@ func WriteJSON(w io.Writer, c memory.Collection, o Options) error {
 	for _, n := range counts {
 		total += n
 	}
-	p := &printer{w: bufio.NewWriter(w), links: c.Links(), metadata: o.Metadata}
+	p := &printer{w: bufio.NewWriter(w), links: c.Links(), use: c.Use, metadata: o.Metadata}
 	p.raw("{\n\"export_version\": \"" + exportVersion + "\",\n\"user_id\": ")
 	p.value(c.Owner)
 	p.raw(",\n\"exported_at\": ")
@@ -125,7 +125,13 @@ func WriteJSON(w io.Writer, c memory.Collection, o Options) error {
 		if of == Conversation {
 			err = p.conversations(c)
 		} else {
-			err = each(c, of, counts[of], func(m memory.Record, as ContentType) error { return p.record(p.recordOf(m, as)) })
+			err = each(c, of, counts[of], func(m memory.Record, as ContentType) error {
+				r, err := p.recordOf(m, as)
+				if err != nil {
+					return err
+				}
+				return p.record(r)
+			})
 		}
 		if err != nil {
 			return err
@@ -140,6 +146,7 @@ func WriteJSON(w io.Writer, c memory.Collection, o Options) error {
 type printer struct {
 	w        *bufio.Writer
 	links    map[string][]memory.Link
+	use      func(memory.Record) (memory.Use, error)
 	metadata bool
 	first    bool // no record of the list is written yet
 }
@@ -175,7 +182,7 @@ func (p *printer) record(r record) error {
 	return p.value(r)
 }
 
-func (p *printer) recordOf(m memory.Record, as ContentType) record {
+func (p *printer) recordOf(m memory.Record, as ContentType) (record, error) {
 	r := record{
 		MemoryID: m.ID, ContentType: as, Content: m.Content, ContentHash: m.ContentHash, SessionID: m.Provenance.ConversationRef,
 		Channel: channel(m.Provenance.Platform), MessageID: m.Provenance.MessageRef, Tags: m.Tags, CreatedAt: m.Temporal.CreatedAt, UpdatedAt: m.Temporal.UpdatedAt,
@@ -186,7 +193,16 @@ func (p *printer) recordOf(m memory.Record, as ContentType) record {
 	if r.Tags == nil {
 		r.Tags = []string{}
 	}
-	r.Metadata.used(m)
+	if importance, ok := m.Importance(); ok {
+		r.Metadata.Importance = &importance
+	}
+	if p.use != nil {
+		use, err := p.use(m)
+		if err != nil {
+			return r, err
+		}
+		r.Metadata.AccessCount, r.Metadata.LastAccessed = &use.Count, use.Last
+	}
 	for _, l := range p.links[m.ID] {
 		switch {
 		case l.Inverse:
@@ -196,21 +212,7 @@ func (p *printer) recordOf(m memory.Record, as ContentType) record {
 			r.Metadata.Relations = append(r.Metadata.Relations, relation{l.Type, l.ID})
 		}
 	}
-	return r
-}
-
-// used takes what a document of MIF said of a memory's use, which is kept with it
-// as a text of JSON.
-func (x *metadata) used(m memory.Record) {
-	text, _ := m.Metadata["mif"].(string)
-	var kept struct {
-		Importance  *float64 `json:"importance"`
-		AccessCount *int64   `json:"access_count"`
-		AccessedAt  string   `json:"accessed_at"`
-	}
-	if json.Unmarshal([]byte(text), &kept) == nil {
-		x.Importance, x.AccessCount, x.LastAccessed = kept.Importance, kept.AccessCount, kept.AccessedAt
-	}
+	return r, nil
 }
 
 // channel is the platform where the specification knows it as one.

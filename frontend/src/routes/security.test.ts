@@ -94,6 +94,25 @@ describe('keeping the vault whole', () => {
     expect(await screen.findByText(/It had 268 MB and has 201 MB now/)).toBeTruthy();
   });
 
+  it('shows what could be put away and why, and puts away what is ticked', async () => {
+    const { user, args } = await open('keep');
+    const part = region('Memories to put away');
+    await user.click(part.getByRole('button', { name: 'See what there is' }));
+    const apply = await part.findByRole('button', { name: 'Put 0 away' });
+    expect((apply as HTMLButtonElement).disabled).toBe(true);
+    await user.click(part.getByRole('checkbox', { name: /^Planning the Rota Vicentina/ }));
+    await user.click(part.getByRole('checkbox', { name: /^Drinks loose leaf tea/ }));
+    await user.click(part.getByRole('button', { name: 'Put 2 away' }));
+    expect(await part.findByText(/1 memory is archived.*2 proposals wait in the Inbox/)).toBeTruthy();
+    expect(args('Care.ApplyCompaction')).toEqual([['c-1', 'm-5']]);
+    expect(part.queryByText('Drinks loose leaf tea')).toBeNull();
+    await user.click(part.getByText('From where on'));
+    const days = part.getByRole('spinbutton', { name: 'Days without being opened or changed' });
+    await user.clear(days);
+    await user.type(days, '30{Tab}');
+    await waitFor(() => expect(args('Care.SetCompactionLimits')).toEqual([{ tokens: 0, messages: 0, days: 30 }]));
+  });
+
   it('freezes: a banner stands over every screen, and what would change says why it is off', async () => {
     const { user, args } = await open('');
     await user.click(button('Freeze the vault'));

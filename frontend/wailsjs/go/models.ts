@@ -81,6 +81,32 @@ export namespace bridge {
 	    url: string;
 	    snippet: string;
 	}
+	export interface CompactedView {
+	    archived: number;
+	    sessions: number;
+	    proposed: number;
+	}
+	export interface CompactionItemView {
+	    kind: string;
+	    id: string;
+	    title: string;
+	    type: string;
+	    platform: string;
+	    keeps: string;
+	    last: string;
+	    messages: number;
+	}
+	export interface CompactionLimitsView {
+	    tokens: number;
+	    messages: number;
+	    days: number;
+	}
+	export interface CompactionPlanView {
+	    limits: CompactionLimitsView;
+	    tokens: number;
+	    total: number;
+	    items: CompactionItemView[];
+	}
 	export interface CompactionView {
 	    before: number;
 	    after: number;
@@ -228,6 +254,7 @@ export namespace bridge {
 	    summary?: string;
 	    domain?: string;
 	    tags?: string[];
+	    importance?: number;
 	    validFrom?: string;
 	    validUntil?: string;
 	    visibility?: string;
@@ -662,6 +689,9 @@ export namespace bridge {
 	    next: string[];
 	    versions: number;
 	    removed: boolean;
+	    importance?: number;
+	    reads: number;
+	    lastRead: string;
 	}
 	export interface ToolCallView {
 	    id: string;

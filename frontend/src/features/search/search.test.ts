@@ -39,8 +39,7 @@ describe('search', () => {
     const user = userEvent.setup();
     const { field, onmemory } = show();
     await user.type(field, 'in:memories "loose leaf"');
-    const hits = await found();
-    expect(hits[0]?.querySelector('mark')?.textContent).toBe('Loose leaf');
+    await waitFor(async () => expect((await found())[0]?.querySelector('mark')?.textContent).toBe('Loose leaf'));
     await user.keyboard('{ArrowDown}{Enter}');
     expect(onmemory).toHaveBeenCalledOnce();
   });

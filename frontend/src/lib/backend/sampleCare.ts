@@ -1,7 +1,7 @@
 import { BackendError } from './fault';
 import { fault, type SampleVault } from './sampleVault';
 import type {
-  BackupView, CheckView, CopiesView, EventName, Events, ForgetPlanView, ForgetQueryView, LogEntryView, LogPageView, Methods, Offer, ReceiptView,
+  BackupView, CheckView, CompactionItemView, CompactionLimitsView, CopiesView, EventName, Events, ForgetPlanView, ForgetQueryView, LogEntryView, LogPageView, Methods, Offer, ReceiptView,
   RecoveredView, SavedView, VaultView,
 } from './types';
 
@@ -31,6 +31,13 @@ export class SampleCare {
   erased = true;
   readonly log: LogEntryView[] = logOf();
   readonly receipts: ReceiptView[] = [];
+  compactable: CompactionItemView[] = [
+    { kind: 'duplicate', id: 'm-5', title: 'Drinks loose leaf tea', type: 'preference', platform: 'chatgpt', keeps: 'm-4', last: '2025-03-02T09:00:00Z', messages: 0 },
+    { kind: 'unused', id: 'm-9', title: 'The heating broke in the second week of October', type: 'context', platform: 'claude', keeps: '', last: '2025-06-12T08:00:00Z', messages: 0 },
+    { kind: 'session', id: 'c-1', title: 'Planning the Rota Vicentina', type: '', platform: 'chatgpt', keeps: '', last: '2025-10-05T08:12:00Z', messages: 214 },
+  ];
+  private limits: CompactionLimitsView = { tokens: 150_000, messages: 200, days: 90 };
+  private readonly compacted = new Set<string>();
   private plan: { view: ForgetPlanView; memories: string[]; conversations: string[] } | undefined;
   private count = 0;
 
@@ -47,6 +54,20 @@ export class SampleCare {
       Compact: async () => {
         this.note('compact');
         return { before: 268_435_456, after: 201_326_592, attachments: 2 };
+      },
+      PlanCompaction: async () => {
+        const items = this.compactable.filter((item) => !this.compacted.has(item.id));
+        return { limits: this.limits, tokens: 1840, total: items.length, items };
+      },
+      ApplyCompaction: async (ids) => {
+        const sessions = this.compactable.filter((item) => item.kind === 'session' && ids.includes(item.id)).length;
+        for (const id of ids) this.compacted.add(id);
+        this.note('compact-memories', ids.length);
+        return { archived: ids.length - sessions, sessions, proposed: 2 * sessions };
+      },
+      SetCompactionLimits: async ({ tokens, messages, days }) => {
+        this.limits = { tokens: tokens || this.limits.tokens, messages: messages || this.limits.messages, days: days || this.limits.days };
+        return this.limits;
       },
       Backup: async () => {
         this.note('backup');

@@ -11,6 +11,10 @@ export type BackupView = bridge.BackupView;
 export type ChangeView = bridge.ChangeView;
 export type CheckView = bridge.CheckView;
 export type CitationView = bridge.CitationView;
+export type CompactedView = bridge.CompactedView;
+export type CompactionItemView = bridge.CompactionItemView;
+export type CompactionLimitsView = bridge.CompactionLimitsView;
+export type CompactionPlanView = bridge.CompactionPlanView;
 export type CompactionView = bridge.CompactionView;
 export type CompareView = bridge.CompareView;
 export type ComparedView = bridge.ComparedView;
@@ -277,6 +281,11 @@ export interface Methods {
     /** Reads and decrypts everything; the events "care" tell how far it is. */
     Check(): Promise<CheckView>;
     Compact(): Promise<CompactionView>;
+    /** What could be archived or summarized; nothing changes. */
+    PlanCompaction(): Promise<CompactionPlanView>;
+    ApplyCompaction(ids: string[]): Promise<CompactedView>;
+    /** Sets the limits that are not 0. */
+    SetCompactionLimits(wanted: CompactionLimitsView): Promise<CompactionLimitsView>;
     Backup(): Promise<BackupView>;
     ChooseBackup(): Promise<Offer>;
     /** One of passphrase and recovery opens the backup; the other is "". */

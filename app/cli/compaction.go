@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+)
+
+func (d *door) compaction() *cobra.Command {
+	return parent("compaction", "Put away memories that nobody needs to see, and summarize long conversations",
+		d.compactionPlan(), d.compactionApply(), d.compactionLimits())
+}
+
+func (d *door) compactionPlan() *cobra.Command {
+	return &cobra.Command{
+		Use:   "plan",
+		Short: "Show what could be compacted, and why; nothing changes",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			plan, err := svc.PlanCompaction(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return d.answer(plan, func() {
+				for _, item := range plan.Items {
+					d.say("%s  %-9s  %s  %s", item.ID, item.Kind, oneLine(item.Title, 80), whyCompact(item))
+				}
+				d.say("%s; the active memories have about %s tokens.", count(len(plan.Items), "thing", "things"), grouped(plan.Tokens))
+			})
+		},
+	}
+}
+
+func whyCompact(item core.CompactionItem) string {
+	switch item.Kind {
+	case core.CompactDuplicate:
+		return "(the same as " + item.Keeps + ", which stays)"
+	case core.CompactSession:
+		return "(" + count(item.Messages, "message", "messages") + ")"
+	}
+	return "(last opened or changed " + item.Last.String() + ")"
+}
+
+func (d *door) compactionApply() *cobra.Command {
+	var kinds []string
+	cmd := &cobra.Command{
+		Use:   "apply [--kind K] [ID…]",
+		Short: "Archive memories of the plan, and propose summaries of its conversations",
+		Long: "Does what is named of the plan, by ids or by kinds: duplicate, unused, oldest, session. Memories are archived: they stay in the vault and can be found, and one undo\n" +
+			"takes it back. Of conversations, which stay as they are, a summary and facts wait in the Inbox; nothing becomes a memory before you accept it.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			choice := core.CompactionChoice{IDs: args}
+			for _, name := range kinds {
+				kind, err := oneOf("kind", core.CompactionKind(name), core.CompactionKinds())
+				if err != nil {
+					return err
+				}
+				choice.Kinds = append(choice.Kinds, kind)
+			}
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			done, err := svc.ApplyCompaction(cmd.Context(), choice)
+			if err != nil {
+				return err
+			}
+			return d.answer(done, func() {
+				d.say("Archived %s. Of %s, %s in the Inbox.", count(done.Archived, "memory", "memories"),
+					count(done.Sessions, "conversation", "conversations"), count(done.Proposed, "proposal waits", "proposals wait"))
+			})
+		},
+	}
+	var words []string
+	for _, kind := range core.CompactionKinds() {
+		words = append(words, string(kind))
+	}
+	cmd.Flags().StringSliceVar(&kinds, "kind", nil, strings.Join(words, ", "))
+	return cmd
+}
+
+func (d *door) compactionLimits() *cobra.Command {
+	var wanted core.CompactionLimits
+	cmd := &cobra.Command{
+		Use:   "limits",
+		Short: "Show or set from where on there is something to compact",
+		Args:  exactly(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			limits, err := svc.CompactionLimits(cmd.Context())
+			if err == nil && wanted != (core.CompactionLimits{}) {
+				limits, err = svc.SetCompactionLimits(cmd.Context(), wanted)
+			}
+			if err != nil {
+				return err
+			}
+			return d.answer(limits, func() {
+				d.say("%s tokens of active memories; %d messages of a conversation; %d days without being opened or changed.", grouped(limits.Tokens), limits.Messages, limits.Days)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&wanted.Tokens, "tokens", 0, "of the active memories together")
+	cmd.Flags().IntVar(&wanted.Messages, "messages", 0, "of one conversation")
+	cmd.Flags().IntVar(&wanted.Days, "days", 0, "without a memory being opened or changed")
+	return cmd
+}

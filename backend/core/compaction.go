@@ -1,0 +1,403 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// CompactionLimits say from where on there is something to compact.
+type CompactionLimits struct {
+	Tokens   int `json:"tokens"`   // of all active memories together; a token counts as four characters
+	Messages int `json:"messages"` // of one conversation
+	Days     int `json:"days"`     // without a memory being opened or changed
+}
+
+// defaultLimits are those of the Personal Memory Specification.
+func defaultLimits() CompactionLimits {
+	return CompactionLimits{Tokens: 150_000, Messages: 200, Days: 90}
+}
+
+// Of compaction: what the specification fixes.
+const (
+	oldestShare  = 0.7  // of the memories, where there are too many tokens
+	rawMessages  = 20   // the newest of a conversation, which no summary needs
+	spared       = 0.75 // importance from which a memory is not put away for its age
+	tokenLetters = 4
+	summaryLines = 5
+)
+
+// CompactionKind is why something could be compacted.
+type CompactionKind string
+
+const (
+	CompactDuplicate CompactionKind = "duplicate" // another active memory has the same words
+	CompactUnused    CompactionKind = "unused"    // neither opened nor changed for long
+	CompactOldest    CompactionKind = "oldest"    // there are too many tokens, and it is of the oldest
+	CompactSession   CompactionKind = "session"   // a long conversation nobody has summarized
+)
+
+// CompactionKinds lists them.
+func CompactionKinds() []CompactionKind {
+	return []CompactionKind{CompactDuplicate, CompactUnused, CompactOldest, CompactSession}
+}
+
+// CompactionItem is a memory that could be archived, or a conversation of which a
+// summary could be proposed.
+type CompactionItem struct {
+	Kind     CompactionKind `json:"kind"`
+	ID       string         `json:"id"`
+	Title    string         `json:"title"`
+	Type     memory.Type    `json:"type,omitempty"`
+	Platform string         `json:"platform,omitempty"`
+	Keeps    string         `json:"keeps,omitempty"` // of a duplicate: the memory that stays
+	Last     memory.Time    `json:"last,omitzero"`   // opened, changed or said
+	Messages int            `json:"messages,omitempty"`
+}
+
+// CompactionPlan is what could be compacted, and why. Nothing has changed.
+type CompactionPlan struct {
+	Limits CompactionLimits `json:"limits"`
+	Tokens int              `json:"tokens"` // of the active memories, about
+	Items  []CompactionItem `json:"items"`
+}
+
+// CompactionChoice is what of a plan is wanted: items of these kinds, and those of
+// these ids.
+type CompactionChoice struct {
+	Kinds []CompactionKind
+	IDs   []string
+}
+
+func (c CompactionChoice) takes(item CompactionItem) bool {
+	return slices.Contains(c.Kinds, item.Kind) || slices.Contains(c.IDs, item.ID)
+}
+
+// Compacted is what became of it.
+type Compacted struct {
+	Archived int `json:"archived"` // memories; they stay in the vault
+	Sessions int `json:"sessions"` // conversations that were summarized; they stay as they are
+	Proposed int `json:"proposed"` // summaries and facts that wait in the Inbox
+}
+
+const compactionID = "compaction"
+
+// CompactionLimits are those of this vault.
+func (s *Service) CompactionLimits(ctx context.Context) (limits CompactionLimits, err error) {
+	err = s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		limits, err = readLimits(tx)
+		return err
+	})
+	return limits, err
+}
+
+func readLimits(tx *vault.Tx) (CompactionLimits, error) {
+	limits := defaultLimits()
+	text, err := get(tx, vault.Settings, compactionID)
+	if err != nil || text == nil {
+		return limits, err
+	}
+	if err := json.Unmarshal(text, &limits); err != nil {
+		return limits, fmt.Errorf("read limits: %w", err)
+	}
+	return limits, nil
+}
+
+// SetCompactionLimits sets those that are not 0.
+func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimits) (limits CompactionLimits, err error) {
+	if min(wanted.Tokens, wanted.Messages, wanted.Days) < 0 {
+		return limits, fault.New(fault.Invalid, "compaction-limits", "The limits of compaction are numbers above 0.")
+	}
+	err = s.write(ctx, func(e *edit) error {
+		was, err := readLimits(e.tx)
+		if err != nil {
+			return err
+		}
+		limits = CompactionLimits{cmp.Or(wanted.Tokens, was.Tokens), cmp.Or(wanted.Messages, was.Messages), cmp.Or(wanted.Days, was.Days)}
+		text, err := encode(limits)
+		if err != nil {
+			return err
+		}
+		return e.tx.Put(vault.Settings, compactionID, e.now.Time, text)
+	})
+	return limits, err
+}
+
+// PlanCompaction looks for what could be compacted: duplicates first, then what
+// nobody looks at, then long conversations.
+func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
+	plan := CompactionPlan{Items: []CompactionItem{}}
+	v, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return plan, err
+	}
+	defer release()
+	err = v.vault.View(func(tx *vault.Tx) (err error) {
+		if plan.Limits, err = readLimits(tx); err != nil {
+			return err
+		}
+		all, err := v.inUse(ctx, tx)
+		if err != nil {
+			return err
+		}
+		plan.memories(all, s.now())
+		return plan.sessions(v, tx)
+	})
+	return plan, err
+}
+
+// inUse is an active memory as compaction sees it.
+type inUse struct {
+	id, title, hash, platform string
+	kind                      memory.Type
+	tokens                    int
+	changed, last             memory.Time // last is of opening it, too
+	spared                    bool
+}
+
+func (v *session) inUse(ctx context.Context, tx *vault.Tx) ([]inUse, error) {
+	var seqs []uint64
+	v.rows.mu.RLock()
+	for _, row := range v.rows.memories.bySeq {
+		if row != nil && row.status == memory.Active {
+			seqs = append(seqs, row.seq)
+		}
+	}
+	v.rows.mu.RUnlock()
+	all := make([]inUse, 0, len(seqs))
+	for e, err := range tx.Numbered(vault.Memories, seqs) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		m, err := pam.DecodeMemory(e.Plain)
+		if err != nil {
+			return nil, err
+		}
+		use, err := v.useOf(tx, m)
+		if err != nil {
+			return nil, err
+		}
+		important, _ := m.Importance()
+		one := inUse{
+			id: m.ID, title: m.Title(), hash: m.ContentHash, platform: m.Provenance.Platform, kind: m.Type,
+			tokens: (utf8.RuneCountInString(m.Content) + tokenLetters - 1) / tokenLetters, changed: changedAt(m), spared: important >= spared,
+		}
+		one.last = later(one.changed, use.Last)
+		if m.Confidence != nil {
+			one.last = later(one.last, m.Confidence.LastReinforced)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func later(a, b memory.Time) memory.Time {
+	if b.Compare(a) > 0 {
+		return b
+	}
+	return a
+}
+
+func (m inUse) item(kind CompactionKind) CompactionItem {
+	return CompactionItem{Kind: kind, ID: m.id, Title: m.title, Type: m.kind, Platform: m.platform, Last: m.last}
+}
+
+// memories finds those that could be archived.
+func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
+	// Of the same words the memory that was changed last stays.
+	slices.SortFunc(all, func(a, b inUse) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), b.changed.Compare(a.changed), cmp.Compare(a.id, b.id))
+	})
+	var rest []inUse
+	for i, m := range all {
+		p.Tokens += m.tokens
+		if i > 0 && all[i-1].hash == m.hash {
+			item := m.item(CompactDuplicate)
+			item.Keeps = rest[len(rest)-1].id
+			p.Items = append(p.Items, item)
+			continue
+		}
+		rest = append(rest, m)
+	}
+	slices.SortFunc(rest, func(a, b inUse) int { return cmp.Or(a.last.Compare(b.last), cmp.Compare(a.id, b.id)) })
+	unused := now.Add(-time.Duration(p.Limits.Days) * 24 * time.Hour)
+	many := 0
+	if p.Tokens > p.Limits.Tokens {
+		many = int(oldestShare * float64(len(rest)))
+	}
+	for i, m := range rest {
+		switch {
+		case m.spared || m.last.IsZero():
+		case m.last.Before(unused):
+			p.Items = append(p.Items, m.item(CompactUnused))
+		case i < many:
+			p.Items = append(p.Items, m.item(CompactOldest))
+		}
+	}
+}
+
+// sessions finds conversations that a summary could be made of.
+func (p *CompactionPlan) sessions(v *session, tx *vault.Tx) error {
+	var long []conversationEntry
+	v.rows.mu.RLock()
+	for _, entry := range v.rows.conversations.bySeq {
+		if entry != nil && int(entry.messages) > p.Limits.Messages {
+			long = append(long, *entry)
+		}
+	}
+	v.rows.mu.RUnlock()
+	for i := range long {
+		row, ok, err := long[i].row(tx)
+		if err != nil {
+			return err
+		}
+		if _, done := tx.Linked(vault.Proposals, bySummary(row.ID)); !ok || done {
+			continue
+		}
+		c := memory.Conversation{Title: row.Title}
+		p.Items = append(p.Items, CompactionItem{
+			Kind: CompactSession, ID: row.ID, Title: c.Heading(), Platform: row.Platform, Messages: row.MessageCount, Last: later(row.CreatedAt, row.UpdatedAt),
+		})
+	}
+	return nil
+}
+
+// bySummary is the name under which it is known that a conversation was
+// summarized.
+func bySummary(conversation string) string { return "summary:" + conversation }
+
+// ApplyCompaction does what is chosen of the plan as it is now: memories are
+// archived in one change that one undo takes back; of conversations, summaries and
+// facts are proposed, which wait in the Inbox for the person's decision.
+func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) (Compacted, error) {
+	plan, err := s.PlanCompaction(ctx)
+	if err != nil {
+		return Compacted{}, err
+	}
+	var archive, sessions []string
+	for _, item := range plan.Items {
+		switch {
+		case !wanted.takes(item):
+		case item.Kind == CompactSession:
+			sessions = append(sessions, item.ID)
+		default:
+			archive = append(archive, item.ID)
+		}
+	}
+	if n := len(archive) + len(sessions); n == 0 || n > MaxAtOnce {
+		return Compacted{}, errCompaction(n)
+	}
+	found, err := s.summarize(ctx, sessions)
+	if err != nil {
+		return Compacted{}, err
+	}
+	return change(ctx, s, logCompacted, func(e *edit) (Compacted, []string, error) {
+		done := Compacted{Sessions: len(sessions)}
+		for _, id := range archive {
+			changed, err := e.editOne(id, ManyEdit{Status: memory.Archived})
+			if err != nil {
+				return done, nil, err
+			}
+			if changed {
+				done.Archived++
+			}
+		}
+		looked := looking{found: found}
+		for _, p := range found {
+			if err := looked.propose(e, p); err != nil {
+				return done, nil, err
+			}
+		}
+		done.Proposed = looked.looked.New
+		for _, id := range sessions {
+			if err := e.tx.Link(vault.Proposals, bySummary(id), ""); err != nil {
+				return done, nil, fmt.Errorf("link summary: %w", err)
+			}
+		}
+		if len(e.images) == 0 { // nothing that undoing takes back, but something done
+			return done, nil, e.log(logCompacted, "", len(sessions))
+		}
+		return done, archive[:min(len(archive), maxSubjects)], nil
+	})
+}
+
+func errCompaction(n int) error {
+	if n == 0 {
+		return fault.New(fault.NotFound, "nothing-to-compact", "Nothing of what was chosen can be compacted.").Advise("Look at the plan again; it may have changed.")
+	}
+	return fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
+		With("count", n).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
+}
+
+// summarize makes proposals of conversations: a summary of each in the person's own
+// sentences, and what the rules find in it.
+func (s *Service) summarize(ctx context.Context, conversations []string) ([]Proposal, error) {
+	v, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	rules, err := s.extractor()
+	if err != nil {
+		return nil, err
+	}
+	l := looking{service: s, session: v, rules: rules}
+	for _, id := range conversations {
+		if err := ctx.Err(); err != nil {
+			return nil, errLookStopped()
+		}
+		if err := l.summarize(id); err != nil {
+			return nil, err
+		}
+	}
+	return l.found, nil
+}
+
+func (l *looking) summarize(id string) error {
+	return l.session.vault.View(func(tx *vault.Tx) error {
+		h, err := tx.ConversationHead(id)
+		if err != nil {
+			return err
+		}
+		var texts []string
+		var last memory.Message
+		at, recent := 0, h.MessageCount-rawMessages
+		for m, err := range tx.Messages(id) {
+			if err != nil {
+				return err
+			}
+			at++
+			if m.Role != memory.User || m.IsThought {
+				continue
+			}
+			l.message(h, &m)
+			text := spoken(&m)
+			if _, flags := l.rules.Read(text); at > recent || len(text) > longestSpeech || len(flags) > 0 {
+				continue
+			}
+			texts, last = append(texts, text), m
+		}
+		if summary, language := l.rules.Summary(texts, summaryLines); summary != "" {
+			l.found = append(l.found, Proposal{
+				Type: memory.Context, Content: summary, Rule: language + "/summary", Language: language, Confidence: summaryConfidence,
+				Platform: h.Provider.Name, ConversationID: id, MessageID: last.ID, SaidAt: memory.At(last.CreatedAt.Time),
+			})
+		}
+		return nil
+	})
+}
+
+// summaryConfidence is below that of every rule: sentences were picked by counting.
+const summaryConfidence = 0.5

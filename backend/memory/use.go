@@ -1,0 +1,47 @@
+package memory
+
+import (
+	"encoding/json"
+	"maps"
+)
+
+// Use is how often a memory was read, and when last.
+type Use struct {
+	Count int64
+	Last  Time // zero where that is not known
+}
+
+// importanceKey is where the open block (§10) has how important a memory is:
+// PAM has no member for it.
+const importanceKey = "importance"
+
+// Importance is how important a memory is, from 0 to 1; ok is false where nothing
+// says so.
+func (r Record) Importance() (importance float64, ok bool) {
+	switch n := r.Metadata[importanceKey].(type) {
+	case float64:
+		importance, ok = n, true
+	case json.Number:
+		f, err := n.Float64()
+		importance, ok = f, err == nil
+	}
+	ok = ok && importance >= 0 && importance <= 1
+	return importance, ok
+}
+
+// SetImportance says how important a memory is; nil says nothing. It leaves the
+// block that it was given as it is.
+func (r *Record) SetImportance(importance *float64) {
+	block := maps.Clone(r.Metadata)
+	delete(block, importanceKey)
+	if importance != nil {
+		if block == nil {
+			block = map[string]any{}
+		}
+		block[importanceKey] = *importance
+	}
+	if len(block) == 0 {
+		block = nil
+	}
+	r.Metadata = block
+}
