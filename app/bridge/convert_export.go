@@ -25,7 +25,7 @@ func exportOptions(v ExportOptionsView) core.ExportOptions {
 func exportPreviewView(p core.ExportPreview) ExportPreviewView {
 	return ExportPreviewView{
 		Memories: p.Memories, Relations: p.Relations, Conversations: p.Conversations,
-		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings, Kinds: tally(p.FindingsByKind), Hidden: p.Hidden, Embeddings: p.Embeddings,
+		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings, Kinds: tally(p.FindingsByKind), Hidden: p.Hidden, Unread: p.Unread, Embeddings: p.Embeddings,
 		HasEmbeddings: p.KeptEmbeddings > 0, BaseID: p.BaseExportID, Since: p.Since.String(),
 	}
 }

@@ -15,7 +15,7 @@ func planView(p core.ImportPlan) PlanView {
 			Missing: words(s.Missing), Bytes: s.Bytes, Files: s.Files, New: s.New, Updated: s.Updated,
 			Unchanged: s.Unchanged, Memories: s.Memories, Problem: faultViewOrNil(s.Fault),
 			Preview: list(s.Preview, plannedMemoryView), Problems: list(s.Problems, reportProblemView),
-			Document: planDocumentView(s.Document),
+			Document: planDocumentView(s.Document), Merging: planMergingView(s.Merging),
 		}
 	})}
 }
@@ -34,6 +34,13 @@ func plannedMemoryView(m core.PlannedMemory) PlannedMemoryView {
 	return PlannedMemoryView{Type: string(m.Type), Content: m.Content, Section: m.Section, CreatedAt: m.CreatedAt.String(), Known: m.Known}
 }
 
+func planMergingView(m *core.PlanMerging) *PlanMergingView {
+	if m == nil {
+		return nil
+	}
+	return &PlanMergingView{New: m.New, Same: m.Same, Changed: m.Changed, Said: m.Said, Tasks: m.Tasks}
+}
+
 func planDocumentView(d *core.PlanDocument) *PlanDocumentView {
 	if d == nil {
 		return nil
@@ -48,6 +55,9 @@ func planDocumentView(d *core.PlanDocument) *PlanDocumentView {
 
 func agreement(a AgreementView) core.ImportOptions {
 	o := core.ImportOptions{AcceptBroken: a.AcceptBroken, AnyBase: a.AnyBase, KeepOriginal: a.KeepOriginal, OnConflict: core.OnConflict(a.OnConflict)}
+	if a.Merge != "" {
+		o.Merge, o.MergeIn = core.Merge(a.Merge), "mif"
+	}
 	if a.Picking {
 		o.Picks = &core.Picks{Memories: map[string]core.OnConflict{}}
 		for _, p := range a.Picks {

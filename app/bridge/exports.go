@@ -30,7 +30,17 @@ func (e *Exports) Preview(options ExportOptionsView) (ExportPreviewView, error) 
 // Findings lists what was found in what would leave, 50 from offset on.
 func (e *Exports) Findings(options ExportOptionsView, offset int) (FindingsView, error) {
 	return call(e.k, func(ctx context.Context) (FindingsView, error) {
-		found, err := e.k.core.ExportFindings(ctx, exportOptions(options), core.FindingQuery{Offset: offset, Limit: 50})
+		window := core.FindingQuery{Offset: offset, Limit: 50}
+		var found core.Findings
+		var err error
+		switch options.Format {
+		case formatPAM:
+			found, err = e.k.core.ExportFindings(ctx, exportOptions(options), window)
+		case formatMIF:
+			found, err = e.k.core.MIFFindings(ctx, mifOptions(options), window)
+		default:
+			found, err = e.k.core.FormFindings(ctx, formOptions(options), window)
+		}
 		return findingsView(found), err
 	})
 }

@@ -8,7 +8,11 @@ import (
 )
 
 func formOptions(v ExportOptionsView) core.FormOptions {
-	return core.FormOptions{ExportOptions: exportOptions(v), Form: core.Form(v.Format), Language: v.Language}
+	o := core.FormOptions{ExportOptions: exportOptions(v), Form: core.Form(v.Format), NoMetadata: v.Bare, Language: v.Language}
+	if o.IsPersonal() {
+		o.Categories = typed[core.Category](v.Categories)
+	}
+	return o
 }
 
 // writeForm asks where to write and writes an export to be read there.

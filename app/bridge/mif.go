@@ -14,17 +14,13 @@ const (
 )
 
 func mifOptions(v ExportOptionsView) core.MIFOptions {
-	return core.MIFOptions{ExportOptions: exportOptions(v), Version: v.Version, Format: core.MIFForm(v.Form), NoEmbeddings: !v.IncludeEmbeddings, Plain: v.Plain}
+	return core.MIFOptions{ExportOptions: exportOptions(v), Version: v.Version, Format: core.MIFForm(v.Form), NoEmbeddings: !v.IncludeEmbeddings}
 }
 
 func mifPreviewView(p core.MIFPreview) ExportPreviewView {
-	findings := 0
-	for _, n := range p.Findings {
-		findings += n
-	}
 	return ExportPreviewView{
-		Kinds: tally(p.Findings), Memories: p.Memories, Relations: p.Edges, Todos: p.Todos, Embeddings: p.Embeddings, HasEmbeddings: p.KeptEmbeddings > 0,
-		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: findings}
+		Kinds: tally(p.FindingsByKind), Hidden: p.Hidden, Memories: p.Memories, Relations: p.Edges, Todos: p.Todos, Embeddings: p.Embeddings, HasEmbeddings: p.KeptEmbeddings > 0,
+		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings}
 }
 
 // writeMIF asks where to write and writes an export there.
@@ -45,7 +41,7 @@ func (k *kit) writeMIF(ctx context.Context, chosen core.MIFOptions) (ExportResul
 	offer := k.shelf.put(core.Input{Path: r.Path, Passphrase: append([]byte(nil), chosen.Passphrase...)}, filepath.Base(r.Path), r.Bytes, false)
 	return k.placed(ExportResultView{
 		Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(r.Path), Bytes: r.Bytes, ExportID: r.ExportID, ExportDate: r.ExportDate.String(),
-		Memories: r.Memories, Todos: r.Todos, Redacted: r.Redacted, Excluded: tally(r.Excluded), Checksum: r.Checksum, Encrypted: r.Encrypted,
+		Memories: r.Memories, Todos: r.Todos, Hidden: r.Hidden, Excluded: tally(r.Excluded), Checksum: r.Checksum, Encrypted: r.Encrypted,
 		Words: []string{}, Covers: []string{}, NotCovered: []string{}, Verdict: string(core.VerdictUnsigned), Format: formatMIF,
 	}, r.Path), nil
 }

@@ -108,6 +108,18 @@ type PlanSourceView struct {
 	Problems []ReportProblemView `json:"problems"` // the first items that cannot be read
 	// Document is set for a Portable AI Memory document.
 	Document *PlanDocumentView `json:"document,omitempty"`
+	// Merging is set for a document of the Memory Interchange Format.
+	Merging *PlanMergingView `json:"merging,omitempty"`
+}
+
+// PlanMergingView is how the memories and tasks of a document stand to those that
+// are here; what becomes of them is up to AgreementView.Merge.
+type PlanMergingView struct {
+	New     int `json:"new"`
+	Same    int `json:"same"`
+	Changed int `json:"changed"` // here by their ids, and otherwise
+	Said    int `json:"said"`    // their words are here under another id
+	Tasks   int `json:"tasks"`   // tasks that are here by their ids, and otherwise
 }
 
 // PlannedMemoryView is a statement that an import would take.
@@ -141,6 +153,7 @@ type AgreementView struct {
 	AnyBase      bool       `json:"anyBase"`
 	KeepOriginal bool       `json:"keepOriginal"`
 	OnConflict   string     `json:"onConflict"` // "keep", "theirs", "both"; "" is keep
+	Merge        string     `json:"merge"`      // of documents of MIF: "skip_duplicates", "overwrite", "rename"; "" is the first
 	Picking      bool       `json:"picking"`    // nothing is taken but what Picks names
 	Picks        []PickView `json:"picks"`
 }

@@ -20,11 +20,12 @@ type ExportOptionsView struct {
 	Format               string   `json:"format"`  // "" is PAM, "mif" the Memory Interchange Format, or one of core.Form
 	Version              string   `json:"version"` // of MIF: "1" or "2"
 	Form                 string   `json:"form"`    // of MIF: "json", "yaml" or "jsonl"
-	Plain                bool     `json:"plain"`   // of MIF: nothing is hidden
-	Redact               string   `json:"redact"`  // "" for the default: "on" for somebody else, "off" for oneself
+	Redact               string   `json:"redact"`  // "" for the default: "on" for somebody else, "off" for oneself and in PAM or what people read
 	Keep                 []string `json:"keep"`    // ids of findings, and kinds, that leave as they are
 	Addresses            bool     `json:"addresses"`
-	Language             string   `json:"language"` // of what people read: "en" or "pt-BR"
+	Language             string   `json:"language"`   // of what people read: "en" or "pt-BR"
+	Categories           []string `json:"categories"` // of the personal forms; none: all four
+	Bare                 bool     `json:"bare"`       // of the personal forms: records without their metadata
 }
 
 // ExportPreviewView says what would leave and what stays, and why: the names
@@ -39,6 +40,7 @@ type ExportPreviewView struct {
 	Findings      int         `json:"findings"`
 	Kinds         []CountView `json:"kinds"`  // of the findings
 	Hidden        int         `json:"hidden"` // of the findings
+	Unread        int         `json:"unread"` // conversations that were not looked through
 	Embeddings    int         `json:"embeddings"`
 	HasEmbeddings bool        `json:"hasEmbeddings"` // there are some in the vault
 	BaseID        string      `json:"baseId"`
@@ -90,9 +92,8 @@ type ExportResultView struct {
 	Covers      []string    `json:"covers"`
 	NotCovered  []string    `json:"notCovered"`
 	Verdict     string      `json:"verdict"`
-	Format      string      `json:"format"`   // as in the options
-	Todos       int         `json:"todos"`    // of MIF
-	Redacted    int         `json:"redacted"` // of MIF: memories in which something was hidden
+	Format      string      `json:"format"` // as in the options
+	Todos       int         `json:"todos"`  // of MIF
 }
 
 // VerifyView is what can be said about a PAM file: the signature and, below

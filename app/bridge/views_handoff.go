@@ -9,17 +9,18 @@ type FindingsView struct {
 	Total  int            `json:"total"`
 	Hidden int            `json:"hidden"`
 	Kinds  []CountView    `json:"kinds"`
+	Unread int            `json:"unread"` // conversations that were not looked through
 }
 
 // HideableView is one finding. Kept findings leave as they are.
 type HideableView struct {
-	ID       string `json:"id"`
-	MemoryID string `json:"memoryId"`
-	Kind     string `json:"kind"` // "email", "phone", …
-	Text     string `json:"text"`
-	Before   string `json:"before"`
-	After    string `json:"after"`
-	Kept     bool   `json:"kept"`
+	ID     string `json:"id"`
+	In     string `json:"in"`   // "memory", "conversation", "task" or "document"
+	Kind   string `json:"kind"` // "email", "phone", …
+	Text   string `json:"text"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Kept   bool   `json:"kept"`
 }
 
 // HandoffTargetView is an assistant. Training is "", "setting" or "trains".
@@ -103,11 +104,11 @@ func handoffOptions(v HandoffOptionsView) core.HandoffOptions {
 }
 
 func findingsView(f core.Findings) FindingsView {
-	return FindingsView{Items: list(f.Items, hideableView), Total: f.Total, Hidden: f.Hidden, Kinds: tally(f.ByKind)}
+	return FindingsView{Items: list(f.Items, hideableView), Total: f.Total, Hidden: f.Hidden, Kinds: tally(f.ByKind), Unread: f.Unread}
 }
 
 func hideableView(f core.Found) HideableView {
-	return HideableView{ID: f.ID, MemoryID: f.MemoryID, Kind: f.Kind, Text: f.Text, Before: f.Before, After: f.After, Kept: f.Kept}
+	return HideableView{ID: f.ID, In: string(f.In), Kind: f.Kind, Text: f.Text, Before: f.Before, After: f.After, Kept: f.Kept}
 }
 
 func handoffTargetView(t core.HandoffTarget) HandoffTargetView {

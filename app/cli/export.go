@@ -145,15 +145,15 @@ func (d *door) previewExport(ctx context.Context, svc *core.Service, o core.Expo
 	if err != nil {
 		return err
 	}
-	return d.sayPreview(ctx, svc, o, p)
-}
-
-// sayPreview tells what would leave, with every finding.
-func (d *door) sayPreview(ctx context.Context, svc *core.Service, o core.ExportOptions, p core.ExportPreview) error {
 	found, err := svc.ExportFindings(ctx, o, core.FindingQuery{})
 	if err != nil {
 		return err
 	}
+	return d.sayPreview(p, found)
+}
+
+// sayPreview tells what would leave, with every finding.
+func (d *door) sayPreview(p core.ExportPreview, found core.Findings) error {
 	type preview struct {
 		core.ExportPreview
 		Found []core.Found `json:"found"`
@@ -163,6 +163,9 @@ func (d *door) sayPreview(ctx context.Context, svc *core.Service, o core.ExportO
 			count(p.Relations, "relation", "relations"), count(p.Conversations, "conversation", "conversations"))
 		d.sayExcluded(p.Excluded)
 		d.sayFindings(p.Findings, p.Hidden, p.FindingsByKind)
+		if p.Unread > 0 {
+			d.say("%s not looked through; with --redact they are.", count(p.Unread, "conversation was", "conversations were"))
+		}
 	})
 }
 
@@ -178,9 +181,7 @@ func (d *door) sayExport(r core.ExportResult) {
 		d.say("Incremental: what is new or changed since %s, on top of %s.", r.Since, r.BaseExportID)
 	}
 	d.sayExcluded(r.Excluded)
-	if r.Hidden > 0 {
-		d.say("Hid %s that looked like personal data or secrets.", count(r.Hidden, "place", "places"))
-	}
+	d.sayHidden(r.Hidden)
 	d.say("Checksum %s", r.Checksum)
 	if r.Signed {
 		d.say("Signed as %s, fingerprint %s (%s).", r.DID, r.Fingerprint, strings.Join(r.Words, " "))

@@ -95,7 +95,11 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 			if err != nil {
 				return err
 			}
-			return d.sayPreview(cmd.Context(), svc, o.ExportOptions, p)
+			found, err := svc.FormFindings(cmd.Context(), o, core.FindingQuery{})
+			if err != nil {
+				return err
+			}
+			return d.sayPreview(p, found)
 		}
 		result, err := svc.ExportForm(cmd.Context(), f.out, o)
 		if err != nil {
@@ -110,9 +114,7 @@ func (d *door) sayForm(r core.FormResult) {
 	d.say("Wrote %s: %s, %s, %s, %s bytes.", printable(r.Path), count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"),
 		count(r.Conversations, "conversation", "conversations"), grouped(int(r.Bytes)))
 	d.sayExcluded(r.Excluded)
-	if r.Hidden > 0 {
-		d.say("Hid %s that looked like personal data or secrets.", count(r.Hidden, "place", "places"))
-	}
+	d.sayHidden(r.Hidden)
 	d.say("Checksum %s", r.Checksum)
 	if !r.Encrypted {
 		d.say("This is a plain export: anyone who has it can read it. --encrypt protects it with a passphrase.")

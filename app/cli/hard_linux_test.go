@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,6 +97,47 @@ func TestHardInputs(t *testing.T) {
 			s.namesBlobs()
 			watched(t, dir, "export", "pam", "--include", "conversations", "-o", filepath.Join(dir, "out.zip"))
 			watched(t, dir, "verify", filepath.Join(dir, "out.zip"))
+		})
+	}
+}
+
+// TestLargeMIF validates, inspects and imports a document of many memories with a
+// graph between them: what is held of it are ids and batches.
+func TestLargeMIF(t *testing.T) {
+	const mostAnon = 400
+	n := sized(3000, 1_000_000)
+	for name, asLines := range map[string]bool{"large.mif.json": false, "large.mif.jsonl": true} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, name)
+			f, err := os.Create(path)
+			if err == nil {
+				err = errors.Join(gen.LargeMIF(f, 1, n, asLines), f.Close())
+			}
+			if err == nil {
+				err = os.WriteFile(filepath.Join(dir, "pass"), []byte("correct horse battery staple\n"), 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			info, _ := os.Stat(path)
+			t.Logf("%d memories, %d MB", n, info.Size()>>20)
+			watched(t, dir, "init", "--kdf", "test")
+			for _, args := range [][]string{{"validate", path}, {"inspect", path}, {"import", path}} {
+				began := time.Now()
+				p := watched(t, dir, args...)
+				t.Logf("%s: %v, %d MB without files, %d files open", args[0], time.Since(began).Round(time.Millisecond), p.anon, p.files)
+				if p.anon == 0 || p.anon > mostAnon {
+					t.Errorf("%s took %d MB (at most %d)", args[0], p.anon, mostAnon)
+				}
+			}
+			out := filepath.Join(dir, "out.mif.jsonl")
+			p := watched(t, dir, "export", "mif", "--no-redact", "--format", "jsonl", "-o", out)
+			t.Logf("export: %d MB without files", p.anon)
+			text, err := os.ReadFile(out)
+			if lines := bytes.Count(text, []byte("\n")) - 1; err != nil || lines != n {
+				t.Errorf("%d of %d memories came back, %v", lines, n, err)
+			}
 		})
 	}
 }

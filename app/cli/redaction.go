@@ -10,13 +10,15 @@ import (
 
 // redactionFlags are the flags of everything that can be redacted.
 type redactionFlags struct {
+	flags     *pflag.FlagSet
 	on, off   bool
 	keep      []string
 	addresses bool
 }
 
 func (f *redactionFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.on, "redact", false, "hide personal data and secrets that are found (the default for somebody else and for hand-offs)")
+	f.flags = flags
+	flags.BoolVar(&f.on, "redact", false, "hide personal data and secrets that are found (the default for somebody else, for hand-offs and for MIF)")
 	flags.BoolVar(&f.off, "no-redact", false, "hide nothing")
 	flags.StringSliceVar(&f.keep, "keep-findings", nil, "leave these as they are: ids of findings (--dry-run --json lists them), or kinds such as email")
 	flags.BoolVar(&f.addresses, "redact-addresses", false, "look for street addresses, too")
@@ -26,7 +28,7 @@ func (f *redactionFlags) options() (o core.RedactionOptions, err error) {
 	switch {
 	case f.on && f.off:
 		return o, usageError{errors.New("--redact and --no-redact contradict each other")}
-	case f.on, f.off:
+	case f.off, f.flags.Changed("redact"): // also --redact=false
 		o.Redact = &f.on
 	}
 	o.Keep, o.Addresses = f.keep, f.addresses
@@ -41,5 +43,11 @@ func (d *door) sayFindings(total, hidden int, byKind map[string]int) {
 	d.say("Found %s that look like personal data or secrets; %s hidden.", count(total, "place", "places"), grouped(hidden))
 	for _, kind := range sorted(byKind) {
 		d.say("  %s: %s", kind, grouped(byKind[kind]))
+	}
+}
+
+func (d *door) sayHidden(places int) {
+	if places > 0 {
+		d.say("Hid %s that looked like personal data or secrets.", count(places, "place", "places"))
 	}
 }

@@ -132,7 +132,7 @@ func (a *applying) alsoSaid(relation, way string) error {
 // when that is forgotten, or with the document.
 func (a *applying) keepLoose(id, edge string) error {
 	if id == "" {
-		a.setAside("graph.edges", edge)
+		a.setAside(mif.Edges, edge)
 		return nil
 	}
 	edges, err := textsIn(a.tx, edgesOf(id))

@@ -58,14 +58,14 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 		if err != nil {
 			return err
 		}
-		if err := l.look(ctx, v, tx); err != nil {
+		f, err := l.counted(ctx, v, tx)
+		if err != nil {
 			return err
 		}
-		f := l.hiding.count(l.places, o.redacts())
 		p = ExportPreview{
 			Memories: len(l.rows), Relations: len(l.relations), Conversations: len(l.index), Embeddings: len(l.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
 			Excluded: l.excluded, FileName: fileName(l), ExportType: pam.Full,
-			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden,
+			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden, Unread: f.Unread,
 		}
 		if l.base != nil {
 			p.ExportType, p.BaseExportID, p.Since = pam.Incremental, l.base.ExportID, l.base.ExportDate
@@ -409,10 +409,7 @@ func (x *export) result(size int64) ExportResult {
 	r := ExportResult{
 		Path: x.dest, Bytes: size, ExportID: x.id, ExportDate: x.leaving.date, ExportType: pam.Full, Memories: x.summary.Memories,
 		Excluded: x.leaving.excluded, Checksum: x.summary.Checksum, Encrypted: x.options.Passphrase != nil,
-		Covers: x.report.Covers, NotCovered: x.report.NotCovered, Verdict: string(x.report.Verdict), Words: []string{},
-	}
-	if x.options.redacts() {
-		r.Hidden = x.leaving.hiding.count(x.leaving.places, true).Hidden
+		Covers: x.report.Covers, NotCovered: x.report.NotCovered, Verdict: string(x.report.Verdict), Words: []string{}, Hidden: x.leaving.hiddenInAll(),
 	}
 	if x.key != nil {
 		public := x.key.Public()

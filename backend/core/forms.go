@@ -63,6 +63,9 @@ type FormOptions struct {
 	Language   string // of headings: "en" or "pt-BR"; "" = "en"
 }
 
+// IsPersonal reports that it is one of the forms of the Personal Memory Specification.
+func (o FormOptions) IsPersonal() bool { return o.Form == Personal || o.Form == PersonalMarkdown }
+
 // FormResult is what is said of a finished one.
 type FormResult struct {
 	Path          string         `json:"path"`
@@ -74,7 +77,7 @@ type FormResult struct {
 	Relations     int            `json:"relations"`
 	Conversations int            `json:"conversations"`
 	Excluded      map[string]int `json:"excluded"`
-	Hidden        int            `json:"hidden"` // findings in memories that were hidden
+	Hidden        int            `json:"hidden"` // places that were hidden
 	// Checksum is the SHA-256 of the file before encryption; of a folder, that of
 	// the lines "<SHA-256>  <name>" of its files in the order of their names.
 	Checksum  string `json:"checksum"`
@@ -155,6 +158,7 @@ func (p paper) shapeOf(dest string) (shape, error) {
 // settle leaves out what has no place in a form to be read.
 func (o *FormOptions) settle() error {
 	o.Unsigned, o.Incremental, o.Base, o.IncludeAttachments, o.IncludeEmbeddings = true, false, "", false, false
+	o.noIndex = !o.IncludeConversations
 	return o.check()
 }
 
@@ -244,13 +248,11 @@ func (x *forming) run(ctx context.Context, v *session, o FormOptions) error {
 		if o.IncludeConversations {
 			r.Conversations = len(l.index)
 		}
-		if o.redacts() {
-			r.Hidden = l.hiding.count(l.places, true).Hidden
-		}
 		kept.Generation, kept.NextRelations = l.generation, l.nextRelations
 		c := l.collection(ctx, v, tx)
 		c.Owner, c.Words = v.owner.ID, memory.WordingIn(o.Language)
 		r.Checksum, err = x.write(ctx, c)
+		r.Hidden = l.hiddenInAll()
 		return err
 	})
 	if err != nil {

@@ -312,7 +312,9 @@ var exportsOf = map[string][]func(k *kit) string{
 	}},
 	"ExportMIF": {
 		func(k *kit) string { return leavesMIF(k, "e.mif.json", core.MIFOptions{}) },
-		func(k *kit) string { return leavesMIF(k, "f.mif.yaml", core.MIFOptions{Format: mif.YAML, Plain: true}) },
+		func(k *kit) string {
+			return leavesMIF(k, "f.mif.yaml", core.MIFOptions{Format: mif.YAML, ExportOptions: plain})
+		},
 		func(k *kit) string {
 			return leavesMIF(k, "g.mif.jsonl", core.MIFOptions{Format: mif.JSONL, Version: "2"})
 		},

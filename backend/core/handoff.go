@@ -343,7 +343,7 @@ func (h *Handoff) review(ctx context.Context, v *session, tx *vault.Tx, rows []*
 	for id, all := range places { // of a memory's texts, its content is said
 		places[id] = slices.DeleteFunc(slices.Clone(all), func(p place) bool { return p.field != "content" })
 	}
-	return hiding.review(tx, rows, places, redacts, FindingQuery{Limit: maxLeftOut})
+	return hiding.review(thingsOf(tx, rows, places), redacts, FindingQuery{Limit: maxLeftOut})
 }
 
 // taken are the memories that some part says.

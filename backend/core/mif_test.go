@@ -20,6 +20,9 @@ import (
 	"keepsake/backend/memory"
 )
 
+// plain hides nothing.
+var plain = core.ExportOptions{RedactionOptions: core.RedactionOptions{Redact: to(false)}}
+
 func (k *kit) mif(name string, o core.MIFOptions) (core.MIFResult, []byte) {
 	k.t.Helper()
 	r := ok(k.ExportMIF(ctx, filepath.Join(k.root, name), o))
@@ -106,21 +109,21 @@ func TestMIFComesBack(t *testing.T) {
 			t.Errorf("%+v", report)
 		}
 		k.reopen()
-		_, out := k.mif("out.mif.json", core.MIFOptions{Version: major, Plain: true})
+		_, out := k.mif("out.mif.json", core.MIFOptions{Version: major, ExportOptions: plain})
 		sameMIF(t, published(name), out)
 		again := k.take("again.mif.json", out, core.ImportOptions{})
 		if again.Memories.New+again.Memories.Updated+again.Todos.New+again.Todos.Updated+again.Relations.New != 0 {
 			t.Errorf("read again: %+v", again)
 		}
-		_, twice := k.mif("twice.mif.json", core.MIFOptions{Version: major, Plain: true})
+		_, twice := k.mif("twice.mif.json", core.MIFOptions{Version: major, ExportOptions: plain})
 		sameMIF(t, out, twice)
 		there := other(t)
-		there.take("lines.mif.jsonl", textOf(k.mif("x.mif.jsonl", core.MIFOptions{Version: major, Format: mif.JSONL, Plain: true})), core.ImportOptions{})
-		_, moved := there.mif("moved.mif.json", core.MIFOptions{Version: major, Plain: true})
+		there.take("lines.mif.jsonl", textOf(k.mif("x.mif.jsonl", core.MIFOptions{Version: major, Format: mif.JSONL, ExportOptions: plain})), core.ImportOptions{})
+		_, moved := there.mif("moved.mif.json", core.MIFOptions{Version: major, ExportOptions: plain})
 		sameMIF(t, out, moved)
 		yaml := other(t)
-		yaml.take("x.mif.yaml", textOf(k.mif("x.mif.yaml", core.MIFOptions{Version: major, Format: mif.YAML, Plain: true})), core.ImportOptions{})
-		_, moved = yaml.mif("moved.mif.json", core.MIFOptions{Version: major, Plain: true})
+		yaml.take("x.mif.yaml", textOf(k.mif("x.mif.yaml", core.MIFOptions{Version: major, Format: mif.YAML, ExportOptions: plain})), core.ImportOptions{})
+		_, moved = yaml.mif("moved.mif.json", core.MIFOptions{Version: major, ExportOptions: plain})
 		sameMIF(t, out, moved)
 
 		u := fresh(t)
@@ -149,14 +152,14 @@ func TestTenThousandThroughTheVault(t *testing.T) {
 		t.Fatalf("%d memories", r.Memories)
 	}
 	there := other(t)
-	there.take("x.mif.jsonl", textOf(k.mif("x.mif.jsonl", core.MIFOptions{Format: mif.JSONL, Plain: true})), core.ImportOptions{})
+	there.take("x.mif.jsonl", textOf(k.mif("x.mif.jsonl", core.MIFOptions{Format: mif.JSONL, ExportOptions: plain})), core.ImportOptions{})
 	there.export("after.pam.json", core.ExportOptions{Unsigned: true})
 	samePAM(t, ok(os.ReadFile(filepath.Join(k.root, "before.pam.json"))), ok(os.ReadFile(filepath.Join(there.root, "after.pam.json"))))
 
 	m := fresh(t)
 	text := manyMIF(count)
 	m.take("in.mif.json", text, core.ImportOptions{})
-	_, out := m.mif("out.mif.json", core.MIFOptions{Plain: true})
+	_, out := m.mif("out.mif.json", core.MIFOptions{ExportOptions: plain})
 	sameMIF(t, text, out)
 }
 
@@ -260,6 +263,40 @@ func TestMergeStrategies(t *testing.T) {
 	}
 }
 
+// Promise: what a plan says of the strategies is what they do, and undoing the
+// import brings back what was here.
+func TestPlanOfAMerge(t *testing.T) {
+	doc := func(drink, due string) []byte {
+		return fmt.Appendf(nil, `{"mif_version":"1.0","memories":[
+			{"id":"mem_00000001-1111-4222-8333-000000000001","content":"Robin likes %s","type":"Pattern","created_at":"2026-01-01T00:00:00Z"},
+			{"id":"mem_00000002-1111-4222-8333-000000000001","content":"Robin lives in Porto","type":"Observation","created_at":"2026-01-01T00:00:00Z"}%s]}`, drink, due)
+	}
+	more := `,{"id":"mem_00000003-1111-4222-8333-000000000001","content":"Robin sings","type":"Observation","created_at":"2026-01-01T00:00:00Z"},
+		{"id":"mem_00000004-1111-4222-8333-000000000001","content":"Robin lives in Porto","type":"Observation","created_at":"2026-01-01T00:00:00Z"}`
+	for merge, want := range map[core.Merge]int{core.SkipDuplicates: 3, core.Overwrite: 3, core.Rename: 5} {
+		k := fresh(t)
+		k.take("one.json", doc("tea", ""), core.ImportOptions{})
+		plan := ok(k.PlanImport(ctx, []core.Input{{Path: k.file("two.json", doc("coffee", more))}}, core.ImportOptions{}))
+		if got := plan.Sources[0].Merging; got == nil || *got != (core.PlanMerging{New: 1, Same: 1, Changed: 1, Said: 1}) {
+			t.Fatalf("%+v", got)
+		}
+		if err := k.Agree(ctx, plan.ID, core.ImportOptions{Merge: merge, MergeIn: "mif"}); err != nil {
+			t.Fatal(err)
+		}
+		done, _ := k.listen()
+		ok(k.StartImport(ctx, plan.ID))
+		ended := <-done
+		drinks := len(k.memories(core.MemoryQuery{Text: "Robin likes coffee"}))
+		if n := len(k.memories(core.MemoryQuery{})); n != want || drinks != map[core.Merge]int{core.SkipDuplicates: 0, core.Overwrite: 1, core.Rename: 1}[merge] {
+			t.Errorf("%s: %d memories, %d with coffee", merge, n, drinks)
+		}
+		ok(k.UndoImport(ctx, ended.ImportID))
+		if back := k.saying("Robin likes tea"); back.ID != "00000001-1111-4222-8333-000000000001" || len(k.memories(core.MemoryQuery{})) != 2 {
+			t.Errorf("%s, undone: %+v", merge, back)
+		}
+	}
+}
+
 // Promise (security.md 5.6): an encrypted document opens with its passphrase and
 // nothing readable stands in it; one that says no salt and cost is refused.
 func TestEncryptedMIF(t *testing.T) {
@@ -286,19 +323,51 @@ func TestEncryptedMIF(t *testing.T) {
 }
 
 // Promise (MIF §6.1): what leaves says what was taken out of it and where; the
-// vault keeps it.
+// vault keeps it. The preview, the review and the file count the same.
 func TestMIFHidesSecrets(t *testing.T) {
 	k := fresh(t)
 	id := k.add("Write to robin@example.com, ü").ID
-	ok(k.AddTodo(ctx, core.TodoEdit{Content: to("Mail ana@example.com")}))
+	ok(k.AddTodo(ctx, core.TodoEdit{Content: to("Mail ana@example.com"), Tags: to([]string{"of-carla@example.com"})}))
+	k.take("in.mif.json", []byte(`{"mif_version":"1.0","memories":[{"id":"mem_00000001-1111-4222-8333-000000000001","content":"Robin lives in Porto","type":"Observation",
+		"created_at":"2026-01-01T00:00:00Z","entities":[{"text":"mail-in@example.com","type":"ADDRESS","start":0.30000000000000004}]}],
+		"graph":{"format":"adjacency_list","edges":[{"source":"mem_00000001-1111-4222-8333-000000000001","target":"elsewhere","weight":0.5,"type":"causal","why":"said edge@example.com"}]},
+		"vendor_extensions":{"crm":["vendor@example.com"]}}`), core.ImportOptions{})
+	const places = 6
 	p := ok(k.PreviewMIF(ctx, core.MIFOptions{}))
+	found := ok(k.MIFFindings(ctx, core.MIFOptions{}, core.FindingQuery{}))
 	r, text := k.mif("out.mif.json", core.MIFOptions{})
-	if p.Findings["email"] != 1 || p.Todos != 1 || r.Redacted != 1 || bytes.Contains(text, []byte("example.com")) ||
+	if p.Findings != places || p.Hidden != places || p.FindingsByKind["email"] != places || p.Todos != 1 || found.Total != places || found.Hidden != places ||
+		r.Redacted != 2 || r.Hidden != places || bytes.Contains(text, []byte("@example.com")) ||
 		!bytes.Contains(text, []byte(`"redactions":[{"original_length":17,"position":[9,26],"type":"email"}]`)) || !bytes.Contains(text, []byte(`"pii_detected":true`)) {
-		t.Errorf("%+v, %+v\n%s", p, r, text)
+		t.Errorf("%+v, %+v, %+v\n%s", p, found, r, text)
 	}
-	if _, text = k.mif("plain.mif.json", core.MIFOptions{Plain: true}); !bytes.Contains(text, []byte("robin@example.com")) {
-		t.Error("hidden though nobody wanted it")
+	if !bytes.Contains(text, []byte(`0.30000000000000004`)) {
+		t.Error("a number beside what is hidden was written differently")
+	}
+	in := map[core.ThingKind]int{}
+	for _, f := range found.Items {
+		in[f.In]++
+		if !strings.HasSuffix(f.Text, "@example.com") || f.Field == "" || f.InID == "" {
+			t.Errorf("%+v", f)
+		}
+	}
+	if diff := cmp.Diff(map[core.ThingKind]int{core.InMemory: 2, core.InTask: 2, core.InDocument: 2}, in); diff != "" {
+		t.Error(diff)
+	}
+	last := found.Items[places-1]
+	keep := core.ExportOptions{RedactionOptions: core.RedactionOptions{Keep: []string{last.ID}}}
+	if r, text = k.mif("kept.mif.json", core.MIFOptions{ExportOptions: keep}); r.Hidden != places-1 || !bytes.Contains(text, []byte(last.Text)) {
+		t.Errorf("kept %s: %+v", last.Text, r)
+	}
+	window := ok(k.MIFFindings(ctx, core.MIFOptions{ExportOptions: keep}, core.FindingQuery{Offset: 4, Limit: 1}))
+	if len(window.Items) != 1 || window.Items[0].ID != found.Items[4].ID || window.Hidden != places-1 {
+		t.Errorf("%+v", window)
+	}
+	if r, text = k.mif("plain.mif.json", core.MIFOptions{ExportOptions: plain}); r.Hidden != 0 || bytes.Count(text, []byte("@example.com")) != places {
+		t.Errorf("hidden though nobody wanted it: %+v\n%s", r, text)
+	}
+	if r, text = k.mif("bare.mif.json", core.MIFOptions{NoGraph: true}); r.Hidden != places-1 || bytes.Contains(text, []byte("elsewhere")) {
+		t.Errorf("without the graph: %+v", r)
 	}
 	if m := ok(k.Memory(ctx, id)); !strings.Contains(m.Record.Content, "robin@example.com") {
 		t.Errorf("the vault holds %q", m.Record.Content)

@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
@@ -17,7 +21,6 @@ import (
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
-	"keepsake/backend/redact"
 	"keepsake/backend/seal"
 	"keepsake/backend/vault"
 )
@@ -30,7 +33,6 @@ type MIFOptions struct {
 	Format       mif.Form // "" = JSON
 	NoEmbeddings bool
 	NoGraph      bool
-	Plain        bool // contents leave as they are, without looking for secrets
 }
 
 // MIFPreview says what would leave.
@@ -43,7 +45,9 @@ type MIFPreview struct {
 	KeptEmbeddings int            `json:"kept_embeddings"`
 	Excluded       map[string]int `json:"excluded"`
 	FileName       string         `json:"file_name"`
-	Findings       map[string]int `json:"findings"` // personal data and secrets, hidden or not, by kind
+	Findings       int            `json:"findings"`         // in memories, tasks and what documents said
+	FindingsByKind map[string]int `json:"findings_by_kind"` // kind of redaction → n
+	Hidden         int            `json:"hidden"`           // of the findings
 }
 
 // MIFResult is the certificate of a finished export.
@@ -58,6 +62,7 @@ type MIFResult struct {
 	Edges      int            `json:"edges"`
 	Todos      int            `json:"todos"`
 	Redacted   int            `json:"redacted"` // memories in which something was hidden
+	Hidden     int            `json:"hidden"`   // places that were hidden, in all that was written
 	Excluded   map[string]int `json:"excluded"`
 	Checksum   string         `json:"checksum"`
 	Encrypted  bool           `json:"encrypted"`
@@ -66,7 +71,11 @@ type MIFResult struct {
 // settle fills in what is not said and refuses what is not known.
 func (o *MIFOptions) settle() error {
 	o.Incremental, o.Base, o.IncludeConversations, o.IncludeAttachments = false, "", false, false
-	o.IncludeEmbeddings = !o.NoEmbeddings
+	o.IncludeEmbeddings, o.noIndex = !o.NoEmbeddings, true
+	if o.Redact == nil {
+		on := true
+		o.Redact = &on
+	}
 	if o.Version == "" {
 		o.Version = "1"
 	}
@@ -85,35 +94,24 @@ func (o *MIFOptions) settle() error {
 }
 
 // PreviewMIF says what an export would hold and what would stay.
-func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (MIFPreview, error) {
-	p := MIFPreview{Findings: map[string]int{}}
+func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, err error) {
 	if err := o.settle(); err != nil {
 		return p, err
 	}
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
 		x, err := s.interchanging(ctx, v, tx, o, s.now())
 		if err != nil {
 			return err
 		}
-		x.options.Plain = false // they are counted in any case
-		source, err := x.source(ctx, tx)
+		f, err := x.counted(ctx, v, tx)
 		if err != nil {
 			return err
 		}
-		for l, err := range source.Memories {
-			if err != nil {
-				return err
-			}
-			for _, r := range l.Redactions {
-				p.Findings[r.Type]++
-			}
+		p = MIFPreview{
+			Memories: len(x.rows), Edges: len(x.edges), Todos: len(x.todos), Embeddings: len(x.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
+			Excluded: x.excluded, FileName: "keepsake-" + x.date.Format("2006-01-02") + ".mif." + string(o.Format),
+			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden,
 		}
-		p.Memories, p.Todos, p.Embeddings, p.Excluded = len(x.rows), len(source.Todos), len(x.embedded), x.excluded
-		p.KeptEmbeddings = tx.Count(vault.Embeddings)
-		if !o.NoGraph {
-			p.Edges = len(source.Edges)
-		}
-		p.FileName = "keepsake-" + x.date.Format("2006-01-02") + ".mif." + string(o.Format)
 		return nil
 	})
 	return p, err
@@ -122,118 +120,155 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (MIFPreview, err
 // interchanging is an export under way.
 type interchanging struct {
 	*leaving
-	rowsOf  *rows
-	options MIFOptions
-	kept    interchange
-	todos   []memory.Todo
+	pieces []mif.Piece
+	links  map[string][]mif.Link // memory → what it names by itself
+	edges  []jsontext.Value
+	todos  []memory.Todo
 }
 
 func (s *Service) interchanging(ctx context.Context, v *session, tx *vault.Tx, o MIFOptions, date memory.Time) (x interchanging, err error) {
-	x = interchanging{options: o, rowsOf: v.rows}
-	chosen, off := o.ExportOptions, false
-	chosen.Redact = &off // what is hidden is told as MIF does, below
-	if x.leaving, err = s.leaving(ctx, v, tx, chosen, date); err != nil {
+	x.links = map[string][]mif.Link{}
+	if x.leaving, err = s.leaving(ctx, v, tx, o.ExportOptions, date); err != nil {
 		return x, err
 	}
 	if err := x.holdsSomething(); err != nil {
 		return x, err
 	}
-	if o.For != "" || o.StripIDs || o.selection().narrows() || !o.Since.IsZero() {
-		return x, nil // tasks, and what documents said, are of the whole vault
+	var kept interchange // tasks, and what documents said, are of the whole vault
+	if whole := o.For == "" && !o.StripIDs && !o.selection().narrows() && o.Since.IsZero(); whole {
+		if kept, err = readInterchange(tx); err != nil {
+			return x, err
+		}
+		if x.todos, err = readTodos(tx); err != nil {
+			return x, err
+		}
 	}
-	if x.kept, err = readInterchange(tx); err != nil {
-		return x, err
+	x.join(kept)
+	if o.NoGraph {
+		x.edges, x.pieces = nil, slices.DeleteFunc(x.pieces, func(p mif.Piece) bool { return p.OfGraph() })
 	}
-	x.todos, err = readTodos(tx)
-	return x, err
+	for i := range x.todos {
+		t := &x.todos[i]
+		t.Related = slices.DeleteFunc(slices.Clone(t.Related), func(id string) bool { return tx.Has(vault.Memories, id) && !x.holds(id) })
+	}
+	x.lookBeside()
+	return x, nil
 }
 
-// source is what is written.
-func (x *interchanging) source(ctx context.Context, tx *vault.Tx) (mif.Source, error) {
-	s := mif.Source{}
-	for _, p := range x.kept.pieces {
-		p.Raw = x.cleanJSON(p.Raw)
-		s.Pieces = append(s.Pieces, p)
-	}
-	links := map[string][]mif.Link{}
+// join makes links and edges of the relations, as they came where they did.
+func (x *interchanging) join(kept interchange) {
 	for _, rel := range x.relations {
-		ways := x.kept.said[rel.ID]
+		ways := kept.said[rel.ID]
 		if ways == nil {
 			ways = []string{""}
 		}
 		for _, way := range ways {
 			switch way {
 			case mif.Related, mif.Parent:
-				links[rel.From] = append(links[rel.From], mif.Link{To: rel.To, How: way})
+				x.links[rel.From] = append(x.links[rel.From], mif.Link{To: rel.To, How: way})
 			case "":
-				s.Edges = append(s.Edges, mif.EncodeEdge(rel))
+				x.edges = append(x.edges, mif.EncodeEdge(rel))
 			default:
-				s.Edges = append(s.Edges, []byte(way))
+				x.edges = append(x.edges, []byte(way))
 			}
 		}
 	}
 	for _, row := range x.rows {
-		for _, edge := range x.kept.edges[row.id] {
-			s.Edges = append(s.Edges, []byte(edge))
+		for _, edge := range kept.edges[row.id] {
+			x.edges = append(x.edges, []byte(edge))
 		}
 	}
-	for _, t := range x.todos {
-		t.Related = slices.DeleteFunc(slices.Clone(t.Related), func(id string) bool { return tx.Has(vault.Memories, id) && !x.holds(id) })
-		s.Todos = append(s.Todos, x.clean(t))
-	}
-	s.Memories = x.each(ctx, tx, links)
-	return s, nil
-}
-
-// clean is a task without what is hidden.
-func (x *interchanging) clean(t memory.Todo) memory.Todo {
-	if x.options.Plain {
-		return t
-	}
-	for _, text := range []*string{&t.Content, &t.Notes} {
-		*text = hidden(*text)
-	}
-	t.MIF = string(x.cleanJSON([]byte(t.MIF)))
-	return t
-}
-
-func hidden(text string) string {
-	text, _ = redact.Hide(text, redact.Find(text, redact.Default()), nil)
-	return text
-}
-
-// cleanJSON is a JSON text with nothing that is hidden in its texts. What holds
-// none stays as it is.
-func (x *interchanging) cleanJSON(raw []byte) []byte {
-	var v any
-	if x.options.Plain || len(redact.Find(string(raw), redact.Default())) == 0 || json.Unmarshal(raw, &v) != nil {
-		return raw
-	}
-	clean, err := encode(cleanValue(v))
-	if err != nil {
-		return raw
-	}
-	return clean
-}
-
-func cleanValue(v any) any {
-	switch x := v.(type) {
-	case string:
-		return hidden(x)
-	case []any:
-		for i := range x {
-			x[i] = cleanValue(x[i])
-		}
-	case map[string]any:
-		for name, in := range x {
-			x[name] = cleanValue(in)
+	for _, p := range kept.pieces {
+		if p.Name == mif.Edges {
+			x.edges = append(x.edges, p.Raw)
+		} else {
+			x.pieces = append(x.pieces, p)
 		}
 	}
-	return v
+}
+
+// documentID stands for all that documents said beside their memories and tasks.
+const documentID = "mif"
+
+// eachTextBeside goes over the texts of tasks and of what documents said.
+func (x *interchanging) eachTextBeside(of func(in ThingKind, id string) seeing) {
+	for i := range x.todos {
+		eachTextOfTodo(&x.todos[i], of(InTask, x.todos[i].ID))
+	}
+	see := of(InDocument, documentID)
+	for i := range x.pieces {
+		x.pieces[i].Raw = eachTextOfJSON(x.pieces[i].Raw, x.pieces[i].Name, see)
+	}
+	for i := range x.edges {
+		x.edges[i] = eachTextOfJSON(x.edges[i], mif.Edges+"."+strconv.Itoa(i), see)
+	}
+}
+
+// lookBeside finds what there is to hide beside the memories.
+func (x *interchanging) lookBeside() {
+	at := map[string]int{}
+	x.eachTextBeside(func(in ThingKind, id string) seeing {
+		return func(field, s string) string {
+			for _, p := range x.hiding.places(id, func(see seeing) { see(field, s) }) {
+				if _, there := at[id]; !there {
+					at[id] = len(x.beside)
+					x.beside = append(x.beside, thing{in, id, nil, x.textsBeside(in, id)})
+				}
+				x.beside[at[id]].places = append(x.beside[at[id]].places, p)
+			}
+			return s
+		}
+	})
+}
+
+func (x *interchanging) textsBeside(in ThingKind, id string) func(see seeing) error {
+	return func(see seeing) error {
+		x.eachTextBeside(func(kind ThingKind, of string) seeing {
+			if kind == in && of == id {
+				return see
+			}
+			return func(_, s string) string { return s }
+		})
+		return nil
+	}
+}
+
+// source is what is written.
+func (x *interchanging) source(ctx context.Context, tx *vault.Tx) mif.Source {
+	if x.options.redacts() {
+		hidden := map[string]*[]hiddenPlace{}
+		x.eachTextBeside(func(_ ThingKind, id string) seeing {
+			hidden[id] = new([]hiddenPlace)
+			return x.hiding.in(id, hidden[id])
+		})
+		for id, all := range hidden {
+			x.hides(id, len(*all))
+		}
+	}
+	return mif.Source{Memories: x.each(ctx, tx), Todos: x.todos, Edges: x.edges, Pieces: x.pieces, Hidden: x.hiddenKinds()}
+}
+
+// hiddenKinds are the kinds of what is hidden.
+func (x *interchanging) hiddenKinds() []string {
+	kinds := map[string]bool{}
+	note := func(places []place) {
+		for _, p := range places {
+			if x.options.redacts() && x.hiding.hidesPlace(p) {
+				kinds[string(p.Kind)] = true
+			}
+		}
+	}
+	for _, places := range x.places {
+		note(places)
+	}
+	for _, t := range x.beside {
+		note(t.places)
+	}
+	return slices.Sorted(maps.Keys(kinds))
 }
 
 // each streams the memories that leave.
-func (x *interchanging) each(ctx context.Context, tx *vault.Tx, links map[string][]mif.Link) iter.Seq2[mif.Leaving, error] {
+func (x *interchanging) each(ctx context.Context, tx *vault.Tx) iter.Seq2[mif.Leaving, error] {
 	return func(yield func(mif.Leaving, error) bool) {
 		i := 0
 		for text, err := range x.memories(ctx, tx) {
@@ -241,7 +276,7 @@ func (x *interchanging) each(ctx context.Context, tx *vault.Tx, links map[string
 			if err == nil {
 				l, err = x.leavingAs(tx, x.rows[i], text)
 			}
-			l.Links = links[x.rows[i].id]
+			l.Links = x.links[x.rows[i].id]
 			if !yield(l, err) || err != nil {
 				return
 			}
@@ -254,8 +289,12 @@ func (x *interchanging) leavingAs(tx *vault.Tx, row *memoryRow, text []byte) (l 
 	if l.Record, err = pam.DecodeMemory(text); err != nil {
 		return l, err
 	}
-	x.hide(&l)
-	if id := x.embedded[row.id]; id != "" && len(l.Redactions) == 0 { // a vector tells of the words it was made of
+	if l.Hidden = x.hidden[row.id] > 0; l.Hidden {
+		if err := moveRedactions(&l); err != nil {
+			return l, err
+		}
+	}
+	if id := x.embedded[row.id]; id != "" {
 		e, err := readEmbedding(tx, row.id)
 		if err != nil {
 			return l, err
@@ -268,27 +307,28 @@ func (x *interchanging) leavingAs(tx *vault.Tx, row *memoryRow, text []byte) (l 
 	return l, nil
 }
 
-// hide takes secrets out of the copy that leaves, and notes where they were.
-func (x *interchanging) hide(l *mif.Leaving) {
-	if x.options.Plain {
-		return
+// moveRedactions says of a content what was hidden in it as MIF does. Of other texts
+// metadata goes on saying it.
+func moveRedactions(l *mif.Leaving) error {
+	text, err := encode(l.Record.Metadata[redactionsMember])
+	if err != nil {
+		return err
 	}
-	r := &l.Record
-	content, found := redact.Hide(r.Content, redact.Find(r.Content, redact.Default()), nil)
-	for _, h := range found {
-		l.Redactions = append(l.Redactions, mif.Redaction{Type: string(h.Type), OriginalLength: h.OriginalLength, Position: h.Position})
+	var all, others []hiddenPlace
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
 	}
-	if len(found) > 0 {
-		r.Content, r.ContentHash = content, memory.ContentHash(content)
-	}
-	r.Summary = hidden(r.Summary)
-	for name, v := range r.Metadata {
-		if text, ok := v.(string); ok && name == mif.Kept {
-			r.Metadata[name] = string(x.cleanJSON([]byte(text)))
+	for _, p := range all {
+		if p.Field == "content" {
+			l.Redactions = append(l.Redactions, mif.Redaction{Type: string(p.Type), OriginalLength: p.OriginalLength, Position: p.Position})
 		} else {
-			r.Metadata[name] = cleanValue(v)
+			others = append(others, p)
 		}
 	}
+	if l.Record.Metadata[redactionsMember] = others; others == nil {
+		delete(l.Record.Metadata, redactionsMember)
+	}
+	return nil
 }
 
 // ExportMIF writes an export to dest, which gets its name only once the finished
@@ -313,14 +353,11 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 		if err != nil {
 			return err
 		}
-		source, err := x.source(ctx, tx)
-		if err != nil {
-			return err
-		}
-		sum, err := s.writeMIF(ctx, path, source, o, mif.Options{
-			Major: o.Version, Form: o.Format, ExportID: result.ExportID, Date: result.ExportDate, UserID: v.owner.ID, Generator: Version, NoGraph: o.NoGraph,
+		sum, err := s.writeMIF(ctx, path, x.source(ctx, tx), o, mif.Options{
+			Major: o.Version, Form: o.Format, ExportID: result.ExportID, Date: result.ExportDate, UserID: v.owner.ID, Generator: Version,
 		})
 		result.Memories, result.Edges, result.Todos, result.Redacted, result.Checksum, result.Excluded = sum.Memories, sum.Edges, sum.Todos, sum.Redacted, sum.Checksum, x.excluded
+		result.Hidden = x.hiddenInAll()
 		kept = keptExport{Generation: x.generation, NextRelations: x.nextRelations, PastExport: PastExport{
 			ExportID: result.ExportID, ExportDate: result.ExportDate, ExportType: pam.Full, Format: "mif", File: filepath.Base(path), Memories: sum.Memories,
 			Relations: sum.Edges, Embeddings: len(x.embedded), Checksum: sum.Checksum, Encrypted: result.Encrypted, Selection: o.selection(),

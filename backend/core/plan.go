@@ -117,7 +117,8 @@ func (s *Service) Agree(ctx context.Context, planID string, o ImportOptions) err
 	if !ok {
 		return errNoPlan()
 	}
-	p.options.AcceptBroken, p.options.AnyBase, p.options.OnConflict, p.options.Merge, p.options.Picks = o.AcceptBroken, o.AnyBase, o.OnConflict, o.Merge, o.Picks
+	p.options.AcceptBroken, p.options.AnyBase, p.options.OnConflict, p.options.Picks = o.AcceptBroken, o.AnyBase, o.OnConflict, o.Picks
+	p.options.Merge, p.options.MergeIn = o.Merge, o.MergeIn
 	p.options.KeepOriginal = o.KeepOriginal
 	s.plans.put(planID, p)
 	return nil
@@ -148,13 +149,16 @@ func (g *group) plan() PlanSource {
 func countInto(ctx context.Context, p *PlanSource, g *group, v *session, o ImportOptions) error {
 	var all books
 	own := all.open(g.name())
-	shown, err := count(ctx, g, &all, own, v, o)
+	shown, merging, err := count(ctx, g, &all, own, v, o)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	p.Preview, p.Problems = shown, all.problems[:min(len(all.problems), maxPlanProblems)]
 	if err != nil {
 		p.Fault = fault.From(err)
+	}
+	if g.found.Importer.Info().ID == mifReader {
+		p.Merging = &merging
 	}
 	t := all.of(own)
 	p.New, p.Updated, p.Unchanged = t.conversations.New, t.conversations.Updated, t.conversations.Unchanged
@@ -172,18 +176,18 @@ const (
 )
 
 // count reads a group and writes nothing. It gives the first statements.
-func count(ctx context.Context, g *group, all *books, own *groupBook, v *session, o ImportOptions) ([]PlannedMemory, error) {
+func count(ctx context.Context, g *group, all *books, own *groupBook, v *session, o ImportOptions) ([]PlannedMemory, PlanMerging, error) {
 	info := g.found.Importer.Info()
 	known, err := v.known(info, g.account())
 	if err != nil {
-		return nil, err
+		return nil, PlanMerging{}, err
 	}
 	c := &counting{
 		noting: newNoting(all, own), ctx: ctx, session: v, options: o, reader: info.ID, platform: info.Platform, documents: info.Documents,
 		met: map[string]bool{}, stated: map[string]bool{}, known: known,
 	}
 	err = guardedRead(ctx, g, g.sinkOf(c))
-	return c.preview, err
+	return c.preview, c.merging, err
 }
 
 // plan does everything that an import does but writing.
@@ -205,7 +209,7 @@ func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
 				r.books.problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
 			}
 			r.findings(g)
-			_, err := count(ctx, g, &r.books, g.book, r.session, r.options)
+			_, _, err := count(ctx, g, &r.books, g.book, r.session, r.options)
 			if ctx.Err() != nil {
 				return r.report, ctx.Err()
 			}
@@ -238,6 +242,7 @@ type counting struct {
 	stated    map[string]bool // contents of this reading that the vault does not have
 	known     known
 	preview   []PlannedMemory
+	merging   PlanMerging
 }
 
 // Known implements importer.Sink.
@@ -394,13 +399,14 @@ func (c *counting) Record(_ context.Context, d importer.RecordDraft) error {
 	if err != nil {
 		return err
 	}
+	key := memory.ContentHash(d.Content)
+	c.merging.note(what, c.stated[key])
 	switch merge := c.options.mergeAs(c.reader); {
 	case what == isNewer && merge == SkipDuplicates:
 		what = isSame
 	case (what == isNewer || what == isOlder) && merge == Rename:
 		what = isNew
 	}
-	key := memory.ContentHash(d.Content)
 	again := c.stated[key] && what == isNew
 	if !c.documents && len(c.preview) < maxPreview && !again { // a document of PAM is compared memory by memory instead
 		c.preview = append(c.preview, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), "", d.Temporal.CreatedAt, what == isSame || what == isOlder})
@@ -428,6 +434,20 @@ func (c *counting) Record(_ context.Context, d importer.RecordDraft) error {
 		}
 	})
 	return c.ctx.Err()
+}
+
+// note counts a memory; again says that the document said it before.
+func (m *PlanMerging) note(what fate, again bool) {
+	switch {
+	case what == isOlder, what == isNew && again:
+		m.Said++
+	case what == isSame:
+		m.Same++
+	case what == isNewer:
+		m.Changed++
+	case what == isNew:
+		m.New++
+	}
 }
 
 // recordStanding is what the vault has of a whole memory: the same (isSame), it
@@ -510,21 +530,32 @@ func (c *counting) Todo(_ context.Context, d importer.TodoDraft) error {
 	if c.unwanted() {
 		return c.ctx.Err()
 	}
-	var there bool
-	err := c.session.vault.View(func(tx *vault.Tx) error {
-		there = tx.Has(vault.Todos, d.ID)
-		return nil
-	})
+	text, err := encode(d.Todo)
 	if err != nil {
 		return err
 	}
+	var old []byte
+	if err := c.session.vault.View(func(tx *vault.Tx) (err error) {
+		old, err = get(tx, vault.Todos, d.ID)
+		return err
+	}); err != nil {
+		return err
+	}
+	merge, differs := c.options.mergeAs(c.reader), old != nil && string(old) != string(text)
+	if differs {
+		c.merging.Tasks++
+	}
 	c.all.note(c.own, func(t *tally) {
-		if there && c.options.mergeAs(c.reader) == SkipDuplicates {
+		switch {
+		case old != nil && (!differs || merge != Overwrite && merge != Rename):
 			t.todos.Unchanged++
 			t.unchanged++
 			return
+		case differs && merge == Overwrite:
+			t.todos.Updated++
+		default:
+			t.todos.New++
 		}
-		t.todos.New++
 		t.taken++
 	})
 	return c.ctx.Err()

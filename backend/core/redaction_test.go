@@ -2,6 +2,8 @@ package core_test
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -111,20 +113,56 @@ func TestWhatIsMadeForSomebodyElseIsRedacted(t *testing.T) {
 	}
 }
 
+// Promise: conversations that come along are reviewed as memories are, and what was
+// counted before is what the file hides.
 func TestConversationsAreRedactedToo(t *testing.T) {
 	k := fresh(t)
 	b := sampleBook()
 	b.Conversations[0].Title = "Ask ana@casa.example"
+	b.Conversations[0].Lines[0].Text = "Call +351 912 345 678, ask ben@casa.example"
 	k.imports(k.write("a.zip", b))
-	o := core.ExportOptions{IncludeConversations: true, RedactionOptions: core.RedactionOptions{Redact: to(true)}}
-	r, _ := k.export("talks.pam.zip", o)
-	k.valid(r.Path)
-	for name, text := range unpack(t, r.Path) {
-		if bytes.Contains(text, []byte("ana@casa.example")) {
-			t.Errorf("%s holds the address", name)
+	for _, strip := range []bool{false, true} {
+		o := core.ExportOptions{IncludeConversations: true, StripIDs: strip, RedactionOptions: core.RedactionOptions{Redact: to(true)}}
+		p, all := ok(k.PreviewExport(ctx, o)), ok(k.ExportFindings(ctx, o, core.FindingQuery{}))
+		r, _ := k.export(fmt.Sprintf("talks-%t.pam.zip", strip), o)
+		k.valid(r.Path)
+		if p.Findings < 3 || p.Hidden != p.Findings || all.Total != p.Findings || len(all.Items) != p.Findings || r.Hidden != p.Hidden {
+			t.Errorf("%+v, %+v, %+v", p, all, r)
+		}
+		for name, text := range unpack(t, r.Path) {
+			if bytes.Contains(text, []byte("@casa.example")) || bytes.Contains(text, []byte("912 345 678")) {
+				t.Errorf("%s holds an address", name)
+			}
+		}
+		at := slices.IndexFunc(all.Items, func(f core.Found) bool { return f.Text == "ben@casa.example" })
+		if at < 0 || all.Items[at].In != core.InConversation || all.Items[at].Before != "Call +351 912 345 678, ask " {
+			t.Fatalf("%d of %+v", at, all)
+		}
+		o.Keep = []string{all.Items[at].ID}
+		r, _ = k.export(fmt.Sprintf("kept-%t.pam.zip", strip), o)
+		whole := bytes.Join(slices.Collect(maps.Values(unpack(t, r.Path))), nil)
+		if r.Hidden != p.Hidden-1 || !bytes.Contains(whole, []byte("ben@casa.example")) || bytes.Contains(whole, []byte("ana@casa.example")) {
+			t.Errorf("kept: %+v", r)
 		}
 	}
-	o.IncludeAttachments = true
+	o := core.ExportOptions{RedactionOptions: core.RedactionOptions{Redact: to(true)}} // titles are in every store
+	p := ok(k.PreviewExport(ctx, o))
+	if r, text := k.export("titles.pam.json", o); p.Hidden != 1 || r.Hidden != 1 || bytes.Contains(text, []byte("@casa.example")) {
+		t.Errorf("titles: %+v, %+v", p, r)
+	}
+	form := core.FormOptions{Form: core.HTML, ExportOptions: o}
+	if p, f := ok(k.PreviewForm(ctx, form)), ok(k.FormFindings(ctx, form, core.FindingQuery{})); p.Findings != 0 || f.Total != 0 {
+		t.Errorf("a form without conversations: %+v, %+v", p, f)
+	}
+	form.IncludeConversations = true
+	p = ok(k.PreviewForm(ctx, form))
+	if r := ok(k.ExportForm(ctx, k.root+"/talks.html", form)); p.Findings < 3 || r.Hidden != p.Hidden {
+		t.Errorf("a form with conversations: %+v, %+v", p, r)
+	}
+	if p = ok(k.PreviewExport(ctx, core.ExportOptions{IncludeConversations: true})); p.Findings != 1 || p.Unread != p.Conversations {
+		t.Errorf("one's own: %+v", p)
+	}
+	o.IncludeConversations, o.IncludeAttachments = true, true
 	_, err := k.ExportPAM(ctx, k.root+"/x.zip", o)
 	wantFault(t, err, fault.Invalid, "export-redact-attachments")
 }

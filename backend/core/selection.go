@@ -42,14 +42,23 @@ type leaving struct {
 	conversations map[string]string // id in the vault → id as it leaves
 	someStay      bool              // of the conversations that memories name
 	index         []pam.IndexEntry
-	talks         []string          // ids in the vault, as the index stands
+	talks         []talk            // as the index stands
 	embedded      map[string]string // memory id → id of its embedding
 	ownTypes      bool              // some memory has a type that PAM does not name
 	hiding        hiding
 	places        map[string][]place // what was found, by memory; where it is redacted or was asked for
+	beside        []thing            // what else leaves, and what was found in it
+	hidden        map[string]int     // places hidden in what was written, by its id
 
 	generation    uint64 // of the vault as it leaves
 	nextRelations uint64
+}
+
+// talk is a conversation that leaves.
+type talk struct {
+	id         string // in the vault
+	title      string // as it is there
+	generation uint64
 }
 
 // leaving selects from the vault; nothing that may not leave passes here, and
@@ -58,7 +67,7 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 	l := &leaving{
 		options: o, date: date, excluded: map[string]int{}, conversations: map[string]string{},
 		relations: []memory.Relation{}, index: []pam.IndexEntry{}, embedded: map[string]string{},
-		generation: tx.Generation(), nextRelations: tx.Next(vault.Relations),
+		hidden: map[string]int{}, generation: tx.Generation(), nextRelations: tx.Next(vault.Relations),
 	}
 	var err error
 	if l.hiding, err = newHiding(o.RedactionOptions); err != nil {
@@ -91,12 +100,19 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 	return l, l.chooseConversations(tx, s.cfg.NewID)
 }
 
-// look finds what is to be redacted in what leaves, or is only told.
-func (l *leaving) look(ctx context.Context, v *session, tx *vault.Tx) (err error) {
-	if l.places == nil {
-		l.places, err = v.placesIn(ctx, tx, l.rows, l.hiding)
+// hides notes how many places were hidden in a thing. It may be written twice.
+func (l *leaving) hides(id string, n int) {
+	if n > 0 {
+		l.hidden[id] = n
 	}
-	return err
+}
+
+// hiddenInAll are the places that were hidden in what was written.
+func (l *leaving) hiddenInAll() (n int) {
+	for _, in := range l.hidden {
+		n += in
+	}
+	return n
 }
 
 // redacts reports whether what is found is hidden.
@@ -109,7 +125,7 @@ func (o ExportOptions) redacts() bool {
 
 // hidesIn reports that something in this memory is hidden.
 func (l *leaving) hidesIn(id string) bool {
-	return l.options.redacts() && l.hiding.hides(l.places[id])
+	return l.options.redacts() && slices.ContainsFunc(l.places[id], l.hiding.hidesPlace)
 }
 
 // chooseMemories takes what may leave and was asked for; the lock is held.
@@ -324,10 +340,10 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 	}
 	part := l.options.selection().narrows()
 	type chosen struct {
-		id    string
+		talk
 		entry pam.IndexEntry
 	}
-	var all []chosen // each with its id in the vault
+	var all []chosen
 	err := eachConversationRow(tx, func(row *conversationRow) {
 		old := l.base != nil && row.generation <= l.base.Generation
 		if named := l.options.Conversations; len(named) > 0 && !slices.Contains(named, row.ID) || len(named) == 0 && part && len(derived[row.ID]) == 0 ||
@@ -337,13 +353,14 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 		entry := row.IndexEntry()
 		entry.Platform, entry.Title = strings.Clone(entry.Platform), strings.Clone(entry.Title)
 		entry.DerivedMemories, entry.Tags = derived[row.ID], cloned(row.tags)
+		t := talk{strings.Clone(row.ID), entry.Title, row.generation}
+		if l.options.redacts() && !l.options.noIndex {
+			entry.Title = l.redactedTitle(t)
+		}
 		if l.options.StripIDs {
 			entry.Title = withoutIDs(entry.Title, row.NativeID, row.AccountID)
 		}
-		if l.options.redacts() {
-			entry.Title = l.hiding.clean(row.ID, entry.Title)
-		}
-		all = append(all, chosen{strings.Clone(row.ID), entry})
+		all = append(all, chosen{t, entry})
 	})
 	if err != nil {
 		return err
@@ -353,7 +370,7 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 		if l.options.StripIDs { // ours follows from the provider's
 			c.entry.ID = newID()
 		}
-		l.talks, l.index = append(l.talks, c.id), append(l.index, c.entry)
+		l.talks, l.index = append(l.talks, c.talk), append(l.index, c.entry)
 		l.conversations[c.id] = c.entry.ID
 	}
 	l.someStay = false
@@ -362,6 +379,13 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 		l.someStay = l.someStay || !leaves
 	}
 	return nil
+}
+
+func (l *leaving) redactedTitle(t talk) string {
+	var hidden []hiddenPlace
+	title := l.hiding.in(t.id, &hidden)(titleField, t.title)
+	l.hides(t.id, len(hidden))
+	return title
 }
 
 func cloned(all []string) []string {
@@ -469,7 +493,7 @@ func (l *leaving) changed(text []byte) ([]byte, error) {
 		r.Access = grantedTo(r.Access, l.options.For)
 	}
 	if l.options.redacts() {
-		l.hiding.memory(&r)
+		l.hides(r.ID, l.hiding.memory(&r))
 	}
 	if l.options.StripIDs {
 		stripMemory(&r)
@@ -494,13 +518,12 @@ func (l *leaving) bundle(ctx context.Context, v *session, tx *vault.Tx) pam.Bund
 
 func (l *leaving) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[*memory.Conversation, error] {
 	return func(yield func(*memory.Conversation, error) bool) {
-		for _, id := range l.talks {
-			c, err := tx.Conversation(id)
+		for _, t := range l.talks {
+			c, err := tx.Conversation(t.id)
 			if err == nil {
 				err = ctx.Err()
 			}
 			if err == nil {
-				c.ID = l.conversations[id]
 				l.prepare(c)
 			}
 			if !yield(c, err) || err != nil {
@@ -541,8 +564,8 @@ func (l *leaving) withConversations() bool {
 func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) iter.Seq2[pam.Attachment, error] {
 	return func(yield func(pam.Attachment, error) bool) {
 		seen := map[string]bool{}
-		for _, id := range l.talks {
-			for m, err := range tx.Messages(id) {
+		for _, t := range l.talks {
+			for m, err := range tx.Messages(t.id) {
 				if err == nil {
 					err = ctx.Err()
 				}
@@ -570,8 +593,9 @@ func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) ite
 func (l *leaving) prepare(c *memory.Conversation) {
 	movePlaces(c, l.place)
 	if l.options.redacts() {
-		l.hiding.conversation(c)
+		l.hides(c.ID, l.hiding.conversation(c.ID, c))
 	}
+	c.ID = l.conversations[c.ID]
 	if l.options.StripIDs {
 		stripConversation(c)
 	}

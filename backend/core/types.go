@@ -86,6 +86,8 @@ type ImportOptions struct {
 	// their ids; "" is skip_duplicates for documents of the Memory Interchange
 	// Format, and for others what OnConflict and their versions say.
 	Merge Merge `json:"merge,omitempty"`
+	// MergeIn narrows Merge to what the reader with this id gives; "" is all.
+	MergeIn string `json:"merge_in,omitempty"`
 	// AcceptBroken takes a document although its signature or its sums are wrong.
 	AcceptBroken bool `json:"accept_broken,omitempty"`
 	// AnyBase takes an incremental document although what it builds on is not
@@ -111,12 +113,18 @@ const (
 // Merges lists the three in the specification's order.
 func Merges() []Merge { return []Merge{SkipDuplicates, Overwrite, Rename} }
 
+// mifReader is the id of the reader of the Memory Interchange Format.
+const mifReader = "mif"
+
 // mergeAs is the strategy for what a reader gives.
 func (o ImportOptions) mergeAs(reader string) Merge {
-	if o.Merge == "" && reader == "mif" {
+	switch {
+	case o.Merge != "" && (o.MergeIn == "" || o.MergeIn == reader):
+		return o.Merge
+	case reader == mifReader:
 		return SkipDuplicates
 	}
-	return o.Merge
+	return ""
 }
 
 // OnConflict is what becomes of a memory that changed on both sides.
@@ -172,6 +180,18 @@ type PlanSource struct {
 	// Document is what can be said of a Portable AI Memory document before it is
 	// taken in, nil for anything else.
 	Document *PlanDocument `json:"document,omitempty"`
+	// Merging is set for a document of the Memory Interchange Format.
+	Merging *PlanMerging `json:"merging,omitempty"`
+}
+
+// PlanMerging is how the memories and tasks of a document stand to those that are
+// here, whatever becomes of them: that is up to the strategy.
+type PlanMerging struct {
+	New     int `json:"new"`     // not here
+	Same    int `json:"same"`    // here, and the same
+	Changed int `json:"changed"` // here by their ids, and otherwise
+	Said    int `json:"said"`    // their words are here, or before them in the document, under another id
+	Tasks   int `json:"tasks"`   // tasks that are here by their ids, and otherwise
 }
 
 // PlannedMemory is a statement that an import would take. Known says that the
@@ -581,6 +601,8 @@ type ExportOptions struct {
 	Base                 string      // ExportID of a full export; "" = the newest of the same selection
 	Passphrase           []byte      // not nil: the finished file is age-encrypted
 	RedactionOptions                 // by default on where it is made for somebody else
+
+	noIndex bool // what is made holds no list of the conversations
 }
 
 // ExportPreview says what would leave and what stays, and why.
@@ -593,9 +615,10 @@ type ExportPreview struct {
 	KeptEmbeddings int            `json:"kept_embeddings"`
 	Excluded       map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "tag", "platform", "conversation", "not-shared", "unchanged"
 	FileName       string         `json:"file_name"`
-	Findings       int            `json:"findings"`                 // in memories
+	Findings       int            `json:"findings"`                 // in what would leave
 	FindingsByKind map[string]int `json:"findings_by_kind"`         // kind of redaction → n
 	Hidden         int            `json:"hidden"`                   // of the findings
+	Unread         int            `json:"unread"`                   // conversations that would leave and were not looked through
 	ExportType     string         `json:"export_type"`              // "full" or "incremental"
 	BaseExportID   string         `json:"base_export_id,omitempty"` // what an incremental one builds on
 	Since          memory.Time    `json:"since,omitzero"`           // and when that left
@@ -615,7 +638,7 @@ type ExportResult struct {
 	Checksum     string         `json:"checksum"`
 	Signed       bool           `json:"signed"`
 	Encrypted    bool           `json:"encrypted"`
-	Hidden       int            `json:"hidden"` // findings in memories that were hidden
+	Hidden       int            `json:"hidden"` // places that were hidden
 	DID          string         `json:"did,omitempty"`
 	Fingerprint  string         `json:"fingerprint,omitempty"` // short hex
 	Words        []string       `json:"words,omitempty"`       // the fingerprint in six words

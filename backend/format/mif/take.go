@@ -246,7 +246,7 @@ func (t *taking) memory(o object, raw jsontext.Value) error {
 	if t.two {
 		o = memoryFromTwo(o)
 	}
-	t.Types[clip(o.string("type"))]++
+	countKind(t.Types, clip(o.string("type")))
 	t.strange(unknownIn(o, "memory", memoryMembers))
 	if t.to.Memory == nil {
 		return nil
@@ -260,6 +260,17 @@ func (t *taking) memory(o object, raw jsontext.Value) error {
 		m.Relations, m.How = append(m.Relations, l.relation(r)), append(m.How, l.How)
 	}
 	return give(t.to.Memory, m)
+}
+
+// maxKinds bounds how many names are counted apart.
+const maxKinds = 200
+
+// countKind counts a name; where there are too many, as another.
+func countKind(counts map[string]int, kind string) {
+	if _, known := counts[kind]; !known && len(counts) >= maxKinds {
+		kind = "other"
+	}
+	counts[kind]++
 }
 
 func (t *taking) todo(o object) error {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -69,9 +71,10 @@ const maxFindings = 100
 const maxPublished = 100_000
 
 // Validate checks a document against the schema of its version, and what no
-// schema can hold. It streams; what is held are ids.
+// schema can hold. It streams; what is held are hashes of ids, and
+// names that lead further on.
 func Validate(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set) (Validation, error) {
-	v := &validator{rules: rules, root: object{}, seen: map[string]bool{}, named: map[string]string{}, sum: newSummer(), counts: map[string]int{}}
+	v := &validator{rules: rules, root: object{}, seen: newIDSet(), named: map[string]string{}, sum: newSummer(), counts: map[string]int{}}
 	head, err := Glance(ctx, tree, f)
 	if err == nil {
 		v.Head = head
@@ -92,8 +95,9 @@ type validator struct {
 	Validation
 	rules  *schema.Set
 	root   object            // the members that are not streamed
-	seen   map[string]bool   // ids of memories and tasks
-	named  map[string]string // id of a memory that something names → where first
+	seen   idSet             // ids of memories and tasks
+	named  map[string]string // id of a memory that something names, and that was not met yet → where first
+	more   int               // such names that found no room there
 	sum    *summer
 	counts map[string]int
 }
@@ -213,10 +217,37 @@ func (v *validator) unique(o object, at string) {
 	if id == "" {
 		return
 	}
-	if v.ChecksRun++; v.seen[id] {
+	if v.ChecksRun++; v.seen.has(id) {
 		v.fail(Finding{"id", at + "/id", "stands twice", "an id of its own", clip(id)})
 	}
-	v.seen[id] = true
+	v.seen.add(id)
+	delete(v.named, id)
+}
+
+// maxNamed bounds how many names are remembered that lead to something further on.
+const maxNamed = 200_000
+
+// idSet remembers texts by two hashes of theirs, in 16 bytes each: among a million
+// the odds that two are taken for one are less than one in 10^26. The seeds are
+// random, so that nobody can make two meet.
+type idSet struct {
+	one, other maphash.Seed
+	hashes     map[[2]uint64]struct{}
+}
+
+func newIDSet() idSet {
+	return idSet{maphash.MakeSeed(), maphash.MakeSeed(), map[[2]uint64]struct{}{}}
+}
+
+func (s idSet) hash(id string) [2]uint64 {
+	return [2]uint64{maphash.String(s.one, id), maphash.String(s.other, id)}
+}
+
+func (s idSet) add(id string) { s.hashes[s.hash(id)] = struct{}{} }
+
+func (s idSet) has(id string) bool {
+	_, ok := s.hashes[s.hash(id)]
+	return ok
 }
 
 func (v *validator) times(o object, at string, names ...string) {
@@ -234,8 +265,14 @@ func (v *validator) times(o object, at string, names ...string) {
 
 func (v *validator) names(ids []string, at string) {
 	for _, id := range ids {
-		if _, ok := v.named[id]; !ok {
-			v.named[id] = at
+		switch _, known := v.named[id]; {
+		case v.seen.has(id):
+			v.ChecksRun++
+		case known:
+		case len(v.named) == maxNamed:
+			v.more++
+		default:
+			v.named[strings.Clone(id)] = at
 		}
 	}
 }
@@ -263,7 +300,10 @@ func (v *validator) last() {
 		v.advise(false, Finding{"checksum", "/export/checksum", v.Sum.Warning("the document").Message(), "sha256 over the canonical memories, or over the counts", clip(v.Head.Checksum)})
 	}
 	for _, id := range sortedKeys(v.named) {
-		v.advise(v.seen[id], Finding{"memory-reference", v.named[id], "names a memory that is not here", "the id of a memory of this document", clip(id)})
+		v.advise(false, Finding{"memory-reference", v.named[id], "names a memory that is not here", "the id of a memory of this document", clip(id)})
+	}
+	if v.more > 0 {
+		v.advise(false, Finding{"memory-reference", "", "more names than are remembered led further on; these were not followed", strconv.Itoa(maxNamed) + " at most", strconv.Itoa(v.more) + " more"})
 	}
 	v.count("/metadata/total_memories", v.root["metadata"], "total_memories", "memories")
 	v.count("/metadata/total_todos", v.root["metadata"], "total_todos", "todos")
@@ -344,7 +384,7 @@ func Inspect(ctx context.Context, tree *intake.Tree, f intake.File) (Inspection,
 	if refused := head.Refused(f.Base()); refused != nil {
 		return in, refused
 	}
-	in.Taking, err = Take(ctx, tree, f, head, Taker{Unknown: func(kind string) { in.Unknown[kind]++ }})
+	in.Taking, err = Take(ctx, tree, f, head, Taker{Unknown: func(kind string) { countKind(in.Unknown, kind) }})
 	if err != nil {
 		return in, fmt.Errorf("inspect %s: %w", f.Base(), err)
 	}

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/goccy/go-yaml"
@@ -29,13 +30,22 @@ type Leaving struct {
 	Record     memory.Record
 	Embedding  *Embedding
 	Links      []Link
-	Redactions []Redaction
+	Redactions []Redaction // of the content
+	Hidden     bool        // something was taken out of it, there or elsewhere
 }
 
 // Piece is something that was kept as it stood; Name is as Taker.Piece has it.
 type Piece struct {
 	Name string
 	Raw  jsontext.Value
+}
+
+// Edges is the name of a piece that is an edge; Source has those among its edges.
+const Edges = "graph.edges"
+
+// OfGraph reports that it is of the graph between memories.
+func (p Piece) OfGraph() bool {
+	return strings.HasPrefix(p.Name, "graph.") || strings.HasPrefix(p.Name, "knowledge_graph.")
 }
 
 // Source is what a document is made of. Memories are asked for twice: the sum
@@ -45,6 +55,7 @@ type Source struct {
 	Todos    []memory.Todo
 	Edges    []jsontext.Value // as EncodeEdge or as they came
 	Pieces   []Piece
+	Hidden   []string // kinds of what was taken out of anything here
 }
 
 // Options say how a document is written.
@@ -55,7 +66,6 @@ type Options struct {
 	Date      memory.Time
 	UserID    string
 	Generator string // version of this program
-	NoGraph   bool
 }
 
 // Summary says what was written.
@@ -78,7 +88,6 @@ type writing struct {
 	earliest, latest memory.Time
 	types            map[string]int
 	redacted         []string
-	secrets, persons bool // were taken out
 }
 
 // Write writes a document.
@@ -148,30 +157,14 @@ func (d *writing) survey() error {
 		d.note(l)
 	}
 	d.Checksum, d.Todos = sum.sum(), len(d.source.Todos)
-	if d.NoGraph {
-		d.source.Edges = nil
-		d.source.Pieces = slices.DeleteFunc(slices.Clone(d.source.Pieces), func(p Piece) bool { return isGraph(p.Name) })
-	}
 	d.Edges = len(d.source.Edges)
 	return nil
 }
 
-func isGraph(name string) bool {
-	return len(name) > 5 && name[:5] == "graph" || len(name) > 15 && name[:15] == "knowledge_graph"
-}
-
 func (d *writing) note(l Leaving) {
-	if len(l.Redactions) == 0 {
-		return
-	}
-	d.Redacted++
-	d.redacted = append(d.redacted, mifID(ofMemory, l.Record.ID))
-	for _, r := range l.Redactions {
-		if slices.Contains(secretKinds, r.Type) {
-			d.secrets = true
-		} else {
-			d.persons = true
-		}
+	if l.Hidden {
+		d.Redacted++
+		d.redacted = append(d.redacted, mifID(ofMemory, l.Record.ID))
 	}
 }
 
@@ -188,7 +181,12 @@ type member struct {
 // head is the document without its memories.
 func (d *writing) head() []member {
 	two := d.Major == "2"
-	privacy := object{"pii_detected": value(d.persons), "secrets_detected": value(d.secrets), "redacted_fields": value(d.redacted)}
+	secret := func(kind string) bool { return slices.Contains(secretKinds, kind) }
+	personal := func(kind string) bool { return !secret(kind) }
+	privacy := object{
+		"pii_detected": value(slices.ContainsFunc(d.source.Hidden, personal)), "secrets_detected": value(slices.ContainsFunc(d.source.Hidden, secret)),
+		"redacted_fields": value(d.redacted),
+	}
 	export := object{"id": quoted(d.exportID()), "created_at": quoted(d.Date.String()), "user_id": quoted(d.UserID), "checksum": quoted(d.Checksum)}
 	all := []member{{"mif_version", quoted(d.Major + ".0")}, {"generator", object{"name": quoted("keepsake"), "version": quoted(d.Generator)}.text()}}
 	if two {
@@ -262,7 +260,7 @@ func (d *writing) pieces() object {
 	for name, list := range lists {
 		put(name, listOf(list))
 	}
-	if g := inside["graph"]; !d.NoGraph && (g != nil || len(d.source.Edges) > 0) {
+	if g := inside["graph"]; g != nil || len(d.source.Edges) > 0 {
 		put("graph.format", quoted("adjacency_list"))
 		put("graph.edges", listOf(d.source.Edges))
 		put("graph.edge_count", value(len(d.source.Edges)))

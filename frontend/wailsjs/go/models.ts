@@ -20,6 +20,7 @@ export namespace bridge {
 	    anyBase: boolean;
 	    keepOriginal: boolean;
 	    onConflict: string;
+	    merge: string;
 	    picking: boolean;
 	    picks: PickView[];
 	}
@@ -284,11 +285,12 @@ export namespace bridge {
 	    format: string;
 	    version: string;
 	    form: string;
-	    plain: boolean;
 	    redact: string;
 	    keep: string[];
 	    addresses: boolean;
 	    language: string;
+	    categories: string[];
+	    bare: boolean;
 	}
 	export interface ExportPreviewView {
 	    memories: number;
@@ -299,6 +301,7 @@ export namespace bridge {
 	    findings: number;
 	    kinds: CountView[];
 	    hidden: number;
+	    unread: number;
 	    embeddings: number;
 	    hasEmbeddings: boolean;
 	    baseId: string;
@@ -329,7 +332,6 @@ export namespace bridge {
 	    verdict: string;
 	    format: string;
 	    todos: number;
-	    redacted: number;
 	}
 	export interface FacetsView {
 	    types: CountView[];
@@ -347,7 +349,7 @@ export namespace bridge {
 	
 	export interface HideableView {
 	    id: string;
-	    memoryId: string;
+	    in: string;
 	    kind: string;
 	    text: string;
 	    before: string;
@@ -359,6 +361,7 @@ export namespace bridge {
 	    total: number;
 	    hidden: number;
 	    kinds: CountView[];
+	    unread: number;
 	}
 	export interface ForgottenView {
 	    kind: string;
@@ -798,6 +801,13 @@ export namespace bridge {
 	
 	
 	
+	export interface PlanMergingView {
+	    new: number;
+	    same: number;
+	    changed: number;
+	    said: number;
+	    tasks: number;
+	}
 	export interface ReportProblemView {
 	    path: string;
 	    at: string;
@@ -831,6 +841,7 @@ export namespace bridge {
 	    preview: PlannedMemoryView[];
 	    problems: ReportProblemView[];
 	    document?: PlanDocumentView;
+	    merging?: PlanMergingView;
 	}
 	export interface PlanView {
 	    id: string;

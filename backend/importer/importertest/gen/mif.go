@@ -1,6 +1,10 @@
 package gen
 
-import "fmt"
+import (
+	"bufio"
+	"fmt"
+	"io"
+)
 
 // MIF makes documents of the Memory Interchange Format: of version 1 as JSON,
 // lines and YAML, and of version 2.
@@ -45,4 +49,50 @@ func MIF() []Layer {
 		loose("mif", "yaml", "export.mif.yaml", []byte(yaml), 3, known...),
 		loose("mif", "version 2", "mif.json", toJSON(second), 8, known...),
 	}
+}
+
+// LargeMIF writes a document of version 1 with n memories, an edge of the graph for
+// each and a task for every thousandth, as one document or as lines. Every memory
+// names the one before it and one that comes later.
+func LargeMIF(w io.Writer, seed uint64, n int, asLines bool) error {
+	m := newMaker(seed)
+	out := bufio.NewWriterSize(w, 1<<20)
+	id := func(i int) string { return fmt.Sprintf("%08x-%04x-4000-8000-%012x", uint32(i)*0x9E3779B1, seed&0xffff, i) }
+	list := func(name string, n int, one func(i int)) {
+		fmt.Fprintf(out, "%q:[", name)
+		for i := range n {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			one(i)
+		}
+		out.WriteByte(']')
+	}
+	kinds := []string{"Observation", "Decision", "Learning", "Pattern", "Context", "Task"}
+	memory := func(i int) {
+		fmt.Fprintf(out, `{"id":"mem_%s","content":"%s No. %d.","type":%q,"importance":0.%d,"created_at":"2026-01-%02dT%02d:%02d:00Z","access_count":%d,"tags":["t%d"],`+
+			`"source":{"type":"conversation","agent":"claude-code"},"entities":[{"text":"E%d","type":"CONCEPT"}],"relations":{"related_memories":["mem_%s","mem_%s"]}}`,
+			id(i), m.sentence(10), i, kinds[i%len(kinds)], 1+i%9, 1+i%28, i%24, i%60, i%50, i%97, i%1000, id(max(0, i-1)), id((i*7+1)%n))
+	}
+	out.WriteString(`{"mif_version":"1.0","generator":{"name":"shodh-memory","version":"0.1.61"},"export":{"id":"exp_1","created_at":"2026-02-03T00:00:00Z","user_id":"robin"},`)
+	if !asLines {
+		list("memories", n, func(i int) {
+			out.WriteByte('\n')
+			memory(i)
+		})
+		out.WriteByte(',')
+	}
+	list("todos", n/1000, func(i int) {
+		fmt.Fprintf(out, `{"id":"todo_%s","content":"Task %d","status":"todo","created_at":"2026-01-01T00:00:00Z","related_memory_ids":["mem_%s"]}`, id(n+i), i, id(i))
+	})
+	out.WriteString(`,"graph":{"format":"adjacency_list",`)
+	list("edges", n, func(i int) {
+		fmt.Fprintf(out, `{"source":"mem_%s","target":"mem_%s","weight":0.%d,"type":"semantic_association","created_at":"2026-01-02T00:00:00Z"}`, id(i), id((i+3)%n), 1+i%9)
+	})
+	out.WriteString("}}\n")
+	for i := 0; asLines && i < n; i++ {
+		memory(i)
+		out.WriteByte('\n')
+	}
+	return out.Flush()
 }

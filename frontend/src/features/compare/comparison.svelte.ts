@@ -76,6 +76,6 @@ export class Comparison {
   /** agreement is what the import is told. */
   agreement(acceptBroken: boolean, anyBase: boolean): AgreementView {
     const picks = this.taken.map((item) => ({ id: item.id, take: this.pickOf(item) ?? 'keep' }));
-    return { acceptBroken, anyBase, keepOriginal: false, onConflict: '', picking: true, picks };
+    return { acceptBroken, anyBase, keepOriginal: false, onConflict: '', merge: '', picking: true, picks };
   }
 }

@@ -81,7 +81,7 @@ export class ExportSheet {
   /** findings are those of the review, or their numbers alone. */
   readonly findings = $derived.by((): FindingsView | undefined => {
     const { preview, found } = this;
-    return preview && { items: found?.items ?? [], total: preview.findings, hidden: preview.hidden, kinds: preview.kinds };
+    return preview && { items: found?.items ?? [], total: preview.findings, hidden: preview.hidden, kinds: preview.kinds, unread: preview.unread };
   });
 
   /** review asks for what was found, as much as is shown already. */

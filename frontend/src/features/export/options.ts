@@ -29,16 +29,24 @@ export type Choice = {
   format: string;
   version: string;
   form: string;
-  /** Of MIF: nothing is hidden. */
-  plain: boolean;
+  /** Street addresses are looked for, too. */
+  addresses: boolean;
+  /** Of the personal forms: at least one of CATEGORIES. */
+  categories: Category[];
+  /** Of the personal forms: records without their metadata. */
+  bare: boolean;
 };
 
 /** The forms that people read. */
 export const FORMS = ['markdown', 'obsidian', 'html', 'csv', 'personal', 'personal-markdown'] as const;
 
+/** The categories of the Personal Memory Specification. */
+export const CATEGORIES = ['conversation', 'work_pattern', 'preference', 'learned_context'] as const;
+export type Category = (typeof CATEGORIES)[number];
+
 export const plainExport: Choice = {
   conversations: false, attachments: false, embeddings: false, incremental: false, base: '',
-  types: [], statuses: [], tags: [], platforms: [], only: [], entity: '', stripIds: false, redact: undefined, keep: [], protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', plain: false,
+  types: [], statuses: [], tags: [], platforms: [], only: [], entity: '', stripIds: false, redact: undefined, keep: [], protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', plain: false, addresses: false, categories: [...CATEGORIES], bare: false,
 };
 
 /** The lists that narrow which memories leave. */
@@ -68,15 +76,21 @@ export function obstacle(choice: Choice, preview: ExportPreviewView | undefined)
   return choice.passphrase === choice.again ? undefined : 'passphrase-differs';
 }
 
-/** redacts says whether what is found is hidden. */
+/** redacts says whether what is found is hidden: by default for somebody else and for other tools. */
 export function redacts(choice: Choice): boolean {
-  return choice.redact ?? choice.entity !== '';
+  return choice.redact ?? (choice.entity !== '' || choice.format === 'mif');
+}
+
+/** personal says whether it is one of the forms that have categories. */
+export function personal(choice: Choice): boolean {
+  return choice.format === 'personal' || choice.format === 'personal-markdown';
 }
 
 /** optionsOf is the choice as the vault understands it; attachments only go with conversations, and these to nobody else. */
 export function optionsOf(choice: Choice): ExportOptionsView {
   const pam = choice.format === '';
-  const conversations = choice.conversations && choice.entity === '' && choice.format !== 'mif';
+  const wanted = personal(choice) ? choice.categories.includes('conversation') : choice.conversations && choice.format !== 'mif';
+  const conversations = wanted && choice.entity === '';
   return {
     unsigned: false,
     includeConversations: conversations,
@@ -93,13 +107,14 @@ export function optionsOf(choice: Choice): ExportOptionsView {
     stripIds: choice.stripIds,
     redact: choice.redact === undefined ? '' : choice.redact ? 'on' : 'off',
     keep: choice.keep,
-    addresses: false,
+    addresses: choice.addresses,
     language: locale.language === 'pt-BR' ? 'pt-BR' : 'en',
     passphrase: choice.protect ? choice.passphrase : '',
     format: choice.format,
     version: choice.version,
     form: choice.form,
-    plain: choice.plain,
+    categories: personal(choice) && choice.categories.length < CATEGORIES.length ? choice.categories : [],
+    bare: choice.bare,
   };
 }
 

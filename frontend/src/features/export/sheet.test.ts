@@ -93,28 +93,58 @@ describe('the export sheet', () => {
     expect(screen.queryByRole('checkbox', { name: 'Whole conversations' })).toBeNull();
     await user.selectOptions(screen.getByRole('combobox', { name: 'Version' }), '2');
     await user.selectOptions(screen.getByRole('combobox', { name: 'Written as' }), 'jsonl');
+    await screen.findByText('4 of 4 places are hidden. What is in your vault stays as it is.');
+    await user.click(screen.getByRole('checkbox', { name: 'Street addresses, too' }));
+    await user.click(screen.getByRole('button', { name: 'Look at them' }));
+    await user.click(await screen.findByRole('button', { name: 'Hidden: +351 912 345 678' }));
     await user.click(screen.getByRole('button', { name: 'Write the file' }));
     const card = await screen.findByRole('article', { name: 'Certificate of the export' });
-    expect(card.textContent).toContain('Something was hidden in 2 memories.');
+    expect(card.textContent).toContain('3 places that looked private were hidden.');
     expect(card.textContent).toContain('Not signed');
-    expect(asked('Exports.Start')).toMatchObject([{ format: 'mif', version: '2', form: 'jsonl', plain: false, includeConversations: false }]);
+    expect(asked('Exports.Start')).toMatchObject([{ format: 'mif', version: '2', form: 'jsonl', redact: '', keep: ['11f1a2b3c4d5e6f7'], addresses: true, includeConversations: false }]);
+  });
+
+  it('reviews the conversations that come along', async () => {
+    const { user } = await open();
+    await user.click(screen.getByRole('checkbox', { name: 'Whole conversations' }));
+    await screen.findByText('15 conversations were not looked through; they are once this is on.');
+    await user.click(screen.getByRole('switch', { name: 'Hide what looks private' }));
+    await screen.findByText('5 of 5 places are hidden. What is in your vault stays as it is.');
+    expect(screen.queryByText(/were not looked through/)).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Look at them' }));
+    const row = (await screen.findByText('marina@caderno.example')).closest('li');
+    expect(row?.textContent).toContain('Conversation');
+  });
+
+  it('writes only the categories that are wanted, without metadata', async () => {
+    const { user, asked } = await open();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Format' }), 'Personal memory (JSON)');
+    expect(screen.queryByRole('checkbox', { name: 'Whole conversations' })).toBeNull();
+    await screen.findByText(/and 15 conversations/);
+    expect(asked('Exports.Preview').at(-1)).toMatchObject({ categories: [], bare: false, includeConversations: true });
+    await user.click(screen.getByRole('checkbox', { name: 'Conversations' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Preferences' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Work patterns' }));
+    expect(screen.getByRole('checkbox', { name: 'Learned context' })).toHaveProperty('disabled', true);
+    await user.click(screen.getByRole('checkbox', { name: 'Without metadata' }));
+    expect(asked('Exports.Preview').at(-1)).toMatchObject({ categories: ['learned_context'], bare: true, includeConversations: false });
   });
 
   it.each([
-    ['Markdown notes', 'keepsake-2025-10-18-markdown.zip'],
-    ['Obsidian notes', 'keepsake-2025-10-18-obsidian.zip'],
-    ['One page for a browser (HTML)', 'keepsake-2025-10-18.html'],
-    ['Table for a spreadsheet (CSV)', 'keepsake-2025-10-18.csv'],
-    ['Personal memory (JSON)', 'keepsake-2025-10-18.personal.json'],
-    ['Personal memory (Markdown)', 'keepsake-2025-10-18.personal.md'],
-  ])('writes %s to be read, not signed', async (name, file) => {
+    ['Markdown notes', 'keepsake-2025-10-18-markdown.zip', 4],
+    ['Obsidian notes', 'keepsake-2025-10-18-obsidian.zip', 4],
+    ['One page for a browser (HTML)', 'keepsake-2025-10-18.html', 4],
+    ['Table for a spreadsheet (CSV)', 'keepsake-2025-10-18.csv', 4],
+    ['Personal memory (JSON)', 'keepsake-2025-10-18.personal.json', 5],
+    ['Personal memory (Markdown)', 'keepsake-2025-10-18.personal.md', 5],
+  ])('writes %s to be read, not signed', async (name, file, places) => {
     const { user, asked } = await open();
     await user.selectOptions(screen.getByRole('combobox', { name: 'Format' }), name);
     expect(screen.queryByRole('checkbox', { name: 'Their pictures and files' })).toBeNull();
     await user.click(screen.getByRole('switch', { name: 'Hide what looks private' }));
     await user.click(screen.getByRole('button', { name: 'Write the file' }));
     const card = await screen.findByRole('article', { name: 'Certificate of the export' });
-    for (const said of [name, file, 'Not signed', '4 places that looked private were hidden.']) expect(card.textContent).toContain(said);
+    for (const said of [name, file, 'Not signed', `${places} places that looked private were hidden.`]) expect(card.textContent).toContain(said);
     expect(screen.queryByRole('button', { name: 'Verify' })).toBeNull();
     expect(asked('Exports.Start')).toMatchObject([{ redact: 'on', incremental: false, includeAttachments: false }]);
   });

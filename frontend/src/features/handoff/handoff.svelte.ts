@@ -11,6 +11,7 @@ export class HandOff {
   busy = $state(false);
   redact = $state(true);
   keep = $state.raw<string[]>([]);
+  addresses = $state(false);
   /** The message that was copied last, as "part 0". */
   copied = $state('');
 
@@ -32,7 +33,7 @@ export class HandOff {
   }
 
   private options(part = ''): HandoffOptionsView {
-    return { redact: this.redact ? 'on' : 'off', keep: this.keep, addresses: false, part };
+    return { redact: this.redact ? 'on' : 'off', keep: this.keep, addresses: this.addresses, part };
   }
 
   /** look makes the text again. */
@@ -59,6 +60,11 @@ export class HandOff {
 
   keeping(keep: string[]): void {
     this.keep = keep;
+    void this.look();
+  }
+
+  alsoAddresses(addresses: boolean): void {
+    this.addresses = addresses;
     void this.look();
   }
 

@@ -310,18 +310,18 @@ describe('the report', () => {
   });
 });
 
-describe('a document of Portable AI Memory', () => {
-  async function planned(name: string) {
-    const fake = new Fake();
-    use(fake);
-    const calls = vi.spyOn(fake, 'call');
-    desk.clear();
-    desk.take(await fake.upload([new File(['{}'], name)]));
-    const oncompare = vi.fn();
-    render(Import, { onreport: () => {}, onlibrary: () => {}, oncompare });
-    return { user: userEvent.setup(), begin: await screen.findByRole('button', { name: 'Read into the vault' }), oncompare, calls };
-  }
+async function planned(name: string) {
+  const fake = new Fake();
+  use(fake);
+  const calls = vi.spyOn(fake, 'call');
+  desk.clear();
+  desk.take(await fake.upload([new File(['{}'], name)]));
+  const oncompare = vi.fn();
+  render(Import, { onreport: () => {}, onlibrary: () => {}, oncompare });
+  return { user: userEvent.setup(), begin: await screen.findByRole('button', { name: 'Read into the vault' }), oncompare, calls };
+}
 
+describe('a document of Portable AI Memory', () => {
   it('shows its verdict before anything is stored, and can be compared', async () => {
     const { user, oncompare } = await planned('me.pam.json');
     expect(screen.getByText('Signed by a key you do not know')).toBeTruthy();
@@ -337,7 +337,22 @@ describe('a document of Portable AI Memory', () => {
     await user.selectOptions(screen.getByRole('combobox'), 'keep both');
     await user.click(begin);
     const agreed = calls.mock.calls.find(([name]) => name === 'Imports.Agree');
-    expect(agreed?.[1][1]).toEqual({ acceptBroken: true, anyBase: false, keepOriginal: false, onConflict: 'both', picking: false, picks: [] });
+    expect(agreed?.[1][1]).toEqual({ acceptBroken: true, anyBase: false, keepOriginal: false, onConflict: 'both', merge: 'skip_duplicates', picking: false, picks: [] });
+  });
+});
+
+describe('a document of the Memory Interchange Format', () => {
+  it('says what would become of how many memories, and does what is chosen', async () => {
+    const { user, begin, calls } = await planned('shodh.mif.json');
+    expect(screen.getByText('31 memories of the file are not here yet and come in; of 4 nothing changed.')).toBeTruthy();
+    expect(screen.getByText('3 memories that the file says otherwise stay as they are here.')).toBeTruthy();
+    expect(screen.getByText('5 memories of the file come in beside yours, under ids of their own.')).toBeTruthy();
+    expect(screen.getByText('The same goes for 1 task.')).toBeTruthy();
+    expect(screen.getByRole('radio', { name: 'Leave them as they are here' })).toHaveProperty('checked', true);
+    await user.click(screen.getByRole('radio', { name: 'Take the file’s' }));
+    await user.click(begin);
+    const agreed = calls.mock.calls.find(([name]) => name === 'Imports.Agree');
+    expect(agreed?.[1][1]).toMatchObject({ merge: 'overwrite' });
   });
 });
 

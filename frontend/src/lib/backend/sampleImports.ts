@@ -35,6 +35,11 @@ const pam: PlanSourceView = {
   },
 };
 
+const mif: PlanSourceView = {
+  ...claude, names: ['shodh.mif.json'], provider: 'mif', providerName: 'Memory Interchange Format', format: 'mif-1', importerVersion: 'mif/2026.11', accounts: [], missing: [], bytes: 48_220, files: 1, new: 0, memories: 41,
+  merging: { new: 31, same: 4, changed: 3, said: 2, tasks: 1 },
+};
+
 /** COMPARED is a file held against the made-up vault. */
 const COMPARED: CompareView = {
   same: 57, ours: 1, theirs: 1, differing: 1, conflicts: 1, forgotten: 1, total: 4,
@@ -76,6 +81,7 @@ export function planOf(offers: Offer[]): PlanView {
     if (/broken.*\.pam/i.test(offer.name) && pam.document) {
       return { ...pam, names: [offer.name], document: { ...pam.document, verdict: 'broken', asksBroken: true, problems: [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories', expected: '', found: '' }] } };
     }
+    if (/\.mif\./i.test(offer.name)) return { ...mif, names: [offer.name] };
     if (/\.pam\./i.test(offer.name)) return { ...pam, names: [offer.name] };
     if (/chatgpt|openai/i.test(offer.name)) return { ...chatgpt, names: [offer.name] };
     if (offer.name === 'pasted.txt') return pasted;

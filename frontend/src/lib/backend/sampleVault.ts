@@ -7,7 +7,7 @@ import { MEMORIES, RELATIONS } from './sample';
 import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
 import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews } from './sampleOverview';
 import { EXPORTS, reasonToStay, REGISTERED } from './sampleExports';
-import { findingsIn, FOUND, redacts } from './sampleFindings';
+import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
 import type { SampleText } from './sampleSearch';
 import { COVERS, NOT_COVERED, verification, WORDS } from './sampleVerify';
 import { CONVERSATIONS, longConversation, type SampleConversation, type SampleMessage } from './sampleConversations';
@@ -256,12 +256,14 @@ export class SampleVault {
   }
 
   findings(options: ExportOptionsView): FindingsView {
-    return findingsIn(FOUND, redacts(options), options.keep);
+    const on = redacts(options);
+    const unread = on || !options.includeConversations ? 0 : this.conversations.length;
+    return { ...findingsIn(on && options.includeConversations ? [...FOUND, ...FOUND_IN_CONVERSATIONS] : FOUND, on, options.keep), unread };
   }
 
   private found(options: ExportOptionsView) {
-    const { total, hidden, kinds } = this.findings(options);
-    return { findings: total, hidden, kinds };
+    const { total, hidden, kinds, unread } = this.findings(options);
+    return { findings: total, hidden, kinds, unread };
   }
 
   export(options: ExportOptionsView): ExportResultView {
@@ -270,7 +272,7 @@ export class SampleVault {
       token: 'export-1', url: '', name: preview.fileName, folder: '/home/marina/Documents', bytes: 184_311, exportId: 'a1f2',
       exportDate: now(), incremental: preview.baseId !== '', since: preview.since, memories: preview.memories, excluded: preview.excluded,
       checksum: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`,
-      signed: options.format === '', format: options.format, todos: preview.todos, redacted: options.format === 'mif' && !options.plain ? 2 : 0, hidden: preview.hidden, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+      signed: options.format === '', format: options.format, todos: preview.todos, hidden: preview.hidden, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       fingerprint: '4F7A 91C2 0B6E D358', words: WORDS, covers: options.includeConversations ? [...COVERS, ...NOT_COVERED] : COVERS,
       notCovered: options.includeConversations ? [] : NOT_COVERED, verdict: 'own',
     };

@@ -1,0 +1,361 @@
+package core
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"unicode/utf8"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/redact"
+	"keepsake/backend/vault"
+)
+
+// place is one finding, without its text.
+type place struct {
+	id    string
+	field string
+	redact.Finding
+}
+
+// ThingKind says what a finding was found in.
+type ThingKind string
+
+const (
+	InMemory       ThingKind = "memory"
+	InConversation ThingKind = "conversation"
+	InTask         ThingKind = "task"
+	InDocument     ThingKind = "document" // what a MIF document said that has no place in PAM
+)
+
+// thing is something that leaves, with what was found in it.
+type thing struct {
+	in     ThingKind
+	id     string
+	places []place
+	texts  func(see seeing) error // goes over its texts once more
+}
+
+// lookedAt remembers what was found, so that a preview looks only at what changed.
+// It holds no text, and goes when the vault is locked.
+type lookedAt struct {
+	mu       sync.Mutex
+	memories map[uint64]looked // by number
+	titles   map[string]looked // of conversations, by id
+	talks    map[string]looked // whole conversations, by id
+}
+
+type looked struct {
+	done       bool
+	generation uint64
+	addresses  bool // looked for, too
+	places     []place
+}
+
+// holds reports that this is what h would find in what was last written then.
+func (l looked) holds(generation uint64, h hiding) bool {
+	return l.done && l.generation == generation && (l.addresses || !h.addresses())
+}
+
+func (h hiding) addresses() bool { // which take longer than all the rest
+	return slices.Contains(h.kinds, redact.Address)
+}
+
+// held locks what was found, and gives it.
+func (l *lookedAt) held() *lookedAt {
+	l.mu.Lock()
+	if l.memories == nil {
+		l.memories, l.titles, l.talks = map[uint64]looked{}, map[string]looked{}, map[string]looked{}
+	}
+	return l
+}
+
+// placesIn is what h finds in the memories of rows, by id; those without a
+// finding are not in it.
+func (v *session) placesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow, h hiding) (map[string][]place, error) {
+	known := v.looked.held()
+	defer known.mu.Unlock()
+	all := map[string][]place{}
+	var seqs []uint64
+	var unknown []*memoryRow
+	for _, row := range rows {
+		if was := known.memories[row.seq]; !was.holds(row.generation, h) {
+			seqs, unknown = append(seqs, row.seq), append(unknown, row)
+		} else if was.places != nil {
+			all[row.id] = was.places
+		}
+	}
+	i := 0
+	for e, err := range tx.Numbered(vault.Memories, seqs) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		row := unknown[i]
+		i++
+		r, err := pam.DecodeMemory(e.Plain)
+		if err != nil {
+			return nil, err
+		}
+		places := h.places(r.ID, func(see seeing) { eachText(&r, see) })
+		known.memories[row.seq] = looked{true, row.generation, h.addresses(), places}
+		if places != nil {
+			all[row.id] = places
+		}
+	}
+	return all, nil
+}
+
+// placesInTalks is what h finds in conversations, by id: in all that they say, or in
+// their titles alone.
+func (v *session) placesInTalks(ctx context.Context, tx *vault.Tx, talks []talk, whole bool, h hiding) (map[string][]place, error) {
+	known := v.looked.held()
+	defer known.mu.Unlock()
+	from := known.titles
+	if whole {
+		from = known.talks
+	}
+	all := map[string][]place{}
+	for _, t := range talks {
+		was := from[t.id]
+		if !was.holds(t.generation, h) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			over := func(see seeing) { see(titleField, t.title) }
+			if whole {
+				c, err := tx.Conversation(t.id)
+				if err != nil {
+					return nil, err
+				}
+				over = func(see seeing) { eachTextOfConversation(c, see) }
+			}
+			was = looked{true, t.generation, h.addresses(), h.places(t.id, over)}
+			from[t.id] = was
+		}
+		if was.places != nil {
+			all[t.id] = was.places
+		}
+	}
+	return all, nil
+}
+
+// places is what h finds in the texts of the thing with this id.
+func (h hiding) places(id string, over func(see seeing)) (places []place) {
+	over(func(field, s string) string {
+		for _, x := range redact.Find(s, h.kinds) {
+			places = append(places, place{findingID(id, x.Kind, s[x.Start:x.End]), field, x})
+		}
+		return s
+	})
+	return places
+}
+
+// wants reports that a finding is of the kinds that are looked for.
+func (h hiding) wants(p place) bool { return slices.Contains(h.kinds, p.Kind) }
+
+// hidesPlace reports that a place is hidden, where anything is.
+func (h hiding) hidesPlace(p place) bool { return h.wants(p) && !h.keeps(p.id, p.Kind) }
+
+// count tells what of the places is looked for, and what of that is hidden.
+func (h hiding) count(things []thing, on bool) (f Findings) {
+	f.ByKind, f.Items = map[string]int{}, []Found{}
+	for _, t := range things {
+		for _, p := range t.places {
+			if !h.wants(p) {
+				continue
+			}
+			f.Total++
+			f.ByKind[string(p.Kind)]++
+			if on && h.hidesPlace(p) {
+				f.Hidden++
+			}
+		}
+	}
+	return f
+}
+
+// review is a window on the places with their texts, in the order of the things.
+func (h hiding) review(things []thing, on bool, q FindingQuery) (Findings, error) {
+	f := h.count(things, on)
+	at := 0
+	for _, t := range things {
+		places := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return !h.wants(p) })
+		from, to := q.Offset-at, len(places)
+		at += len(places)
+		if from >= len(places) || len(places) == 0 {
+			continue
+		}
+		if q.Limit > 0 {
+			to = min(to, max(0, from)+q.Limit-len(f.Items))
+		}
+		shown, err := h.shown(t, places[max(0, from):to], on)
+		if err != nil {
+			return f, err
+		}
+		f.Items = append(f.Items, shown...)
+		if q.Limit > 0 && len(f.Items) >= q.Limit {
+			break
+		}
+	}
+	return f, nil
+}
+
+// shown are places of one thing with their texts and some words around them.
+func (h hiding) shown(t thing, places []place, on bool) ([]Found, error) {
+	all := make([]Found, len(places))
+	byField := map[string][]int{}
+	for i, p := range places {
+		all[i] = Found{ID: p.id, In: t.in, InID: t.id, Field: p.field, Kind: string(p.Kind), Kept: !on || h.keeps(p.id, p.Kind)}
+		byField[p.field] = append(byField[p.field], i)
+	}
+	err := t.texts(func(field, s string) string {
+		for _, i := range byField[field] {
+			if p, f := places[i], &all[i]; p.End <= len(s) && p.id == findingID(t.id, p.Kind, s[p.Start:p.End]) {
+				f.Text, f.Before, f.After = s[p.Start:p.End], lastPoints(s[:p.Start], aroundFinding), firstPoints(s[p.End:], aroundFinding)
+			}
+		}
+		return s
+	})
+	return all, err
+}
+
+const aroundFinding = 40 // code points
+
+func lastPoints(s string, n int) string {
+	at := len(s)
+	for range n {
+		_, size := utf8.DecodeLastRuneInString(s[:at])
+		at -= size
+	}
+	return s[at:]
+}
+
+func firstPoints(s string, n int) string {
+	at := 0
+	for range n {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		at += size
+	}
+	return s[:at]
+}
+
+// look finds what is to be hidden in memories that leave, or is only told.
+func (l *leaving) look(ctx context.Context, v *session, tx *vault.Tx) (err error) {
+	if l.places == nil {
+		l.places, err = v.placesIn(ctx, tx, l.rows, l.hiding)
+	}
+	return err
+}
+
+// things are what was found in, in the order in which it leaves.
+func (l *leaving) things(ctx context.Context, v *session, tx *vault.Tx) ([]thing, error) {
+	if err := l.look(ctx, v, tx); err != nil {
+		return nil, err
+	}
+	all := thingsOf(tx, l.rows, l.places)
+	if l.options.noIndex {
+		return append(all, l.beside...), nil
+	}
+	whole := l.withConversations() && l.options.redacts()
+	places, err := v.placesInTalks(ctx, tx, l.talks, whole, l.hiding)
+	for _, t := range l.talks {
+		if found := places[t.id]; found != nil {
+			all = append(all, thing{InConversation, t.id, found, func(see seeing) error {
+				if !whole {
+					see(titleField, t.title)
+					return nil
+				}
+				c, err := tx.Conversation(t.id)
+				if err == nil {
+					eachTextOfConversation(c, see)
+				}
+				return err
+			}})
+		}
+	}
+	return append(all, l.beside...), err
+}
+
+// thingsOf are the memories in which something was found.
+func thingsOf(tx *vault.Tx, rows []*memoryRow, places map[string][]place) (all []thing) {
+	for _, row := range rows {
+		if found := places[row.id]; len(found) > 0 {
+			all = append(all, thing{InMemory, row.id, found, func(see seeing) error {
+				r, err := need(tx, row.id)
+				if err == nil {
+					eachText(&r.Record, see)
+				}
+				return err
+			}})
+		}
+	}
+	return all
+}
+
+// findings is a window on what was found in what leaves.
+func (l *leaving) findings(ctx context.Context, v *session, tx *vault.Tx, q FindingQuery) (Findings, error) {
+	things, err := l.things(ctx, v, tx)
+	if err != nil {
+		return Findings{}, err
+	}
+	f, err := l.hiding.review(things, l.options.redacts(), q)
+	f.Unread = l.unread()
+	return f, err
+}
+
+// counted is the same without the texts.
+func (l *leaving) counted(ctx context.Context, v *session, tx *vault.Tx) (Findings, error) {
+	things, err := l.things(ctx, v, tx)
+	f := l.hiding.count(things, l.options.redacts())
+	f.Unread = l.unread()
+	return f, err
+}
+
+func (l *leaving) unread() int {
+	if l.options.redacts() || !l.withConversations() {
+		return 0
+	}
+	return len(l.talks)
+}
+
+// ExportFindings lists what was found in what an export would hold, for review.
+func (s *Service) ExportFindings(ctx context.Context, o ExportOptions, q FindingQuery) (f Findings, err error) {
+	if err := o.check(); err != nil {
+		return f, err
+	}
+	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
+		l, err := s.leaving(ctx, v, tx, o, s.now())
+		if err == nil {
+			f, err = l.findings(ctx, v, tx, q)
+		}
+		return err
+	})
+	return f, err
+}
+
+// FormFindings is ExportFindings of an export to be read.
+func (s *Service) FormFindings(ctx context.Context, o FormOptions, q FindingQuery) (Findings, error) {
+	if err := o.settle(); err != nil {
+		return Findings{}, err
+	}
+	return s.ExportFindings(ctx, o.ExportOptions, q)
+}
+
+// MIFFindings is ExportFindings of an export in the Memory Interchange Format, with
+// its tasks and what documents said.
+func (s *Service) MIFFindings(ctx context.Context, o MIFOptions, q FindingQuery) (f Findings, err error) {
+	if err := o.settle(); err != nil {
+		return f, err
+	}
+	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
+		x, err := s.interchanging(ctx, v, tx, o, s.now())
+		if err == nil {
+			f, err = x.findings(ctx, v, tx, q)
+		}
+		return err
+	})
+	return f, err
+}
