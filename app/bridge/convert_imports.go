@@ -49,9 +49,12 @@ func planDocumentView(d *core.PlanDocument) *PlanDocumentView {
 func agreement(a AgreementView) core.ImportOptions {
 	o := core.ImportOptions{AcceptBroken: a.AcceptBroken, AnyBase: a.AnyBase, KeepOriginal: a.KeepOriginal, OnConflict: core.OnConflict(a.OnConflict)}
 	if a.Picking {
-		o.Picks = &core.Picks{Memories: map[string]core.OnConflict{}}
+		o.Picks = &core.Picks{Memories: map[string]core.OnConflict{}, Fields: map[string][]string{}}
 		for _, p := range a.Picks {
 			o.Picks.Memories[p.ID] = core.OnConflict(p.Take)
+			if len(p.Fields) > 0 {
+				o.Picks.Fields[p.ID] = p.Fields
+			}
 		}
 	}
 	return o

@@ -14,6 +14,7 @@ export namespace bridge {
 	export interface PickView {
 	    id: string;
 	    take: string;
+	    fields: string[];
 	}
 	export interface AgreementView {
 	    acceptBroken: boolean;
@@ -111,6 +112,7 @@ export namespace bridge {
 	    path: string;
 	    ours: string;
 	    theirs: string;
+	    pickable?: boolean;
 	}
 	export interface ComparedView {
 	    id: string;
@@ -129,6 +131,7 @@ export namespace bridge {
 	    forgotten: number;
 	    total: number;
 	    items: ComparedView[];
+	    beside: boolean;
 	    document?: PlanDocumentView;
 	}
 	
@@ -140,6 +143,10 @@ export namespace bridge {
 	    lastReinforced: string;
 	    curve: number[];
 	    at: number;
+	}
+	export interface ConflictView {
+	    kind: string;
+	    id: string;
 	}
 	export interface ConversationHeadView {
 	    id: string;
@@ -659,6 +666,22 @@ export namespace bridge {
 	    next: string[];
 	    versions: number;
 	    removed: boolean;
+	}
+	export interface MergedView {
+	    token: string;
+	    url: string;
+	    name: string;
+	    folder: string;
+	    bytes: number;
+	    encrypted: boolean;
+	    memories: number;
+	    relations: number;
+	    conversations: number;
+	    attachments: number;
+	    embeddings: number;
+	    leftOut: CountView[];
+	    conflicts: ConflictView[];
+	    conflictCount: number;
 	}
 	export interface ToolCallView {
 	    id: string;
