@@ -39,7 +39,6 @@ var absent = map[string]map[string]string{
 		"Companion":    "a companion document is a file; it leaves by an export",
 		"Inspect":      "Verify shows the same on the page",
 		"Keygen":       "key files are for scripts; the page signs with the vault's own key",
-		"MergeFiles":   "a tool for scripts; the page imports a delta into the vault",
 		"DiffFiles":    "Compare shows the same on the page",
 		"SignFile":     "key files are for scripts; the page signs with the vault's own key",
 		"Hash":         "a tool for scripts",

@@ -19,7 +19,7 @@ func compareView(c core.Comparison, offset int) CompareView {
 	at := min(max(offset, 0), len(c.Memories))
 	return CompareView{
 		Same: c.Same, Ours: c.Ours, Theirs: c.Theirs, Differing: c.Differing, Conflicts: c.Conflicts, Forgotten: c.Forgotten,
-		Total: len(c.Memories), Document: planDocumentView(c.Document),
+		Total: len(c.Memories), Beside: c.Beside, Document: planDocumentView(c.Document),
 		Items: list(c.Memories[at:min(at+comparePage, len(c.Memories))], comparedView),
 	}
 }
@@ -31,7 +31,11 @@ func comparedView(m core.ComparedMemory) ComparedView {
 			v.Type = string(r.Type)
 		}
 	}
-	v.Fields = list(m.Fields[:min(len(m.Fields), compareFields)], func(f core.FieldDiff) FieldChangeView { return fieldView(f, compareField) })
+	v.Fields = list(m.Fields[:min(len(m.Fields), compareFields)], func(f core.FieldDiff) FieldChangeView {
+		view := fieldView(f, compareField)
+		view.Pickable = m.IsPickable(f)
+		return view
+	})
 	return v
 }
 
@@ -48,4 +52,44 @@ func saying(r *memory.Record) string {
 	}
 	text, _ := clip(r.Content, compareText)
 	return text
+}
+
+// mergeChoices are what a person picked between two files.
+func mergeChoices(picks []PickView) map[string]core.MergeChoice {
+	all := map[string]core.MergeChoice{}
+	for _, p := range picks {
+		switch {
+		case core.OnConflict(p.Take) == core.KeepOurs:
+			all[p.ID] = core.MergeChoice{Of: core.OfBase}
+		case len(p.Fields) > 0:
+			all[p.ID] = core.MergeChoice{Of: core.OfBoth, Fields: p.Fields}
+		default:
+			all[p.ID] = core.MergeChoice{Of: core.OfDelta}
+		}
+	}
+	return all
+}
+
+// mergedEnding is what the name of a merged file ends in.
+func mergedEnding(beside, encrypted bool) string {
+	ending := ".pam.json"
+	if beside {
+		ending = ".pam.zip"
+	}
+	if encrypted {
+		ending += ".age"
+	}
+	return ending
+}
+
+func mergedView(m core.Merged, offer Offer, encrypted bool) MergedView {
+	return MergedView{
+		Token: offer.Token, Name: offer.Name, Bytes: offer.Size, Encrypted: encrypted,
+		Memories: m.Memories, Relations: m.Relations, Conversations: m.Files, Attachments: m.Attachments, Embeddings: m.Embeddings,
+		LeftOut: tally(m.LeftOut), ConflictCount: m.ConflictCount,
+		Conflicts: list(m.Conflicts, func(c core.MergeConflict) ConflictView {
+			id, _ := clip(c.ID, 200)
+			return ConflictView{Kind: c.Kind, ID: id}
+		}),
+	}
 }

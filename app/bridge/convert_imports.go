@@ -59,9 +59,12 @@ func agreement(a AgreementView) core.ImportOptions {
 		o.Merge, o.MergeIn = core.Merge(a.Merge), "mif"
 	}
 	if a.Picking {
-		o.Picks = &core.Picks{Memories: map[string]core.OnConflict{}}
+		o.Picks = &core.Picks{Memories: map[string]core.OnConflict{}, Fields: map[string][]string{}}
 		for _, p := range a.Picks {
 			o.Picks.Memories[p.ID] = core.OnConflict(p.Take)
+			if len(p.Fields) > 0 {
+				o.Picks.Fields[p.ID] = p.Fields
+			}
 		}
 	}
 	return o

@@ -2,8 +2,10 @@ package bridge
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"keepsake/backend/core"
 )
@@ -133,6 +135,52 @@ func (e *Exports) Compare(token, with string, offset int) (CompareView, error) {
 		}
 		c, err := e.k.core.Compare(ctx, item.input, second)
 		return compareView(c, offset), err
+	})
+}
+
+// Merge asks where to write, and writes there what the first file becomes with the
+// second as a person picked, memory by memory: "keep" is as the first has it,
+// "theirs" as the second has it, and so left out where that has none; what is not
+// named is taken of both. beside says that a bundle is needed for all of it. What
+// comes of an encrypted file is encrypted with its passphrase. A dialog that was
+// closed is the fault "dialog-closed".
+func (e *Exports) Merge(token, with string, beside bool, picks []PickView) (MergedView, error) {
+	return call(e.k, func(ctx context.Context) (MergedView, error) {
+		first, err := e.k.shelf.get(token)
+		if err != nil {
+			return MergedView{}, err
+		}
+		second, err := e.k.shelf.get(with)
+		if err != nil {
+			return MergedView{}, err
+		}
+		options := core.MergeOptions{Choices: mergeChoices(picks), Passphrase: first.input.Passphrase}
+		if options.Passphrase == nil {
+			options.Passphrase = second.input.Passphrase
+		}
+		ending := mergedEnding(beside, options.Passphrase != nil)
+		path, err := e.k.host.SaveFile("Keepsake", "merged-"+time.Now().Format(time.DateOnly)+ending)
+		if err != nil || path == "" {
+			return MergedView{}, orCancelled(err)
+		}
+		if !strings.HasSuffix(strings.ToLower(path), filepath.Ext(ending)) {
+			path += ending
+		}
+		merged, err := e.k.core.MergeFiles(ctx, first.input, second.input, path, options)
+		if err != nil {
+			return MergedView{}, err
+		}
+		size := int64(0)
+		if info, err := os.Stat(path); err == nil {
+			size = info.Size()
+		}
+		offer := e.k.shelf.put(core.Input{Path: path, Passphrase: options.Passphrase}, filepath.Base(path), size, false)
+		view := mergedView(merged, offer, options.Passphrase != nil)
+		view.Folder = filepath.Dir(path)
+		if view.URL = e.k.host.DownloadURL(view.Token, path); view.URL != "" {
+			view.Folder = ""
+		}
+		return view, nil
 	})
 }
 

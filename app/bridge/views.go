@@ -160,8 +160,9 @@ type AgreementView struct {
 
 // PickView is what a person chose for one memory of a document.
 type PickView struct {
-	ID   string `json:"id"`   // in the document
-	Take string `json:"take"` // "keep", "theirs", "both"
+	ID     string   `json:"id"`     // in the document
+	Take   string   `json:"take"`   // "keep", "theirs", "both"
+	Fields []string `json:"fields"` // of "theirs": the only members that are taken, by pointer; empty is all
 }
 
 // JobView names a job that was started.

@@ -142,6 +142,7 @@ type CompareView struct {
 	Forgotten int            `json:"forgotten"`
 	Total     int            `json:"total"`
 	Items     []ComparedView `json:"items"`
+	Beside    bool           `json:"beside"` // of two files: only a bundle holds all of both
 	// Document is set where a file is held against the vault.
 	Document *PlanDocumentView `json:"document,omitempty"`
 }
@@ -159,9 +160,35 @@ type ComparedView struct {
 
 // FieldChangeView is one member that differs, as JSON text; "" is not there.
 type FieldChangeView struct {
-	Path   string `json:"path"`
-	Ours   string `json:"ours"`
-	Theirs string `json:"theirs"`
+	Path     string `json:"path"`
+	Ours     string `json:"ours"`
+	Theirs   string `json:"theirs"`
+	Pickable bool   `json:"pickable,omitempty"` // where files are compared: either can be chosen
+}
+
+// MergedView is what became of two files that were merged.
+type MergedView struct {
+	Token         string         `json:"token"`
+	URL           string         `json:"url"`
+	Name          string         `json:"name"`
+	Folder        string         `json:"folder"`
+	Bytes         int64          `json:"bytes"`
+	Encrypted     bool           `json:"encrypted"`
+	Memories      int            `json:"memories"`
+	Relations     int            `json:"relations"`
+	Conversations int            `json:"conversations"` // whole ones
+	Attachments   int            `json:"attachments"`
+	Embeddings    int            `json:"embeddings"`
+	LeftOut       []CountView    `json:"leftOut"`
+	Conflicts     []ConflictView `json:"conflicts"` // the first of them
+	ConflictCount int            `json:"conflictCount"`
+}
+
+// ConflictView is something that both files have and that differs; the second's
+// was taken.
+type ConflictView struct {
+	Kind string `json:"kind"` // "conversation", "attachment", "embedding"
+	ID   string `json:"id"`
 }
 
 // FindingView is one failed check. Expected and Found are empty where there is

@@ -219,6 +219,9 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 		}
 	}
 	c, m := r.Conversations, r.Memories
+	if r.Identical != "" {
+		d.say("You imported this very file before, so there was nothing to read again. What follows is what that import found (%s).", r.Identical)
+	}
 	d.say(read, count(c.New+c.Updated, "conversation", "conversations"), count(m.New, "new memory", "new memories"))
 	if c.Updated+m.Updated > 0 {
 		d.say("Newer than in the vault: %s, %s.", count(c.Updated, "conversation", "conversations"), count(m.Updated, "memory", "memories"))

@@ -12,10 +12,12 @@ import (
 
 func (d *door) merge() *cobra.Command {
 	var out string
-	var anyBase bool
+	var options core.MergeOptions
+	var keep []string
 	var file fileIn
+	var sealed exportFlags
 	cmd := &cobra.Command{
-		Use:   "merge BASE DELTA -o OUT",
+		Use:   "merge BASE DELTA -o FILE.json|FILE.zip|DIR",
 		Short: "Write what a PAM file becomes with an incremental one",
 		Args:  exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -23,11 +25,22 @@ func (d *door) merge() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := sealed.readPassphrase(d); err != nil {
+				return err
+			}
+			options.Passphrase = sealed.options.Passphrase
+			defer clear(options.Passphrase)
+			for _, id := range keep {
+				if options.Choices == nil {
+					options.Choices = map[string]core.MergeChoice{}
+				}
+				options.Choices[id] = core.MergeChoice{Of: core.OfBase}
+			}
 			svc, err := d.service()
 			if err != nil {
 				return err
 			}
-			merged, err := svc.MergeFiles(cmd.Context(), in[0], in[1], out, anyBase)
+			merged, err := svc.MergeFiles(cmd.Context(), in[0], in[1], out, options)
 			if err != nil {
 				return reading(err)
 			}
@@ -36,8 +49,10 @@ func (d *door) merge() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	file.register(flags)
-	flags.StringVarP(&out, "out", "o", "", "file to write")
-	flags.BoolVar(&anyBase, "any-base", false, "merge although DELTA does not build on BASE")
+	flags.StringVarP(&out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write; only a zip or a folder holds conversations, attachments and embeddings")
+	flags.BoolVar(&options.AnyBase, "any-base", false, "merge although DELTA does not build on BASE")
+	flags.StringArrayVar(&keep, "keep", nil, "id of a memory that stays as BASE has it; the result is then an export of its own")
+	sealed.addEncryption(flags, "age format")
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
 }
@@ -45,15 +60,29 @@ func (d *door) merge() *cobra.Command {
 func (d *door) sayMerged(m core.Merged, out string) {
 	d.say("Wrote %s: %s (%s added, %s changed, of these %s retracted), %s, %s.", printable(out), count(m.Memories, "memory", "memories"),
 		grouped(m.Added), grouped(m.Updated), grouped(m.Retracted), count(m.Relations, "relation", "relations"), count(m.Conversations, "conversation in the index", "conversations in the index"))
+	if n := m.Files + m.Attachments + m.Embeddings; n > 0 {
+		d.say("With %s, %s, %s.", count(m.Files, "conversation", "conversations"), count(m.Attachments, "attachment", "attachments"), count(m.Embeddings, "embedding", "embeddings"))
+	}
+	if m.ConflictCount > 0 {
+		d.say("In both files, and different; that of the second was taken: %s.", grouped(m.ConflictCount))
+	}
+	for _, c := range m.Conflicts {
+		d.say("! %s %s", c.Kind, oneLine(c.ID, 80))
+	}
 	for _, left := range []struct{ reason, said string }{
-		{"relation-without-memory", "Left out, because a memory they relate is in neither file: %s."},
-		{"conversation-file", "Files of conversations that stay behind, because one file holds the memories only: %s."},
+		{"not-picked", "Memories left out, as you chose: %s."},
+		{"relation-without-memory", "Left out, because a memory they relate is not in the result: %s."},
+		{"conversation-file", "Files of conversations that stay behind: %s."},
 		{"attachment", "Attachments that stay behind: %s."},
 		{"embeddings", "Embeddings that stay behind: %s."},
+		{"other-file", "Files that do not belong to a PAM bundle and stay behind: %s."},
 	} {
 		if n := m.LeftOut[left.reason]; n > 0 {
 			d.say(left.said, grouped(n))
 		}
+	}
+	if !m.Bundle && m.LeftOut["conversation-file"]+m.LeftOut["attachment"]+m.LeftOut["embeddings"] > 0 {
+		d.say("One file holds the memories only. To keep the rest, name a .zip or a folder with -o.")
 	}
 	d.say("It is not signed: a signature is over other sums. Sign it with: keepsake sign")
 }

@@ -82,7 +82,7 @@ func verdictWord(v core.Verdict) string {
 	case core.VerdictUncheckable:
 		return "cannot be checked"
 	}
-	return "not as it was signed or summed"
+	return "changed or damaged after it was made, or made with mistakes"
 }
 
 func (d *door) sayCoverage(r core.VerifyReport) {

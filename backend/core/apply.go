@@ -188,20 +188,8 @@ func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationD
 	if a.recognised(old, d) {
 		return isSame, nil
 	}
-	switch has, had := len(d.Messages) > 0, old.MessageCount > 0; {
-	case has && !had: // of which only the index was known
-		return isNewer, nil
-	case had && !has:
-		return isOlder, nil
-	}
-	was, is := lastChange(old.Temporal), lastChange(d.Temporal)
-	if c := is.Compare(was); c < 0 {
-		return isOlder, nil
-	} else if c > 0 {
-		return isNewer, nil
-	}
-	if len(d.Messages) < old.MessageCount {
-		return isOlder, nil
+	if what := byItsTimes(d, old.Temporal, old.MessageCount); what != isSame {
+		return what, nil
 	}
 	stored, err := a.tx.Conversation(d.ID)
 	if err != nil {
@@ -267,6 +255,24 @@ func lastChange(t memory.ConversationTemporal) memory.Time {
 		return t.CreatedAt
 	}
 	return t.UpdatedAt
+}
+
+// byItsTimes judges a conversation by when it last changed and by how much it holds
+// of what the vault has; isSame where only the words can tell.
+func byItsTimes(d *importer.ConversationDraft, old memory.ConversationTemporal, messages int) fate {
+	switch has, had := len(d.Messages) > 0, messages > 0; {
+	case has && !had: // of which only the index was known
+		return isNewer
+	case had && !has:
+		return isOlder
+	}
+	switch c := lastChange(d.Temporal).Compare(lastChange(old)); {
+	case c < 0, c == 0 && len(d.Messages) < messages:
+		return isOlder
+	case c > 0:
+		return isNewer
+	}
+	return isSame
 }
 
 // sameConversation compares everything but who read it and when.

@@ -2,12 +2,8 @@ package core
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
 
-	"keepsake/backend/atomicfile"
-	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -16,61 +12,13 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Results of merging and comparing files, as the format's own room defines them.
+// Results of comparing files, as the format's own room defines them.
 type (
-	Merged     = pam.Merged
 	Difference = pam.Difference
 	Changes    = pam.Changes
 	DiffEntry  = pam.Entry
 	FieldDiff  = pam.FieldDiff
 )
-
-// MergeFiles writes to out what the memory store base becomes with delta (PAM
-// §16.3), unsigned. It needs no vault. The result gets its name only once it was
-// read again and found valid. A delta that does not build on base is refused
-// unless anyBase.
-func (s *Service) MergeFiles(ctx context.Context, base, delta Input, out string, anyBase bool) (m Merged, err error) {
-	err = s.document(ctx, base, func(ground *intake.Tree, rules *schema.Set) error {
-		return s.document(ctx, delta, func(news *intake.Tree, _ *schema.Set) error {
-			f, err := atomicfile.Create(out, 0o600)
-			if err != nil {
-				return writing(out, err)
-			}
-			defer f.Abort()
-			if m, err = pam.Merge(ctx, ground, news, rules, anyBase, f); err != nil {
-				return writing(out, err)
-			}
-			if err := s.mustBeValid(ctx, f, rules); err != nil {
-				return err
-			}
-			return writing(out, f.Commit())
-		})
-	})
-	return m, err
-}
-
-// mustBeValid reads a finished document again.
-func (s *Service) mustBeValid(ctx context.Context, f *atomicfile.File, rules *schema.Set) error {
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	tree, err := intake.Open(ctx, []intake.Source{intake.FromReaderAt("merged.json", size, f)}, s.intakeOptions())
-	if err != nil {
-		return fmt.Errorf("read merged file again: %w", err)
-	}
-	defer tree.Close()
-	v, err := pam.Validate(ctx, tree, rules)
-	if err != nil {
-		return err
-	}
-	if v.Valid {
-		return nil
-	}
-	return fault.New(fault.Invalid, "merge-not-valid", "The two files together are not a valid document ({check} at {place}: {finding}), so nothing was written.").
-		With("check", v.Errors[0].Check).With("place", v.Errors[0].Path).With("finding", v.Errors[0].Message).
-		Advise("keepsake validate says of each what is wrong with it.")
-}
 
 // DiffFiles tells how file b differs from file a, and with a base what both
 // changed. It needs no vault.
@@ -110,6 +58,12 @@ type ComparedMemory struct {
 	Fields   []FieldDiff // a is ours
 }
 
+// IsPickable reports that a person can choose between the two versions of one of
+// the fields; the others follow from those.
+func (m ComparedMemory) IsPickable(f FieldDiff) bool {
+	return m.Ours != nil && m.Theirs != nil && pam.IsPickable(f.Path, m.Fields)
+}
+
 // Comparison is how a file stands to the vault, or to another file. Memories
 // lists conflicts first, then what differs, then what only one side has.
 type Comparison struct {
@@ -120,7 +74,10 @@ type Comparison struct {
 	Differing int
 	Conflicts int
 	Forgotten int // in the file, and forgotten here: they stay away
-	Document  *PlanDocument
+	// Beside says, of two files, that more than memories lies beside the store of
+	// one, so that only a bundle holds them both.
+	Beside   bool
+	Document *PlanDocument
 }
 
 func (c *Comparison) add(m ComparedMemory) {
@@ -261,6 +218,7 @@ func (s *Service) compareFiles(ctx context.Context, a, b Input) (Comparison, err
 	if err != nil {
 		return c, err
 	}
+	c.Beside = d.Beside
 	c.Same = d.Memories.Same
 	for standing, entries := range map[Standing][]pam.Entry{Differs: d.Memories.Changed, OnlyOurs: d.Memories.Removed, OnlyTheirs: d.Memories.Added} {
 		for _, e := range entries {

@@ -3,6 +3,7 @@ package core_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -72,7 +73,7 @@ func TestMergedFiles(t *testing.T) {
 	says(m, "User drinks white tea", k.clock)
 	delta := k.file("delta.json", d.only(m).delta("d1", r.ExportID).text(k))
 	out := filepath.Join(k.root, "merged.json")
-	merged := ok(k.MergeFiles(ctx, core.Input{Path: r.Path}, core.Input{Path: delta}, out, false))
+	merged := ok(k.MergeFiles(ctx, core.Input{Path: r.Path}, core.Input{Path: delta}, out, core.MergeOptions{}))
 	if merged.Updated != 1 || merged.Memories != 4 || k.verdict(out) != core.VerdictUnsigned {
 		t.Errorf("%+v", merged)
 	}
@@ -88,9 +89,80 @@ func TestMergedFiles(t *testing.T) {
 	if err := os.Remove(out); err != nil {
 		t.Fatal(err)
 	}
-	_, err := k.MergeFiles(ctx, core.Input{Path: delta}, core.Input{Path: r.Path}, out, false)
+	_, err := k.MergeFiles(ctx, core.Input{Path: delta}, core.Input{Path: r.Path}, out, core.MergeOptions{})
 	wantFault(t, err, fault.Refused, "merge-base")
 	if _, err := os.Stat(out); err == nil {
 		t.Error("half a file was left")
+	}
+}
+
+// Promise: of a memory that differs, only the members that were picked become as
+// the file has them, and undoing the import takes them back.
+func TestFieldsArePicked(t *testing.T) {
+	k := full(t)
+	_, text := k.export("out.pam.json", core.ExportOptions{})
+	k.later(time.Hour)
+	tea, ana := k.saying("User drinks green tea").ID, k.saying("User is called Ana").ID
+	d := parse(t, text)
+	for _, m := range []map[string]any{d.saying("User drinks green tea"), d.saying("User is called Ana")} {
+		m["summary"], m["tags"] = "theirs", []any{"theirs"}
+		says(m, "theirs "+m["id"].(string), k.clock)
+	}
+	path := k.file("changed.json", d.text(k))
+	k.later(time.Hour)
+	c := ok(k.Compare(ctx, core.Input{Path: path}, nil))
+	var pickable []string
+	for _, f := range c.Memories[0].Fields {
+		if c.Memories[0].IsPickable(f) {
+			pickable = append(pickable, f.Path)
+		}
+	}
+	if !slices.Equal(pickable, []string{"/content", "/summary", "/tags"}) {
+		t.Errorf("%v of %v", pickable, c.Memories[0].Fields)
+	}
+	report := ok(k.Import(ctx, inputs(path), core.ImportOptions{Picks: &core.Picks{
+		Memories: map[string]core.OnConflict{tea: core.TakeTheirs, ana: core.TakeTheirs},
+		Fields:   map[string][]string{tea: {"/summary"}, ana: {"/content"}},
+	}}, nil))
+	addsUp(t, report)
+	mixed, other := k.saying("User drinks green tea"), k.saying("theirs "+ana)
+	if mixed.Summary != "theirs" || slices.Contains(mixed.Tags, "theirs") || mixed.Temporal.UpdatedAt.Compare(memory.At(k.clock)) != 0 || other.Summary == "theirs" || report.Memories.Updated != 2 {
+		t.Errorf("%+v\n%+v\n%+v", mixed, other, report)
+	}
+	ok(k.Undo(ctx))
+	if r := k.saying("User drinks green tea"); r.Summary == "theirs" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Promise: bundles are merged into a zip or a folder with all that both hold, two
+// files as they were picked, and what is encrypted can be read again.
+func TestMergedBundles(t *testing.T) {
+	k, secret := full(t), []byte("a passphrase for the file")
+	base, _ := k.export("base.pam.zip", core.ExportOptions{IncludeConversations: true})
+	k.later(time.Hour)
+	k.add("Added later")
+	delta, _ := k.delta("delta.pam.zip", core.ExportOptions{IncludeConversations: true})
+	tea := k.saying("Added later").ID
+	for name, o := range map[string]core.MergeOptions{"all.pam.zip": {}, "folder/": {}, "sealed.zip.age": {Passphrase: secret},
+		"picked.zip": {Choices: map[string]core.MergeChoice{tea: {Of: core.OfBase}}}} {
+		out := filepath.Join(k.root, name)
+		m := ok(k.MergeFiles(ctx, core.Input{Path: base.Path}, core.Input{Path: delta.Path}, out, o))
+		want := len(k.memories(core.MemoryQuery{}))
+		if o.Choices != nil {
+			want--
+		}
+		if m.Files == 0 || m.Memories != want || !m.Bundle {
+			t.Errorf("%s: %+v", name, m)
+		}
+		if v := ok(k.Validate(ctx, core.Input{Path: out, Passphrase: o.Passphrase})); !v.Valid || len(v.Warnings) > 0 {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+	_, err := k.MergeFiles(ctx, core.Input{Path: base.Path}, core.Input{Path: delta.Path}, filepath.Join(k.root, "plain.json.age"), core.MergeOptions{})
+	wantFault(t, err, fault.Invalid, "export-age-plain")
+	two := ok(k.Compare(ctx, core.Input{Path: base.Path}, &core.Input{Path: delta.Path}))
+	if !two.Beside {
+		t.Error("nothing is said to lie beside")
 	}
 }

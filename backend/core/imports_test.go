@@ -416,3 +416,18 @@ func TestWhatWasRetractedIsNotReinforced(t *testing.T) {
 	}
 	equal(t, before, d.Record)
 }
+
+// Promise: a dry run says of one's own exports what the import does, and what only
+// the index tells of a conversation is not newer than the conversation.
+func TestDryRunOfOnesOwnExports(t *testing.T) {
+	k := full(t)
+	plain, _ := k.export("out.pam.json", core.ExportOptions{})
+	bundle, _ := k.export("out.pam.zip", core.ExportOptions{IncludeConversations: true, IncludeAttachments: true})
+	for _, path := range []string{plain.Path, bundle.Path} {
+		said := ok(k.Import(ctx, inputs(path), core.ImportOptions{DryRun: true}, nil))
+		did := k.imports(path)
+		if said.Conversations != did.Conversations || said.Memories != did.Memories || path == plain.Path && said.Conversations.Updated != 0 {
+			t.Errorf("%s: said %+v %+v, did %+v %+v", path, said.Conversations, said.Memories, did.Conversations, did.Memories)
+		}
+	}
+}

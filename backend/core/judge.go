@@ -96,7 +96,7 @@ func (d *PlanDocument) refused(name string, o ImportOptions) *fault.Error {
 	}
 	switch {
 	case d.AsksBroken && !o.AcceptBroken:
-		return fault.New(fault.Refused, "pam-broken", "{name} is not as it was signed or summed, so nothing of it was taken.").
+		return fault.New(fault.Refused, "pam-broken", "{name} was changed or damaged after it was made, so nothing of it was taken.").
 			With("name", name).Advise("Ask for the file again. To take it all the same, give --accept-broken.")
 	case d.AsksBase && !o.AnyBase:
 		return fault.New(fault.Refused, "pam-unknown-base", "{name} holds only what changed since an export that this vault does not know, so nothing of it was taken.").
@@ -120,7 +120,7 @@ func notWhole(name string, f Finding) *fault.Error {
 func (d *PlanDocument) problems(name string) (all []importer.Problem) {
 	if d.AsksBroken {
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-broken-taken",
-			"{name} is not as it was signed or summed, and was taken in because you said so.").With("name", name)})
+			"{name} was changed or damaged after it was made, and was taken in because you said so.").With("name", name)})
 	}
 	if d.AsksBase {
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-base-unknown",

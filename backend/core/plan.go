@@ -286,11 +286,17 @@ func (c *counting) Conversation(_ context.Context, d importer.ConversationDraft)
 	}
 	again := c.met[d.ID]
 	c.met[d.ID] = true
+	what := isNew
+	if ok && !again {
+		if what, err = c.fate(&d, row); err != nil {
+			return err
+		}
+	}
 	messages := len(d.Messages)
 	c.all.note(c.own, func(t *tally) {
 		t.messages.Total += messages
 		switch {
-		case again, ok && row.sum == d.Sum, ok && isBefore(d.Temporal, row):
+		case again, what == isSame, what == isOlder:
 			t.conversations.Unchanged++
 			t.unchanged++
 			return
@@ -306,8 +312,32 @@ func (c *counting) Conversation(_ context.Context, d importer.ConversationDraft)
 	return c.ctx.Err()
 }
 
-func isBefore(t memory.ConversationTemporal, row conversationRow) bool {
-	return lastChange(t).Compare(lastChange(memory.ConversationTemporal{CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt})) < 0
+// fate is what an import would find of a conversation that the vault has. Of one
+// that is only here as it was exported, the words decide.
+func (c *counting) fate(d *importer.ConversationDraft, row conversationRow) (fate, error) {
+	if row.sum == d.Sum {
+		return isSame, nil
+	}
+	what := byItsTimes(d, memory.ConversationTemporal{CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt}, row.MessageCount)
+	if what != isSame {
+		return what, nil
+	}
+	if !d.Kept {
+		return isNewer, nil
+	}
+	finishConversation(d, memory.ImportMetadata{}, "")
+	err := c.session.vault.View(func(tx *vault.Tx) error {
+		stored, err := tx.Conversation(d.ID)
+		if err != nil {
+			return err
+		}
+		same, err := sameConversation(stored, &d.Conversation)
+		if !same {
+			what = isNewer
+		}
+		return err
+	})
+	return what, err
 }
 
 // Memory implements importer.Sink.

@@ -375,7 +375,9 @@ func differing(a, b memory.Record) []string {
 
 // follow does what a person wants with a memory that differs.
 func (a *applying) follow(x meeting, mode OnConflict) error {
-	switch {
+	switch fields := a.picked(x.d.ID); {
+	case mode == TakeTheirs && fields != nil:
+		return a.mixRecord(x, fields)
 	case mode == TakeTheirs:
 		return a.takeRecord(x)
 	case mode == KeepBoth && x.theirs.ContentHash != x.m.ContentHash:
@@ -384,6 +386,22 @@ func (a *applying) follow(x meeting, mode OnConflict) error {
 	a.tally.memories.Kept++
 	a.leaveOut(x.d, "kept-as-mended")
 	return nil
+}
+
+// picked are the members of a memory that somebody chose; nil is all of them.
+func (a *applying) picked(id string) []string {
+	if !a.isPicked() {
+		return nil
+	}
+	return a.run.options.Picks.Fields[id]
+}
+
+// mixRecord lets some members of the memory become as the document has them.
+func (a *applying) mixRecord(x meeting, fields []string) (err error) {
+	if x.theirs, err = pam.Mix(x.m.Record, x.theirs, fields, a.now); err != nil {
+		return err
+	}
+	return a.takeRecord(x)
 }
 
 // leaveOut counts a memory that is not taken, whose embedding is not either.

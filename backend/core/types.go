@@ -140,6 +140,9 @@ const (
 // What is not named stays as it is here.
 type Picks struct {
 	Memories map[string]OnConflict `json:"memories"`
+	// Fields narrows what is taken of a memory that differs to some of its members,
+	// by pointers as in FieldDiff; the rest of it stays as it is here.
+	Fields map[string][]string `json:"fields,omitempty"`
 }
 
 // ImportPlan says what was recognised, before anything is written.

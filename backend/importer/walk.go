@@ -205,6 +205,16 @@ func Number(v jsontext.Value) (float64, bool) {
 	return f, err == nil
 }
 
+// Count is the number of things that v holds; nil for anything else.
+func Count(v jsontext.Value) *int {
+	n, ok := Number(v)
+	if !ok || n < 0 || n >= 1<<31 || n != float64(int(n)) {
+		return nil
+	}
+	count := int(n)
+	return &count
+}
+
 // True reports whether v is the literal true.
 func True(v jsontext.Value) bool { return string(v) == "true" }
 

@@ -83,14 +83,17 @@ func (withoutClose) Close() error { return nil }
 
 // WriteFolder writes a bundle into a folder that exists and is empty.
 func WriteFolder(dir string, src Source, b Bundle, o Options) (Summary, error) {
-	create := func(name string) (io.WriteCloser, error) {
+	return writeBundle(folderCreator(dir), src, b, o)
+}
+
+func folderCreator(dir string) creator {
+	return func(name string) (io.WriteCloser, error) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, err
 		}
 		return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	}
-	return writeBundle(create, src, b, o)
 }
 
 // creator makes one file of a bundle.

@@ -124,6 +124,7 @@ type Difference struct {
 	Memories      Changes `json:"memories"`
 	Relations     Changes `json:"relations"`
 	Conversations Changes `json:"conversations_index"`
+	Beside        bool    `json:"-"` // files lie beside the store of a or b
 }
 
 // Diff compares two documents, and both with a third that they come from where
@@ -140,7 +141,7 @@ func Diff(ctx context.Context, a, b, base *intake.Tree) (Difference, error) {
 			return Difference{}, err
 		}
 	}
-	d := Difference{}
+	d := Difference{Beside: len(a.Files()) > 1 || len(b.Files()) > 1}
 	for array, into := range map[string]*Changes{"memories": &d.Memories, "relations": &d.Relations, "conversations_index": &d.Conversations} {
 		var was map[string]jsontext.Value
 		if base != nil {

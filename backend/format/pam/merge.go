@@ -2,9 +2,9 @@ package pam
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
-	"path"
 	"slices"
 	"strings"
 
@@ -14,6 +14,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/intake"
 	"keepsake/backend/jcs"
+	"keepsake/backend/memory"
 	"keepsake/backend/schema"
 )
 
@@ -24,10 +25,29 @@ type Merged struct {
 	Updated       int            `json:"updated"`
 	Retracted     int            `json:"retracted"` // those of Updated that the delta retracts
 	Unchanged     int            `json:"unchanged"` // in both alike
+	Kept          int            `json:"kept"`      // as base has them, because somebody chose that
+	Mixed         int            `json:"mixed"`     // those of Updated of which only chosen members are the delta's
 	Relations     int            `json:"relations"`
 	Conversations int            `json:"conversations"`
+	Bundle        bool           `json:"bundle"` // not one document
+	Files         int            `json:"conversation_files"`
+	Attachments   int            `json:"attachments"`
+	Embeddings    int            `json:"embeddings"`
 	LeftOut       map[string]int `json:"left_out"` // what the result does not hold, by the reasons below
 	Checksum      string         `json:"checksum"`
+
+	// Conflicts are things beside the stores that both have and that differ, the
+	// first hundred of ConflictCount. The result has the delta's.
+	Conflicts     []MergeConflict `json:"conflicts"`
+	ConflictCount int             `json:"conflict_count"`
+}
+
+// MergeConflict is one of them; Kind is conversation, attachment or embedding.
+// ID is that of the conversation, the name of the attachment, or the memory that
+// the embedding is of.
+type MergeConflict struct {
+	Kind string `json:"kind"`
+	ID   string `json:"id"`
 }
 
 // Reasons of Merged.LeftOut. The result is one document, so of a bundle the
@@ -38,20 +58,51 @@ const (
 	leftEmbeddings = "embeddings" // of memories, counted one by one
 	leftAttachment = "attachment"
 	leftSignature  = "signature"
+	leftUnpicked   = "not-picked" // memories that somebody chose to leave out
+	leftOther      = "other-file" // of a bundle, which no specification knows
 )
 
-// Merge writes the memory store that base becomes with delta (§16.3, Appendix E):
-// a memory of the delta takes the place of the one with its id or is added, none
-// is removed, and the checksum is made anew. Everything else base says of itself
-// stays but the signature, which was over another checksum. Relations are merged
-// by id, the index too, with derived_memories made from the memories. The result
-// is one document in canonical pieces: files beside the stores are not in it, are
-// counted, and no memory or entry names one.
+// Version is whose version of a memory a merge takes.
+type Version string
+
+const (
+	OfBase  Version = "base"  // as base has it: left out where base has none
+	OfDelta Version = "delta" // as the delta has it: left out where the delta has none
+	OfBoth  Version = "both"  // as base has it, but for the members that are named
+)
+
+// Choice is what somebody chose for one memory.
+type Choice struct {
+	Of     Version  `json:"of"`
+	Fields []string `json:"fields,omitempty"` // of OfBoth: pointers as in FieldDiff, taken as the delta has them
+}
+
+// MergeOptions say how two documents become one.
+type MergeOptions struct {
+	AnyBase bool // although delta does not build on base
+	// Choices are by the id of the memory. What is not named is merged as §16.3
+	// has it. A result that somebody chose is no longer base with the delta, so it
+	// gets an identity of its own: the three below.
+	Choices    map[string]Choice
+	ExportID   string
+	ExportedBy string
+	Date       memory.Time
+}
+
+// Merge writes what base becomes with delta (§16.3, Appendix E): a memory of the
+// delta takes the place of the one with its id or is added, none is removed, and
+// the checksum is made anew; Choices say otherwise of single memories. Everything
+// else base says of itself stays but the signature, which was over another
+// checksum. Relations are merged by id, the index too, with derived_memories made
+// from the memories. The stores come out in canonical pieces. A bundle carries what
+// lies beside them: see beside. One file holds none of it; there it is counted, and
+// no memory or entry names it.
 //
-// Both must agree with their own sums. A delta that does not name base is refused
-// unless anyBase. What is held is the delta, the ids, and the relations and the
-// index of both; of a base whose memories do not stand in order, its memories.
-func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, anyBase bool, w io.Writer) (Merged, error) {
+// Both must agree with their own sums and digests. A delta that does not name base
+// is refused unless AnyBase. What is held is the delta, the ids, and the relations
+// and the index of both; of a base whose memories do not stand in order, its
+// memories.
+func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, o MergeOptions, out Target) (Merged, error) {
 	ground, err := soundStore(ctx, base, rules)
 	if err != nil {
 		return Merged{}, err
@@ -60,19 +111,20 @@ func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, any
 	if err != nil {
 		return Merged{}, err
 	}
-	if b := news.text("base_export_id"); !anyBase && (b == "" || b != ground.text("export_id")) {
+	if b := news.text("base_export_id"); !o.AnyBase && (b == "" || b != ground.text("export_id")) {
 		return Merged{}, fault.New(fault.Refused, "merge-base", "{delta} does not build on {base}.").
 			With("delta", delta.Name()).With("base", base.Name()).Advise("Name the export it builds on. To merge them all the same, give --any-base.")
 	}
 	m := &merging{
-		ctx: ctx, ground: ground, news: news, ids: map[string]bool{}, derived: map[string][]origin{},
-		out:  &storeWriter{w: bufio.NewWriterSize(w, 1<<16)},
-		done: Merged{LeftOut: map[string]int{}},
+		ctx: ctx, ground: ground, news: news, options: o, target: out,
+		ids: map[string]bool{}, derived: map[string][]origin{},
+		beside: newBeside(ground, news),
+		done:   Merged{LeftOut: map[string]int{}, Conflicts: []MergeConflict{}, Bundle: out.bundle},
 	}
-	if err := m.write(); err != nil {
+	if err := m.run(); err != nil {
 		return Merged{}, err
 	}
-	return m.done, m.out.flush()
+	return m.done, out.close()
 }
 
 // soundDocument is a verified store that is at hand to be read again.
@@ -97,6 +149,11 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 	d := &soundDocument{v, tree, store, v.sum.unsorted}
 	if !v.failed {
 		if err := v.settleSum(ctx, tree, store); err != nil {
+			return nil, err
+		}
+	}
+	if !v.failed {
+		if err := v.checkDigest(ctx, tree, store); err != nil {
 			return nil, err
 		}
 	}
@@ -126,12 +183,32 @@ type origin struct{ id, platform, created string }
 type merging struct {
 	ctx          context.Context
 	ground, news *soundDocument
+	options      MergeOptions
+	target       Target
 	out          *storeWriter
+	beside       *beside
 	done         Merged
 
-	embedded bool                // an embeddings file lies beside one of the stores
-	ids      map[string]bool     // memories of the result
-	derived  map[string][]origin // by conversation
+	ids     map[string]bool     // memories of the result
+	derived map[string][]origin // by conversation
+}
+
+// run writes the store and then, of a bundle, what lies beside it.
+func (m *merging) run() error {
+	if err := m.lookBeside(); err != nil {
+		return err
+	}
+	err := m.target.create.file(StoreName, func(w io.Writer) error {
+		m.out = &storeWriter{w: bufio.NewWriterSize(w, 1<<16)}
+		if err := m.write(); err != nil {
+			return err
+		}
+		return m.out.flush()
+	})
+	if err != nil || !m.target.bundle {
+		return err
+	}
+	return m.carry()
 }
 
 func (m *merging) write() error {
@@ -141,14 +218,15 @@ func (m *merging) write() error {
 		case "memories", "relations", "conversations_index", "integrity", "signature":
 			continue
 		}
-		if raw, ok := m.ground.root[name]; ok {
+		if own := m.identity(name); own != nil {
+			m.out.member(name, own)
+		} else if raw, ok := m.ground.root[name]; ok {
 			m.out.member(name, raw)
 		}
 	}
 	if raw := m.ground.root["signature"]; raw != nil && raw.Kind() == '{' {
 		m.done.LeftOut[leftSignature]++
 	}
-	m.beside()
 	sum, err := m.memories()
 	if err != nil {
 		return err
@@ -166,6 +244,23 @@ func (m *merging) write() error {
 	return m.out.err
 }
 
+// identity is a member by which a chosen result differs from base, nil for any
+// other.
+func (m *merging) identity(name string) any {
+	if m.options.Choices == nil {
+		return nil
+	}
+	switch name {
+	case "export_id":
+		return m.options.ExportID
+	case "exported_by":
+		return m.options.ExportedBy
+	case "export_date":
+		return m.options.Date
+	}
+	return nil
+}
+
 func (m *merging) array(name string, items []jsontext.Value) {
 	m.out.text(`"` + name + `": [`)
 	for i, item := range items {
@@ -178,43 +273,6 @@ func (m *merging) array(name string, items []jsontext.Value) {
 	m.out.text("\n],\n")
 }
 
-// beside counts what lies beside the stores and has no place in one document.
-func (m *merging) beside() {
-	attachments := map[string]bool{}
-	for _, d := range []*soundDocument{m.ground, m.news} {
-		if _, ok := sibling(d.tree, d.store, EmbeddingsName); ok {
-			m.embedded = true
-		}
-		for _, f := range d.tree.Files() {
-			if name, inside := within(path.Dir(d.store.Path), f.Path); inside && strings.HasPrefix(name, attachmentFolder) {
-				attachments[name] = true
-			}
-		}
-	}
-	if len(attachments) > 0 {
-		m.done.LeftOut[leftAttachment] = len(attachments)
-	}
-}
-
-// alone is a memory without the name of an embedding whose file does not come
-// along (§12.1).
-func (m *merging) alone(h held) (held, error) {
-	if !m.embedded {
-		return h, nil
-	}
-	var members map[string]jsontext.Value
-	if err := json.Unmarshal(h.canonical, &members); err != nil {
-		return h, err
-	}
-	if ref := members["embedding_ref"]; ref.Kind() != '"' {
-		return h, nil
-	}
-	delete(members, "embedding_ref")
-	m.done.LeftOut[leftEmbeddings]++
-	canonical, err := jcs.Marshal(members)
-	return held{h.id, canonical}, err
-}
-
 // memories writes the array, sorted by id, and sums it.
 func (m *merging) memories() (*arraySum, error) {
 	news, err := m.news.heldMemories(m.ctx)
@@ -223,8 +281,12 @@ func (m *merging) memories() (*arraySum, error) {
 	}
 	sum := newArraySum()
 	m.out.text(`"memories": [`)
-	take := func(h held) error {
-		h, err := m.alone(h)
+	take := func(was, is *held) error {
+		t, err := m.settle(was, is)
+		if err != nil || t == nil {
+			return err
+		}
+		h, err := m.embed(t)
 		if err != nil {
 			return err
 		}
@@ -240,36 +302,79 @@ func (m *merging) memories() (*arraySum, error) {
 	next := 0
 	err = m.ground.eachMemory(m.ctx, func(h held) error {
 		for ; next < len(news) && news[next].id < h.id; next++ {
-			m.done.Added++
-			if err := take(news[next]); err != nil {
+			if err := take(nil, &news[next]); err != nil {
 				return err
 			}
 		}
 		if next < len(news) && news[next].id == h.id {
-			h = m.updated(h, news[next])
 			next++
+			return take(&h, &news[next-1])
 		}
-		return take(h)
+		return take(&h, nil)
 	})
 	for ; err == nil && next < len(news); next++ {
-		m.done.Added++
-		err = take(news[next])
+		err = take(nil, &news[next])
 	}
 	m.out.text("\n],\n")
 	return sum, err
 }
 
-// updated is the delta's memory in the place of the base's.
-func (m *merging) updated(was, is held) held {
-	if string(was.canonical) == string(is.canonical) {
+// taken is a memory of the result, whose words are those of the document of.
+// other is the version of the other document, nil where it has none.
+type taken struct {
+	held
+	of, from *soundDocument // from is the other document
+	other    *held
+}
+
+// settle decides what the result has of a memory that stands in base as was and
+// in the delta as is; nil where it does not stand there. It gives nil where the
+// result is to be without it.
+func (m *merging) settle(was, is *held) (*taken, error) {
+	switch {
+	case is == nil:
+		if m.options.Choices[was.id].Of == OfDelta {
+			m.done.LeftOut[leftUnpicked]++
+			return nil, nil
+		}
+		return &taken{*was, m.ground, m.news, nil}, nil
+	case was == nil:
+		if m.options.Choices[is.id].Of == OfBase {
+			m.done.LeftOut[leftUnpicked]++
+			return nil, nil
+		}
+		m.done.Added++
+		return &taken{*is, m.news, m.ground, nil}, nil
+	case bytes.Equal(was.canonical, is.canonical):
 		m.done.Unchanged++
-		return is
+		return &taken{*is, m.news, m.ground, was}, nil
+	}
+	switch choice := m.options.Choices[is.id]; choice.Of {
+	case OfBase:
+		m.done.Kept++
+		return &taken{*was, m.ground, m.news, is}, nil
+	case OfBoth:
+		return m.mixed(was, is, choice.Fields)
 	}
 	m.done.Updated++
 	if isRetracted(is.canonical) && !isRetracted(was.canonical) {
 		m.done.Retracted++
 	}
-	return is
+	return &taken{*is, m.news, m.ground, was}, nil
+}
+
+func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
+	canonical, err := mix(was.canonical, is.canonical, fields, m.options.Date)
+	if err != nil {
+		return nil, err
+	}
+	m.done.Updated++
+	m.done.Mixed++
+	h := held{was.id, canonical}
+	if slices.Contains(fields, "/content") {
+		return &taken{h, m.news, m.ground, was}, nil
+	}
+	return &taken{h, m.ground, m.news, is}, nil
 }
 
 func isRetracted(canonical []byte) bool {
@@ -379,7 +484,7 @@ func (d *soundDocument) eachElement(ctx context.Context, array string, take func
 
 // rest merges relations and the index.
 func (m *merging) rest() (relations, index []jsontext.Value, err error) {
-	rels, err := m.byID("relations", func(jsontext.Value) {})
+	rels, err := m.byID("relations", func(*soundDocument, jsontext.Value) {})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -394,36 +499,21 @@ func (m *merging) rest() (relations, index []jsontext.Value, err error) {
 		}
 		relations = append(relations, raw)
 	}
-	filed := map[string]bool{}
-	entries, err := m.byID("conversations_index", func(raw jsontext.Value) {
-		if hasFile(raw) {
-			filed[idOf(raw)] = true
-		}
-	})
+	entries, err := m.byID("conversations_index", m.beside.entry)
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(filed) > 0 {
-		m.done.LeftOut[leftFile] = len(filed)
+	if err := m.chooseFiles(); err != nil {
+		return nil, nil, err
 	}
 	index, err = m.index(entries)
 	return relations, index, err
 }
 
-// hasFile reports an entry of the index whose conversation lies in a file.
-func hasFile(entry jsontext.Value) bool {
-	var e struct {
-		Storage struct {
-			Type string `json:"type"`
-		} `json:"storage"`
-	}
-	return json.Unmarshal(entry, &e) == nil && e.Storage.Type == "file"
-}
-
 // byID is an array of both documents in canonical pieces: those of the base in
 // their order, each as the delta has it, then what the delta adds. see is shown
-// every piece.
-func (m *merging) byID(array string, see func(jsontext.Value)) ([]jsontext.Value, error) {
+// every piece, and whose it is.
+func (m *merging) byID(array string, see func(*soundDocument, jsontext.Value)) ([]jsontext.Value, error) {
 	var all []jsontext.Value
 	at := map[string]int{}
 	for _, d := range []*soundDocument{m.ground, m.news} {
@@ -432,7 +522,7 @@ func (m *merging) byID(array string, see func(jsontext.Value)) ([]jsontext.Value
 			if err != nil {
 				return err
 			}
-			see(raw)
+			see(d, raw)
 			id := idOf(raw)
 			if i, ok := at[id]; ok {
 				all[i] = slices.Clone(canonical)
@@ -491,15 +581,15 @@ func (m *merging) index(entries []jsontext.Value) ([]jsontext.Value, error) {
 	return out, nil
 }
 
-// entry is one entry with its memories, and without a file that does not come
-// along.
+// entry is one entry with its memories, and with the file of its conversation
+// where that comes along.
 func (m *merging) entry(raw jsontext.Value, from []origin) (jsontext.Value, error) {
 	var entry map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &entry); err != nil {
 		return nil, err
 	}
-	if hasFile(raw) {
-		delete(entry, "storage")
+	if err := m.place(idOf(raw), entry); err != nil {
+		return nil, err
 	}
 	delete(entry, "derived_memories")
 	if len(from) > 0 {

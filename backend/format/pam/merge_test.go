@@ -92,7 +92,7 @@ func says(m map[string]any, text string) {
 func merge(t testing.TB, base, delta []byte, any bool) ([]byte, pam.Merged, error) {
 	t.Helper()
 	var out bytes.Buffer
-	m, err := pam.Merge(t.Context(), tree(t, "base.json", base), tree(t, "delta.json", delta), compiled(t), any, &out)
+	m, err := pam.Merge(t.Context(), tree(t, "base.json", base), tree(t, "delta.json", delta), compiled(t), pam.MergeOptions{AnyBase: any}, pam.ToFile(&out))
 	return out.Bytes(), m, err
 }
 
@@ -239,8 +239,8 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// Promise: what lies beside the stores of bundles stays behind counted, and the
-// merged document names none of it.
+// Promise: in one file, what lies beside the stores of bundles stays behind counted,
+// and the merged document names none of it.
 func TestMergeCountsWhatStaysBehind(t *testing.T) {
 	picture := pam.Attachment{Ref: "aa11", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("bytes")), nil }}
 	all := pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]*memory.Conversation{fullConversation()}), Attachments: each([]pam.Attachment{picture})}
@@ -248,7 +248,7 @@ func TestMergeCountsWhatStaysBehind(t *testing.T) {
 	if _, err := pam.WriteZip(&base, embedded(t, 20), all, options(key(t))); err != nil {
 		t.Fatal(err)
 	}
-	m, err := pam.Merge(t.Context(), tree(t, "base.zip", base.Bytes()), tree(t, "delta.json", deltaOf(t, 3, func(doc) {})), compiled(t), true, &out)
+	m, err := pam.Merge(t.Context(), tree(t, "base.zip", base.Bytes()), tree(t, "delta.json", deltaOf(t, 3, func(doc) {})), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToFile(&out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,5 +258,190 @@ func TestMergeCountsWhatStaysBehind(t *testing.T) {
 	}
 	if v := validate(t, "x.json", out.Bytes()); !v.Valid || len(v.Warnings) > 0 {
 		t.Errorf("%+v", v)
+	}
+}
+
+// bundleOf is a zip of n memories with embeddings of what all has.
+func bundleOf(t *testing.T, o pam.Options, src pam.Source, all pam.Bundle) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if _, err := pam.WriteZip(&out, src, all, o); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func attachment(name, text string) pam.Attachment {
+	return pam.Attachment{Ref: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+}
+
+func mergeBundles(t *testing.T, base, delta []byte, o pam.MergeOptions) (map[string]string, pam.Merged) {
+	t.Helper()
+	var out bytes.Buffer
+	o.AnyBase = true
+	m, err := pam.Merge(t.Context(), tree(t, "base.zip", base), tree(t, "delta.zip", delta), compiled(t), o, pam.ToZip(&out, day))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := validate(t, "x.zip", out.Bytes()); !v.Valid || len(v.Warnings) > 0 {
+		t.Errorf("%+v", v)
+	}
+	return entries(t, out.Bytes()), m
+}
+
+// Promise: a bundle carries the conversations, attachments and embeddings of both,
+// and names what both have and differs.
+func TestMergeCarriesBundles(t *testing.T) {
+	o, mine, theirs := options(key(t)), fullConversation(), fullConversation()
+	theirs.Messages[1].Content.Text = "something else"
+	other := embeddingsOf(20)
+	other[3].Vector[0] = 99
+	base := bundleOf(t, o, embedded(t, 20), pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]*memory.Conversation{mine}),
+		Attachments: each([]pam.Attachment{attachment("aa", "same"), attachment("bb", "mine"), attachment("cc", "only mine")})})
+	o.ExportID, o.BaseExportID, o.Since = "delta-1", o.ExportID, day
+	delta := bundleOf(t, o, embedded(t, 20), pam.Bundle{Embeddings: each(other), Conversations: each([]*memory.Conversation{theirs}),
+		Attachments: each([]pam.Attachment{attachment("aa", "same"), attachment("bb", "theirs"), attachment("dd", "only theirs")})})
+	files, m := mergeBundles(t, base, delta, pam.MergeOptions{})
+	want := []pam.MergeConflict{{Kind: "embedding", ID: "mem-00003"}, {Kind: "conversation", ID: "conv-1"}, {Kind: "attachment", ID: "bb"}}
+	if !slices.Equal(m.Conflicts, want) || m.ConflictCount != 3 {
+		t.Errorf("%+v", m.Conflicts)
+	}
+	if m.Files != 1 || m.Attachments != 4 || m.Embeddings != 20 || !maps.Equal(m.LeftOut, map[string]int{"signature": 1}) {
+		t.Errorf("%+v", m)
+	}
+	if files["attachments/aa"] != "same" || files["attachments/bb"] != "theirs" || files["attachments/cc"] != "only mine" || files["attachments/dd"] != "only theirs" {
+		t.Errorf("%v", files)
+	}
+	if !strings.Contains(files["conversations/conv-1.json"], "something else") || !strings.Contains(files["embeddings.json"], "[99,") || files["keepsake-digest.jcs"] != "" {
+		t.Errorf("%v", files)
+	}
+}
+
+// Promise: a conversation that grew on one side alone is no conflict, and the one
+// that has all of it is taken, whichever side it is on.
+func TestMergeTakesTheLongerConversation(t *testing.T) {
+	long, short := fullConversation(), fullConversation()
+	short.Messages = short.Messages[:1]
+	short.Messages[0].ChildrenIDs, short.Leaf = nil, ""
+	o := options(nil)
+	bundle := func(c *memory.Conversation) []byte {
+		src := source(t, 2)
+		src.Index[0].MessageCount = len(c.Messages)
+		return bundleOf(t, o, src, pam.Bundle{Conversations: each([]*memory.Conversation{c})})
+	}
+	for name, c := range map[string][2][]byte{"delta grew": {bundle(short), bundle(long)}, "delta is older": {bundle(long), bundle(short)}} {
+		files, m := mergeBundles(t, c[0], c[1], pam.MergeOptions{})
+		if m.ConflictCount != 0 || !strings.Contains(files["conversations/conv-1.json"], `"m2"`) || !strings.Contains(files["memory-store.json"], `"message_count":2`) {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+}
+
+// Promise: an embedding goes with the words it was made of, and no two have one name.
+func TestMergedEmbeddingsFollowTheirWords(t *testing.T) {
+	o := options(nil)
+	base := bundleOf(t, o, embedded(t, 3), pam.Bundle{Embeddings: each(embeddingsOf(3))})
+	delta := deltaOf(t, 4, func(d doc) {
+		says(d.memory(1), "other words")
+		d["memories"] = []any{d.memory(1), d.memory(2), d.memory(3)}
+		d["conversations_index"] = []any{}
+	})
+	files, m := mergeBundles(t, base, zipOf(t, map[string]string{"memory-store.json": string(delta)}), pam.MergeOptions{})
+	if m.Embeddings != 2 || m.LeftOut["embeddings"] != 1 || strings.Contains(files["embeddings.json"], "mem-00001") {
+		t.Errorf("%+v\n%s", m, files["embeddings.json"])
+	}
+	clash := embeddingsOf(4)[3:]
+	clash[0].ID = "emb-0"
+	src := embedded(t, 4)
+	var all [][]byte
+	for text, err := range src.Memories {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, bytes.Replace(text, []byte(`"emb-3"`), []byte(`"emb-0"`), 1))
+	}
+	src.Memories, src.Relations, src.Index = each(all[3:]), nil, nil
+	files, m = mergeBundles(t, base, bundleOf(t, o, src, pam.Bundle{Embeddings: each(clash)}), pam.MergeOptions{})
+	if m.Embeddings != 4 || !strings.Contains(files["embeddings.json"], `"id":"emb-0+","memory_id":"mem-00003"`) {
+		t.Errorf("%+v\n%s", m, files["embeddings.json"])
+	}
+}
+
+// Promise: a bundle whose digest does not fit is not merged.
+func TestMergeRefusesABrokenBundle(t *testing.T) {
+	base := bundleOf(t, options(key(t)), source(t, 2), pam.Bundle{Conversations: each([]*memory.Conversation{fullConversation()})})
+	files := entries(t, base)
+	files["conversations/conv-1.json"] = strings.Replace(files["conversations/conv-1.json"], `"T"`, `"U"`, 1)
+	broken := zipOf(t, files)
+	_, err := pam.Merge(t.Context(), tree(t, "a.zip", broken), tree(t, "b.json", store(t, 2, nil)), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToFile(io.Discard))
+	if f := fault.From(err); f == nil || f.Reason != "merge-unsound" {
+		t.Error(err)
+	}
+}
+
+// Promise: what somebody chose is what the result has, member by member, and it is
+// an export of its own.
+func TestMergeFollowsChoices(t *testing.T) {
+	base := changedDoc(t, 4, func(doc) {})
+	other := changedDoc(t, 6, func(d doc) {
+		for i := range 4 {
+			says(d.memory(i), "theirs "+d.memory(i)["id"].(string))
+			d.memory(i)["summary"] = "their summary"
+		}
+	})
+	later := memory.At(day.AddDate(1, 0, 0))
+	o := pam.MergeOptions{AnyBase: true, ExportID: "chosen", ExportedBy: "keepsake/0.1.0", Date: later, Choices: map[string]pam.Choice{
+		"mem-00000": {Of: pam.OfBase}, "mem-00001": {Of: pam.OfDelta}, "mem-00002": {Of: pam.OfBoth, Fields: []string{"/summary", "/id"}},
+		"mem-00003": {Of: pam.OfBoth, Fields: []string{"/content"}}, "mem-00004": {Of: pam.OfBase},
+	}}
+	var out bytes.Buffer
+	m, err := pam.Merge(t.Context(), tree(t, "a.json", base), tree(t, "b.json", other), compiled(t), o, pam.ToFile(&out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := validate(t, "x.json", out.Bytes()); !v.Valid || len(v.Warnings) > 0 {
+		t.Errorf("%+v", v)
+	}
+	ours, got := parsed(t, base), parsed(t, out.Bytes())
+	var says []string
+	for i := range got["memories"].([]any) {
+		g := got.memory(i)
+		says = append(says, g["id"].(string)+" "+strings.Fields(g["content"].(string))[0]+" "+g["summary"].(string))
+	}
+	if want := []string{"mem-00000 Fact s", "mem-00001 theirs their summary", "mem-00002 Fact their summary", "mem-00003 theirs s", "mem-00005 Fact s"}; !slices.Equal(says, want) {
+		t.Errorf("%q", says)
+	}
+	if changed := got.memory(2)["temporal"].(map[string]any)["updated_at"]; changed != later.String() {
+		t.Errorf("mixed at %v", changed)
+	}
+	if got["export_id"] != "chosen" || got["export_date"] != later.String() || ours["export_id"] == "chosen" {
+		t.Errorf("%v", got["export_id"])
+	}
+	if m.Kept != 1 || m.Updated != 3 || m.Mixed != 2 || m.Added != 1 || m.LeftOut["not-picked"] != 1 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestMixFollowsItsLeader: what says nothing by itself comes with what it belongs to.
+func TestMixFollowsItsLeader(t *testing.T) {
+	a, b := record(0), record(0)
+	b.Content, b.Type, b.CustomType = "other words", memory.Custom, "hobby"
+	b.ContentHash = memory.ContentHash(b.Content)
+	b.EmbeddingRef = "x"
+	mixed, err := pam.Mix(a, b, []string{"/content", "/type", "/temporal/updated_at"}, day)
+	if err != nil || mixed.ContentHash != b.ContentHash || mixed.CustomType != "hobby" || mixed.Temporal.UpdatedAt != day || mixed.EmbeddingRef != "" {
+		t.Errorf("%+v: %v", mixed, err)
+	}
+	if back, err := pam.Mix(mixed, a, []string{"/content", "/type"}, day); err != nil || back.CustomType != "" || back.Content != a.Content {
+		t.Errorf("%+v: %v", back, err)
+	}
+	if early, err := pam.Mix(a, b, nil, memory.At(day.AddDate(-1, 0, 0))); err != nil || early.Temporal.UpdatedAt.Compare(a.Temporal.CreatedAt) < 0 {
+		t.Errorf("changed before it was made: %v %v", early.Temporal, err)
+	}
+	fields := pam.DiffRecords(a, b)
+	for _, f := range fields {
+		if want := f.Path == "/content" || f.Path == "/type"; pam.IsPickable(f.Path, fields) != want {
+			t.Errorf("%s", f.Path)
+		}
 	}
 }

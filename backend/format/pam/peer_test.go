@@ -139,6 +139,64 @@ func file(t testing.TB, path string) []byte {
 	return text
 }
 
+// TestSpecificationsValidator lets the specification's own validator judge our
+// bundle, an increment, and what both merge into. It is on no package registry and
+// is nobody's to copy here: PAM_SPECIFICATION names a folder that holds the
+// specification's repository.
+func TestSpecificationsValidator(t *testing.T) {
+	spec := os.Getenv("PAM_SPECIFICATION")
+	if spec == "" {
+		t.Skip("PAM_SPECIFICATION names no copy of the specification's repository: NOT compared with its validator")
+	}
+	python, repo := official(t), t.TempDir()
+	if err := os.CopyFS(filepath.Join(repo, "schemas"), os.DirFS(filepath.Join(spec, "schemas"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(repo, "examples"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	judge := func(name string) string {
+		t.Helper()
+		out, err := exec.Command(python, filepath.Join(spec, "scripts", "validate_pam.py"), "--repo-root", repo).CombinedOutput()
+		if (err == nil) == (name == "broken.json") || err == nil && !strings.Contains(string(out), "All checks passed") {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+		return string(out)
+	}
+	bundle := filepath.Join(repo, "examples", "bundle")
+	writeBundle(t, bundle)
+	said := judge("bundle")
+	if !strings.Contains(said, "0 warnings") {
+		t.Errorf("%s", said)
+	}
+	var base, merged bytes.Buffer
+	if _, err := pam.WriteZip(&base, embedded(t, 20), pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]*memory.Conversation{fullConversation()})}, options(key(t))); err != nil {
+		t.Fatal(err)
+	}
+	delta := deltaOf(t, 22, func(d doc) { says(d.memory(1), "now something else") })
+	if _, err := pam.Merge(t.Context(), tree(t, "base.zip", base.Bytes()), tree(t, "delta.json", delta), compiled(t), pam.MergeOptions{}, pam.ToZip(&merged, day)); err != nil {
+		t.Fatal(err)
+	}
+	for name, files := range map[string]map[string]string{
+		"delta.json": {"delta.json": string(delta)}, "merged": entries(t, merged.Bytes()),
+		"broken.json": {"broken.json": strings.Replace(string(delta), "now something", "not something", 1)},
+	} {
+		if err := os.RemoveAll(bundle); err != nil {
+			t.Fatal(err)
+		}
+		for at, text := range files {
+			to := filepath.Join(bundle, filepath.FromSlash(at))
+			if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(to, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		judge(name)
+	}
+}
+
 func writeBundle(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.Mkdir(dir, 0o700); err != nil {

@@ -11,3 +11,7 @@ func pointer(array string, i int) string { return "/" + array + "/" + strconv.It
 func escape(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
+
+func unescape(name string) string {
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+}

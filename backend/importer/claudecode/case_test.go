@@ -46,3 +46,22 @@ func TestCircles(t *testing.T) {
 		t.Errorf("%+v", r.Conversations[0].Messages)
 	}
 }
+
+// TestTokenCounts: an answer on one line tells how many tokens it has; of one on
+// several lines, or with its thoughts, nobody tells how many are whose.
+func TestTokenCounts(t *testing.T) {
+	line := func(id, answer, content string) string {
+		return `{"type":"assistant","uuid":"` + id + `","sessionId":"s","message":{"id":"` + answer + `","role":"assistant","content":[` + content + `],"usage":{"output_tokens":7}}}` + "\n"
+	}
+	said, thought := `{"type":"text","text":"x"}`, `{"type":"thinking","thinking":"y"}`
+	r := Read(t, claudecode.Importer{}, Loose("s.jsonl", line("a", "m1", said)+line("b", "m2", said)+line("c", "m2", said)+line("d", "m3", thought+","+said)).Tree(t))
+	var counted []string
+	for _, m := range r.Conversations[0].Messages {
+		if m.TokenCount != nil && *m.TokenCount == 7 {
+			counted = append(counted, m.ID)
+		}
+	}
+	if strings.Join(counted, " ") != "a" {
+		t.Errorf("%v of %+v", counted, r.Conversations[0].Messages)
+	}
+}

@@ -20,7 +20,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			sink.Skipped("other-file")
 			continue
 		}
-		s := &session{Pass: p, file: f, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}}
+		s := &session{Pass: p, file: f, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{}}
 		if err := s.read(); err != nil {
 			return err
 		}
@@ -39,6 +39,7 @@ type session struct {
 	parents map[string]string // of every line, those left out as well
 	seen    map[string]bool
 	kept    map[string]bool // ids of rows
+	answers map[string]int  // on how many lines an answer stands, by its id
 	unknown [][]byte        // lines of a kind that is not understood
 }
 
@@ -104,6 +105,7 @@ func (s *session) line(rec importer.Record) {
 		}
 		s.rows = append(s.rows, v)
 		s.kept[id] = true
+		s.answers[importer.TextIn(importer.Member(v, "message"), "id")]++
 	case kind == "summary", kind == "ai-title", kind == "custom-title":
 		s.title = importer.FirstOf(importer.TextIn(v, "customTitle"), importer.TextIn(v, "aiTitle"), importer.TextIn(v, "summary"), s.title)
 		s.Sink.Skipped("session-note")
@@ -183,6 +185,8 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 			IsThought: true, Content: importer.PlainContent(b.thought)}
 		m.ParentID = t.ID
 		d.Messages = append(d.Messages, t)
+	} else if s.answers[importer.TextIn(inner, "id")] == 1 { // of what became several messages nobody tells how many are whose
+		m.TokenCount = importer.Count(importer.Member(importer.Member(inner, "usage"), "output_tokens"))
 	}
 	d.Messages = append(d.Messages, m)
 	return nil

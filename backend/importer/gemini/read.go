@@ -412,10 +412,7 @@ func (r *reading) chunk(v jsontext.Value) memory.Message {
 		importer.KeepText(&m.RawMetadata, "role", role)
 	}
 	m.IsThought = importer.True(importer.Member(v, "isThought"))
-	if n, ok := importer.Number(importer.Member(v, "tokenCount")); ok && n >= 0 && n < 1<<31 {
-		count := int(n)
-		m.TokenCount = &count
-	}
+	m.TokenCount = importer.Count(importer.Member(v, "tokenCount"))
 	for name, value := range importer.Members(v) {
 		switch name {
 		case "text", "role", "isThought", "tokenCount":

@@ -36,3 +36,19 @@ func ids(r *Recording) string {
 	}
 	return strings.Join(list, " ")
 }
+
+// TestTokenCounts: what an answer and its thoughts take is told apart.
+func TestTokenCounts(t *testing.T) {
+	row := `{"sessionId":"s","startTime":"2026-08-01T10:00:00Z"}` + "\n" +
+		`{"id":"1","type":"gemini","content":"One","thoughts":[{"subject":"a","description":"b"}],"tokens":{"input":90,"output":7,"thoughts":3,"total":100}}` + "\n" +
+		`{"id":"2","type":"gemini","content":"Two","tokens":{"output":-1}}`
+	counts := map[string]int{}
+	for _, m := range Read(t, geminicli.Importer{}, Loose("session.jsonl", row).Tree(t)).Conversations[0].Messages {
+		if m.TokenCount != nil {
+			counts[m.ID] = *m.TokenCount
+		}
+	}
+	if len(counts) != 2 || counts["1"] != 7 || counts["1#1"] != 3 {
+		t.Errorf("%v", counts)
+	}
+}

@@ -166,6 +166,7 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 		m.Role = memory.User
 	case "gemini":
 		d.Model = importer.FirstOf(d.Model, m.Model)
+		m.TokenCount = importer.Count(importer.Member(importer.Member(v, "tokens"), "output"))
 	case "info", "error", "warning":
 		s.Sink.Skipped("notice")
 		return nil
@@ -183,7 +184,7 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 		m.ToolCalls = append(m.ToolCalls, toolCall(c))
 	}
 	if thought := thoughts(importer.Member(v, "thoughts")); thought != "" {
-		d.Messages = append(d.Messages, memory.Message{ID: m.ID + "#1", ProviderMessageID: m.ID, Role: m.Role, CreatedAt: m.CreatedAt, Model: m.Model,
+		d.Messages = append(d.Messages, memory.Message{ID: m.ID + "#1", ProviderMessageID: m.ID, Role: m.Role, TokenCount: importer.Count(importer.Member(importer.Member(v, "tokens"), "thoughts")), CreatedAt: m.CreatedAt, Model: m.Model,
 			IsThought: true, Content: importer.PlainContent(thought)})
 	}
 	d.Messages = append(d.Messages, m)

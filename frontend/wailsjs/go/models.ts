@@ -14,6 +14,7 @@ export namespace bridge {
 	export interface PickView {
 	    id: string;
 	    take: string;
+	    fields: string[];
 	}
 	export interface AgreementView {
 	    acceptBroken: boolean;
@@ -138,6 +139,7 @@ export namespace bridge {
 	    path: string;
 	    ours: string;
 	    theirs: string;
+	    pickable?: boolean;
 	}
 	export interface ComparedView {
 	    id: string;
@@ -156,6 +158,7 @@ export namespace bridge {
 	    forgotten: number;
 	    total: number;
 	    items: ComparedView[];
+	    beside: boolean;
 	    document?: PlanDocumentView;
 	}
 	
@@ -167,6 +170,10 @@ export namespace bridge {
 	    lastReinforced: string;
 	    curve: number[];
 	    at: number;
+	}
+	export interface ConflictView {
+	    kind: string;
+	    id: string;
 	}
 	export interface ConversationHeadView {
 	    id: string;
@@ -695,6 +702,22 @@ export namespace bridge {
 	    importance?: number;
 	    reads: number;
 	    lastRead: string;
+	}
+	export interface MergedView {
+	    token: string;
+	    url: string;
+	    name: string;
+	    folder: string;
+	    bytes: number;
+	    encrypted: boolean;
+	    memories: number;
+	    relations: number;
+	    conversations: number;
+	    attachments: number;
+	    embeddings: number;
+	    leftOut: CountView[];
+	    conflicts: ConflictView[];
+	    conflictCount: number;
 	}
 	export interface ToolCallView {
 	    id: string;

@@ -1,7 +1,7 @@
 import { cleanup, render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { use } from '../../lib/backend';
+import { use, type ComparedView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { speak } from '../../lib/i18n';
 import Compare from './Compare.svelte';
@@ -13,18 +13,30 @@ afterEach(async () => {
 });
 
 function open(token: string, other = '') {
-  use(new Fake());
+  const fake = new Fake();
+  const calls = vi.spyOn(fake, 'call');
+  use(fake);
   const onchoose = vi.fn();
   const onapply = vi.fn();
-  render(Compare, { token, other, onchoose, onapply });
-  return { user: userEvent.setup(), onchoose, onapply };
+  const onverify = vi.fn();
+  render(Compare, { token, other, onchoose, onapply, onverify });
+  return { user: userEvent.setup(), onchoose, onapply, onverify, calls };
 }
 
 const cards = () => screen.findAllByRole('listitem');
 
+const memory = (standing: string, paths: string[] = []): ComparedView => ({
+  id: 'm', standing, type: 'fact', ours: 'a', theirs: 'b', fields: paths.map((path) => ({ path, ours: '1', theirs: '2', pickable: true })),
+});
+
 describe('what can be done with a memory', () => {
-  it('keeps what changed on both sides unless something else is chosen', () => expect(picksOf('conflict')[0]).toBe('keep'));
-  it('has no choice where the file says nothing', () => expect(picksOf('ours')).toEqual([]));
+  it('keeps what changed on both sides unless something else is chosen', () => expect(picksOf(memory('conflict'), false)[0]).toBe('keep'));
+  it('has no choice where the file says nothing', () => expect(picksOf(memory('ours'), false)).toEqual([]));
+  it('can leave out what only one of two files has', () => expect(picksOf(memory('ours'), true)).toEqual(['keep', 'theirs']));
+  it('offers single details where more than one differs', () => {
+    expect(picksOf(memory('differs', ['/a']), true)).toEqual(['theirs', 'keep']);
+    expect(picksOf(memory('differs', ['/a', '/b']), false)).toEqual(['theirs', 'keep', 'both', 'fields']);
+  });
 });
 
 describe('a file against the vault', () => {
@@ -44,8 +56,19 @@ describe('a file against the vault', () => {
     await user.selectOptions(within(third as HTMLElement).getByRole('combobox'), 'Leave it out');
     await user.click(screen.getByRole('button', { name: 'Take over 2 memories' }));
     expect(onapply.mock.calls).toEqual([
-      ['offer-1', { acceptBroken: false, anyBase: false, keepOriginal: false, onConflict: '', merge: '', picking: true, picks: [{ id: 'm-1', take: 'both' }, { id: 'm-2', take: 'theirs' }] }],
+      ['offer-1', { acceptBroken: false, anyBase: false, keepOriginal: false, onConflict: '', merge: '', picking: true, picks: [{ id: 'm-1', take: 'both', fields: [] }, { id: 'm-2', take: 'theirs', fields: [] }] }],
     ]);
+  });
+
+  it('takes over single details', async () => {
+    const { user, onapply } = open('offer-1');
+    const [first, second, third] = await cards();
+    await user.selectOptions(within(first as HTMLElement).getByRole('combobox'), 'Choose detail by detail');
+    const tags = within(first as HTMLElement).getByRole('group', { name: 'Tags' });
+    await user.click(within(tags).getByRole('radio', { name: /In the file/ }));
+    for (const card of [second, third]) await user.selectOptions(within(card as HTMLElement).getByRole('combobox'), card === second ? 'Keep it as it is here' : 'Leave it out');
+    await user.click(screen.getByRole('button', { name: 'Take over 1 memory' }));
+    expect(onapply.mock.calls[0]?.[1].picks).toEqual([{ id: 'm-1', take: 'theirs', fields: ['/tags'] }]);
   });
 
   it('has nothing to take over where all is kept', async () => {
@@ -56,10 +79,21 @@ describe('a file against the vault', () => {
   });
 });
 
-it('shows two files side by side and takes nothing over', async () => {
-  const { user, onchoose } = open('offer-1', 'offer-2');
-  await cards();
-  expect(screen.queryByRole('combobox')).toBeNull();
+it('writes two files as one, as it was picked, and says what came of it', async () => {
+  const { user, onchoose, onverify, calls } = open('offer-1', 'offer-2');
+  const [first, , , last] = await cards();
+  await user.selectOptions(within(first as HTMLElement).getByRole('combobox'), 'Choose detail by detail');
+  await user.click(within(within(first as HTMLElement).getByRole('group', { name: 'What it says' })).getByRole('radio', { name: /Second file/ }));
+  await user.selectOptions(within(last as HTMLElement).getByRole('combobox'), 'Leave it out');
+  await user.click(screen.getByRole('button', { name: 'Write both as one file' }));
+  expect(calls.mock.calls.filter(([name]) => name === 'Exports.Merge').map(([, args]) => args)).toEqual([[
+    'offer-1', 'offer-2', true,
+    [{ id: 'm-1', take: 'theirs', fields: ['/content'] }, { id: 'm-2', take: 'theirs', fields: [] }, { id: 'm-3', take: 'theirs', fields: [] }, { id: 'm-4', take: 'theirs', fields: [] }],
+  ]]);
+  const card = await screen.findByRole('article', { name: 'One file was written' });
+  for (const said of ['60 memories', '3 conversations', '1 thing is in both files and differs', 'c-17', '1 memory was left out', 'not signed', 'anyone who has it can read it']) expect(card.textContent).toContain(said);
+  await user.click(within(card).getByRole('button', { name: 'Verify' }));
+  expect(onverify.mock.calls).toEqual([['offer-merged']]);
   await user.click(screen.getByRole('button', { name: 'Compare with the vault' }));
   expect(onchoose.mock.calls).toEqual([['offer-2', '']]);
 });

@@ -1,19 +1,32 @@
-import { backend, cancelled, faultOf, type AgreementView, type ComparedView, type CompareView, type FaultView } from '../../lib/backend';
+import { backend, cancelled, faultOf, type AgreementView, type ComparedView, type CompareView, type FaultView, type MergedView, type PickView } from '../../lib/backend';
 
-/** What can be done with a memory of a file. */
-export type Pick = 'keep' | 'theirs' | 'both';
+/** What can be done with a memory of a file: "fields" is to choose member by member. */
+export type Pick = 'keep' | 'theirs' | 'both' | 'fields';
 
-/** picksOf lists what can be done with a memory, the usual first; none where it is only here. */
-export function picksOf(standing: string): Pick[] {
-  switch (standing) {
+/** Whose version of a member is taken. */
+export type Side = 'ours' | 'theirs';
+
+/** pickable are the members of which either version can be taken. */
+export function pickable(item: ComparedView): string[] {
+  return item.fields.filter((field) => field.pickable).map((field) => field.path);
+}
+
+/**
+ * picksOf lists what can be done with a memory, the usual first; none where it is
+ * only in the vault. Between two files nothing is kept twice under one id, and what
+ * only the first has can be left out as well.
+ */
+export function picksOf(item: ComparedView, files: boolean): Pick[] {
+  const apart: Pick[] = pickable(item).length > 1 ? ['fields'] : [];
+  switch (item.standing) {
     case 'conflict':
-      return ['keep', 'theirs', 'both'];
+      return ['keep', 'theirs', 'both', ...apart];
     case 'differs':
-      return ['theirs', 'keep', 'both'];
+      return files ? ['theirs', 'keep', ...apart] : ['theirs', 'keep', 'both', ...apart];
     case 'theirs':
       return ['theirs', 'keep'];
     default:
-      return [];
+      return files ? ['keep', 'theirs'] : [];
   }
 }
 
@@ -22,15 +35,18 @@ export class Comparison {
   view = $state.raw<CompareView | undefined>(undefined);
   items = $state.raw<ComparedView[]>([]);
   picks = $state<Record<string, Pick>>({});
+  sides = $state<Record<string, Record<string, Side>>>({});
+  merged = $state.raw<MergedView | undefined>(undefined);
+  files = $state(false);
   fault = $state.raw<FaultView | undefined>(undefined);
   busy = $state(false);
   private run = 0;
 
-  /** What would be taken over. */
-  readonly taken = $derived(this.items.filter((item) => this.pickOf(item) === 'theirs' || this.pickOf(item) === 'both'));
+  /** What would be taken over into the vault. */
+  readonly taken = $derived(this.items.filter((item) => this.pickView(item).take !== 'keep' && this.pickOf(item)));
 
   pickOf(item: ComparedView): Pick | undefined {
-    return this.picks[item.id] ?? picksOf(item.standing)[0];
+    return this.picks[item.id] ?? picksOf(item, this.files)[0];
   }
 
   pick(item: ComparedView, pick: Pick): void {
@@ -38,13 +54,32 @@ export class Comparison {
   }
 
   pickAll(pick: Pick): void {
-    for (const item of this.items) if (picksOf(item.standing).includes(pick)) this.picks[item.id] = pick;
+    for (const item of this.items) if (picksOf(item, this.files).includes(pick)) this.picks[item.id] = pick;
+  }
+
+  /** sideOf is whose version of a member is taken where one chooses member by member. */
+  sideOf(item: ComparedView, path: string): Side {
+    return this.sides[item.id]?.[path] ?? 'ours';
+  }
+
+  side(item: ComparedView, path: string, side: Side): void {
+    this.sides[item.id] = { ...this.sides[item.id], [path]: side };
+  }
+
+  /** pickView is what a program is told of a memory.  */
+  private pickView(item: ComparedView): PickView {
+    const pick = this.pickOf(item) ?? 'keep';
+    if (pick !== 'fields') return { id: item.id, take: pick, fields: [] };
+    const fields = pickable(item).filter((path) => this.sideOf(item, path) === 'theirs');
+    return { id: item.id, take: fields.length > 0 ? 'theirs' : 'keep', fields };
   }
 
   async show(token: string, other: string): Promise<void> {
     this.items = [];
     this.picks = {};
-    this.view = undefined;
+    this.sides = {};
+    this.files = other !== '';
+    this.view = this.merged = undefined;
     await this.load(token, other);
   }
 
@@ -75,7 +110,19 @@ export class Comparison {
 
   /** agreement is what the import is told. */
   agreement(acceptBroken: boolean, anyBase: boolean): AgreementView {
-    const picks = this.taken.map((item) => ({ id: item.id, take: this.pickOf(item) ?? 'keep' }));
+    const picks = this.taken.map((item) => this.pickView(item));
     return { acceptBroken, anyBase, keepOriginal: false, onConflict: '', merge: '', picking: true, picks };
+  }
+
+  /** merge writes what the first file becomes with the second, as it was picked. */
+  async merge(token: string, other: string): Promise<void> {
+    this.busy = true;
+    this.fault = undefined;
+    try {
+      this.merged = await backend.Exports.Merge(token, other, this.view?.beside ?? false, this.items.map((item) => this.pickView(item)));
+    } catch (error) {
+      if (!cancelled(error)) this.fault = faultOf(error);
+    }
+    this.busy = false;
   }
 }

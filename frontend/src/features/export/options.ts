@@ -46,7 +46,7 @@ export type Category = (typeof CATEGORIES)[number];
 
 export const plainExport: Choice = {
   conversations: false, attachments: false, embeddings: false, incremental: false, base: '',
-  types: [], statuses: [], tags: [], platforms: [], only: [], entity: '', stripIds: false, redact: undefined, keep: [], protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', plain: false, addresses: false, categories: [...CATEGORIES], bare: false,
+  types: [], statuses: [], tags: [], platforms: [], only: [], entity: '', stripIds: false, redact: undefined, keep: [], protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', addresses: false, categories: [...CATEGORIES], bare: false,
 };
 
 /** The lists that narrow which memories leave. */

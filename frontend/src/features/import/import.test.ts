@@ -269,7 +269,7 @@ describe('the report', () => {
 
   it('says that the same files were read before', () => {
     show({ identical: 'import-0' });
-    expect(screen.getByRole('heading', { name: /Nothing was read again/ })).toBeTruthy();
+    expect(screen.getByRole('heading', { name: /nothing to read again/ })).toBeTruthy();
   });
 
   it('says how to go on where it broke off, and that edits stay', () => {
@@ -333,7 +333,7 @@ describe('a document of Portable AI Memory', () => {
     const { user, begin, calls } = await planned('broken.pam.json');
     expect(screen.getByText('The seal is broken')).toBeTruthy();
     expect(begin.hasAttribute('disabled')).toBe(true);
-    await user.click(screen.getByRole('checkbox', { name: 'Take it in although it is not as it was signed or summed' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Take it in although it was changed or damaged after it was made' }));
     await user.selectOptions(screen.getByRole('combobox'), 'keep both');
     await user.click(begin);
     const agreed = calls.mock.calls.find(([name]) => name === 'Imports.Agree');

@@ -6,7 +6,7 @@ import { SampleInbox } from './sampleInbox';
 import { SampleTodos } from './sampleTodos';
 import { EXPORTS } from './sampleExports';
 import { SampleHandoffs } from './sampleHandoffs';
-import { OFFERS, comparison, planOf, progressAt, report } from './sampleImports';
+import { MERGED, OFFERS, comparison, planOf, progressAt, report } from './sampleImports';
 import { SampleSigners } from './sampleSigners';
 import { fault, SampleVault } from './sampleVault';
 import type {
@@ -372,6 +372,7 @@ export class Fake implements Transport {
           return data.verify(given === undefined ? token : 'own');
         },
         Compare: async (_, other, offset) => comparison(other !== '', offset),
+        Merge: async () => MERGED,
       },
       Handoffs: this.handoffs.methods(this.shell),
       Signers: this.signers.methods(),

@@ -1,4 +1,4 @@
-import type { CompareView, FaultView, Offer, PlanSourceView, PlanView, ProgressView, ReportView } from './types';
+import type { CompareView, FaultView, MergedView, Offer, PlanSourceView, PlanView, ProgressView, ReportView } from './types';
 
 // What an import of the made-up person looks like, step by step.
 
@@ -42,13 +42,18 @@ const mif: PlanSourceView = {
 
 /** COMPARED is a file held against the made-up vault. */
 const COMPARED: CompareView = {
-  same: 57, ours: 1, theirs: 1, differing: 1, conflicts: 1, forgotten: 1, total: 4,
+  same: 57, ours: 1, theirs: 1, differing: 1, conflicts: 1, forgotten: 1, total: 4, beside: false,
   items: [
     {
       id: 'm-1', standing: 'conflict', type: 'preference', ours: 'Drinks green tea at noon.', theirs: 'Drinks white tea.',
-      fields: [{ path: '/content', ours: '"Drinks green tea at noon."', theirs: '"Drinks white tea."' }, { path: '/temporal/updated_at', ours: '"2025-10-12T09:00:00Z"', theirs: '"2025-10-14T18:30:00Z"' }],
+      fields: [
+        { path: '/content', ours: '"Drinks green tea at noon."', theirs: '"Drinks white tea."', pickable: true },
+        { path: '/tags', ours: '["food"]', theirs: '["food","tea"]', pickable: true },
+        { path: '/temporal/updated_at', ours: '"2025-10-12T09:00:00Z"', theirs: '"2025-10-14T18:30:00Z"', pickable: false },
+        { path: '/temporal/valid_until', ours: '', theirs: '"2026-10-14T18:30:00Z"', pickable: true },
+      ],
     },
-    { id: 'm-2', standing: 'differs', type: 'fact', ours: 'Lives in Lisbon.', theirs: 'Lives in Porto.', fields: [{ path: '/content', ours: '"Lives in Lisbon."', theirs: '"Lives in Porto."' }] },
+    { id: 'm-2', standing: 'differs', type: 'fact', ours: 'Lives in Lisbon.', theirs: 'Lives in Porto.', fields: [{ path: '/content', ours: '"Lives in Lisbon."', theirs: '"Lives in Porto."', pickable: true }] },
     { id: 'm-3', standing: 'theirs', type: 'goal', ours: '', theirs: 'Is learning to restore clocks.', fields: [] },
     { id: 'm-4', standing: 'ours', type: 'skill', ours: 'Plays the cello.', theirs: '', fields: [] },
   ],
@@ -57,8 +62,17 @@ const COMPARED: CompareView = {
 /** comparison is the fake answer of Exports.Compare. */
 export function comparison(files: boolean, offset: number): CompareView {
   const { document } = pam;
-  return { ...COMPARED, items: COMPARED.items.slice(offset), ...(!files && document && { document }) };
+  if (!files) return { ...COMPARED, items: COMPARED.items.slice(offset), ...(document && { document }) };
+  const items = COMPARED.items.slice(offset).map((item) => (item.standing === 'conflict' ? { ...item, standing: 'differs' } : item));
+  return { ...COMPARED, items, differing: 2, conflicts: 0, forgotten: 0, beside: true };
 }
+
+/** MERGED is what became of two files. */
+export const MERGED: MergedView = {
+  token: 'offer-merged', url: '', name: 'merged-2025-10-18.pam.zip', folder: '/home/ana/Documents', bytes: 2_184_311, encrypted: false,
+  memories: 60, relations: 12, conversations: 3, attachments: 1, embeddings: 0,
+  leftOut: [{ name: 'not-picked', count: 1 }, { name: 'signature', count: 1 }], conflicts: [{ kind: 'conversation', id: 'c-17' }], conflictCount: 1,
+};
 
 const unknown: PlanSourceView = {
   ...chatgpt, provider: '', providerName: '', format: '', certain: false, accounts: [], new: 0, updated: 0, unchanged: 0, memories: 0,

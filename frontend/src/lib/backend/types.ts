@@ -83,6 +83,7 @@ export type Offer = bridge.Offer;
 export type PairView = bridge.PairView;
 export type PartView = bridge.PartView;
 export type PastExportView = bridge.PastExportView;
+export type MergedView = bridge.MergedView;
 export type PickView = bridge.PickView;
 export type PieceView = bridge.PieceView;
 export type PlanDocumentView = bridge.PlanDocumentView;
@@ -227,6 +228,8 @@ export interface Methods {
     Verify(token: string): Promise<VerifyView>;
     /** Against the vault where `other` is ''; items come fifty at a time. */
     Compare(token: string, other: string, offset: number): Promise<CompareView>;
+    /** Asks where to write what `token` becomes with `other`, as it was picked. */
+    Merge(token: string, other: string, beside: boolean, picks: PickView[]): Promise<MergedView>;
   };
   /** What another assistant is told. */
   Handoffs: {

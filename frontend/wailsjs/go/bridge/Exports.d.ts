@@ -12,6 +12,8 @@ export function GivePassphrase(arg1:string,arg2:string):Promise<void>;
 
 export function List():Promise<Array<bridge.PastExportView>>;
 
+export function Merge(arg1:string,arg2:string,arg3:boolean,arg4:Array<bridge.PickView>):Promise<bridge.MergedView>;
+
 export function Preview(arg1:bridge.ExportOptionsView):Promise<bridge.ExportPreviewView>;
 
 export function Reveal(arg1:string):Promise<void>;

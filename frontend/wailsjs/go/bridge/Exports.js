@@ -22,6 +22,10 @@ export function List() {
   return window['go']['bridge']['Exports']['List']();
 }
 
+export function Merge(arg1, arg2, arg3, arg4) {
+  return window['go']['bridge']['Exports']['Merge'](arg1, arg2, arg3, arg4);
+}
+
 export function Preview(arg1) {
   return window['go']['bridge']['Exports']['Preview'](arg1);
 }

@@ -1,0 +1,142 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+)
+
+// What a merge is told and says, as the format's own room defines it.
+type (
+	Merged        = pam.Merged
+	MergeConflict = pam.MergeConflict
+	MergeChoice   = pam.Choice
+	MergeVersion  = pam.Version
+)
+
+// Versions of MergeChoice.
+const (
+	OfBase  = pam.OfBase
+	OfDelta = pam.OfDelta
+	OfBoth  = pam.OfBoth
+)
+
+// MergeOptions narrow a merge.
+type MergeOptions struct {
+	AnyBase bool // although the delta does not build on the base
+	// Choices are what a person picked, by the ids of memories; nil for a merge as
+	// §16.3 has it. With them the result is an export of its own, on no other's base.
+	Choices    map[string]MergeChoice
+	Passphrase []byte // nil: the result is not encrypted
+}
+
+// MergeFiles writes to out what base becomes with delta (PAM §16.3), unsigned: one
+// document, or a bundle where the name says so, as for exports. It needs no vault.
+// The result gets its name only once it was read again and found valid.
+func (s *Service) MergeFiles(ctx context.Context, base, delta Input, out string, o MergeOptions) (m Merged, err error) {
+	x := merging{options: pam.MergeOptions{AnyBase: o.AnyBase || o.Choices != nil, Choices: o.Choices, ExportID: s.cfg.NewID(), ExportedBy: Extractor, Date: s.now()}}
+	if x.parcel, err = s.parcelTo(out); err != nil {
+		return m, err
+	}
+	x.passphrase = o.Passphrase
+	if err := x.sealable(); err != nil {
+		return m, err
+	}
+	err = s.document(ctx, base, func(ground *intake.Tree, _ *schema.Set) error {
+		return s.document(ctx, delta, func(news *intake.Tree, _ *schema.Set) error {
+			x.base, x.delta = ground, news
+			return writing(out, x.write(ctx))
+		})
+	})
+	return x.merged, err
+}
+
+// merging is one under way.
+type merging struct {
+	parcel
+	base, delta *intake.Tree
+	options     pam.MergeOptions
+	merged      Merged
+}
+
+func (x *merging) write(ctx context.Context) error {
+	if x.shape != asFolder {
+		return x.file(ctx)
+	}
+	return inFolder(x.dest, func(temp string) error {
+		if err := x.into(ctx, pam.ToFolder(temp)); err != nil {
+			return err
+		}
+		source, err := intake.FromPath(temp)
+		if err != nil {
+			return err
+		}
+		return x.mustBeValid(ctx, source)
+	})
+}
+
+func (x *merging) into(ctx context.Context, to pam.Target) (err error) {
+	x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, to)
+	return err
+}
+
+// file writes a single file or a zip.
+func (x *merging) file(ctx context.Context) error {
+	f, err := atomicfile.Create(x.dest, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	out, err := x.sealed(f)
+	if err != nil {
+		return err
+	}
+	to, name := pam.ToFile(out), "merged.json"
+	if x.shape == asZip {
+		to, name = pam.ToZip(out, memory.At(x.options.Date.Time)), "merged.zip"
+	}
+	if err := x.into(ctx, to); err != nil {
+		return err
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	at, size, err := x.plainAt(f, size)
+	if err != nil {
+		return err
+	}
+	if err := x.mustBeValid(ctx, intake.FromReaderAt(name, size, at)); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// mustBeValid reads the finished bytes again.
+func (x *merging) mustBeValid(ctx context.Context, source intake.Source) error {
+	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.intakeOptions())
+	if err != nil {
+		return fmt.Errorf("read merged file again: %w", err)
+	}
+	defer tree.Close()
+	v, err := pam.Validate(ctx, tree, x.rules)
+	if err != nil {
+		return err
+	}
+	if v.Valid {
+		return nil
+	}
+	return fault.New(fault.Invalid, "merge-not-valid", "The two files together are not a valid document ({check} at {place}: {finding}), so nothing was written.").
+		With("check", v.Errors[0].Check).With("place", v.Errors[0].Path).With("finding", v.Errors[0].Message).
+		Advise("keepsake validate says of each what is wrong with it.")
+}

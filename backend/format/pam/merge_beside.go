@@ -1,0 +1,534 @@
+package pam
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/intake"
+	"keepsake/backend/jcs"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+)
+
+// Target is where a merge writes: one document, or a bundle with all that lies
+// beside the stores.
+type Target struct {
+	create creator
+	bundle bool
+	close  func() error
+}
+
+// ToFile takes one document.
+func ToFile(w io.Writer) Target {
+	one := func(string) (io.WriteCloser, error) { return withoutClose{w}, nil }
+	return Target{one, false, func() error { return nil }}
+}
+
+// ToZip takes a bundle as a zip, whose entries have a date.
+func ToZip(w io.Writer, date memory.Time) Target {
+	z := zip.NewWriter(w)
+	return Target{zipCreator(z, date), true, z.Close}
+}
+
+// ToFolder takes a bundle in a folder that exists and is empty.
+func ToFolder(dir string) Target {
+	return Target{folderCreator(dir), true, func() error { return nil }}
+}
+
+// maxConflicts bounds Merged.Conflicts.
+const maxConflicts = 100
+
+func (m *merging) conflict(kind, id string) {
+	m.done.ConflictCount++
+	if len(m.done.Conflicts) < maxConflicts {
+		m.done.Conflicts = append(m.done.Conflicts, MergeConflict{kind, clip(id)})
+	}
+}
+
+// beside is what lies beside the stores, and what of it the result has. Of what
+// both have, the result has the delta's, but:
+//   - a conversation of which base has every message of the delta, and more, stays
+//     as base has it;
+//   - an embedding goes with the words it was made of, whoever they are from.
+type beside struct {
+	ground, news *soundDocument
+
+	filed         map[string]bool                           // conversations whose entry names a file
+	conversations map[string]map[*soundDocument]intake.File // by id
+	attachments   map[string]map[*soundDocument]intake.File // by path in the bundle
+	vectors       map[*soundDocument]map[string]vector      // by memory; nil for a store without the file
+
+	placed map[string]carriedFile // files of conversations in the result, by id
+	places map[string]bool        // their paths in small letters, as some systems tell names apart
+	chosen map[string]chosen      // embeddings in the result, by memory
+	called map[string]bool        // their ids
+}
+
+// vector is an embedding: what it is called, and a sum to tell it from another.
+type vector struct {
+	id  string
+	sum [sha256.Size]byte
+}
+
+// chosen is an embedding that comes along under an id.
+type chosen struct {
+	of *soundDocument
+	id string
+}
+
+// carriedFile is the file of a conversation that comes along.
+type carriedFile struct {
+	of       *soundDocument
+	file     intake.File
+	ref      string
+	messages int // how many it has, where both have one; else -1
+}
+
+func newBeside(ground, news *soundDocument) *beside {
+	return &beside{
+		ground: ground, news: news, filed: map[string]bool{},
+		conversations: map[string]map[*soundDocument]intake.File{}, attachments: map[string]map[*soundDocument]intake.File{},
+		vectors: map[*soundDocument]map[string]vector{},
+		placed:  map[string]carriedFile{}, places: map[string]bool{}, chosen: map[string]chosen{}, called: map[string]bool{},
+	}
+}
+
+func (b *beside) embedded() bool { return b.vectors[b.ground] != nil || b.vectors[b.news] != nil }
+
+// entry notes the file of a conversation that an index names.
+func (b *beside) entry(d *soundDocument, raw jsontext.Value) {
+	var e struct {
+		ID      string  `json:"id"`
+		Storage Storage `json:"storage"`
+	}
+	if json.Unmarshal(raw, &e) != nil || e.Storage.Type != "file" {
+		return
+	}
+	b.filed[e.ID] = true
+	if f, ok := sibling(d.tree, d.store, e.Storage.Ref); ok && f.Path != d.store.Path {
+		note(b.conversations, e.ID, d, f)
+	}
+}
+
+func note(all map[string]map[*soundDocument]intake.File, name string, d *soundDocument, f intake.File) {
+	if all[name] == nil {
+		all[name] = map[*soundDocument]intake.File{}
+	}
+	all[name][d] = f
+}
+
+// lookBeside finds attachments and embeddings.
+func (m *merging) lookBeside() error {
+	b := m.beside
+	for _, d := range []*soundDocument{b.ground, b.news} {
+		for _, f := range d.tree.Files() {
+			if name, inside := within(path.Dir(d.store.Path), f.Path); inside && strings.HasPrefix(name, attachmentFolder) {
+				note(b.attachments, name, d, f)
+			}
+		}
+		if err := m.vectorsOf(d); err != nil {
+			return err
+		}
+	}
+	if n := len(b.attachments); n > 0 && !m.target.bundle {
+		m.done.LeftOut[leftAttachment] = n
+	}
+	return nil
+}
+
+// vectorsOf tells what the embeddings of a bundle are called, and them apart; of
+// two of one memory the first counts.
+func (m *merging) vectorsOf(d *soundDocument) error {
+	f, ok := sibling(d.tree, d.store, EmbeddingsName)
+	if !ok {
+		return nil
+	}
+	of := map[string]vector{}
+	m.beside.vectors[d] = of
+	if !m.target.bundle {
+		return nil
+	}
+	return d.eachEmbedding(m.ctx, f, func(e jsontext.Value, memoryID string) error {
+		canonical, err := jcs.Fast(e)
+		if _, twice := of[memoryID]; err == nil && !twice {
+			of[memoryID] = vector{idOf(e), sha256.Sum256(canonical)}
+		}
+		return err
+	})
+}
+
+func (d *soundDocument) eachEmbedding(ctx context.Context, f intake.File, take func(e jsontext.Value, memoryID string) error) error {
+	return d.eachPiece(ctx, f, "embeddings", func(raw jsontext.Value) error {
+		var e struct {
+			MemoryID string `json:"memory_id"`
+		}
+		if json.Unmarshal(raw, &e) != nil {
+			return nil // the finished bundle is validated, which names it
+		}
+		return take(raw, e.MemoryID)
+	})
+}
+
+// eachPiece reads one of the arrays of a file of the bundle.
+func (d *soundDocument) eachPiece(ctx context.Context, f intake.File, array string, take func(jsontext.Value) error) error {
+	r, err := open(ctx, d.tree, f)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	err = walk(ctx, r, visitor{
+		member: func(string, jsontext.Value) error { return nil },
+		element: func(of string, _ int, raw jsontext.Value) error {
+			if of != array {
+				return nil
+			}
+			return take(raw)
+		},
+	})
+	if errors.Is(err, errNotJSON) {
+		return asFault(err, f.Base())
+	}
+	return err
+}
+
+// embed is the memory with the name of the embedding that comes along with it, or
+// without one.
+func (m *merging) embed(t *taken) (held, error) {
+	if !m.beside.embedded() {
+		return t.held, nil
+	}
+	var is struct {
+		Ref  string `json:"embedding_ref"`
+		Hash string `json:"content_hash"`
+	}
+	if err := json.Unmarshal(t.canonical, &is); err != nil {
+		return t.held, err
+	}
+	if !m.target.bundle {
+		if is.Ref != "" {
+			m.done.LeftOut[leftEmbeddings]++
+		}
+		return withRef(t.held, is.Ref, "")
+	}
+	return withRef(t.held, is.Ref, m.chooseVector(t, is.Hash))
+}
+
+// chooseVector takes the embedding of the words that a memory has, and gives the
+// id that it has in the result; "" where there is none.
+func (m *merging) chooseVector(t *taken, hash string) string {
+	b := m.beside
+	own, has := b.vectors[t.of][t.id]
+	others, othersHas := b.vectors[t.from][t.id]
+	if othersHas && (t.other == nil || hashOf(t.other.canonical) != hash) {
+		m.done.LeftOut[leftEmbeddings]++ // it is of other words
+		othersHas = false
+	}
+	is, of := own, t.of
+	switch {
+	case !has && !othersHas:
+		return ""
+	case !has:
+		is, of = others, t.from
+	case othersHas && own.sum != others.sum:
+		m.conflict("embedding", t.id)
+	}
+	id := is.id
+	for b.called[id] {
+		id += "+"
+	}
+	b.called[id] = true
+	b.chosen[t.id] = chosen{of, id}
+	return id
+}
+
+func hashOf(canonical []byte) string {
+	var is struct {
+		Hash string `json:"content_hash"`
+	}
+	_ = json.Unmarshal(canonical, &is) // a memory of a sound document
+	return is.Hash
+}
+
+// withRef is a memory whose embedding_ref becomes another; "" is none.
+func withRef(h held, was, is string) (held, error) {
+	if was == is {
+		return h, nil
+	}
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(h.canonical, &members); err != nil {
+		return h, err
+	}
+	delete(members, "embedding_ref")
+	if is != "" {
+		text, err := jcs.Marshal(is)
+		if err != nil {
+			return h, err
+		}
+		members["embedding_ref"] = text
+	}
+	canonical, err := jcs.Marshal(members)
+	return held{h.id, canonical}, err
+}
+
+// chooseFiles decides which files of conversations come along, and counts those
+// that stay behind.
+func (m *merging) chooseFiles() error {
+	b := m.beside
+	for _, id := range slices.Sorted(maps.Keys(b.filed)) {
+		if !m.target.bundle || len(b.conversations[id]) == 0 {
+			m.done.LeftOut[leftFile]++
+			continue
+		}
+		p, err := m.choose(id, b.conversations[id])
+		if err != nil {
+			return err
+		}
+		p.ref = b.freePlace(id)
+		b.placed[id] = p
+	}
+	if m.target.bundle {
+		m.countOthers()
+	}
+	return nil
+}
+
+// choose decides between the files of one conversation.
+func (m *merging) choose(id string, files map[*soundDocument]intake.File) (carriedFile, error) {
+	old, inBase := files[m.ground]
+	now, inDelta := files[m.news]
+	if !inDelta {
+		return carriedFile{of: m.ground, file: old, messages: -1}, nil
+	}
+	p := carriedFile{of: m.news, file: now, messages: -1}
+	if !inBase {
+		return p, nil
+	}
+	was, err := m.ground.messagesOf(m.ctx, old)
+	if err != nil {
+		return p, err
+	}
+	is, err := m.news.messagesOf(m.ctx, now)
+	if err != nil {
+		return p, err
+	}
+	p.messages = len(is)
+	switch {
+	case holdsAll(is, was):
+	case holdsAll(was, is):
+		p = carriedFile{of: m.ground, file: old, messages: len(was)}
+	default:
+		m.conflict("conversation", id)
+	}
+	return p, nil
+}
+
+// messagesOf are sums of the messages of a conversation, without who answers them,
+// which grows with it.
+func (d *soundDocument) messagesOf(ctx context.Context, f intake.File) (map[string][sha256.Size]byte, error) {
+	all := map[string][sha256.Size]byte{}
+	err := d.eachPiece(ctx, f, "messages", func(raw jsontext.Value) error {
+		var message map[string]jsontext.Value
+		if json.Unmarshal(raw, &message) != nil {
+			return nil // the finished bundle is validated, which names it
+		}
+		delete(message, "children_ids")
+		canonical, err := jcs.Marshal(message)
+		all[idOf(raw)] = sha256.Sum256(canonical)
+		return err
+	})
+	return all, err
+}
+
+// holdsAll reports that a conversation has every message of another.
+func holdsAll(all, some map[string][sha256.Size]byte) bool {
+	for id, sum := range some {
+		if is, ok := all[id]; !ok || is != sum {
+			return false
+		}
+	}
+	return true
+}
+
+// freePlace is where a conversation lies in the result: under its id, or under a
+// sum of it where that cannot be the name of a file or is taken.
+func (b *beside) freePlace(id string) string {
+	ref := ConversationRef(id)
+	if ref == "" || b.places[strings.ToLower(ref)] {
+		sum := sha256.Sum256([]byte(id))
+		ref = ConversationRef(hex.EncodeToString(sum[:16]))
+	}
+	b.places[strings.ToLower(ref)] = true
+	return ref
+}
+
+// countOthers counts files that nothing names.
+func (m *merging) countOthers() {
+	b := m.beside
+	for _, d := range []*soundDocument{b.ground, b.news} {
+		named := map[string]bool{d.store.Path: true}
+		for _, files := range b.conversations {
+			named[files[d].Path] = true
+		}
+		for _, f := range d.tree.Files() {
+			name, inside := within(path.Dir(d.store.Path), f.Path)
+			switch {
+			case named[f.Path], inside && (name == EmbeddingsName || name == DigestName || strings.HasPrefix(name, attachmentFolder)):
+			case inside && strings.HasPrefix(name, "conversations/"):
+				m.done.LeftOut[leftFile]++
+			default:
+				m.done.LeftOut[leftOther]++
+			}
+		}
+	}
+}
+
+// place lets an entry say where its conversation lies in the result.
+func (m *merging) place(id string, entry map[string]jsontext.Value) error {
+	p, ok := m.beside.placed[id]
+	if !ok {
+		if m.beside.filed[id] && isFiled(entry["storage"]) {
+			delete(entry, "storage")
+		}
+		return nil
+	}
+	storage, err := jcs.Marshal(Storage{Type: "file", Ref: p.ref, Format: "json"})
+	if err != nil {
+		return err
+	}
+	entry["storage"] = storage
+	if _, counted := entry["message_count"]; counted && p.messages >= 0 {
+		entry["message_count"], err = jcs.Marshal(p.messages)
+	}
+	return err
+}
+
+func isFiled(storage jsontext.Value) bool {
+	var s Storage
+	return json.Unmarshal(storage, &s) == nil && s.Type == "file"
+}
+
+// carry writes what comes along beside the store.
+func (m *merging) carry() error {
+	b := m.beside
+	if len(b.chosen) > 0 {
+		if err := m.target.create.file(EmbeddingsName, m.embeddings); err != nil {
+			return err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.placed)) {
+		p := b.placed[id]
+		if err := m.copy(p.ref, p.of, p.file); err != nil {
+			return err
+		}
+	}
+	m.done.Files, m.done.Embeddings, m.done.Attachments = len(b.placed), len(b.chosen), len(b.attachments)
+	for _, name := range slices.Sorted(maps.Keys(b.attachments)) {
+		if err := m.attachment(name, b.attachments[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *merging) copy(name string, of *soundDocument, f intake.File) error {
+	return m.target.create.file(name, func(w io.Writer) error {
+		r, err := of.tree.Open(m.ctx, f)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		_, err = io.Copy(w, r)
+		return err
+	})
+}
+
+// attachment carries one over; of two that differ, the delta's.
+func (m *merging) attachment(name string, files map[*soundDocument]intake.File) error {
+	was, inBase := files[m.ground]
+	is, inDelta := files[m.news]
+	if !inDelta {
+		return m.copy(name, m.ground, was)
+	}
+	if inBase {
+		one, err := sumOf(m.ctx, m.ground.tree, was, name)
+		if err != nil {
+			return err
+		}
+		other, err := sumOf(m.ctx, m.news.tree, is, name)
+		if err != nil {
+			return err
+		}
+		if one != other {
+			m.conflict("attachment", strings.TrimPrefix(name, attachmentFolder))
+		}
+	}
+	return m.copy(name, m.news, is)
+}
+
+// embeddings writes the file of those that come along, base's first.
+func (m *merging) embeddings(w io.Writer) error {
+	out := &storeWriter{w: bufio.NewWriterSize(w, 1<<16)}
+	out.text("{\n")
+	out.member("schema", string(schema.Embeddings))
+	out.member("schema_version", m.ground.root["schema_version"])
+	out.text(`"embeddings": [`)
+	written := map[string]bool{}
+	for _, d := range []*soundDocument{m.ground, m.news} {
+		f, ok := sibling(d.tree, d.store, EmbeddingsName)
+		if !ok {
+			continue
+		}
+		err := d.eachEmbedding(m.ctx, f, func(e jsontext.Value, memoryID string) error {
+			c, ok := m.beside.chosen[memoryID]
+			if !ok || c.of != d || written[memoryID] {
+				return out.err
+			}
+			text, err := called(e, c.id)
+			if err != nil {
+				return err
+			}
+			if len(written) > 0 {
+				out.text(",")
+			}
+			written[memoryID] = true
+			out.text("\n")
+			out.bytes(text)
+			return out.err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	out.text("\n]\n}\n")
+	return out.flush()
+}
+
+// called is an embedding under an id, in canonical form.
+func called(e jsontext.Value, id string) ([]byte, error) {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(e, &members); err != nil {
+		return nil, err
+	}
+	text, err := jcs.Marshal(id)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(members["id"], text) {
+		return jcs.Fast(e)
+	}
+	members["id"] = text
+	return jcs.Marshal(members)
+}
