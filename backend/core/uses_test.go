@@ -45,7 +45,7 @@ func TestImportance(t *testing.T) {
 	}
 	ok(k.EditMemory(ctx, m.ID, core.MemoryEdit{Importance: to(0.4)}))
 	path := filepath.Join(t.TempDir(), "a.mif.json")
-	ok(k.ExportMIF(ctx, path, core.MIFOptions{Plain: true}))
+	ok(k.ExportMIF(ctx, path, core.MIFOptions{}))
 	other := fresh(t)
 	other.take("a.mif.json", ok(os.ReadFile(path)), core.ImportOptions{})
 	if importance, _ := other.saying("Has a cello").Importance(); importance != 0.4 {
