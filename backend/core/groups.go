@@ -89,23 +89,47 @@ func (s *Service) errNoReader(id string) error {
 // given one by one.
 const maxZips = 256
 
-// openGroups opens an input. A folder that nobody reads as it is, and that holds
-// archives, stands for the files in it: people collect downloads in one.
+// openGroups opens an input. A folder that holds archives, and that nobody reads
+// as it is, stands for the files in it: people collect downloads in one. So does
+// one in which there is nothing else, of which somebody knows a file beside
+// archives that are exports.
 func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*group {
 	g := s.openGroup(ctx, in, provider)
-	if g.fault == nil && g.found.Match.Certainty != importer.None || in.Upload != "" {
+	if in.Upload != "" {
 		return []*group{g}
 	}
-	paths := filesBesideZips(in.Path)
-	if len(paths) == 0 {
+	known := g.fault == nil && g.found.Match.Certainty != importer.None
+	paths, all := filesBesideZips(in.Path)
+	if len(paths) == 0 || known && !all {
+		return []*group{g}
+	}
+	var inside []*group
+	packed := false
+	for _, path := range paths {
+		one := s.openGroup(ctx, Input{Path: path, Passphrase: in.Passphrase, Account: in.Account}, provider)
+		packed = packed || isArchive(path) && one.fault == nil && one.found.Match.Certainty == importer.Certain
+		inside = append(inside, one)
+	}
+	if known && !packed { // an export that was unpacked, and holds archives that are none
+		closeAll(inside)
 		return []*group{g}
 	}
 	g.close()
-	var inside []*group
-	for _, path := range paths {
-		inside = append(inside, s.openGroup(ctx, Input{Path: path, Passphrase: in.Passphrase, Account: in.Account}, provider))
-	}
 	return inside
+}
+
+// nameOthers tells of sources that hold exports of several providers that one
+// reader took its own part of them only.
+func (r *run) nameOthers(groups []*group) {
+	for _, g := range groups {
+		if g.fault != nil || len(g.found.Others) == 0 {
+			continue
+		}
+		r.books.problem(importer.Problem{Path: g.names[0], Fault: fault.New(fault.Unsupported, "holds-others",
+			"{name} was read as an export of {provider}; it holds one of {others}, too, which was not read.").
+			With("name", g.names[0]).With("provider", g.found.Importer.Info().Name).With("others", strings.Join(g.found.Others, ", ")).
+			Advise("Unpack it, and drop what belongs to one provider by itself.")})
+	}
 }
 
 // loneFiles are what exports are besides archives.
@@ -118,17 +142,22 @@ func isArchive(name string) bool {
 }
 
 // filesBesideZips lists the archives of a folder and the files of exports beside
-// them, nothing where there is no archive.
-func filesBesideZips(dir string) (paths []string) {
+// them, nothing where there is no archive. all says that there is nothing else.
+func filesBesideZips(dir string) (paths []string, all bool) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	zips := 0
+	all = true
 	for _, e := range entries {
 		ending := strings.ToLower(filepath.Ext(e.Name()))
 		packed := isArchive(e.Name())
-		if !e.Type().IsRegular() || strings.HasPrefix(e.Name(), ".") || !packed && !slices.Contains(loneFiles, ending) {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if !e.Type().IsRegular() || !packed && !slices.Contains(loneFiles, ending) {
+			all = false
 			continue
 		}
 		if packed {
@@ -137,9 +166,9 @@ func filesBesideZips(dir string) (paths []string) {
 		paths = append(paths, filepath.Join(dir, e.Name()))
 	}
 	if zips == 0 || zips > maxZips {
-		return nil
+		return nil, false
 	}
-	return paths
+	return paths, all
 }
 
 func (s *Service) openGroup(ctx context.Context, in Input, provider string) *group {

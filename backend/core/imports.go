@@ -119,6 +119,7 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	if err := r.sweep(); err != nil {
 		return r.report, err
 	}
+	r.nameOthers(groups)
 	if err := r.keepOriginals(ctx, groups); err != nil {
 		return r.report, err
 	}

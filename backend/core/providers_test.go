@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"keepsake/backend/core"
+	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/all"
 	"keepsake/backend/importer/chatgpt"
@@ -344,4 +345,66 @@ func TestTwoPastes(t *testing.T) {
 	if len(plan.Sources) != 1 || plan.Sources[0].Provider != "pasted" || len(plan.Sources[0].Preview) != 2 {
 		t.Errorf("%+v", plan.Sources)
 	}
+}
+
+// Promise: a folder into which somebody collected downloads stands for the
+// exports in it, also where one of them is a bare file that a reader knows.
+func TestAFolderOfDownloads(t *testing.T) {
+	k := provider(t)
+	chat, _ := gen.ChatGPT(gen.ChatGPTOptions{Seed: 1, Era: gen.Single, Conversations: 2})
+	table, _ := gen.Copilot(1, 3, "a")
+	k.file("downloads/chatgpt.zip", chat)
+	folder := filepath.Dir(k.file("downloads/activity.csv", table))
+	k.file("downloads/.DS_Store", []byte("x"))
+	plan := ok(k.PlanImport(ctx, inputs(folder), core.ImportOptions{}))
+	var found []string
+	for _, s := range plan.Sources {
+		found = append(found, s.Provider)
+	}
+	if slices.Sort(found); !slices.Equal(found, []string{"chatgpt", "copilot"}) {
+		t.Errorf("planned %v", found)
+	}
+	if r := k.imports(folder); r.Conversations.New != 5 || len(r.Problems) != 0 {
+		t.Errorf("%+v, %v", r.Conversations, r.Problems)
+	}
+}
+
+// Promise: an unpacked export beside a file that is called an archive is read as
+// the folder that it is.
+func TestAnUnpackedExportBesideAnArchive(t *testing.T) {
+	k := provider(t)
+	files, _ := gen.ChatGPTFiles(gen.ChatGPTOptions{Seed: 1, Era: gen.Object, Conversations: 2})
+	for _, f := range files {
+		k.file("unpacked/"+f.Name, f.Data)
+	}
+	folder := filepath.Dir(k.file("unpacked/notes.zip", gen.Zip([]gen.File{{Name: "notes.txt", Data: []byte("x")}})))
+	plan := ok(k.PlanImport(ctx, inputs(folder), core.ImportOptions{}))
+	if len(plan.Sources) != 1 || plan.Sources[0].Provider != "chatgpt" || plan.Sources[0].New != 2 {
+		t.Errorf("%+v", plan.Sources)
+	}
+}
+
+// Promise: exports of two providers in one archive are never taken for one: what
+// was not read is named.
+func TestTwoProvidersInOneArchive(t *testing.T) {
+	k := provider(t)
+	var mixed []gen.File
+	chat, _ := gen.ChatGPTFiles(gen.ChatGPTOptions{Seed: 1, Era: gen.Single, Conversations: 2})
+	for _, f := range chat {
+		mixed = append(mixed, gen.File{Name: "one/" + f.Name, Data: f.Data})
+	}
+	table, _ := gen.Copilot(1, 3, "a")
+	mixed = append(mixed, gen.File{Name: "two/activity.csv", Data: table})
+	r := k.imports(k.file("mixed.zip", gen.Zip(mixed)))
+	if r.Conversations.New != 2 || len(r.Problems) != 1 || r.Problems[0].Reason != "holds-others" || !strings.Contains(fmt.Sprint(r.Problems[0]), "Copilot") {
+		t.Errorf("%+v, %+v", r.Conversations, r.Problems)
+	}
+}
+
+// Promise: archives inside an archive are not looked into, and that is said.
+func TestArchivesInsideAreNamed(t *testing.T) {
+	k := provider(t)
+	chat, _ := gen.ChatGPT(gen.ChatGPTOptions{Seed: 1, Era: gen.Single})
+	_, err := k.Import(ctx, inputs(k.file("outer.zip", gen.Zip([]gen.File{{Name: "inner.zip", Data: chat, Store: true}}))), core.ImportOptions{}, nil)
+	wantFault(t, err, fault.Unsupported, "archives-inside")
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -19,6 +20,9 @@ type Registry []Importer
 type Found struct {
 	Importer Importer
 	Match    Match
+	// Others are the names of other readers that are certain of the same tree: it
+	// holds exports of several providers, and one reader reads only its own.
+	Others []string
 }
 
 // Match asks every reader and returns the most certain. Nobody recognising the
@@ -26,14 +30,21 @@ type Found struct {
 func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 	ctx = withLooks(ctx)
 	var best Found
+	var certain []string
 	for _, im := range r {
 		m, err := im.Sniff(ctx, tree)
 		if err != nil {
 			return Found{}, fmt.Errorf("sniff %s: %w", im.Info().ID, err)
 		}
 		if m.Certainty > best.Match.Certainty {
-			best = Found{im, m}
+			best = Found{Importer: im, Match: m}
 		}
+		if m.Certainty == Certain {
+			certain = append(certain, im.Info().Name)
+		}
+	}
+	if len(certain) > 1 {
+		best.Others = certain[1:] // of equally certain ones the first reads
 	}
 	if best.Match.Certainty == None && isEmptyExport(ctx, tree) {
 		return Found{}, fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").
@@ -41,12 +52,30 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 			Advise("Ask the provider for a new export, and drop the whole zip as it was downloaded.")
 	}
 	if best.Match.Certainty == None {
+		if n := archives(tree); n > 0 {
+			return Found{}, fault.New(fault.Unsupported, "archives-inside",
+				"{name} is not an export that Keepsake reads; it holds archives ({count}), which were not looked into.").
+				With("name", tree.Name()).With("count", n).
+				Advise("Unpack it, and drop what is inside.")
+		}
 		return Found{}, fault.New(fault.Unsupported, "unknown-provider",
 			"{name} is not an export that Keepsake reads yet ({count} files looked at).").
 			With("name", tree.Name()).With("count", len(tree.Files())).
 			Advise("Drop the file exactly as it was downloaded. The Import screen lists what Keepsake reads; text of an assistant can be pasted there.")
 	}
 	return best, nil
+}
+
+// archives counts the archives in a tree, by their names.
+func archives(tree *intake.Tree) int {
+	n := 0
+	for _, f := range tree.Files() {
+		name := strings.ToLower(f.Base())
+		if strings.HasSuffix(name, ".zip") || strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz") {
+			n++
+		}
+	}
+	return n
 }
 
 // isEmptyExport recognises the lists that several providers write, with nothing

@@ -115,3 +115,21 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("CreatedAt,MessageContent,Author,ChatName\n1/1/2026 10:00:00 +00:00,a,bot,b\xff\n\"a\"b,c,d,e"))
 	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, copilot.New(), "x.csv", text) })
 }
+
+// Promise: a table whose line ends were written twice over on Windows is the same
+// table, also behind quoted cells.
+func TestDoubledReturns(t *testing.T) {
+	for _, format := range formats {
+		data, _ := gen.Copilot(9, 3, format)
+		plain := read(t, string(data))
+		doubled := read(t, strings.ReplaceAll(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n", "\r\r\n"))
+		if len(doubled.Conversations) != len(plain.Conversations) || len(doubled.Problems) != 0 {
+			t.Errorf("%s: %d conversations of %d, problems %v", format, len(doubled.Conversations), len(plain.Conversations), doubled.Problems)
+		}
+		for i, c := range doubled.Conversations {
+			if c.ID != plain.Conversations[i].ID || len(c.Messages) != len(plain.Conversations[i].Messages) {
+				t.Errorf("%s: %s is another conversation", format, c.Title)
+			}
+		}
+	}
+}

@@ -39,6 +39,35 @@ type table struct {
 	mended int
 }
 
+// onceReturned drops a carriage return before another: a program that writes the
+// ends of lines as text on Windows makes \r\r\n of them, and after a quoted cell
+// the rest of the table would become part of it.
+type onceReturned struct{ *bufio.Reader }
+
+func (o onceReturned) Read(p []byte) (int, error) {
+	n, err := o.Reader.Read(p)
+	kept := 0
+	for i := range n {
+		next := byte(0)
+		if p[i] == '\r' {
+			if i+1 < n {
+				next = p[i+1]
+			} else if ahead, _ := o.Peek(1); len(ahead) == 1 {
+				next = ahead[0]
+			}
+		}
+		if p[i] == '\r' && next == '\r' {
+			continue
+		}
+		p[kept] = p[i]
+		kept++
+	}
+	if kept == 0 && n > 0 && err == nil {
+		return o.Read(p)
+	}
+	return kept, err
+}
+
 // newTable reads the head of a table; false where it is none of Copilot's.
 func newTable(r io.Reader, lazy bool) (*table, bool) {
 	t := &table{source: &importer.Capped{R: r, Left: importer.MaxElement}}
@@ -46,7 +75,7 @@ func newTable(r io.Reader, lazy bool) (*table, bool) {
 	if mark, err := text.Peek(3); err == nil && string(mark) == "\xEF\xBB\xBF" {
 		_, _ = text.Discard(3)
 	}
-	t.rows = csv.NewReader(text)
+	t.rows = csv.NewReader(onceReturned{text})
 	t.rows.FieldsPerRecord, t.rows.LazyQuotes = -1, lazy
 	head, err := t.rows.Read()
 	if err != nil {
