@@ -24,6 +24,7 @@ const (
 	logUnlockFailed = "unlock-failed" // counted in a file that anybody can change
 	logCompact      = "compact"
 	logCompacted    = "compact-memories" // archived or summarized
+	logReport       = "report"           // of what is held
 	logKeyRotated   = "key-rotated"
 	logKeyRevoked   = "key-revoked"
 	logKeyTrusted   = "key-trusted"

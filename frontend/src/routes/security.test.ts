@@ -113,6 +113,17 @@ describe('keeping the vault whole', () => {
     await waitFor(() => expect(args('Care.SetCompactionLimits')).toEqual([{ tokens: 0, messages: 0, days: 30 }]));
   });
 
+  it('reports what is held, by category and where it is from', async () => {
+    const { user, args } = await open('keep');
+    const part = region('What is held about you');
+    await user.click(part.getByRole('button', { name: 'Show what is held' }));
+    const row = within(await part.findByRole('row', { name: /^Preferences/ }));
+    expect(row.getByText('14')).toBeTruthy();
+    expect(row.getByText('Claude 14')).toBeTruthy();
+    expect(part.getByRole('status').textContent).toContain('214 messages');
+    expect(args('Care.Held')).toEqual([]);
+  });
+
   it('freezes: a banner stands over every screen, and what would change says why it is off', async () => {
     const { user, args } = await open('');
     await user.click(button('Freeze the vault'));

@@ -507,6 +507,31 @@ export namespace bridge {
 	    excluded: CountView[];
 	    findings: FindingsView;
 	}
+	export interface HeldSourceView {
+	    platform: string;
+	    count: number;
+	}
+	export interface HeldCategoryView {
+	    category: string;
+	    count: number;
+	    sources: HeldSourceView[];
+	    oldest: string;
+	    newest: string;
+	}
+	
+	export interface HeldView {
+	    at: string;
+	    categories: HeldCategoryView[];
+	    messages: number;
+	    relations: number;
+	    tasks: number;
+	    proposals: number;
+	    embeddings: number;
+	    imports: number;
+	    exports: number;
+	    receipts: number;
+	    logEntries: number;
+	}
 	
 	
 	export interface ProposalView {

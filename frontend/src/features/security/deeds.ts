@@ -4,7 +4,7 @@ import { known, t } from '../../lib/i18n';
 
 // What the vault writes into its log, by the word it uses.
 const ICONS: Record<string, IconName> = {
-  store: 'plus', update: 'pencil', forget: 'trash', export: 'upload', handoff: 'send', unlock: 'lock-open', 'unlock-failed': 'triangle-alert', compact: 'package', 'compact-memories': 'package',
+  store: 'plus', update: 'pencil', forget: 'trash', export: 'upload', handoff: 'send', unlock: 'lock-open', 'unlock-failed': 'triangle-alert', compact: 'package', 'compact-memories': 'package', report: 'eye',
   backup: 'save', freeze: 'snowflake', unfreeze: 'sun', 'slot-changed': 'key', 'slot-upgraded': 'key', 'slot-added': 'key', 'slot-removed': 'key',
   rotate: 'key', rekey: 'key', read: 'eye', search: 'search', 'reading-logged': 'eye', 'reading-unlogged': 'eye',
 };

@@ -55,6 +55,14 @@ export class SampleCare {
         this.note('compact');
         return { before: 268_435_456, after: 201_326_592, attachments: 2 };
       },
+      Held: async () => {
+        this.note('report');
+        const at = (category: string, count: number, platform: string) => ({ category, count, sources: count > 0 ? [{ platform, count }] : [], oldest: count > 0 ? '2025-01-12T08:00:00Z' : '', newest: count > 0 ? COPY_AT : '' });
+        return {
+          at: now(), categories: [at('conversation', 12, 'chatgpt'), at('work_pattern', 0, ''), at('preference', 14, 'claude'), at('learned_context', 58, 'chatgpt')],
+          messages: 214, relations: 9, tasks: 4, proposals: 3, embeddings: 0, imports: 2, exports: 1, receipts: 0, logEntries: this.log.length,
+        };
+      },
       PlanCompaction: async () => {
         const items = this.compactable.filter((item) => !this.compacted.has(item.id));
         return { limits: this.limits, tokens: 1840, total: items.length, items };

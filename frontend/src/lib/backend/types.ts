@@ -54,6 +54,8 @@ export type HandoffRulesView = bridge.HandoffRulesView;
 export type HandoffTargetView = bridge.HandoffTargetView;
 export type HandoffView = bridge.HandoffView;
 export type HideableView = bridge.HideableView;
+export type HeldCategoryView = bridge.HeldCategoryView;
+export type HeldView = bridge.HeldView;
 export type HitView = bridge.HitView;
 export type InboxView = bridge.InboxView;
 export type InsightsView = bridge.InsightsView;
@@ -285,6 +287,8 @@ export interface Methods {
     /** Reads and decrypts everything; the events "care" tell how far it is. */
     Check(): Promise<CheckView>;
     Compact(): Promise<CompactionView>;
+    /** What is held about the person; that it was asked for stands in the log. */
+    Held(): Promise<HeldView>;
     /** What could be archived or summarized; nothing changes. */
     PlanCompaction(): Promise<CompactionPlanView>;
     ApplyCompaction(ids: string[]): Promise<CompactedView>;

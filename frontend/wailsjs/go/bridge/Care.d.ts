@@ -26,6 +26,8 @@ export function Forget(arg1:string):Promise<bridge.ReceiptView>;
 
 export function Freeze(arg1:boolean):Promise<bridge.VaultView>;
 
+export function Held():Promise<bridge.HeldView>;
+
 export function Log(arg1:number,arg2:number):Promise<bridge.LogPageView>;
 
 export function LogReading(arg1:boolean):Promise<bridge.VaultView>;

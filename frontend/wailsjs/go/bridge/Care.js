@@ -50,6 +50,10 @@ export function Freeze(arg1) {
   return window['go']['bridge']['Care']['Freeze'](arg1);
 }
 
+export function Held() {
+  return window['go']['bridge']['Care']['Held']();
+}
+
 export function Log(arg1, arg2) {
   return window['go']['bridge']['Care']['Log'](arg1, arg2);
 }

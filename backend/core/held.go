@@ -1,0 +1,101 @@
+package core
+
+import (
+	"context"
+
+	"keepsake/backend/format/personal"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Held is everything that the vault holds about its person (GDPR, Art. 15), in
+// numbers: what of it and where it is from. The words themselves leave by an
+// export.
+type Held struct {
+	At         memory.Time    `json:"at"`
+	OwnerID    string         `json:"owner_id"`
+	Categories []HeldCategory `json:"categories"` // all four, in the order of the specification
+
+	Messages   int `json:"messages"` // of the conversations
+	Relations  int `json:"relations"`
+	Tasks      int `json:"tasks"`
+	Proposals  int `json:"proposals"` // that wait in the Inbox
+	Embeddings int `json:"embeddings"`
+	Uses       int `json:"uses"`        // memories of which it is known how often they were opened
+	Imports    int `json:"imports"`     // reports
+	Exports    int `json:"exports"`     // notes of what left
+	Receipts   int `json:"receipts"`    // of what was forgotten
+	LogEntries int `json:"log_entries"` // with the one about this report
+}
+
+// HeldCategory is what is held of one category: memories, or the conversations.
+type HeldCategory struct {
+	Category  Category              `json:"category"`
+	Count     int                   `json:"count"`
+	Platforms map[string]int        `json:"platforms"` // where they are from
+	Types     map[memory.Type]int   `json:"types,omitempty"`
+	Statuses  map[memory.Status]int `json:"statuses,omitempty"`
+	Oldest    memory.Time           `json:"oldest,omitzero"`
+	Newest    memory.Time           `json:"newest,omitzero"`
+}
+
+// Held reports what is held, and has it written into the log that somebody asked.
+func (s *Service) Held(ctx context.Context) (Held, error) {
+	held := Held{At: s.now()}
+	v, _, leave, err := s.enter(ctx)
+	if err != nil {
+		return held, err
+	}
+	defer leave()
+	v.vault.Owe(vault.Audited{At: held.At.Time, Actor: vault.You, Action: logReport})
+	v.settleLog() // the answer counts its own entry
+	err = v.vault.View(func(tx *vault.Tx) error {
+		held.OwnerID, held.Categories = v.owner.ID, v.rows.held()
+		held.Tasks, held.Proposals, held.Embeddings = tx.Count(vault.Todos), tx.Count(vault.Proposals), tx.Count(vault.Embeddings)
+		held.Uses, held.Imports, held.Exports = tx.Count(vault.Uses), tx.Count(vault.Imports), tx.Count(vault.Exports)
+		held.Receipts, held.LogEntries = tx.Count(vault.Receipts), tx.Count(vault.Audit)
+		v.rows.mu.RLock()
+		defer v.rows.mu.RUnlock()
+		held.Messages, held.Relations = v.rows.messages, len(v.rows.relations)
+		return nil
+	})
+	return held, err
+}
+
+func (r *rows) held() []HeldCategory {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	all := make([]HeldCategory, 0, len(Categories()))
+	at := map[Category]*HeldCategory{}
+	for _, c := range Categories() {
+		all = append(all, HeldCategory{Category: c, Platforms: map[string]int{}, Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}})
+		at[c] = &all[len(all)-1]
+	}
+	for _, row := range r.memories.bySeq {
+		if row != nil {
+			c := at[row.category()]
+			c.take(row.platform, row.created)
+			c.Types[row.kind]++
+			c.Statuses[row.status]++
+		}
+	}
+	for _, entry := range r.conversations.bySeq {
+		if entry != nil {
+			at[personal.Conversation].take(r.words.text(entry.platform), entry.created)
+		}
+	}
+	return all
+}
+
+func (c *HeldCategory) take(platform string, created micro) {
+	c.Count++
+	c.Platforms[platform]++
+	when := timeOf(created)
+	if when.IsZero() {
+		return
+	}
+	if c.Oldest.IsZero() || when.Compare(c.Oldest) < 0 {
+		c.Oldest = when
+	}
+	c.Newest = later(c.Newest, when)
+}
