@@ -87,8 +87,7 @@ export class SampleVault {
 
   edit(id: string, edit: EditView): MemoryView {
     if (edit.content !== undefined && edit.content.trim() === '') throw fault('invalid', 'no-content', 'A memory needs some text.');
-    const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
-    if ((edit.importance ?? 0) < 0) given.importance = undefined; // cleared
+    const given = { ...Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)), ...((edit.importance ?? 0) < 0 && { importance: undefined }) };
     this.commit('edit', [id], (s) => {
       const at = this.index(s, id);
       const memory = s.memories[at];
