@@ -57,7 +57,9 @@ func MIF() []Layer {
 func LargeMIF(w io.Writer, seed uint64, n int, asLines bool) error {
 	m := newMaker(seed)
 	out := bufio.NewWriterSize(w, 1<<20)
-	id := func(i int) string { return fmt.Sprintf("%08x-%04x-4000-8000-%012x", uint32(i)*0x9E3779B1, seed&0xffff, i) }
+	id := func(i int) string {
+		return fmt.Sprintf("%08x-%04x-4000-8000-%012x", uint32(i)*0x9E3779B1, seed&0xffff, i)
+	}
 	list := func(name string, n int, one func(i int)) {
 		fmt.Fprintf(out, "%q:[", name)
 		for i := range n {
