@@ -166,7 +166,7 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 		f = r.Problems[0]
 	}
 	return nil, fault.New(fault.Invalid, "merge-unsound", "{name} is not a sound document ({check} at {place}: {finding}).").
-		With("name", tree.Name()).With("check", f.Check).With("place", placeOr(f.Path)).With("finding", f.Message)
+		With("name", tree.Name()).With("check", f.Check).With("place", clip(placeOr(f.Path))).With("finding", f.Message)
 }
 
 func placeOr(path string) string {
