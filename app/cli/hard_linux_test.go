@@ -103,11 +103,10 @@ func TestHardInputs(t *testing.T) {
 
 // TestLargeMIF validates, inspects and imports a document of many memories with a
 // graph between them: what is held of it are ids, batches, and relations until the
-// end. These are stored in one transaction, which is why a soak has no more of them
-// (docs/mif.md).
+// end (docs/mif.md).
 func TestLargeMIF(t *testing.T) {
 	const mostAnon = 400
-	n := sized(3000, 20_000)
+	n := sized(3000, 50_000)
 	for name, asLines := range map[string]bool{"large.mif.json": false, "large.mif.jsonl": true} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -125,7 +125,7 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	}
 	queue := make(chan *batch, 1)
 	written := make(chan error, 1)
-	go func() { written <- r.writing(queue) }()
+	go func() { written <- r.writing(ctx, queue) }()
 	reading := r.readAll(ctx, groups, queue)
 	close(queue)
 	err := cmp.Or(<-written, reading)
@@ -265,18 +265,39 @@ func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
 
 // writing stores batches until there are no more. After an error it only
 // empties the queue, so that the reading side never waits for nothing.
-func (r *run) writing(queue <-chan *batch) error {
+func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
 	r.late, r.moved = newLate(), map[movedID]string{}
 	var failed error
 	for b := range queue {
 		if failed != nil {
 			continue
 		}
-		if failed = r.write(b); failed != nil {
+		if failed = r.write(b); failed == nil && b.end == ended {
+			failed = r.rest(ctx, b)
+		}
+		if failed != nil {
 			r.stop(failed)
 		}
 	}
 	return failed
+}
+
+// rest stores what had to wait for the end of a group and is more than the last
+// batch may hold.
+func (r *run) rest(ctx context.Context, last *batch) error {
+	for len(r.late.relations) > 0 {
+		b := &batch{book: last.book, info: last.info, group: last.group, end: ended}
+		if ctx.Err() != nil {
+			b.end = brokeOff
+		}
+		if err := r.write(b); err != nil {
+			return err
+		}
+		if b.end == brokeOff {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
 }
 
 // write stores one batch in one transaction, with what undoing it needs and

@@ -443,3 +443,28 @@ func TestTodos(t *testing.T) {
 	_, err = k.EditTodo(ctx, two.ID, core.TodoEdit{Content: to(strings.Repeat("x", 10_001))})
 	wantFault(t, err, fault.TooLarge, "todo-too-long")
 }
+
+// TestMoreRelationsThanABatchHolds: they are stored in several transactions, and
+// are one import all the same.
+func TestMoreRelationsThanABatchHolds(t *testing.T) {
+	var text bytes.Buffer
+	if err := gen.LargeMIF(&text, 1, 1500, false); err != nil {
+		t.Fatal(err)
+	}
+	k := fresh(t)
+	first := k.take("a.mif.json", text.Bytes(), core.ImportOptions{})
+	if first.Relations.New <= 4000 || first.State != "done" {
+		t.Fatalf("%s with %d relations", first.State, first.Relations.New)
+	}
+	if held := k.state().Relations; held != first.Relations.New {
+		t.Errorf("%d relations of %d are here", held, first.Relations.New)
+	}
+	text.WriteByte('\n') // another file
+	if again := k.take("b.mif.json", text.Bytes(), core.ImportOptions{}); again.Relations.New != 0 {
+		t.Errorf("read again, %d relations are new", again.Relations.New)
+	}
+	ok(k.UndoImport(ctx, first.ImportID))
+	if held := k.state(); held.Relations != 0 || held.Memories != 0 {
+		t.Errorf("undone, %d relations and %d memories stay", held.Relations, held.Memories)
+	}
+}

@@ -178,10 +178,15 @@ func (a *applying) reword(id string, d *importer.MemoryDraft) error {
 	return nil
 }
 
-// settle decides what had to wait for the end of the group.
+// settle decides what had to wait for the end of the group. Of the relations it
+// takes no more than a batch may hold: a transaction costs more for each record
+// the more it has. The others wait for the next.
 func (a *applying) settle() error {
 	waiting := a.run.late
 	a.run.late = newLate()
+	if len(waiting.relations) > batchItems && a.batch.end == ended {
+		waiting.relations, a.run.late.relations = waiting.relations[:batchItems], waiting.relations[batchItems:]
+	}
 	if a.batch.end == brokeOff {
 		for range len(waiting.reworded) + len(waiting.retractions) + len(waiting.relations) {
 			a.tally.skip("interrupted")
