@@ -33,3 +33,12 @@ export const EXPORTS: PastExportView[] = [
   },
   { ...plain, id: 'e-0', at: '2025-08-01T09:00:00Z', incremental: false, name: 'keepsake-2025-08-01.pam.json', bytes: 150_220, memories: 41 },
 ];
+
+/** fileNameOf is the name that an export is offered under. */
+export function fileNameOf(options: ExportOptionsView, parts: boolean): string {
+  const name = `keepsake-2025-10-18${options.incremental ? '-incremental' : ''}`;
+  if (options.format === '') return `${name}.pam.${parts ? 'zip' : 'json'}`;
+  if (options.format === 'mif') return `${name}.mif.${options.form}`;
+  if (options.format.startsWith('personal')) return `${name}.personal.${options.format === 'personal' ? 'json' : 'md'}`;
+  return options.format === 'html' || options.format === 'csv' ? `${name}.${options.format}` : `${name}-${options.format}.zip`;
+}

@@ -161,6 +161,6 @@ function pieces(text: string, marks: readonly [number, number][]): PieceView[] {
   return made;
 }
 
-function folded(text: string): string {
+export function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

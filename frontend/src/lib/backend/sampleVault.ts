@@ -6,9 +6,9 @@ import type {
 import { MEMORIES, RELATIONS } from './sample';
 import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
 import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews } from './sampleOverview';
-import { EXPORTS, reasonToStay, REGISTERED } from './sampleExports';
+import { EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
 import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
-import type { SampleText } from './sampleSearch';
+import { folded, type SampleText } from './sampleSearch';
 import { COVERS, NOT_COVERED, verification, WORDS } from './sampleVerify';
 import { CONVERSATIONS, longConversation, type SampleConversation, type SampleMessage } from './sampleConversations';
 
@@ -437,16 +437,4 @@ function tally(names: string[]): CountView[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-}
-
-function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
-function fileNameOf(options: ExportOptionsView, parts: boolean): string {
-  const name = `keepsake-2025-10-18${options.incremental ? '-incremental' : ''}`;
-  if (options.format === '') return `${name}.pam.${parts ? 'zip' : 'json'}`;
-  if (options.format === 'mif') return `${name}.mif.${options.form}`;
-  if (options.format.startsWith('personal')) return `${name}.personal.${options.format === 'personal' ? 'json' : 'md'}`;
-  return options.format === 'html' || options.format === 'csv' ? `${name}.${options.format}` : `${name}-${options.format}.zip`;
 }
