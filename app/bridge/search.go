@@ -32,6 +32,8 @@ type FoundView struct {
 	Exact   bool      `json:"exact"`   // otherwise Total is the least there are
 	Widened []string  `json:"widened"` // words for which close ones were looked for too
 	Missing int       `json:"missing"` // records that are not indexed yet
+	// Archived memories fit too and are left out, unless the query has status:.
+	Archived int `json:"archived"`
 }
 
 // HitView is one thing that was found: a memory, a message, or a conversation
@@ -76,7 +78,7 @@ func (s *Search) Find(query SearchView) (FoundView, error) {
 		})
 		return FoundView{
 			Hits: list(found.Hits, hitView), Total: found.Total, Exact: found.Exact,
-			Widened: append([]string{}, found.Widened...), Missing: found.Missing,
+			Widened: append([]string{}, found.Widened...), Missing: found.Missing, Archived: found.Archived,
 		}, err
 	})
 }

@@ -20,7 +20,8 @@ func (d *door) search() *cobra.Command {
 		Short: "Find memories and messages by their words",
 		Long: "Words must all be found; OR takes either, NOT or a hyphen excludes, quotes make a phrase,\n" +
 			"word* is the beginning of a word. Filters: type:, category:, status:, tag:, platform:, project:,\nin:memories|messages|titles, since:, until:, before:, after:, date: (2026, 2026-11 or 2026-11-21).\n" +
-			"The score of a hit is that of BM25 as a share of the best hit's: the best has 1, and where there are filters alone all have.",
+			"The score of a hit is that of BM25 as a share of the best hit's: the best has 1, and where there are filters alone all have.\n" +
+			"Memories that were archived are left out and counted; status:archived finds them.",
 		Args: atLeast(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if mode != "lexical" {
@@ -62,10 +63,12 @@ func (d *door) search() *cobra.Command {
 
 // foundView is the JSON of a search.
 type foundView struct {
-	Hits    []hitView `json:"hits"`
-	Total   int       `json:"total"`
-	Exact   bool      `json:"exact"` // total is not only the least there are
-	Elapsed int64     `json:"elapsed_ms"`
+	Hits  []hitView `json:"hits"`
+	Total int       `json:"total"`
+	Exact bool      `json:"exact"` // total is not only the least there are
+	// Archived memories fit as well and are left out, unless the query has status:.
+	Archived int   `json:"archived"`
+	Elapsed  int64 `json:"elapsed_ms"`
 }
 
 type hitView struct {
@@ -90,7 +93,7 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 	if err != nil {
 		return err
 	}
-	view := foundView{Hits: []hitView{}, Total: found.Total, Exact: found.Exact, Elapsed: found.Elapsed.Milliseconds()}
+	view := foundView{Hits: []hitView{}, Total: found.Total, Exact: found.Exact, Archived: found.Archived, Elapsed: found.Elapsed.Milliseconds()}
 	for _, h := range found.Hits {
 		view.Hits = append(view.Hits, viewHit(h))
 	}
@@ -99,6 +102,9 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 			d.say("%s  %-12s %.2f  %s", h.ID, h.Kind, h.Score, oneLine(marked(h), 200))
 		}
 		d.say("%s", count(found.Total, "place", "places"))
+		if found.Archived > 0 {
+			d.note("%s that was put away fits too: add status:archived.", count(found.Archived, "memory", "memories"))
+		}
 		if len(found.Widened) > 0 {
 			d.note("Looked for words close to these too: %s.", oneLine(strings.Join(found.Widened, ", "), 200))
 		}

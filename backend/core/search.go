@@ -67,7 +67,10 @@ type SearchResult struct {
 	Exact   bool     // Total is not only the least there are
 	Widened []string // words for which neighbours at one slip were looked for too
 	Missing int      // records that are not indexed yet
-	Elapsed time.Duration
+	// Archived memories fit too, so many, and are left out: they were put away. A
+	// query with a filter of the status decides for itself.
+	Archived int
+	Elapsed  time.Duration
 }
 
 const (
@@ -99,6 +102,14 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	}
 	err = v.withTexts(func(t *texts) error {
 		opt.Text = t.read
+		if !parsed.Empty() && !parsed.Asks(byStatus) && q.In != "messages" && v.rows.someArchived() {
+			away, err := index.Search(ctx, parsed.Narrow(byStatus, string(memory.Archived)), countOnly(opt))
+			if err != nil {
+				return err
+			}
+			result.Archived = away.Total
+			parsed = parsed.Without(byStatus, string(memory.Archived))
+		}
 		found, err := index.Search(ctx, parsed, opt)
 		if err != nil {
 			return err
@@ -132,6 +143,21 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	}
 	result.Missing, result.Elapsed = missing, time.Since(began)
 	return result, err
+}
+
+// byStatus is the filter that people type as status:.
+const byStatus = "status"
+
+// countOnly is how many there are, with as little else as can be.
+func countOnly(opt search.SearchOptions) search.SearchOptions {
+	opt.Limit, opt.Offset = 1, 0
+	return opt
+}
+
+func (r *rows) someArchived() bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.ContainsFunc(r.memories.bySeq, func(row *memoryRow) bool { return row != nil && row.status == memory.Archived })
 }
 
 func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {

@@ -256,3 +256,30 @@ func TestSearchRebuild(t *testing.T) {
 		}
 	}
 }
+
+// Promise: what was put away leaves searches, is counted, and is found by its
+// status.
+func TestSearchLeavesArchivedOut(t *testing.T) {
+	k := fresh(t)
+	away := ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Fact, Content: "Has a cello"})).ID
+	ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Fact, Content: "Sold the other cello"}))
+	found := func(text string) core.SearchResult {
+		t.Helper()
+		if err := k.WaitForIndex(ctx); err != nil {
+			t.Fatal(err)
+		}
+		return ok(k.Search(ctx, core.SearchQuery{Text: text}))
+	}
+	if r := found("cello"); r.Total != 2 || r.Archived != 0 {
+		t.Fatalf("%d found, %d archived", r.Total, r.Archived)
+	}
+	ok(k.SetStatus(ctx, away, memory.Archived, ""))
+	for text, want := range map[string][2]int{
+		"cello": {1, 1}, "cello status:archived": {1, 0}, "cello status:active": {1, 0}, "status:archived": {1, 0},
+		"cello -status:active": {1, 0}, "has OR sold": {1, 1}, "trumpet": {0, 0},
+	} {
+		if r := found(text); r.Total != want[0] || r.Archived != want[1] || len(r.Hits) != want[0] {
+			t.Errorf("%s: %d found, %d archived", text, r.Total, r.Archived)
+		}
+	}
+}

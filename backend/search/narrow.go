@@ -1,5 +1,7 @@
 package search
 
+import "slices"
+
 // Narrow is the query with one more filter that documents must pass, beside
 // whatever was typed: one of the values, as Options.Field or the index knows
 // them. The name need not be one that people can type. No value, no filter.
@@ -14,4 +16,21 @@ func (q Query) Narrow(field string, values ...string) Query {
 	}
 	q.root = &node{op: opAnd, kids: []*node{q.root, filter}}
 	return q
+}
+
+// Without is the query of which no document with the value is an answer. An
+// empty query stays empty.
+func (q Query) Without(field, value string) Query {
+	if q.root == nil {
+		return q
+	}
+	q.root = &node{op: opAnd, kids: []*node{q.root, {op: opNot, kids: []*node{{op: opField, field: field, values: []string{value}}}}}}
+	return q
+}
+
+// Asks reports whether the query has a filter of that name.
+func (q Query) Asks(field string) bool { return q.root != nil && q.root.asks(field) }
+
+func (n *node) asks(field string) bool {
+	return n.op == opField && n.field == field || slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.asks(field) })
 }

@@ -431,6 +431,7 @@ export namespace bridge {
 	    exact: boolean;
 	    widened: string[];
 	    missing: number;
+	    archived: number;
 	}
 	export interface GrantView {
 	    entity: string;

@@ -58,6 +58,8 @@ export class Finder {
   exact = $state(true);
   widened = $state.raw<string[]>([]);
   missing = $state(0);
+  /** Archived memories that fit too, and were left out. */
+  archived = $state(0);
   fault = $state.raw<FaultView | undefined>(undefined);
   /** What the hits are an answer to. */
   answered = $state('');
@@ -156,6 +158,7 @@ export class Finder {
     this.exact = found.exact;
     this.widened = found.widened;
     this.missing = found.missing;
+    this.archived = found.archived;
     this.answered = asked;
   }
 
@@ -178,7 +181,7 @@ export class Finder {
   }
 }
 
-const nothing: FoundView = { hits: [], total: 0, exact: true, widened: [], missing: 0 };
+const nothing: FoundView = { hits: [], total: 0, exact: true, widened: [], missing: 0, archived: 0 };
 
 export const finder = new Finder();
 export { keyOf };

@@ -3,7 +3,7 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/svelt
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fake } from '../../lib/backend/fake';
-import { use } from '../../lib/backend';
+import { backend, use } from '../../lib/backend';
 import { finder, spanOf } from './finder.svelte';
 import Search from './Search.svelte';
 
@@ -96,6 +96,22 @@ describe('search', () => {
     await user.type(field, 'kettel');
     expect((await found())[0]?.querySelector('mark')?.textContent?.toLowerCase()).toBe('kettle');
     expect(screen.getByText('Also looked for words close to kettel.')).toBeTruthy();
+  });
+
+  it('leaves archived memories out, says so, and shows them when asked', async () => {
+    const user = userEvent.setup();
+    const all = await backend.Search.Find({ text: 'loose leaf in:memories', asYouType: false, in: 'all', platforms: [], categories: [], since: '', until: '', minScore: 0, offset: 0, limit: 0 });
+    const away = all.hits[0];
+    if (!away || all.archived > 0) throw new Error('none to put away');
+    await backend.Library.SetStatus(away.id, 'archived', '');
+    const { field } = show();
+    await user.type(field, 'loose leaf in:memories');
+    await screen.findByText('1 archived memory fits too.');
+    expect(screen.queryAllByRole('option', { selected: false }).filter((one) => one.id.startsWith('hit-'))).toHaveLength(all.total - 1);
+    await user.click(screen.getByRole('button', { name: 'Show archived' }));
+    expect((field as HTMLInputElement).value).toBe('loose leaf in:memories status:archived');
+    await waitFor(async () => expect(await found()).toHaveLength(1));
+    expect(screen.queryByText('1 archived memory fits too.')).toBeNull();
   });
 
   it('narrows by platform and time, and offers to look everywhere', async () => {

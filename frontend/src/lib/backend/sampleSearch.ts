@@ -19,18 +19,19 @@ const SNIPPET = 220;
 /** findIn answers a query from texts; the newest come first. */
 export function findIn(texts: readonly SampleText[], query: SearchView): Omit<FoundView, 'missing'> {
   const asked = read(query.text, query.asYouType);
-  if (asked.parts.length + asked.filters.length === 0) return { hits: [], total: 0, exact: true, widened: [] };
+  if (asked.parts.length + asked.filters.length === 0) return { hits: [], total: 0, exact: true, widened: [], archived: 0 };
   const among = texts
     .filter((text) => narrowed(text, query) && asked.filters.every((f) => filtered(text, f) !== f.not))
     .map((text) => ({ text, words: wordsOf(text.text) }));
   const terms = asked.parts.filter((part) => !part.not).flatMap((part) => part.any);
   const near: Near = new Map();
   for (const term of terms) widen(term, among, near);
-  const found = among
+  const all = among
     .filter(({ words }) => asked.parts.every((part) => part.any.some((term) => places(words, term, near).length > 0) !== part.not))
     .sort((a, b) => (a.text.createdAt < b.text.createdAt ? 1 : -1));
+  const found = asked.filters.some((f) => f.name === 'status') ? all : all.filter(({ text }) => text.status !== 'archived');
   const hits = found.slice(query.offset, query.offset + (query.limit || 20)).map(({ text, words }) => hitOf(text, words, terms, near));
-  return { hits, total: found.length, exact: true, widened: [...near.keys()] };
+  return { hits, total: found.length, exact: true, widened: [...near.keys()], archived: all.length - found.length };
 }
 
 function read(text: string, asYouType: boolean): Asked {
