@@ -2,52 +2,15 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
-	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
 )
-
-// sealed is where the bytes of an export go: into the file, or through age.
-func (p *parcel) sealed(f *atomicfile.File) (io.WriteCloser, error) {
-	if p.passphrase == nil {
-		return keptOpen{f}, nil
-	}
-	return pam.Encrypt(f, p.passphrase)
-}
-
-// keptOpen is a file that stays open after Close: it is still to be verified.
-type keptOpen struct{ io.Writer }
-
-func (keptOpen) Close() error { return nil }
-
-// verifyFile verifies what lies in the file.
-func (p *parcel) verifyFile(ctx context.Context, at io.ReaderAt, size int64) error {
-	at, size, err := p.plainAt(at, size)
-	if err != nil {
-		return err
-	}
-	return p.verify(ctx, intake.FromReaderAt(filepath.Base(p.dest), size, at))
-}
-
-// plainAt is what lies in the file, decrypted again where it is encrypted.
-func (p *parcel) plainAt(at io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
-	if p.passphrase == nil {
-		return at, size, nil
-	}
-	at, size, err := pam.DecryptAt(at, size, p.passphrase)
-	if err != nil {
-		return nil, 0, fmt.Errorf("open export again: %w", err)
-	}
-	return at, size, nil
-}
 
 // treeOf opens a file, folder, zip or upload, through its encryption where it
 // has one. under lets go of what lies under the tree, once that is closed.

@@ -6,16 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 
-	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
-	"keepsake/backend/schema"
-	"keepsake/backend/seal"
 	"keepsake/backend/vault"
 )
 
@@ -93,39 +88,6 @@ func fileName(l *leaving) string {
 	return name
 }
 
-// shape of what is written.
-type shape int
-
-const (
-	asFile shape = iota
-	asZip
-	asFolder
-)
-
-// shapeOf reads the shape from the name: a folder where it ends in a slash or
-// is one, a zip where it ends in .zip, a file where it ends in .json or .pam
-// (all before .age) or is one, and a folder otherwise.
-func shapeOf(dest string) shape {
-	if strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) {
-		return asFolder
-	}
-	info, err := os.Stat(dest)
-	if err == nil && info.IsDir() {
-		return asFolder
-	}
-	bare, sealed := strings.CutSuffix(strings.ToLower(dest), ".age")
-	switch filepath.Ext(bare) {
-	case ".zip":
-		return asZip
-	case ".json", ".pam":
-		return asFile
-	}
-	if sealed || err == nil {
-		return asFile
-	}
-	return asFolder
-}
-
 // ExportPAM writes an export to dest: it gets its name only once the finished
 // bytes were read again and verified.
 func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (ExportResult, error) {
@@ -165,22 +127,6 @@ func errNeedsBundle() error {
 		Advise("Name a file that ends in .zip, or a folder.")
 }
 
-// sealable refuses what cannot be encrypted, and a name that promises it.
-func (p *parcel) sealable() error {
-	if p.passphrase == nil {
-		if strings.EqualFold(filepath.Ext(p.dest), ".age") {
-			return fault.New(fault.Invalid, "export-age-plain", "A file that ends in .age is encrypted, and no passphrase was given for it.").
-				Advise("Give a passphrase, or name the file without .age.")
-		}
-		return nil
-	}
-	if p.shape == asFolder {
-		return fault.New(fault.Invalid, "export-folder-encrypted", "A folder cannot be encrypted as one.").
-			Advise("Name a file that ends in .zip.")
-	}
-	return seal.CheckPassphrase(p.passphrase)
-}
-
 // signer is the vault's own key, nil where nothing is to be signed.
 func (s *Service) signer(v *session, o ExportOptions) (key *pam.Key, err error) {
 	if o.Unsigned {
@@ -196,29 +142,6 @@ func (s *Service) signer(v *session, o ExportOptions) (key *pam.Key, err error) 
 	return key, err
 }
 
-// parcel is a file, zip or folder that is written, and read again before it gets
-// its name.
-type parcel struct {
-	service    *Service
-	dest       string // absolute
-	shape      shape
-	rules      *schema.Set
-	passphrase []byte   // nil: not encrypted
-	key        *pam.Key // nil: not signed
-
-	summary pam.Summary
-	report  pam.Report
-}
-
-func (s *Service) parcelTo(dest string) (p parcel, err error) {
-	p = parcel{service: s, shape: shapeOf(dest)}
-	if p.dest, err = filepath.Abs(dest); err != nil {
-		return p, errDest(dest, err)
-	}
-	p.rules, err = s.rules()
-	return p, err
-}
-
 // cargo is what is written.
 type cargo struct {
 	source  pam.Source
@@ -228,10 +151,17 @@ type cargo struct {
 
 // write writes it as the shape says.
 func (p *parcel) write(ctx context.Context, c cargo) error {
-	if p.shape == asFolder {
-		return p.folder(ctx, c)
-	}
-	return p.file(ctx, c)
+	return p.fill(func(to target) (err error) {
+		switch p.shape {
+		case asFolder:
+			p.summary, err = pam.WriteFolder(to.folder, c.source, c.bundle, c.options)
+		case asZip:
+			p.summary, err = pam.WriteZip(to.file, c.source, c.bundle, c.options)
+		default:
+			p.summary, err = pam.WriteStore(to.file, c.source, c.options)
+		}
+		return err
+	}, func(source intake.Source) error { return p.verify(ctx, source) })
 }
 
 // export is one under way.
@@ -309,75 +239,6 @@ func (x *export) pamOptions() pam.Options {
 		o.TypeRegistry = pam.TypeRegistry
 	}
 	return o
-}
-
-// file writes a single file or a zip.
-func (p *parcel) file(ctx context.Context, c cargo) error {
-	f, err := atomicfile.Create(p.dest, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Abort()
-	out, err := p.sealed(f)
-	if err != nil {
-		return err
-	}
-	if p.shape == asZip {
-		p.summary, err = pam.WriteZip(out, c.source, c.bundle, c.options)
-	} else {
-		p.summary, err = pam.WriteStore(out, c.source, c.options)
-	}
-	if err != nil {
-		return err
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	if err := p.verifyFile(ctx, f, size); err != nil {
-		return err
-	}
-	return f.Commit()
-}
-
-// folder writes a bundle as a folder.
-func (p *parcel) folder(ctx context.Context, c cargo) error {
-	return inFolder(p.dest, func(temp string) (err error) {
-		if p.summary, err = pam.WriteFolder(temp, c.source, c.bundle, c.options); err != nil {
-			return err
-		}
-		source, err := intake.FromPath(temp)
-		if err != nil {
-			return err
-		}
-		return p.verify(ctx, source)
-	})
-}
-
-// inFolder fills a folder beside its place and moves it there. A folder that
-// exists must be empty.
-func inFolder(dest string, fill func(temp string) error) error {
-	if entries, err := os.ReadDir(dest); err == nil && len(entries) > 0 {
-		return fault.New(fault.Conflict, "export-folder-not-empty", "The folder {folder} is not empty; nothing was written.").With("folder", filepath.Base(dest)).
-			Advise("Choose an empty folder or a new name.")
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	temp, err := os.MkdirTemp(filepath.Dir(dest), atomicfile.TempPrefix+filepath.Base(dest)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temp)
-	if err := fill(temp); err != nil {
-		return err
-	}
-	if err := os.Remove(dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.Rename(temp, dest)
 }
 
 // verify reads the finished bytes as a stranger would.

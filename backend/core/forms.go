@@ -18,13 +18,13 @@ import (
 	"strings"
 	"time"
 
-	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/csv"
 	"keepsake/backend/format/html"
 	"keepsake/backend/format/markdown"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/format/personal"
+	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -306,15 +306,29 @@ func (l *leaving) collection(ctx context.Context, v *session, tx *vault.Tx) memo
 	return c
 }
 
-// write writes a collection as the shape says, and gives the checksum.
+// write writes a collection as the shape says, reads it again, and gives the checksum.
 func (x *forming) write(ctx context.Context, c memory.Collection) (string, error) {
-	switch x.shape {
-	case asFolder:
+	if x.shape == asFolder {
 		return x.folder(ctx, c)
-	case asZip:
-		return x.file(ctx, func(w io.Writer) error { return zipped(w, c, x.paper.many) })
 	}
-	return x.file(ctx, func(w io.Writer) error { return x.paper.one(w, c) })
+	sum := sha256.New()
+	err := x.fill(func(to target) error {
+		w := io.MultiWriter(to.file, sum)
+		if x.shape == asZip {
+			return zipped(w, c, x.paper.many)
+		}
+		return x.paper.one(w, c)
+	}, func(source intake.Source) error {
+		again := sha256.New()
+		if _, err := io.Copy(again, stopping{ctx, io.NewSectionReader(source.At, 0, source.Size)}); err != nil {
+			return fmt.Errorf("read export again: %w", err)
+		}
+		if !bytes.Equal(sum.Sum(nil), again.Sum(nil)) {
+			return errNotWhole()
+		}
+		return nil
+	})
+	return checksumOf(sum), err
 }
 
 // zipped writes many files into one archive.
@@ -324,39 +338,6 @@ func zipped(w io.Writer, c memory.Collection, many func(memory.Collection, creat
 		return z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: c.Made.Time})
 	})
 	return errors.Join(err, z.Close())
-}
-
-// file writes a single file, and reads it again.
-func (x *forming) file(ctx context.Context, write func(io.Writer) error) (string, error) {
-	f, err := atomicfile.Create(x.dest, 0o600)
-	if err != nil {
-		return "", err
-	}
-	defer f.Abort()
-	out, err := x.sealed(f)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.New()
-	if err := errors.Join(write(io.MultiWriter(out, sum)), out.Close()); err != nil {
-		return "", err
-	}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return "", err
-	}
-	at, size, err := x.plainAt(f, size)
-	if err != nil {
-		return "", err
-	}
-	again := sha256.New()
-	if _, err := io.Copy(again, stopping{ctx, io.NewSectionReader(at, 0, size)}); err != nil {
-		return "", fmt.Errorf("read export again: %w", err)
-	}
-	if !bytes.Equal(sum.Sum(nil), again.Sum(nil)) {
-		return "", errNotWhole()
-	}
-	return checksumOf(sum), f.Commit()
 }
 
 func errNotWhole() error {

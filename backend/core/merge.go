@@ -3,9 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
-	"io"
 
-	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -67,59 +65,20 @@ type merging struct {
 }
 
 func (x *merging) write(ctx context.Context) error {
-	if x.shape != asFolder {
-		return x.file(ctx)
-	}
-	return inFolder(x.dest, func(temp string) error {
-		if err := x.into(ctx, pam.ToFolder(temp)); err != nil {
-			return err
-		}
-		source, err := intake.FromPath(temp)
-		if err != nil {
-			return err
-		}
-		return x.mustBeValid(ctx, source)
-	})
+	return x.fill(func(to target) (err error) {
+		x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, x.into(to))
+		return err
+	}, func(source intake.Source) error { return x.mustBeValid(ctx, source) })
 }
 
-func (x *merging) into(ctx context.Context, to pam.Target) (err error) {
-	x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, to)
-	return err
-}
-
-// file writes a single file or a zip.
-func (x *merging) file(ctx context.Context) error {
-	f, err := atomicfile.Create(x.dest, 0o600)
-	if err != nil {
-		return err
+func (x *merging) into(to target) pam.Target {
+	switch x.shape {
+	case asFolder:
+		return pam.ToFolder(to.folder)
+	case asZip:
+		return pam.ToZip(to.file, memory.At(x.options.Date.Time))
 	}
-	defer f.Abort()
-	out, err := x.sealed(f)
-	if err != nil {
-		return err
-	}
-	to, name := pam.ToFile(out), "merged.json"
-	if x.shape == asZip {
-		to, name = pam.ToZip(out, memory.At(x.options.Date.Time)), "merged.zip"
-	}
-	if err := x.into(ctx, to); err != nil {
-		return err
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	at, size, err := x.plainAt(f, size)
-	if err != nil {
-		return err
-	}
-	if err := x.mustBeValid(ctx, intake.FromReaderAt(name, size, at)); err != nil {
-		return err
-	}
-	return f.Commit()
+	return pam.ToFile(to.file)
 }
 
 // mustBeValid reads the finished bytes again.
