@@ -95,7 +95,7 @@ async function open(page, round) {
 
 async function type(page, round) {
   const box = page.getByRole('textbox', { name: t('library.search') })
-  const row = page.locator('[data-index="0"] .content')
+  const row = page.locator('[data-index] .content').first()
   await box.fill('')
   await row.waitFor()
   await page.waitForTimeout(250)
@@ -103,8 +103,8 @@ async function type(page, round) {
   await page.keyboard.type(WORDS[round % 16].slice(0, -1))
   await page.waitForTimeout(250)
   await row.waitFor() // what "z" then takes away
-  const before = await page.evaluate(() => document.querySelector('[data-index="0"]')?.textContent + document.querySelector('.told p')?.textContent)
-  const gone = await timed(page, ['keydown'], "document.querySelector('[data-index=\"0\"]')?.textContent + document.querySelector('.told p')?.textContent !== given", () => page.keyboard.press('z'), before)
+  const before = await page.evaluate(() => document.querySelector('[data-index]')?.textContent + document.querySelector('.told p')?.textContent)
+  const gone = await timed(page, ['keydown'], "document.querySelector('[data-index]')?.textContent + document.querySelector('.told p')?.textContent !== given", () => page.keyboard.press('z'), before)
   if (round === ROUNDS - 1) await box.fill('')
   return gone
 }

@@ -79,40 +79,50 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 	if rows, ok := v.orders.get(question, version); ok {
 		return window(rows, q.Offset, q.Limit), len(rows), nil
 	}
-	begins := q.Limit > 0 && q.Offset+q.Limit <= firstRows
-	if f := newFilter(q, now); begins && len(f.words) == 0 {
-		rows, total := v.beginning(f, order, q.Offset+q.Limit)
-		return window(rows, q.Offset, q.Limit), total, nil
+	if q.Limit > 0 && q.Offset+q.Limit <= firstRows {
+		first, ok := v.tops.get(question, version)
+		if !ok {
+			if first, err = v.top(ctx, tx, newFilter(q, now), order); err != nil {
+				return nil, 0, err
+			}
+			v.tops.put(question, version, first)
+		}
+		return window(first.rows, q.Offset, q.Limit), first.total, nil
 	}
 	rows, err := v.selection(ctx, tx, newFilter(q, now), order)
 	if err != nil {
 		return nil, 0, err
-	}
-	if begins {
-		best := leading{most: q.Offset + q.Limit}
-		for _, row := range rows {
-			best.take(row)
-		}
-		return window(best.rows, q.Offset, q.Limit), len(rows), nil
 	}
 	rows = sortFound(rows)
 	v.orders.put(question, version, rows)
 	return window(rows, q.Offset, q.Limit), len(rows), nil
 }
 
-// beginning lists the first rows that a filter without words selects, and says how
-// many it selects in all.
-func (v *session) beginning(f *filter, order func(*memoryRow) found, most int) ([]found, int) {
-	best, total := leading{most: most}, 0
-	v.rows.mu.RLock()
-	defer v.rows.mu.RUnlock()
-	for _, row := range v.rows.memories.bySeq {
-		if row != nil && f.fails(v.rows, row) == 0 {
-			best.take(order(row))
-			total++
+// top is the first rows of a list, and how many it has in all.
+type top struct {
+	rows  []found
+	total int
+}
+
+// top lists the first rows that a filter selects, without sorting the rest.
+func (v *session) top(ctx context.Context, tx *vault.Tx, f *filter, order func(*memoryRow) found) (top, error) {
+	best, total := leading{}, 0
+	if len(f.words) == 0 {
+		v.rows.mu.RLock()
+		defer v.rows.mu.RUnlock()
+		for _, row := range v.rows.memories.bySeq {
+			if row != nil && f.fails(v.rows, row) == 0 {
+				best.take(order(row))
+				total++
+			}
 		}
+		return top{best.rows, total}, nil
 	}
-	return best.rows, total
+	rows, err := v.selection(ctx, tx, f, order)
+	for _, row := range rows {
+		best.take(row)
+	}
+	return top{best.rows, len(rows)}, err
 }
 
 // selection lists the rows that a filter selects, in no order.

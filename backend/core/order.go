@@ -185,17 +185,14 @@ func byDigits(places, spare []sortPlace, by int) {
 // first page of a list that was just opened.
 const firstRows = 200
 
-// leading keeps, in order, the rows that come first of those it takes.
-type leading struct {
-	rows []found
-	most int
-}
+// leading keeps, in order, the firstRows of those it takes.
+type leading struct{ rows []found }
 
 func (l *leading) take(row found) {
-	if len(l.rows) == l.most && row.compare(l.rows[l.most-1]) > 0 {
+	if len(l.rows) == firstRows && row.compare(l.rows[firstRows-1]) > 0 {
 		return
 	}
 	at, _ := slices.BinarySearchFunc(l.rows, row, found.compare)
 	l.rows = slices.Insert(l.rows, at, row)
-	l.rows = l.rows[:min(len(l.rows), l.most)]
+	l.rows = l.rows[:min(len(l.rows), firstRows)]
 }

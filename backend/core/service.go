@@ -118,6 +118,7 @@ type session struct {
 
 	// Answers are shared: they are only to be read.
 	orders   recent[[]found]
+	tops     recent[top]
 	facets   recent[Facets]
 	talks    recent[[]listed]
 	insights recent[Insights]
