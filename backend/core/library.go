@@ -110,7 +110,7 @@ func (v *session) top(ctx context.Context, tx *vault.Tx, f *filter, order func(*
 	if len(f.words) == 0 {
 		v.rows.mu.RLock()
 		defer v.rows.mu.RUnlock()
-		for _, row := range v.rows.memories.bySeq {
+		for _, row := range slices.Backward(v.rows.memories.bySeq) { // the newest first: most orders have them there
 			if row != nil && f.fails(v.rows, row) == 0 {
 				best.take(order(row))
 				total++
@@ -131,7 +131,7 @@ func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter, order 
 	rows := make([]found, 0, v.rows.memories.count)
 	for _, row := range v.rows.memories.bySeq {
 		if row != nil && f.fails(v.rows, row) == 0 {
-			rows = append(rows, order(row))
+			rows = append(rows, order(row).named())
 		}
 	}
 	v.rows.mu.RUnlock()

@@ -32,7 +32,7 @@ func (a found) compare(b found) int {
 	return strings.Compare(a.id, b.id)
 }
 
-// order makes rows ready to be sorted as Sort says.
+// order makes rows ready to be sorted as Sort says, but for their names.
 func (r *rows) order(sort string, now memory.Time) (func(*memoryRow) found, error) {
 	if sort == "" {
 		sort = "-created"
@@ -47,12 +47,16 @@ func (r *rows) order(sort string, now memory.Time) (func(*memoryRow) found, erro
 		return nil, err
 	}
 	return func(row *memoryRow) found {
-		f := found{memoryRow: row, key: sign * key(row), newest: -int64(row.created)}
-		if len(row.id) >= 8 {
-			f.start = binary.BigEndian.Uint64([]byte(row.id[:8]))
-		}
-		return f
+		return found{memoryRow: row, key: sign * key(row), newest: -int64(row.created)}
 	}, nil
+}
+
+// named has the start of its id at hand, too, which lies elsewhere in memory.
+func (a found) named() found {
+	if len(a.id) >= 8 {
+		a.start = binary.BigEndian.Uint64([]byte(a.id[:8]))
+	}
+	return a
 }
 
 func (r *rows) key(name string, now memory.Time) (func(*memoryRow) int64, error) {
@@ -189,9 +193,12 @@ const firstRows = 200
 type leading struct{ rows []found }
 
 func (l *leading) take(row found) {
-	if len(l.rows) == firstRows && row.compare(l.rows[firstRows-1]) > 0 {
-		return
+	if len(l.rows) == firstRows {
+		if last := l.rows[firstRows-1]; row.key > last.key || row.key == last.key && row.newest > last.newest {
+			return
+		}
 	}
+	row = row.named()
 	at, _ := slices.BinarySearchFunc(l.rows, row, found.compare)
 	l.rows = slices.Insert(l.rows, at, row)
 	l.rows = l.rows[:min(len(l.rows), firstRows)]

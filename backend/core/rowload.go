@@ -43,36 +43,26 @@ func loadRows(v *vault.Vault) (*rows, error) {
 
 // scan reads all pages on all cores. whole means that every record has its row.
 func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
-	var heap struct {
-		sync.Mutex
-		memories      [][]memoryRow
-		conversations []*conversationEntry
-		bad           bool
-	}
+	r.memories.expect(tx.Count(vault.Memories))
+	r.conversations.expect(tx.Count(vault.Conversations))
+	var filling sync.Mutex
+	allGood := true
 	err = tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
 		memories, conversations, good := readPage(c, page)
-		heap.Lock()
-		defer heap.Unlock()
-		heap.bad = heap.bad || !good
-		heap.memories = append(heap.memories, memories)
+		filling.Lock()
+		defer filling.Unlock()
+		allGood = allGood && good
+		for i := range memories {
+			r.memories.fill(&memories[i])
+		}
 		for i := range conversations {
-			heap.conversations = append(heap.conversations, r.entryOf(&conversations[i]))
+			r.conversations.fill(r.entryOf(&conversations[i]))
+			r.messages += conversations[i].MessageCount
 		}
 		return nil
 	})
-	if err != nil || heap.bad {
+	if err != nil || !allGood {
 		return false, err
-	}
-	r.memories.expect(tx.Count(vault.Memories))
-	r.conversations.expect(tx.Count(vault.Conversations))
-	for _, page := range heap.memories {
-		for i := range page {
-			r.memories.fill(&page[i])
-		}
-	}
-	for _, entry := range heap.conversations {
-		r.conversations.fill(entry)
-		r.messages += int(entry.messages)
 	}
 	return r.memories.count == tx.Count(vault.Memories) && r.conversations.count == tx.Count(vault.Conversations), nil
 }
