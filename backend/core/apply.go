@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -144,6 +145,9 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		}
 		return a.sawConversation(d.ID)
 	case isNewer:
+		if err := a.keepFiles(d); err != nil {
+			return err
+		}
 		a.tally.conversations.Updated++
 		a.tally.messages.New += max(0, count-old.MessageCount)
 	default:
@@ -195,11 +199,27 @@ func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationD
 	if err != nil {
 		return isNew, err
 	}
+	return byItsWords(d, stored)
+}
+
+// byItsWords judges a conversation that last changed when the stored one did. A
+// document with the same reading of the same export as the vault has left here, or
+// where it was read: what it lacks was taken out on the way.
+func byItsWords(d *importer.ConversationDraft, stored *memory.Conversation) (fate, error) {
+	keepFiles(stored, &d.Conversation)
 	same, err := sameConversation(stored, &d.Conversation)
-	if same {
+	switch {
+	case err != nil || same:
 		return isSame, err
+	case d.Kept && len(d.Messages) <= len(stored.Messages) && isOneReading(d.ImportMetadata, stored.ImportMetadata):
+		return isOlder, nil
 	}
-	return isNewer, err
+	return isNewer, nil
+}
+
+func isOneReading(a, b *memory.ImportMetadata) bool {
+	return a != nil && b != nil && a.ImportedAt.Compare(b.ImportedAt) == 0 && a.SourceChecksum == b.SourceChecksum &&
+		a.Importer == b.Importer && a.ImporterVersion == b.ImporterVersion
 }
 
 // recognised reports whether the same reader made both from the same bytes.
@@ -283,6 +303,53 @@ func sameConversation(a, b *memory.Conversation) (bool, error) {
 	}
 	other, err := unread(b)
 	return a.Leaf == b.Leaf && bytes.Equal(one, other), err
+}
+
+// keepFiles is keepFiles of the conversation that the vault has.
+func (a *applying) keepFiles(d *importer.ConversationDraft) error {
+	if !slices.ContainsFunc(d.Messages, lacksFile) {
+		return nil
+	}
+	stored, err := a.tx.Conversation(d.ID)
+	if err != nil {
+		return err
+	}
+	keepFiles(stored, &d.Conversation)
+	return nil
+}
+
+func lacksFile(m memory.Message) bool {
+	return slices.ContainsFunc(m.Attachments, func(f memory.Attachment) bool { return f.Ref == "" }) ||
+		m.Content != nil && slices.ContainsFunc(m.Content.Parts, func(p memory.Part) bool { return p.Ref == "" && p.Type != "text" && p.Type != "code" })
+}
+
+// keepFiles lets the messages of c go on naming the files that the vault has of
+// them: an export often comes without its files, which takes none away.
+func keepFiles(stored, c *memory.Conversation) {
+	had := make(map[string]*memory.Message, len(stored.Messages))
+	for i := range stored.Messages {
+		had[stored.Messages[i].ID] = &stored.Messages[i]
+	}
+	for i := range c.Messages {
+		m := &c.Messages[i]
+		old, ok := had[m.ID]
+		if !ok {
+			continue
+		}
+		for k := range min(len(m.Attachments), len(old.Attachments)) {
+			if f, was := &m.Attachments[k], old.Attachments[k]; f.Ref == "" && f.Type == was.Type && f.Name == was.Name && f.ProviderID == was.ProviderID {
+				f.Ref = was.Ref
+			}
+		}
+		if m.Content == nil || old.Content == nil {
+			continue
+		}
+		for k := range min(len(m.Content.Parts), len(old.Content.Parts)) {
+			if p, was := &m.Content.Parts[k], old.Content.Parts[k]; p.Ref == "" && p.Type == was.Type && p.MIMEType == was.MIMEType && p.Text == was.Text {
+				p.Ref = was.Ref
+			}
+		}
+	}
 }
 
 func unread(c *memory.Conversation) ([]byte, error) {

@@ -2,13 +2,16 @@ package core_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"keepsake/backend/core"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/importer/importertest/gen"
 	"keepsake/backend/memory"
 	"keepsake/schemas"
@@ -240,4 +243,86 @@ func TestCompanionsRoundTrip(t *testing.T) {
 	if branches == 0 || thoughts == 0 || calls == 0 {
 		t.Errorf("%d forks, %d thoughts, %d tool calls were looked at", branches, thoughts, calls)
 	}
+}
+
+// Promise: a bundle that comes back to the vault it left changes nothing there,
+// however often: not a memory, conversation, relation or file. Neither does one
+// whose files stayed behind, or in which something was hidden on the way.
+func TestOwnBundleComesBackUnchanged(t *testing.T) {
+	leaving := []core.ExportOptions{
+		{IncludeConversations: true, IncludeAttachments: true, IncludeEmbeddings: true},
+		{IncludeConversations: true},
+		{IncludeConversations: true, RedactionOptions: core.RedactionOptions{Redact: to(true), Addresses: true}},
+		{},
+	}
+	related, attached := 0, 0
+	for _, e := range append(gen.Exports(), pamExport()) {
+		name := e.Provider + " " + e.Layout
+		k := provider(t)
+		var paths []string
+		for _, f := range e.Files {
+			paths = append(paths, k.file(f.Name, f.Data))
+		}
+		k.imports(paths...)
+		if all := k.memories(core.MemoryQuery{}); len(all) > 1 {
+			ok(k.Relate(ctx, all[0].ID, memory.Extends, all[1].ID))
+			if err := core.PutEmbeddings(k.Service, pam.Embedding{ID: "e", MemoryID: all[0].ID, Model: "m", Dimensions: 2, CreatedAt: memory.At(dayOne), Vector: []float64{1, 2}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := k.everything()
+		related, attached = related+len(before.relations), attached+len(before.files)
+		for i, o := range leaving {
+			for n := range 2 {
+				r, _ := k.export(fmt.Sprintf("out%d%d.pam.zip", i, n), o)
+				planned := ok(k.Import(ctx, inputs(r.Path), core.ImportOptions{DryRun: true}, nil))
+				report := k.imports(r.Path)
+				if planned.Conversations != report.Conversations || planned.Memories != report.Memories {
+					t.Errorf("%s, %+v: planned %+v %+v", name, o, planned.Conversations, planned.Memories)
+				}
+				m, c, of := report.Memories, report.Conversations, report.Relations
+				if report.Changed || report.ProblemCount != 0 || m.Unchanged != len(before.memories) || of.Unchanged != len(before.relations) || c.New+c.Updated+c.Skipped != 0 {
+					t.Errorf("%s, %+v: memories %+v of %d, conversations %+v of %d, relations %+v of %d, problems %+v", name, o,
+						m, len(before.memories), c, len(before.conversations), of, len(before.relations), report.Problems)
+				}
+			}
+		}
+		if after := k.everything(); !reflect.DeepEqual(before, after) {
+			t.Errorf("%s: the vault is another one", name)
+		}
+	}
+	if related == 0 || attached == 0 {
+		t.Errorf("%d relations, %d files were looked at", related, attached)
+	}
+}
+
+// held is all of a vault as its pages show it, in words.
+type held struct{ memories, conversations, relations, files map[string]string }
+
+func (k *kit) everything() held {
+	k.t.Helper()
+	out := held{map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
+	for _, m := range k.memories(core.MemoryQuery{}) {
+		out.memories[m.ID] = string(ok(json.Marshal(m)))
+	}
+	for _, r := range ok(k.Relations(ctx)) {
+		out.relations[r.ID] = string(ok(json.Marshal(r)))
+	}
+	for _, c := range ok(k.Conversations(ctx, core.ConversationQuery{Limit: 100})).Items {
+		whole := ok(k.Conversation(ctx, c.ID))
+		out.conversations[c.ID] = whole.Leaf + string(ok(json.Marshal(whole)))
+		for _, m := range whole.Messages {
+			for _, a := range m.Attachments {
+				if a.Ref != "" {
+					out.files[a.Ref] = k.text(a.Ref)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func pamExport() gen.Export {
+	files, _ := gen.PAM(gen.PAMOptions{Seed: 4, Memories: 5, Conversations: 3, Turns: 2, Foreign: true})
+	return gen.Export{Provider: "pam", Layout: "foreign", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(files)}}}
 }

@@ -331,10 +331,7 @@ func (c *counting) fate(d *importer.ConversationDraft, row conversationRow) (fat
 		if err != nil {
 			return err
 		}
-		same, err := sameConversation(stored, &d.Conversation)
-		if !same {
-			what = isNewer
-		}
+		what, err = byItsWords(d, stored)
 		return err
 	})
 	return what, err
