@@ -40,6 +40,7 @@ var walls = []wall{
 	{"backend/importer/importertest/gen", []string{"backend/importer/*"}, "fixtures are files, made by code"},
 	{"backend/importer/pam", []string{"backend/importer", "backend/format/pam", "backend/schema", "backend/memory", "backend/intake", "backend/fault"}, "the format is read in its own room"},
 	{"backend/importer/mif", []string{"backend/importer", "backend/format/mif", "backend/memory", "backend/intake", "backend/fault"}, "the format is read in its own room"},
+	{"backend/importer/personal", []string{"backend/importer", "backend/format/personal", "backend/memory", "backend/intake", "backend/fault"}, "the format is read in its own room"},
 	{"backend/importer/*", []string{"backend/importer", "backend/memory", "backend/intake", "backend/fault"}, "a provider room translates one provider"},
 	{"backend/redact", nil, "rules read a text; they know no memory and no vault"},
 	{"backend/format/personal", []string{"backend/format/markdown", "backend/memory", "backend/fault"}, "its Markdown is made safe where all Markdown is"},

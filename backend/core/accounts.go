@@ -68,7 +68,7 @@ func (g *group) takesAccount() bool {
 // no provider.
 func (g *group) isDocument() bool {
 	im := g.found.Importer
-	return im != nil && (im.Info().Documents || im.Info().ID == "mif")
+	return im != nil && (im.Info().Documents || im.Info().Platform == "" || im.Info().ID == mifReader)
 }
 
 // accounts is whose export a group is, several a line each.

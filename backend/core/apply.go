@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -192,6 +193,9 @@ func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationD
 	if a.recognised(old, d) {
 		return isSame, nil
 	}
+	if d.Transcript && (old.ImportMetadata == nil || !isReadBy(old.ImportMetadata.ImporterVersion, a.batch.info.ID)) {
+		return isOlder, nil
+	}
 	if what := byItsTimes(d, old.Temporal, old.MessageCount); what != isSame {
 		return what, nil
 	}
@@ -221,6 +225,9 @@ func isOneReading(a, b *memory.ImportMetadata) bool {
 	return a != nil && b != nil && a.ImportedAt.Compare(b.ImportedAt) == 0 && a.SourceChecksum == b.SourceChecksum &&
 		a.Importer == b.Importer && a.ImporterVersion == b.ImporterVersion
 }
+
+// isReadBy reports that a version is one of that reader.
+func isReadBy(version, reader string) bool { return strings.HasPrefix(version, reader+"/") }
 
 // recognised reports whether the same reader made both from the same bytes.
 func (a *applying) recognised(old vault.ConversationHead, d *importer.ConversationDraft) bool {

@@ -20,6 +20,7 @@ import (
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/mif"
 	"keepsake/backend/importer/pam"
+	"keepsake/backend/importer/personal"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 	"keepsake/backend/seal"
@@ -48,7 +49,7 @@ func bare(t testing.TB, cipher seal.Cipher) *kit {
 	k := &kit{t: t, root: t.TempDir(), clock: dayOne}
 	k.cfg = core.Config{
 		VaultDir: filepath.Join(k.root, "vault"), SettingsFile: filepath.Join(k.root, "config", "settings.json"),
-		ScratchDir: filepath.Join(k.root, "scratch"), Importers: importer.Registry{parrot{}, pam.New(), mif.Importer{}}, Cipher: cipher,
+		ScratchDir: filepath.Join(k.root, "scratch"), Importers: importer.Registry{parrot{}, pam.New(), mif.Importer{}, personal.Importer{}}, Cipher: cipher,
 		Now: func() time.Time {
 			k.ticks.Lock()
 			defer k.ticks.Unlock()

@@ -183,7 +183,7 @@ func count(ctx context.Context, g *group, all *books, own *groupBook, v *session
 		return nil, PlanMerging{}, err
 	}
 	c := &counting{
-		noting: newNoting(all, own), ctx: ctx, session: v, options: o, reader: info.ID, platform: info.Platform, documents: info.Documents,
+		noting: newNoting(all, own), ctx: ctx, session: v, options: o, reader: info.ID, platform: info.Platform, documents: info.Documents, beside: g.isDocument(),
 		met: map[string]bool{}, stated: map[string]bool{}, known: known,
 	}
 	err = guardedRead(ctx, g, g.sinkOf(c))
@@ -230,14 +230,13 @@ func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
 // counting is a sink that stores nothing.
 type counting struct {
 	noting
-	ctx      context.Context
-	session  *session
-	options  ImportOptions
-	reader   string // its id
-	platform string
-	// documents are of Portable AI Memory: their memories are told beside the
-	// conversations that they came from
-	documents bool
+	ctx       context.Context
+	session   *session
+	options   ImportOptions
+	reader    string // its id
+	platform  string
+	documents bool            // of Portable AI Memory
+	beside    bool            // memories are told beside the conversations that they came from
 	met       map[string]bool // conversations of this reading
 	stated    map[string]bool // contents of this reading that the vault does not have
 	known     known
@@ -262,7 +261,7 @@ func (c *counting) Unchanged(nativeID string, sum [32]byte) bool {
 		return false
 	}
 	statements := 0
-	if !c.documents {
+	if !c.beside {
 		statements = c.session.rows.countStatements(id)
 	}
 	c.all.note(c.own, func(t *tally) { t.passOver(messages, statements) })
@@ -315,8 +314,11 @@ func (c *counting) Conversation(_ context.Context, d importer.ConversationDraft)
 // fate is what an import would find of a conversation that the vault has. Of one
 // that is only here as it was exported, the words decide.
 func (c *counting) fate(d *importer.ConversationDraft, row conversationRow) (fate, error) {
-	if row.sum == d.Sum {
+	switch {
+	case row.sum == d.Sum:
 		return isSame, nil
+	case d.Transcript && !isReadBy(row.importer, c.reader):
+		return isOlder, nil
 	}
 	what := byItsTimes(d, memory.ConversationTemporal{CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt}, row.MessageCount)
 	if what != isSame {
@@ -500,6 +502,9 @@ func (c *counting) recordStanding(d importer.RecordDraft) (what fate, err error)
 		}
 		m, ok, err := load(tx, id)
 		if err != nil || !ok {
+			return err
+		}
+		if err := complete(&d, m.Record); err != nil {
 			return err
 		}
 		theirs := d.Record

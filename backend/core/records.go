@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -144,7 +146,7 @@ func (a *applying) join(m stored, d *importer.RecordDraft) error {
 	if repeats {
 		a.tally.memories.Repeated++
 	}
-	if err := a.saw(m.ID); err != nil {
+	if err := errors.Join(a.saw(m.ID), a.raise(m.Record, d.Use)); err != nil {
 		return err
 	}
 	return a.putMemory(m.Record, m.side)
@@ -188,7 +190,7 @@ func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
 	a.succeeded(id, d)
 	a.tally.memories.New++
 	a.tally.taken++
-	return a.saw(id)
+	return errors.Join(a.saw(id), a.raise(r, d.Use))
 }
 
 // succeeded notes that superseded_by names a memory that may have another id
@@ -232,7 +234,7 @@ func (a *applying) find(id string, d *importer.RecordDraft) (x meeting, known, o
 		a.leaveOut(d, "deleted-here")
 		return x, false, false, nil
 	}
-	if err := a.saw(id); err != nil {
+	if err := errors.Join(a.saw(id), a.raise(m.Record, d.Use)); err != nil {
 		return x, false, false, err
 	}
 	x, known, err = a.meeting(m, d)
@@ -242,6 +244,9 @@ func (a *applying) find(id string, d *importer.RecordDraft) (x meeting, known, o
 // meeting holds what is here against what a document has. It is known where the
 // document says nothing else than when its line of versions was last read.
 func (a *applying) meeting(m stored, d *importer.RecordDraft) (x meeting, known bool, err error) {
+	if err := complete(d, m.Record); err != nil {
+		return x, false, err
+	}
 	x = meeting{m: m, theirs: d.Record, d: d}
 	x.theirs.ID = m.ID
 	if x.src, err = a.sourceOfRecord(d, m.ID); err != nil {
@@ -252,6 +257,32 @@ func (a *applying) meeting(m stored, d *importer.RecordDraft) (x meeting, known 
 	}
 	x.at, known = m.side.origin(x.src)
 	return x, known && m.side.Sources[x.at].Record == x.src.Record, nil
+}
+
+// complete fills in of a memory what its document cannot say as it is here.
+func complete(d *importer.RecordDraft, ours memory.Record) error {
+	if d.Says == nil {
+		return nil
+	}
+	var differ []string
+	for _, f := range pam.DiffRecords(ours, d.Record) {
+		if slices.Contains(d.Says, f.Path) && f.Path != "/temporal/updated_at" {
+			differ = append(differ, f.Path)
+		}
+	}
+	whole, changed := ours, ours.Temporal.UpdatedAt
+	if len(differ) > 0 {
+		if slices.Contains(d.Says, "/temporal/updated_at") {
+			changed = d.Temporal.UpdatedAt
+		}
+		var err error
+		if whole, err = pam.Mix(ours, d.Record, differ, changed); err != nil {
+			return err
+		}
+		whole.Temporal.UpdatedAt = changed
+	}
+	whole.ID, d.Record = d.ID, whole
+	return nil
 }
 
 // mergeInto is meet where a strategy says what becomes of a memory that is here.

@@ -87,7 +87,7 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	k.watch.see(k.group, held)
 	k.watch.dates(k.group, changed)
 	statements := 0
-	if !k.info.Documents { // whose memories are told beside the conversations
+	if !k.group.isDocument() { // whose memories are told beside the conversations
 		statements = k.session.rows.countStatements(id)
 	}
 	k.books.note(k.book, func(t *tally) { t.passOver(messages, statements) })

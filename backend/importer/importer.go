@@ -124,6 +124,9 @@ type ConversationDraft struct {
 	// Kept says that import_metadata is of who read the provider's own export,
 	// and stays.
 	Kept bool
+	// Transcript says that only the words are given: a conversation that the vault
+	// has from elsewhere says more, and stays.
+	Transcript bool `json:",omitempty"`
 }
 
 // MemoryDraft is an explicit memory before it gets an id, a hash and UTC times.
@@ -169,6 +172,13 @@ type RecordDraft struct {
 	At memory.Time
 	// Delta says that the document holds only what changed since another one.
 	Delta bool
+	// Says are the members of Record that the document has, as JSON pointers into
+	// a memory of PAM, where its format has no place for all; nil is all of them.
+	// What it cannot say stays as it is in the vault.
+	Says []string `json:",omitempty"`
+	// Use is how often the memory was read where it comes from, nil where nobody
+	// says so.
+	Use *memory.Use `json:",omitempty"`
 }
 
 // RelationDraft is a relation as a document holds it.

@@ -1,5 +1,6 @@
 // Package personal knows the categories and content types of the Personal Memory
-// Specification (0.1), and writes its export: the JSON structure, and Markdown.
+// Specification (0.1), and writes its export, the JSON structure and Markdown; the
+// former it reads.
 package personal
 
 import (

@@ -44,13 +44,14 @@ type metadata struct {
 	CompactedFrom []string    `json:"compacted_from,omitempty"`
 	TTL           memory.Time `json:"ttl"` // valid_until, null for ever
 
-	Title      string      `json:"title,omitempty"` // of a conversation
-	Type       memory.Type `json:"type,omitempty"`
-	CustomType string      `json:"custom_type,omitempty"`
-	Status     string      `json:"status,omitempty"`
-	Summary    string      `json:"summary,omitempty"`
-	Platform   string      `json:"platform,omitempty"`
-	Relations  []relation  `json:"relations,omitempty"`
+	Title        string      `json:"title,omitempty"` // of a conversation
+	Type         memory.Type `json:"type,omitempty"`
+	CustomType   string      `json:"custom_type,omitempty"`
+	Status       string      `json:"status,omitempty"`
+	SupersededBy string      `json:"superseded_by,omitempty"`
+	Summary      string      `json:"summary,omitempty"`
+	Platform     string      `json:"platform,omitempty"`
+	Relations    []relation  `json:"relations,omitempty"`
 }
 
 type relation struct {
@@ -187,7 +188,7 @@ func (p *printer) recordOf(m memory.Record, as ContentType) (record, error) {
 		MemoryID: m.ID, ContentType: as, Content: m.Content, ContentHash: m.ContentHash, SessionID: m.Provenance.ConversationRef,
 		Channel: channel(m.Provenance.Platform), MessageID: m.Provenance.MessageRef, Tags: m.Tags, CreatedAt: m.Temporal.CreatedAt, UpdatedAt: m.Temporal.UpdatedAt,
 		Metadata: &metadata{
-			TTL: m.Temporal.ValidUntil, Type: m.Type, CustomType: m.CustomType, Status: string(m.Status), Summary: m.Summary, Platform: m.Provenance.Platform,
+			TTL: m.Temporal.ValidUntil, Type: m.Type, CustomType: m.CustomType, Status: string(m.Status), SupersededBy: m.Temporal.SupersededBy, Summary: m.Summary, Platform: m.Provenance.Platform,
 		},
 	}
 	if r.Tags == nil {
@@ -261,7 +262,7 @@ func transcript(c *memory.Conversation) string {
 	path, others := c.Reading()
 	say(path)
 	if len(others) > 0 {
-		b.WriteString("[other branches]\n\n")
+		b.WriteString(otherBranches)
 		say(others)
 	}
 	return strings.TrimRight(b.String(), "\n")

@@ -27,6 +27,7 @@ import (
 	"keepsake/backend/importer/pam"
 	"keepsake/backend/importer/pasted"
 	"keepsake/backend/importer/perplexity"
+	"keepsake/backend/importer/personal"
 	"keepsake/backend/importer/zep"
 )
 
@@ -42,6 +43,7 @@ func Importers() importer.Registry {
 		lechat.Importer{},
 		pam.New(),
 		mif.Importer{},
+		personal.Importer{},
 		// Memory layers, local tools, command line sessions, text.
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},

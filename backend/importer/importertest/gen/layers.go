@@ -19,7 +19,7 @@ type Layer struct {
 
 // Layers are small dumps of every memory layer, in every shape.
 func Layers() []Layer {
-	return concat(Sessions(), Local(), Mem0(), OpenMemory(), MCPMemory(), Letta(), BasicMemory(), Zep(), MIF())
+	return concat(Sessions(), Local(), Mem0(), OpenMemory(), MCPMemory(), Letta(), BasicMemory(), Zep(), MIF(), Personal())
 }
 
 func concat(lists ...[]Layer) (all []Layer) {

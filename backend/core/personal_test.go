@@ -1,0 +1,124 @@
+package core_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"keepsake/backend/core"
+	"keepsake/backend/memory"
+)
+
+// personalExport writes the personal-memory export with all conversations.
+func (k *kit) personalExport(o core.FormOptions) string {
+	k.t.Helper()
+	path := filepath.Join(k.t.TempDir(), "memories.personal.json")
+	o.Form, o.IncludeConversations = core.Personal, true
+	ok(k.ExportForm(ctx, path, o))
+	return path
+}
+
+// categories are the records of an export, by id.
+func categories(t *testing.T, path string) map[string]any {
+	t.Helper()
+	var doc struct {
+		Categories map[string]struct{ Records []map[string]any }
+	}
+	if err := json.Unmarshal(ok(os.ReadFile(path)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]any{}
+	for name, c := range doc.Categories {
+		for _, r := range c.Records {
+			r["category"] = name
+			all[r["memory_id"].(string)] = r
+		}
+	}
+	return all
+}
+
+// manyKinds is a vault with everything that the export can say.
+func manyKinds(t *testing.T) *kit {
+	k := fresh(t)
+	k.imports(k.write("book.zip", sampleBook()))
+	cello := ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Skill, Content: "Plays the cello", Tags: []string{"music"}, Importance: to(0.7)})).ID
+	pattern := ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Custom, CustomType: "work_pattern", Content: "Reviews reports on Mondays"})).ID
+	old := ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Preference, Content: "Likes coffee"})).ID
+	now := ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Preference, Content: "Likes tea"})).ID
+	until := k.cfg.Now().Add(1000 * time.Hour)
+	k.later(time.Hour)
+	ok(k.EditMemory(ctx, cello, core.MemoryEdit{Summary: to("Cello"), ValidUntil: &until}))
+	ok(k.SetStatus(ctx, old, memory.Superseded, now))
+	ok(k.SetStatus(ctx, pattern, memory.Archived, ""))
+	ok(k.Relate(ctx, cello, memory.Supports, pattern))
+	ok(k.Relate(ctx, now, memory.DerivedFrom, cello))
+	for range 3 {
+		ok(k.Memory(ctx, cello))
+		k.later(time.Hour)
+		ok(k.Memory(ctx, now))
+	}
+	return k
+}
+
+// Promise: an export of one's own that comes back changes nothing and counts
+// nothing twice, with its metadata and without.
+func TestOwnPersonalExportIsUnchanged(t *testing.T) {
+	k := manyKinds(t)
+	path := k.personalExport(core.FormOptions{})
+	before := categories(t, path)
+	for _, path := range []string{path, k.personalExport(core.FormOptions{NoMetadata: true})} {
+		plan := ok(k.PlanImport(ctx, inputs(path), core.ImportOptions{}))
+		if s := plan.Sources[0]; s.Provider != "personal" || s.New+s.Updated != 0 || s.Unchanged != 2 || len(s.Accounts) != 1 {
+			t.Errorf("planned %+v", s)
+		}
+		r := k.imports(path)
+		if r.Changed || r.Memories.Unchanged != 7 || r.Conversations.Unchanged != 2 || r.Relations.New != 0 || r.ProblemCount != 0 || len(r.Unknown) != 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if diff := cmp.Diff(before, categories(t, k.personalExport(core.FormOptions{}))); diff != "" {
+		t.Errorf("-before +after\n%s", diff)
+	}
+}
+
+// Promise: what an export is imported into gives the same export; a newer one
+// brings what changed, and lets the counts rise to what they are there.
+func TestPersonalExportElsewhere(t *testing.T) {
+	k, other := manyKinds(t), fresh(t)
+	path := k.personalExport(core.FormOptions{})
+	if r := other.imports(path); r.Memories.New != 7 || r.Conversations.New != 2 || r.Relations.New == 0 || r.ProblemCount != 0 {
+		t.Errorf("%+v", r)
+	}
+	same := func() {
+		t.Helper()
+		if diff := cmp.Diff(categories(t, path), categories(t, other.personalExport(core.FormOptions{}))); diff != "" {
+			t.Errorf("-there +here\n%s", diff)
+		}
+	}
+	same()
+	if r := other.imports(other.personalExport(core.FormOptions{})); r.Changed || r.Memories.Unchanged != 7 || r.Conversations.Unchanged != 2 {
+		t.Errorf("its own: %+v", r)
+	}
+	cello := k.saying("Plays the cello").ID
+	k.later(time.Hour)
+	ok(k.EditMemory(ctx, cello, core.MemoryEdit{Content: to("Plays the cello and the viola"), Importance: to(0.9)}))
+	ok(k.Memory(ctx, cello))
+	path = k.personalExport(core.FormOptions{})
+	if r := other.imports(path); r.Memories.Updated != 1 || r.Memories.Unchanged != 6 || r.Memories.New != 0 {
+		t.Errorf("newer: %+v", r.Memories)
+	}
+	same()
+	ana := k.saying("User is called Ana")
+	other.later(100 * time.Hour)
+	ok(other.EditMemory(ctx, ana.ID, core.MemoryEdit{Content: to("User is called Ana Maria")}))
+	if r := k.imports(other.personalExport(core.FormOptions{})); r.Memories.Updated != 1 || r.Conversations.Updated != 0 {
+		t.Errorf("back: %+v", r)
+	}
+	if now := k.saying("User is called Ana Maria"); now.Confidence == nil || now.Provenance.ExtractionMethod != ana.Provenance.ExtractionMethod {
+		t.Errorf("what the export cannot say is gone: %+v", now)
+	}
+}
