@@ -98,6 +98,9 @@ func (d *door) sayPlan(plan core.ImportPlan) {
 		for _, m := range s.Missing {
 			d.say("  missing: %s", printable(m))
 		}
+		for _, p := range s.Problems {
+			d.say("  note: %s", printable(p.Message))
+		}
 	}
 }
 

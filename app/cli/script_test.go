@@ -187,6 +187,10 @@ func makeExport(ts *testscript.TestScript, _ bool, args []string) {
 		data = breakOff(ts, 5)
 	case "damaged-chatgpt":
 		data = breakOff(ts, 0)
+	case "two-providers":
+		files, _ := gen.ChatGPTFiles(gen.ChatGPTOptions{Seed: 1})
+		table, _ := gen.Copilot(1, 3, "a")
+		data = gen.Zip(append(files, gen.File{Name: "copilot-activity-history.csv", Data: table}))
 	case "claude-parts":
 		makeParts(ts, args[1])
 		return

@@ -119,17 +119,25 @@ func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*
 }
 
 // nameOthers tells of sources that hold exports of several providers that one
-// reader took its own part of them only.
+// reader takes its own part of them only.
 func (r *run) nameOthers(groups []*group) {
 	for _, g := range groups {
-		if g.fault != nil || len(g.found.Others) == 0 {
-			continue
+		for _, p := range g.others() {
+			r.books.problem(p)
 		}
-		r.books.problem(importer.Problem{Path: g.names[0], Fault: fault.New(fault.Unsupported, "holds-others",
-			"{name} was read as an export of {provider}; it holds one of {others}, too, which was not read.").
-			With("name", g.names[0]).With("provider", g.found.Importer.Info().Name).With("others", strings.Join(g.found.Others, ", ")).
-			Advise("Unpack it, and drop what belongs to one provider by itself.")})
 	}
+}
+
+// others tells what of a group is left because it is of another provider than the
+// one whose reader reads it.
+func (g *group) others() []importer.Problem {
+	if g.fault != nil || len(g.found.Others) == 0 {
+		return nil
+	}
+	return []importer.Problem{{Path: g.names[0], Fault: fault.New(fault.Unsupported, "holds-others",
+		"{name} is read as an export of {provider}; it holds one of {others}, too, which is not read.").
+		With("name", g.names[0]).With("provider", g.found.Importer.Info().Name).With("others", strings.Join(g.found.Others, ", ")).
+		Advise("Unpack it, and drop what belongs to one provider by itself.")}}
 }
 
 // loneFiles are what exports are besides archives.

@@ -141,6 +141,9 @@ func (g *group) plan() PlanSource {
 		p.Accounts, p.Missing = append(p.Accounts, m.Accounts...), append(p.Missing, m.Missing...)
 		p.AccountNames = m.Names
 	}
+	for _, left := range g.others() {
+		p.Problems = append(p.Problems, reportProblem(left))
+	}
 	return p
 }
 
@@ -153,7 +156,8 @@ func countInto(ctx context.Context, p *PlanSource, g *group, v *session, o Impor
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	p.Preview, p.Problems = shown, all.problems[:min(len(all.problems), maxPlanProblems)]
+	p.Preview = shown
+	p.Problems = append(p.Problems, all.problems[:min(len(all.problems), maxPlanProblems)]...)
 	if err != nil {
 		p.Fault = fault.From(err)
 	}
@@ -202,6 +206,7 @@ func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
 	if r.report.Identical != "" {
 		return r.report, nil
 	}
+	r.nameOthers(groups)
 	for _, g := range groups {
 		g.book = r.books.open(g.name())
 		if g.fault == nil {

@@ -395,7 +395,17 @@ func TestTwoProvidersInOneArchive(t *testing.T) {
 	}
 	table, _ := gen.Copilot(1, 3, "a")
 	mixed = append(mixed, gen.File{Name: "two/activity.csv", Data: table})
-	r := k.imports(k.file("mixed.zip", gen.Zip(mixed)))
+	path := k.file("mixed.zip", gen.Zip(mixed))
+	told := func(who string, all []core.ReportProblem) {
+		t.Helper()
+		if len(all) != 1 || all[0].Reason != "holds-others" || !strings.Contains(all[0].Message, "Copilot") {
+			t.Errorf("%s says %+v", who, all)
+		}
+	}
+	told("detect", ok(k.Detect(ctx, inputs(path))).Sources[0].Problems)
+	told("the plan", ok(k.PlanImport(ctx, inputs(path), core.ImportOptions{})).Sources[0].Problems)
+	told("a dry run", ok(k.Import(ctx, inputs(path), core.ImportOptions{DryRun: true}, nil)).Problems)
+	r := k.imports(path)
 	if r.Conversations.New != 2 || len(r.Problems) != 1 || r.Problems[0].Reason != "holds-others" || !strings.Contains(fmt.Sprint(r.Problems[0]), "Copilot") {
 		t.Errorf("%+v, %+v", r.Conversations, r.Problems)
 	}

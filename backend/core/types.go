@@ -176,8 +176,8 @@ type PlanSource struct {
 	Memories     int      `json:"memories"`  // explicit memories it holds
 	// Preview are the first of these memories as they would be stored, in order.
 	Preview []PlannedMemory `json:"preview,omitempty"`
-	// Problems are the first items that could not be read, and what the source
-	// says of itself (that more of it remains).
+	// Problems are what is left of another provider, the first items that could
+	// not be read, and what the source says of itself (that more of it remains).
 	Problems []ReportProblem `json:"problems,omitempty"`
 	Fault    *fault.Error    `json:"-"`
 	// Document is what can be said of a Portable AI Memory document before it is
