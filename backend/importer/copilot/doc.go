@@ -9,6 +9,9 @@
 //   - "windows", windows-apps-copilot-activity-history.csv:
 //     Timestamp,ClientApp,Prompt; questions only.
 //
+// Each may be UTF-8, with a byte order mark or without, or UTF-16 with one, as
+// programs on Windows write it.
+//
 // No row has an id, and no conversation has one: rows of the same title that
 // follow on each other are a conversation, known again by its first row; so a
 // chat that is continued is updated. Rows of "windows" have no title either:

@@ -1,8 +1,12 @@
 package copilot_test
 
 import (
+	"encoding/binary"
 	"strings"
 	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
 
 	"keepsake/backend/importer/copilot"
 	. "keepsake/backend/importer/importertest"
@@ -23,8 +27,33 @@ func TestSuite(t *testing.T) {
 		own = append(own, f)
 		f.Name, f.Golden, f.Files = "zipped "+format, false, []gen.File{{Name: "copilot.zip", Data: gen.Zip(f.Files)}}
 		own = append(own, f)
+		f.Name, f.Files = "wide "+format, []gen.File{{Name: "history.csv", Data: wide(string(data), binary.LittleEndian)}}
+		own = append(own, f)
 	}
 	Run(t, copilot.New(), own, Strangers("copilot"))
+}
+
+// wide is a text as UTF-16 with the mark of its byte order.
+func wide(text string, order binary.AppendByteOrder) []byte {
+	out := order.AppendUint16(nil, 0xFEFF)
+	for _, unit := range utf16.Encode([]rune(strings.TrimPrefix(text, "\uFEFF"))) {
+		out = order.AppendUint16(out, unit)
+	}
+	return out
+}
+
+// Promise: a table in UTF-16, in either byte order, is the same table.
+func TestWideTables(t *testing.T) {
+	for _, format := range formats {
+		data, _ := gen.Copilot(9, 3, format)
+		text := strings.ReplaceAll(string(data), "?", "? 🫖")
+		plain := read(t, text)
+		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+			if diff := cmp.Diff(plain.Conversations, read(t, string(wide(text, order))).Conversations); diff != "" {
+				t.Errorf("%s, %v:\n%s", format, order, diff)
+			}
+		}
+	}
 }
 
 // read reads a table.
@@ -111,6 +140,7 @@ func TestOddQuotesAndCuts(t *testing.T) {
 // sound.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(hard))
+	f.Add(wide(hard, binary.BigEndian))
 	f.Add([]byte("Timestamp,ClientApp,Prompt\n,,\n\"\n"))
 	f.Add([]byte("CreatedAt,MessageContent,Author,ChatName\n1/1/2026 10:00:00 +00:00,a,bot,b\xff\n\"a\"b,c,d,e"))
 	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, copilot.New(), "x.csv", text) })

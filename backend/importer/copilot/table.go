@@ -2,6 +2,7 @@ package copilot
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -68,14 +71,37 @@ func (o onceReturned) Read(p []byte) (int, error) {
 	return kept, err
 }
 
+// inUTF8 gives a text as UTF-8, without a mark of its byte order. One that begins
+// with the mark of UTF-16 is decoded as it is read: programs on Windows write that.
+func inUTF8(r *bufio.Reader) io.Reader {
+	mark, _ := r.Peek(3) // a shorter text has a shorter mark, or none
+	switch {
+	case bytes.HasPrefix(mark, []byte("\xEF\xBB\xBF")):
+		_, _ = r.Discard(3) // they were peeked at
+	case bytes.HasPrefix(mark, []byte("\xFF\xFE")), bytes.HasPrefix(mark, []byte("\xFE\xFF")):
+		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(wholeUnits{r})
+	}
+	return r
+}
+
+// wholeUnits ends UTF-16 of which half a unit is missing as what it is: cut off.
+type wholeUnits struct{ r io.Reader }
+
+func (w wholeUnits) Read(p []byte) (int, error) {
+	n, err := io.ReadFull(w.r, p[:len(p)&^1])
+	switch {
+	case n%2 == 1:
+		return n - 1, err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return n, io.EOF // of the text, not within it
+	}
+	return n, err
+}
+
 // newTable reads the head of a table; false where it is none of Copilot's.
 func newTable(r io.Reader, lazy bool) (*table, bool) {
 	t := &table{source: &importer.Capped{R: r, Left: importer.MaxElement}}
-	text := bufio.NewReader(t.source)
-	if mark, err := text.Peek(3); err == nil && string(mark) == "\xEF\xBB\xBF" {
-		_, _ = text.Discard(3)
-	}
-	t.rows = csv.NewReader(onceReturned{text})
+	t.rows = csv.NewReader(onceReturned{bufio.NewReader(inUTF8(bufio.NewReader(t.source)))})
 	t.rows.FieldsPerRecord, t.rows.LazyQuotes = -1, lazy
 	head, err := t.rows.Read()
 	if err != nil {
@@ -176,7 +202,7 @@ func needsLazy(ctx context.Context, tree *intake.Tree, f intake.File) (bool, err
 func explain(f intake.File, err error, line int) error {
 	var quote *csv.ParseError
 	switch {
-	case errors.As(err, &quote):
+	case errors.As(err, &quote), errors.Is(err, io.ErrUnexpectedEOF):
 		return fault.New(fault.Invalid, "csv-truncated", "{name} ends in the middle of a row; the rows before it (to line {line}) were read.").
 			With("name", f.Path).With("line", line).
 			Advise("The download was cut off. Download the export again and import it; nothing is imported twice.").Because(err)
