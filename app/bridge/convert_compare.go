@@ -19,7 +19,7 @@ func compareView(c core.Comparison, offset int) CompareView {
 	at := min(max(offset, 0), len(c.Memories))
 	return CompareView{
 		Same: c.Same, Ours: c.Ours, Theirs: c.Theirs, Differing: c.Differing, Conflicts: c.Conflicts, Forgotten: c.Forgotten,
-		Total: len(c.Memories), Beside: c.Beside, Document: planDocumentView(c.Document),
+		Total: len(c.Memories), Beside: c.Beside, Unknown: first(tally(c.Unknown)), Document: planDocumentView(c.Document),
 		Items: list(c.Memories[at:min(at+comparePage, len(c.Memories))], comparedView),
 	}
 }

@@ -142,7 +142,8 @@ type CompareView struct {
 	Forgotten int            `json:"forgotten"`
 	Total     int            `json:"total"`
 	Items     []ComparedView `json:"items"`
-	Beside    bool           `json:"beside"` // of two files: only a bundle holds all of both
+	Beside    bool           `json:"beside"`  // of two files: only a bundle holds all of both
+	Unknown   []CountView    `json:"unknown"` // members that PAM 1.0 does not have, by their names
 	// Document is set where a file is held against the vault.
 	Document *PlanDocumentView `json:"document,omitempty"`
 }

@@ -2,8 +2,12 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -84,6 +88,7 @@ func (d *door) sayMerged(m core.Merged, out string) {
 	if !m.Bundle && m.LeftOut["conversation-file"]+m.LeftOut["attachment"]+m.LeftOut["embeddings"] > 0 {
 		d.say("One file holds the memories only. To keep the rest, name a .zip or a folder with -o.")
 	}
+	d.sayUnknown("Of a newer version of PAM, and left out", m.Unknown)
 	d.say("It is not signed: a signature is over other sums. Sign it with: keepsake sign")
 }
 
@@ -119,7 +124,28 @@ func (d *door) diff() *cobra.Command {
 	return cmd
 }
 
+// sayUnknown lists members that PAM 1.0 does not have, most frequent first.
+func (d *door) sayUnknown(lead string, unknown map[string]int) {
+	if len(unknown) == 0 {
+		return
+	}
+	names := slices.SortedFunc(maps.Keys(unknown), func(a, b string) int {
+		return cmp.Or(cmp.Compare(unknown[b], unknown[a]), cmp.Compare(a, b))
+	})
+	parts := make([]string, 0, len(names))
+	for _, name := range names {
+		parts = append(parts, oneLine(name, 80)+" ("+grouped(unknown[name])+")")
+	}
+	d.say("%s: %s", lead, oneLine(strings.Join(parts, ", "), 1000))
+}
+
 func (d *door) sayDiff(diff core.Difference) {
+	for _, side := range []struct{ name, said string }{{"a", "A"}, {"b", "B"}, {"base", "The base"}} {
+		if slices.Contains(diff.Newer, side.name) {
+			d.say("! %s is of a newer version of PAM than 1.0.", side.said)
+		}
+		d.sayUnknown("! "+side.said+" has what PAM 1.0 does not", diff.Unknown[side.name])
+	}
 	if diff.Identical {
 		d.say("The two hold the same: %s, %s, %s.", count(diff.Memories.Same, "memory", "memories"),
 			count(diff.Relations.Same, "relation", "relations"), count(diff.Conversations.Same, "conversation", "conversations"))

@@ -77,6 +77,7 @@ type Comparison struct {
 	// Beside says, of two files, that more than memories lies beside the store of
 	// one, so that only a bundle holds them both.
 	Beside   bool
+	Unknown  map[string]int // members that PAM 1.0 does not have, of all files, by their names
 	Document *PlanDocument
 }
 
@@ -92,6 +93,16 @@ func (c *Comparison) add(m ComparedMemory) {
 		c.Differing++
 	}
 	c.Memories = append(c.Memories, m)
+}
+
+// strange counts members that are not known.
+func (c *Comparison) strange(unknown map[string]int) {
+	if c.Unknown == nil {
+		c.Unknown = map[string]int{}
+	}
+	for name, n := range unknown {
+		c.Unknown[name] += n
+	}
 }
 
 func (c *Comparison) sort() {
@@ -141,10 +152,18 @@ func (v *session) compare(ctx context.Context, tx *vault.Tx, g *group, c *Compar
 	head := g.document.Report.Head
 	exported, _ := memory.ParseTime(head.ExportDate) // zero where it is none
 	met := map[string]bool{}
-	_, _, err = pam.Take(ctx, g.tree, store, pam.Taker{Memory: func(m pam.Taken[memory.Record]) error {
+	unknown := map[string]int{}
+	_, root, err := pam.Take(ctx, g.tree, store, pam.Taker{Memory: func(m pam.Taken[memory.Record]) error {
+		for _, name := range m.Unknown {
+			unknown[name]++
+		}
 		d := &importer.RecordDraft{Record: m.Value, Owner: head.OwnerID, At: exported, Delta: head.IsIncremental()}
 		return a.hold(d, met, c)
 	}})
+	for _, name := range root {
+		unknown[name]++
+	}
+	c.strange(unknown)
 	if err != nil || head.IsIncremental() { // a delta says nothing of what did not change
 		return err
 	}
@@ -219,6 +238,9 @@ func (s *Service) compareFiles(ctx context.Context, a, b Input) (Comparison, err
 		return c, err
 	}
 	c.Beside = d.Beside
+	for _, side := range d.Unknown {
+		c.strange(side)
+	}
 	c.Same = d.Memories.Same
 	for standing, entries := range map[Standing][]pam.Entry{Differs: d.Memories.Changed, OnlyOurs: d.Memories.Removed, OnlyTheirs: d.Memories.Added} {
 		for _, e := range entries {

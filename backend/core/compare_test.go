@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,6 +61,36 @@ func TestComparedWithTheVault(t *testing.T) {
 	_, err := k.Compare(ctx, core.Input{Path: k.file("no.json", []byte(`{"a":1}`))}, nil)
 	if fault.From(err) == nil {
 		t.Error("no document was compared")
+	}
+}
+
+// Promise (§22.3): whatever a file has that PAM 1.0 does not is told of a
+// comparison with the vault and of one with another file.
+func TestComparisonTellsWhatIsUnknown(t *testing.T) {
+	k := full(t)
+	r, text := k.export("out.pam.json", core.ExportOptions{})
+	d := parse(t, text)
+	d["Era"], d["schema_version"] = "late", "1.3"
+	d.saying("User is called Ana")["Summary"] = "in another case"
+	newer := k.file("newer.json", d.text(k))
+	want := map[string]int{"document:Era": 1, "memory:Summary": 1}
+	if c := ok(k.Compare(ctx, core.Input{Path: newer}, nil)); !maps.Equal(c.Unknown, want) {
+		t.Errorf("with the vault: %v", c.Unknown)
+	}
+	if c := ok(k.Compare(ctx, core.Input{Path: r.Path}, &core.Input{Path: newer})); !maps.Equal(c.Unknown, want) {
+		t.Errorf("two files: %v", c.Unknown)
+	}
+	if c := ok(k.Compare(ctx, core.Input{Path: r.Path}, nil)); len(c.Unknown) != 0 {
+		t.Errorf("of PAM 1.0: %v", c.Unknown)
+	}
+	out := filepath.Join(k.root, "merged.json")
+	if m := ok(k.MergeFiles(ctx, core.Input{Path: r.Path}, core.Input{Path: newer}, out, core.MergeOptions{AnyBase: true})); !maps.Equal(m.Unknown, want) || m.LeftOut["unknown-member"] != 2 {
+		t.Errorf("merged: %+v", m)
+	}
+	d["schema_version"] = "2.0"
+	_, err := k.Compare(ctx, core.Input{Path: r.Path}, &core.Input{Path: k.file("two.json", d.text(k))})
+	if f := fault.From(err); f == nil || f.Reason != "pam-version" {
+		t.Errorf("another major version: %v", err)
 	}
 }
 

@@ -125,32 +125,40 @@ type Difference struct {
 	Relations     Changes `json:"relations"`
 	Conversations Changes `json:"conversations_index"`
 	Beside        bool    `json:"-"` // files lie beside the store of a or b
+
+	// Unknown is how often each member that PAM 1.0 does not have stands in "a", "b"
+	// and "base", by its name: "memory:mood". Those of objects are compared like any
+	// other, those of the root are not.
+	Unknown map[string]map[string]int `json:"unknown,omitempty"`
+	// Newer lists those of "a", "b" and "base" that are of a newer minor version.
+	Newer []string `json:"newer,omitempty"`
 }
 
 // Diff compares two documents, and both with a third that they come from where
-// base is not nil. Nothing is asked of them but strict JSON and numbers of one
-// form. It holds all three.
+// base is not nil. Of each is asked strict JSON, numbers of one form, a version
+// that can be read, and an id of each object. It holds all three.
 func Diff(ctx context.Context, a, b, base *intake.Tree) (Difference, error) {
-	var sides [3]map[string]map[string]jsontext.Value
+	d := Difference{Beside: len(a.Files()) > 1 || len(b.Files()) > 1}
+	var sides [3]side
 	for i, tree := range []*intake.Tree{a, b, base} {
 		if tree == nil {
 			continue
 		}
 		var err error
-		if sides[i], err = objectsOf(ctx, tree); err != nil {
+		if sides[i], err = sideOf(ctx, tree); err != nil {
 			return Difference{}, err
 		}
+		d.note([]string{"a", "b", "base"}[i], sides[i])
 	}
-	d := Difference{Beside: len(a.Files()) > 1 || len(b.Files()) > 1}
 	for array, into := range map[string]*Changes{"memories": &d.Memories, "relations": &d.Relations, "conversations_index": &d.Conversations} {
 		var was map[string]jsontext.Value
 		if base != nil {
-			was = sides[2][array]
+			was = sides[2].objects[array]
 			if was == nil {
 				was = map[string]jsontext.Value{}
 			}
 		}
-		*into = Compare(sides[0][array], sides[1][array], was)
+		*into = Compare(sides[0].objects[array], sides[1].objects[array], was)
 		d.Conflicts += into.Conflicts
 	}
 	d.Identical = d.Memories.none() && d.Relations.none() && d.Conversations.none()
@@ -159,41 +167,107 @@ func Diff(ctx context.Context, a, b, base *intake.Tree) (Difference, error) {
 
 func (c Changes) none() bool { return len(c.Added)+len(c.Removed)+len(c.Changed) == 0 }
 
-// objectsOf are the objects of the three arrays in canonical form, by id.
-func objectsOf(ctx context.Context, tree *intake.Tree) (map[string]map[string]jsontext.Value, error) {
+// side is one document that is compared: the objects of its three arrays in
+// canonical form, by array and id, and what of it is not of PAM 1.0.
+type side struct {
+	objects map[string]map[string]jsontext.Value
+	unknown map[string]int
+	isNewer bool
+	size    int
+}
+
+func (d *Difference) note(name string, s side) {
+	if s.isNewer {
+		d.Newer = append(d.Newer, name)
+	}
+	if len(s.unknown) > 0 {
+		if d.Unknown == nil {
+			d.Unknown = map[string]map[string]int{}
+		}
+		d.Unknown[name] = s.unknown
+	}
+}
+
+func sideOf(ctx context.Context, tree *intake.Tree) (side, error) {
+	s := side{objects: map[string]map[string]jsontext.Value{}, unknown: map[string]int{}}
 	store, err := findStore(tree)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	r, err := open(ctx, tree, store)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	defer r.Close()
-	all := map[string]map[string]jsontext.Value{}
-	size := 0
+	head := verification{root: map[string]jsontext.Value{}}
 	err = walk(ctx, r, visitor{
-		member: func(string, jsontext.Value) error { return nil },
-		element: func(array string, i int, raw jsontext.Value) error {
-			canonical, err := jcs.Fast(raw)
-			if err != nil {
-				return errPiece(pointer(array, i), err)
+		member: func(name string, raw jsontext.Value) error {
+			if !slices.Contains(storeMembers, name) {
+				s.unknown["document:"+clip(name)]++
 			}
-			if size += len(canonical); size > maxHeld {
-				return fault.New(fault.TooLarge, "diff-too-large", "{name} is over {limit} MiB and cannot be compared at once.").
-					With("name", tree.Name()).With("limit", maxHeld>>20)
+			if name == "schema" || name == "schema_version" {
+				head.root[name] = raw.Clone()
 			}
-			if all[array] == nil {
-				all[array] = map[string]jsontext.Value{}
-			}
-			all[array][idOf(raw)] = slices.Clone(canonical)
 			return nil
 		},
+		element: func(array string, i int, raw jsontext.Value) error { return s.add(tree.Name(), array, i, raw) },
 	})
 	if errors.Is(err, errNotJSON) {
 		err = asFault(err, tree.Name())
 	}
-	return all, err
+	if err != nil {
+		return s, err
+	}
+	if len(s.objects) == 0 && !head.isDocument() {
+		return s, errNoStore(tree)
+	}
+	if refused := head.head().Refused(tree.Name()); refused != nil {
+		return s, refused
+	}
+	s.isNewer = head.head().IsNewer()
+	return s, nil
+}
+
+// add holds one object. What has no id cannot be told from the others.
+func (s *side) add(name, array string, i int, raw jsontext.Value) error {
+	canonical, err := jcs.Fast(raw)
+	if err != nil {
+		return errPiece(pointer(array, i), err)
+	}
+	id := idOf(raw)
+	if id == "" {
+		return fault.New(fault.Invalid, "diff-no-id", "What stands at {place} of {name} has no id, so the files cannot be compared.").
+			With("place", pointer(array, i)).With("name", name).Advise("keepsake validate says what else is wrong with the file.")
+	}
+	if s.size += len(canonical); s.size > maxHeld {
+		return fault.New(fault.TooLarge, "diff-too-large", "{name} is over {limit} MiB and cannot be compared at once.").
+			With("name", name).With("limit", maxHeld>>20)
+	}
+	for _, member := range strangeIn(array, raw) {
+		s.unknown[member]++
+	}
+	if s.objects[array] == nil {
+		s.objects[array] = map[string]jsontext.Value{}
+	}
+	s.objects[array][id] = slices.Clone(canonical)
+	return nil
+}
+
+// strangeIn lists the members of an object of a store that PAM 1.0 does not have.
+func strangeIn(array string, raw jsontext.Value) []string {
+	f, n := formIn(array), 0
+	switch array {
+	case "memories":
+		_, n = look(raw)
+	case "relations":
+		n = lookRelation(raw)
+	case "conversations_index":
+		n = lookEntry(raw)
+	}
+	if f == nil || n == len(raw) { // as PAM 1.0 has it, a glance says
+		return nil
+	}
+	return f.unknown(raw)
 }
 
 // Compare tells two sets of objects apart, by id. Values are in canonical form;

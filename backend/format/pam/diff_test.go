@@ -1,7 +1,10 @@
 package pam_test
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"keepsake/backend/fault"
@@ -82,5 +85,50 @@ func TestDiffOfNoDocument(t *testing.T) {
 	_, err := pam.Diff(t.Context(), tree(t, "a.json", store(t, 1, nil)), tree(t, "b.json", []byte(`{"memories":[`)), nil)
 	if f := fault.From(err); f == nil || f.Code != fault.Invalid {
 		t.Errorf("%v", err)
+	}
+}
+
+// Promise: what PAM 1.0 does not have is compared and reported, by its names and
+// whose it is; of a wrong case, too.
+func TestDiffReportsWhatIsUnknown(t *testing.T) {
+	base := store(t, 3, nil)
+	if d := diff(t, base, base, base); d.Unknown != nil || d.Newer != nil {
+		t.Errorf("nothing is unknown: %+v", d)
+	}
+	other := changedDoc(t, 3, func(d doc) {
+		d["schema_version"], d["Owner"] = "1.2", map[string]any{}
+		d.memory(0)["Summary"] = "in another case"
+		d.memory(2)["temporal"].(map[string]any)["Created_At"] = "2026-01-01T00:00:00Z"
+		d["relations"].([]any)[0].(map[string]any)["weight"] = 1
+	})
+	want := map[string]int{"document:Owner": 1, "memory:Summary": 1, "memory.temporal:Created_At": 1, "relation:weight": 1}
+	d := diff(t, base, other, other)
+	if !maps.Equal(d.Unknown["b"], want) || !maps.Equal(d.Unknown["base"], want) || len(d.Unknown) != 2 || !slices.Equal(d.Newer, []string{"b", "base"}) {
+		t.Errorf("%v, %v", d.Unknown, d.Newer)
+	}
+	if len(d.Memories.Changed) != 2 || !slices.Equal(paths(d.Memories.Changed[0]), []string{"/Summary"}) {
+		t.Errorf("%+v", d.Memories.Changed)
+	}
+}
+
+// Promise: what cannot be compared is refused in one sentence that names the file
+// and the place.
+func TestDiffRefuses(t *testing.T) {
+	good := store(t, 2, nil)
+	for name, c := range map[string]struct {
+		bad           []byte
+		reason, place string
+	}{
+		"another major version": {changedDoc(t, 2, func(d doc) { d["schema_version"] = "2.0" }), "pam-version", "2.0"},
+		"an id in another case": {[]byte(with(t, string(good), `"id":"mem-00001"`, `"ID":"mem-00001"`)), "diff-no-id", "/memories/1"},
+		"a number as an id":     {[]byte(with(t, string(good), `"id":"mem-00001"`, `"id":7`)), "diff-no-id", "/memories/1"},
+		"no document at all":    {[]byte(`{"Schema":"portable-ai-memory"}`), "no-memory-store", ""},
+	} {
+		for i, pair := range [][3][]byte{{c.bad, good, good}, {good, c.bad, good}, {good, good, c.bad}} {
+			_, err := pam.Diff(t.Context(), tree(t, "0.json", pair[0]), tree(t, "1.json", pair[1]), tree(t, "2.json", pair[2]))
+			if f := fault.From(err); f == nil || f.Reason != c.reason || !strings.Contains(f.Error(), fmt.Sprintf("%d.json", i)) || !strings.Contains(f.Error(), c.place) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 	}
 }

@@ -36,6 +36,10 @@ type Merged struct {
 	LeftOut       map[string]int `json:"left_out"` // what the result does not hold, by the reasons below
 	Checksum      string         `json:"checksum"`
 
+	// Unknown is how often each member that PAM 1.0 does not have stood in documents
+	// of a newer minor version, by its name: "memory:mood". The result has none of them.
+	Unknown map[string]int `json:"unknown,omitempty"`
+
 	// Conflicts are things beside the stores that both have and that differ, the
 	// first hundred of ConflictCount. The result has the delta's.
 	Conflicts     []MergeConflict `json:"conflicts"`
@@ -58,8 +62,9 @@ const (
 	leftEmbeddings = "embeddings" // of memories, counted one by one
 	leftAttachment = "attachment"
 	leftSignature  = "signature"
-	leftUnpicked   = "not-picked" // memories that somebody chose to leave out
-	leftOther      = "other-file" // of a bundle, which no specification knows
+	leftUnpicked   = "not-picked"     // memories that somebody chose to leave out
+	leftUnknown    = "unknown-member" // that PAM 1.0 does not have
+	leftOther      = "other-file"     // of a bundle, which no specification knows
 )
 
 // Version is whose version of a memory a merge takes.
@@ -98,7 +103,8 @@ type MergeOptions struct {
 // lies beside them: see beside. One file holds none of it; there it is counted, and
 // no memory or entry names it.
 //
-// Both must agree with their own sums and digests. A delta that does not name base
+// Both must agree with their own sums and digests. The result is of version 1.0;
+// what a newer minor version added is counted and left out. A delta that does not name base
 // is refused unless AnyBase. What is held is the delta, the ids, and the relations
 // and the index of both; of a base whose memories do not stand in order, its
 // memories.
@@ -124,6 +130,10 @@ func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, o M
 	if err := m.run(); err != nil {
 		return Merged{}, err
 	}
+	m.done.Unknown = unknownIn(ground, news)
+	for _, n := range m.done.Unknown {
+		m.done.LeftOut[leftUnknown] += n
+	}
 	return m.done, out.close()
 }
 
@@ -133,6 +143,8 @@ type soundDocument struct {
 	tree     *intake.Tree
 	store    intake.File
 	unsorted bool
+	isNewer  bool           // of a minor version that may have what 1.0 does not
+	unknown  map[string]int // members that were left out, by their names
 }
 
 // soundStore verifies a document; one that does not agree with itself, or that
@@ -146,7 +158,10 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 	if err := v.read(ctx, tree, store); err != nil {
 		return nil, err
 	}
-	d := &soundDocument{v, tree, store, v.sum.unsorted}
+	d := &soundDocument{verification: v, tree: tree, store: store, unsorted: v.sum.unsorted, unknown: map[string]int{}}
+	if refused := v.head().Refused(tree.Name()); refused != nil && !v.failed {
+		return nil, refused
+	}
 	if !v.failed {
 		if err := v.settleSum(ctx, tree, store); err != nil {
 			return nil, err
@@ -158,7 +173,8 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 		}
 	}
 	r := v.report(Trust{})
-	if r.Valid {
+	d.isNewer = r.Head.IsNewer()
+	if r.Valid || d.isNewer && v.onlyAdds() {
 		return d, nil
 	}
 	f := Finding{Check: "document"}
@@ -167,6 +183,47 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 	}
 	return nil, fault.New(fault.Invalid, "merge-unsound", "{name} is not a sound document ({check} at {place}: {finding}).").
 		With("name", tree.Name()).With("check", f.Check).With("place", clip(placeOr(f.Path))).With("finding", f.Message)
+}
+
+// onlyAdds reports that nothing is wrong with a document but what the schema of
+// this version says of it, which a newer one may have added.
+func (v *verification) onlyAdds() bool {
+	return len(v.problems) == 0 && !slices.ContainsFunc(v.uncheckable, func(f Finding) bool { return !isOfSchema(f) })
+}
+
+// canonical is the canonical form of an object of one of the arrays. Of a newer
+// version it is without the members that 1.0 does not have, which are counted.
+func (d *soundDocument) canonical(array string, raw jsontext.Value) ([]byte, error) {
+	if !d.isNewer {
+		return jcs.Fast(raw)
+	}
+	strange := strangeIn(array, raw)
+	if len(strange) == 0 {
+		return jcs.Fast(raw)
+	}
+	for _, name := range strange {
+		d.unknown[name]++
+	}
+	return jcs.Marshal(formIn(array).without(raw))
+}
+
+// unknownIn is what was left out of documents, with members of their roots.
+func unknownIn(documents ...*soundDocument) map[string]int {
+	all := map[string]int{}
+	for _, d := range documents {
+		if !d.isNewer {
+			continue
+		}
+		for name, n := range d.unknown {
+			all[name] += n
+		}
+		for name := range d.root {
+			if !slices.Contains(storeMembers, name) {
+				all["document:"+clip(name)]++
+			}
+		}
+	}
+	return all
 }
 
 func placeOr(path string) string {
@@ -220,6 +277,8 @@ func (m *merging) write() error {
 		}
 		if own := m.identity(name); own != nil {
 			m.out.member(name, own)
+		} else if name == "schema_version" && m.ground.isNewer {
+			m.out.member(name, SchemaVersion)
 		} else if raw, ok := m.ground.root[name]; ok {
 			m.out.member(name, raw)
 		}
@@ -405,7 +464,8 @@ func (m *merging) note(h held) {
 func (d *soundDocument) heldMemories(ctx context.Context) ([]held, error) {
 	var all []held
 	size := 0
-	err := eachMemory(ctx, d.tree, d.store, jcs.Fast, func(id string, canonical []byte) error {
+	canonical := func(raw []byte) ([]byte, error) { return d.canonical("memories", raw) }
+	err := eachMemory(ctx, d.tree, d.store, canonical, func(id string, canonical []byte) error {
 		if size += len(canonical); size > maxHeld {
 			return fault.New(fault.TooLarge, "merge-too-large", "The memories of {name} take over {limit} MiB and cannot be put into the order of their ids.").
 				With("name", d.tree.Name()).With("limit", maxHeld>>20)
@@ -437,8 +497,8 @@ func (d *soundDocument) eachMemory(ctx context.Context, take func(held) error) e
 		return err
 	}
 	var last *held // one that the next may replace, where an id stands twice
-	err := d.eachElement(ctx, "memories", func(raw jsontext.Value) error {
-		canonical, err := jcs.Fast(raw)
+	err := d.eachElement(ctx, "memories", func(_ int, raw jsontext.Value) error {
+		canonical, err := d.canonical("memories", raw)
 		if err != nil {
 			return err
 		}
@@ -458,7 +518,7 @@ func (d *soundDocument) eachMemory(ctx context.Context, take func(held) error) e
 }
 
 // eachElement reads one of the arrays again.
-func (d *soundDocument) eachElement(ctx context.Context, array string, take func(jsontext.Value) error) error {
+func (d *soundDocument) eachElement(ctx context.Context, array string, take func(i int, raw jsontext.Value) error) error {
 	r, err := open(ctx, d.tree, d.store)
 	if err != nil {
 		return err
@@ -466,11 +526,11 @@ func (d *soundDocument) eachElement(ctx context.Context, array string, take func
 	defer r.Close()
 	return walk(ctx, r, visitor{
 		member: func(string, jsontext.Value) error { return nil },
-		element: func(of string, _ int, raw jsontext.Value) error {
+		element: func(of string, i int, raw jsontext.Value) error {
 			if of != array {
 				return nil
 			}
-			return take(raw)
+			return take(i, raw)
 		},
 		known: func(of string, _ int, b []byte) int {
 			if of == "memories" && of != array {
@@ -484,7 +544,7 @@ func (d *soundDocument) eachElement(ctx context.Context, array string, take func
 
 // rest merges relations and the index.
 func (m *merging) rest() (relations, index []jsontext.Value, err error) {
-	rels, err := m.byID("relations", func(*soundDocument, jsontext.Value) {})
+	rels, err := m.byID("relations", func(*soundDocument, int, jsontext.Value) error { return nil })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -512,17 +572,19 @@ func (m *merging) rest() (relations, index []jsontext.Value, err error) {
 
 // byID is an array of both documents in canonical pieces: those of the base in
 // their order, each as the delta has it, then what the delta adds. see is shown
-// every piece, and whose it is.
-func (m *merging) byID(array string, see func(*soundDocument, jsontext.Value)) ([]jsontext.Value, error) {
+// every piece, whose it is and where it stands.
+func (m *merging) byID(array string, see func(*soundDocument, int, jsontext.Value) error) ([]jsontext.Value, error) {
 	var all []jsontext.Value
 	at := map[string]int{}
 	for _, d := range []*soundDocument{m.ground, m.news} {
-		err := d.eachElement(m.ctx, array, func(raw jsontext.Value) error {
-			canonical, err := jcs.Fast(raw)
+		err := d.eachElement(m.ctx, array, func(i int, raw jsontext.Value) error {
+			canonical, err := d.canonical(array, raw)
 			if err != nil {
 				return err
 			}
-			see(d, raw)
+			if err := see(d, i, raw); err != nil {
+				return err
+			}
 			id := idOf(raw)
 			if i, ok := at[id]; ok {
 				all[i] = slices.Clone(canonical)

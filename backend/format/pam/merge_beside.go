@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/intake"
 	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
@@ -108,19 +109,25 @@ func newBeside(ground, news *soundDocument) *beside {
 
 func (b *beside) embedded() bool { return b.vectors[b.ground] != nil || b.vectors[b.news] != nil }
 
-// entry notes the file of a conversation that an index names.
-func (b *beside) entry(d *soundDocument, raw jsontext.Value) {
+// entry notes the file of a conversation that an index names. One outside of the
+// bundle is refused.
+func (b *beside) entry(d *soundDocument, i int, raw jsontext.Value) error {
 	var e struct {
 		ID      string  `json:"id"`
 		Storage Storage `json:"storage"`
 	}
 	if json.Unmarshal(raw, &e) != nil || e.Storage.Type != "file" {
-		return
+		return nil
+	}
+	if !isInside(e.Storage.Ref) {
+		return fault.New(fault.Refused, "merge-outside", "{place} of {name} names a file outside of the bundle, so nothing was merged.").
+			With("place", pointer("conversations_index", i)+"/storage/ref").With("name", d.tree.Name())
 	}
 	b.filed[e.ID] = true
 	if f, ok := sibling(d.tree, d.store, e.Storage.Ref); ok && f.Path != d.store.Path {
 		note(b.conversations, e.ID, d, f)
 	}
+	return nil
 }
 
 func note(all map[string]map[*soundDocument]intake.File, name string, d *soundDocument, f intake.File) {

@@ -9,11 +9,13 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
+	"keepsake/backend/intake"
 	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
 )
@@ -182,7 +184,7 @@ func TestMergeRefuses(t *testing.T) {
 		"a broken base":         {broken, stranger, true, "merge-unsound"},
 		"a broken delta":        {base, broken, true, "merge-unsound"},
 		"no document":           {base, []byte(`[1]`), true, "merge-unsound"},
-		"another major version": {base, bytes.Replace(stranger, []byte(`"schema_version":"1.0"`), []byte(`"schema_version":"2.0"`), 1), true, "merge-unsound"},
+		"another major version": {base, bytes.Replace(stranger, []byte(`"schema_version":"1.0"`), []byte(`"schema_version":"2.0"`), 1), true, "pam-version"},
 	} {
 		_, _, err := merge(t, c.base, c.delta, c.any)
 		if f := fault.From(err); f == nil || f.Reason != c.reason {
@@ -191,6 +193,71 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	if _, _, err := merge(t, base, stranger, true); err != nil {
 		t.Errorf("any base: %v", err)
+	}
+}
+
+// Promise (§22.3): a document of a newer minor version is merged. What that added
+// is counted by its names, in neither file lost silently, and the result is a valid
+// document of 1.0; a file that only says a newer version merges like any other.
+func TestMergeOfANewerMinorVersion(t *testing.T) {
+	plain := func(d doc) { says(d.memory(1), "other words") }
+	newer := func(d doc) {
+		plain(d)
+		d["schema_version"], d["era"] = "1.7", "late"
+		d.memory(0)["mood"] = "calm"
+		d.memory(1)["temporal"].(map[string]any)["season"] = map[string]any{"name": "spring"}
+		d["relations"].([]any)[0].(map[string]any)["weight"] = 3
+	}
+	want := map[string]int{"document:era": 1, "memory:mood": 1, "memory.temporal:season": 1, "relation:weight": 1}
+	base, delta := store(t, 3, nil), deltaOf(t, 3, plain)
+	expected, _, err := merge(t, base, delta, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, m, err := merge(t, base, deltaOf(t, 3, newer), false)
+	if err != nil || !bytes.Equal(text, expected) || !maps.Equal(m.Unknown, want) {
+		t.Errorf("a newer delta: %+v, %v\n%s", m, err, text)
+	}
+	shuffled := func(d doc) {
+		newer(d)
+		slices.Reverse(d["memories"].([]any))
+	}
+	for name, change := range map[string]func(doc){"in order": newer, "in none": shuffled} {
+		text, m, err = merge(t, changedDoc(t, 3, change), delta, false)
+		if v := validate(t, "merged.json", text); err != nil || !v.Valid || len(v.Warnings) > 0 || !maps.Equal(m.Unknown, want) || parsed(t, text)["schema_version"] != "1.0" {
+			t.Errorf("a newer base, %s: %+v, %v, %+v", name, m, err, v)
+		}
+	}
+	text, m, err = merge(t, base, deltaOf(t, 3, func(d doc) { plain(d); d["schema_version"] = "1.1" }), false)
+	if err != nil || !bytes.Equal(text, expected) || len(m.Unknown) != 0 {
+		t.Errorf("newer in name only: %+v, %v", m, err)
+	}
+	bad := deltaOf(t, 3, func(d doc) { newer(d); d.memory(0)["content"] = "with another hash" })
+	if _, _, err := merge(t, base, bad, false); fault.From(err) == nil || fault.From(err).Reason != "merge-unsound" {
+		t.Errorf("a newer one that is broken: %v", err)
+	}
+}
+
+// Promise: an index that names a file outside of its bundle stops a merge, in one
+// sentence that names the place.
+func TestMergeNamesARefOutside(t *testing.T) {
+	open := func(name string, text []byte) *intake.Tree {
+		if text[0] == '{' {
+			return tree(t, name+".json", text)
+		}
+		return tree(t, name+".zip", text)
+	}
+	for _, ref := range []string{"../secret.json", "/etc/passwd", `C:\x.json`} {
+		outside := bundleOf(t, options(nil), source(t, 2), pam.Bundle{Conversations: each([]*memory.Conversation{fullConversation()})})
+		files := entries(t, outside)
+		files["memory-store.json"] = strings.Replace(files["memory-store.json"], `"ref":"conversations/conv-1.json"`, `"ref":`+strconv.Quote(ref), 1)
+		delete(files, "keepsake-digest.jcs")
+		for _, both := range [][2][]byte{{zipOf(t, files), store(t, 2, nil)}, {store(t, 2, nil), zipOf(t, files)}} {
+			_, err := pam.Merge(t.Context(), open("a", both[0]), open("b", both[1]), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToFile(io.Discard))
+			if f := fault.From(err); f == nil || f.Reason != "merge-outside" || !strings.Contains(f.Error(), "/conversations_index/0/storage/ref") || !strings.Contains(f.Error(), ".zip") {
+				t.Errorf("%s: %v", ref, err)
+			}
+		}
 	}
 }
 

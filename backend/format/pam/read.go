@@ -211,10 +211,14 @@ func findStore(tree *intake.Tree) (intake.File, error) {
 		}
 	}
 	if len(found) != 1 {
-		return intake.File{}, fault.New(fault.Invalid, "no-memory-store",
-			"{name} is not a Portable AI Memory file or bundle: it holds no single memory-store.json.").With("name", tree.Name())
+		return intake.File{}, errNoStore(tree)
 	}
 	return found[0], nil
+}
+
+func errNoStore(tree *intake.Tree) *fault.Error {
+	return fault.New(fault.Invalid, "no-memory-store", "{name} is not a Portable AI Memory file or bundle: it holds no single memory-store.json.").
+		With("name", tree.Name())
 }
 
 // sibling finds a file of the bundle by its reference from the store. A

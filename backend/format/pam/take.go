@@ -240,6 +240,19 @@ var (
 		below("message.content", "type text parts"))
 )
 
+// formIn is the form of the objects of an array of a store, nil of any other.
+func formIn(array string) *form {
+	switch array {
+	case "memories":
+		return &memoryForm
+	case "relations":
+		return &relationForm
+	case "conversations_index":
+		return &entryForm
+	}
+	return nil
+}
+
 // unknown lists the members of an object that the form does not have, and of the
 // objects in it.
 func (f form) unknown(raw jsontext.Value) (names []string) {
@@ -267,6 +280,25 @@ func (f form) unknown(raw jsontext.Value) (names []string) {
 		}
 	}
 	return names
+}
+
+// without is an object, which raw is, and the objects in it, without the members
+// that unknown lists.
+func (f form) without(raw jsontext.Value) map[string]any {
+	var members map[string]jsontext.Value
+	if json.Unmarshal(raw, &members) != nil {
+		return nil
+	}
+	out := make(map[string]any, len(members))
+	for name, value := range members {
+		switch inner, ok := f.members[name]; {
+		case ok && inner != nil && value.Kind() == '{':
+			out[name] = inner.without(value)
+		case ok:
+			out[name] = value
+		}
+	}
+	return out
 }
 
 // clip shortens a name of somebody else's so that it fits into a sentence.

@@ -207,13 +207,15 @@ func (v *verification) checkRoot() {
 		return
 	}
 	v.problems = slices.DeleteFunc(v.problems, func(f Finding) bool {
-		isSchema := f.Check == "schema" || f.Check == "language"
-		if isSchema {
+		if isOfSchema(f) {
 			v.uncheckable = noted(v.uncheckable, f)
 		}
-		return isSchema
+		return isOfSchema(f)
 	})
 }
+
+// isOfSchema reports what the schema says.
+func isOfSchema(f Finding) bool { return f.Check == "schema" || f.Check == "language" }
 
 func versionOf(text string) (major, minor string) {
 	text, _, _ = strings.Cut(text, "-")

@@ -135,6 +135,10 @@ export namespace bridge {
 	    asksBroken: boolean;
 	    asksBase: boolean;
 	}
+	export interface CountView {
+	    name: string;
+	    count: number;
+	}
 	export interface FieldChangeView {
 	    path: string;
 	    ours: string;
@@ -159,6 +163,7 @@ export namespace bridge {
 	    total: number;
 	    items: ComparedView[];
 	    beside: boolean;
+	    unknown: CountView[];
 	    document?: PlanDocumentView;
 	}
 	
@@ -213,10 +218,7 @@ export namespace bridge {
 	    due: boolean;
 	    problem?: FaultView;
 	}
-	export interface CountView {
-	    name: string;
-	    count: number;
-	}
+	
 	export interface CountedView {
 	    at: string;
 	    memories: number;

@@ -42,7 +42,7 @@ const mif: PlanSourceView = {
 
 /** COMPARED is a file held against the made-up vault. */
 const COMPARED: CompareView = {
-  same: 57, ours: 1, theirs: 1, differing: 1, conflicts: 1, forgotten: 1, total: 4, beside: false,
+  same: 57, ours: 1, theirs: 1, differing: 1, conflicts: 1, forgotten: 1, total: 4, beside: false, unknown: [],
   items: [
     {
       id: 'm-1', standing: 'conflict', type: 'preference', ours: 'Drinks green tea at noon.', theirs: 'Drinks white tea.',
@@ -64,7 +64,7 @@ export function comparison(files: boolean, offset: number): CompareView {
   const { document } = pam;
   if (!files) return { ...COMPARED, items: COMPARED.items.slice(offset), ...(document && { document }) };
   const items = COMPARED.items.slice(offset).map((item) => (item.standing === 'conflict' ? { ...item, standing: 'differs' } : item));
-  return { ...COMPARED, items, differing: 2, conflicts: 0, forgotten: 0, beside: true };
+  return { ...COMPARED, items, differing: 2, conflicts: 0, forgotten: 0, beside: true, unknown: [{ name: 'memory:mood', count: 4 }] };
 }
 
 /** MERGED is what became of two files. */
