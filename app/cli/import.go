@@ -184,7 +184,7 @@ func (d *door) answerReport(r core.ImportReport, strict bool) error {
 func (d *door) sayReport(r core.ImportReport) {
 	d.sayTaken(r, "Read %s and found %s.")
 	for _, s := range r.Sources {
-		if !s.Uploaded {
+		if !s.Uploaded && s.Provider != "" {
 			d.sayOriginal(s.Path)
 		}
 	}
@@ -220,7 +220,7 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 	}
 	c, m := r.Conversations, r.Memories
 	if r.Identical != "" {
-		d.say("You imported this very file before, so there was nothing to read again. What follows is what that import found (%s).", r.Identical)
+		d.say("You imported this very file before (%s), so nothing was read again. What follows is what it holds.", r.Identical)
 	}
 	d.say(read, count(c.New+c.Updated, "conversation", "conversations"), count(m.New, "new memory", "new memories"))
 	if c.Updated+m.Updated > 0 {
@@ -244,14 +244,23 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 	if c.Skipped > 0 {
 		d.say("Left out: %s.", count(c.Skipped, "conversation", "conversations"))
 	}
-	if r.Attachments.Stored+r.Attachments.Missing > 0 {
-		d.say("Attachments: %s stored, %s not in the export.", grouped(r.Attachments.Stored), grouped(r.Attachments.Missing))
-	}
+	d.sayAttachments(r)
 	for _, p := range r.Problems {
 		d.say("Problem: %s: %s", placed(oneLine(p.Path, 80), p.At), oneLine(p.Message, 300))
 	}
 	if more := r.ProblemCount - len(r.Problems); more > 0 {
 		d.say("And %s more problems.", grouped(more))
+	}
+}
+
+// sayAttachments counts files. A plan stores none, so it tells only what the
+// export lacks.
+func (d *door) sayAttachments(r core.ImportReport) {
+	switch a := r.Attachments; {
+	case a.Stored > 0:
+		d.say("Attachments: %s stored, %s not in the export.", grouped(a.Stored), grouped(a.Missing))
+	case a.Missing > 0:
+		d.say("Attachments: %s not in the export.", grouped(a.Missing))
 	}
 }
 

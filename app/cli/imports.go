@@ -24,6 +24,7 @@ func (d *door) imports() *cobra.Command {
 						count(r.Conversations.New+r.Conversations.Updated, "conversation", "conversations"),
 						count(r.Memories.New, "memory", "memories"))
 				}
+				d.say("%s", count(len(reports), "import", "imports"))
 			})
 		},
 	}

@@ -32,7 +32,7 @@ func (d *door) sayInspection(in core.Inspection) {
 		d.say("Export %s of %s, made by %s.", oneLine(in.ExportID, 80), oneLine(in.ExportDate, 40), oneLine(cmp.Or(in.ExportedBy, "an unnamed program"), 80))
 	}
 	if in.OwnerID != "" {
-		d.say("Owner %s, known as %s.", oneLine(in.OwnerID, 80), oneLine(cmp.Or(in.DID, "nobody else"), 200))
+		d.say("Owner %s%s.", oneLine(in.OwnerID, 80), knownAs(in.DID))
 	}
 	talks := count(in.Conversations, "conversation", "conversations") + " listed"
 	if in.Messages > 0 {
@@ -51,6 +51,14 @@ func (d *door) sayInspection(in core.Inspection) {
 	} else {
 		d.say("Not signed.")
 	}
+}
+
+// knownAs is the owner's signing name, where the file gives one.
+func knownAs(did string) string {
+	if did == "" {
+		return ""
+	}
+	return ", known as " + oneLine(did, 200)
 }
 
 // sayCounts prints a tally, the most first.

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +25,7 @@ type selection struct {
 }
 
 func (s *selection) register(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&s.kind, "type", nil, "memory types")
+	flags.StringSliceVar(&s.kind, "type", nil, "types of memories or of relations")
 	flags.StringSliceVar(&s.category, "category", nil, categoryWords)
 	flags.StringSliceVar(&s.status, "status", nil, "lifecycle states")
 	flags.StringSliceVar(&s.platform, "platform", nil, "platforms")
@@ -46,6 +49,9 @@ func (d *door) list() *cobra.Command {
 		ValidArgs: []string{"memories", "conversations", "proposals", "relations"},
 		Args:      oneWordOf,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := narrows(cmd.LocalNonPersistentFlags(), args[0]); err != nil {
+				return err
+			}
 			if err := s.checkWindow(); err != nil {
 				return err
 			}
@@ -59,13 +65,31 @@ func (d *door) list() *cobra.Command {
 			case "conversations":
 				return d.listConversations(cmd.Context(), svc, s)
 			case "relations":
-				return d.listRelations(cmd.Context(), svc)
+				return d.listRelations(cmd.Context(), svc, s)
 			}
 			return d.listProposals(cmd.Context(), svc, s)
 		},
 	}
 	s.register(cmd.Flags())
 	return cmd
+}
+
+// narrows refuses flags that say nothing about what is listed: where they were
+// passed over, a list of everything would look like an answer.
+func narrows(flags *pflag.FlagSet, what string) error {
+	takes := map[string][]string{
+		"conversations": {"platform", "account", "since", "until", "sort", "limit", "offset"},
+		"proposals":     {"type", "platform", "limit", "offset"},
+		"relations":     {"type", "limit", "offset"},
+	}
+	known, some := takes[what]
+	var err error
+	flags.VisitAll(func(f *pflag.Flag) {
+		if some && f.Changed && !slices.Contains(known, f.Name) {
+			err = usageError{fmt.Errorf("--%s narrows no list of %s; --%s do", f.Name, what, strings.Join(known, ", --"))}
+		}
+	})
+	return err
 }
 
 func (d *door) listMemories(ctx context.Context, svc *core.Service, s selection) error {
@@ -87,7 +111,7 @@ func (d *door) listMemories(ctx context.Context, svc *core.Service, s selection)
 		for i, r := range page.Items {
 			d.say("%s  %-12s %-10s %s%s", r.ID, r.Type, r.Status, oneLine(r.Content, 90), goneWord(page.Removed[i]))
 		}
-		d.say("%s", count(page.Total, "memory", "memories"))
+		d.say("%s", outOf(len(page.Items), page.Total, "memory", "memories"))
 	})
 }
 
@@ -112,7 +136,7 @@ func (d *door) listConversations(ctx context.Context, svc *core.Service, s selec
 		for _, h := range page.Items {
 			d.say("%s  %-8s %s  %5d  %s%s", h.ID, h.Platform, h.CreatedAt, h.MessageCount, oneLine(h.Title, 70), goneWord(h.Removed))
 		}
-		d.say("%s", count(page.Total, "conversation", "conversations"))
+		d.say("%s", outOf(len(page.Items), page.Total, "conversation", "conversations"))
 	})
 }
 
@@ -149,21 +173,49 @@ func accountsOf(heads []core.ConversationHead) map[string]string {
 	return accounts
 }
 
-func (d *door) listRelations(ctx context.Context, svc *core.Service) error {
-	relations, err := svc.Relations(ctx)
+func (d *door) listRelations(ctx context.Context, svc *core.Service, s selection) error {
+	for _, kind := range s.kind {
+		if _, err := oneOf("relation type", memory.RelationType(kind), memory.RelationTypes()); err != nil {
+			return err
+		}
+	}
+	all, err := svc.Relations(ctx)
 	if err != nil {
 		return err
 	}
-	return d.answer(listOf(relations, len(relations)), func() {
-		for _, r := range relations {
+	all = slices.DeleteFunc(all, func(r memory.Relation) bool {
+		return len(s.kind) > 0 && !slices.Contains(s.kind, string(r.Type))
+	})
+	page := all[min(s.offset, len(all)):]
+	if s.limit > 0 {
+		page = page[:min(s.limit, len(page))]
+	}
+	return d.answer(listOf(page, len(all)), func() {
+		for _, r := range page {
 			d.say("%s  %s %s %s", r.ID, r.From, r.Type, r.To)
 		}
-		d.say("%s", count(len(relations), "relation", "relations"))
+		d.say("%s", outOf(len(page), len(all), "relation", "relations"))
 	})
 }
 
 func (d *door) listProposals(ctx context.Context, svc *core.Service, s selection) error {
-	page, err := svc.Proposals(ctx, core.ProposalQuery{Offset: s.offset, Limit: s.limit})
+	q := core.ProposalQuery{Offset: s.offset, Limit: s.limit}
+	for flag, values := range map[string][]string{"type": s.kind, "platform": s.platform} {
+		if len(values) > 1 {
+			return usageError{fmt.Errorf("a list of proposals takes one --%s", flag)}
+		}
+	}
+	if len(s.kind) == 1 {
+		t, err := oneOf("type", memory.Type(s.kind[0]), memory.Types())
+		if err != nil {
+			return err
+		}
+		q.Type = t
+	}
+	if len(s.platform) == 1 {
+		q.Platform = s.platform[0]
+	}
+	page, err := svc.Proposals(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -171,7 +223,7 @@ func (d *door) listProposals(ctx context.Context, svc *core.Service, s selection
 		for _, p := range page.Items {
 			d.say("%s  %-12s %.2f  %s", p.ID, p.Type, p.Confidence, oneLine(p.Content, 90))
 		}
-		d.say("%s", count(page.Total, "proposal", "proposals"))
+		d.say("%s", outOf(len(page.Items), page.Total, "proposal", "proposals"))
 	})
 }
 
@@ -248,13 +300,9 @@ func dayOrTime(value string) (time.Time, bool) {
 
 // oneOf checks a word against the specification's list.
 func oneOf[T ~string](flag string, value T, allowed []T) (T, error) {
-	list := ""
-	for _, a := range allowed {
-		if a == value {
-			return value, nil
-		}
-		list += " " + string(a)
+	if slices.Contains(allowed, value) {
+		return value, nil
 	}
-	return value, fault.New(fault.Invalid, "bad-word", "{value} is not a {flag}; it is one of:{list}.").
-		With("value", value).With("flag", flag).With("list", list)
+	return value, fault.New(fault.Invalid, "bad-word", "{value} is not a {flag}; it is one of: {list}.").
+		With("value", value).With("flag", flag).With("list", listed(allowed))
 }

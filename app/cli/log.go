@@ -37,6 +37,7 @@ func (d *door) audit() *cobra.Command {
 				for _, e := range page.Entries {
 					d.sayEntry(e)
 				}
+				d.say("%s", outOf(len(page.Entries), page.Total, "entry", "entries"))
 			})
 		},
 	}
@@ -85,6 +86,7 @@ func (d *door) receipts() *cobra.Command {
 					d.say("%s  %s  %s, %s with %s", r.ID, r.At, count(r.Memories, "memory", "memories"),
 						count(r.Conversations, "conversation", "conversations"), count(r.Messages, "message", "messages"))
 				}
+				d.say("%s", count(len(all), "receipt", "receipts"))
 			})
 		},
 	}

@@ -42,6 +42,23 @@ func count(n int, one, many string) string {
 	return grouped(n) + " " + many
 }
 
+// outOf says how much of a list is shown: "16 memories", or "3 of 16 memories".
+func outOf(n, total int, one, many string) string {
+	if n == total {
+		return count(total, one, many)
+	}
+	return grouped(n) + " of " + count(total, one, many)
+}
+
+// listed puts commas between words: "active, retracted".
+func listed[T ~string](words []T) string {
+	plain := make([]string, len(words))
+	for i, w := range words {
+		plain[i] = string(w)
+	}
+	return strings.Join(plain, ", ")
+}
+
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -1,10 +1,12 @@
 package cli
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
 )
 
 func (d *door) history() *cobra.Command {
@@ -51,17 +53,28 @@ func (d *door) insights() *cobra.Command {
 			}
 			return d.answer(in, func() {
 				d.say("%s: %d fading, %d untouched for a year, %s", count(in.Memories, "memory", "memories"), in.Fading, in.Stale, count(in.Contradicting, "contradiction", "contradictions"))
-				var lines []string
-				for kind, statuses := range in.Types {
-					for status, n := range statuses {
-						lines = append(lines, fmt.Sprintf("%s, %s: %d", kind, status, n))
-					}
-				}
-				slices.Sort(lines)
-				for _, line := range lines {
-					d.say("%s", line)
-				}
+				d.sayInsights(in)
 			})
 		},
+	}
+}
+
+// sayInsights tells the counts by type, month, confidence and model.
+func (d *door) sayInsights(in core.Insights) {
+	for _, kind := range slices.Sorted(maps.Keys(in.Types)) {
+		for _, status := range slices.Sorted(maps.Keys(in.Types[kind])) {
+			d.say("%s, %s: %s", kind, status, grouped(in.Types[kind][status]))
+		}
+	}
+	for _, m := range in.Months {
+		d.say("made in %s, %s: %s", m.Month, oneLine(m.Platform, 60), grouped(m.Count))
+	}
+	for tenth, n := range in.Confidence {
+		if n > 0 {
+			d.say("confidence from %.1f to %.1f: %s", float64(tenth)/10, float64(tenth+1)/10, grouped(n))
+		}
+	}
+	for _, model := range slices.Sorted(maps.Keys(in.Models)) {
+		d.say("%s: %s", oneLine(model, 60), count(in.Models[model], "conversation", "conversations"))
 	}
 }

@@ -75,7 +75,7 @@ func (d *door) accept() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			changed := content != "" || kind != "" || len(tags) > 0
 			if all == (len(args) > 0) || changed && len(args) != 1 {
-				return usageError{errors.New("accept takes ids, or --all; what is changed is changed of one proposal")}
+				return usageError{errors.New("accept takes ids or --all; --content, --type and --tags go with one id")}
 			}
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {

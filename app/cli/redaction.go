@@ -40,7 +40,7 @@ func (d *door) sayFindings(total, hidden int, byKind map[string]int) {
 	if total == 0 {
 		return
 	}
-	d.say("Found %s that look like personal data or secrets; %s hidden.", count(total, "place", "places"), grouped(hidden))
+	d.say("Found %s like personal data or secrets; %s hidden.", count(total, "place", "places"), grouped(hidden))
 	for _, kind := range sorted(byKind) {
 		d.say("  %s: %s", kind, grouped(byKind[kind]))
 	}

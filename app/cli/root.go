@@ -73,6 +73,7 @@ func IsCommand(args []string) bool {
 }
 
 func (d *door) root() *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:           "keepsake",
 		Short:         "Own what AI assistants remember about you",
@@ -81,7 +82,10 @@ func (d *door) root() *cobra.Command {
 		SilenceUsage:  true,
 		Args:          onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if d.json {
+			switch {
+			case version:
+				return d.sayVersion()
+			case d.json:
 				return usageError{errors.New("name a command")}
 			}
 			return cmd.Help()
@@ -89,6 +93,7 @@ func (d *door) root() *cobra.Command {
 	}
 	root.SetHelpCommand(helpCommand())
 	root.SetFlagErrorFunc(wrongFlag)
+	root.Flags().BoolVar(&version, "version", false, "print the version")
 	flags := root.PersistentFlags()
 	flags.StringVar(&d.vaultDir, "vault", "", "folder of the vault (or KEEPSAKE_VAULT; default: the platform's data folder)")
 	flags.BoolVar(&d.json, "json", false, "one JSON document on standard output, nothing else there")

@@ -99,9 +99,9 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 	}
 	err = d.answer(view, func() {
 		for _, h := range found.Hits {
-			d.say("%s  %-12s %.2f  %s", h.ID, h.Kind, h.Score, oneLine(marked(h), 200))
+			d.say("%s  %-12s %.2f  %s%s", h.ID, h.Kind, h.Score, oneLine(marked(h), 200), conversationOf(h))
 		}
-		d.say("%s", count(found.Total, "place", "places"))
+		d.say("%s", placesFound(found))
 		if found.Archived > 0 {
 			d.note("%s that was put away fits too: add status:archived.", count(found.Archived, "memory", "memories"))
 		}
@@ -113,6 +113,23 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 		err = errNotSo
 	}
 	return err
+}
+
+// placesFound says how many places of all are shown.
+func placesFound(found core.SearchResult) string {
+	if found.Exact {
+		return outOf(len(found.Hits), found.Total, "place", "places")
+	}
+	return grouped(len(found.Hits)) + " of at least " + count(found.Total, "place", "places")
+}
+
+// conversationOf names the conversation of a message, which show takes; a message
+// alone is shown by nothing.
+func conversationOf(h core.Hit) string {
+	if h.ConversationID == "" || h.ConversationID == h.ID {
+		return ""
+	}
+	return "  (in conversation " + h.ConversationID + ")"
 }
 
 func viewHit(h core.Hit) hitView {

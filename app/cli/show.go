@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,9 @@ func (d *door) show() *cobra.Command {
 			}
 			detail, err := svc.Memory(cmd.Context(), args[0])
 			if err == nil {
+				if active {
+					return usageError{errors.New("--active is for conversations, and this is a memory")}
+				}
 				return d.answer(detail.Record, func() { d.sayMemory(detail) })
 			}
 			if fault.CodeOf(err) != fault.NotFound {
@@ -46,7 +50,11 @@ func (d *door) show() *cobra.Command {
 func (d *door) sayMemory(m core.MemoryDetail) {
 	r := m.Record
 	d.say("%s\n", printable(r.Content))
-	d.say("%s, %s, from %s, created %s", r.Type, r.Status, r.Provenance.Platform, r.Temporal.CreatedAt)
+	kind := string(r.Type)
+	if r.CustomType != "" {
+		kind = oneLine(r.CustomType, 60) + " (custom)"
+	}
+	d.say("%s, %s, from %s, created %s", kind, r.Status, r.Provenance.Platform, r.Temporal.CreatedAt)
 	if m.Conversation != nil {
 		d.say("said in conversation %s, message %s", m.Conversation.ID, printable(r.Provenance.MessageRef))
 	}
@@ -54,11 +62,12 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 		d.say("not in the newest export of its account any more; it stays here")
 	}
 	if len(r.Tags) > 0 {
-		d.say("tags: %v", r.Tags)
+		d.say("tags: %s", oneLine(listed(r.Tags), 400))
 	}
 	if importance, ok := r.Importance(); ok {
 		d.say("importance: %g", importance)
 	}
+	d.sayLimits(r)
 	if m.Use.Count > 0 {
 		d.say("read %s, last %s", count(int(m.Use.Count), "time", "times"), m.Use.Last)
 	}
@@ -70,7 +79,27 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 		d.say("%s %s %s  %s", arrow, rel.Relation.Type, rel.Other.ID, oneLine(rel.Other.Content, 70))
 	}
 	if len(m.Next) > 0 {
-		d.say("can become: %v", m.Next)
+		d.say("can become: %s", listed(m.Next))
+	}
+}
+
+// sayLimits tells what a memory is in short, when it holds, and who may have it,
+// where that is not what holds of every memory.
+func (d *door) sayLimits(r memory.Record) {
+	if r.Summary != "" {
+		d.say("in short: %s", oneLine(r.Summary, 400))
+	}
+	if !r.Temporal.ValidFrom.IsZero() {
+		d.say("valid from %s", r.Temporal.ValidFrom)
+	}
+	if !r.Temporal.ValidUntil.IsZero() {
+		d.say("valid until %s", r.Temporal.ValidUntil)
+	}
+	if a := r.Access; a != nil && a.Visibility != memory.Private {
+		d.say("%s", a.Visibility)
+	}
+	if !r.MayLeave() {
+		d.say("never leaves in an export")
 	}
 }
 

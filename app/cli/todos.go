@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -137,6 +139,9 @@ func (d *door) todosEdit() *cobra.Command {
 		Short: "Change a task",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if all, given := names(cmd.LocalNonPersistentFlags()); !given {
+				return usageError{fmt.Errorf("say what to change: --%s", strings.Join(all, ", --"))}
+			}
 			x, err := f.edit(cmd)
 			if err != nil {
 				return err
@@ -170,7 +175,7 @@ func (d *door) editTodo(cmd *cobra.Command, id string, x core.TodoEdit) error {
 	if err != nil {
 		return err
 	}
-	return d.answer(t, func() { d.say("%s is %s.", t.ID, t.Status) })
+	return d.answer(t, func() { d.say("%s, %s: %s", t.ID, t.Status, oneLine(t.Content, 100)) })
 }
 
 func (d *door) todosRemove() *cobra.Command {

@@ -50,7 +50,7 @@ func (d *door) sayUndone(u core.ImportUndo, took string) {
 		d.say("Back as before the import: %s, %s.", count(u.ConversationsBack, "conversation", "conversations"), count(u.MemoriesBack, "memory", "memories"))
 	}
 	if u.Shared > 0 {
-		d.say("Came from another import, too, and stays: %s.", grouped(u.Shared))
+		d.say("Came from another import, too, and stays: %s.", count(u.Shared, "memory or conversation", "memories and conversations"))
 	}
 	if u.Kept > 0 {
 		d.say("Edited since, and stays as it is: %s.", count(u.Kept, "memory", "memories"))

@@ -77,7 +77,11 @@ func parent(use, short string, below ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: onlyCommands,
 		RunE: func(*cobra.Command, []string) error {
-			return usageError{fmt.Errorf("say what to %s: keepsake %s %s", use, use, below[0].Use)}
+			names := make([]string, len(below))
+			for i, c := range below {
+				names[i] = c.Name()
+			}
+			return usageError{fmt.Errorf("keepsake %s is followed by one of these: %s", use, strings.Join(names, ", "))}
 		},
 	}
 	cmd.AddCommand(below...)
@@ -141,11 +145,16 @@ func valueWords(f *pflag.Flag) string {
 
 var requiredFlags = regexp.MustCompile(`^required flag\(s\) (.*) not set$`)
 
+var eitherFlags = regexp.MustCompile(`^if any flags in the group \[(.*)\] are set none of the others can be; \[(.*)\] were all set$`)
+
 // inWords rewrites what is left of cobra's own remarks.
 func inWords(cmd *cobra.Command, err error) error {
 	if m := requiredFlags.FindStringSubmatch(err.Error()); m != nil {
 		names := strings.Split(strings.ReplaceAll(m[1], `"`, ""), ", ")
 		return fmt.Errorf("%s needs --%s: %s", cmd.CommandPath(), strings.Join(names, " and --"), useLine(cmd))
+	}
+	if m := eitherFlags.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Errorf("--%s cannot stand together", strings.ReplaceAll(m[2], " ", " and --"))
 	}
 	return err
 }

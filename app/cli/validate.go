@@ -30,10 +30,10 @@ func (d *door) sayValidation(v core.Validation) {
 	if !v.Valid {
 		verdict = "Not valid"
 	}
-	if v.Kind == "" {
-		v.Kind = "document"
+	if v.Kind != "" {
+		verdict += " " + v.Kind
 	}
-	d.say("%s %s: %s, %s, %s.", verdict, v.Kind, count(v.ChecksRun, "check", "checks"),
+	d.say("%s: %s, %s, %s.", verdict, count(v.ChecksRun, "check", "checks"),
 		count(len(v.Errors), "error", "errors"), count(len(v.Warnings), "warning", "warnings"))
 	for _, e := range v.Errors {
 		d.say("error   %s", findingLine(e))

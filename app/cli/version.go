@@ -13,16 +13,18 @@ func (d *door) version() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  exactly(0),
-		RunE: func(*cobra.Command, []string) error {
-			about := struct {
-				Version string `json:"version"`
-				Go      string `json:"go"`
-				OS      string `json:"os"`
-				Arch    string `json:"arch"`
-			}{core.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH}
-			return d.answer(about, func() {
-				d.say("keepsake %s (%s, %s/%s)", about.Version, about.Go, about.OS, about.Arch)
-			})
-		},
+		RunE:  func(*cobra.Command, []string) error { return d.sayVersion() },
 	}
+}
+
+func (d *door) sayVersion() error {
+	about := struct {
+		Version string `json:"version"`
+		Go      string `json:"go"`
+		OS      string `json:"os"`
+		Arch    string `json:"arch"`
+	}{core.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH}
+	return d.answer(about, func() {
+		d.say("keepsake %s (%s, %s/%s)", about.Version, about.Go, about.OS, about.Arch)
+	})
 }

@@ -223,6 +223,10 @@ func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) 
 		return h, err
 	}
 	taken := h.taken()
+	if len(taken) == 0 && h.leftOut() > 0 {
+		return h, fault.New(fault.NotFound, "handoff-no-room", "No memory fits into the room there is for {target}, so there is no text.").With("target", target).
+			Advise("Allow longer parts, or shorten a memory.")
+	}
 	if len(taken) == 0 {
 		return h, fault.New(fault.NotFound, "handoff-nothing", "No memory may be handed to {target}, so there is no text.").With("target", target)
 	}
@@ -355,6 +359,14 @@ func (h *Handoff) taken() map[string]bool {
 		}
 	}
 	return taken
+}
+
+// leftOut counts the memories that a part had no room for, once for each part.
+func (h *Handoff) leftOut() (n int) {
+	for _, p := range h.Parts {
+		n += p.LeftOutTotal
+	}
+	return n
 }
 
 // stays is the reason why a memory is not offered, as far as its row tells.

@@ -100,6 +100,8 @@ func TestRulesOfATargetHold(t *testing.T) {
 	} {
 		wantFault(t, err, fault.Invalid, reason)
 	}
+	_, err = k.HandOff(ctx, "claude", core.HandoffOptions{Budget: to(1)})
+	wantFault(t, err, fault.NotFound, "handoff-no-room")
 	_, err = k.PreviewHandoff(ctx, "claude", core.HandoffOptions{Budget: to(0)})
 	wantFault(t, err, fault.Invalid, "handoff-no-budget")
 }

@@ -59,7 +59,7 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 				Advise("Unpack it, and drop what is inside.")
 		}
 		return Found{}, fault.New(fault.Unsupported, "unknown-provider",
-			"{name} is not an export that Keepsake reads yet ({count} files looked at).").
+			"{name} is not an export that Keepsake reads yet (files looked at: {count}).").
 			With("name", tree.Name()).With("count", len(tree.Files())).
 			Advise("Drop the file exactly as it was downloaded. The Import screen lists what Keepsake reads; text of an assistant can be pasted there.")
 	}

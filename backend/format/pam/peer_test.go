@@ -145,8 +145,8 @@ func file(t testing.TB, path string) []byte {
 // specification's repository.
 func TestSpecificationsValidator(t *testing.T) {
 	spec := os.Getenv("PAM_SPECIFICATION")
-	if spec == "" {
-		t.Skip("PAM_SPECIFICATION names no copy of the specification's repository: NOT compared with its validator")
+	if spec == "" { // nothing is fetched from elsewhere for a test, and no registry has it
+		t.Skip("PAM_SPECIFICATION names no copy of the specification's repository, and no package registry has it: NOT compared with its validator")
 	}
 	python, repo := official(t), t.TempDir()
 	if err := os.CopyFS(filepath.Join(repo, "schemas"), os.DirFS(filepath.Join(spec, "schemas"))); err != nil {

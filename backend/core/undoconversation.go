@@ -1,0 +1,131 @@
+package core
+
+import (
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// takeBackConversation puts the older graph back, or removes a conversation that
+// was new. One that a later import has replaced, or that its files held, too,
+// stays.
+func (u *undoing) takeBackConversation(im *image, part int) error {
+	key := fateKey(ofConversation, im.ID)
+	head, err := u.tx.ConversationHead(im.ID)
+	if absent(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var kept keptGraph
+	if im.Pieces > 0 && u.needsGraph(im.ID) {
+		if kept, err = readGraph(u.tx, u.head.Seq, part, im); err != nil {
+			return err
+		}
+		for i := range kept.Conversation.Messages { // which may come back, or not
+			named(&kept.Conversation.Messages[i], u.taking.free)
+		}
+	}
+	shared, err := u.conversationStays(head, true)
+	if err != nil {
+		return err
+	}
+	if shared {
+		u.taking.fates[key] = fateShared
+		return nil
+	}
+	if im.Pieces == 0 {
+		return u.takeOut(head)
+	}
+	if u.taking.undone[kept.ImportID] {
+		was := head
+		was.ImportID = kept.ImportID
+		stays, err := u.conversationStays(was, false)
+		if err != nil {
+			return err
+		}
+		if !stays {
+			return u.takeOut(head)
+		}
+	}
+	u.taking.fates[key] = fateBack
+	if u.taking.proposing[im.ID] {
+		u.taking.shrunk[im.ID] = messagesOf(kept.Conversation)
+	}
+	if u.looks() {
+		return nil
+	}
+	if err := u.freeFiles(im.ID); err != nil {
+		return err
+	}
+	return u.putBackConversation(kept)
+}
+
+// needsGraph reports that what a conversation was must be read: a plan can often
+// do without.
+func (u *undoing) needsGraph(id string) bool {
+	return !u.looks() || len(u.taking.undone) > 0 || u.taking.proposing[id]
+}
+
+func messagesOf(c *memory.Conversation) map[string]bool {
+	ids := make(map[string]bool, len(c.Messages))
+	for i := range c.Messages {
+		ids[c.Messages[i].ID] = true
+	}
+	return ids
+}
+
+// conversationStays reports that another import has replaced a conversation, or
+// held it as it is.
+func (u *undoing) conversationStays(head vault.ConversationHead, onlyLater bool) (bool, error) {
+	if !u.taking.gone(head.ImportID) {
+		return true, nil
+	}
+	seq, err := u.tx.Seq(vault.Conversations, head.ID)
+	if err != nil {
+		return false, err
+	}
+	_, seen := u.taking.seenBy(seq, conversationsOf, onlyLater)
+	return seen, nil
+}
+
+// takeOut removes a conversation with the files that nobody else names.
+func (u *undoing) takeOut(head vault.ConversationHead) error {
+	u.taking.fates[fateKey(ofConversation, head.ID)] = fateOut
+	u.taking.result.Messages += head.MessageCount
+	if u.looks() {
+		return nil
+	}
+	if err := u.freeFiles(head.ID); err != nil {
+		return err
+	}
+	return u.dropConversation(head.ID)
+}
+
+// freeFiles notes what a conversation names: it may be named by nothing soon.
+func (u *undoing) freeFiles(id string) error {
+	for m, err := range u.tx.Messages(id) {
+		if err != nil {
+			return err
+		}
+		named(&m, u.taking.free)
+	}
+	return nil
+}
+
+func (u *undoing) orphanConversation(id string) error {
+	if _, judged := u.taking.fates[fateKey(ofConversation, id)]; judged {
+		return nil
+	}
+	head, err := u.tx.ConversationHead(id)
+	if absent(err) {
+		return nil
+	}
+	if err != nil || !u.taking.undone[head.ImportID] {
+		return err
+	}
+	if stays, err := u.conversationStays(head, false); stays || err != nil {
+		return err
+	}
+	return u.takeOut(head)
+}

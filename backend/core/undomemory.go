@@ -1,0 +1,218 @@
+package core
+
+import (
+	"bytes"
+	"slices"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/vault"
+)
+
+// judgeMemory decides, at the last image of a memory, whose it is now. It comes
+// before anything is put back, because an embedding follows its memory.
+func (u *undoing) judgeMemory(im *image) error {
+	key := fateKey(ofMemory, im.ID)
+	if _, judged := u.taking.fates[key]; judged {
+		return nil
+	}
+	m, ok, err := load(u.tx, im.ID)
+	if err != nil || !ok {
+		return err
+	}
+	before, err := decodeSide(im.Side)
+	if err != nil {
+		return err
+	}
+	fate := fateOwn
+	if m.side.Edits > before.Edits {
+		fate = fateEdited
+		u.showEdited(m)
+	} else if shared, err := u.isShared(im, m, before); err != nil {
+		return err
+	} else if shared {
+		fate = fateShared
+	}
+	u.taking.fates[key] = fate
+	u.kept[string(ofMemory)+im.ID] = fate != fateOwn
+	return nil
+}
+
+func (u *undoing) showEdited(m stored) {
+	if len(u.taking.result.Edited) < sampled {
+		u.taking.result.Edited = append(u.taking.result.Edited, Forgotten{FoundMemory, m.ID, beginning(m.Content)})
+	}
+}
+
+// isShared reports that another import has a part in a memory as it is now: it
+// changed it, it stated it, or its files held it, too.
+func (u *undoing) isShared(im *image, m stored, before sideRecord) (bool, error) {
+	if !bytes.Equal(sum(m.bytes), im.After) {
+		return true, nil
+	}
+	seq, err := u.tx.Seq(vault.Memories, im.ID)
+	if err != nil {
+		return false, err
+	}
+	if _, seen := u.taking.seenBy(seq, memoriesOf, true); seen {
+		return true, nil
+	}
+	return slices.ContainsFunc(m.side.Sources, func(s MemorySource) bool {
+		at, had := before.source(s.Platform, s.SourceKey)
+		return !u.taking.gone(s.ImportID) && (at < 0 || !had || before.Sources[at].ImportID != s.ImportID)
+	}), nil
+}
+
+// takeBack is for a memory that the import brought or changed. What was edited
+// since wins over everything; what other imports hold, too, stays.
+func (u *undoing) takeBack(im *image) error {
+	key := fateKey(ofMemory, im.ID)
+	switch u.taking.fates[key] {
+	case fateEdited:
+		return nil
+	case fateShared:
+		m, ok, err := load(u.tx, im.ID)
+		if err != nil || !ok {
+			return err
+		}
+		return u.share(m)
+	}
+	m, ok, err := load(u.tx, im.ID)
+	if err != nil || !ok {
+		return err
+	}
+	before, err := decodeSide(im.Side)
+	if err != nil {
+		return err
+	}
+	if m.side.Edits > before.Edits { // edited while the import ran
+		u.taking.fates[key] = fateEdited
+		u.showEdited(m)
+		return nil
+	}
+	return u.putBack(im, before)
+}
+
+// share takes this import out of the sources of a memory that stays, or takes
+// the memory out where no source is left.
+func (u *undoing) share(m stored) error {
+	rest, err := u.sourcesLeft(m)
+	if err != nil || slices.Equal(rest, m.side.Sources) || m.side.edited() {
+		return err
+	}
+	if len(rest) == 0 && !m.side.Here {
+		u.taking.fates[fateKey(ofMemory, m.ID)] = fateOut
+		return u.takeOutMemory(m.ID)
+	}
+	if u.looks() {
+		return nil
+	}
+	u.rehome(&m, rest)
+	m.side.Sources = rest
+	return u.putMemory(m.Record, m.side)
+}
+
+// sourcesLeft are the sources of a memory without those of imports that are gone.
+// A statement that a later import held, too, is that one's now.
+func (u *undoing) sourcesLeft(m stored) ([]MemorySource, error) {
+	seq, err := u.tx.Seq(vault.Memories, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	heir, seen := u.taking.seenBy(seq, memoriesOf, false)
+	inherits := func(s MemorySource) bool { // who does not state it elsewhere
+		return seen && (slices.Contains(heir.platforms, s.Platform) || slices.Contains(heir.platforms, "")) &&
+			!slices.ContainsFunc(m.side.Sources, func(other MemorySource) bool { return other.ImportID == heir.ImportID })
+	}
+	var rest []MemorySource
+	for _, s := range m.side.Sources {
+		if u.taking.gone(s.ImportID) {
+			if !inherits(s) {
+				continue
+			}
+			s.ImportID = heir.ImportID
+		}
+		rest = append(rest, s)
+	}
+	return rest, nil
+}
+
+// rehome lets a memory come from a source that it still has, where the one that
+// it came from is gone.
+func (u *undoing) rehome(m *stored, rest []MemorySource) {
+	p := &m.Provenance
+	stays := slices.ContainsFunc(rest, func(s MemorySource) bool {
+		return s.Platform == p.Platform && s.ConversationRef == p.ConversationRef && s.MessageRef == p.MessageRef
+	})
+	if stays || len(rest) == 0 || m.side.Here {
+		return
+	}
+	p.PlatformUserID = rest[0].Account
+	p.Platform, p.ConversationRef, p.MessageRef = rest[0].Platform, rest[0].ConversationRef, rest[0].MessageRef
+}
+
+// putBack lets a memory be as it was before, without what came from imports that
+// were taken back since.
+func (u *undoing) putBack(im *image, before sideRecord) error {
+	key := fateKey(ofMemory, im.ID)
+	left := slices.DeleteFunc(slices.Clone(before.Sources), func(s MemorySource) bool { return u.taking.undone[s.ImportID] })
+	if im.Before == nil || len(left) == 0 && len(before.Sources) > 0 && !before.Here && !before.edited() {
+		u.taking.fates[key] = fateOut
+		return u.takeOutMemory(im.ID)
+	}
+	if u.taking.fates[key] = fateBack; u.looks() {
+		return nil
+	}
+	r, err := pam.DecodeMemory(im.Before)
+	if err != nil {
+		return err
+	}
+	m := stored{Record: r, side: before}
+	if !before.edited() && len(left) < len(before.Sources) {
+		u.rehome(&m, left)
+		m.side.Sources = left
+	}
+	return u.putMemory(m.Record, m.side)
+}
+
+// takeOutMemory removes a memory with the relations that lead to it.
+func (u *undoing) takeOutMemory(id string) error {
+	for _, rel := range u.rows.touchingOf(id) {
+		if err := u.takeOutRelation(rel); err != nil {
+			return err
+		}
+	}
+	if u.looks() {
+		return nil
+	}
+	return u.dropMemory(id)
+}
+
+func (u *undoing) takeOutRelation(id string) error {
+	if !u.tx.Has(vault.Relations, id) {
+		return nil
+	}
+	if u.taking.relations[id] = true; u.looks() {
+		return nil
+	}
+	return u.dropRelation(id)
+}
+
+// orphanMemory looks at a memory that the import has no image of: it only held
+// it, too, and may have become a source of it when an earlier one was taken back.
+func (u *undoing) orphanMemory(id string) error {
+	key := fateKey(ofMemory, id)
+	if _, judged := u.taking.fates[key]; judged {
+		return nil
+	}
+	m, ok, err := load(u.tx, id)
+	if err != nil || !ok || !slices.ContainsFunc(m.side.Sources, func(s MemorySource) bool { return u.taking.gone(s.ImportID) }) {
+		return err
+	}
+	if m.side.edited() {
+		u.taking.fates[key] = fateEdited
+		u.showEdited(m)
+		return nil
+	}
+	u.taking.fates[key] = fateShared
+	return u.share(m)
+}
