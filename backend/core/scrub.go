@@ -19,12 +19,14 @@ const (
 // hands them out empty; but a span with a single living object in it keeps the
 // text of all the dead ones around it, for as long as the program runs. So every
 // free place in such spans is taken once, which clears it, and given up again.
-// With one processor there is one cache of spans, and nobody else fills it.
+// With one processor there is one cache of spans, and nobody else fills it. The
+// others' free pages must be back before the first giving back: no later one would
+// reach those that the one left takes into its own cache.
 func scrub() {
-	runtime.GC() // pools let go of what they keep at the second collection
-	debug.FreeOSMemory()
 	defer debug.FreeOSMemory()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	runtime.GC() // pools let go of what they keep at the second collection
+	debug.FreeOSMemory()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	held := make([]unsafe.Pointer, 0, scrubMost)
 	for words := 1; words <= scrubWords; words += max(1, words/16) { // classes lie an eighth apart
