@@ -20,7 +20,7 @@ func headView(h core.ConversationHead) ConversationHeadView {
 
 // threadView takes messages until the answer is full, at least one.
 func threadView(t core.Thread, offset int) ThreadView {
-	view := ThreadView{Head: headView(t.Head), Messages: []MessageView{}, Offset: offset, Total: t.Total, Leaf: t.Leaf}
+	view := ThreadView{Head: headView(t.Head), Messages: []MessageView{}, Offset: offset, Total: t.Total, Leaf: t.Leaf, Shared: words(t.Shared)}
 	size := 0
 	for _, m := range t.Messages {
 		message := messageView(m)
@@ -39,7 +39,7 @@ func messageView(m core.ThreadMessage) MessageView {
 		ID: m.ID, Role: string(m.Role), CreatedAt: m.CreatedAt.String(), Model: m.Model, IsThought: m.IsThought, Hidden: hidden(m.RawMetadata),
 		Parts: left.parts(m.Content), Attachments: list(m.Attachments, attachmentView),
 		Citations: list(m.Citations, left.citation), ToolCalls: list(m.ToolCalls, left.toolCall),
-		Siblings: words(m.Siblings), Memories: words(m.Memories),
+		Siblings: words(m.Siblings), Memories: words(m.Memories), Rating: left.rating(m.Rating),
 	}
 }
 
@@ -56,6 +56,9 @@ func hidden(raw memory.RawMetadata) string {
 // size is about how many bytes of text the message adds to an answer.
 func (m MessageView) size() int {
 	n := 512
+	if m.Rating != nil {
+		n += len(m.Rating.Words)
+	}
 	for _, p := range m.Parts {
 		n += len(p.Text)
 	}
@@ -104,6 +107,14 @@ func (b *budget) citation(c memory.Citation) CitationView {
 	}
 	snippet, _ := b.take(c.Snippet, maxRowText)
 	return CitationView{Title: title, URL: address, Snippet: snippet}
+}
+
+func (b *budget) rating(r *core.Rating) *RatingView {
+	if r == nil {
+		return nil
+	}
+	said, _ := b.take(r.Words, maxRowText)
+	return &RatingView{Good: r.Good, Words: said}
 }
 
 func (b *budget) toolCall(t memory.ToolCall) ToolCallView {

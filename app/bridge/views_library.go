@@ -259,6 +259,7 @@ type ThreadView struct {
 	Offset   int                  `json:"offset"`
 	Total    int                  `json:"total"`
 	Leaf     string               `json:"leaf"`
+	Shared   []string             `json:"shared"` // addresses under which it was shown to others; never fetched
 }
 
 // MessageView is a message and, at a fork, its siblings in order, itself
@@ -277,6 +278,13 @@ type MessageView struct {
 	ToolCalls   []ToolCallView   `json:"toolCalls"`
 	Siblings    []string         `json:"siblings"`
 	Memories    []string         `json:"memories"`
+	Rating      *RatingView      `json:"rating,omitempty"`
+}
+
+// RatingView is what the person thought of an answer, and wrote beside it.
+type RatingView struct {
+	Good  bool   `json:"good"`
+	Words string `json:"words"`
 }
 
 // PartView is one piece of a message: "text", "code", "image", "file",

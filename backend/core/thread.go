@@ -36,13 +36,13 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 		if err != nil {
 			return err
 		}
-		t.Total, t.Messages = len(path), []ThreadMessage{}
+		t.Total, t.Messages, t.Shared = len(path), []ThreadMessage{}, sharedLinks(c)
 		if len(path) > 0 {
 			t.Leaf = c.Messages[path[len(path)-1]].ID
 		}
 		for _, i := range window(path, offset, limit) {
 			m := c.Messages[i]
-			t.Messages = append(t.Messages, ThreadMessage{Message: m, Siblings: g.siblings(i), Memories: from[m.ID]})
+			t.Messages = append(t.Messages, ThreadMessage{Message: m, Siblings: g.siblings(i), Memories: from[m.ID], Rating: ratingOf(m.RawMetadata)})
 		}
 		s.noteReading(v, logRead, id)
 		return nil

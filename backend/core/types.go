@@ -574,6 +574,8 @@ type Thread struct {
 	Messages []ThreadMessage
 	Total    int // messages on this path; Messages is a window of it
 	Leaf     string
+	// Shared are the addresses under which the conversation was shown to others.
+	Shared []string
 }
 
 // ThreadMessage is a message and, at a fork, its siblings in order (itself
@@ -583,6 +585,8 @@ type ThreadMessage struct {
 	Siblings []string
 	// Memories are ids of memories that came from this message.
 	Memories []string
+	// Rating is what the person thought of it, nil where they did not say.
+	Rating *Rating
 }
 
 // ExportOptions of a signed PAM export.

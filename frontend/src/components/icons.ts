@@ -75,6 +75,8 @@ import Sun from '@lucide/svelte/icons/sun';
 import Tag from '@lucide/svelte/icons/tag';
 import Target from '@lucide/svelte/icons/target';
 import Trash from '@lucide/svelte/icons/trash-2';
+import ThumbsDown from '@lucide/svelte/icons/thumbs-down';
+import ThumbsUp from '@lucide/svelte/icons/thumbs-up';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Undo from '@lucide/svelte/icons/undo-2';
 import Upload from '@lucide/svelte/icons/upload';
@@ -94,7 +96,8 @@ export const icons = {
   'messages-square': MessagesSquare, monitor: Monitor, moon: Moon, package: Package, paperclip: Paperclip, pencil: Pencil, play: Play,
   plus: Plus, printer: Printer, quote: Quote, redo: Redo, 'rows-2': Rows2, 'rows-3': Rows3, save: Save, scroll: Scroll, search: Search,
   send: Send, settings: Settings, 'settings-2': Settings2, shield: Shield, 'shield-check': ShieldCheck, 'shield-x': ShieldX, 'shield-question': ShieldQuestion,
-  sliders: SlidersHorizontal, snowflake: Snowflake, sparkles: Sparkles, stamp: Stamp, sun: Sun, tag: Tag, target: Target, trash: Trash,
+  sliders: SlidersHorizontal, snowflake: Snowflake, sparkles: Sparkles, stamp: Stamp, sun: Sun, tag: Tag, target: Target, 'thumbs-down': ThumbsDown,
+  'thumbs-up': ThumbsUp, trash: Trash,
   'triangle-alert': TriangleAlert, undo: Undo, upload: Upload, user: User, users: Users, wrench: Wrench, x: X,
 };
 

@@ -747,6 +747,10 @@ export namespace bridge {
 	    conflicts: ConflictView[];
 	    conflictCount: number;
 	}
+	export interface RatingView {
+	    good: boolean;
+	    words: string;
+	}
 	export interface ToolCallView {
 	    id: string;
 	    name: string;
@@ -774,6 +778,7 @@ export namespace bridge {
 	    toolCalls: ToolCallView[];
 	    siblings: string[];
 	    memories: string[];
+	    rating?: RatingView;
 	}
 	
 	export interface NearView {
@@ -925,6 +930,7 @@ export namespace bridge {
 	
 	
 	
+	
 	export interface ReadableView {
 	    saved: SavedView;
 	    bytes: number;
@@ -1061,6 +1067,7 @@ export namespace bridge {
 	    offset: number;
 	    total: number;
 	    leaf: string;
+	    shared: string[];
 	}
 	export interface TodoEditView {
 	    content: string;

@@ -14,6 +14,8 @@ export class Reader {
   head = $state.raw<ConversationHeadView | undefined>(undefined);
   total = $state(0);
   leaf = $state('');
+  /** Addresses under which the conversation was shown to others. */
+  shared = $state.raw<string[]>([]);
   fault = $state.raw<FaultView | undefined>(undefined);
   /** Grows when messages or heights changed: both live outside of Svelte's reach. */
   version = $state(0);
@@ -59,6 +61,7 @@ export class Reader {
       this.head = thread.head;
       this.total = thread.total;
       this.leaf = thread.leaf;
+      this.shared = thread.shared;
       this.fault = undefined;
       this.target = -1;
       this.messages = new Array<MessageView | undefined>(thread.total).fill(undefined);

@@ -20,7 +20,7 @@ async function open(id = '', message = '') {
   render(ConversationsScreen, { id, message, onopen, onmemory });
   await screen.findByText('15 conversations');
   if (id !== '') await waitFor(() => expect(text().querySelector('article')).not.toBeNull());
-  return { user: userEvent.setup(), onopen, onmemory, asked: (name: string) => calls.mock.calls.filter(([called]) => called === name) };
+  return { fake, user: userEvent.setup(), onopen, onmemory, asked: (name: string) => calls.mock.calls.filter(([called]) => called === name) };
 }
 
 const text = () => screen.getByRole('region', { name: 'Text of the conversation' });
@@ -45,6 +45,23 @@ describe('the list of conversations', () => {
 });
 
 describe('the reader', () => {
+  it('shows what the person thought of an answer, and where the conversation was shared', async () => {
+    const { user, fake } = await open('c-tea');
+    const notes = () => [...text().querySelectorAll('.rating')].map((note) => note.textContent.replaceAll(/\s+/g, ' ').trim());
+    expect(notes()).toEqual(['You liked this answer The table is what I needed.']);
+    const link = screen.getByText(/^https:\/\/chatgpt\.com\/share\//);
+    expect(link.closest('a, [href], [src]')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Copy the link' }));
+    expect(fake.clipboard).toBe(link.textContent);
+    await user.click(within(text()).getByRole('button', { name: 'Version after' }));
+    await waitFor(() => expect(notes()).toEqual(['You did not like this answer']));
+  });
+
+  it('says nothing of either where there is none', async () => {
+    await open('c-notebooks');
+    expect(document.querySelector('.rating, .shared')).toBeNull();
+  });
+
   it('folds what was not said: system, thinking, tools', async () => {
     const { user } = await open('c-tea');
     const used = within(text()).getByRole('button', { name: 'Used its memory' });

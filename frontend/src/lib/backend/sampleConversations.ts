@@ -1,4 +1,4 @@
-import type { AttachmentView, CitationView, ToolCallView } from './types';
+import type { AttachmentView, CitationView, RatingView, ToolCallView } from './types';
 
 // Conversations of the same made-up person, as graphs: the fake walks them the
 // way the vault does.
@@ -17,6 +17,7 @@ export type SampleMessage = {
   attachments?: AttachmentView[];
   citations?: CitationView[];
   tools?: ToolCallView[];
+  rating?: RatingView;
 };
 
 export type SampleConversation = {
@@ -26,6 +27,7 @@ export type SampleConversation = {
   model: string;
   project?: string;
   removed?: boolean;
+  shared?: string[];
   createdAt: string;
   leaf: string;
   messages: SampleMessage[];
@@ -40,13 +42,14 @@ const tea: SampleConversation = {
   model: 'gpt-4o',
   createdAt: '2025-05-03T09:11:00Z',
   leaf: 'm6',
+  shared: ['https://chatgpt.com/share/6815d2f0-4a1c-800e-9b57-3f0c2ad1e7b4'],
   messages: [
     { id: 'm0', parent: '', role: 'system', text: 'You are ChatGPT, a large language model.', at: '2025-05-03T09:11:00Z' },
     { id: 'm0c', parent: 'm0', role: 'user', hidden: 'context', text: 'The user provided this about themselves: archivist, lives in Lisbon.', at: '2025-05-03T09:11:00Z' },
     { id: 'm1', parent: 'm0c', role: 'user', text: 'Our kettle at the office died. What should I look for in a new one? It is for tea, mostly green and oolong.', at: '2025-05-03T09:11:00Z' },
     { id: 'm2a', parent: 'm1', role: 'assistant', model: 'gpt-4o', text: 'A gooseneck kettle with temperature control would be ideal. Popular choices are made by several brands.', at: '2025-05-03T09:11:20Z' },
-    { id: 'm2b', parent: 'm1', role: 'assistant', model: 'gpt-4o', text: 'For green and oolong the **temperature** decides, not the spout:\n\n| Tea | Water | Minutes |\n|:--|--:|--:|\n| Sencha | 70 °C | 1½ |\n| Longjing | 80 °C | 2 |\n| Oolong | 90 °C | 3 |\n\nLook for steps of five degrees, a lid that opens wide enough to descale, and a base without a beep.', at: '2025-05-03T09:12:10Z' },
-    { id: 'm2c', parent: 'm1', role: 'assistant', model: 'gpt-4o', text: 'Any kettle with a thermometer. Let it stand for four minutes after boiling and you are at eighty degrees.', at: '2025-05-03T09:12:50Z' },
+    { id: 'm2b', parent: 'm1', role: 'assistant', model: 'gpt-4o', text: 'For green and oolong the **temperature** decides, not the spout:\n\n| Tea | Water | Minutes |\n|:--|--:|--:|\n| Sencha | 70 °C | 1½ |\n| Longjing | 80 °C | 2 |\n| Oolong | 90 °C | 3 |\n\nLook for steps of five degrees, a lid that opens wide enough to descale, and a base without a beep.', at: '2025-05-03T09:12:10Z', rating: { good: true, words: 'The table is what I needed.' } },
+    { id: 'm2c', parent: 'm1', role: 'assistant', model: 'gpt-4o', text: 'Any kettle with a thermometer. Let it stand for four minutes after boiling and you are at eighty degrees.', at: '2025-05-03T09:12:50Z', rating: { good: false, words: '' } },
     { id: 'm3', parent: 'm2b', role: 'user', text: 'Good. Remember that I drink tea, not coffee, loose leaf when there is time, never with sugar.', at: '2025-05-03T09:14:00Z' },
     { id: 'm4', parent: 'm3', role: 'assistant', text: '', at: '2025-05-03T09:14:05Z', tools: [{ id: 't1', name: 'bio', input: 'Drinks tea, not coffee. Prefers loose leaf; never with sugar.', output: '' }] },
     { id: 'm4t', parent: 'm4', role: 'tool', text: 'Model set context updated.', at: '2025-05-03T09:14:06Z', tools: [{ id: 't1', name: 'bio', input: '', output: '' }] },

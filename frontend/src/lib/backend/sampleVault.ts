@@ -208,7 +208,7 @@ export class SampleVault {
     if (!conversation) throw fault('not_found', 'no-conversation', 'There is no such conversation in the vault.');
     const path = pathThrough(conversation, leaf);
     const messages = path.slice(offset, offset + Math.min(limit || 200, 200)).map((m) => this.messageOf(conversation, m));
-    return { head: this.headOf(conversation), messages, offset, total: path.length, leaf: path.at(-1)?.id ?? '' };
+    return { head: this.headOf(conversation), messages, offset, total: path.length, leaf: path.at(-1)?.id ?? '', shared: conversation.shared ?? [] };
   }
 
   checkLink(address: string): LinkView {
@@ -371,6 +371,7 @@ export class SampleVault {
       id: m.id, role: m.role, createdAt: m.at, model: m.model ?? '', isThought: m.thought ?? false, hidden: m.hidden ?? '', parts: m.text === '' ? [] : [text],
       attachments: m.attachments ?? [], citations: m.citations ?? [], toolCalls: m.tools ?? [], siblings: siblings.length > 1 ? siblings : [],
       memories: this.state.memories.filter((o) => o.provenance.conversationRef === c.id && o.provenance.messageRef === m.id).map((o) => o.id),
+      ...(m.rating ? { rating: m.rating } : {}),
     };
   }
 

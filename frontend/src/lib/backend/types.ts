@@ -77,6 +77,7 @@ export type MemoryPageView = bridge.MemoryPageView;
 export type MemoryRowView = bridge.MemoryRowView;
 export type MemoryView = bridge.MemoryView;
 export type MessageView = bridge.MessageView;
+export type RatingView = bridge.RatingView;
 export type MonthCountView = bridge.MonthCountView;
 export type NearView = bridge.NearView;
 export type NewMemoryView = bridge.NewMemoryView;
