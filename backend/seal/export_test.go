@@ -41,3 +41,15 @@ func MACOf(key, message []byte) []byte                 { return append([]byte(ni
 func Expand(secret, salt []byte, purpose string) []byte {
 	return expand(secret, salt, purpose)
 }
+
+// NormalizeRecoveryCode reads a code as people type it (any case, spaces or
+// hyphens anywhere, O for 0, I or L for 1), checks it for typing mistakes, and
+// returns it as it was shown.
+func NormalizeRecoveryCode(typed string) (string, error) {
+	secret, err := parseRecovery(typed)
+	if err != nil {
+		return "", err
+	}
+	defer clear(secret[:])
+	return formatRecovery(secret), nil
+}

@@ -50,20 +50,8 @@ func fiveBits(data []byte, at int) byte {
 	return v
 }
 
-// NormalizeRecoveryCode reads a code as people type it (any case, spaces or
-// hyphens anywhere, O for 0, I or L for 1), checks it for typing mistakes, and
-// returns it as it was shown.
-func NormalizeRecoveryCode(typed string) (string, error) {
-	secret, err := parseRecovery(typed)
-	if err != nil {
-		return "", err
-	}
-	defer clear(secret[:])
-	return formatRecovery(secret), nil
-}
-
 // SameRecoveryGroup reports whether a person typed the n-th group of a code,
-// counted from 0, reading it as NormalizeRecoveryCode does.
+// counted from 0, in any case, with O for 0, and I or L for 1.
 func SameRecoveryGroup(code string, n int, typed string) bool {
 	groups := strings.Split(code, "-")
 	if n < 0 || n >= len(groups) {

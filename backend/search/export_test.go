@@ -147,3 +147,14 @@ func star(prefix bool) string {
 	}
 	return ""
 }
+
+// Marks says where the words and phrases of a query stand in a text: from and to
+// in bytes, in order, apart from each other, on the borders of runes. It looks at
+// the part that is indexed (MaxText) and marks up to ten thousand places.
+func Marks(text string, q Query) [][2]int {
+	var spans [][2]int
+	for _, m := range find(text, q, maxMarks) {
+		spans = append(spans, [2]int{m.from, m.to})
+	}
+	return merged(spans)
+}

@@ -18,17 +18,6 @@ type Snippet struct {
 // maxMarks bounds how many places of one text are marked.
 const maxMarks = 10_000
 
-// Marks says where the words and phrases of a query stand in a text: from and to
-// in bytes, in order, apart from each other, on the borders of runes. It looks at
-// the part that is indexed (MaxText) and marks up to ten thousand places.
-func Marks(text string, q Query) [][2]int {
-	var spans [][2]int
-	for _, m := range find(text, q, maxMarks) {
-		spans = append(spans, [2]int{m.from, m.to})
-	}
-	return merged(spans)
-}
-
 // merged joins spans that meet.
 func merged(spans [][2]int) [][2]int {
 	slices.SortFunc(spans, func(a, b [2]int) int { return a[0] - b[0] })

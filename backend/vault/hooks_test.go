@@ -30,9 +30,6 @@ func (r flightReport) Free() uint64      { return r.free }
 // FlightOf is the report on the data file of an open vault.
 func FlightOf(v *Vault) FlightReport { return v.flight }
 
-// KeysOf are the keys of an unlocked vault.
-func KeysOf(v *Vault) *seal.Keys { return v.keys }
-
 // SalvageFile hands out everything that can be read of one data file.
 func SalvageFile(ctx context.Context, f io.ReaderAt, size int64, keys *seal.Keys, each func(c Collection, seq uint64, r seal.Record, id string, body []byte) error) (Salvaged, error) {
 	s := newSalvor(ctx, keys, newWreck(f, size))
