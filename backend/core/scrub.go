@@ -3,6 +3,7 @@ package core
 import (
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"unsafe"
 )
 
@@ -12,6 +13,16 @@ const (
 	scrubWords = 32 << 10 / 8
 	scrubMost  = 1 << 19
 	scrubStep  = 128 << 10
+)
+
+// Of stacks: so many of each size up to 32 KiB are taken, in bytes; the top of one
+// is out of reach, and a frame of overwrite takes so much.
+const (
+	scrubStacks = 256
+	leastStack  = 2 << 10
+	mostStack   = 32 << 10
+	outOfReach  = 1 << 10
+	scrubFrame  = 160
 )
 
 // scrub leaves nothing of what is not referred to any more in the memory of the
@@ -28,6 +39,9 @@ func scrub() {
 	runtime.GC() // pools let go of what they keep at the second collection
 	debug.FreeOSMemory()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	for size := leastStack; size <= mostStack; size *= 2 {
+		fillStacks(size)
+	}
 	held := make([]unsafe.Pointer, 0, scrubMost)
 	for words := 1; words <= scrubWords; words += max(1, words/16) { // classes lie an eighth apart
 		fillSpans(held, 8*words, func() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(make([]byte, 8*words))) })
@@ -52,4 +66,31 @@ func fillSpans(held []unsafe.Pointer, size int, take func() unsafe.Pointer) {
 		runtime.ReadMemStats(&stats)
 	}
 	clear(held)
+}
+
+// fillStacks takes places for stacks of one size, in bytes, and overwrites them:
+// stacks lie where objects lay, and are handed out as they were left.
+func fillStacks(size int) {
+	var grown, ended sync.WaitGroup
+	enough := make(chan struct{})
+	for range scrubStacks {
+		grown.Add(1)
+		ended.Go(func() {
+			overwrite((size - outOfReach) / scrubFrame)
+			grown.Done()
+			<-enough // the next one is to take another place
+		})
+	}
+	grown.Wait()
+	close(enough)
+	ended.Wait()
+}
+
+//go:noinline
+func overwrite(frames int) byte {
+	var frame [scrubFrame * 3 / 4]byte
+	if frames > 0 {
+		frame[frames%len(frame)] = overwrite(frames - 1)
+	}
+	return frame[(frames+1)%len(frame)]
 }
