@@ -122,3 +122,15 @@ func TestPersonalExportElsewhere(t *testing.T) {
 		t.Errorf("what the export cannot say is gone: %+v", now)
 	}
 }
+
+// Promise: an export from which something was hidden does not hide it here when it
+// comes back.
+func TestHiddenPersonalExportComesBack(t *testing.T) {
+	k := fresh(t)
+	m := ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Fact, Content: "Writes from ana@example.org"}))
+	path := k.personalExport(core.FormOptions{ExportOptions: core.ExportOptions{RedactionOptions: core.RedactionOptions{Redact: to(true)}}})
+	r := k.imports(path)
+	if now := ok(k.Memory(ctx, m.ID)).Record; now.Content != m.Content || r.Memories.Unchanged != 1 {
+		t.Errorf("became %q: %+v", now.Content, r)
+	}
+}
