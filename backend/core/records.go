@@ -14,6 +14,7 @@ import (
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
+	"keepsake/backend/redact"
 	"keepsake/backend/vault"
 )
 
@@ -348,7 +349,7 @@ func (a *applying) settleRecord(x meeting) error {
 		return a.follow(x, a.mode(x.d.ID))
 	}
 	switch {
-	case x.isOlder():
+	case x.isOlder(), hidesOnly(x.theirs, x.m.Record):
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
@@ -362,6 +363,13 @@ func (a *applying) settleRecord(x meeting) error {
 		a.conflict(x)
 	}
 	return a.follow(x, mode)
+}
+
+// hidesOnly reports the same version of a memory, in which something was hidden
+// when it left: nothing of it is to be hidden here.
+func hidesOnly(theirs, ours memory.Record) bool {
+	return changedAt(theirs).Compare(changedAt(ours)) == 0 && (theirs.Content != ours.Content || theirs.Summary != ours.Summary) &&
+		redact.IsCopyOf(theirs.Content, ours.Content) && redact.IsCopyOf(theirs.Summary, ours.Summary)
 }
 
 // isOlder reports that the document holds an earlier version. A delta is taken
