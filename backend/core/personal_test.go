@@ -122,3 +122,20 @@ func TestPersonalExportElsewhere(t *testing.T) {
 		t.Errorf("what the export cannot say is gone: %+v", now)
 	}
 }
+
+// Promise: an export from which something was hidden does not hide it here when it
+// comes back, whatever its format.
+func TestHiddenExportsComeBack(t *testing.T) {
+	k := fresh(t)
+	m := ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Fact, Content: "Writes from ana@example.org, reads at bea@example.org"}))
+	ok(k.EditMemory(ctx, m.ID, core.MemoryEdit{Summary: to("Mail of ana@example.org")}))
+	hiding := core.ExportOptions{RedactionOptions: core.RedactionOptions{Redact: to(true)}}
+	signed, _ := k.export("out.pam.json", hiding)
+	for _, path := range []string{k.personalExport(core.FormOptions{ExportOptions: hiding}), signed.Path} {
+		planned := ok(k.Import(ctx, inputs(path), core.ImportOptions{DryRun: true}, nil))
+		r := k.imports(path)
+		if now := ok(k.Memory(ctx, m.ID)).Record; now.Content != m.Content || now.Summary != "Mail of ana@example.org" || r.Changed || r.Memories.Unchanged != 1 || planned.Memories != r.Memories {
+			t.Errorf("became %q, %q: planned %+v, %+v", now.Content, now.Summary, planned.Memories, r.Memories)
+		}
+	}
+}

@@ -515,7 +515,7 @@ func (c *counting) recordStanding(d importer.RecordDraft) (what fate, err error)
 		theirs := d.Record
 		theirs.ID = m.ID
 		what = isNewer
-		if len(pam.DiffRecords(m.Record, theirs)) == 0 {
+		if len(pam.DiffRecords(m.Record, theirs)) == 0 || c.options.mergeAs(c.reader) == "" && hidesOnly(theirs, m.Record) {
 			what = isSame
 		}
 		return nil

@@ -14,6 +14,7 @@ import (
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
+	"keepsake/backend/redact"
 	"keepsake/backend/vault"
 )
 
@@ -259,27 +260,26 @@ func (a *applying) meeting(m stored, d *importer.RecordDraft) (x meeting, known 
 	return x, known && m.side.Sources[x.at].Record == x.src.Record, nil
 }
 
-// complete fills in of a memory what its document cannot say as it is here.
+// complete fills in of a memory what its document cannot say as it is here. One
+// that does not say that it was changed later stays as it is here altogether:
+// something may have been hidden in it when it left.
 func complete(d *importer.RecordDraft, ours memory.Record) error {
 	if d.Says == nil {
 		return nil
 	}
 	var differ []string
+	later := changedAt(d.Record).Compare(changedAt(ours)) > 0
 	for _, f := range pam.DiffRecords(ours, d.Record) {
-		if slices.Contains(d.Says, f.Path) && f.Path != "/temporal/updated_at" {
+		if later && slices.Contains(d.Says, f.Path) && f.Path != "/temporal/updated_at" {
 			differ = append(differ, f.Path)
 		}
 	}
-	whole, changed := ours, ours.Temporal.UpdatedAt
+	whole := ours
 	if len(differ) > 0 {
-		if slices.Contains(d.Says, "/temporal/updated_at") {
-			changed = d.Temporal.UpdatedAt
-		}
 		var err error
-		if whole, err = pam.Mix(ours, d.Record, differ, changed); err != nil {
+		if whole, err = pam.Mix(ours, d.Record, differ, changedAt(d.Record)); err != nil {
 			return err
 		}
-		whole.Temporal.UpdatedAt = changed
 	}
 	whole.ID, d.Record = d.ID, whole
 	return nil
@@ -349,7 +349,7 @@ func (a *applying) settleRecord(x meeting) error {
 		return a.follow(x, a.mode(x.d.ID))
 	}
 	switch {
-	case x.isOlder():
+	case x.isOlder(), hidesOnly(x.theirs, x.m.Record):
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
@@ -363,6 +363,13 @@ func (a *applying) settleRecord(x meeting) error {
 		a.conflict(x)
 	}
 	return a.follow(x, mode)
+}
+
+// hidesOnly reports the same version of a memory, in which something was hidden
+// when it left: nothing of it is to be hidden here.
+func hidesOnly(theirs, ours memory.Record) bool {
+	return changedAt(theirs).Compare(changedAt(ours)) == 0 && (theirs.Content != ours.Content || theirs.Summary != ours.Summary) &&
+		redact.IsCopyOf(theirs.Content, ours.Content) && redact.IsCopyOf(theirs.Summary, ours.Summary)
 }
 
 // isOlder reports that the document holds an earlier version. A delta is taken

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -125,6 +126,26 @@ func better(x, than Finding, rank map[Kind]int) bool {
 
 // Mark is what stands in a text in the place of what was hidden.
 func Mark(k Kind) string { return "[REDACTED:" + string(k) + "]" }
+
+// marks are what Mark writes.
+var marks = regexp.MustCompile(`\[REDACTED:[a-z0-9_-]+\]`)
+
+// IsCopyOf reports that text is whole, or whole with places of it hidden, as
+// Mark hides them.
+func IsCopyOf(text, whole string) bool {
+	pieces := marks.Split(text, -1)
+	last := len(pieces) - 1
+	if last == 0 {
+		return text == whole
+	}
+	rest, ok := strings.CutPrefix(whole, pieces[0])
+	for _, piece := range pieces[1:last] {
+		var found bool
+		_, rest, found = strings.Cut(rest, piece)
+		ok = ok && found
+	}
+	return ok && strings.HasSuffix(rest, pieces[last])
+}
 
 // Hide gives the text with a mark in the place of each finding that keep does not
 // want to keep; nil keeps none. The findings are those of Find on this text.

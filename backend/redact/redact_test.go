@@ -133,3 +133,17 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+// Promise: a text from which something was hidden is told from another one.
+func TestIsCopyOf(t *testing.T) {
+	const whole = "Mail ana@example.org or bea@example.org, aaa"
+	for text, want := range map[string]bool{
+		whole: true, "Mail [REDACTED:email] or [REDACTED:email], aaa": true, "Mail [REDACTED:email] or bea@example.org, aaa": true, "[REDACTED:email]aa": true,
+		"Mail [REDACTED:email]": true, "": false, "Mail": false, "Mail [REDACTED:email] and [REDACTED:email], aaa": false, "Post [REDACTED:email]": false,
+		"Mail [REDACTED:email], aab": false, "Mail [redacted], aaa": false,
+	} {
+		if IsCopyOf(text, whole) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
