@@ -21,6 +21,12 @@ type LockingView struct {
 // be stale, ask again.
 type LibraryEventView struct{}
 
+// MenuView is the payload of the event "menu": a command of the page's palette
+// that was chosen in the menu bar.
+type MenuView struct {
+	Command string `json:"command"`
+}
+
 // event passes on what the service says. It must not block, and must not call
 // the service while that calls it; the state of the vault is asked for apart.
 func (k *kit) event(e core.Event) {

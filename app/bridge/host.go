@@ -45,6 +45,7 @@ const (
 	EventKeys       = "keys"        // RotationView
 	EventRekey      = "rekey"       // RekeyView
 	EventCare       = "care"        // CareProgressView
+	EventMenu       = "menu"        // MenuView, from a window with a menu bar
 )
 
 // NoDialog is the fault of a Host that has no native dialogs.

@@ -12,8 +12,6 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-const needsMenu = false
-
 // busTimeout bounds every question to the session bus, so that a bus that
 // hangs cannot hold up the start.
 const busTimeout = 300 * time.Millisecond

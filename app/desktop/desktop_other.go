@@ -2,12 +2,7 @@
 
 package desktop
 
-import (
-	"os"
-	"runtime"
-)
-
-const needsMenu = runtime.GOOS == "darwin"
+import "os"
 
 // HasDisplay reports whether there is a display; elsewhere there always is.
 func HasDisplay() bool { return true }

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/logger"
-	"github.com/wailsapp/wails/v2/pkg/menu"
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
@@ -58,6 +58,7 @@ type window struct {
 	door    *Door
 	start   core.WindowState
 	show    sync.Once
+	tell    func(event string, payload any) // what the menu bar says
 }
 
 // Run opens the window and returns when it was closed.
@@ -65,36 +66,42 @@ func Run(o Options) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	w := &window{service: o.Service, host: &host{}, door: o.Door}
+	w.tell = w.host.Emit
 	w.bridge = bridge.New(ctx, o.Service, w.host)
 	defer w.bridge.Close()
 	w.bridge.Offer(o.Files)
-	theme := ""
+	theme, language := "", ""
 	if !Generating {
 		settleGraphics()
-		theme = w.remembered(ctx)
+		theme, language = w.remembered(ctx)
 		system.Shield() // not before: a portal that answers about the theme looks at who asks
 	}
-	if err := wails.Run(w.options(o, theme)); err != nil {
+	if err := wails.Run(w.options(o, theme, language)); err != nil {
 		return fmt.Errorf("run window: %w", err)
 	}
 	return nil
 }
 
-// remembered reads the size of the last window and returns the theme to start in.
-func (w *window) remembered(ctx context.Context) string {
+// remembered reads the size of the last window and returns the theme and the
+// language to start in.
+func (w *window) remembered(ctx context.Context) (theme, language string) {
 	w.host.systemTheme = systemTheme()
+	theme, language = w.host.systemTheme, systemLanguage()
 	preferences, err := w.service.Preferences(ctx)
 	if err != nil {
-		return w.host.systemTheme
+		return theme, language
 	}
 	w.start = preferences.Window
 	if preferences.Theme == "light" || preferences.Theme == "dark" {
-		return preferences.Theme
+		theme = preferences.Theme
 	}
-	return w.host.systemTheme
+	if preferences.Language != "" {
+		language = preferences.Language
+	}
+	return theme, language
 }
 
-func (w *window) options(o Options, theme string) *options.App {
+func (w *window) options(o Options, theme, language string) *options.App {
 	width, height := w.start.Width, w.start.Height
 	if width < minWidth || height < minHeight {
 		width, height = defaultWidth, defaultHeight
@@ -102,7 +109,7 @@ func (w *window) options(o Options, theme string) *options.App {
 	return &options.App{
 		Title: "Keepsake", Width: width, Height: height,
 		MinWidth: minWidth, MinHeight: minHeight, MaxWidth: unbounded, MaxHeight: unbounded,
-		StartHidden: true, BackgroundColour: background(theme), Menu: menuBar(),
+		StartHidden: true, BackgroundColour: background(theme), Menu: w.menuBar(runtime.GOOS, language),
 		AssetServer:              &assetserver.Options{Assets: o.Assets, Middleware: w.middleware},
 		OnStartup:                w.startup,
 		OnDomReady:               func(context.Context) { w.reveal() },
@@ -117,7 +124,7 @@ func (w *window) options(o Options, theme string) *options.App {
 		},
 		Linux:   &linux.Options{ProgramName: "keepsake", Icon: icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
 		Windows: &windows.Options{Theme: windows.SystemDefault},
-		Mac:     &mac.Options{OnFileOpen: func(path string) { w.bridge.Offer([]string{path}) }},
+		Mac:     &mac.Options{About: &mac.AboutInfo{Title: "Keepsake", Icon: icon}, OnFileOpen: func(path string) { w.bridge.Offer([]string{path}) }},
 	}
 }
 
@@ -127,14 +134,6 @@ func background(theme string) *options.RGBA {
 		return options.NewRGB(0x14, 0x15, 0x1a)
 	}
 	return options.NewRGB(0xfb, 0xfa, 0xf7)
-}
-
-// menuBar exists for macOS, where copy and paste need one.
-func menuBar() *menu.Menu {
-	if !needsMenu {
-		return nil
-	}
-	return menu.NewMenuFromItems(menu.AppMenu(), menu.EditMenu(), menu.WindowMenu())
 }
 
 // middleware puts the headers on every answer and takes the sealed files

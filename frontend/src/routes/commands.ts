@@ -40,6 +40,8 @@ export function commands(deeds: Deeds, views: readonly SavedQueryView[], frozen:
     }),
     ...views.map((view): Command => ({ id: `view ${view.name}`, group: 'view', text: view.name, icon: 'list-checks', act: () => deeds.view(view) })),
     { id: 'keys', group: 'do', text: t('keys.title'), icon: 'keyboard', keys: '?', act: deeds.keys },
+    { id: 'guides', group: 'do', text: t('import.guide.title'), icon: 'info', act: () => deeds.go('import') },
+    { id: 'about', group: 'do', text: t('palette.about'), icon: 'info', act: () => deeds.go('settings') },
     { id: 'light', group: 'do', text: t('palette.light'), icon: 'sun', act: () => deeds.light('light') },
     { id: 'dark', group: 'do', text: t('palette.dark'), icon: 'moon', act: () => deeds.light('dark') },
     { id: 'system', group: 'do', text: t('palette.system'), icon: 'monitor', act: () => deeds.light('system') },

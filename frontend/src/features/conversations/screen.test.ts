@@ -150,7 +150,7 @@ describe('the reader', () => {
     list.focus();
     await user.keyboard('jx{Shift>}J{/Shift}');
     expect(within(list).getAllByRole('option', { selected: true })).toHaveLength(2);
-    await user.click(screen.getByRole('button', { name: 'Export …' }));
+    await user.click(screen.getByRole('button', { name: 'Export…' }));
     expect(onexport.mock.calls[0]?.[0]).toHaveLength(2);
 
     Object.defineProperty(document, 'fonts', { value: { ready: Promise.resolve() }, configurable: true }); // jsdom has none

@@ -71,7 +71,7 @@ describe('handing off', () => {
 
   it('saves one part and says where', async () => {
     const { user } = await open('claude-md');
-    await user.click(screen.getByRole('button', { name: 'Save …' }));
+    await user.click(screen.getByRole('button', { name: 'Save…' }));
     expect((await screen.findByRole('status')).textContent).toContain('CLAUDE.md was written.');
   });
 

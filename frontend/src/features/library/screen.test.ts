@@ -114,8 +114,8 @@ describe('where a memory comes from', () => {
 
 describe('the lifecycle', () => {
   it.each([
-    ['active', 'm-0', ['Archive', 'Mark outdated', 'Replace …', 'Retract …']],
-    ['deprecated', 'm-21', ['Archive', 'Retract …']],
+    ['active', 'm-0', ['Archive', 'Mark outdated', 'Replace…', 'Retract…']],
+    ['deprecated', 'm-21', ['Archive', 'Retract…']],
     ['superseded', 'm-12', ['Archive']],
     ['retracted', 'm-32', []],
     ['archived', 'm-38', []],
@@ -126,20 +126,20 @@ describe('the lifecycle', () => {
 
   it('explains retracting before it is done, draws it, and takes it back', async () => {
     const { user, fake } = await open('m-9');
-    await user.click(card().getByRole('button', { name: 'Retract …' }));
+    await user.click(card().getByRole('button', { name: 'Retract…' }));
     expect(card().getByText(/keeps the record/)).toBeTruthy();
     await user.click(card().getByRole('button', { name: 'Retract it' }));
     await card().findByText('Retracted: no longer true, the record is kept. This is its last state.');
     expect(screen.getByRole('article').querySelector('p.text.retracted')).not.toBeNull();
     expect(toasts.list.at(-1)?.text).toBe('Retracted. The record is kept.');
     toasts.list.at(-1)?.onaction?.();
-    await waitFor(() => expect(steps()).toContain('Retract …'));
+    await waitFor(() => expect(steps()).toContain('Retract…'));
     expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ status: 'active' });
   });
 
   it('asks which memory takes over, and points to it', async () => {
     const { user, fake } = await open('m-9');
-    await user.click(card().getByRole('button', { name: 'Replace …' }));
+    await user.click(card().getByRole('button', { name: 'Replace…' }));
     const field = card().getByRole('combobox', { name: 'The memory that is right now' });
     await user.type(field, 'full draft');
     await card().findByRole('option', { name: /Finish a first full draft/ });

@@ -64,7 +64,7 @@ describe('search', () => {
     await user.type(field, 'the');
     for (const hit of await found()) expect(hit.textContent).toMatch(/Preference|Instruction/);
     const asked = vi.spyOn(fake, 'call');
-    await user.selectOptions(screen.getByRole('combobox', { name: 'How close' }), 'At least half as close as the best');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'How close' }), 'Closer matches');
     await waitFor(() => expect(asked).toHaveBeenCalledWith('Search.Find', [expect.objectContaining({ categories: ['preference'], minScore: 0.5 })]));
   });
 

@@ -92,7 +92,7 @@ describe('unlocking', () => {
 
   it('asks for a backup to restore', async () => {
     const { user } = await open();
-    await user.click(screen.getByRole('button', { name: 'Restore a backup …' }));
+    await user.click(screen.getByRole('button', { name: 'Restore a backup…' }));
     expect(onrestore).toHaveBeenCalled();
   });
 

@@ -39,6 +39,7 @@ const events: Record<EventName, 'go' | 'page'> = {
   keys: 'go',
   rekey: 'go',
   care: 'go',
+  menu: 'go',
   upload: 'page',
 };
 

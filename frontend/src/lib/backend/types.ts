@@ -386,6 +386,8 @@ export interface Events {
   /** How far a check is. */
   care: CareProgressView;
   upload: UploadView;
+  /** A command of the palette, chosen in the menu bar of a window. */
+  menu: { command: string };
 }
 export type EventName = keyof Events;
 
