@@ -43,6 +43,7 @@ var absent = map[string]map[string]string{
 		"SignFile":     "key files are for scripts; the page signs with the vault's own key",
 		"Hash":         "a tool for scripts",
 		"Canonicalize": "a tool for scripts",
+		"Convert":      "the page imports and exports, and has a vault for it",
 		"Demo":         "TrySample is the page's own way to the sample",
 		"EasyToGuess":  "the page estimates while one types, with larger lists",
 		"Rotate":       "BeginRotation goes on in the background; events tell how far it is",

@@ -102,7 +102,7 @@ func (d *door) root() *cobra.Command {
 	root.AddCommand(
 		d.initCommand(), d.status(), d.version(),
 		d.passphraseCommand(), d.recovery(), d.keychain(), d.rotate(), d.rekey(),
-		d.importCommand(), d.imports(), d.detect(),
+		d.importCommand(), d.imports(), d.detect(), d.convert(),
 		d.list(), d.search(), d.index(), d.show(), d.add(), d.edit(),
 		d.setStatus(), d.shortStatus("retract"), d.shortStatus("archive"), d.supersede(),
 		d.relate(), d.unrelate(), d.undo(), d.undoImport(), d.reread(), d.history(), d.insights(),

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -22,11 +23,7 @@ func (d *door) verify() *cobra.Command {
 				return err
 			}
 			defer clear(in.Passphrase)
-			open := d.service
-			if d.hasPassphrase() {
-				open = func() (*core.Service, error) { return d.unlocked(cmd.Context()) }
-			}
-			svc, err := open()
+			svc, err := d.withKnownKeys(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -46,6 +43,24 @@ func (d *door) verify() *cobra.Command {
 	file.register(cmd.Flags())
 	cmd.Flags().StringArrayVar(&trust, "trust", nil, "public key file; the export must be signed by one of these")
 	return cmd
+}
+
+// withKnownKeys opens the vault for the keys that it knows, where a passphrase
+// was given. One that is not there, and was not named either, knows none.
+func (d *door) withKnownKeys(ctx context.Context) (*core.Service, error) {
+	svc, err := d.service()
+	if err != nil || !d.hasPassphrase() {
+		return svc, err
+	}
+	switch state, err := svc.VaultState(ctx); {
+	case err != nil:
+		return nil, err
+	case !state.Exists && d.vaultDir == "":
+		return svc, nil
+	case !state.Exists:
+		return nil, core.NoVault(state.Dir)
+	}
+	return svc, d.unlock(ctx, svc)
 }
 
 func (d *door) sayVerdict(r core.VerifyReport) {

@@ -71,6 +71,26 @@ func (s *Service) throwAwayDir() (string, error) {
 	return dir, nil
 }
 
+// aside makes a service on a vault that is yet to be made, in a folder that leave
+// removes with all that is in it.
+func (s *Service) aside() (own *Service, dir string, leave func(), err error) {
+	if dir, err = s.throwAwayDir(); err != nil {
+		return nil, "", nil, err
+	}
+	own, err = New(Config{
+		VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: s.cfg.Importers,
+		Now: s.cfg.Now, NewID: s.cfg.NewID, Cipher: s.cfg.Cipher,
+	})
+	if err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, "", nil, err
+	}
+	return own, dir, func() {
+		_ = own.Close()
+		_ = os.RemoveAll(dir)
+	}, nil
+}
+
 // importSample reads the built-in exports as everybody's are read. They go
 // through sealed uploads, so that not even a sample lies open on disk.
 func (s *Service) importSample(ctx context.Context) (ImportReport, error) {
@@ -97,19 +117,11 @@ func (s *Service) importSample(ctx context.Context) (ImportReport, error) {
 // Demo does the main job on the built-in sample in a throw-away vault and
 // tells each step. Nothing of it is left afterwards.
 func (s *Service) Demo(ctx context.Context, tell func(DemoStep)) (result DemoResult, err error) {
-	dir, err := s.throwAwayDir()
+	own, dir, leave, err := s.aside()
 	if err != nil {
 		return result, err
 	}
-	defer os.RemoveAll(dir)
-	own, err := New(Config{
-		VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: s.cfg.Importers,
-		Now: s.cfg.Now, NewID: s.cfg.NewID, Cipher: s.cfg.Cipher,
-	})
-	if err != nil {
-		return result, err
-	}
-	defer own.Close()
+	defer leave()
 	d := &demo{Service: own, tell: tell, dir: dir}
 	for _, step := range []func(context.Context) error{d.vault, d.read, d.found, d.retract, d.relate, d.export, d.verify} {
 		if err := step(ctx); err != nil {

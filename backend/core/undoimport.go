@@ -196,7 +196,7 @@ func (t *taking) seenBy(seq uint64, of func(holding) seqSet, onlyLater bool) (*s
 
 func conversationsOf(h holding) seqSet { return h.Conversations }
 
-func memoriesOf(h holding) seqSet      { return h.Memories }
+func memoriesOf(h holding) seqSet { return h.Memories }
 
 // gone reports that an import is taken back now or was before.
 func (t *taking) gone(importID string) bool { return importID == t.id || t.undone[importID] }

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+)
+
+func (d *door) convert() *cobra.Command {
+	var o core.ConvertOptions
+	var out, account string
+	var file fileIn
+	cmd := &cobra.Command{
+		Use:   "convert PATH… -o FILE.zip|DIR",
+		Short: "Make a Portable AI Memory bundle of exports, without a vault of your own",
+		Long:  "Reads exports of AI assistants and writes what they hold as a Portable AI Memory bundle, unsigned unless --sign is given.\nNo vault is needed, and nothing is kept.",
+		Args:  atLeast(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return usageError{errors.New("name the bundle to write with -o")}
+			}
+			svc, err := d.service()
+			if err != nil {
+				return err
+			}
+			in, err := file.inputs(d, args)
+			if err != nil {
+				return err
+			}
+			for i := range in {
+				in[i].Account = account
+			}
+			o.Ask = func() ([]byte, error) { return d.passphrase("Passphrase of the key file: ", false) }
+			done, err := svc.Convert(cmd.Context(), in, out, o, d.progressTo())
+			switch {
+			case err != nil && done.Import.ImportID == "":
+				return reading(err)
+			case err != nil: // about what was to be written
+				return err
+			}
+			if err := d.answer(done, func() { d.sayConverted(done) }); err != nil {
+				return err
+			}
+			if o.Import.Strict && len(done.Import.Problems) > 0 {
+				return errNotSo
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	file.register(flags)
+	flags.StringVarP(&out, "out", "o", "", "bundle to write: a file that ends in .zip, or a folder")
+	flags.StringVar(&o.Key, "sign", "", "sign it with this key file, made by keygen (a .zip only)")
+	flags.StringVar(&o.Import.Provider, "provider", "", "read it with this importer instead of detecting one")
+	flags.StringVar(&account, "account", "", "whose exports they are, where they do not say so themselves")
+	flags.BoolVar(&o.Import.Strict, "strict", false, "exit 1 when any item could not be read")
+	return cmd
+}
+
+func (d *door) sayConverted(c core.Converted) {
+	d.sayTaken(c.Import, "Read %s and found %s.")
+	d.say("Wrote %s: %s and %s.", printable(c.Export.Path), count(c.Export.Memories, "memory", "memories"),
+		count(c.Import.Conversations.New, "conversation", "conversations"))
+	if c.SignedBy == nil {
+		d.say("Not signed: whoever has it can change it.")
+	} else {
+		d.say("Signed as %s.", c.SignedBy.DID)
+	}
+	d.say("This is a plain export: anyone who has it can read it.")
+}

@@ -1,0 +1,60 @@
+package core
+
+import (
+	"context"
+	"crypto/rand"
+	"path/filepath"
+	"strings"
+
+	"keepsake/backend/fault"
+)
+
+// ConvertOptions say how exports are read, and who signs what is made of them.
+type ConvertOptions struct {
+	Import ImportOptions
+	Key    string                 // key file that signs; "" leaves it unsigned
+	Ask    func() ([]byte, error) // the key file's passphrase, where it has one
+}
+
+// Converted is what a conversion read and what it wrote.
+type Converted struct {
+	Import   ImportReport `json:"import"`
+	Export   ExportResult `json:"export"` // of the bundle before it was signed
+	SignedBy *KeyInfo     `json:"signed_by,omitempty"`
+}
+
+// Convert makes a PAM bundle at dest, a folder or a file that ends in .zip, of
+// exports. The way goes through a vault with a passphrase that nobody knows, in
+// the scratch folder: nothing lies open on the disk, and nothing stays. A folder
+// is not signed (fault Unsupported). What was read is told with a fault of the
+// writing, too.
+func (s *Service) Convert(ctx context.Context, in []Input, dest string, o ConvertOptions, progress func(Progress)) (c Converted, err error) {
+	if o.Key != "" && !strings.EqualFold(filepath.Ext(dest), ".zip") {
+		return c, fault.New(fault.Unsupported, "convert-signs-zip", "Only a bundle in one file can be signed while it is made.").
+			Advise("Name a file that ends in .zip.")
+	}
+	own, dir, leave, err := s.aside()
+	if err != nil {
+		return c, err
+	}
+	defer leave()
+	if _, err := own.CreateVault(ctx, []byte(rand.Text()), "test"); err != nil {
+		return c, err
+	}
+	report, err := own.Import(ctx, in, o.Import, progress)
+	if err != nil {
+		return c, err
+	}
+	c.Import = report
+	bundle := dest
+	if o.Key != "" {
+		bundle = filepath.Join(dir, filepath.Base(dest))
+	}
+	everything := ExportOptions{Unsigned: true, IncludeConversations: true, IncludeAttachments: true}
+	if c.Export, err = own.ExportPAM(ctx, bundle, everything); err != nil || o.Key == "" {
+		return c, err
+	}
+	signer, err := own.SignFile(ctx, bundle, o.Key, o.Ask, dest)
+	c.Export.Path, c.SignedBy = dest, &signer
+	return c, err
+}
