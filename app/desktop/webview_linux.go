@@ -4,7 +4,6 @@ package desktop
 
 /*
 #cgo pkg-config: gtk+-3.0 webkit2gtk-4.1
-#include <malloc.h>
 #include <string.h>
 #include <gtk/gtk.h>
 #include <webkit2/webkit2.h>
@@ -65,35 +64,51 @@ static gboolean set_clipboard(gpointer text) {
 }
 
 static void schedule_clipboard(const char *text, gsize size) { g_idle_add(set_clipboard, g_strndup(text, size)); }
-
-static void overwrite_what_is_freed(void) { mallopt(M_PERTURB, 0xA5); }
 */
 import "C"
 
 import (
 	"context"
 	"os"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
+// What a process begins with, so that freed memory is overwritten in it. wiping is
+// for the C library, which must not keep small pieces for the next taker either:
+// those it leaves as they are. WebKit takes its memory from there when told so by
+// fromLibrary.
+const (
+	tunables    = "GLIBC_TUNABLES"
+	wiping      = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
+	fromLibrary = "Malloc" // WebKit's own name for it
+)
+
 // WipeWhatIsFreed has GTK and WebKit overwrite what they free in this process:
-// messages between Go and the page hold texts and the passphrase. The C library
-// does it for its own memory; that WebKit takes its memory from there it has to
-// find in the environment before anything of it runs, so the process begins
-// anew, once. WebKit's other processes keep their own allocator, which is the
-// harder one to attack.
+// messages between Go and the page hold texts and the passphrase. Both look into
+// the environment before anything else of the program runs, so it begins anew,
+// once. WebKit's other processes keep their own allocator, which is the harder one
+// to attack.
 func WipeWhatIsFreed() {
-	const variable = "Malloc" // WebKit's own name for it
-	C.overwrite_what_is_freed()
-	if os.Getenv(variable) == "" {
-		os.Setenv(variable, "1")
+	before, begun := strings.CutSuffix(os.Getenv(tunables), wiping)
+	if !begun {
+		if before != "" {
+			before += ":"
+		}
+		os.Setenv(tunables, before+wiping)
+		os.Setenv(fromLibrary, "1")
 		if self, err := os.Executable(); err == nil {
 			_ = unix.Exec(self, os.Args, os.Environ()) // returns only when it failed: then more stays in memory
 		}
 	}
-	os.Unsetenv(variable)
+	os.Unsetenv(fromLibrary)
+	if before = strings.TrimSuffix(before, ":"); before != "" {
+		os.Setenv(tunables, before)
+	} else {
+		os.Unsetenv(tunables)
+	}
 }
 
 // throwPageAway ends the process of the web view, and all that a page left in
