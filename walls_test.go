@@ -31,6 +31,7 @@ var walls = []wall{
 	{"backend/vault", []string{"backend/memory", "backend/seal", "backend/atomicfile", "backend/fault"}, "the vault stores; it reads no formats"},
 	{"backend/vault/vaulttest", nil, "a search for readable bytes knows no vault"},
 	{"backend/search", []string{"backend/memory", "backend/fault"}, "the index knows blocks and texts, not who keeps them"},
+	{"backend/language", nil, "the language of a text is told without knowing whose it is"},
 	{"backend/extract", []string{"backend/memory", "backend/fault"}, "rules read what a person wrote; they know no vault"},
 	{"backend/handoff", []string{"backend/memory", "backend/fault"}, "texts are made of memories that may leave; who may leave is decided above"},
 	{"backend/importer", []string{"backend/memory", "backend/intake", "backend/fault"}, "an importer translates; it stores nothing"},

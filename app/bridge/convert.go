@@ -132,7 +132,7 @@ func conversationQuery(v ConversationQueryView) (core.ConversationQuery, error) 
 
 func memoryEdit(v EditView) (core.MemoryEdit, error) {
 	edit := core.MemoryEdit{
-		Content: v.Content, CustomType: v.CustomType, Summary: v.Summary, Domain: v.Domain, Importance: v.Importance, Exportable: v.Exportable,
+		Content: v.Content, CustomType: v.CustomType, Summary: v.Summary, Domain: v.Domain, Language: v.Language, Importance: v.Importance, Exportable: v.Exportable,
 	}
 	if v.Type != nil {
 		t := memory.Type(*v.Type)
@@ -210,7 +210,7 @@ func memoryView(d core.MemoryDetail) MemoryView {
 	r := d.Record
 	view := MemoryView{
 		ID: r.ID, Type: string(r.Type), CustomType: r.CustomType, Content: r.Content, ContentHash: r.ContentHash,
-		Summary: r.Summary, Domain: domain(r.Metadata), Status: string(r.Status), Tags: words(r.Tags),
+		Summary: r.Summary, Domain: textIn(r.Metadata, "domain"), Language: textIn(r.Metadata, "language"), Status: string(r.Status), Tags: words(r.Tags),
 		CreatedAt: r.Temporal.CreatedAt.String(), UpdatedAt: r.Temporal.UpdatedAt.String(),
 		ValidFrom: r.Temporal.ValidFrom.String(), ValidUntil: r.Temporal.ValidUntil.String(),
 		SupersededBy: r.Temporal.SupersededBy, Provenance: provenanceView(r.Provenance),
@@ -266,8 +266,9 @@ func sourceView(s core.MemorySource) SourceView {
 
 // metadata shows the open block as names and text, sorted by name.
 // domain is metadata.domain where it is text.
-func domain(block map[string]any) string {
-	said, _ := block["domain"].(string)
+// textIn is a text of an open block, "" where it has none of that name.
+func textIn(block map[string]any, name string) string {
+	said, _ := block[name].(string)
 	said, _ = clip(said, maxRowText)
 	return said
 }

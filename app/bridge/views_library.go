@@ -66,7 +66,8 @@ type MemoryView struct {
 	Content      string                `json:"content"`
 	ContentHash  string                `json:"contentHash"`
 	Summary      string                `json:"summary"`
-	Domain       string                `json:"domain"` // metadata.domain
+	Domain       string                `json:"domain"`   // metadata.domain
+	Language     string                `json:"language"` // metadata.language
 	Status       string                `json:"status"`
 	Tags         []string              `json:"tags"`
 	CreatedAt    string                `json:"createdAt"`
@@ -180,6 +181,7 @@ type EditView struct {
 	CustomType *string  `json:"customType,omitempty"`
 	Summary    *string  `json:"summary,omitempty"`
 	Domain     *string  `json:"domain,omitempty"`
+	Language   *string  `json:"language,omitempty"`
 	Tags       []string `json:"tags,omitempty"`
 	Importance *float64 `json:"importance,omitempty"` // from 0 to 1; below 0 clears it
 	ValidFrom  *string  `json:"validFrom,omitempty"`

@@ -14,10 +14,10 @@ import (
 
 // editFlags are the values of `edit`; only those that were given change anything.
 type editFlags struct {
-	content, kind, custom, summary, domain, from, until, visibility string
-	tags                                                            []string
-	exportable                                                      bool
-	importance                                                      float64
+	content, kind, custom, summary, domain, language, from, until, visibility string
+	tags                                                                      []string
+	exportable                                                                bool
+	importance                                                                float64
 }
 
 func (d *door) edit() *cobra.Command {
@@ -51,6 +51,7 @@ func (d *door) edit() *cobra.Command {
 	flags.StringVar(&e.custom, "custom-type", "", "name of the type where --type is custom")
 	flags.StringSliceVar(&e.tags, "tags", nil, "new tags, in place of the old")
 	flags.StringVar(&e.summary, "summary", "", "short summary")
+	flags.StringVar(&e.language, "language", "", `language of the text, like en or pt-BR ("" clears); it is then no longer detected`)
 	flags.StringVar(&e.domain, "domain", "", `subject, as in metadata.domain ("" clears)`)
 	flags.Float64Var(&e.importance, "importance", 0, "how important it is, from 0 to 1 (-1 clears)")
 	flags.StringVar(&e.from, "valid-from", "", `valid from this day or time ("" clears)`)
@@ -86,6 +87,7 @@ func (e *editFlags) change(d *door, given func(string) bool) (core.MemoryEdit, e
 	c.CustomType = ifGiven(given("custom-type"), e.custom)
 	c.Summary = ifGiven(given("summary"), e.summary)
 	c.Domain = ifGiven(given("domain"), e.domain)
+	c.Language = ifGiven(given("language"), e.language)
 	c.Tags = ifGiven(given("tags"), e.tags)
 	c.Importance = ifGiven(given("importance"), e.importance)
 	c.Exportable = ifGiven(given("exportable"), e.exportable)

@@ -2,7 +2,6 @@ package core
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 
 	"keepsake/backend/importer"
@@ -93,8 +92,8 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 	if known {
 		r.Provenance.ConversationRef, r.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
-	if language.MatchString(d.Language) {
-		r.Metadata = withValue(r.Metadata, "language", d.Language)
+	if languageTag.MatchString(d.Language) {
+		r.Metadata = withValue(r.Metadata, languageKey, d.Language)
 	}
 	if r.Temporal.CreatedAt.IsZero() {
 		r.Temporal.CreatedAt = now
@@ -105,9 +104,6 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 	}
 	return r
 }
-
-// language is what PAM §10 takes for a language.
-var language = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$`)
 
 func withValue(m map[string]any, name string, value any) map[string]any {
 	if m == nil {

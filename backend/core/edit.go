@@ -8,6 +8,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
+	"keepsake/backend/language"
 	"keepsake/backend/memory"
 	"keepsake/backend/schema"
 	"keepsake/backend/search"
@@ -17,15 +18,17 @@ import (
 // edit is one transaction in the making: it writes, keeps what undoing needs,
 // and collects what the rows must learn once the transaction is durable.
 type edit struct {
-	tx     *vault.Tx
-	rows   *rows // to be read; changed only by the staged steps
-	now    memory.Time
-	newID  func() string
-	rules  func() (*schema.Set, error)
-	images []*image
-	known  map[string]*image // by kind and id, so that the first image wins
-	staged []func(*rows)
-	texts  []indexChange // for the search index
+	tx    *vault.Tx
+	rows  *rows // to be read; changed only by the staged steps
+	now   memory.Time
+	newID func() string
+	rules func() (*schema.Set, error)
+	// tongues tells the language of a text.
+	tongues func() *language.Reader
+	images  []*image
+	known   map[string]*image // by kind and id, so that the first image wins
+	staged  []func(*rows)
+	texts   []indexChange // for the search index
 }
 
 func (e *edit) stage(step func(*rows)) { e.staged = append(e.staged, step) }

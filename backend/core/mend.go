@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -49,7 +48,9 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 		if known, err := saying(e.tx, r.ContentHash); known != nil || err != nil {
 			return *cmp.Or(known, &r), nil, err
 		}
-		return r, []string{r.ID}, e.putMemory(r, n.side(r))
+		side := n.side(r)
+		e.detect(&r, side)
+		return r, []string{r.ID}, e.putMemory(r, side)
 	})
 }
 
@@ -57,9 +58,9 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 // message that was, so that each leads to the other.
 func (n NewMemory) side(r memory.Record) sideRecord {
 	if n.Conversation == "" {
-		return sideRecord{Here: true}
+		return sideRecord{Here: true, Detects: true}
 	}
-	return sideRecord{Here: true, Sources: []MemorySource{{
+	return sideRecord{Here: true, Detects: true, Sources: []MemorySource{{
 		Platform: manual, SourceKey: r.ID, ConversationRef: n.Conversation, MessageRef: n.Message, Stated: r.ContentHash,
 	}}}
 }
@@ -107,12 +108,22 @@ func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Rec
 		if err := checkDomain(edit.Domain); err != nil {
 			return memory.Record{}, nil, err
 		}
+		if err := checkLanguage(edit.Language); err != nil {
+			return memory.Record{}, nil, err
+		}
 		if edit.Importance == nil || !(*edit.Importance < 0) { // NaN is none
 			if err := checkImportance(edit.Importance); err != nil {
 				return memory.Record{}, nil, err
 			}
 		}
+		if edit.Language != nil {
+			m.side.Detects = false
+		}
+		said := m.Content
 		edit.apply(&m.Record)
+		if m.Content != said {
+			e.detect(&m.Record, m.side)
+		}
 		if err := checkRecord(m.Record); err != nil {
 			return memory.Record{}, nil, err
 		}
@@ -150,7 +161,10 @@ func (c MemoryEdit) apply(r *memory.Record) {
 		r.Summary = strings.TrimSpace(*c.Summary)
 	}
 	if c.Domain != nil {
-		setDomain(r, strings.TrimSpace(*c.Domain))
+		setMember(r, domainKey, strings.TrimSpace(*c.Domain))
+	}
+	if c.Language != nil {
+		setMember(r, languageKey, strings.TrimSpace(*c.Language))
 	}
 	if c.Importance != nil && *c.Importance < 0 {
 		r.SetImportance(nil)
@@ -167,19 +181,6 @@ func (c MemoryEdit) apply(r *memory.Record) {
 
 // domainKey is where the open block has the subject of a memory (§10).
 const domainKey = "domain"
-
-// setDomain leaves the block that it was given as it is.
-func setDomain(r *memory.Record, domain string) {
-	block := maps.Clone(r.Metadata)
-	delete(block, domainKey)
-	if domain != "" {
-		if block == nil {
-			block = map[string]any{}
-		}
-		block[domainKey] = domain
-	}
-	r.Metadata = block
-}
 
 func setTime(to *memory.Time, t *time.Time) {
 	if t != nil {

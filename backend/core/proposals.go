@@ -218,7 +218,11 @@ func (e *edit) accept(p Proposal, wanted ProposalEdit) (memory.Record, error) {
 	if known != nil {
 		return *known, nil
 	}
-	return r, e.putMemory(r, sideRecord{Sources: []MemorySource{p.source()}})
+	side := sideRecord{Sources: []MemorySource{p.source()}, Detects: true}
+	if wanted.Content != nil && r.Content != p.Content {
+		e.detect(&r, side)
+	}
+	return r, e.putMemory(r, side)
 }
 
 // record is what a proposal becomes. Its confidence is that of the person, who

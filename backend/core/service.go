@@ -14,6 +14,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
+	"keepsake/backend/language"
 	"keepsake/backend/schema"
 	"keepsake/backend/seal"
 	"keepsake/backend/vault"
@@ -59,6 +60,7 @@ type Service struct {
 	jobs        jobs
 	rules       func() (*schema.Set, error)
 	extractor   func() (*extract.Reader, error)
+	tongues     func() *language.Reader
 }
 
 // New builds a Service. It opens and makes nothing.
@@ -80,7 +82,10 @@ func New(cfg Config) (*Service, error) {
 	if cfg.ScratchDir == "" {
 		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
 	}
-	return &Service{cfg: cfg, dir: dir, rules: sync.OnceValues(schema.Compile), extractor: sync.OnceValues(extract.New)}, nil
+	return &Service{
+		cfg: cfg, dir: dir,
+		rules: sync.OnceValues(schema.Compile), extractor: sync.OnceValues(extract.New), tongues: sync.OnceValue(language.New),
+	}, nil
 }
 
 // NoVault is the fault of asking something of a vault that is not there.
@@ -195,7 +200,7 @@ func (s *Service) write(ctx context.Context, fn func(*edit) error) error {
 func (s *Service) update(v *session, fn func(*edit) error) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
-	e := &edit{rows: v.rows, now: s.now(), newID: s.cfg.NewID, rules: s.rules}
+	e := &edit{rows: v.rows, now: s.now(), newID: s.cfg.NewID, rules: s.rules, tongues: s.tongues}
 	err := v.vault.Update(func(tx *vault.Tx) error {
 		e.tx = tx
 		return fn(e)

@@ -19,6 +19,9 @@ type sideRecord struct {
 	Edits int `json:"edits,omitempty"`
 	// Here says that it was written here; no import takes it along.
 	Here bool `json:"here,omitempty"`
+	// Detects says that metadata.language is for us to tell from the words: neither
+	// the source nor the person named one.
+	Detects bool `json:"detects,omitempty"`
 	// Versions are what it was before changes of it, oldest first.
 	Versions []version `json:"versions,omitempty"`
 }

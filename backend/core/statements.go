@@ -54,7 +54,9 @@ func (a *applying) newMemory(d *importer.MemoryDraft) error {
 	platform := a.batch.info.Platform
 	known := d.ConversationID != "" && (!a.run.options.OnlyMemories || a.tx.Has(vault.Conversations, d.ConversationID))
 	r := finishMemory(d, a.newID(), platform, a.now, known)
-	if err := a.putMemory(r, sideRecord{Sources: []MemorySource{sourceOf(d, platform, a.run.id)}}); err != nil {
+	side := sideRecord{Sources: []MemorySource{sourceOf(d, platform, a.run.id)}, Detects: r.Metadata[languageKey] == nil}
+	a.detect(&r, side)
+	if err := a.putMemory(r, side); err != nil {
 		return err
 	}
 	a.run.late.restated[r.ID] = true
@@ -248,6 +250,11 @@ func (a *applying) update(d *importer.MemoryDraft, restated map[string]bool) err
 		return a.putMemory(m.Record, m.side)
 	}
 	a.reworded(&m.Record, d)
+	if languageTag.MatchString(d.Language) {
+		m.side.Detects = false
+		setMember(&m.Record, languageKey, d.Language)
+	}
+	a.detect(&m.Record, m.side)
 	m.side.keep(m.bytes, a.now)
 	a.tally.memories.Updated++
 	a.tally.taken++

@@ -504,6 +504,7 @@ type MemoryEdit struct {
 	CustomType *string
 	Summary    *string
 	Domain     *string // metadata.domain (§10); "" clears it
+	Language   *string // metadata.language (§10); "" clears it; from then on it is not detected
 	Tags       *[]string
 	Importance *float64 // metadata.importance, from 0 to 1; below 0 clears it
 	ValidFrom  *time.Time

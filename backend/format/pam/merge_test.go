@@ -329,7 +329,7 @@ func TestMergeCountsWhatStaysBehind(t *testing.T) {
 }
 
 // bundleOf is a zip of n memories with embeddings of what all has.
-func bundleOf(t *testing.T, o pam.Options, src pam.Source, all pam.Bundle) []byte {
+func bundleOf(t testing.TB, o pam.Options, src pam.Source, all pam.Bundle) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	if _, err := pam.WriteZip(&out, src, all, o); err != nil {

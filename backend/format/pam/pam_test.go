@@ -88,12 +88,19 @@ func store(t testing.TB, n int, k *pam.Key) []byte {
 
 func tree(t testing.TB, name string, text []byte) *intake.Tree {
 	t.Helper()
-	tr, err := intake.Open(context.Background(), []intake.Source{intake.FromReaderAt(name, int64(len(text)), bytes.NewReader(text))}, intake.Options{})
+	tr, err := opened(t, name, text)
 	if err != nil {
 		t.Fatalf("open %s: %v", name, err)
 	}
-	t.Cleanup(func() { _ = tr.Close() })
 	return tr
+}
+
+func opened(t testing.TB, name string, text []byte) (*intake.Tree, error) {
+	tr, err := intake.Open(context.Background(), []intake.Source{intake.FromReaderAt(name, int64(len(text)), bytes.NewReader(text))}, intake.Options{})
+	if err == nil {
+		t.Cleanup(func() { _ = tr.Close() })
+	}
+	return tr, err
 }
 
 func verify(t testing.TB, text []byte, trust pam.Trust) pam.Report {

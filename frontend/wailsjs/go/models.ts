@@ -263,6 +263,7 @@ export namespace bridge {
 	    customType?: string;
 	    summary?: string;
 	    domain?: string;
+	    language?: string;
 	    tags?: string[];
 	    importance?: number;
 	    validFrom?: string;
@@ -708,6 +709,7 @@ export namespace bridge {
 	    contentHash: string;
 	    summary: string;
 	    domain: string;
+	    language: string;
 	    status: string;
 	    tags: string[];
 	    createdAt: string;

@@ -12,7 +12,7 @@ export function memoryOf(i: number): MemoryView {
   const saidAt = more.method === undefined && conversationRef === '' ? '' : createdAt;
   return {
     ...blank(`m-${i}`), type, content: round === 0 ? content : `${content} (${round + 1})`, tags: tags.split(' '), createdAt,
-    customType: more.customType ?? '', status: more.status ?? 'active', summary: more.summary ?? '', domain: '', validUntil: more.validUntil ?? '',
+    customType: more.customType ?? '', status: more.status ?? 'active', summary: more.summary ?? '', domain: '', language: 'en', validUntil: more.validUntil ?? '',
     supersededBy: more.by === undefined ? '' : `m-${more.by}`, exportable: more.exportable ?? true, visibility: more.visibility ?? 'private',
     provenance: { platform, platformUserId: '', conversationRef, messageRef, method: more.method ?? (conversationRef ? 'explicit_user_input' : 'llm_inference'), extractedAt: createdAt, extractor: 'keepsake/0.1.0' },
     confidence: { initial: Math.min(1, confidence + 0.05), current: confidence, now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', lastReinforced: '', ...(type === 'context' ? { curve: fading(confidence, 0.15), at: 0.15 } : { curve: [], at: 0 }) },
@@ -29,7 +29,7 @@ function fading(confidence: number, at: number): number[] {
 /** blank is a new memory written by hand. */
 export function blank(id: string): MemoryView {
   return {
-    id, type: 'fact', customType: '', content: '', contentHash: '', summary: '', domain: '', status: 'active', tags: [], createdAt: now(), updatedAt: '',
+    id, type: 'fact', customType: '', content: '', contentHash: '', summary: '', domain: '', language: '', status: 'active', tags: [], createdAt: now(), updatedAt: '',
     validFrom: '', validUntil: '', supersededBy: '', visibility: 'private', exportable: true, sharedWith: [], metadata: [], relations: [],
     sources: [], next: [], versions: 0, removed: false, reads: 0, lastRead: '',
     provenance: { platform: 'keepsake', platformUserId: '', conversationRef: '', messageRef: '', method: 'manual', extractedAt: '', extractor: '' },

@@ -1,0 +1,46 @@
+package core
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// languageKey is where the open block has the language of a memory (§10).
+const languageKey = "language"
+
+// languageTag is what PAM §10 takes for a language.
+var languageTag = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$`)
+
+// setMember writes one text of the open block, or takes it out where it is "". It
+// leaves the block that it was given as it is.
+func setMember(r *memory.Record, name, text string) {
+	block := maps.Clone(r.Metadata)
+	delete(block, name)
+	if text != "" {
+		if block == nil {
+			block = map[string]any{}
+		}
+		block[name] = text
+	}
+	r.Metadata = block
+}
+
+// detect writes the language that the words of a memory are in, where it is for us
+// to tell it; where that is not sure, it has none.
+func (e *edit) detect(r *memory.Record, side sideRecord) {
+	if side.Detects {
+		setMember(r, languageKey, e.tongues().Of(r.Content))
+	}
+}
+
+// checkLanguage holds what is typed to the form of PAM §10; "" clears.
+func checkLanguage(tag *string) error {
+	if tag != nil && strings.TrimSpace(*tag) != "" && !languageTag.MatchString(strings.TrimSpace(*tag)) {
+		return fault.New(fault.Invalid, "language-form", "A language is written like en, pt-BR or zh-Hant.")
+	}
+	return nil
+}
