@@ -68,8 +68,7 @@ func (a *applying) each(it item) error {
 	case it.todo != nil:
 		err = a.todo(it.todo)
 	case it.beside != nil:
-		a.setAside(it.beside.Name, it.beside.Raw)
-		a.tally.taken++
+		a.besides(it.beside)
 	}
 	return a.spare(it, err)
 }

@@ -1,12 +1,14 @@
 package core
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"keepsake/backend/format/mif"
+	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -147,6 +149,17 @@ func (a *applying) setAside(name, raw string) {
 	a.beside = append(a.beside, besidePiece{name, raw})
 }
 
+// besides sets a piece aside, without what names the forgotten.
+func (a *applying) besides(d *importer.BesideDraft) {
+	p := besidePiece{d.Name, d.Raw}
+	if a.isBarred(d.Owner).piece(&p) {
+		a.tally.skip("forgotten")
+		return
+	}
+	a.setAside(p.Name, p.Raw)
+	a.tally.taken++
+}
+
 // keepBeside stores the pieces of a batch.
 func (a *applying) keepBeside() error {
 	for len(a.beside) > 0 {
@@ -164,42 +177,37 @@ func (a *applying) keepBeside() error {
 	return nil
 }
 
-// interchange is all that was kept of documents.
+// interchange is what was kept of documents, but for edges, of which there may be
+// more than memory should hold: they are read again where they are asked for.
 type interchange struct {
-	said   map[string][]string // relation → ways
-	edges  map[string][]string // memory → edges
-	pieces []mif.Piece
+	pieces    []mif.Piece
+	documents []string         // records that hold edges
+	last      map[[16]byte]int // of edges in them that say the same thing, by a sum: the number of the one that counts
 }
 
 // readInterchange reads it. Of pieces that say the same thing the last counts.
-func readInterchange(tx *vault.Tx) (interchange, error) {
-	x := interchange{said: map[string][]string{}, edges: map[string][]string{}}
-	at := map[string]int{}
+func readInterchange(tx *vault.Tx) (x interchange, err error) {
+	x.last = map[[16]byte]int{}
+	at, edges := map[string]int{}, 0
 	for e, err := range tx.Each(vault.Interchange) {
 		if err != nil {
 			return x, err
 		}
-		relation, isSaid := strings.CutPrefix(e.ID, saidPrefix)
-		of, isEdges := strings.CutPrefix(e.ID, edgesPrefix)
-		var pieces []besidePiece
-		var texts []string
-		if isSaid || isEdges {
-			err = json.Unmarshal(e.Plain, &texts)
-		} else {
-			err = json.Unmarshal(e.Plain, &pieces)
+		if !strings.HasPrefix(e.ID, documentPrefix) {
+			continue
 		}
+		pieces, err := decodePieces(e.Plain)
 		if err != nil {
-			return x, fmt.Errorf("read what was kept: %w", err)
+			return x, err
 		}
-		switch {
-		case isSaid:
-			x.said[strings.Clone(relation)] = texts
-		case isEdges:
-			x.edges[strings.Clone(of)] = texts
-		}
-		for _, p := range pieces {
-			piece := mif.Piece{Name: p.Name, Raw: []byte(p.Raw)}
+		before := edges
+		for _, piece := range pieces {
 			key := piece.Key()
+			if piece.Name == mif.Edges {
+				x.last[keySum(key)] = edges
+				edges++
+				continue
+			}
 			if i, ok := at[key]; ok {
 				x.pieces[i] = piece
 				continue
@@ -207,6 +215,55 @@ func readInterchange(tx *vault.Tx) (interchange, error) {
 			at[key] = len(x.pieces)
 			x.pieces = append(x.pieces, piece)
 		}
+		if edges > before {
+			x.documents = append(x.documents, strings.Clone(e.ID))
+		}
 	}
 	return x, nil
+}
+
+// keySum stands for the key of an edge, which holds all that the edge says.
+func keySum(key string) [16]byte {
+	sum := sha256.Sum256([]byte(key))
+	return [16]byte(sum[:16])
+}
+
+func decodePieces(text []byte) ([]mif.Piece, error) {
+	var all []besidePiece
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("read what was kept: %w", err)
+	}
+	pieces := make([]mif.Piece, len(all))
+	for i, p := range all {
+		pieces[i] = mif.Piece{Name: p.Name, Raw: []byte(p.Raw)}
+	}
+	return pieces, nil
+}
+
+// eachEdge gives the edges that were kept with documents.
+func (x *interchange) eachEdge(tx *vault.Tx, give func(edge []byte) error) error {
+	n := 0
+	for _, id := range x.documents {
+		text, err := tx.Get(vault.Interchange, id)
+		if err != nil {
+			return err
+		}
+		pieces, err := decodePieces(text)
+		if err != nil {
+			return err
+		}
+		for _, p := range pieces {
+			if p.Name != mif.Edges {
+				continue
+			}
+			counts := x.last[keySum(p.Key())] == n
+			if n++; !counts {
+				continue
+			}
+			if err := give(p.Raw); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

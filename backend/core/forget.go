@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -181,8 +183,12 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 	}
 	defer release()
 	f := forgetting{
-		memories: setOf(memories), conversations: setOf(conversations), said: map[string]bool{},
+		memories: setOf(memories), conversations: setOf(conversations), said: map[string]bool{}, rewritten: map[string]rewritten{},
 		receipt: Receipt{ID: s.cfg.NewID(), At: s.now()},
+	}
+	f.names = names{alone: map[string]bool{}, within: map[[wholeName]byte][]string{}, said: f.said}
+	for _, id := range memories {
+		v.drafts.keep(Draft{MemoryID: id})
 	}
 	err = s.update(v, f.run)
 	if err == nil {
@@ -205,8 +211,10 @@ func setOf(ids []string) map[string]bool {
 // forgetting is one forget under way.
 type forgetting struct {
 	memories, conversations map[string]bool
-	titles                  []string        // of the conversations
-	said                    map[string]bool // content hashes of what the memories said
+	titles                  []string             // of the conversations
+	said                    map[string]bool      // content hashes of what the memories said
+	names                   names                // of the memories
+	rewritten               map[string]rewritten // kind and id of other records that named them
 	receipt                 Receipt
 	refs                    []string // files that they named
 	gone                    vault.Traces
@@ -228,6 +236,9 @@ func (f *forgetting) run(e *edit) error {
 		}
 	}
 	if err := e.dropProposals(f.proposed); err != nil {
+		return err
+	}
+	if err := f.elsewhere(e); err != nil {
 		return err
 	}
 	if err := f.kept(e); err != nil {
@@ -266,6 +277,7 @@ func (f *forgetting) memory(e *edit, id string) error {
 			return err
 		}
 	}
+	f.names.of(m)
 	f.said[m.ContentHash] = true
 	for _, src := range m.side.Sources { // as it was stated, which may have been mended since
 		f.said[src.Stated] = true
@@ -330,6 +342,9 @@ func (e *edit) bar(name string) error {
 
 // barred reports that something was forgotten here.
 func (e *edit) barred(name string) bool {
+	if !e.tx.HasLinks(vault.Receipts) { // as a rule; names cost a hash or two
+		return false
+	}
 	_, there := e.tx.Linked(vault.Receipts, e.tx.AuditTarget(name))
 	return there
 }
@@ -344,11 +359,14 @@ func (f *forgetting) proposed(p Proposal) bool {
 // touches reports that an image of undo is of something that is forgotten.
 func (f *forgetting) touches(im *image) bool {
 	switch im.Kind {
-	case ofMemory, ofEmbedding:
+	case ofMemory:
+		r, err := pam.DecodeMemory(im.Before)
+		return f.memories[im.ID] || im.Before != nil && err == nil && f.memories[r.Temporal.SupersededBy]
+	case ofEmbedding:
 		return f.memories[im.ID]
-	case ofInterchange:
+	case ofInterchange, ofTodo:
 		id, ok := strings.CutPrefix(im.ID, edgesPrefix)
-		return ok && f.memories[id]
+		return ok && f.memories[id] || im.Before != nil && naming(f.names.in).isIn(string(im.Before))
 	case ofConversation:
 		return f.conversations[im.ID]
 	case ofProposal:
@@ -380,11 +398,11 @@ func (f *forgetting) change(e *edit, h *changeHead) error {
 		if err != nil {
 			return err
 		}
-		rest, err := f.filter(e, h.Seq, part, images)
+		rest, changed, err := f.filter(e, h.Seq, part, images)
 		if err != nil {
 			return err
 		}
-		if len(rest) == len(images) {
+		if !changed {
 			continue
 		}
 		text, err := encode(rest)
@@ -395,39 +413,42 @@ func (f *forgetting) change(e *edit, h *changeHead) error {
 			return fmt.Errorf("keep change: %w", err)
 		}
 	}
-	rest, err := f.filter(e, h.Seq, 0, h.Images)
-	if err != nil || len(rest) == len(h.Images) {
+	rest, changed, err := f.filter(e, h.Seq, 0, h.Images)
+	subjects := slices.DeleteFunc(slices.Clone(h.Subjects), func(id string) bool { return f.memories[id] || f.conversations[id] })
+	if changed = changed || len(subjects) < len(h.Subjects); err != nil || !changed {
 		return err
 	}
-	if len(rest) == 0 && h.Parts == 0 {
+	if h.Parts == 0 && (len(rest) == 0 || len(subjects) == 0) {
 		return e.discard(h.Seq)
 	}
-	h.Images = rest
+	h.Images, h.Subjects = rest, subjects
 	return e.writeHead(h)
 }
 
 // filter leaves out the images of the forgotten, with the pieces they are kept in.
-func (f *forgetting) filter(e *edit, seq uint64, part int, images []*image) ([]*image, error) {
-	rest := make([]*image, 0, len(images))
+// Others learn what is left of a record that named the forgotten.
+func (f *forgetting) filter(e *edit, seq uint64, part int, images []*image) (rest []*image, changed bool, err error) {
+	rest = make([]*image, 0, len(images))
 	for _, im := range images {
 		if !f.touches(im) {
+			if now, ok := f.rewritten[string(im.Kind)+im.ID]; ok && bytes.Equal(im.After, now.was) {
+				im.After, changed = now.is, true
+			}
 			rest = append(rest, im)
 			continue
 		}
+		changed = true
 		for piece := range im.Pieces {
 			if err := e.tx.Delete(vault.Changes, pieceID(seq, part, im.ID, piece)); err != nil {
-				return nil, fmt.Errorf("forget change: %w", err)
+				return nil, false, fmt.Errorf("forget change: %w", err)
 			}
 		}
 	}
-	return rest, nil
+	return rest, changed, nil
 }
 
-// reports takes problems out of import reports that name a forgotten conversation.
+// reports takes problems out of import reports that name what is forgotten.
 func (f *forgetting) reports(e *edit) error {
-	if len(f.conversations) == 0 {
-		return nil
-	}
 	var changed []ImportReport
 	for report, err := range reports(e.tx) {
 		if err != nil {
@@ -453,6 +474,9 @@ func (f *forgetting) named(p ReportProblem) bool {
 		if strings.Contains(text, id) {
 			return true
 		}
+	}
+	if f.names.in(p.At) || f.names.in(p.Message) {
+		return true
 	}
 	return slices.ContainsFunc(f.titles, func(title string) bool { return strings.Contains(text, title) })
 }

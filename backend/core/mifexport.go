@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -108,7 +109,7 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 			return err
 		}
 		p = MIFPreview{
-			Memories: len(x.rows), Edges: len(x.edges), Todos: len(x.todos), Embeddings: len(x.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
+			Memories: len(x.rows), Edges: x.edges, Todos: len(x.todos), Embeddings: len(x.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
 			Excluded: x.excluded, FileName: "keepsake-" + x.date.Format("2006-01-02") + ".mif." + string(o.Format),
 			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden,
 		}
@@ -120,77 +121,175 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 // interchanging is an export under way.
 type interchanging struct {
 	*leaving
+	tx     *vault.Tx
+	kept   interchange // but for its pieces
+	whole  bool        // what was kept of documents leaves, too
 	pieces []mif.Piece
-	links  map[string][]mif.Link // memory → what it names by itself
-	edges  []jsontext.Value
+	said   []saidAs // how relations leave, as they stand in leaving
+	byFrom []int32  // of relations, by the memory that they lead from
+	edges  int
 	todos  []memory.Todo
 }
 
+// saidAs says what must be read again to write a relation.
+type saidAs uint8
+
+const (
+	asEdges saidAs = 1 << iota // it leaves as edges, which were kept
+	asLinks                    // a memory names it
+	asItself
+)
+
 func (s *Service) interchanging(ctx context.Context, v *session, tx *vault.Tx, o MIFOptions, date memory.Time) (x interchanging, err error) {
-	x.links = map[string][]mif.Link{}
+	x.tx = tx
 	if x.leaving, err = s.leaving(ctx, v, tx, o.ExportOptions, date); err != nil {
 		return x, err
 	}
 	if err := x.holdsSomething(); err != nil {
 		return x, err
 	}
-	var kept interchange // tasks, and what documents said, are of the whole vault
-	if whole := o.For == "" && !o.StripIDs && !o.selection().narrows() && o.Since.IsZero(); whole {
-		if kept, err = readInterchange(tx); err != nil {
+	// Tasks, and what documents said, are of the whole vault.
+	if x.whole = o.For == "" && !o.StripIDs && !o.selection().narrows() && o.Since.IsZero(); x.whole {
+		if x.kept, err = readInterchange(tx); err != nil {
 			return x, err
 		}
 		if x.todos, err = readTodos(tx); err != nil {
 			return x, err
 		}
 	}
-	x.join(kept)
+	x.pieces, x.kept.pieces = x.kept.pieces, nil
 	if o.NoGraph {
-		x.edges, x.pieces = nil, slices.DeleteFunc(x.pieces, func(p mif.Piece) bool { return p.OfGraph() })
+		x.pieces = slices.DeleteFunc(x.pieces, func(p mif.Piece) bool { return p.OfGraph() })
 	}
 	for i := range x.todos {
 		t := &x.todos[i]
 		t.Related = slices.DeleteFunc(slices.Clone(t.Related), func(id string) bool { return tx.Has(vault.Memories, id) && !x.holds(id) })
 	}
-	x.lookBeside()
-	return x, nil
+	if err := x.learn(); err != nil {
+		return x, err
+	}
+	return x, x.lookBeside(o.NoGraph)
 }
 
-// join makes links and edges of the relations, as they came where they did.
-func (x *interchanging) join(kept interchange) {
-	for _, rel := range x.relations {
-		ways := kept.said[rel.ID]
-		if ways == nil {
-			ways = []string{""}
+// learn notes how each relation leaves.
+func (x *interchanging) learn() error {
+	x.said, x.byFrom = make([]saidAs, len(x.relations)), make([]int32, len(x.relations))
+	for i, rel := range x.relations {
+		x.byFrom[i] = int32(i)
+		ways, err := x.ways(rel.ID)
+		if err != nil {
+			return err
 		}
 		for _, way := range ways {
 			switch way {
 			case mif.Related, mif.Parent:
-				x.links[rel.From] = append(x.links[rel.From], mif.Link{To: rel.To, How: way})
+				x.said[i] |= asLinks
 			case "":
-				x.edges = append(x.edges, mif.EncodeEdge(rel))
+				x.said[i] |= asItself
 			default:
-				x.edges = append(x.edges, []byte(way))
+				x.said[i] |= asEdges
 			}
 		}
 	}
+	slices.SortStableFunc(x.byFrom, func(a, b int32) int { return strings.Compare(x.relations[a].From, x.relations[b].From) })
+	return nil
+}
+
+// ways are those in which documents said a relation.
+func (x *interchanging) ways(relation string) ([]string, error) {
+	if !x.whole {
+		return []string{""}, nil
+	}
+	ways, err := textsIn(x.tx, saidOf(relation))
+	if ways == nil {
+		ways = []string{""}
+	}
+	return ways, err
+}
+
+// eachEdge gives the edges, as they came where they did: those of relations in
+// their order, those kept with memories in theirs, and those kept with documents.
+func (x *interchanging) eachEdge(give func(edge []byte) error) error {
+	for i, rel := range x.relations {
+		if err := x.edgesOf(rel, x.said[i], give); err != nil {
+			return err
+		}
+	}
+	if !x.whole {
+		return nil
+	}
 	for _, row := range x.rows {
-		for _, edge := range kept.edges[row.id] {
-			x.edges = append(x.edges, []byte(edge))
+		edges, err := textsIn(x.tx, edgesOf(row.id))
+		if err != nil {
+			return err
+		}
+		for _, edge := range edges {
+			if err := give([]byte(edge)); err != nil {
+				return err
+			}
 		}
 	}
-	for _, p := range kept.pieces {
-		if p.Name == mif.Edges {
-			x.edges = append(x.edges, p.Raw)
-		} else {
-			x.pieces = append(x.pieces, p)
+	return x.kept.eachEdge(x.tx, give)
+}
+
+func (x *interchanging) edgesOf(rel memory.Relation, said saidAs, give func(edge []byte) error) error {
+	ways := []string{""}
+	switch said {
+	case asLinks:
+		return nil
+	case asItself:
+	default:
+		var err error
+		if ways, err = x.ways(rel.ID); err != nil {
+			return err
 		}
 	}
+	for _, way := range ways {
+		var edge []byte
+		switch way {
+		case mif.Related, mif.Parent:
+			continue
+		case "":
+			edge = mif.EncodeEdge(rel)
+		default:
+			edge = []byte(way)
+		}
+		if err := give(edge); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linksOf are what a memory names by itself.
+func (x *interchanging) linksOf(id string) (links []mif.Link, err error) {
+	from, _ := slices.BinarySearchFunc(x.byFrom, id, func(i int32, id string) int { return strings.Compare(x.relations[i].From, id) })
+	for _, i := range x.byFrom[from:] {
+		rel := &x.relations[i]
+		if rel.From != id {
+			break
+		}
+		if x.said[i]&asLinks == 0 {
+			continue
+		}
+		ways, err := x.ways(rel.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, way := range ways {
+			if way == mif.Related || way == mif.Parent {
+				links = append(links, mif.Link{To: rel.To, How: way})
+			}
+		}
+	}
+	return links, nil
 }
 
 // documentID stands for all that documents said beside their memories and tasks.
 const documentID = "mif"
 
-// eachTextBeside goes over the texts of tasks and of what documents said.
+// eachTextBeside goes over the texts of tasks and of what documents said, but for
+// edges.
 func (x *interchanging) eachTextBeside(of func(in ThingKind, id string) seeing) {
 	for i := range x.todos {
 		eachTextOfTodo(&x.todos[i], of(InTask, x.todos[i].ID))
@@ -199,15 +298,21 @@ func (x *interchanging) eachTextBeside(of func(in ThingKind, id string) seeing) 
 	for i := range x.pieces {
 		x.pieces[i].Raw = eachTextOfJSON(x.pieces[i].Raw, x.pieces[i].Name, see)
 	}
-	for i := range x.edges {
-		x.edges[i] = eachTextOfJSON(x.edges[i], mif.Edges+"."+strconv.Itoa(i), see)
-	}
 }
 
-// lookBeside finds what there is to hide beside the memories.
-func (x *interchanging) lookBeside() {
+// eachTextOfEdges goes over the texts of edges, and gives these as they are then.
+func (x *interchanging) eachTextOfEdges(see seeing, give func(edge []byte) error) error {
+	i := -1
+	return x.eachEdge(func(edge []byte) error {
+		i++
+		return give(eachTextOfJSON(edge, mif.Edges+"."+strconv.Itoa(i), see))
+	})
+}
+
+// lookBeside finds what there is to hide beside the memories, and counts the edges.
+func (x *interchanging) lookBeside(noGraph bool) error {
 	at := map[string]int{}
-	x.eachTextBeside(func(in ThingKind, id string) seeing {
+	look := func(in ThingKind, id string) seeing {
 		return func(field, s string) string {
 			for _, p := range x.hiding.places(id, func(see seeing) { see(field, s) }) {
 				if _, there := at[id]; !there {
@@ -218,6 +323,14 @@ func (x *interchanging) lookBeside() {
 			}
 			return s
 		}
+	}
+	x.eachTextBeside(look)
+	if noGraph {
+		return nil
+	}
+	return x.eachTextOfEdges(look(InDocument, documentID), func([]byte) error {
+		x.edges++
+		return nil
 	})
 }
 
@@ -229,14 +342,17 @@ func (x *interchanging) textsBeside(in ThingKind, id string) func(see seeing) er
 			}
 			return func(_, s string) string { return s }
 		})
-		return nil
+		if in != InDocument || x.edges == 0 {
+			return nil
+		}
+		return x.eachTextOfEdges(see, func([]byte) error { return nil })
 	}
 }
 
 // source is what is written.
 func (x *interchanging) source(ctx context.Context, tx *vault.Tx) mif.Source {
+	hidden := map[string]*[]hiddenPlace{}
 	if x.options.redacts() {
-		hidden := map[string]*[]hiddenPlace{}
 		x.eachTextBeside(func(_ ThingKind, id string) seeing {
 			hidden[id] = new([]hiddenPlace)
 			return x.hiding.in(id, hidden[id])
@@ -245,7 +361,40 @@ func (x *interchanging) source(ctx context.Context, tx *vault.Tx) mif.Source {
 			x.hides(id, len(*all))
 		}
 	}
-	return mif.Source{Memories: x.each(ctx, tx), Todos: x.todos, Edges: x.edges, Pieces: x.pieces, Hidden: x.hiddenKinds()}
+	s := mif.Source{Memories: x.each(ctx, tx), Todos: x.todos, EdgeCount: x.edges, Pieces: x.pieces, Hidden: x.hiddenKinds()}
+	if x.edges > 0 {
+		s.Edges = x.streamed(ctx, hidden[documentID])
+	}
+	return s
+}
+
+// streamed gives the edges one after the other. others is what is hidden in the rest
+// of what documents said, nil where nothing is.
+func (x *interchanging) streamed(ctx context.Context, others *[]hiddenPlace) iter.Seq2[jsontext.Value, error] {
+	return func(yield func(jsontext.Value, error) bool) {
+		enough := errors.New("enough")
+		see := func(_, s string) string { return s }
+		var found []hiddenPlace
+		if others != nil {
+			see = x.hiding.in(documentID, &found)
+		}
+		err := x.eachTextOfEdges(see, func(edge []byte) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if !yield(edge, nil) {
+				return enough
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, enough):
+		case err != nil:
+			yield(nil, err)
+		case others != nil:
+			x.hides(documentID, len(*others)+len(found))
+		}
+	}
 }
 
 // hiddenKinds are the kinds of what is hidden.
@@ -276,7 +425,9 @@ func (x *interchanging) each(ctx context.Context, tx *vault.Tx) iter.Seq2[mif.Le
 			if err == nil {
 				l, err = x.leavingAs(tx, x.rows[i], text)
 			}
-			l.Links = x.links[x.rows[i].id]
+			if err == nil {
+				l.Links, err = x.linksOf(x.rows[i].id)
+			}
 			if !yield(l, err) || err != nil {
 				return
 			}

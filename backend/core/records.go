@@ -90,6 +90,9 @@ func (a *applying) record(d *importer.RecordDraft) error {
 func (a *applying) prepare(d *importer.RecordDraft) {
 	d.ContentHash = memory.ContentHash(d.Content)
 	d.Provenance.ConversationRef = a.conversationID(d.Owner, d.Provenance.ConversationRef)
+	if by := d.Temporal.SupersededBy; by != "" && a.isBarred(d.Owner)(by) {
+		d.Temporal.SupersededBy = ""
+	}
 	d.EmbeddingRef = "" // its vector comes by itself
 	if d.Confidence != nil {
 		d.Confidence = asReinforced(*d.Confidence, d.Temporal.CreatedAt, d.At)
@@ -550,16 +553,33 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 	if rel.To, err = a.byOrigin(d.Owner, d.To); err != nil {
 		return err
 	}
+	barred := a.isBarred(d.Owner)
 	switch {
-	case (rel.From == "" || rel.To == "" || rel.From == rel.To) && d.Loose != "":
+	case rel.From == "" && barred(d.From), rel.To == "" && barred(d.To):
+		a.tally.skip("forgotten")
+		return nil
+	case (rel.From == "" || rel.To == "" || rel.From == rel.To || rel.CreatedAt.IsZero()) && d.Loose != "":
+		loose, gone := barred.withoutIn(d.Loose, true)
+		if gone {
+			a.tally.skip("forgotten")
+			return nil
+		}
 		a.tally.taken++
-		return a.keepLoose(cmp.Or(rel.From, rel.To), d.Loose)
+		with := cmp.Or(rel.From, rel.To)
+		if rel.CreatedAt.IsZero() {
+			with = "" // a document without times has many
+		}
+		return a.keepLoose(with, loose)
 	case rel.From == "" || rel.To == "":
 		a.tally.skip("relation-without-memory")
 		return nil
 	case rel.From == rel.To:
 		a.tally.skip("relation-to-itself")
 		return nil
+	}
+	kept, gone := barred.withoutIn(d.Kept, true)
+	if gone {
+		kept = ""
 	}
 	is := triple{rel.From, rel.To, rel.Type}
 	there, exists := a.rows.relation(rel.From, rel.Type, rel.To)
@@ -569,7 +589,7 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 	if exists {
 		a.tally.relations.Unchanged++
 		a.tally.unchanged++
-		return a.alsoSaid(there.ID, d.Kept)
+		return a.alsoSaid(there.ID, kept)
 	}
 	if len(rel.ID) > maxForeignID || a.tx.Has(vault.Relations, rel.ID) {
 		rel.ID = a.newID()
@@ -579,8 +599,8 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 		return fmt.Errorf("take relation: %w", err)
 	}
 	drawn[is] = rel.ID
-	if d.Kept != "" {
-		if err := a.putSaid(rel.ID, []string{d.Kept}); err != nil {
+	if kept != "" {
+		if err := a.putSaid(rel.ID, []string{kept}); err != nil {
 			return err
 		}
 	}

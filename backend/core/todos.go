@@ -228,6 +228,7 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 	if len(t.ID) > maxForeignID {
 		t.ID = a.newID()
 	}
+	a.isBarred(d.Owner).todo(&t)
 	old, err := get(a.tx, vault.Todos, t.ID)
 	if err != nil {
 		return err

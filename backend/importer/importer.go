@@ -201,8 +201,9 @@ type TodoDraft struct {
 
 // BesideDraft is a piece of a document, as JSON. Name says what of it it is.
 type BesideDraft struct {
-	Name string
-	Raw  string
+	Name  string
+	Raw   string
+	Owner string // of the document, "" where it names none
 }
 
 // EmbeddingDraft is the vector of a record's words, or where that lies: one of

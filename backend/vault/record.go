@@ -271,6 +271,16 @@ func (tx *Tx) linkAt(c Collection, name string) (place, seal.Record) {
 	return place{shelf{c, linkKind}, l[:], 0}, r
 }
 
+// HasLinks reports that a collection has any link.
+func (tx *Tx) HasLinks(c Collection) bool {
+	b, err := tx.bucket(shelf{c, linkKind}, false)
+	if tx.note(err); err != nil || b == nil {
+		return false
+	}
+	first, _ := b.Cursor().First()
+	return first != nil
+}
+
 // Linked follows a link. Damage met on the way ends the transaction with its
 // fault.
 func (tx *Tx) Linked(c Collection, name string) (target string, ok bool) {

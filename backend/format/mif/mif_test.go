@@ -67,12 +67,16 @@ func take(t testing.TB, name string, text []byte) (read, error) {
 
 // source is what was read as what is written: what a vault does between the two.
 func (r read) source() mif.Source {
-	s := mif.Source{Todos: r.ToDo, Pieces: r.Pieces}
-	for _, e := range r.Edges {
-		if e.Kept {
-			s.Edges = append(s.Edges, e.Raw)
-		} else {
-			s.Edges = append(s.Edges, mif.EncodeEdge(e.Relation))
+	s := mif.Source{Todos: r.ToDo, Pieces: r.Pieces, EdgeCount: len(r.Edges)}
+	s.Edges = func(yield func(jsontext.Value, error) bool) {
+		for _, e := range r.Edges {
+			raw := mif.EncodeEdge(e.Relation)
+			if e.Kept {
+				raw = e.Raw
+			}
+			if !yield(raw, nil) {
+				return
+			}
 		}
 	}
 	s.Memories = func(yield func(mif.Leaving, error) bool) {

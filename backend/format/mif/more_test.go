@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"keepsake/backend/fault"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/intake"
@@ -241,4 +243,49 @@ func FuzzEnvelope(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// Promise: however many edges there are, they are not held: what is alive while the
+// last of 100,000 is written is little more than before the first.
+func TestEdgesAreNotHeld(t *testing.T) {
+	const count = 100_000
+	alive := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	var before, last uint64
+	s := mif.Source{Memories: func(func(mif.Leaving, error) bool) {}, EdgeCount: count, Pieces: []mif.Piece{{Name: "graph.zeal", Raw: jsontext.Value("1")}}}
+	s.Edges = func(yield func(jsontext.Value, error) bool) {
+		before = alive()
+		for i := range count {
+			if i == count-1 {
+				last = alive()
+			}
+			if !yield(fmt.Appendf(nil, `{"source":"mem_a%d","target":"mem_b%d","metadata":{"why":%q}}`, i, i, strings.Repeat("x", 200)), nil) {
+				return
+			}
+		}
+	}
+	for _, form := range []mif.Form{mif.JSON, mif.JSONL} {
+		size := &counting{}
+		if _, err := mif.Write(size, s, mif.Options{Major: "1", Form: form, Date: at(900)}); err != nil {
+			t.Fatal(err)
+		}
+		if held := int64(last) - int64(before); held > 1<<20 || size.n < 20<<20 {
+			t.Errorf("%s: %d bytes more are alive, %d were written", form, held, size.n)
+		}
+	}
+	_, err := mif.Write(&counting{}, s, mif.Options{Major: "1", Form: mif.YAML, Date: at(900)})
+	if fault.CodeOf(err) != fault.TooLarge {
+		t.Errorf("YAML of them: %v", err)
+	}
+}
+
+type counting struct{ n int }
+
+func (c *counting) Write(p []byte) (int, error) {
+	c.n += len(p)
+	return len(p), nil
 }

@@ -89,6 +89,13 @@ func recordID(prefix, id string) string {
 	return id
 }
 
+// RecordID is what the vault calls the memory that a document of either version
+// calls so, and MemoryID what a document of version 1 calls one of the vault.
+func RecordID(id string) string { return recordID(ofMemory, id) }
+
+// MemoryID leads the other way round than RecordID.
+func MemoryID(id string) string { return mifID(ofMemory, id) }
+
 var formal = regexp.MustCompile(`^(mem|todo)_[a-fA-F0-9-]+$`)
 
 // mifID is the id in version 1 of what the vault calls so.

@@ -48,14 +48,18 @@ func (p Piece) OfGraph() bool {
 	return strings.HasPrefix(p.Name, "graph.") || strings.HasPrefix(p.Name, "knowledge_graph.")
 }
 
+// IsElement reports that it is one element of a list, and no member of a document.
+func (p Piece) IsElement() bool { return streamed[p.Name] }
+
 // Source is what a document is made of. Memories are asked for twice: the sum
-// and the counts stand before them.
+// and the counts stand before them. Edges are asked for once.
 type Source struct {
-	Memories iter.Seq2[Leaving, error]
-	Todos    []memory.Todo
-	Edges    []jsontext.Value // as EncodeEdge or as they came
-	Pieces   []Piece
-	Hidden   []string // kinds of what was taken out of anything here
+	Memories  iter.Seq2[Leaving, error]
+	Todos     []memory.Todo
+	Edges     iter.Seq2[jsontext.Value, error] // as EncodeEdge or as they came; may be nil
+	EdgeCount int                              // how many Edges gives
+	Pieces    []Piece
+	Hidden    []string // kinds of what was taken out of anything here
 }
 
 // Options say how a document is written.
@@ -157,7 +161,7 @@ func (d *writing) survey() error {
 		d.note(l)
 	}
 	d.Checksum, d.Todos = sum.sum(), len(d.source.Todos)
-	d.Edges = len(d.source.Edges)
+	d.Edges = d.source.EdgeCount
 	return nil
 }
 
@@ -172,10 +176,12 @@ func (d *writing) note(l Leaving) {
 // are of a person.
 var secretKinds = []string{"api_key", "password", "private_key", "token"}
 
-// member of a document, in order.
+// member of a document, in order. In the midst of the graph stand its edges, which
+// are streamed: raw is what is before them, and tail what is behind them.
 type member struct {
 	name string
 	raw  jsontext.Value
+	tail []byte
 }
 
 // head is the document without its memories.
@@ -188,15 +194,20 @@ func (d *writing) head() []member {
 		"redacted_fields": value(d.redacted),
 	}
 	export := object{"id": quoted(d.exportID()), "created_at": quoted(d.Date.String()), "user_id": quoted(d.UserID), "checksum": quoted(d.Checksum)}
-	all := []member{{"mif_version", quoted(d.Major + ".0")}, {"generator", object{"name": quoted("keepsake"), "version": quoted(d.Generator)}.text()}}
+	var all []member
+	add := func(name string, raw jsontext.Value) { all = append(all, member{name: name, raw: raw}) }
+	if !two {
+		add("$schema", quoted("https://shodh-memory.dev/schemas/mif-v1.json"))
+	}
+	add("mif_version", quoted(d.Major+".0"))
+	add("generator", object{"name": quoted("keepsake"), "version": quoted(d.Generator)}.text())
 	if two {
 		export["privacy"] = privacy.text()
-		all = append(all, member{"export_meta", export.text()})
+		add("export_meta", export.text())
 	} else {
-		all = append([]member{{"$schema", quoted("https://shodh-memory.dev/schemas/mif-v1.json")}}, all...)
-		all = append(all, member{"export", export.text()})
+		add("export", export.text())
 	}
-	pieces := d.pieces()
+	pieces, graph := d.pieces()
 	if !two || pieces["metadata"] != nil {
 		pieces["metadata"] = d.metadata(pieces["metadata"], privacy).text()
 	}
@@ -204,10 +215,14 @@ func (d *writing) head() []member {
 		pieces["vendor_extensions"] = jsontext.Value("{}")
 	}
 	for _, name := range slices.Sorted(maps.Keys(pieces)) {
-		all = append(all, member{name, pieces[name]})
+		add(name, pieces[name])
+	}
+	if graph != nil {
+		before, behind := graph.around("edges")
+		all = append(all, member{"graph", before, behind})
 	}
 	if todos := d.todos(); len(todos) > 0 || two {
-		all = append(all, member{"todos", listOf(todos)})
+		add("todos", listOf(todos))
 	}
 	return all
 }
@@ -235,10 +250,11 @@ func (d *writing) metadata(kept jsontext.Value, privacy object) object {
 }
 
 // pieces puts together what was kept: lists are joined, of anything else the
-// last counts. graph has the edges, too.
-func (d *writing) pieces() object {
+// last counts. graph is that member, nil for none, whose edges are still to come.
+func (d *writing) pieces() (out, graph object) {
 	lists := map[string][]jsontext.Value{}
-	out, inside := object{}, map[string]object{}
+	out = object{}
+	inside := map[string]object{}
 	put := func(name string, raw jsontext.Value) {
 		outer, inner, nested := bytes.Cut([]byte(name), []byte("."))
 		if !nested {
@@ -260,14 +276,17 @@ func (d *writing) pieces() object {
 	for name, list := range lists {
 		put(name, listOf(list))
 	}
-	if g := inside["graph"]; g != nil || len(d.source.Edges) > 0 {
+	if inside["graph"] != nil || d.Edges > 0 {
 		put("graph.format", quoted("adjacency_list"))
-		put("graph.edges", listOf(d.source.Edges))
-		put("graph.edge_count", value(len(d.source.Edges)))
+		put("graph.edge_count", value(d.Edges))
 		put("graph.node_count", value(max(d.Memories, len(rawList(inside["graph"]["nodes"])))))
 	}
 	for name, o := range inside {
-		out[name] = o.text()
+		if name == "graph" {
+			graph = o
+		} else {
+			out[name] = o.text()
+		}
 	}
 	if d.Major == "2" {
 		for _, name := range []string{"projects", "reminders"} {
@@ -277,7 +296,34 @@ func (d *writing) pieces() object {
 		}
 		out["projects"] = d.projects(out["projects"])
 	}
-	return out
+	return out, graph
+}
+
+// whole writes a member with all that is in it.
+func (d *writing) whole(out *sticky, m member) error {
+	out.put(string(m.raw))
+	if m.tail == nil {
+		return out.err
+	}
+	if d.source.Edges != nil {
+		i := 0
+		for edge, err := range d.source.Edges {
+			if err != nil {
+				return err
+			}
+			if err := edge.Compact(); err != nil { // it stands on a line, where the form has lines
+				return fmt.Errorf("write edge: %w", err)
+			}
+			if i++; i > 1 {
+				out.put(",")
+			}
+			if out.put(string(edge)); out.err != nil {
+				return out.err
+			}
+		}
+	}
+	out.put(string(m.tail))
+	return out.err
 }
 
 // projects are those kept, and those that tasks name.
@@ -317,7 +363,11 @@ func (d *writing) json(w io.Writer) error {
 	out := &sticky{w: w}
 	out.put("{")
 	for _, m := range d.head() {
-		out.put("\n", string(quoted(m.name)), ": ", string(m.raw), ",")
+		out.put("\n", string(quoted(m.name)), ": ")
+		if err := d.whole(out, m); err != nil {
+			return err
+		}
+		out.put(",")
 	}
 	out.put("\n\"memories\": [")
 	i := 0
@@ -343,7 +393,10 @@ func (d *writing) lines(w io.Writer) error {
 		if i > 0 {
 			out.put(",")
 		}
-		out.put(string(quoted(m.name)), ":", string(m.raw))
+		out.put(string(quoted(m.name)), ":")
+		if err := d.whole(out, m); err != nil {
+			return err
+		}
 	}
 	out.put("}\n")
 	if err := d.each(func(text []byte) error {
@@ -359,7 +412,11 @@ func (d *writing) lines(w io.Writer) error {
 func (d *writing) yaml(w io.Writer) error {
 	out := &sticky{w: w, most: MaxYAML}
 	for _, m := range d.head() {
-		text, err := toYAML(object{m.name: m.raw}.text())
+		var whole bytes.Buffer // twice as long in JSON at most, or nearly
+		if err := d.whole(&sticky{w: &whole, most: 2 * MaxYAML}, m); err != nil {
+			return err
+		}
+		text, err := toYAML(object{m.name: whole.Bytes()}.text())
 		if err != nil {
 			return err
 		}

@@ -156,9 +156,6 @@ func (r *reading) edge(e mif.Edge) error {
 	if rel.CreatedAt.IsZero() {
 		rel.CreatedAt = r.exported
 	}
-	if rel.From == "" || rel.To == "" || rel.CreatedAt.IsZero() {
-		return r.piece("graph.edges", e.Raw)
-	}
 	d := importer.RelationDraft{Relation: rel, Owner: r.owner, Loose: string(e.Raw)}
 	if e.Kept {
 		d.Kept = d.Loose
@@ -168,5 +165,5 @@ func (r *reading) edge(e mif.Edge) error {
 
 func (r *reading) piece(name string, raw jsontext.Value) error {
 	r.Progress()
-	return r.told(r.Sink.Beside(r.Ctx, importer.BesideDraft{Name: name, Raw: string(raw)}))
+	return r.told(r.Sink.Beside(r.Ctx, importer.BesideDraft{Name: name, Raw: string(raw), Owner: r.owner}))
 }

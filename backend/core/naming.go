@@ -1,0 +1,327 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"keepsake/backend/format/mif"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// naming reports that a text names what is forgotten, or says it.
+type naming func(text string) bool
+
+// without is a value of JSON without what names the forgotten. What stands in a
+// list goes with its whole element, and gone says so of the value itself; of an
+// object that stands in none only the member goes.
+func (n naming) without(value any, listed bool) (rest any, gone bool) {
+	switch x := value.(type) {
+	case string:
+		return x, n(x)
+	case []any:
+		kept := []any{}
+		for _, in := range x {
+			if in, gone := n.without(in, true); !gone {
+				kept = append(kept, in)
+			}
+		}
+		return kept, false
+	case map[string]any:
+		kept := make(map[string]any, len(x))
+		for name, in := range x {
+			in, gone := n.without(in, listed)
+			switch gone = gone || n(name); {
+			case gone && listed:
+				return nil, true
+			case !gone:
+				kept[name] = in
+			}
+		}
+		return kept, false
+	}
+	return value, false
+}
+
+// withoutIn is without for a text of JSON. A text in which nothing changes stays
+// as it was written; what is no JSON is one text.
+func (n naming) withoutIn(raw string, listed bool) (rest string, gone bool) {
+	value, ok := valueOf([]byte(raw))
+	if !ok {
+		return raw, n(raw)
+	}
+	found := false
+	see := naming(func(text string) bool {
+		is := n(text)
+		found = found || is
+		return is
+	})
+	value, gone = see.without(value, listed)
+	if gone || !found {
+		return raw, gone
+	}
+	text, err := encode(value)
+	return string(text), err != nil
+}
+
+// isIn reports that a text of JSON, or one that stands in it, names the forgotten.
+func (n naming) isIn(raw string) (found bool) {
+	value, ok := valueOf([]byte(raw))
+	if !ok {
+		return n(raw)
+	}
+	naming(func(text string) bool {
+		found = found || n(text) || strings.HasPrefix(text, "{") && n.isIn(text)
+		return false
+	}).without(value, false)
+	return found
+}
+
+// piece is withoutIn for a piece of a document.
+func (n naming) piece(p *besidePiece) (gone bool) {
+	if n(p.Name) {
+		return true
+	}
+	p.Raw, gone = n.withoutIn(p.Raw, mif.Piece{Name: p.Name}.IsElement())
+	return gone
+}
+
+// todo takes out of a task what names the forgotten; its own words stay.
+func (n naming) todo(t *memory.Todo) (changed bool) {
+	related, kept := len(t.Related), t.MIF
+	t.Related = slices.DeleteFunc(slices.Clone(t.Related), n)
+	if t.MIF != "" {
+		t.MIF, _ = n.withoutIn(t.MIF, false)
+	}
+	return len(t.Related) != related || t.MIF != kept
+}
+
+// wholeName is from how many bytes on a name is found in the midst of a text;
+// shorter ones are words like others, and count only where they stand alone.
+const wholeName = 16
+
+// names are those of the forgotten: their ids, as the vault and documents have
+// them, and what they say.
+type names struct {
+	alone  map[string]bool
+	within map[[wholeName]byte][]string // by how they begin
+	said   map[string]bool              // content hashes
+}
+
+func (n *names) add(name string) {
+	if name == "" || n.alone[name] {
+		return
+	}
+	n.alone[name] = true
+	if len(name) >= wholeName {
+		begin := [wholeName]byte([]byte(name[:wholeName]))
+		n.within[begin] = append(n.within[begin], name)
+	}
+}
+
+// in is a naming. Its time does not depend on how many names there are.
+func (n *names) in(text string) bool {
+	if n.alone[text] || n.said[memory.ContentHash(text)] {
+		return true
+	}
+	for i := 0; i+wholeName <= len(text); i++ {
+		for _, name := range n.within[[wholeName]byte([]byte(text[i:i+wholeName]))] {
+			if strings.HasPrefix(text[i:], name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// of adds the names of a memory.
+func (n *names) of(m stored) {
+	n.add(m.Content)
+	for _, id := range append([]string{m.ID}, originals(m.side)...) {
+		n.add(id)
+		n.add(mif.MemoryID(id))
+	}
+}
+
+func originals(side sideRecord) (ids []string) {
+	for _, s := range side.Sources {
+		if s.OriginalID != "" {
+			ids = append(ids, s.OriginalID)
+		}
+	}
+	return ids
+}
+
+// rewritten is a record out of which something was taken: its sums, by which undo
+// knows what a change left.
+type rewritten struct{ was, is []byte }
+
+// rewrite stores what is left of a record, nothing where rest is nil.
+func (f *forgetting) rewrite(e *edit, kind imageKind, rec vault.Entry, rest any) error {
+	var text []byte
+	var err error
+	if rest != nil {
+		if text, err = encode(rest); err != nil {
+			return err
+		}
+		err = e.tx.Put(kind.collection(), rec.ID, rec.Created, text)
+	} else {
+		err = e.tx.Delete(kind.collection(), rec.ID)
+	}
+	if err != nil {
+		return fmt.Errorf("forget in %s: %w", kind, err)
+	}
+	f.rewritten[string(kind)+rec.ID] = rewritten{sum(rec.Plain), sum(text)}
+	return nil
+}
+
+// elsewhere takes the names of the forgotten out of what documents said, of tasks,
+// of memories that they replaced, and of drafts.
+func (f *forgetting) elsewhere(e *edit) error {
+	if len(f.memories) == 0 {
+		return nil
+	}
+	for _, step := range []func(*edit) error{f.besides, f.todos, f.successors, f.drafts} {
+		if err := step(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changing collects records first, and then changes them: nothing is changed
+// under a reading.
+func (f *forgetting) changing(e *edit, kind imageKind, judge func(rec vault.Entry) (rest any, changed bool, err error)) error {
+	type todo struct {
+		rec  vault.Entry
+		rest any
+	}
+	var all []todo
+	for rec, err := range e.tx.Each(kind.collection()) {
+		if err != nil {
+			return err
+		}
+		rest, changed, err := judge(rec)
+		if err != nil {
+			return err
+		}
+		if changed {
+			rec.ID, rec.Plain = strings.Clone(rec.ID), bytes.Clone(rec.Plain)
+			all = append(all, todo{rec, rest})
+		}
+	}
+	for _, t := range all {
+		if err := f.rewrite(e, kind, t.rec, t.rest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *forgetting) besides(e *edit) error {
+	return f.changing(e, ofInterchange, func(rec vault.Entry) (any, bool, error) {
+		if strings.HasPrefix(rec.ID, documentPrefix) {
+			return withoutNamed(rec, func(p *besidePiece) bool { return naming(f.names.in).piece(p) })
+		}
+		return withoutNamed(rec, func(text *string) (gone bool) {
+			*text, gone = naming(f.names.in).withoutIn(*text, true)
+			return gone
+		})
+	})
+}
+
+// withoutNamed is a list without the elements that are gone; nil for an empty one.
+func withoutNamed[T comparable](rec vault.Entry, gone func(*T) bool) (any, bool, error) {
+	var all, rest []T
+	if err := json.Unmarshal(rec.Plain, &all); err != nil {
+		return nil, false, fmt.Errorf("read what was kept: %w", err)
+	}
+	changed := false
+	for _, was := range all {
+		is := was
+		if gone(&is) {
+			changed = true
+			continue
+		}
+		changed = changed || is != was
+		rest = append(rest, is)
+	}
+	if rest == nil {
+		return nil, changed, nil
+	}
+	return rest, changed, nil
+}
+
+func (f *forgetting) todos(e *edit) error {
+	return f.changing(e, ofTodo, func(rec vault.Entry) (any, bool, error) {
+		t, err := decodeTodo(rec.Plain)
+		if err != nil {
+			return nil, false, err
+		}
+		changed := naming(f.names.in).todo(&t)
+		return t, changed, nil
+	})
+}
+
+// successors takes the forgotten from the memories that they replaced.
+func (f *forgetting) successors(e *edit) error {
+	for _, id := range e.rows.replacedBy(f.memories) {
+		m, ok, err := load(e.tx, id)
+		if err != nil {
+			return err
+		}
+		if !ok || !f.memories[m.Temporal.SupersededBy] {
+			continue
+		}
+		was := sum(m.bytes)
+		m.Temporal.SupersededBy = ""
+		if err := e.putMemory(m.Record, m.side); err != nil {
+			return err
+		}
+		f.rewritten[string(ofMemory)+id] = rewritten{was, e.known[string(ofMemory)+"\x00"+id].After}
+	}
+	return nil
+}
+
+// replacedBy lists the memories that one of the others replaces.
+func (r *rows) replacedBy(others map[string]bool) (ids []string) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, row := range r.memories.bySeq {
+		if row != nil && others[row.supersededBy] {
+			ids = append(ids, row.id)
+		}
+	}
+	return ids
+}
+
+// drafts takes out what was being written about the forgotten, as it was sealed.
+func (f *forgetting) drafts(e *edit) error {
+	text, err := get(e.tx, vault.Settings, draftsID)
+	var all []Draft
+	if err != nil || text == nil || json.Unmarshal(text, &all) != nil {
+		return err
+	}
+	rest := slices.DeleteFunc(slices.Clone(all), func(d Draft) bool { return f.memories[d.MemoryID] })
+	if len(rest) == len(all) {
+		return nil
+	}
+	if text, err = encode(rest); err != nil {
+		return err
+	}
+	return e.tx.Put(vault.Settings, draftsID, e.now.Time, text)
+}
+
+// isBarred is a naming of what was forgotten before, for the documents of an owner.
+func (a *applying) isBarred(owner string) naming {
+	if !a.tx.HasLinks(vault.Receipts) {
+		return func(string) bool { return false }
+	}
+	return func(text string) bool {
+		return text != "" && len(text) <= maxContent && (a.barred(byOrigin(originOf(owner, mif.RecordID(text)))) ||
+			len(text) >= wholeName && a.barred(byContent(memory.ContentHash(text))))
+	}
+}
