@@ -96,6 +96,11 @@ func (d *door) compactionLimits() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			for name, limit := range map[string]*int{"tokens": &wanted.Tokens, "messages": &wanted.Messages, "days": &wanted.Days} {
+				if cmd.Flags().Changed(name) && *limit == 0 {
+					*limit = -1 // it was asked for, and is none
+				}
+			}
 			limits, err := svc.CompactionLimits(cmd.Context())
 			if err == nil && wanted != (core.CompactionLimits{}) {
 				limits, err = svc.SetCompactionLimits(cmd.Context(), wanted)
