@@ -97,6 +97,15 @@ export function formatList(items: readonly string[]): string {
   return new Intl.ListFormat(locale.tag, { type: 'conjunction' }).format(items);
 }
 
+/** languageName: Brazilian Portuguese, of pt-BR; "" of none and of what is no tag. */
+export function languageName(tag: string): string {
+  try {
+    return tag && (new Intl.DisplayNames(locale.tag, { type: 'language', fallback: 'none' }).of(tag) ?? '');
+  } catch {
+    return '';
+  }
+}
+
 /** typeName is what a type of memory is called. */
 export function typeName(type: string): string {
   return known(`type.${type}`) ? t(`type.${type}`) : type;

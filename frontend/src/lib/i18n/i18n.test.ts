@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import en from './en.json';
-import { faultText, formatBytes, formatDay, formatList, formatSeconds, relativeTime, resolve, speak, t, typeName } from './index';
+import { faultText, formatBytes, formatDay, formatList, formatSeconds, languageName, relativeTime, resolve, speak, t, typeName } from './index';
 import { pseudo } from './pseudo';
 import pt from './pt-BR.json';
 
@@ -130,6 +130,7 @@ describe('formats', () => {
   it('shows a type it does not know as it is written', () => {
     expect(typeName('fact')).toBe('Fact');
     expect(typeName('household_rule')).toBe('household_rule');
+    expect(['pt-BR', 'zz', '', 'no tag'].map(languageName)).toEqual(['Brazilian Portuguese', '', '', '']);
   });
 });
 
