@@ -153,8 +153,8 @@ func checkMemory(t *testing.T, r *Recording, m importer.MemoryDraft) {
 }
 
 // checkWhole holds what the receiving side relies on of whole memories: an id,
-// words, an owner whose ids they are, relations between them (without a time only
-// where its words are given beside it), and vectors of theirs.
+// words, an owner whose ids they are, relations between them (without an end or a
+// time only where its words are given beside it), and vectors of theirs.
 func checkWhole(t *testing.T, r *Recording) {
 	for _, d := range r.Records {
 		if d.ID == "" || d.Content == "" || d.Status == "" || !utf8.ValidString(d.Content) {
@@ -162,7 +162,8 @@ func checkWhole(t *testing.T, r *Recording) {
 		}
 	}
 	for _, d := range r.Relations {
-		if d.ID == "" || d.From == "" || d.To == "" || !slices.Contains(memory.RelationTypes(), d.Type) || d.CreatedAt.IsZero() && d.Loose == "" {
+		lacks := d.From == "" || d.To == "" || d.CreatedAt.IsZero()
+		if d.ID == "" || !slices.Contains(memory.RelationTypes(), d.Type) || lacks && d.Loose == "" {
 			t.Errorf("relation %+v", d)
 		}
 	}
