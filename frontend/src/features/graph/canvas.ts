@@ -1,5 +1,5 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { Settling, short, sizeOf, type Drawing, type Look } from './picture';
+import { Settling, short, sizeOf, write, type Drawing, type Look } from './picture';
 import type { Places } from './places';
 
 // The picture where there is no WebGL: the same, on a plain canvas.
@@ -64,7 +64,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     pen.fillStyle = now.ink;
     nodes.forEach((node, i) => {
       if (outside(i, 240)) return;
-      if (node.id === focus || (!dim(node.id) && sizeOf(node.degree, nodes.length) * zoom > 9)) pen.fillText(short(node.label), toX(i) + sizeOf(node.degree, nodes.length) + 4, toY(i) + 4);
+      if (node.id === focus || (!dim(node.id) && sizeOf(node.degree, nodes.length) * zoom > 9)) write(pen, short(node.label), { x: toX(i), y: toY(i), size: sizeOf(node.degree, nodes.length) }, width);
     });
   }
 

@@ -5,6 +5,7 @@ import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { around, Net } from './graph.svelte';
 import GraphView from './GraphView.svelte';
+import { short, write } from './picture';
 import { begin, step } from './places';
 
 afterEach(() => cleanup());
@@ -56,5 +57,13 @@ describe('the graph', () => {
     expect(screen.getByText('is supported by')).toBeTruthy();
     await user.keyboard('{Enter}');
     expect(onmemory).toHaveBeenCalledWith(expect.stringMatching(/^m-/));
+  });
+
+  it('writes a label to the left of its point where the edge would cut it, without marks', () => {
+    const fillText = vi.fn();
+    const pen = { measureText: () => ({ width: 50 }), fillText } as unknown as CanvasRenderingContext2D;
+    for (const [x, width] of [[10, 200], [180, 200], [30, 60]] as const) write(pen, 'a', { x, y: 0, size: 4 }, width);
+    expect(fillText.mock.calls.map(([, x]) => x as number)).toEqual([18, 122, 38]);
+    expect(short('**Work** in  `Porto`')).toBe('Work in Porto');
   });
 });

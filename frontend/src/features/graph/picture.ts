@@ -1,4 +1,5 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
+import { unmarked } from '../../lib/markdown/unmarked';
 import { begin, step, type Places } from './places';
 
 /** Look is what a picture takes from the page: colours as the theme has them now. */
@@ -63,6 +64,13 @@ export function sizeOf(degree: number, among: number): number {
 
 /** short is as much of a memory as stands beside its point. */
 export function short(label: string): string {
-  const line = label.replace(/\s+/g, ' ');
-  return line.length > 42 ? `${line.slice(0, 40)}…` : line;
+  const line = unmarked(label).replace(/\s+/g, ' ').trim();
+  return line.length > 32 ? `${line.slice(0, 30)}…` : line;
+}
+
+/** write puts the label of a point beside it, in 12 px: to its left where the right would be cut off by the edge. */
+export function write(pen: CanvasRenderingContext2D, label: string, at: { x: number; y: number; size: number }, width: number): void {
+  const [gap, long] = [at.size + 4, pen.measureText(label).width];
+  const fits = at.x + gap + long <= width || at.x - gap - long < 0;
+  pen.fillText(label, fits ? at.x + gap : at.x - gap - long, at.y + 4);
 }

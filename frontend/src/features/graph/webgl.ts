@@ -1,7 +1,7 @@
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { Settling, short, sizeOf, type Drawing, type Look } from './picture';
+import { Settling, short, sizeOf, write, type Drawing, type Look } from './picture';
 
 // With so many points a view without a graphics card draws a plain canvas many
 // times quicker than WebGL (docs/performance.md); it does not say what it has, so
@@ -18,15 +18,20 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
 
   const dim = (id: string) => focus !== '' && !near.has(id);
   const sigma = new Sigma(graph, room, {
-    allowInvalidContainer: true, defaultEdgeType: 'arrow', labelFont: look.font, labelSize: 12, labelRenderedSizeThreshold: nodes.length < 60 ? 0 : 9, zIndex: true, labelColor: { attribute: 'ink' },
+    allowInvalidContainer: true, defaultEdgeType: 'arrow', labelRenderedSizeThreshold: nodes.length < 60 ? 0 : 9, zIndex: true, stagePadding: nodes.length < 60 ? 64 : 30,
     nodeReducer: (id, data) => ({
-      ...data, ink: now.ink, color: dim(id) ? now.faint : now.of(String(data['kind'])), label: dim(id) ? '' : String(data['label']),
+      ...data, color: dim(id) ? now.faint : now.of(String(data['kind'])), label: dim(id) ? '' : String(data['label']),
       forceLabel: id === focus || (focus !== '' && near.size < 16 && near.has(id)), highlighted: false, zIndex: dim(id) ? 0 : 1, size: id === focus ? Number(data['size']) * 1.5 : Number(data['size']),
     }),
     edgeReducer: (edge, data) => {
       const [from, to] = graph.extremities(edge);
       const away = focus !== '' && !(near.has(from) && near.has(to));
       return { ...data, hidden: away && nodes.length > MANY, color: away ? now.faint : now.line(String(data['kind'])), zIndex: away ? 0 : 1, size: nodes.length > MANY ? 0.6 : away ? 1 : 2 };
+    },
+    defaultDrawNodeLabel: (pen, data) => {
+      pen.font = `12px ${now.font}`;
+      pen.fillStyle = now.ink;
+      if (data.label) write(pen, data.label, data, room.clientWidth);
     },
     defaultDrawNodeHover: () => {}, // sigma's own draws a white plate in any theme
   });
