@@ -108,6 +108,21 @@ func FirstLike(ctx context.Context, tree *intake.Tree, endings []string, fits fu
 	return intake.File{}, false, nil
 }
 
+// EachFile gives the files of a tree that end so, or its only file whatever it is
+// called, to take; others are counted. An error of take ends it.
+func EachFile(tree *intake.Tree, sink Sink, take func(intake.File) error, endings ...string) error {
+	for _, f := range tree.Files() {
+		if !HasEnding(f, endings...) && len(tree.Files()) > 1 {
+			sink.Skipped("other-file")
+			continue
+		}
+		if err := take(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // HasEnding reports whether a file is called so, in any case.
 func HasEnding(f intake.File, endings ...string) bool {
 	return slices.Contains(endings, strings.ToLower(path.Ext(f.Path)))

@@ -75,14 +75,9 @@ func (p *Pass) Elements(f intake.File, under string, take func(Record) error) er
 // JSONFiles gives the elements of every JSON file of the tree, or of the only
 // file whatever it is called; others are counted. It ends the reading.
 func (p *Pass) JSONFiles(take func(Record) error) error {
-	for _, f := range p.Tree.Files() {
-		if !HasEnding(f, ".json") && len(p.Tree.Files()) > 1 {
-			p.Sink.Skipped("other-file")
-			continue
-		}
-		if err := p.Elements(f, "", take); err != nil {
-			return err
-		}
+	elements := func(f intake.File) error { return p.Elements(f, "", take) }
+	if err := EachFile(p.Tree, p.Sink, elements, ".json"); err != nil {
+		return err
 	}
 	return p.End()
 }

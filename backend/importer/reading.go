@@ -28,6 +28,7 @@ type Reading struct {
 	given  map[string]bool // ids of conversations
 	said   map[string]bool // source keys of memories
 	broken error           // the first file that broke off
+	failed error           // of the receiving side
 }
 
 // NewReading begins a run.
@@ -98,6 +99,30 @@ func (r *Reading) Break(err error) error {
 	}
 	r.broken = cmp.Or(r.broken, err)
 	return nil
+}
+
+// Told remembers an error of the receiving side, by which Ended tells it from one
+// of the file.
+func (r *Reading) Told(err error) error {
+	r.failed = err
+	return err
+}
+
+// Ended is what an error means that ended the reading of a file: one of the
+// receiving side ends everything, another is of the file, which broke off.
+func (r *Reading) Ended(err error) error {
+	if r.failed != nil {
+		return r.failed
+	}
+	return r.Break(err)
+}
+
+// BadIn reports what of a file cannot be taken, and where in it that is.
+func (r *Reading) BadIn(f intake.File) func(at string, why *fault.Error) error {
+	return func(at string, why *fault.Error) error {
+		r.Sink.Problem(Problem{Path: f.Path, At: at, Fault: why})
+		return r.Ctx.Err()
+	}
 }
 
 // End is the first file that broke off, nil where none did.

@@ -28,20 +28,18 @@ var (
 // Read gives what each note states.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{importer.NewPass(ctx, tree, sink)}
-	for _, f := range tree.Files() {
-		if !importer.HasEnding(f, endings...) && len(tree.Files()) > 1 {
-			sink.Skipped("other-file")
-			continue
-		}
-		text, err := r.Text(f)
-		if err != nil {
-			return err
-		}
-		if err := r.note(f, text); err != nil {
-			return err
-		}
+	if err := importer.EachFile(tree, sink, r.file, endings...); err != nil {
+		return err
 	}
 	return r.End()
+}
+
+func (r *reading) file(f intake.File) error {
+	text, err := r.Text(f)
+	if err != nil {
+		return err
+	}
+	return r.note(f, text)
 }
 
 type reading struct{ *importer.Pass }

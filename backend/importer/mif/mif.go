@@ -56,14 +56,8 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 // Read streams each document of the tree.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{Reading: importer.NewReading(ctx, tree, sink)}
-	for _, f := range tree.Files() {
-		if len(tree.Files()) > 1 && !importer.HasEnding(f, endings...) {
-			sink.Skipped("other-file")
-			continue
-		}
-		if err := r.file(f); err != nil {
-			return err
-		}
+	if err := importer.EachFile(tree, sink, r.file, endings...); err != nil {
+		return err
 	}
 	return r.End()
 }
@@ -73,7 +67,6 @@ type reading struct {
 	f        intake.File
 	owner    string
 	exported memory.Time
-	failed   error // of the receiving side
 }
 
 func (r *reading) file(f intake.File) error {
@@ -88,16 +81,10 @@ func (r *reading) file(f intake.File) error {
 	r.f, r.owner, r.exported = f, head.UserID, head.Exported()
 	found, err := mif.Take(r.Ctx, r.Tree, f, head, mif.Taker{
 		Memory: r.memory, Todo: r.todo, Edge: r.edge, Piece: r.piece, Unknown: r.Sink.Unknown,
-		Bad: func(at string, why *fault.Error) error {
-			r.Sink.Problem(importer.Problem{Path: f.Path, At: at, Fault: why})
-			return r.Ctx.Err()
-		},
+		Bad: r.BadIn(f),
 	})
-	switch {
-	case r.failed != nil:
-		return r.failed
-	case err != nil:
-		return r.Break(err)
+	if err != nil {
+		return r.Ended(err)
 	}
 	if head.IsNewer() {
 		r.notice(fault.New(fault.Unsupported, "mif-newer", "{name} is of version {version}; what that added is kept and means nothing here.").
@@ -115,12 +102,6 @@ func (r *reading) notice(why *fault.Error) {
 	r.Sink.Problem(importer.Problem{Path: r.f.Path, Fault: why})
 }
 
-// told remembers an error of the receiving side, which ends everything.
-func (r *reading) told(err error) error {
-	r.failed = err
-	return err
-}
-
 func (r *reading) memory(m mif.Memory) error {
 	r.Progress()
 	d := importer.RecordDraft{Record: m.Record, Owner: r.owner, At: r.exported}
@@ -129,17 +110,17 @@ func (r *reading) memory(m mif.Memory) error {
 		d.EmbeddingRef = e.ID
 	}
 	if err := r.Sink.Record(r.Ctx, d); err != nil {
-		return r.told(err)
+		return r.Told(err)
 	}
 	if e != nil {
 		if err := r.Sink.Embedding(r.Ctx, importer.EmbeddingDraft{ID: e.ID, MemoryID: m.Record.ID, Owner: r.owner, Model: e.Model, Dimensions: e.Dimensions,
 			CreatedAt: e.CreatedAt, Vector: e.Vector, StorageType: e.StorageType, StorageRef: e.StorageRef}); err != nil {
-			return r.told(err)
+			return r.Told(err)
 		}
 	}
 	for i, rel := range m.Relations {
 		if err := r.Sink.Relation(r.Ctx, importer.RelationDraft{Relation: rel, Owner: r.owner, Kept: m.How[i]}); err != nil {
-			return r.told(err)
+			return r.Told(err)
 		}
 	}
 	return nil
@@ -147,7 +128,7 @@ func (r *reading) memory(m mif.Memory) error {
 
 func (r *reading) todo(t memory.Todo) error {
 	r.Progress()
-	return r.told(r.Sink.Todo(r.Ctx, importer.TodoDraft{Todo: t, Owner: r.owner}))
+	return r.Told(r.Sink.Todo(r.Ctx, importer.TodoDraft{Todo: t, Owner: r.owner}))
 }
 
 func (r *reading) edge(e mif.Edge) error {
@@ -160,10 +141,10 @@ func (r *reading) edge(e mif.Edge) error {
 	if e.Kept {
 		d.Kept = d.Loose
 	}
-	return r.told(r.Sink.Relation(r.Ctx, d))
+	return r.Told(r.Sink.Relation(r.Ctx, d))
 }
 
 func (r *reading) piece(name string, raw jsontext.Value) error {
 	r.Progress()
-	return r.told(r.Sink.Beside(r.Ctx, importer.BesideDraft{Name: name, Raw: string(raw), Owner: r.owner}))
+	return r.Told(r.Sink.Beside(r.Ctx, importer.BesideDraft{Name: name, Raw: string(raw), Owner: r.owner}))
 }

@@ -68,23 +68,16 @@ func isExport(_ intake.File, s importer.Shape, _ []byte) bool {
 // Read streams each export of the tree.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{Reading: importer.NewReading(ctx, tree, sink)}
-	for _, f := range tree.Files() {
-		if len(tree.Files()) > 1 && !importer.HasEnding(f, ".json") {
-			sink.Skipped("other-file")
-			continue
-		}
-		if err := r.file(f); err != nil {
-			return err
-		}
+	if err := importer.EachFile(tree, sink, r.file, ".json"); err != nil {
+		return err
 	}
 	return r.End()
 }
 
 type reading struct {
 	*importer.Reading
-	f      intake.File
-	head   personal.Head
-	failed error // of the receiving side
+	f    intake.File
+	head personal.Head
 }
 
 func (r *reading) file(f intake.File) (err error) {
@@ -103,16 +96,10 @@ func (r *reading) file(f intake.File) (err error) {
 	defer body.Close()
 	head, found, err := personal.Take(r.Ctx, body, f.Base(), personal.Taker{
 		Memory: r.memory, Conversation: r.conversation, Skipped: r.Sink.Skipped, Unknown: r.Sink.Unknown,
-		Bad: func(at string, why *fault.Error) error {
-			r.Sink.Problem(importer.Problem{Path: f.Path, At: at, Fault: why})
-			return r.Ctx.Err()
-		},
+		Bad: r.BadIn(f),
 	})
-	switch {
-	case r.failed != nil:
-		return r.failed
-	case err != nil:
-		return r.Break(err)
+	if err != nil {
+		return r.Ended(err)
 	}
 	if head.Count >= 0 && head.Count != found {
 		r.Sink.Problem(importer.Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "personal-count",
@@ -131,12 +118,6 @@ func (r *reading) glance(f intake.File) (personal.Head, error) {
 	return personal.Glance(r.Ctx, body)
 }
 
-// told remembers an error of the receiving side, which ends everything.
-func (r *reading) told(err error) error {
-	r.failed = err
-	return err
-}
-
 func (r *reading) memory(m personal.Memory) error {
 	r.Progress()
 	m.Tags = tags(m.Tags)
@@ -145,12 +126,12 @@ func (r *reading) memory(m personal.Memory) error {
 		d.Use = &m.Use
 	}
 	if err := r.Sink.Record(r.Ctx, d); err != nil {
-		return r.told(err)
+		return r.Told(err)
 	}
 	for _, rel := range m.Links {
 		rel.ID, rel.CreatedAt = relationID(rel), m.Temporal.CreatedAt
 		if err := r.Sink.Relation(r.Ctx, importer.RelationDraft{Relation: rel, Owner: r.head.UserID}); err != nil {
-			return r.told(err)
+			return r.Told(err)
 		}
 	}
 	return nil
@@ -167,7 +148,7 @@ func (r *reading) conversation(c memory.Conversation, sum [32]byte) error {
 		return r.Ctx.Err()
 	}
 	c.Tags = tags(c.Tags)
-	return r.told(r.Sink.Conversation(r.Ctx, importer.ConversationDraft{Conversation: c, Sum: sum, File: r.f.Base(), Owner: r.head.UserID, Transcript: true}))
+	return r.Told(r.Sink.Conversation(r.Ctx, importer.ConversationDraft{Conversation: c, Sum: sum, File: r.f.Base(), Owner: r.head.UserID, Transcript: true}))
 }
 
 var tagForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)

@@ -22,20 +22,18 @@ const (
 // Read gives facts, summaries and episodes.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{Pass: importer.NewPass(ctx, tree, sink)}
-	for _, f := range tree.Files() {
-		if !importer.HasEnding(f, ".json") && len(tree.Files()) > 1 {
-			sink.Skipped("other-file")
-			continue
-		}
-		r.groups = nil
-		if err := r.Elements(f, "", r.element); err != nil {
-			return err
-		}
-		if err := r.talks(f); err != nil {
-			return err
-		}
+	if err := importer.EachFile(tree, sink, r.file, ".json"); err != nil {
+		return err
 	}
 	return r.End()
+}
+
+func (r *reading) file(f intake.File) error {
+	r.groups = nil
+	if err := r.Elements(f, "", r.element); err != nil {
+		return err
+	}
+	return r.talks(f)
 }
 
 type reading struct {
