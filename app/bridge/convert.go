@@ -264,8 +264,6 @@ func sourceView(s core.MemorySource) SourceView {
 	}
 }
 
-// metadata shows the open block as names and text, sorted by name.
-// domain is metadata.domain where it is text.
 // textIn is a text of an open block, "" where it has none of that name.
 func textIn(block map[string]any, name string) string {
 	said, _ := block[name].(string)
@@ -273,6 +271,7 @@ func textIn(block map[string]any, name string) string {
 	return said
 }
 
+// metadata shows the open block as names and text, sorted by name.
 func metadata(block map[string]any) []PairView {
 	pairs := make([]PairView, 0, len(block))
 	for name, value := range block {
