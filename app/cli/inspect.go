@@ -63,13 +63,18 @@ func knownAs(did string) string {
 
 // sayCounts prints a tally, the most first.
 func (d *door) sayCounts(title string, counts map[string]int) {
-	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
-	})
+	words := mostFirst(counts)
 	for i, w := range words {
 		words[i] = oneLine(cmp.Or(w, "without one"), 40) + " " + grouped(counts[w])
 	}
 	if len(words) > 0 {
 		d.say("%s: %s.", title, strings.Join(words[:min(len(words), 30)], ", "))
 	}
+}
+
+// mostFirst gives the names of a tally, the most first, then by name.
+func mostFirst(counts map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
 }

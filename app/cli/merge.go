@@ -2,10 +2,8 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -129,11 +127,8 @@ func (d *door) sayUnknown(lead string, unknown map[string]int) {
 	if len(unknown) == 0 {
 		return
 	}
-	names := slices.SortedFunc(maps.Keys(unknown), func(a, b string) int {
-		return cmp.Or(cmp.Compare(unknown[b], unknown[a]), cmp.Compare(a, b))
-	})
-	parts := make([]string, 0, len(names))
-	for _, name := range names {
+	parts := make([]string, 0, len(unknown))
+	for _, name := range mostFirst(unknown) {
 		parts = append(parts, oneLine(name, 80)+" ("+grouped(unknown[name])+")")
 	}
 	d.say("%s: %s", lead, oneLine(strings.Join(parts, ", "), 1000))

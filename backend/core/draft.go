@@ -93,24 +93,16 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 		r.Provenance.ConversationRef, r.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
 	if languageTag.MatchString(d.Language) {
-		r.Metadata = withValue(r.Metadata, languageKey, d.Language)
+		setMember(&r, languageKey, d.Language)
 	}
 	if r.Temporal.CreatedAt.IsZero() {
 		r.Temporal.CreatedAt = now
-		r.Metadata = withValue(r.Metadata, createdAtFrom, "import")
+		setMember(&r, createdAtFrom, "import")
 	}
 	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) <= 0 {
 		r.Temporal.UpdatedAt = memory.Time{}
 	}
 	return r
-}
-
-func withValue(m map[string]any, name string, value any) map[string]any {
-	if m == nil {
-		m = map[string]any{}
-	}
-	m[name] = value
-	return m
 }
 
 // unit brings a confidence into 0..1.
