@@ -227,11 +227,9 @@ func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 		if c != vault.Conversations {
 			return nil
 		}
-		read, ids := make([]conversationRow, len(page)), idsFor(len(page))
-		for i := range page {
-			if !readConversationRow(page[i], ids, &read[i]) {
-				return errBadRow()
-			}
+		read := make([]conversationRow, len(page))
+		if !readPage(page, read, readConversationRow) {
+			return errBadRow()
 		}
 		one.Lock()
 		defer one.Unlock()

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
+	"strings"
 	"time"
 
 	"keepsake/backend/memory"
@@ -147,19 +147,9 @@ func (r *rows) days() []DayCount {
 
 // countModels goes over the rows of conversations, which stay sealed otherwise.
 func countModels(tx *vault.Tx, models map[string]int) error {
-	var mu sync.Mutex
-	return tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
-		if c != vault.Conversations {
-			return nil
+	return eachConversationRow(tx, func(row *conversationRow) {
+		if row.Model != "" {
+			models[strings.Clone(row.Model)]++
 		}
-		_, rows, _ := readPage(c, page)
-		mu.Lock()
-		defer mu.Unlock()
-		for i := range rows {
-			if rows[i].Model != "" {
-				models[rows[i].Model]++
-			}
-		}
-		return nil
 	})
 }

@@ -48,16 +48,28 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 	var filling sync.Mutex
 	allGood := true
 	err = tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
-		memories, conversations, good := readPage(c, page)
-		filling.Lock()
-		defer filling.Unlock()
-		allGood = allGood && good
-		for i := range memories {
-			r.memories.fill(&memories[i])
-		}
-		for i := range conversations {
-			r.conversations.fill(r.entryOf(&conversations[i]))
-			r.messages += conversations[i].MessageCount
+		switch c {
+		case vault.Memories:
+			filling.Lock()
+			read := r.memories.room(len(page))
+			filling.Unlock()
+			good := readPage(page, read, readMemoryRow)
+			filling.Lock()
+			defer filling.Unlock()
+			allGood = allGood && good
+			for i := range read {
+				r.memories.fill(&read[i])
+			}
+		case vault.Conversations:
+			read := make([]conversationRow, len(page))
+			good := readPage(page, read, readConversationRow)
+			filling.Lock()
+			defer filling.Unlock()
+			allGood = allGood && good
+			for i := range read {
+				r.conversations.fill(r.entryOf(&read[i]))
+				r.messages += read[i].MessageCount
+			}
 		}
 		return nil
 	})
@@ -67,23 +79,14 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 	return r.memories.count == tx.Count(vault.Memories) && r.conversations.count == tx.Count(vault.Conversations), nil
 }
 
-// readPage reads a page into one block of memory.
-func readPage(c vault.Collection, page []vault.Row) (memories []memoryRow, conversations []conversationRow, good bool) {
+// readPage reads the rows of a page, whose ids share one piece of memory.
+func readPage[T any](page []vault.Row, into []T, read func(vault.Row, *idTexts, *T) bool) (good bool) {
 	good = true
 	ids := idsFor(len(page))
-	switch c {
-	case vault.Memories:
-		memories = make([]memoryRow, len(page))
-		for i, row := range page {
-			good = readMemoryRow(row, ids, &memories[i]) && good
-		}
-	case vault.Conversations:
-		conversations = make([]conversationRow, len(page))
-		for i, row := range page {
-			good = readConversationRow(row, ids, &conversations[i]) && good
-		}
+	for i, row := range page {
+		good = read(row, ids, &into[i]) && good
 	}
-	return memories, conversations, good
+	return good
 }
 
 // readRest reads what has no rows: there is little of it.

@@ -19,6 +19,7 @@ type table[K comparable, T any] struct {
 	places []uint32 // as many as a power of two
 	used   int      // places that are not free
 	count  int      // rows
+	free   []T      // of what expect took
 }
 
 const (
@@ -32,7 +33,21 @@ func newTable[K comparable, T any](id func(*T) K, seq func(*T) uint64) table[K, 
 }
 
 // expect makes room for rows that are about to be filled in.
-func (t *table[K, T]) expect(rows int) { t.bySeq = make([]*T, 0, rows+rows/8+1) }
+func (t *table[K, T]) expect(rows int) {
+	t.bySeq = make([]*T, 0, rows+rows/8+1)
+	t.free = make([]T, rows)
+	inLargePages(t.free)
+}
+
+// room is memory for so many rows that are to be filled in.
+func (t *table[K, T]) room(rows int) []T {
+	if rows > len(t.free) {
+		return make([]T, rows)
+	}
+	taken := t.free[:rows]
+	t.free = t.free[rows:]
+	return taken
+}
 
 // fill takes in a row whose id no other has; nothing was looked for or put before.
 func (t *table[K, T]) fill(row *T) {

@@ -132,7 +132,7 @@ func (tx *Tx) page(at pageAt) (*rowPage, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.rows, err = parsePage(at.n, text); err != nil {
+		if p.rows, err = parsePage(make([]Row, 0, pageRows), at.n, text); err != nil {
 			return nil, err
 		}
 	}
@@ -185,12 +185,12 @@ func (p *rowPage) encode() []byte {
 	return out
 }
 
-func parsePage(n uint64, page []byte) ([]Row, error) {
+// parsePage reads page n into rows, which it makes longer where they are too few.
+func parsePage(rows []Row, n uint64, page []byte) ([]Row, error) {
 	text := string(page)
 	if len(text) == 0 || text[0] != rowsFormat {
 		return nil, errDataDamaged(errors.New("read rows: page is not as written"))
 	}
-	rows := make([]Row, 0, pageRows)
 	for text, page = text[1:], page[1:]; len(text) > 0; {
 		if len(text) < rowHead {
 			return nil, errDataDamaged(errors.New("read rows: page is cut"))
@@ -208,7 +208,7 @@ func parsePage(n uint64, page []byte) ([]Row, error) {
 
 // ScanRows gives all rows of all collections, a page at a time and in no
 // order, to take, which is called from several goroutines at once and may keep
-// what it is given.
+// the texts of the rows, but not page.
 func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
 	s := shelf{Rows, recordKind}
 	b, err := tx.bucket(s, false)
@@ -234,16 +234,17 @@ func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
 const pagesAtOnce = 32
 
 func takePages(s *seal.Sealer, jobs <-chan []stored, take func(Collection, []Row) error) error {
-	var space []byte // each page is opened into; its rows have memory of their own
+	var space []byte // each page is opened into; the texts of its rows have memory of their own
+	rows := make([]Row, 0, pageRows)
 	return eachStored(jobs, func(it stored) error {
 		if n := len(it.value); n > cap(space) {
 			space = make([]byte, 0, 2*n)
 		}
-		return takePage(s, it, space, take)
+		return takePage(s, it, space, rows, take)
 	})
 }
 
-func takePage(s *seal.Sealer, it stored, space []byte, take func(Collection, []Row) error) error {
+func takePage(s *seal.Sealer, it stored, space []byte, rows []Row, take func(Collection, []Row) error) error {
 	seq, err := seqOf(shelf{Rows, recordKind}, it.key)
 	if err != nil {
 		return err
@@ -256,7 +257,7 @@ func takePage(s *seal.Sealer, it stored, space []byte, take func(Collection, []R
 		return errDataDamaged(fmt.Errorf("read rows: name of %d bytes", len(id)))
 	}
 	at := pageAt{Collection(binary.BigEndian.Uint16([]byte(id))), binary.BigEndian.Uint64([]byte(id[2:]))}
-	rows, err := parsePage(at.n, text)
+	rows, err = parsePage(rows, at.n, text)
 	if err != nil {
 		return err
 	}
