@@ -86,6 +86,10 @@ func (t *table[K, T]) find(id K) *T {
 
 // put takes the row in, and out the one it replaces.
 func (t *table[K, T]) put(row *T) {
+	if old := t.find(t.id(row)); old != nil && t.seq(old) == t.seq(row) { // as after an edit: it leads there already
+		t.bySeq.put(t.seq(row), row)
+		return
+	}
 	t.drop(t.id(row))
 	if t.used >= len(t.places)/4*3 {
 		t.makeRoom(t.count)
