@@ -114,14 +114,15 @@ func writable(dir string) bool {
 
 // removeLeft takes away folders of processes that are no more.
 func removeLeft(base string) {
-	left, err := filepath.Glob(filepath.Join(base, exportPrefix+"*"))
+	entries, err := os.ReadDir(base) // no pattern: the name of the folder may be one
 	if err != nil {
 		return
 	}
-	for _, dir := range left {
-		id, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), exportPrefix), "-")
-		if pid, err := strconv.Atoi(id); err == nil && !alive(pid) {
-			_ = os.RemoveAll(dir)
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), exportPrefix)
+		id, _, _ := strings.Cut(rest, "-")
+		if pid, err := strconv.Atoi(id); ours && err == nil && !alive(pid) {
+			_ = os.RemoveAll(filepath.Join(base, e.Name()))
 		}
 	}
 }

@@ -80,9 +80,9 @@ func (v *Vault) dropOlder() error {
 			gone = append(gone, jf.path)
 		}
 	}
-	damaged, err := filepath.Glob(filepath.Join(v.dir, dataName+".damaged-*"))
+	damaged, err := named(v.dir, damagedPrefix)
 	if err != nil {
-		return fmt.Errorf("list damaged files: %w", err)
+		return err
 	}
 	if err := removeAll(append(gone, damaged...)...); err != nil {
 		return err

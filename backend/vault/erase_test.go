@@ -83,6 +83,37 @@ func TestErase(t *testing.T) {
 	}
 }
 
+// Promise: whatever the folder is called, what a killed write left and data files
+// that were put aside are found in it.
+func TestFolderNamedLikeAPattern(t *testing.T) {
+	for _, name := range []string{"memories [new]", "memories [", "[!a-z]"} {
+		dir := filepath.Join(t.TempDir(), name)
+		v, _ := create(t, dir)
+		put(t, v, vault.Memories, "m", 5)
+		closeVault(t, v)
+		damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return b[:9000] })
+		aside := filepath.Join(dir, recovered(t, dir).Kept)
+		left := filepath.Join(dir, "blobs", ".tmp-blob-1")
+		if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v = open(t, dir)
+		if _, err := os.Stat(left); err == nil {
+			t.Errorf("%s: what a write left is still there", name)
+		}
+		if _, err := os.Stat(aside); err != nil {
+			t.Errorf("%s: the damaged file is not kept: %v", name, err)
+		}
+		if err := v.Erase(t.Context(), nil); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Stat(aside); err == nil {
+			t.Errorf("%s: the damaged file is still there", name)
+		}
+		closeVault(t, v)
+	}
+}
+
 // Promise: Erase looks for what it was told of, and says where it still is.
 func TestEraseLooks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "vault")

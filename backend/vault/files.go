@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -32,6 +33,8 @@ const (
 	journalsName  = "journal"
 	snapshotsName = "snapshots"
 	triesName     = "vault.tries"
+
+	damagedPrefix = dataName + ".damaged-" // of data files that were put aside
 )
 
 const (
@@ -235,15 +238,25 @@ func hidden(dir string) error {
 
 // sweep removes temporary files of a process that was killed. The lock is held.
 func sweep(dir string) {
-	for _, pattern := range []string{
-		dir, filepath.Join(dir, blobsName), filepath.Join(dir, blobsName, "*"),
-		filepath.Join(dir, journalsName), filepath.Join(dir, snapshotsName), filepath.Join(dir, snapshotsName, "*"),
-	} {
-		left, _ := filepath.Glob(filepath.Join(pattern, atomicfile.TempPrefix+"*"))
-		for _, name := range left {
-			_ = os.RemoveAll(name)
+	for _, folder := range []string{"", blobsName, journalsName, snapshotsName} {
+		left, _ := named(filepath.Join(dir, folder), atomicfile.TempPrefix)
+		_ = removeAll(left...)
+	}
+}
+
+// named lists what a folder holds whose names begin with prefix; nothing where
+// there is no folder. A pattern would not do: the name of a vault may be one.
+func named(folder, prefix string) (paths []string, err error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list %s: %w", filepath.Base(folder), err)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) {
+			paths = append(paths, filepath.Join(folder, e.Name()))
 		}
 	}
+	return paths, nil
 }
 
 // folderSize is the bytes of all files below dir.

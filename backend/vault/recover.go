@@ -216,7 +216,7 @@ func (r *rebuild) lost(reached uint64) uint64 {
 // moment one of them has a name that the next recovery or unlock finds.
 func (r *rebuild) adopt(now time.Time) error {
 	data := filepath.Join(r.dir, dataName)
-	r.result.Kept = fmt.Sprintf("%s.damaged-%s", dataName, now.UTC().Format("20060102T150405Z"))
+	r.result.Kept = damagedPrefix + now.UTC().Format("20060102T150405Z")
 	err := os.Rename(data, filepath.Join(r.dir, r.result.Kept))
 	if errors.Is(err, fs.ErrNotExist) {
 		r.result.Kept, err = "", nil

@@ -1,6 +1,7 @@
 package vault_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/memory"
 	"keepsake/backend/seal"
 	"keepsake/backend/vault"
 )
@@ -119,6 +121,57 @@ func TestRekey(t *testing.T) {
 		}
 		if older == nil && part.name == "vault.head" {
 			t.Error("the old passphrase opens the new data")
+		}
+	}
+}
+
+// Promise: after a re-key a message finds its attachment wherever the reference
+// stands: also across two of the pieces in which a long message is kept.
+func TestRekeyOfALongMessage(t *testing.T) {
+	const piece = 1 << 20
+	v, _ := create(t, filepath.Join(t.TempDir(), "vault"))
+	ref, _ := putBlob(t, v, []byte("a picture"))
+	long := func(text int) *memory.Conversation {
+		c := conversation("long", 3, 40)
+		m := &c.Messages[1]
+		m.Content = &memory.Content{Type: "text", Text: strings.Repeat("word ", text/5) + strings.Repeat("x", text%5)}
+		m.Attachments = []memory.Attachment{{Name: "a", Ref: ref}}
+		return c
+	}
+	c := long(piece)
+	line, err := memory.AppendMessage(nil, &c.Messages[1], &c.Messages[0], &c.Messages[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(line, []byte(ref))
+	for _, before := range []int{-1, 0, 1, 31, 63, 64, 65} { // of the reference, in the first piece or two
+		whole := long(piece + piece - before - (at - piece))
+		update(t, v, func(tx *vault.Tx) error { return putConversation(tx, vault.ConversationHead{}, whole) })
+		for _, secrets := range [][2]string{{passphrase, second}, {second, passphrase}} {
+			o := rekeyOptions()
+			o.Proof, o.Passphrase = []byte(secrets[0]), []byte(secrets[1])
+			if err := v.Rekey(t.Context(), o); err != nil {
+				t.Fatal(err)
+			}
+			if err := v.Unlock(t.Context(), []byte(secrets[1])); err != nil {
+				t.Fatal(err)
+			}
+			view(t, v, func(tx *vault.Tx) error {
+				got, err := tx.Conversation("long")
+				if err != nil {
+					return err
+				}
+				name := got.Messages[1].Attachments[0].Ref
+				if f, _, err := v.OpenBlob(name); err != nil {
+					t.Errorf("%d characters before the end of a piece: the attachment %s: %v", before, name, err)
+				} else {
+					_ = f.Close()
+				}
+				if ref = name; got.Messages[1].Content.Text != whole.Messages[1].Content.Text {
+					t.Errorf("%d characters before the end of a piece: the text is another one", before)
+				}
+				return nil
+			})
 		}
 	}
 }

@@ -21,7 +21,7 @@ const triesMost = 1000
 // in the way.
 func noteTry(dir string, now time.Time) {
 	path := filepath.Join(dir, triesName)
-	if fileSize(path) >= triesMost*int64(len(time.RFC3339)) {
+	if fileSize(path) >= triesMost*int64(len("2006-01-02T15:04:05Z\n")) {
 		return
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, filePerm)
