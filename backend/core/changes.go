@@ -208,16 +208,15 @@ func (e *edit) keepPart(h *changeHead, images []*image) error {
 const pieceSize = 4 << 20
 
 func (e *edit) keepGraph(seq uint64, part int, im *image) error {
-	for im.graph != nil {
-		n := min(len(im.graph), pieceSize)
-		if err := e.tx.Put(vault.Changes, pieceID(seq, part, im.ID, im.Pieces), e.now.Time, im.graph[:n]); err != nil {
+	for len(im.graph) > 0 {
+		piece, rest := vault.Cut(im.graph, pieceSize)
+		if err := e.tx.Put(vault.Changes, pieceID(seq, part, im.ID, im.Pieces), e.now.Time, piece); err != nil {
 			return fmt.Errorf("keep conversation: %w", err)
 		}
 		im.Pieces++
-		if im.graph = im.graph[n:]; len(im.graph) == 0 {
-			im.graph = nil
-		}
+		im.graph = rest
 	}
+	im.graph = nil
 	return nil
 }
 

@@ -283,16 +283,19 @@ func blobsIn(dir string) (refs []string, err error) {
 
 // isRef keeps everything but our own names away from the file system.
 func isRef(ref string) bool {
-	if len(ref) != 64 {
+	if len(ref) != refSize {
 		return false
 	}
 	for _, c := range []byte(ref) {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+		if !isRefDigit(c) {
 			return false
 		}
 	}
 	return true
 }
+
+// isRefDigit reports that references have such a character.
+func isRefDigit(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
 
 // blob reads only while the vault is unlocked.
 type blob struct {

@@ -297,7 +297,7 @@ func (w *chunkWriter) long(i, before int) error {
 		}
 		w.first = i
 	}
-	for piece := range slices.Chunk(w.buf[before:], chunkPiece) {
+	for piece, rest := Cut(w.buf[before:], chunkPiece); len(piece) > 0; piece, rest = Cut(rest, chunkPiece) {
 		if err := w.flush(piece); err != nil {
 			return err
 		}

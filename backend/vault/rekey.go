@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -223,11 +222,12 @@ func (r *rekey) fill(ctx context.Context, db *bbolt.DB, version uint32, wrapped 
 func (r *rekey) shelf(ctx context.Context, db *bbolt.DB, s shelf, version uint32) error {
 	return contained(func() error {
 		return r.v.db.View(func(from *bbolt.Tx) error {
-			of := source{shelf: s, bucket: from.Bucket(bucketName(r.keys.Sealer(), s)), sealer: r.keys.Sealer()}
-			if of.bucket == nil {
+			b := from.Bucket(bucketName(r.keys.Sealer(), s))
+			if b == nil {
 				return nil
 			}
-			c := of.bucket.Cursor()
+			opener := r.keys.Sealer()
+			c := b.Cursor()
 			for k, value := c.First(); k != nil; {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -235,7 +235,7 @@ func (r *rekey) shelf(ctx context.Context, db *bbolt.DB, s shelf, version uint32
 				err := db.Update(func(bt *bbolt.Tx) error {
 					tx := r.tx(bt)
 					for n := 0; k != nil && n < fullBatch; n++ {
-						if err := r.value(&of, tx, stored{k, value}, version); err != nil {
+						if err := r.value(opener, tx, s, stored{k, value}, version); err != nil {
 							return err
 						}
 						k, value = c.Next()
@@ -261,34 +261,21 @@ func (r *rekey) tx(bt *bbolt.Tx) *Tx {
 	return tx
 }
 
-// source is a bucket of the old data file.
-type source struct {
-	shelf
-	bucket *bbolt.Bucket
-	sealer *seal.Sealer
-	tail   []byte // of the messages before, where the last of them goes on in the next chunk
-}
-
 // value opens a value with the old keys and seals it with the new ones, at the
 // place that they give it.
-func (r *rekey) value(of *source, tx *Tx, it stored, version uint32) error {
-	s := of.shelf
+func (r *rekey) value(opener *seal.Sealer, tx *Tx, s shelf, it stored, version uint32) error {
 	seq, err := seqOf(s, it.key)
 	if err != nil {
 		return err
 	}
-	rec, id, plain, err := of.sealer.Open(uint16(s.c), seq, it.value)
+	rec, id, plain, err := opener.Open(uint16(s.c), seq, it.value)
 	if err != nil {
 		return err
 	}
 	id = string(r.renamed([]byte(id)))
-	switch {
-	case len(r.refs) == 0:
-	case s.c == Chunks:
-		plain, err = r.messages(of, it.key, plain)
-	case s == shelf{Conversations, recordKind}:
-		plain, err = r.head(plain)
-	default:
+	if s.kind == recordKind && (s.c == Chunks || s.c == Conversations) {
+		plain, err = r.unpacked(plain)
+	} else {
 		plain = r.renamed(plain)
 	}
 	if err != nil {
@@ -322,63 +309,21 @@ func (r *rekey) value(of *source, tx *Tx, it stored, version uint32) error {
 	return tx.place(b, p, rec, value)
 }
 
-// messages renames the attachments in a chunk. A message in pieces goes on in
-// the next chunk, and a reference may stand across both.
-func (r *rekey) messages(of *source, key, packed []byte) ([]byte, error) {
-	text, err := r.unpack(packed)
-	if err != nil {
-		return nil, err
+// unpacked renames the attachments in a packed head or packed messages. Where
+// none is named the bytes stay as they are.
+func (r *rekey) unpacked(packed []byte) ([]byte, error) {
+	if len(r.refs) == 0 {
+		return packed, nil
 	}
-	before := of.tail
-	var after []byte
-	of.tail = nil
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		of.tail = text[max(0, len(text)-refSize+1):]
-		if after, err = r.ahead(of, key); err != nil {
-			return nil, err
-		}
-	}
-	return r.repacked(packed, text, before, after), nil
-}
-
-// ahead is as much of the chunk after the one at key as a reference may reach
-// into.
-func (r *rekey) ahead(of *source, key []byte) ([]byte, error) {
-	next := binary.BigEndian.AppendUint32(bytes.Clone(key[:8]), binary.BigEndian.Uint32(key[8:])+1)
-	value := of.bucket.Get(next)
-	if value == nil {
-		return nil, nil
-	}
-	_, _, packed, err := of.sealer.Open(uint16(Chunks), binary.BigEndian.Uint64(key), value)
-	if err != nil {
-		return nil, err
-	}
-	text, err := r.unpack(packed)
-	return text[:min(len(text), refSize-1)], err
-}
-
-// head renames the attachments in a head.
-func (r *rekey) head(packed []byte) ([]byte, error) {
-	text, err := r.unpack(packed)
-	return r.repacked(packed, text, nil, nil), err
-}
-
-// repacked is packed with the attachments renamed in its text, which stands
-// between before and after. Where none is named the bytes stay as they are.
-func (r *rekey) repacked(packed, text, before, after []byte) []byte {
-	renamed := r.renamed(slices.Concat(before, text, after))[len(before):][:len(text)]
-	if bytes.Equal(renamed, text) {
-		return packed
-	}
-	return r.v.zip.EncodeAll(renamed, nil)
-}
-
-func (r *rekey) unpack(packed []byte) ([]byte, error) {
 	text, err := r.v.unz.DecodeAll(packed, nil)
 	if err != nil {
 		return nil, errDataDamaged(fmt.Errorf("unpack conversation: %w", err))
 	}
-	return text, nil
+	renamed := r.renamed(text)
+	if &renamed[0] == &text[0] {
+		return packed, nil
+	}
+	return r.v.zip.EncodeAll(renamed, nil), nil
 }
 
 // refSize is the length of the reference of a blob.
@@ -394,7 +339,7 @@ func (r *rekey) renamed(text []byte) []byte {
 	var out []byte
 	run := 0
 	for i, c := range text {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+		if !isRefDigit(c) {
 			run = 0
 			continue
 		}
@@ -413,6 +358,20 @@ func (r *rekey) renamed(text []byte) []byte {
 		return text
 	}
 	return out
+}
+
+// Cut cuts at most that many bytes, of which there must be more than a reference
+// has, from the beginning of text, but never inside the reference of a blob: a
+// re-key looks for references in one stored value at a time.
+func Cut(text []byte, most int) (piece, rest []byte) {
+	if len(text) <= most {
+		return text, nil
+	}
+	at := most
+	for at > most-refSize && isRefDigit(text[at-1]) && isRefDigit(text[at]) {
+		at--
+	}
+	return text[:at], text[at:]
 }
 
 // verify opens the new files as an unlock will, with the new passphrase, and

@@ -126,7 +126,7 @@ func TestRekey(t *testing.T) {
 }
 
 // Promise: after a re-key a message finds its attachment wherever the reference
-// stands: also across two of the pieces in which a long message is kept.
+// stands: also where one of the pieces would end in which a long message is kept.
 func TestRekeyOfALongMessage(t *testing.T) {
 	const piece = 1 << 20
 	v, _ := create(t, filepath.Join(t.TempDir(), "vault"))
@@ -144,7 +144,7 @@ func TestRekeyOfALongMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := bytes.Index(line, []byte(ref))
-	for _, before := range []int{-1, 0, 1, 31, 63, 64, 65} { // of the reference, in the first piece or two
+	for _, before := range []int{-1, 0, 1, 31, 63, 64, 65} { // of the reference, up to two MiB
 		whole := long(piece + piece - before - (at - piece))
 		update(t, v, func(tx *vault.Tx) error { return putConversation(tx, vault.ConversationHead{}, whole) })
 		for _, secrets := range [][2]string{{passphrase, second}, {second, passphrase}} {
@@ -163,12 +163,12 @@ func TestRekeyOfALongMessage(t *testing.T) {
 				}
 				name := got.Messages[1].Attachments[0].Ref
 				if f, _, err := v.OpenBlob(name); err != nil {
-					t.Errorf("%d characters before the end of a piece: the attachment %s: %v", before, name, err)
+					t.Errorf("%d characters before two MiB: the attachment %s: %v", before, name, err)
 				} else {
 					_ = f.Close()
 				}
 				if ref = name; got.Messages[1].Content.Text != whole.Messages[1].Content.Text {
-					t.Errorf("%d characters before the end of a piece: the text is another one", before)
+					t.Errorf("%d characters before two MiB: the text is another one", before)
 				}
 				return nil
 			})
