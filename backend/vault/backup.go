@@ -170,7 +170,7 @@ func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 			return "", err
 		}
 		defer lock.Close()
-		aside = dir + ".before-restore-" + now.UTC().Format("20060102T150405Z")
+		aside = unused(dir + ".before-restore-" + now.UTC().Format(inNames))
 		if exchange(temp, dir) { // at every moment there is a vault of this name
 			if os.Rename(temp, aside) != nil {
 				aside = temp

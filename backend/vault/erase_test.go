@@ -83,8 +83,8 @@ func TestErase(t *testing.T) {
 	}
 }
 
-// Promise: whatever the folder is called, what a killed write left and data files
-// that were put aside are found in it.
+// Promise: whatever the folder is called, what a killed write or the killed removal
+// of a snapshot left and data files that were put aside are found in it.
 func TestFolderNamedLikeAPattern(t *testing.T) {
 	for _, name := range []string{"memories [new]", "memories [", "[!a-z]"} {
 		dir := filepath.Join(t.TempDir(), name)
@@ -93,13 +93,21 @@ func TestFolderNamedLikeAPattern(t *testing.T) {
 		closeVault(t, v)
 		damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return b[:9000] })
 		aside := filepath.Join(dir, recovered(t, dir).Kept)
-		left := filepath.Join(dir, "blobs", ".tmp-blob-1")
-		if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
+		half := filepath.Join(dir, "snapshots", "000000000001") // of which the data file is gone already
+		if err := os.Mkdir(half, 0o700); err != nil {
 			t.Fatal(err)
 		}
+		remains := []string{filepath.Join(half, "vault.head"), filepath.Join(dir, "blobs", ".tmp-blob-1")}
+		for _, left := range remains {
+			if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 		v = open(t, dir)
-		if _, err := os.Stat(left); err == nil {
-			t.Errorf("%s: what a write left is still there", name)
+		for _, left := range append(remains, half) {
+			if _, err := os.Stat(left); err == nil {
+				t.Errorf("%s: %s is still there", name, left)
+			}
 		}
 		if _, err := os.Stat(aside); err != nil {
 			t.Errorf("%s: the damaged file is not kept: %v", name, err)
@@ -270,7 +278,9 @@ func TestFreeze(t *testing.T) {
 			"talk": v.Update(func(tx *vault.Tx) error {
 				return putConversation(tx, vault.ConversationHead{}, conversation("c", 2, 9))
 			}),
-			"blob": v.DeleteBlob(ref),
+			"blob":   v.DeleteBlob(ref),
+			"rotate": v.BeginRotation(),
+			"re-key": v.Rekey(t.Context(), rekeyOptions()),
 		}
 		_, _, _, refused["attach"] = v.PutBlob(bytes.NewReader([]byte("y")))
 		for what, err := range refused {
@@ -279,7 +289,7 @@ func TestFreeze(t *testing.T) {
 			}
 		}
 		update(t, v, func(tx *vault.Tx) error { return tx.Audit(vault.Audited{Actor: vault.You, Action: "unlock"}) })
-		if got := contents(t, v); !maps.Equal(got, held) {
+		if got := contents(t, v); !maps.Equal(got, held) || v.Rotation().Running {
 			t.Error("something changed")
 		}
 		closeVault(t, v)

@@ -236,11 +236,32 @@ func hidden(dir string) error {
 	return nil
 }
 
-// sweep removes temporary files of a process that was killed. The lock is held.
+// sweep removes temporary files of a process that was killed, and snapshots that
+// it was removing. The lock is held.
 func sweep(dir string) {
+	made, _ := generationsIn(filepath.Join(dir, snapshotsName))
+	for _, generation := range made {
+		if at := filepath.Join(dir, snapshotsName, generationName(generation)); !exists(at, dataName) {
+			_ = removeAll(at)
+		}
+	}
 	for _, folder := range []string{"", blobsName, journalsName, snapshotsName} {
 		left, _ := named(filepath.Join(dir, folder), atomicfile.TempPrefix)
 		_ = removeAll(left...)
+	}
+}
+
+// inNames is how a time stands in the name of what is put aside.
+const inNames = "20060102T150405Z"
+
+// unused is path, or, where something has that name, path with a number behind it.
+func unused(path string) string {
+	free := path
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(free); err != nil {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", path, n)
 	}
 }
 

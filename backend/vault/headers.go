@@ -97,6 +97,17 @@ func (v *Vault) putHeader(h *seal.Header, audit auditEntry) error {
 	return nil
 }
 
+// keepHeader brings the header beside each snapshot up to date: they are copies of
+// it, too, and an older one would let in who may no more. What cannot be written
+// stays as it was. copying is held.
+func (v *Vault) keepHeader(h *seal.Header) {
+	made, _ := snapshots(v.dir)
+	for _, s := range made {
+		v.step("write snapshot " + headName)
+		_ = writeHeaderFile(filepath.Join(s.dir, headName), h.Bytes())
+	}
+}
+
 // writeHeader writes the two header files, the copy first: at every moment one
 // of them is whole.
 func writeHeader(dir string, raw []byte, step func(string)) error {

@@ -104,23 +104,53 @@ func TestRecoverWholeFile(t *testing.T) {
 			}
 		})
 	}
-	t.Run("gone", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "vault")
-		held := lived(t, dir)
-		if err := os.Remove(filepath.Join(dir, "vault.db")); err != nil {
-			t.Fatal(err)
+	for name, gone := range map[string][]string{"gone": {"vault.db"}, "gone with the header": {"vault.db", "vault.head", "vault.head.bak"}} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "vault")
+			held := lived(t, dir)
+			for _, file := range gone {
+				if err := os.Remove(filepath.Join(dir, file)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, _, err := vault.Create(dir, vault.CreateOptions{Passphrase: []byte(passphrase), KDF: seal.TestKDF(), Now: clock})
+			wantFault(t, err, fault.Conflict, "vault-exists") // its copies are still there
+			_, err = vault.Open(dir, clock)
+			wantFault(t, err, fault.Damaged, "vault-data-missing")
+			if r := recovered(t, dir); r.Lost != 0 || r.Kept != "" {
+				t.Errorf("recovered %+v", r)
+			}
+			if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
+				t.Errorf("%d records instead of %d", len(got), len(held))
+			}
+		})
+	}
+}
+
+// Promise: a second recovery within the same second keeps the damaged file of
+// the first; where there is no vault there is none to bring back, and nothing is
+// written.
+func TestRecoverTwice(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	lived(t, dir)
+	var kept [2]string
+	for i := range kept {
+		damage(t, filepath.Join(dir, "vault.db"), func([]byte) []byte { return []byte{byte(i)} })
+		kept[i] = recovered(t, dir).Kept
+	}
+	for i, name := range kept {
+		if raw, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(raw, []byte{byte(i)}) {
+			t.Errorf("%s holds %v, %v", name, raw, err)
 		}
-		_, _, err := vault.Create(dir, vault.CreateOptions{Passphrase: []byte(passphrase), KDF: seal.TestKDF(), Now: clock})
-		wantFault(t, err, fault.Conflict, "vault-exists") // its copies are still there
-		_, err = vault.Open(dir, clock)
-		wantFault(t, err, fault.Damaged, "vault-data-missing")
-		if r := recovered(t, dir); r.Lost != 0 || r.Kept != "" {
-			t.Errorf("recovered %+v", r)
-		}
-		if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
-			t.Errorf("%d records instead of %d", len(got), len(held))
-		}
-	})
+	}
+	empty := t.TempDir()
+	for _, none := range []string{empty, filepath.Join(empty, "nothing")} {
+		_, err := vault.Recover(t.Context(), none, clock, false, vault.ByPassphrase(t.Context(), []byte(passphrase)))
+		wantFault(t, err, fault.NotFound, "no-vault")
+	}
+	if left, err := os.ReadDir(empty); err != nil || len(left) > 0 {
+		t.Errorf("it wrote %v, %v", left, err)
+	}
 }
 
 // Promise: asking what a recovery would bring changes nothing.
@@ -312,11 +342,56 @@ func TestOldHeaderDoesNotRecover(t *testing.T) {
 	}
 	closeVault(t, v)
 	damage(t, filepath.Join(dir, "vault.db"), func([]byte) []byte { return nil })
-	for _, name := range []string{"vault.head", "vault.head.bak"} {
-		damage(t, filepath.Join(dir, name), func([]byte) []byte { return head })
+	put := func(names ...string) {
+		for _, name := range names {
+			damage(t, name, func([]byte) []byte { return head })
+		}
 	}
+	put(filepath.Join(dir, "vault.head"), filepath.Join(dir, "vault.head.bak"))
+	_, err = vault.Recover(context.Background(), dir, clock, false, byPassphrase())
+	wantFault(t, err, fault.WrongPassphrase, "wrong-passphrase") // says the copy beside the snapshot
+	beside, err := filepath.Glob(filepath.Join(dir, "snapshots", "*", "vault.head"))
+	if err != nil || len(beside) == 0 {
+		t.Fatal(beside, err)
+	}
+	put(beside...)
 	_, err = vault.Recover(context.Background(), dir, clock, false, byPassphrase())
 	wantFault(t, err, fault.Damaged, "vault-header-old")
+}
+
+// Promise: after a change of the passphrase the vault comes back with the new one
+// though data file and both header files are lost: the header beside the snapshot
+// went along.
+func TestRecoverAfterAChangeOfTheHeader(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	held := lived(t, dir)
+	v := open(t, dir)
+	if err := v.ChangePassphrase(t.Context(), []byte(passphrase), []byte(second), seal.TestKDF()); err != nil {
+		t.Fatal(err)
+	}
+	closeVault(t, v)
+	for _, name := range []string{"vault.db", "vault.head", "vault.head.bak"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := vault.Inspect(dir); fault.CodeOf(err) != fault.Damaged {
+		t.Errorf("inspect says %v", err)
+	}
+	_, err := vault.Recover(t.Context(), dir, clock, false, byPassphrase())
+	wantFault(t, err, fault.WrongPassphrase, "wrong-passphrase")
+	if r, err := vault.Recover(t.Context(), dir, clock, false, vault.ByPassphrase(t.Context(), []byte(second))); err != nil || r.Lost != 0 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	wantFault(t, opensWith(t, dir, passphrase, nil), fault.WrongPassphrase, "wrong-passphrase")
+	err = opensWith(t, dir, second, func(v *vault.Vault) {
+		if got := contents(t, v); !maps.Equal(got, held) {
+			t.Errorf("%d records instead of %d", len(got), len(held))
+		}
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 // Promise: a large transaction is not journalled, makes a snapshot due, and is

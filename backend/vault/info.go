@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/seal"
 )
 
@@ -39,6 +40,11 @@ func Inspect(dir string) (Info, error) {
 		return Info{}, err
 	}
 	h, err := newest(copies)
+	if fault.CodeOf(err) == fault.Damaged { // both files; there are more copies
+		if copies, other := allCopies(dir); other == nil {
+			h, err = copies[0].h, nil
+		}
+	}
 	if err != nil {
 		return Info{}, err
 	}
@@ -51,7 +57,7 @@ func Inspect(dir string) (Info, error) {
 // Exists reports whether dir holds a vault or the remains of one. A folder that
 // may not be looked into counts as one: opening it says why it cannot be.
 func Exists(dir string) bool {
-	return hidden(dir) != nil || exists(dir, headName) || exists(dir, headCopyName) || exists(dir, dataName)
+	return hidden(dir) != nil || exists(dir, headName) || exists(dir, headCopyName) || holdsVault(dir)
 }
 
 func describe(dir string, h *seal.Header) Info {

@@ -396,7 +396,13 @@ func (v *Vault) repair(used copyOf) {
 		h = h.Above(v.keys, newest)
 	}
 	v.mu.Unlock()
-	if v.putHeader(h, auditEntry{"header-repaired", ""}) == nil && !same {
+	v.copying.Lock()
+	defer v.copying.Unlock()
+	if v.putHeader(h, auditEntry{"header-repaired", ""}) != nil {
+		return
+	}
+	v.keepHeader(h)
+	if !same {
 		v.mu.Lock()
 		v.repaired = true
 		v.mu.Unlock()

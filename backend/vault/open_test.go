@@ -233,6 +233,9 @@ func TestHeaderCopiesHeal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			headers(t, dir, files[0], files[1])
+			if info, err := vault.Inspect(dir); err != nil || info.Format != 1 { // which doors ask for before they open
+				t.Errorf("inspect says %+v, %v", info, err)
+			}
 			v := open(t, dir)
 			if !v.Info().Repaired {
 				t.Error("it does not say that it repaired something")
@@ -273,11 +276,16 @@ func TestEveryHeaderByteInAllCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	beside, err := filepath.Glob(filepath.Join(dir, "snapshots", "*", "vault.head"))
+	if err != nil || len(beside) != 1 {
+		t.Fatal(beside, err)
+	}
 	for i := 0; i < len(good); i += 3 {
 		bad := bytes.Clone(good)
 		bad[i] ^= 1
 		headers(t, dir, bad, bad)
 		storeHeader(t, dir, bad)
+		damage(t, beside[0], func([]byte) []byte { return bad })
 		_, err := vault.Open(dir, clock)
 		if code := fault.CodeOf(err); code != fault.Damaged {
 			t.Fatalf("byte %d: %v", i, err)

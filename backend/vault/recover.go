@@ -33,6 +33,9 @@ type Recovery struct {
 // gives it its name. The damaged file is kept beside it. The vault must not be
 // open. With dry set nothing is changed: the result is what would be had.
 func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, try Opening) (Recovery, error) {
+	if _, err := readCopies(dir); err != nil { // or there is no vault to take
+		return Recovery{}, err
+	}
 	lock, err := takeLock(dir)
 	if err != nil {
 		return Recovery{}, err
@@ -43,7 +46,7 @@ func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, tr
 	if err != nil {
 		return Recovery{}, err
 	}
-	keys, used, _, err := tryCopies(copies, try)
+	keys, used, wrong, err := tryCopies(copies, try)
 	if err != nil {
 		return Recovery{}, err
 	}
@@ -51,6 +54,9 @@ func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, tr
 	r := rebuild{dir: dir, keys: keys, header: used, temp: filepath.Join(dir, atomicfile.TempPrefix+"recovered")}
 	defer func() { _ = removeAll(r.temp) }()
 	if err := r.make(ctx); err != nil || dry {
+		if err != nil && wrong != nil { // a header of before a change; that of after it refused the secret
+			err = wrong
+		}
 		return r.result, err
 	}
 	return r.result, writing(r.adopt(now()))
@@ -216,8 +222,9 @@ func (r *rebuild) lost(reached uint64) uint64 {
 // moment one of them has a name that the next recovery or unlock finds.
 func (r *rebuild) adopt(now time.Time) error {
 	data := filepath.Join(r.dir, dataName)
-	r.result.Kept = damagedPrefix + now.UTC().Format("20060102T150405Z")
-	err := os.Rename(data, filepath.Join(r.dir, r.result.Kept))
+	aside := unused(filepath.Join(r.dir, damagedPrefix+now.UTC().Format(inNames)))
+	r.result.Kept = filepath.Base(aside)
+	err := os.Rename(data, aside)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.result.Kept, err = "", nil
 	}

@@ -49,7 +49,9 @@ func (v *Vault) Rekey(ctx context.Context, o RekeyOptions) error {
 		return err
 	}
 	r := &rekey{v: v, keys: keys, o: o}
-	err = r.prepare(ctx, h)
+	if err = errFrozen(); h.FrozenAt == "" {
+		err = r.prepare(ctx, h)
+	}
 	leave()
 	if err == nil {
 		err = r.swap()

@@ -35,7 +35,10 @@ type Rotation struct {
 // already goes on.
 func (v *Vault) BeginRotation() error {
 	return v.Update(func(tx *Tx) error {
-		if tx.st.Rotating != 0 {
+		switch {
+		case tx.frozen:
+			return errFrozen()
+		case tx.st.Rotating != 0:
 			return nil
 		}
 		version, err := tx.addEpoch(allCollections)

@@ -139,7 +139,11 @@ func (v *Vault) changeHeader(e auditEntry, change func(*seal.Header, *seal.Keys)
 	if err != nil || next == nil {
 		return err
 	}
-	return v.putHeader(next, e)
+	if err := v.putHeader(next, e); err != nil {
+		return err
+	}
+	v.keepHeader(next)
+	return nil
 }
 
 // headed is enter for changes of the header, which opening keeps from others. No

@@ -79,8 +79,8 @@ func TestPassphraseChangeStoppedAnywhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if len(copies) != 4 {
-		t.Fatalf("%d steps; the order is .bak, .head, vault.db", len(copies)-1)
+	if len(copies) != 5 {
+		t.Fatalf("%d steps; the order is .bak, .head, vault.db, the copy beside the snapshot", len(copies)-1)
 	}
 	for _, c := range copies {
 		t.Run(c.step, func(t *testing.T) {
