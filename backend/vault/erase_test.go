@@ -93,7 +93,7 @@ func TestFolderNamedLikeAPattern(t *testing.T) {
 		closeVault(t, v)
 		damage(t, filepath.Join(dir, "vault.db"), func(b []byte) []byte { return b[:9000] })
 		aside := filepath.Join(dir, recovered(t, dir).Kept)
-		half := filepath.Join(dir, "snapshots", "000000000001") // of which the data file is gone already
+		half := filepath.Join(dir, "snapshots", "000000000000") // of which the data file is gone already
 		if err := os.Mkdir(half, 0o700); err != nil {
 			t.Fatal(err)
 		}
