@@ -30,6 +30,7 @@ type journal struct {
 	f     *os.File
 	chain *seal.Chain
 	last  uint64 // generation of the newest frame, or the base
+	start int64  // where the newest frame stands that append wrote
 	end   int64  // where the next frame goes
 	room  int64  // length of the file
 }
@@ -78,9 +79,19 @@ func (j *journal) append(generation uint64, ops []byte) error {
 		return fmt.Errorf("write journal: %w", err)
 	}
 	j.chain.Keep(sealed)
+	j.start = j.end
 	j.end += size
 	j.last = generation
 	return nil
+}
+
+// withdraw takes back the newest frame, whose transaction could not be committed:
+// the step is said to have failed, and to do it again at the next unlock would
+// need the room that there is not. Nothing is appended any more.
+func (j *journal) withdraw() {
+	if _, err := j.f.WriteAt(make([]byte, 4), j.start); err == nil {
+		_ = flush(j.f)
+	}
 }
 
 func (j *journal) write(frame []byte) error {

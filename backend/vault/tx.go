@@ -154,6 +154,9 @@ func (v *Vault) commit(tx *Tx) error {
 	}
 	v.step("commit")
 	if err := tx.bt.Commit(); err != nil {
+		if journalled {
+			v.trail.journal.withdraw()
+		}
 		return v.poisoned(fmt.Errorf("commit: %w", err))
 	}
 	v.state.Store(tx.st)
