@@ -537,6 +537,27 @@ func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 	return all, err
 }
 
+// forgotLast is when something was forgotten last, or the latest time at which it
+// may have been where no receipt is left; zero where nothing ever was.
+func (s *Service) forgotLast(v *session) (last memory.Time, err error) {
+	err = v.vault.View(func(tx *vault.Tx) error {
+		if !tx.HasLinks(vault.Receipts) {
+			return nil
+		}
+		last = memory.At(s.now().Add(-receiptDays))
+		for e, err := range tx.Each(vault.Receipts) {
+			if err != nil {
+				return err
+			}
+			if at := memory.At(e.Created); at.Compare(last) > 0 {
+				last = at
+			}
+		}
+		return nil
+	})
+	return last, err
+}
+
 // goOnForgetting completes what a lock or a crash stopped.
 func (s *Service) goOnForgetting(ctx context.Context, v *session) error {
 	if !v.vault.Forgetting() {

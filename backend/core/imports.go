@@ -479,21 +479,24 @@ func (a adding) Write(p []byte) (int, error) {
 }
 
 // recognise looks for a finished import of the same files with the same
-// readers and options. It counts for nothing once any import was taken back
-// after it: what it stored may be gone.
+// readers and options. It counts for nothing once any import was taken back or
+// anything was forgotten after it: what it stored may be gone.
 func (r *run) recognise() error {
 	reports, err := readReports(r.session.vault)
 	if err != nil || r.resumed || r.options.Picks != nil {
 		return err
 	}
-	var undone memory.Time
+	gone, err := r.service.forgotLast(r.session)
+	if err != nil {
+		return err
+	}
 	for _, old := range reports {
-		if old.UndoneAt.Compare(undone) > 0 {
-			undone = old.UndoneAt
+		if old.UndoneAt.Compare(gone) > 0 {
+			gone = old.UndoneAt
 		}
 	}
 	for _, old := range reports {
-		if old.State == "done" && old.Options == r.report.Options && undone.Compare(old.StartedAt) < 0 && sameFiles(old.Sources, r.report.Sources) {
+		if old.State == "done" && old.Options == r.report.Options && gone.Compare(old.StartedAt) < 0 && sameFiles(old.Sources, r.report.Sources) {
 			r.report.repeat(old)
 			return nil
 		}
