@@ -122,6 +122,20 @@ func TestRestore(t *testing.T) {
 	if got := contents(t, open(t, aside)); !maps.Equal(got, later) {
 		t.Error("the vault that was there is not as it was")
 	}
+	closeVault(t, v)
+	for _, name := range []string{"vault.db", "vault.head", "vault.head.bak"} { // what is left can be brought back
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, second, err := vault.Restore(context.Background(), file, dir, day, byPassphrase())
+	if err != nil || second == aside {
+		t.Fatalf("put aside as %s, %v", second, err)
+	}
+	recovered(t, second)
+	if got := contents(t, open(t, second)); !maps.Equal(got, held) {
+		t.Error("the copies of the vault that was there are not as they were")
+	}
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "thesis.odt"), nil, 0o600); err != nil {
 		t.Fatal(err)
