@@ -46,15 +46,13 @@ func newKeys(c Cipher, vaultID []byte) *Keys {
 	return k
 }
 
-// Clone is a second set of the same keys, to be wiped by itself.
-func (k *Keys) Clone() *Keys {
+// Fresh are keys as a header gives them out, to be wiped by themselves: the same
+// master key, and no data key, for those are read from the data file.
+func (k *Keys) Fresh() *Keys {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	c := newKeys(k.cipher, k.vaultID)
 	*c.master = *k.master
-	for version, dek := range k.epochs {
-		c.keep(version, dek[:])
-	}
 	return c
 }
 

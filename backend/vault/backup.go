@@ -36,6 +36,8 @@ type BackupInfo struct {
 // Backup writes the vault as it is now to w. Others go on meanwhile; what they
 // change is not in it. It does not say that the backup is good: CheckBackup does.
 func (v *Vault) Backup(ctx context.Context, w io.Writer) error {
+	v.backing.RLock()
+	defer v.backing.RUnlock()
 	_, db, err := v.enter()
 	if err != nil {
 		return err

@@ -3,10 +3,12 @@ package vault_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
@@ -37,6 +39,64 @@ func backedUp(t *testing.T) (dir, file string, held map[string]string, ref strin
 	}
 	closeVault(t, v)
 	return dir, file, held, ref
+}
+
+// rotating begins a rotation with the first bytes that are written, and gives it
+// a while to go on.
+type rotating struct {
+	*os.File
+	v     *vault.Vault
+	begun bool
+	done  chan error
+}
+
+func (r *rotating) Write(p []byte) (int, error) {
+	if !r.begun {
+		r.begun = true
+		go func() { r.done <- r.rotate() }()
+		select {
+		case err := <-r.done:
+			r.done <- err
+		case <-time.After(time.Second):
+		}
+	}
+	return r.File.Write(p)
+}
+
+func (r *rotating) rotate() error {
+	err := r.v.BeginRotation()
+	for m := r.v.Migrator(); err == nil && r.v.Rotation().Running; {
+		_, err = m.Step(context.Background())
+	}
+	return err
+}
+
+// Promise: a backup that was written while the keys of the vault changed holds
+// the keys of all that is in it.
+func TestBackupDuringARotation(t *testing.T) {
+	v, _ := create(t, filepath.Join(t.TempDir(), "vault"))
+	put(t, v, vault.Memories, "m", 30)
+	putBlob(t, v, bytes.Repeat([]byte("picture "), 300_000))
+	f, err := os.Create(filepath.Join(t.TempDir(), "vault.keepsake-backup"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &rotating{File: f, v: v, done: make(chan error, 1)}
+	if err := v.Backup(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(<-w.done, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got := vault.KeyVersions(t, v); len(got) != 1 {
+		t.Errorf("the rotation did not end: key versions %v", got)
+	}
+	if info, err := v.CheckOwnBackup(t.Context(), f.Name()); err != nil || info.Blobs != 1 {
+		t.Errorf("the vault says %+v, %v", info, err)
+	}
+	if info, err := vault.CheckBackup(t.Context(), f.Name(), t.TempDir(), byPassphrase()); err != nil || info.Blobs != 1 {
+		t.Errorf("the passphrase says %+v, %v", info, err)
+	}
 }
 
 // Promise: checking a backup decrypts and counts everything in it, and leaves

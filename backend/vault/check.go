@@ -178,5 +178,5 @@ func (v *Vault) CheckOwnBackup(ctx context.Context, path string) (BackupInfo, er
 		return BackupInfo{}, err
 	}
 	defer v.leave()
-	return CheckBackup(ctx, path, v.dir, func(*seal.Header) (*seal.Keys, error) { return keys.Clone(), nil })
+	return CheckBackup(ctx, path, v.dir, func(*seal.Header) (*seal.Keys, error) { return keys.Fresh(), nil })
 }

@@ -253,6 +253,8 @@ func isDamagedBlob(err error) bool {
 }
 
 func (v *Vault) resealBlob(ctx context.Context, ref string) error {
+	v.backing.Lock() // a backup has the keys of its beginning only
+	defer v.backing.Unlock()
 	keys, _, err := v.enter()
 	if err != nil {
 		return err

@@ -26,7 +26,8 @@ type Vault struct {
 	proveAtOnce int               // sealed values
 	step        func(what string) // called before each step that lasts; for tests that stop there
 
-	opening  sync.Mutex   // one unlock or change of the header at a time; taken before all others
+	backing  sync.RWMutex // held whole while a blob is sealed again, by backups while they copy; taken before all others
+	opening  sync.Mutex   // one unlock or change of the header at a time; taken before all that follow
 	copying  sync.Mutex   // one snapshot, compaction or change of the header at a time; taken before writing
 	writing  sync.Mutex   // one Update at a time, until its state is the newest; taken before mu
 	blobbing sync.RWMutex // held whole while key versions of blobs go or change; taken before mu
