@@ -101,6 +101,7 @@ type Migrator struct {
 	after []byte  // key reached in the first of them
 	blobs []string
 	known bool
+	held  bool // a snapshot has the key that blobs are sealed under
 }
 
 // Migrator returns a new one.
@@ -124,6 +125,10 @@ func (m *Migrator) Step(ctx context.Context) (Rotation, error) {
 	case err != nil:
 	case len(m.todo) > 0:
 		err = m.values()
+	case len(m.blobs) > 0 && !m.held:
+		// Blobs are in no snapshot: one that lacks their key could not bring them back.
+		err = m.v.Snapshot(ctx)
+		m.held = err == nil
 	case len(m.blobs) > 0:
 		err = m.blob(ctx)
 	default:
@@ -141,7 +146,7 @@ func (m *Migrator) plan(s *state) error {
 	if err != nil {
 		return err
 	}
-	m.todo, m.after, m.blobs, m.known = []shelf{}, nil, nil, true
+	m.todo, m.after, m.blobs, m.known, m.held = []shelf{}, nil, nil, true, false
 	for _, c := range s.known() {
 		m.todo = append(m.todo, c.sealedShelves()...)
 	}

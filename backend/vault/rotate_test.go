@@ -241,6 +241,41 @@ func TestRotationStoppedAnywhere(t *testing.T) {
 	t.Logf("stopped at %d places; each opened, and went on to the end", len(copies))
 }
 
+// Promise: a data file that is lost in the middle of a rotation takes no
+// attachment with it, also where no journal tells of the new key.
+func TestRecoverInTheMiddleOfARotation(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	ref, _ := putBlob(t, v, []byte("a picture"))
+	update(t, v, func(tx *vault.Tx) error { return tx.Put(vault.Raw, "large", day, make([]byte, 2<<20)) })
+	if !v.SnapshotDue() {
+		t.Fatal("the journal goes on")
+	}
+	if err := v.BeginRotation(); err != nil {
+		t.Fatal(err)
+	}
+	for m, left := v.Migrator(), -1; left != 0; { // not to its end, which makes a snapshot due
+		r, err := m.Step(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = r.Blobs
+	}
+	if !v.Rotation().Running {
+		t.Fatal("the rotation has ended")
+	}
+	closeVault(t, v)
+	if err := os.Remove(filepath.Join(dir, "vault.db")); err != nil {
+		t.Fatal(err)
+	}
+	recovered(t, dir)
+	f, _, err := open(t, dir).OpenBlob(ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
+}
+
 // A blob that is being written while the key changes is not left behind.
 func TestRotationWaitsForStagedBlobs(t *testing.T) {
 	v := newVault(t)
