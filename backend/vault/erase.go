@@ -29,7 +29,7 @@ func (v *Vault) Erase(ctx context.Context, gone Traces) error {
 	if _, err := v.Compact(ctx); err != nil {
 		return err
 	}
-	if err := v.Snapshot(ctx); err != nil {
+	if err := v.snapshot(ctx, true); err != nil { // one of before the compaction has it in its free pages
 		return err
 	}
 	if err := v.dropOlder(); err != nil {

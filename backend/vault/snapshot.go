@@ -59,7 +59,11 @@ const journalMost = 8 << 20
 // where they are too many. Readers and writers go on meanwhile. With nothing
 // new since the last one it does nothing. A damaged value leaves the older
 // snapshots as they are and is the returned fault.
-func (v *Vault) Snapshot(ctx context.Context) error {
+func (v *Vault) Snapshot(ctx context.Context) error { return v.snapshot(ctx, false) }
+
+// snapshot is Snapshot that makes one anew, where that is asked for, though there
+// is one of this generation.
+func (v *Vault) snapshot(ctx context.Context, anew bool) error {
 	v.copying.Lock()
 	defer v.copying.Unlock()
 	keys, db, err := v.enter()
@@ -78,7 +82,7 @@ func (v *Vault) Snapshot(ctx context.Context) error {
 		return writing(fmt.Errorf("make folder: %w", err))
 	}
 	defer func() { _ = removeAll(temp) }()
-	s, err := v.copyData(db, keys, filepath.Join(temp, dataName))
+	s, err := v.copyData(db, keys, filepath.Join(temp, dataName), anew)
 	if err != nil || s == nil {
 		return writing(err)
 	}
@@ -102,14 +106,14 @@ func (v *Vault) roomFor(db *bbolt.DB) error {
 
 // copyData writes the data file of one generation to path and begins the
 // journal that goes on from it. It returns no state where the newest snapshot
-// is of this generation already.
-func (v *Vault) copyData(db *bbolt.DB, keys *seal.Keys, path string) (*state, error) {
+// is of this generation already and need not be made anew.
+func (v *Vault) copyData(db *bbolt.DB, keys *seal.Keys, path string, anew bool) (*state, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, filePerm)
 	if err != nil {
 		return nil, fmt.Errorf("make snapshot: %w", err)
 	}
 	defer f.Close()
-	s, bt, err := v.turn(db, keys, f)
+	s, bt, err := v.turn(db, keys, f, anew)
 	if err != nil || bt == nil {
 		return s, err
 	}
@@ -123,7 +127,7 @@ func (v *Vault) copyData(db *bbolt.DB, keys *seal.Keys, path string) (*state, er
 // turn begins a new journal at the present generation while no one writes. It
 // returns the transaction to be copied, or nil where the blocks are shared by
 // now or nothing is to be done.
-func (v *Vault) turn(db *bbolt.DB, keys *seal.Keys, f *os.File) (*state, *bbolt.Tx, error) {
+func (v *Vault) turn(db *bbolt.DB, keys *seal.Keys, f *os.File, anew bool) (*state, *bbolt.Tx, error) {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	s := v.state.Load()
@@ -134,7 +138,7 @@ func (v *Vault) turn(db *bbolt.DB, keys *seal.Keys, f *os.File) (*state, *bbolt.
 	v.mu.Lock()
 	goesOn := v.trail.journal != nil && v.trail.journal.last == s.Generation
 	v.mu.Unlock()
-	if goesOn && len(made) > 0 && made[0].Generation == s.Generation {
+	if !anew && goesOn && len(made) > 0 && made[0].Generation == s.Generation {
 		return nil, nil, nil
 	}
 	fresh, err := newJournal(v.dir, keys, s.Generation)
@@ -227,11 +231,13 @@ func (v *Vault) adopt(temp string, generation uint64) error {
 	}
 	folder := filepath.Join(v.dir, snapshotsName)
 	target := filepath.Join(folder, generationName(generation))
-	if err := removeAll(target); err != nil { // one whose journal broke off
-		return err
-	}
-	if err := os.Rename(temp, target); err != nil {
-		return fmt.Errorf("name snapshot: %w", err)
+	if !exchange(temp, target) { // with one of the same generation, as long as there is one
+		if err := removeAll(target); err != nil {
+			return err
+		}
+		if err := os.Rename(temp, target); err != nil {
+			return fmt.Errorf("name snapshot: %w", err)
+		}
 	}
 	if err := atomicfile.SyncDir(folder); err != nil {
 		return err
