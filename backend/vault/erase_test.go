@@ -100,7 +100,9 @@ func TestFolderNamedLikeAPattern(t *testing.T) {
 		if err := os.Mkdir(half, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		remains := []string{filepath.Join(half, "vault.head"), filepath.Join(dir, "blobs", ".tmp-blob-1")}
+		remains := []string{
+			filepath.Join(half, "vault.head"), filepath.Join(dir, "blobs", ".tmp-blob-1"), filepath.Join(dir, "snapshots", "000000000001", ".tmp-vault.head-1"),
+		}
 		for _, left := range remains {
 			if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
 				t.Fatal(err)

@@ -239,14 +239,19 @@ func hidden(dir string) error {
 // sweep removes temporary files of a process that was killed, and snapshots that
 // it was removing. The lock is held.
 func sweep(dir string) {
-	made, _ := generationsIn(filepath.Join(dir, snapshotsName))
+	snapshots := filepath.Join(dir, snapshotsName)
+	folders := []string{dir, filepath.Join(dir, blobsName), filepath.Join(dir, journalsName), snapshots}
+	made, _ := generationsIn(snapshots)
 	for _, generation := range made {
-		if at := filepath.Join(dir, snapshotsName, generationName(generation)); !exists(at, dataName) {
+		at := filepath.Join(snapshots, generationName(generation))
+		if !exists(at, dataName) {
 			_ = removeAll(at)
+			continue
 		}
+		folders = append(folders, at)
 	}
-	for _, folder := range []string{"", blobsName, journalsName, snapshotsName} {
-		left, _ := named(filepath.Join(dir, folder), atomicfile.TempPrefix)
+	for _, folder := range folders {
+		left, _ := named(folder, atomicfile.TempPrefix)
 		_ = removeAll(left...)
 	}
 }
