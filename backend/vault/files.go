@@ -239,11 +239,11 @@ func hidden(dir string) error {
 // sweep removes temporary files of a process that was killed, and snapshots that
 // it was removing. The lock is held.
 func sweep(dir string) {
-	snapshots := filepath.Join(dir, snapshotsName)
-	folders := []string{dir, filepath.Join(dir, blobsName), filepath.Join(dir, journalsName), snapshots}
-	made, _ := generationsIn(snapshots)
+	copies := filepath.Join(dir, snapshotsName)
+	folders := []string{dir, filepath.Join(dir, blobsName), filepath.Join(dir, journalsName), copies}
+	made, _ := generationsIn(copies)
 	for _, generation := range made {
-		at := filepath.Join(snapshots, generationName(generation))
+		at := filepath.Join(copies, generationName(generation))
 		if !exists(at, dataName) {
 			_ = removeAll(at)
 			continue
