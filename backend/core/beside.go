@@ -54,6 +54,12 @@ func (e *edit) putPlain(kind imageKind, id string, at memory.Time, v any) error 
 	if err != nil {
 		return err
 	}
+	if e.sketch != nil {
+		if kind == ofTodo {
+			e.sketch.todos[id] = text
+		}
+		return nil
+	}
 	return e.writePlain(kind, id, at, text)
 }
 
@@ -153,7 +159,7 @@ func (a *applying) setAside(name, raw string) {
 func (a *applying) besides(d *importer.BesideDraft) {
 	p := besidePiece{d.Name, d.Raw}
 	if a.isBarred(d.Owner).piece(&p) {
-		a.tally.skip("forgotten")
+		a.tally.skip(becauseForgotten)
 		return
 	}
 	a.setAside(p.Name, p.Raw)
