@@ -72,7 +72,7 @@ func (a *applying) each(it item) error {
 	case it.todo != nil:
 		err = a.todo(it.todo)
 	case it.beside != nil:
-		a.besides(it.beside)
+		err = a.besides(it.beside)
 	}
 	return a.spare(it, err)
 }

@@ -39,6 +39,7 @@ type run struct {
 	watch   watch
 	sketch  *sketch            // of a plan, which writes nothing; nil for an import
 	moved   map[movedID]string // conversations that another account has, too; of the writing side
+	pieces  *setAsides         // of documents; of the writing side
 	resumed bool
 	seals   bool            // files were stored, and a note stands that says so
 	earlier map[string]bool // files that this import had stored before a lock stopped it
@@ -271,9 +272,9 @@ func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
 // writing stores batches until there are no more. After an error it only
 // empties the queue, so that the reading side never waits for nothing.
 func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
-	r.late, r.moved = newLate(), map[movedID]string{}
+	r.late, r.moved, r.pieces = newLate(), map[movedID]string{}, newPieces()
 	if r.sketch != nil {
-		r.moved = r.sketch.moved
+		r.moved, r.pieces = r.sketch.moved, r.sketch.pieces
 	}
 	var failed error
 	for b := range queue {

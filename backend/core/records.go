@@ -580,7 +580,6 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 		a.tally.skip(becauseForgotten)
 		return nil
 	case isLoose:
-		a.tally.taken++
 		with := cmp.Or(rel.From, rel.To)
 		if rel.CreatedAt.IsZero() {
 			with = "" // a document without times has many

@@ -21,12 +21,13 @@ type sketch struct {
 	embeddings    map[string]embeddingMark
 	todos         map[string][]byte
 	moved         map[movedID]string
+	pieces        *setAsides
 }
 
 func newSketch() *sketch {
 	return &sketch{
 		memories: map[string]stored{}, names: map[[16]byte]string{}, conversations: map[string]vault.ConversationHead{}, relations: map[triple]string{},
-		embeddings: map[string]embeddingMark{}, todos: map[string][]byte{}, moved: map[movedID]string{},
+		embeddings: map[string]embeddingMark{}, todos: map[string][]byte{}, moved: map[movedID]string{}, pieces: newPieces(),
 	}
 }
 
