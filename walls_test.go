@@ -37,7 +37,7 @@ var walls = []wall{
 	{"backend/importer", []string{"backend/memory", "backend/intake", "backend/fault"}, "an importer translates; it stores nothing"},
 	{"backend/importer/all", []string{"backend/importer", "backend/importer/*"}, "the list of readers"},
 	{"backend/importer/sample", []string{"backend/importer/*", "backend/fault"}, "sample exports are files, made by code"},
-	{"backend/importer/importertest", []string{"backend/importer", "backend/importer/*", "backend/importer/importertest/gen", "backend/memory", "backend/intake", "backend/fault"}, "the suite for all readers"},
+	{"backend/importer/importertest", []string{"backend/importer", "backend/importer/*", "backend/importer/importertest/gen", "backend/core", "backend/memory", "backend/intake", "backend/fault"}, "the suite for all readers, and for what the Service makes of them"},
 	{"backend/importer/importertest/gen", []string{"backend/importer/*"}, "fixtures are files, made by code"},
 	{"backend/importer/pam", []string{"backend/importer", "backend/format/pam", "backend/schema", "backend/memory", "backend/intake", "backend/fault"}, "the format is read in its own room"},
 	{"backend/importer/mif", []string{"backend/importer", "backend/format/mif", "backend/memory", "backend/intake", "backend/fault"}, "the format is read in its own room"},

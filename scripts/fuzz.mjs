@@ -4,10 +4,12 @@
 // here. Arguments: how long each runs (20s, 2h), then words that keep only the
 // targets with one of them in their room or name, or, behind --but, only the
 // others. Nearly no time goes into shortening what was tried, all into trying
-// more. A finding is left below testdata/fuzz of its room.
+// more. A finding is left below testdata/fuzz of its room. A run of seconds begins
+// with the inputs of the tests alone: to go through all that Go has kept of earlier
+// runs would take longer than it has.
 import { execFile, execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,6 +20,8 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const targets = files.trim().split('\n').flatMap((file) =>
   [...readFileSync(join(root, file), 'utf8').matchAll(/^func (Fuzz\w+)\(f \*testing\.F\) \{/gm)].map(([, name]) => [`./${dirname(file)}`, name]))
   .filter((target) => !words.length || words.some((word) => target.join(' ').includes(word)) !== but)
+
+const fresh = /^\d+s$/.test(time) ? mkdtempSync(join(tmpdir(), 'keepsake-fuzz-')) : undefined
 
 const started = Date.now()
 const left = [...targets]
@@ -30,6 +34,7 @@ const timeIsOver = (said) => /^--- FAIL: \w+ \(.*\)\n\s+context deadline exceede
 function fuzz(room, name, again = false) {
   const began = Date.now()
   const args = ['test', '-run', '^$', '-fuzz', `^${name}$`, '-fuzztime', time, '-fuzzminimizetime', '1x', '-parallel', '1', '-timeout', '0', room]
+  if (fresh) args.push('-args', `-test.fuzzcachedir=${join(fresh, room)}`)
   return new Promise((done) => execFile('go', args, { cwd: root, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
     const said = stdout + stderr
     if (error && !again && timeIsOver(said)) {
@@ -47,5 +52,6 @@ function fuzz(room, name, again = false) {
 await Promise.all(Array.from({ length: availableParallelism() }, async () => {
   for (let next = left.shift(); next; next = left.shift()) await fuzz(...next)
 }))
+if (fresh) rmSync(fresh, { recursive: true, force: true })
 console.log(`${targets.length} fuzz targets in ${((Date.now() - started) / 60_000).toFixed(1)} min, ${failed} with a finding`)
 process.exitCode = failed || !targets.length ? 1 : 0

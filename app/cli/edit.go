@@ -42,7 +42,13 @@ func (d *door) edit() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return d.answer(r, func() { d.say("Changed %s.", r.ID) })
+			return d.answer(r.Record, func() {
+				if r.Changed {
+					d.say("Changed %s.", r.ID)
+				} else {
+					d.say("%s is like that already; nothing was changed.", r.ID)
+				}
+			})
 		},
 	}
 	flags := cmd.Flags()

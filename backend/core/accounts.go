@@ -140,12 +140,12 @@ func namedAccounts(tx *vault.Tx) (map[string]bool, error) {
 
 // statementKey is the key of a statement, one of its own where another account of the
 // platform has a statement under it already.
-func statementKey(tx *vault.Tx, platform, key, account string) (string, error) {
-	id, ok := tx.Linked(vault.Memories, bySource(platform, key))
+func (e *edit) statementKey(platform, key, account string) (string, error) {
+	id, ok := e.linked(bySource(platform, key))
 	if !ok || account == "" {
 		return key, nil
 	}
-	m, ok, err := load(tx, id)
+	m, ok, err := e.load(id)
 	if err != nil || !ok {
 		return key, err
 	}

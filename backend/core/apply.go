@@ -26,7 +26,9 @@ type applying struct {
 	// problems are told only once the transaction is durable.
 	problems []importer.Problem
 	beside   []besidePiece
-	unused   []string // files named by conversations that were not stored
+	unused   []string        // files named by conversations that were not stored
+	shown    []PlannedMemory // in a plan
+	merging  PlanMerging
 }
 
 func (a *applying) all() error {
@@ -51,6 +53,8 @@ func (a *applying) all() error {
 // each applies one item. What is wrong with the item itself is a problem and
 // no error.
 func (a *applying) each(it item) error {
+	before, late := a.tally.memories, len(a.run.late.reworded)
+	defer func() { a.show(it, before, late) }()
 	var err error
 	switch {
 	case it.conversation != nil:
@@ -68,7 +72,7 @@ func (a *applying) each(it item) error {
 	case it.todo != nil:
 		err = a.todo(it.todo)
 	case it.beside != nil:
-		a.besides(it.beside)
+		err = a.besides(it.beside)
 	}
 	return a.spare(it, err)
 }
@@ -96,7 +100,7 @@ func (a *applying) spare(it item, err error) error {
 		p.At = shortID(it.todo.ID)
 	}
 	a.problems = append(a.problems, p)
-	a.tally.skip("unfit")
+	a.tally.skip(becauseUnfit)
 	return nil
 }
 
@@ -115,15 +119,15 @@ const (
 func (a *applying) conversation(d *importer.ConversationDraft) error {
 	a.ownID(d)
 	if a.barred(ofConversationID(d.ID)) {
-		a.tally.skip("forgotten")
+		a.tally.skip(becauseForgotten)
 		for i := range d.Messages {
 			named(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
 		}
 		return nil
 	}
-	old, err := a.tx.ConversationHead(d.ID)
+	old, err := a.conversationHead(d.ID)
 	if err == nil && a.apart(old, d) {
-		old, err = a.tx.ConversationHead(d.ID)
+		old, err = a.conversationHead(d.ID)
 	}
 	exists := err == nil
 	if err != nil && !absent(err) {
@@ -198,6 +202,9 @@ func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationD
 	if what := byItsTimes(d, old.Temporal, old.MessageCount); what != isSame {
 		return what, nil
 	}
+	if a.sketched(d.ID) {
+		return isSame, nil // as new and as long as one of this plan
+	}
 	stored, err := a.tx.Conversation(d.ID)
 	if err != nil {
 		return isNew, err
@@ -242,7 +249,7 @@ func (a *applying) ownID(d *importer.ConversationDraft) {
 	if d.ID = a.conversationID(d.Owner, d.ID); len(d.ID) > maxForeignID {
 		d.ID = importer.ConversationID("pam", d.Owner+"\x00"+d.ID)
 	}
-	old, err := a.tx.ConversationHead(d.ID)
+	old, err := a.conversationHead(d.ID)
 	if _, everywhere := asUUID(d.ID); err != nil || everywhere {
 		return
 	}
@@ -313,7 +320,7 @@ func sameConversation(a, b *memory.Conversation) (bool, error) {
 
 // keepFiles is keepFiles of the conversation that the vault has.
 func (a *applying) keepFiles(d *importer.ConversationDraft) error {
-	if !slices.ContainsFunc(d.Messages, lacksFile) {
+	if a.sketch != nil || !slices.ContainsFunc(d.Messages, lacksFile) {
 		return nil
 	}
 	stored, err := a.tx.Conversation(d.ID)
@@ -371,6 +378,16 @@ func unread(c *memory.Conversation) ([]byte, error) {
 // putConversation stores a graph and remembers the one before. Conversations
 // taken without their memories get no sum, so that a later import looks again.
 func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) error {
+	head := vault.ConversationHead{
+		Sum: d.Sum, Start: d.Outline.Start, Size: d.Outline.Size, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource,
+	}
+	if a.run.options.OnlyConversations {
+		head.Sum = [32]byte{}
+	}
+	if a.sketch != nil {
+		a.sketch.sketchConversation(head, &d.Conversation)
+		return nil
+	}
 	_, err := a.remember(ofConversation, d.ID, func(im *image) error {
 		if !exists {
 			return nil
@@ -379,12 +396,6 @@ func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *i
 	})
 	if err != nil {
 		return err
-	}
-	head := vault.ConversationHead{
-		Sum: d.Sum, Start: d.Outline.Start, Size: d.Outline.Size, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource,
-	}
-	if a.run.options.OnlyConversations {
-		head.Sum = [32]byte{}
 	}
 	return a.storeConversation(head, &d.Conversation)
 }

@@ -54,6 +54,12 @@ func (e *edit) putPlain(kind imageKind, id string, at memory.Time, v any) error 
 	if err != nil {
 		return err
 	}
+	if e.sketch != nil {
+		if kind == ofTodo {
+			e.sketch.todos[id] = text
+		}
+		return nil
+	}
 	return e.writePlain(kind, id, at, text)
 }
 
@@ -131,33 +137,96 @@ func (a *applying) alsoSaid(relation, way string) error {
 }
 
 // keepLoose keeps an edge that is no relation: with its memory, so that it goes
-// when that is forgotten, or with the document.
+// when that is forgotten, or with the document. It counts it.
 func (a *applying) keepLoose(id, edge string) error {
 	if id == "" {
-		a.setAside(mif.Edges, edge)
-		return nil
+		return a.setAside(besidePiece{mif.Edges, edge})
 	}
 	edges, err := textsIn(a.tx, edgesOf(id))
-	if err != nil || slices.Contains(edges, edge) {
+	if err != nil {
 		return err
 	}
+	here := keySum(edgesOf(id) + "\x00" + edge)
+	if slices.Contains(edges, edge) || a.run.pieces.says[here] != [16]byte{} {
+		a.tally.here(a.run.resumed)
+		return nil
+	}
+	a.run.pieces.says[here] = here
+	a.tally.taken++
 	return a.putPlain(ofInterchange, edgesOf(id), a.now, append(edges, edge))
 }
 
-// setAside keeps a piece of a document until the end of the batch.
-func (a *applying) setAside(name, raw string) {
-	a.beside = append(a.beside, besidePiece{name, raw})
+// setAsides are what is kept of documents, and what a run has added.
+type setAsides struct {
+	read bool
+	says map[[16]byte][16]byte // sum of what a piece is → sum of what the last of them says
+}
+
+func newPieces() *setAsides { return &setAsides{says: map[[16]byte][16]byte{}} }
+
+// isLast reports that the last piece of its kind that is kept says the same; if not,
+// this one is the last from now on.
+func (p *setAsides) isLast(tx *vault.Tx, piece besidePiece) (bool, error) {
+	if !p.read {
+		for e, err := range tx.Each(vault.Interchange) {
+			if err != nil {
+				return false, err
+			}
+			if !strings.HasPrefix(e.ID, documentPrefix) {
+				continue
+			}
+			kept, err := decodePieces(e.Plain)
+			if err != nil {
+				return false, err
+			}
+			for _, k := range kept {
+				p.says[keySum(k.Key())] = keySum(string(k.Raw))
+			}
+		}
+		p.read = true
+	}
+	is, says := keySum(mif.Piece{Name: piece.Name, Raw: []byte(piece.Raw)}.Key()), keySum(piece.Raw)
+	if p.says[is] == says {
+		return true, nil
+	}
+	p.says[is] = says
+	return false, nil
+}
+
+// setAside keeps a piece of a document until the end of the batch, unless it is kept
+// already. It counts it.
+func (a *applying) setAside(p besidePiece) error {
+	last, err := a.run.pieces.isLast(a.tx, p)
+	if err != nil {
+		return err
+	}
+	if last {
+		a.tally.here(a.run.resumed)
+		return nil
+	}
+	a.beside = append(a.beside, p)
+	a.tally.taken++
+	return nil
+}
+
+// here counts something that the vault has already; in an import that goes on after
+// a lock it is one that this import took.
+func (t *tally) here(resumed bool) {
+	if resumed {
+		t.taken++
+		return
+	}
+	t.unchanged++
 }
 
 // besides sets a piece aside, without what names the forgotten.
-func (a *applying) besides(d *importer.BesideDraft) {
+func (a *applying) besides(d *importer.BesideDraft) error {
 	p := besidePiece{d.Name, d.Raw}
 	if a.isBarred(d.Owner).piece(&p) {
-		a.tally.skip("forgotten")
-		return
+		a.tally.skip(becauseForgotten)
+		return nil
 	}
-	a.setAside(p.Name, p.Raw)
-	a.tally.taken++
+	return a.setAside(p)
 }
 
 // keepBeside stores the pieces of a batch.

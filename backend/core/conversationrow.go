@@ -304,18 +304,3 @@ func (r *rows) standing(k known, platform, nativeID string, sum [32]byte) (id st
 	stands := row.mark == at.mark && !r.unfinished[r.words.text(row.importID)]
 	return id, messages, stands && id == inAccount(k.account, importer.ConversationID(platform, nativeID))
 }
-
-// storedConversation opens the row of a conversation by its id.
-func (v *session) storedConversation(id string) (row conversationRow, ok bool, err error) {
-	v.rows.mu.RLock()
-	entry := v.rows.conversation(id)
-	v.rows.mu.RUnlock()
-	if entry == nil {
-		return row, false, nil
-	}
-	err = v.vault.View(func(tx *vault.Tx) (err error) {
-		row, ok, err = entry.row(tx)
-		return err
-	})
-	return row, ok, err
-}

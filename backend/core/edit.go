@@ -29,6 +29,7 @@ type edit struct {
 	known   map[string]*image // by kind and id, so that the first image wins
 	staged  []func(*rows)
 	texts   []indexChange // for the search index
+	sketch  *sketch       // of a plan: what would be written goes there; nil writes
 }
 
 func (e *edit) stage(step func(*rows)) { e.staged = append(e.staged, step) }
@@ -133,9 +134,16 @@ func (e *edit) putMemory(r memory.Record, side sideRecord) error {
 	if err != nil {
 		return err
 	}
-	old, existed, err := load(e.tx, r.ID)
+	old, existed, err := e.load(r.ID)
 	if err != nil {
 		return err
+	}
+	if e.sketch != nil {
+		if existed && old.ContentHash != r.ContentHash {
+			e.sketch.embeddings[r.ID] = embeddingMark{}
+		}
+		e.sketch.put(r, side)
+		return e.relink(old, existed, r, side)
 	}
 	if existed && old.ContentHash != r.ContentHash { // before the memory's image, so that undoing brings it back after
 		if err := e.dropEmbedding(r.ID); err != nil {
@@ -244,8 +252,8 @@ func (e *edit) relink(old stored, existed bool, r memory.Record, side sideRecord
 	if err := e.unlink(r.ID, lost...); err != nil {
 		return err
 	}
-	if _, taken := e.tx.Linked(vault.Memories, byContent(r.ContentHash)); !taken {
-		if err := e.tx.Link(vault.Memories, byContent(r.ContentHash), r.ID); err != nil {
+	if _, taken := e.linked(byContent(r.ContentHash)); !taken {
+		if err := e.link(byContent(r.ContentHash), r.ID); err != nil {
 			return fmt.Errorf("link memory: %w", err)
 		}
 	}
@@ -254,7 +262,7 @@ func (e *edit) relink(old stored, existed bool, r memory.Record, side sideRecord
 			continue
 		}
 		for _, name := range s.names() {
-			if err := e.tx.Link(vault.Memories, name, r.ID); err != nil {
+			if err := e.link(name, r.ID); err != nil {
 				return fmt.Errorf("link memory: %w", err)
 			}
 		}
@@ -283,7 +291,11 @@ func (s MemorySource) names() []string {
 // unlink lets go of names where they lead to id.
 func (e *edit) unlink(id string, names ...string) error {
 	for _, name := range names {
-		if to, ok := e.tx.Linked(vault.Memories, name); !ok || to != id {
+		if to, ok := e.linked(name); !ok || to != id {
+			continue
+		}
+		if e.sketch != nil {
+			e.sketch.names[keySum(name)] = ""
 			continue
 		}
 		if err := e.tx.Unlink(vault.Memories, name); err != nil {
@@ -295,7 +307,7 @@ func (e *edit) unlink(id string, names ...string) error {
 
 func (e *edit) putRelation(rel memory.Relation) error {
 	text, err := encode(rel)
-	if err != nil {
+	if err != nil || e.sketch != nil {
 		return err
 	}
 	im, err := e.remember(ofRelation, rel.ID, func(im *image) error {

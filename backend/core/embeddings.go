@@ -24,11 +24,16 @@ func (e *edit) putEmbedding(memoryID string, x pam.Embedding) error {
 		return fault.New(fault.TooLarge, "embedding-too-long", "An embedding has {size} numbers; at most {limit} are kept.").
 			With("size", len(x.Vector)).With("limit", maxDimensions)
 	}
+	x.MemoryID = memoryID
+	if e.sketch != nil {
+		mark, err := markOf(x)
+		e.sketch.embeddings[memoryID] = mark
+		return err
+	}
 	m, err := need(e.tx, memoryID)
 	if err != nil {
 		return err
 	}
-	x.MemoryID = memoryID
 	text, err := encode(x)
 	if err != nil {
 		return err

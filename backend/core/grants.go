@@ -136,7 +136,7 @@ func countGrant(found map[string]*Entity, g memory.Grant) {
 // Grant lets somebody use a memory. It takes the place of what they had; no
 // permissions take it all back.
 func (s *Service) Grant(ctx context.Context, id, entity string, permissions []string) (memory.Record, error) {
-	return s.editing(ctx, id, func(r memory.Record) (MemoryEdit, error) {
+	edited, err := s.editing(ctx, id, func(r memory.Record) (MemoryEdit, error) {
 		entity := strings.TrimSpace(entity)
 		var all []memory.Grant
 		if r.Access != nil {
@@ -149,4 +149,5 @@ func (s *Service) Grant(ctx context.Context, id, entity string, permissions []st
 		}
 		return MemoryEdit{SharedWith: &all}, nil
 	})
+	return edited.Record, err
 }

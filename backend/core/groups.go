@@ -232,7 +232,30 @@ func (s *Service) match(ctx context.Context, tree *intake.Tree, provider string)
 	if err != nil {
 		return found, fmt.Errorf("sniff %s: %w", provider, err)
 	}
-	return importer.Found{Importer: im, Match: m}, nil
+	found = importer.Found{Importer: im, Match: m}
+	if m.Certainty == importer.None && !isText(tree) {
+		looks, err := s.cfg.Importers.Match(ctx, tree)
+		if err == nil && looks.Match.Certainty == importer.Certain {
+			return found, errOtherReader(tree.Name(), im.Info(), looks.Importer.Info())
+		}
+	}
+	return found, ctx.Err()
+}
+
+// isText says that a tree holds nothing but texts, which can be read as more than
+// one thing.
+func isText(tree *intake.Tree) bool {
+	return !slices.ContainsFunc(tree.Files(), func(f intake.File) bool {
+		return !importer.HasEnding(f, ".md", ".mdc", ".txt")
+	})
+}
+
+// errOtherReader is for a reader that a person named, and that does not know what
+// another one is certain of.
+func errOtherReader(name string, named, knows importer.Info) error {
+	return fault.New(fault.Invalid, "other-reader", "{name} is an export of {provider}, which the importer {reader} reads, and not one for {named}.").
+		With("name", name).With("provider", knows.Name).With("reader", knows.ID).With("named", named.ID).
+		Advise("Import it without naming an importer.")
 }
 
 // recovered turns a panic of a reader into an error: hostile files are read

@@ -37,7 +37,9 @@ type run struct {
 	late    late
 	loose   looseBlobs
 	watch   watch
+	sketch  *sketch            // of a plan, which writes nothing; nil for an import
 	moved   map[movedID]string // conversations that another account has, too; of the writing side
+	pieces  *setAsides         // of documents; of the writing side
 	resumed bool
 	seals   bool            // files were stored, and a note stands that says so
 	earlier map[string]bool // files that this import had stored before a lock stopped it
@@ -101,9 +103,6 @@ func (l *looseBlobs) left() []string {
 // do reads every group and stores what it holds. The report is kept when
 // anything was stored or everything was read; the fault says why it stopped.
 func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	r.stop = stop
 	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
 		return r.report, err
 	}
@@ -123,15 +122,22 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	if err := r.keepOriginals(ctx, groups); err != nil {
 		return r.report, err
 	}
+	report, err := r.conclude(groups, r.through(ctx, groups))
+	r.sealed() // the report names files, too
+	return report, err
+}
+
+// through reads groups on one side and decides and writes on the other.
+func (r *run) through(ctx context.Context, groups []*group) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r.stop = stop
 	queue := make(chan *batch, 1)
 	written := make(chan error, 1)
 	go func() { written <- r.writing(ctx, queue) }()
 	reading := r.readAll(ctx, groups, queue)
 	close(queue)
-	err := cmp.Or(<-written, reading)
-	report, err := r.conclude(groups, err)
-	r.sealed() // the report names files, too
-	return report, err
+	return cmp.Or(<-written, reading)
 }
 
 // conclude decides what an import that has ended was.
@@ -180,7 +186,7 @@ func (r *run) broke(groups []*group) error {
 		held += t.taken + t.merged + t.unchanged
 		conversations := t.conversations.New + t.conversations.Updated + t.conversations.Unchanged
 		memories := t.memories.New + t.memories.Updated + t.memories.Merged + t.memories.Unchanged
-		if g.broke && conversations+memories > 0 {
+		if g.broke && conversations+memories > 0 && r.sketch == nil { // a plan keeps nothing
 			r.books.problem(importer.Problem{Path: g.name(), Fault: fault.New(fault.Invalid, "import-broke-off",
 				"What came before that in {name} was kept (conversations: {conversations}, memories: {memories}). Import the same file again once it is whole; nothing is imported twice.").
 				With("name", g.name()).With("conversations", conversations).With("memories", memories)})
@@ -266,7 +272,10 @@ func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
 // writing stores batches until there are no more. After an error it only
 // empties the queue, so that the reading side never waits for nothing.
 func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
-	r.late, r.moved = newLate(), map[movedID]string{}
+	r.late, r.moved, r.pieces = newLate(), map[movedID]string{}, newPieces()
+	if r.sketch != nil {
+		r.moved, r.pieces = r.sketch.moved, r.sketch.pieces
+	}
 	var failed error
 	for b := range queue {
 		if failed != nil {
@@ -300,17 +309,35 @@ func (r *run) rest(ctx context.Context, last *batch) error {
 	return nil
 }
 
-// write stores one batch in one transaction, with what undoing it needs and
-// the report as it stands then.
-func (r *run) write(b *batch) (err error) {
+// write decides on one batch, and stores what comes of it.
+func (r *run) write(b *batch) error {
+	store := r.store
+	if r.sketch != nil {
+		store = r.sketchOf
+	}
+	a, err := store(b)
+	if err != nil {
+		return err
+	}
+	r.books.note(b.book, func(t *tally) { t.add(a.tally) })
+	r.watch.see(b.group, a.seen)
+	b.group.ended = b.end == ended
+	for _, p := range a.problems {
+		r.books.problemOf(b.book, p)
+	}
+	return nil
+}
+
+// store stores one batch in one transaction, with what undoing it needs and the
+// report as it stands then.
+func (r *run) store(b *batch) (a *applying, err error) {
 	defer recovered(&err)
 	if err := r.sealing(b.blobs); err != nil {
-		return err
+		return nil, err
 	}
 	if err := r.session.vault.SettleBlobs(b.blobs); err != nil { // before anything names them
-		return err
+		return nil, err
 	}
-	var a *applying
 	err = r.service.update(r.session, func(e *edit) error {
 		a = &applying{edit: e, run: r, batch: b}
 		if err := a.all(); err != nil {
@@ -322,18 +349,12 @@ func (r *run) write(b *batch) (err error) {
 		return r.keep(a)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.stored = r.stored || len(a.images) > 0
 	r.loose.settle(b.blobs)
 	r.loose.reconsider(a.unused)
-	r.books.note(b.book, func(t *tally) { t.add(a.tally) })
-	r.watch.see(b.group, a.seen)
-	b.group.ended = b.end == ended
-	for _, p := range a.problems {
-		r.books.problemOf(b.book, p)
-	}
-	return nil
+	return a, nil
 }
 
 // keep makes the batch part of the import's change, and its report.

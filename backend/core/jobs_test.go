@@ -308,7 +308,7 @@ func TestClockOfAMemoryNeverRunsBackwards(t *testing.T) {
 	k := fresh(t)
 	r := k.add("x")
 	k.later(-48 * time.Hour)
-	r = ok(k.EditMemory(ctx, r.ID, core.MemoryEdit{Content: to("y")}))
+	r = ok(k.EditMemory(ctx, r.ID, core.MemoryEdit{Content: to("y")})).Record
 	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) < 0 {
 		t.Errorf("changed before it was made: %+v", r.Temporal)
 	}

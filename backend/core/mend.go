@@ -88,35 +88,43 @@ func saying(tx *vault.Tx, hash string) (*memory.Record, error) {
 	return &m.Record, nil
 }
 
+// Edited is a memory after an edit. It is not Changed where it was like that
+// already; nothing was written then.
+type Edited struct {
+	memory.Record
+	Changed bool
+}
+
 // EditMemory changes a memory. created_at never changes; an edited memory wins
 // over later imports.
-func (s *Service) EditMemory(ctx context.Context, id string, wanted MemoryEdit) (memory.Record, error) {
+func (s *Service) EditMemory(ctx context.Context, id string, wanted MemoryEdit) (Edited, error) {
 	return s.editing(ctx, id, func(memory.Record) (MemoryEdit, error) { return wanted, nil })
 }
 
 // editing is EditMemory with a change that depends on what is there.
-func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Record) (MemoryEdit, error)) (memory.Record, error) {
-	return change(ctx, s, "edit", func(e *edit) (memory.Record, []string, error) {
+func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Record) (MemoryEdit, error)) (Edited, error) {
+	return change(ctx, s, "edit", func(e *edit) (Edited, []string, error) {
 		m, err := need(e.tx, id)
 		if err != nil {
-			return memory.Record{}, nil, err
+			return Edited{}, nil, err
 		}
 		edit, err := wanted(m.Record)
 		if err != nil {
-			return memory.Record{}, nil, err
+			return Edited{}, nil, err
 		}
 		if err := checkDomain(edit.Domain); err != nil {
-			return memory.Record{}, nil, err
+			return Edited{}, nil, err
 		}
 		if err := checkLanguage(edit.Language); err != nil {
-			return memory.Record{}, nil, err
+			return Edited{}, nil, err
 		}
 		if edit.Importance == nil || !(*edit.Importance < 0) { // NaN is none
 			if err := checkImportance(edit.Importance); err != nil {
-				return memory.Record{}, nil, err
+				return Edited{}, nil, err
 			}
 		}
-		if edit.Language != nil {
+		given := edit.Language != nil && m.side.Detects
+		if given {
 			m.side.Detects = false
 		}
 		said := m.Content
@@ -125,13 +133,14 @@ func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Rec
 			e.detect(&m.Record, m.side)
 		}
 		if err := checkRecord(m.Record); err != nil {
-			return memory.Record{}, nil, err
+			return Edited{}, nil, err
 		}
 		m.ContentHash = memory.ContentHash(m.Content)
-		if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.bytes) {
-			return m.Record, nil, err
+		if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.bytes) && !given {
+			return Edited{Record: m.Record}, nil, err
 		}
-		return m.Record, []string{id}, e.mend(&m)
+		err = e.mend(&m)
+		return Edited{m.Record, true}, []string{id}, err
 	})
 }
 
@@ -210,6 +219,9 @@ func (c MemoryEdit) applyAccess(r *memory.Record) {
 	}
 	if c.Exportable != nil {
 		access.Exportable = *c.Exportable
+	}
+	if r.Access == nil && access.Visibility == memory.Private && access.Exportable && len(access.SharedWith) == 0 {
+		return // as it is where nothing is said
 	}
 	r.Access = &access
 }

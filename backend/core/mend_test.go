@@ -88,8 +88,14 @@ func TestEditKeepsWhatMustNotChange(t *testing.T) {
 		t.Errorf("record: %+v", after)
 	}
 	generation := k.state().Generation
-	if same := ok(k.EditMemory(ctx, before.ID, core.MemoryEdit{Content: to("I play the viola")})); same.Content != after.Content || k.state().Generation != generation {
+	nothing := core.MemoryEdit{Content: to(" I play the viola "), Visibility: to(memory.Private), Exportable: to(false)}
+	if same := ok(k.EditMemory(ctx, before.ID, nothing)); same.Changed || !after.Changed || same.Content != after.Content || k.state().Generation != generation {
 		t.Error("an edit that changes nothing was written")
+	}
+	other := k.add("Plays chess")
+	generation = k.state().Generation
+	if same := ok(k.EditMemory(ctx, other.ID, core.MemoryEdit{Visibility: to(memory.Private), Exportable: to(true)})); same.Changed || k.state().Generation != generation {
+		t.Error("saying what is so where nothing is said was written")
 	}
 	after = ok(k.EditMemory(ctx, before.ID, core.MemoryEdit{Type: to(memory.Skill)}))
 	if after.CustomType != "" {

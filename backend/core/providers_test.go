@@ -418,3 +418,38 @@ func TestArchivesInsideAreNamed(t *testing.T) {
 	_, err := k.Import(ctx, inputs(k.file("outer.zip", gen.Zip([]gen.File{{Name: "inner.zip", Data: chat, Store: true}}))), core.ImportOptions{}, nil)
 	wantFault(t, err, fault.Unsupported, "archives-inside")
 }
+
+// TestAnotherReaderIsNamed: whoever names the wrong importer is told which one
+// reads it, by a dry run and by the import, and nothing is kept.
+func TestAnotherReaderIsNamed(t *testing.T) {
+	k := provider(t)
+	done := map[string]bool{}
+	for _, s := range gen.Samples() {
+		if done[s.Reader] || isMarkdown(s.Files) { // text can be read as more than one thing
+			continue
+		}
+		done[s.Reader] = true
+		var paths []string
+		for _, f := range s.Files {
+			paths = append(paths, k.file(filepath.Join(s.Reader, f.Name), f.Data))
+		}
+		for _, named := range []string{"chatgpt", "claude", "copilot", "mem0"} {
+			if named == s.Reader {
+				continue
+			}
+			for _, dry := range []bool{true, false} {
+				r, err := k.Import(ctx, inputs(paths...), core.ImportOptions{Provider: named, DryRun: dry}, nil)
+				if f := fault.From(err); f == nil || f.Reason != "other-reader" || f.Args["reader"] != s.Reader || f.Code != fault.Invalid {
+					t.Errorf("%s read with %s: %+v, %v", s.Reader, named, r.Ledger, err)
+				}
+			}
+		}
+	}
+	if all := ok(k.Imports(ctx)); len(all) != 0 {
+		t.Errorf("kept: %+v", all)
+	}
+}
+
+func isMarkdown(files []gen.File) bool {
+	return slices.ContainsFunc(files, func(f gen.File) bool { return strings.HasSuffix(f.Name, ".md") || strings.HasSuffix(f.Name, ".txt") })
+}

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -53,11 +52,11 @@ func (a *applying) record(d *importer.RecordDraft) error {
 	named := d.EmbeddingRef != ""
 	a.prepare(d)
 	if a.isForgotten(d) {
-		a.tally.skip("forgotten")
+		a.tally.skip(becauseForgotten)
 		return nil
 	}
 	if a.mode(d.ID) == KeepOurs && a.run.options.Picks != nil {
-		a.tally.skip("not-picked")
+		a.tally.skip(becauseNotPicked)
 		return nil
 	}
 	if named {
@@ -74,15 +73,20 @@ func (a *applying) record(d *importer.RecordDraft) error {
 	if id != "" {
 		return a.meet(id, d)
 	}
-	if id, ok := a.tx.Linked(vault.Memories, byContent(d.ContentHash)); ok && merge != Rename {
-		m, ok, err := load(a.tx, id)
+	if id, ok := a.linked(byContent(d.ContentHash)); ok {
+		m, ok, err := a.load(id)
 		if err != nil {
 			return err
 		}
 		if ok && a.saysTheSame(m, d) {
-			return a.join(m, d)
+			a.merging.Said++
+			if merge != Rename {
+				return a.join(m, d)
+			}
+			return a.newRecord(d, d.ID)
 		}
 	}
+	a.merging.New++
 	return a.newRecord(d, d.ID)
 }
 
@@ -121,10 +125,10 @@ func (a *applying) mode(id string) OnConflict {
 // none: one that came from such a document, or one that was written here and
 // left with this id.
 func (a *applying) byOrigin(owner, id string) (string, error) {
-	if at, ok := a.tx.Linked(vault.Memories, byOrigin(originOf(owner, id))); ok {
+	if at, ok := a.linked(byOrigin(originOf(owner, id))); ok {
 		return at, nil
 	}
-	if _, ok := asUUID(id); ok && a.tx.Has(vault.Memories, id) {
+	if _, ok := asUUID(id); ok && a.has(id) {
 		return id, nil
 	}
 	return "", nil
@@ -179,7 +183,7 @@ func changedAt(r memory.Record) memory.Time {
 // newRecord stores a memory under its own id, or under a new one where that is
 // taken.
 func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
-	if len(id) > maxForeignID || a.tx.Has(vault.Memories, id) {
+	if len(id) > maxForeignID || a.has(id) {
 		id = a.newID()
 	}
 	src, err := a.sourceOfRecord(d, id)
@@ -221,7 +225,7 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 		a.tally.unchanged++
 		return nil
 	case m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
-		a.leaveOut(d, "stays-retracted")
+		a.leaveOut(d, becauseRetracted)
 		return nil
 	}
 	return a.settleRecord(x)
@@ -230,12 +234,12 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 // find begins a meeting with what the vault has by its id; there is none where
 // that was deleted here.
 func (a *applying) find(id string, d *importer.RecordDraft) (x meeting, known, ok bool, err error) {
-	m, ok, err := load(a.tx, id)
+	m, ok, err := a.load(id)
 	if err != nil {
 		return x, false, false, err
 	}
 	if !ok {
-		a.leaveOut(d, "deleted-here")
+		a.leaveOut(d, becauseDeleted)
 		return x, false, false, nil
 	}
 	if err := errors.Join(a.saw(id), a.raise(m.Record, d.Use)); err != nil {
@@ -291,19 +295,28 @@ func complete(d *importer.RecordDraft, ours memory.Record) error {
 // mergeInto is meet where a strategy says what becomes of a memory that is here.
 func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge Merge) error {
 	x, known, ok, err := a.find(id, d)
-	switch m := x.m; {
-	case err != nil || !ok:
+	if err != nil || !ok {
 		return err
-	case known && m.side.Sources[x.at].ImportID == a.run.id:
-		return a.sameAgain(m.side, x.at)
-	case x.ours == x.src.Record || merge == SkipDuplicates:
+	}
+	if known && x.m.side.Sources[x.at].ImportID == a.run.id {
+		a.merging.Said++
+		return a.sameAgain(x.m.side, x.at)
+	}
+	same := x.ours == x.src.Record
+	if same {
+		a.merging.Same++
+	} else {
+		a.merging.Changed++
+	}
+	switch {
+	case same || merge == SkipDuplicates:
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
 	case merge == Rename:
 		return a.renamed(x)
-	case m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
-		a.leaveOut(d, "stays-retracted")
+	case x.m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
+		a.leaveOut(d, becauseRetracted)
 		return nil
 	}
 	return a.takeRecord(x)
@@ -425,7 +438,7 @@ func (a *applying) follow(x meeting, mode OnConflict) error {
 		return a.renamed(x)
 	}
 	a.tally.memories.Kept++
-	a.leaveOut(x.d, "kept-as-mended")
+	a.leaveOut(x.d, becauseMended)
 	return nil
 }
 
@@ -500,7 +513,7 @@ func (a *applying) conversationID(owner, id string) string {
 	if _, ok := asUUID(id); ok || id == "" {
 		return id
 	}
-	if moved := importer.ConversationID("pam", owner+"\x00"+id); a.tx.Has(vault.Conversations, moved) {
+	if moved := importer.ConversationID("pam", owner+"\x00"+id); a.hasConversation(moved) {
 		return moved
 	}
 	return id
@@ -520,6 +533,9 @@ func (a *applying) documents(waiting late) error {
 		}
 	}
 	drawn := map[triple]string{} // → id of the relation
+	if a.sketch != nil {
+		drawn = a.sketch.relations // nothing else tells the next batch
+	}
 	for _, d := range waiting.relations {
 		if err := a.spare(item{relation: d}, a.relation(d, drawn)); err != nil {
 			return err
@@ -535,7 +551,7 @@ func (a *applying) succeed(s successor) error {
 	if err != nil || by == "" || by == s.by {
 		return err
 	}
-	m, ok, err := load(a.tx, s.id)
+	m, ok, err := a.load(s.id)
 	if err != nil || !ok || m.Temporal.SupersededBy != s.by || by == s.id {
 		return err
 	}
@@ -554,27 +570,26 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 		return err
 	}
 	barred := a.isBarred(d.Owner)
+	isLoose := d.Loose != "" && (rel.From == "" || rel.To == "" || rel.From == rel.To || rel.CreatedAt.IsZero())
+	loose, gone := d.Loose, rel.From == "" && barred(d.From) || rel.To == "" && barred(d.To)
+	if isLoose && !gone {
+		loose, gone = barred.withoutIn(d.Loose, true)
+	}
 	switch {
-	case rel.From == "" && barred(d.From), rel.To == "" && barred(d.To):
-		a.tally.skip("forgotten")
+	case gone:
+		a.tally.skip(becauseForgotten)
 		return nil
-	case (rel.From == "" || rel.To == "" || rel.From == rel.To || rel.CreatedAt.IsZero()) && d.Loose != "":
-		loose, gone := barred.withoutIn(d.Loose, true)
-		if gone {
-			a.tally.skip("forgotten")
-			return nil
-		}
-		a.tally.taken++
+	case isLoose:
 		with := cmp.Or(rel.From, rel.To)
 		if rel.CreatedAt.IsZero() {
 			with = "" // a document without times has many
 		}
 		return a.keepLoose(with, loose)
 	case rel.From == "" || rel.To == "":
-		a.tally.skip("relation-without-memory")
+		a.tally.skip(becauseNoMemory)
 		return nil
 	case rel.From == rel.To:
-		a.tally.skip("relation-to-itself")
+		a.tally.skip(becauseToItself)
 		return nil
 	}
 	kept, gone := barred.withoutIn(d.Kept, true)
@@ -616,44 +631,33 @@ func (a *applying) embedding(d *importer.EmbeddingDraft) error {
 	if err != nil {
 		return err
 	}
-	m, ok, err := load(a.tx, id)
+	m, ok, err := a.load(id)
 	if err != nil {
 		return err
 	}
 	if !ok || a.run.late.embedded[originOf(d.Owner, d.MemoryID)] != m.ContentHash {
-		a.tally.skip("embedding-without-memory")
+		a.tally.skip(becauseNothingEmbedded)
 		return nil
 	}
 	x := pam.Embedding{ID: d.ID, MemoryID: id, Model: d.Model, Dimensions: d.Dimensions, CreatedAt: memory.At(d.CreatedAt.Time), Vector: d.Vector}
 	if d.StorageRef != "" {
 		x.Storage = &pam.EmbeddingStorage{Type: d.StorageType, Ref: d.StorageRef}
 	}
-	if a.tx.Has(vault.Embeddings, id) {
-		old, err := readEmbedding(a.tx, id)
-		if err != nil {
-			return err
-		}
-		same, err := isSameEmbedding(old, x)
-		if err != nil {
-			return err
-		}
-		if old.CreatedAt.Compare(x.CreatedAt) > 0 || same && !a.run.resumed {
-			a.tally.unchanged++
-			return nil
-		}
+	old, err := a.embeddingOf(id)
+	if err != nil {
+		return err
+	}
+	mark, err := markOf(x)
+	if err != nil {
+		return err
+	}
+	if old.CreatedAt.Compare(x.CreatedAt) > 0 || old == mark && !a.run.resumed {
+		a.tally.unchanged++
+		return nil
 	}
 	if err := a.putEmbedding(id, x); err != nil {
 		return err
 	}
 	a.tally.taken++
 	return nil
-}
-
-func isSameEmbedding(one, other pam.Embedding) (bool, error) {
-	a, err := encode(one)
-	if err != nil {
-		return false, err
-	}
-	b, err := encode(other)
-	return bytes.Equal(a, b), err
 }

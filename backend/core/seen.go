@@ -175,7 +175,7 @@ func (r *run) exports(groups []*group) (all []seenExport) {
 
 // lost are the reasons for leaving something out that the export holds, and that
 // the vault may hold from before.
-var lost = []string{"unreadable", "too-large", "unfit", "interrupted"}
+var lost = []string{becauseUnreadable, becauseTooLarge, becauseUnfit, becauseInterrupted}
 
 // wholeOf is what of its account a group held all of, and was read to its end.
 func (r *run) wholeOf(g *group) importer.Whole {
@@ -223,6 +223,9 @@ func (r *rows) heldBy(h holding) (conversations, memories []string) {
 
 // saw notes a memory that stands in the files of this import.
 func (a *applying) saw(id string) error {
+	if a.sketch != nil {
+		return nil
+	}
 	seq, err := a.tx.Seq(vault.Memories, id)
 	if err == nil {
 		a.seen.Memories.add(seq)
@@ -231,6 +234,9 @@ func (a *applying) saw(id string) error {
 }
 
 func (a *applying) sawConversation(id string) error {
+	if a.sketch != nil {
+		return nil
+	}
 	seq, err := a.tx.Seq(vault.Conversations, id)
 	if err == nil {
 		a.seen.Conversations.add(seq)

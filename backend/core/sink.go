@@ -105,12 +105,12 @@ func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) e
 	k.seen()
 	k.watch.dates(k.group, lastChange(d.Temporal))
 	if k.options.OnlyMemories || k.options.Picks != nil {
-		k.skip("not-wanted", func(t *tally) { t.conversations.Skipped++ })
+		k.skip(becauseNotWanted, func(t *tally) { t.conversations.Skipped++ })
 		return k.alive(ctx)
 	}
 	if f := tooHeavy(&d.Conversation); f != nil {
 		k.books.problem(importer.Problem{Path: d.File, At: d.Provider.ConversationID, Fault: f})
-		k.skip("too-large", func(t *tally) { t.conversations.Skipped++ })
+		k.skip(becauseTooLarge, func(t *tally) { t.conversations.Skipped++ })
 		return k.alive(ctx)
 	}
 	return k.put(ctx, item{conversation: &d}, weight(&d.Conversation))
@@ -121,7 +121,7 @@ func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) e
 func (k *sink) unwanted() bool {
 	k.seen()
 	if k.options.OnlyConversations {
-		k.skip("not-wanted", nil)
+		k.skip(becauseNotWanted, nil)
 	}
 	return k.options.OnlyConversations
 }
@@ -133,7 +133,7 @@ func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
 	}
 	if len(d.Content) > maxContent {
 		k.books.problem(importer.Problem{Path: k.group.names[0], At: d.SourceKey, Fault: fault.From(errMemoryTooLong(len(d.Content)))})
-		k.skip("too-large", nil)
+		k.skip(becauseTooLarge, nil)
 		return k.alive(ctx)
 	}
 	if d.SourceKey == "" {
@@ -157,7 +157,7 @@ func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
 	}
 	if len(d.Content) > maxContent {
 		k.books.problem(importer.Problem{Path: k.group.names[0], At: shortID(d.ID), Fault: fault.From(errMemoryTooLong(len(d.Content)))})
-		k.skip("too-large", nil)
+		k.skip(becauseTooLarge, nil)
 		return k.alive(ctx)
 	}
 	return k.put(ctx, item{record: &d}, len(d.Content)+len(d.Summary)+2048)
@@ -183,7 +183,7 @@ func (k *sink) Embedding(ctx context.Context, d importer.EmbeddingDraft) error {
 func (k *sink) Todo(ctx context.Context, d importer.TodoDraft) error {
 	k.seen()
 	if k.options.OnlyConversations || k.options.Picks != nil {
-		k.skip("not-wanted", nil)
+		k.skip(becauseNotWanted, nil)
 		return k.alive(ctx)
 	}
 	return k.put(ctx, item{todo: &d}, len(d.Content)+len(d.Notes)+len(d.MIF)+512)
@@ -193,15 +193,15 @@ func (k *sink) Todo(ctx context.Context, d importer.TodoDraft) error {
 func (k *sink) Beside(ctx context.Context, d importer.BesideDraft) error {
 	k.seen()
 	if k.options.OnlyConversations || k.options.Picks != nil {
-		k.skip("not-wanted", nil)
+		k.skip(becauseNotWanted, nil)
 		return k.alive(ctx)
 	}
 	return k.put(ctx, item{beside: &d}, len(d.Raw)+128)
 }
 
-// Attachment implements importer.Sink.
+// Attachment implements importer.Sink. A plan does not read the bytes.
 func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (string, error) {
-	if err := k.alive(ctx); err != nil || k.options.OnlyMemories || k.options.Picks != nil {
+	if err := k.alive(ctx); err != nil || k.options.OnlyMemories || k.options.Picks != nil || k.sketch != nil {
 		return "", err
 	}
 	r, err := a.Open()

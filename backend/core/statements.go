@@ -31,20 +31,20 @@ func newLate() late { return late{restated: map[string]bool{}, embedded: map[str
 // first, who says it second.
 func (a *applying) memory(d *importer.MemoryDraft) error {
 	d.ConversationID = a.home(d.ConversationID, d.PlatformUserID)
-	key, err := statementKey(a.tx, a.batch.info.Platform, d.SourceKey, d.PlatformUserID)
+	key, err := a.statementKey(a.batch.info.Platform, d.SourceKey, d.PlatformUserID)
 	if err != nil {
 		return err
 	}
 	d.SourceKey = key
 	if a.barred(byContent(memory.ContentHash(d.Content))) {
-		a.tally.skip("forgotten")
+		a.tally.skip(becauseForgotten)
 		return nil
 	}
-	if id, ok := a.tx.Linked(vault.Memories, byContent(memory.ContentHash(d.Content))); ok {
+	if id, ok := a.linked(byContent(memory.ContentHash(d.Content))); ok {
 		a.run.late.restated[id] = true
 		return a.restate(id, d)
 	}
-	if id, ok := a.tx.Linked(vault.Memories, bySource(a.batch.info.Platform, d.SourceKey)); ok {
+	if id, ok := a.linked(bySource(a.batch.info.Platform, d.SourceKey)); ok {
 		return a.reword(id, d)
 	}
 	return a.newMemory(d)
@@ -52,7 +52,7 @@ func (a *applying) memory(d *importer.MemoryDraft) error {
 
 func (a *applying) newMemory(d *importer.MemoryDraft) error {
 	platform := a.batch.info.Platform
-	known := d.ConversationID != "" && (!a.run.options.OnlyMemories || a.tx.Has(vault.Conversations, d.ConversationID))
+	known := d.ConversationID != "" && (!a.run.options.OnlyMemories || a.hasConversation(d.ConversationID))
 	r := finishMemory(d, a.newID(), platform, a.now, known)
 	side := sideRecord{Sources: []MemorySource{sourceOf(d, platform, a.run.id)}, Detects: r.Metadata[languageKey] == nil}
 	a.detect(&r, side)
@@ -68,12 +68,12 @@ func (a *applying) newMemory(d *importer.MemoryDraft) error {
 // restate meets words that the vault holds already: from a source it knows, or
 // from one more, which reinforces them.
 func (a *applying) restate(id string, d *importer.MemoryDraft) error {
-	m, ok, err := load(a.tx, id)
+	m, ok, err := a.load(id)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		a.tally.skip("deleted-here")
+		a.tally.skip(becauseDeleted)
 		return nil
 	}
 	if err := a.saw(id); err != nil {
@@ -126,7 +126,7 @@ func (a *applying) sharpens(m *stored, d *importer.MemoryDraft) bool {
 		return false
 	}
 	apart := d.CreatedAt.Sub(m.Temporal.CreatedAt.Time)
-	return apart > -24*time.Hour && apart < 48*time.Hour && a.tx.Has(vault.Conversations, d.ConversationID)
+	return apart > -24*time.Hour && apart < 48*time.Hour && a.hasConversation(d.ConversationID)
 }
 
 func without(m map[string]any, name string) map[string]any {
@@ -161,12 +161,12 @@ func (a *applying) known(side sideRecord, i int) error {
 
 // reword meets a known source with words that the vault does not hold.
 func (a *applying) reword(id string, d *importer.MemoryDraft) error {
-	m, ok, err := load(a.tx, id)
+	m, ok, err := a.load(id)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		a.tally.skip("deleted-here")
+		a.tally.skip(becauseDeleted)
 		return nil
 	}
 	i, _ := m.side.source(a.batch.info.Platform, d.SourceKey)
@@ -191,7 +191,7 @@ func (a *applying) settle() error {
 	}
 	if a.batch.end == brokeOff {
 		for range len(waiting.reworded) + len(waiting.retractions) + len(waiting.relations) {
-			a.tally.skip("interrupted")
+			a.tally.skip(becauseInterrupted)
 		}
 		return nil
 	}
@@ -225,11 +225,11 @@ func (a *applying) retractions(drafts []*importer.RetractionDraft) error {
 // update takes the provider's new words over, unless the memory was mended
 // here or the old words stand elsewhere in the same export.
 func (a *applying) update(d *importer.MemoryDraft, restated map[string]bool) error {
-	if id, ok := a.tx.Linked(vault.Memories, byContent(memory.ContentHash(d.Content))); ok {
+	if id, ok := a.linked(byContent(memory.ContentHash(d.Content))); ok {
 		return a.restate(id, d)
 	}
-	id, _ := a.tx.Linked(vault.Memories, bySource(a.batch.info.Platform, d.SourceKey))
-	m, ok, err := load(a.tx, id)
+	id, _ := a.linked(bySource(a.batch.info.Platform, d.SourceKey))
+	m, ok, err := a.load(id)
 	if err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func (a *applying) update(d *importer.MemoryDraft, restated map[string]bool) err
 	m.side.Sources[i] = sourceOf(d, a.batch.info.Platform, a.run.id)
 	if m.side.edited() || m.Status != memory.Active {
 		a.tally.memories.Kept++
-		a.tally.skip("kept-as-mended")
+		a.tally.skip(becauseMended)
 		return a.putMemory(m.Record, m.side)
 	}
 	a.reworded(&m.Record, d)
@@ -279,7 +279,7 @@ func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {
 // stays.
 func (a *applying) retract(d *importer.RetractionDraft, index map[string][]string) error {
 	name := byRetraction(a.batch.info.Platform, d.SourceKey)
-	if _, done := a.tx.Linked(vault.Memories, name); done {
+	if _, done := a.linked(name); done {
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
@@ -289,13 +289,13 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 		return err
 	}
 	if len(fits) != 1 {
-		a.tally.skip("retraction-fits-none-or-many")
+		a.tally.skip(becauseUnclear)
 		return nil
 	}
 	m := fits[0]
 	if m.side.edited() {
 		a.tally.memories.Kept++
-		a.tally.skip("kept-as-mended")
+		a.tally.skip(becauseMended)
 		return nil
 	}
 	m.Status = memory.Retracted
@@ -307,7 +307,7 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 	if _, err := a.remember(ofRetraction, name, nil); err != nil {
 		return err
 	}
-	if err := a.tx.Link(vault.Memories, name, m.ID); err != nil {
+	if err := a.link(name, m.ID); err != nil {
 		return fmt.Errorf("link retraction: %w", err)
 	}
 	a.tally.memories.Retracted++
@@ -320,7 +320,7 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]string) ([]stored, error) {
 	var fits []stored
 	for _, id := range index[gist(d.Text)] {
-		m, ok, err := load(a.tx, id)
+		m, ok, err := a.load(id)
 		if err != nil {
 			return nil, err
 		}

@@ -112,6 +112,10 @@ type books struct {
 type groupBook struct {
 	name  string
 	tally tally
+
+	// What a plan shows of it beside the counts; of the writing side.
+	shown   []PlannedMemory
+	merging PlanMerging
 }
 
 func (b *books) open(name string) *groupBook {
@@ -175,7 +179,7 @@ func (n *noting) Problem(p importer.Problem) {
 		return
 	}
 	n.seen()
-	n.skip("unreadable", func(t *tally) {
+	n.skip(becauseUnreadable, func(t *tally) {
 		if p.Conversation {
 			t.conversations.Skipped++
 		}

@@ -229,13 +229,16 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 		t.ID = a.newID()
 	}
 	a.isBarred(d.Owner).todo(&t)
-	old, err := get(a.tx, vault.Todos, t.ID)
+	old, err := a.todoText(t.ID)
 	if err != nil {
 		return err
 	}
 	text, err := encode(t)
 	if err != nil {
 		return err
+	}
+	if old != nil && string(old) != string(text) {
+		a.merging.Tasks++
 	}
 	switch {
 	case old == nil:

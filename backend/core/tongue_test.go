@@ -22,7 +22,7 @@ func TestLanguageIsTold(t *testing.T) {
 	if tongue(m) != "en" || tongue(k.add("Likes tea")) != nil {
 		t.Errorf("told: %v", m.Metadata)
 	}
-	edited := func(e core.MemoryEdit) any { return tongue(ok(k.EditMemory(ctx, m.ID, e))) }
+	edited := func(e core.MemoryEdit) any { return tongue(ok(k.EditMemory(ctx, m.ID, e)).Record) }
 	for _, step := range []struct {
 		edit core.MemoryEdit
 		want any
@@ -65,7 +65,7 @@ func TestLanguageOfDocumentsIsTheirs(t *testing.T) {
 		t.Errorf("left as %v\ncame back as %v", one, two)
 	}
 	there.later(time.Hour)
-	if m := ok(there.EditMemory(ctx, id, core.MemoryEdit{Content: to(words + " He likes it.")})); tongue(m) != nil {
+	if m := ok(there.EditMemory(ctx, id, core.MemoryEdit{Content: to(words + " He likes it.")})); tongue(m.Record) != nil {
 		t.Errorf("told of a document's memory: %v", m.Metadata)
 	}
 }

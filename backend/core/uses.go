@@ -85,7 +85,7 @@ func (v *session) useOf(tx *vault.Tx, r memory.Record) (memory.Use, error) {
 // more: a document that comes again, or that left from here, adds nothing
 // (decision 0049).
 func (a *applying) raise(r memory.Record, said *memory.Use) error {
-	if said == nil {
+	if said == nil || a.sketch != nil {
 		return nil
 	}
 	all, err := a.run.session.useOf(a.tx, r)

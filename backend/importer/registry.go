@@ -52,6 +52,13 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 			Advise("Ask the provider for a new export, and drop the whole zip as it was downloaded.")
 	}
 	if best.Match.Certainty == None {
+		is, err := whatElse(ctx, tree)
+		if err != nil {
+			return Found{}, err
+		}
+		if is != nil {
+			return Found{}, is
+		}
 		if n := archives(tree); n > 0 {
 			return Found{}, fault.New(fault.Unsupported, "archives-inside",
 				"{name} is not an export that Keepsake reads; it holds archives ({count}), which were not looked into.").
@@ -79,10 +86,14 @@ func archives(tree *intake.Tree) int {
 }
 
 // isEmptyExport recognises the lists that several providers write, with nothing
-// in them: whose they are cannot be told, and does not matter.
+// in them, and a file that is such a list: whose they are cannot be told, and does
+// not matter.
 func isEmptyExport(ctx context.Context, tree *intake.Tree) bool {
 	const longest = 64 // bytes of an empty list with its white space
 	files := tree.Match("conversations*.json")
+	if len(tree.Files()) == 1 {
+		files = tree.Files()
+	}
 	for _, f := range files {
 		text, err := tree.ReadAll(ctx, f, longest)
 		if list := string(bytes.TrimSpace(text)); err != nil || list != "[]" && list != "{}" {

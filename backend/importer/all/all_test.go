@@ -52,6 +52,33 @@ func TestAnUnknownProviderIsSaidSo(t *testing.T) {
 	}
 }
 
+// TestWhatIsNotReadIsCalledWhatItIs: what people drop and nobody reads.
+func TestWhatIsNotReadIsCalledWhatItIs(t *testing.T) {
+	for reason, f := range map[string]Fixture{
+		"unread-database":      Loose("webui.db", "SQLite format 3\x00\x10\x00"),
+		"unread-pdf":           Loose("chats.pdf", "%PDF-1.7\n"),
+		"unread-picture":       Loose("screenshot", "\x89PNG\r\n\x1a\n"),
+		"unread-page":          Loose("chat.html", " <!DOCTYPE html>\n<html><body>You said</body></html>"),
+		"unread-office":        {Name: "memories.docx", Files: []gen.File{{Name: "memories.docx", Data: gen.Zip([]gen.File{{Name: "[Content_Types].xml", Data: []byte("<Types/>")}, {Name: "word/document.xml", Data: []byte("<w/>")}})}}},
+		"export-holds-nothing": Loose("download.json", "[]\n"),
+	} {
+		_, err := all.Importers().Match(t.Context(), f.Tree(t))
+		if f := fault.From(err); f == nil || f.Reason != reason || f.Args["name"] == "" {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+	for provider, f := range map[string]Fixture{
+		"Character.AI": Loose("history.json", `{"external_id":"e","created":"2025-01-01","msgs":[{"uuid":"u","text":"Hi","src":{"is_human":true,"name":"Kim"}}]}`),
+		"Meta AI":      {Name: "meta.zip", Files: []gen.File{{Name: "meta.zip", Data: gen.Zip([]gen.File{{Name: "files/x.txt", Data: []byte("x")}, {Name: "meta_ai_profile/your_ai_conversations.html", Data: []byte("<html>")}})}}},
+		"llama.cpp":    Loose("conversation.jsonl", `{"type":"session","id":"s"}`+"\n"+`{"type":"message","message":{"convId":"s","role":"user","content":"Hi"}}`+"\n"),
+	} {
+		_, err := all.Importers().Match(t.Context(), f.Tree(t))
+		if f := fault.From(err); f == nil || f.Reason != "unread-provider" || f.Args["provider"] != provider {
+			t.Errorf("%s: %v", provider, err)
+		}
+	}
+}
+
 func TestIDsAreUnique(t *testing.T) {
 	seen := map[string]bool{}
 	for _, im := range all.Importers() {

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -82,7 +81,7 @@ func surveyTree(ctx context.Context, tree *intake.Tree) (*survey, error) {
 			named = append(named, at)
 		case portalZip.MatchString(base):
 			s.nested = append(s.nested, at)
-		case strings.HasSuffix(strings.ToLower(base), ".json") && !slices.Contains(sidecars, base) && len(others) < maxLooks &&
+		case (importer.IsJSON(base) || len(tree.Files()) == 1) && !slices.Contains(sidecars, base) && len(others) < maxLooks &&
 			path.Base(path.Dir(f.Path)) != textdocs:
 			others = append(others, at)
 		}

@@ -1,7 +1,9 @@
 package copilot_test
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/csv"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -51,6 +53,32 @@ func TestWideTables(t *testing.T) {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 			if diff := cmp.Diff(plain.Conversations, read(t, string(wide(text, order))).Conversations); diff != "" {
 				t.Errorf("%s, %v:\n%s", format, order, diff)
+			}
+		}
+	}
+}
+
+// Promise: a table that a program saved again with semicolons or tabs, as they do
+// in many countries, is the same table, in UTF-16 too.
+func TestOtherSeparators(t *testing.T) {
+	for _, format := range formats {
+		data, _ := gen.Copilot(9, 3, format)
+		plain := read(t, string(data))
+		for _, separator := range ";\t" {
+			rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF")))).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var again bytes.Buffer
+			w := csv.NewWriter(&again)
+			w.Comma = separator
+			if err := w.WriteAll(rows); err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range []string{again.String(), string(wide(again.String(), binary.LittleEndian))} {
+				if diff := cmp.Diff(plain.Conversations, read(t, text).Conversations); diff != "" {
+					t.Errorf("%s, %q:\n%s", format, separator, diff)
+				}
 			}
 		}
 	}

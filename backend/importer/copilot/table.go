@@ -98,10 +98,29 @@ func (w wholeUnits) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// separators are what stands between cells: programs that show tables save them
+// with another than the comma in many countries.
+const separators = ",;\t"
+
+// separator is the one that stands most often in the head of a table.
+func separator(r *bufio.Reader) rune {
+	begin, _ := r.Peek(512) // a shorter table has a shorter beginning
+	head, _, _ := bytes.Cut(begin, []byte("\n"))
+	most, times := ',', 0
+	for _, s := range separators {
+		if n := bytes.Count(head, []byte(string(s))); n > times {
+			most, times = s, n
+		}
+	}
+	return most
+}
+
 // newTable reads the head of a table; false where it is none of Copilot's.
 func newTable(r io.Reader, lazy bool) (*table, bool) {
 	t := &table{source: &importer.Capped{R: r, Left: importer.MaxElement}}
-	t.rows = csv.NewReader(onceReturned{bufio.NewReader(inUTF8(bufio.NewReader(t.source)))})
+	text := bufio.NewReader(inUTF8(bufio.NewReader(t.source)))
+	t.rows = csv.NewReader(onceReturned{text})
+	t.rows.Comma = separator(text)
 	t.rows.FieldsPerRecord, t.rows.LazyQuotes = -1, lazy
 	head, err := t.rows.Read()
 	if err != nil {

@@ -6,14 +6,17 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/all"
+	"keepsake/backend/importer/importertest/gen"
 	"keepsake/backend/intake"
 )
 
@@ -55,6 +58,9 @@ func checkNobodyElse(t *testing.T, id string, f Fixture) {
 	}
 }
 
+// instructionFile is the reader of files that are known by their paths alone.
+const instructionFile = "instruction-file"
+
 func runOwn(t *testing.T, im importer.Importer, f Fixture) {
 	m, err := im.Sniff(t.Context(), f.Tree(t))
 	if err != nil || m.Certainty != importer.Certain || m.Advice != nil {
@@ -64,6 +70,9 @@ func runOwn(t *testing.T, im importer.Importer, f Fixture) {
 		t.Errorf("format %q, want %q", m.Format, f.Format)
 	}
 	whole := Read(t, im, f.Tree(t))
+	if len(f.Files) == 1 && im.Info().ID != instructionFile {
+		t.Run("renamed", func(t *testing.T) { checkRenamed(t, im, f) })
+	}
 	t.Run("drafts", func(t *testing.T) { CheckDrafts(t, im.Info(), whole) })
 	t.Run("ledger", func(t *testing.T) { checkLedger(t, f, whole) })
 	t.Run("records", func(t *testing.T) { checkRecords(t, f, whole) })
@@ -71,10 +80,14 @@ func runOwn(t *testing.T, im importer.Importer, f Fixture) {
 	t.Run("known already", func(t *testing.T) { checkKnown(t, im, f, whole) })
 	t.Run("truncated", func(t *testing.T) { checkTruncated(t, im, f, whole) })
 	t.Run("cancelled", func(t *testing.T) { checkCancelled(t, im, f) })
+	t.Run("in a vault", func(t *testing.T) { checkVault(t, f) })
 	t.Run("refused by the sink", func(t *testing.T) { checkSinkErrors(t, im, f) })
 	t.Run("progress", func(t *testing.T) { checkProgress(t, f.Tree(t), whole) })
 	if !f.Packed {
 		t.Run("unpacked", func(t *testing.T) { checkFolder(t, im, f, whole) })
+		if im.Info().ID != instructionFile {
+			t.Run("packed again", func(t *testing.T) { checkRepacked(t, im, f, whole) })
+		}
 	}
 	if f.Golden {
 		t.Run("golden", func(t *testing.T) { checkGolden(t, f, whole) })
@@ -164,6 +177,43 @@ func checkFolder(t *testing.T, im importer.Importer, f Fixture, whole *Recording
 	folder := Read(t, im, f.Folder(t))
 	if diff := cmp.Diff(gist(whole), gist(folder)); diff != "" {
 		t.Errorf("an unpacked folder reads otherwise (-packed +folder):\n%s", diff)
+	}
+}
+
+// checkRepacked is checkFolder for what macOS makes of a folder: one more folder
+// around it, and files of its own beside each file.
+func checkRepacked(t *testing.T, im importer.Importer, f Fixture, whole *Recording) {
+	junk := []byte("\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X")
+	files := []gen.File{{Name: "My export/.DS_Store", Data: junk}}
+	for _, file := range f.Files {
+		entries := []gen.File{file}
+		below := "My export/"
+		if isZip(file) {
+			entries = Unpack(t, file.Data)
+			if len(f.Files) > 1 {
+				below += strings.TrimSuffix(file.Name, ".zip") + "/"
+			}
+		}
+		for _, e := range entries {
+			dir, base := path.Split(below + e.Name)
+			files = append(files, gen.File{Name: dir + base, Data: e.Data}, gen.File{Name: "__MACOSX/" + dir + "._" + base, Data: junk})
+		}
+	}
+	packed := Fixture{Name: f.Name, Files: []gen.File{{Name: "My export.zip", Data: gen.Zip(files)}}}
+	m, err := im.Sniff(t.Context(), packed.Tree(t))
+	if err != nil || m.Certainty != importer.Certain {
+		t.Fatalf("not recognised: %+v, %v", m, err)
+	}
+	if diff := cmp.Diff(gist(whole), gist(Read(t, im, packed.Tree(t)))); diff != "" {
+		t.Errorf("packed again it reads otherwise (-before +packed again):\n%s", diff)
+	}
+}
+
+// checkRenamed holds that a file is known by what it holds.
+func checkRenamed(t *testing.T, im importer.Importer, f Fixture) {
+	other := Fixture{Name: "download", Files: []gen.File{{Name: "download", Data: f.Files[0].Data}}}
+	if m, err := im.Sniff(t.Context(), other.Tree(t)); err != nil || m.Certainty != importer.Certain {
+		t.Errorf("not recognised under another name: %+v, %v", m, err)
 	}
 }
 

@@ -1,0 +1,169 @@
+package core
+
+import (
+	"crypto/sha256"
+	"maps"
+	"slices"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// sketch is what a planned import would have changed by now. An edit that has one
+// writes there and nowhere else, and looks there before it looks into the vault, so
+// that a plan decides as the import does: by the same code.
+type sketch struct {
+	memories      map[string]stored   // by id
+	names         map[[16]byte]string // sum of what a memory is found by → its id, "" for none any more
+	conversations map[string]vault.ConversationHead
+	relations     map[triple]string // → id
+	embeddings    map[string]embeddingMark
+	todos         map[string][]byte
+	moved         map[movedID]string
+	pieces        *setAsides
+}
+
+func newSketch() *sketch {
+	return &sketch{
+		memories: map[string]stored{}, names: map[[16]byte]string{}, conversations: map[string]vault.ConversationHead{}, relations: map[triple]string{},
+		embeddings: map[string]embeddingMark{}, todos: map[string][]byte{}, moved: map[movedID]string{}, pieces: newPieces(),
+	}
+}
+
+// maxSketched is how much text of one memory a sketch keeps, in bytes. Only another
+// version of it in the same document would be held against a longer one.
+const maxSketched = 4 << 10
+
+func (k *sketch) put(r memory.Record, side sideRecord) {
+	if len(r.Content)+len(r.Summary) > maxSketched {
+		r.Content, r.Summary = "", ""
+	}
+	k.memories[r.ID] = stored{Record: r, side: side}
+}
+
+// load is load with what this edit has changed.
+func (e *edit) load(id string) (m stored, ok bool, err error) {
+	if e.sketch != nil {
+		if m, ok := e.sketch.memories[id]; ok {
+			m.Metadata, m.side.Sources = maps.Clone(m.Metadata), slices.Clone(m.side.Sources)
+			return m, true, nil
+		}
+	}
+	return load(e.tx, id)
+}
+
+func (e *edit) has(memory string) bool {
+	if e.sketch != nil {
+		if _, ok := e.sketch.memories[memory]; ok {
+			return true
+		}
+	}
+	return e.tx.Has(vault.Memories, memory)
+}
+
+// linked finds a memory by one of its names.
+func (e *edit) linked(name string) (id string, ok bool) {
+	if e.sketch != nil {
+		if id, known := e.sketch.names[keySum(name)]; known {
+			return id, id != ""
+		}
+	}
+	return e.tx.Linked(vault.Memories, name)
+}
+
+func (e *edit) link(name, id string) error {
+	if e.sketch != nil {
+		e.sketch.names[keySum(name)] = id
+		return nil
+	}
+	return e.tx.Link(vault.Memories, name, id)
+}
+
+// conversationHead is a fault like the vault's where there is no such conversation.
+func (e *edit) conversationHead(id string) (vault.ConversationHead, error) {
+	if e.sketch != nil {
+		if h, ok := e.sketch.conversations[id]; ok {
+			return h, nil
+		}
+	}
+	return e.tx.ConversationHead(id)
+}
+
+func (e *edit) hasConversation(id string) bool {
+	return e.sketched(id) || e.tx.Has(vault.Conversations, id)
+}
+
+// sketched says that only the head of a conversation is known.
+func (e *edit) sketched(conversation string) bool {
+	if e.sketch == nil {
+		return false
+	}
+	_, ok := e.sketch.conversations[conversation]
+	return ok
+}
+
+// sketchConversation keeps of a conversation what another version is held against.
+func (k *sketch) sketchConversation(h vault.ConversationHead, c *memory.Conversation) {
+	h.ID, h.Temporal, h.Provider, h.ImportMetadata, h.MessageCount = c.ID, c.Temporal, c.Provider, c.ImportMetadata, len(c.Messages)
+	k.conversations[c.ID] = h
+}
+
+// embeddingMark is by what one embedding of a memory is told from another. The
+// zero value stands for none.
+type embeddingMark struct {
+	CreatedAt memory.Time
+	sum       [32]byte
+}
+
+func markOf(x pam.Embedding) (embeddingMark, error) {
+	text, err := encode(x)
+	return embeddingMark{x.CreatedAt, sha256.Sum256(text)}, err
+}
+
+// embeddingOf is the mark of the embedding that a memory has.
+func (e *edit) embeddingOf(memoryID string) (embeddingMark, error) {
+	if e.sketch != nil {
+		if m, ok := e.sketch.embeddings[memoryID]; ok {
+			return m, nil
+		}
+	}
+	if !e.tx.Has(vault.Embeddings, memoryID) {
+		return embeddingMark{}, nil
+	}
+	x, err := readEmbedding(e.tx, memoryID)
+	if err != nil {
+		return embeddingMark{}, err
+	}
+	return markOf(x)
+}
+
+// todoText is a task as it is stored, nil where there is none.
+func (e *edit) todoText(id string) ([]byte, error) {
+	if e.sketch != nil {
+		if text, ok := e.sketch.todos[id]; ok {
+			return text, nil
+		}
+	}
+	return get(e.tx, vault.Todos, id)
+}
+
+// show adds a statement to what a plan shows. One that repeats another, or is
+// left out, is not shown.
+func (a *applying) show(it item, before MemoryCounts, late int) {
+	is := a.tally.memories
+	waits := len(a.run.late.reworded) > late
+	if a.sketch == nil || len(a.shown) >= maxPreview || is.Repeated > before.Repeated || is == before && !waits {
+		return
+	}
+	known := is.New == before.New && is.Updated == before.Updated && !waits
+	switch {
+	case it.memory != nil:
+		d := it.memory
+		section, _ := d.Metadata["section"].(string)
+		a.shown = append(a.shown, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), cut(section, maxPreviewHead), d.CreatedAt, known})
+	case it.record != nil && !a.batch.info.Documents: // a document of PAM is compared memory by memory instead
+		d := it.record
+		a.shown = append(a.shown, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), "", d.Temporal.CreatedAt, known})
+	}
+}
