@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { afterEach } from 'node:test'
 import { chromium } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -37,6 +38,16 @@ export async function visit(browser, address, { language = 'en', theme = 'light'
   })
   await page.goto(address)
   return { context, page, seen, origin }
+}
+
+// unbroken demands of every test of a suite that no error came up on the page in it.
+export function unbroken(seen) {
+  let counted = 0
+  afterEach(() => {
+    const fresh = seen().errors.slice(counted)
+    counted = seen().errors.length
+    assert.deepEqual(fresh, [], 'errors on the page')
+  })
 }
 
 // clean demands that nothing went wrong on the way.

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { accessible, launch, visit } from '../lib/browser.mjs'
+import { after, before, describe, it } from 'node:test'
+import { accessible, launch, unbroken, visit } from '../lib/browser.mjs'
 import { at, passphrase } from '../lib/keepsake.mjs'
 import { home, results, serve } from '../lib/program.mjs'
 import { languages, words } from '../lib/words.mjs'
@@ -41,12 +41,7 @@ for (const language of languages) {
       place?.remove()
     })
 
-    let counted = 0
-    afterEach(() => {
-      const fresh = seen.errors.slice(counted)
-      counted = seen.errors.length
-      assert.deepEqual(fresh, [], 'errors on the page')
-    })
+    unbroken(() => seen)
 
     it('makes a backup that is downloaded, and checks it again from the file', async () => {
       await me.go('security')

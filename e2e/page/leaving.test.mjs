@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { accessible, clean, launch, visit } from '../lib/browser.mjs'
+import { after, before, describe, it } from 'node:test'
+import { accessible, clean, launch, unbroken, visit } from '../lib/browser.mjs'
 import { at, passphrase } from '../lib/keepsake.mjs'
 import { command, home, serve } from '../lib/program.mjs'
 import { checksum, note, table, unzip } from '../lib/readers.mjs'
@@ -59,12 +59,7 @@ for (const language of languages) {
       place?.remove()
     })
 
-    let counted = 0
-    afterEach(() => {
-      const fresh = seen.errors.slice(counted)
-      counted = seen.errors.length
-      assert.deepEqual(fresh, [], 'errors on the page')
-    })
+    unbroken(() => seen)
 
     it('says what a MIF file would do to what is here, and does what is chosen', async () => {
       await me.go('import')

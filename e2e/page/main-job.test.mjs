@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { accessible, clean, launch, visit } from '../lib/browser.mjs'
+import { after, before, describe, it } from 'node:test'
+import { accessible, clean, launch, unbroken, visit } from '../lib/browser.mjs'
 import { at, passphrase } from '../lib/keepsake.mjs'
 import { command, fixtures, home, serve } from '../lib/program.mjs'
 import { languages, words } from '../lib/words.mjs'
@@ -35,12 +35,7 @@ for (const language of languages) {
     })
 
     // Every step is to blame for its own errors.
-    let counted = 0
-    afterEach(() => {
-      const fresh = seen.errors.slice(counted)
-      counted = seen.errors.length
-      assert.deepEqual(fresh, [], 'errors on the page')
-    })
+    unbroken(() => seen)
 
     it('creates a vault and has the recovery key typed back', () => me.create(look))
 
