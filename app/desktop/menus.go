@@ -48,7 +48,7 @@ func barOf(goos, language string) bar {
 	}}
 	edit := menuOf{title: say["edit"], lines: []line{of("undo", "mod+z"), of("redo", "mod+shift+z")}}
 	view := menuOf{title: say["view"], lines: []line{
-		of("library", "mod+1"), of("conversations", "mod+2"), of("inbox", "mod+3"), of("todos", ""), of("graph", ""), of("insights", ""), of("search", "mod+shift+f"), {},
+		of("library", "mod+1"), of("inbox", "mod+2"), of("todos", "mod+3"), of("conversations", "mod+4"), of("graph", "mod+5"), of("insights", "mod+6"), of("search", "mod+shift+f"), {},
 		of("light", ""), of("dark", ""), of("system", ""),
 	}}
 	help := menuOf{title: say["help"], lines: []line{of("guides", ""), of("keys", "?"), of("about", "")}}

@@ -1,5 +1,5 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { Settling, short, sizeOf, write, type Drawing, type Look } from './picture';
+import { labelledFrom, Settling, short, sizeOf, write, type Drawing, type Label, type Look } from './picture';
 import type { Places } from './places';
 
 // The picture where there is no WebGL: the same, on a plain canvas.
@@ -17,6 +17,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   const index = new Map(nodes.map((node, i) => [node.id, i]));
   const lines = edges.map((edge) => ({ a: index.get(edge.from) ?? 0, b: index.get(edge.to) ?? 0, type: edge.type }));
   let [focus, near, now] = ['', new Set<string>() as ReadonlySet<string>, look];
+  const from = labelledFrom(nodes);
   let [zoom, panX, panY, fit] = [1, 0, 0, 1];
   let places: Places | undefined;
   let frame = 0;
@@ -34,6 +35,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     if (canvas.width !== width * scale || canvas.height !== height * scale) [canvas.width, canvas.height] = [width * scale, height * scale];
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, height);
+    pen.lineWidth = 1;
     const reach = Math.max(1, ...places.x.map(Math.abs).subarray(0, 2_000), ...places.y.map(Math.abs).subarray(0, 2_000));
     fit = (Math.min(width, height) / 2 - MARGIN) / reach;
     for (let i = 0; i < nodes.length; i++) {
@@ -60,12 +62,12 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
       pen.arc(toX(i), toY(i), sizeOf(node.degree, nodes.length) * (node.id === focus ? 1.5 : 1), 0, 2 * Math.PI);
       pen.fill();
     });
-    pen.font = `12px ${now.font}`;
-    pen.fillStyle = now.ink;
-    nodes.forEach((node, i) => {
-      if (outside(i, 240)) return;
-      if (node.id === focus || (!dim(node.id) && sizeOf(node.degree, nodes.length) * zoom > 9)) write(pen, short(node.label), { x: toX(i), y: toY(i), size: sizeOf(node.degree, nodes.length) }, width);
+    const labels = nodes.flatMap((node, i): Label[] => {
+      const [first, size] = [node.id === focus, sizeOf(node.degree, nodes.length)];
+      if (outside(i, 240) || (!first && (dim(node.id) || size * zoom < from))) return [];
+      return [{ text: short(node.label), x: toX(i), y: toY(i), size, first }];
     });
+    write(pen, labels, now, width);
   }
 
   function stroke(colour: string, path: Path2D): void {

@@ -5,7 +5,7 @@ import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { around, Net } from './graph.svelte';
 import GraphView from './GraphView.svelte';
-import { short, write } from './picture';
+import { short, write, type Label, type Look } from './picture';
 import { begin, step } from './places';
 
 afterEach(() => cleanup());
@@ -59,11 +59,31 @@ describe('the graph', () => {
     expect(onmemory).toHaveBeenCalledWith(expect.stringMatching(/^m-/));
   });
 
-  it('writes a label to the left of its point where the edge would cut it, without marks', () => {
+  it('writes a label where nothing cuts it off and no other is, the largest points first, without marks', () => {
     const fillText = vi.fn();
-    const pen = { measureText: () => ({ width: 50 }), fillText } as unknown as CanvasRenderingContext2D;
-    for (const [x, width] of [[10, 200], [180, 200], [30, 60]] as const) write(pen, 'a', { x, y: 0, size: 4 }, width);
-    expect(fillText.mock.calls.map(([, x]) => x as number)).toEqual([18, 122, 38]);
+    const pen = { measureText: () => ({ width: 50 }), fillText, strokeText: vi.fn() } as unknown as CanvasRenderingContext2D;
+    const at = (text: string, x: number, y: number, size = 4, first = false) => ({ text, x, y, size, first });
+    const written = (...labels: Label[]) => {
+      fillText.mockClear();
+      write(pen, labels, { font: 'serif', ink: 'black', paper: 'white' } as Look, 200);
+      return fillText.mock.calls.map(([text, x]) => `${text as string} ${x as number}`);
+    };
+    expect(written(at('right', 10, 0), at('left', 180, 0))).toEqual(['right 18', 'left 122']);
+    expect(written(at('small', 90, 0), at('large', 80, 9, 6))).toEqual(['large 90', 'small 32']);
+    expect(written(at('a', 10, 0), at('b', 12, 5), at('c', 12, 40))).toEqual(['a 18', 'c 20']);
+    expect(written(at('a', 10, 0), at('chosen', 12, 5, 4, true))).toEqual(['chosen 20']);
     expect(short('**Work** in  `Porto`')).toBe('Work in Porto');
+  });
+
+  it('says that it is being read before it says how much it is', async () => {
+    const fake = new Fake();
+    let answer = () => {};
+    vi.spyOn(fake, 'call').mockReturnValue(new Promise((done) => (answer = () => done({ nodes: [], edges: [], totalNodes: 0, totalEdges: 0 }))));
+    use(fake);
+    render(GraphView, { onmemory: vi.fn(), onlibrary: vi.fn() });
+    expect(screen.getByRole('status', { name: 'Being read' })).toBeTruthy();
+    expect(screen.queryByText(/relation/)).toBeNull();
+    answer();
+    expect(await screen.findByRole('heading', { name: 'Nothing is related yet' })).toBeTruthy();
   });
 });

@@ -62,15 +62,43 @@ export function sizeOf(degree: number, among: number): number {
   return (4 + Math.min(9, Math.sqrt(degree) * 2)) * Math.max(0.3, Math.min(1, Math.sqrt(300 / among)));
 }
 
+/**
+ * labelledFrom is the radius, in CSS pixels, from which a point has its label: all of
+ * few have, the largest of more, and none of very many before they are looked at closely.
+ */
+export function labelledFrom(nodes: readonly GraphNodeView[]): number {
+  if (nodes.length < 60) return 0;
+  const largest = nodes.reduce((most, { degree }) => Math.max(most, degree), 0);
+  return nodes.length > 2_000 ? 9 : Math.min(9, 0.8 * sizeOf(largest, nodes.length));
+}
+
 /** short is as much of a memory as stands beside its point. */
 export function short(label: string): string {
   const line = unmarked(label).replace(/\s+/g, ' ').trim();
   return line.length > 32 ? `${line.slice(0, 30)}…` : line;
 }
 
-/** write puts the label of a point beside it, in 12 px: to its left where the right would be cut off by the edge. */
-export function write(pen: CanvasRenderingContext2D, label: string, at: { x: number; y: number; size: number }, width: number): void {
-  const [gap, long] = [at.size + 4, pen.measureText(label).width];
-  const fits = at.x + gap + long <= width || at.x - gap - long < 0;
-  pen.fillText(label, fits ? at.x + gap : at.x - gap - long, at.y + 4);
+/** Label is the words beside a point. One that is first stands there whatever else does. */
+export type Label = { text: string; x: number; y: number; size: number; first: boolean };
+
+const LINE = 14; // CSS pixels from one label to the next below it
+
+/**
+ * write puts labels in 12 px beside their points, the largest points first: to the
+ * right, or to the left, where the edge cuts nothing off and no other label is. One
+ * that has room nowhere is left out.
+ */
+export function write(pen: CanvasRenderingContext2D, labels: readonly Label[], look: Look, width: number): void {
+  [pen.font, pen.fillStyle] = [`12px ${look.font}`, look.ink];
+  [pen.strokeStyle, pen.lineWidth, pen.lineJoin] = [look.paper, 3, 'round']; // what lies below stays legible around it
+  const taken: { from: number; to: number; y: number }[] = [];
+  for (const { text, x, y, size, first } of labels.toSorted((a, b) => Number(b.first) - Number(a.first) || b.size - a.size)) {
+    const [gap, long] = [size + 4, pen.measureText(text).width];
+    const free = (from: number) => from >= 0 && from + long <= width && taken.every((t) => from + long < t.from || from > t.to || Math.abs(y - t.y) >= LINE);
+    const from = [x + gap, x - gap - long].find(free) ?? (first ? x + gap : undefined);
+    if (from === undefined) continue;
+    taken.push({ from, to: from + long, y });
+    pen.strokeText(text, from, y + 4);
+    pen.fillText(text, from, y + 4);
+  }
 }

@@ -1,7 +1,7 @@
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { Settling, short, sizeOf, write, type Drawing, type Look } from './picture';
+import { labelledFrom, Settling, short, sizeOf, write, type Drawing, type Label, type Look } from './picture';
 
 // With so many points a view without a graphics card draws a plain canvas many
 // times quicker than WebGL (docs/performance.md); it does not say what it has, so
@@ -17,8 +17,11 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
   for (const edge of edges) graph.addEdge(edge.from, edge.to, { kind: edge.type, size: 1 });
 
   const dim = (id: string) => focus !== '' && !near.has(id);
+  // Sigma asks for one label at a time; which have room is known when all are.
+  let labels: Label[] = [];
+  let page: CanvasRenderingContext2D | undefined;
   const sigma = new Sigma(graph, room, {
-    allowInvalidContainer: true, defaultEdgeType: 'arrow', labelRenderedSizeThreshold: nodes.length < 60 ? 0 : 9, zIndex: true, stagePadding: nodes.length < 60 ? 64 : 30,
+    allowInvalidContainer: true, defaultEdgeType: 'arrow', labelRenderedSizeThreshold: labelledFrom(nodes), zIndex: true, stagePadding: nodes.length < 60 ? 64 : 30,
     nodeReducer: (id, data) => ({
       ...data, color: dim(id) ? now.faint : now.of(String(data['kind'])), label: dim(id) ? '' : String(data['label']),
       forceLabel: id === focus || (focus !== '' && near.size < 16 && near.has(id)), highlighted: false, zIndex: dim(id) ? 0 : 1, size: id === focus ? Number(data['size']) * 1.5 : Number(data['size']),
@@ -29,9 +32,9 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
       return { ...data, hidden: away && nodes.length > MANY, color: away ? now.faint : now.line(String(data['kind'])), zIndex: away ? 0 : 1, size: nodes.length > MANY ? 0.6 : away ? 1 : 2 };
     },
     defaultDrawNodeLabel: (pen, data) => {
-      pen.font = `12px ${now.font}`;
-      pen.fillStyle = now.ink;
-      if (data.label) write(pen, data.label, data, room.clientWidth);
+      page = pen;
+      const { x, y, size } = data;
+      if (data.label) labels.push({ text: data.label, x, y, size, first: 'key' in data && data.key === focus });
     },
     defaultDrawNodeHover: () => {}, // sigma's own draws a white plate in any theme
   });
@@ -39,6 +42,10 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     sigma.kill();
     throw new Error('WebGL is slow here');
   }
+  sigma.on('beforeRender', () => (labels = []));
+  sigma.on('afterRender', () => {
+    if (page) write(page, labels, now, room.clientWidth);
+  });
   sigma.on('clickNode', ({ node }) => onpick(node));
   sigma.on('clickStage', () => onpick(''));
 

@@ -30,9 +30,14 @@ export class Inbox extends Live<InboxView> {
     this.marked = next;
   }
 
+  /** sameRule is what one rule proposed. */
+  sameRule(rule: string): string[] {
+    return this.items.filter((p) => p.rule === rule).map((p) => p.id);
+  }
+
   /** markRule marks everything that the same rule proposed, or nothing any more. */
   markRule(rule: string): void {
-    const same = this.items.filter((p) => p.rule === rule).map((p) => p.id);
+    const same = this.sameRule(rule);
     this.marked = same.every((id) => this.marked.has(id)) ? new Set() : new Set(same);
   }
 

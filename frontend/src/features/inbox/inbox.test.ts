@@ -63,6 +63,18 @@ expect(toasts.list.at(-1)?.text).toBe('1 memory was kept.');
     await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(3));
   });
 
+  it('says in words why it proposes, and marks what was said in the same way', async () => {
+    fake.inbox.items = fake.inbox.items.map((p, i) => ({ ...p, rule: ['en/allergy', 'en/allergy', 'en/summary'][i] ?? p.rule }));
+    const { container } = await show();
+    expect(screen.getByText(/^It says something about you that lasts\./)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Mark the 2 said in the same way' }));
+    expect(screen.getByText('2 marked')).toBeTruthy();
+    await userEvent.keyboard('{Escape}jj');
+    expect(await screen.findByText(/^From a conversation with ChatGPT\./)).toBeTruthy();
+    expect(screen.queryByRole('button', { name: /in the same way/ })).toBeNull();
+    expect(container.textContent).not.toMatch(/allergy|summary/);
+  });
+
   it('does not look before the person says so', async () => {
     fake.inbox.allowed = false;
     fake.inbox.items = [];
