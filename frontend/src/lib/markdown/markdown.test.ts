@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from 'vitest';
 import { colour } from './highlight';
-import { hostOf, judge, pieces, render, renderCodeBlock, unmarked, type Options } from './index';
+import { hostOf, judge, pieces, render, renderCodeBlock, tidied, unmarked, type Options } from './index';
 import { ADDRESSES, DISGUISES, PICTURES, SCRIPTS } from './payloads';
 
 const labels: Options['labels'] = {
@@ -179,4 +179,22 @@ describe('text without the marks of Markdown', () => {
     ['2 * 3 * 4 and 5*6*7, -1 and a*', '2 * 3 * 4 and 5*6*7, -1 and a*'],
     ['***', '***'],
   ])('%j', (text, words) => expect(unmarked(text)).toBe(words));
+});
+
+describe('a snippet', () => {
+  const said = (...texts: string[]) => tidied(texts.map((text) => ({ text }))).map(({ text }) => text).join('');
+  it.each([
+    ['| Tea | Minutes | | --- | :---: | | Oolong | 4 |', 'Tea · Minutes · Oolong · 4'],
+    ['…4 | | Green | 2 | | White | 3…', '…4 · Green · 2 · White · 3…'],
+    ['As told: | a | b | |---|---| | 1 | 2 | Good?', 'As told: · a · b · 1 · 2 · Good?'],
+    ['cat a | grep b || echo c', 'cat a | grep b || echo c'],
+    ['…so ### Paste - **wheat', '…so Paste - wheat'],
+    ['see [the map](https://a.example/b) or `C#`', 'see the map or C#'],
+  ])('%j', (text, words) => expect(said(text)).toBe(words));
+
+  it('keeps what was found apart from the rest', () => {
+    expect(tidied([{ text: '| **Tea** | ', marked: false }, { text: 'Oolong', marked: true }, { text: ' | | --- |', marked: false }])).toEqual([
+      { text: 'Tea · ', marked: false }, { text: 'Oolong', marked: true }, { text: '', marked: false },
+    ]);
+  });
 });
