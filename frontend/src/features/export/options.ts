@@ -49,6 +49,12 @@ export const plainExport: Choice = {
   types: [], statuses: [], tags: [], platforms: [], only: [], entity: '', stripIds: false, redact: undefined, keep: [], protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', addresses: false, categories: [...CATEGORIES], bare: false,
 };
 
+/** whole tells whether conversations leave as they are. */
+export function whole(choice: Choice): boolean {
+  if (choice.entity !== '' || choice.format === 'mif') return false;
+  return personal(choice) ? choice.categories.includes('conversation') : choice.conversations;
+}
+
 /** The lists that narrow which memories leave. */
 export const NARROWINGS = ['types', 'statuses', 'platforms', 'tags'] as const;
 export type Narrowing = (typeof NARROWINGS)[number];
@@ -70,7 +76,7 @@ export type Obstacle = 'passphrase-short' | 'passphrase-differs' | 'nothing';
 
 /** obstacle says why the export cannot start, undefined when it can. */
 export function obstacle(choice: Choice, preview: ExportPreviewView | undefined): Obstacle | undefined {
-  if (preview && preview.memories === 0 && preview.conversations === 0) return 'nothing';
+  if (preview && preview.memories === 0 && !(whole(choice) && preview.conversations > 0)) return 'nothing';
   if (!choice.protect) return undefined;
   if (Array.from(choice.passphrase).length < MIN_PASSPHRASE) return 'passphrase-short';
   return choice.passphrase === choice.again ? undefined : 'passphrase-differs';
@@ -89,8 +95,7 @@ export function personal(choice: Choice): boolean {
 /** optionsOf is the choice as the vault understands it; attachments only go with conversations, and these to nobody else. */
 export function optionsOf(choice: Choice): ExportOptionsView {
   const pam = choice.format === '';
-  const wanted = personal(choice) ? choice.categories.includes('conversation') : choice.conversations && choice.format !== 'mif';
-  const conversations = wanted && choice.entity === '';
+  const conversations = whole(choice);
   return {
     unsigned: false,
     includeConversations: conversations,

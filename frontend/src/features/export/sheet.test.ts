@@ -47,6 +47,7 @@ describe('the export sheet', () => {
   it('counts again when conversations come along', async () => {
     const { user, asked } = await open();
     expect(screen.getByRole('checkbox', { name: 'Their pictures and files' })).toHaveProperty('disabled', true);
+    await screen.findByText(/and a list of 15 conversations/);
     await user.click(screen.getByRole('checkbox', { name: 'Whole conversations' }));
     await screen.findByText(/and 15 conversations/);
     expect(asked('Exports.Preview').at(-1)).toMatchObject({ includeConversations: true, includeAttachments: false });

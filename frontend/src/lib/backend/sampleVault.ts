@@ -247,7 +247,7 @@ export class SampleVault {
     return {
       memories: leaving.length,
       relations: this.state.relations.length,
-      conversations: !options.includeConversations ? 0 : options.conversations.length || this.conversations.length,
+      conversations: options.for !== '' ? 0 : options.conversations.length || this.conversations.length,
       excluded: [...excluded].map(([name, count]) => ({ name, count })),
       fileName: fileNameOf(options, parts),
       ...this.found(options), todos: options.format === 'mif' ? 3 : 0, embeddings: options.includeEmbeddings ? 12 : 0, hasEmbeddings: true, baseId: base?.id ?? '', since: base?.at ?? '',
