@@ -21,6 +21,16 @@ export function typing(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
 }
 
+/**
+ * loose tells whether a key was pressed where nothing takes it: in no field, dialog or
+ * list, and Enter on nothing that it would press.
+ */
+export function loose(event: KeyboardEvent): boolean {
+  const target = event.target instanceof Element ? event.target : document.body;
+  if (event.defaultPrevented || typing(target) || target.closest('[role=dialog], [role=listbox]')) return false;
+  return event.key !== 'Enter' || target.matches('body, main');
+}
+
 /** caps writes a chord as the person's keyboard does. */
 export function caps(keys: string): string[] {
   return keys.split('+').map((key) => {

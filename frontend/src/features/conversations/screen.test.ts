@@ -57,6 +57,28 @@ describe('the reader', () => {
     await waitFor(() => expect(notes()).toEqual(['You did not like this answer']));
   });
 
+  it('goes from message to message by j and k, and makes a memory of one by m', async () => {
+    const { user } = await open('c-tea');
+    const at = () => text().querySelector('[aria-current]');
+    await user.keyboard('j');
+    await waitFor(() => expect(at()).not.toBeNull());
+    const first = at();
+    await user.keyboard('jj');
+    await waitFor(() => expect(at()).not.toBe(first));
+    await user.keyboard('kk');
+    await waitFor(() => expect(at()).toBe(first));
+    while (at()?.classList.contains('said') === false) {
+      const now = at();
+      await user.keyboard('j');
+      await waitFor(() => expect(at()).not.toBe(now));
+    }
+    await user.keyboard('m');
+    const dialog = await screen.findByRole('dialog');
+    const words = (within(dialog).getByRole('textbox') as HTMLTextAreaElement).value;
+    expect(words.length).toBeGreaterThan(3);
+    expect(at()?.textContent).toContain(words.slice(0, 20));
+  });
+
   it('says nothing of either where there is none', async () => {
     await open('c-notebooks');
     expect(document.querySelector('.rating, .shared')).toBeNull();

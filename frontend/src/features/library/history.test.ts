@@ -78,13 +78,17 @@ describe('the library', () => {
     const user = userEvent.setup();
     render(Library, { onshow: () => {}, onimport: () => {} });
     await user.type(await screen.findByRole('textbox', { name: 'Search memories' }), 'tea');
-    await user.click(await screen.findByRole('button', { name: 'Keep this view' }));
+    await screen.findByRole('button', { name: 'Keep this view' });
+    screen.getAllByRole('listbox')[0]?.focus();
+    await user.keyboard('v');
     await user.keyboard('About tea{Enter}');
     expect(await screen.findByRole('button', { name: 'About tea', pressed: true })).toBeTruthy();
     const list = screen.getAllByRole('listbox')[0];
     list?.focus();
     await user.keyboard('jx');
     expect(await screen.findByText('1 marked')).toBeTruthy();
+    await user.keyboard('b');
+    expect(document.activeElement?.closest('[role=toolbar]')).toBeTruthy();
     await user.keyboard('{Escape}');
     expect(screen.queryByText('1 marked')).toBeNull();
   });

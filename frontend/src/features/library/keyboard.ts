@@ -8,6 +8,7 @@ export type Move =
   | { do: 'close' }
   | { do: 'edit' }
   | { do: 'mark' }
+  | { do: 'relate' }
   | { do: 'extend'; by: number }
   | { do: 'all' };
 
@@ -48,6 +49,8 @@ export function moveFor(pressed: Pressed, page: number): Move | undefined {
       return { do: 'edit' };
     case 'x':
       return { do: 'mark' };
+    case 'r':
+      return { do: 'relate' };
   }
   return undefined;
 }
@@ -60,10 +63,4 @@ export function moved(index: number, move: Move, count: number): number {
   if (move.do !== 'move' && move.do !== 'extend') return index;
   if (index < 0) return move.by > 0 ? 0 : count - 1;
   return Math.min(count - 1, Math.max(0, index + move.by));
-}
-
-/** writing tells whether a key pressed on this element belongs to text being written. */
-export function writing(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
 }

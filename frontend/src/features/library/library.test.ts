@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MemoryRowView } from '../../lib/backend';
 import { groupKey, groupOf } from './grouping';
-import { moved, moveFor, writing } from './keyboard';
+import { moved, moveFor } from './keyboard';
 import { Layout, withHeads } from './layout';
 import { STATUSES, steps } from './lifecycle';
 import { PAGE, Pages } from './pages';
@@ -185,12 +185,6 @@ describe('keys', () => {
     expect(moved(-1, { do: 'move', by: 1 }, 5)).toBe(0);
     expect(moved(2, { do: 'last' }, 5)).toBe(4);
     expect(moved(-1, { do: 'move', by: 1 }, 0)).toBe(-1);
-  });
-
-  it('does not take letters away from somebody who is writing', () => {
-    expect(writing(document.createElement('textarea'))).toBe(true);
-    expect(writing(document.createElement('button'))).toBe(false);
-    expect(writing(null)).toBe(false);
   });
 });
 

@@ -71,6 +71,19 @@ describe('the list', () => {
     expect(document.activeElement?.getAttribute('role')).toBe('listbox');
   });
 
+  it('goes on to the memory by Enter, and to what relates it by r', async () => {
+    const { user } = await open();
+    await user.keyboard('j');
+    const memory = await screen.findByRole('article');
+    await user.keyboard('{Enter}');
+    expect(document.activeElement).toBe(memory);
+    await user.keyboard('r');
+    const other = await screen.findByRole('combobox', { name: 'Which memory?' });
+    expect(document.activeElement).toBe(other);
+    await user.keyboard('{Escape}{Escape}');
+    expect(screen.queryByRole('article')).toBeNull();
+  });
+
   it('says what to do where nothing is found, and where there is nothing yet', async () => {
     const { user } = await open();
     await user.type(screen.getByLabelText('Search memories'), 'zzzz');

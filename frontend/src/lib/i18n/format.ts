@@ -116,6 +116,11 @@ export function platformName(platform: string): string {
   return known(`platform.${platform}`) ? t(`platform.${platform}`) : platform;
 }
 
+/** opaque tells a number that a service gave an account from a name that somebody knows it by. */
+export function opaque(account: string): boolean {
+  return /^(?:[a-z]+[-_])?[0-9a-f-]{12,}$/i.test(account) && /\d/.test(account);
+}
+
 /** statusName is what a status of the lifecycle is called. */
 export function statusName(status: string): string {
   return known(`status.${status}`) ? t(`status.${status}`) : status;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import en from './en.json';
-import { faultText, formatBytes, formatDay, formatList, formatSeconds, languageName, relativeTime, resolve, speak, t, typeName } from './index';
+import { faultText, formatBytes, formatDay, formatList, formatSeconds, languageName, opaque, relativeTime, resolve, speak, t, typeName } from './index';
 import { pseudo } from './pseudo';
 import pt from './pt-BR.json';
 
@@ -120,6 +120,11 @@ describe('formats', () => {
     expect(formatSeconds(300)).toBe('5 minutos');
     expect(formatList(['a', 'b', 'c'])).toBe('a, b e c');
     expect(relativeTime('2025-05-01T12:00:00Z', Date.parse('2025-05-03T12:00:00Z'))).toBe('anteontem');
+  });
+
+  it('tells the number of an account from its name', () => {
+    expect(['user-62f49e252583b692', '184283b5-25b8-4b58-868c-52b04cf2eb50', '104857600123'].filter(opaque)).toHaveLength(3);
+    expect(['person@example.com', 'work', 'Ana Duarte', 'default', 'feedbeef', '2024'].filter(opaque)).toEqual([]);
   });
 
   it('makes nothing of what is no instant', () => {
