@@ -37,7 +37,8 @@ for (const args of [['init', '--kdf', 'test'], ['import', file, '--accept-broken
   if (code !== 0) throw new Error(stdout + stderr)
 }
 
-const window = await drive(place.env)
+// The first frame of WebGL without a graphics card is waited for as well.
+const window = await drive(place.env, [], { patience: 180_000 })
 try {
   await until('the window', () => window.call('return await window.go.bridge.Vault.State()').then(({ value }) => value?.exists, () => false))
   const opened = await window.call('return await window.go.bridge.Vault.Unlock(args[0])', passphrase)
@@ -65,7 +66,7 @@ async function go(screen) {
 async function graph(how) {
   await go('library')
   await go('graph')
-  const way = await until('the graph', () => window.run("return document.querySelector('.graph .room canvas') && document.querySelector('.graph').dataset.way"), { seconds: 60 })
+  const way = await until('the graph', () => window.run("return document.querySelector('.graph .room canvas') && document.querySelector('.graph').dataset.way"), { seconds: 180 })
   await window.run(`window.stage = [...document.querySelectorAll('.graph .room canvas')].at(-1)`)
   const still = await settled()
   const at = `const box = stage.getBoundingClientRect(), x = box.left + box.width / 2, y = box.top + box.height / 2

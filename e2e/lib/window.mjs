@@ -97,8 +97,9 @@ async function freePort() {
   return port
 }
 
-// drive opens the window under WebKitWebDriver and returns a small client.
-export async function drive(env, files = []) {
+// drive opens the window under WebKitWebDriver and returns a small client; patience is
+// how many milliseconds an answer of the page may take.
+export async function drive(env, files = [], { patience = 30_000 } = {}) {
   const script = join(results, `driven-${process.pid}.sh`)
   const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`
   const settings = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`).join('\n')
@@ -110,7 +111,7 @@ export async function drive(env, files = []) {
   const base = `http://127.0.0.1:${port}`
   const ask = async (method, path, body) => {
     const response = await fetch(base + path, {
-      method, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(30_000),
+      method, body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(patience),
     })
     const { value } = await response.json()
     if (!response.ok) throw new Error(`${path}: ${value?.error} ${value?.message}`)
