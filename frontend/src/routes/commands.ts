@@ -2,7 +2,7 @@ import type { IconName } from '../components/icons';
 import type { SavedQueryView } from '../lib/backend';
 import { t } from '../lib/i18n';
 import type { Screen } from '../lib/route.svelte';
-import { moving, numbered, reading } from './screens';
+import { moving, reading } from './screens';
 
 /** Command is something a person can do from anywhere, by its name. */
 export type Command = { id: string; group: 'do' | 'go' | 'view'; text: string; icon: IconName; keys?: string; act: () => void };
@@ -20,7 +20,7 @@ export type Deeds = {
   light: (theme: 'light' | 'dark' | 'system') => void;
 };
 
-const KEYS: Partial<Record<Screen, string>> = { ...Object.fromEntries(numbered.map((screen, i) => [screen, `mod+${i + 1}`])), search: 'mod+shift+f', import: 'mod+i', settings: 'mod+,' };
+const KEYS: Partial<Record<Screen, string>> = { library: 'mod+1', inbox: 'mod+2', todos: 'mod+3', conversations: 'mod+4', graph: 'mod+5', insights: 'mod+6', search: 'mod+shift+f', import: 'mod+i', settings: 'mod+,' };
 
 /** commands lists what can be done, first what changes something. */
 export function commands(deeds: Deeds, views: readonly SavedQueryView[], frozen: boolean): Command[] {

@@ -12,9 +12,6 @@ export const reading: { screen: Screen; icon: IconName }[] = [
   { screen: 'search', icon: 'search' },
 ];
 
-/** What has a number for a key, as it stands in the rail. */
-export const numbered = reading.map(({ screen }) => screen).filter((screen) => screen !== 'search');
-
 export const moving: { screen: Screen; icon: IconName }[] = [
   { screen: 'import', icon: 'download' },
   { screen: 'verify', icon: 'shield-check' },
