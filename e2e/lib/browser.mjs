@@ -40,12 +40,14 @@ export async function visit(browser, address, { language = 'en', theme = 'light'
   return { context, page, seen, origin }
 }
 
-// unbroken demands of every test of a suite that no error came up on the page in it.
+// unbroken demands of every test of a suite that no error came up in it on the page
+// that is visited then.
 export function unbroken(seen) {
-  let counted = 0
+  let [errors, counted] = [[], 0]
   afterEach(() => {
-    const fresh = seen().errors.slice(counted)
-    counted = seen().errors.length
+    if (seen().errors !== errors) [errors, counted] = [seen().errors, 0] // another visit
+    const fresh = errors.slice(counted)
+    counted = errors.length
     assert.deepEqual(fresh, [], 'errors on the page')
   })
 }

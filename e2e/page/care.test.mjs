@@ -103,7 +103,6 @@ for (const language of languages) {
 
     it('brings a damaged vault back from its own copies, and keeps the damaged file', async () => {
       await server.stop()
-      counted = 0
       truncateSync(join(folder, 'vault.db'), 4096)
       await page.context().close()
       await start()
