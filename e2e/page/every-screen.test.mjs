@@ -12,7 +12,7 @@ import { results, root } from '../lib/program.mjs'
 const folder = join(results, 'page-fake')
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.json': 'application/json' }
 
-const SCREENS = ['library', 'library/m-3', 'inbox', 'conversations', 'conversations/c-1', 'graph', 'insights', 'search', 'import', 'verify', 'compare',
+const SCREENS = ['library', 'library/m-3', 'inbox', 'todos', 'conversations', 'conversations/c-1', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff',
   'security', 'security/ways', 'security/erase', 'security/log', 'settings']
 
 describe('every screen', () => {
