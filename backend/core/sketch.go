@@ -2,8 +2,10 @@ package core
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"slices"
+	"strings"
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -14,7 +16,8 @@ import (
 // writes there and nowhere else, and looks there before it looks into the vault, so
 // that a plan decides as the import does: by the same code.
 type sketch struct {
-	memories      map[string]stored   // by id
+	memories      map[string]stored   // by id, up to maxSketched
+	more          map[string]told     // those beyond
 	names         map[[16]byte]string // sum of what a memory is found by → its id, "" for none any more
 	conversations map[string]vault.ConversationHead
 	relations     map[triple]string // → id
@@ -26,27 +29,61 @@ type sketch struct {
 
 func newSketch() *sketch {
 	return &sketch{
-		memories: map[string]stored{}, names: map[[16]byte]string{}, conversations: map[string]vault.ConversationHead{}, relations: map[triple]string{},
+		memories: map[string]stored{}, more: map[string]told{}, names: map[[16]byte]string{}, conversations: map[string]vault.ConversationHead{}, relations: map[triple]string{},
 		embeddings: map[string]embeddingMark{}, todos: map[string][]byte{}, moved: map[movedID]string{}, pieces: newPieces(),
 	}
 }
 
-// maxSketched is how much text of one memory a sketch keeps, in bytes. Only another
-// version of it in the same document would be held against a longer one.
-const maxSketched = 4 << 10
+// maxSketched is how many memories a sketch keeps whole, so that a plan of a document
+// of any length needs little. Of others it is not told whether one that comes again
+// under the same id is another version.
+const maxSketched = 10_000
+
+// maxWords is how many bytes of text of one memory are kept with it: of longer ones,
+// too, it is not told whether another version hides something only.
+const maxWords = 1 << 10
+
+// told is what of a memory tells whether another says the same.
+type told struct {
+	hash   [32]byte
+	status memory.Status
+	source string // the import it came with first
+}
 
 func (k *sketch) put(r memory.Record, side sideRecord) {
-	if len(r.Content)+len(r.Summary) > maxSketched {
-		r.Content, r.Summary = "", ""
+	if _, ok := k.memories[r.ID]; ok || len(k.memories) < maxSketched {
+		if len(r.Content)+len(r.Summary) > maxWords {
+			r.Content, r.Summary = "", ""
+		}
+		k.memories[r.ID] = stored{Record: r, side: side}
+		return
 	}
-	k.memories[r.ID] = stored{Record: r, side: side}
+	t := told{status: r.Status}
+	if len(side.Sources) > 0 {
+		t.source = side.Sources[0].ImportID
+	}
+	_, _ = hex.Decode(t.hash[:], []byte(strings.TrimPrefix(r.ContentHash, hashPrefix))) // it was made here
+	k.more[strings.Clone(r.ID)] = t
+}
+
+const hashPrefix = "sha256:"
+
+// find is a memory of the sketch.
+func (k *sketch) find(id string) (m stored, ok bool) {
+	if m, ok := k.memories[id]; ok {
+		m.Metadata, m.side.Sources = maps.Clone(m.Metadata), slices.Clone(m.side.Sources)
+		return m, true
+	}
+	t, ok := k.more[id]
+	m.ID, m.Status, m.ContentHash = id, t.status, hashPrefix+hex.EncodeToString(t.hash[:])
+	m.side.Sources = []MemorySource{{ImportID: t.source}}
+	return m, ok
 }
 
 // load is load with what this edit has changed.
 func (e *edit) load(id string) (m stored, ok bool, err error) {
 	if e.sketch != nil {
-		if m, ok := e.sketch.memories[id]; ok {
-			m.Metadata, m.side.Sources = maps.Clone(m.Metadata), slices.Clone(m.side.Sources)
+		if m, ok := e.sketch.find(id); ok {
 			return m, true, nil
 		}
 	}
@@ -55,7 +92,7 @@ func (e *edit) load(id string) (m stored, ok bool, err error) {
 
 func (e *edit) has(memory string) bool {
 	if e.sketch != nil {
-		if _, ok := e.sketch.memories[memory]; ok {
+		if _, ok := e.sketch.find(memory); ok {
 			return true
 		}
 	}
