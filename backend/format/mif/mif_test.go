@@ -236,9 +236,10 @@ func withoutAdded(doc map[string]any) map[string]any {
 }
 
 // Promise: 10,000 memories go from MIF to PAM and back, and from PAM to MIF and
-// back, and nothing is lost; 1,000 by way of version 2.
+// back, and nothing is lost, in either version.
 func TestTenThousandMemoriesComeBack(t *testing.T) {
-	for major, count := range map[string]int{"1": 10_000, "2": 1_000} {
+	const count = 10_000
+	for _, major := range []string{"1", "2"} {
 		mine := make([]memory.Record, count)
 		r := rand.New(rand.NewPCG(7, 11))
 		for i := range mine {
