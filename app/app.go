@@ -18,11 +18,6 @@ import (
 	"keepsake/frontend"
 )
 
-// memoryLimit is how much memory the program holds before it collects garbage
-// more eagerly, in bytes. An import is as fast with it as without, and needs no
-// more however large the export is.
-const memoryLimit = 240 << 20
-
 // garbage is how much of it may lie about, in per cent of what is in use, before
 // it is collected. An import then holds a fifth less than with Go's own 100, in
 // the same processor time: little of what it makes holds pointers.
@@ -31,7 +26,7 @@ const garbage = 60
 // Run does what args ask for and returns the exit code of the process.
 func Run(args []string) int {
 	if os.Getenv("GOMEMLIMIT") == "" { // Go has read it otherwise
-		debug.SetMemoryLimit(memoryLimit)
+		keepLimit()
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbage)

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -80,8 +79,8 @@ func (d *door) sayHandoff(h core.Handoff, f handoffFlags) {
 		d.note("Wrote %s.", printable(h.File))
 	}
 	for _, p := range h.Parts {
-		d.note("%s: %s in %s characters (%s UTF-16 units) of %s (%s, %s); left out %s.", p.Name, count(len(p.Taken), "memory", "memories"),
-			grouped(p.CodePoints), grouped(p.UTF16), grouped(p.Limit), p.Source, p.Dated, grouped(p.LeftOutTotal))
+		d.note("%s: %s in %s characters (%s UTF-16 units) of %s (%s); left out %s.", p.Name, count(len(p.Taken), "memory", "memories"),
+			grouped(p.CodePoints), grouped(p.UTF16), grouped(p.Limit), whoSays(p.HandoffLimit), grouped(p.LeftOutTotal))
 		for _, x := range p.LeftOut {
 			d.note("  %s %s: %s", x.Reason, x.ID, oneLine(x.Content, 60))
 		}
@@ -123,15 +122,19 @@ func (d *door) handoffTargets() *cobra.Command {
 	}
 }
 
+// whoSays that a part may be so long.
+func whoSays(l core.HandoffLimit) string {
+	if l.Own {
+		return "set by you"
+	}
+	return l.Source + ", " + l.Dated
+}
+
 func (d *door) sayTargets(all []core.HandoffTarget) {
 	for _, t := range all {
 		d.say("%s", t.Target)
 		for _, p := range t.Parts {
-			source := fmt.Sprintf("%s, %s", p.Source, p.Dated)
-			if p.Own {
-				source = "set by you"
-			}
-			d.say("  %s: %s (%s)", p.Name, grouped(p.Limit), source)
+			d.say("  %s: %s (%s)", p.Name, grouped(p.Limit), whoSays(p))
 		}
 		if len(t.Rules.Types) > 0 {
 			d.say("  only types %v", t.Rules.Types)

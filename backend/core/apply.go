@@ -68,7 +68,7 @@ func (a *applying) each(it item) error {
 	case it.embedding != nil:
 		err = a.embedding(it.embedding)
 	case it.relation != nil:
-		a.run.late.relations = append(a.run.late.relations, it.relation)
+		err = a.run.relations.add(it.relation)
 	case it.todo != nil:
 		err = a.todo(it.todo)
 	case it.beside != nil:

@@ -291,7 +291,8 @@ func readInterchange(tx *vault.Tx) (x interchange, err error) {
 	return x, nil
 }
 
-// keySum stands for the key of an edge, which holds all that the edge says.
+// keySum stands for a text of which there may be more than memory should hold, such
+// as the key of an edge, which holds all that the edge says.
 func keySum(key string) [16]byte {
 	sum := sha256.Sum256([]byte(key))
 	return [16]byte(sum[:16])

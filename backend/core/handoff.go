@@ -436,6 +436,7 @@ func partsOf(target string, texts []handoff.Text, records []memory.Record, rules
 			HandoffLimit: limitOf(t.Part, rules), Follows: t.Follows, Messages: t.Messages, CodePoints: t.CodePoints, UTF16: t.UTF16,
 			Taken: t.Taken, LeftOut: []HandoffLeftOut{}, LeftOutTotal: len(t.LeftOut),
 		}
+		p.Own = p.Own || o.Budget != nil
 		if p.Limit = t.Limit; p.Messages == nil {
 			p.Messages = []string{}
 		}

@@ -24,25 +24,26 @@ import (
 // run is one import under way: a reading side, which calls a reader with a
 // sink, and a writing side, which stores whole batches.
 type run struct {
-	service *Service
-	session *session
-	id      string
-	job     string // "" for one that its caller waits for
-	options ImportOptions
-	report  ImportReport // what is known from the start
-	began   time.Time    // of this process's clock
-	stop    context.CancelCauseFunc
-	tell    func(Progress)
-	books   books
-	late    late
-	loose   looseBlobs
-	watch   watch
-	sketch  *sketch            // of a plan, which writes nothing; nil for an import
-	moved   map[movedID]string // conversations that another account has, too; of the writing side
-	pieces  *setAsides         // of documents; of the writing side
-	resumed bool
-	seals   bool            // files were stored, and a note stands that says so
-	earlier map[string]bool // files that this import had stored before a lock stopped it
+	service   *Service
+	session   *session
+	id        string
+	job       string // "" for one that its caller waits for
+	options   ImportOptions
+	report    ImportReport // what is known from the start
+	began     time.Time    // of this process's clock
+	stop      context.CancelCauseFunc
+	tell      func(Progress)
+	books     books
+	late      late
+	relations waiting // of a document, whose memories may come after them; of the writing side
+	loose     looseBlobs
+	watch     watch
+	sketch    *sketch            // of a plan, which writes nothing; nil for an import
+	moved     map[movedID]string // conversations that another account has, too; of the writing side
+	pieces    *setAsides         // of documents; of the writing side
+	resumed   bool
+	seals     bool            // files were stored, and a note stands that says so
+	earlier   map[string]bool // files that this import had stored before a lock stopped it
 
 	head   *changeHead // of the change, once something was written
 	stored bool        // at least one batch is durable
@@ -276,6 +277,8 @@ func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
 	if r.sketch != nil {
 		r.moved, r.pieces = r.sketch.moved, r.sketch.pieces
 	}
+	r.relations.open = r.service.newScratch
+	defer r.relations.drop()
 	var failed error
 	for b := range queue {
 		if failed != nil {
@@ -294,7 +297,7 @@ func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
 // rest stores what had to wait for the end of a group and is more than the last
 // batch may hold.
 func (r *run) rest(ctx context.Context, last *batch) error {
-	for len(r.late.relations) > 0 {
+	for r.relations.count() > 0 {
 		b := &batch{book: last.book, info: last.info, group: last.group, end: ended}
 		if ctx.Err() != nil {
 			b.end = brokeOff

@@ -36,6 +36,10 @@ func errCancelled() *fault.Error {
 		Advise("Import the same file again to complete it.")
 }
 
+func errLookCancelled() *fault.Error {
+	return fault.New(fault.Cancelled, "import-look-cancelled", "The look at what would be imported was stopped; nothing was written.")
+}
+
 func errLockedMeanwhile() *fault.Error {
 	return fault.New(fault.Locked, "import-locked", "The vault was locked while the import ran; what had been read completely is in the vault.").
 		Advise("Unlock the vault and import the same file again to complete it.")
@@ -203,7 +207,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 	defer release()
 	groups, err := s.groups(ctx, j.inputs, j.options.Provider)
 	if err != nil {
-		return ImportReport{}, reason(ctx, err)
+		return ImportReport{}, j.reason(ctx, err)
 	}
 	defer closeAll(groups)
 	r := &run{
@@ -217,7 +221,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 	}
 	if j.options.DryRun {
 		report, err := r.plan(ctx, groups)
-		return report, reason(ctx, err)
+		return report, j.reason(ctx, err)
 	}
 	report, err := r.do(ctx, groups)
 	if fault.From(err) != nil && fault.From(err).Reason == "disk-full" {
@@ -242,6 +246,14 @@ func reason(ctx context.Context, err error) error {
 		return cause
 	}
 	return errCancelled().Because(err)
+}
+
+// reason is why the job ended; one that only looks has nothing to complete.
+func (j *job) reason(ctx context.Context, err error) error {
+	if j.options.DryRun && err != nil && ctx.Err() != nil {
+		return errLookCancelled().Because(err)
+	}
+	return reason(ctx, err)
 }
 
 // pickUp goes on with an import that a lock stopped, so that it stays one

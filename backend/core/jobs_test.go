@@ -443,3 +443,14 @@ func TestAFileThatUndoNeedsStays(t *testing.T) {
 		t.Errorf("%d files and %d conversations of imports that were taken back", k.blobs(), k.state().Conversations)
 	}
 }
+
+// TestAStoppedLookSaysThatNothingWasWritten: only an import has something to complete.
+func TestAStoppedLookSaysThatNothingWasWritten(t *testing.T) {
+	k := fresh(t)
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	for dry, want := range map[bool]string{true: "import-look-cancelled", false: "import-cancelled"} {
+		_, err := k.Import(stopped, inputs(k.file("in.mif.json", published("one"))), core.ImportOptions{DryRun: dry}, nil)
+		wantFault(t, err, fault.Cancelled, want)
+	}
+}

@@ -60,7 +60,7 @@ func (a *applying) record(d *importer.RecordDraft) error {
 		return nil
 	}
 	if named {
-		a.run.late.embedded[originOf(d.Owner, d.ID)] = d.ContentHash
+		a.run.late.embedded[keySum(originOf(d.Owner, d.ID))] = keySum(d.ContentHash)
 	}
 	id, err := a.byOrigin(d.Owner, d.ID)
 	if err != nil {
@@ -460,7 +460,7 @@ func (a *applying) mixRecord(x meeting, fields []string) (err error) {
 
 // leaveOut counts a memory that is not taken, whose embedding is not either.
 func (a *applying) leaveOut(d *importer.RecordDraft, reason string) {
-	delete(a.run.late.embedded, originOf(d.Owner, d.ID))
+	delete(a.run.late.embedded, keySum(originOf(d.Owner, d.ID)))
 	a.tally.skip(reason)
 }
 
@@ -532,11 +532,15 @@ func (a *applying) documents(waiting late) error {
 			return err
 		}
 	}
+	relations, err := a.run.relations.next()
+	if err != nil {
+		return err
+	}
 	drawn := map[triple]string{} // → id of the relation
 	if a.sketch != nil {
 		drawn = a.sketch.relations // nothing else tells the next batch
 	}
-	for _, d := range waiting.relations {
+	for _, d := range relations {
 		if err := a.spare(item{relation: d}, a.relation(d, drawn)); err != nil {
 			return err
 		}
@@ -635,7 +639,7 @@ func (a *applying) embedding(d *importer.EmbeddingDraft) error {
 	if err != nil {
 		return err
 	}
-	if !ok || a.run.late.embedded[originOf(d.Owner, d.MemoryID)] != m.ContentHash {
+	if !ok || a.run.late.embedded[keySum(originOf(d.Owner, d.MemoryID))] != keySum(m.ContentHash) {
 		a.tally.skip(becauseNothingEmbedded)
 		return nil
 	}

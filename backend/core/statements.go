@@ -20,12 +20,13 @@ type late struct {
 	retractions []*importer.RetractionDraft
 	restated    map[string]bool // memories whose words were met again
 
-	relations  []*importer.RelationDraft // of a document, whose memories may come after them
 	successors []successor
-	embedded   map[string]string // origin of a record that names its embedding, unless it was left out → content hash
+	embedded   map[[16]byte][16]byte // sum of the origin of a record that names its embedding, unless it was left out → of its content hash
 }
 
-func newLate() late { return late{restated: map[string]bool{}, embedded: map[string]string{}} }
+func newLate() late {
+	return late{restated: map[string]bool{}, embedded: map[[16]byte][16]byte{}}
+}
 
 // memory decides what becomes of one explicit memory. What it says comes
 // first, who says it second.
@@ -186,13 +187,11 @@ func (a *applying) reword(id string, d *importer.MemoryDraft) error {
 func (a *applying) settle() error {
 	waiting := a.run.late
 	a.run.late = newLate()
-	if len(waiting.relations) > batchItems && a.batch.end == ended {
-		waiting.relations, a.run.late.relations = waiting.relations[:batchItems], waiting.relations[batchItems:]
-	}
 	if a.batch.end == brokeOff {
-		for range len(waiting.reworded) + len(waiting.retractions) + len(waiting.relations) {
+		for range len(waiting.reworded) + len(waiting.retractions) + a.run.relations.count() {
 			a.tally.skip(becauseInterrupted)
 		}
+		a.run.relations.drop()
 		return nil
 	}
 	for _, d := range waiting.reworded {

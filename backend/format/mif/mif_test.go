@@ -236,9 +236,10 @@ func withoutAdded(doc map[string]any) map[string]any {
 }
 
 // Promise: 10,000 memories go from MIF to PAM and back, and from PAM to MIF and
-// back, and nothing is lost; 1,000 by way of version 2.
+// back, and nothing is lost, in either version.
 func TestTenThousandMemoriesComeBack(t *testing.T) {
-	for major, count := range map[string]int{"1": 10_000, "2": 1_000} {
+	const count = 10_000
+	for _, major := range []string{"1", "2"} {
 		mine := make([]memory.Record, count)
 		r := rand.New(rand.NewPCG(7, 11))
 		for i := range mine {
@@ -395,18 +396,29 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// members are so many of an object, each with a name of its own.
+func members(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"x%d":0`, i)
+	}
+	return b.String()
+}
+
 func TestBadDocuments(t *testing.T) {
 	bomb := "mif_version: \"1.0\"\nexport: {id: e, user_id: u}\nmemories:\n- &a {id: x, content: y, created_at: 2026-01-01T00:00:00Z}\n- *a\n"
 	for name, text := range map[string]string{
-		"mif-yaml-alias":     bomb,
-		"mif-not-whole":      `{"mif_version":"1.0","export":{"id":"e"},"memories":[{"id":"a"`,
-		"mif-not-whole ":     `{"mif_version":"1.0","export":{"id":"e"},"memories":[{"id":"a","id":"b"}]}`,
-		"mif-not-whole  ":    `{"mif_version":"1.0","export":{"id":"e"},"memories":[]} {"x":1}`,
-		"mif-not-whole   ":   "mif_version: \"1.0\"\nexport: {id: e}\nmemories: []\nmemories: []\n",
-		"mif-not-whole    ":  `{"mif_version":"1.0","export":{"id":"e"},"deep":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
-		"mif-not-whole     ": "mif_version: \"1.0\"\nexport: {id: e}\nx: " + strings.Repeat("[", 100_000),
-		"mif-yaml-alias ":    "mif_version: !!str \"1.0\"\nexport: {id: e}\n",
-		"mif-yaml-too-large": "mif_version: \"1.0\"\nexport: {id: e}\nx: " + strings.Repeat("y", mif.MaxYAML),
+		"mif-yaml-alias":       bomb,
+		"mif-not-whole":        `{"mif_version":"1.0","export":{"id":"e"},"memories":[{"id":"a"`,
+		"mif-not-whole ":       `{"mif_version":"1.0","export":{"id":"e"},"memories":[{"id":"a","id":"b"}]}`,
+		"mif-not-whole  ":      `{"mif_version":"1.0","export":{"id":"e"},"memories":[]} {"x":1}`,
+		"mif-not-whole   ":     "mif_version: \"1.0\"\nexport: {id: e}\nmemories: []\nmemories: []\n",
+		"mif-not-whole    ":    `{"mif_version":"1.0","export":{"id":"e"},"deep":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
+		"mif-not-whole     ":   "mif_version: \"1.0\"\nexport: {id: e}\nx: " + strings.Repeat("[", 100_000),
+		"mif-not-whole      ":  `{"mif_version":"1.0","export":{"id":"e"},"x":"` + strings.Repeat("y", 13<<20) + `"}`,
+		"mif-not-whole       ": `{"mif_version":"1.0","export":{"id":"e"}` + members(500_001) + `}`,
+		"mif-yaml-alias ":      "mif_version: !!str \"1.0\"\nexport: {id: e}\n",
+		"mif-yaml-too-large":   "mif_version: \"1.0\"\nexport: {id: e}\nx: " + strings.Repeat("y", mif.MaxYAML),
 	} {
 		_, err := take(t, "x", []byte(text))
 		if f := fault.From(err); f == nil || f.Reason != strings.TrimSpace(name) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,7 +75,7 @@ const maxPublished = 100_000
 // schema can hold. It streams; what is held are hashes of ids, and
 // names that lead further on.
 func Validate(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set) (Validation, error) {
-	v := &validator{rules: rules, root: object{}, seen: newIDSet(), named: map[string]string{}, sum: newSummer(), counts: map[string]int{}}
+	v := &validator{rules: rules, root: object{}, seen: newIDSet(), named: map[[2]uint64]naming{}, sum: newSummer(), counts: map[string]int{}}
 	head, err := Glance(ctx, tree, f)
 	if err == nil {
 		v.Head = head
@@ -94,13 +95,21 @@ func Validate(ctx context.Context, tree *intake.Tree, f intake.File, rules *sche
 type validator struct {
 	Validation
 	rules  *schema.Set
-	root   object            // the members that are not streamed
-	seen   idSet             // ids of memories and tasks
-	named  map[string]string // id of a memory that something names, and that was not met yet → where first
-	more   int               // such names that found no room there
+	root   object               // the members that are not streamed
+	seen   idSet                // ids of memories and tasks
+	named  map[[2]uint64]naming // hash of the id of a memory that something names, and that was not met yet
+	more   int                  // such names that found no room there
 	sum    *summer
 	counts map[string]int
 }
+
+// inSchema are the members that a schema says something of; others are not held.
+var inSchema = known("$schema mif_version generator export export_meta memories todos consent metadata projects reminders vendor_extensions encryption",
+	"graph graph.format graph.node_count graph.edge_count graph.edges graph.nodes graph.hebbian_config",
+	"knowledge_graph knowledge_graph.entities knowledge_graph.relationships knowledge_graph.episodes")
+
+// naming says which id was named, clipped, and where first.
+type naming struct{ id, at string }
 
 func (v *validator) fail(f Finding) {
 	if len(v.Errors) < maxFindings {
@@ -122,7 +131,9 @@ func (v *validator) walk(ctx context.Context, tree *intake.Tree, f intake.File) 
 	defer r.Close()
 	v.Head.Form, err = walk(ctx, r, visitor{
 		member: func(name string, raw jsontext.Value) error {
-			v.root[name] = raw.Clone()
+			if inSchema[name] {
+				v.root[name] = raw.Clone()
+			}
 			v.Head.member(name, raw)
 			return nil
 		},
@@ -217,11 +228,12 @@ func (v *validator) unique(o object, at string) {
 	if id == "" {
 		return
 	}
-	if v.ChecksRun++; v.seen.has(id) {
+	hash := v.seen.hash(id)
+	if v.ChecksRun++; v.seen.has(hash) {
 		v.fail(Finding{"id", at + "/id", "stands twice", "an id of its own", clip(id)})
 	}
-	v.seen.add(id)
-	delete(v.named, id)
+	v.seen.add(hash)
+	delete(v.named, hash)
 }
 
 // maxNamed bounds how many names are remembered that lead to something further on.
@@ -243,10 +255,10 @@ func (s idSet) hash(id string) [2]uint64 {
 	return [2]uint64{maphash.String(s.one, id), maphash.String(s.other, id)}
 }
 
-func (s idSet) add(id string) { s.hashes[s.hash(id)] = struct{}{} }
+func (s idSet) add(hash [2]uint64) { s.hashes[hash] = struct{}{} }
 
-func (s idSet) has(id string) bool {
-	_, ok := s.hashes[s.hash(id)]
+func (s idSet) has(hash [2]uint64) bool {
+	_, ok := s.hashes[hash]
 	return ok
 }
 
@@ -265,14 +277,15 @@ func (v *validator) times(o object, at string, names ...string) {
 
 func (v *validator) names(ids []string, at string) {
 	for _, id := range ids {
-		switch _, known := v.named[id]; {
-		case v.seen.has(id):
+		hash := v.seen.hash(id)
+		switch _, known := v.named[hash]; {
+		case v.seen.has(hash):
 			v.ChecksRun++
 		case known:
 		case len(v.named) == maxNamed:
 			v.more++
 		default:
-			v.named[strings.Clone(id)] = at
+			v.named[hash] = naming{strings.Clone(clip(id)), at}
 		}
 	}
 }
@@ -299,8 +312,8 @@ func (v *validator) last() {
 	if v.Sum = v.sum.fits(v.Head.Checksum, v.counts); v.Sum.Warning("") != nil {
 		v.advise(false, Finding{"checksum", "/export/checksum", v.Sum.Warning("the document").Message(), "sha256 over the canonical memories, or over the counts", clip(v.Head.Checksum)})
 	}
-	for _, id := range sortedKeys(v.named) {
-		v.advise(false, Finding{"memory-reference", v.named[id], "names a memory that is not here", "the id of a memory of this document", clip(id)})
+	for _, n := range slices.SortedFunc(maps.Values(v.named), func(a, b naming) int { return strings.Compare(a.id, b.id) }) {
+		v.advise(false, Finding{"memory-reference", n.at, "names a memory that is not here", "the id of a memory of this document", n.id})
 	}
 	if v.more > 0 {
 		v.advise(false, Finding{"memory-reference", "", "more names than are remembered led further on; these were not followed", strconv.Itoa(maxNamed) + " at most", strconv.Itoa(v.more) + " more"})
@@ -354,15 +367,6 @@ func (v *validator) count(path string, holder jsontext.Value, name, list string)
 		return
 	}
 	v.advise(string(said) == strconv.Itoa(v.counts[list]), Finding{"count", path, "is not how many there are", strconv.Itoa(v.counts[list]), clip(string(said))})
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // Inspection says what is in a document.

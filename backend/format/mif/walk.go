@@ -19,6 +19,10 @@ import (
 // that is no such list, in bytes.
 const maxPiece = 12 << 20
 
+// maxMembers bounds those of the document, and of a graph: their names are held, so
+// that one that stands twice is noticed.
+const maxMembers = 500_000
+
 // streamed are the lists of which one element is held at a time.
 var streamed = known("memories todos projects reminders graph.edges graph.nodes knowledge_graph.entities knowledge_graph.relationships knowledge_graph.episodes")
 
@@ -34,6 +38,7 @@ type visitor struct {
 var (
 	errNotMIF  = errors.New("not one whole document")
 	errTooLong = errors.New("a piece that is too long")
+	errTooMany = errors.New("an object with too many members")
 )
 
 // capped ends a text whose current piece is longer than is allowed.
@@ -50,7 +55,7 @@ func (c *capped) Read(p []byte) (int, error) {
 	if c.left <= 0 {
 		return 0, errTooLong
 	}
-	n, err := c.r.Read(p)
+	n, err := c.r.Read(p[:min(len(p), c.left)])
 	c.left -= n
 	return n, err
 }
@@ -85,7 +90,7 @@ func walk(ctx context.Context, r io.Reader, to visitor) (Form, error) {
 func notWhole(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
-	case errors.Is(err, errTooLong), errors.Is(err, jcs.ErrDepth):
+	case errors.Is(err, errTooLong), errors.Is(err, errTooMany), errors.Is(err, jcs.ErrDepth):
 		return fmt.Errorf("%w: %w", errNotMIF, err)
 	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: %w", errNotMIF, err)
@@ -106,7 +111,10 @@ func (w *walking) object(inside string) error {
 	if _, err := w.dec.ReadToken(); err != nil {
 		return err
 	}
-	for {
+	for n := 0; ; n++ {
+		if n > maxMembers {
+			return errTooMany
+		}
 		w.limit.left = maxPiece
 		token, err := w.dec.ReadToken()
 		if err != nil {

@@ -165,10 +165,16 @@ func (d *writing) survey() error {
 	return nil
 }
 
+// maxRedactedFields bounds how many memories the metadata name in which something was
+// hidden: they are one piece of the document, which readers hold. Each memory says it
+// of itself, too.
+const maxRedactedFields = 100_000
+
 func (d *writing) note(l Leaving) {
 	if l.Hidden {
-		d.Redacted++
-		d.redacted = append(d.redacted, mifID(ofMemory, l.Record.ID))
+		if d.Redacted++; d.Redacted <= maxRedactedFields {
+			d.redacted = append(d.redacted, mifID(ofMemory, l.Record.ID))
+		}
 	}
 }
 
