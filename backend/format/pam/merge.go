@@ -173,7 +173,9 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 		}
 	}
 	r := v.report(Trust{})
-	d.isNewer = r.Head.IsNewer()
+	if d.isNewer = r.Head.IsNewer(); d.isNewer {
+		d.leave(strangeInRoot(d.root))
+	}
 	if r.Valid || d.isNewer && v.onlyAdds() {
 		return d, nil
 	}
@@ -201,26 +203,23 @@ func (d *soundDocument) canonical(array string, raw jsontext.Value) ([]byte, err
 	if len(strange) == 0 {
 		return jcs.Fast(raw)
 	}
-	for _, name := range strange {
-		d.unknown[name]++
-	}
+	d.leave(strange)
 	return jcs.Marshal(formIn(array).without(raw))
 }
 
-// unknownIn is what was left out of documents, with members of their roots.
+// leave counts members that the result does not have.
+func (d *soundDocument) leave(names []string) {
+	for _, name := range names {
+		d.unknown[name]++
+	}
+}
+
+// unknownIn is what was left out of documents.
 func unknownIn(documents ...*soundDocument) map[string]int {
 	all := map[string]int{}
 	for _, d := range documents {
-		if !d.isNewer {
-			continue
-		}
 		for name, n := range d.unknown {
 			all[name] += n
-		}
-		for name := range d.root {
-			if !slices.Contains(storeMembers, name) {
-				all["document:"+clip(name)]++
-			}
 		}
 	}
 	return all
@@ -277,10 +276,8 @@ func (m *merging) write() error {
 		}
 		if own := m.identity(name); own != nil {
 			m.out.member(name, own)
-		} else if name == "schema_version" && m.ground.isNewer {
-			m.out.member(name, SchemaVersion)
 		} else if raw, ok := m.ground.root[name]; ok {
-			m.out.member(name, raw)
+			m.out.member(name, storeForm.members[name].without(raw))
 		}
 	}
 	if raw := m.ground.root["signature"]; raw != nil && raw.Kind() == '{' {
@@ -303,9 +300,12 @@ func (m *merging) write() error {
 	return m.out.err
 }
 
-// identity is a member by which a chosen result differs from base, nil for any
-// other.
+// identity is a member by which the result differs from base, most of them only
+// one that somebody chose; nil for any other.
 func (m *merging) identity(name string) any {
+	if name == "schema_version" {
+		return SchemaVersion
+	}
 	if m.options.Choices == nil {
 		return nil
 	}
@@ -559,7 +559,7 @@ func (m *merging) rest() (relations, index []jsontext.Value, err error) {
 		}
 		relations = append(relations, raw)
 	}
-	entries, err := m.byID("conversations_index", m.beside.entry)
+	entries, err := m.byID("conversations_index", m.noteFile)
 	if err != nil {
 		return nil, nil, err
 	}
