@@ -15,12 +15,21 @@ const (
 	compareFields = 20
 )
 
-func compareView(c core.Comparison, offset int) CompareView {
+// compareView shows a page of a comparison; names are those of the file that is
+// held against the vault, or of both files.
+func compareView(c core.Comparison, names []string, offset int) CompareView {
 	at := min(max(offset, 0), len(c.Memories))
 	return CompareView{
 		Same: c.Same, Ours: c.Ours, Theirs: c.Theirs, Differing: c.Differing, Conflicts: c.Conflicts, Forgotten: c.Forgotten,
-		Total: len(c.Memories), Beside: c.Beside, Unknown: first(tally(c.Unknown)), Document: planDocumentView(c.Document),
-		Items: list(c.Memories[at:min(at+comparePage, len(c.Memories))], comparedView),
+		Total: len(c.Memories), Beside: c.Beside, Unknown: first(tally(c.Unknown)), Names: append([]string{}, names...),
+		Newer: list(c.Newer, func(s core.Standing) string {
+			if s == core.OnlyOurs {
+				return names[0]
+			}
+			return names[len(names)-1]
+		}),
+		Document: planDocumentView(c.Document),
+		Items:    list(c.Memories[at:min(at+comparePage, len(c.Memories))], comparedView),
 	}
 }
 
@@ -89,7 +98,7 @@ func mergedView(m core.Merged, offer Offer, encrypted bool) MergedView {
 		LeftOut: tally(m.LeftOut), ConflictCount: m.ConflictCount,
 		Conflicts: list(m.Conflicts, func(c core.MergeConflict) ConflictView {
 			id, _ := clip(c.ID, 200)
-			return ConflictView{Kind: c.Kind, ID: id}
+			return ConflictView{Kind: c.Kind, ID: id, Title: c.Title}
 		}),
 	}
 }

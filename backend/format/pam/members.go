@@ -80,6 +80,20 @@ func formIn(array string) *form {
 	return nil
 }
 
+// has reports that the form has the member that a JSON pointer names.
+func (f *form) has(path string) bool {
+	for _, name := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
+		inner, ok := f.members[name]
+		if !ok {
+			return false
+		}
+		if f = inner; f == nil {
+			return true
+		}
+	}
+	return true
+}
+
 // strangeIn lists the members of an object of a store that PAM 1.0 does not have.
 func strangeIn(array string, raw jsontext.Value) []string {
 	f, n := formIn(array), 0

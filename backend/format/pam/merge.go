@@ -48,10 +48,11 @@ type Merged struct {
 
 // MergeConflict is one of them; Kind is conversation, attachment or embedding.
 // ID is that of the conversation, the name of the attachment, or the memory that
-// the embedding is of.
+// the embedding is of. Title is that of a conversation, as the index has it.
 type MergeConflict struct {
-	Kind string `json:"kind"`
-	ID   string `json:"id"`
+	Kind  string `json:"kind"`
+	ID    string `json:"id"`
+	Title string `json:"title,omitempty"`
 }
 
 // Reasons of Merged.LeftOut. The result is one document, so of a bundle the

@@ -51,10 +51,10 @@ func ToFolder(dir string) Target {
 // maxConflicts bounds Merged.Conflicts.
 const maxConflicts = 100
 
-func (m *merging) conflict(kind, id string) {
+func (m *merging) conflict(kind, id, title string) {
 	m.done.ConflictCount++
 	if len(m.done.Conflicts) < maxConflicts {
-		m.done.Conflicts = append(m.done.Conflicts, MergeConflict{kind, clip(id)})
+		m.done.Conflicts = append(m.done.Conflicts, MergeConflict{kind, clip(id), clip(title)})
 	}
 }
 
@@ -67,6 +67,7 @@ type beside struct {
 	ground, news *soundDocument
 
 	filed         map[string]bool                             // conversations whose entry names a file
+	titles        map[string]string                           // theirs
 	conversations map[string]map[*soundDocument]companionFile // by id
 	attachments   map[string]map[*soundDocument]intake.File   // by path in the bundle
 	embeddings    map[*soundDocument]companionFile
@@ -100,7 +101,7 @@ type carriedFile struct {
 
 func newBeside(ground, news *soundDocument) *beside {
 	return &beside{
-		ground: ground, news: news, filed: map[string]bool{},
+		ground: ground, news: news, filed: map[string]bool{}, titles: map[string]string{},
 		conversations: map[string]map[*soundDocument]companionFile{}, attachments: map[string]map[*soundDocument]intake.File{},
 		embeddings: map[*soundDocument]companionFile{}, vectors: map[*soundDocument]map[string]vector{},
 		placed: map[string]carriedFile{}, places: map[string]bool{}, chosen: map[string]chosen{}, called: map[string]bool{},
@@ -114,6 +115,7 @@ func (b *beside) embedded() bool { return b.vectors[b.ground] != nil || b.vector
 func (m *merging) noteFile(d *soundDocument, i int, raw jsontext.Value) error {
 	var e struct {
 		ID      string  `json:"id"`
+		Title   string  `json:"title"`
 		Storage Storage `json:"storage"`
 	}
 	if json.Unmarshal(raw, &e) != nil || e.Storage.Type != "file" {
@@ -123,7 +125,7 @@ func (m *merging) noteFile(d *soundDocument, i int, raw jsontext.Value) error {
 		return fault.New(fault.Refused, "merge-outside", "{place} of {name} names a file outside of the bundle, so nothing was merged.").
 			With("place", pointer("conversations_index", i)+"/storage/ref").With("name", d.tree.Name())
 	}
-	m.beside.filed[e.ID] = true
+	m.beside.filed[e.ID], m.beside.titles[e.ID] = true, e.Title
 	f, ok := sibling(d.tree, d.store, e.Storage.Ref)
 	if !ok || f.Path == d.store.Path || !m.target.bundle {
 		return nil
@@ -239,7 +241,7 @@ func (m *merging) chooseVector(t *taken, hash string) string {
 	case !has:
 		is, of = others, t.from
 	case othersHas && own.sum != others.sum:
-		m.conflict("embedding", t.id)
+		m.conflict("embedding", t.id, "")
 	}
 	id := is.id
 	for b.called[id] {
@@ -326,7 +328,7 @@ func (m *merging) choose(id string, files map[*soundDocument]companionFile) (car
 	case holdsAll(was, is):
 		p = carriedFile{of: m.ground, file: old, messages: len(was)}
 	default:
-		m.conflict("conversation", id)
+		m.conflict("conversation", id, m.beside.titles[id])
 	}
 	return p, nil
 }
@@ -468,7 +470,7 @@ func (m *merging) attachment(name string, files map[*soundDocument]intake.File) 
 			return err
 		}
 		if one != other {
-			m.conflict("attachment", strings.TrimPrefix(name, attachmentFolder))
+			m.conflict("attachment", strings.TrimPrefix(name, attachmentFolder), "")
 		}
 	}
 	return m.copy(name, m.news, is)
