@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"slices"
+
 	"keepsake/backend/core"
 	"keepsake/backend/memory"
 )
@@ -22,15 +24,25 @@ func compareView(c core.Comparison, names []string, offset int) CompareView {
 	return CompareView{
 		Same: c.Same, Ours: c.Ours, Theirs: c.Theirs, Differing: c.Differing, Conflicts: c.Conflicts, Forgotten: c.Forgotten,
 		Total: len(c.Memories), Beside: c.Beside, Unknown: first(tally(c.Unknown)), Names: append([]string{}, names...),
-		Newer: list(c.Newer, func(s core.Standing) string {
-			if s == core.OnlyOurs {
-				return names[0]
-			}
-			return names[len(names)-1]
-		}),
+		Newer:    newerOf(c.Newer, names),
 		Document: planDocumentView(c.Document),
 		Items:    list(c.Memories[at:min(at+comparePage, len(c.Memories))], comparedView),
 	}
+}
+
+// newerOf are the names of the files that are of a newer version.
+func newerOf(sides []core.Standing, names []string) []string {
+	newer := []string{}
+	for i, name := range names {
+		side := core.OnlyTheirs
+		if i == 0 && len(names) == 2 {
+			side = core.OnlyOurs
+		}
+		if slices.Contains(sides, side) {
+			newer = append(newer, name)
+		}
+	}
+	return newer
 }
 
 func comparedView(m core.ComparedMemory) ComparedView {

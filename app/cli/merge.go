@@ -73,6 +73,7 @@ func (d *door) sayMerged(m core.Merged, out string) {
 	}
 	for _, left := range []struct{ reason, said string }{
 		{"not-picked", "Memories left out, as you chose: %s."},
+		{"not-exportable", "Memories left out, because they are marked as not exportable: %s."},
 		{"relation-without-memory", "Left out, because a memory they relate is not in the result: %s."},
 		{"conversation-file", "Files of conversations that stay behind: %s."},
 		{"attachment", "Attachments that stay behind: %s."},

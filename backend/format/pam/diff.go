@@ -232,7 +232,8 @@ func sideOf(ctx context.Context, tree *intake.Tree) (side, error) {
 func (s *side) add(name, array string, i int, raw jsontext.Value) error {
 	canonical, err := jcs.Fast(raw)
 	if err != nil {
-		return errPiece(pointer(array, i), err)
+		return fault.New(fault.Invalid, "diff-number", "What stands at {place} of {name} holds a number that programs round differently, so the files cannot be compared.").
+			With("place", pointer(array, i)).With("name", name).Because(err)
 	}
 	id := idOf(raw)
 	if id == "" {

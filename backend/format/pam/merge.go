@@ -63,6 +63,7 @@ const (
 	leftEmbeddings = "embeddings" // of memories, counted one by one
 	leftAttachment = "attachment"
 	leftSignature  = "signature"
+	leftKept       = "not-exportable" // memories that may leave in no export
 	leftUnpicked   = "not-picked"     // memories that somebody chose to leave out
 	leftUnknown    = "unknown-member" // that PAM 1.0 does not have
 	leftOther      = "other-file"     // of a bundle, which no specification knows
@@ -346,6 +347,13 @@ func (m *merging) memories() (*arraySum, error) {
 		if err != nil || t == nil {
 			return err
 		}
+		if isKept(t.canonical) {
+			m.done.LeftOut[leftKept]++
+			return nil
+		}
+		for _, counter := range t.as {
+			*counter++
+		}
 		h, err := m.embed(t)
 		if err != nil {
 			return err
@@ -385,6 +393,7 @@ type taken struct {
 	held
 	of, from *soundDocument // from is the other document
 	other    *held
+	as       []*int // what it counts as
 }
 
 // settle decides what the result has of a memory that stands in base as was and
@@ -397,30 +406,27 @@ func (m *merging) settle(was, is *held) (*taken, error) {
 			m.done.LeftOut[leftUnpicked]++
 			return nil, nil
 		}
-		return &taken{*was, m.ground, m.news, nil}, nil
+		return &taken{*was, m.ground, m.news, nil, nil}, nil
 	case was == nil:
 		if m.options.Choices[is.id].Of == OfBase {
 			m.done.LeftOut[leftUnpicked]++
 			return nil, nil
 		}
-		m.done.Added++
-		return &taken{*is, m.news, m.ground, nil}, nil
+		return &taken{*is, m.news, m.ground, nil, []*int{&m.done.Added}}, nil
 	case bytes.Equal(was.canonical, is.canonical):
-		m.done.Unchanged++
-		return &taken{*is, m.news, m.ground, was}, nil
+		return &taken{*is, m.news, m.ground, was, []*int{&m.done.Unchanged}}, nil
 	}
 	switch choice := m.options.Choices[is.id]; choice.Of {
 	case OfBase:
-		m.done.Kept++
-		return &taken{*was, m.ground, m.news, is}, nil
+		return &taken{*was, m.ground, m.news, is, []*int{&m.done.Kept}}, nil
 	case OfBoth:
 		return m.mixed(was, is, choice.Fields)
 	}
-	m.done.Updated++
+	as := []*int{&m.done.Updated}
 	if isRetracted(is.canonical) && !isRetracted(was.canonical) {
-		m.done.Retracted++
+		as = append(as, &m.done.Retracted)
 	}
-	return &taken{*is, m.news, m.ground, was}, nil
+	return &taken{*is, m.news, m.ground, was, as}, nil
 }
 
 func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
@@ -428,13 +434,21 @@ func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.done.Updated++
-	m.done.Mixed++
+	as := []*int{&m.done.Updated, &m.done.Mixed}
 	h := held{was.id, canonical}
 	if slices.Contains(fields, "/content") {
-		return &taken{h, m.news, m.ground, was}, nil
+		return &taken{h, m.news, m.ground, was, as}, nil
 	}
-	return &taken{h, m.ground, m.news, is}, nil
+	return &taken{h, m.ground, m.news, is, as}, nil
+}
+
+// isKept reports a memory that may not leave (§9, §21.1).
+func isKept(canonical []byte) bool {
+	if g, n := look(canonical); n == len(canonical) {
+		return g.kept
+	}
+	g, err := lookSlowly(canonical)
+	return err == nil && g.kept
 }
 
 func isRetracted(canonical []byte) bool {

@@ -179,3 +179,41 @@ func TestNewerMembersAreNoConflict(t *testing.T) {
 		t.Errorf("%+v", m.Conflicts)
 	}
 }
+
+// Promise (§21.1): what is marked as not exportable leaves by no merge either, of
+// whichever side, and neither do its relations and its embedding; it is counted.
+func TestNotExportableIsNotMerged(t *testing.T) {
+	hide := func(text string) string {
+		d := parsed(t, []byte(text))
+		d.memory(1)["access"].(map[string]any)["exportable"] = false
+		says(d.memory(1), "a secret")
+		changed, err := json.Marshal(map[string]any(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(resummed(changed))
+	}
+	plain := bundleOf(t, options(nil), embedded(t, 3), pam.Bundle{Embeddings: each(embeddingsOf(3)), Conversations: each([]*memory.Conversation{fullConversation()})})
+	files := entries(t, plain)
+	files["memory-store.json"] = hide(files["memory-store.json"])
+	kept := zipOf(t, files)
+	for name, c := range map[string]struct {
+		base, delta []byte
+		choices     map[string]pam.Choice
+	}{
+		"in the delta":                      {plain, kept, nil},
+		"in both":                           {kept, kept, nil},
+		"in the base, which somebody chose": {kept, plain, map[string]pam.Choice{"mem-00001": {Of: pam.OfBase}}},
+		"of both":                           {plain, kept, map[string]pam.Choice{"mem-00001": {Of: pam.OfBoth, Fields: []string{"/content", "/access/exportable"}}}},
+	} {
+		all, m := mergeBundles(t, c.base, c.delta, pam.MergeOptions{Choices: c.choices, ExportID: "x", ExportedBy: "keepsake/0.1.0", Date: day})
+		if m.Memories != 2 || m.Updated != 0 || m.Kept != 0 || m.Mixed != 0 || m.Unchanged != 2 || m.LeftOut["not-exportable"] != 1 || m.LeftOut["relation-without-memory"] != 1 || m.Embeddings != 2 {
+			t.Errorf("%s: %+v", name, m)
+		}
+		for path, text := range all {
+			if strings.Contains(text, "a secret") || strings.Contains(text, "mem-00001") {
+				t.Errorf("%s: %s holds it: %s", name, path, text)
+			}
+		}
+	}
+}
