@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"slices"
+
 	"keepsake/backend/core"
 	"keepsake/backend/memory"
 )
@@ -15,13 +17,32 @@ const (
 	compareFields = 20
 )
 
-func compareView(c core.Comparison, offset int) CompareView {
+// compareView shows a page of a comparison; names are those of the file that is
+// held against the vault, or of both files.
+func compareView(c core.Comparison, names []string, offset int) CompareView {
 	at := min(max(offset, 0), len(c.Memories))
 	return CompareView{
 		Same: c.Same, Ours: c.Ours, Theirs: c.Theirs, Differing: c.Differing, Conflicts: c.Conflicts, Forgotten: c.Forgotten,
-		Total: len(c.Memories), Beside: c.Beside, Unknown: first(tally(c.Unknown)), Document: planDocumentView(c.Document),
-		Items: list(c.Memories[at:min(at+comparePage, len(c.Memories))], comparedView),
+		Total: len(c.Memories), Beside: c.Beside, Unknown: first(tally(c.Unknown)), Names: append([]string{}, names...),
+		Newer:    newerOf(c.Newer, names),
+		Document: planDocumentView(c.Document),
+		Items:    list(c.Memories[at:min(at+comparePage, len(c.Memories))], comparedView),
 	}
+}
+
+// newerOf are the names of the files that are of a newer version.
+func newerOf(sides []core.Standing, names []string) []string {
+	newer := []string{}
+	for i, name := range names {
+		side := core.OnlyTheirs
+		if i == 0 && len(names) == 2 {
+			side = core.OnlyOurs
+		}
+		if slices.Contains(sides, side) {
+			newer = append(newer, name)
+		}
+	}
+	return newer
 }
 
 func comparedView(m core.ComparedMemory) ComparedView {
@@ -89,7 +110,7 @@ func mergedView(m core.Merged, offer Offer, encrypted bool) MergedView {
 		LeftOut: tally(m.LeftOut), ConflictCount: m.ConflictCount,
 		Conflicts: list(m.Conflicts, func(c core.MergeConflict) ConflictView {
 			id, _ := clip(c.ID, 200)
-			return ConflictView{Kind: c.Kind, ID: id}
+			return ConflictView{Kind: c.Kind, ID: id, Title: c.Title}
 		}),
 	}
 }

@@ -125,16 +125,17 @@ func (e *Exports) Compare(token, with string, offset int) (CompareView, error) {
 		if err != nil {
 			return CompareView{}, err
 		}
+		names := []string{item.offer.Name}
 		var second *core.Input
 		if with != "" {
 			other, err := e.k.shelf.get(with)
 			if err != nil {
 				return CompareView{}, err
 			}
-			second = &other.input
+			second, names = &other.input, append(names, other.offer.Name)
 		}
 		c, err := e.k.core.Compare(ctx, item.input, second)
-		return compareView(c, offset), err
+		return compareView(c, names, offset), err
 	})
 }
 

@@ -144,6 +144,8 @@ type CompareView struct {
 	Items     []ComparedView `json:"items"`
 	Beside    bool           `json:"beside"`  // of two files: only a bundle holds all of both
 	Unknown   []CountView    `json:"unknown"` // members that PAM 1.0 does not have, by their names
+	Names     []string       `json:"names"`   // of the file, or of both
+	Newer     []string       `json:"newer"`   // those of them that are of a newer minor version of PAM
 	// Document is set where a file is held against the vault.
 	Document *PlanDocumentView `json:"document,omitempty"`
 }
@@ -152,7 +154,7 @@ type CompareView struct {
 // it has in the file.
 type ComparedView struct {
 	ID       string            `json:"id"`
-	Standing string            `json:"standing"` // "ours", "theirs", "differs", "conflict"
+	Standing string            `json:"standing"` // "ours", "theirs", "differs", "older", "hidden", "conflict"
 	Type     string            `json:"type"`
 	Ours     string            `json:"ours"`   // what it says, "" where it is only theirs
 	Theirs   string            `json:"theirs"` // what it says, "" where it is only ours
@@ -188,8 +190,9 @@ type MergedView struct {
 // ConflictView is something that both files have and that differs; the second's
 // was taken.
 type ConflictView struct {
-	Kind string `json:"kind"` // "conversation", "attachment", "embedding"
-	ID   string `json:"id"`
+	Kind  string `json:"kind"` // "conversation", "attachment", "embedding"
+	ID    string `json:"id"`
+	Title string `json:"title"` // of a conversation, "" where it has none
 }
 
 // FindingView is one failed check. Expected and Found are empty where there is

@@ -55,6 +55,8 @@ func (d *door) convert() *cobra.Command {
 	flags.StringVar(&o.Key, "sign", "", "sign it with this key file, made by keygen (a .zip only)")
 	flags.StringVar(&o.Import.Provider, "provider", "", "read it with this importer instead of detecting one")
 	flags.StringVar(&account, "account", "", "whose exports they are, where they do not say so themselves")
+	flags.BoolVar(&o.Import.AcceptBroken, "accept-broken", false, "take a PAM file although its signature or its sums are wrong")
+	flags.BoolVar(&o.Import.AnyBase, "any-base", false, "take an incremental PAM file although what it builds on is not known")
 	flags.BoolVar(&o.Import.Strict, "strict", false, "exit 1 when any item could not be read")
 	return cmd
 }

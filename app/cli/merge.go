@@ -69,10 +69,11 @@ func (d *door) sayMerged(m core.Merged, out string) {
 		d.say("In both files, and different; that of the second was taken: %s.", grouped(m.ConflictCount))
 	}
 	for _, c := range m.Conflicts {
-		d.say("! %s %s", c.Kind, oneLine(c.ID, 80))
+		d.say("! %s %s", c.Kind, oneLine(strings.TrimSpace(c.ID+" "+c.Title), 160))
 	}
 	for _, left := range []struct{ reason, said string }{
 		{"not-picked", "Memories left out, as you chose: %s."},
+		{"not-exportable", "Memories left out, because they are marked as not exportable: %s."},
 		{"relation-without-memory", "Left out, because a memory they relate is not in the result: %s."},
 		{"conversation-file", "Files of conversations that stay behind: %s."},
 		{"attachment", "Attachments that stay behind: %s."},

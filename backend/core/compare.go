@@ -45,6 +45,8 @@ const (
 	OnlyOurs   Standing = "ours"     // not in the file
 	OnlyTheirs Standing = "theirs"   // not in the vault, or in the first file
 	Differs    Standing = "differs"  // changed on one side
+	IsOlder    Standing = "older"    // an earlier version in the file, which an import leaves there
+	IsHidden   Standing = "hidden"   // the same version in the file, with something hidden in it, likewise
 	InConflict Standing = "conflict" // changed on both sides since they last agreed
 )
 
@@ -78,6 +80,7 @@ type Comparison struct {
 	// one, so that only a bundle holds them both.
 	Beside   bool
 	Unknown  map[string]int // members that PAM 1.0 does not have, of all files, by their names
+	Newer    []Standing     // OnlyOurs, OnlyTheirs: whose file is of a newer minor version of PAM
 	Document *PlanDocument
 }
 
@@ -106,7 +109,7 @@ func (c *Comparison) strange(unknown map[string]int) {
 }
 
 func (c *Comparison) sort() {
-	order := []Standing{InConflict, Differs, OnlyTheirs, OnlyOurs}
+	order := []Standing{InConflict, Differs, IsOlder, IsHidden, OnlyTheirs, OnlyOurs}
 	slices.SortStableFunc(c.Memories, func(a, b ComparedMemory) int {
 		return slices.Index(order, a.Standing) - slices.Index(order, b.Standing)
 	})
@@ -150,6 +153,9 @@ func (v *session) compare(ctx context.Context, tx *vault.Tx, g *group, c *Compar
 		return err
 	}
 	head := g.document.Report.Head
+	if head.IsNewer() {
+		c.Newer = []Standing{OnlyTheirs}
+	}
 	exported, _ := memory.ParseTime(head.ExportDate) // zero where it is none
 	met := map[string]bool{}
 	unknown := map[string]int{}
@@ -223,7 +229,12 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 		return nil
 	}
 	standing := Differs
-	if !x.isOlder() && a.isConflict(x) && !known {
+	switch {
+	case x.isOlder():
+		standing = IsOlder
+	case hidesOnly(x.theirs, x.m.Record):
+		standing = IsHidden
+	case a.isConflict(x) && !known:
 		standing = InConflict
 	}
 	c.add(ComparedMemory{ID: d.ID, Standing: standing, Ours: &x.m.Record, Theirs: &x.theirs, Fields: fields})
@@ -240,6 +251,9 @@ func (s *Service) compareFiles(ctx context.Context, a, b Input) (Comparison, err
 	c.Beside = d.Beside
 	for _, side := range d.Unknown {
 		c.strange(side)
+	}
+	for _, name := range d.Newer {
+		c.Newer = append(c.Newer, map[string]Standing{"a": OnlyOurs, "b": OnlyTheirs}[name])
 	}
 	c.Same = d.Memories.Same
 	for standing, entries := range map[Standing][]pam.Entry{Differs: d.Memories.Changed, OnlyOurs: d.Memories.Removed, OnlyTheirs: d.Memories.Added} {

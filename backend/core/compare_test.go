@@ -197,3 +197,26 @@ func TestMergedBundles(t *testing.T) {
 		t.Error("nothing is said to lie beside")
 	}
 }
+
+// TestComparedWithAnOlderFile: what is older in the file, and what was hidden in it
+// when it left, is told as such; an import leaves both as they are here, too.
+func TestComparedWithAnOlderFile(t *testing.T) {
+	k := full(t)
+	_, text := k.export("out.pam.json", core.ExportOptions{})
+	tea, ana := k.saying("User drinks green tea").ID, k.saying("User is called Ana").ID
+	d := parse(t, text)
+	says(d.saying("User is called Ana"), "User is called [REDACTED:name]", k.saying("User is called Ana").Temporal.UpdatedAt.Time)
+	delete(d.saying("User is called [REDACTED:name]")["temporal"].(map[string]any), "updated_at")
+	path := k.file("older.json", d.text(k))
+	k.later(time.Hour)
+	mine := "User drinks green tea at noon"
+	ok(k.EditMemory(ctx, tea, core.MemoryEdit{Content: &mine}))
+	c := ok(k.Compare(ctx, core.Input{Path: path}, nil))
+	standing := map[string]core.Standing{}
+	for _, m := range c.Memories {
+		standing[m.ID] = m.Standing
+	}
+	if standing[tea] != core.IsOlder || standing[ana] != core.IsHidden || len(c.Memories) != 2 || c.Differing != 2 {
+		t.Errorf("%+v: %v", c, standing)
+	}
+}

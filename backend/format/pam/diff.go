@@ -202,8 +202,8 @@ func sideOf(ctx context.Context, tree *intake.Tree) (side, error) {
 	head := verification{root: map[string]jsontext.Value{}}
 	err = walk(ctx, r, visitor{
 		member: func(name string, raw jsontext.Value) error {
-			if !slices.Contains(storeMembers, name) {
-				s.unknown["document:"+clip(name)]++
+			for _, strange := range strangeInRoot(map[string]jsontext.Value{name: raw}) {
+				s.unknown[strange]++
 			}
 			if name == "schema" || name == "schema_version" {
 				head.root[name] = raw.Clone()
@@ -232,7 +232,8 @@ func sideOf(ctx context.Context, tree *intake.Tree) (side, error) {
 func (s *side) add(name, array string, i int, raw jsontext.Value) error {
 	canonical, err := jcs.Fast(raw)
 	if err != nil {
-		return errPiece(pointer(array, i), err)
+		return fault.New(fault.Invalid, "diff-number", "What stands at {place} of {name} holds a number that programs round differently, so the files cannot be compared.").
+			With("place", pointer(array, i)).With("name", name).Because(err)
 	}
 	id := idOf(raw)
 	if id == "" {
@@ -251,23 +252,6 @@ func (s *side) add(name, array string, i int, raw jsontext.Value) error {
 	}
 	s.objects[array][id] = slices.Clone(canonical)
 	return nil
-}
-
-// strangeIn lists the members of an object of a store that PAM 1.0 does not have.
-func strangeIn(array string, raw jsontext.Value) []string {
-	f, n := formIn(array), 0
-	switch array {
-	case "memories":
-		_, n = look(raw)
-	case "relations":
-		n = lookRelation(raw)
-	case "conversations_index":
-		n = lookEntry(raw)
-	}
-	if f == nil || n == len(raw) { // as PAM 1.0 has it, a glance says
-		return nil
-	}
-	return f.unknown(raw)
 }
 
 // Compare tells two sets of objects apart, by id. Values are in canonical form;

@@ -1,6 +1,7 @@
 package pam_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -122,6 +123,7 @@ func TestDiffRefuses(t *testing.T) {
 		"another major version": {changedDoc(t, 2, func(d doc) { d["schema_version"] = "2.0" }), "pam-version", "2.0"},
 		"an id in another case": {[]byte(with(t, string(good), `"id":"mem-00001"`, `"ID":"mem-00001"`)), "diff-no-id", "/memories/1"},
 		"a number as an id":     {[]byte(with(t, string(good), `"id":"mem-00001"`, `"id":7`)), "diff-no-id", "/memories/1"},
+		"a number too large":    {changedDoc(t, 2, func(d doc) { d.memory(1)["metadata"] = map[string]any{"n": json.Number("9007199254740993")} }), "diff-number", "/memories/1"},
 		"no document at all":    {[]byte(`{"Schema":"portable-ai-memory"}`), "no-memory-store", ""},
 	} {
 		for i, pair := range [][3][]byte{{c.bad, good, good}, {good, c.bad, good}, {good, good, c.bad}} {

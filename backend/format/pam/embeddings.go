@@ -57,7 +57,8 @@ func (e Embedding) Check() error {
 // ReadEmbeddings hands over the embeddings of a bundle, or of an embeddings file
 // that stands alone, one at a time. One that does not fit comes as its fault with
 // what is known of it, and the next follows; an error that is not one of an
-// embedding comes last. A bundle without the file gives none.
+// embedding comes last. A bundle without the file gives none. Members that PAM 1.0
+// does not have are passed over; LookAtEmbeddings tells them.
 func ReadEmbeddings(ctx context.Context, tree *intake.Tree, rules *schema.Set) iter.Seq2[Embedding, error] {
 	return func(yield func(Embedding, error) bool) {
 		f, ok := findEmbeddings(tree)
@@ -81,6 +82,17 @@ func findEmbeddings(tree *intake.Tree) (intake.File, bool) {
 		}
 	}
 	return intake.File{}, false
+}
+
+// LookAtEmbeddings tells of what version the embeddings file of a bundle is, and
+// which members it has that PAM 1.0 does not have, one for each time. A bundle
+// without the file has neither.
+func LookAtEmbeddings(ctx context.Context, tree *intake.Tree) (head Head, unknown []string, err error) {
+	f, ok := findEmbeddings(tree)
+	if !ok {
+		return head, nil, nil
+	}
+	return lookThrough(ctx, tree, f, embeddingsForm)
 }
 
 // errEnough ends a walk whose caller wants no more.
@@ -117,6 +129,11 @@ func readEmbeddings(ctx context.Context, tree *intake.Tree, f intake.File, rules
 }
 
 func readEmbedding(rules *schema.Set, i int, raw jsontext.Value) (e Embedding, err error) {
+	if len(embeddingForm.unknown(raw)) > 0 {
+		if raw, err = json.Marshal(embeddingForm.without(raw)); err != nil {
+			return e, err
+		}
+	}
 	if bad := rules.Check(schema.Embedding, raw); len(bad) > 0 {
 		return e, fault.New(fault.Invalid, "embedding-breaks-schema", "Embedding {number} does not fit Portable AI Memory at {place}.").
 			With("number", i+1).With("place", bad[0].Pointer)

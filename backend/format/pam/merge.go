@@ -48,10 +48,11 @@ type Merged struct {
 
 // MergeConflict is one of them; Kind is conversation, attachment or embedding.
 // ID is that of the conversation, the name of the attachment, or the memory that
-// the embedding is of.
+// the embedding is of. Title is that of a conversation, as the index has it.
 type MergeConflict struct {
-	Kind string `json:"kind"`
-	ID   string `json:"id"`
+	Kind  string `json:"kind"`
+	ID    string `json:"id"`
+	Title string `json:"title,omitempty"`
 }
 
 // Reasons of Merged.LeftOut. The result is one document, so of a bundle the
@@ -62,6 +63,7 @@ const (
 	leftEmbeddings = "embeddings" // of memories, counted one by one
 	leftAttachment = "attachment"
 	leftSignature  = "signature"
+	leftKept       = "not-exportable" // memories that may leave in no export
 	leftUnpicked   = "not-picked"     // memories that somebody chose to leave out
 	leftUnknown    = "unknown-member" // that PAM 1.0 does not have
 	leftOther      = "other-file"     // of a bundle, which no specification knows
@@ -173,7 +175,9 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 		}
 	}
 	r := v.report(Trust{})
-	d.isNewer = r.Head.IsNewer()
+	if d.isNewer = r.Head.IsNewer(); d.isNewer {
+		d.leave(strangeInRoot(d.root))
+	}
 	if r.Valid || d.isNewer && v.onlyAdds() {
 		return d, nil
 	}
@@ -201,26 +205,23 @@ func (d *soundDocument) canonical(array string, raw jsontext.Value) ([]byte, err
 	if len(strange) == 0 {
 		return jcs.Fast(raw)
 	}
-	for _, name := range strange {
-		d.unknown[name]++
-	}
+	d.leave(strange)
 	return jcs.Marshal(formIn(array).without(raw))
 }
 
-// unknownIn is what was left out of documents, with members of their roots.
+// leave counts members that the result does not have.
+func (d *soundDocument) leave(names []string) {
+	for _, name := range names {
+		d.unknown[name]++
+	}
+}
+
+// unknownIn is what was left out of documents.
 func unknownIn(documents ...*soundDocument) map[string]int {
 	all := map[string]int{}
 	for _, d := range documents {
-		if !d.isNewer {
-			continue
-		}
 		for name, n := range d.unknown {
 			all[name] += n
-		}
-		for name := range d.root {
-			if !slices.Contains(storeMembers, name) {
-				all["document:"+clip(name)]++
-			}
 		}
 	}
 	return all
@@ -277,10 +278,8 @@ func (m *merging) write() error {
 		}
 		if own := m.identity(name); own != nil {
 			m.out.member(name, own)
-		} else if name == "schema_version" && m.ground.isNewer {
-			m.out.member(name, SchemaVersion)
 		} else if raw, ok := m.ground.root[name]; ok {
-			m.out.member(name, raw)
+			m.out.member(name, storeForm.members[name].without(raw))
 		}
 	}
 	if raw := m.ground.root["signature"]; raw != nil && raw.Kind() == '{' {
@@ -303,9 +302,12 @@ func (m *merging) write() error {
 	return m.out.err
 }
 
-// identity is a member by which a chosen result differs from base, nil for any
-// other.
+// identity is a member by which the result differs from base, most of them only
+// one that somebody chose; nil for any other.
 func (m *merging) identity(name string) any {
+	if name == "schema_version" {
+		return SchemaVersion
+	}
 	if m.options.Choices == nil {
 		return nil
 	}
@@ -344,6 +346,13 @@ func (m *merging) memories() (*arraySum, error) {
 		t, err := m.settle(was, is)
 		if err != nil || t == nil {
 			return err
+		}
+		if isKept(t.canonical) {
+			m.done.LeftOut[leftKept]++
+			return nil
+		}
+		for _, counter := range t.as {
+			*counter++
 		}
 		h, err := m.embed(t)
 		if err != nil {
@@ -384,6 +393,7 @@ type taken struct {
 	held
 	of, from *soundDocument // from is the other document
 	other    *held
+	as       []*int // what it counts as
 }
 
 // settle decides what the result has of a memory that stands in base as was and
@@ -396,30 +406,27 @@ func (m *merging) settle(was, is *held) (*taken, error) {
 			m.done.LeftOut[leftUnpicked]++
 			return nil, nil
 		}
-		return &taken{*was, m.ground, m.news, nil}, nil
+		return &taken{*was, m.ground, m.news, nil, nil}, nil
 	case was == nil:
 		if m.options.Choices[is.id].Of == OfBase {
 			m.done.LeftOut[leftUnpicked]++
 			return nil, nil
 		}
-		m.done.Added++
-		return &taken{*is, m.news, m.ground, nil}, nil
+		return &taken{*is, m.news, m.ground, nil, []*int{&m.done.Added}}, nil
 	case bytes.Equal(was.canonical, is.canonical):
-		m.done.Unchanged++
-		return &taken{*is, m.news, m.ground, was}, nil
+		return &taken{*is, m.news, m.ground, was, []*int{&m.done.Unchanged}}, nil
 	}
 	switch choice := m.options.Choices[is.id]; choice.Of {
 	case OfBase:
-		m.done.Kept++
-		return &taken{*was, m.ground, m.news, is}, nil
+		return &taken{*was, m.ground, m.news, is, []*int{&m.done.Kept}}, nil
 	case OfBoth:
 		return m.mixed(was, is, choice.Fields)
 	}
-	m.done.Updated++
+	as := []*int{&m.done.Updated}
 	if isRetracted(is.canonical) && !isRetracted(was.canonical) {
-		m.done.Retracted++
+		as = append(as, &m.done.Retracted)
 	}
-	return &taken{*is, m.news, m.ground, was}, nil
+	return &taken{*is, m.news, m.ground, was, as}, nil
 }
 
 func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
@@ -427,13 +434,21 @@ func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.done.Updated++
-	m.done.Mixed++
+	as := []*int{&m.done.Updated, &m.done.Mixed}
 	h := held{was.id, canonical}
 	if slices.Contains(fields, "/content") {
-		return &taken{h, m.news, m.ground, was}, nil
+		return &taken{h, m.news, m.ground, was, as}, nil
 	}
-	return &taken{h, m.ground, m.news, is}, nil
+	return &taken{h, m.ground, m.news, is, as}, nil
+}
+
+// isKept reports a memory that may not leave (§9, §21.1).
+func isKept(canonical []byte) bool {
+	if g, n := look(canonical); n == len(canonical) {
+		return g.kept
+	}
+	g, err := lookSlowly(canonical)
+	return err == nil && g.kept
 }
 
 func isRetracted(canonical []byte) bool {
@@ -559,7 +574,7 @@ func (m *merging) rest() (relations, index []jsontext.Value, err error) {
 		}
 		relations = append(relations, raw)
 	}
-	entries, err := m.byID("conversations_index", m.beside.entry)
+	entries, err := m.byID("conversations_index", m.noteFile)
 	if err != nil {
 		return nil, nil, err
 	}

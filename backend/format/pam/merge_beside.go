@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
 	"maps"
 	"path"
@@ -52,10 +51,10 @@ func ToFolder(dir string) Target {
 // maxConflicts bounds Merged.Conflicts.
 const maxConflicts = 100
 
-func (m *merging) conflict(kind, id string) {
+func (m *merging) conflict(kind, id, title string) {
 	m.done.ConflictCount++
 	if len(m.done.Conflicts) < maxConflicts {
-		m.done.Conflicts = append(m.done.Conflicts, MergeConflict{kind, clip(id)})
+		m.done.Conflicts = append(m.done.Conflicts, MergeConflict{kind, clip(id), clip(title)})
 	}
 }
 
@@ -67,10 +66,12 @@ func (m *merging) conflict(kind, id string) {
 type beside struct {
 	ground, news *soundDocument
 
-	filed         map[string]bool                           // conversations whose entry names a file
-	conversations map[string]map[*soundDocument]intake.File // by id
-	attachments   map[string]map[*soundDocument]intake.File // by path in the bundle
-	vectors       map[*soundDocument]map[string]vector      // by memory; nil for a store without the file
+	filed         map[string]bool                             // conversations whose entry names a file
+	titles        map[string]string                           // theirs
+	conversations map[string]map[*soundDocument]companionFile // by id
+	attachments   map[string]map[*soundDocument]intake.File   // by path in the bundle
+	embeddings    map[*soundDocument]companionFile
+	vectors       map[*soundDocument]map[string]vector // by memory; nil for a store without the file
 
 	placed map[string]carriedFile // files of conversations in the result, by id
 	places map[string]bool        // their paths in small letters, as some systems tell names apart
@@ -93,27 +94,28 @@ type chosen struct {
 // carriedFile is the file of a conversation that comes along.
 type carriedFile struct {
 	of       *soundDocument
-	file     intake.File
+	file     companionFile
 	ref      string
 	messages int // how many it has, where both have one; else -1
 }
 
 func newBeside(ground, news *soundDocument) *beside {
 	return &beside{
-		ground: ground, news: news, filed: map[string]bool{},
-		conversations: map[string]map[*soundDocument]intake.File{}, attachments: map[string]map[*soundDocument]intake.File{},
-		vectors: map[*soundDocument]map[string]vector{},
-		placed:  map[string]carriedFile{}, places: map[string]bool{}, chosen: map[string]chosen{}, called: map[string]bool{},
+		ground: ground, news: news, filed: map[string]bool{}, titles: map[string]string{},
+		conversations: map[string]map[*soundDocument]companionFile{}, attachments: map[string]map[*soundDocument]intake.File{},
+		embeddings: map[*soundDocument]companionFile{}, vectors: map[*soundDocument]map[string]vector{},
+		placed: map[string]carriedFile{}, places: map[string]bool{}, chosen: map[string]chosen{}, called: map[string]bool{},
 	}
 }
 
 func (b *beside) embedded() bool { return b.vectors[b.ground] != nil || b.vectors[b.news] != nil }
 
-// entry notes the file of a conversation that an index names. One outside of the
-// bundle is refused.
-func (b *beside) entry(d *soundDocument, i int, raw jsontext.Value) error {
+// noteFile notes the file of a conversation that an index names. One outside of
+// the bundle is refused.
+func (m *merging) noteFile(d *soundDocument, i int, raw jsontext.Value) error {
 	var e struct {
 		ID      string  `json:"id"`
+		Title   string  `json:"title"`
 		Storage Storage `json:"storage"`
 	}
 	if json.Unmarshal(raw, &e) != nil || e.Storage.Type != "file" {
@@ -123,16 +125,22 @@ func (b *beside) entry(d *soundDocument, i int, raw jsontext.Value) error {
 		return fault.New(fault.Refused, "merge-outside", "{place} of {name} names a file outside of the bundle, so nothing was merged.").
 			With("place", pointer("conversations_index", i)+"/storage/ref").With("name", d.tree.Name())
 	}
-	b.filed[e.ID] = true
-	if f, ok := sibling(d.tree, d.store, e.Storage.Ref); ok && f.Path != d.store.Path {
-		note(b.conversations, e.ID, d, f)
+	m.beside.filed[e.ID], m.beside.titles[e.ID] = true, e.Title
+	f, ok := sibling(d.tree, d.store, e.Storage.Ref)
+	if !ok || f.Path == d.store.Path || !m.target.bundle {
+		return nil
 	}
+	c, err := d.companion(m.ctx, f, conversationForm)
+	if err != nil {
+		return err
+	}
+	note(m.beside.conversations, e.ID, d, c)
 	return nil
 }
 
-func note(all map[string]map[*soundDocument]intake.File, name string, d *soundDocument, f intake.File) {
+func note[T any](all map[string]map[*soundDocument]T, name string, d *soundDocument, f T) {
 	if all[name] == nil {
-		all[name] = map[*soundDocument]intake.File{}
+		all[name] = map[*soundDocument]T{}
 	}
 	all[name][d] = f
 }
@@ -168,7 +176,12 @@ func (m *merging) vectorsOf(d *soundDocument) error {
 	if !m.target.bundle {
 		return nil
 	}
-	return d.eachEmbedding(m.ctx, f, func(e jsontext.Value, memoryID string) error {
+	c, err := d.companion(m.ctx, f, embeddingsForm)
+	if err != nil {
+		return err
+	}
+	m.beside.embeddings[d] = c
+	return d.eachEmbedding(m.ctx, c, func(e jsontext.Value, memoryID string) error {
 		canonical, err := jcs.Fast(e)
 		if _, twice := of[memoryID]; err == nil && !twice {
 			of[memoryID] = vector{idOf(e), sha256.Sum256(canonical)}
@@ -177,8 +190,8 @@ func (m *merging) vectorsOf(d *soundDocument) error {
 	})
 }
 
-func (d *soundDocument) eachEmbedding(ctx context.Context, f intake.File, take func(e jsontext.Value, memoryID string) error) error {
-	return d.eachPiece(ctx, f, "embeddings", func(raw jsontext.Value) error {
+func (d *soundDocument) eachEmbedding(ctx context.Context, f companionFile, take func(e jsontext.Value, memoryID string) error) error {
+	return d.eachPiece(ctx, f, "embeddings", embeddingForm, func(raw jsontext.Value) error {
 		var e struct {
 			MemoryID string `json:"memory_id"`
 		}
@@ -187,28 +200,6 @@ func (d *soundDocument) eachEmbedding(ctx context.Context, f intake.File, take f
 		}
 		return take(raw, e.MemoryID)
 	})
-}
-
-// eachPiece reads one of the arrays of a file of the bundle.
-func (d *soundDocument) eachPiece(ctx context.Context, f intake.File, array string, take func(jsontext.Value) error) error {
-	r, err := open(ctx, d.tree, f)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	err = walk(ctx, r, visitor{
-		member: func(string, jsontext.Value) error { return nil },
-		element: func(of string, _ int, raw jsontext.Value) error {
-			if of != array {
-				return nil
-			}
-			return take(raw)
-		},
-	})
-	if errors.Is(err, errNotJSON) {
-		return asFault(err, f.Base())
-	}
-	return err
 }
 
 // embed is the memory with the name of the embedding that comes along with it, or
@@ -250,7 +241,7 @@ func (m *merging) chooseVector(t *taken, hash string) string {
 	case !has:
 		is, of = others, t.from
 	case othersHas && own.sum != others.sum:
-		m.conflict("embedding", t.id)
+		m.conflict("embedding", t.id, "")
 	}
 	id := is.id
 	for b.called[id] {
@@ -313,7 +304,7 @@ func (m *merging) chooseFiles() error {
 }
 
 // choose decides between the files of one conversation.
-func (m *merging) choose(id string, files map[*soundDocument]intake.File) (carriedFile, error) {
+func (m *merging) choose(id string, files map[*soundDocument]companionFile) (carriedFile, error) {
 	old, inBase := files[m.ground]
 	now, inDelta := files[m.news]
 	if !inDelta {
@@ -337,16 +328,16 @@ func (m *merging) choose(id string, files map[*soundDocument]intake.File) (carri
 	case holdsAll(was, is):
 		p = carriedFile{of: m.ground, file: old, messages: len(was)}
 	default:
-		m.conflict("conversation", id)
+		m.conflict("conversation", id, m.beside.titles[id])
 	}
 	return p, nil
 }
 
 // messagesOf are sums of the messages of a conversation, without who answers them,
 // which grows with it.
-func (d *soundDocument) messagesOf(ctx context.Context, f intake.File) (map[string][sha256.Size]byte, error) {
+func (d *soundDocument) messagesOf(ctx context.Context, f companionFile) (map[string][sha256.Size]byte, error) {
 	all := map[string][sha256.Size]byte{}
-	err := d.eachPiece(ctx, f, "messages", func(raw jsontext.Value) error {
+	err := d.eachPiece(ctx, f, "messages", messageForm, func(raw jsontext.Value) error {
 		var message map[string]jsontext.Value
 		if json.Unmarshal(raw, &message) != nil {
 			return nil // the finished bundle is validated, which names it
@@ -437,7 +428,7 @@ func (m *merging) carry() error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.placed)) {
 		p := b.placed[id]
-		if err := m.copy(p.ref, p.of, p.file); err != nil {
+		if err := m.conversation(p); err != nil {
 			return err
 		}
 	}
@@ -479,7 +470,7 @@ func (m *merging) attachment(name string, files map[*soundDocument]intake.File) 
 			return err
 		}
 		if one != other {
-			m.conflict("attachment", strings.TrimPrefix(name, attachmentFolder))
+			m.conflict("attachment", strings.TrimPrefix(name, attachmentFolder), "")
 		}
 	}
 	return m.copy(name, m.news, is)
@@ -490,11 +481,11 @@ func (m *merging) embeddings(w io.Writer) error {
 	out := &storeWriter{w: bufio.NewWriterSize(w, 1<<16)}
 	out.text("{\n")
 	out.member("schema", string(schema.Embeddings))
-	out.member("schema_version", m.ground.root["schema_version"])
+	out.member("schema_version", SchemaVersion)
 	out.text(`"embeddings": [`)
 	written := map[string]bool{}
 	for _, d := range []*soundDocument{m.ground, m.news} {
-		f, ok := sibling(d.tree, d.store, EmbeddingsName)
+		f, ok := m.beside.embeddings[d]
 		if !ok {
 			continue
 		}

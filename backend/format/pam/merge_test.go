@@ -369,7 +369,7 @@ func TestMergeCarriesBundles(t *testing.T) {
 	delta := bundleOf(t, o, embedded(t, 20), pam.Bundle{Embeddings: each(other), Conversations: each([]*memory.Conversation{theirs}),
 		Attachments: each([]pam.Attachment{attachment("aa", "same"), attachment("bb", "theirs"), attachment("dd", "only theirs")})})
 	files, m := mergeBundles(t, base, delta, pam.MergeOptions{})
-	want := []pam.MergeConflict{{Kind: "embedding", ID: "mem-00003"}, {Kind: "conversation", ID: "conv-1"}, {Kind: "attachment", ID: "bb"}}
+	want := []pam.MergeConflict{{Kind: "embedding", ID: "mem-00003"}, {Kind: "conversation", ID: "conv-1", Title: "T"}, {Kind: "attachment", ID: "bb"}}
 	if !slices.Equal(m.Conflicts, want) || m.ConflictCount != 3 {
 		t.Errorf("%+v", m.Conflicts)
 	}
@@ -509,6 +509,11 @@ func TestMixFollowsItsLeader(t *testing.T) {
 	for _, f := range fields {
 		if want := f.Path == "/content" || f.Path == "/type"; pam.IsPickable(f.Path, fields) != want {
 			t.Errorf("%s", f.Path)
+		}
+	}
+	for path, want := range map[string]bool{"/tags": true, "/metadata/anything": true, "/temporal/valid_until": true, "/mood": false, "/temporal/season": false, "/Content": false} {
+		if pam.IsPickable(path, nil) != want {
+			t.Errorf("%s: %v", path, !want)
 		}
 	}
 }

@@ -29,9 +29,10 @@ func Leader(path string) string {
 
 // IsPickable reports that somebody can choose between two versions of a member
 // among those in which two memories differ. The id is what makes them versions of
-// one memory; when it was changed is when somebody chose.
+// one memory; when it was changed is when somebody chose; and what PAM 1.0 does not
+// have comes along from neither.
 func IsPickable(path string, among []FieldDiff) bool {
-	if path == "/id" || path == "/temporal/updated_at" || path == "/embedding_ref" {
+	if path == "/id" || path == "/temporal/updated_at" || path == "/embedding_ref" || !memoryForm.has(path) {
 		return false
 	}
 	leader := Leader(path)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -94,14 +93,7 @@ func Take(ctx context.Context, tree *intake.Tree, store intake.File, to Taker) (
 	if err != nil {
 		return Head{}, nil, err
 	}
-	var unknown []string
-	for name := range t.root {
-		if !slices.Contains(storeMembers, name) {
-			unknown = append(unknown, "document:"+clip(name))
-		}
-	}
-	slices.Sort(unknown)
-	return t.head(), unknown, nil
+	return t.head(), strangeInRoot(t.root), nil
 }
 
 // taking is one reading of a store.
@@ -137,7 +129,7 @@ func (t *taking) element(array string, i int, raw jsontext.Value) error {
 	return nil
 }
 
-func give[T any](t *taking, at string, raw jsontext.Value, f form, take func(Taken[T]) error, read func(jsontext.Value) (T, error)) error {
+func give[T any](t *taking, at string, raw jsontext.Value, f *form, take func(Taken[T]) error, read func(jsontext.Value) (T, error)) error {
 	if take == nil {
 		return nil
 	}
@@ -199,108 +191,6 @@ func saysNothingOf(raw jsontext.Value, member, name string) bool {
 	return !ok
 }
 
-// form is the members that an object of the specification may have, each with
-// the form of its own value; nil where that is open or no object.
-type form struct {
-	name    string
-	members map[string]*form
-}
-
-func formOf(name string, plain string, inner ...*form) form {
-	f := form{name: name, members: map[string]*form{}}
-	for _, member := range strings.Fields(plain) {
-		f.members[member] = nil
-	}
-	for _, in := range inner {
-		f.members[in.name[strings.LastIndexByte(in.name, '.')+1:]] = in
-	}
-	return f
-}
-
-func below(name, plain string) *form {
-	f := formOf(name, plain)
-	return &f
-}
-
-var (
-	memoryForm = formOf("memory", "id type custom_type content content_hash status summary tags embedding_ref metadata",
-		below("memory.temporal", "created_at updated_at valid_from valid_until superseded_by"),
-		below("memory.provenance", "platform platform_user_id conversation_ref message_ref extraction_method extracted_at extractor"),
-		below("memory.confidence", "initial current decay_model last_reinforced"),
-		below("memory.access", "visibility exportable shared_with"))
-	relationForm = formOf("relation", "id from to type confidence created_at")
-	entryForm    = formOf("conversations_index", "id platform title message_count tags derived_memories",
-		below("conversations_index.temporal", "created_at updated_at"),
-		below("conversations_index.storage", "type ref format"))
-	conversationForm = formOf("conversation", "schema schema_version id title participants model system_instruction is_archived tags raw_metadata messages",
-		below("conversation.temporal", "created_at updated_at"),
-		below("conversation.provider", "name conversation_id account_id export_format_version"),
-		below("conversation.import_metadata", "importer importer_version imported_at source_file source_checksum"))
-	messageForm = formOf("message", "id provider_message_id role created_at parent_id children_ids model is_thought token_count attachments citations tool_calls raw_metadata",
-		below("message.content", "type text parts"))
-)
-
-// formIn is the form of the objects of an array of a store, nil of any other.
-func formIn(array string) *form {
-	switch array {
-	case "memories":
-		return &memoryForm
-	case "relations":
-		return &relationForm
-	case "conversations_index":
-		return &entryForm
-	}
-	return nil
-}
-
-// unknown lists the members of an object that the form does not have, and of the
-// objects in it.
-func (f form) unknown(raw jsontext.Value) (names []string) {
-	dec := jsontext.NewDecoder(strings.NewReader(string(raw)))
-	if dec.PeekKind() != '{' {
-		return nil
-	}
-	_, _ = dec.ReadToken() // the bracket
-	for dec.PeekKind() == '"' {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return names
-		}
-		name := token.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			return names
-		}
-		inner, ok := f.members[name]
-		switch {
-		case !ok:
-			names = append(names, f.name+":"+clip(name))
-		case inner != nil:
-			names = append(names, inner.unknown(value)...)
-		}
-	}
-	return names
-}
-
-// without is an object, which raw is, and the objects in it, without the members
-// that unknown lists.
-func (f form) without(raw jsontext.Value) map[string]any {
-	var members map[string]jsontext.Value
-	if json.Unmarshal(raw, &members) != nil {
-		return nil
-	}
-	out := make(map[string]any, len(members))
-	for name, value := range members {
-		switch inner, ok := f.members[name]; {
-		case ok && inner != nil && value.Kind() == '{':
-			out[name] = inner.without(value)
-		case ok:
-			out[name] = value
-		}
-	}
-	return out
-}
-
 // clip shortens a name of somebody else's so that it fits into a sentence.
 func clip(name string) string {
 	const longest = 64
@@ -350,32 +240,28 @@ func Beside(tree *intake.Tree, store intake.File, ref string) (f intake.File, fo
 	return f, found, isInside(ref)
 }
 
-// DecodeConversation reads a companion document (§25). What was only written
-// because PAM has no place for it is taken back: the end of the active path, and
-// times that are those of the conversation.
-func DecodeConversation(raw jsontext.Value) (c memory.Conversation, unknown []string, err error) {
+// DecodeConversation reads a companion document (§25), and says of what version it
+// is: another major one may not be taken, also where nothing else is wrong. What was
+// only written because PAM has no place for it is taken back: the end of the active
+// path, and times that are those of the conversation.
+func DecodeConversation(raw jsontext.Value) (c memory.Conversation, head Head, unknown []string, err error) {
 	if !raw.IsValid() || jcs.IsTooDeep(raw) {
-		return c, nil, errNotJSON
+		return c, head, nil, errNotJSON
 	}
 	var whole struct {
-		Schema string `json:"schema"`
+		Schema  string         `json:"schema"`
+		Version jsontext.Value `json:"schema_version"`
 		memory.Conversation
 	}
-	if err := json.Unmarshal(raw, &whole); err != nil {
-		return c, nil, err
+	err = json.Unmarshal(raw, &whole)
+	head.SchemaVersion = textOf(map[string]jsontext.Value{"": whole.Version}, "")
+	if err != nil {
+		return c, head, nil, err
 	}
 	if c = whole.Conversation; c.ID == "" || whole.Schema != "portable-ai-memory-conversation" {
-		return c, nil, errNoContent
+		return c, head, nil, errNoContent
 	}
 	unknown = conversationForm.unknown(raw)
-	var parts struct {
-		Messages []jsontext.Value `json:"messages"`
-	}
-	if json.Unmarshal(raw, &parts) == nil {
-		for _, m := range parts.Messages {
-			unknown = append(unknown, messageForm.unknown(m)...)
-		}
-	}
 	c.Leaf = takeText(&c.RawMetadata, activeLeaf)
 	for i := range c.Messages {
 		if from, _ := textIn(c.Messages[i].RawMetadata, timeSource); from == "conversation" {
@@ -383,7 +269,7 @@ func DecodeConversation(raw jsontext.Value) (c memory.Conversation, unknown []st
 			takeText(&c.Messages[i].RawMetadata, timeSource)
 		}
 	}
-	return c, unknown, nil
+	return c, head, unknown, nil
 }
 
 // takeText takes a text out of raw members; an object that is empty then is none.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"sync"
 
-	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -104,8 +103,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 	tree.Rewind()
 	r := &reading{ctx: ctx, tree: tree, sink: sink, store: store, head: head, rules: rules, stored: map[string]string{}, named: map[string]bool{}, given: map[string]bool{}}
 	if head.IsNewer() {
-		r.notice(store, fault.New(fault.Unsupported, "pam-newer", "{name} is of version {version}; what that added to version 1.0 is counted and not taken.").
-			With("name", store.Base()).With("version", head.SchemaVersion))
+		r.newer(store, head)
 	}
 	r.strange(unknown)
 	return r.all()

@@ -80,6 +80,12 @@ func (r *reading) notice(f intake.File, why *fault.Error) {
 	r.sink.Problem(importer.Problem{Path: f.Path, Fault: why})
 }
 
+// newer tells that a file is of a newer minor version (§22.3).
+func (r *reading) newer(f intake.File, head pam.Head) {
+	r.notice(f, fault.New(fault.Unsupported, "pam-newer", "{name} is of version {version}; what that added to version 1.0 is counted and not taken.").
+		With("name", f.Base()).With("version", head.SchemaVersion))
+}
+
 func (r *reading) relation(rel pam.Taken[memory.Relation]) error {
 	r.strange(rel.Unknown)
 	v := rel.Value
@@ -182,7 +188,10 @@ func (r *reading) companion(f intake.File) error {
 	if r.sink.Unchanged("", sum) {
 		return nil
 	}
-	c, unknown, err := pam.DecodeConversation(raw)
+	c, head, unknown, err := pam.DecodeConversation(raw)
+	if refused := head.Refused(f.Path); refused != nil {
+		return r.lost(f, refused)
+	}
 	if err != nil {
 		return r.lost(f, fault.New(fault.Invalid, "pam-conversation", "{name} is not a conversation of Portable AI Memory that can be read.").
 			With("name", f.Path).Because(err))
@@ -193,6 +202,9 @@ func (r *reading) companion(f intake.File) error {
 	mend(&c)
 	if bad := r.broken(&c); bad != "" {
 		return r.lost(f, errUnfit(f.Path+"#"+bad))
+	}
+	if head.IsNewer() && !r.head.IsNewer() {
+		r.newer(f, head)
 	}
 	r.strange(unknown)
 	if err := r.attach(&c); err != nil {
@@ -284,6 +296,20 @@ func (r *reading) embeddings() error {
 	f, found, _ := pam.Beside(r.tree, r.store, pam.EmbeddingsName)
 	if !found || f.Path == r.store.Path {
 		return nil
+	}
+	head, unknown, err := pam.LookAtEmbeddings(r.ctx, r.tree)
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	if err == nil {
+		r.strange(unknown) // what cannot be read is told below, with what could be
+	}
+	if refused := head.Refused(f.Path); refused != nil {
+		r.notice(f, refused)
+		return nil
+	}
+	if head.IsNewer() && !r.head.IsNewer() {
+		r.newer(f, head)
 	}
 	at := 0
 	for x, err := range pam.ReadEmbeddings(r.ctx, r.tree, r.rules) {

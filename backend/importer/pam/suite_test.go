@@ -163,6 +163,47 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestCompanionsOfOtherVersions (§22.3): a conversation and embeddings of a newer
+// minor version are read, and what that added, wherever it stands, is counted; those
+// of another major version are told and not read.
+func TestCompanionsOfOtherVersions(t *testing.T) {
+	bundle := func(version string) Fixture {
+		files, _ := embedded(`[3,4]`)
+		conversations, _ := gen.PAM(gen.PAMOptions{Seed: 7, Memories: 5, Conversations: 1, Turns: 1})
+		conversation, last := conversations[1], &files[len(files)-1]
+		for _, f := range []*gen.File{&conversation, last} {
+			f.Data = []byte(strings.Replace(string(f.Data), `"schema_version":"1.0"`, `"schema_version":"`+version+`","era":1`, 1))
+		}
+		conversation.Data = []byte(strings.Replace(string(conversation.Data), `"messages":[{`, `"participants":[{"role":"user","mood":1}],"messages":[{"mood":1,"attachments":[{"type":"file","mood":1}],`, 1))
+		last.Data = []byte(strings.Replace(string(last.Data), `"storage":{`, `"mood":1,"storage":{"mood":1,`, 1))
+		return Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip(append(files, conversation))}}}
+	}
+	r := Read(t, pam.New(), bundle("1.3").Tree(t))
+	newer := 0
+	for _, p := range r.Problems {
+		if p.Reason == "pam-newer" {
+			newer++
+		}
+	}
+	for _, name := range []string{"conversation:era", "conversation.participants:mood", "message:mood", "message.attachments:mood", "embeddings:era", "embedding:mood", "embedding.storage:mood"} {
+		if r.Unknown[name] != 1 {
+			t.Errorf("%s: %v", name, r.Unknown)
+		}
+	}
+	if newer != 2 || len(r.Conversations) != 1 || len(r.Embeddings) != 3 {
+		t.Errorf("%d told, %d conversations, %d embeddings: %+v", newer, len(r.Conversations), len(r.Embeddings), r.Problems)
+	}
+	r = Read(t, pam.New(), bundle("2.0").Tree(t))
+	if len(r.Conversations) != 0 || len(r.Embeddings) != 0 || len(r.Records) != 5 || len(r.Problems) != 2 {
+		t.Errorf("of another major version: %+v", r)
+	}
+	for _, p := range r.Problems {
+		if p.Reason != "pam-version" {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
 // TestReferencesStayInside: a reference out of the bundle is told and never
 // followed.
 func TestReferencesStayInside(t *testing.T) {

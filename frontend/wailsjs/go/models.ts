@@ -164,6 +164,8 @@ export namespace bridge {
 	    items: ComparedView[];
 	    beside: boolean;
 	    unknown: CountView[];
+	    names: string[];
+	    newer: string[];
 	    document?: PlanDocumentView;
 	}
 	
@@ -179,6 +181,7 @@ export namespace bridge {
 	export interface ConflictView {
 	    kind: string;
 	    id: string;
+	    title: string;
 	}
 	export interface ConversationHeadView {
 	    id: string;

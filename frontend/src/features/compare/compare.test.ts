@@ -36,6 +36,7 @@ describe('what can be done with a memory', () => {
     expect(picksOf(changed('"2026-02-01T00:00:00Z"', ''), false)[0]).toBe('keep');
     expect(picksOf(changed('"2026-02-01T00:00:00Z"', '"2026-03-01T00:00:00Z"'), false)[0]).toBe('theirs');
   });
+  it('keeps what is older or hidden in the file likewise', () => expect(['older', 'hidden'].map((standing) => picksOf(memory(standing), false)[0])).toEqual(['keep', 'keep']));
   it('has no choice where the file says nothing', () => expect(picksOf(memory('ours'), false)).toEqual([]));
   it('can leave out what only one of two files has', () => expect(picksOf(memory('ours'), true)).toEqual(['keep', 'theirs']));
   it('offers single details where more than one differs', () => {
@@ -51,7 +52,7 @@ describe('a file against the vault', () => {
     expect(first?.textContent).toContain('Changed on both sides');
     expect(first?.textContent).toContain('Drinks green tea at noon.');
     expect(first?.textContent).toContain('Drinks white tea.');
-    expect(within(first as HTMLElement).getByText('/temporal/updated_at')).toBeTruthy();
+    expect(within(first as HTMLElement).getByText('Changed on')).toBeTruthy();
   });
 
   it('takes over what was picked, memory by memory', async () => {
@@ -96,7 +97,7 @@ it('writes two files as one, as it was picked, and says what came of it', async 
     [{ id: 'm-1', take: 'theirs', fields: ['/content'] }, { id: 'm-2', take: 'theirs', fields: [] }, { id: 'm-3', take: 'theirs', fields: [] }, { id: 'm-4', take: 'theirs', fields: [] }],
   ]]);
   const card = await screen.findByRole('article', { name: 'One file was written' });
-  for (const said of ['60 memories', '3 conversations', '1 thing is in both files and differs', 'c-17', '1 memory was left out', 'not signed', 'anyone who has it can read it']) expect(card.textContent).toContain(said);
+  for (const said of ['60 memories', '3 conversations', '1 thing is in both files and differs', 'A week in the archive', '1 memory was left out', 'not signed', 'anyone who has it can read it']) expect(card.textContent).toContain(said);
   await user.click(within(card).getByRole('button', { name: 'Verify' }));
   expect(onverify.mock.calls).toEqual([['offer-merged']]);
   await user.click(screen.getByRole('button', { name: 'Compare with the vault' }));

@@ -20,6 +20,8 @@ export function picksOf(item: ComparedView, files: boolean): Pick[] {
   const apart: Pick[] = pickable(item).length > 1 ? ['fields'] : [];
   switch (item.standing) {
     case 'conflict':
+    case 'older': // as an import has it: the later version stays, and so does what was hidden in the file
+    case 'hidden':
       return ['keep', 'theirs', 'both', ...apart];
     case 'differs':
       if (!files && isOlder(item)) return ['keep', 'theirs', 'both', ...apart];

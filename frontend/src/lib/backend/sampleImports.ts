@@ -42,7 +42,7 @@ const mif: PlanSourceView = {
 
 /** COMPARED is a file held against the made-up vault. */
 const COMPARED: CompareView = {
-  same: 57, ours: 1, theirs: 1, differing: 1, conflicts: 1, forgotten: 1, total: 4, beside: false, unknown: [],
+  same: 57, ours: 1, theirs: 1, differing: 1, conflicts: 1, forgotten: 1, total: 4, beside: false, unknown: [], names: ['keepsake-2025-10-18.pam.json'], newer: [],
   items: [
     {
       id: 'm-1', standing: 'conflict', type: 'preference', ours: 'Drinks green tea at noon.', theirs: 'Drinks white tea.',
@@ -64,14 +64,14 @@ export function comparison(files: boolean, offset: number): CompareView {
   const { document } = pam;
   if (!files) return { ...COMPARED, items: COMPARED.items.slice(offset), ...(document && { document }) };
   const items = COMPARED.items.slice(offset).map((item) => (item.standing === 'conflict' ? { ...item, standing: 'differs' } : item));
-  return { ...COMPARED, items, differing: 2, conflicts: 0, forgotten: 0, beside: true, unknown: [{ name: 'memory:mood', count: 4 }] };
+  return { ...COMPARED, items, differing: 2, conflicts: 0, forgotten: 0, beside: true, unknown: [{ name: 'memory:mood', count: 4 }], names: ['keepsake-2025-10-18.pam.json', 'other-program.pam.zip'], newer: ['other-program.pam.zip'] };
 }
 
 /** MERGED is what became of two files. */
 export const MERGED: MergedView = {
   token: 'offer-merged', url: '', name: 'merged-2025-10-18.pam.zip', folder: '/home/ana/Documents', bytes: 2_184_311, encrypted: false,
   memories: 60, relations: 12, conversations: 3, attachments: 1, embeddings: 0,
-  leftOut: [{ name: 'not-picked', count: 1 }, { name: 'signature', count: 1 }], conflicts: [{ kind: 'conversation', id: 'c-17' }], conflictCount: 1,
+  leftOut: [{ name: 'not-picked', count: 1 }, { name: 'signature', count: 1 }], conflicts: [{ kind: 'conversation', id: 'c-17', title: 'A week in the archive' }], conflictCount: 1,
 };
 
 const unknown: PlanSourceView = {
