@@ -31,11 +31,6 @@ const memory = (standing: string, paths: string[] = []): ComparedView => ({
 
 describe('what can be done with a memory', () => {
   it('keeps what changed on both sides unless something else is chosen', () => expect(picksOf(memory('conflict'), false)[0]).toBe('keep'));
-  it('keeps what was changed in the vault since the file was made', () => {
-    const changed = (ours: string, theirs: string) => ({ ...memory('differs'), fields: [{ path: '/temporal/updated_at', ours, theirs }] });
-    expect(picksOf(changed('"2026-02-01T00:00:00Z"', ''), false)[0]).toBe('keep');
-    expect(picksOf(changed('"2026-02-01T00:00:00Z"', '"2026-03-01T00:00:00Z"'), false)[0]).toBe('theirs');
-  });
   it('keeps what is older or hidden in the file likewise', () => expect(['older', 'hidden'].map((standing) => picksOf(memory(standing), false)[0])).toEqual(['keep', 'keep']));
   it('has no choice where the file says nothing', () => expect(picksOf(memory('ours'), false)).toEqual([]));
   it('can leave out what only one of two files has', () => expect(picksOf(memory('ours'), true)).toEqual(['keep', 'theirs']));

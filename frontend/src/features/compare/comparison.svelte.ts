@@ -24,19 +24,12 @@ export function picksOf(item: ComparedView, files: boolean): Pick[] {
     case 'hidden':
       return ['keep', 'theirs', 'both', ...apart];
     case 'differs':
-      if (!files && isOlder(item)) return ['keep', 'theirs', 'both', ...apart];
       return files ? ['theirs', 'keep', ...apart] : ['theirs', 'keep', 'both', ...apart];
     case 'theirs':
       return ['theirs', 'keep'];
     default:
       return files ? ['keep', 'theirs'] : [];
   }
-}
-
-// What was changed in the vault since the file was made stays, unless somebody says otherwise.
-function isOlder(item: ComparedView): boolean {
-  const changed = item.fields.find(({ path }) => path === '/temporal/updated_at');
-  return changed !== undefined && changed.theirs < changed.ours;
 }
 
 /** Comparison holds a file against the vault, or against another file, page by page. */
