@@ -69,7 +69,7 @@ describe('the graph', () => {
       return fillText.mock.calls.map(([text, x]) => `${text as string} ${x as number}`);
     };
     expect(written(at('right', 10, 0), at('left', 180, 0))).toEqual(['right 18', 'left 122']);
-    expect(written(at('small', 90, 0), at('large', 80, 9, 6))).toEqual(['large 90', 'small 32']);
+    expect(written(at('small', 90, 0), at('large', 80, 9, 6))).toEqual(['large 20', 'small 98']); // the small one's point stands where the large one's words would
     expect(written(at('a', 10, 0), at('b', 12, 5), at('c', 12, 40))).toEqual(['a 18', 'c 20']);
     expect(written(at('a', 10, 0), at('chosen', 12, 5, 4, true))).toEqual(['chosen 20']);
     expect(short('**Work** in  `Porto`')).toBe('Work in Porto');

@@ -85,19 +85,19 @@ const LINE = 14; // CSS pixels from one label to the next below it
 
 /**
  * write puts labels in 12 px beside their points, the largest points first: to the
- * right, or to the left, where the edge cuts nothing off and no other label is. One
- * that has room nowhere is left out.
+ * right, or to the left, where the edge cuts nothing off and no other label or
+ * point is. One that has room nowhere is left out.
  */
 export function write(pen: CanvasRenderingContext2D, labels: readonly Label[], look: Look, width: number): void {
   [pen.font, pen.fillStyle] = [`12px ${look.font}`, look.ink];
   [pen.strokeStyle, pen.lineWidth, pen.lineJoin] = [look.paper, 3, 'round']; // what lies below stays legible around it
-  const taken: { from: number; to: number; y: number }[] = [];
+  const taken = labels.map(({ x, y, size }) => ({ from: x - size, to: x + size, y, reach: size + LINE / 2 }));
   for (const { text, x, y, size, first } of labels.toSorted((a, b) => Number(b.first) - Number(a.first) || b.size - a.size)) {
     const [gap, long] = [size + 4, pen.measureText(text).width];
-    const free = (from: number) => from >= 0 && from + long <= width && taken.every((t) => from + long < t.from || from > t.to || Math.abs(y - t.y) >= LINE);
+    const free = (from: number) => from >= 0 && from + long <= width && taken.every((t) => from + long < t.from || from > t.to || Math.abs(y - t.y) >= t.reach);
     const from = [x + gap, x - gap - long].find(free) ?? (first ? x + gap : undefined);
     if (from === undefined) continue;
-    taken.push({ from, to: from + long, y });
+    taken.push({ from, to: from + long, y, reach: LINE });
     pen.strokeText(text, from, y + 4);
     pen.fillText(text, from, y + 4);
   }
