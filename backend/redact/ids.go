@@ -101,7 +101,7 @@ func (n number) nif() Kind {
 	if check > 9 {
 		check = 0
 	}
-	if check == int(n.digits[8]-'0') && n.named("nif", "contribuinte", "fiscal") {
+	if check == int(n.digits[8]-'0') && n.named("nif", "nipc", "contribuinte", "fiscal") {
 		return NationalID
 	}
 	return ""

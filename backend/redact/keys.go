@@ -54,7 +54,7 @@ var forms = []form{
 	{"shpat_", hexOnly, 32, 32}, {"shpss_", hexOnly, 32, 32}, {"shpca_", hexOnly, 32, 32}, {"shppa_", hexOnly, 32, 32},
 	{"gsk_", base62, 40, 64}, {"xai-", base62, 60, 100}, {"pplx-", base62, 40, 64}, {"r8_", base62, 37, 40}, {"dckr_pat_", urlsafe64, 20, 40},
 	{"key-", hexOnly, 32, 32}, {"sbp_", hexOnly, 40, 40}, {"nvapi-", urlsafe64, 60, 80}, {"lin_api_", base62, 40, 40}, {"secret_", base62, 43, 43}, {"ntn_", base62, 40, 60},
-	{"AGE-SECRET-KEY-1", upperOnly, 58, 58},
+	{"AGE-SECRET-KEY-1", upperOnly, 58, 58}, {"hvs.", urlsafe64, 20, 120}, {"tskey-auth-", urlsafe64, 20, 80}, {"tskey-api-", urlsafe64, 20, 80}, {"cio", base62, 32, 32},
 }
 
 func (f *finder) apiKeys() {
@@ -136,7 +136,7 @@ func (f *finder) botTokens() {
 var keyNames = []string{
 	"api_key", "api-key", "api key", "apikey", "api_token", "api token", "api-token", "secret_key", "secret key", "secretkey", "secret_access_key",
 	"client_secret", "client secret", "access_token", "access token", "access-token", "auth_token", "authtoken", "refresh_token", "bearer", "access_key", "accesskey",
-	"encryption_key", "signing_key", "webhook_secret", "session_secret", "app_secret", "token", "secret",
+	"encryption_key", "signing_key", "secret_key_base", "app_key", "admin_key", "consumer_key", "consumer_secret", "accountkey", "webhook_secret", "session_secret", "app_secret", "token", "secret",
 	"chave de api", "chave da api", "api-schlüssel", "clé d'api", "clé api", "clave de api", "clave api", "chiave api",
 }
 

@@ -16,6 +16,8 @@ var passwordNames = []struct {
 	{"password", false}, {"passwd", false}, {"pwd", false}, {"passphrase", false}, {"passcode", true}, {"_pass", false}, {"admin pass", false}, {"pass:", false}, {"pass=", false},
 	{"senha", false}, {"palavra-passe", false}, {"passwort", false}, {"kennwort", false}, {"mot de passe", false}, {"mdp", false},
 	{"contraseña", false}, {"clave", false}, {"wachtwoord", false}, {"hasło", false}, {"пароль", false}, {"パスワード", false}, {"密码", false}, {"pin", true},
+	{"parola d'ordine", false}, {"lösenord", false}, {"lösenordet", false}, {"adgangskode", false}, {"salasana", false}, {"şifre", false}, {"jelszó", false}, {"heslo", false},
+	{"비밀번호", false}, {"pass do", false}, {"pass da", false}, {"密碼", false}, {"netzwerkschlüssel", true}, {"pw", false}, {"psk=", false}, {"psk:", false},
 }
 
 // passwords finds what follows one of the words, in a sentence or in a file of
@@ -36,14 +38,23 @@ func (f *finder) passwords() {
 	}
 	f.inURLs()
 	f.inCommands()
+	f.usedAs()
 }
 
 // nameStands refuses a word inside another one; in settings it may have others
 // before it, joined by a sign: DB_PASSWORD, WLAN-Passwort.
 func (f *finder) nameStands(start, end int, word string) bool {
 	r, _ := utf8.DecodeLastRuneInString(f.text[:start])
-	joined := start == 0 || r == '_' || !unicode.IsLetter(r) && !unicode.IsDigit(r) || word[0] == '_' || word == "password"
-	return joined && f.freeAfter(end)
+	first, _ := utf8.DecodeRuneInString(word)
+	joined := start == 0 || r == '_' || unseparated(first) || !unicode.IsLetter(r) && !unicode.IsDigit(r) || word[0] == '_' || word == "password"
+	return joined && (f.freeAfter(end) || f.placed(end))
+}
+
+// placed reports that a name goes on with where it is one, as SENHA_DB= does.
+func (f *finder) placed(end int) bool {
+	rest, ok := strings.CutPrefix(f.low[end:min(len(f.low), end+12)], "_")
+	place, _, sign := strings.Cut(rest, "=")
+	return ok && sign && slices.Contains([]string{"db", "prod", "dev", "test", "smtp", "root", "admin", "1", "2"}, place)
 }
 
 // slashBefore reports "user/password", whose value has the same two parts.
@@ -57,6 +68,10 @@ func (f *finder) passwordAfter(from int, digits, pair bool) {
 	window := f.text[from:min(len(f.text), from+passwordReach)]
 	window, _, _ = strings.Cut(window, "\n")
 	f.looked += len(window)
+	if start, end, ok := f.beside(from, window); ok {
+		f.add(Password, start, end)
+		return
+	}
 	gap, sign := joint(window)
 	if gap < 0 {
 		return
@@ -74,6 +89,9 @@ func (f *finder) passwordAfter(from int, digits, pair bool) {
 		return
 	}
 	end := f.valueEnd(start)
+	if i := strings.IndexByte(f.text[start:end], '&'); i > 0 && strings.IndexByte(f.text[start+i:end], '=') > 0 {
+		end = start + i // of a form: password=…&remember=1
+	}
 	if pair {
 		if i := strings.IndexByte(f.text[start:end], '/'); i >= 0 {
 			start += i + 1
@@ -84,8 +102,66 @@ func (f *finder) passwordAfter(from int, digits, pair bool) {
 	}
 }
 
-// copulas join a name and its value in a sentence.
-var copulas = []string{"is", "was", "to", "é", "era", "ist", "lautet", "war", "est", "es", "è", "will be", "auf", "para"}
+// beside finds a value that nothing joins to its name: the one of an option or an
+// element, one in quotes, or one that is nothing else than a password.
+func (f *finder) beside(from int, window string) (start, end int, ok bool) {
+	start = from + 1
+	if value, of := strings.CutPrefix(window, ">"); of { // <password>…</password>
+		value, _, of = strings.Cut(value, "</")
+		return start, start + len(value), of && secretWord(value, true, true)
+	}
+	if len(window) < 2 || window[0] != ' ' || window[1] == ' ' {
+		return 0, 0, false
+	}
+	if end, ok := f.quoted(start); ok {
+		_, size := utf8.DecodeRuneInString(f.text[start:])
+		start += size
+		return start, end, secretWord(f.text[start:end], false, false)
+	}
+	end = f.valueEnd(start)
+	value := f.text[start:end]
+	if option := f.text[strings.LastIndexAny(f.text[:from], " \t\n")+1:]; strings.HasPrefix(option, "--") {
+		return start, end, secretWord(value, true, true)
+	}
+	return start, end, (mixed(value) || f.ownLine(from, end)) && secretWord(value, false, false)
+}
+
+// ownLine reports that nothing else than a name of one word, which ends at from, and
+// its value stand in the line, as in a file of settings.
+func (f *finder) ownLine(from, end int) bool {
+	begin := f.text[strings.LastIndexByte(f.text[:from], '\n')+1 : from]
+	return len(strings.Fields(begin)) == 1 && begin[0] == ' ' && (end == len(f.text) || f.text[end] == '\n' || f.text[end] == '\r')
+}
+
+// mixed reports at least eight characters of three sorts, as no word has them.
+func mixed(w string) bool {
+	sorts := map[string]bool{}
+	for i, r := range w {
+		switch {
+		case unicode.IsUpper(r):
+			sorts["upper"] = true
+		case unicode.IsLetter(r):
+			sorts["lower"] = true
+		case unicode.IsDigit(r):
+			sorts["digit"] = true
+		case strings.ContainsRune("!@#$%^&*?~+=|§_", r):
+			sorts["sign"] = true
+		case r == '-' || r == '.' && i+1 < len(w) && letter(w[i+1]):
+		default:
+			return false
+		}
+	}
+	return len(w) >= 8 && len(sorts) >= 3 && sorts["digit"]
+}
+
+// copulas join a name and its value in a sentence; one of the adverbs may follow.
+var (
+	copulas = []string{"is", "was", "to", "é", "era", "ist", "lautet", "war", "est", "es", "è", "will be", "auf", "para", "c'est", "är", "er", "to jest", "jest", "-", "–"}
+	adverbs = []string{"now", "jetzt", "agora", "ahora", "maintenant", "ora", "adesso", "still", "simply", "just"}
+)
+
+// particles of languages that set no space before a value.
+const particles = "は是는은"
 
 // joint finds what joins the word to its value, and where the value begins in the
 // window; -1 where nothing does. A sign is : or =, all else is a word.
@@ -97,7 +173,7 @@ func joint(window string) (value int, sign bool) {
 	words := 0
 	for at < len(window) {
 		switch r, size := utf8.DecodeRuneInString(window[at:]); {
-		case r == ':' || r == '=' || r == '\uff1a':
+		case r == ':' || r == '=' || r == '\uff1a' || r == '→' || strings.ContainsRune(particles, r):
 			rest := strings.TrimLeft(window[at+size:], "=> \u00a0\u202f")
 			return len(window) - len(rest), true
 		case r == ' ' || r == '\u00a0' || r == '\u202f':
@@ -108,7 +184,7 @@ func joint(window string) (value int, sign bool) {
 			if words++; words > 7 {
 				return -1, false
 			}
-		case unicode.IsLetter(r) || r == '-' || r == '_' || r == '\'' || r == '’' || r == '.' && at+1 < len(window) && letter(window[at+1]):
+		case unicode.IsLetter(r) || r == '-' || r == '(' || r == ')' || r == '_' || r == '\'' || r == '’' || r == '.' && at+1 < len(window) && letter(window[at+1]):
 			at += size
 		default:
 			return -1, false
@@ -120,7 +196,10 @@ func joint(window string) (value int, sign bool) {
 func afterCopula(s string) (rest string, ok bool) {
 	for _, c := range copulas {
 		if rest, ok := strings.CutPrefix(s, c+" "); ok {
-			return strings.TrimLeft(rest, " \u00a0"), true
+			for _, adverb := range adverbs {
+				rest = strings.TrimPrefix(rest, adverb+" ")
+			}
+			return strings.TrimLeft(rest, " \u00a0:"), true
 		}
 	}
 	return "", false
@@ -154,7 +233,11 @@ func (f *finder) valueEnd(start int) int {
 		end++
 	}
 	f.looked += end - start
-	return start + len(strings.TrimRight(f.text[start:end], ".:)]}"))
+	value := f.text[start:end]
+	if i := strings.IndexFunc(value, unseparated); i > 0 { // what a sentence goes on with, without a space
+		value = value[:i]
+	}
+	return start + len(strings.TrimRight(value, ".:)]}"))
 }
 
 // secretWord reports that a word looks like a password: letters with digits or
@@ -177,7 +260,8 @@ func secretWord(w string, digitsToo, sign bool) bool {
 	}
 	switch {
 	case letters == 0 && signs == 0:
-		return digitsToo && figures >= 4 && figures <= 8 && figures == len(w)
+		isPIN, isNetworkKey := figures >= 4 && figures <= 8, figures >= 16 && figures <= 24
+		return digitsToo && (isPIN || isNetworkKey) && figures == len(w)
 	case letters == 0:
 		return figures >= 3
 	case figures == 0:
@@ -189,7 +273,7 @@ func secretWord(w string, digitsToo, sign bool) bool {
 // measure reports "8-character" and "2FA": a number of something.
 func measure(w string) bool {
 	rest := strings.TrimLeft(w, "0123456789")
-	return w[0] != '0' && len(w)-len(rest) <= 2 && len(rest) < len(w) || techWord(strings.ToLower(w))
+	return w[0] != '0' && len(w)-len(rest) <= 2 && len(rest) < len(w) && !strings.ContainsAny(rest, "0123456789") || techWord(strings.ToLower(w))
 }
 
 func techWord(w string) bool {
@@ -239,26 +323,70 @@ func (f *finder) inURLs() {
 	}
 }
 
+// commandForms are what introduces a password on a line of a command, of SQL or of
+// code; the word is looked for first, in lower case, and the option behind it.
+var commandForms = []struct {
+	word, option string
+	pair         bool // user:password
+}{
+	{"sshpass ", "-p ", false}, {"sshpass ", "-p", false}, {"curl ", "-u ", true}, {"curl ", "--user ", true}, {"mysql ", " -p", false}, {"mysqldump ", " -p", false},
+	{"docker login ", "-p ", false}, {"unzip ", "-P ", false}, {"zip ", "-P ", false}, {"keytool ", "-storepass ", false}, {"keytool ", "-keypass ", false},
+	{"identified by ", "", false}, {"convertto-securestring ", "", false}, {"wifi:", ";P:", false}, {"wget ", "--http-password=", false}, {"nmcli ", " password ", false}, {"auth=(", ", ", false}, {"wifi", " key: ", false}, {"wi-fi", " key: ", false}, {"wlan", " key: ", false},
+}
+
 // inCommands finds the passwords that commands are given on their line.
 func (f *finder) inCommands() {
-	for _, c := range []struct {
-		command string
-		pair    bool // user:password
-	}{{"sshpass -p ", false}, {"curl -u ", true}, {"curl --user ", true}} {
+	for _, form := range commandForms {
 		for from := 0; ; {
-			i := strings.Index(f.text[from:], c.command)
+			i := strings.Index(f.low[from:], form.word)
 			if i < 0 {
 				break
 			}
-			start := from + i + len(c.command)
-			from = start
-			end := f.valueEnd(start)
-			if colon := strings.IndexByte(f.text[start:end], ':'); c.pair && colon >= 0 {
-				start += colon + 1
-			} else if c.pair {
-				continue
+			from += i + len(form.word)
+			line := f.text[from-1 : min(len(f.text), from+longestPassword)] // with the space before the first option
+			line, _, _ = strings.Cut(line, "\n")
+			f.looked += len(line)
+			if at := strings.Index(line, form.option); at >= 0 {
+				f.ofCommand(from-1+max(at+len(form.option), 1), form.pair)
 			}
-			if secretWord(f.text[start:end], true, true) {
+		}
+	}
+}
+
+func (f *finder) ofCommand(start int, pair bool) {
+	end, quoted := f.quoted(start)
+	if quoted {
+		start++
+	} else {
+		end = f.valueEnd(start)
+	}
+	if colon := strings.IndexByte(f.text[start:end], ':'); pair && colon >= 0 {
+		start += colon + 1
+	} else if pair {
+		return
+	}
+	if secretWord(f.text[start:end], true, true) {
+		f.add(Password, start, end)
+	}
+}
+
+// asPassword are what stands behind a word that is used as one, in lower case.
+var asPassword = []string{" as my password", " as the password", " as a password", " as password", " als passwort", " als mein passwort", " como senha", " como contraseña", " comme mot de passe", " come password"}
+
+// usedAs finds "I use … as my password".
+func (f *finder) usedAs() {
+	for _, behind := range asPassword {
+		for from := 0; ; {
+			i := strings.Index(f.low[from:], behind)
+			if i < 0 {
+				break
+			}
+			end := from + i
+			from = end + len(behind)
+			begin := f.text[max(0, end-longestPassword):end]
+			f.looked += len(begin)
+			start := end - len(begin) + strings.LastIndexAny(begin, " \t\n\"'`") + 1
+			if secretWord(f.text[start:end], false, false) {
 				f.add(Password, start, end)
 			}
 		}

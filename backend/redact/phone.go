@@ -54,8 +54,13 @@ func (f *finder) international(r run, start int) int {
 	digits := ""
 	least, most := 8, 15
 	taken := 0
+	trunk := 0
 	for k, g := range r[:min(len(r), mostGroups)] {
-		digits += f.text[g.start:min(g.end, g.start+20)]
+		if part := f.text[g.start:min(g.end, g.start+20)]; k == 1 && part == "0" && f.text[g.start-1] == '(' {
+			trunk = 1 // +44 (0)20: dialled at home only
+		} else {
+			digits += part
+		}
 		if k == 0 || least == 8 {
 			least, most = lengths(digits)
 		}
@@ -65,7 +70,7 @@ func (f *finder) international(r run, start int) int {
 		f.looked += g.end - g.start
 		taken = k + 1
 	}
-	total := 0
+	total := -trunk
 	for _, g := range r[:taken] {
 		total += g.end - g.start
 	}
@@ -129,6 +134,9 @@ func longestNational(digits string) int {
 // shaped reports a shape that needs no word.
 func (f *finder) shaped(shape, digits string) bool {
 	switch {
+	case strings.HasPrefix(digits, "00") && strings.Contains(shape, " "): // as it is dialled from abroad
+		least, most := lengths(digits[2:])
+		return least > 8 && len(digits)-2 >= least && len(digits)-2 <= most
 	case digits[0] == '0':
 		return digits[1] != '0' && len(digits) >= 9 && len(digits) <= 12 && zero.MatchString(shape)
 	case !plain.MatchString(shape):
@@ -183,8 +191,9 @@ func dateLike(shape, digits string) bool {
 var (
 	phoneWords = words(`phone phones telephone tel telefon telefone teléfono telefono téléphone telefoon телефон cell cellphone mobile móvil movil celular celulare cellulare handy mobil
 		 portable whatsapp zap fax fone call text dial ring ligue liga ligar llama llámame llamar appelle appelez appeler joignable chiama chiamami chiamare ruf rückruf anrufen
-		erreichst erreichbar telemóvel telemovel fixo fijo fixe festnetz landline bel gsm sms verde`)
-	numberWords = words(`number numbers número numero numéro nummer num no nr contact contato contacto kontakt reach`)
+		erreichst erreichbar telemóvel telemovel fixo fijo fixe festnetz landline bel gsm sms verde whats wpp sac phonenumber тел телефон 電話 电话 手机 手機 전화 전화번호 携帯`)
+	numberWords = words(`number numbers número numero numéro nummer num no nr contact contato contacto kontakt reach numer`)
+	myWords     = words(`my his her our your mon ma notre mi mis nuestro meu minha nosso mein meine unser unsere mio nostro mój moj mijn min`)
 	otherWords  = words(`order orders invoice ticket serial part ref reference account acct id imei isbn tracking shipment booking case docket model sku version row code ean upc vin zip lottery nonce
 		pedido protocolo processo nota fatura contrato matrícula encomenda artigo rastreio boleto agência conta lote cupom rg cpf cnpj nif nis pis
 		rechnung artikel bestellung aktenzeichen zählerstand inventar vertrag konto blz steuer vorgang kunde
@@ -218,6 +227,9 @@ func (f *finder) beforeWord(start int) int {
 		case otherWords[w] || strings.HasSuffix(w, "nummer") && len(w) > 6 || strings.HasSuffix(w, "number") && len(w) > 6:
 			return -1
 		case numberWords[w]:
+			if i+1 < len(all) && myWords[all[i+1]] { // "my number is"
+				return 2
+			}
 			if i+1 < len(all) && slices.ContainsFunc(all[i+1:min(len(all), i+3)], func(w string) bool { return phoneWords[w] }) {
 				return 2
 			}

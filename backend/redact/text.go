@@ -13,7 +13,12 @@ func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 // wordly reports a rune that continues a word or a number. Scripts that write
 // without spaces end one wherever a Latin letter or a digit begins.
 func wordly(r rune) bool {
-	return r == '_' || unicode.IsDigit(r) || unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
+	return r == '_' || unicode.IsDigit(r) || unicode.IsLetter(r) && !unseparated(r)
+}
+
+// unseparated reports a letter of such a script.
+func unseparated(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
 // freeBefore reports that nothing continues to the left of start.
