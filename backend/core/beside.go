@@ -168,20 +168,13 @@ func newPieces() *setAsides { return &setAsides{says: map[[16]byte][16]byte{}} }
 // this one is the last from now on.
 func (p *setAsides) isLast(tx *vault.Tx, piece besidePiece) (bool, error) {
 	if !p.read {
-		for e, err := range tx.Each(vault.Interchange) {
-			if err != nil {
-				return false, err
-			}
-			if !strings.HasPrefix(e.ID, documentPrefix) {
-				continue
-			}
-			kept, err := decodePieces(e.Plain)
-			if err != nil {
-				return false, err
-			}
+		err := eachDocument(tx, func(_ string, kept []mif.Piece) {
 			for _, k := range kept {
 				p.says[keySum(k.Key())] = keySum(string(k.Raw))
 			}
+		})
+		if err != nil {
+			return false, err
 		}
 		p.read = true
 	}
@@ -258,17 +251,7 @@ type interchange struct {
 func readInterchange(tx *vault.Tx) (x interchange, err error) {
 	x.last = map[[16]byte]int{}
 	at, edges := map[string]int{}, 0
-	for e, err := range tx.Each(vault.Interchange) {
-		if err != nil {
-			return x, err
-		}
-		if !strings.HasPrefix(e.ID, documentPrefix) {
-			continue
-		}
-		pieces, err := decodePieces(e.Plain)
-		if err != nil {
-			return x, err
-		}
+	err = eachDocument(tx, func(id string, pieces []mif.Piece) {
 		before := edges
 		for _, piece := range pieces {
 			key := piece.Key()
@@ -285,10 +268,29 @@ func readInterchange(tx *vault.Tx) (x interchange, err error) {
 			x.pieces = append(x.pieces, piece)
 		}
 		if edges > before {
-			x.documents = append(x.documents, strings.Clone(e.ID))
+			x.documents = append(x.documents, strings.Clone(id))
 		}
+	})
+	return x, err
+}
+
+// eachDocument goes over the records of what was kept of documents, oldest first.
+// take must keep no id without a copy.
+func eachDocument(tx *vault.Tx, take func(id string, pieces []mif.Piece)) error {
+	for e, err := range tx.Each(vault.Interchange) {
+		if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(e.ID, documentPrefix) {
+			continue
+		}
+		pieces, err := decodePieces(e.Plain)
+		if err != nil {
+			return err
+		}
+		take(e.ID, pieces)
 	}
-	return x, nil
+	return nil
 }
 
 // keySum stands for a text of which there may be more than memory should hold, such

@@ -67,14 +67,7 @@ func (f *finder) apiKeys() {
 }
 
 func (f *finder) form(form form) {
-	for from := 0; ; {
-		i := strings.Index(f.text[from:], form.prefix)
-		if i < 0 {
-			return
-		}
-		start := from + i
-		body := start + len(form.prefix)
-		from = body
+	for start, body := range places(f.text, form.prefix) {
 		end := f.over(body, form.alphabet, form.max+1)
 		end = body + len(strings.TrimRight(f.text[body:end], ".-/"))
 		if n := end - body; n >= form.min && n <= form.max && f.freeBefore(start) && f.freeAfter(end) && random(f.text[body:end]) {
@@ -114,13 +107,7 @@ func (f *finder) webTokens() {
 
 // botTokens finds Telegram's: a number, a colon, AA and 33 characters.
 func (f *finder) botTokens() {
-	for from := 0; ; {
-		i := strings.Index(f.text[from:], ":AA")
-		if i < 0 {
-			return
-		}
-		colon := from + i
-		from = colon + 3
+	for colon := range places(f.text, ":AA") {
 		start := colon
 		for start > 0 && colon-start < 11 && digit(f.text[start-1]) {
 			start--
@@ -144,14 +131,9 @@ var keyNames = []string{
 // the shop is …".
 func (f *finder) namedKeys() {
 	for _, name := range keyNames {
-		for from := 0; ; {
-			i := strings.Index(f.low[from:], name)
-			if i < 0 {
-				break
-			}
-			from += i + len(name)
-			if f.freeAfter(from) {
-				f.namedKey(name, from)
+		for _, end := range places(f.low, name) {
+			if f.freeAfter(end) {
+				f.namedKey(name, end)
 			}
 		}
 	}

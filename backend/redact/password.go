@@ -24,15 +24,10 @@ var passwordNames = []struct {
 // settings, and what stands before the @ of a URL.
 func (f *finder) passwords() {
 	for _, name := range passwordNames {
-		for from := 0; ; {
-			i := strings.Index(f.low[from:], name.word)
-			if i < 0 {
-				break
-			}
-			start := from + i
-			from = start + len(strings.TrimRight(name.word, ":="))
-			if f.nameStands(start, from, name.word) {
-				f.passwordAfter(from, name.digits, f.slashBefore(start))
+		sign := len(name.word) - len(strings.TrimRight(name.word, ":="))
+		for start, end := range places(f.low, name.word) {
+			if end -= sign; f.nameStands(start, end, name.word) {
+				f.passwordAfter(end, name.digits, f.slashBefore(start))
 			}
 		}
 	}
@@ -77,9 +72,7 @@ func (f *finder) passwordAfter(from int, digits, pair bool) {
 		return
 	}
 	start := from + gap
-	if end, ok := f.quoted(start); ok {
-		_, size := utf8.DecodeRuneInString(f.text[start:])
-		start += size
+	if start, end, ok := f.quoted(start); ok {
 		for start < end && f.text[start] == ' ' {
 			start++
 		}
@@ -113,9 +106,7 @@ func (f *finder) beside(from int, window string) (start, end int, ok bool) {
 	if len(window) < 2 || window[0] != ' ' || window[1] == ' ' {
 		return 0, 0, false
 	}
-	if end, ok := f.quoted(start); ok {
-		_, size := utf8.DecodeRuneInString(f.text[start:])
-		start += size
+	if start, end, ok := f.quoted(start); ok {
 		return start, end, secretWord(f.text[start:end], false, false)
 	}
 	end = f.valueEnd(start)
@@ -144,7 +135,7 @@ func mixed(w string) bool {
 			sorts["lower"] = true
 		case unicode.IsDigit(r):
 			sorts["digit"] = true
-		case strings.ContainsRune("!@#$%^&*?~+=|§_", r):
+		case r == '_' || strings.ContainsRune(strongSigns, r):
 			sorts["sign"] = true
 		case r == '-' || r == '.' && i+1 < len(w) && letter(w[i+1]):
 		default:
@@ -210,20 +201,21 @@ const longestPassword = 128
 // quotes opens and closes.
 var quotes = map[rune]string{'"': `"`, '\'': "'", '`': "`", '“': "”", '„': "“", '«': "»", '‘': "’"}
 
-// quoted finds the end of what stands in quotes at start.
-func (f *finder) quoted(start int) (end int, ok bool) {
-	r, size := utf8.DecodeRuneInString(f.text[start:])
+// quoted finds what stands between the quotes that begin at from.
+func (f *finder) quoted(from int) (start, end int, ok bool) {
+	r, size := utf8.DecodeRuneInString(f.text[from:])
 	closing := quotes[r]
 	if closing == "" {
-		return 0, false
+		return 0, 0, false
 	}
-	window := f.text[start+size : min(len(f.text), start+size+longestPassword)]
+	start = from + size
+	window := f.text[start:min(len(f.text), start+longestPassword)]
 	f.looked += len(window)
 	i := strings.Index(window, closing)
 	if i < 0 || strings.Contains(window[:i], "\n") {
-		return 0, false
+		return 0, 0, false
 	}
-	return start + size + len(strings.TrimRight(window[:i], " \u00a0\u202f")), true
+	return start, start + len(strings.TrimRight(window[:i], " \u00a0\u202f")), true
 }
 
 // valueEnd goes over a word, without the signs that end sentences and lists.
@@ -240,6 +232,9 @@ func (f *finder) valueEnd(start int) int {
 	return start + len(strings.TrimRight(value, ".:)]}"))
 }
 
+// strongSigns are what passwords have and words do not.
+const strongSigns = "!@#$%^&*?~+=|§"
+
 // secretWord reports that a word looks like a password: letters with digits or
 // with strong signs, or digits where those may be one. Plain words are none: "the
 // password is required".
@@ -254,7 +249,7 @@ func secretWord(w string, digitsToo, sign bool) bool {
 			letters++
 		case unicode.IsDigit(r):
 			figures++
-		case strings.ContainsRune("!@#$%^&*?~+=|§", r):
+		case strings.ContainsRune(strongSigns, r):
 			signs++
 		}
 	}
@@ -301,13 +296,7 @@ func secretPhrase(v string) bool {
 
 // inURLs finds scheme://user:password@host.
 func (f *finder) inURLs() {
-	for from := 0; ; {
-		i := strings.Index(f.text[from:], "://")
-		if i < 0 {
-			return
-		}
-		start := from + i + 3
-		from = start
+	for _, start := range places(f.text, "://") {
 		window := f.text[start:min(len(f.text), start+longestPassword)]
 		f.looked += len(window)
 		if stop := strings.IndexAny(window, " \t\r\n/\"'<>"); stop >= 0 {
@@ -330,19 +319,14 @@ var commandForms = []struct {
 	pair         bool // user:password
 }{
 	{"sshpass ", "-p ", false}, {"sshpass ", "-p", false}, {"curl ", "-u ", true}, {"curl ", "--user ", true}, {"mysql ", " -p", false}, {"mysqldump ", " -p", false},
-	{"docker login ", "-p ", false}, {"unzip ", "-P ", false}, {"zip ", "-P ", false}, {"keytool ", "-storepass ", false}, {"keytool ", "-keypass ", false},
+	{"docker login ", "-p ", false}, {"zip ", "-P ", false}, {"keytool ", "-storepass ", false}, {"keytool ", "-keypass ", false},
 	{"identified by ", "", false}, {"convertto-securestring ", "", false}, {"wifi:", ";P:", false}, {"wget ", "--http-password=", false}, {"nmcli ", " password ", false}, {"auth=(", ", ", false}, {"wifi", " key: ", false}, {"wi-fi", " key: ", false}, {"wlan", " key: ", false},
 }
 
 // inCommands finds the passwords that commands are given on their line.
 func (f *finder) inCommands() {
 	for _, form := range commandForms {
-		for from := 0; ; {
-			i := strings.Index(f.low[from:], form.word)
-			if i < 0 {
-				break
-			}
-			from += i + len(form.word)
+		for _, from := range places(f.low, form.word) {
 			line := f.text[from-1 : min(len(f.text), from+longestPassword)] // with the space before the first option
 			line, _, _ = strings.Cut(line, "\n")
 			f.looked += len(line)
@@ -353,12 +337,10 @@ func (f *finder) inCommands() {
 	}
 }
 
-func (f *finder) ofCommand(start int, pair bool) {
-	end, quoted := f.quoted(start)
-	if quoted {
-		start++
-	} else {
-		end = f.valueEnd(start)
+func (f *finder) ofCommand(from int, pair bool) {
+	start, end, quoted := f.quoted(from)
+	if !quoted {
+		start, end = from, f.valueEnd(from)
 	}
 	if colon := strings.IndexByte(f.text[start:end], ':'); pair && colon >= 0 {
 		start += colon + 1
@@ -376,13 +358,7 @@ var asPassword = []string{" as my password", " as the password", " as a password
 // usedAs finds "I use … as my password".
 func (f *finder) usedAs() {
 	for _, behind := range asPassword {
-		for from := 0; ; {
-			i := strings.Index(f.low[from:], behind)
-			if i < 0 {
-				break
-			}
-			end := from + i
-			from = end + len(behind)
+		for end := range places(f.low, behind) {
 			begin := f.text[max(0, end-longestPassword):end]
 			f.looked += len(begin)
 			start := end - len(begin) + strings.LastIndexAny(begin, " \t\n\"'`") + 1

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -94,4 +95,21 @@ func (f *finder) wordsAfter(end, n int) []string {
 	window, _, _ = strings.Cut(window, "\n")
 	words := strings.FieldsFunc(strings.ToLower(window), func(r rune) bool { return !unicode.IsLetter(r) })
 	return words[:min(n, len(words))]
+}
+
+// places gives where each occurrence of a word begins and ends.
+func places(text, word string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for from := 0; ; {
+			i := strings.Index(text[from:], word)
+			if i < 0 {
+				return
+			}
+			start := from + i
+			from = start + len(word)
+			if !yield(start, from) {
+				return
+			}
+		}
+	}
 }

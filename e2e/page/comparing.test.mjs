@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
-import { accessible, clean, launch, visit } from '../lib/browser.mjs'
+import { after, before, describe, it } from 'node:test'
+import { accessible, clean, launch, unbroken, visit } from '../lib/browser.mjs'
 import { at, passphrase } from '../lib/keepsake.mjs'
 import { command, home, serve } from '../lib/program.mjs'
 import { unzip } from '../lib/readers.mjs'
@@ -80,12 +80,7 @@ for (const language of languages) {
       place?.remove()
     })
 
-    let counted = 0
-    afterEach(() => {
-      const fresh = seen.errors.slice(counted)
-      counted = seen.errors.length
-      assert.deepEqual(fresh, [], 'errors on the page')
-    })
+    unbroken(() => seen)
 
     it('holds a file against the vault, and says what is beyond it', async () => {
       await me.go('verify')
