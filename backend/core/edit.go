@@ -294,11 +294,7 @@ func (e *edit) unlink(id string, names ...string) error {
 		if to, ok := e.linked(name); !ok || to != id {
 			continue
 		}
-		if e.sketch != nil {
-			e.sketch.names[keySum(name)] = ""
-			continue
-		}
-		if err := e.tx.Unlink(vault.Memories, name); err != nil {
+		if err := e.unname(name); err != nil {
 			return fmt.Errorf("unlink memory: %w", err)
 		}
 	}

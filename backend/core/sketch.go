@@ -80,6 +80,16 @@ func (k *sketch) find(id string) (m stored, ok bool) {
 	return m, ok
 }
 
+// has reports a memory of the sketch; there may be none.
+func (k *sketch) has(id string) bool {
+	if k == nil {
+		return false
+	}
+	_, whole := k.memories[id]
+	_, told := k.more[id]
+	return whole || told
+}
+
 // load is load with what this edit has changed.
 func (e *edit) load(id string) (m stored, ok bool, err error) {
 	if e.sketch != nil {
@@ -91,12 +101,7 @@ func (e *edit) load(id string) (m stored, ok bool, err error) {
 }
 
 func (e *edit) has(memory string) bool {
-	if e.sketch != nil {
-		if _, ok := e.sketch.find(memory); ok {
-			return true
-		}
-	}
-	return e.tx.Has(vault.Memories, memory)
+	return e.sketch.has(memory) || e.tx.Has(vault.Memories, memory)
 }
 
 // linked finds a memory by one of its names.
@@ -115,6 +120,15 @@ func (e *edit) link(name, id string) error {
 		return nil
 	}
 	return e.tx.Link(vault.Memories, name, id)
+}
+
+// unname takes back what link did.
+func (e *edit) unname(name string) error {
+	if e.sketch != nil {
+		e.sketch.names[keySum(name)] = ""
+		return nil
+	}
+	return e.tx.Unlink(vault.Memories, name)
 }
 
 // conversationHead is a fault like the vault's where there is no such conversation.

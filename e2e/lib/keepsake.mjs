@@ -9,6 +9,12 @@ export function at(page, t) {
   const heading = (key, params) => page.getByRole('heading', { name: t(key, params) })
   const me = { button, heading }
 
+  // unlock types the passphrase and opens the vault.
+  me.unlock = async () => {
+    await page.getByLabel(t('unlock.passphrase'), { exact: true }).fill(passphrase)
+    await button('unlock.submit').click()
+  }
+
   // create makes a vault, from Welcome to the first screen. seen is called on
   // every screen on the way.
   me.create = async (seen = async () => {}) => {

@@ -1,4 +1,5 @@
 // The real program, with a home of its own.
+import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { passphrase } from './keepsake.mjs'
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const results = join(root, 'build', 'test')
@@ -58,6 +60,14 @@ export function command(env, args, { program = headless, input } = {}) {
     })
     child.stdin.end(input ?? '')
   })
+}
+
+// prepare makes a vault and gives it commands, each of which must succeed.
+export async function prepare(env, ...commands) {
+  for (const args of [['init', '--kdf', 'test'], ...commands]) {
+    const { code, stderr } = await command(env, [...args, '--passphrase-file', '-'], { input: `${passphrase}\n` })
+    assert.equal(code, 0, stderr)
+  }
 }
 
 // fixtures makes the synthetic exports once for all tests of a run, and again

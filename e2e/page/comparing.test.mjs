@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { accessible, clean, launch, unbroken, visit } from '../lib/browser.mjs'
-import { at, passphrase } from '../lib/keepsake.mjs'
-import { command, home, serve } from '../lib/program.mjs'
+import { at } from '../lib/keepsake.mjs'
+import { command, home, prepare, serve } from '../lib/program.mjs'
 import { unzip } from '../lib/readers.mjs'
 import { languages, words } from '../lib/words.mjs'
 import { conversation, entry, memory, store, zip } from '../lib/writers.mjs'
@@ -49,7 +49,7 @@ const newest = zip({ 'memory-store.json': store([memory('m-city', 'Lives in Faro
 for (const language of languages) {
   describe(`comparing in ${language}`, () => {
     const t = words(language)
-    let place, server, page, seen, me, paths, secret
+    let place, server, page, seen, me, paths
     const look = (where) => accessible(page, `${where} (${language})`)
     const card = (text) => page.getByRole('main').getByRole('listitem').filter({ hasText: text }).filter({ has: page.getByRole('heading', { level: 2 }) })
     const pick = (text, label) => card(text).getByRole('combobox').selectOption({ label: t(label) })
@@ -58,21 +58,16 @@ for (const language of languages) {
     before(async () => {
       place = home()
       paths = {}
-      for (const [name, bytes] of Object.entries({ first, second, outside, newest, secret: passphrase })) {
-        paths[name] = join(place.folder, name === 'secret' ? name : `${name}.pam.zip`)
+      for (const [name, bytes] of Object.entries({ first, second, outside, newest })) {
+        paths[name] = join(place.folder, `${name}.pam.zip`)
         writeFileSync(paths[name], bytes)
       }
-      secret = ['--passphrase-file', paths.secret]
-      for (const args of [['init', '--kdf', 'test'], ['import', paths.first], ['edit', 'm-tea', '--content', 'Drinks green tea at noon.'], ['edit', 'm-road', '--content', 'Cycles to work.']]) {
-        const done = await command(place.env, [...args, ...secret])
-        assert.equal(done.code, 0, done.stderr)
-      }
+      await prepare(place.env, ['import', paths.first], ['edit', 'm-tea', '--content', 'Drinks green tea at noon.'], ['edit', 'm-road', '--content', 'Cycles to work.'])
       server = await serve(place.env)
       ;({ page, seen } = await visit(browser, server.address, { language }))
       page.setDefaultTimeout(10_000)
       me = at(page, t)
-      await page.getByLabel(t('unlock.passphrase'), { exact: true }).fill(passphrase)
-      await me.button('unlock.submit').click()
+      await me.unlock()
       await me.screen('library')
     })
     after(async () => {

@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { accessible, clean, launch, unbroken, visit } from '../lib/browser.mjs'
-import { at, passphrase } from '../lib/keepsake.mjs'
-import { command, home, serve } from '../lib/program.mjs'
+import { at } from '../lib/keepsake.mjs'
+import { command, home, prepare, serve } from '../lib/program.mjs'
 import { checksum, note, table, unzip } from '../lib/readers.mjs'
 import { languages, words } from '../lib/words.mjs'
 
@@ -41,17 +41,12 @@ for (const language of languages) {
 
     before(async () => {
       place = home()
-      const secret = ['--passphrase-file', file('secret', passphrase)]
-      for (const args of [['init', '--kdf', 'test'], ['import', file('first.mif.json', document('tea'))]]) {
-        const done = await command(place.env, [...args, ...secret])
-        assert.equal(done.code, 0, done.stderr)
-      }
+      await prepare(place.env, ['import', file('first.mif.json', document('tea'))])
       server = await serve(place.env)
       ;({ page, seen } = await visit(browser, server.address, { language }))
       page.setDefaultTimeout(10_000)
       me = at(page, t)
-      await page.getByLabel(t('unlock.passphrase'), { exact: true }).fill(passphrase)
-      await me.button('unlock.submit').click()
+      await me.unlock()
       await me.screen('library')
     })
     after(async () => {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { clean, launch, visit } from '../lib/browser.mjs'
-import { at, passphrase } from '../lib/keepsake.mjs'
-import { command, fixtures, home, serve } from '../lib/program.mjs'
+import { at } from '../lib/keepsake.mjs'
+import { fixtures, home, prepare, serve } from '../lib/program.mjs'
 import { words } from '../lib/words.mjs'
 
 // What reading conversations needs; anything else would be something a text did.
@@ -19,16 +19,11 @@ describe('a thousand payloads', () => {
     made = await fixtures()
     browser = await launch()
     place = home()
-    const secret = ['--passphrase-file', '-']
-    for (const args of [['init', '--kdf', 'test', ...secret], ['import', made.path('payloads.zip'), ...secret]]) {
-      const { code, stderr } = await command(place.env, args, { input: `${passphrase}\n` })
-      assert.equal(code, 0, stderr)
-    }
+    await prepare(place.env, ['import', made.path('payloads.zip')])
     server = await serve(place.env)
     ;({ page, seen } = await visit(browser, server.address))
     page.setDefaultTimeout(30_000)
-    await page.getByLabel(t('unlock.passphrase'), { exact: true }).fill(passphrase)
-    await at(page, t).button('unlock.submit').click()
+    await at(page, t).unlock()
     await at(page, t).screen('library')
   })
   after(async () => {
