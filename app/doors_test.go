@@ -38,6 +38,7 @@ var absent = map[string]map[string]string{
 		"Conversation": "Thread gives a conversation in pieces that stay small",
 		"Companion":    "a companion document is a file; it leaves by an export",
 		"Inspect":      "Verify shows the same on the page",
+		"MayCreate":    "the page knows from VaultState whether there is a vault, and offers no choice of costs",
 		"Keygen":       "key files are for scripts; the page signs with the vault's own key",
 		"DiffFiles":    "Compare shows the same on the page",
 		"SignFile":     "key files are for scripts; the page signs with the vault's own key",

@@ -33,10 +33,24 @@ func (y *Keys) ChangePassphrase(old, passphrase string) (VaultView, error) {
 }
 
 // BeginRecovery shows a new recovery key; the present one stays in use until
-// ConfirmRecovery, or Rekey.
+// ConfirmRecovery.
 func (y *Keys) BeginRecovery(passphrase string) (RecoveryView, error) {
+	return y.offer(func(ctx context.Context) (core.RecoveryOffer, error) {
+		return y.k.core.BeginRecovery(ctx, []byte(passphrase))
+	})
+}
+
+// BeginRekey shows the recovery key for a Rekey, where nothing stands in its
+// way; the present one stays in use until then.
+func (y *Keys) BeginRekey(old, passphrase string) (RecoveryView, error) {
+	return y.offer(func(ctx context.Context) (core.RecoveryOffer, error) {
+		return y.k.core.BeginRekey(ctx, []byte(old), func() ([]byte, error) { return []byte(passphrase), nil })
+	})
+}
+
+func (y *Keys) offer(begin func(context.Context) (core.RecoveryOffer, error)) (RecoveryView, error) {
 	return call(y.k, func(ctx context.Context) (RecoveryView, error) {
-		offer, err := y.k.core.BeginRecovery(ctx, []byte(passphrase))
+		offer, err := begin(ctx)
 		if err != nil {
 			return RecoveryView{}, err
 		}
@@ -107,7 +121,7 @@ func (y *Keys) ResumeRotation() error {
 }
 
 // Rekey gives the vault new keys throughout, with the recovery key of
-// BeginRecovery. The events "rekey" tell how far it is.
+// BeginRekey. The events "rekey" tell how far it is.
 func (y *Keys) Rekey(old, passphrase string, typed []string) (VaultView, error) {
 	return y.change(func(ctx context.Context) error {
 		ctx, stop := context.WithCancel(ctx)

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -155,7 +157,7 @@ func (d *door) backup() *cobra.Command {
 		Short: "Decrypt and count everything in a backup",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return d.withSecret(func(svc *core.Service, secret core.Secret) error {
+			return d.withSecret(cmd.Context(), args[0], func(svc *core.Service, secret core.Secret) error {
 				found, err := svc.VerifyBackup(cmd.Context(), core.Input{Path: args[0]}, secret)
 				if err != nil {
 					return reading(err)
@@ -184,11 +186,19 @@ func (d *door) secret() (core.Secret, error) {
 	return core.Secret{Recovery: string(key)}, err
 }
 
-// withSecret does something with a vault that need not open.
-func (d *door) withSecret(do func(*core.Service, core.Secret) error) error {
+// withSecret does something with a vault that need not open, or with a backup.
+// Where that is not there, nobody is asked for its secret.
+func (d *door) withSecret(ctx context.Context, backup string, do func(*core.Service, core.Secret) error) error {
 	svc, err := d.service()
 	if err != nil {
 		return err
+	}
+	if backup == "" {
+		if state, err := svc.VaultState(ctx); err == nil && !state.Exists {
+			return core.NoVault(state.Dir)
+		}
+	} else if _, err := os.Stat(backup); err != nil {
+		return do(svc, core.Secret{})
 	}
 	secret, err := d.secret()
 	if err != nil {
@@ -225,7 +235,7 @@ func (d *door) restore() *cobra.Command {
 			case len(args) > 0 && dry:
 				return usageError{fmt.Errorf("--dry-run is for a restore without a file; backup verify looks at one")}
 			}
-			return d.withSecret(func(svc *core.Service, secret core.Secret) error {
+			return d.withSecret(cmd.Context(), strings.Join(args, ""), func(svc *core.Service, secret core.Secret) error {
 				switch {
 				case readable != "":
 					return d.exportReadable(cmd.Context(), svc, readable, secret)

@@ -45,11 +45,11 @@ func (d *door) exportPAM() *cobra.Command {
 			if err := f.read(d); err != nil {
 				return err
 			}
-			defer clear(f.options.Passphrase)
-			svc, err := d.unlocked(cmd.Context())
+			svc, err := f.open(cmd.Context(), d)
 			if err != nil {
 				return err
 			}
+			defer clear(f.options.Passphrase)
 			if f.dryRun {
 				return d.previewExport(cmd.Context(), svc, f.options)
 			}
@@ -120,22 +120,42 @@ func (f *exportFlags) read(d *door) error {
 		return err
 	}
 	f.options.RedactionOptions = redaction
+	return nil
+}
+
+// open unlocks the vault, and then reads the passphrase of the file to write:
+// nobody chooses one for what does not come to be written.
+func (f *exportFlags) open(ctx context.Context, d *door) (*core.Service, error) {
 	if f.dryRun {
-		return nil
+		return d.unlocked(ctx)
 	}
-	return f.readPassphrase(d)
+	if err := f.canAsk(d); err != nil {
+		return nil, err
+	}
+	svc, err := d.unlocked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return svc, f.readPassphrase(d)
+}
+
+// asks reports that the passphrase of the file to write is typed.
+func (f *exportFlags) asks() bool { return f.encrypt && f.outPassphraseFile == "" }
+
+func (f *exportFlags) canAsk(d *door) error {
+	if f.asks() && !d.hasTerminal() {
+		return fault.New(fault.Invalid, "no-out-passphrase", "There is no terminal to ask for the passphrase of the exported file.").
+			Advise("Give it with --out-passphrase-file.")
+	}
+	return nil
 }
 
 func (f *exportFlags) readPassphrase(d *door) (err error) {
 	switch {
+	case f.asks():
+		f.options.Passphrase, err = d.askTerminal("Passphrase for the exported file: ", true)
 	case f.outPassphraseFile != "":
 		f.options.Passphrase, err = d.lineOf(f.outPassphraseFile)
-	case f.encrypt:
-		if !d.hasTerminal() {
-			return fault.New(fault.Invalid, "no-out-passphrase", "There is no terminal to ask for the passphrase of the exported file.").
-				Advise("Give it with --out-passphrase-file.")
-		}
-		f.options.Passphrase, err = d.askTerminal("Passphrase for the exported file: ", true)
 	}
 	return err
 }

@@ -89,7 +89,6 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 		if err := f.read(d); err != nil {
 			return err
 		}
-		defer clear(f.options.Passphrase)
 		o, err := options()
 		if err != nil {
 			return err
@@ -97,10 +96,12 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 		if o.Language, err = oneOf("language", *language, []string{"en", "pt-BR"}); err != nil {
 			return err
 		}
-		svc, err := d.unlocked(cmd.Context())
+		svc, err := f.open(cmd.Context(), d)
 		if err != nil {
 			return err
 		}
+		defer clear(f.options.Passphrase)
+		o.Passphrase = f.options.Passphrase
 		if f.dryRun {
 			p, err := svc.PreviewForm(cmd.Context(), o)
 			if err != nil {

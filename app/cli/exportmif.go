@@ -21,7 +21,6 @@ func (d *door) exportMIF() *cobra.Command {
 			if err := f.read(d); err != nil {
 				return err
 			}
-			defer clear(f.options.Passphrase)
 			if since != "" {
 				at, ok := dayOrTime(since)
 				if !ok {
@@ -33,10 +32,12 @@ func (d *door) exportMIF() *cobra.Command {
 				format = formatByName(f.out, map[string]string{".yaml": "yaml", ".yml": "yaml", ".jsonl": "jsonl"})
 			}
 			o.ExportOptions, o.Format = f.options, core.MIFForm(format)
-			svc, err := d.unlocked(cmd.Context())
+			svc, err := f.open(cmd.Context(), d)
 			if err != nil {
 				return err
 			}
+			defer clear(f.options.Passphrase)
+			o.Passphrase = f.options.Passphrase
 			if f.dryRun {
 				p, err := svc.PreviewMIF(cmd.Context(), o)
 				if err != nil {

@@ -15,6 +15,9 @@ func (d *door) initCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := svc.MayCreate(cmd.Context(), kdf); err != nil {
+				return err
+			}
 			pass, err := d.passphrase("New passphrase: ", true)
 			if err != nil {
 				return err

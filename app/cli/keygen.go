@@ -18,14 +18,11 @@ func (d *door) keygen() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var pass []byte
-			if !plain {
-				if pass, err = d.passphrase("Passphrase for the key file: ", true); err != nil {
-					return err
-				}
-				defer clear(pass)
+			ask := func() ([]byte, error) { return d.passphrase("Passphrase for the key file: ", true) }
+			if plain {
+				ask = nil
 			}
-			key, err := svc.Keygen(cmd.Context(), out, pass)
+			key, err := svc.Keygen(cmd.Context(), out, ask)
 			if err != nil {
 				return err
 			}

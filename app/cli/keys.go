@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,22 +45,6 @@ func (n *newSecret) read(d *door, svc *core.Service) (pass []byte, made string, 
 	return pass, "", err
 }
 
-// provedAndChosen opens the vault with its passphrase, reads the new one, and
-// clears both once do is done with them.
-func (d *door) provedAndChosen(ctx context.Context, next *newSecret, do func(svc *core.Service, old, pass []byte, made string) error) error {
-	svc, old, err := d.proved(ctx)
-	if err != nil {
-		return err
-	}
-	defer clear(old)
-	pass, made, err := next.read(d, svc)
-	if err != nil {
-		return err
-	}
-	defer clear(pass)
-	return do(svc, old, pass, made)
-}
-
 // changed is what commands about the ways into the vault answer.
 type changed struct {
 	Slots      []core.Slot `json:"slots"`
@@ -85,12 +71,20 @@ func (d *door) passphraseCommand() *cobra.Command {
 		Short: "Change the passphrase; the old one opens the vault no more",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return d.provedAndChosen(cmd.Context(), &next, func(svc *core.Service, old, pass []byte, made string) error {
-				if err := svc.ChangePassphrase(cmd.Context(), old, pass); err != nil {
-					return err
-				}
-				return d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one.")
-			})
+			svc, old, err := d.proved(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer clear(old)
+			pass, made, err := next.read(d, svc)
+			if err != nil {
+				return err
+			}
+			defer clear(pass)
+			if err := svc.ChangePassphrase(cmd.Context(), old, pass); err != nil {
+				return err
+			}
+			return d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one.")
 		},
 	}
 	next.register(cmd)
@@ -100,7 +94,7 @@ func (d *door) passphraseCommand() *cobra.Command {
 // proved opens the vault with its passphrase and keeps it, for what asks for it
 // once more.
 func (d *door) proved(ctx context.Context) (*core.Service, []byte, error) {
-	svc, err := d.service()
+	svc, _, err := d.existing(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -140,11 +134,8 @@ func (d *door) recoveryNew() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			typed, err := d.typedBack(offer)
+			err = d.typedBack(offer, func(typed []string) error { return svc.ConfirmRecovery(cmd.Context(), typed) })
 			if err != nil {
-				return err
-			}
-			if err := svc.ConfirmRecovery(cmd.Context(), typed); err != nil {
 				return err
 			}
 			return d.answer(recoveryKey{RecoveryKey: offer.RecoveryKey}, func() {
@@ -161,26 +152,45 @@ func (d *door) sayRecovery(offer core.RecoveryOffer) {
 	d.say("Write this recovery key down; it is shown once and opens the vault if the passphrase is lost:\n\n    %s\n", offer.RecoveryKey)
 }
 
-// typedBack shows the key and asks a person at a terminal for two of its
-// groups; a script is taken at its word.
-func (d *door) typedBack(offer core.RecoveryOffer) ([]string, error) {
+// typingTries is how often the groups of a recovery key may be mistyped.
+const typingTries = 3
+
+// typedBack shows the key, asks a person at a terminal for two of its groups
+// and goes on with them; the same key stays while they are mistyped. A script
+// is taken at its word.
+func (d *door) typedBack(offer core.RecoveryOffer, use func(typed []string) error) error {
 	groups := strings.Split(offer.RecoveryKey, "-")
-	var typed []string
-	asks := d.hasTerminal() && !d.json
-	if asks {
-		d.sayRecovery(offer)
-	}
-	for _, at := range offer.Ask {
-		group := groups[at]
-		if asks {
-			fmt.Fprintf(d.env.Stderr, "Type group %d back: ", at+1)
-			line, err := readLine(d.env.Stdin)
-			if err != nil {
-				return nil, err
-			}
-			group = string(line)
+	if !d.hasTerminal() || d.json {
+		typed := make([]string, 0, len(offer.Ask))
+		for _, at := range offer.Ask {
+			typed = append(typed, groups[at])
 		}
-		typed = append(typed, group)
+		return use(typed)
+	}
+	d.sayRecovery(offer)
+	lines := bufio.NewReader(io.LimitReader(d.env.Stdin, maxPassphrase))
+	for tries := 1; ; tries++ {
+		typed, err := d.typeGroups(lines, offer.Ask)
+		if err != nil {
+			return err
+		}
+		err = use(typed)
+		if tries == typingTries || fault.From(err).Reason != "recovery-groups-differ" {
+			return err
+		}
+		d.note("%s %s", fault.From(err).Message(), fault.From(err).Advice())
+	}
+}
+
+func (d *door) typeGroups(lines *bufio.Reader, ask []int) ([]string, error) {
+	typed := make([]string, 0, len(ask))
+	for _, at := range ask {
+		fmt.Fprintf(d.env.Stderr, "Type group %d back: ", at+1)
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return nil, fault.New(fault.Cancelled, "recovery-not-typed", "The groups of the new recovery key were not typed back; the old key is still the one in use.").Because(err)
+		}
+		typed = append(typed, strings.TrimSpace(line))
 	}
 	return typed, nil
 }
@@ -192,7 +202,7 @@ func (d *door) recoveryUse() *cobra.Command {
 		Short: "Open the vault with its recovery key and choose a new passphrase",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.service()
+			svc, _, err := d.existing(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -201,16 +211,15 @@ func (d *door) recoveryUse() *cobra.Command {
 				return err
 			}
 			defer clear(code)
+			if err := d.unlockRecovery(cmd.Context(), svc, code); err != nil {
+				return err
+			}
 			pass, made, err := next.read(d, svc)
 			if err != nil {
 				return err
 			}
 			defer clear(pass)
-			err = svc.UseRecovery(cmd.Context(), string(code), pass)
-			if fault.CodeOf(err) == fault.Invalid && fault.From(err).Reason == "recovery-code-typo" {
-				return secretError{err}
-			}
-			if err != nil {
+			if err := svc.UseRecovery(cmd.Context(), string(code), pass); err != nil {
 				return err
 			}
 			return d.sayChanged(cmd.Context(), svc, made, "The vault has a new passphrase. The recovery key stays what it was.")
@@ -264,25 +273,33 @@ func (d *door) rekey() *cobra.Command {
 			"that takes the place of the old one. Old snapshots go; backups and copies made before still open with the old secrets.",
 		Args: exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return d.provedAndChosen(cmd.Context(), &next, func(svc *core.Service, old, pass []byte, made string) error {
-				return d.rekeyTo(cmd.Context(), svc, old, pass, made)
-			})
+			svc, old, err := d.proved(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer clear(old)
+			return d.rekeyTo(cmd.Context(), svc, old, &next)
 		},
 	}
 	next.register(cmd)
 	return cmd
 }
 
-func (d *door) rekeyTo(ctx context.Context, svc *core.Service, old, pass []byte, made string) error {
-	offer, err := svc.BeginRecovery(ctx, old)
+// rekeyTo asks for the new passphrase and shows the new recovery key only where
+// nothing is known to stand in the way.
+func (d *door) rekeyTo(ctx context.Context, svc *core.Service, old []byte, next *newSecret) error {
+	var pass []byte
+	var made string
+	defer func() { clear(pass) }()
+	offer, err := svc.BeginRekey(ctx, old, func() (chosen []byte, err error) {
+		pass, made, err = next.read(d, svc)
+		return pass, err
+	})
 	if err != nil {
 		return err
 	}
-	typed, err := d.typedBack(offer)
+	err = d.typedBack(offer, func(typed []string) error { return svc.Rekey(ctx, old, pass, typed, d.tellKeys) })
 	if err != nil {
-		return err
-	}
-	if err := svc.Rekey(ctx, old, pass, typed, d.tellKeys); err != nil {
 		return err
 	}
 	return d.answer(recoveryKey{offer.RecoveryKey, made}, func() {

@@ -27,6 +27,9 @@ func (d *door) merge() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := sealed.canAsk(d); err != nil {
+				return err
+			}
 			if err := sealed.readPassphrase(d); err != nil {
 				return err
 			}

@@ -21,18 +21,25 @@ func (d *door) service() (*core.Service, error) {
 	return svc, nil
 }
 
-// unlocked builds the Service and opens its vault with the passphrase.
-func (d *door) unlocked(ctx context.Context) (*core.Service, error) {
+// existing builds the Service on a vault that is there: nobody is asked for the
+// secrets of one that is not.
+func (d *door) existing(ctx context.Context) (*core.Service, core.VaultState, error) {
 	svc, err := d.service()
 	if err != nil {
-		return nil, err
+		return nil, core.VaultState{}, err
 	}
 	state, err := svc.VaultState(ctx)
+	if err == nil && !state.Exists {
+		err = core.NoVault(state.Dir)
+	}
+	return svc, state, err
+}
+
+// unlocked builds the Service and opens its vault with the passphrase.
+func (d *door) unlocked(ctx context.Context) (*core.Service, error) {
+	svc, state, err := d.existing(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if !state.Exists {
-		return nil, core.NoVault(state.Dir)
 	}
 	if err := d.unlock(ctx, svc); err != nil {
 		return nil, err
@@ -65,7 +72,11 @@ func (d *door) unlock(ctx context.Context, svc *core.Service) error {
 		return err
 	}
 	defer clear(key)
-	err = svc.UnlockRecovery(ctx, string(key))
+	return d.unlockRecovery(ctx, svc, key)
+}
+
+func (d *door) unlockRecovery(ctx context.Context, svc *core.Service, key []byte) error {
+	err := svc.UnlockRecovery(ctx, string(key))
 	if fault.CodeOf(err) == fault.Invalid { // mistyped: it does not open the vault either
 		return secretError{err}
 	}

@@ -136,10 +136,18 @@ func keyInfo(p pam.Public) KeyInfo {
 
 // Keygen writes a new signing key to path, which must not exist, encrypted
 // where a passphrase is given.
-func (s *Service) Keygen(_ context.Context, path string, passphrase []byte) (KeyInfo, error) {
+func (s *Service) Keygen(_ context.Context, path string, ask func() ([]byte, error)) (KeyInfo, error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return KeyInfo{}, fault.New(fault.Conflict, "key-file-exists", "{file} exists already; a key is never overwritten.").
 			With("file", filepath.Base(path)).Advise("Choose another name.")
+	}
+	var passphrase []byte
+	if ask != nil {
+		var err error
+		if passphrase, err = ask(); err != nil {
+			return KeyInfo{}, err
+		}
+		defer clear(passphrase)
 	}
 	key, err := pam.Generate()
 	if err != nil {

@@ -82,13 +82,18 @@ func (s *Service) BeginRecovery(ctx context.Context, passphrase []byte) (Recover
 	if err := v.vault.Unlock(bound, passphrase); err != nil { // on an open vault it only checks
 		return RecoveryOffer{}, err
 	}
+	return v.offer(), nil
+}
+
+// offer makes a recovery key and keeps it until it is confirmed or dropped.
+func (v *session) offer() RecoveryOffer {
 	groups := rand.Perm(recoveryGroups)[:2]
 	slices.Sort(groups)
 	offer := RecoveryOffer{RecoveryKey: seal.NewRecoveryCode(), Ask: groups}
 	v.offered.mu.Lock()
 	defer v.offered.mu.Unlock()
 	v.offered.offer = offer
-	return offer, nil
+	return offer
 }
 
 // recoveryGroups is how many groups a recovery key has.

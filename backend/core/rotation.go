@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"keepsake/backend/seal"
 	"keepsake/backend/vault"
 )
 
@@ -164,9 +165,37 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
+// BeginRekey makes the recovery key for a Rekey and shows it, once it is known
+// that the present passphrase is right and that the vault takes new keys; only
+// then is ask called for the new passphrase, which is refused here as well.
+func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte, error)) (RecoveryOffer, error) {
+	v, bound, release, err := s.hold(ctx)
+	if err != nil {
+		return RecoveryOffer{}, err
+	}
+	defer release()
+	if err := v.vault.Unlock(bound, old); err != nil { // on an open vault it only checks
+		return RecoveryOffer{}, err
+	}
+	if s.importRuns() {
+		return RecoveryOffer{}, errImportRuns()
+	}
+	if err := v.vault.MayRekey(); err != nil {
+		return RecoveryOffer{}, err
+	}
+	passphrase, err := ask()
+	if err == nil {
+		err = seal.CheckPassphrase(passphrase)
+	}
+	if err != nil {
+		return RecoveryOffer{}, err
+	}
+	return v.offer(), nil
+}
+
 // Rekey gives the vault new keys throughout after the old ones may have leaked.
-// The new recovery key is the one of BeginRecovery, with the groups it asked
-// for; passphrase may be the same as old. The vault can be read meanwhile, not
+// The new recovery key is the one of BeginRekey, with the groups it asked for;
+// passphrase may be the same as old. The vault can be read meanwhile, not
 // changed, and is open afterwards.
 func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []string, tell func(done, total int)) error {
 	v, bound, release, err := s.hold(ctx)

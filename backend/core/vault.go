@@ -104,6 +104,14 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 	return made, nil
 }
 
+// MayCreate reports what CreateVault would be refused for whatever the passphrase.
+func (s *Service) MayCreate(_ context.Context, kdf string) error {
+	if _, err := costOf(kdf); err != nil {
+		return err
+	}
+	return vault.MayCreate(s.vaultDir())
+}
+
 func costOf(kdf string) (seal.KDF, error) {
 	switch kdf {
 	case "calibrated":

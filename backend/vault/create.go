@@ -66,6 +66,21 @@ func Create(dir string, o CreateOptions) (*Vault, string, error) {
 	return v, code, nil
 }
 
+// MayCreate reports what a Create in dir would be refused for whatever its
+// passphrase, so that nobody chooses one in vain. It changes nothing.
+func MayCreate(dir string) error {
+	if holdsVault(dir) {
+		return errExists(dir)
+	}
+	if err := hidden(dir); err != nil {
+		return errNotReadable(dir, err)
+	}
+	if !exists(dir, "") {
+		return nil
+	}
+	return checkEmpty(dir)
+}
+
 func (o *CreateOptions) complete() error {
 	if o.Now == nil {
 		o.Now = time.Now

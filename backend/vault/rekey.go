@@ -69,6 +69,15 @@ func (v *Vault) Rekey(ctx context.Context, o RekeyOptions) error {
 	return err
 }
 
+// MayRekey reports what a Rekey would be refused for whatever its secrets, so
+// that nobody is asked for new ones or shown them in vain.
+func (v *Vault) MayRekey() error {
+	if v.Frozen() {
+		return errFrozen()
+	}
+	return v.usable()
+}
+
 // rekey is one under way.
 type rekey struct {
 	v      *Vault

@@ -219,6 +219,7 @@ describe('the ways in', () => {
     await user.type(sheet.getByLabelText('Type “renew” to begin'), 'renew');
     await user.click(sheet.getByRole('button', { name: 'Renew every key' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(args('Keys.BeginRekey')).toEqual(['correct horse', 'another horse']); // what refuses it shows no key
     expect(args('Keys.Rekey')?.slice(0, 2)).toEqual(['correct horse', 'another horse']);
   });
 });

@@ -193,6 +193,11 @@ export class Fake implements Transport {
     }
   }
 
+  private offered(passphrase: string) {
+    this.prove(passphrase);
+    return { recoveryKey: RECOVERY.join('-'), recoveryGroups: RECOVERY, ask: RECOVERY_ASKED };
+  }
+
   private rewrap(old: string, passphrase: string): VaultView {
     this.prove(old);
     this.options.passphrase = passphrase;
@@ -384,10 +389,7 @@ export class Fake implements Transport {
       Keys: {
         Suggest: async () => 'abacus-violin-harbor-mosaic-walnut-lantern',
         ChangePassphrase: async (old, passphrase) => this.rewrap(old, passphrase),
-        BeginRecovery: async (passphrase) => {
-          this.prove(passphrase);
-          return { recoveryKey: RECOVERY.join('-'), recoveryGroups: RECOVERY, ask: RECOVERY_ASKED };
-        },
+        BeginRecovery: async (passphrase) => this.offered(passphrase),
         ConfirmRecovery: async (typed) => this.confirmed(typed),
         UseRecovery: async (_, passphrase) => {
           this.options.passphrase = passphrase;
@@ -404,6 +406,7 @@ export class Fake implements Transport {
         BeginRotation: async () => this.rotate({ running: true, paused: false, keyVersion: this.rotation.keyVersion + 1, done: 0 }),
         PauseRotation: async () => this.rotate({ paused: true }),
         ResumeRotation: async () => this.rotate({ paused: false }),
+        BeginRekey: async (old) => this.offered(old),
         Rekey: async (old, passphrase, typed) => {
           this.prove(old);
           this.confirmed(typed);

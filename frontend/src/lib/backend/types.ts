@@ -279,7 +279,9 @@ export interface Methods {
     BeginRotation(): Promise<void>;
     PauseRotation(): Promise<void>;
     ResumeRotation(): Promise<void>;
-    /** New keys throughout, with the recovery key of BeginRecovery and its groups. */
+    /** Shows the recovery key for a re-key, where nothing stands in its way. */
+    BeginRekey(old: string, passphrase: string): Promise<RecoveryView>;
+    /** New keys throughout, with the recovery key of BeginRekey and its groups. */
     Rekey(old: string, passphrase: string, typed: string[]): Promise<VaultView>;
     StopRekey(): Promise<void>;
   };

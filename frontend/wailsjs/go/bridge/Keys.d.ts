@@ -6,6 +6,8 @@ export function AllowKeychain(arg1:string):Promise<bridge.VaultView>;
 
 export function BeginRecovery(arg1:string):Promise<bridge.RecoveryView>;
 
+export function BeginRekey(arg1:string,arg2:string):Promise<bridge.RecoveryView>;
+
 export function BeginRotation():Promise<void>;
 
 export function ChangePassphrase(arg1:string,arg2:string):Promise<bridge.VaultView>;

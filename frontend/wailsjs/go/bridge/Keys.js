@@ -10,6 +10,10 @@ export function BeginRecovery(arg1) {
   return window['go']['bridge']['Keys']['BeginRecovery'](arg1);
 }
 
+export function BeginRekey(arg1, arg2) {
+  return window['go']['bridge']['Keys']['BeginRekey'](arg1, arg2);
+}
+
 export function BeginRotation() {
   return window['go']['bridge']['Keys']['BeginRotation']();
 }
