@@ -78,6 +78,7 @@ func (d *door) sayMerged(m core.Merged, out string) {
 		{"not-picked", "Memories left out, as you chose: %s."},
 		{"not-exportable", "Memories left out, because they are marked as not exportable: %s."},
 		{"relation-without-memory", "Left out, because a memory they relate is not in the result: %s."},
+		{"superseded-by-without-memory", "Memories that no longer name what took their place, because it is not in the result: %s."},
 		{"conversation-file", "Files of conversations that stay behind: %s."},
 		{"attachment", "Attachments that stay behind: %s."},
 		{"embeddings", "Embeddings that stay behind: %s."},

@@ -157,12 +157,16 @@ func (v *session) compare(ctx context.Context, tx *vault.Tx, g *group, c *Compar
 		c.Newer = []Standing{OnlyTheirs}
 	}
 	exported, _ := memory.ParseTime(head.ExportDate) // zero where it is none
-	met := map[string]bool{}
+	met, places := map[string]bool{}, map[string]string{}
 	unknown := map[string]int{}
 	_, root, err := pam.Take(ctx, g.tree, store, pam.Taker{Memory: func(m pam.Taken[memory.Record]) error {
 		for _, name := range m.Unknown {
 			unknown[name]++
 		}
+		if first, twice := places[m.Value.ID]; twice {
+			return pam.ErrTwice(g.name(), first+"/id", m.At+"/id", m.Value.ID)
+		}
+		places[m.Value.ID] = m.At
 		d := &importer.RecordDraft{Record: m.Value, Owner: head.OwnerID, At: exported, Delta: head.IsIncremental()}
 		return a.hold(d, met, c)
 	}})

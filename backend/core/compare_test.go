@@ -64,6 +64,30 @@ func TestComparedWithTheVault(t *testing.T) {
 	}
 }
 
+// TestATwinIsNotCompared: of a file in which an id stands twice it cannot be told
+// what to hold against the vault; an import takes the first and tells the other.
+func TestATwinIsNotCompared(t *testing.T) {
+	k := full(t)
+	_, text := k.export("out.pam.json", core.ExportOptions{})
+	d := parse(t, text)
+	first := d.memories()[0].(map[string]any)
+	twin := maps.Clone(first)
+	twin["content"], twin["content_hash"] = "Other words", memory.ContentHash("Other words")
+	d["memories"] = append(d.memories(), twin)
+	path := k.file("twice.json", d.text(k))
+	_, err := k.Compare(ctx, core.Input{Path: path}, nil)
+	wantFault(t, err, fault.Invalid, "pam-twice")
+	_, err = k.Compare(ctx, core.Input{Path: path}, &core.Input{Path: path})
+	wantFault(t, err, fault.Invalid, "pam-twice")
+	other := fresh(t)
+	report := ok(other.Import(ctx, inputs(path), core.ImportOptions{}, nil))
+	addsUp(t, report)
+	want := "/memories/0/id and /memories/4/id are both " + first["id"].(string) + "; only the first of them was taken."
+	if n := len(report.Problems); n != 1 || report.Problems[0].Reason != "pam-second" || report.Problems[0].Message != want || report.Memories.New != 4 {
+		t.Errorf("%+v", report)
+	}
+}
+
 // Promise (§22.3): whatever a file has that PAM 1.0 does not is told of a
 // comparison with the vault and of one with another file.
 func TestComparisonTellsWhatIsUnknown(t *testing.T) {

@@ -127,6 +127,9 @@ func (d *PlanDocument) problems(name string) (all []importer.Problem) {
 			"{name} builds on an export that this vault does not know, and was taken in because you said so.").With("name", name)})
 	}
 	for _, f := range d.Report.Problems[:min(len(d.Report.Problems), maxFindings)] {
+		if f.Check == "memory-id" {
+			continue // told as it is read, with what was taken
+		}
 		all = append(all, importer.Problem{Path: name, At: f.Path, Fault: findingFault(f)})
 	}
 	return all

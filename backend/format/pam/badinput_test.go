@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,10 +175,12 @@ func TestBadInputRefsOutsideTheBundle(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(outside, "conv-1.json"), []byte(good), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, ref := range []string{
-		"../conv-1.json", "conversations/../../conv-1.json", "/conv-1.json", filepath.Join(outside, "conv-1.json"), "file://" + outside + "/conv-1.json",
-		`..\conv-1.json`, `C:\conv-1.json`, "C:conv-1.json", `\\server\share\conv-1.json`, "conversations/link.json", "", ".", "..", "conversations", "conv-1.json\x00.json", "~/conv-1.json", "%2e%2e/conv-1.json",
-	} {
+	leaving := []string{
+		"../conv-1.json", "conversations/../../conv-1.json", "/conv-1.json", filepath.Join(outside, "conv-1.json"),
+		`..\conv-1.json`, `C:\conv-1.json`, "C:conv-1.json", `\\server\share\conv-1.json`, "..", "conv-1.json\x00.json",
+	}
+	nowhere := []string{"file://" + outside + "/conv-1.json", "conversations/link.json", "", ".", "conversations", "~/conv-1.json", "%2e%2e/conv-1.json"}
+	for _, ref := range slices.Concat(leaving, nowhere) {
 		dir := filepath.Join(outside, "bundle")
 		if err := os.MkdirAll(filepath.Join(dir, "conversations"), 0o700); err != nil {
 			t.Fatal(err)
@@ -195,6 +198,10 @@ func TestBadInputRefsOutsideTheBundle(t *testing.T) {
 		v, err := pam.Validate(context.Background(), folder(t, dir), compiled(t))
 		if err != nil || v.Valid || !has(v.Errors, "storage-ref") && !has(v.Errors, "schema") {
 			t.Errorf("%q: %+v, %v", ref, v, err)
+		}
+		saidToLeave := slices.ContainsFunc(v.Errors, func(f pam.Finding) bool { return f.Message == "leaves the bundle" })
+		if slices.Contains(leaving, ref) != saidToLeave {
+			t.Errorf("%q: %+v", ref, v.Errors)
 		}
 		if in, err := pam.Inspect(context.Background(), folder(t, dir)); err != nil || in.Messages != 0 {
 			t.Errorf("%q: %+v, %v", ref, in, err)

@@ -171,6 +171,7 @@ func (c Changes) none() bool { return len(c.Added)+len(c.Removed)+len(c.Changed)
 // canonical form, by array and id, and what of it is not of PAM 1.0.
 type side struct {
 	objects map[string]map[string]jsontext.Value
+	at      map[string]places // where each stands
 	unknown map[string]int
 	isNewer bool
 	size    int
@@ -189,7 +190,7 @@ func (d *Difference) note(name string, s side) {
 }
 
 func sideOf(ctx context.Context, tree *intake.Tree) (side, error) {
-	s := side{objects: map[string]map[string]jsontext.Value{}, unknown: map[string]int{}}
+	s := side{objects: map[string]map[string]jsontext.Value{}, at: map[string]places{}, unknown: map[string]int{}}
 	store, err := findStore(tree)
 	if err != nil {
 		return s, err
@@ -248,8 +249,12 @@ func (s *side) add(name, array string, i int, raw jsontext.Value) error {
 		s.unknown[member]++
 	}
 	if s.objects[array] == nil {
-		s.objects[array] = map[string]jsontext.Value{}
+		s.objects[array], s.at[array] = map[string]jsontext.Value{}, places{}
 	}
+	if before, twice := s.at[array][id]; twice {
+		return ErrTwice(name, pointer(array, before)+"/id", pointer(array, i)+"/id", id)
+	}
+	s.at[array][id] = i
 	s.objects[array][id] = slices.Clone(canonical)
 	return nil
 }

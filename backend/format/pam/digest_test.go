@@ -2,6 +2,7 @@ package pam_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"keepsake/backend/format/pam"
+	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
 )
 
@@ -148,14 +150,40 @@ func TestDigestItselfIsHeld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := with(whole(t, other)[pam.DigestName]); r.Verdict != pam.Broken {
-		t.Errorf("a digest of another key: %+v", r)
+	if r := with(resignedDigest(t, text, other)); r.Verdict != pam.Broken || r.Whole {
+		t.Errorf("a digest of these very files by another key: %+v", r)
+	}
+	if r := with(resignedDigest(t, text, k)); r.Verdict != pam.Own || !r.Whole {
+		t.Errorf("the control: %+v", r)
 	}
 	unsigned := whole(t, nil)
 	unsigned[pam.DigestName] = text
 	if r := verifyBundle(t, unsigned, own); r.Verdict != pam.Broken || r.Whole {
 		t.Errorf("beside a store that is not signed: %+v", r)
 	}
+}
+
+// resignedDigest is a digest of the same files with the signature of a key.
+func resignedDigest(t *testing.T, text string, by *pam.Key) string {
+	t.Helper()
+	var d map[string]any
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		t.Fatal(err)
+	}
+	block := d["signature"].(map[string]any)
+	block["public_key"], block["key_id"], block["value"] = by.Public().Multibase(), by.Public().KeyID(), ""
+	payload, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if block["value"], err = by.SignJSON(payload); err != nil {
+		t.Fatal(err)
+	}
+	signed, err := jcs.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(signed)
 }
 
 // Promise: a bundle that is signed anew gets a digest that fits it.

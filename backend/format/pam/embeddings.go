@@ -104,7 +104,7 @@ func readEmbeddings(ctx context.Context, tree *intake.Tree, f intake.File, rules
 		return err
 	}
 	defer r.Close()
-	seen := ids{}
+	seen := places{}
 	err = walk(ctx, r, visitor{
 		member: func(string, jsontext.Value) error { return nil },
 		element: func(array string, i int, raw jsontext.Value) error {
@@ -112,10 +112,11 @@ func readEmbeddings(ctx context.Context, tree *intake.Tree, f intake.File, rules
 				return nil
 			}
 			e, err := readEmbedding(rules, i, raw)
-			if err == nil && seen[e.MemoryID] {
-				err = fault.New(fault.Invalid, "embedding-twice", "A memory has more than one embedding; the first was taken.")
+			if before, twice := seen[e.MemoryID]; err == nil && twice {
+				err = ErrSecond(pointer(array, before)+"/memory_id", pointer(array, i)+"/memory_id", e.MemoryID)
+			} else if err == nil {
+				seen[e.MemoryID] = i
 			}
-			seen[e.MemoryID] = true
 			if !yield(e, err) {
 				return errEnough
 			}

@@ -119,7 +119,7 @@ func TestBadEmbeddingsAreRefusedOneByOne(t *testing.T) {
 			t.Errorf("%s: %+v, %v", kind, all, reasons)
 		}
 	}
-	if _, reasons := taken(t, "embeddings.json", doc(good, good)); !reflect.DeepEqual(reasons, []string{"embedding-twice"}) {
+	if _, reasons := taken(t, "embeddings.json", doc(good, good)); !reflect.DeepEqual(reasons, []string{"pam-second"}) {
 		t.Errorf("twice: %v", reasons)
 	}
 	if all, reasons := taken(t, "embeddings.json", doc(good, good)[:250]); len(all) != 1 || !reflect.DeepEqual(reasons, []string{"embeddings-unreadable"}) {

@@ -2,11 +2,9 @@ package pam
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -59,6 +57,7 @@ type MergeConflict struct {
 // files beside the store stay where they are.
 const (
 	leftRelation   = "relation-without-memory"
+	leftSuccessor  = "superseded-by-without-memory" // the name of it, in a memory that it took the place of
 	leftFile       = "conversation-file"
 	leftEmbeddings = "embeddings" // of memories, counted one by one
 	leftAttachment = "attachment"
@@ -105,7 +104,10 @@ type MergeOptions struct {
 // lies beside them: see beside. One file holds none of it; there it is counted, and
 // no memory or entry names it.
 //
-// Both must agree with their own sums and digests. The result is of version 1.0;
+// A memory does not go on naming a successor that stays behind: superseded_by goes,
+// counted. One that neither document has is left named, as it was.
+//
+// Both must agree with their own sums and digests, and have each id once. The result is of version 1.0;
 // what a newer minor version added is counted and left out. A delta that does not name base
 // is refused unless AnyBase. What is held is the delta, the ids, and the relations
 // and the index of both; of a base whose memories do not stand in order, its
@@ -125,7 +127,7 @@ func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, o M
 	}
 	m := &merging{
 		ctx: ctx, ground: ground, news: news, options: o, target: out,
-		ids: map[string]bool{}, derived: map[string][]origin{},
+		ids: map[string]bool{}, stay: map[string]bool{}, derived: map[string][]origin{},
 		beside: newBeside(ground, news),
 		done:   Merged{LeftOut: map[string]int{}, Conflicts: []MergeConflict{}, Bundle: out.bundle},
 	}
@@ -178,6 +180,10 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 	if d.isNewer = r.Head.IsNewer(); d.isNewer {
 		d.leave(strangeInRoot(d.root))
 	}
+	if len(v.twins) > 0 {
+		t := v.twins[0]
+		return nil, ErrTwice(tree.Name(), pointer("memories", t.other)+"/id", pointer("memories", t.at)+"/id", t.id)
+	}
 	if r.Valid || d.isNewer && v.onlyAdds() {
 		return d, nil
 	}
@@ -187,6 +193,20 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 	}
 	return nil, fault.New(fault.Invalid, "merge-unsound", "{name} is not a sound document ({check} at {place}: {finding}).").
 		With("name", tree.Name()).With("check", f.Check).With("place", clip(placeOr(f.Path))).With("finding", f.Message)
+}
+
+// ErrTwice is the fault of a document of which something cannot be told because an
+// id stands at two places.
+func ErrTwice(name, one, other, id string) *fault.Error {
+	return fault.New(fault.Invalid, "pam-twice", "In {name}, {place} and {other} are both {id}, so it cannot be told which one counts.").
+		With("name", name).With("place", one).With("other", other).With("id", clip(id)).Advise("keepsake validate names every such place.")
+}
+
+// ErrSecond is the fault of what is not taken from a document because its id stands
+// at an earlier place as well.
+func ErrSecond(first, second, id string) *fault.Error {
+	return fault.New(fault.Invalid, "pam-second", "{place} and {other} are both {id}; only the first of them was taken.").
+		With("place", first).With("other", second).With("id", clip(id))
 }
 
 // onlyAdds reports that nothing is wrong with a document but what the schema of
@@ -248,6 +268,7 @@ type merging struct {
 	done         Merged
 
 	ids     map[string]bool     // memories of the result
+	stay    map[string]bool     // memories of either that the result does not have
 	derived map[string][]origin // by conversation
 }
 
@@ -334,130 +355,6 @@ func (m *merging) array(name string, items []jsontext.Value) {
 	m.out.text("\n],\n")
 }
 
-// memories writes the array, sorted by id, and sums it.
-func (m *merging) memories() (*arraySum, error) {
-	news, err := m.news.heldMemories(m.ctx)
-	if err != nil {
-		return nil, err
-	}
-	sum := newArraySum()
-	m.out.text(`"memories": [`)
-	take := func(was, is *held) error {
-		t, err := m.settle(was, is)
-		if err != nil || t == nil {
-			return err
-		}
-		if isKept(t.canonical) {
-			m.done.LeftOut[leftKept]++
-			return nil
-		}
-		for _, counter := range t.as {
-			*counter++
-		}
-		h, err := m.embed(t)
-		if err != nil {
-			return err
-		}
-		if sum.n > 0 {
-			m.out.text(",")
-		}
-		m.out.text("\n")
-		m.out.bytes(h.canonical)
-		sum.add([]byte(h.id), h.canonical)
-		m.note(h)
-		return m.out.err
-	}
-	next := 0
-	err = m.ground.eachMemory(m.ctx, func(h held) error {
-		for ; next < len(news) && news[next].id < h.id; next++ {
-			if err := take(nil, &news[next]); err != nil {
-				return err
-			}
-		}
-		if next < len(news) && news[next].id == h.id {
-			next++
-			return take(&h, &news[next-1])
-		}
-		return take(&h, nil)
-	})
-	for ; err == nil && next < len(news); next++ {
-		err = take(nil, &news[next])
-	}
-	m.out.text("\n],\n")
-	return sum, err
-}
-
-// taken is a memory of the result, whose words are those of the document of.
-// other is the version of the other document, nil where it has none.
-type taken struct {
-	held
-	of, from *soundDocument // from is the other document
-	other    *held
-	as       []*int // what it counts as
-}
-
-// settle decides what the result has of a memory that stands in base as was and
-// in the delta as is; nil where it does not stand there. It gives nil where the
-// result is to be without it.
-func (m *merging) settle(was, is *held) (*taken, error) {
-	switch {
-	case is == nil:
-		if m.options.Choices[was.id].Of == OfDelta {
-			m.done.LeftOut[leftUnpicked]++
-			return nil, nil
-		}
-		return &taken{*was, m.ground, m.news, nil, nil}, nil
-	case was == nil:
-		if m.options.Choices[is.id].Of == OfBase {
-			m.done.LeftOut[leftUnpicked]++
-			return nil, nil
-		}
-		return &taken{*is, m.news, m.ground, nil, []*int{&m.done.Added}}, nil
-	case bytes.Equal(was.canonical, is.canonical):
-		return &taken{*is, m.news, m.ground, was, []*int{&m.done.Unchanged}}, nil
-	}
-	switch choice := m.options.Choices[is.id]; choice.Of {
-	case OfBase:
-		return &taken{*was, m.ground, m.news, is, []*int{&m.done.Kept}}, nil
-	case OfBoth:
-		return m.mixed(was, is, choice.Fields)
-	}
-	as := []*int{&m.done.Updated}
-	if isRetracted(is.canonical) && !isRetracted(was.canonical) {
-		as = append(as, &m.done.Retracted)
-	}
-	return &taken{*is, m.news, m.ground, was, as}, nil
-}
-
-func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
-	canonical, err := mix(was.canonical, is.canonical, fields, m.options.Date)
-	if err != nil {
-		return nil, err
-	}
-	as := []*int{&m.done.Updated, &m.done.Mixed}
-	h := held{was.id, canonical}
-	if slices.Contains(fields, "/content") {
-		return &taken{h, m.news, m.ground, was, as}, nil
-	}
-	return &taken{h, m.ground, m.news, is, as}, nil
-}
-
-// isKept reports a memory that may not leave (§9, §21.1).
-func isKept(canonical []byte) bool {
-	if g, n := look(canonical); n == len(canonical) {
-		return g.kept
-	}
-	g, err := lookSlowly(canonical)
-	return err == nil && g.kept
-}
-
-func isRetracted(canonical []byte) bool {
-	var m struct {
-		Status string `json:"status"`
-	}
-	return json.Unmarshal(canonical, &m) == nil && m.Status == "retracted"
-}
-
 // note keeps what relations and the index ask of a memory.
 func (m *merging) note(h held) {
 	var v memoryView
@@ -472,64 +369,6 @@ func (m *merging) note(h held) {
 	}
 	ref := v.Provenance.ConversationRef
 	m.derived[ref] = append(m.derived[ref], origin{h.id, from.Provenance.Platform, v.Temporal.CreatedAt})
-}
-
-// heldMemories holds all memories in canonical form, sorted by id; of one id the
-// last counts.
-func (d *soundDocument) heldMemories(ctx context.Context) ([]held, error) {
-	var all []held
-	size := 0
-	canonical := func(raw []byte) ([]byte, error) { return d.canonical("memories", raw) }
-	err := eachMemory(ctx, d.tree, d.store, canonical, func(id string, canonical []byte) error {
-		if size += len(canonical); size > maxHeld {
-			return fault.New(fault.TooLarge, "merge-too-large", "The memories of {name} take over {limit} MiB and cannot be put into the order of their ids.").
-				With("name", d.tree.Name()).With("limit", maxHeld>>20)
-		}
-		all = append(all, held{id, slices.Clone(canonical)})
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(all, func(a, b held) int { return strings.Compare(a.id, b.id) })
-	kept := all[:0]
-	for i, h := range all {
-		if i+1 == len(all) || all[i+1].id != h.id {
-			kept = append(kept, h)
-		}
-	}
-	return kept, nil
-}
-
-// eachMemory gives the memories in the order of their ids, one at a time where
-// they stand in it.
-func (d *soundDocument) eachMemory(ctx context.Context, take func(held) error) error {
-	if d.unsorted {
-		all, err := d.heldMemories(ctx)
-		for i := 0; err == nil && i < len(all); i++ {
-			err = take(all[i])
-		}
-		return err
-	}
-	var last *held // one that the next may replace, where an id stands twice
-	err := d.eachElement(ctx, "memories", func(_ int, raw jsontext.Value) error {
-		canonical, err := d.canonical("memories", raw)
-		if err != nil {
-			return err
-		}
-		h := held{idOf(raw), slices.Clone(canonical)}
-		if last != nil && last.id != h.id {
-			if err := take(*last); err != nil {
-				return err
-			}
-		}
-		last = &h
-		return nil
-	})
-	if err == nil && last != nil {
-		err = take(*last)
-	}
-	return err
 }
 
 // eachElement reads one of the arrays again.
@@ -592,6 +431,7 @@ func (m *merging) byID(array string, see func(*soundDocument, int, jsontext.Valu
 	var all []jsontext.Value
 	at := map[string]int{}
 	for _, d := range []*soundDocument{m.ground, m.news} {
+		own := places{}
 		err := d.eachElement(m.ctx, array, func(i int, raw jsontext.Value) error {
 			canonical, err := d.canonical(array, raw)
 			if err != nil {
@@ -601,8 +441,12 @@ func (m *merging) byID(array string, see func(*soundDocument, int, jsontext.Valu
 				return err
 			}
 			id := idOf(raw)
-			if i, ok := at[id]; ok {
-				all[i] = slices.Clone(canonical)
+			if before, twice := own[id]; twice {
+				return ErrTwice(d.tree.Name(), pointer(array, before)+"/id", pointer(array, i)+"/id", id)
+			}
+			own[id] = i
+			if k, ok := at[id]; ok {
+				all[k] = slices.Clone(canonical)
 				return nil
 			}
 			at[id] = len(all)

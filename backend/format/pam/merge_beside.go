@@ -164,8 +164,8 @@ func (m *merging) lookBeside() error {
 	return nil
 }
 
-// vectorsOf tells what the embeddings of a bundle are called, and them apart; of
-// two of one memory the first counts.
+// vectorsOf tells what the embeddings of a bundle are called, and them apart. Two of
+// one memory are refused (§12.1).
 func (m *merging) vectorsOf(d *soundDocument) error {
 	f, ok := sibling(d.tree, d.store, EmbeddingsName)
 	if !ok {
@@ -181,11 +181,15 @@ func (m *merging) vectorsOf(d *soundDocument) error {
 		return err
 	}
 	m.beside.embeddings[d] = c
+	seen := places{}
 	return d.eachEmbedding(m.ctx, c, func(e jsontext.Value, memoryID string) error {
-		canonical, err := jcs.Fast(e)
-		if _, twice := of[memoryID]; err == nil && !twice {
-			of[memoryID] = vector{idOf(e), sha256.Sum256(canonical)}
+		place := func(i int) string { return at(f.Path, pointer("embeddings", i)) + "/memory_id" }
+		if before, twice := seen[memoryID]; twice {
+			return ErrTwice(d.tree.Name(), place(before), place(len(seen)), memoryID)
 		}
+		seen[memoryID] = len(seen)
+		canonical, err := jcs.Fast(e)
+		of[memoryID] = vector{idOf(e), sha256.Sum256(canonical)}
 		return err
 	})
 }
@@ -278,7 +282,7 @@ func withRef(h held, was, is string) (held, error) {
 		members["embedding_ref"] = text
 	}
 	canonical, err := jcs.Marshal(members)
-	return held{h.id, canonical}, err
+	return held{h.id, canonical, h.i}, err
 }
 
 // chooseFiles decides which files of conversations come along, and counts those
@@ -432,6 +436,13 @@ func (m *merging) carry() error {
 			return err
 		}
 	}
+	for _, vectors := range b.vectors {
+		for id := range vectors {
+			if !m.ids[id] { // of a memory that stays behind, or of none
+				m.done.LeftOut[leftEmbeddings]++
+			}
+		}
+	}
 	m.done.Files, m.done.Embeddings, m.done.Attachments = len(b.placed), len(b.chosen), len(b.attachments)
 	for _, name := range slices.Sorted(maps.Keys(b.attachments)) {
 		if err := m.attachment(name, b.attachments[name]); err != nil {
@@ -483,7 +494,7 @@ func (m *merging) embeddings(w io.Writer) error {
 	out.member("schema", string(schema.Embeddings))
 	out.member("schema_version", SchemaVersion)
 	out.text(`"embeddings": [`)
-	written := map[string]bool{}
+	between := "\n"
 	for _, d := range []*soundDocument{m.ground, m.news} {
 		f, ok := m.beside.embeddings[d]
 		if !ok {
@@ -491,18 +502,15 @@ func (m *merging) embeddings(w io.Writer) error {
 		}
 		err := d.eachEmbedding(m.ctx, f, func(e jsontext.Value, memoryID string) error {
 			c, ok := m.beside.chosen[memoryID]
-			if !ok || c.of != d || written[memoryID] {
+			if !ok || c.of != d {
 				return out.err
 			}
 			text, err := called(e, c.id)
 			if err != nil {
 				return err
 			}
-			if len(written) > 0 {
-				out.text(",")
-			}
-			written[memoryID] = true
-			out.text("\n")
+			out.text(between)
+			between = ",\n"
 			out.bytes(text)
 			return out.err
 		})

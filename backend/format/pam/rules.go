@@ -1,6 +1,7 @@
 package pam
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -23,6 +24,12 @@ func (r rule) expects(text string) rule {
 // short: an id, a time, a number or a sum, never content.
 func (r rule) found(path, text string) Finding {
 	return Finding{Check: r.check, Path: path, Message: r.message, Expected: shown(r.expected), Found: shown(text)}
+}
+
+// twin is the rule of what must stand once, with the number of the element of the
+// array where it stands already.
+func (r rule) twin(i int) rule {
+	return r.expects(strings.Replace(r.expected, "{n}", strconv.Itoa(i), 1))
 }
 
 // at is the finding where a rule does not hold, and nothing is to be said of what
@@ -58,7 +65,7 @@ var (
 	ruleMinorVersion = rule{"schema-version", "is newer than 1.0; what it added was not checked", "1.0"}
 	ruleSameVersion  = rule{"schema-version", "differs from the memory store's", ""}
 
-	ruleMemoryID     = rule{"memory-id", "stands twice", "an id of its own"}
+	ruleMemoryID     = rule{"memory-id", "stands twice", "an id of its own, not that of /memories/{n}"}
 	ruleCustomType   = rule{"custom-type", "and the type custom do not go together", "a custom type where the type is custom, and only there"}
 	ruleDateTime     = rule{"date-time", "is not an RFC 3339 date and time", "an RFC 3339 date and time"}
 	ruleURI          = rule{"uri", "is not a URI", "an absolute URI"}
@@ -67,11 +74,11 @@ var (
 	ruleSuperseded   = rule{"superseded-by", "is not a memory of this export", "the id of a memory of this export"}
 	ruleSupersession = rule{"superseded-by", "and superseded_by do not go together", "superseded where superseded_by is set, and only there"}
 
-	ruleRelationID     = rule{"relation-id", "stands twice", "an id of its own"}
+	ruleRelationID     = rule{"relation-id", "stands twice", "an id of its own, not that of /relations/{n}"}
 	ruleRelationTarget = rule{"relation-target", "is not a memory of this export", "the id of a memory of this export"}
 	ruleRelationSelf   = rule{"relation-self", "relates a memory to itself", "two memories"}
 
-	ruleConversationTwice = rule{"conversation-id", "stands twice", "an id of its own"}
+	ruleConversationTwice = rule{"conversation-id", "stands twice", "an id of its own, not that of /conversations_index/{n}"}
 	ruleConversationID    = rule{"conversation-id", "is not the id of its index entry", ""}
 	ruleConversationRef   = rule{"conversation-ref", "is not in conversations_index", "the id of an entry of conversations_index"}
 	ruleDerived           = rule{"derived-memories", "is not a memory that comes from the conversation", "the id of a memory whose conversation_ref is this conversation"}
@@ -83,7 +90,7 @@ var (
 	ruleRefMissing        = rule{"storage-ref", "names a file that is not in the bundle", "a file of the bundle"}
 	ruleStray             = rule{"conversation-file", "is named by no entry of conversations_index", "an entry of conversations_index that names it"}
 
-	ruleMessageID    = rule{"message-id", "stands twice", "an id of its own"}
+	ruleMessageID    = rule{"message-id", "stands twice", "an id of its own, not that of /messages/{n}"}
 	ruleParent       = rule{"message-parent", "is not a message of this conversation", "the id of a message of this conversation"}
 	ruleChild        = rule{"message-children", "is not a message that names this one as its parent", "the id of a message whose parent_id is this one"}
 	ruleNotListed    = rule{"message-children", "is not repeated in children_ids of its parent", "this message among the children_ids of its parent"}
@@ -91,8 +98,8 @@ var (
 	ruleMessageOrder = rule{"message-order", "is before the message above it", ""}
 	ruleAttachment   = rule{"attachment-ref", "names a file that is not in the bundle", "a file of the bundle"}
 
-	ruleEmbeddingID         = rule{"embedding-id", "stands twice", "an id of its own"}
-	ruleEmbeddingTwice      = rule{"embedding-memory", "stands twice", "one embedding to a memory"}
+	ruleEmbeddingID         = rule{"embedding-id", "stands twice", "an id of its own, not that of /embeddings/{n}"}
+	ruleEmbeddingTwice      = rule{"embedding-memory", "stands twice", "one embedding to a memory, and /embeddings/{n} is of it"}
 	ruleEmbeddingMemory     = rule{"embedding-memory", "is not a memory of this export", "the id of a memory of this export"}
 	ruleEmbeddingFile       = rule{"embedding-ref", "is set, but there is no embeddings file", "null"}
 	ruleEmbeddingUnnamed    = rule{"embedding-ref", "is not repeated in embedding_ref of its memory", ""}

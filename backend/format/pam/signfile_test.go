@@ -40,6 +40,13 @@ func TestSignDocument(t *testing.T) {
 	if r := verify(t, out, pam.Trust{Own: []pam.Public{k.Public()}}); r.Verdict != pam.Own {
 		t.Errorf("%+v", r)
 	}
+	var block struct{ Signature pam.Signature }
+	if err := json.Unmarshal(out, &block); err != nil {
+		t.Fatal(err)
+	}
+	if s := block.Signature; len(s.Value) != 86 || strings.ContainsAny(s.Value, "+/=") || s.Algorithm != "Ed25519" || s.PublicKey != k.Public().Multibase() || s.KeyID != k.Public().KeyID() {
+		t.Errorf("the block is %+v", s)
+	}
 	again, err := signed(t, tree(t, "x.json", out), k)
 	if err != nil || !bytes.Equal(again, out) {
 		t.Errorf("signing twice changed the file: %v", err)

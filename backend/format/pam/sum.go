@@ -56,43 +56,51 @@ var errTooLargeToSort = errors.New("too large to be sorted")
 type held struct {
 	id        string
 	canonical []byte
+	i         int // where it stood in the array
 }
 
 // writing is how a memory is written to be summed.
 type writing func(raw []byte) ([]byte, error)
 
-// heldSum reads the memories again and sums them in order.
-func heldSum(ctx context.Context, tree *intake.Tree, f intake.File, as writing) (*arraySum, error) {
+// inOrder reads the memories again and holds them in the order of their ids.
+func inOrder(ctx context.Context, tree *intake.Tree, f intake.File, as writing) ([]held, error) {
 	var all []held
 	size := 0
-	err := eachMemory(ctx, tree, f, as, func(id string, canonical []byte) error {
-		if size += len(canonical); size > maxHeld {
+	err := eachMemory(ctx, tree, f, as, func(h held) error {
+		if size += len(h.canonical); size > maxHeld {
 			return errTooLargeToSort
 		}
-		all = append(all, held{id, canonical})
+		all = append(all, h)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
 	slices.SortStableFunc(all, func(a, b held) int { return strings.Compare(a.id, b.id) })
+	return all, err
+}
+
+func sumOfHeld(all []held) *arraySum {
 	sum := newArraySum()
 	for _, h := range all {
 		sum.add([]byte(h.id), h.canonical)
 	}
-	return sum, nil
+	return sum
+}
+
+// heldSum reads the memories again and sums them in order.
+func heldSum(ctx context.Context, tree *intake.Tree, f intake.File, as writing) (*arraySum, error) {
+	all, err := inOrder(ctx, tree, f, as)
+	return sumOfHeld(all), err
 }
 
 // streamedSum is heldSum of memories that stand in order.
 func streamedSum(ctx context.Context, tree *intake.Tree, f intake.File, as writing) (*arraySum, error) {
 	sum := newArraySum()
-	return sum, eachMemory(ctx, tree, f, as, func(id string, canonical []byte) error {
-		sum.add([]byte(id), canonical)
+	return sum, eachMemory(ctx, tree, f, as, func(h held) error {
+		sum.add([]byte(h.id), h.canonical)
 		return nil
 	})
 }
 
-func eachMemory(ctx context.Context, tree *intake.Tree, f intake.File, as writing, take func(id string, canonical []byte) error) error {
+func eachMemory(ctx context.Context, tree *intake.Tree, f intake.File, as writing, take func(held) error) error {
 	r, err := open(ctx, tree, f)
 	if err != nil {
 		return err
@@ -100,7 +108,7 @@ func eachMemory(ctx context.Context, tree *intake.Tree, f intake.File, as writin
 	defer r.Close()
 	return walk(ctx, r, visitor{
 		member: func(string, jsontext.Value) error { return nil },
-		element: func(array string, _ int, raw jsontext.Value) error {
+		element: func(array string, i int, raw jsontext.Value) error {
 			if array != "memories" {
 				return nil
 			}
@@ -108,7 +116,7 @@ func eachMemory(ctx context.Context, tree *intake.Tree, f intake.File, as writin
 			if err != nil {
 				return err
 			}
-			return take(idOf(raw), canonical)
+			return take(held{idOf(raw), canonical, i})
 		},
 	})
 }

@@ -184,13 +184,19 @@ func textOf(root map[string]jsontext.Value, name string) string {
 	return s
 }
 
-// ids holds which ids were seen, for uniqueness and for references.
+// ids holds which ids were seen, for references.
 type ids map[string]bool
 
-func (v *validator) unique(seen ids, id string, r rule, path string) {
+// places holds at which element of an array each id was seen last.
+type places map[string]int
+
+func (v *validator) unique(seen places, id string, r rule, path string, i int) {
 	if id == "" {
 		return
 	}
-	v.check(!seen[id], r, path, id)
-	seen[id] = true
+	v.out.ChecksRun++
+	if before, twice := seen[id]; twice {
+		v.fail(r.twin(before).found(path, id))
+	}
+	seen[id] = i
 }

@@ -26,6 +26,7 @@ type conversationFacts struct {
 
 // node is one message of the graph.
 type node struct {
+	i          int // in the array
 	at, parent string
 	created    time.Time
 	timed      bool
@@ -54,7 +55,7 @@ func (v *validator) conversation(ctx context.Context, f intake.File, prefix stri
 	g := &graph{prefix: prefix, nodes: map[string]node{}}
 	root, whole, err := v.walkDocument(ctx, f, prefix, conversationMembers, visitor{element: func(array string, i int, raw jsontext.Value) error {
 		if array == "messages" {
-			v.message(g, at(prefix, pointer(array, i)), raw)
+			v.message(g, i, raw)
 		}
 		return nil
 	}})
@@ -112,19 +113,23 @@ type messageView struct {
 	} `json:"content"`
 }
 
-func (v *validator) message(g *graph, path string, raw jsontext.Value) {
+func (v *validator) message(g *graph, i int, raw jsontext.Value) {
+	path := at(g.prefix, pointer("messages", i))
 	g.messages++
 	var m messageView
 	if !v.conforms(schema.Message, path, raw) || json.Unmarshal(raw, &m) != nil {
 		return
 	}
-	_, twice := g.nodes[m.ID]
-	v.check(!twice, ruleMessageID, path+"/id", m.ID)
+	v.out.ChecksRun++
+	before, twice := g.nodes[m.ID]
+	if twice {
+		v.fail(ruleMessageID.twin(before.i).found(path+"/id", m.ID))
+	}
 	created, timed := v.instant(path+"/created_at", m.CreatedAt)
 	if !twice {
 		g.order = append(g.order, m.ID)
 	}
-	g.nodes[m.ID] = node{path, m.ParentID, created, timed, m.ChildrenIDs}
+	g.nodes[m.ID] = node{i, path, m.ParentID, created, timed, m.ChildrenIDs}
 	for i, a := range m.Attachments {
 		v.attachment(path+pointer("attachments", i)+"/ref", a.Ref)
 	}

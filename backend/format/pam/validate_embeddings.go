@@ -20,14 +20,15 @@ type embeddingFacts struct {
 	memoryOf map[string]string // embedding id → memory id
 	order    []string
 	path     map[string]string
+	at       places // in the array
 }
 
 func (v *validator) embeddings(ctx context.Context, f intake.File, prefix string) (*embeddingFacts, error) {
-	facts := &embeddingFacts{memoryOf: map[string]string{}, path: map[string]string{}}
-	memories := ids{}
+	facts := &embeddingFacts{memoryOf: map[string]string{}, path: map[string]string{}, at: places{}}
+	memories := places{}
 	root, whole, err := v.walkDocument(ctx, f, prefix, embeddingMembers, visitor{element: func(array string, i int, raw jsontext.Value) error {
 		if array == "embeddings" {
-			v.embedding(facts, memories, at(prefix, pointer(array, i)), raw)
+			v.embedding(facts, memories, prefix, i, raw)
 		}
 		return nil
 	}})
@@ -42,7 +43,8 @@ func (v *validator) embeddings(ctx context.Context, f intake.File, prefix string
 	return facts, nil
 }
 
-func (v *validator) embedding(facts *embeddingFacts, memories ids, path string, raw jsontext.Value) {
+func (v *validator) embedding(facts *embeddingFacts, memories places, prefix string, i int, raw jsontext.Value) {
+	path := at(prefix, pointer("embeddings", i))
 	var e struct {
 		ID         string    `json:"id"`
 		MemoryID   string    `json:"memory_id"`
@@ -54,8 +56,8 @@ func (v *validator) embedding(facts *embeddingFacts, memories ids, path string, 
 		return
 	}
 	_, twice := facts.memoryOf[e.ID]
-	v.check(!twice, ruleEmbeddingID, path+"/id", e.ID)
-	v.unique(memories, e.MemoryID, ruleEmbeddingTwice, path+"/memory_id")
+	v.unique(facts.at, e.ID, ruleEmbeddingID, path+"/id", i)
+	v.unique(memories, e.MemoryID, ruleEmbeddingTwice, path+"/memory_id", i)
 	v.instant(path+"/created_at", e.CreatedAt)
 	if length := len(e.Vector); e.Vector != nil {
 		found := strconv.FormatFloat(e.Dimensions, 'g', -1, 64)

@@ -19,7 +19,7 @@ type storeFacts struct {
 	memories      []memoryFact   // that have an id, in the order of the document
 	byID          map[string]int // in memories; of an id that stands twice, the last
 	names         map[string]string
-	relationIDs   ids
+	relationIDs   places
 	edges         []edge
 	conversations map[string]*indexView
 	indexOrder    []string
@@ -107,6 +107,7 @@ func viewOf(g glance) (m memoryView) {
 // indexView is an entry of conversations_index.
 type indexView struct {
 	path     string
+	i        int      // in the array
 	sorted   []string // DerivedMemories
 	ID       string   `json:"id"`
 	Platform string   `json:"platform"`
@@ -140,7 +141,7 @@ func (f *storeFacts) derived(e *indexView) {
 func (v *validator) memoryStore(ctx context.Context) error {
 	facts := &storeFacts{
 		verification: newVerification(v.rules),
-		byID:         map[string]int{}, names: map[string]string{}, relationIDs: ids{}, conversations: map[string]*indexView{},
+		byID:         map[string]int{}, names: map[string]string{}, relationIDs: places{}, conversations: map[string]*indexView{},
 	}
 	root, whole, err := v.walkDocument(ctx, v.store, "", storeMembers, visitor{
 		element: func(array string, i int, raw jsontext.Value) error {
@@ -167,14 +168,13 @@ func (v *validator) memoryStore(ctx context.Context) error {
 }
 
 func (v *validator) storeElement(facts *storeFacts, array string, i int, raw jsontext.Value) {
-	at := pointer(array, i)
 	switch array {
 	case "memories":
 		v.memory(facts, i, raw)
 	case "relations":
-		v.relation(facts, at, raw)
+		v.relation(facts, i, raw)
 	case "conversations_index":
-		v.indexEntry(facts, at, raw)
+		v.indexEntry(facts, i, raw)
 	}
 }
 
@@ -208,8 +208,10 @@ func (v *validator) memory(facts *storeFacts, i int, raw jsontext.Value) {
 
 func (v *validator) deepMemory(facts *storeFacts, i int, m memoryView) {
 	at := pointer("memories", i)
-	_, twice := facts.byID[m.ID]
-	v.check(!twice, ruleMemoryID, at+"/id", m.ID)
+	v.out.ChecksRun++
+	if k, twice := facts.byID[m.ID]; twice {
+		v.fail(ruleMemoryID.twin(facts.memories[k].i).found(at+"/id", m.ID))
+	}
 	isCustom, hasCustom := m.Type == memory.Custom, m.CustomType != nil && *m.CustomType != ""
 	v.check(isCustom == hasCustom, ruleCustomType, at+"/custom_type", string(m.Type))
 	facts.byID[m.ID] = len(facts.memories)
@@ -241,7 +243,8 @@ func (v *validator) memoryTimes(at string, m memoryView) {
 	v.advise(!ok || !okCreated || !reinforced.Before(created), ruleAfterCreated.expects(m.Temporal.CreatedAt), at+"/confidence/last_reinforced", m.Confidence.LastReinforced)
 }
 
-func (v *validator) relation(facts *storeFacts, at string, raw jsontext.Value) {
+func (v *validator) relation(facts *storeFacts, i int, raw jsontext.Value) {
+	at := pointer("relations", i)
 	var r struct {
 		ID        string `json:"id"`
 		From      string `json:"from"`
@@ -251,21 +254,23 @@ func (v *validator) relation(facts *storeFacts, at string, raw jsontext.Value) {
 	if !v.conforms(schema.Relation, at, raw) || json.Unmarshal(raw, &r) != nil {
 		return
 	}
-	v.unique(facts.relationIDs, r.ID, ruleRelationID, at+"/id")
+	v.unique(facts.relationIDs, r.ID, ruleRelationID, at+"/id", i)
 	v.instant(at+"/created_at", r.CreatedAt)
 	v.advise(r.From != r.To, ruleRelationSelf, at, r.From)
 	facts.edges = append(facts.edges, edge{at, r.From, r.To})
 }
 
-func (v *validator) indexEntry(facts *storeFacts, at string, raw jsontext.Value) {
-	e := &indexView{path: at}
+func (v *validator) indexEntry(facts *storeFacts, i int, raw jsontext.Value) {
+	at := pointer("conversations_index", i)
+	e := &indexView{path: at, i: i}
 	if !v.conforms(schema.IndexEntry, at, raw) || json.Unmarshal(raw, e) != nil {
 		return
 	}
 	v.ordered(at+"/temporal", createdUpdated, span{e.Temporal.CreatedAt, e.Temporal.UpdatedAt})
-	_, twice := facts.conversations[e.ID]
-	v.check(!twice, ruleConversationTwice, at+"/id", e.ID)
-	if !twice {
+	v.out.ChecksRun++
+	if before, twice := facts.conversations[e.ID]; twice {
+		v.fail(ruleConversationTwice.twin(before.i).found(at+"/id", e.ID))
+	} else {
 		facts.indexOrder = append(facts.indexOrder, e.ID)
 	}
 	facts.derived(e)

@@ -106,8 +106,8 @@ func unsignedParts() []string {
 // maxProblems bounds each list of a report.
 const maxProblems = 100
 
-// Verify checks a file or bundle (§15.4, §18.4): strict JSON, schema, number of
-// memories, every content hash, checksum, signature, key. It streams; memories
+// Verify checks a file or bundle (§15.4, §18.4): strict JSON, schema, ids, number
+// of memories, every content hash, checksum, signature, key. It streams; memories
 // that do not stand in order are read a second time and then held.
 func Verify(ctx context.Context, tree *intake.Tree, rules *schema.Set, trust Trust) (Report, error) {
 	store, err := findStore(tree)
@@ -166,6 +166,9 @@ type verification struct {
 	rules       *schema.Set
 	root        map[string]jsontext.Value // members as they stand, long arrays emptied
 	memories    int
+	kept        int    // of them that may not leave (§9)
+	last        int    // where the one before stands
+	twins       []twin // the first hundred
 	sum         *arraySum
 	checksum    string  // what integrity.checksum should be; "" where it cannot be told
 	sumRule     SumRule // the one that integrity.checksum fits, "" where it fits none
@@ -233,6 +236,7 @@ func (v *verification) report(trust Trust) Report {
 	r.Head = v.head()
 	if !v.failed {
 		v.checkRoot()
+		v.checkIDs()
 		v.checkIntegrity()
 		if _, ok := v.root["integrity"]; !ok {
 			v.warn(ruleSums, "/integrity")

@@ -71,7 +71,44 @@ func (v *verification) knownMemory(i int, g glance, canonical []byte) {
 		v.checkHash(pointer("memories", i), string(v.buf), string(g.contentHash))
 	}
 	v.buf = appendUnquoted(v.buf[:0], g.id)
-	v.sum.add(v.buf, canonical)
+	v.add(i, v.buf, canonical)
+	if g.kept {
+		v.kept++
+	}
+}
+
+// add sums a memory. One with the id of the one before it is noted; where they do
+// not stand in order, settleSum finds all of these.
+func (v *verification) add(i int, id, canonical []byte) {
+	if v.sum.n > 0 && len(id) > 0 && bytes.Equal(id, v.sum.last) && len(v.twins) < maxProblems {
+		v.twins = append(v.twins, twin{string(id), i, v.last})
+	}
+	v.last = i
+	v.sum.add(id, canonical)
+}
+
+// twin is a memory whose id another has too.
+type twin struct {
+	id        string
+	at, other int // where they stand
+}
+
+// twinsOf finds them in what is sorted.
+func twinsOf(all []held) (twins []twin) {
+	for k, h := range all {
+		if k > 0 && h.id != "" && h.id == all[k-1].id && len(twins) < maxProblems {
+			twins = append(twins, twin{h.id, h.i, all[k-1].i})
+		}
+	}
+	return twins
+}
+
+// checkIDs notes each of them. Which of two would count cannot be told, nor, as
+// sorting them by their ids may put either first, what their sum is (§15.2).
+func (v *verification) checkIDs() {
+	for _, t := range v.twins {
+		v.problems = noted(v.problems, ruleMemoryID.twin(t.other).found(pointer("memories", t.at)+"/id", t.id))
+	}
 }
 
 // conforms notes what the schema says of a piece.
@@ -109,9 +146,15 @@ func (v *verification) memory(i int, raw jsontext.Value) {
 		ID          string `json:"id"`
 		Content     string `json:"content"`
 		ContentHash string `json:"content_hash"`
+		Access      struct {
+			Exportable *bool `json:"exportable"`
+		} `json:"access"`
 	}
 	if json.Unmarshal(raw, &m) == nil {
 		v.checkHash(path, m.Content, m.ContentHash)
+		if m.Access.Exportable != nil && !*m.Access.Exportable {
+			v.kept++
+		}
 	}
 	canonical, err := jcs.Fast(raw)
 	switch {
@@ -122,7 +165,7 @@ func (v *verification) memory(i int, raw jsontext.Value) {
 		v.breaks(ruleCanonical, path, "JSON without one")
 		v.sum.skipped = true
 	default:
-		v.sum.add([]byte(m.ID), canonical)
+		v.add(i, []byte(m.ID), canonical)
 	}
 }
 
@@ -175,8 +218,7 @@ func isNoncharacter(r rune) bool { return r&0xfffe == 0xfffe || 0xfdd0 <= r && r
 func (v *verification) settleSum(ctx context.Context, tree *intake.Tree, store intake.File) error {
 	sum := v.sum
 	if v.sum.unsorted && !v.sum.skipped {
-		var err error
-		sum, err = heldSum(ctx, tree, store, jcs.Fast)
+		all, err := inOrder(ctx, tree, store, jcs.Fast)
 		if errors.Is(err, errTooLargeToSort) {
 			v.unsure(ruleSumsUnsorted, "/memories")
 			return nil
@@ -184,6 +226,7 @@ func (v *verification) settleSum(ctx context.Context, tree *intake.Tree, store i
 		if err != nil {
 			return err
 		}
+		sum, v.twins = sumOfHeld(all), twinsOf(all)
 	}
 	if !v.sum.skipped {
 		v.checksum = sum.finish()

@@ -25,7 +25,8 @@ type reading struct {
 	refs   []string          // conversation files that the index names and the bundle holds
 	bare   []pam.IndexEntry  // entries of the index without a file
 	named  map[string]bool   // memories that name an embedding, by their ids
-	given  map[string]bool   // conversations, by their ids
+	given  map[string]string // conversations, by their ids: the file of each, "" of one without
+	places map[string]string // where each memory, relation and entry stands, by its kind and id
 	stored map[string]string // attachment file → reference, so that each is stored once
 }
 
@@ -35,6 +36,9 @@ func (r *reading) all() error {
 		Memory: func(m pam.Taken[memory.Record]) error {
 			r.strange(m.Unknown)
 			r.progress()
+			if r.isTwin("memory", m.Value.ID, m.At) {
+				return r.ctx.Err()
+			}
 			if m.Value.EmbeddingRef != "" {
 				r.named[m.Value.ID] = true
 			}
@@ -93,7 +97,22 @@ func (r *reading) relation(rel pam.Taken[memory.Relation]) error {
 		r.sink.Problem(importer.Problem{Path: r.store.Path, At: rel.At, Fault: errUnfit(rel.At)})
 		return r.ctx.Err()
 	}
+	if r.isTwin("relation", v.ID, rel.At) {
+		return r.ctx.Err()
+	}
 	return r.sink.Relation(r.ctx, importer.RelationDraft{Relation: v, Owner: r.head.OwnerID})
+}
+
+// isTwin tells of what has an id that another of its kind has too, and which is not
+// taken: which of the two its document means cannot be told.
+func (r *reading) isTwin(kind, id, at string) bool {
+	first, twice := r.places[kind+" "+id]
+	if !twice {
+		r.places[kind+" "+id] = at
+		return false
+	}
+	r.sink.Problem(importer.Problem{Path: r.store.Path, At: at, Fault: pam.ErrSecond(first+"/id", at+"/id", id)})
+	return true
 }
 
 func errUnfit(place string) *fault.Error {
@@ -105,13 +124,14 @@ func errUnfit(place string) *fault.Error {
 func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 	r.strange(e.Unknown)
 	r.progress()
+	twin := r.isTwin("entry", e.Value.ID, e.At)
 	if s := e.Value.Storage; s != nil && s.Type == "file" {
 		_, found, inside := pam.Beside(r.tree, r.store, s.Ref)
 		if !inside {
 			r.notice(r.store, fault.New(fault.Invalid, "pam-outside", "{place} names a file outside of the bundle, which is not read.").
 				With("place", e.At+"/storage/ref"))
 		}
-		if found {
+		if found { // also of a twin: another conversation may lie there
 			r.refs = append(r.refs, s.Ref)
 			return r.ctx.Err()
 		}
@@ -119,6 +139,9 @@ func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 			r.notice(r.store, fault.New(fault.Invalid, "pam-file-missing", "{place} names a file that is not in the bundle, so only what the index says of the conversation was taken.").
 				With("place", e.At+"/storage/ref"))
 		}
+	}
+	if twin {
+		return r.ctx.Err()
 	}
 	text, err := json.Marshal(e.Value)
 	if err != nil {
@@ -134,7 +157,7 @@ func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 
 // withoutFile gives a conversation of which only the index is known.
 func (r *reading) withoutFile(e pam.IndexEntry) error {
-	if r.isGiven(e.ID) {
+	if r.isGiven(e.ID, "") {
 		return r.ctx.Err()
 	}
 	e.DerivedMemories, e.Storage = nil, nil
@@ -150,14 +173,18 @@ func (r *reading) withoutFile(e pam.IndexEntry) error {
 }
 
 // isGiven reports that a conversation was given before, which counts as a
-// duplicate.
-func (r *reading) isGiven(id string) bool {
-	if r.given[id] {
-		r.sink.Skipped("duplicate")
-		return true
+// duplicate. Two files of one are told.
+func (r *reading) isGiven(id, file string) bool {
+	first, given := r.given[id]
+	if !given {
+		r.given[id] = file
+		return false
 	}
-	r.given[id] = true
-	return false
+	r.sink.Skipped("duplicate")
+	if file != "" {
+		r.sink.Problem(importer.Problem{Path: file, At: "/id", Fault: pam.ErrSecond(first+"#/id", file+"#/id", id), Conversation: true})
+	}
+	return true
 }
 
 // declaredCount is the member of raw_metadata that keeps how many messages a
@@ -196,7 +223,7 @@ func (r *reading) companion(f intake.File) error {
 		return r.lost(f, fault.New(fault.Invalid, "pam-conversation", "{name} is not a conversation of Portable AI Memory that can be read.").
 			With("name", f.Path).Because(err))
 	}
-	if r.isGiven(c.ID) {
+	if r.isGiven(c.ID, f.Path) {
 		return r.ctx.Err()
 	}
 	mend(&c)

@@ -1,7 +1,9 @@
 package pam_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,6 +214,54 @@ func TestReferencesStayInside(t *testing.T) {
 	r := Read(t, pam.New(), Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip(files[:1])}, {Name: "outside.json", Data: files[1].Data}}}.Tree(t))
 	if len(r.Problems) == 0 || r.Problems[0].Reason != "pam-outside" || len(r.Conversations) != 1 || len(r.Conversations[0].Messages) != 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Promise: of what has an id that stands twice the first is given, and the other is
+// told with both places.
+func TestIDsThatStandTwice(t *testing.T) {
+	files, truth := gen.PAM(gen.PAMOptions{Seed: 9, Memories: 3, Conversations: 2, Turns: 1})
+	var d map[string]any
+	if err := json.Unmarshal(files[0].Data, &d); err != nil {
+		t.Fatal(err)
+	}
+	for _, array := range []string{"memories", "relations", "conversations_index"} {
+		all := d[array].([]any)
+		other := maps.Clone(all[0].(map[string]any))
+		if array == "memories" {
+			other["content"] = "other words"
+		}
+		d[array] = append(all, other)
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files[0].Data = text
+	again := files[1]
+	again.Name = "conversations/again.json"
+	r := Read(t, pam.New(), Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip(append(files, again))}}}.Tree(t))
+	if strings.Join(r.Contents(), "\n") != strings.Join(truth.Contents, "\n") || len(r.Relations) != truth.Relations || len(r.Conversations) != 2 {
+		t.Errorf("%q, %d relations, %d conversations", r.Contents(), len(r.Relations), len(r.Conversations))
+	}
+	var told []string
+	for _, p := range r.Problems {
+		told = append(told, p.Message)
+	}
+	relation := d["relations"].([]any)[0].(map[string]any)["id"].(string)
+	count := func(array string) string { return "/" + array + "/" + strconv.Itoa(len(d[array].([]any))-1) + "/id" }
+	for _, want := range []string{
+		"/memories/0/id and " + count("memories") + " are both " + truth.IDs[0] + ";",
+		"/relations/0/id and " + count("relations") + " are both " + relation + ";",
+		"/conversations_index/0/id and " + count("conversations_index") + " are both ",
+		files[1].Name + "#/id and conversations/again.json#/id are both ",
+	} {
+		if !slices.ContainsFunc(told, func(s string) bool { return strings.Contains(s, want) }) {
+			t.Errorf("%q is not told: %q", want, told)
+		}
+	}
+	if len(told) != 4 {
+		t.Errorf("told: %q", told)
 	}
 }
 

@@ -1,0 +1,236 @@
+package pam
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/jcs"
+)
+
+// memories writes the array, sorted by id, and sums it.
+func (m *merging) memories() (*arraySum, error) {
+	news, err := m.news.heldMemories(m.ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.findStaying(news); err != nil {
+		return nil, err
+	}
+	sum := newArraySum()
+	m.out.text(`"memories": [`)
+	err = m.pairs(news, func(was, is *held) error {
+		t, left, err := m.settle(was, is)
+		if err != nil {
+			return err
+		}
+		if left != "" {
+			m.done.LeftOut[left]++
+			return nil
+		}
+		for _, counter := range t.as {
+			*counter++
+		}
+		h, err := m.embed(t)
+		if err == nil {
+			h, err = m.succeed(h)
+		}
+		if err != nil {
+			return err
+		}
+		if sum.n > 0 {
+			m.out.text(",")
+		}
+		m.out.text("\n")
+		m.out.bytes(h.canonical)
+		sum.add([]byte(h.id), h.canonical)
+		m.note(h)
+		return m.out.err
+	})
+	m.out.text("\n],\n")
+	return sum, err
+}
+
+// findStaying finds the memories that the result does not have, where there can be
+// any: each must be known before the first memory that may name it is written.
+func (m *merging) findStaying(news []held) error {
+	if m.ground.kept+m.news.kept == 0 && len(m.options.Choices) == 0 {
+		return nil
+	}
+	counted := maps.Clone(m.ground.unknown)
+	defer func() { m.ground.unknown = counted }() // the base is read once more, and counts then
+	return m.pairs(news, func(was, is *held) error {
+		_, left, err := m.settle(was, is)
+		if left == "" {
+			return err
+		}
+		if is == nil {
+			is = was
+		}
+		m.stay[is.id] = true
+		return nil
+	})
+}
+
+// succeed is the memory without the name of a successor that stays behind.
+func (m *merging) succeed(h held) (held, error) {
+	if len(m.stay) == 0 {
+		return h, nil
+	}
+	var members, temporal map[string]jsontext.Value
+	if err := json.Unmarshal(h.canonical, &members); err != nil {
+		return h, err
+	}
+	if err := json.Unmarshal(members["temporal"], &temporal); err != nil || !m.stay[textOf(temporal, "superseded_by")] {
+		return h, err
+	}
+	m.done.LeftOut[leftSuccessor]++
+	delete(temporal, "superseded_by")
+	block, err := jcs.Marshal(temporal)
+	if err != nil {
+		return h, err
+	}
+	members["temporal"] = block
+	h.canonical, err = jcs.Marshal(members)
+	return h, err
+}
+
+// pairs gives every memory as it stands in base and in the delta, nil where it does
+// not, in the order of the ids.
+func (m *merging) pairs(news []held, take func(was, is *held) error) error {
+	next := 0
+	err := m.ground.eachMemory(m.ctx, func(h held) error {
+		for ; next < len(news) && news[next].id < h.id; next++ {
+			if err := take(nil, &news[next]); err != nil {
+				return err
+			}
+		}
+		if next < len(news) && news[next].id == h.id {
+			next++
+			return take(&h, &news[next-1])
+		}
+		return take(&h, nil)
+	})
+	for ; err == nil && next < len(news); next++ {
+		err = take(nil, &news[next])
+	}
+	return err
+}
+
+// taken is a memory of the result, whose words are those of the document of.
+// other is the version of the other document, nil where it has none.
+type taken struct {
+	held
+	of, from *soundDocument // from is the other document
+	other    *held
+	as       []*int // what it counts as
+}
+
+// settle decides what the result has of a memory that stands in base as was and
+// in the delta as is; nil where it does not stand there. left is why the result is
+// to be without it, "" where it is not.
+func (m *merging) settle(was, is *held) (t *taken, left string, err error) {
+	t, err = m.choice(was, is)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case t == nil:
+		return nil, leftUnpicked, nil
+	case isKept(t.canonical):
+		return nil, leftKept, nil
+	}
+	return t, "", nil
+}
+
+// choice gives nil where somebody chose that the result is without it.
+func (m *merging) choice(was, is *held) (*taken, error) {
+	switch {
+	case is == nil:
+		if m.options.Choices[was.id].Of == OfDelta {
+			return nil, nil
+		}
+		return &taken{*was, m.ground, m.news, nil, nil}, nil
+	case was == nil:
+		if m.options.Choices[is.id].Of == OfBase {
+			return nil, nil
+		}
+		return &taken{*is, m.news, m.ground, nil, []*int{&m.done.Added}}, nil
+	case bytes.Equal(was.canonical, is.canonical):
+		return &taken{*is, m.news, m.ground, was, []*int{&m.done.Unchanged}}, nil
+	}
+	switch choice := m.options.Choices[is.id]; choice.Of {
+	case OfBase:
+		return &taken{*was, m.ground, m.news, is, []*int{&m.done.Kept}}, nil
+	case OfBoth:
+		return m.mixed(was, is, choice.Fields)
+	}
+	as := []*int{&m.done.Updated}
+	if isRetracted(is.canonical) && !isRetracted(was.canonical) {
+		as = append(as, &m.done.Retracted)
+	}
+	return &taken{*is, m.news, m.ground, was, as}, nil
+}
+
+func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
+	canonical, err := mix(was.canonical, is.canonical, fields, m.options.Date)
+	if err != nil {
+		return nil, err
+	}
+	as := []*int{&m.done.Updated, &m.done.Mixed}
+	h := held{was.id, canonical, was.i}
+	if slices.Contains(fields, "/content") {
+		return &taken{h, m.news, m.ground, was, as}, nil
+	}
+	return &taken{h, m.ground, m.news, is, as}, nil
+}
+
+// isKept reports a memory that may not leave (§9, §21.1).
+func isKept(canonical []byte) bool {
+	if g, n := look(canonical); n == len(canonical) {
+		return g.kept
+	}
+	g, err := lookSlowly(canonical)
+	return err == nil && g.kept
+}
+
+func isRetracted(canonical []byte) bool {
+	var m struct {
+		Status string `json:"status"`
+	}
+	return json.Unmarshal(canonical, &m) == nil && m.Status == "retracted"
+}
+
+// heldMemories holds all memories in canonical form, sorted by id.
+func (d *soundDocument) heldMemories(ctx context.Context) ([]held, error) {
+	all, err := inOrder(ctx, d.tree, d.store, func(raw []byte) ([]byte, error) { return d.canonical("memories", raw) })
+	if errors.Is(err, errTooLargeToSort) {
+		return nil, fault.New(fault.TooLarge, "merge-too-large", "The memories of {name} take over {limit} MiB and cannot be put into the order of their ids.").
+			With("name", d.tree.Name()).With("limit", maxHeld>>20)
+	}
+	return all, err
+}
+
+// eachMemory gives the memories in the order of their ids, one at a time where
+// they stand in it.
+func (d *soundDocument) eachMemory(ctx context.Context, take func(held) error) error {
+	if d.unsorted {
+		all, err := d.heldMemories(ctx)
+		for i := 0; err == nil && i < len(all); i++ {
+			err = take(all[i])
+		}
+		return err
+	}
+	return d.eachElement(ctx, "memories", func(i int, raw jsontext.Value) error {
+		canonical, err := d.canonical("memories", raw)
+		if err != nil {
+			return err
+		}
+		return take(held{idOf(raw), slices.Clone(canonical), i})
+	})
+}
