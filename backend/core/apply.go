@@ -135,7 +135,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	}
 	count := len(d.Messages)
 	a.tally.messages.Total += count
-	finishConversation(d, a.run.made(a.batch, d.File), a.batch.info.Name)
+	finishConversation(d, a.run.made(a.batch, d.File), assistantOf(a.batch.info))
 	what := isNew
 	if exists {
 		if what, err = a.compare(old, d); err != nil {

@@ -50,7 +50,7 @@ func (s *Service) Convert(ctx context.Context, in []Input, dest string, o Conver
 	if o.Key != "" {
 		bundle = filepath.Join(dir, filepath.Base(dest))
 	}
-	everything := ExportOptions{Unsigned: true, IncludeConversations: true, IncludeAttachments: true}
+	everything := ExportOptions{Unsigned: true, IncludeConversations: true, IncludeAttachments: true, IncludeEmbeddings: true}
 	if c.Export, err = own.ExportPAM(ctx, bundle, everything); err != nil || o.Key == "" {
 		return c, err
 	}

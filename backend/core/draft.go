@@ -19,7 +19,8 @@ const (
 
 // finishConversation makes a draft a conversation of the vault: who read it
 // and from what, who speaks in it, and times in UTC. A time that nobody knows is
-// the time of the import, and says so. assistant is the provider's name.
+// the time of the import, and says so. assistant is the provider's name, "" where
+// nobody says who it was.
 func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadata, assistant string) {
 	c := &d.Conversation
 	if !d.Kept {
@@ -40,6 +41,15 @@ func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadat
 	if d.TimeSource != "" {
 		c.RawMetadata = withText(c.RawMetadata, timeSourceMember, d.TimeSource)
 	}
+}
+
+// assistantOf is the name of the assistant whose exports are read. A form that many
+// write, as Portable AI Memory, is nobody's name.
+func assistantOf(info importer.Info) string {
+	if info.Platform == "" {
+		return ""
+	}
+	return info.Name
 }
 
 // speakers are who says something, where the reader does not say it.
