@@ -76,6 +76,8 @@ const mutants = [
   ['snapshot: generation not compared', vault('snapshot'), 'if s.Generation != generation {', 'if false {'],
   ['recovery: old header', vault('recover'), 'if r.header.h.Generation < s.HeaderGeneration {', 'if false {'],
   ['recovery: generation reached', vault('recover'), 'if s.Generation != reached {', 'if false {'],
+  ['recovery: another history is gone on from', vault('recover'), 'if r.lost(s.Generation) == 0 {', 'if false {'],
+  ['recovery: what loses less is not taken', vault('recover'), 'own.result.Lost < r.result.Lost', 'false'],
   ['recovery: the set is not proved', vault('recover'), 'return verify(bt, r.keys, s)', 'return nil'],
   ['a change given up stays usable', vault('open'), 'if newest > h.Generation {', 'if false {'],
 ]
@@ -92,7 +94,7 @@ function test(overlay, pkg, ...more) {
 
 // What takes minutes is only asked where nothing quicker notices, and the tests
 // of attacks and of what is left of a vault notice most.
-const near = 'StateMustFit|RecordAttacks|BlobAttacks|AttacksOn|Journal|Recover|Snapshot|Kept|FormatPage|OldHeader|Behind|BesideTheData'
+const near = 'StateMustFit|RecordAttacks|BlobAttacks|AttacksOn|Journal|Recover|Snapshot|Kept|FormatPage|OldHeader|Behind|BesideTheData|GoneOnFrom'
 const slow = 'Killed|RekeyStopped|RotationStopped|DiskFull|UpgradeOfTheKDF|DamageSweep|PowerCuts|FailingCalls|DisksOfEverySize|JobsStoppedAnywhere'
 const runs = [['./backend/seal', '-skip', 'Argon2|Presets'], ['./backend/vault', '-run', near, '-skip', slow], ['./backend/vault', '-skip', slow], ['./backend/vault', '-run', slow]]
 

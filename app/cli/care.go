@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,13 +17,10 @@ func (d *door) check() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "Read and decrypt everything in the vault, and say what is not whole",
-		Long:  "Read and decrypt everything in the vault: every page of its file, every record, the search index,\nevery attachment, the log, and the vault's own copies. Nothing is changed.",
+		Long:  "Read and decrypt everything in the vault: every page of its file, every record, the search index,\nevery attachment, the log, and the vault's own copies. Nothing is changed, but that a damaged copy is made anew.",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			svc, err := d.unlocked(cmd.Context())
-			if fault.CodeOf(err) == fault.Damaged {
-				return d.diagnose(cmd.Context(), err)
-			}
 			if err != nil {
 				return err
 			}
@@ -33,10 +31,28 @@ func (d *door) check() *cobra.Command {
 			if err := d.answer(viewCheck(found), func() { d.sayCheck(found) }); err != nil || found.Whole() {
 				return err
 			}
+			d.renewCopies(cmd.Context(), svc, found)
 			return damagedError{}
 		},
 	}
 }
+
+// renewCopies makes a new copy of a vault that is whole in place of a damaged one.
+func (d *door) renewCopies(ctx context.Context, svc *core.Service, found core.Check) {
+	other := func(p core.DamagedPart) bool { return p.What != vaultCopy }
+	if len(found.Damaged) == 0 || slices.ContainsFunc(found.Damaged, other) {
+		return
+	}
+	if err := svc.SettleCopies(ctx); err != nil {
+		f := fault.From(err)
+		d.note("No new copy could be made: %s %s", f.Message(), f.Advice())
+		return
+	}
+	d.note("The vault itself is whole. A new copy of it was made and read back; the damaged one is gone.")
+}
+
+// vaultCopy is what a damaged copy of the vault is called in a check.
+const vaultCopy = "copy"
 
 // checkView is a check as JSON: each damaged part with its sentence.
 type checkView struct {
@@ -64,6 +80,10 @@ func (d *door) sayCheck(c core.Check) {
 	d.say("Read %s, %s, %s of the log and %s of the vault.", count(c.Values, "sealed value", "sealed values"),
 		count(c.Attachments, "attachment", "attachments"), count(c.LogEntries, "entry", "entries"), count(c.Copies, "copy", "copies"))
 	for _, p := range c.Damaged {
+		if p.What == vaultCopy {
+			d.say("Damaged: the copy %s that the vault holds of itself: %s", p.Name, p.Fault.Message())
+			continue
+		}
 		d.say("Damaged: %s %s: %s", p.What, p.Name, p.Fault.Message())
 	}
 	if n := len(c.Missing); n > 0 {
@@ -77,36 +97,47 @@ func (d *door) sayCheck(c core.Check) {
 	}
 }
 
-// diagnose says what is known of a vault that does not open, and what would
-// bring it back.
-func (d *door) diagnose(ctx context.Context, cause error) error {
-	found, err := d.svc.Diagnose(ctx)
-	if err != nil {
+// diagnosed hands on why a vault does not open. Where it is damaged it says
+// before what is known of it, and what would bring it back.
+func (d *door) diagnosed(ctx context.Context, cause error) error {
+	if fault.CodeOf(cause) != fault.Damaged || d.json {
 		return cause
 	}
-	if !d.json {
-		if found.Data != nil {
-			d.note("The data file: %s", found.Data.Message())
-		}
-		if found.Header != nil {
-			d.note("The header: %s", found.Header.Message())
-		}
-		if found.Copies == 0 {
-			d.note("The vault holds no copy of itself.")
-			d.note("Write down what can still be read with: keepsake restore --readable FILE.zip")
-		} else {
-			d.note("The vault holds %s of itself, the newest of %s, and a journal of %s since then.",
-				count(found.Copies, "copy", "copies"), found.CopyAt, count(found.Changes, "change", "changes"))
-			d.note("Bring it back with: keepsake restore")
-		}
+	if found, err := d.svc.Diagnose(ctx); err == nil {
+		d.sayDiagnosis(found)
 	}
 	return cause
+}
+
+func (d *door) sayDiagnosis(found core.Diagnosis) {
+	if found.Data != nil {
+		d.note("The data file: %s", found.Data.Message())
+	}
+	if found.Header != nil {
+		d.note("The header: %s", found.Header.Message())
+	}
+	if found.Copies == 0 {
+		d.note("The vault holds no copy of itself.")
+		if found.Header == nil {
+			d.sayReadable()
+		}
+		d.note("Bring back a backup, if there is one, with: keepsake restore FILE")
+		return
+	}
+	d.note("The vault holds %s of itself, the newest of %s, and a journal of %s since then.",
+		count(found.Copies, "copy", "copies"), found.CopyAt, count(found.Changes, "change", "changes"))
+	d.note("See what a restore would bring back with: keepsake restore --dry-run")
+	d.note("Bring it back with: keepsake restore")
 }
 
 // damagedError ends a check that found something, once all was said.
 type damagedError struct{}
 
 func (damagedError) Error() string { return "the vault is damaged" }
+
+func (d *door) sayReadable() {
+	d.note("Write down what can still be read with: keepsake restore --readable FILE.zip")
+}
 
 func (d *door) compact() *cobra.Command {
 	return &cobra.Command{
@@ -277,6 +308,11 @@ func (d *door) exportReadable(ctx context.Context, svc *core.Service, dest strin
 
 func (d *door) recover(ctx context.Context, svc *core.Service, secret core.Secret, dry bool) error {
 	r, err := svc.RecoverVault(ctx, secret, dry)
+	if fault.CodeOf(err) == fault.Damaged && !d.json {
+		d.note("The vault cannot be brought back from what its folder holds.")
+		d.sayReadable()
+		d.note("Bring back a backup, if there is one, with: keepsake restore FILE")
+	}
 	if err != nil {
 		return err
 	}

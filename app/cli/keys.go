@@ -104,7 +104,7 @@ func (d *door) proved(ctx context.Context) (*core.Service, []byte, error) {
 	}
 	if err := svc.Unlock(ctx, pass); err != nil {
 		clear(pass)
-		return nil, nil, err
+		return nil, nil, d.diagnosed(ctx, err)
 	}
 	return svc, pass, nil
 }

@@ -32,7 +32,7 @@ func (d *door) existing(ctx context.Context) (*core.Service, core.VaultState, er
 	if err == nil && !state.Exists {
 		err = core.NoVault(state.Dir)
 	}
-	return svc, state, err
+	return svc, state, d.diagnosed(ctx, err)
 }
 
 // unlocked builds the Service and opens its vault with the passphrase.
@@ -42,7 +42,7 @@ func (d *door) unlocked(ctx context.Context) (*core.Service, error) {
 		return nil, err
 	}
 	if err := d.unlock(ctx, svc); err != nil {
-		return nil, err
+		return nil, d.diagnosed(ctx, err)
 	}
 	if state.WeakKDF && !d.tellsKDF {
 		d.note("This vault was made with --kdf test: its passphrase is easy to guess. Do not keep real memories in it.")

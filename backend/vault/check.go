@@ -165,8 +165,11 @@ func (c *checking) blob(ref string) error {
 
 func (c *checking) copy(s SnapshotInfo) error {
 	err := checkCopy(c.ctx, filepath.Join(s.dir, dataName), c.keys, s.Generation)
-	if err == nil {
+	switch {
+	case err == nil:
 		c.found.Copies++
+	case fault.CodeOf(err) == fault.Damaged:
+		c.v.spoil(s.Generation)
 	}
 	return c.judge(PartCopy, generationName(s.Generation), err)
 }

@@ -70,7 +70,7 @@ func errNotReadable(dir string, cause error) error {
 
 func errNotWritable(dir string, cause error) error {
 	return fault.New(fault.Refused, "vault-not-writable", "The vault folder {folder} cannot be written to.").With("folder", dir).
-		Advise("Keepsake needs to write there, also to read. Change the permissions of the folder, or choose one on a disk that is not read-only.").Because(cause)
+		Advise("Keepsake needs to write there, also to read. Change the permissions of the folder, or copy it to a disk that is not read-only.").Because(cause)
 }
 
 func errDiskFull(cause error) error {
@@ -154,8 +154,8 @@ func errRecordsMissing(cause error) error {
 }
 
 func errBehind(commits uint64) error {
-	return fault.New(fault.Damaged, "vault-behind", "The vault's data file lacks its last {count} changes.").With("count", strconv.FormatUint(commits, 10)).
-		Advise("Nothing was changed. Restore the vault from its own copies, which have them.")
+	return fault.New(fault.Damaged, "vault-behind", "Changes that were confirmed are missing from the vault's data file ({count}).").With("count", strconv.FormatUint(commits, 10)).
+		Advise("Nothing was changed. A restore brings back what the vault's own copies have of them, and says what is lost.")
 }
 
 func errJournalDamaged(cause error) error {

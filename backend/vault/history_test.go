@@ -252,6 +252,112 @@ func TestBehindWithoutJournal(t *testing.T) {
 	open(t, dir)
 }
 
+// Promise: a data file that is whole and only behind is gone on from where the
+// vault's own copies would lose more, and where there are none.
+func TestBehindIsGoneOnFrom(t *testing.T) {
+	for name, copies := range map[string]bool{"with older copies": true, "without copies": false} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "vault")
+			lived(t, dir)
+			before, err := os.ReadFile(filepath.Join(dir, "vault.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := open(t, dir)
+			put(t, v, vault.Memories, "late", 1)
+			closeVault(t, v)
+			damage(t, filepath.Join(dir, "vault.db"), func([]byte) []byte { return before })
+			gone := []string{"journal"}
+			if !copies {
+				gone = append(gone, "snapshots")
+			}
+			for _, name := range gone {
+				if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err = tryOpen(t, dir)
+			wantFault(t, err, fault.Damaged, "vault-behind")
+			if r := recovered(t, dir); r.Lost != 1 || r.Replayed != 0 || r.Kept == "" {
+				t.Errorf("recovered %+v", r)
+			}
+			open(t, dir)
+			if left, _ := filepath.Glob(filepath.Join(dir, ".tmp*")); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+// Promise: a copy that a check finds damaged is made anew as soon as one can be,
+// also where nothing changed since, and does not stay.
+func TestDamagedCopyIsMadeAnew(t *testing.T) {
+	for name, changed := range map[string]bool{"of another generation": true, "of this generation": false} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "vault")
+			v, _ := create(t, dir)
+			put(t, v, vault.Memories, "m", 20)
+			snapshot := func() {
+				if err := v.Snapshot(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			snapshot()
+			copies := func() (good, bad int) {
+				r, err := v.Check(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.Copies, len(r.Damaged)
+			}
+			made, err := filepath.Glob(filepath.Join(dir, "snapshots", "*", "vault.db"))
+			if err != nil || len(made) != 1 {
+				t.Fatal(made, err)
+			}
+			damage(t, made[0], func(raw []byte) []byte { return raw[:len(raw)/2] })
+			if changed {
+				put(t, v, vault.Memories, "later", 1)
+			}
+			if good, bad := copies(); good != 0 || bad != 1 || !v.SnapshotDue() {
+				t.Fatalf("%d good, %d bad, due: %v", good, bad, v.SnapshotDue())
+			}
+			snapshot()
+			if good, bad := copies(); good != 1 || bad != 0 || v.SnapshotDue() {
+				t.Errorf("%d good, %d bad, due: %v", good, bad, v.SnapshotDue())
+			}
+		})
+	}
+}
+
+// Promise: a data file of another history than was confirmed is never taken for
+// one that is behind.
+func TestAnotherHistoryIsNotGoneOnFrom(t *testing.T) {
+	dir, other := filepath.Join(t.TempDir(), "vault"), filepath.Join(t.TempDir(), "other")
+	lived(t, dir)
+	if err := os.CopyFS(other, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{dir, other} {
+		v := open(t, at)
+		put(t, v, vault.Memories, filepath.Base(at), 1)
+		closeVault(t, v)
+	}
+	raw, err := os.ReadFile(filepath.Join(other, "vault.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage(t, filepath.Join(dir, "vault.db"), func([]byte) []byte { return raw })
+	for _, gone := range []string{"journal", "snapshots"} {
+		if err := os.RemoveAll(filepath.Join(dir, gone)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = tryOpen(t, dir)
+	wantFault(t, err, fault.Damaged, "vault-records-changed")
+	_, err = vault.Recover(t.Context(), dir, clock, false, vault.ByPassphrase(t.Context(), []byte(passphrase)))
+	wantFault(t, err, fault.Damaged, "vault-no-snapshot")
+}
+
 // Promise: damage in a journal, in vault.gen or in a snapshot costs nothing as
 // long as the data file is whole, wherever in the file it is.
 func TestDamageBesideTheData(t *testing.T) {

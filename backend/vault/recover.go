@@ -21,7 +21,7 @@ import (
 
 // Recovery is what making a vault whole again from its own copies comes to.
 type Recovery struct {
-	From     SnapshotInfo // the verified copy that was taken
+	From     SnapshotInfo // the verified copy that was taken, or the data file itself
 	Replayed int          // changes since then, from the journal
 	Lost     uint64       // confirmed changes that are in neither
 	Kept     string       // name of the damaged data file, in the vault's folder
@@ -30,7 +30,8 @@ type Recovery struct {
 
 // Recover puts the data file back together from the newest snapshot that is
 // whole and the journal since then, proves the result as any unlock does, and
-// gives it its name. The damaged file is kept beside it. The vault must not be
+// gives it its name. Where that loses changes, and the data file is whole and
+// only behind, what has more of them is taken. The damaged file is kept beside it. The vault must not be
 // open. With dry set nothing is changed: the result is what would be had.
 func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, try Opening) (Recovery, error) {
 	if _, err := readCopies(dir); err != nil { // or there is no vault to take
@@ -53,7 +54,7 @@ func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, tr
 	defer keys.Wipe()
 	r := rebuild{dir: dir, keys: keys, header: used, temp: filepath.Join(dir, atomicfile.TempPrefix+"recovered")}
 	defer func() { _ = removeAll(r.temp) }()
-	if err := r.make(ctx); err != nil || dry {
+	if err := r.most(ctx); err != nil || dry {
 		if err != nil && wrong != nil { // a header of before a change; that of after it refused the secret
 			err = wrong
 		}
@@ -125,6 +126,37 @@ type rebuild struct {
 	header copyOf
 	temp   string // the new data file
 	result Recovery
+}
+
+// most takes the way that loses the least.
+func (r *rebuild) most(ctx context.Context) error {
+	failed := r.make(ctx)
+	if failed == nil && r.result.Lost == 0 {
+		return nil
+	}
+	own := rebuild{dir: r.dir, keys: r.keys, header: r.header, temp: r.temp + "-own"}
+	if own.fromData(ctx) == nil && (failed != nil || own.result.Lost < r.result.Lost) {
+		own.temp, r.temp = r.temp, own.temp
+		r.result, failed = own.result, nil
+	}
+	_ = removeAll(own.temp)
+	return failed
+}
+
+// fromData goes on from the data file itself, where that is whole and of before
+// what was confirmed. One of the same generation is none to go on from: that it
+// does not open says that it has another history.
+func (r *rebuild) fromData(ctx context.Context) error {
+	s, _, err := proveCopy(ctx, filepath.Join(r.dir, dataName), r.keys, func(s *state) error {
+		if r.lost(s.Generation) == 0 {
+			return errDataDamaged(fmt.Errorf("recover: generation %d is not behind", s.Generation))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.from(ctx, SnapshotInfo{Generation: s.Generation, MadeAt: s.public().LastChanged, dir: r.dir})
 }
 
 // make tries one snapshot after the other.

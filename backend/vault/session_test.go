@@ -419,6 +419,19 @@ func tracesIn(dir string, gone [][]byte) (where string, err error) {
 // soaking asks for the tests at their full size.
 func soaking() bool { return os.Getenv(soak) != "" }
 
+// slice says of one thing after the other whether it is to be tried: all are,
+// unless KEEPSAKE_SLICE asks for a part, as 3/20 for the third, 23rd and so on.
+func slice(t *testing.T) func() bool {
+	part, of, n := 1, 1, 0
+	if asked := os.Getenv("KEEPSAKE_SLICE"); asked != "" {
+		if _, err := fmt.Sscanf(asked, "%d/%d", &part, &of); err != nil || part < 1 || part > of {
+			t.Fatalf("KEEPSAKE_SLICE is %q, not as 3/20", asked)
+		}
+		t.Logf("only slice %s", asked)
+	}
+	return func() bool { n++; return n%of == part%of }
+}
+
 // sized is how often something is tried in a test, and in a soak.
 func sized(test, soak int) int {
 	if soaking() {

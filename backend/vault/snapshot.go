@@ -41,13 +41,14 @@ func snapshots(dir string) ([]SnapshotInfo, error) {
 func (v *Vault) Snapshots() ([]SnapshotInfo, error) { return snapshots(v.dir) }
 
 // SnapshotDue says that commits since the newest snapshot are not all in the
-// journal, or that the journal has grown long.
+// journal, that the journal has grown long, or that a check found a snapshot
+// damaged.
 func (v *Vault) SnapshotDue() bool {
 	v.writing.Lock() // who writes makes the journal longer
 	defer v.writing.Unlock()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.keys != nil && (v.trail.journal == nil || v.trail.journal.end > journalMost)
+	return v.keys != nil && (v.trail.journal == nil || v.trail.journal.end > journalMost || len(v.spoilt) > 0)
 }
 
 // journalMost is how long a journal may get before a snapshot should end it.
@@ -57,9 +58,36 @@ const journalMost = 8 << 20
 // the copy, and gives it its name only then: a snapshot that was not verified
 // does not exist. From its generation on a new journal is kept; older copies go
 // where they are too many. Readers and writers go on meanwhile. With nothing
-// new since the last one it does nothing. A damaged value leaves the older
+// new since the last one it does nothing, unless a check found one damaged: that
+// goes once there is a good one. A damaged value leaves the older
 // snapshots as they are and is the returned fault.
-func (v *Vault) Snapshot(ctx context.Context) error { return v.snapshot(ctx, false) }
+func (v *Vault) Snapshot(ctx context.Context) error { return v.snapshot(ctx, v.anySpoilt()) }
+
+func (v *Vault) anySpoilt() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.spoilt) > 0
+}
+
+// spoil notes that a snapshot is damaged.
+func (v *Vault) spoil(generation uint64) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.spoilt == nil {
+		v.spoilt = map[uint64]bool{}
+	}
+	v.spoilt[generation] = true
+}
+
+// unspoilt are the damaged snapshots beside a good one, which are forgotten.
+func (v *Vault) unspoilt(good uint64) map[uint64]bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	spoilt := v.spoilt
+	v.spoilt = nil
+	delete(spoilt, good)
+	return spoilt
+}
 
 // snapshot is Snapshot that makes one anew, where that is asked for, though there
 // is one of this generation.
@@ -247,7 +275,7 @@ func (v *Vault) adopt(temp string, generation uint64) error {
 
 // prune removes journals that the snapshot of a generation contains, and older
 // snapshots but one of another day and one of another week, as far as all of
-// them together are no longer than twice the data file.
+// them together are no longer than twice the data file. Damaged ones go.
 func (v *Vault) prune(generation uint64) error {
 	files, err := journals(v.dir)
 	if err != nil {
@@ -264,9 +292,9 @@ func (v *Vault) prune(generation uint64) error {
 	if err != nil || len(made) == 0 {
 		return err
 	}
-	keep := rotation(made, 2*made[0].Size)
+	keep, spoilt := rotation(made, 2*made[0].Size), v.unspoilt(generation)
 	for i, s := range made {
-		if !keep[i] {
+		if !keep[i] || spoilt[s.Generation] {
 			if err := removeAll(s.dir); err != nil {
 				return err
 			}

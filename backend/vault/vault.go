@@ -50,9 +50,10 @@ type Vault struct {
 	header   *seal.Header
 	keys     *seal.Keys // nil while locked
 	repaired bool
-	proved   bool  // every sealed value was compared with the state
-	rekeying bool  // everything may be read, nothing changed
-	poison   error // of the commit or the proof that failed
+	spoilt   map[uint64]bool // snapshots, by generation, that a check found damaged
+	proved   bool            // every sealed value was compared with the state
+	rekeying bool            // everything may be read, nothing changed
+	poison   error           // of the commit or the proof that failed
 
 	state   atomic.Pointer[state] // of the newest commit; nil while locked
 	buffers sync.Pool             // of *[copyBytes]byte, for blobs
