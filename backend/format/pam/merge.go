@@ -199,7 +199,7 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 // id stands at two places.
 func ErrTwice(name, one, other, id string) *fault.Error {
 	return fault.New(fault.Invalid, "pam-twice", "In {name}, {place} and {other} are both {id}, so it cannot be told which one counts.").
-		With("name", name).With("place", one).With("other", other).With("id", clip(id)).Advise("keepsake validate names every such place.")
+		With("name", name).With("place", one).With("other", other).With("id", clip(id)).Advise("The Verify screen and keepsake validate name every such place.")
 }
 
 // ErrSecond is the fault of what is not taken from a document because its id stands

@@ -118,6 +118,10 @@ func TestSignedNeverBeforeExportDate(t *testing.T) {
 	if r := verify(t, out, pam.Trust{Now: day.Time}); !has(r.Warnings, "signature-time") {
 		t.Errorf("a signature from the future is not noticed: %+v", r)
 	}
+	early := bytes.Replace(store(t, 2, key(t)), []byte(`"signed_at":"`+day.String()), []byte(`"signed_at":"2020-01-01T00:00:00Z`), 1)
+	if r := verify(t, early, pam.Trust{Own: []pam.Public{key(t).Public()}}); r.Verdict != pam.Broken || !has(r.Problems, "signature-time") {
+		t.Errorf("signed before it was exported: %+v", r)
+	}
 }
 
 // TestZipStaysZip signs a bundle: its other files come through unchanged.

@@ -48,6 +48,7 @@ describe('the verdict in words', () => {
     expect(report.textContent).toContain('integrity-checksum');
     expect(report.textContent).toContain('/memories/12/content_hash');
     expect(report.textContent).toContain('1 fault found in 31 checks');
+    expect(report.textContent.split('/memories/12/content_hash')).toHaveLength(2); // once
   });
 
   it('shows no fingerprint where nobody signed', async () => {

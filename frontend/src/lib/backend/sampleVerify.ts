@@ -35,9 +35,12 @@ export function verification(token: string): VerifyView {
   return { ...report(KINDS[kind] ?? kind), ...told(kind) };
 }
 
+// What a verification finds wrong, a validation finds too.
+const HASH = { check: 'content-hash', path: '/memories/12/content_hash', message: 'is not the hash of the content', expected: `sha256:${'4c1d61b07ad4e835'.repeat(4)}`, found: `sha256:${'9f2c61b07ad4e835'.repeat(4)}` };
+
 function report(verdict: string): VerifyView {
   const good = verdict === 'own' || verdict === 'known' || verdict === 'unknown';
-  const problems = verdict === 'broken' ? [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories', expected: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`, found: `sha256:${'0f2c61b07ad4e835'.repeat(4)}` }] : [];
+  const problems = verdict === 'broken' ? [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories', expected: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`, found: `sha256:${'0f2c61b07ad4e835'.repeat(4)}` }, HASH] : [];
   return {
     name: 'keepsake-2025-10-18.pam.json', kind: 'portable-ai-memory', verdict, signed: verdict !== 'unsigned', valid: good,
     algorithm: 'Ed25519', publicKey: 'z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', fingerprint: '4F7A 91C2 0B6E D358', words: WORDS,
@@ -46,7 +49,7 @@ function report(verdict: string): VerifyView {
     holder: verdict === 'known' ? 'Ana Souza' : '', knownSince: verdict === 'known' ? '2025-03-03T09:12:00Z' : '', retiredAt: '', revokedAt: '', claims: '',
     document: {
       valid: verdict !== 'broken', checksRun: 31, warnings: verdict === 'known' ? [{ check: 'superseded-by', path: '/memories/3/temporal/superseded_by', message: 'is not a memory of this export', expected: 'the id of a memory of this export', found: 'mem-0c41' }] : [],
-      errors: verdict === 'broken' ? [{ check: 'content-hash', path: '/memories/12/content_hash', message: 'is not the hash of the content', expected: `sha256:${'4c1d61b07ad4e835'.repeat(4)}`, found: `sha256:${'9f2c61b07ad4e835'.repeat(4)}` }] : [],
+      errors: verdict === 'broken' ? [HASH] : [],
     },
   };
 }
