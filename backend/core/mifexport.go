@@ -395,7 +395,7 @@ func (x *interchanging) source(ctx context.Context, tx *vault.Tx) mif.Source {
 			x.hides(t.id, len(places))
 		}
 	}
-	s := mif.Source{Memories: x.each(ctx, tx), Hidden: x.hiddenKinds(), Lists: map[string]mif.List{}}
+	s := mif.Source{Memories: x.each(ctx, tx), TodoCount: x.todos, Hidden: x.hiddenKinds(), Lists: map[string]mif.List{}}
 	s.Todos = streamed(ctx, func(give func(memory.Todo) error) error { return x.eachTodo(of, give) })
 	for _, p := range x.kept.members {
 		s.Members = append(s.Members, mif.Piece{Name: p.Name, Raw: eachTextOfJSON(p.Raw, p.Name, of(InDocument, documentID))})

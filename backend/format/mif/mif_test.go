@@ -75,7 +75,7 @@ func (r read) source() mif.Source {
 		}
 		lists[mif.Edges] = append(lists[mif.Edges], raw)
 	}
-	s := mif.Source{Todos: each(r.ToDo), Lists: map[string]mif.List{}}
+	s := mif.Source{Todos: each(r.ToDo), TodoCount: len(r.ToDo), Lists: map[string]mif.List{}}
 	for _, p := range r.Pieces {
 		if p.IsElement() {
 			lists[p.Name] = append(lists[p.Name], p.Raw)

@@ -284,7 +284,7 @@ func TestListsAreNotHeld(t *testing.T) {
 		"edges":    {Lists: map[string]mif.List{mif.Edges: {Count: count, Elements: elements}}, Members: []mif.Piece{{Name: "graph.zeal", Raw: jsontext.Value("1")}}},
 		"entities": {Lists: map[string]mif.List{"knowledge_graph.entities": {Count: count, Elements: elements}}},
 		"projects": {Lists: map[string]mif.List{"projects": {Count: count, Elements: elements}}},
-		"tasks":    {Todos: todos},
+		"tasks":    {Todos: todos, TodoCount: count},
 	} {
 		s.Memories = func(func(mif.Leaving, error) bool) {}
 		for _, form := range []mif.Form{mif.JSON, mif.JSONL} {

@@ -55,11 +55,12 @@ func (p Piece) IsElement() bool { return streamed[p.Name] }
 // once: the sum and the counts stand before them. What a list holds is asked for once.
 // Nothing that is asked for one after the other is held.
 type Source struct {
-	Memories iter.Seq2[Leaving, error]
-	Todos    iter.Seq2[memory.Todo, error] // may be nil
-	Members  []Piece                       // what is no element of a list
-	Lists    map[string]List               // by the name of their pieces
-	Hidden   []string                      // kinds of what was taken out of anything here
+	Memories  iter.Seq2[Leaving, error]
+	Todos     iter.Seq2[memory.Todo, error] // may be nil
+	TodoCount int                           // how many Todos gives
+	Members   []Piece                       // what is no element of a list
+	Lists     map[string]List               // by the name of their pieces
+	Hidden    []string                      // kinds of what was taken out of anything here
 }
 
 // List is what was kept of a list, or what its elements leave as: of Edges as
@@ -167,13 +168,7 @@ func (d *writing) survey() error {
 		}
 		d.note(l)
 	}
-	d.Checksum, d.Edges = sum.sum(), d.source.Lists[Edges].Count
-	for _, err := range d.todos() {
-		if err != nil {
-			return err
-		}
-		d.Todos++
-	}
+	d.Checksum, d.Todos, d.Edges = sum.sum(), d.source.TodoCount, d.source.Lists[Edges].Count
 	return nil
 }
 
