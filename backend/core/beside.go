@@ -239,36 +239,51 @@ func (a *applying) keepBeside() error {
 	return nil
 }
 
-// interchange is what was kept of documents, but for edges, of which there may be
-// more than memory should hold: they are read again where they are asked for.
+// interchange is what was kept of documents, but for the elements of lists, of which
+// there may be more than memory should hold: they are read again where they are asked
+// for.
 type interchange struct {
-	pieces    []mif.Piece
-	documents []string         // records that hold edges
-	last      map[[16]byte]int // of edges in them that say the same thing, by a sum: the number of the one that counts
+	members []mif.Piece      // of those that say the same thing the last
+	records []keptElements   // that hold elements
+	last    map[[16]byte]int // of elements that say the same thing, by a sum: the number of the one that counts
+	counts  map[string]int   // how many count, by list
 }
 
-// readInterchange reads it. Of pieces that say the same thing the last counts.
+// keptElements is a record that holds elements of these lists, the first with this number.
+type keptElements struct {
+	id    string
+	first int
+	lists []string
+}
+
+// readInterchange reads it.
 func readInterchange(tx *vault.Tx) (x interchange, err error) {
-	x.last = map[[16]byte]int{}
-	at, edges := map[string]int{}, 0
+	x.last, x.counts = map[[16]byte]int{}, map[string]int{}
+	at, elements := map[string]int{}, 0
 	err = eachDocument(tx, func(id string, pieces []mif.Piece) {
-		before := edges
+		here := keptElements{id: strings.Clone(id), first: elements}
 		for _, piece := range pieces {
-			key := piece.Key()
-			if piece.Name == mif.Edges {
-				x.last[keySum(key)] = edges
-				edges++
+			if !piece.IsElement() {
+				if i, ok := at[piece.Name]; ok {
+					x.members[i] = piece
+					continue
+				}
+				at[piece.Name] = len(x.members)
+				x.members = append(x.members, piece)
 				continue
 			}
-			if i, ok := at[key]; ok {
-				x.pieces[i] = piece
-				continue
+			key := keySum(piece.Key())
+			if _, again := x.last[key]; !again {
+				x.counts[piece.Name]++
 			}
-			at[key] = len(x.pieces)
-			x.pieces = append(x.pieces, piece)
+			x.last[key] = elements
+			elements++
+			if !slices.Contains(here.lists, piece.Name) {
+				here.lists = append(here.lists, piece.Name)
+			}
 		}
-		if edges > before {
-			x.documents = append(x.documents, strings.Clone(id))
+		if here.lists != nil {
+			x.records = append(x.records, here)
 		}
 	})
 	return x, err
@@ -312,11 +327,13 @@ func decodePieces(text []byte) ([]mif.Piece, error) {
 	return pieces, nil
 }
 
-// eachEdge gives the edges that were kept with documents.
-func (x *interchange) eachEdge(tx *vault.Tx, give func(edge []byte) error) error {
-	n := 0
-	for _, id := range x.documents {
-		text, err := tx.Get(vault.Interchange, id)
+// eachElement gives the elements of a list that count.
+func (x *interchange) eachElement(tx *vault.Tx, list string, give func(raw []byte) error) error {
+	for _, h := range x.records {
+		if !slices.Contains(h.lists, list) {
+			continue
+		}
+		text, err := tx.Get(vault.Interchange, h.id)
 		if err != nil {
 			return err
 		}
@@ -324,17 +341,17 @@ func (x *interchange) eachEdge(tx *vault.Tx, give func(edge []byte) error) error
 		if err != nil {
 			return err
 		}
+		n := h.first
 		for _, p := range pieces {
-			if p.Name != mif.Edges {
+			if !p.IsElement() {
 				continue
 			}
-			counts := x.last[keySum(p.Key())] == n
-			if n++; !counts {
-				continue
+			if counts := p.Name == list && x.last[keySum(p.Key())] == n; counts {
+				if err := give(p.Raw); err != nil {
+					return err
+				}
 			}
-			if err := give(p.Raw); err != nil {
-				return err
-			}
+			n++
 		}
 	}
 	return nil

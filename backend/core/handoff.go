@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,15 +11,10 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
-	"keepsake/backend/format/pam"
 	"keepsake/backend/handoff"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
-
-// Reasons why a memory is not offered to an assistant, beside those of an export
-// and those of a text that is full.
-const notValidNow = "not-valid-now"
 
 // HandoffRules say what one target may be given. They are kept in the vault.
 type HandoffRules struct {
@@ -281,25 +277,21 @@ func (s *Service) handingOff(ctx context.Context, v *session, tx *vault.Tx, targ
 		return Handoff{}, err
 	}
 	rules, redacts := rulesOf(kept, info.Target), o.Redact == nil || *o.Redact
-	h := Handoff{Target: target, Training: string(info.Training), File: info.File, Excluded: map[string]int{}}
-	rows, records, err := h.choose(ctx, v, tx, rules, s.now())
-	if err != nil {
-		return h, err
-	}
+	hides := func(id, content string) string { return content }
 	if redacts {
-		for i := range records {
-			hiding.memory(&records[i])
-		}
+		hides = func(id, content string) string { return hiding.in(id, new([]hiddenPlace))("content", content) }
 	}
-	today := func(r memory.Record) float64 { return confidenceAt(r.Confidence, r.Temporal.CreatedAt, s.now().Time) }
-	texts, err := handoff.Compose(info, records, handoff.Options{Limits: o.limits(info, rules), Confidence: today})
+	h := Handoff{Target: target, Training: string(info.Training), File: info.File, Excluded: map[string]int{}}
+	now := s.now()
+	chosen := h.choose(v, rules, now)
+	texts, err := handoff.Compose(info, h.told(ctx, tx, chosen, now, hides), handoff.Options{Limits: o.limits(info, rules), Named: maxLeftOut})
 	if err != nil {
 		return h, err
 	}
-	if h.Parts, err = partsOf(target, texts, records, rules, o); err != nil {
+	if h.Parts, err = partsOf(target, texts, rules, o); err != nil {
 		return h, err
 	}
-	h.Findings, err = h.review(ctx, v, tx, rows, hiding, redacts)
+	h.Findings, err = h.review(ctx, v, tx, chosen, hiding, redacts)
 	return h, err
 }
 
@@ -315,31 +307,16 @@ func (o HandoffOptions) limits(info handoff.Info, rules HandoffRules) map[string
 	return limits
 }
 
-// choose finds the memories that may be told, and counts the others by reason.
-func (h *Handoff) choose(ctx context.Context, v *session, tx *vault.Tx, rules HandoffRules, now memory.Time) ([]*memoryRow, []memory.Record, error) {
-	v.rows.mu.RLock()
-	rows := slices.Clone(v.rows.memories.bySeq)
-	v.rows.mu.RUnlock()
-	chosen := []*memoryRow{}
-	for _, row := range rows {
-		if row == nil {
-			continue
-		}
-		if reason := rules.stays(row); reason != "" {
-			h.Excluded[reason]++
-			continue
-		}
-		chosen = append(chosen, row)
-	}
-	records, err := h.told(ctx, tx, chosen, now)
-	h.Memories = len(records)
-	return chosen, records, err
-}
-
 // review lists what was found in what the parts say.
-func (h *Handoff) review(ctx context.Context, v *session, tx *vault.Tx, rows []*memoryRow, hiding hiding, redacts bool) (Findings, error) {
+func (h *Handoff) review(ctx context.Context, v *session, tx *vault.Tx, chosen []candidate, hiding hiding, redacts bool) (Findings, error) {
+	var rows []*memoryRow
 	taken := h.taken()
-	rows = slices.DeleteFunc(rows, func(row *memoryRow) bool { return !taken[row.id] })
+	for _, c := range chosen {
+		if taken[c.row.id] {
+			rows = append(rows, c.row)
+		}
+	}
+	slices.SortFunc(rows, func(a, b *memoryRow) int { return cmp.Compare(a.seq, b.seq) })
 	places, err := v.placesIn(ctx, tx, rows, hiding)
 	if err != nil {
 		return Findings{}, err
@@ -369,64 +346,7 @@ func (h *Handoff) leftOut() (n int) {
 	return n
 }
 
-// stays is the reason why a memory is not offered, as far as its row tells.
-func (r HandoffRules) stays(row *memoryRow) string {
-	switch {
-	case !row.exportable:
-		return notExportable
-	case row.status != memory.Active:
-		return otherStatus
-	case len(r.Types) > 0 && !slices.Contains(r.Types, row.kind):
-		return otherType
-	case slices.ContainsFunc(r.WithoutTags, func(tag string) bool { return slices.Contains(row.tags, tag) }):
-		return otherTag
-	}
-	return ""
-}
-
-// told reads the memories that are true now and not shared with others only.
-func (h *Handoff) told(ctx context.Context, tx *vault.Tx, rows []*memoryRow, now memory.Time) (all []memory.Record, err error) {
-	seqs := make([]uint64, len(rows))
-	for i, row := range rows {
-		seqs[i] = row.seq
-	}
-	for e, err := range tx.Numbered(vault.Memories, seqs) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, err
-		}
-		r, err := pam.DecodeMemory(e.Plain)
-		if err != nil {
-			return nil, err
-		}
-		switch t := r.Temporal; {
-		case !r.MayLeave():
-			h.Excluded[notExportable]++
-		case !t.ValidFrom.IsZero() && now.Before(t.ValidFrom.Time) || !t.ValidUntil.IsZero() && !now.Before(t.ValidUntil.Time):
-			h.Excluded[notValidNow]++
-		case !mayBeTold(r.Access, h.Target):
-			h.Excluded[notShared]++
-		default:
-			all = append(all, r)
-		}
-	}
-	return all, nil
-}
-
-// mayBeTold reports whether the owner's own hand-off may take a memory to a
-// target. One that is shared names who may have it: then only those. A private one
-// is the owner's to tell, here and now.
-func mayBeTold(a *memory.Access, target string) bool {
-	return a == nil || a.Visibility != memory.Shared || len(a.SharedWith) == 0 || sharedWith(a, target)
-}
-
-func partsOf(target string, texts []handoff.Text, records []memory.Record, rules HandoffRules, o HandoffOptions) ([]HandoffPart, error) {
-	says := make(map[string]string, len(records))
-	for _, r := range records {
-		says[r.ID] = r.Content
-	}
+func partsOf(target string, texts []handoff.Text, rules HandoffRules, o HandoffOptions) ([]HandoffPart, error) {
 	parts := []HandoffPart{}
 	for _, t := range texts {
 		if o.Part != "" && o.Part != t.Name {
@@ -434,14 +354,14 @@ func partsOf(target string, texts []handoff.Text, records []memory.Record, rules
 		}
 		p := HandoffPart{
 			HandoffLimit: limitOf(t.Part, rules), Follows: t.Follows, Messages: t.Messages, CodePoints: t.CodePoints, UTF16: t.UTF16,
-			Taken: t.Taken, LeftOut: []HandoffLeftOut{}, LeftOutTotal: len(t.LeftOut),
+			Taken: t.Taken, LeftOut: []HandoffLeftOut{}, LeftOutTotal: t.LeftOutTotal,
 		}
 		p.Own = p.Own || o.Budget != nil
 		if p.Limit = t.Limit; p.Messages == nil {
 			p.Messages = []string{}
 		}
-		for _, x := range t.LeftOut[:min(len(t.LeftOut), maxLeftOut)] {
-			p.LeftOut = append(p.LeftOut, HandoffLeftOut{x.ID, x.Reason, firstPoints(says[x.ID], saidOfLeft)})
+		for _, x := range t.LeftOut {
+			p.LeftOut = append(p.LeftOut, HandoffLeftOut{x.ID, x.Reason, firstPoints(x.Content, saidOfLeft)})
 		}
 		parts = append(parts, p)
 	}

@@ -109,7 +109,7 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 			return err
 		}
 		p = MIFPreview{
-			Memories: len(x.rows), Edges: x.edges, Todos: len(x.todos), Embeddings: len(x.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
+			Memories: len(x.rows), Edges: x.kept.counts[mif.Edges], Todos: x.todos, Embeddings: len(x.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
 			Excluded: x.excluded, FileName: "keepsake-" + x.date.Format("2006-01-02") + ".mif." + string(o.Format),
 			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden,
 		}
@@ -122,13 +122,11 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 type interchanging struct {
 	*leaving
 	tx     *vault.Tx
-	kept   interchange // but for its pieces
-	whole  bool        // what was kept of documents leaves, too
-	pieces []mif.Piece
-	said   []saidAs // how relations leave, as they stand in leaving
-	byFrom []int32  // of relations, by the memory that they lead from
-	edges  int
-	todos  []memory.Todo
+	whole  bool        // tasks, and what was kept of documents, leave, too
+	kept   interchange // counts is also of the edges that relations leave as
+	said   []saidAs    // how relations leave, as they stand in leaving
+	byFrom []int32     // of relations, by the memory that they lead from
+	todos  int
 }
 
 // saidAs says what must be read again to write a relation.
@@ -149,21 +147,15 @@ func (s *Service) interchanging(ctx context.Context, v *session, tx *vault.Tx, o
 		return x, err
 	}
 	// Tasks, and what documents said, are of the whole vault.
+	x.kept.counts = map[string]int{}
 	if x.whole = o.For == "" && !o.StripIDs && !o.selection().narrows() && o.Since.IsZero(); x.whole {
 		if x.kept, err = readInterchange(tx); err != nil {
 			return x, err
 		}
-		if x.todos, err = readTodos(tx); err != nil {
-			return x, err
-		}
 	}
-	x.pieces, x.kept.pieces = x.kept.pieces, nil
 	if o.NoGraph {
-		x.pieces = slices.DeleteFunc(x.pieces, func(p mif.Piece) bool { return p.OfGraph() })
-	}
-	for i := range x.todos {
-		t := &x.todos[i]
-		t.Related = slices.DeleteFunc(slices.Clone(t.Related), func(id string) bool { return tx.Has(vault.Memories, id) && !x.holds(id) })
+		x.kept.members = slices.DeleteFunc(x.kept.members, mif.Piece.OfGraph)
+		maps.DeleteFunc(x.kept.counts, func(list string, _ int) bool { return mif.Piece{Name: list}.OfGraph() })
 	}
 	if err := x.learn(); err != nil {
 		return x, err
@@ -229,7 +221,7 @@ func (x *interchanging) eachEdge(give func(edge []byte) error) error {
 			}
 		}
 	}
-	return x.kept.eachEdge(x.tx, give)
+	return x.kept.eachElement(x.tx, mif.Edges, give)
 }
 
 func (x *interchanging) edgesOf(rel memory.Relation, said saidAs, give func(edge []byte) error) error {
@@ -288,28 +280,49 @@ func (x *interchanging) linksOf(id string) (links []mif.Link, err error) {
 // documentID stands for all that documents said beside their memories and tasks.
 const documentID = "mif"
 
-// eachTextBeside goes over the texts of tasks and of what documents said, but for
-// edges.
-func (x *interchanging) eachTextBeside(of func(in ThingKind, id string) seeing) {
-	for i := range x.todos {
-		eachTextOfTodo(&x.todos[i], of(InTask, x.todos[i].ID))
+// seeingOf is what looks at the texts of a task or of documents.
+type seeingOf func(in ThingKind, id string) seeing
+
+// eachTodo gives the tasks, as they are once of has looked at their texts.
+func (x *interchanging) eachTodo(of seeingOf, give func(memory.Todo) error) error {
+	if !x.whole {
+		return nil
 	}
-	see := of(InDocument, documentID)
-	for i := range x.pieces {
-		x.pieces[i].Raw = eachTextOfJSON(x.pieces[i].Raw, x.pieces[i].Name, see)
+	for e, err := range x.tx.Each(vault.Todos) {
+		if err != nil {
+			return err
+		}
+		t, err := decodeTodo(e.Plain)
+		if err != nil {
+			return err
+		}
+		t.Related = slices.DeleteFunc(t.Related, func(id string) bool { return x.tx.Has(vault.Memories, id) && !x.holds(id) })
+		eachTextOfTodo(&t, of(InTask, t.ID))
+		if err := give(t); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// eachTextOfEdges goes over the texts of edges, and gives these as they are then.
-func (x *interchanging) eachTextOfEdges(see seeing, give func(edge []byte) error) error {
+// eachElement gives those of a list of documents in the same way.
+func (x *interchanging) eachElement(list string, of seeingOf, give func(raw []byte) error) error {
+	see := of(InDocument, documentID)
+	if list != mif.Edges {
+		return x.kept.eachElement(x.tx, list, func(raw []byte) error { return give(eachTextOfJSON(raw, list, see)) })
+	}
 	i := -1
 	return x.eachEdge(func(edge []byte) error {
 		i++
-		return give(eachTextOfJSON(edge, mif.Edges+"."+strconv.Itoa(i), see))
+		return give(eachTextOfJSON(edge, list+"."+strconv.Itoa(i), see))
 	})
 }
 
-// lookBeside finds what there is to hide beside the memories, and counts the edges.
+// lists are those that documents or relations fill.
+func (x *interchanging) lists() []string { return slices.Sorted(maps.Keys(x.kept.counts)) }
+
+// lookBeside finds what there is to hide beside the memories, and counts tasks and
+// edges.
 func (x *interchanging) lookBeside(noGraph bool) error {
 	at := map[string]int{}
 	look := func(in ThingKind, id string) seeing {
@@ -324,75 +337,93 @@ func (x *interchanging) lookBeside(noGraph bool) error {
 			return s
 		}
 	}
-	x.eachTextBeside(look)
-	if noGraph {
-		return nil
+	if err := x.eachTodo(look, func(memory.Todo) error { x.todos++; return nil }); err != nil {
+		return err
 	}
-	return x.eachTextOfEdges(look(InDocument, documentID), func([]byte) error {
-		x.edges++
-		return nil
-	})
+	edges := 0
+	if !noGraph {
+		x.kept.counts[mif.Edges] = 0
+	}
+	if err := x.eachTextOfDocuments(look(InDocument, documentID), func(list string) {
+		if list == mif.Edges {
+			edges++
+		}
+	}); err != nil {
+		return err
+	}
+	if x.kept.counts[mif.Edges] = edges; edges == 0 {
+		delete(x.kept.counts, mif.Edges)
+	}
+	return nil
 }
+
+// eachTextOfDocuments goes over all that documents said.
+func (x *interchanging) eachTextOfDocuments(see seeing, element func(list string)) error {
+	for _, p := range x.kept.members {
+		eachTextOfJSON(p.Raw, p.Name, see)
+	}
+	for _, list := range x.lists() {
+		if err := x.eachElement(list, always(see), func([]byte) error { element(list); return nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func always(see seeing) seeingOf { return func(ThingKind, string) seeing { return see } }
 
 func (x *interchanging) textsBeside(in ThingKind, id string) func(see seeing) error {
 	return func(see seeing) error {
-		x.eachTextBeside(func(kind ThingKind, of string) seeing {
-			if kind == in && of == id {
-				return see
-			}
-			return func(_, s string) string { return s }
-		})
-		if in != InDocument || x.edges == 0 {
-			return nil
+		if in == InDocument {
+			return x.eachTextOfDocuments(see, func(string) {})
 		}
-		return x.eachTextOfEdges(see, func([]byte) error { return nil })
+		t, err := needTodo(x.tx, id)
+		if err == nil {
+			eachTextOfTodo(&t, see)
+		}
+		return err
 	}
 }
 
 // source is what is written.
 func (x *interchanging) source(ctx context.Context, tx *vault.Tx) mif.Source {
-	hidden := map[string]*[]hiddenPlace{}
+	of := always(func(_, s string) string { return s })
 	if x.options.redacts() {
-		x.eachTextBeside(func(_ ThingKind, id string) seeing {
-			hidden[id] = new([]hiddenPlace)
-			return x.hiding.in(id, hidden[id])
-		})
-		for id, all := range hidden {
-			x.hides(id, len(*all))
+		of = func(_ ThingKind, id string) seeing { return x.hiding.in(id, new([]hiddenPlace)) }
+		for _, t := range x.beside {
+			places := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return !x.hiding.hidesPlace(p) })
+			x.hides(t.id, len(places))
 		}
 	}
-	s := mif.Source{Memories: x.each(ctx, tx), Todos: x.todos, EdgeCount: x.edges, Pieces: x.pieces, Hidden: x.hiddenKinds()}
-	if x.edges > 0 {
-		s.Edges = x.streamed(ctx, hidden[documentID])
+	s := mif.Source{Memories: x.each(ctx, tx), TodoCount: x.todos, Hidden: x.hiddenKinds(), Lists: map[string]mif.List{}}
+	s.Todos = streamed(ctx, func(give func(memory.Todo) error) error { return x.eachTodo(of, give) })
+	for _, p := range x.kept.members {
+		s.Members = append(s.Members, mif.Piece{Name: p.Name, Raw: eachTextOfJSON(p.Raw, p.Name, of(InDocument, documentID))})
+	}
+	for _, list := range x.lists() {
+		s.Lists[list] = mif.List{Count: x.kept.counts[list], Elements: streamed(ctx, func(give func(jsontext.Value) error) error {
+			return x.eachElement(list, of, func(raw []byte) error { return give(raw) })
+		})}
 	}
 	return s
 }
 
-// streamed gives the edges one after the other. others is what is hidden in the rest
-// of what documents said, nil where nothing is.
-func (x *interchanging) streamed(ctx context.Context, others *[]hiddenPlace) iter.Seq2[jsontext.Value, error] {
-	return func(yield func(jsontext.Value, error) bool) {
+// streamed gives what each goes over, one after the other.
+func streamed[T any](ctx context.Context, each func(give func(T) error) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		enough := errors.New("enough")
-		see := func(_, s string) string { return s }
-		var found []hiddenPlace
-		if others != nil {
-			see = x.hiding.in(documentID, &found)
-		}
-		err := x.eachTextOfEdges(see, func(edge []byte) error {
+		err := each(func(v T) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if !yield(edge, nil) {
+			if !yield(v, nil) {
 				return enough
 			}
 			return nil
 		})
-		switch {
-		case errors.Is(err, enough):
-		case err != nil:
-			yield(nil, err)
-		case others != nil:
-			x.hides(documentID, len(*others)+len(found))
+		if err != nil && !errors.Is(err, enough) {
+			var none T
+			yield(none, err)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package handoff
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,28 +22,55 @@ type Options struct {
 	// Limits by the names of parts, in UTF-16 units; where there is none, the
 	// part's own holds.
 	Limits map[string]int
-	// Confidence is what a memory's is worth today, 0..1.
-	Confidence func(memory.Record) float64
+	// Named is how many of what each part has no room for are named; the others are
+	// counted.
+	Named int
 }
 
 // Text is one part, composed.
 type Text struct {
 	Part
 	// Messages are what is pasted: one, or several that are said one after the other.
-	Messages   []string
-	CodePoints int
-	UTF16      int
-	Taken      []string // ids, in the order of rank
-	LeftOut    []LeftOut
+	Messages     []string
+	CodePoints   int
+	UTF16        int
+	Taken        []string  // ids, in the order of rank
+	LeftOut      []LeftOut // those that are named
+	LeftOutTotal int
 }
 
-// LeftOut is a memory that is not in a text, and why.
-type LeftOut struct{ ID, Reason string }
+// LeftOut is a memory that is not in a text, what it says, and why.
+type LeftOut struct{ ID, Content, Reason string }
 
-// Compose writes all parts of a target from memories that may leave.
-func Compose(info Info, all []memory.Record, o Options) ([]Text, error) {
-	ranked := rank(all, o.Confidence)
-	texts := make([]Text, 0, len(info.Parts))
+// Rank says where a memory stands among those that may leave.
+type Rank struct {
+	Type       memory.Type
+	Confidence float64 // today, 0..1
+	Changed    int64   // when it was last, in microseconds since 1970
+	ID         string
+}
+
+// order of types: what an assistant should heed first.
+var order = []memory.Type{
+	memory.Instruction, memory.Identity, memory.Preference, memory.Project, memory.Goal, memory.Skill,
+	memory.Environment, memory.Relationship, memory.Fact, memory.Context, memory.Custom,
+}
+
+// Compare puts first what is of an earlier type, then what is surer, then what is
+// newer; ids decide between equals, so that the same memories always give the same
+// text.
+func (a Rank) Compare(b Rank) int {
+	if a.Type != b.Type {
+		return cmp.Compare(slices.Index(order, a.Type), slices.Index(order, b.Type))
+	}
+	return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(b.Changed, a.Changed), strings.Compare(a.ID, b.ID))
+}
+
+// Compose writes all parts of a target from memories that may leave, which come in
+// the order of their rank. It holds those it takes and looks once at the others, so
+// there may be any number of them.
+func Compose(info Info, ranked iter.Seq2[memory.Record, error], o Options) ([]Text, error) {
+	parts := make([]composing, len(info.Parts))
 	for i, part := range info.Parts {
 		if n, ok := o.Limits[part.Name]; ok {
 			part.Limit = n
@@ -50,11 +78,20 @@ func Compose(info Info, all []memory.Record, o Options) ([]Text, error) {
 		if part.Limit <= 0 {
 			return nil, ErrNoBudget(part.Limit)
 		}
-		from := ranked
-		if part.Follows {
-			from = slices.DeleteFunc(slices.Clone(ranked), func(r memory.Record) bool { return slices.Contains(texts[i-1].Taken, r.ID) })
+		parts[i] = composing{Text: Text{Part: part, Taken: []string{}, LeftOut: []LeftOut{}}, room: newRoom(part), named: o.Named}
+	}
+	for r, err := range ranked {
+		if err != nil {
+			return nil, err
 		}
-		texts = append(texts, compose(part, from))
+		taken := false
+		for i := range parts {
+			taken = !(parts[i].Follows && taken) && parts[i].offer(r)
+		}
+	}
+	texts := make([]Text, len(parts))
+	for i := range parts {
+		texts[i] = parts[i].text()
 	}
 	return texts, nil
 }
@@ -65,46 +102,35 @@ func ErrNoBudget(n int) error {
 		Advise("Give the number of characters that the text may have.")
 }
 
-// order of types: what an assistant should heed first.
-var order = []memory.Type{
-	memory.Instruction, memory.Identity, memory.Preference, memory.Project, memory.Goal, memory.Skill,
-	memory.Environment, memory.Relationship, memory.Fact, memory.Context, memory.Custom,
+// composing is a part that is being filled.
+type composing struct {
+	Text
+	room  *room
+	taken []memory.Record
+	named int
 }
 
-// rank sorts by type, then confidence, then how new a memory is; ids decide between
-// equals, so that the same memories always give the same text.
-func rank(all []memory.Record, confidence func(memory.Record) float64) []memory.Record {
-	place := func(r memory.Record) int { return slices.Index(order, r.Type) }
-	return slices.SortedFunc(slices.Values(all), func(a, b memory.Record) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(confidence(b), confidence(a)), newest(b).Compare(newest(a)), strings.Compare(a.ID, b.ID))
-	})
-}
-
-func newest(r memory.Record) memory.Time {
-	if r.Temporal.UpdatedAt.IsZero() {
-		return r.Temporal.CreatedAt
+// offer takes an entry if it fits, also a smaller one after one that does not.
+func (c *composing) offer(r memory.Record) bool {
+	if c.room.take(r) {
+		c.taken, c.Taken = append(c.taken, r), append(c.Taken, r.ID)
+		return true
 	}
-	return r.Temporal.UpdatedAt
+	if c.LeftOutTotal++; c.LeftOutTotal > c.named {
+		return false
+	}
+	reason := TooLong
+	if newRoom(c.Part).take(r) {
+		reason = NoRoom
+	}
+	c.LeftOut = append(c.LeftOut, LeftOut{r.ID, r.Content, reason})
+	return false
 }
 
-// compose takes entries as long as they fit, and smaller ones after one that does
-// not.
-func compose(p Part, ranked []memory.Record) Text {
-	t := Text{Part: p, Taken: []string{}, LeftOut: []LeftOut{}}
-	room := newRoom(p)
-	var taken []memory.Record
-	for _, r := range ranked {
-		switch {
-		case room.take(r):
-			taken, t.Taken = append(taken, r), append(t.Taken, r.ID)
-		case newRoom(p).take(r):
-			t.LeftOut = append(t.LeftOut, LeftOut{r.ID, NoRoom})
-		default:
-			t.LeftOut = append(t.LeftOut, LeftOut{r.ID, TooLong})
-		}
-	}
-	if len(taken) > 0 {
-		t.Messages = chunks(p, taken)
+func (c *composing) text() Text {
+	t := c.Text
+	if len(c.taken) > 0 {
+		t.Messages = chunks(t.Part, c.taken)
 	}
 	for _, m := range t.Messages {
 		t.CodePoints += utf8.RuneCountInString(m)

@@ -2,6 +2,7 @@ package handoff
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,21 @@ func saying(id string, t memory.Type, content string, daysLater int) memory.Reco
 }
 
 func sure(memory.Record) float64 { return 0.5 }
+
+// ranked gives memories in the order of their rank.
+func ranked(all []memory.Record, confidence func(memory.Record) float64) iter.Seq2[memory.Record, error] {
+	rank := func(r memory.Record) Rank {
+		return Rank{r.Type, confidence(r), r.Temporal.CreatedAt.UnixMicro(), r.ID}
+	}
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b memory.Record) int { return rank(a).Compare(rank(b)) })
+	return func(yield func(memory.Record, error) bool) {
+		for _, r := range sorted {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
 
 // many is memories of every type, some with characters that count twice in UTF-16.
 func many(n int) []memory.Record {
@@ -39,7 +55,7 @@ func TestNoTextIsLongerThanItsBudget(t *testing.T) {
 			for _, p := range info.Parts {
 				limits[p.Name] = budget
 			}
-			texts, err := Compose(info, all, Options{Limits: limits, Confidence: sure})
+			texts, err := Compose(info, ranked(all, sure), Options{Limits: limits, Named: len(all)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +79,7 @@ func TestNoTextIsLongerThanItsBudget(t *testing.T) {
 				if x.Follows {
 					before = len(texts[0].Taken)
 				}
-				if before+len(x.Taken)+len(x.LeftOut) != len(all) {
+				if before+len(x.Taken)+len(x.LeftOut) != len(all) || x.LeftOutTotal != len(x.LeftOut) {
 					t.Errorf("%s: %d taken and %d left out of %d", name, len(x.Taken), len(x.LeftOut), len(all)-before)
 				}
 			}
@@ -75,7 +91,7 @@ func TestNoTextIsLongerThanItsBudget(t *testing.T) {
 func TestEntriesAreWhole(t *testing.T) {
 	all := many(120)
 	for _, info := range Targets() {
-		texts, err := Compose(info, all, Options{Confidence: sure})
+		texts, err := Compose(info, ranked(all, sure), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,14 +111,13 @@ func TestRankIsTypeThenConfidenceThenAge(t *testing.T) {
 		saying("old-fact", memory.Fact, "x", 0), saying("new-fact", memory.Fact, "x", 9), saying("sure-fact", memory.Fact, "x", 1),
 		saying("rule", memory.Instruction, "x", 0), saying("taste", memory.Preference, "x", 0),
 	}
-	got := rank(all, func(r memory.Record) float64 {
+	var ids []string
+	for r := range ranked(all, func(r memory.Record) float64 {
 		if r.ID == "sure-fact" {
 			return 0.9
 		}
 		return 0.5
-	})
-	var ids []string
-	for _, r := range got {
+	}) {
 		ids = append(ids, r.ID)
 	}
 	if want := []string{"rule", "taste", "sure-fact", "new-fact", "old-fact"}; !slices.Equal(ids, want) {
@@ -118,19 +133,19 @@ func TestWhatFindsNoRoomIsNamed(t *testing.T) {
 		saying("late", memory.Fact, strings.Repeat("late ", 30), 0),
 		saying("fits", memory.Fact, "Lives in Porto", 0),
 	}
-	texts, err := Compose(info, all, Options{Limits: map[string]int{"system-prompt": 200}, Confidence: sure})
+	texts, err := Compose(info, ranked(all, sure), Options{Limits: map[string]int{"system-prompt": 200}, Named: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := texts[0]
-	if !slices.Equal(x.Taken, []string{"short", "fits"}) || !slices.Contains(x.LeftOut, LeftOut{"huge", TooLong}) || len(x.LeftOut) != 2 {
+	if !slices.Equal(x.Taken, []string{"short", "fits"}) || !slices.Contains(x.LeftOut, LeftOut{"huge", all[1].Content, TooLong}) || len(x.LeftOut) != 2 {
 		t.Errorf("%+v", x)
 	}
 }
 
 func TestABudgetOfZeroSaysSo(t *testing.T) {
 	for _, n := range []int{0, -1} {
-		_, err := Compose(Targets()[0], many(1), Options{Limits: map[string]int{"remember": n}, Confidence: sure})
+		_, err := Compose(Targets()[0], ranked(many(1), sure), Options{Limits: map[string]int{"remember": n}})
 		if f := fault.From(err); f == nil || f.Reason != "handoff-no-budget" {
 			t.Errorf("%d: %v", n, err)
 		}
@@ -152,12 +167,67 @@ func TestWhatEachTargetIsGiven(t *testing.T) {
 			"* Knows how to bind books\n    * Evidence: kept by the user. Date: [2026-03-04].\n\n4. Dated Events, Projects & Plans\n\n* Restores notebooks\n    * Evidence: kept by the user. Date: [2026-03-07].\n\n5. Instructions\n\n* Answer in short sentences\n    * Evidence: kept by the user. Date: [2026-03-06].\n\nImported from: Keepsake",
 	} {
 		info, _ := Find(target)
-		texts, err := Compose(info, all, Options{Confidence: sure})
+		texts, err := Compose(info, ranked(all, sure), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := texts[0].Messages[0]; got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", target, got, want)
+		}
+	}
+}
+
+// partByPart composes one part after the other from a list of all memories: what
+// Compose does with one look at each.
+func partByPart(info Info, all []memory.Record, limits map[string]int) (texts []Text) {
+	for i, part := range info.Parts {
+		part.Limit = limits[part.Name]
+		t := Text{Part: part, Taken: []string{}, LeftOut: []LeftOut{}}
+		room := newRoom(part)
+		var taken []memory.Record
+		for _, r := range all {
+			switch {
+			case part.Follows && slices.Contains(texts[i-1].Taken, r.ID):
+			case room.take(r):
+				taken, t.Taken = append(taken, r), append(t.Taken, r.ID)
+			case newRoom(part).take(r):
+				t.LeftOut = append(t.LeftOut, LeftOut{r.ID, r.Content, NoRoom})
+			default:
+				t.LeftOut = append(t.LeftOut, LeftOut{r.ID, r.Content, TooLong})
+			}
+		}
+		if t.LeftOutTotal = len(t.LeftOut); len(taken) > 0 {
+			t.Messages = chunks(part, taken)
+		}
+		texts = append(texts, t)
+	}
+	return texts
+}
+
+// TestOneLookGivesWhatPartByPartDoes holds it for every target and many budgets, and
+// that of what is left out the first are named.
+func TestOneLookGivesWhatPartByPartDoes(t *testing.T) {
+	all := many(400)
+	var sorted []memory.Record
+	for r := range ranked(all, sure) {
+		sorted = append(sorted, r)
+	}
+	for _, info := range Targets() {
+		for _, budget := range []int{35, 90, 700, 1501, 6000, 30000} {
+			limits := map[string]int{}
+			for _, p := range info.Parts {
+				limits[p.Name] = budget
+			}
+			got, err := Compose(info, ranked(all, sure), Options{Limits: limits, Named: 30})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range partByPart(info, sorted, limits) {
+				x := got[i]
+				if !slices.Equal(x.Messages, want.Messages) || !slices.Equal(x.Taken, want.Taken) || x.LeftOutTotal != want.LeftOutTotal || !slices.Equal(x.LeftOut, want.LeftOut[:min(30, len(want.LeftOut))]) {
+					t.Errorf("%s %s %d: takes %v, leaves out %d; want %v and %d", info.Target, x.Name, budget, x.Taken, x.LeftOutTotal, want.Taken, want.LeftOutTotal)
+				}
+			}
 		}
 	}
 }

@@ -67,17 +67,24 @@ func take(t testing.TB, name string, text []byte) (read, error) {
 
 // source is what was read as what is written: what a vault does between the two.
 func (r read) source() mif.Source {
-	s := mif.Source{Todos: r.ToDo, Pieces: r.Pieces, EdgeCount: len(r.Edges)}
-	s.Edges = func(yield func(jsontext.Value, error) bool) {
-		for _, e := range r.Edges {
-			raw := mif.EncodeEdge(e.Relation)
-			if e.Kept {
-				raw = e.Raw
-			}
-			if !yield(raw, nil) {
-				return
-			}
+	lists := map[string][]jsontext.Value{}
+	for _, e := range r.Edges {
+		raw := mif.EncodeEdge(e.Relation)
+		if e.Kept {
+			raw = e.Raw
 		}
+		lists[mif.Edges] = append(lists[mif.Edges], raw)
+	}
+	s := mif.Source{Todos: each(r.ToDo), TodoCount: len(r.ToDo), Lists: map[string]mif.List{}}
+	for _, p := range r.Pieces {
+		if p.IsElement() {
+			lists[p.Name] = append(lists[p.Name], p.Raw)
+		} else {
+			s.Members = append(s.Members, p)
+		}
+	}
+	for name, list := range lists {
+		s.Lists[name] = mif.List{Count: len(list), Elements: each(list)}
 	}
 	s.Memories = func(yield func(mif.Leaving, error) bool) {
 		for _, m := range r.Memories {
@@ -91,6 +98,16 @@ func (r read) source() mif.Source {
 		}
 	}
 	return s
+}
+
+func each[T any](all []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, v := range all {
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
 }
 
 func write(t testing.TB, s mif.Source, major string, form mif.Form) []byte {

@@ -55,29 +55,6 @@ func (o object) text() []byte {
 	return b.Bytes()
 }
 
-// around is an object as text, but for the elements of one member that is a list:
-// what stands before them and what behind.
-func (o object) around(list string) (before, behind []byte) {
-	first, last := object{}, object{}
-	for name, v := range o {
-		if name < list {
-			first[name] = v
-		} else if name > list {
-			last[name] = v
-		}
-	}
-	before = bytes.TrimSuffix(first.text(), []byte("}"))
-	if len(first) > 0 {
-		before = append(before, ',')
-	}
-	before = append(append(before, quoted(list)...), ':', '[')
-	behind = []byte("]")
-	if len(last) > 0 {
-		behind = append(behind, ',')
-	}
-	return before, append(behind, last.text()[1:]...)
-}
-
 // string is a member that is a text, "" where it is none.
 func (o object) string(name string) string {
 	var s string

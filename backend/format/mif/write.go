@@ -40,7 +40,7 @@ type Piece struct {
 	Raw  jsontext.Value
 }
 
-// Edges is the name of a piece that is an edge; Source has those among its edges.
+// Edges is the name of a piece that is an edge.
 const Edges = "graph.edges"
 
 // OfGraph reports that it is of the graph between memories.
@@ -51,15 +51,23 @@ func (p Piece) OfGraph() bool {
 // IsElement reports that it is one element of a list, and no member of a document.
 func (p Piece) IsElement() bool { return streamed[p.Name] }
 
-// Source is what a document is made of. Memories are asked for twice: the sum
-// and the counts stand before them. Edges are asked for once.
+// Source is what a document is made of. Memories and tasks are asked for more than
+// once: the sum and the counts stand before them. What a list holds is asked for once.
+// Nothing that is asked for one after the other is held.
 type Source struct {
 	Memories  iter.Seq2[Leaving, error]
-	Todos     []memory.Todo
-	Edges     iter.Seq2[jsontext.Value, error] // as EncodeEdge or as they came; may be nil
-	EdgeCount int                              // how many Edges gives
-	Pieces    []Piece
-	Hidden    []string // kinds of what was taken out of anything here
+	Todos     iter.Seq2[memory.Todo, error] // may be nil
+	TodoCount int                           // how many Todos gives
+	Members   []Piece                       // what is no element of a list
+	Lists     map[string]List               // by the name of their pieces
+	Hidden    []string                      // kinds of what was taken out of anything here
+}
+
+// List is what was kept of a list, or what its elements leave as: of Edges as
+// EncodeEdge has it, or as they came.
+type List struct {
+	Count    int
+	Elements iter.Seq2[jsontext.Value, error]
 }
 
 // Options say how a document is written.
@@ -160,8 +168,7 @@ func (d *writing) survey() error {
 		}
 		d.note(l)
 	}
-	d.Checksum, d.Todos = sum.sum(), len(d.source.Todos)
-	d.Edges = d.source.EdgeCount
+	d.Checksum, d.Todos, d.Edges = sum.sum(), d.source.TodoCount, d.source.Lists[Edges].Count
 	return nil
 }
 
@@ -182,12 +189,13 @@ func (d *writing) note(l Leaving) {
 // are of a person.
 var secretKinds = []string{"api_key", "password", "private_key", "token"}
 
-// member of a document, in order. In the midst of the graph stand its edges, which
-// are streamed: raw is what is before them, and tail what is behind them.
+// member of a document or of an object in it: a value, a list whose elements are
+// streamed, or an object with such lists in it.
 type member struct {
-	name string
-	raw  jsontext.Value
-	tail []byte
+	name     string
+	raw      jsontext.Value
+	elements iter.Seq2[jsontext.Value, error]
+	inside   []member
 }
 
 // head is the document without its memories.
@@ -213,24 +221,7 @@ func (d *writing) head() []member {
 	} else {
 		add("export", export.text())
 	}
-	pieces, graph := d.pieces()
-	if !two || pieces["metadata"] != nil {
-		pieces["metadata"] = d.metadata(pieces["metadata"], privacy).text()
-	}
-	if two && pieces["vendor_extensions"] == nil {
-		pieces["vendor_extensions"] = jsontext.Value("{}")
-	}
-	for _, name := range slices.Sorted(maps.Keys(pieces)) {
-		add(name, pieces[name])
-	}
-	if graph != nil {
-		before, behind := graph.around("edges")
-		all = append(all, member{"graph", before, behind})
-	}
-	if todos := d.todos(); len(todos) > 0 || two {
-		add("todos", listOf(todos))
-	}
-	return all
+	return append(all, d.body(privacy)...)
 }
 
 // exportID is of the form that the schema of version 1 asks for.
@@ -255,113 +246,164 @@ func (d *writing) metadata(kept jsontext.Value, privacy object) object {
 	return m
 }
 
-// pieces puts together what was kept: lists are joined, of anything else the
-// last counts. graph is that member, nil for none, whose edges are still to come.
-func (d *writing) pieces() (out, graph object) {
-	lists := map[string][]jsontext.Value{}
-	out = object{}
-	inside := map[string]object{}
-	put := func(name string, raw jsontext.Value) {
-		outer, inner, nested := bytes.Cut([]byte(name), []byte("."))
+// body puts together what was kept: of each list its elements, of anything else the
+// last that was said.
+func (d *writing) body(privacy object) (all []member) {
+	top, inside := map[string]member{}, map[string]map[string]member{}
+	put := func(m member) {
+		outer, inner, nested := strings.Cut(m.name, ".")
 		if !nested {
-			out[name] = raw
+			top[m.name] = m
 			return
 		}
-		if inside[string(outer)] == nil {
-			inside[string(outer)] = object{}
+		if inside[outer] == nil {
+			inside[outer] = map[string]member{}
 		}
-		inside[string(outer)][string(inner)] = raw
+		m.name = inner
+		inside[outer][inner] = m
 	}
-	for _, p := range d.source.Pieces {
-		if streamed[p.Name] {
-			lists[p.Name] = append(lists[p.Name], p.Raw)
-		} else {
-			put(p.Name, p.Raw)
+	for _, p := range d.source.Members {
+		put(member{name: p.Name, raw: p.Raw})
+	}
+	for name, list := range d.source.Lists {
+		if list.Count > 0 {
+			put(member{name: name, elements: list.Elements})
 		}
 	}
-	for name, list := range lists {
-		put(name, listOf(list))
-	}
-	if inside["graph"] != nil || d.Edges > 0 {
-		put("graph.format", quoted("adjacency_list"))
-		put("graph.edge_count", value(d.Edges))
-		put("graph.node_count", value(max(d.Memories, len(rawList(inside["graph"]["nodes"])))))
+	if inside["graph"] != nil {
+		if d.Edges == 0 {
+			put(member{name: Edges, raw: jsontext.Value("[]")})
+		}
+		put(member{name: "graph.format", raw: quoted("adjacency_list")})
+		put(member{name: "graph.edge_count", raw: value(d.Edges)})
+		put(member{name: "graph.node_count", raw: value(max(d.Memories, d.source.Lists["graph.nodes"].Count))})
 	}
 	for name, o := range inside {
-		if name == "graph" {
-			graph = o
-		} else {
-			out[name] = o.text()
-		}
+		top[name] = member{name: name, inside: inOrder(o)}
 	}
-	if d.Major == "2" {
-		for _, name := range []string{"projects", "reminders"} {
-			if out[name] == nil {
-				out[name] = jsontext.Value("[]")
-			}
-		}
-		out["projects"] = d.projects(out["projects"])
+	d.required(put, top, privacy)
+	return inOrder(top)
+}
+
+// required puts what a version asks for.
+func (d *writing) required(put func(member), top map[string]member, privacy object) {
+	two := d.Major == "2"
+	if kept := top["metadata"].raw; !two || kept != nil {
+		put(member{name: "metadata", raw: d.metadata(kept, privacy).text()})
 	}
-	return out, graph
+	if two {
+		if top["vendor_extensions"].raw == nil {
+			put(member{name: "vendor_extensions", raw: jsontext.Value("{}")})
+		}
+		if top["reminders"].elements == nil {
+			put(member{name: "reminders", raw: jsontext.Value("[]")})
+		}
+		put(member{name: "projects", elements: d.projects()})
+	}
+	if two || d.Todos > 0 {
+		put(member{name: "todos", elements: d.tasks()})
+	}
+}
+
+func inOrder(all map[string]member) []member {
+	return slices.SortedFunc(maps.Values(all), func(a, b member) int { return strings.Compare(a.name, b.name) })
 }
 
 // whole writes a member with all that is in it.
 func (d *writing) whole(out *sticky, m member) error {
-	out.put(string(m.raw))
-	if m.tail == nil {
+	switch {
+	case m.elements != nil:
+		return d.list(out, m.elements)
+	case m.inside == nil:
+		out.put(string(m.raw))
 		return out.err
 	}
-	if d.source.Edges != nil {
-		i := 0
-		for edge, err := range d.source.Edges {
-			if err != nil {
-				return err
-			}
-			if err := edge.Compact(); err != nil { // it stands on a line, where the form has lines
-				return fmt.Errorf("write edge: %w", err)
-			}
-			if i++; i > 1 {
-				out.put(",")
-			}
-			if out.put(string(edge)); out.err != nil {
-				return out.err
-			}
+	for i, in := range m.inside {
+		if i == 0 {
+			out.put("{")
+		} else {
+			out.put(",")
+		}
+		out.put(string(quoted(in.name)), ":")
+		if err := d.whole(out, in); err != nil {
+			return err
 		}
 	}
-	out.put(string(m.tail))
+	out.put("}")
+	return out.err
+}
+
+func (d *writing) list(out *sticky, elements iter.Seq2[jsontext.Value, error]) error {
+	out.put("[")
+	i := 0
+	for e, err := range elements {
+		if err != nil {
+			return err
+		}
+		text := e.Clone()                      // which is changed where it lies
+		if err := text.Compact(); err != nil { // it stands on a line, where the form has lines
+			return fmt.Errorf("write element of a list: %w", err)
+		}
+		if i++; i > 1 {
+			out.put(",")
+		}
+		if out.put(string(text)); out.err != nil {
+			return out.err
+		}
+	}
+	out.put("]")
 	return out.err
 }
 
 // projects are those kept, and those that tasks name.
-func (d *writing) projects(kept jsontext.Value) jsontext.Value {
-	list := rawList(kept)
-	seen := map[string]bool{}
-	for _, raw := range list {
-		if o, err := asObject(raw); err == nil {
-			seen[o.string("id")] = true
+func (d *writing) projects() iter.Seq2[jsontext.Value, error] {
+	return func(yield func(jsontext.Value, error) bool) {
+		seen := map[string]bool{}
+		if kept := d.source.Lists["projects"]; kept.Count > 0 {
+			for raw, err := range kept.Elements {
+				if o, bad := asObject(raw); err == nil && bad == nil {
+					seen[o.string("id")] = true
+				}
+				if !yield(raw, err) || err != nil {
+					return
+				}
+			}
+		}
+		for t, err := range d.todos() {
+			p := task(t).object("project")
+			if err == nil && (p == nil || seen[projectID(p)]) {
+				continue
+			}
+			seen[projectID(p)] = true
+			named := object{"id": quoted(projectID(p)), "name": quoted(p.string("name")), "prefix": quoted(p.string("prefix")),
+				"status": quoted("active"), "created_at": quoted(t.CreatedAt.String())}
+			if !yield(named.text(), err) || err != nil {
+				return
+			}
 		}
 	}
-	for _, t := range d.source.Todos {
-		p := task(t).object("project")
-		if p == nil || seen[projectID(p)] {
-			continue
-		}
-		seen[projectID(p)] = true
-		list = append(list, object{"id": quoted(projectID(p)), "name": quoted(p.string("name")), "prefix": quoted(p.string("prefix")),
-			"status": quoted("active"), "created_at": quoted(t.CreatedAt.String())}.text())
-	}
-	return listOf(list)
 }
 
-func (d *writing) todos() (all []jsontext.Value) {
-	for _, t := range d.source.Todos {
-		o := task(t)
-		if d.Major == "2" {
-			o = todoToTwo(o)
+// tasks are the tasks in the words of the version.
+func (d *writing) tasks() iter.Seq2[jsontext.Value, error] {
+	return func(yield func(jsontext.Value, error) bool) {
+		for t, err := range d.todos() {
+			o := task(t)
+			if d.Major == "2" {
+				o = todoToTwo(o)
+			}
+			if !yield(o.text(), err) || err != nil {
+				return
+			}
 		}
-		all = append(all, o.text())
 	}
-	return all
+}
+
+func (d *writing) todos() iter.Seq2[memory.Todo, error] {
+	if d.source.Todos == nil {
+		return func(func(memory.Todo, error) bool) {}
+	}
+	return d.source.Todos
 }
 
 // json writes one memory a line inside one document.

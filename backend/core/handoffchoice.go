@@ -1,0 +1,110 @@
+package core
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/handoff"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Reasons why a memory is not offered to an assistant, beside those of an export
+// and those of a text that is full.
+const notValidNow = "not-valid-now"
+
+// candidate is a memory that may be told as far as its row tells, and its rank.
+type candidate struct {
+	handoff.Rank
+	row *memoryRow
+}
+
+// choose finds them, best first, and counts the others by reason. No text is read.
+func (h *Handoff) choose(v *session, rules HandoffRules, now memory.Time) []candidate {
+	v.rows.mu.RLock()
+	rows := slices.Clone(v.rows.memories.bySeq)
+	v.rows.mu.RUnlock()
+	var chosen []candidate
+	for _, row := range rows {
+		if row == nil {
+			continue
+		}
+		if reason := rules.stays(row); reason != "" {
+			h.Excluded[reason]++
+			continue
+		}
+		chosen = append(chosen, candidate{handoff.Rank{Type: row.kind, Confidence: row.confidence.at(row.created, now), Changed: int64(row.updated), ID: row.id}, row})
+	}
+	slices.SortFunc(chosen, func(a, b candidate) int { return a.Compare(b.Rank) })
+	return chosen
+}
+
+// stays is the reason why a memory is not offered, as far as its row tells.
+func (r HandoffRules) stays(row *memoryRow) string {
+	switch {
+	case !row.exportable:
+		return notExportable
+	case row.status != memory.Active:
+		return otherStatus
+	case len(r.Types) > 0 && !slices.Contains(r.Types, row.kind):
+		return otherType
+	case slices.ContainsFunc(r.WithoutTags, func(tag string) bool { return slices.Contains(row.tags, tag) }):
+		return otherTag
+	}
+	return ""
+}
+
+// told reads, one after the other, the memories that are true now and not shared with
+// others only, and hides in what they say.
+func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, now memory.Time, hides func(id, content string) string) iter.Seq2[memory.Record, error] {
+	return func(yield func(memory.Record, error) bool) {
+		seqs := make([]uint64, len(chosen))
+		for i, c := range chosen {
+			seqs[i] = c.row.seq
+		}
+		for e, err := range tx.Numbered(vault.Memories, seqs) {
+			var r memory.Record
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err == nil {
+				r, err = pam.DecodeMemory(e.Plain)
+			}
+			if err != nil {
+				yield(r, err)
+				return
+			}
+			if reason := h.withholds(r, now); reason != "" {
+				h.Excluded[reason]++
+				continue
+			}
+			h.Memories++
+			r.Content = hides(r.ID, r.Content)
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// withholds is the reason why a memory is not told, as far as its row does not tell.
+func (h *Handoff) withholds(r memory.Record, now memory.Time) string {
+	switch t := r.Temporal; {
+	case !r.MayLeave():
+		return notExportable
+	case !t.ValidFrom.IsZero() && now.Before(t.ValidFrom.Time) || !t.ValidUntil.IsZero() && !now.Before(t.ValidUntil.Time):
+		return notValidNow
+	case !mayBeTold(r.Access, h.Target):
+		return notShared
+	}
+	return ""
+}
+
+// mayBeTold reports whether the owner's own hand-off may take a memory to a
+// target. One that is shared names who may have it: then only those. A private one
+// is the owner's to tell, here and now.
+func mayBeTold(a *memory.Access, target string) bool {
+	return a == nil || a.Visibility != memory.Shared || len(a.SharedWith) == 0 || sharedWith(a, target)
+}
