@@ -75,6 +75,23 @@ func eachNamedBlob(ctx context.Context, tx *vault.Tx, yield func(ref string)) er
 	return namedByKept(tx, yield)
 }
 
+// blobsWhole reports that every attachment that something names is there, whole.
+func (v *session) blobsWhole(ctx context.Context) (bool, error) {
+	whole, seen := true, map[string]bool{}
+	err := v.vault.View(func(tx *vault.Tx) error {
+		return eachNamedBlob(ctx, tx, func(ref string) { seen[ref] = true })
+	})
+	for ref := range seen {
+		if err == nil && whole {
+			whole, err = v.vault.HasBlob(ref)
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+	}
+	return whole, err
+}
+
 // dropOrphans removes the files that nothing names, and says how many.
 func (v *session) dropOrphans(ctx context.Context) (int, error) {
 	refs, err := v.vault.Blobs()

@@ -44,6 +44,7 @@ type run struct {
 	resumed   bool
 	seals     bool            // files were stored, and a note stands that says so
 	earlier   map[string]bool // files that this import had stored before a lock stopped it
+	lossy     bool            // what these files stored before lacks an attachment
 
 	head   *changeHead // of the change, once something was written
 	stored bool        // at least one batch is durable
@@ -234,7 +235,9 @@ func (g *group) name() string {
 func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, queue chan<- *batch) error {
 	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, noting: newNoting(&r.books, book)}
 	var err error
-	if k.known, err = r.session.known(k.info, g.account()); err != nil {
+	if r.lossy {
+		k.known = known{account: g.account()} // every element is read again, for its attachments
+	} else if k.known, err = r.session.known(k.info, g.account()); err != nil {
 		return err
 	}
 	k.next()
@@ -463,7 +466,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 			r.report.Sources = append(r.report.Sources, source)
 		}
 	}
-	return r.recognise()
+	return r.recognise(ctx)
 }
 
 // hashOf is the SHA-256 of a file, "" for a folder or what cannot be read. It
@@ -504,8 +507,9 @@ func (a adding) Write(p []byte) (int, error) {
 
 // recognise looks for a finished import of the same files with the same
 // readers and options. It counts for nothing once any import was taken back or
-// anything was forgotten after it: what it stored may be gone.
-func (r *run) recognise() error {
+// anything was forgotten after it, or where an attachment is lost: what it
+// stored may be gone.
+func (r *run) recognise(ctx context.Context) error {
 	reports, err := readReports(r.session.vault)
 	if err != nil || r.resumed || r.options.Picks != nil {
 		return err
@@ -521,7 +525,15 @@ func (r *run) recognise() error {
 	}
 	for _, old := range reports {
 		if old.State == "done" && old.Options == r.report.Options && gone.Compare(old.StartedAt) < 0 && sameFiles(old.Sources, r.report.Sources) {
-			r.report.repeat(old)
+			whole := old.Attachments.Stored == 0
+			if !whole {
+				if whole, err = r.session.blobsWhole(ctx); err != nil {
+					return err
+				}
+			}
+			if r.lossy = !whole; whole {
+				r.report.repeat(old)
+			}
 			return nil
 		}
 	}

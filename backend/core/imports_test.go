@@ -38,6 +38,49 @@ func TestImportTakesConversationsAndMemories(t *testing.T) {
 	}
 }
 
+// Promise: the same file, imported again, brings back attachments that are lost
+// or damaged, as the faults about them advise.
+func TestImportAgainBringsAttachmentsBack(t *testing.T) {
+	for name, harm := range map[string]func(path string) error{
+		"lost": os.Remove,
+		"damaged": func(path string) error {
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			raw[len(raw)-1] ^= 1
+			return os.WriteFile(path, raw, 0o600)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := fresh(t)
+			b, files := withFiles(manyBook(300))
+			path := k.write("a.zip", b, files...)
+			first := k.imports(path)
+			blobs := ok(filepath.Glob(filepath.Join(k.cfg.VaultDir, "blobs", "*")))
+			if len(blobs) != first.Attachments.Stored || len(blobs) < 2 {
+				t.Fatalf("%d files, %+v", len(blobs), first.Attachments)
+			}
+			if err := harm(blobs[0]); err != nil {
+				t.Fatal(err)
+			}
+			if found := ok(k.CheckVault(ctx, nil)); found.Whole() {
+				t.Fatal("the harm is not noticed")
+			}
+			r := k.imports(path)
+			if r.Identical != "" || r.Attachments.Stored != 1 || r.Conversations.New+r.Conversations.Updated != 0 {
+				t.Errorf("again: identical %q, %+v, %+v", r.Identical, r.Attachments, r.Conversations)
+			}
+			if found := ok(k.CheckVault(ctx, nil)); !found.Whole() || found.Attachments != len(blobs) {
+				t.Errorf("not whole: %+v", found)
+			}
+			if r := k.imports(path); r.Identical == "" {
+				t.Error("a whole vault does not know the file again")
+			}
+		})
+	}
+}
+
 // TestImportTwiceChangesNothing holds it for the same file, where nothing is
 // even read, and for the same data in another file.
 func TestImportTwiceChangesNothing(t *testing.T) {

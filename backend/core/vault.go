@@ -135,8 +135,8 @@ func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) 
 	if err != nil {
 		return NewVault{}, err
 	}
-	if err := s.begin(v); err != nil {
-		return NewVault{}, errors.Join(err, v.Close())
+	if err := s.begin(v); err != nil { // nobody has seen the recovery key
+		return NewVault{}, errors.Join(err, v.Destroy())
 	}
 	s.open.settleLog() // no list is waited for
 	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: s.open.owner.ID, DID: s.open.signs.Load().DID()}, nil

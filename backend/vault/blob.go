@@ -165,13 +165,17 @@ func (v *Vault) sealBlob(f seal.BlobFile, r io.Reader, keys *seal.Keys, version 
 
 // whole reports whether the blob is there, of the right name and length.
 func (v *Vault) whole(keys *seal.Keys, ref string) bool {
-	b, err := openBlob(keys, v.blobPath(ref), ref)
+	return readBlob(keys, v.blobPath(ref), ref) == nil
+}
+
+// HasBlob reports that a blob is there and opens whole.
+func (v *Vault) HasBlob(ref string) (bool, error) {
+	keys, _, err := v.enter()
 	if err != nil {
-		return false
+		return false, err
 	}
-	defer b.Close()
-	info, err := b.f.Stat()
-	return err == nil && info.Size() == b.FileSize()
+	defer v.leave()
+	return v.whole(keys, ref), nil
 }
 
 func (v *Vault) blobPath(ref string) string { return filepath.Join(v.dir, blobsName, ref) }
