@@ -50,6 +50,8 @@ export class Library {
 
   private readonly pages = new Pages<MemoryRowView>();
   private asking = 0;
+  /** A row that was moved to and is not here yet; -1 when none is. */
+  private awaited = -1;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private asked = '';
 
@@ -164,11 +166,14 @@ export class Library {
       const row = this.pages.at(index);
       return row && groupKey(groupOf(row, this.query.sort));
     });
+    const row = this.awaited < 0 ? undefined : this.pages.at(this.awaited);
+    if (row) this.select(row.id, this.awaited);
   }
 
   /** select shows a memory; index is where it stands in the list, -1 when unknown. */
   select(id: string, index = this.pages.find((r) => r.id === id)): void {
     this.cursor = index;
+    this.awaited = -1;
     if (this.selected === id) return;
     this.selected = id;
     this.memory = undefined;
@@ -179,9 +184,9 @@ export class Library {
   /** move puts the cursor on a row and shows it once it is here. */
   move(index: number): void {
     const row = this.pages.at(index);
-    this.cursor = index;
-    if (row) this.select(row.id, index);
-    else this.need(index, index + 1);
+    if (row) return this.select(row.id, index);
+    this.cursor = this.awaited = index;
+    this.need(index, index + 1);
   }
 
   private async reload(): Promise<void> {

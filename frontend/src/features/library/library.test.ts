@@ -200,6 +200,7 @@ describe('provenance', () => {
   it('was set where no message is known', () => expect(of({ method: 'explicit_user_input' }, []).how).toBe('set'));
   it('was noted where the assistant inferred it', () => expect(of({ method: 'llm_inference' }).how).toBe('noted'));
   it('was written here', () => expect(of({ method: 'manual', platform: 'keepsake' }, [])).toEqual({ how: 'written', platform: 'keepsake', at: createdAt }));
+  it('was written by hand elsewhere where it comes from no assistant', () => expect(of({ platform: 'manual' }, [])).toEqual({ how: 'hand', platform: 'manual', at: createdAt }));
   it('was read from an export where nothing more is known', () => expect(of({ method: 'api_export' }, []).how).toBe('read'));
 
   it('points to the message, by its own reference first', () => {

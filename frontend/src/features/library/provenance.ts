@@ -3,11 +3,11 @@ import type { MemoryView } from '../../lib/backend';
 /**
  * Origin is where a memory came from, as one sentence can say it:
  * told: the person said it; noted: the assistant kept it; set: the person wrote
- * it into the assistant's settings; written: by hand, here; read: known only
- * from an export.
+ * it into the assistant's settings; written: by hand, here; hand: by hand,
+ * elsewhere; read: known only from an export.
  */
 export type Origin = {
-  how: 'told' | 'noted' | 'set' | 'written' | 'read';
+  how: 'told' | 'noted' | 'set' | 'written' | 'hand' | 'read';
   platform: string;
   /** RFC 3339, '' when unknown. */
   at: string;
@@ -24,6 +24,7 @@ export function origin(memory: Pick<MemoryView, 'provenance' | 'sources' | 'crea
   const said = memory.sources.find((s) => s.saidAt !== '')?.saidAt ?? '';
   const at = said || memory.createdAt || extractedAt;
   if (method === 'manual' && HERE.has(platform)) return { how: 'written', platform, at: memory.createdAt };
+  if (HERE.has(platform) && spot(memory) === undefined) return { how: 'hand', platform, at };
   return { how: howOf(method, spot(memory) !== undefined), platform, at };
 }
 

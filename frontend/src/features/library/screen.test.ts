@@ -71,6 +71,14 @@ describe('the list', () => {
     expect(document.activeElement?.getAttribute('role')).toBe('listbox');
   });
 
+  it('opens the last of many by End, once it is here', async () => {
+    const { user, asked } = await open('', { size: 10_000 });
+    screen.getByRole('listbox', { name: 'Memories' }).focus();
+    await user.keyboard('{End}');
+    await screen.findByRole('article');
+    expect(asked('Library.List').map(([, args]) => (args?.[0] as { offset: number }).offset)).toContain(9_900);
+  });
+
   it('goes on to the memory by Enter, and to what relates it by r', async () => {
     const { user } = await open();
     await user.keyboard('j');
