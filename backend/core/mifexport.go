@@ -451,7 +451,7 @@ func (x *interchanging) hiddenKinds() []string {
 func (x *interchanging) each(ctx context.Context, tx *vault.Tx) iter.Seq2[mif.Leaving, error] {
 	return func(yield func(mif.Leaving, error) bool) {
 		i := 0
-		for text, err := range x.memories(ctx, tx) {
+		for text, err := range x.memoriesIn(ctx, tx, x.rows) {
 			var l mif.Leaving
 			if err == nil {
 				l, err = x.leavingAs(tx, x.rows[i], text)

@@ -183,7 +183,7 @@ func (r *rescue) memory(id string) (m memory.Record, ok bool) {
 
 // eachMemory streams the memories by id, without what they name of things that
 // were not found.
-func (r *rescue) eachMemory(yield func([]byte, error) bool) {
+func (r *rescue) eachMemory(yield func(pam.Memory, error) bool) {
 	for _, id := range slices.Sorted(maps.Keys(r.memories)) {
 		m, ok := r.memory(id)
 		if !ok {
@@ -199,7 +199,7 @@ func (r *rescue) eachMemory(yield func([]byte, error) bool) {
 		if err == nil {
 			err = r.ctx.Err()
 		}
-		if !yield(text, err) || err != nil {
+		if !yield(pam.Memory{ID: m.ID, Canonical: text}, err) || err != nil {
 			return
 		}
 		r.found.Memories++

@@ -328,12 +328,7 @@ func (l *leaving) chooseEmbeddings(tx *vault.Tx) error {
 // named, or only those that a memory came from with a part, those and what is new with an increment,
 // and none for somebody else: no grant of PAM is about conversations.
 func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
-	derived := map[string][]string{}
-	for _, row := range l.rows {
-		if c := row.conversation; c != "" {
-			derived[c] = append(derived[c], row.id)
-		}
-	}
+	derived := byConversation(l.rows)
 	l.someStay = len(derived) > 0
 	if l.options.For != "" {
 		return nil
@@ -381,6 +376,41 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 	return nil
 }
 
+// byConversation is which memories came from which conversation, in the order of
+// rows. They share one block, as there may be many of both.
+func byConversation(rows []*memoryRow) map[string][]string {
+	places := map[string]int{}
+	var sizes []int
+	of := make([]int, len(rows)) // the place of its conversation
+	for i, row := range rows {
+		if of[i] = -1; row.conversation == "" {
+			continue
+		}
+		at, known := places[row.conversation]
+		if !known {
+			at, sizes = len(sizes), append(sizes, 0)
+			places[row.conversation] = at
+		}
+		of[i] = at
+		sizes[at]++
+	}
+	block := make([]string, len(rows))
+	lists := make([][]string, len(sizes))
+	for at, size := range sizes {
+		lists[at], block = block[:0:size], block[size:]
+	}
+	for i, row := range rows {
+		if at := of[i]; at >= 0 {
+			lists[at] = append(lists[at], row.id)
+		}
+	}
+	derived := make(map[string][]string, len(places))
+	for id, at := range places {
+		derived[id] = lists[at]
+	}
+	return derived
+}
+
 func (l *leaving) redactedTitle(t talk) string {
 	var hidden []hiddenPlace
 	title := l.hiding.in(t.id, &hidden)(titleField, t.title)
@@ -396,13 +426,25 @@ func cloned(all []string) []string {
 	return out
 }
 
-// memories streams the canonical bytes. What is stored leaves as it is, unless
-// something in it is only true here.
-func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[[]byte, error] {
-	return l.memoriesIn(ctx, tx, l.rows)
+// memories streams what is written.
+func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Memory, error] {
+	return func(yield func(pam.Memory, error) bool) {
+		i := 0
+		for text, err := range l.memoriesIn(ctx, tx, l.rows) {
+			m := pam.Memory{Canonical: text}
+			if err == nil {
+				m.ID = l.rows[i].id
+				i++
+			}
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
-// memoriesIn is memories in the order of rows.
+// memoriesIn streams the canonical bytes, in the order of rows. What is stored
+// leaves as it is, unless something in it is only true here.
 func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		seqs := make([]uint64, len(rows))

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"iter"
@@ -39,14 +40,8 @@ func (tx *Tx) Each(c Collection) iter.Seq2[Entry, error] {
 			if n == 0 {
 				return
 			}
-			for _, r := range b.out[:n] {
-				if r.err != nil {
-					yield(Entry{}, r.err)
-					return
-				}
-				if !yield(r.entry(), nil) {
-					return
-				}
+			if !yieldAll(b.out[:n], yield) {
+				return
 			}
 			after = b.in[n-1].seq
 			if size > 1 {
@@ -61,24 +56,47 @@ func (tx *Tx) Each(c Collection) iter.Seq2[Entry, error] {
 // is not the caller's own: it is valid until the next record is asked for.
 func (tx *Tx) Numbered(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		b := newBatch(tx)
-		b.space = make([][]byte, min(fullBatch, len(seqs)))
-		for part := range slices.Chunk(seqs, fullBatch) {
-			if err := b.pick(shelf{c, recordKind}, part); err != nil {
-				yield(Entry{}, err)
-				return
+		parts := slices.Collect(slices.Chunk(seqs, fullBatch))
+		// While one part is used the next is opened, unless what is done with the
+		// one may change the other.
+		ahead := len(parts) > 1 && !tx.bt.Writable()
+		var turns [2]*batch
+		for i := range turns {
+			turns[i] = newBatch(tx)
+			turns[i].space = make([][]byte, min(fullBatch, len(seqs)))
+			if ahead {
+				turns[i].workers = nil // the sealer of tx is the caller's meanwhile
 			}
-			for _, r := range b.out[:len(part)] {
-				if r.err != nil {
-					yield(Entry{}, r.err)
-					return
-				}
-				if !yield(r.entry(), nil) {
-					return
-				}
+			defer turns[i].opening.Wait()
+		}
+		for i, part := range parts {
+			b := turns[i%2]
+			if i == 0 || !ahead {
+				b.pick(shelf{c, recordKind}, part)
+			}
+			if ahead && i+1 < len(parts) {
+				turns[(i+1)%2].pick(shelf{c, recordKind}, parts[i+1])
+			}
+			b.opening.Wait()
+			if !yieldAll(b.out[:len(part)], yield) {
+				return
 			}
 		}
 	}
+}
+
+// yieldAll reports whether more is wanted.
+func yieldAll(all []result, yield func(Entry, error) bool) bool {
+	for _, r := range all {
+		if r.err != nil {
+			yield(Entry{}, r.err)
+			return false
+		}
+		if !yield(r.entry(), nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // batch reads ahead and opens on several cores.
@@ -88,6 +106,7 @@ type batch struct {
 	in      []place
 	values  [][]byte
 	out     []result
+	opening sync.WaitGroup
 	space   [][]byte // to open into, again and again; nil where each record gets its own
 }
 
@@ -131,13 +150,14 @@ func (b *batch) read(s shelf, after uint64, size int) (int, error) {
 	return len(b.in), nil
 }
 
-// pick opens the records with those numbers.
-func (b *batch) pick(s shelf, seqs []uint64) error {
-	bucket, err := b.tx.bucket(s, false)
-	if err != nil {
-		return err
-	}
+// pick finds the records with those numbers and begins to open them. Where one is
+// missing, each result says so.
+func (b *batch) pick(s shelf, seqs []uint64) {
 	b.in, b.values = b.in[:0], b.values[:0]
+	if len(b.out) < len(seqs) {
+		b.out = make([]result, len(seqs))
+	}
+	bucket, err := b.tx.bucket(s, false)
 	var key [8]byte
 	for _, seq := range seqs {
 		binary.BigEndian.PutUint64(key[:], seq)
@@ -146,18 +166,22 @@ func (b *batch) pick(s shelf, seqs []uint64) error {
 			value = bucket.Get(key[:])
 		}
 		if value == nil {
-			return errNoRecord()
+			err = cmp.Or(err, errNoRecord())
+			break
 		}
 		b.in, b.values = append(b.in, place{shelf: s, seq: seq}), append(b.values, value)
 	}
-	if len(b.out) < len(b.in) {
-		b.out = make([]result, len(b.in))
+	if err != nil {
+		b.in = b.in[:0]
+		for i := range seqs {
+			b.out[i] = result{err: err}
+		}
 	}
-	b.openAll()
-	return nil
+	b.begin()
 }
 
-func (b *batch) openAll() {
+// begin opens what was read, on several cores; opening tells when it is done.
+func (b *batch) begin() {
 	n := len(b.in)
 	parts := min(runtime.GOMAXPROCS(0), n/16+1)
 	for len(b.workers) < parts {
@@ -167,11 +191,14 @@ func (b *batch) openAll() {
 		b.openPart(b.workers[0], 0, n)
 		return
 	}
-	var wg sync.WaitGroup
 	for i := range parts {
-		wg.Go(func() { b.openPart(b.workers[i], n*i/parts, n*(i+1)/parts) })
+		b.opening.Go(func() { b.openPart(b.workers[i], n*i/parts, n*(i+1)/parts) })
 	}
-	wg.Wait()
+}
+
+func (b *batch) openAll() {
+	b.begin()
+	b.opening.Wait()
 }
 
 func (b *batch) openPart(s *seal.Sealer, from, to int) {

@@ -4,13 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	stdjson "encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/jcs"
@@ -45,11 +41,16 @@ type Storage struct {
 	Type   string `json:"type"`
 }
 
-// Source is what an export is built from. Memories are canonical bytes of
-// EncodeMemory in ascending order of id (code points); the sequence may be
-// read once.
+// Memory is one as it is written: the bytes of EncodeMemory, and its id again.
+type Memory struct {
+	ID        string
+	Canonical []byte
+}
+
+// Source is what an export is built from. Memories are in ascending order of id
+// (code points); the sequence may be read once.
 type Source struct {
-	Memories  iter.Seq2[[]byte, error]
+	Memories  iter.Seq2[Memory, error]
 	Relations []memory.Relation
 	Index     []IndexEntry
 }
@@ -189,64 +190,42 @@ func (s *storeWriter) exportType(o Options) {
 
 // memories writes the array and sums its canonical form, which is the
 // canonical elements joined.
-func (s *storeWriter) memories(all iter.Seq2[[]byte, error]) (Summary, error) {
+func (s *storeWriter) memories(all iter.Seq2[Memory, error]) (Summary, error) {
 	sum := newArraySum()
 	s.text(`"memories": [`)
 	var id []byte
-	for canonical, err := range all {
+	for m, err := range all {
 		if err != nil {
 			return Summary{}, fmt.Errorf("read memory: %w", err)
 		}
-		if id, err = mayLeave(id[:0], canonical); err != nil {
+		if err := mayLeave(m.Canonical); err != nil {
 			return Summary{}, err
 		}
+		id = append(id[:0], m.ID...)
 		if sum.n > 0 {
 			s.text(",")
 			if bytes.Compare(id, sum.last) <= 0 {
 				return Summary{}, fault.New(fault.Internal, "export-order", "The memories to export are not in order.")
 			}
 		}
-		sum.add(id, canonical)
+		sum.add(id, m.Canonical)
 		s.text("\n")
-		s.bytes(canonical)
+		s.bytes(m.Canonical)
 	}
 	s.text("\n],\n")
 	return Summary{Checksum: sum.finish(), Memories: sum.n}, s.err
 }
 
-// mayLeave is the last door a memory passes (§21.1). It appends the id to dst.
-func mayLeave(dst, canonical []byte) (id []byte, err error) {
-	g, n := look(canonical)
-	if n == 0 || n != len(canonical) {
-		if g, err = lookSlowly(canonical); err != nil {
-			return nil, err
-		}
-	}
-	if g.kept {
-		return nil, fault.New(fault.Refused, "not-exportable", "A memory that is marked as not exportable was about to leave; nothing was exported.")
-	}
-	return appendUnquoted(dst, g.id), nil
-}
+// accessFirst is how the bytes of EncodeMemory begin where a memory has an access
+// block (§9): no other member of a memory comes before it.
+const accessFirst = `{"access":{`
 
-// lookSlowly is for a memory of unusual shape, with an exponent in its metadata
-// for example. Anything but an exportable memory in canonical form is an error.
-func lookSlowly(canonical []byte) (g glance, err error) {
-	again, err := jcs.Fast(canonical)
-	if err != nil || !bytes.Equal(again, canonical) {
-		return g, fault.New(fault.Internal, "export-form", "A memory to export is not in its canonical form.").Because(err)
+// mayLeave is the last door a memory passes (§21.1).
+func mayLeave(canonical []byte) error {
+	if bytes.HasPrefix(canonical, []byte(accessFirst)) && isKept(canonical) {
+		return fault.New(fault.Refused, "not-exportable", "A memory that is marked as not exportable was about to leave; nothing was exported.")
 	}
-	var m struct {
-		ID     jsontext.Value `json:"id"`
-		Access struct {
-			Exportable *bool `json:"exportable"`
-		} `json:"access"`
-	}
-	if err := json.Unmarshal(canonical, &m); err != nil || m.ID.Kind() != '"' {
-		return g, fmt.Errorf("read memory: %w", errors.Join(err, errNotJSON))
-	}
-	g.id = m.ID[1 : len(m.ID)-1]
-	g.kept = m.Access.Exportable != nil && !*m.Access.Exportable
-	return g, nil
+	return nil
 }
 
 // list writes an array. What a glance finds to be canonical as it was written

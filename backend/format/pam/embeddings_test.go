@@ -38,7 +38,7 @@ func embeddingsOf(n int) []pam.Embedding {
 func embedded(t testing.TB, n int) pam.Source {
 	t.Helper()
 	src := source(t, n)
-	var all [][]byte
+	var all []pam.Memory
 	for i := range n {
 		r := record(i)
 		r.EmbeddingRef = fmt.Sprint("emb-", i)
@@ -46,7 +46,7 @@ func embedded(t testing.TB, n int) pam.Source {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, text)
+		all = append(all, pam.Memory{ID: r.ID, Canonical: text})
 	}
 	src.Memories = each(all)
 	return src
@@ -148,7 +148,7 @@ func increment(t testing.TB) []byte {
 	o := options(key(t))
 	o.BaseExportID, o.Since, o.TypeRegistry = "f47ac10b-58cc-4372-a567-0e02b2c3d479", memory.At(day.AddDate(0, -1, 0)), pam.TypeRegistry
 	src := source(t, 0)
-	src.Memories, src.Relations = each([][]byte{text}), nil
+	src.Memories, src.Relations = each([]pam.Memory{{ID: r.ID, Canonical: text}}), nil
 	src.Index[0].DerivedMemories = []string{r.ID}
 	var b bytes.Buffer
 	if _, err := pam.WriteStore(&b, src, o); err != nil {

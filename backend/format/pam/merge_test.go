@@ -420,12 +420,13 @@ func TestMergedEmbeddingsFollowTheirWords(t *testing.T) {
 	clash := embeddingsOf(4)[3:]
 	clash[0].ID = "emb-0"
 	src := embedded(t, 4)
-	var all [][]byte
-	for text, err := range src.Memories {
+	var all []pam.Memory
+	for m, err := range src.Memories {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, bytes.Replace(text, []byte(`"emb-3"`), []byte(`"emb-0"`), 1))
+		m.Canonical = bytes.Replace(m.Canonical, []byte(`"emb-3"`), []byte(`"emb-0"`), 1)
+		all = append(all, m)
 	}
 	src.Memories, src.Relations, src.Index = each(all[3:]), nil, nil
 	files, m = mergeBundles(t, base, bundleOf(t, o, src, pam.Bundle{Embeddings: each(clash)}), pam.MergeOptions{})

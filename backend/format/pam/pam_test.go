@@ -53,14 +53,14 @@ func record(i int) memory.Record {
 
 func source(t testing.TB, n int) pam.Source {
 	t.Helper()
-	var all [][]byte
+	var all []pam.Memory
 	entry := pam.IndexEntry{ID: "conv-1", Platform: "chatgpt", Title: "T", Temporal: memory.ConversationTemporal{CreatedAt: day}, MessageCount: 2}
 	for i := range n {
 		text, err := pam.EncodeMemory(record(i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, text)
+		all = append(all, pam.Memory{ID: record(i).ID, Canonical: text})
 		entry.DerivedMemories = append(entry.DerivedMemories, record(i).ID)
 	}
 	return pam.Source{Memories: each(all), Index: []pam.IndexEntry{entry},
@@ -268,7 +268,7 @@ func TestNotExportableNeverLeaves(t *testing.T) {
 	r := record(0)
 	r.Access.Exportable = false
 	text, _ := pam.EncodeMemory(r)
-	if _, err := pam.WriteStore(io.Discard, pam.Source{Memories: each([][]byte{text})}, options(nil)); err == nil {
+	if _, err := pam.WriteStore(io.Discard, pam.Source{Memories: each([]pam.Memory{{ID: r.ID, Canonical: text}})}, options(nil)); err == nil {
 		t.Error("it left")
 	}
 }

@@ -79,7 +79,7 @@ func convert(t *testing.T, dir string, zipped []byte) int {
 		t.Fatal(err)
 	}
 	bundle := pam.Bundle{Conversations: each(conversations)}
-	if _, err := pam.WriteFolder(dir, pam.Source{Memories: each[[]byte](nil), Index: index}, bundle, options(key(t))); err != nil {
+	if _, err := pam.WriteFolder(dir, pam.Source{Memories: each[pam.Memory](nil), Index: index}, bundle, options(key(t))); err != nil {
 		t.Fatal(err)
 	}
 	if v, err := pam.Validate(context.Background(), folder(t, dir), compiled(t)); err != nil || !v.Valid {
