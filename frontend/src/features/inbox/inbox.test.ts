@@ -55,6 +55,18 @@ describe('the Inbox', () => {
 expect(toasts.list.at(-1)?.text).toBe('1 memory was kept.');
   });
 
+  it('says where more wait than it lists', async () => {
+    const [one] = fake.inbox.items;
+    if (!one) throw new Error('the sample has no proposals');
+    fake.inbox.items = Array.from({ length: 201 }, (_, i) => ({ ...one, id: `p-${i}` }));
+    await show();
+    expect(screen.getAllByRole('option')).toHaveLength(200);
+    expect(screen.getByText('These are the first 200. The next come as you decide on these.')).toBeTruthy();
+    await userEvent.keyboard('r');
+    await waitFor(() => expect(screen.queryByText(/^These are the first/)).toBeNull());
+    expect(screen.getAllByRole('option')).toHaveLength(200);
+  });
+
   it('decides what is marked at once', async () => {
     await show();
     await userEvent.keyboard('xjx');
