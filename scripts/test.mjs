@@ -63,7 +63,8 @@ async function nodeTests(name, prefix, folder) {
 
 // goTests counts the leaves: a test with subtests is not counted beside them.
 async function goTests() {
-  const code = await run('go', ['test', '-json', '-timeout', '8m', './...'], { minutes: 12, to: 'go.json' })
+  // The room that takes longest comes first, so that the others run beside it.
+  const code = await run('go', ['test', '-json', '-timeout', '12m', './backend/vault', './...'], { minutes: 18, to: 'go.json' })
   const ends = new Map()
   const said = new Map()
   for (const line of readFileSync(join(out, 'go.json'), 'utf8').split('\n')) {
