@@ -1,10 +1,11 @@
 // Pictures of every screen, light and dark, in both languages: docs/images holds
 // what the README and the guides show, build/test/screens the rest.
+import assert from 'node:assert/strict'
 import { mkdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { launch, visit } from './lib/browser.mjs'
 import { at, passphrase } from './lib/keepsake.mjs'
-import { home, results, root, serve } from './lib/program.mjs'
+import { fixtures, home, results, root, serve } from './lib/program.mjs'
 import { words } from './lib/words.mjs'
 
 const kept = join(root, 'docs/images')
@@ -17,6 +18,26 @@ const SHOWN = new Set(['welcome', 'library', 'palette', 'inbox', 'conversations'
 const nameOf = (name, language, theme) => `${name}-${theme}${language === 'en' ? '' : `-${language}`}.png`
 const placeOf = (name, language, theme) => join(SHOWN.has(name) && (language === 'en' || theme === 'light') ? kept : rest, nameOf(name, language, theme))
 
+// What the memories of the sample have to do with each other, by words of theirs.
+const RELATED = [
+  ['Work context', 'extends', 'Works as a landscape'],
+  ['Works as a landscape', 'supports', 'Role: landscape'],
+  ['Preferred name', 'related_to', 'Role: landscape'],
+  ['A garden for', 'derived_from', 'Work context'],
+  ['Prices are in euros', 'extends', 'A garden for'],
+  ['Rui: Helps with', 'supports', 'A garden for'],
+  ['Rui: Helps with', 'derived_from', 'Rui: Is Marina'],
+  ['Speaks Portuguese', 'supports', 'Answer in the language'],
+  ['Marina prefers metric', 'extends', 'Answer in the language'],
+  ['Wants sources named', 'contradicts', 'Marina prefers metric'],
+  ['Likes drawings', 'related_to', 'Wants sources named'],
+  ['Marina is redoing', 'supports', 'Marina prefers metric'],
+  ['Marina is allergic', 'related_to', 'Marina is redoing'],
+  ['Marina é vegetariana', 'related_to', 'Marina is allergic'],
+  ['Marina prefers trains', 'supports', 'Marina plans to travel'],
+]
+
+const made = await fixtures()
 const browser = await launch()
 for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'light'], ['pt-BR', 'dark']]) {
   const t = words(language)
@@ -42,9 +63,11 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
     await me.go(screen)
     if (screen === 'graph') await page.locator('.graph[data-way] canvas').first().waitFor()
     if (screen === 'insights') await page.getByRole('figure').first().waitFor()
+    if (screen === 'inbox') await me.button('inbox.look').click()
     await page.waitForTimeout(800) // pictures come to rest
     await shoot(screen)
   }
+  await me.button('toast.dismiss').click()
   await me.go('conversations')
   await page.getByRole('listbox', { name: t('conversations.list') }).getByRole('option').first().click()
   await page.getByRole('region', { name: t('conversations.text') }).waitFor()
@@ -53,7 +76,11 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await page.getByRole('textbox', { name: t('search.field') }).fill('train')
   await page.getByRole('listbox', { name: t('search.results') }).getByRole('option').first().waitFor()
   await shoot('search')
-  for (const screen of ['import', 'verify', 'security', 'settings']) {
+  await me.go('import')
+  await me.hand('import.choose', [made.path('chatgpt.zip'), made.path('claude.zip')])
+  await me.button('import.plan.begin').waitFor({ timeout: 60_000 })
+  await shoot('import')
+  for (const screen of ['security', 'settings']) {
     await me.go(screen)
     await shoot(screen)
   }
@@ -61,17 +88,30 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await me.button('export.start').click()
   await page.getByRole('article', { name: t('export.card') }).waitFor({ timeout: 60_000 })
   await shoot('export')
+  const [signed] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: t('export.download') }).click()])
+  const file = join(place.folder, signed.suggestedFilename())
+  await signed.saveAs(file)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await me.go('verify')
+  await me.hand('verify.choose', [file])
+  await me.button('verify.another').waitFor()
+  await shoot('verify')
   await server.stop()
   place.remove()
   await care(language, theme)
 }
 await browser.close()
 
-// relate joins a few memories of the sample, so that there is a graph to look at.
+// relate joins the memories of the sample, so that there is a graph to look at.
 async function relate(me) {
   const { items } = await me.call('Library.List', { text: '', types: [], statuses: [], platforms: [], tags: [], conversation: '', hasRelations: false, since: '', until: '', sort: 'created', offset: 0, limit: 24 })
-  const kinds = ['supports', 'extends', 'related_to', 'contradicts', 'derived_from']
-  for (let i = 1; i < items.length; i++) await me.call('Library.Relate', items[i].id, kinds[i % kinds.length], items[Math.floor(i / 3)].id)
+  const called = (part) => {
+    const found = items.find((m) => m.content.includes(part))
+    assert.ok(found, `the sample has a memory with “${part}”`)
+    return found.id
+  }
+  for (const [from, kind, to] of RELATED) await me.call('Library.Relate', called(from), kind, called(to))
 }
 
 // care shows what a vault of one's own has besides: its parts of Security & data,

@@ -66,12 +66,15 @@ describe('the graph', () => {
     const written = (...labels: Label[]) => {
       fillText.mockClear();
       write(pen, labels, { font: 'serif', ink: 'black', paper: 'white' } as Look, 200);
-      return fillText.mock.calls.map(([text, x]) => `${text as string} ${x as number}`);
+      return fillText.mock.calls.map(([text, x, y]) => `${text as string} ${x as number}${y === (labels.find((label) => label.text === text)?.y ?? NaN) + 4 ? '' : `, ${y as number}`}`);
     };
     expect(written(at('right', 10, 0), at('left', 180, 0))).toEqual(['right 18', 'left 122']);
     expect(written(at('small', 90, 0), at('large', 80, 9, 6))).toEqual(['large 20', 'small 98']); // the small one's point stands where the large one's words would
     expect(written(at('a', 10, 0), at('b', 12, 5), at('c', 12, 40))).toEqual(['a 18', 'c 20']);
     expect(written(at('a', 10, 0), at('chosen', 12, 5, 4, true))).toEqual(['chosen 20']);
+    const crowd = [at('right', 110, 20), at('left', 60, 20)]; // points where the words beside the first would be
+    expect(written(at('below', 80, 20, 6), ...crowd)).toContain('below 55, 37');
+    expect(written(at('above', 80, 20, 6), ...crowd, at('under', 80, 31))).toContain('above 55, 11');
     expect(short('**Work** in  `Porto`')).toBe('Work in Porto');
   });
 

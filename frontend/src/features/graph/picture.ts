@@ -85,20 +85,22 @@ const LINE = 14; // CSS pixels from one label to the next below it
 
 /**
  * write puts labels in 12 px beside their points, the largest points first: to the
- * right, or to the left, where the edge cuts nothing off and no other label or
- * point is. One that has room nowhere is left out.
+ * right, the left, below or above, where the edge cuts nothing off and no other label
+ * or point is. One that has room nowhere is left out.
  */
 export function write(pen: CanvasRenderingContext2D, labels: readonly Label[], look: Look, width: number): void {
   [pen.font, pen.fillStyle] = [`12px ${look.font}`, look.ink];
   [pen.strokeStyle, pen.lineWidth, pen.lineJoin] = [look.paper, 3, 'round']; // what lies below stays legible around it
   const taken = labels.map(({ x, y, size }) => ({ from: x - size, to: x + size, y, reach: size + LINE / 2 }));
   for (const { text, x, y, size, first } of labels.toSorted((a, b) => Number(b.first) - Number(a.first) || b.size - a.size)) {
-    const [gap, long] = [size + 4, pen.measureText(text).width];
-    const free = (from: number) => from >= 0 && from + long <= width && taken.every((t) => from + long < t.from || from > t.to || Math.abs(y - t.y) >= t.reach);
-    const from = [x + gap, x - gap - long].find(free) ?? (first ? x + gap : undefined);
-    if (from === undefined) continue;
-    taken.push({ from, to: from + long, y, reach: LINE });
-    pen.strokeText(text, from, y + 4);
-    pen.fillText(text, from, y + 4);
+    const [gap, row, long] = [size + 4, size + LINE / 2, pen.measureText(text).width];
+    const places = [[x + gap, y], [x - gap - long, y], [x - long / 2, y + row], [x - long / 2, y - row]] as const;
+    const free = ([from, at]: readonly [number, number]) => from >= 0 && from + long <= width && taken.every((t) => from + long < t.from || from > t.to || Math.abs(at - t.y) >= t.reach);
+    const place = places.find(free) ?? (first ? places[0] : undefined);
+    if (!place) continue;
+    const [from, at] = place;
+    taken.push({ from, to: from + long, y: at, reach: LINE });
+    pen.strokeText(text, from, at + 4);
+    pen.fillText(text, from, at + 4);
   }
 }
