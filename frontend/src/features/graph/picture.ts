@@ -62,12 +62,15 @@ export function sizeOf(degree: number, among: number): number {
   return (4 + Math.min(9, Math.sqrt(degree) * 2)) * Math.max(0.3, Math.min(1, Math.sqrt(300 / among)));
 }
 
+/** FEW is below how many points all have their words. */
+export const FEW = 60;
+
 /**
  * labelledFrom is the radius, in CSS pixels, from which a point has its label: all of
  * few have, the largest of more, and none of very many before they are looked at closely.
  */
 export function labelledFrom(nodes: readonly GraphNodeView[]): number {
-  if (nodes.length < 60) return 0;
+  if (nodes.length < FEW) return 0;
   const largest = nodes.reduce((most, { degree }) => Math.max(most, degree), 0);
   return nodes.length > 2_000 ? 9 : Math.min(9, 0.8 * sizeOf(largest, nodes.length));
 }

@@ -1,7 +1,7 @@
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { labelledFrom, Settling, short, sizeOf, write, type Drawing, type Label, type Look } from './picture';
+import { FEW, labelledFrom, Settling, short, sizeOf, write, type Drawing, type Label, type Look } from './picture';
 
 // With so many points a view without a graphics card draws a plain canvas many
 // times quicker than WebGL (docs/performance.md); it does not say what it has, so
@@ -16,12 +16,13 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
   nodes.forEach((node, i) => graph.addNode(node.id, { x: Math.cos(i), y: Math.sin(i), size: sizeOf(node.degree, nodes.length), label: short(node.label), type: 'circle', kind: node.type }));
   for (const edge of edges) graph.addEdge(edge.from, edge.to, { kind: edge.type, size: 1 });
 
+  const few = nodes.length < FEW;
   const dim = (id: string) => focus !== '' && !near.has(id);
   // Sigma asks for one label at a time; which have room is known when all are.
   let labels: Label[] = [];
   let page: CanvasRenderingContext2D | undefined;
   const sigma = new Sigma(graph, room, {
-    allowInvalidContainer: true, defaultEdgeType: 'arrow', labelRenderedSizeThreshold: labelledFrom(nodes), zIndex: true, stagePadding: nodes.length < 60 ? 64 : 30,
+    allowInvalidContainer: true, defaultEdgeType: 'arrow', labelRenderedSizeThreshold: labelledFrom(nodes), labelDensity: few ? nodes.length : 1, zIndex: true, stagePadding: few ? 64 : 30,
     nodeReducer: (id, data) => ({
       ...data, color: dim(id) ? now.faint : now.of(String(data['kind'])), label: dim(id) ? '' : String(data['label']),
       forceLabel: id === focus || (focus !== '' && near.size < 16 && near.has(id)), highlighted: false, zIndex: dim(id) ? 0 : 1, size: id === focus ? Number(data['size']) * 1.5 : Number(data['size']),
