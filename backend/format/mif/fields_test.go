@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"keepsake/backend/format/mif"
@@ -164,6 +165,38 @@ func leavesAs(t *testing.T, r memory.Record) map[string]any {
 	return whole(t, write(t, mif.Source{Memories: leaving([]memory.Record{r})}, "1", mif.JSON))["memories"].([]any)[0].(map[string]any)
 }
 
+// Promise: a vector that lies elsewhere leaves as where it lies, and comes back so.
+func TestVectorElsewhere(t *testing.T) {
+	away := mif.Embedding{ID: "v", Model: "m", Dimensions: 3, CreatedAt: at(5), StorageType: "file", StorageRef: "vectors.bin"}
+	r := memory.Record{ID: idA, Type: memory.Fact, Content: "Tea", Temporal: memory.Temporal{CreatedAt: at(1)}}
+	source := mif.Source{Memories: each([]mif.Leaving{{Record: r, Embedding: &away}})}
+	back, err := take(t, "x.json", write(t, source, "1", mif.JSON))
+	if err != nil || len(back.Memories) != 1 || back.Memories[0].Embedding == nil {
+		t.Fatal(err, back)
+	}
+	if diff := cmp.Diff(away, *back.Memories[0].Embedding); diff != "" {
+		t.Errorf("(-was +is):\n%s", diff)
+	}
+}
+
+// Promise: a relation of any type of PAM leaves as an edge and comes back as it was.
+func TestRelationsComeBack(t *testing.T) {
+	third := 0.3
+	for _, of := range memory.RelationTypes() {
+		for _, confidence := range []*float64{nil, &third} {
+			rel := memory.Relation{ID: idC, From: idA, To: idB, Type: of, Confidence: confidence, CreatedAt: at(4)}
+			edges := mif.List{Count: 1, Elements: each([]jsontext.Value{mif.EncodeEdge(rel)})}
+			back, err := take(t, "x.json", write(t, mif.Source{Memories: leaving(nil), Lists: map[string]mif.List{mif.Edges: edges}}, "1", mif.JSON))
+			if err != nil || len(back.Edges) != 1 {
+				t.Fatal(err, back)
+			}
+			if diff := cmp.Diff(rel, back.Edges[0].Relation); diff != "" || back.Edges[0].Kept {
+				t.Errorf("%s (-was +is):\n%s", of, diff)
+			}
+		}
+	}
+}
+
 // Promise: a task leaves in MIF's own members.
 func TestFieldsOfTasks(t *testing.T) {
 	task := memory.Todo{ID: idB, Content: "Buy tea", Status: memory.Blocked, Priority: memory.Urgent, Project: "Home", Contexts: []string{"@shop"}, Tags: []string{"x"}, Notes: "soon", Related: []string{idA},
@@ -207,10 +240,24 @@ func TestChangedFieldsLeaveAsTheyAre(t *testing.T) {
 			t.Errorf("%s leaves as %v, want %v", name, got, c.want)
 		}
 	}
-	r := memory.Record{ID: idA, Type: memory.Custom, CustomType: "recipe", Content: "Tea", Status: memory.Archived, Tags: []string{"green"}, Temporal: memory.Temporal{CreatedAt: at(1), UpdatedAt: at(2)}}
+	odd, err := take(t, "odd.json", []byte(strings.Replace(everyField, `"importance":0.85,`, `"importance":"high","redactions":[{"type":"email"}],`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := odd.Memories[0].Record
+	if m := leavesAs(t, changed); m["importance"] != "high" || m["redactions"] == nil {
+		t.Errorf("%v", m)
+	}
+	changed.SetImportance(&half)
+	changed.Content, changed.ContentHash, changed.Temporal.UpdatedAt = "Mate", memory.ContentHash("Mate"), memory.Time{}
+	if m := leavesAs(t, changed); m["importance"] != 0.5 || m["redactions"] != nil || m["updated_at"] != nil {
+		t.Errorf("%v", m)
+	}
+	r := memory.Record{ID: idA, Type: memory.Custom, CustomType: "recipe", Content: "Tea", Status: memory.Archived, Tags: []string{"green", "green"}, Metadata: map[string]any{"domain": "x"},
+		Temporal: memory.Temporal{CreatedAt: at(1), UpdatedAt: at(2), ValidFrom: at(1)}}
 	r.SetImportance(&half)
 	text := string(write(t, mif.Source{Memories: leaving([]memory.Record{r})}, "1", mif.JSON))
-	for old, now := range map[string]string{`"type":"Observation"`: `"type":"Task"`, `["green"]`: `["black"]`, at(2).String(): at(7).String(), `"importance":0.5`: `"importance":0.9`} {
+	for old, now := range map[string]string{`"type":"Observation"`: `"type":"Task"`, `["green","green"]`: `["black"]`, `"updated_at":"` + at(2).String(): `"updated_at":"` + at(7).String(), `"importance":0.5`: `"importance":0.9`} {
 		if !strings.Contains(text, old) {
 			t.Fatalf("no %s in %s", old, text)
 		}
