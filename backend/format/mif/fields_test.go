@@ -165,6 +165,57 @@ func leavesAs(t *testing.T, r memory.Record) map[string]any {
 	return whole(t, write(t, mif.Source{Memories: leaving([]memory.Record{r})}, "1", mif.JSON))["memories"].([]any)[0].(map[string]any)
 }
 
+// Promise: version 2 has its own names for what version 1 says.
+func TestNamesOfVersionTwo(t *testing.T) {
+	first, err := take(t, "x.json", []byte(everyField))
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := whole(t, write(t, first.source(), "2", mif.JSON))
+	in := func(v any, path ...any) any {
+		for _, step := range path {
+			switch at := step.(type) {
+			case string:
+				o, _ := v.(map[string]any)
+				v = o[at]
+			case int:
+				l, _ := v.([]any)
+				if at >= len(l) {
+					return nil
+				}
+				v = l[at]
+			}
+		}
+		return v
+	}
+	m, todo := in(doc, "memories", 0), in(doc, "todos", 0)
+	for what, got := range map[string][2]any{
+		"id":                {in(m, "id"), idA},
+		"memory_type":       {in(m, "memory_type"), "pattern"},
+		"embeddings":        {in(m, "embeddings", "model"), "m"},
+		"source_type":       {in(m, "source", "source_type"), "user"},
+		"entity":            {in(m, "entities", 0, "name"), "Tea"},
+		"entity_type":       {in(m, "entities", 0, "entity_type"), "DRINK"},
+		"related_memory":    {in(m, "related_memory_ids", 0), idB},
+		"related_todo":      {in(m, "related_todo_ids", 0), idC},
+		"parent":            {in(m, "parent_id"), idC},
+		"task":              {in(todo, "id"), idB},
+		"task's parent":     {in(todo, "parent_id"), idC},
+		"task's memory":     {in(todo, "related_memory_ids", 0), idA},
+		"comment_type":      {in(todo, "comments", 0, "comment_type"), "note"},
+		"project":           {in(todo, "project", "name"), "Home"},
+		"project_id is one": {len(fmt.Sprint(in(todo, "project_id"))), 36},
+	} {
+		if got[0] != got[1] {
+			t.Errorf("%s is %v, want %v", what, got[0], got[1])
+		}
+	}
+	bare := whole(t, write(t, mif.Source{Memories: leaving(nil), TodoCount: 1, Todos: each([]memory.Todo{{ID: idB, Content: "x", Status: memory.ToDo, CreatedAt: at(1)}})}, "2", mif.JSON))
+	if got := in(bare, "todos", 0, "updated_at"); got != at(1).String() {
+		t.Errorf("a task without a change has updated_at %v", got)
+	}
+}
+
 // Promise: a vector that lies elsewhere leaves as where it lies, and comes back so.
 func TestVectorElsewhere(t *testing.T) {
 	away := mif.Embedding{ID: "v", Model: "m", Dimensions: 3, CreatedAt: at(5), StorageType: "file", StorageRef: "vectors.bin"}
