@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,6 +56,9 @@ func (d *door) compactionApply() *cobra.Command {
 		Long: "Does what is named of the plan, by ids or by kinds: duplicate, unused, oldest, session. Memories are archived: they stay in the vault and can be found, and one undo\n" +
 			"takes it back. Of conversations, which stay as they are, a summary and facts wait in the Inbox; nothing becomes a memory before you accept it.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args)+len(kinds) == 0 {
+				return usageError{errors.New("say what to put away: ids of the plan, or --kind")}
+			}
 			choice := core.CompactionChoice{IDs: args}
 			for _, name := range kinds {
 				kind, err := oneOf("kind", core.CompactionKind(name), core.CompactionKinds())

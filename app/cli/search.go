@@ -103,7 +103,7 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 		}
 		d.say("%s", placesFound(found))
 		if found.Archived > 0 {
-			d.note("%s that was put away fits too: add status:archived.", count(found.Archived, "memory", "memories"))
+			d.note("%s too: add status:archived.", count(found.Archived, "memory that was put away fits", "memories that were put away fit"))
 		}
 		if len(found.Widened) > 0 {
 			d.note("Looked for words close to these too: %s.", oneLine(strings.Join(found.Widened, ", "), 200))

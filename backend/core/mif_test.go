@@ -345,6 +345,69 @@ func TestEncryptedMIF(t *testing.T) {
 	wantFault(t, err, fault.Invalid, "passphrase-too-short")
 }
 
+// Promise (MIF §6.2, security.md 5.6): a file that says it is encrypted, in whatever
+// shape, is refused in words by everything that reads it, and never taken for an
+// empty document.
+func TestEncryptedInAnotherShape(t *testing.T) {
+	k := fresh(t)
+	zipped := func(text string) []byte { return gen.Zip([]gen.File{{Name: "memories.mif.json", Data: []byte(text)}}) }
+	for name, text := range map[string][]byte{
+		"flag.mif.json":        []byte(`{"encrypted":true,"mif_version":"1.0"}`),
+		"payload.mif.json":     []byte(`{"mif_version":"1.0","encrypted":true,"payload":"aGVsbG8="}`),
+		"unversioned.mif.json": []byte(`{"encrypted":true,"payload":"aGVsbG8=","iv":"AA=="}`),
+		"two.mif.json":         []byte(`{"mif_version":"2.0","encrypted":true,"algorithm":"xchacha","data":"aa"}`),
+		"word.mif.json":        []byte(`{"mif_version":"1.0","encryption":"aes"}`),
+		"bare.mif.json":        []byte(`{"mif_version":"1.0","encryption":{"algorithm":"x"}}`),
+		"flat.mif.json":        []byte(`{"mif_version":"1.0","encrypted_payload":"aaaa","iv":"b"}`),
+		"lines.mif.jsonl":      []byte(`{"mif_version":"1.0","encrypted":true}` + "\n"),
+		"flag.mif.yaml":        []byte("mif_version: \"1.0\"\nencrypted: true\npayload: x\n"),
+		"envelope.mif.yaml":    []byte("mif_version: \"1.0\"\nencryption:\n  algorithm: aes-256-gcm\n  encrypted_payload: aa\n"),
+		"flag.zip":             zipped(`{"encrypted":true,"mif_version":"1.0","payload":"aa"}`),
+		"envelope.zip":         zipped(`{"mif_version":"1.0","encryption":{"algorithm":"aes-256-gcm","encrypted_payload":"aa"}}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := core.Input{Path: k.file(name, text)}
+			_, looked := k.Inspect(ctx, in)
+			_, dry := k.Import(ctx, []core.Input{in}, core.ImportOptions{DryRun: true}, nil)
+			_, taken := k.Import(ctx, []core.Input{in}, core.ImportOptions{}, nil)
+			for what, f := range map[string]*fault.Error{
+				"inspect": fault.From(looked), "dry run": fault.From(dry), "import": fault.From(taken),
+				"window": ok(k.PlanImport(ctx, []core.Input{in}, core.ImportOptions{})).Sources[0].Fault,
+			} {
+				if f == nil || f.Code != fault.Unsupported || !strings.HasPrefix(f.Reason, "mif-envelope") {
+					t.Errorf("%s: %v", what, f)
+				}
+			}
+			if v := ok(k.Validate(ctx, in)); v.Valid || len(v.Errors) != 1 || !strings.Contains(v.Errors[0].Message, "is encrypted") {
+				t.Errorf("validate: %+v", v)
+			}
+			if r := ok(k.Verify(ctx, in, nil)); r.Verdict == core.VerdictUnsigned || r.Valid || !strings.Contains(r.Problems[0].Message, "is encrypted") {
+				t.Errorf("verify: %+v", r)
+			}
+		})
+	}
+	if got := ok(k.Imports(ctx)); len(got) != 0 {
+		t.Errorf("%d imports", len(got))
+	}
+}
+
+// Promise: a document that can be read is read, whatever it says of encryption.
+func TestNotEncrypted(t *testing.T) {
+	memories := `"memories":[{"id":"mem_00000001-1111-4222-8333-000000000001","content":"Robin lives in Porto","type":"Observation","created_at":"2026-01-01T00:00:00Z"}]`
+	for name, text := range map[string]string{
+		"said not.mif.json": `{"mif_version":"1.0","encrypted":false,"encryption":null,` + memories + `}`,
+		"at rest.mif.json":  `{"mif_version":"1.0","encrypted":true,"encryption":{"algorithm":"none","key_derivation":"","encrypted_payload":""},` + memories + `}`,
+		"after.mif.json":    `{"mif_version":"1.0",` + memories + `,"encryption":{"key_derivation":"argon2id"}}`,
+		"quoted.mif.json":   `{"mif_version":"1.0","vendor_extensions":{"x":{"encryption":{"encrypted_payload":"","key_derivation":""}}},` + memories + `}`,
+	} {
+		k := fresh(t)
+		k.take(name, []byte(text), core.ImportOptions{})
+		if got := k.memories(core.MemoryQuery{}); len(got) != 1 {
+			t.Errorf("%s: %d memories", name, len(got))
+		}
+	}
+}
+
 // Promise (MIF §6.1): what leaves says what was taken out of it and where; the
 // vault keeps it. The preview, the review and the file count the same.
 func TestMIFHidesSecrets(t *testing.T) {

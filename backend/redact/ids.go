@@ -2,8 +2,10 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 func (n number) cpf() Kind {
@@ -22,8 +24,19 @@ func (n number) cnpj() Kind {
 
 // elevenDigits without signs are an id only where a word says so.
 func (n number) elevenDigits() Kind {
-	if n.named("cpf") && cpf(n.digits) {
-		return NationalID
+	for _, of := range []struct {
+		words []string
+		holds func(string) bool
+	}{
+		{[]string{"cpf"}, cpf},
+		{[]string{"niss", "segurança"}, niss},
+		{[]string{"pis", "pasep", "nit", "nis"}, pis},
+		{[]string{"pesel", "peselu"}, pesel},
+		{[]string{"rijksregister", "rijksregisternummer", "insz", "niss", "national", "registre", "nationalnummer"}, belgian},
+	} {
+		if n.named(of.words...) && of.holds(n.digits) {
+			return NationalID
+		}
 	}
 	return n.steuerID()
 }
@@ -89,22 +102,125 @@ func (n number) spacedSSN() Kind {
 }
 
 func (n number) nineDigits() Kind {
-	if kind := n.nif(); kind != "" {
+	if kind := n.threeTimesThree(); kind != "" {
 		return kind
 	}
 	return n.spacedSSN()
 }
 
-// nif of Portugal: a check digit modulo 11, and a word that says so.
-func (n number) nif() Kind {
-	check := 11 - weighted(n.digits[:8], func(i int) int { return 9 - i })%11
-	if check > 9 {
-		check = 0
+// threeTimesThree is nine digits that a word makes an id of Portugal, the
+// Netherlands or Canada.
+func (n number) threeTimesThree() Kind {
+	if n.bsn() != "" || n.named("insurance", "assurance") && luhn(n.digits) || n.inCapitals("SIN", "NAS") && luhn(n.digits) {
+		return NationalID
 	}
-	if check == int(n.digits[8]-'0') && n.named("nif", "nipc", "contribuinte", "fiscal") {
+	return n.nif()
+}
+
+// bsn of the Netherlands: a sum that eleven divides, and a word that says so.
+func (n number) bsn() Kind {
+	sum := weighted(n.digits[:8], func(i int) int { return 9 - i }) - int(n.digits[8]-'0')
+	if sum%11 == 0 && sum > 0 && n.named("bsn", "burgerservicenummer", "sofinummer") {
 		return NationalID
 	}
 	return ""
+}
+
+// inCapitals reports one of the words close before, written so: sin is a word of
+// Spanish, SIN is none.
+func (n number) inCapitals(words ...string) bool {
+	const reach = 24
+	window := n.f.text[max(0, n.start-reach):n.start]
+	n.f.looked += len(window)
+	return slices.ContainsFunc(strings.FieldsFunc(window, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return slices.Contains(words, w) })
+}
+
+// checkedBy11 is the digit that a weighted sum asks for, modulo 11; ten and eleven
+// are written as 0.
+func checkedBy11(sum int) int {
+	if check := 11 - sum%11; check < 10 {
+		return check
+	}
+	return 0
+}
+
+// niss of Portugal: weights that are primes, modulo 10.
+func niss(d string) bool {
+	primes := [...]int{29, 23, 19, 17, 13, 11, 7, 5, 3, 2}
+	return (d[0] == '1' || d[0] == '2') && 9-weighted(d[:10], func(i int) int { return primes[i] })%10 == int(d[10]-'0')
+}
+
+// pis of Brazil, also called PASEP, NIS and NIT.
+func pis(d string) bool {
+	weights := [...]int{3, 2, 9, 8, 7, 6, 5, 4, 3, 2}
+	return strings.Count(d, d[:1]) < len(d) && checkedBy11(weighted(d[:10], func(i int) int { return weights[i] })) == int(d[10]-'0')
+}
+
+// pis in its own shape needs no word.
+func (n number) pis() Kind {
+	if pis(n.digits) {
+		return NationalID
+	}
+	return ""
+}
+
+// pesel of Poland: a day of birth, its century in the month, and a digit modulo 10.
+func pesel(d string) bool {
+	month, day := (int(d[2]-'0')*10+int(d[3]-'0'))%20, int(d[4]-'0')*10+int(d[5]-'0')
+	weights := [...]int{1, 3, 7, 9}
+	return 1 <= month && month <= 12 && 1 <= day && day <= 31 && (10-weighted(d[:10], func(i int) int { return weights[i%4] })%10)%10 == int(d[10]-'0')
+}
+
+// belgian: a day of birth, and what is left of 97; 2 stands before who was born
+// from 2000 on.
+func belgian(d string) bool {
+	body, _ := strconv.Atoi(d[:9])
+	check, _ := strconv.Atoi(d[9:])
+	month, day := (int(d[2]-'0')*10+int(d[3]-'0'))%20, int(d[4]-'0')*10+int(d[5]-'0')
+	return month <= 12 && day <= 31 && (check == 97-body%97 || check == 97-(body+2_000_000_000)%97)
+}
+
+// belgian in its own shape needs no word.
+func (n number) belgian() Kind {
+	if belgian(n.digits) {
+		return NationalID
+	}
+	return ""
+}
+
+// nif of Portugal: a check digit modulo 11, and a word that says so.
+func (n number) nif() Kind {
+	if ninthDigit(n.digits) == int(n.digits[8]-'0') && n.named("nif", "nipc", "contribuinte", "fiscal") {
+		return NationalID
+	}
+	return ""
+}
+
+// ninthDigit is the one that eight digits ask for in Portugal.
+func ninthDigit(d string) int { return checkedBy11(weighted(d[:8], func(i int) int { return 9 - i })) }
+
+// citizenCard of Portugal: the civil number with its digit, two letters or digits
+// of the version, and a digit over all as Luhn's, letters counting from 10. Written
+// in its three parts it needs no word.
+func (f *finder) citizenCard(start int, m []string) bool {
+	id := m[1] + m[2] + m[3]
+	sum := 0
+	for i := range len(id) {
+		v := int(id[i] - '0')
+		if !digit(id[i]) {
+			v = int(id[i]-'A') + 10
+		}
+		if i%2 == 0 {
+			if v *= 2; v > 9 {
+				v -= 9
+			}
+		}
+		sum += v
+	}
+	if sum%10 != 0 || ninthDigit(id) != int(id[8]-'0') {
+		return false
+	}
+	return len(m[0]) == len(id)+2 || number{f, start, start + len(m[0]), id}.named("cc", "cartão", "cartao", "cidadão", "cidadao", "citizen", "bi")
 }
 
 // steuerID of Germany: ISO 7064 MOD 11,10 over ten digits of which one stands
@@ -160,6 +276,7 @@ var (
 	dni  = regexp.MustCompile(`^(\d{8})-?([A-Z])`)
 	nie  = regexp.MustCompile(`^([XYZ])-?(\d{7})-?([A-Z])`)
 	cf   = regexp.MustCompile(`^[A-Z]{6}\d{2}[ABCDEHLMPRST]\d{2}[A-Z]\d{3}[A-Z]`)
+	cc   = regexp.MustCompile(`^(\d{8})[ -]?(\d)[ -]?([A-Z][A-Z0-9]\d)`)
 	iban = regexp.MustCompile(`^[A-Za-z]{2}\d\d[ -]?[A-Za-z0-9]{4}`)
 )
 
@@ -175,6 +292,10 @@ func (f *finder) aroundGroup(g group) {
 		if m := form.FindStringSubmatch(window); m != nil && f.freeAfter(start+len(m[0])) && !f.gluedAfter(start+len(m[0])) && check(m) {
 			f.add(NationalID, start, start+len(m[0]))
 		}
+	}
+	switch n := g.end - g.start; {
+	case n == 8, n == 9:
+		try(0, cc, func(m []string) bool { return f.citizenCard(g.start, m) })
 	}
 	switch n := g.end - g.start; {
 	case n == 8:

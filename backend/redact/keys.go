@@ -54,7 +54,10 @@ var forms = []form{
 	{"shpat_", hexOnly, 32, 32}, {"shpss_", hexOnly, 32, 32}, {"shpca_", hexOnly, 32, 32}, {"shppa_", hexOnly, 32, 32},
 	{"gsk_", base62, 40, 64}, {"xai-", base62, 60, 100}, {"pplx-", base62, 40, 64}, {"r8_", base62, 37, 40}, {"dckr_pat_", urlsafe64, 20, 40},
 	{"key-", hexOnly, 32, 32}, {"sbp_", hexOnly, 40, 40}, {"nvapi-", urlsafe64, 60, 80}, {"lin_api_", base62, 40, 40}, {"secret_", base62, 43, 43}, {"ntn_", base62, 40, 60},
-	{"AGE-SECRET-KEY-1", upperOnly, 58, 58}, {"hvs.", urlsafe64, 20, 120}, {"tskey-auth-", urlsafe64, 20, 80}, {"tskey-api-", urlsafe64, 20, 80}, {"cio", base62, 32, 32},
+	{"glsa_", urlsafe64, 41, 41}, {"glc_", slashed, 32, 400}, {"figd_", urlsafe64, 40, 60}, {"PMAK-", urlsafe64, 59, 59}, {"PMAT-", upperOnly, 26, 26}, // Grafana, Figma, Postman
+	{"NRAK-", upperOnly, 27, 27}, {"NRII-", urlsafe64, 32, 32}, {"xkeysib-", urlsafe64, 81, 81}, {"xsmtpsib-", urlsafe64, 81, 81}, // New Relic, Brevo
+	{"https://discord.com/api/webhooks/", slashed, 78, 120}, {"https://discordapp.com/api/webhooks/", slashed, 78, 120},
+	{"dapi", hexOnly, 32, 32}, {"SK", hexOnly, 32, 32}, {"hvs.", urlsafe64, 20, 120}, {"tskey-auth-", urlsafe64, 20, 80}, {"tskey-api-", urlsafe64, 20, 80}, {"cio", base62, 32, 32},
 }
 
 func (f *finder) apiKeys() {
@@ -63,6 +66,7 @@ func (f *finder) apiKeys() {
 	}
 	f.webTokens()
 	f.botTokens()
+	f.discordTokens()
 	f.namedKeys()
 }
 
@@ -114,6 +118,26 @@ func (f *finder) botTokens() {
 		}
 		end := f.over(colon+1, urlsafe64, 36)
 		if n := colon - start; n >= 8 && n <= 10 && end-colon-1 == 35 && f.freeBefore(start) {
+			f.add(APIKey, start, end)
+		}
+	}
+}
+
+// discordTokens finds those of bots: a number in base64, six characters of a time,
+// and 27 to 38 of a sum, with dots between.
+func (f *finder) discordTokens() {
+	for dot, body := range places(f.text, ".") {
+		time := f.over(body, urlsafe64, 7)
+		if time-body != 6 || !strings.HasPrefix(f.text[time:], ".") {
+			continue
+		}
+		start := dot
+		for start > 0 && dot-start < 29 && (letter(f.text[start-1]) || digit(f.text[start-1])) {
+			start--
+		}
+		f.looked += dot - start
+		end := f.over(time+1, urlsafe64, 39)
+		if n, sum := dot-start, end-time-1; n >= 23 && n <= 28 && sum >= 27 && sum <= 38 && strings.IndexByte("MNO", f.text[start]) >= 0 && f.freeBefore(start) && random(f.text[start:end]) {
 			f.add(APIKey, start, end)
 		}
 	}

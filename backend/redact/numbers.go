@@ -165,7 +165,8 @@ var shapes = map[string]func(number) Kind{
 	"16": number.card, "4 4 4 4": number.card, "4-4-4-4": number.card, "4 6 5": number.card, "4-6-5": number.card, "4 6 4": number.card, "14": number.cardOrCompany, "19": number.card,
 	"15": number.cardOrNIR, "1 2 2 2 3 3 2": number.nir, "13 2": number.nir,
 	"3.3.3-2": number.cpf, "2.3.3/4-2": number.cnpj, "11": number.elevenDigits, "2 3 3 3": number.steuerID,
-	"3-2-4": number.ssn, "3 2 4": number.spacedSSN, "9": number.nineDigits, "3 3 3": number.nif,
+	"3-2-4": number.ssn, "3 2 4": number.spacedSSN, "9": number.nineDigits, "3 3 3": number.threeTimesThree, "3-3-3": number.threeTimesThree, "4.2.3": number.bsn, "4 2 3": number.bsn,
+	"3.5.2-1": number.pis, "2.2.2-3.2": number.belgian,
 }
 
 // named reports that one of the words stands near: among the six before or the

@@ -13,7 +13,7 @@ var passwordNames = []struct {
 	word   string
 	digits bool
 }{
-	{"password", false}, {"passwd", false}, {"pwd", false}, {"passphrase", false}, {"passcode", true}, {"_pass", false}, {"admin pass", false}, {"pass:", false}, {"pass=", false},
+	{"password", false}, {"passwd", false}, {"pwd", false}, {"passphrase", false}, {"passcode", true}, {"_pass", false}, {"admin pass", false}, {"pass:", false}, {"pass=", false}, {"passe:", false},
 	{"senha", false}, {"palavra-passe", false}, {"passwort", false}, {"kennwort", false}, {"mot de passe", false}, {"mdp", false},
 	{"contraseña", false}, {"clave", false}, {"wachtwoord", false}, {"hasło", false}, {"пароль", false}, {"パスワード", false}, {"密码", false}, {"pin", true},
 	{"parola d'ordine", false}, {"lösenord", false}, {"lösenordet", false}, {"adgangskode", false}, {"salasana", false}, {"şifre", false}, {"jelszó", false}, {"heslo", false},
@@ -113,6 +113,9 @@ func (f *finder) beside(from int, window string) (start, end int, ok bool) {
 	value := f.text[start:end]
 	if option := f.text[strings.LastIndexAny(f.text[:from], " \t\n")+1:]; strings.HasPrefix(option, "--") {
 		return start, end, secretWord(value, true, true)
+	}
+	if strings.HasSuffix(f.text[:from], "PIN") && len(value) == 4 && allDigits(value) && f.freeAfter(end) {
+		return start, end, true
 	}
 	return start, end, (mixed(value) || f.ownLine(from, end)) && secretWord(value, false, false)
 }

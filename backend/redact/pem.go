@@ -12,8 +12,13 @@ const (
 )
 
 // privateKeys finds PEM blocks of private keys, also cut off ones and ones in one
-// line of JSON.
+// line of JSON, and the identities of age, which are private keys of one line.
 func (f *finder) privateKeys() {
+	for start, body := range places(f.text, "AGE-SECRET-KEY-1") {
+		if end := f.over(body, upperOnly, 59); end-body == 58 && f.freeBefore(start) && f.freeAfter(end) {
+			f.add(PrivateKey, start, end)
+		}
+	}
 	for from := 0; ; {
 		i := strings.Index(f.text[from:], pemBegin)
 		if i < 0 {

@@ -191,11 +191,12 @@ func dateLike(shape, digits string) bool {
 var (
 	phoneWords = words(`phone phones telephone tel telefon telefone teléfono telefono téléphone telefoon телефон cell cellphone mobile móvil movil celular celulare cellulare handy mobil
 		 portable whatsapp zap fax fone call text dial ring ligue liga ligar llama llámame llamar appelle appelez appeler joignable chiama chiamami chiamare ruf rückruf anrufen
-		erreichst erreichbar telemóvel telemovel fixo fijo fixe festnetz landline bel gsm sms verde whats wpp sac phonenumber тел телефон 電話 电话 手机 手機 전화 전화번호 携帯`)
+		erreichst erreichbar telemóvel telemovel fixo fijo fixe festnetz landline bel gsm sms verde whats wpp sac phonenumber тел телефон tlm telm telem tlf telef 電話 电话 手机 手機 전화 전화번호 携帯`)
 	numberWords = words(`number numbers número numero numéro nummer num no nr contact contato contacto kontakt reach numer`)
 	myWords     = words(`my his her our your mon ma notre mi mis nuestro meu minha nosso mein meine unser unsere mio nostro mój moj mijn min`)
+	theirWords  = words(`dela dele delas deles`) // behind the number's word: "o número dela é"
 	otherWords  = words(`order orders invoice ticket serial part ref reference account acct id imei isbn tracking shipment booking case docket model sku version row code ean upc vin zip lottery nonce
-		pedido protocolo processo nota fatura contrato matrícula encomenda artigo rastreio boleto agência conta lote cupom rg cpf cnpj nif nis pis
+		pedido protocolo processo nota fatura contrato matrícula encomenda artigo rastreio boleto agência conta lote cupom rg cpf cnpj nif nis pis pasep niss pesel bsn
 		rechnung artikel bestellung aktenzeichen zählerstand inventar vertrag konto blz steuer vorgang kunde
 		commande dossier référence article lot colis tirage siret facture contrat loto vol
 		factura expediente vuelo lotería referencia seguimiento artículo dni nie
@@ -228,6 +229,9 @@ func (f *finder) beforeWord(start int) int {
 			return -1
 		case numberWords[w]:
 			if i+1 < len(all) && myWords[all[i+1]] { // "my number is"
+				return 2
+			}
+			if slices.ContainsFunc(all[:i], func(w string) bool { return theirWords[w] }) {
 				return 2
 			}
 			if i+1 < len(all) && slices.ContainsFunc(all[i+1:min(len(all), i+3)], func(w string) bool { return phoneWords[w] }) {

@@ -86,7 +86,10 @@ func ReadEnvelope(r io.Reader, name string) (Envelope, error) {
 	}
 	o, err := asObject(text)
 	in := o.object("encryption")
-	if err != nil || in == nil {
+	if err == nil && in == nil {
+		return Envelope{}, errEnvelope(name)
+	}
+	if err != nil {
 		return Envelope{}, fault.New(fault.Invalid, "mif-not-whole", "{name} is not one whole document of the Memory Interchange Format.").With("name", name).Because(err)
 	}
 	kdf := in.object("kdf")
@@ -102,10 +105,14 @@ func ReadEnvelope(r io.Reader, name string) (Envelope, error) {
 	}
 	if e.KDF, ok = kdfOf(kdf); !read || !ok || in.string("algorithm") != algorithm || in.string("key_derivation") != derivation ||
 		in.string("format") != inside || len(in) != 7 || len(o) != 2 {
-		return Envelope{}, fault.New(fault.Unsupported, "mif-envelope", "{name} is encrypted in a way that is not read here.").With("name", name).
-			Advise("An envelope has aes-256-gcm, argon2id of version 19, a kdf block, and values in padded base64.")
+		return Envelope{}, errEnvelope(name)
 	}
 	return e, nil
+}
+
+func errEnvelope(name string) *fault.Error {
+	return fault.New(fault.Unsupported, "mif-envelope", "{name} is encrypted in a way that is not read here.").With("name", name).
+		Advise("An envelope that can be opened lies by itself, as JSON, with aes-256-gcm, argon2id of version 19, a kdf block, and values in padded base64. Ask the program that wrote this one for a plain file.")
 }
 
 func bytesIn(o object, name string) ([]byte, bool) {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
@@ -31,7 +33,7 @@ type Head struct {
 	UserID           string
 	Checksum         string
 	Form             Form
-	Encrypted        bool // an envelope (§6.2); nothing else is known of it
+	Encrypted        bool // it says so, in whatever shape, and no memory can be read
 }
 
 // Major is the major version, "" where there is none.
@@ -43,9 +45,12 @@ func (h Head) Major() string {
 	return major
 }
 
-// Refused is why a document of this version cannot be read (§9), nil where it
-// can.
+// Refused is why a document cannot be read: it is encrypted and not opened, or of
+// another version (§9); nil where it can.
 func (h Head) Refused(name string) *fault.Error {
+	if h.Encrypted {
+		return errEnvelope(name)
+	}
 	if m := h.Major(); m == "1" || m == "2" {
 		return nil
 	}
@@ -68,13 +73,12 @@ func (h *Head) take(name string, o object) {
 		h.Generator, h.GeneratorVersion = o.string("name"), o.string("version")
 	case "export", "export_meta":
 		h.ExportID, h.CreatedAt, h.UserID, h.Checksum = o.string("id"), o.string("created_at"), o.string("user_id"), o.string("checksum")
-	case "encryption":
-		h.Encrypted = o != nil
 	}
 }
 
-// whole reports that the head is known: what follows need not be read for it.
-func (h Head) whole() bool { return h.Encrypted || h.Version != "" && h.UserID+h.ExportID != "" }
+// whole reports that the head is known: what follows need not be read for it. One
+// that says it is encrypted is read on, for memories that can be read all the same.
+func (h Head) whole() bool { return !h.Encrypted && h.Version != "" && h.UserID+h.ExportID != "" }
 
 // HeadSize is how much of a file Looks and IsEnvelope want to see, in bytes.
 const HeadSize = 16 << 10
@@ -94,9 +98,39 @@ func Looks(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("mif_version:")) || bytes.Contains(head, []byte("\nmif_version:"))
 }
 
-// IsEnvelope reports whether a file that begins so is an encrypted document.
+// IsEnvelope reports whether a file that begins so is an encrypted document, of the
+// shape that is read here or of another: an object that says so by itself, and has
+// no list that can be read.
 func IsEnvelope(head []byte) bool {
-	head = bytes.TrimLeft(head, "\xEF\xBB\xBF \t\r\n")
-	return bytes.HasPrefix(head, []byte("{")) && bytes.Contains(head, []byte(`"encryption"`)) &&
-		(bytes.Contains(head, []byte(`"encrypted_payload"`)) || bytes.Contains(head, []byte(`"key_derivation"`)))
+	dec := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF"))))
+	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
+		return false
+	}
+	says := false
+	for {
+		name, err := dec.ReadToken()
+		if err != nil || name.Kind() != '"' {
+			return says
+		}
+		member, kind := name.String(), dec.PeekKind()
+		raw, err := dec.ReadValue()
+		switch {
+		case kind == '[':
+			return false
+		case err != nil: // longer than the head
+			return says || member == "encryption" || member == "encrypted_payload"
+		}
+		says = says || saysEncrypted(member, raw)
+	}
+}
+
+// saysEncrypted reports a member by which a document says that it is encrypted.
+func saysEncrypted(member string, raw jsontext.Value) bool {
+	switch member {
+	case "encryption", "encrypted_payload":
+		return raw.Kind() == '{' || raw.Kind() == '"'
+	case "encrypted":
+		return raw.Kind() == 't'
+	}
+	return false
 }

@@ -81,16 +81,23 @@ func Glance(ctx context.Context, tree *intake.Tree, f intake.File) (Head, error)
 	}
 	defer r.Close()
 	var h Head
+	readable := false
 	enough := errors.New("enough")
 	h.Form, err = walk(ctx, r, visitor{
 		member: func(name string, raw jsontext.Value) error {
 			h.member(name, raw)
+			h.Encrypted = !readable && (h.Encrypted || saysEncrypted(name, raw))
 			if h.whole() {
 				return enough
 			}
 			return nil
 		},
-		element: func(string, int, jsontext.Value) error { return nil },
+		element: func(list string, _ int, _ jsontext.Value) error {
+			if list == "memories" {
+				readable, h.Encrypted = true, false
+			}
+			return nil
+		},
 	})
 	if errors.Is(err, enough) {
 		err = nil
@@ -105,7 +112,7 @@ func (h *Head) member(name string, raw jsontext.Value) {
 	switch name {
 	case "mif_version":
 		h.Version = object{name: raw}.string(name)
-	case "generator", "export", "export_meta", "encryption":
+	case "generator", "export", "export_meta":
 		h.take(name, object{name: raw}.object(name))
 	}
 }

@@ -77,6 +77,9 @@ const maxPublished = 100_000
 func Validate(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set) (Validation, error) {
 	v := &validator{rules: rules, root: object{}, seen: newIDSet(), named: map[[2]uint64]naming{}, sum: newSummer(), counts: map[string]int{}}
 	head, err := Glance(ctx, tree, f)
+	if err == nil && head.Encrypted {
+		return Validation{}, head.Refused(f.Base())
+	}
 	if err == nil {
 		v.Head = head
 		err = v.walk(ctx, tree, f)
@@ -301,10 +304,6 @@ func (v *validator) last() {
 		v.fail(Finding{"mif-version", "/mif_version", "is a version that is not known", "1.0 or 2.0", clip(v.Head.Version)})
 		return
 	}
-	if v.Head.Encrypted {
-		v.advise(false, Finding{"encrypted", "/encryption", "what is inside was not checked", "its passphrase", "an envelope"})
-		return
-	}
 	v.advise(!v.Head.IsNewer(), Finding{"mif-version", "/mif_version", "is newer than is known here; what it added was not checked", v.Head.Major() + ".0", clip(v.Head.Version)})
 	for _, bad := range v.rules.Check(kind, v.whole().text()) {
 		v.fail(Finding{"schema", bad.Pointer, bad.Message, bad.Expected, bad.Found})
@@ -382,9 +381,6 @@ func Inspect(ctx context.Context, tree *intake.Tree, f intake.File) (Inspection,
 		return Inspection{}, err
 	}
 	in := Inspection{Taking: Taking{Head: head, Types: map[string]int{}}, Unknown: map[string]int{}}
-	if head.Encrypted {
-		return in, nil
-	}
 	if refused := head.Refused(f.Base()); refused != nil {
 		return in, refused
 	}
