@@ -260,6 +260,7 @@ type ThreadView struct {
 	Messages []MessageView        `json:"messages"`
 	Offset   int                  `json:"offset"`
 	Total    int                  `json:"total"`
+	Said     int                  `json:"said"` // of them, those that a person sees
 	Leaf     string               `json:"leaf"`
 	Shared   []string             `json:"shared"` // addresses under which it was shown to others; never fetched
 }

@@ -133,7 +133,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	if err != nil && !absent(err) {
 		return err
 	}
-	count := len(d.Messages)
+	count := len(d.Messages) - d.EmptyCount()
 	a.tally.messages.Total += count
 	finishConversation(d, a.run.made(a.batch, d.File), assistantOf(a.batch.info))
 	what := isNew
@@ -153,7 +153,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 			return err
 		}
 		a.tally.conversations.Updated++
-		a.tally.messages.New += max(0, count-old.MessageCount)
+		a.tally.messages.New += max(0, count-old.Said())
 	default:
 		a.tally.conversations.New++
 		a.tally.messages.New += count
@@ -171,7 +171,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDraft, what fate) error {
 	if old.ImportID == a.run.id && a.run.resumed {
 		a.tally.conversations.New++
-		a.tally.messages.New += old.MessageCount
+		a.tally.messages.New += old.Said()
 		a.tally.taken++
 		return nil
 	}

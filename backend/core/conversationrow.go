@@ -21,6 +21,7 @@ type conversationRow struct {
 	outline   importer.Outline
 	importer  string // version of the reader
 
+	empty      int // messages that MessageCount leaves out
 	tags       []string
 	generation uint64 // of the vault, that it was last written in
 }
@@ -45,6 +46,7 @@ func (r *conversationRow) encode() []byte {
 	w.text(r.importer)
 	w.uint(uint64(r.outline.Start))
 	w.uint(uint64(r.outline.Size))
+	w.uint(uint64(r.empty))
 	w.texts(r.tags)
 	w.uint(r.generation)
 	return w
@@ -61,6 +63,7 @@ func readConversationRow(from vault.Row, ids *idTexts, into *conversationRow) bo
 	copy(into.sum[:], r.text())
 	into.importer = r.text()
 	into.outline = importer.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
+	into.empty = int(r.uint())
 	into.tags, into.generation = r.texts(), r.uint()
 	return !r.bad
 }

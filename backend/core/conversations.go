@@ -22,14 +22,14 @@ func headOf(h vault.ConversationHead) *conversationRow {
 		ConversationHead: ConversationHead{
 			ID: h.ID, Platform: h.Provider.Name, Title: h.Title,
 			CreatedAt: h.Temporal.CreatedAt, UpdatedAt: h.Temporal.UpdatedAt,
-			MessageCount: h.MessageCount, BranchCount: h.OffPath,
+			MessageCount: h.Said(), BranchCount: h.OffPath,
 			Model: h.Model, Project: projectOf(h.RawMetadata), IsArchived: h.IsArchived,
 			TimeIsDerived: h.TimeSource != "", ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
 			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
 		},
-		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags,
+		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags, empty: h.Empty,
 	}
-	if row.MessageCount == 0 {
+	if h.MessageCount == 0 {
 		row.MessageCount = declaredCount(h.RawMetadata)
 	}
 	if h.ImportMetadata != nil {
@@ -298,6 +298,13 @@ func (h ConversationHead) IndexEntry() IndexEntry {
 		ID: h.ID, Platform: h.Platform, Title: h.Title, MessageCount: h.MessageCount,
 		Temporal: memory.ConversationTemporal{CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt},
 	}
+}
+
+// IndexEntry counts what the file holds: empty messages are in it, too.
+func (r *conversationRow) IndexEntry() IndexEntry {
+	entry := r.ConversationHead.IndexEntry()
+	entry.MessageCount += r.empty
+	return entry
 }
 
 func errNoConversation(id string) error {

@@ -128,7 +128,7 @@ func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) erro
 			if err != nil {
 				return err
 			}
-			p.conversation(id, head.Title, head.MessageCount)
+			p.conversation(id, head.Title, head.Said())
 		}
 		return nil
 	})
@@ -327,7 +327,7 @@ func (f *forgetting) conversation(e *edit, id string) error {
 		f.titles = append(f.titles, head.Title)
 	}
 	f.receipt.Conversations++
-	f.receipt.Messages += head.MessageCount
+	f.receipt.Messages += head.Said()
 	if err := e.bar(ofConversationID(id)); err != nil {
 		return err
 	}

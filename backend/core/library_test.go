@@ -177,3 +177,35 @@ func TestThreadSurvivesOddGraphs(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesThatAPersonSees: the root of a conversation of ChatGPT holds nothing and
+// counts nowhere; a file that goes out counts what is in it.
+func TestMessagesThatAPersonSees(t *testing.T) {
+	k := provider(t)
+	const talk = `[{"id":"c-1","conversation_id":"c-1","title":"Tea","create_time":1750000000,"update_time":1750000100,"current_node":"b","mapping":{
+		"root":{"id":"root","message":null,"parent":null,"children":["blank"]},
+		"blank":{"id":"blank","parent":"root","children":["a"],"message":{"id":"blank","author":{"role":"system"},"content":{"content_type":"text","parts":[""]},"weight":0}},
+		"a":{"id":"a","parent":"blank","children":["b"],"message":{"id":"a","author":{"role":"user"},"create_time":1750000000,"content":{"content_type":"text","parts":["Which tea?"]}}},
+		"b":{"id":"b","parent":"a","children":[],"message":{"id":"b","author":{"role":"assistant"},"create_time":1750000100,"content":{"content_type":"text","parts":["Green."]}}}}}]`
+	path := k.file("conversations.json", []byte(talk))
+	report := k.imports(path)
+	row := ok(k.Conversations(ctx, core.ConversationQuery{})).Items[0]
+	thread := ok(k.Thread(ctx, row.ID, "", 0, 0))
+	held := ok(k.Held(ctx))
+	for where, n := range map[string]int{
+		"report": report.Messages.New, "list": row.MessageCount, "reader": thread.Said, "vault": k.state().Messages, "holdings": held.Messages,
+	} {
+		if n != 2 {
+			t.Errorf("%s: %d messages, a person sees 2", where, n)
+		}
+	}
+	if thread.Total != 4 {
+		t.Errorf("the thread has %d nodes of 4", thread.Total)
+	}
+	if again := k.imports(path); again.Messages.New != 0 || again.Messages.Total != 2 {
+		t.Errorf("again: %+v", again.Messages)
+	}
+	if plan := ok(k.PlanForget(ctx, core.ForgetQuery{IDs: []string{row.ID}})); plan.Messages != 2 {
+		t.Errorf("to be forgotten: %d messages", plan.Messages)
+	}
+}

@@ -156,7 +156,7 @@ func (e *edit) sketched(conversation string) bool {
 
 // sketchConversation keeps of a conversation what another version is held against.
 func (k *sketch) sketchConversation(h vault.ConversationHead, c *memory.Conversation) {
-	h.ID, h.Temporal, h.Provider, h.ImportMetadata, h.MessageCount = c.ID, c.Temporal, c.Provider, c.ImportMetadata, len(c.Messages)
+	h.ID, h.Temporal, h.Provider, h.ImportMetadata, h.MessageCount, h.Empty = c.ID, c.Temporal, c.Provider, c.ImportMetadata, len(c.Messages), c.EmptyCount()
 	k.conversations[c.ID] = h
 }
 

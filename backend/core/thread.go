@@ -40,6 +40,11 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 		if len(path) > 0 {
 			t.Leaf = c.Messages[path[len(path)-1]].ID
 		}
+		for _, i := range path {
+			if !c.Messages[i].IsEmpty() {
+				t.Said++
+			}
+		}
 		for _, i := range window(path, offset, limit) {
 			m := c.Messages[i]
 			t.Messages = append(t.Messages, ThreadMessage{Message: m, Siblings: g.siblings(i), Memories: from[m.ID], Rating: ratingOf(m.RawMetadata)})

@@ -574,6 +574,7 @@ type Thread struct {
 	Head     ConversationHead
 	Messages []ThreadMessage
 	Total    int // messages on this path; Messages is a window of it
+	Said     int // of them, those that a person sees
 	Leaf     string
 	// Shared are the addresses under which the conversation was shown to others.
 	Shared []string

@@ -92,7 +92,7 @@ func (u *undoing) conversationStays(head vault.ConversationHead, onlyLater bool)
 // takeOut removes a conversation with the files that nobody else names.
 func (u *undoing) takeOut(head vault.ConversationHead) error {
 	u.taking.fates[fateKey(ofConversation, head.ID)] = fateOut
-	u.taking.result.Messages += head.MessageCount
+	u.taking.result.Messages += head.Said()
 	if u.looks() {
 		return nil
 	}

@@ -1,6 +1,10 @@
 package memory
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
 
 // Role is who speaks, normalized over all providers (PAM §25.3).
 type Role string
@@ -160,6 +164,28 @@ func (c *Conversation) ActivePath() []Message {
 		path[len(path)-1-i] = c.Messages[at]
 	}
 	return path
+}
+
+// IsEmpty reports a message in which nothing was said and with which nothing came: a
+// place in the graph only, as the root of a conversation of ChatGPT is.
+func (m *Message) IsEmpty() bool {
+	return len(m.Attachments) == 0 && len(m.ToolCalls) == 0 && (m.Content == nil || m.Content.isEmpty())
+}
+
+func (c *Content) isEmpty() bool {
+	return strings.TrimSpace(c.Text) == "" && !slices.ContainsFunc(c.Parts, func(p Part) bool {
+		return p.Ref != "" || strings.TrimSpace(p.Text) != ""
+	})
+}
+
+// EmptyCount is how many messages are empty: nobody sees them.
+func (c *Conversation) EmptyCount() (n int) {
+	for i := range c.Messages {
+		if c.Messages[i].IsEmpty() {
+			n++
+		}
+	}
+	return n
 }
 
 // ActiveLength is how many messages ActivePath returns.

@@ -34,9 +34,13 @@ type ConversationHead struct {
 	File                string // entry it came from, base name
 	TimeSource          string // as importer.ConversationDraft.TimeSource
 	MessageCount        int    // set by PutConversation
+	Empty               int    // messages in which nothing is said; set by PutConversation
 	OffPath             int    // messages not on the active path; set by PutConversation
 	Derived             int    // memories taken from it, as the caller counts them
 }
+
+// Said is how many messages a person sees.
+func (h *ConversationHead) Said() int { return h.MessageCount - h.Empty }
 
 // headWire is how a head is stored, as JSON in one zstd frame.
 type headWire struct {
@@ -49,6 +53,7 @@ type headWire struct {
 	File         string           `json:"file,omitempty"`
 	TimeSource   string           `json:"time_source,omitempty"`
 	MessageCount int              `json:"message_count,omitempty"`
+	Empty        int              `json:"empty,omitempty"`
 	OffPath      int              `json:"off_path,omitempty"`
 	Derived      int              `json:"derived,omitempty"`
 	Chunks       int              `json:"chunks,omitempty"`
@@ -92,7 +97,7 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 	}
 	wire := headWire{
 		Conversation: conversationWire{Conversation: *c}, Leaf: c.Leaf, Sum: h.Sum[:], Start: h.Start, Size: h.Size, ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
-		MessageCount: len(c.Messages), OffPath: len(c.Messages) - c.ActiveLength(), Derived: h.Derived, Chunks: int(w.n),
+		MessageCount: len(c.Messages), Empty: c.EmptyCount(), OffPath: len(c.Messages) - c.ActiveLength(), Derived: h.Derived, Chunks: int(w.n),
 	}
 	if len(w.starts) > 1 {
 		wire.Starts = w.starts
@@ -167,7 +172,7 @@ func readHead(unz *zstd.Decoder, id string, packed []byte) (headWire, error) {
 func (w headWire) head() ConversationHead {
 	h := ConversationHead{
 		Conversation: w.Conversation.Conversation, Sum: [32]byte(w.Sum), Start: w.Start, Size: w.Size, ImportID: w.ImportID, File: w.File,
-		TimeSource: w.TimeSource, MessageCount: w.MessageCount, OffPath: w.OffPath, Derived: w.Derived,
+		TimeSource: w.TimeSource, MessageCount: w.MessageCount, Empty: w.Empty, OffPath: w.OffPath, Derived: w.Derived,
 	}
 	h.Leaf, h.Messages = w.Leaf, nil
 	return h

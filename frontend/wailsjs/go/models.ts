@@ -1071,6 +1071,7 @@ export namespace bridge {
 	    messages: MessageView[];
 	    offset: number;
 	    total: number;
+	    said: number;
 	    leaf: string;
 	    shared: string[];
 	}

@@ -249,6 +249,7 @@ func (t *talkMaker) done() object {
 	t.plan.Messages, t.plan.Leaf, t.plan.Path = len(t.mapping), t.last, t.path
 	t.truth.Conversations = append(t.truth.Conversations, t.plan)
 	t.truth.Messages += t.plan.Messages
+	t.truth.Empty++ // the root
 	return t.object(t.created)
 }
 

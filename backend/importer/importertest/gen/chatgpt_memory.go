@@ -15,6 +15,7 @@ var (
 // context adds the hidden messages that a conversation begins with: an empty
 // system message, custom instructions in all, a memory snapshot in some.
 func (t *talkMaker) context(talk int) {
+	t.truth.Empty++
 	t.hide(t.say("system", textContent(""), object{"is_visually_hidden_from_conversation": true}))
 	if t.Bare {
 		return
@@ -33,6 +34,9 @@ func (t *talkMaker) context(talk int) {
 	set := ""
 	if talk%4 == 2 {
 		set = t.snapshot(talk)
+	}
+	if set == "" {
+		t.truth.Empty++
 	}
 	t.hide(t.say("system", object{
 		"content_type": "model_editable_context", "model_set_context": set,

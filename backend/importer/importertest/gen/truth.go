@@ -16,6 +16,7 @@ type Truth struct {
 	// memories, and what is left out for a reason.
 	Records  int
 	Messages int // nodes of all graphs, roots without message included
+	Empty    int // of them, nodes in which nothing is said
 }
 
 // Talk is a planted conversation.

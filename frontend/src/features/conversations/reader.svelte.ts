@@ -13,6 +13,8 @@ const STEP = 60;
 export class Reader {
   head = $state.raw<ConversationHeadView | undefined>(undefined);
   total = $state(0);
+  /** said is how many of them a person sees. */
+  said = $state(0);
   leaf = $state('');
   /** Addresses under which the conversation was shown to others. */
   shared = $state.raw<string[]>([]);
@@ -60,6 +62,7 @@ export class Reader {
       this.through = through;
       this.head = thread.head;
       this.total = thread.total;
+      this.said = thread.said;
       this.leaf = thread.leaf;
       this.shared = thread.shared;
       this.fault = undefined;
