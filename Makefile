@@ -41,7 +41,7 @@ bench-page: headless
 # half a million damaged data files, 5,000 kills while keys change and in a
 # session, 200,000 power cuts, every system call failing, disks of 1,024 sizes,
 # and every check of the sealing, the journal and recovery taken out in turn;
-# a PAM file of 2 GB, each fuzz target of the formats for two hours and those of
+# every screen of a vault with 100,000 memories, a PAM file of 2 GB, each fuzz target of the formats for two hours and those of
 # all other readers for ten minutes. It ends
 # with a table of what each row of the security programme showed (SECURITY.md;
 # build/test/soak.txt keeps it).
@@ -53,6 +53,8 @@ soak: headless
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestHardInputs|TestFullDisk' ./app/cli
 	@sh scripts/system.sh test
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TwoGigabytes' ./backend/format/pam
+	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
+	@KEEPSAKE_SOAK=1 node --test e2e/page/very-full.test.mjs
 	@node scripts/fuzz.mjs 2h backend/format backend/jcs backend/importer/pam
 	@node scripts/fuzz.mjs 10m --but backend/format backend/jcs backend/importer/pam
 	@missed=0; node scripts/mutants.mjs || missed=1; node scripts/soak.mjs && exit $$missed
