@@ -291,12 +291,13 @@ func TestChangedFieldsLeaveAsTheyAre(t *testing.T) {
 			t.Errorf("%s leaves as %v, want %v", name, got, c.want)
 		}
 	}
-	odd, err := take(t, "odd.json", []byte(strings.Replace(everyField, `"importance":0.85,`, `"importance":"high","redactions":[{"type":"email"}],`, 1)))
+	odd, err := take(t, "odd.json", []byte(strings.NewReplacer(`"importance":0.85,`, `"importance":"high","redactions":[{"type":"email"}],`,
+		"2026-01-03T03:04:05Z", "2026-01-03T03:04:05.123456789Z").Replace(everyField)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	changed := odd.Memories[0].Record
-	if m := leavesAs(t, changed); m["importance"] != "high" || m["redactions"] == nil {
+	if m := leavesAs(t, changed); m["importance"] != "high" || m["redactions"] == nil || m["updated_at"] != "2026-01-03T03:04:05.123456789Z" {
 		t.Errorf("%v", m)
 	}
 	changed.SetImportance(&half)

@@ -260,6 +260,11 @@ describe('the report', () => {
     expect(screen.queryByText(/stay as you edited/)).toBeNull();
   });
 
+  it('counts what it changed among what it found', () => {
+    show({ memoriesNew: 1, memoriesMerged: 0, memoriesUnchanged: 3, memoriesUpdated: 1 });
+    expect(screen.getByRole('heading', { name: /found 5 memories/ })).toBeTruthy();
+  });
+
   it('counts what one export says twice once, and not as known before', () => {
     show({ memoriesNew: 16, memoriesMerged: 12, memoriesRepeated: 12, memoriesUnchanged: 0 });
     expect(screen.getByRole('heading', { name: /found 16 memories/ })).toBeTruthy();
