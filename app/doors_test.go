@@ -39,6 +39,7 @@ var absent = map[string]map[string]string{
 		"Companion":    "a companion document is a file; it leaves by an export",
 		"Inspect":      "Verify shows the same on the page",
 		"MayCreate":    "the page knows from VaultState whether there is a vault, and offers no choice of costs",
+		"MayUnlock":    "an unlock says so itself; the page has asked for nothing else before it",
 		"Keygen":       "key files are for scripts; the page signs with the vault's own key",
 		"DiffFiles":    "Compare shows the same on the page",
 		"SignFile":     "key files are for scripts; the page signs with the vault's own key",

@@ -80,6 +80,7 @@ type BackupView struct {
 	Conversations int       `json:"conversations"`
 	Messages      int       `json:"messages"`
 	Attachments   int       `json:"attachments"`
+	Missing       int       `json:"missing"` // attachments that it lacks, as the vault did
 	Bytes         int64     `json:"bytes"`
 	Saved         SavedView `json:"saved"`
 }
@@ -87,7 +88,7 @@ type BackupView struct {
 func backupView(name string, b core.Backup) BackupView {
 	return BackupView{
 		Name: name, VaultID: b.VaultID, MadeAt: b.MadeAt.String(), Memories: b.Memories, Conversations: b.Conversations,
-		Messages: b.Messages, Attachments: b.Attachments, Bytes: b.Bytes,
+		Messages: b.Messages, Attachments: b.Attachments, Missing: b.Missing, Bytes: b.Bytes,
 	}
 }
 

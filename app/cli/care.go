@@ -169,6 +169,9 @@ func (d *door) backup() *cobra.Command {
 		Short: "Write the whole vault, sealed as it is, into one file, and read it back",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := core.MayWrite(args[0]); err != nil {
+				return err
+			}
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
 				return err
@@ -179,6 +182,7 @@ func (d *door) backup() *cobra.Command {
 			}
 			return d.answer(made, func() {
 				d.say("Wrote %s and read it back: %s", printable(made.Path), held(made))
+				d.sayMissing(made)
 				d.say("It opens with this vault's passphrase or recovery key, and with nothing else.")
 			})
 		},
@@ -188,12 +192,15 @@ func (d *door) backup() *cobra.Command {
 		Short: "Decrypt and count everything in a backup",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return d.withSecret(cmd.Context(), args[0], func(svc *core.Service, secret core.Secret) error {
+			return d.withSecret(cmd.Context(), args[0], false, func(svc *core.Service, secret core.Secret) error {
 				found, err := svc.VerifyBackup(cmd.Context(), core.Input{Path: args[0]}, secret)
 				if err != nil {
 					return reading(err)
 				}
-				return d.answer(found, func() { d.say("The backup is whole: %s", held(found)) })
+				return d.answer(found, func() {
+					d.say("The backup is whole: %s", held(found))
+					d.sayMissing(found)
+				})
 			})
 		},
 	})
@@ -204,6 +211,14 @@ func (d *door) backup() *cobra.Command {
 func held(b core.Backup) string {
 	return fmt.Sprintf("%s, %s with %s, %s; as of %s.", count(b.Memories, "memory", "memories"), count(b.Conversations, "conversation", "conversations"),
 		count(b.Messages, "message", "messages"), count(b.Attachments, "attachment", "attachments"), b.MadeAt)
+}
+
+// sayMissing tells what a backup does not hold because the vault lacked it.
+func (d *door) sayMissing(b core.Backup) {
+	if b.Missing > 0 {
+		d.say("Missing: %s that conversations name and the vault did not have. Import the export again that held them, and make a new backup.",
+			count(b.Missing, "attachment", "attachments"))
+	}
 }
 
 // secret is the passphrase or the recovery key, without opening anything.
@@ -218,8 +233,9 @@ func (d *door) secret() (core.Secret, error) {
 }
 
 // withSecret does something with a vault that need not open, or with a backup.
-// Where that is not there, nobody is asked for its secret.
-func (d *door) withSecret(ctx context.Context, backup string, do func(*core.Service, core.Secret) error) error {
+// Where that is not there, or where the vault is to be made anew and another
+// process has it, nobody is asked for its secret.
+func (d *door) withSecret(ctx context.Context, backup string, restores bool, do func(*core.Service, core.Secret) error) error {
 	svc, err := d.service()
 	if err != nil {
 		return err
@@ -230,6 +246,11 @@ func (d *door) withSecret(ctx context.Context, backup string, do func(*core.Serv
 		}
 	} else if _, err := os.Stat(backup); err != nil {
 		return do(svc, core.Secret{})
+	}
+	if restores && d.prompts() {
+		if err := svc.MayUnlock(ctx); fault.CodeOf(err) == fault.Busy { // all else is what a restore is for
+			return err
+		}
 	}
 	secret, err := d.secret()
 	if err != nil {
@@ -246,6 +267,7 @@ func (d *door) restoreFrom(ctx context.Context, svc *core.Service, file string, 
 	}
 	return d.answer(made, func() {
 		d.say("The vault is back: %s", held(made.Backup))
+		d.sayMissing(made.Backup)
 		if made.Aside != "" {
 			d.say("The vault that was there lies whole in %s.", printable(made.Aside))
 		}
@@ -266,7 +288,7 @@ func (d *door) restore() *cobra.Command {
 			case len(args) > 0 && dry:
 				return usageError{fmt.Errorf("--dry-run is for a restore without a file; backup verify looks at one")}
 			}
-			return d.withSecret(cmd.Context(), strings.Join(args, ""), func(svc *core.Service, secret core.Secret) error {
+			return d.withSecret(cmd.Context(), strings.Join(args, ""), readable == "", func(svc *core.Service, secret core.Secret) error {
 				switch {
 				case readable != "":
 					return d.exportReadable(cmd.Context(), svc, readable, secret)

@@ -132,6 +132,9 @@ func (f *exportFlags) open(ctx context.Context, d *door) (*core.Service, error) 
 	if err := f.canAsk(d); err != nil {
 		return nil, err
 	}
+	if err := core.MayWrite(f.out); err != nil {
+		return nil, err
+	}
 	svc, err := d.unlocked(ctx)
 	if err != nil {
 		return nil, err

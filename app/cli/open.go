@@ -32,6 +32,9 @@ func (d *door) existing(ctx context.Context) (*core.Service, core.VaultState, er
 	if err == nil && !state.Exists {
 		err = core.NoVault(state.Dir)
 	}
+	if err == nil && d.prompts() {
+		err = svc.MayUnlock(ctx)
+	}
 	return svc, state, d.diagnosed(ctx, err)
 }
 

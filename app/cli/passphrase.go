@@ -35,17 +35,25 @@ func (p *passphraseFlags) register(flags *pflag.FlagSet) {
 // passphrase reads it from where it was put; twice at a terminal where a new
 // one is being chosen.
 func (d *door) passphrase(prompt string, isNew bool) ([]byte, error) {
-	file := d.pass.file
-	if file == "" && d.pass.fd < 0 {
-		file = d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE")
-	}
-	switch {
+	switch file := d.passphraseFile(); {
 	case d.pass.fd >= 0:
 		return readLine(os.NewFile(uintptr(d.pass.fd), "passphrase"))
 	case file != "":
 		return d.lineOf(file)
 	}
 	return d.askTerminal(prompt, isNew)
+}
+
+func (d *door) passphraseFile() string {
+	if d.pass.file != "" || d.pass.fd >= 0 {
+		return d.pass.file
+	}
+	return d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE")
+}
+
+// prompts reports that a person is going to be asked for a secret of the vault.
+func (d *door) prompts() bool {
+	return d.pass.fd < 0 && d.passphraseFile() == "" && d.pass.recovery == "" && !d.pass.keychain && d.hasTerminal()
 }
 
 // lineOf is the first line of a file; "-" is standard input.

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -90,6 +91,49 @@ func (v *session) blobsWhole(ctx context.Context) (bool, error) {
 		}
 	}
 	return whole, err
+}
+
+// namedBlobs is eachNamedBlob for a backup.
+func namedBlobs(ctx context.Context) vault.Naming {
+	return func(tx *vault.Tx, yield func(ref string)) error { return eachNamedBlob(ctx, tx, yield) }
+}
+
+// lossID is the record that stands while attachments are known to be lost or
+// damaged: the next import reads again what it would pass over, for their sake.
+const lossID = "lacks-files"
+
+// noteLoss keeps that attachments are lost or damaged. A vault that cannot be
+// written to, because it is frozen or the disk is full, does without.
+func (s *Service) noteLoss(v *session, lost bool) {
+	if !lost || v.lacksFiles() {
+		return
+	}
+	_ = s.update(v, func(e *edit) error { return e.tx.Put(vault.Settings, lossID, e.now.Time, []byte{1}) })
+}
+
+// metLoss is noteLoss for what opening an attachment came to.
+func (s *Service) metLoss(v *session, err error) {
+	s.noteLoss(v, fault.CodeOf(err) == fault.Damaged || fault.CodeOf(err) == fault.NotFound)
+}
+
+// lacksFiles reports that attachments are known to be lost or damaged.
+func (v *session) lacksFiles() (lacks bool) {
+	_ = v.vault.View(func(tx *vault.Tx) error {
+		lacks = tx.Has(vault.Settings, lossID)
+		return nil
+	})
+	return lacks
+}
+
+// madeGood takes the note of a loss away once every attachment is there again.
+func (r *run) madeGood(ctx context.Context) {
+	if !r.session.lacksFiles() {
+		return
+	}
+	if whole, err := r.session.blobsWhole(ctx); err != nil || !whole {
+		return
+	}
+	_ = r.service.update(r.session, func(e *edit) error { return e.tx.Delete(vault.Settings, lossID) })
 }
 
 // dropOrphans removes the files that nothing names, and says how many.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
@@ -72,7 +73,16 @@ func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (C
 		c.Damaged = append(c.Damaged, DamagedPart{"log", "", fault.From(err)})
 	}
 	c.LogEntries = entries.Total
-	return c, v.blobsNamed(ctx, &c)
+	if err := v.blobsNamed(ctx, &c); err != nil {
+		return c, err
+	}
+	s.noteLoss(v, c.lacksFiles())
+	return c, nil
+}
+
+// lacksFiles reports that attachments are missing or damaged.
+func (c Check) lacksFiles() bool {
+	return len(c.Missing) > 0 || slices.ContainsFunc(c.Damaged, func(p DamagedPart) bool { return p.What == vault.PartAttachment })
 }
 
 // blobsNamed compares the attachments that something names with those there are.
@@ -153,14 +163,15 @@ type Backup struct {
 	Conversations int         `json:"conversations"`
 	Messages      int         `json:"messages"`
 	Attachments   int         `json:"attachments"`
-	Values        int         `json:"values"` // sealed values that opened
+	Missing       int         `json:"missing"` // attachments that its conversations name and that it does not hold
+	Values        int         `json:"values"`  // sealed values that opened
 	Bytes         int64       `json:"bytes"`
 }
 
 func backupOf(path string, i vault.BackupInfo) Backup {
 	return Backup{
 		Path: path, VaultID: i.VaultID, MadeAt: memory.At(i.MadeAt), Memories: i.Counts.Counts[vault.Memories],
-		Conversations: i.Counts.Counts[vault.Conversations], Messages: i.Counts.Messages, Attachments: i.Blobs, Values: i.Values, Bytes: i.Size,
+		Conversations: i.Counts.Counts[vault.Conversations], Messages: i.Counts.Messages, Attachments: i.Blobs, Missing: i.Missing, Values: i.Values, Bytes: i.Size,
 	}
 }
 
@@ -188,13 +199,14 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 	if err := f.Sync(); err != nil {
 		return Backup{}, writing(path, err)
 	}
-	info, err := v.vault.CheckOwnBackup(ctx, f.Name())
+	info, err := v.vault.CheckOwnBackup(ctx, f.Name(), namedBlobs(ctx))
 	if err != nil {
 		return Backup{}, err
 	}
 	if err := f.Commit(); err != nil {
 		return Backup{}, writing(path, err)
 	}
+	s.noteLoss(v, info.Missing > 0)
 	return backupOf(path, info), v.vault.NoteBackup()
 }
 
@@ -209,7 +221,7 @@ func (s *Service) VerifyBackup(ctx context.Context, in Input, secret Secret) (Ba
 	if err := os.MkdirAll(scratch, 0o700); err != nil {
 		return Backup{}, writing(scratch, err)
 	}
-	info, err := vault.CheckBackup(ctx, path, scratch, secret.opening(ctx))
+	info, err := vault.CheckBackup(ctx, path, scratch, namedBlobs(ctx), secret.opening(ctx))
 	return backupOf(path, info), err
 }
 
@@ -232,7 +244,7 @@ func (s *Service) RestoreBackup(ctx context.Context, in Input, secret Secret) (R
 	}
 	s.gate.Lock()
 	s.ahead.forget()
-	info, aside, err := vault.Restore(ctx, path, s.dir, s.cfg.Now(), secret.opening(ctx))
+	info, aside, err := vault.Restore(ctx, path, s.dir, s.cfg.Now(), namedBlobs(ctx), secret.opening(ctx))
 	if err == nil {
 		s.damage = nil // it was the other vault's
 	}

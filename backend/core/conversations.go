@@ -285,6 +285,7 @@ func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCl
 	}
 	defer leave()
 	f, size, err := v.vault.OpenBlob(ref)
+	s.metLoss(v, err)
 	if err == nil {
 		s.noteReading(v, logRead, ref)
 	}

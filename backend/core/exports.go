@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"keepsake/backend/fault"
@@ -302,6 +303,19 @@ func (v *session) attachment(ref string) pam.Attachment {
 		r, _, err := v.vault.OpenBlob(ref)
 		return r, err
 	}}
+}
+
+// MayWrite reports what a file or folder at dest would be refused for before
+// anything of it is made: that the folder it is to lie in is not there.
+func MayWrite(dest string) error {
+	info, err := os.Stat(filepath.Dir(filepath.Clean(dest)))
+	if err == nil && !info.IsDir() {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return errDest(dest, err)
+	}
+	return nil
 }
 
 // writing turns what the file system says into a sentence.

@@ -44,7 +44,7 @@ type run struct {
 	resumed   bool
 	seals     bool            // files were stored, and a note stands that says so
 	earlier   map[string]bool // files that this import had stored before a lock stopped it
-	lossy     bool            // what these files stored before lacks an attachment
+	lossy     bool            // the vault lacks attachments that these files may hold
 
 	head   *changeHead // of the change, once something was written
 	stored bool        // at least one batch is durable
@@ -126,6 +126,7 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	}
 	report, err := r.conclude(groups, r.through(ctx, groups))
 	r.sealed() // the report names files, too
+	r.madeGood(ctx)
 	return report, err
 }
 
@@ -510,6 +511,7 @@ func (a adding) Write(p []byte) (int, error) {
 // anything was forgotten after it, or where an attachment is lost: what it
 // stored may be gone.
 func (r *run) recognise(ctx context.Context) error {
+	r.lossy = r.session.lacksFiles()
 	reports, err := readReports(r.session.vault)
 	if err != nil || r.resumed || r.options.Picks != nil {
 		return err

@@ -81,6 +81,52 @@ func TestImportAgainBringsAttachmentsBack(t *testing.T) {
 	}
 }
 
+// Promise: a later export of the same provider brings them back, too, once the loss
+// was met: by a check, by a backup, which says how many it lacks, or by opening one.
+func TestALaterExportBringsAttachmentsBack(t *testing.T) {
+	for name, meet := range map[string]func(t *testing.T, k *kit, ref string){
+		"a check": func(t *testing.T, k *kit, _ string) {
+			if found := ok(k.CheckVault(ctx, nil)); len(found.Missing) != 1 {
+				t.Fatalf("%+v", found)
+			}
+		},
+		"a backup": func(t *testing.T, k *kit, _ string) {
+			path := filepath.Join(k.root, "backup")
+			if made := ok(k.BackupVault(ctx, path)); made.Missing != 1 || made.Attachments != 2 {
+				t.Errorf("made: %+v", made)
+			}
+			if found := ok(k.VerifyBackup(ctx, core.Input{Path: path}, core.Secret{Passphrase: passphrase})); found.Missing != 1 || found.Attachments != 2 {
+				t.Errorf("verified: %+v", found)
+			}
+		},
+		"opening it": func(t *testing.T, k *kit, ref string) {
+			_, _, err := k.OpenAttachment(ctx, ref)
+			wantFault(t, err, fault.NotFound, "no-attachment")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := fresh(t)
+			b, files := withFiles(manyBook(300))
+			k.imports(k.write("a.zip", b, files...))
+			blobs := ok(filepath.Glob(filepath.Join(k.cfg.VaultDir, "blobs", "*")))
+			if err := os.Remove(blobs[1]); err != nil {
+				t.Fatal(err)
+			}
+			meet(t, k, filepath.Base(blobs[1]))
+			b.Conversations = append(b.Conversations, talk{ID: "later", Title: "Later", At: dayOne, Updated: dayOne})
+			if r := k.imports(k.write("b.zip", b, files...)); r.Attachments.Stored != 1 || r.Conversations.New != 1 || r.Conversations.Updated != 0 {
+				t.Errorf("later: %+v, %+v", r.Attachments, r.Conversations)
+			}
+			if found := ok(k.CheckVault(ctx, nil)); !found.Whole() || found.Attachments != 3 {
+				t.Errorf("not whole: %+v", found)
+			}
+			if made := ok(k.BackupVault(ctx, filepath.Join(k.root, "whole"))); made.Missing != 0 || made.Attachments != 3 {
+				t.Errorf("a backup of what is whole: %+v", made)
+			}
+		})
+	}
+}
+
 // TestImportTwiceChangesNothing holds it for the same file, where nothing is
 // even read, and for the same data in another file.
 func TestImportTwiceChangesNothing(t *testing.T) {

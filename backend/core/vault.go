@@ -104,6 +104,9 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 	return made, nil
 }
 
+// MayUnlock reports what an unlock would be refused for whatever the secret.
+func (s *Service) MayUnlock(context.Context) error { return vault.MayOpen(s.vaultDir()) }
+
 // MayCreate reports what CreateVault would be refused for whatever the passphrase.
 func (s *Service) MayCreate(_ context.Context, kdf string) error {
 	if _, err := costOf(kdf); err != nil {

@@ -83,7 +83,7 @@ func TestLockedMeansLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := map[string]bool{ // work without an open vault
-		"VaultState": true, "Select": true, "MayCreate": true, "CreateVault": true, "Unlock": true, "UnlockRecovery": true, "Lock": true, "Close": true,
+		"VaultState": true, "Select": true, "MayCreate": true, "MayUnlock": true, "CreateVault": true, "Unlock": true, "UnlockRecovery": true, "Lock": true, "Close": true,
 		"EstimateUnlock": true, "AddUpload": true, "DropUpload": true, "Detect": true, "CancelJob": true, "Subscribe": true,
 		"Verify": true, "Validate": true, "Inspect": true, "Keygen": true, "SignFile": true, "MergeFiles": true, "DiffFiles": true, "Convert": true, "Hash": true, "Canonicalize": true,
 		"Preferences": true, "SavePreferences": true, "Demo": true, "TrySample": true, "StartImport": true,

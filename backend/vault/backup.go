@@ -30,8 +30,12 @@ type BackupInfo struct {
 	Counts  State
 	Values  int // sealed values that opened
 	Blobs   int // attachments that opened
+	Missing int // attachments that its records name and that it does not hold
 	Size    int64
 }
+
+// Naming yields the attachments that records name.
+type Naming func(tx *Tx, yield func(ref string)) error
 
 // Backup writes the vault as it is now to w. Others go on meanwhile; what they
 // change is not in it. It does not say that the backup is good: CheckBackup does.
@@ -126,21 +130,22 @@ func (b *backup) blobs(dir string, refs []string) error {
 }
 
 // CheckBackup reads a backup whole: the header opens, every value and every
-// attachment is decrypted, and all of them are what the state counts. scratch is
-// a folder for a sealed temporary copy.
-func CheckBackup(ctx context.Context, path, scratch string, try Opening) (BackupInfo, error) {
+// attachment is decrypted, and all of them are what the state counts. Attachments
+// that the records name and that are not there are counted. scratch is a folder
+// for a sealed temporary copy.
+func CheckBackup(ctx context.Context, path, scratch string, names Naming, try Opening) (BackupInfo, error) {
 	dir, err := os.MkdirTemp(scratch, ".tmp-backup-")
 	if err != nil {
 		return BackupInfo{}, writing(fmt.Errorf("make folder: %w", err))
 	}
 	defer func() { _ = removeAll(dir) }()
-	return unpack(ctx, path, dir, false, try)
+	return unpack(ctx, path, dir, false, names, try)
 }
 
 // Restore makes the vault in dir from a backup, after checking it as CheckBackup
 // does. A vault that is there already is not written over but put aside whole;
 // aside is its new name.
-func Restore(ctx context.Context, path, dir string, now time.Time, try Opening) (info BackupInfo, aside string, err error) {
+func Restore(ctx context.Context, path, dir string, now time.Time, names Naming, try Opening) (info BackupInfo, aside string, err error) {
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, folderPerm); err != nil {
 		return info, "", errFolder(parent, err)
@@ -154,7 +159,7 @@ func Restore(ctx context.Context, path, dir string, now time.Time, try Opening) 
 			_ = removeAll(temp)
 		}
 	}()
-	if info, err = unpack(ctx, path, temp, true, try); err != nil {
+	if info, err = unpack(ctx, path, temp, true, names, try); err != nil {
 		return info, "", err
 	}
 	if aside, err = putInPlace(temp, dir, now); err != nil {
@@ -198,7 +203,7 @@ func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 
 // unpack copies a backup into an empty folder and checks it there. Attachments
 // are copied only where they are to stay.
-func unpack(ctx context.Context, path, dir string, all bool, try Opening) (info BackupInfo, err error) {
+func unpack(ctx context.Context, path, dir string, all bool, names Naming, try Opening) (info BackupInfo, err error) {
 	z, err := zip.OpenReader(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return info, errNoBackup(path)
@@ -210,7 +215,7 @@ func unpack(ctx context.Context, path, dir string, all bool, try Opening) (info 
 	if err := os.Chmod(dir, folderPerm); err != nil {
 		return info, errFolder(dir, err)
 	}
-	u := unpacking{ctx: ctx, dir: dir, path: path, z: &z.Reader}
+	u := unpacking{ctx: ctx, dir: dir, path: path, z: &z.Reader, names: names}
 	err = u.run(all, try)
 	u.info.Size = fileSize(path)
 	return u.info, err
@@ -224,7 +229,9 @@ type unpacking struct {
 	keys *seal.Keys
 	info BackupInfo
 
-	generation uint64 // of the data file
+	names      Naming
+	named      map[string]bool // what the records name and was not met yet
+	generation uint64          // of the data file
 }
 
 func (u *unpacking) run(all bool, try Opening) error {
@@ -347,7 +354,35 @@ func (u *unpacking) data() error {
 		u.info.MadeAt = u.info.Counts.LastChanged
 		u.generation = s.Generation
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return u.naming(path)
+}
+
+// naming collects the attachments that the records of a data file name which was
+// checked.
+func (u *unpacking) naming(path string) error {
+	unz, err := newUnpacker()
+	if err != nil {
+		return err
+	}
+	defer unz.Close()
+	db, err := openCopy(path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	u.named = map[string]bool{}
+	return contained(func() error {
+		return db.View(func(bt *bbolt.Tx) error {
+			tx := (&Vault{unz: unz}).newTx(bt, u.keys)
+			if err := u.names(tx, func(ref string) { u.named[ref] = true }); err != nil {
+				return err
+			}
+			return tx.failed
+		})
+	})
 }
 
 // blobs checks every attachment, and keeps it where all are to stay.
@@ -376,6 +411,8 @@ func (u *unpacking) blobs(keep bool) error {
 			}
 		}
 		u.info.Blobs++
+		delete(u.named, ref)
 	}
+	u.info.Missing = len(u.named)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,10 +92,10 @@ func TestBackupDuringARotation(t *testing.T) {
 	if got := vault.KeyVersions(t, v); len(got) != 1 {
 		t.Errorf("the rotation did not end: key versions %v", got)
 	}
-	if info, err := v.CheckOwnBackup(t.Context(), f.Name()); err != nil || info.Blobs != 1 {
+	if info, err := v.CheckOwnBackup(t.Context(), f.Name(), nothing); err != nil || info.Blobs != 1 {
 		t.Errorf("the vault says %+v, %v", info, err)
 	}
-	if info, err := vault.CheckBackup(t.Context(), f.Name(), t.TempDir(), byPassphrase()); err != nil || info.Blobs != 1 {
+	if info, err := vault.CheckBackup(t.Context(), f.Name(), t.TempDir(), nothing, byPassphrase()); err != nil || info.Blobs != 1 {
 		t.Errorf("the passphrase says %+v, %v", info, err)
 	}
 }
@@ -104,7 +105,7 @@ func TestBackupDuringARotation(t *testing.T) {
 func TestCheckBackup(t *testing.T) {
 	_, file, _, _ := backedUp(t)
 	scratch := t.TempDir()
-	info, err := vault.CheckBackup(context.Background(), file, scratch, byPassphrase())
+	info, err := vault.CheckBackup(context.Background(), file, scratch, nothing, byPassphrase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,10 +115,32 @@ func TestCheckBackup(t *testing.T) {
 	if left, _ := os.ReadDir(scratch); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	_, err = vault.CheckBackup(context.Background(), file, scratch, vault.ByPassphrase(context.Background(), []byte("not this one")))
+	_, err = vault.CheckBackup(context.Background(), file, scratch, nothing, vault.ByPassphrase(context.Background(), []byte("not this one")))
 	wantFault(t, err, fault.WrongPassphrase, "wrong-passphrase")
-	_, err = vault.CheckBackup(context.Background(), file+"x", scratch, byPassphrase())
+	_, err = vault.CheckBackup(context.Background(), file+"x", scratch, nothing, byPassphrase())
 	wantFault(t, err, fault.NotFound, "no-backup")
+}
+
+// nothing is named by any record.
+func nothing(*vault.Tx, func(string)) error { return nil }
+
+// Promise: a backup counts the attachments that its records name and that it does
+// not hold.
+func TestBackupCountsWhatIsMissing(t *testing.T) {
+	_, file, _, _ := backedUp(t)
+	gone := strings.Repeat("0", 64)
+	names := func(tx *vault.Tx, yield func(string)) error {
+		if tx.Count(vault.Memories) != 30 {
+			t.Errorf("%d memories to look through", tx.Count(vault.Memories))
+		}
+		yield(gone)
+		yield(gone)
+		return nil
+	}
+	info, err := vault.CheckBackup(t.Context(), file, t.TempDir(), names, byPassphrase())
+	if err != nil || info.Missing != 1 || info.Blobs != 1 {
+		t.Errorf("%+v, %v", info, err)
+	}
 }
 
 // Promise: no damaged byte of a backup goes unnoticed where it matters: the
@@ -132,7 +155,7 @@ func TestDamagedBackups(t *testing.T) {
 	for at := 11; at < len(whole); at += len(whole) / 60 {
 		damage(t, file, func(b []byte) []byte { b[at] ^= 0x20; return b })
 		dir := filepath.Join(t.TempDir(), "restored")
-		_, _, err := vault.Restore(context.Background(), file, dir, day, byPassphrase())
+		_, _, err := vault.Restore(context.Background(), file, dir, day, nothing, byPassphrase())
 		if err != nil {
 			refused++
 			if fault.CodeOf(err) == fault.Internal {
@@ -159,11 +182,11 @@ func TestRestore(t *testing.T) {
 	v := open(t, dir)
 	put(t, v, vault.Memories, "later", 2)
 	later := contents(t, v)
-	if _, _, err := vault.Restore(context.Background(), file, dir, day, byPassphrase()); fault.CodeOf(err) != fault.Busy {
+	if _, _, err := vault.Restore(context.Background(), file, dir, day, nothing, byPassphrase()); fault.CodeOf(err) != fault.Busy {
 		t.Fatalf("restoring over an open vault: %v", err)
 	}
 	closeVault(t, v)
-	_, aside, err := vault.Restore(context.Background(), file, dir, day, byPassphrase())
+	_, aside, err := vault.Restore(context.Background(), file, dir, day, nothing, byPassphrase())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +211,7 @@ func TestRestore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, second, err := vault.Restore(context.Background(), file, dir, day, byPassphrase())
+	_, second, err := vault.Restore(context.Background(), file, dir, day, nothing, byPassphrase())
 	if err != nil || second == aside {
 		t.Fatalf("put aside as %s, %v", second, err)
 	}
@@ -200,6 +223,6 @@ func TestRestore(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(full, "thesis.odt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = vault.Restore(context.Background(), file, full, day, byPassphrase())
+	_, _, err = vault.Restore(context.Background(), file, full, day, nothing, byPassphrase())
 	wantFault(t, err, fault.Conflict, "vault-folder-not-empty")
 }

@@ -175,11 +175,11 @@ func (c *checking) copy(s SnapshotInfo) error {
 }
 
 // CheckOwnBackup is CheckBackup for a backup that this vault wrote just now.
-func (v *Vault) CheckOwnBackup(ctx context.Context, path string) (BackupInfo, error) {
+func (v *Vault) CheckOwnBackup(ctx context.Context, path string, names Naming) (BackupInfo, error) {
 	keys, _, err := v.enter()
 	if err != nil {
 		return BackupInfo{}, err
 	}
 	defer v.leave()
-	return CheckBackup(ctx, path, v.dir, func(*seal.Header) (*seal.Keys, error) { return keys.Fresh(), nil })
+	return CheckBackup(ctx, path, v.dir, names, func(*seal.Header) (*seal.Keys, error) { return keys.Fresh(), nil })
 }

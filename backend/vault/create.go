@@ -15,6 +15,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
 	"keepsake/backend/seal"
 )
 
@@ -44,6 +45,9 @@ func Create(dir string, o CreateOptions) (*Vault, string, error) {
 	if err := hidden(dir); err != nil {
 		return nil, "", errNotReadable(dir, err)
 	}
+	if err := roomToCreate(dir); err != nil {
+		return nil, "", err
+	}
 	made, err := makeFolder(dir)
 	if err != nil {
 		return nil, "", err
@@ -61,7 +65,7 @@ func Create(dir string, o CreateOptions) (*Vault, string, error) {
 		if made != "" {
 			_ = os.RemoveAll(made)
 		}
-		return nil, "", writing(err)
+		return nil, "", creating(err)
 	}
 	return v, code, nil
 }
@@ -75,10 +79,39 @@ func MayCreate(dir string) error {
 	if err := hidden(dir); err != nil {
 		return errNotReadable(dir, err)
 	}
+	if err := roomToCreate(dir); err != nil {
+		return err
+	}
 	if !exists(dir, "") {
 		return nil
 	}
 	return checkEmpty(dir)
+}
+
+// leastRoom is what the files of a new vault take: its data file, the first copy
+// of that, and what the file system and the first changes need beside them.
+const leastRoom = 360 << 10
+
+// roomToCreate refuses a vault that would fill the disk of dir, which need not
+// exist.
+func roomToCreate(dir string) error {
+	for !exists(dir, "") && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	if free, known := freeSpace(dir); known && free < leastRoom {
+		return errNoRoomToCreate(nil)
+	}
+	return nil
+}
+
+// creating is writing for a vault that is only being made: where the disk is full,
+// there is nothing yet that could be safe, and no copy that would be missed.
+func creating(err error) error {
+	switch f := fault.From(writing(err)); {
+	case f != nil && (f.Reason == "disk-full" || f.Reason == "no-room-for-copy"):
+		return errNoRoomToCreate(err)
+	}
+	return writing(err)
 }
 
 func (o *CreateOptions) complete() error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
 	"testing"
 
@@ -40,6 +41,34 @@ func TestDisksOfEverySize(t *testing.T) {
 	t.Logf("%d disks of 8 KiB to 4 MiB: a vault was made on %d, %d filled up, %d of the vaults opened on the full disk and the others with room; 0 lost", sizes, made, full, opened)
 	if made == 0 || full < made {
 		t.Errorf("%d vaults were made, %d disks filled up", made, full)
+	}
+}
+
+// Promise: where there is no room for a vault, that is what is said, before a
+// passphrase is asked for where that can be seen; and nothing is left behind.
+func TestNoRoomForAVault(t *testing.T) {
+	refused, early := 0, 0
+	for size := int64(16 << 10); size <= 640<<10; size += 16 << 10 {
+		d := newDiskOf(t, size)
+		before := vault.MayCreate(d.vault())
+		v, _, err := vault.Create(d.vault(), vault.CreateOptions{Passphrase: []byte(passphrase), KDF: seal.TestKDF(), Now: clock})
+		if err == nil {
+			closeVault(t, v)
+		} else {
+			wantFault(t, err, fault.TooLarge, "no-room-for-vault")
+			if left, _ := os.ReadDir(d.at); len(left) != 0 {
+				t.Errorf("a disk of %d bytes: left behind: %v", size, left)
+			}
+			refused++
+		}
+		if before != nil {
+			wantFault(t, before, fault.TooLarge, "no-room-for-vault")
+			early++
+		}
+		d.gone(t)
+	}
+	if early == 0 || refused < early || refused == 40 {
+		t.Errorf("of 40 disks %d had no room, %d of them were refused before", refused, early)
 	}
 }
 
@@ -99,7 +128,7 @@ func (d diskOf) fill(t *testing.T) (stored int, refused error) {
 func (d diskOf) wantFull(t *testing.T, err error) {
 	t.Helper()
 	switch fault.From(err).Reason {
-	case "disk-full", "no-room-for-copy", "vault-needs-reopening":
+	case "disk-full", "no-room-for-copy", "no-room-for-vault", "vault-needs-reopening":
 	default:
 		t.Errorf("a disk of %d bytes: it said %v (%v)", d.size, err, errors.Unwrap(err))
 	}

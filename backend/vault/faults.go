@@ -193,6 +193,11 @@ func errNoRoom(need int64) error {
 		With("bytes", strconv.FormatInt(need, 10)).Advise("Make room. Everything stored is safe, but there is no newer copy of it.")
 }
 
+func errNoRoomToCreate(cause error) error {
+	return fault.New(fault.TooLarge, "no-room-for-vault", "There is not enough room on the disk for a vault; {bytes} bytes are needed to begin with.").
+		With("bytes", strconv.Itoa(leastRoom)).Advise("Make room, or choose a folder on another disk. Nothing was made.").Because(cause)
+}
+
 func errHeaderOld() error {
 	return fault.New(fault.Damaged, "vault-header-old", "The vault's header is older than its data.").
 		Advise("Nothing was changed. Restore vault.head from the newest copy of the vault.")

@@ -53,7 +53,7 @@ var jobs = map[string]func(root string) error{
 		return err
 	},
 	"restore": func(root string) error {
-		_, _, err := vault.Restore(context.Background(), filepath.Join(root, "backup"), filepath.Join(root, "vault"), day, byPassphrase())
+		_, _, err := vault.Restore(context.Background(), filepath.Join(root, "backup"), filepath.Join(root, "vault"), day, nothing, byPassphrase())
 		return err
 	},
 }

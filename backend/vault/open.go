@@ -52,6 +52,16 @@ func OpenBy(dir string, now func() time.Time, try Opening, ahead *Ahead) (*Vault
 	return v, nil
 }
 
+// MayOpen reports what OpenBy would be refused for whatever the secret: that the
+// vault is not there, is of a newer format, or is open elsewhere.
+func MayOpen(dir string) error {
+	lock, err := take(dir)
+	if err != nil {
+		return err
+	}
+	return lock.Close()
+}
+
 // take takes the lock of a vault that is there and not of a newer format.
 func take(dir string) (*os.File, error) {
 	copies, err := readCopies(dir)

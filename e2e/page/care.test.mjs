@@ -1,7 +1,7 @@
 // Care of the vault in a browser: backup, freeze, forget, damage and recovery,
 // and the end of a vault, with axe on every screen of it.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { accessible, launch, unbroken, visit } from '../lib/browser.mjs'
@@ -156,12 +156,30 @@ for (const language of languages) {
       await page.getByText(t('recover.lost.none')).waitFor()
       await look('what would be brought back')
       await me.button('recover.do').click()
-      await page.getByText(t('recover.done'), { exact: true }).waitFor()
+      await page.getByRole('heading', { level: 1, name: t('recover.done'), exact: true }).waitFor()
+      await page.getByRole('heading', { name: t('recover.title') }).waitFor({ state: 'detached' })
+      await look('a vault that is whole again')
       assert.ok(readdirSync(folder).some((name) => name.startsWith('vault.db.damaged-')), 'the damaged file is kept')
       await me.button('unlock.submit').click()
       await page.getByRole('navigation', { name: t('shell.rail') }).waitFor()
       assert.equal((await me.call('Library.List', { text: 'oboe' })).total, 1)
       assert.equal((await me.call('Library.List', { text: 'coriander' })).total, 0)
+    })
+
+    it('tells what it brought back of a vault without its data file, too', async () => {
+      await server.stop()
+      rmSync(join(folder, 'vault.db'))
+      await page.context().close()
+      await start()
+      await me.heading('recover.title').waitFor()
+      await page.getByLabel(t('unlock.passphrase'), { exact: true }).fill(passphrase)
+      await me.button('recover.try').click()
+      await me.button('recover.do').click()
+      await page.getByRole('heading', { level: 1, name: t('recover.done'), exact: true }).waitFor()
+      await page.getByText(t('recover.lost.none')).waitFor()
+      await me.button('unlock.submit').click()
+      await page.getByRole('navigation', { name: t('shell.rail') }).waitFor()
+      assert.equal((await me.call('Library.List', { text: 'oboe' })).total, 1)
     })
 
     it('destroys the vault, gives its receipt, and restores the backup in its place', async () => {

@@ -46,6 +46,7 @@ export namespace bridge {
 	    conversations: number;
 	    messages: number;
 	    attachments: number;
+	    missing: number;
 	    bytes: number;
 	    saved: SavedView;
 	}

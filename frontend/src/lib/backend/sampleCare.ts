@@ -177,7 +177,7 @@ export class SampleCare {
 
 function backup(name: string): BackupView {
   return {
-    name, vaultId: 'v-1', madeAt: COPY_AT, memories: 60, conversations: 15, messages: 4_064, attachments: 88, bytes: 262_144_000,
+    name, vaultId: 'v-1', madeAt: COPY_AT, memories: 60, conversations: 15, messages: 4_064, attachments: 88, missing: 0, bytes: 262_144_000,
     saved: { token: '', url: '', name: '', folder: '' },
   };
 }
