@@ -216,6 +216,28 @@ func TestNamesOfVersionTwo(t *testing.T) {
 	}
 }
 
+// Promise: an id that is no UUID comes back from version 2, where it cannot stand.
+func TestOtherIDsComeBack(t *testing.T) {
+	text := strings.NewReplacer("mem_"+idA, "note-1", "mem_"+idB, "note-2", "mem_"+idC, "note-3", "todo_"+idC, "job-3").Replace(everyField)
+	first, err := take(t, "x.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := take(t, "y.json", write(t, first.source(), "2", mif.JSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for by, r := range map[string]read{"version 1": first, "version 2": second} {
+		if diff := cmp.Diff(plain(whole(t, []byte(text))["memories"]), plain(whole(t, write(t, r.source(), "1", mif.JSON))["memories"])); diff != "" {
+			t.Errorf("by way of %s (-was +is):\n%s", by, diff)
+		}
+	}
+	first.Memories[0].Relations, first.Memories[0].How = nil, nil // no relation is left in the vault
+	if out := string(write(t, first.source(), "1", mif.JSON)); strings.Contains(out, "related_memories") || strings.Contains(out, "note-3") {
+		t.Errorf("what is related to nothing leaves as %s", out)
+	}
+}
+
 // Promise: a vector that lies elsewhere leaves as where it lies, and comes back so.
 func TestVectorElsewhere(t *testing.T) {
 	away := mif.Embedding{ID: "v", Model: "m", Dimensions: 3, CreatedAt: at(5), StorageType: "file", StorageRef: "vectors.bin"}

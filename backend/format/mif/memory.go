@@ -1,6 +1,7 @@
 package mif
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -110,7 +111,9 @@ func record(m object) (memory.Record, error) {
 	r = withKeptPAM(r, keptIn(metadata, keptPAM), m)
 	rest := m.inOwnTime("created_at", "updated_at")
 	for _, name := range apart {
-		delete(rest, name)
+		if name != "parent_id" || !isOwnName(m.string(name)) {
+			delete(rest, name)
+		}
 	}
 	if metadata != nil {
 		metadata = maps.Clone(metadata)
@@ -122,7 +125,7 @@ func record(m object) (memory.Record, error) {
 		}
 	}
 	if relations := m.object("relations"); relations != nil {
-		if len(rawList(relations["related_memories"])) > 0 {
+		if len(rawList(relations["related_memories"])) > 0 && !slices.ContainsFunc(relations.strings("related_memories"), isOwnName) {
 			delete(relations, "related_memories")
 		}
 		delete(rest, "relations")
@@ -346,26 +349,41 @@ func linksOf(m object) []Link {
 	return links
 }
 
-// putLinks writes the relations that a memory names.
+// isOwnName reports an id that is made of no UUID: what the vault calls such a memory
+// does not lead back to it, so it is kept where a memory names another one so.
+func isOwnName(id string) bool { return mifID(ofMemory, recordID(ofMemory, id)) != id && id != "" }
+
+// putLinks writes the relations that a memory names, by the names that were kept of
+// them. What was kept of relations that are no more does not leave.
 func putLinks(m object, links []Link) {
+	relations := m.object("relations")
+	names := map[string]string{}
+	for _, id := range append(relations.strings("related_memories"), m.string("parent_id")) {
+		names[recordID(ofMemory, id)] = id
+	}
+	delete(m, "parent_id")
 	var related []string
 	for _, l := range links {
-		id := mifID(ofMemory, l.To)
+		id := cmp.Or(names[l.To], mifID(ofMemory, l.To))
 		if l.How == Parent {
 			m.put("parent_id", id)
 			continue
 		}
 		related = append(related, id)
 	}
-	if len(related) == 0 {
-		return
-	}
-	relations := m.object("relations")
 	if relations == nil {
 		relations = object{}
 	}
-	relations.put("related_memories", related)
-	m["relations"] = relations.text()
+	if len(rawList(relations["related_memories"])) > 0 {
+		delete(relations, "related_memories")
+	}
+	if len(related) > 0 {
+		relations.put("related_memories", related)
+	}
+	delete(m, "relations")
+	if len(relations) > 0 {
+		m["relations"] = relations.text()
+	}
 }
 
 // relation is the relation of PAM that a link of a memory is.
