@@ -1,0 +1,111 @@
+// Every screen of a frozen vault, and every screen when Go answers with an error: what
+// cannot be done is disabled or refused, in words, and nothing is changed.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { accessible, clean, launch, unbroken, visit } from '../lib/browser.mjs'
+import { at } from '../lib/keepsake.mjs'
+import { talks } from '../lib/much.mjs'
+import { fixtures, home, prepare, serve } from '../lib/program.mjs'
+import { words } from '../lib/words.mjs'
+
+const t = words('en')
+
+// What writes, by its screen.
+const WRITES = {
+  library: ['library.new', 'library.detail.edit', 'library.relations.add'],
+  inbox: ['inbox.stop', /^Keep/, /^Edit/, /^Reject/],
+  todos: ['todos.new'],
+}
+
+// What a screen asks for first, which is answered with an error.
+const ASKS = {
+  library: 'Library.List', inbox: 'Inbox.List', todos: 'Todos.List', conversations: 'Conversations.List', graph: 'Library.Graph',
+  insights: 'Library.Insights', search: 'Search.Find', import: 'Imports.List', handoff: 'Handoffs.Preview', security: 'Care.Copies', settings: 'Settings.About',
+}
+
+const MESSAGE = 'The disk went away.'
+const fault = JSON.stringify({ error: { code: 'internal', reason: 'disk-gone', message: MESSAGE, hint: '', args: {} } })
+
+describe('the states of every screen', () => {
+  let browser, place, server, page, seen, me
+
+  before(async () => {
+    const made = await fixtures()
+    place = home()
+    const talk = join(place.folder, 'conversations.json')
+    writeFileSync(talk, talks(2, 6)) // in which somebody says what they prefer
+    await prepare(place.env, ['import', made.path('chatgpt.zip'), talk])
+    server = await serve(place.env)
+    browser = await launch()
+    ;({ page, seen } = await visit(browser, server.address))
+    page.setDefaultTimeout(30_000)
+    me = at(page, t)
+    await me.unlock()
+    await me.screen('library')
+  })
+  after(async () => {
+    await browser?.close()
+    assert.equal(await server?.stop(), 0, 'serve ends in order')
+    place?.remove()
+  })
+
+  unbroken(() => seen)
+
+  for (const [screen, method] of Object.entries(ASKS)) {
+    it(`${screen} says that ${method} did not work`, async (test) => {
+      await page.goto(`${new URL(page.url()).origin}/#/${screen === 'settings' ? 'library' : 'settings'}`)
+      const asked = []
+      const handler = async (route) => {
+        const { name } = JSON.parse(route.request().postData())
+        asked.push(name)
+        return name === method ? route.fulfill({ contentType: 'application/json', body: fault }) : route.continue()
+      }
+      await page.route('**/api/call', handler)
+      await me.go(screen)
+      if (screen === 'search') await page.getByRole('textbox', { name: t('search.field') }).fill('river')
+      const said = page.getByText(MESSAGE).first()
+      await said.waitFor({ timeout: 8_000 }).catch(() => assert.fail(`nothing is said; asked for ${[...new Set(asked)].join(', ')}`))
+      test.diagnostic(await said.evaluate((e) => e.closest('[role=alert], [role=status], [aria-live]')?.getAttribute('role') ?? 'not live'))
+      await accessible(page, `${screen} with an error`)
+      await page.unroute('**/api/call', handler)
+    })
+  }
+
+  it('is frozen', async () => {
+    await me.go('inbox')
+    await me.button('inbox.look').click()
+    await page.getByRole('listbox', { name: t('inbox.list') }).getByRole('option').first().waitFor({ timeout: 60_000 })
+    await me.go('security')
+    await me.button('security.freeze.do').click()
+    await page.getByRole('region', { name: t('frozen.label') }).waitFor()
+  })
+
+  for (const [screen, writes] of Object.entries({ ...Object.fromEntries(Object.keys(ASKS).map((s) => [s, []])), ...WRITES, verify: [] })) {
+    it(`${screen} says that it is frozen, and writes nothing`, async () => {
+      const { generation } = await me.call('Vault.State')
+      await me.go(screen)
+      await page.getByRole('region', { name: t('frozen.label') }).getByText(t('frozen.text')).waitFor()
+      if (screen === 'library') {
+        await page.getByRole('listbox', { name: t('library.list.label') }).getByRole('option').first().click()
+        await me.detail().getByText(t('frozen.why')).waitFor()
+        assert.equal(await me.button('library.lifecycle.archived').count(), 0)
+      }
+      for (const write of writes) {
+        const button = typeof write === 'string' ? me.button(write) : page.getByRole('button', { name: write })
+        await button.first().waitFor()
+        for (const one of await button.all()) assert.ok(await one.isDisabled(), `${write} on ${screen} can be pressed`)
+      }
+      for (const key of { library: ['e', 'r'], inbox: ['a', 'e', 'r', 'm'] }[screen] ?? []) {
+        await page.getByRole('listbox', { name: t(screen === 'inbox' ? 'inbox.list' : 'library.list.label') }).focus()
+        await page.keyboard.press(key)
+      }
+      assert.equal(await page.getByRole('textbox', { name: t('inbox.words') }).count(), 0)
+      await accessible(page, `a frozen ${screen}`)
+      assert.equal((await me.call('Vault.State')).generation, generation)
+    })
+  }
+
+  it('asked nobody outside', () => clean(seen))
+})
