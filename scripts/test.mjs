@@ -53,7 +53,7 @@ async function nodeTests(name, prefix, folder) {
   rmSync(tap, { force: true })
   const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', '--test-reporter-destination=stdout',
     '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files]
-  const code = await run(prefix[0] ?? process.execPath, prefix.length ? [...prefix.slice(1), process.execPath, ...args] : args, { minutes: 12 })
+  const code = await run(prefix[0] ?? process.execPath, prefix.length ? [...prefix.slice(1), process.execPath, ...args] : args, { minutes: 15 })
   const text = existsSync(tap) ? readFileSync(tap, 'utf8') : ''
   const number = (word) => Number(text.match(new RegExp(`^# ${word} (\\d+)`, 'm'))?.[1] ?? 0)
   const [passed, failed, skipped] = [number('pass'), number('fail') + number('cancelled'), number('skipped')]
@@ -136,7 +136,7 @@ const phases = {
     (await step('go', ['test', '-count=1', '-v', '-run', 'TestNoKeyStaysInMemory', './backend/seal'], { env: { GOEXPERIMENT: 'runtimesecret' } }))],
   // What signs, merges and canonicalizes is tried longest.
   fuzz: ['Go: fuzz targets, 20 s each of the formats, 5 s of the others', async () => {
-    const fuzz = (...args) => step(process.execPath, ['scripts/fuzz.mjs', ...args], { minutes: 12 })
+    const fuzz = (...args) => step(process.execPath, ['scripts/fuzz.mjs', ...args], { minutes: 15 })
     const formats = ['backend/format', 'backend/jcs', 'backend/importer/pam']
     return (await fuzz('20s', ...formats)) & (await fuzz('5s', '--but', ...formats))
   }],
