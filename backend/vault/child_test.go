@@ -191,7 +191,7 @@ func TestCreationFailureLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := child(t, "create", dir).CombinedOutput()
-		if err == nil || !strings.HasPrefix(string(out), "too_large disk-full") {
+		if err == nil || !strings.HasPrefix(string(out), "too_large no-room-for-vault") {
 			t.Fatalf("the child said %q, %v", out, err)
 		}
 		if _, err := os.Stat(filepath.Join(parent, "a")); !errors.Is(err, os.ErrNotExist) {
