@@ -56,7 +56,7 @@ func cpf(d string) bool {
 		return false
 	}
 	for n := 9; n <= 10; n++ {
-		if weighted(d[:n], func(i int) int { return n + 1 - i })*10%11%10 != int(d[n]-'0') {
+		if checkedBy11(weighted(d[:n], func(i int) int { return n + 1 - i })) != int(d[n]-'0') {
 			return false
 		}
 	}
@@ -69,11 +69,7 @@ func cnpj(d string) bool {
 		return false
 	}
 	for n := 12; n <= 13; n++ {
-		check := 11 - weighted(d[:n], func(i int) int { return 2 + (n-1-i)%8 })%11
-		if check > 9 {
-			check = 0
-		}
-		if check != int(d[n]-'0') {
+		if checkedBy11(weighted(d[:n], func(i int) int { return 2 + (n-1-i)%8 })) != int(d[n]-'0') {
 			return false
 		}
 	}
@@ -164,9 +160,15 @@ func (n number) pis() Kind {
 	return ""
 }
 
+// bornOn is the month and the day of a number that begins with a day of birth, six
+// digits of which those of the month may say the century, too.
+func bornOn(d string) (month, day int) {
+	return (int(d[2]-'0')*10 + int(d[3]-'0')) % 20, int(d[4]-'0')*10 + int(d[5]-'0')
+}
+
 // pesel of Poland: a day of birth, its century in the month, and a digit modulo 10.
 func pesel(d string) bool {
-	month, day := (int(d[2]-'0')*10+int(d[3]-'0'))%20, int(d[4]-'0')*10+int(d[5]-'0')
+	month, day := bornOn(d)
 	weights := [...]int{1, 3, 7, 9}
 	return 1 <= month && month <= 12 && 1 <= day && day <= 31 && (10-weighted(d[:10], func(i int) int { return weights[i%4] })%10)%10 == int(d[10]-'0')
 }
@@ -176,7 +178,7 @@ func pesel(d string) bool {
 func belgian(d string) bool {
 	body, _ := strconv.Atoi(d[:9])
 	check, _ := strconv.Atoi(d[9:])
-	month, day := (int(d[2]-'0')*10+int(d[3]-'0'))%20, int(d[4]-'0')*10+int(d[5]-'0')
+	month, day := bornOn(d)
 	return month <= 12 && day <= 31 && (check == 97-body%97 || check == 97-(body+2_000_000_000)%97)
 }
 

@@ -107,11 +107,11 @@ func roomToCreate(dir string) error {
 // creating is writing for a vault that is only being made: where the disk is full,
 // there is nothing yet that could be safe, and no copy that would be missed.
 func creating(err error) error {
-	switch f := fault.From(writing(err)); {
-	case f != nil && (f.Reason == "disk-full" || f.Reason == "no-room-for-copy"):
+	said := writing(err)
+	if f := fault.From(said); f != nil && (f.Reason == "disk-full" || f.Reason == "no-room-for-copy") {
 		return errNoRoomToCreate(err)
 	}
-	return writing(err)
+	return said
 }
 
 func (o *CreateOptions) complete() error {
