@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -452,4 +453,20 @@ func TestAnotherReaderIsNamed(t *testing.T) {
 
 func isMarkdown(files []gen.File) bool {
 	return slices.ContainsFunc(files, func(f gen.File) bool { return strings.HasSuffix(f.Name, ".md") || strings.HasSuffix(f.Name, ".txt") })
+}
+
+// A report counts what it does not understand by name, and repeats no words of the
+// file where the name should be.
+func TestReportsRepeatNoWords(t *testing.T) {
+	k := provider(t)
+	session := `{"timestamp":"2026-05-01T10:00:00Z","type":"session_meta","payload":{"id":"s1","timestamp":"2026-05-01T10:00:00Z"}}
+{"timestamp":"2026-05-01T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Hello"}]}}
+{"timestamp":"2026-05-01T10:00:02Z","type":"I live at 12 Orchard Lane","payload":{}}
+{"timestamp":"2026-05-01T10:00:03Z","type":"new_kind","payload":{}}
+`
+	report := k.imports(k.file("rollout-2026-05-01T10-00-00-s1.jsonl", []byte(session)))
+	want := map[string]int{"record:other": 1, "record:new_kind": 1}
+	if len(report.Ledger) != 1 || !maps.Equal(report.Ledger[0].Unknown, want) {
+		t.Errorf("%+v", report.Ledger)
+	}
 }

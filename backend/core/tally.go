@@ -198,6 +198,7 @@ func (n *noting) Skipped(reason string) {
 
 // Unknown implements importer.Sink.
 func (n *noting) Unknown(kind string) {
+	kind = importer.Kind(kind)
 	n.all.note(n.own, func(t *tally) {
 		t.seen++
 		if _, known := t.unknown[kind]; !known && len(t.unknown) >= maxKinds {

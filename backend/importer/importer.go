@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"io"
+	"strings"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/intake"
@@ -102,8 +103,9 @@ type Sink interface {
 	// Skipped counts an item left out on purpose, by reason (kebab-case:
 	// "starter-project", "hidden-context", "empty").
 	Skipped(reason string)
-	// Unknown counts something not understood, by kind ("content_type:super_widget").
-	// It must be kept raw with its message or conversation.
+	// Unknown counts something not understood, by kind ("content_type:super_widget"):
+	// what it is, and its name as the file has it, of which the sink repeats only
+	// what Kind does. It must be kept raw with its message or conversation.
 	Unknown(kind string)
 	// Progress reports bytes of input consumed so far, of the tree's Size.
 	Progress(done int64)
@@ -241,3 +243,16 @@ type Problem struct {
 // EmptyConversation is the reason for leaving out a conversation without a
 // message; only conversations are skipped for it.
 const EmptyConversation = "empty"
+
+// Kind is a kind of Sink.Unknown as a report may show it. Its name comes from the
+// file: one that does not look like a name, and may be anybody's words, is "other".
+func Kind(kind string) string {
+	what, name, _ := strings.Cut(kind, ":")
+	odd := func(c rune) bool {
+		return c != '_' && c != '-' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+	}
+	if name == "" || len(name) > 40 || strings.ContainsFunc(name, odd) {
+		name = "other"
+	}
+	return what + ":" + name
+}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -147,21 +146,6 @@ func (r *Reading) TooLarge(f intake.File, at int) {
 	r.Sink.Problem(Problem{Path: f.Path, At: "item " + strconv.Itoa(at), Conversation: true,
 		Fault: fault.New(fault.TooLarge, "item-too-large", "Item {at} of {name} is larger than {limit} MiB and was left out.").
 			With("at", at).With("name", f.Path).With("limit", MaxElement>>20)})
-}
-
-// Unknown counts something not understood, by a name that is safe to show.
-func (r *Reading) Unknown(what, name string) { r.Sink.Unknown(what + ":" + KindName(name)) }
-
-// KindName is a kind as a report may show it: it comes from the file, and what
-// does not look like a kind is not repeated.
-func KindName(s string) string {
-	odd := func(c rune) bool {
-		return c != '_' && c != '-' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
-	}
-	if s == "" || len(s) > 40 || strings.ContainsFunc(s, odd) {
-		return "other"
-	}
-	return s
 }
 
 // Begin reports whether a conversation is still to be read: it is not when it

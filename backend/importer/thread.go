@@ -53,16 +53,13 @@ func (t *Thread) Last() string {
 // Join cuts what is no tree, fills children_ids, and sets the leaf: the message
 // of that id, else the newest of those without a child, of equals the last. A
 // parent that is cut off stays in the message's raw_metadata under parentName.
-// It also dates the conversation where its own time is unknown, and returns
-// where that came from, for ConversationDraft.TimeSource.
-func (t *Thread) Join(leaf, parentName string) (timeSource string) {
+func (t *Thread) Join(leaf, parentName string) {
 	messages := t.c.Messages
 	plant(messages, t.at, parentName)
 	t.c.Leaf = leaf
 	if !t.has(leaf) {
 		t.c.Leaf = newestLeaf(messages)
 	}
-	return dateByMessages(t.c)
 }
 
 func newestLeaf(messages []memory.Message) string {
@@ -76,23 +73,6 @@ func newestLeaf(messages []memory.Message) string {
 		return ""
 	}
 	return messages[best].ID
-}
-
-// dateByMessages gives a conversation without a time that of its first message.
-func dateByMessages(c *memory.Conversation) string {
-	if !c.Temporal.CreatedAt.IsZero() {
-		return ""
-	}
-	for _, m := range c.Messages {
-		first := c.Temporal.CreatedAt
-		if !m.CreatedAt.IsZero() && (first.IsZero() || m.CreatedAt.Compare(first) < 0) {
-			c.Temporal.CreatedAt = m.CreatedAt
-		}
-	}
-	if c.Temporal.CreatedAt.IsZero() {
-		return "none"
-	}
-	return "message"
 }
 
 // KeepRaw stores a member verbatim; nil is nothing.

@@ -38,12 +38,10 @@ func appendContentHash(dst, content []byte) []byte {
 // its own, in bytes.
 const shortContent = 1024
 
-// Normalize is the pipeline of PAM §6.1: trim, lower, NFC, collapse. Each step
+// normalized is the pipeline of PAM §6.1: trim, lower, NFC, collapse. Each step
 // is the reference language's own: its white space holds U+001C to U+001F, its
-// lower case knows the final sigma, and its NFC never inserts a joiner.
-func Normalize(content string) string { return string(normalized(nil, []byte(content))) }
-
-// normalized uses dst where it is of use.
+// lower case knows the final sigma, and its NFC never inserts a joiner. It uses
+// dst where it is of use.
 func normalized(dst, content []byte) []byte {
 	if plain, ok := normalizePlain(dst, content); ok {
 		return plain

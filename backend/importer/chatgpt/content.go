@@ -87,7 +87,7 @@ func plainBody(c *wireContent, kind string) body {
 	default:
 		b = partsBody(c, kind)
 		b.say(text(c.Text))
-		b.exact, b.unknown = false, "content_type:"+short(kind)
+		b.exact, b.unknown = false, "content_type:"+kind
 	}
 	return b
 }
@@ -165,7 +165,7 @@ func (b *body) part(v jsontext.Value) {
 		}
 	default:
 		b.say(text(p.Text))
-		b.unknown = "part:" + short(kind)
+		b.unknown = "part:" + kind
 	}
 }
 
@@ -271,17 +271,4 @@ func toolInput(s string) json.RawMessage {
 		return nil // no string is refused: invalid UTF-8 was mended before
 	}
 	return quoted
-}
-
-// short cuts a provider's word for the report; it is a name, never content.
-func short(s string) string {
-	if len(s) > 48 {
-		s = s[:48]
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return '?'
-		}
-		return r
-	}, s)
 }

@@ -108,7 +108,7 @@ func (r *reader) author(w *wireMessage, m *memory.Message) {
 	said := word(a.Role)
 	role, known := roles[said]
 	if !known {
-		r.sink.Unknown("role:" + short(said))
+		r.sink.Unknown("role:" + said)
 		role = memory.Tool
 	}
 	m.Role = role

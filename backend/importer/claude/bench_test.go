@@ -18,7 +18,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(int64(len(files[0].Data)))
 	for b.Loop() {
 		r := &Recording{}
-		if err := claude.New().Read(b.Context(), f.Tree(b), r.Sink()); err != nil {
+		if err := (claude.Importer{}).Read(b.Context(), f.Tree(b), r.Sink()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -31,7 +31,7 @@ func (b *blocks) take(v jsontext.Value) error {
 		b.r.sink.Skipped("hidden-context")
 		b.noteRaw(note(kind, importer.Without(v, "type")))
 	default:
-		b.r.unknown("content_type", kind)
+		b.r.sink.Unknown("content_type:" + kind)
 		b.noteRaw(importer.Keep(v))
 	}
 	return nil

@@ -54,7 +54,7 @@ func (r *reading) design(it item, id string) error {
 	if err := r.sketch(c, messages); err != nil {
 		return err
 	}
-	d.TimeSource = date(c)
+	importer.Dates(&d)
 	return r.sink.Conversation(r.ctx, d)
 }
 
@@ -63,7 +63,7 @@ func (r *reading) sketch(c *memory.Conversation, list jsontext.Value) error {
 	g := graph{c: c, last: map[string]bool{}}
 	for n, v := range importer.Items(list) {
 		if v.Kind() != '{' {
-			r.unknown("message", v.Kind().String())
+			r.sink.Unknown("message:" + v.Kind().String())
 			keep(c.RawMetadata, fmt.Sprintf("messages_%d", n), importer.Keep(v))
 			continue
 		}
@@ -87,7 +87,7 @@ func (r *reading) sketch(c *memory.Conversation, list jsontext.Value) error {
 		b.current().raw = m.raw
 		g.add(m, r.role(m), b.list)
 	}
-	g.join("")
+	importer.Join(c, "", "parent_message_uuid")
 	c.Provider.ExportFormatVersion = "design"
 	return nil
 }
@@ -127,7 +127,7 @@ func (b *blocks) draw(v jsontext.Value) {
 	case "error":
 		b.noteRaw(importer.Keep(v))
 	default:
-		b.r.unknown("design_block", kind)
+		b.r.sink.Unknown("design_block:" + kind)
 		b.noteRaw(importer.Keep(v))
 	}
 }

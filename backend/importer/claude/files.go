@@ -185,7 +185,7 @@ func (r *reading) marked(d *importer.MemoryDraft, text string) string {
 	case "inferred":
 		d.Method, d.Confidence = memory.LLMInference, sureInferred
 	default:
-		r.unknown("memory_mark", m[1])
+		r.sink.Unknown("memory_mark:" + m[1])
 		return text
 	}
 	return text[len(m[0]):]

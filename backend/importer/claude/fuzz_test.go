@@ -30,12 +30,12 @@ func FuzzRead(f *testing.F) {
 			return // refused before any reader saw it
 		}
 		defer tree.Close()
-		if _, err := claude.New().Sniff(t.Context(), tree); err != nil {
+		if _, err := (claude.Importer{}).Sniff(t.Context(), tree); err != nil {
 			t.Fatal(err)
 		}
 		r := &Recording{}
-		if err := claude.New().Read(t.Context(), tree, r.Sink()); err == nil {
-			CheckDrafts(t, claude.New().Info(), r)
+		if err := (claude.Importer{}).Read(t.Context(), tree, r.Sink()); err == nil {
+			CheckDrafts(t, claude.Importer{}.Info(), r)
 		}
 	})
 }

@@ -3,8 +3,6 @@ package claude
 import (
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 )
@@ -42,65 +40,6 @@ func (g *graph) add(m wireMessage, role memory.Role, runs []*run) {
 	}
 	g.last[m.uuid] = true
 	g.order = append(g.order, m.uuid)
-}
-
-// join cuts what is no tree, fills children_ids and finds the leaf: the one
-// the export names, else the last message.
-func (g *graph) join(leaf string) {
-	messages := g.c.Messages
-	at := make(map[string]int, len(messages))
-	for i := range messages {
-		at[messages[i].ID] = i
-	}
-	for i := range messages {
-		if p := messages[i].ParentID; p != "" {
-			if _, ok := at[p]; !ok || p == messages[i].ID {
-				cut(&messages[i])
-			}
-		}
-	}
-	cutCycles(messages, at)
-	for i := range messages {
-		if p, ok := at[messages[i].ParentID]; ok {
-			messages[p].ChildrenIDs = append(messages[p].ChildrenIDs, messages[i].ID)
-		}
-	}
-	switch {
-	case g.last[leaf]:
-		g.c.Leaf = leaf
-	case len(g.order) > 0:
-		g.c.Leaf = g.order[len(g.order)-1]
-	}
-}
-
-// cut makes a message a root, and keeps what it named as its parent.
-func cut(m *memory.Message) {
-	if m.RawMetadata == nil {
-		m.RawMetadata = memory.RawMetadata{}
-	}
-	quoted, _ := jsontext.AppendQuote(nil, m.ParentID)
-	keep(m.RawMetadata, "parent_message_uuid", quoted)
-	m.ParentID = ""
-}
-
-// cutCycles walks up from every message once; a walk that meets itself is cut
-// where it began to repeat.
-func cutCycles(messages []memory.Message, at map[string]int) {
-	walk := make([]int, len(messages)) // 0 not seen, else the number of the walk
-	for start := range messages {
-		for i := start; walk[i] == 0; {
-			walk[i] = start + 1
-			p, ok := at[messages[i].ParentID]
-			if !ok {
-				break
-			}
-			if walk[p] == start+1 {
-				cut(&messages[i])
-				break
-			}
-			i = p
-		}
-	}
 }
 
 // version says how the export joins messages.

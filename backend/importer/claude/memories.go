@@ -53,7 +53,7 @@ func (r *reading) account(v jsontext.Value) error {
 		switch name {
 		case "account_uuid", "memory_files", "conversations_memory", "project_memories":
 		default:
-			r.unknown("memories", name)
+			r.sink.Unknown("memories:" + name)
 		}
 	}
 	return nil

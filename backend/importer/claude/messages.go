@@ -3,7 +3,6 @@ package claude
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -22,27 +21,10 @@ func (r *reading) role(m wireMessage) memory.Role {
 	case "system", "tool":
 		return memory.Role(m.sender)
 	}
-	r.unknown("sender", m.sender)
+	r.sink.Unknown("sender:" + m.sender)
 	quoted, _ := jsontext.AppendQuote(nil, m.sender)
 	keep(m.raw, "sender", quoted)
 	return memory.System
-}
-
-// unknown counts something not understood, by a name that is safe to show.
-func (r *reading) unknown(what, name string) {
-	r.sink.Unknown(what + ":" + kindName(name))
-}
-
-// kindName is a kind as a report may show it: it comes from the file, and what
-// does not look like a kind is not repeated.
-func kindName(s string) string {
-	odd := func(c rune) bool {
-		return c != '_' && c != '-' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
-	}
-	if s == "" || len(s) > 40 || strings.ContainsFunc(s, odd) {
-		return "other"
-	}
-	return s
 }
 
 // thread translates the messages and joins them to a graph.
@@ -52,7 +34,7 @@ func (r *reading) thread(d *importer.ConversationDraft, list jsontext.Value, lea
 	editor := &importer.Editor{}
 	for n, v := range importer.Items(list) {
 		if v.Kind() != '{' {
-			r.unknown("message", v.Kind().String())
+			r.sink.Unknown("message:" + v.Kind().String())
 			keep(c.RawMetadata, fmt.Sprintf("chat_messages_%d", n), importer.Keep(v))
 			continue
 		}
@@ -65,28 +47,10 @@ func (r *reading) thread(d *importer.ConversationDraft, list jsontext.Value, lea
 		g.pages[m.uuid] = page
 		g.add(m, r.role(m), runs)
 	}
-	g.join(leaf)
+	importer.Join(c, leaf, "parent_message_uuid")
 	c.Provider.ExportFormatVersion = g.version()
-	d.TimeSource = date(c)
+	importer.Dates(d)
 	return nil
-}
-
-// date fills the conversation's own time from its messages where it is unknown,
-// and says so.
-func date(c *memory.Conversation) string {
-	if !c.Temporal.CreatedAt.IsZero() {
-		return ""
-	}
-	for _, m := range c.Messages {
-		first := c.Temporal.CreatedAt
-		if !m.CreatedAt.IsZero() && (first.IsZero() || m.CreatedAt.Compare(first) < 0) {
-			c.Temporal.CreatedAt = m.CreatedAt
-		}
-	}
-	if c.Temporal.CreatedAt.IsZero() {
-		return "none"
-	}
-	return "message"
 }
 
 // free is an id for a message that no other of the conversation has.

@@ -17,7 +17,7 @@ import (
 // talk reads one conversation of the given messages.
 func talk(t *testing.T, messages string) (*Recording, *Conversation) {
 	t.Helper()
-	r := Read(t, claude.New(), Loose("c.json", `[{"uuid":"c","name":"n","created_at":"2026-05-01T10:00:00Z","chat_messages":[`+messages+`]}]`).Tree(t))
+	r := Read(t, claude.Importer{}, Loose("c.json", `[{"uuid":"c","name":"n","created_at":"2026-05-01T10:00:00Z","chat_messages":[`+messages+`]}]`).Tree(t))
 	if len(r.Conversations) != 1 {
 		t.Fatalf("%d conversations, problems %v", len(r.Conversations), r.Problems)
 	}
@@ -87,8 +87,8 @@ func TestCase06BrokenTreesAreCutAndKept(t *testing.T) {
 			export := `[{"uuid":"c","chat_messages":[` + messages + `]}]`
 			f := Loose("c.json", export)
 			f.Conversations = 1
-			r := Read(t, claude.New(), f.Tree(t))
-			Run(t, claude.New(), []Fixture{f}, nil)
+			r := Read(t, claude.Importer{}, f.Tree(t))
+			Run(t, claude.Importer{}, []Fixture{f}, nil)
 			CheckMembers(t, []byte(strings.ReplaceAll("["+messages+"]", root, "")), r, translated...)
 		})
 	}
@@ -146,12 +146,12 @@ func TestNothingIsLost(t *testing.T) {
 		"every block": everyBlock, "old chain": oldChain, "artifact": artifactTalk, "design": designChat,
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := Read(t, claude.New(), Loose("x.json", export).Tree(t))
+			r := Read(t, claude.Importer{}, Loose("x.json", export).Tree(t))
 			CheckMembers(t, []byte(strings.ReplaceAll(export, root, "")), r, translated...)
 		})
 	}
 	t.Run("memories", func(t *testing.T) {
-		r := Read(t, claude.New(), Loose("x.json", memoryFiles).Tree(t))
+		r := Read(t, claude.Importer{}, Loose("x.json", memoryFiles).Tree(t))
 		all := strings.Join(r.Contents(), "\n")
 		for _, said := range []string{"Repairs old clocks", "since 2011", "Speaks Norwegian", "Kari likes skiing", "Still read", "A page for the workshop", "Uses a camera"} {
 			if !strings.Contains(all, said) {
@@ -214,7 +214,7 @@ func TestCase20TitlesAndTimesAsTheyCome(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for raw, want := range map[string]string{`null`: "", `""`: "", `" a\nb\t/ c: "`: "a b / c:", `"` + long + `"`: long, `5`: ""} {
 		export := `[{"uuid":"c","name":` + raw + `,"created_at":null,"chat_messages":[{"uuid":"m","sender":"human","text":"x","created_at":"1970-01-01T00:00:00Z"},{"uuid":"n","sender":"human","text":"y","created_at":"2026-05-01T10:00:00.123456789+02:00"}]}]`
-		c := Read(t, claude.New(), Loose("c.json", export).Tree(t)).Conversations[0]
+		c := Read(t, claude.Importer{}, Loose("c.json", export).Tree(t)).Conversations[0]
 		if c.Title != want || c.TimeSource != "message" || c.Temporal.CreatedAt.String() != "2026-05-01T08:00:00.123456Z" {
 			t.Errorf("%s: %q, %s from %q", raw, c.Title, c.Temporal.CreatedAt, c.TimeSource)
 		}
@@ -222,7 +222,7 @@ func TestCase20TitlesAndTimesAsTheyCome(t *testing.T) {
 			t.Errorf("1970 is no time: %s", c.Messages[0].CreatedAt)
 		}
 	}
-	unknown := Read(t, claude.New(), Loose("c.json", `[{"uuid":"c","chat_messages":[{"uuid":"m","sender":"human","text":"x"}]}]`).Tree(t)).Conversations[0]
+	unknown := Read(t, claude.Importer{}, Loose("c.json", `[{"uuid":"c","chat_messages":[{"uuid":"m","sender":"human","text":"x"}]}]`).Tree(t)).Conversations[0]
 	if unknown.TimeSource != "none" || !unknown.Temporal.CreatedAt.IsZero() {
 		t.Errorf("%+v from %q", unknown.Temporal, unknown.TimeSource)
 	}
@@ -230,7 +230,7 @@ func TestCase20TitlesAndTimesAsTheyCome(t *testing.T) {
 
 func TestCase41DamagedTextIsMended(t *testing.T) {
 	export := "\xEF\xBB\xBF" + `[{"uuid":"c","name":"t","chat_messages":[{"uuid":"m","sender":"human","text":"a` + "\xff" + `b \ud83d c\u0000d","created_at":"2026-05-01T10:00:00Z"}]}]`
-	r := Read(t, claude.New(), Loose("c.json", export).Tree(t))
+	r := Read(t, claude.Importer{}, Loose("c.json", export).Tree(t))
 	if got := r.Conversations[0].Messages[0].Content.Text; got != "a\uFFFDb \uFFFD c\x00d" {
 		t.Errorf("%q", got)
 	}
@@ -242,7 +242,7 @@ func TestCase41DamagedTextIsMended(t *testing.T) {
 func TestOneBadConversationDoesNotStopTheOthers(t *testing.T) {
 	good := `{"uuid":"%s","chat_messages":[` + said("m", root, "human", "x") + `]}`
 	export := "[" + fmt.Sprintf(good, "1") + `,{"uuid":tru},` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `,"words",` + fmt.Sprintf(good, "2") + `,{"uuid":"3","chat_messages":[]}]`
-	r := Read(t, claude.New(), Loose("c.json", export).Tree(t))
+	r := Read(t, claude.Importer{}, Loose("c.json", export).Tree(t))
 	var reasons []string
 	for _, p := range r.Problems {
 		reasons = append(reasons, p.At+" "+p.Reason)
@@ -271,7 +271,7 @@ func TestCase27BatchesRepeatConversations(t *testing.T) {
 			for i, data := range order {
 				f.Files = append(f.Files, gen.File{Name: fmt.Sprintf("batch-%04d.zip", i), Data: gen.Zip([]gen.File{{Name: "conversations.json", Data: []byte(data)}})})
 			}
-			r := Read(t, claude.New(), f.Tree(t))
+			r := Read(t, claude.Importer{}, f.Tree(t))
 			if len(r.Conversations) != 1 || r.Skipped["duplicate"] != 1 || r.Conversations[0].Messages[0].Content.Text != c.want {
 				t.Errorf("%s: %d conversations, skipped %v: %+v", name, len(r.Conversations), r.Skipped, r.Conversations)
 			}
@@ -283,7 +283,7 @@ func TestCase27BatchesRepeatConversations(t *testing.T) {
 func TestCase26PartsAloneAreRecognised(t *testing.T) {
 	files, _ := gen.ClaudeZips(gen.Parts, gen.ClaudeOptions{Seed: 1, Conversations: 2})
 	for _, f := range files {
-		m, err := claude.New().Sniff(t.Context(), Fixture{Files: []gen.File{f}}.Tree(t))
+		m, err := claude.Importer{}.Sniff(t.Context(), Fixture{Files: []gen.File{f}}.Tree(t))
 		if err != nil || m.Certainty != importer.Certain {
 			t.Errorf("%s: %+v, %v", f.Name, m, err)
 		}
@@ -301,7 +301,7 @@ func TestCase26PartsAloneAreRecognised(t *testing.T) {
 func TestCase26TheManifestNamesWhatIsMissingAndNeverALink(t *testing.T) {
 	files, _ := gen.ClaudeZips(gen.Parts, gen.ClaudeOptions{Seed: 1, Conversations: 2})
 	alone := Fixture{Files: files[len(files)-1:]}
-	m, err := claude.New().Sniff(t.Context(), alone.Tree(t))
+	m, err := claude.Importer{}.Sniff(t.Context(), alone.Tree(t))
 	if err != nil || m.Format != "manifest" || len(m.Missing) != 4 || m.Advice == nil || m.Advice.Code != fault.Invalid {
 		t.Fatalf("%+v, %v", m, err)
 	}
@@ -310,16 +310,16 @@ func TestCase26TheManifestNamesWhatIsMissingAndNeverALink(t *testing.T) {
 	}
 	some := Fixture{Files: []gen.File{files[1], files[4]}}
 	some.Files[0].Name = "conversations-000 (1).zip" // a second download
-	m, err = claude.New().Sniff(t.Context(), some.Tree(t))
+	m, err = claude.Importer{}.Sniff(t.Context(), some.Tree(t))
 	if err != nil || m.Advice != nil || fmt.Sprint(m.Missing) != "[light_metadata-000.zip projects-000.zip memories-000.zip]" {
 		t.Errorf("%+v, %v", m, err)
 	}
-	r := Read(t, claude.New(), some.Tree(t))
+	r := Read(t, claude.Importer{}, some.Tree(t))
 	if everything := fmt.Sprintf("%+v %+v %+v", m, m.Advice, r); strings.Contains(everything, gen.ExportSecret) || strings.Contains(everything, "example.org/") {
 		t.Error("a link of the manifest was kept or shown")
 	}
 	lie := strings.Replace(string(files[4].Data), "conversations-000.zip", "https://example.org/"+gen.ExportSecret, 1)
-	m, err = claude.New().Sniff(t.Context(), Loose("manifest.json", lie).Tree(t))
+	m, err = claude.Importer{}.Sniff(t.Context(), Loose("manifest.json", lie).Tree(t))
 	if err != nil || strings.Contains(fmt.Sprintf("%+v %s", m, m.Advice), gen.ExportSecret) {
 		t.Errorf("a link in place of a name was shown: %+v, %v", m, err)
 	}
@@ -332,7 +332,7 @@ func TestExportsWithNothingToRead(t *testing.T) {
 		"claude-account-only": {"users.json": usersJSON, "login_history.json": `[{"account_uuid":"acc-1","ip":"192.0.2.1"}]`},
 		"claude-parts-inside": {"manifest.json": `{"version":"1.0","data_files":[{"filename":"conversations-000.zip","export_url":"https://example.org/x"}]}`, "conversations-000.zip": "PK"},
 	} {
-		m, err := claude.New().Sniff(t.Context(), zipped(reason, entries).Tree(t))
+		m, err := claude.Importer{}.Sniff(t.Context(), zipped(reason, entries).Tree(t))
 		if err != nil || m.Certainty != importer.Certain || m.Advice == nil || m.Advice.Reason != reason || m.Advice.Advice() == "" {
 			t.Errorf("%s: %+v, %v", reason, m, err)
 		}
@@ -349,7 +349,7 @@ func TestCase27ArtifactSplitOverTwoParts(t *testing.T) {
 		part("frames-000.zip", map[string]string{"artifacts/a1/artifact.json": artifactJSON, "artifacts/a1/page.md": "# page"}),
 		part("frames-001.zip", map[string]string{"artifacts/a1/versions/v1.html": "<p>", "artifacts/a1/page.md": "# page"}),
 	}}
-	r := Read(t, claude.New(), f.Tree(t))
+	r := Read(t, claude.Importer{}, f.Tree(t))
 	var names []string
 	for _, a := range r.Conversations[0].Messages[0].Attachments {
 		names = append(names, a.Name)
@@ -357,7 +357,7 @@ func TestCase27ArtifactSplitOverTwoParts(t *testing.T) {
 	if fmt.Sprint(names) != "[artifact.json page.md v1.html]" {
 		t.Errorf("attached %v", names)
 	}
-	without := Read(t, claude.New(), Fixture{Files: f.Files[:1]}.Tree(t))
+	without := Read(t, claude.Importer{}, Fixture{Files: f.Files[:1]}.Tree(t))
 	if without.Conversations[0].Sum == r.Conversations[0].Sum {
 		t.Error("frames that come later would never be read")
 	}
@@ -374,11 +374,11 @@ func TestCase32OrganisationExports(t *testing.T) {
 		"conversations.json": "[" + strings.Join(talks, ",") + "]", "users.json": users,
 		"memories/acc-0.json": `{"account_uuid":"acc-0","conversations_memory":"Likes tea."}`, "memories/acc-3.json": `{"account_uuid":"acc-3","conversations_memory":"Likes tea."}`,
 	})
-	m, err := claude.New().Sniff(t.Context(), f.Tree(t))
+	m, err := claude.Importer{}.Sniff(t.Context(), f.Tree(t))
 	if err != nil || !slices.Contains(m.Accounts, "acc-0") || !slices.Contains(m.Accounts, "acc-3") {
 		t.Errorf("%+v, %v", m, err)
 	}
-	r := Read(t, claude.New(), f.Tree(t))
+	r := Read(t, claude.Importer{}, f.Tree(t))
 	for i, want := range []string{"Kim", "Kim", "", ""} {
 		c := r.Conversation(fmt.Sprintf("c%d", i))
 		if c.Participants[0].Name != want || c.Provider.AccountID != fmt.Sprintf("acc-%d", i) {
@@ -405,7 +405,7 @@ func TestCase31MemoriesInEveryShape(t *testing.T) {
 		"no YAML":           {`{"account_uuid":"a","memory_files":[{"path":"/profile.md","content":"---\nname: Profile\ndescription: who: Sam, \"and: what\nsources: [backfill, chat\n---\n- [stated] Sings"}]}`, "Sings"},
 		"files, then prose": {`{"account_uuid":"a","memory_files":[{"path":"/profile.md","content":"- [stated] Sings"}],"conversations_memory":"**Work**\nSings.\n\nSkis."}`, "Sings|**Work**\nSings.\n\nSkis."},
 	} {
-		r := Read(t, claude.New(), Loose("m.json", c.text).Tree(t))
+		r := Read(t, claude.Importer{}, Loose("m.json", c.text).Tree(t))
 		if got := strings.Join(r.Contents(), "|"); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
@@ -419,7 +419,7 @@ func TestProjectsSpeakForThePerson(t *testing.T) {
 			{"uuid":"p2","name":"How to use Claude","is_starter_project":true,"prompt_template":"x","docs":[]},{"uuid":"p3","name":"Nothing","prompt_template":"","description":"","docs":[]}]`,
 		"projects/p1.json": `{"uuid":"p1","name":"Old clocks","is_starter_project":false,"prompt_template":"Be long.","updated_at":"2026-04-02T10:00:00+00:00","docs":[]}`,
 	})
-	r := Read(t, claude.New(), f.Tree(t))
+	r := Read(t, claude.Importer{}, f.Tree(t))
 	if len(r.Memories) != 1 || len(r.Conversations) != 1 || r.Skipped["starter-project"] != 1 || r.Skipped["empty-project"] != 1 || r.Skipped["duplicate"] != 1 {
 		t.Fatalf("%d memories, %d conversations, skipped %v", len(r.Memories), len(r.Conversations), r.Skipped)
 	}

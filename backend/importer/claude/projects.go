@@ -109,7 +109,7 @@ func (r *reading) projectDraft(it item, native string) (importer.ConversationDra
 	m.ID = firstOf(text(it.raw, "uuid"), c.ID)
 	c.Messages, c.Leaf = []memory.Message{m}, m.ID
 	d := importer.ConversationDraft{Conversation: c}
-	d.TimeSource = date(&d.Conversation)
+	importer.Dates(&d)
 	return d, err
 }
 

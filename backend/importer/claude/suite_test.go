@@ -9,7 +9,7 @@ import (
 )
 
 // TestSuite holds the reader to what all readers promise.
-func TestSuite(t *testing.T) { Run(t, claude.New(), own(), others()) }
+func TestSuite(t *testing.T) { Run(t, claude.Importer{}, own(), others()) }
 
 func own() []Fixture {
 	small := gen.ClaudeOptions{Seed: 3, Conversations: 4, Turns: 2}

@@ -68,12 +68,12 @@ func documentName(tool string, input jsontext.Value) string {
 func (b *blocks) edit(u *run, tool string, input jsontext.Value) {
 	before := b.page.Find(documentName(tool, input))
 	if before == nil {
-		b.r.unknown("edit", tool)
+		b.r.sink.Unknown("edit:" + tool)
 		return
 	}
 	made, ok := b.editor.Replace(before.Text, text(input, "old_str"), text(input, "new_str"))
 	if !ok {
-		b.r.unknown("edit", tool)
+		b.r.sink.Unknown("edit:" + tool)
 		return
 	}
 	b.page = &importer.Page{Name: before.Name, Text: made, Language: before.Language, Before: b.page}
@@ -202,7 +202,7 @@ func (b *blocks) resultItem(u *run, v jsontext.Value) (said string, rest []byte)
 	case kind == "image_gallery", kind == "local_resource":
 		return firstOf(text(v, "name"), text(v, "title")), importer.Keep(v)
 	default:
-		b.r.unknown("tool_result", kind)
+		b.r.sink.Unknown("tool_result:" + kind)
 		return "", importer.Keep(v)
 	}
 }

@@ -112,7 +112,7 @@ func (s *session) line(rec importer.Record) {
 	case notes[kind]:
 		s.Sink.Skipped("session-note")
 	default:
-		s.Sink.Unknown("record:" + importer.Line(importer.FirstOf(kind, "unnamed")))
+		s.Sink.Unknown("record:" + importer.FirstOf(kind, "unnamed"))
 		s.unknown = append(s.unknown, importer.Keep(v))
 	}
 }

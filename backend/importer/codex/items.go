@@ -36,7 +36,7 @@ type message struct {
 
 // strange keeps a line of a kind that is not understood.
 func (s *session) strange(kind string, v jsontext.Value) {
-	s.Sink.Unknown("record:" + importer.Line(importer.FirstOf(kind, "unnamed")))
+	s.Sink.Unknown("record:" + importer.FirstOf(kind, "unnamed"))
 	s.unknown = append(s.unknown, importer.Keep(v))
 }
 

@@ -186,7 +186,8 @@ func (c *cutter) thread(d *importer.ConversationDraft, rows []row) {
 		}
 		t.Add(m)
 	}
-	d.TimeSource = t.Join(t.Last(), "parent")
+	t.Join(t.Last(), "parent")
+	importer.Dates(d)
 	if n := len(d.Messages); n > 0 {
 		d.Temporal.UpdatedAt = d.Messages[n-1].CreatedAt
 	}

@@ -32,7 +32,7 @@ func TestSuite(t *testing.T) {
 		f.Name, f.Files = "wide "+format, []gen.File{{Name: "history.csv", Data: wide(string(data), binary.LittleEndian)}}
 		own = append(own, f)
 	}
-	Run(t, copilot.New(), own, Strangers("copilot"))
+	Run(t, copilot.Importer{}, own, Strangers("copilot"))
 }
 
 // wide is a text as UTF-16 with the mark of its byte order.
@@ -87,7 +87,7 @@ func TestOtherSeparators(t *testing.T) {
 // read reads a table.
 func read(t *testing.T, text string) *Recording {
 	t.Helper()
-	return Read(t, copilot.New(), Loose("history.csv", text).Tree(t))
+	return Read(t, copilot.Importer{}, Loose("history.csv", text).Tree(t))
 }
 
 // TestPlanted holds that exactly what a generator planted is read.
@@ -158,7 +158,7 @@ func TestOddQuotesAndCuts(t *testing.T) {
 		t.Errorf("%+v", r.Conversations)
 	}
 	cut := &Recording{}
-	err := copilot.New().Read(t.Context(), Loose("history.csv", "Conversation,Time,Author,Message\nTea,2026-07-26T10:00:00,Human,a\nTea,2026-07-26T09:00:00,Human,\"Sta").Tree(t), cut.Sink())
+	err := (copilot.Importer{}).Read(t.Context(), Loose("history.csv", "Conversation,Time,Author,Message\nTea,2026-07-26T10:00:00,Human,a\nTea,2026-07-26T09:00:00,Human,\"Sta").Tree(t), cut.Sink())
 	if err == nil || !strings.Contains(err.Error(), "middle of a row") || len(cut.Conversations) != 1 || cut.Conversations[0].Messages[0].Role != memory.User {
 		t.Errorf("%v, %+v", err, cut.Conversations)
 	}
@@ -171,7 +171,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(wide(hard, binary.BigEndian))
 	f.Add([]byte("Timestamp,ClientApp,Prompt\n,,\n\"\n"))
 	f.Add([]byte("CreatedAt,MessageContent,Author,ChatName\n1/1/2026 10:00:00 +00:00,a,bot,b\xff\n\"a\"b,c,d,e"))
-	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, copilot.New(), "x.csv", text) })
+	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, copilot.Importer{}, "x.csv", text) })
 }
 
 // Promise: a table whose line ends were written twice over on Windows is the same

@@ -128,7 +128,8 @@ func (r *reading) thread(d *importer.ConversationDraft, nodes []node) {
 		depth[n.id] = depth[n.parent] + 1
 		r.add(t, &d.Conversation, n, depth[n.id])
 	}
-	d.TimeSource = t.Join("", "parent")
+	t.Join("", "parent")
+	importer.Dates(d)
 }
 
 // add appends the messages of one node. Depth counts from 1.
@@ -184,7 +185,7 @@ func (r *reading) runs(v jsontext.Value, depth int) (runs []memory.Message) {
 		case "RESPONSE":
 		default:
 			if kind != "SEARCH" {
-				r.Unknown("fragment", kind)
+				r.Sink.Unknown("fragment:" + kind)
 			}
 			rest = append(rest, f)
 			continue

@@ -12,7 +12,7 @@ import (
 
 // TestSuite holds the reader to what all readers promise.
 func TestSuite(t *testing.T) {
-	Run(t, deepseek.New(), []Fixture{export("fragments", false), export("older", true), Loose("hand.json", hard)}, Strangers("deepseek"))
+	Run(t, deepseek.Importer{}, []Fixture{export("fragments", false), export("older", true), Loose("hand.json", hard)}, Strangers("deepseek"))
 }
 
 func export(name string, old bool) Fixture {
@@ -26,9 +26,9 @@ func TestPlanted(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		data, truth := gen.DeepSeek(9, 7, old)
 		f := Fixture{Files: []gen.File{{Name: "deepseek.zip", Data: data}}}
-		r := Read(t, deepseek.New(), f.Tree(t))
+		r := Read(t, deepseek.Importer{}, f.Tree(t))
 		CheckPlanted(t, r, truth)
-		m, err := deepseek.New().Sniff(t.Context(), f.Tree(t))
+		m, err := (deepseek.Importer{}).Sniff(t.Context(), f.Tree(t))
 		if err != nil || len(m.Accounts) != 1 || m.Accounts[0] != truth.Account || r.Conversations[0].Provider.AccountID != truth.Account {
 			t.Errorf("accounts %v, %v, planted was %s", m.Accounts, err, truth.Account)
 		}
@@ -50,7 +50,7 @@ func TestCase39NotChatGPTThoughtsAndZones(t *testing.T) {
 	if m, err := (chatgpt.Importer{}).Sniff(t.Context(), tree); err != nil || m.Certainty != 0 {
 		t.Errorf("taken for ChatGPT: %+v, %v", m, err)
 	}
-	r := Read(t, deepseek.New(), tree)
+	r := Read(t, deepseek.Importer{}, tree)
 	c := r.Conversation("a")
 	if c == nil || len(c.Messages) != 3 || c.Temporal.CreatedAt.String() != "2026-02-01T12:00:00Z" || c.Leaf != "10" {
 		t.Fatalf("%+v", r.Conversations)
@@ -73,5 +73,5 @@ func TestCase39NotChatGPTThoughtsAndZones(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(hard))
 	f.Add([]byte(`[{"id":"c","inserted_at":"","mapping":{"1":{"parent":"2","message":{"content":"a"}},"2":{"parent":"1","message":{"fragments":[{}]}},"3":{"parent":"3","message":null}}}]`))
-	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, deepseek.New(), "x.json", text) })
+	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, deepseek.Importer{}, "x.json", text) })
 }

@@ -17,20 +17,20 @@ import (
 func TestCase34LanguagesPartsAndMixedProducts(t *testing.T) {
 	files, truth := gen.Takeout(gen.TakeoutOptions{Seed: 2, Language: "el", Mixed: true})
 	parts := gen.TakeoutZips(files, 2)
-	r := Read(t, gemini.New(), Fixture{Files: parts}.Tree(t))
+	r := Read(t, gemini.Importer{}, Fixture{Files: parts}.Tree(t))
 	CheckPlanted(t, r, truth) // the picture lies in another part than its record
 	if r.Skipped["other-product"] != 2 {
 		t.Errorf("skipped %v", r.Skipped)
 	}
 	parts[1].Name = strings.Replace(parts[1].Name, "-002", "-004 (1)", 1)
-	m, err := gemini.New().Sniff(t.Context(), Fixture{Files: parts}.Tree(t))
+	m, err := (gemini.Importer{}).Sniff(t.Context(), Fixture{Files: parts}.Tree(t))
 	want := []string{"takeout-20260704T091233Z-002.zip", "takeout-20260704T091233Z-003.zip"}
 	if err != nil || !slices.Equal(m.Missing, want) {
 		t.Errorf("missing %v, %v", m.Missing, err)
 	}
 	twins, truth := gen.Takeout(gen.TakeoutOptions{Seed: 2})
 	page, _ := gen.Takeout(gen.TakeoutOptions{Seed: 2, Layout: "html"})
-	r = Read(t, gemini.New(), Fixture{Files: gen.TakeoutZips(append(twins, page[1]), 1)}.Tree(t))
+	r = Read(t, gemini.Importer{}, Fixture{Files: gen.TakeoutZips(append(twins, page[1]), 1)}.Tree(t))
 	CheckPlanted(t, r, truth)
 	if r.Skipped["html-twin"] != 1 {
 		t.Errorf("skipped %v", r.Skipped)

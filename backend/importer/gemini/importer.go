@@ -10,9 +10,6 @@ type Importer struct{}
 
 var _ importer.Importer = Importer{}
 
-// New is the reader as a list of readers wants it.
-func New() importer.Importer { return Importer{} }
-
 // Info names the reader. Its version dates the newest layout it knows.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "gemini", Name: "Gemini", Platform: platform, Version: "gemini/2026.09"}

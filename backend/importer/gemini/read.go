@@ -249,7 +249,7 @@ func (r *reading) thread(d *importer.ConversationDraft, rows []placed) error {
 	t := importer.NewThread(&d.Conversation)
 	for _, p := range rows {
 		if len(p.chats) > 1 {
-			r.Unknown("record-of", "several-conversations") // its addresses stay in details
+			r.Sink.Unknown("record-of:several-conversations") // its addresses stay in details
 		}
 		list, err := r.messages(p.turn, p.id)
 		if err != nil {
@@ -263,7 +263,8 @@ func (r *reading) thread(d *importer.ConversationDraft, rows []placed) error {
 			t.Add(m)
 		}
 	}
-	d.TimeSource = t.Join(t.Last(), "parent")
+	t.Join(t.Last(), "parent")
+	importer.Dates(d)
 	d.Temporal.UpdatedAt = rows[len(rows)-1].when
 	return nil
 }
@@ -354,7 +355,7 @@ func (r *reading) workspaceTurn(v jsontext.Value) memory.Message {
 			m.Content = importer.Words(joined(all))
 			importer.KeepOthers(&m.RawMetadata, value, "text")
 		default:
-			r.Unknown("turn", name)
+			r.Sink.Unknown("turn:" + name)
 			importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
 		}
 	}
@@ -408,7 +409,7 @@ func (r *reading) chunk(v jsontext.Value) memory.Message {
 	case "model":
 		m.Role = memory.Assistant
 	default:
-		r.Unknown("role", role)
+		r.Sink.Unknown("role:" + role)
 		importer.KeepText(&m.RawMetadata, "role", role)
 	}
 	m.IsThought = importer.True(importer.Member(v, "isThought"))

@@ -10,7 +10,7 @@ import (
 )
 
 // TestSuite holds the reader to what all readers promise.
-func TestSuite(t *testing.T) { Run(t, gemini.New(), own(), Strangers("gemini")) }
+func TestSuite(t *testing.T) { Run(t, gemini.Importer{}, own(), Strangers("gemini")) }
 
 // layouts are the ways in which activity is written.
 func layouts() map[string]gen.TakeoutOptions {
@@ -63,14 +63,14 @@ func TestPlanted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o.Seed, o.Conversations = 11, 6
 			files, truth := gen.Takeout(o)
-			r := Read(t, gemini.New(), Fixture{Files: gen.TakeoutZips(files, 1)}.Tree(t))
+			r := Read(t, gemini.Importer{}, Fixture{Files: gen.TakeoutZips(files, 1)}.Tree(t))
 			CheckPlanted(t, r, truth)
 			checkTimes(t, r)
 		})
 	}
 	for _, made := range []func(uint64) ([]gen.File, gen.Truth){gen.WorkspaceHistory, gen.AIStudio} {
 		files, truth := made(9)
-		CheckPlanted(t, Read(t, gemini.New(), Fixture{Files: gen.TakeoutZips(files, 1)}.Tree(t)), truth)
+		CheckPlanted(t, Read(t, gemini.Importer{}, Fixture{Files: gen.TakeoutZips(files, 1)}.Tree(t)), truth)
 	}
 }
 
@@ -87,7 +87,7 @@ func checkTimes(t *testing.T, r *Recording) {
 
 func read(t *testing.T, name, text string) *Recording {
 	t.Helper()
-	return Read(t, gemini.New(), Loose(name, text).Tree(t))
+	return Read(t, gemini.Importer{}, Loose(name, text).Tree(t))
 }
 
 // FuzzRead holds that no file makes the reader panic, and that what it gives is
@@ -103,13 +103,13 @@ func FuzzRead(f *testing.F) {
 		`{"conversation_turns":[{"user_turn":{"prompt":"a"}},{"x":1},{}]}`} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, gemini.New(), "x.json", text) })
+	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, gemini.Importer{}, "x.json", text) })
 }
 
 // TestStrangersActivity holds that activity without Gemini is called what it is.
 func TestStrangersActivity(t *testing.T) {
 	tree := Loose("MyActivity.json", `[{"header":"Search","title":"Searched for tea","time":"2026-01-01T10:00:00Z","products":["Search"]}]`).Tree(t)
-	m, err := gemini.New().Sniff(t.Context(), tree)
+	m, err := (gemini.Importer{}).Sniff(t.Context(), tree)
 	if err != nil || m.Certainty != importer.Possible || m.Advice == nil || m.Advice.Reason != "takeout-without-gemini" {
 		t.Errorf("%+v, %v", m, err)
 	}

@@ -71,7 +71,7 @@ func (s *session) line(rec importer.Record) error {
 	case importer.TextIn(v, "type") != "" && importer.TextIn(v, "id") != "":
 		s.put(v)
 	default:
-		s.Sink.Unknown("record:" + importer.Line(importer.FirstOf(importer.TextIn(v, "type"), "unnamed")))
+		s.Sink.Unknown("record:" + importer.FirstOf(importer.TextIn(v, "type"), "unnamed"))
 		s.unknown = append(s.unknown, importer.Keep(v))
 	}
 	return nil

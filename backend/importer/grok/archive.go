@@ -101,7 +101,8 @@ func (r *reading) chat(lines []line) error {
 		}
 		t.Add(m)
 	}
-	d.TimeSource = t.Join(t.Last(), "parent")
+	t.Join(t.Last(), "parent")
+	importer.Dates(&d)
 	return r.Sink.Conversation(r.Ctx, d)
 }
 

@@ -55,7 +55,7 @@ func (r *reading) element(it importer.Item) error {
 	case "projects":
 		return r.project(it)
 	}
-	r.Unknown("record", it.In)
+	r.Sink.Unknown("record:" + it.In)
 	return nil
 }
 

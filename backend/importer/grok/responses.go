@@ -24,7 +24,7 @@ func (r *reading) responses(d *importer.ConversationDraft, list jsontext.Value, 
 			v = wrapped
 		}
 		if v.Kind() != '{' {
-			r.Unknown("record", v.Kind().String())
+			r.Sink.Unknown("record:" + v.Kind().String())
 			importer.KeepRaw(&c.RawMetadata, fmt.Sprintf("responses_%d", n), importer.Keep(wrapped))
 			continue
 		}
@@ -40,7 +40,8 @@ func (r *reading) responses(d *importer.ConversationDraft, list jsontext.Value, 
 		}
 		addWithThoughts(t, m, thoughts)
 	}
-	d.TimeSource = t.Join(leaf, parentMember)
+	t.Join(leaf, parentMember)
+	importer.Dates(d)
 	return nil
 }
 
@@ -113,7 +114,7 @@ func (r *reading) role(m *memory.Message, sender string) memory.Role {
 	case low == "system":
 		return memory.System
 	}
-	r.Unknown("sender", sender)
+	r.Sink.Unknown("sender:" + sender)
 	importer.KeepText(&m.RawMetadata, "sender", sender)
 	return memory.System
 }

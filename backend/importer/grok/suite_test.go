@@ -10,7 +10,7 @@ import (
 
 // TestSuite holds the reader to what all readers promise.
 func TestSuite(t *testing.T) {
-	Run(t, grok.New(), append(ours(), Loose("hand.json", hard)), Strangers("grok"))
+	Run(t, grok.Importer{}, append(ours(), Loose("hand.json", hard)), Strangers("grok"))
 }
 
 func ours() []Fixture {
@@ -29,10 +29,10 @@ func ours() []Fixture {
 // TestPlanted holds that exactly what a generator planted is read.
 func TestPlanted(t *testing.T) {
 	data, truth := gen.Grok(gen.GrokOptions{Seed: 9})
-	r := Read(t, grok.New(), Fixture{Files: []gen.File{{Name: "grok.zip", Data: data}}}.Tree(t))
+	r := Read(t, grok.Importer{}, Fixture{Files: []gen.File{{Name: "grok.zip", Data: data}}}.Tree(t))
 	CheckPlanted(t, r, truth)
 	data, truth = gen.XArchive(9)
-	CheckPlanted(t, Read(t, grok.New(), Fixture{Files: []gen.File{{Name: "x.zip", Data: data}}}.Tree(t)), truth)
+	CheckPlanted(t, Read(t, grok.Importer{}, Fixture{Files: []gen.File{{Name: "x.zip", Data: data}}}.Tree(t)), truth)
 }
 
 // hard is written out: it holds what generators make seldom.
@@ -50,7 +50,7 @@ const hard = `{"conversations":[
 // TestCase38TimesSendersParentsAndPaths is the case of formats.md §13: three times, ASSISTANT, a parent
 // that is missing, a double slash in the path of an upload.
 func TestCase38TimesSendersParentsAndPaths(t *testing.T) {
-	r := Read(t, grok.New(), Loose("backend.json", hard).Tree(t))
+	r := Read(t, grok.Importer{}, Loose("backend.json", hard).Tree(t))
 	c := r.Conversation("old")
 	if len(r.Conversations) != 1 || c == nil || len(c.Messages) != 5 {
 		t.Fatalf("conversations %+v", r.Conversations)
@@ -69,7 +69,7 @@ func TestCase38TimesSendersParentsAndPaths(t *testing.T) {
 		t.Errorf("memories %q", got)
 	}
 	data, truth := gen.Grok(gen.GrokOptions{Seed: 1})
-	r = Read(t, grok.New(), Fixture{Files: []gen.File{{Name: "grok.zip", Data: data}}}.Tree(t))
+	r = Read(t, grok.Importer{}, Fixture{Files: []gen.File{{Name: "grok.zip", Data: data}}}.Tree(t))
 	if len(r.Attachments) != truth.Attachments || r.Attachments[0].MIMEType != "image/png" || len(r.Missing) != truth.Missing {
 		t.Errorf("attachments %+v, missing %v", r.Attachments, r.Missing)
 	}
@@ -82,7 +82,7 @@ func FuzzRead(f *testing.F) {
 		`window.YTD.grok_chat_item.part0 = [{"grokChatItem":{"chatId":"1","sender":"User","message":"a","createdAt":"2025-01-01T00:00:00Z"}},{"grokChatItem":{"chatId":"1","sender":{"name":"Agent"}}},{}]`} {
 		f.Add([]byte(seed))
 	}
-	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, grok.New(), "x.json", text) })
+	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, grok.Importer{}, "x.json", text) })
 }
 
 // TestAccounts holds that exports of two people are told apart.
@@ -91,7 +91,7 @@ func TestAccounts(t *testing.T) {
 		func(seed uint64) ([]byte, gen.Truth) { return gen.Grok(gen.GrokOptions{Seed: seed}) }, gen.XArchive,
 	} {
 		data, truth := make(3)
-		m, err := grok.New().Sniff(t.Context(), Fixture{Files: []gen.File{{Name: "x.zip", Data: data}}}.Tree(t))
+		m, err := (grok.Importer{}).Sniff(t.Context(), Fixture{Files: []gen.File{{Name: "x.zip", Data: data}}}.Tree(t))
 		if err != nil || len(m.Accounts) != 1 || m.Accounts[0] != truth.Account {
 			t.Errorf("%+v, %v; planted was %s", m, err, truth.Account)
 		}

@@ -186,8 +186,10 @@ func (s sink) Problem(p importer.Problem) {
 }
 
 func (s sink) Skipped(reason string) { s.Recording.Skipped = plus(s.Recording.Skipped, reason) }
-func (s sink) Unknown(kind string)   { s.Recording.Unknown = plus(s.Recording.Unknown, kind) }
-func (s sink) Progress(done int64)   { s.Progressed = append(s.Progressed, done) }
+func (s sink) Unknown(kind string) {
+	s.Recording.Unknown = plus(s.Recording.Unknown, importer.Kind(kind))
+}
+func (s sink) Progress(done int64) { s.Progressed = append(s.Progressed, done) }
 
 func plus(m map[string]int, name string) map[string]int {
 	if m == nil {

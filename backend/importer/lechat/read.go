@@ -46,7 +46,7 @@ func (r *reading) chat(f intake.File) error {
 	id, whole, size := "", sha256.New(), 0
 	err := r.Elements(f, func(it importer.Item) error {
 		if it.Raw.Kind() != '{' {
-			r.Unknown("record", it.Raw.Kind().String())
+			r.Sink.Unknown("record:" + it.Raw.Kind().String())
 			return nil
 		}
 		if id == "" {
@@ -69,7 +69,7 @@ func (r *reading) chat(f intake.File) error {
 	}
 	if id == "" { // nothing that names its chat
 		for range list {
-			r.Unknown("record", "message")
+			r.Sink.Unknown("record:message")
 		}
 		return nil
 	}
@@ -109,7 +109,8 @@ func (r *reading) thread(d *importer.ConversationDraft, f intake.File, list []js
 		}
 		t.Add(m)
 	}
-	d.TimeSource = t.Join(t.Last(), "parent")
+	t.Join(t.Last(), "parent")
+	importer.Dates(d)
 	return nil
 }
 
@@ -134,7 +135,7 @@ func (r *reading) role(m *memory.Message, role string) {
 	case "user", "assistant", "system", "tool":
 		m.Role = memory.Role(role)
 	default:
-		r.Unknown("role", role)
+		r.Sink.Unknown("role:" + role)
 		importer.KeepText(&m.RawMetadata, "role", role)
 		m.Role = memory.System
 	}
@@ -180,7 +181,7 @@ func (r *reading) chunks(m *memory.Message, list jsontext.Value) string {
 			r.cite(m, c)
 		case "image_url", "file_reference", "custom_element":
 		default:
-			r.Unknown("chunk", kind)
+			r.Sink.Unknown("chunk:" + kind)
 		}
 	}
 	if kept {

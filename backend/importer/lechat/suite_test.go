@@ -15,13 +15,13 @@ func TestSuite(t *testing.T) {
 		Conversations: len(truth.Conversations), Records: truth.Records, Golden: true, Rows: true}
 	hand := Loose("chat-1.json", hard)
 	hand.Rows = true
-	Run(t, lechat.New(), []Fixture{own, hand}, Strangers("lechat"))
+	Run(t, lechat.Importer{}, []Fixture{own, hand}, Strangers("lechat"))
 }
 
 // TestPlanted holds that exactly what a generator planted is read.
 func TestPlanted(t *testing.T) {
 	data, truth := gen.LeChat(9, 7)
-	CheckPlanted(t, Read(t, lechat.New(), Fixture{Files: []gen.File{{Name: "export.zip", Data: data}}}.Tree(t)), truth)
+	CheckPlanted(t, Read(t, lechat.Importer{}, Fixture{Files: []gen.File{{Name: "export.zip", Data: data}}}.Tree(t)), truth)
 }
 
 const hard = `[
@@ -33,7 +33,7 @@ const hard = `[
 
 // TestEveryChunk reads each kind of chunk, newest first.
 func TestEveryChunk(t *testing.T) {
-	r := Read(t, lechat.New(), Loose("chat-k.json", hard).Tree(t))
+	r := Read(t, lechat.Importer{}, Loose("chat-k.json", hard).Tree(t))
 	c := r.Conversation("k")
 	if c == nil || len(c.Messages) != 2 || c.Leaf != "b" || c.Title != "Ask" || c.Temporal.CreatedAt.String() != "2026-03-01T10:00:00Z" {
 		t.Fatalf("%+v", r.Conversations)
@@ -52,5 +52,5 @@ func TestEveryChunk(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(hard))
 	f.Add([]byte(`[{"chatId":"k","role":"user","content":1,"contentChunks":[{}],"canvas":[{}],"files":[{},{"name":".."}]},{"chatId":"k","role":"x"}]`))
-	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, lechat.New(), "x.json", text) })
+	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, lechat.Importer{}, "x.json", text) })
 }

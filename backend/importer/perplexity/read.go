@@ -162,7 +162,8 @@ func (r *reading) talk(t table, rows []row) error {
 		}
 		addPair(th, asked, answerOf(row.cells["OUTPUT_STR"]))
 	}
-	d.TimeSource = th.Join(th.Last(), "parent")
+	th.Join(th.Last(), "parent")
+	importer.Dates(&d)
 	return r.Sink.Conversation(r.Ctx, d)
 }
 
@@ -199,7 +200,8 @@ func (r *reading) single(it importer.Item) error {
 	told := memory.Message{Content: importer.Words(importer.TextIn(it.Raw, "answer")), Citations: sources(importer.Member(it.Raw, "sources"))}
 	importer.KeepOthers(&told.RawMetadata, object("sources", importer.Member(it.Raw, "sources")))
 	addPair(t, memory.Message{ID: d.ID + "#1", Role: memory.User, CreatedAt: d.Temporal.CreatedAt, Content: importer.Words(asked)}, told)
-	d.TimeSource = t.Join(t.Last(), "parent")
+	t.Join(t.Last(), "parent")
+	importer.Dates(&d)
 	return r.Sink.Conversation(r.Ctx, d)
 }
 
@@ -237,7 +239,8 @@ func (r *reading) thread(it importer.Item) error {
 		r.Sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
-	d.TimeSource = t.Join(t.Last(), "parent")
+	t.Join(t.Last(), "parent")
+	importer.Dates(&d)
 	return r.Sink.Conversation(r.Ctx, d)
 }
 

@@ -30,14 +30,14 @@ func TestSuite(t *testing.T) {
 		own = append(own, Fixture{Name: strings.TrimSuffix(name, filepath.Ext(name)), Files: []gen.File{{Name: name, Data: data}},
 			Conversations: len(truth.Conversations), Records: truth.Records, Golden: true})
 	}
-	Run(t, perplexity.New(), own, Strangers("perplexity"))
+	Run(t, perplexity.Importer{}, own, Strangers("perplexity"))
 }
 
 // TestPlanted holds that exactly what a generator planted is read.
 func TestPlanted(t *testing.T) {
 	for name, make := range made() {
 		data, truth := make(9)
-		CheckPlanted(t, Read(t, perplexity.New(), Fixture{Files: []gen.File{{Name: name, Data: data}}}.Tree(t)), truth)
+		CheckPlanted(t, Read(t, perplexity.Importer{}, Fixture{Files: []gen.File{{Name: name, Data: data}}}.Tree(t)), truth)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestWorkbookInAFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	r := Read(t, perplexity.New(), tree)
+	r := Read(t, perplexity.Importer{}, tree)
 	CheckPlanted(t, r, truth)
 	if r.Skipped["other-file"] != 2 {
 		t.Errorf("skipped %v", r.Skipped)
@@ -83,7 +83,7 @@ func TestAnswers(t *testing.T) {
 		`{"other":1}`:                                                                            "",
 		`{broken`:                                                                                "{broken",
 	} {
-		r := Read(t, perplexity.New(), workbook([]string{"UUID", "CREATED", "TITLE", "OUTPUT_STR"}, []string{"a", "46143.5", "T", output}).Tree(t))
+		r := Read(t, perplexity.Importer{}, workbook([]string{"UUID", "CREATED", "TITLE", "OUTPUT_STR"}, []string{"a", "46143.5", "T", output}).Tree(t))
 		if got := r.Conversations[0].Messages[1].Content.PlainText(); got != want {
 			t.Errorf("%s gives %q, want %q", output, got, want)
 		}
@@ -96,7 +96,7 @@ func TestAnswers(t *testing.T) {
 // TestOddRows holds that rows of one id are one conversation, and that a row
 // without one is told.
 func TestOddRows(t *testing.T) {
-	r := Read(t, perplexity.New(), workbook([]string{"UUID", "CREATED", "TITLE", "OUTPUT_STR"},
+	r := Read(t, perplexity.Importer{}, workbook([]string{"UUID", "CREATED", "TITLE", "OUTPUT_STR"},
 		[]string{"a", "2026-05-01T11:00:00Z", "Second", "2"}, []string{"", "x", "y", "z"}, []string{"a", "2026-05-01T10:00:00Z", "First_x000D_\nline", "1"}, []string{"b", "never", "", ""}).Tree(t))
 	a := r.Conversation("a")
 	if a == nil || len(a.Messages) != 4 || a.Title != "First line" || a.Messages[0].Content.Text != "First\r\nline" || a.Messages[3].Content.Text != "2" || len(r.Problems) != 1 {
@@ -111,7 +111,7 @@ func TestOddRows(t *testing.T) {
 func TestHiddenAndForgottenAreLeftOut(t *testing.T) {
 	head := []string{"MEMORY_KEY", "MEMORY_VALUE", "IS_DELETED", "IS_FORGOTTEN", "IS_INVISIBLE"}
 	data := gen.Workbook([]string{"x", "Memory"}, [][][]string{{{"x"}}, {head, {"a", "Has a red boat", "FALSE", "TRUE"}, {"b", "Has a blue boat", "", "", "TRUE"}, {"c", ""}, {"d", "Has a green boat"}}})
-	r := Read(t, perplexity.New(), Fixture{Files: []gen.File{{Name: "p.xlsx", Data: data}}}.Tree(t))
+	r := Read(t, perplexity.Importer{}, Fixture{Files: []gen.File{{Name: "p.xlsx", Data: data}}}.Tree(t))
 	if !slices.Equal(r.Contents(), []string{"Has a green boat"}) || r.Skipped["forgotten"] != 1 || r.Skipped["hidden"] != 1 || r.Skipped["empty-memory"] != 1 {
 		t.Errorf("%q, %v", r.Contents(), r.Skipped)
 	}
@@ -125,7 +125,7 @@ func TestDamagedWorkbook(t *testing.T) {
 	i := slices.IndexFunc(files, func(f gen.File) bool { return strings.HasSuffix(f.Name, "sheet1.xml") })
 	files[i].Data = files[i].Data[:len(files[i].Data)*2/3]
 	r := &Recording{}
-	err := perplexity.New().Read(t.Context(), Fixture{Files: []gen.File{{Name: "p.xlsx", Data: gen.Zip(files)}}}.Tree(t), r.Sink())
+	err := (perplexity.Importer{}).Read(t.Context(), Fixture{Files: []gen.File{{Name: "p.xlsx", Data: gen.Zip(files)}}}.Tree(t), r.Sink())
 	if err == nil || len(r.Conversations) == 0 || len(r.Memories) == 0 {
 		t.Errorf("%v, %d conversations, %d memories", err, len(r.Conversations), len(r.Memories))
 	}
@@ -140,7 +140,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte(`{"conversations":[{"query":"a","answer":"b"},{"uuid":1}]}`))
 	f.Add([]byte(`{"status":1,"thread_metadata":{},"entries":[{"query_str":"a","text":"{\"answer\":1}","blocks":[{"markdown_block":{"answer":"x"}}]}]}`))
-	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, perplexity.New(), "x.json", text) })
+	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, perplexity.Importer{}, "x.json", text) })
 }
 
 // FuzzSheet holds the same of a sheet of a workbook, and FuzzOutput of a cell.
@@ -153,7 +153,7 @@ func FuzzSheet(f *testing.F) {
 	f.Fuzz(func(t *testing.T, sheet []byte) {
 		again := slices.Clone(files)
 		again[i].Data = sheet
-		CheckAnyFile(t, perplexity.New(), "x.xlsx", gen.Zip(again))
+		CheckAnyFile(t, perplexity.Importer{}, "x.xlsx", gen.Zip(again))
 	})
 }
 
@@ -163,6 +163,6 @@ func FuzzOutput(f *testing.F) {
 	f.Add(`[{"content":{"answer":"x"}}]`)
 	f.Fuzz(func(t *testing.T, output string) {
 		data := workbook([]string{"UUID", "OUTPUT_STR"}, []string{"a", output}).Files[0].Data
-		CheckAnyFile(t, perplexity.New(), "x.xlsx", data)
+		CheckAnyFile(t, perplexity.Importer{}, "x.xlsx", data)
 	})
 }

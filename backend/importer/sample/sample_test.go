@@ -35,7 +35,7 @@ func TestSamplesShowWhatThereIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, im := range []importer.Importer{chatgpt.Importer{}, claude.New()} {
+	for i, im := range []importer.Importer{chatgpt.Importer{}, claude.Importer{}} {
 		f := importertest.Fixture{Name: exports[i].Name, Files: []gen.File{{Name: exports[i].Name, Data: exports[i].Data}}}
 		r := importertest.Read(t, im, f.Tree(t))
 		importertest.CheckDrafts(t, im.Info(), r)
