@@ -135,7 +135,10 @@ func (p *parcel) fillFile(write func(target) error, check func(intake.Source) er
 	if err != nil {
 		return err
 	}
-	if err := check(intake.FromReaderAt(filepath.Base(p.dest), size, at)); err != nil {
+	flushed := make(chan error, 1)
+	go func() { flushed <- f.Sync() }() // the disk has time while what was written is read
+	err = check(intake.FromReaderAt(filepath.Base(p.dest), size, at))
+	if err := errors.Join(err, <-flushed); err != nil {
 		return err
 	}
 	return f.Commit()

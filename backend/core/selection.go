@@ -35,8 +35,9 @@ const (
 type leaving struct {
 	options       ExportOptions
 	date          memory.Time
-	base          *keptExport  // what an incremental export builds on, nil for a full one
-	rows          []*memoryRow // in the order in which they are written, by id
+	base          *keptExport         // what an incremental export builds on, nil for a full one
+	rows          []*memoryRow        // in the order in which they are written, by id
+	derived       map[string][]string // conversation → the memories of rows that came from it
 	excluded      map[string]int
 	relations     []memory.Relation
 	conversations map[string]string // id in the vault → id as it leaves
@@ -156,6 +157,7 @@ func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows) error {
 	if len(same) > 0 {
 		l.excluded[unchanged] = len(same)
 	}
+	l.derived = byConversation(chosen)
 	l.rows = sortedRows(chosen)
 	l.ownTypes = slices.ContainsFunc(l.rows, func(row *memoryRow) bool { return row.kind == memory.Custom })
 	return nil
@@ -328,8 +330,7 @@ func (l *leaving) chooseEmbeddings(tx *vault.Tx) error {
 // named, or only those that a memory came from with a part, those and what is new with an increment,
 // and none for somebody else: no grant of PAM is about conversations.
 func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
-	derived := byConversation(l.rows)
-	l.someStay = len(derived) > 0
+	l.someStay = len(l.derived) > 0
 	if l.options.For != "" {
 		return nil
 	}
@@ -341,13 +342,13 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 	var all []chosen
 	err := eachConversationRow(tx, func(row *conversationRow) {
 		old := l.base != nil && row.generation <= l.base.Generation
-		if named := l.options.Conversations; len(named) > 0 && !slices.Contains(named, row.ID) || len(named) == 0 && part && len(derived[row.ID]) == 0 ||
-			old && len(derived[row.ID]) == 0 {
+		if named := l.options.Conversations; len(named) > 0 && !slices.Contains(named, row.ID) || len(named) == 0 && part && len(l.derived[row.ID]) == 0 ||
+			old && len(l.derived[row.ID]) == 0 {
 			return
 		}
 		entry := row.IndexEntry()
 		entry.Platform, entry.Title = strings.Clone(entry.Platform), strings.Clone(entry.Title)
-		entry.DerivedMemories, entry.Tags = derived[row.ID], cloned(row.tags)
+		entry.DerivedMemories, entry.Tags = l.derived[row.ID], cloned(row.tags)
 		t := talk{strings.Clone(row.ID), entry.Title, row.generation}
 		if l.options.redacts() && !l.options.noIndex {
 			entry.Title = l.redactedTitle(t)
@@ -369,43 +370,49 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 		l.conversations[c.id] = c.entry.ID
 	}
 	l.someStay = false
-	for id := range derived {
+	for id := range l.derived {
 		_, leaves := l.conversations[id]
 		l.someStay = l.someStay || !leaves
 	}
 	return nil
 }
 
-// byConversation is which memories came from which conversation, in the order of
-// rows. They share one block, as there may be many of both.
-func byConversation(rows []*memoryRow) map[string][]string {
+// byConversation is which memories came from which conversation, by their ids. They
+// share one block, as there may be many of both. What came from one conversation
+// stands together in the vault, mostly, and is then looked up once.
+func byConversation(chosen []keyed) map[string][]string {
 	places := map[string]int{}
 	var sizes []int
-	of := make([]int, len(rows)) // the place of its conversation
-	for i, row := range rows {
+	of := make([]int, len(chosen)) // the place of its conversation, -1 without one
+	at, last := -1, ""
+	for i, row := range chosen {
 		if of[i] = -1; row.conversation == "" {
 			continue
 		}
-		at, known := places[row.conversation]
-		if !known {
-			at, sizes = len(sizes), append(sizes, 0)
-			places[row.conversation] = at
+		if row.conversation != last {
+			last = row.conversation
+			known := false
+			if at, known = places[last]; !known {
+				at, sizes = len(sizes), append(sizes, 0)
+				places[last] = at
+			}
 		}
 		of[i] = at
 		sizes[at]++
 	}
-	block := make([]string, len(rows))
+	block := make([]string, len(chosen))
 	lists := make([][]string, len(sizes))
 	for at, size := range sizes {
 		lists[at], block = block[:0:size], block[size:]
 	}
-	for i, row := range rows {
+	for i, row := range chosen {
 		if at := of[i]; at >= 0 {
 			lists[at] = append(lists[at], row.id)
 		}
 	}
 	derived := make(map[string][]string, len(places))
 	for id, at := range places {
+		slices.Sort(lists[at])
 		derived[id] = lists[at]
 	}
 	return derived
