@@ -109,7 +109,7 @@ func TestFiguresOnLaterLines(t *testing.T) {
 var blindFloors = map[Kind][2]float64{
 	"private_key": {0.99, 0.92},
 	"api_key":     {0.99, 0.97},
-	"password":    {0.99, 0.90},
+	"password":    {0.99, 0.94},
 	"iban":        {0.99, 0.99},
 	"credit_card": {0.98, 0.97},
 	"national_id": {0.99, 0.92},
@@ -137,7 +137,7 @@ func TestFiguresOnTheBlindLines(t *testing.T) {
 func TestFiguresOnTheUnseenLines(t *testing.T) {
 	counts := figures(t, "testdata/unseen.txt")
 	for kind, missed := range map[Kind]int{
-		"private_key": 0, "api_key": 0, "password": 1, "iban": 0, "credit_card": 0, "national_id": 1, "email": 0, "phone": 4,
+		"private_key": 0, "api_key": 0, "password": 0, "iban": 0, "credit_card": 0, "national_id": 1, "email": 0, "phone": 4,
 	} {
 		c := counts[kind]
 		t.Logf("%-12s precision %.3f  recall %.3f  (%d right, %d wrong, %d missed)", kind, c.precision(), c.recall(), c.right, c.wrong, c.missed)
@@ -152,12 +152,27 @@ func TestFiguresOnTheUnseenLines(t *testing.T) {
 // before they were run on them. No rule was changed for them.
 func TestFiguresOnTheFreshLines(t *testing.T) {
 	counts := figures(t, "testdata/fresh.txt")
-	missed := map[Kind]int{"password": 5, "national_id": 3, "phone": 1}
+	missed := map[Kind]int{"national_id": 3, "phone": 1}
 	for _, kind := range Default() {
 		c := counts[kind]
 		t.Logf("%-12s precision %.3f  recall %.3f  (%d right, %d wrong, %d missed)", kind, c.precision(), c.recall(), c.right, c.wrong, c.missed)
 		if c.missed > missed[kind] || c.precision() < 0.97 {
 			t.Errorf("%s: %d missed, precision %.3f; want at most %d and 0.97", kind, c.missed, c.precision(), missed[kind])
+		}
+	}
+}
+
+// TestFiguresOnManyLanguages holds what the rules reach on lines in some thirty
+// languages, half of them with passwords, that were committed before the rules were
+// run on them. docs/redaction.md has the figures at first sight.
+func TestFiguresOnManyLanguages(t *testing.T) {
+	counts := figures(t, "testdata/many.txt")
+	missed := map[Kind]int{"password": 6, "phone": 2}
+	for _, kind := range Default() {
+		c := counts[kind]
+		t.Logf("%-12s precision %.3f  recall %.3f  (%d right, %d wrong, %d missed)", kind, c.precision(), c.recall(), c.right, c.wrong, c.missed)
+		if c.missed > missed[kind] || c.precision() < 0.99 {
+			t.Errorf("%s: %d missed, precision %.3f; want at most %d and 0.99", kind, c.missed, c.precision(), missed[kind])
 		}
 	}
 }

@@ -7,31 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// passwordNames are the words for it, in lower case; digits says that a number
-// alone may be one. A word with its sign, as "pass:", is none in a sentence.
-var passwordNames = []struct {
-	word   string
-	digits bool
-}{
-	{"password", false}, {"passwd", false}, {"pwd", false}, {"passphrase", false}, {"passcode", true}, {"_pass", false}, {"admin pass", false}, {"pass:", false}, {"pass=", false}, {"passe:", false},
-	{"senha", false}, {"palavra-passe", false}, {"passwort", false}, {"kennwort", false}, {"mot de passe", false}, {"mdp", false},
-	{"contraseña", false}, {"clave", false}, {"wachtwoord", false}, {"hasło", false}, {"пароль", false}, {"パスワード", false}, {"密码", false}, {"pin", true},
-	{"parola d'ordine", false}, {"lösenord", false}, {"lösenordet", false}, {"adgangskode", false}, {"salasana", false}, {"şifre", false}, {"jelszó", false}, {"heslo", false},
-	{"비밀번호", false}, {"pass do", false}, {"pass da", false}, {"密碼", false}, {"netzwerkschlüssel", true}, {"pw", false}, {"psk=", false}, {"psk:", false},
-}
-
 // passwords finds what follows one of the words, in a sentence or in a file of
 // settings, and what stands before the @ of a URL.
 func (f *finder) passwords() {
+	plain := !strings.ContainsFunc(f.text, func(r rune) bool { return r > unicode.MaxASCII })
 	for _, name := range passwordNames {
+		if plain && name.word[0] > unicode.MaxASCII { // many are of another script, and most texts are not
+			continue
+		}
 		sign := len(name.word) - len(strings.TrimRight(name.word, ":="))
 		for start, end := range places(f.low, name.word) {
 			if end -= sign; f.nameStands(start, end, name.word) {
-				f.passwordAfter(end, name.digits, f.slashBefore(start))
+				f.passwordAfter(start, end, name)
 			}
 		}
 	}
 	f.inURLs()
+	f.inPairs()
+	f.inTables()
 	f.inCommands()
 	f.usedAs()
 }
@@ -39,6 +32,9 @@ func (f *finder) passwords() {
 // nameStands refuses a word inside another one; in settings it may have others
 // before it, joined by a sign: DB_PASSWORD, WLAN-Passwort.
 func (f *finder) nameStands(start, end int, word string) bool {
+	if strings.HasSuffix(f.text[:start], "--- ") { // a test that passed, in the log of a run
+		return false
+	}
 	r, _ := utf8.DecodeLastRuneInString(f.text[:start])
 	first, _ := utf8.DecodeRuneInString(word)
 	joined := start == 0 || r == '_' || unseparated(first) || !unicode.IsLetter(r) && !unicode.IsDigit(r) || word[0] == '_' || word == "password"
@@ -59,29 +55,40 @@ func (f *finder) slashBefore(start int) bool { return strings.HasSuffix(f.text[:
 // "the password for the router in the hall is …".
 const passwordReach = 48
 
-func (f *finder) passwordAfter(from int, digits, pair bool) {
+func (f *finder) passwordAfter(begin, from int, name passwordName) {
 	window := f.text[from:min(len(f.text), from+passwordReach)]
 	window, _, _ = strings.Cut(window, "\n")
 	f.looked += len(window)
-	if start, end, ok := f.beside(from, window); ok {
+	if start, end, ok := f.beside(from, window, name); ok {
 		f.add(Password, start, end)
 		return
 	}
-	gap, sign := joint(window)
+	gap, sign := joint(window, name.own)
 	if gap < 0 {
+		f.answered(from)
+		f.amongOtherLetters(from, window, name)
 		return
 	}
-	start := from + gap
+	if start, end, ok := f.valueAt(from+gap, name, sign, f.slashBefore(begin)); ok {
+		f.add(Password, start, end)
+	}
+}
+
+// valueAt reads the value that a sign or a verb led to.
+func (f *finder) valueAt(start int, name passwordName, sign, pair bool) (from, end int, ok bool) {
 	if start, end, ok := f.quoted(start); ok {
 		for start < end && f.text[start] == ' ' {
 			start++
 		}
-		if value := f.text[start:end]; secretWord(value, digits, sign) || secretPhrase(value) {
-			f.add(Password, start, end)
-		}
-		return
+		value := f.text[start:end]
+		return start, end, secretWord(value, name.digits, sign) || secretPhrase(value) || f.figures(start, end, name)
 	}
-	end := f.valueEnd(start)
+	if name.word == "passphrase" {
+		if end := f.plainPhrase(start, sign); end > 0 {
+			return start, end, true
+		}
+	}
+	end = f.valueEnd(start)
 	if i := strings.IndexByte(f.text[start:end], '&'); i > 0 && strings.IndexByte(f.text[start+i:end], '=') > 0 {
 		end = start + i // of a form: password=…&remember=1
 	}
@@ -90,14 +97,88 @@ func (f *finder) passwordAfter(from int, digits, pair bool) {
 			start += i + 1
 		}
 	}
-	if secretWord(f.text[start:end], digits, sign) && !strings.HasPrefix(f.text[end:], "(") {
-		f.add(Password, start, end)
+	value := f.text[start:end]
+	if name.word == "pin" && !allDigits(value) { // "pin the runner to windows-2019"
+		return 0, 0, false
+	}
+	found := secretWord(value, name.digits, sign) || f.figures(start, end, name) || slices.Contains(commonPasswords, value) && f.endsClause(end)
+	return start, end, found && !strings.HasPrefix(f.text[end:], "(")
+}
+
+// commonPasswords are plain words that stand high on every list of what people take,
+// and that say nothing about a password themselves.
+var commonPasswords = []string{"qwerty", "qwertz", "azerty", "letmein", "iloveyou", "dragon", "sunshine", "princess", "monkey", "football", "baseball", "superman", "batman", "pokemon", "minecraft", "starwars", "shadow", "master", "hunter", "trustno", "whatever", "toor", "infected", "asdfgh", "zxcvbn"}
+
+// figures reports a number alone, of four to ten digits, that ends its clause: "8
+// characters" is none. A "clave" is the number of many other things.
+func (f *finder) figures(start, end int, name passwordName) bool {
+	value := f.text[start:end]
+	return name.word != "clave" && len(value) >= 4 && len(value) <= 10 && allDigits(value) && f.endsClause(end)
+}
+
+// endsClause reports the end of a line, of a sentence or of a part of one.
+func (f *finder) endsClause(end int) bool {
+	rest := strings.TrimLeft(f.text[end:min(len(f.text), end+4)], "\"'`”»)*")
+	if rest == "" || strings.ContainsRune("\r\n,;&}/", rune(rest[0])) {
+		return true
+	}
+	return strings.ContainsRune(".!?", rune(rest[0])) && (len(rest) == 1 || rest[1] == ' ' || rest[1] == '\n')
+}
+
+// plainPhrase is the end of a line of four to ten words, as a passphrase has them.
+// Behind a verb there must be no word that sentences are made of.
+func (f *finder) plainPhrase(start int, sign bool) (end int) {
+	line := f.text[start:min(len(f.text), start+longestPassword)]
+	line, _, _ = strings.Cut(line, "\n")
+	f.looked += len(line)
+	line = strings.TrimRight(line, " .\r")
+	words := strings.Fields(line)
+	plain := !strings.ContainsFunc(line, func(r rune) bool { return r != ' ' && r != '-' && !unicode.IsLower(r) && !unicode.IsDigit(r) })
+	if len(words) < 4 || len(words) > 10 || !plain || instructs(words) || !sign && slices.ContainsFunc(words, sentenceWord) {
+		return 0
+	}
+	return start + len(line)
+}
+
+func sentenceWord(w string) bool {
+	return slices.Contains([]string{"a", "an", "and", "are", "as", "be", "but", "by", "for", "from", "i", "in", "is", "it", "my", "no", "of", "on", "or", "same", "so", "stored", "than", "that", "this", "to", "was", "we", "with", "you"}, w)
+}
+
+// amongOtherLetters finds the first Latin word behind a name of another script, where
+// that is nothing else than a password.
+func (f *finder) amongOtherLetters(from int, window string, name passwordName) {
+	i := strings.IndexFunc(window, func(r rune) bool { return unicode.Is(unicode.Latin, r) || unicode.IsDigit(r) })
+	if i <= 0 || !otherScript(name.word) || strings.ContainsAny(window[:i], ".!?;,") {
+		return
+	}
+	start := from + i
+	if value := f.text[start:f.valueEnd(start)]; mixed(value) && !product(value) && secretWord(value, false, false) {
+		f.add(Password, start, start+len(value))
+	}
+}
+
+// answered finds what the next line says to a question that names a password, where
+// it says nothing else: a chat copied with its times and names.
+func (f *finder) answered(from int) {
+	window := f.text[from:min(len(f.text), from+2*passwordReach)]
+	f.looked += len(window)
+	asked, next, ok := strings.Cut(window, "\n")
+	if asked = strings.TrimSpace(asked); !ok || !strings.HasSuffix(asked, "?") && !strings.HasSuffix(asked, "？") {
+		return
+	}
+	next, _, _ = strings.Cut(next, "\n")
+	start := from + strings.IndexByte(window, '\n') + 1
+	if i := strings.LastIndex(next, ": "); i >= 0 {
+		start, next = start+i+2, next[i+2:]
+	}
+	if value := strings.TrimRight(next, ". \r"); !strings.Contains(value, " ") && secretWord(value, false, false) {
+		f.add(Password, start, start+len(value))
 	}
 }
 
 // beside finds a value that nothing joins to its name: the one of an option or an
 // element, one in quotes, or one that is nothing else than a password.
-func (f *finder) beside(from int, window string) (start, end int, ok bool) {
+func (f *finder) beside(from int, window string, name passwordName) (start, end int, ok bool) {
 	start = from + 1
 	if value, of := strings.CutPrefix(window, ">"); of { // <password>…</password>
 		value, _, of = strings.Cut(value, "</")
@@ -114,10 +195,36 @@ func (f *finder) beside(from int, window string) (start, end int, ok bool) {
 	if option := f.text[strings.LastIndexAny(f.text[:from], " \t\n")+1:]; strings.HasPrefix(option, "--") {
 		return start, end, secretWord(value, true, true)
 	}
-	if strings.HasSuffix(f.text[:from], "PIN") && len(value) == 4 && allDigits(value) && f.freeAfter(end) {
+	if strings.HasSuffix(f.low[:from], "pin") && len(value) == 4 && allDigits(value) && f.freeAfter(end) {
 		return start, end, true
 	}
-	return start, end, (mixed(value) || f.ownLine(from, end)) && secretWord(value, false, false)
+	stands := mixed(value) || f.ownLine(from, end) || otherScript(name.word) && wordAndFigures(value) || !english(name.word) && wordAndFigures(value) && f.endsClause(end)
+	return start, end, stands && secretWord(value, false, false)
+}
+
+func english(name string) bool {
+	return strings.Contains(name, "pass") && name != "passwort" && name != "passord" || slices.Contains([]string{"pwd", "pw", "pin"}, name) || strings.HasSuffix(name, " code") || strings.HasSuffix(name, " key")
+}
+
+// otherScript reports a word that no Latin letters write: Latin letters beside it are
+// the value's.
+func otherScript(name string) bool {
+	r, _ := utf8.DecodeRuneInString(name)
+	return !unicode.Is(unicode.Latin, r)
+}
+
+// wordAndFigures reports at least six letters and digits that begin with a small
+// letter, end with a digit, and are the name and number of no product.
+func wordAndFigures(w string) bool {
+	if len(w) < 6 || !unicode.IsLower(rune(w[0])) || !digit(w[len(w)-1]) || strings.ContainsFunc(w, func(r rune) bool { return r != '_' && (r > unicode.MaxASCII || !letter(byte(r)) && !digit(byte(r))) }) {
+		return false
+	}
+	return !product(w)
+}
+
+// product reports the name and number of a thing that has a password, or a place.
+func product(w string) bool {
+	return slices.Contains([]string{"windows", "win", "office", "iphone", "ipad", "galaxy", "xbox", "word", "excel", "outlook", "server", "android", "ubuntu", "debian", "version", "room", "user"}, strings.TrimRight(strings.ToLower(w), "0123456789"))
 }
 
 // ownLine reports that nothing else than a name of one word, which ends at from, and
@@ -148,10 +255,12 @@ func mixed(w string) bool {
 	return len(w) >= 8 && len(sorts) >= 3 && sorts["digit"]
 }
 
-// copulas join a name and its value in a sentence; one of the adverbs may follow.
+// copulas join a name and its value in a sentence; one of the adverbs may follow. The
+// words of changes do so behind a verb of change, and mean much else besides.
 var (
-	copulas = []string{"is", "was", "to", "é", "era", "ist", "lautet", "war", "est", "es", "è", "will be", "auf", "para", "c'est", "är", "er", "to jest", "jest", "-", "–"}
-	adverbs = []string{"now", "jetzt", "agora", "ahora", "maintenant", "ora", "adesso", "still", "simply", "just"}
+	copulas = []string{"is", "was", "to", "é", "era", "ist", "lautet", "war", "est", "es", "è", "will be", "auf", "para", "c'est", "är", "er", "to jest", "jest", "used to be", "will remain", "remains", "stays", "eh", "continua sendo", "continua a ser", "passou a ser", "sigue siendo", "reste", "bleibt", "blijft", "werd", "wordt", "is nu", "és", "-", "–"}
+	changes = []string{"a", "por", "pra", "in", "con", "en", "naar", "na", "zu", "на", "i"}
+	adverbs = []string{"now", "jetzt", "agora", "ahora", "maintenant", "ora", "adesso", "still", "simply", "just", "ainda", "sempre", "siempre", "toujours", "immer", "nu", "теперь"}
 )
 
 // particles of languages that set no space before a value.
@@ -159,7 +268,7 @@ const particles = "は是는은"
 
 // joint finds what joins the word to its value, and where the value begins in the
 // window; -1 where nothing does. A sign is : or =, all else is a word.
-func joint(window string) (value int, sign bool) {
+func joint(window string, own []string) (value int, sign bool) {
 	at := 0
 	if t := strings.TrimLeft(window, `"'`+"`"); t != window { // "password": "…"
 		at = len(window) - len(t)
@@ -167,18 +276,24 @@ func joint(window string) (value int, sign bool) {
 	words := 0
 	for at < len(window) {
 		switch r, size := utf8.DecodeRuneInString(window[at:]); {
+		case strings.HasPrefix(window[at:], "->"):
+			rest := strings.TrimLeft(window[at+len("->"):], " \u00a0")
+			return len(window) - len(rest), true
 		case r == ':' || r == '=' || r == '\uff1a' || r == '→' || strings.ContainsRune(particles, r):
-			rest := strings.TrimLeft(window[at+size:], "=> \u00a0\u202f")
+			rest := strings.TrimLeft(window[at+size:], "=> \u00a0\u202f\u3000")
+			if bold := strings.TrimPrefix(rest, "**"); at > 0 || bold != rest {
+				rest = strings.TrimLeft(bold, " ")
+			}
 			return len(window) - len(rest), true
 		case r == ' ' || r == '\u00a0' || r == '\u202f':
 			at += size
-			if rest, ok := afterCopula(window[at:]); ok {
+			if rest, ok := afterCopula(window[at:], own); ok {
 				return len(window) - len(rest), false
 			}
 			if words++; words > 7 {
 				return -1, false
 			}
-		case unicode.IsLetter(r) || r == '-' || r == '(' || r == ')' || r == '_' || r == '\'' || r == '’' || r == '.' && at+1 < len(window) && letter(window[at+1]):
+		case unicode.IsLetter(r) || unicode.IsMark(r) || r == '-' || r == '*' || r == '(' || r == ')' || r == '_' || r == '\'' || r == '’' || r == '.' && at+1 < len(window) && letter(window[at+1]):
 			at += size
 		default:
 			return -1, false
@@ -187,8 +302,14 @@ func joint(window string) (value int, sign bool) {
 	return -1, false
 }
 
-func afterCopula(s string) (rest string, ok bool) {
-	for _, c := range copulas {
+func afterCopula(s string, own []string) (rest string, ok bool) {
+	for _, c := range changes {
+		if rest, ok := strings.CutPrefix(s, c+" "); ok {
+			value, _, _ := strings.Cut(rest, " ")
+			return rest, mixed(strings.TrimRight(value, ".,;)"))
+		}
+	}
+	for _, c := range slices.Concat(own, copulas) {
 		if rest, ok := strings.CutPrefix(s, c+" "); ok {
 			for _, adverb := range adverbs {
 				rest = strings.TrimPrefix(rest, adverb+" ")
@@ -201,8 +322,8 @@ func afterCopula(s string) (rest string, ok bool) {
 
 const longestPassword = 128
 
-// quotes opens and closes.
-var quotes = map[rune]string{'"': `"`, '\'': "'", '`': "`", '“': "”", '„': "“", '«': "»", '‘': "’"}
+// quotes are what opens, and what may close it.
+var quotes = map[rune]string{'"': `"`, '\'': "'", '`': "`", '“': "”", '„': "“”", '”': "”", '«': "»", '»': "«", '‘': "’", '‚': "‘’", '「': "」", '『': "』"}
 
 // quoted finds what stands between the quotes that begin at from.
 func (f *finder) quoted(from int) (start, end int, ok bool) {
@@ -214,7 +335,7 @@ func (f *finder) quoted(from int) (start, end int, ok bool) {
 	start = from + size
 	window := f.text[start:min(len(f.text), start+longestPassword)]
 	f.looked += len(window)
-	i := strings.Index(window, closing)
+	i := strings.IndexAny(window, closing)
 	if i < 0 || strings.Contains(window[:i], "\n") {
 		return 0, 0, false
 	}
@@ -292,8 +413,13 @@ func secretPhrase(v string) bool {
 	if len(words) < 3 || len(v) < 12 || strings.ContainsAny(v, "{}<>$()") {
 		return false
 	}
-	return !slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains([]string{"must", "at", "least", "your", "enter", "the", "deve", "sua", "muss", "ihr", "doit", "votre", "debe", "deve", "invalid", "required", "too", "not"}, w)
+	return !instructs(words)
+}
+
+// instructs reports a word of those that tell somebody what to do.
+func instructs(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains([]string{"must", "least", "your", "enter", "the", "deve", "sua", "muss", "ihr", "doit", "votre", "debe", "deve", "invalid", "required", "too", "not"}, w)
 	})
 }
 
@@ -312,6 +438,33 @@ func (f *finder) inURLs() {
 		if colon := strings.IndexByte(window[:at], ':'); colon >= 0 && !placeholder(window[colon+1:at]) && at-colon > 3 {
 			f.add(Password, start+colon+1, start+at)
 		}
+	}
+}
+
+// accounts are names that stand before a colon and a password, as an address does.
+var accounts = []string{"root:", "admin:", "administrator:", "postgres:", "user:"}
+
+// inPairs finds account:password and address:password, as lists of logins have them.
+func (f *finder) inPairs() {
+	for _, account := range accounts {
+		for start, end := range places(f.low, account) {
+			if f.freeBefore(start) {
+				f.pairAt(end)
+			}
+		}
+	}
+	for _, at := range places(f.text, "@") {
+		window := f.text[at:min(len(f.text), at+longestWord)]
+		f.looked += len(window)
+		if stop := strings.IndexAny(window, " \t\r\n:/"); stop > 0 && window[stop] == ':' && strings.Contains(window[:stop], ".") {
+			f.pairAt(at + stop + 1)
+		}
+	}
+}
+
+func (f *finder) pairAt(start int) {
+	if end := f.valueEnd(start); mixed(f.text[start:end]) && secretWord(f.text[start:end], false, false) {
+		f.add(Password, start, end)
 	}
 }
 
@@ -356,7 +509,7 @@ func (f *finder) ofCommand(from int, pair bool) {
 }
 
 // asPassword are what stands behind a word that is used as one, in lower case.
-var asPassword = []string{" as my password", " as the password", " as a password", " as password", " als passwort", " als mein passwort", " como senha", " como contraseña", " comme mot de passe", " come password"}
+var asPassword = []string{" as my password", " as the password", " as a password", " as password", " als passwort", " als mein passwort", " como senha", " como contraseña", " comme mot de passe", " come password", " come mia password", " as my pin", " as the pin", " como minha senha", " como palavra-passe", " como mi contraseña", " como clave", " als kennwort", " als wachtwoord", " jako hasło", " som lösenord", " in as password", " für das passwort", " comme mon mot de passe"}
 
 // usedAs finds "I use … as my password".
 func (f *finder) usedAs() {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -48,7 +49,7 @@ type Redaction struct {
 // finder looks through one text.
 type finder struct {
 	text   string
-	low    string // text with ASCII letters in lower case, of the same length
+	low    string // text in lower case, of the same length
 	found  []Finding
 	looked int // bytes looked at around anchors; held to be linear by a test
 }
@@ -171,12 +172,18 @@ func Hide(text string, findings []Finding, keep func(Finding) bool) (string, []R
 	return out.String(), hidden
 }
 
-// lowered puts ASCII letters into lower case; every byte keeps its place.
+// lowered puts letters into lower case where those take as many bytes; every byte
+// keeps its place.
 func lowered(s string) string {
 	out := []byte(s)
-	for i, c := range out {
-		if 'A' <= c && c <= 'Z' {
-			out[i] = c + 'a' - 'A'
+	for i, r := range s {
+		switch {
+		case 'A' <= r && r <= 'Z':
+			out[i] += 'a' - 'A'
+		case r > unicode.MaxASCII && unicode.IsUpper(r):
+			if low := unicode.ToLower(r); utf8.RuneLen(low) == utf8.RuneLen(r) {
+				utf8.EncodeRune(out[i:], low)
+			}
 		}
 	}
 	return string(out)
