@@ -70,6 +70,7 @@ func command(args []string) int {
 // watch locks the vault when nobody is there, until ctx ends. A command that
 // does one thing and ends needs none of it.
 func watch(ctx context.Context, service *core.Service) {
+	system.Prepare()
 	go service.WatchPresence(ctx)
 	go system.Watch(ctx, func() { service.AutoLock(core.LockedSleep) }, func() { service.AutoLock(core.LockedSession) })
 }

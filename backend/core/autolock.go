@@ -157,7 +157,7 @@ func (s *Service) lock(reason LockReason) error {
 	if closing != nil {
 		closing.settle()
 	}
-	scrub()
+	s.scrub()
 	return nil
 }
 

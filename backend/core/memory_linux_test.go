@@ -1,9 +1,12 @@
 package core_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
+	"runtime"
 	"testing"
+	"time"
 
 	"keepsake/backend/core"
 	"keepsake/backend/vault/vaulttest"
@@ -68,5 +71,34 @@ func TestNothingOfALockedVaultStaysInMemory(t *testing.T) {
 	t.Logf("locked: %d copies of texts, %d of the passphrase", texts, passphrases)
 	if texts+passphrases > 0 {
 		t.Errorf("after the lock %d copies of texts and %d of the passphrase stay in memory", texts, passphrases)
+	}
+}
+
+// Promise: what a door still held while it told of the lock is gone soon after.
+func TestWhatADoorHeldAtALockGoesToo(t *testing.T) {
+	needle := [][]byte{vaulttest.Inverted(trace(0))}
+	k := bare(t, "")
+	ok(k.CreateVault(ctx, passphrase, "test"))
+	making := make(chan []byte)
+	go func() { making <- bytes.Repeat([]byte(trace(0)), 4_000) }() // on a stack that is given back
+	answer := <-making
+	if err := k.Lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	runtime.KeepAlive(answer)
+	left := func() int {
+		counts, err := vaulttest.MemoryScan(os.Getpid(), needle)
+		if err != nil {
+			t.Skip("SKIPPED: this process may not read its own memory: ", err)
+		}
+		return counts[0]
+	}
+	if n := left(); n < 4_000 {
+		t.Fatalf("the scan finds %d of 4,000 copies that are held", n)
+	}
+	for end := time.Now().Add(time.Minute); left() > 0; time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d copies stay", left())
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"time"
 	"unsafe"
 )
 
@@ -15,15 +16,42 @@ const (
 	scrubStep  = 128 << 10
 )
 
-// Of stacks: so many of each size up to 32 KiB are taken, in bytes; the top of one
-// is out of reach, and a frame of overwrite takes so much.
+// scrubAgain is how long after a lock the memory is scrubbed once more. The doors
+// tell of the lock and answer a page that is loaded anew meanwhile; what they take
+// from pools for that, with older answers in it, outlives the first scrub.
+const scrubAgain = 2 * time.Second
+
+// scrubbing is held by a scrub: the number of processors is the process's.
+var scrubbing sync.Mutex
+
+// Of stacks: so many of each size up to 32 KiB are taken, in bytes. How deep a call
+// may go before Go takes the next size is not known to a frame of overwrite, so
+// several depths are tried; what Go keeps free at the end of each stack is for
+// functions that do not ask, such as the last one.
 const (
 	scrubStacks = 256
 	leastStack  = 2 << 10
 	mostStack   = 32 << 10
-	outOfReach  = 1 << 10
 	scrubFrame  = 160
+	scrubEnd    = 600
+	depths      = 1280
+	scrubDepths = 256
 )
+
+// scrub empties memory after a lock, and again when the doors have come to rest.
+func (s *Service) scrub() {
+	scrub()
+	s.again.Reset(scrubAgain)
+}
+
+func (s *Service) scrubIfLocked() {
+	s.gate.RLock()
+	locked := s.open == nil
+	s.gate.RUnlock()
+	if locked {
+		scrub()
+	}
+}
 
 // scrub leaves nothing of what is not referred to any more in the memory of the
 // process. The garbage collector gives whole spans back to the system, which
@@ -34,13 +62,17 @@ const (
 // others' free pages must be back before the first giving back: no later one would
 // reach those that the one left takes into its own cache.
 func scrub() {
+	scrubbing.Lock()
+	defer scrubbing.Unlock()
 	defer debug.FreeOSMemory()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	runtime.GC() // pools let go of what they keep at the second collection
 	debug.FreeOSMemory()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for size := leastStack; size <= mostStack; size *= 2 {
-		fillStacks(size)
+		for short := scrubDepths; short <= depths; short += scrubDepths {
+			fillStacks((size - short) / scrubFrame)
+		}
 	}
 	held := make([]unsafe.Pointer, 0, scrubMost)
 	for words := 1; words <= scrubWords; words += max(1, words/16) { // classes lie an eighth apart
@@ -68,15 +100,15 @@ func fillSpans(held []unsafe.Pointer, size int, take func() unsafe.Pointer) {
 	clear(held)
 }
 
-// fillStacks takes places for stacks of one size, in bytes, and overwrites them:
+// fillStacks takes places for stacks and overwrites them, as deep as so many frames:
 // stacks lie where objects lay, and are handed out as they were left.
-func fillStacks(size int) {
+func fillStacks(frames int) {
 	var grown, ended sync.WaitGroup
 	enough := make(chan struct{})
 	for range scrubStacks {
 		grown.Add(1)
 		ended.Go(func() {
-			overwrite((size - outOfReach) / scrubFrame)
+			overwrite(frames)
 			grown.Done()
 			<-enough // the next one is to take another place
 		})
@@ -91,6 +123,16 @@ func overwrite(frames int) byte {
 	var frame [scrubFrame * 3 / 4]byte
 	if frames > 0 {
 		frame[frames%len(frame)] = overwrite(frames - 1)
+	} else {
+		frame[0] = overwriteEnd(len(frame))
 	}
 	return frame[(frames+1)%len(frame)]
+}
+
+//go:noinline
+//go:nosplit
+func overwriteEnd(n int) byte {
+	var frame [scrubEnd]byte
+	frame[n%len(frame)] = 1
+	return frame[(n+1)%len(frame)]
 }

@@ -61,6 +61,7 @@ type Service struct {
 	rules       func() (*schema.Set, error)
 	extractor   func() (*extract.Reader, error)
 	tongues     func() *language.Reader
+	again       *time.Timer // scrubs a second time
 }
 
 // New builds a Service. It opens and makes nothing.
@@ -82,10 +83,13 @@ func New(cfg Config) (*Service, error) {
 	if cfg.ScratchDir == "" {
 		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
 	}
-	return &Service{
+	s := &Service{
 		cfg: cfg, dir: dir,
 		rules: sync.OnceValues(schema.Compile), extractor: sync.OnceValues(extract.New), tongues: sync.OnceValue(language.New),
-	}, nil
+	}
+	s.again = time.AfterFunc(scrubAgain, s.scrubIfLocked)
+	s.again.Stop()
+	return s, nil
 }
 
 // NoVault is the fault of asking something of a vault that is not there.

@@ -78,8 +78,8 @@ describe('a lock of the window', () => {
     assert.ok(locked.length > 1, 'the window lives on')
     for (const one of locked.filter((other) => other.pid !== window.pid())) assert.deepEqual([one.texts, one.secrets], [0, 0], one.name)
     const own = (all) => all.find((one) => one.pid === window.pid())
-    // As a rule none or a few are left; once in many runs a page of Go's heap with one answer (docs/decisions/0030-what-a-lock-throws-away.md).
-    assert.ok(own(locked).texts * 20 < own(open).texts, 'the window overwrites what it frees')
+    // As a rule none is left, now and then what lay in registers (docs/decisions/0030-what-a-lock-throws-away.md).
+    assert.ok(own(locked).texts * 100 < own(open).texts, 'the window overwrites what it frees')
     // WebDriver went with the process that it spoke to; a keyboard still does.
     const id = await shown(window.pid())
     await screenshot('window-locked', id)
