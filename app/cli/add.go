@@ -23,6 +23,9 @@ func (d *door) add() *cobra.Command {
 		Long:  "Add a memory by hand. Without --type it is a fact; --category names the type as the Personal Memory Specification does. Where an active memory says the same already,\nnothing is added and that one is given.",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if custom != "" && !cmd.Flags().Changed("type") {
+				kind = string(memory.Custom)
+			}
 			t, err := oneOf("type", memory.Type(kind), memory.Types())
 			if err != nil {
 				return err
@@ -60,7 +63,7 @@ func (d *door) add() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&kind, "type", "fact", "memory type: one of those of Portable AI Memory, or custom")
-	cmd.Flags().StringVar(&custom, "custom-type", "", "name of the type where --type is custom")
+	cmd.Flags().StringVar(&custom, "custom-type", "", "name of a type of your own, in place of --type")
 	cmd.Flags().StringVar(&category, "category", "", "instead of a type, one of "+categoryWords)
 	cmd.MarkFlagsMutuallyExclusive("category", "type")
 	cmd.Flags().Float64Var(&importance, "importance", 0, "how important it is, from 0 to 1")

@@ -169,7 +169,7 @@ func (d *door) backup() *cobra.Command {
 		Short: "Write the whole vault, sealed as it is, into one file, and read it back",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := core.MayWrite(args[0]); err != nil {
+			if err := core.MayBackup(args[0]); err != nil {
 				return err
 			}
 			svc, err := d.unlocked(cmd.Context())
@@ -287,6 +287,10 @@ func (d *door) restore() *cobra.Command {
 				return usageError{fmt.Errorf("--readable names the file to write, and goes with neither a backup nor --dry-run")}
 			case len(args) > 0 && dry:
 				return usageError{fmt.Errorf("--dry-run is for a restore without a file; backup verify looks at one")}
+			case readable != "":
+				if err := core.MayWrite(readable); err != nil {
+					return err
+				}
 			}
 			return d.withSecret(cmd.Context(), strings.Join(args, ""), readable == "", func(svc *core.Service, secret core.Secret) error {
 				switch {

@@ -184,9 +184,8 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 		return Backup{}, err
 	}
 	defer release()
-	if _, err := os.Lstat(path); err == nil {
-		return Backup{}, fault.New(fault.Conflict, "backup-exists", "There is a file {file} already; it was left as it is.").With("file", filepath.Base(path)).
-			Advise("Choose another name.")
+	if err := MayBackup(path); err != nil {
+		return Backup{}, err
 	}
 	f, err := atomicfile.Create(path, 0o600)
 	if err != nil {
@@ -208,6 +207,15 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 	}
 	s.noteLoss(v, info.Missing > 0)
 	return backupOf(path, info), v.vault.NoteBackup()
+}
+
+// MayBackup reports what BackupVault would refuse a file for, whatever the vault.
+func MayBackup(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fault.New(fault.Conflict, "backup-exists", "There is a file {file} already; it was left as it is.").With("file", filepath.Base(path)).
+			Advise("Choose another name.")
+	}
+	return MayWrite(path)
 }
 
 // VerifyBackup decrypts and counts everything in a backup.
