@@ -66,13 +66,13 @@ var (
 	ruleSameVersion  = rule{"schema-version", "differs from the memory store's", ""}
 
 	ruleMemoryID     = rule{"memory-id", "stands twice", "an id of its own, not that of /memories/{n}"}
-	ruleCustomType   = rule{"custom-type", "and the type custom do not go together", "a custom type where the type is custom, and only there"}
+	ruleCustomType   = rule{"custom-type", "does not go with the type of the memory", "a custom type where the type is custom, and only there"}
 	ruleDateTime     = rule{"date-time", "is not an RFC 3339 date and time", "an RFC 3339 date and time"}
 	ruleURI          = rule{"uri", "is not a URI", "an absolute URI"}
 	ruleAfterCreated = rule{"time-order", "is before created_at", ""}
 	ruleAfterStart   = rule{"time-order", "is before valid_from", ""}
 	ruleSuperseded   = rule{"superseded-by", "is not a memory of this export", "the id of a memory of this export"}
-	ruleSupersession = rule{"superseded-by", "and superseded_by do not go together", "superseded where superseded_by is set, and only there"}
+	ruleSupersession = rule{"superseded-by", "does not go with superseded_by", "superseded where superseded_by is set, and only there"}
 
 	ruleRelationID     = rule{"relation-id", "stands twice", "an id of its own, not that of /relations/{n}"}
 	ruleRelationTarget = rule{"relation-target", "is not a memory of this export", "the id of a memory of this export"}
