@@ -18,6 +18,16 @@ function files(folder) {
   })
 }
 
+// contents of a file; a program that runs may have removed it meanwhile.
+function contents(path) {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (error.code === 'ENOENT') return Buffer.alloc(0)
+    throw error
+  }
+}
+
 // unpacked is every gzip stream that begins in the bytes.
 function unpacked(bytes) {
   const out = []
@@ -32,7 +42,7 @@ export function leaks(folder, words) {
   const all = files(folder)
   const wanted = words.flatMap(forms)
   const found = all.filter((path) => {
-    const bytes = readFileSync(path)
+    const bytes = contents(path)
     return [bytes, ...unpacked(bytes)].some((part) => wanted.some((form) => part.includes(form)))
   })
   return { found, read: all.length }
