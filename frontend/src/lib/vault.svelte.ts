@@ -1,5 +1,14 @@
-import { backend } from './backend';
+import { backend, type VaultView } from './backend';
 import { Live } from './live.svelte';
 
+class Vault extends Live<VaultView> {
+  /** frozen says that nothing in the vault may be changed now. */
+  readonly frozen = $derived(this.value?.frozen ?? false);
+
+  constructor() {
+    super(() => backend.Vault.State(), ['vault', 'library']);
+  }
+}
+
 /** vault is how the vault stands; the whole page hangs on it. */
-export const vault = new Live(() => backend.Vault.State(), ['vault', 'library']);
+export const vault = new Vault();

@@ -96,6 +96,17 @@ expect(toasts.list.at(-1)?.text).toBe('1 memory was kept.');
     expect(await screen.findByText('Everything is decided')).toBeTruthy();
   });
 
+  it('keeps what is shown where it cannot be read again, and says so beside it', async () => {
+    await show();
+    const again = vi.spyOn(fake, 'call').mockRejectedValueOnce(new Error('The disk went away.'));
+    fake.tell('library', {});
+    expect((await screen.findByRole('alert')).textContent).toContain('Something went wrong');
+    again.mockRestore();
+    expect(screen.getAllByRole('option').length).toBeGreaterThan(0);
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  });
+
   it('has no fault that axe knows', async () => {
     const { container } = await show();
     const { violations } = await axe.run(container);

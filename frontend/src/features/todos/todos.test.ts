@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { toasts } from '../../lib/toasts.svelte';
@@ -29,6 +29,17 @@ describe('the tasks', () => {
     expect(screen.getByText('2 tasks to do')).toBeTruthy();
     await userEvent.click(screen.getByRole('checkbox', { name: 'Show finished ones too' }));
     expect(await screen.findByText('Water the lemon tree')).toBeTruthy();
+  });
+
+  it('stay where they cannot be read again, and it is said beside them', async () => {
+    await show();
+    const again = vi.spyOn(fake, 'call').mockRejectedValueOnce(new Error('The disk went away.'));
+    fake.tell('library', {});
+    expect((await screen.findByRole('alert')).textContent).toContain('Something went wrong');
+    again.mockRestore();
+    expect(screen.getByText('Send the index to the publisher')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 
   it('are ticked off', async () => {
