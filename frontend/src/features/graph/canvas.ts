@@ -1,5 +1,5 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { labelledFrom, Settling, short, sizeOf, write, type Drawing, type Label, type Look } from './picture';
+import { isApart, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Drawing, type Label, type Look } from './picture';
 import type { Places } from './places';
 
 // The picture where there is no WebGL: the same, on a plain canvas.
@@ -16,6 +16,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   const pen = canvas.getContext('2d');
   const index = new Map(nodes.map((node, i) => [node.id, i]));
   const lines = edges.map((edge) => ({ a: index.get(edge.from) ?? 0, b: index.get(edge.to) ?? 0, type: edge.type }));
+  const apart = isApart(nodes);
   let [focus, near, now] = ['', new Set<string>() as ReadonlySet<string>, look];
   const from = labelledFrom(nodes);
   let [zoom, panX, panY, fit] = [1, 0, 0, 1];
@@ -36,8 +37,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, height);
     pen.lineWidth = 1;
-    const reach = Math.max(1, ...places.x.map(Math.abs).subarray(0, 2_000), ...places.y.map(Math.abs).subarray(0, 2_000));
-    fit = (Math.min(width, height) / 2 - MARGIN) / reach;
+    fit = Math.min((width / 2 - MARGIN) / reach(places.x), (height / 2 - MARGIN) / reach(places.y));
     for (let i = 0; i < nodes.length; i++) {
       xs[i] = width / 2 + ((places.x[i] ?? 0) - panX) * fit * zoom;
       ys[i] = height / 2 + ((places.y[i] ?? 0) - panY) * fit * zoom;
@@ -46,7 +46,9 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     const drawn = new Map<string, { path: Path2D; count: number }>();
     for (const { a, b, type } of lines) {
       if (Math.max(toX(a), toX(b)) < 0 || Math.max(toY(a), toY(b)) < 0 || Math.min(toX(a), toX(b)) > width || Math.min(toY(a), toY(b)) > height) continue;
-      const colour = dim(nodes[a]?.id ?? '') || dim(nodes[b]?.id ?? '') ? now.faint : now.line(type);
+      const shown = shownAs(apart, nodes[a]?.type === nodes[b]?.type, focus, !dim(nodes[a]?.id ?? '') && !dim(nodes[b]?.id ?? ''));
+      if (shown === 'hidden') continue;
+      const colour = shown === 'faint' ? now.faint : now.line(type);
       const run = drawn.get(colour) ?? { path: new Path2D(), count: 0 };
       run.path.moveTo(toX(a), toY(a));
       run.path.lineTo(toX(b), toY(b));
@@ -68,6 +70,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
       return [{ text: short(node.label), x: toX(i), y: toY(i), size, first }];
     });
     write(pen, labels, now, width);
+    name(pen, places.rooms, now, ({ x, y, r }) => ({ x: width / 2 + (x - panX) * fit * zoom, y: height / 2 + (y - panY) * fit * zoom, r: r * fit * zoom }));
   }
 
   function stroke(colour: string, path: Path2D): void {
@@ -140,6 +143,10 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
       canvas.remove();
     },
   };
+}
+
+function reach(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
 }
 
 /** hasWebGL asks the view itself; a driver may refuse what a version promises. */

@@ -5,7 +5,7 @@ import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { around, Net } from './graph.svelte';
 import GraphView from './GraphView.svelte';
-import { short, write, type Label, type Look } from './picture';
+import { isApart, short, shownAs, write, type Label, type Look } from './picture';
 import { begin, step } from './places';
 
 afterEach(() => cleanup());
@@ -34,7 +34,7 @@ describe('the graph', () => {
   it('lays related memories closer than others, and the same way every time', () => {
     const edges = [[0, 1], [1, 2], [5, 6]] as const;
     const lay = () => {
-      const at = begin(30);
+      const at = begin(new Array<string>(30).fill(''));
       for (let i = 0; i < 120; i++) step(at, edges, 0.9 * (1 - i / 120));
       return at;
     };
@@ -43,6 +43,30 @@ describe('the graph', () => {
     const far = (a: number, b: number) => Math.hypot((one.x[a] ?? 0) - (one.x[b] ?? 0), (one.y[a] ?? 0) - (one.y[b] ?? 0));
     expect(far(0, 1)).toBeLessThan(far(0, 29));
     expect([...one.x, ...one.y].every(Number.isFinite)).toBe(true);
+  });
+
+  it('gives each type a room of its own, in which its points stay', () => {
+    const kinds = Array.from({ length: 2_000 }, (_, i) => ['fact', 'goal', 'fact', 'skill', 'custom'][i % 5] ?? '');
+    const at = begin(kinds);
+    expect(at.rooms.map(({ kind, count }) => [kind, count])).toEqual([['fact', 800], ['custom', 400], ['goal', 400], ['skill', 400]]);
+    for (const [i, room] of at.rooms.entries()) {
+      for (const other of at.rooms.slice(i + 1)) expect(Math.hypot(room.x - other.x, room.y - other.y)).toBeGreaterThan(room.r + other.r);
+    }
+    const across = Array.from({ length: 400 }, (_, i) => [i, i + 1] as const); // lines that would pull them out
+    for (let i = 0; i < 30; i++) step(at, across, 0.9 * (1 - i / 30));
+    kinds.forEach((kind, i) => {
+      const room = at.rooms[at.roomOf[i] ?? 0];
+      expect(room?.kind).toBe(kind);
+      expect(Math.hypot((at.x[i] ?? 0) - (room?.x ?? 0), (at.y[i] ?? 0) - (room?.y ?? 0))).toBeLessThanOrEqual((room?.r ?? 0) + 1e-9);
+    });
+  });
+
+  it('shows every line of few, and of many those in a room, faintly, and those around the focus', () => {
+    const nodes = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `m-${i}`, label: '', type: i % 2 ? 'fact' : 'goal', degree: 1, status: 'active' })) as unknown as Parameters<typeof isApart>[0];
+    expect([isApart([]), isApart(nodes(300)), isApart(nodes(301)), isApart(nodes(602).filter(({ type }) => type === 'goal'))]).toEqual([false, false, true, false]);
+    expect([shownAs(false, false, '', false), shownAs(false, true, 'm-1', true), shownAs(false, true, 'm-1', false)]).toEqual(['bright', 'bright', 'faint']);
+    expect([shownAs(true, true, '', false), shownAs(true, false, '', false)]).toEqual(['faint', 'hidden']);
+    expect([shownAs(true, false, 'm-1', true), shownAs(true, true, 'm-1', false)]).toEqual(['bright', 'hidden']);
   });
 
   it('has a list that says all of it, by keyboard', async () => {

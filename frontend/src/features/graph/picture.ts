@@ -1,9 +1,9 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
 import { unmarked } from '../../lib/markdown/unmarked';
-import { begin, step, type Places } from './places';
+import { begin, step, type Places, type Room } from './places';
 
 /** Look is what a picture takes from the page: colours as the theme has them now. */
-export type Look = { ink: string; faint: string; paper: string; accent: string; of: (type: string) => string; line: (type: string) => string; font: string; still: boolean };
+export type Look = { ink: string; faint: string; paper: string; accent: string; of: (type: string) => string; line: (type: string) => string; named: (type: string, count: number) => string; font: string; still: boolean };
 
 /** Drawing is a picture on the page, whichever way it is drawn. */
 export interface Drawing {
@@ -25,9 +25,11 @@ export class Settling {
   private readonly rounds: number;
 
   constructor(nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], still: boolean, onmoved: (places: Places) => void) {
-    this.places = begin(nodes.length);
+    const apart = isApart(nodes);
+    this.places = begin(nodes.map((node) => (apart ? node.type : '')));
     const index = new Map(nodes.map((node, i) => [node.id, i]));
-    this.pairs = edges.map((edge) => [index.get(edge.from) ?? 0, index.get(edge.to) ?? 0] as const);
+    const { roomOf } = this.places;
+    this.pairs = edges.map((edge) => [index.get(edge.from) ?? 0, index.get(edge.to) ?? 0] as const).filter(([a, b]) => roomOf[a] === roomOf[b]);
     this.rounds = nodes.length > 3_000 ? 60 : 160;
     if (still) {
       this.work(2_000);
@@ -57,6 +59,23 @@ export class Settling {
   }
 }
 
+const CROWD = 300; // points that lines between all of them would hide
+
+/** isApart says that each type of memory has a room of its own: among more, nobody could follow a line. */
+export function isApart(nodes: readonly GraphNodeView[]): boolean {
+  return nodes.length > CROWD && nodes.some(({ type }) => type !== nodes[0]?.type);
+}
+
+/**
+ * shownAs is how a line is drawn: not at all where it would lie over others and says
+ * nothing about the memory in focus.
+ */
+export function shownAs(apart: boolean, sameType: boolean, focus: string, bright: boolean): 'bright' | 'faint' | 'hidden' {
+  if (!apart) return focus === '' || bright ? 'bright' : 'faint';
+  if (focus !== '') return bright ? 'bright' : 'hidden';
+  return sameType ? 'faint' : 'hidden';
+}
+
 /** sizeOf is the radius of a point among so many, in CSS pixels. */
 export function sizeOf(degree: number, among: number): number {
   return (4 + Math.min(9, Math.sqrt(degree) * 2)) * Math.max(0.3, Math.min(1, Math.sqrt(300 / among)));
@@ -67,12 +86,12 @@ export const FEW = 60;
 
 /**
  * labelledFrom is the radius, in CSS pixels, from which a point has its label: all of
- * few have, the largest of more, and none of very many before they are looked at closely.
+ * few have, the largest of more, and none of many before they are looked at closely.
  */
 export function labelledFrom(nodes: readonly GraphNodeView[]): number {
   if (nodes.length < FEW) return 0;
   const largest = nodes.reduce((most, { degree }) => Math.max(most, degree), 0);
-  return nodes.length > 2_000 ? 9 : Math.min(9, 0.8 * sizeOf(largest, nodes.length));
+  return isApart(nodes) || nodes.length > 2_000 ? 9 : Math.min(9, 0.8 * sizeOf(largest, nodes.length));
 }
 
 /** short is as much of a memory as stands beside its point. */
@@ -105,5 +124,18 @@ export function write(pen: CanvasRenderingContext2D, labels: readonly Label[], l
     taken.push({ from, to: from + long, y: at, reach: LINE });
     pen.strokeText(text, from, at + 4);
     pen.fillText(text, from, at + 4);
+  }
+}
+
+/** name writes above each room what is in it; on gives its middle and its radius as they are on the picture. */
+export function name(pen: CanvasRenderingContext2D, rooms: readonly Room[], look: Look, on: (room: Room) => { x: number; y: number; r: number }): void {
+  [pen.font, pen.fillStyle, pen.strokeStyle, pen.lineWidth, pen.lineJoin] = [`550 13px ${look.font}`, look.ink, look.paper, 4, 'round'];
+  for (const room of rooms) {
+    if (room.r === Infinity) continue;
+    const { x, y, r } = on(room);
+    const text = look.named(room.kind, room.count);
+    const from = x - pen.measureText(text).width / 2;
+    pen.strokeText(text, from, y - r - 6);
+    pen.fillText(text, from, y - r - 6);
   }
 }

@@ -1,7 +1,8 @@
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { FEW, labelledFrom, Settling, short, sizeOf, write, type Drawing, type Label, type Look } from './picture';
+import { FEW, isApart, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Drawing, type Label, type Look } from './picture';
+import type { Places } from './places';
 
 // With so many points a view without a graphics card draws a plain canvas many
 // times quicker than WebGL (docs/performance.md); it does not say what it has, so
@@ -17,10 +18,12 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
   for (const edge of edges) graph.addEdge(edge.from, edge.to, { kind: edge.type, size: 1 });
 
   const few = nodes.length < FEW;
+  const apart = isApart(nodes);
   const dim = (id: string) => focus !== '' && !near.has(id);
   // Sigma asks for one label at a time; which have room is known when all are.
   let labels: Label[] = [];
   let page: CanvasRenderingContext2D | undefined;
+  let rooms: Places['rooms'] = [];
   const sigma = new Sigma(graph, room, {
     allowInvalidContainer: true, defaultEdgeType: 'arrow', labelRenderedSizeThreshold: labelledFrom(nodes), labelDensity: few ? nodes.length : 1, zIndex: true, stagePadding: few ? 64 : 30,
     nodeReducer: (id, data) => ({
@@ -29,8 +32,9 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     }),
     edgeReducer: (edge, data) => {
       const [from, to] = graph.extremities(edge);
-      const away = focus !== '' && !(near.has(from) && near.has(to));
-      return { ...data, hidden: away && nodes.length > MANY, color: away ? now.faint : now.line(String(data['kind'])), zIndex: away ? 0 : 1, size: nodes.length > MANY ? 0.6 : away ? 1 : 2 };
+      const shown = shownAs(apart, graph.getNodeAttribute(from, 'kind') === graph.getNodeAttribute(to, 'kind'), focus, near.has(from) && near.has(to));
+      const bright = shown === 'bright';
+      return { ...data, hidden: shown === 'hidden', color: bright ? now.line(String(data['kind'])) : now.faint, zIndex: bright ? 1 : 0, size: bright ? 2 : apart ? 0.6 : 1 };
     },
     defaultDrawNodeLabel: (pen, data) => {
       page = pen;
@@ -45,12 +49,20 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
   }
   sigma.on('beforeRender', () => (labels = []));
   sigma.on('afterRender', () => {
-    if (page) write(page, labels, now, room.clientWidth);
+    if (!apart && !page) return;
+    page ??= sigma.getCanvases()['labels']?.getContext('2d') ?? undefined; // sigma asks for no label where no point is large
+    if (!page) return;
+    write(page, labels, now, room.clientWidth);
+    name(page, rooms, now, ({ x, y, r }) => {
+      const [middle, edge] = [sigma.graphToViewport({ x, y }), sigma.graphToViewport({ x: x + r, y })];
+      return { ...middle, r: Math.abs(edge.x - middle.x) };
+    });
   });
   sigma.on('clickNode', ({ node }) => onpick(node));
   sigma.on('clickStage', () => onpick(''));
 
-  const settling = new Settling(nodes, edges, look.still, ({ x, y }) => {
+  const settling = new Settling(nodes, edges, look.still, ({ x, y, ...at }) => {
+    rooms = at.rooms;
     let i = 0; // nodes come in the order in which they were added
     graph.updateEachNodeAttributes((_, node) => ({ ...node, x: x[i] ?? 0, y: y[i++] ?? 0 }), { attributes: ['x', 'y'] });
   });
