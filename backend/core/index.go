@@ -342,7 +342,7 @@ func memoryText(m memory.Record) string {
 		text += "\n" + m.Summary
 	}
 	if len(m.Tags) > 0 {
-		text += "\n" + strings.Join(m.Tags, " ")
+		text += "\n· " + strings.Join(m.Tags, " · ") // a snippet is one line: what it says must not run on into these
 	}
 	return text
 }
