@@ -55,105 +55,34 @@ func (tx *Tx) Each(c Collection) iter.Seq2[Entry, error] {
 // all cores. A number that no record has ends it with NotFound no-record. Plain
 // is not the caller's own: it is valid until the next record is asked for.
 func (tx *Tx) Numbered(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
-	if tx.bt.Writable() || len(seqs) <= fullBatch {
-		return tx.numbered(c, seqs)
-	}
-	return tx.numberedAhead(c, seqs)
-}
-
-// numbered opens one part after the other, as each may be changed by what is done
-// with the one before.
-func (tx *Tx) numbered(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		b := newBatch(tx)
-		b.space = make([][]byte, min(fullBatch, len(seqs)))
-		for part := range slices.Chunk(seqs, fullBatch) {
-			values, err := tx.values(shelf{c, recordKind}, part)
-			if err != nil {
-				yield(Entry{}, err)
-				return
+		parts := slices.Collect(slices.Chunk(seqs, fullBatch))
+		// While one part is used the next is opened, unless what is done with the
+		// one may change the other.
+		ahead := len(parts) > 1 && !tx.bt.Writable()
+		var turns [2]*batch
+		for i := range turns {
+			turns[i] = newBatch(tx)
+			turns[i].space = make([][]byte, min(fullBatch, len(seqs)))
+			if ahead {
+				turns[i].workers = nil // the sealer of tx is the caller's meanwhile
 			}
-			b.take(shelf{c, recordKind}, part, values)
+			defer turns[i].opening.Wait()
+		}
+		for i, part := range parts {
+			b := turns[i%2]
+			if i == 0 || !ahead {
+				b.pick(shelf{c, recordKind}, part)
+			}
+			if ahead && i+1 < len(parts) {
+				turns[(i+1)%2].pick(shelf{c, recordKind}, parts[i+1])
+			}
 			b.opening.Wait()
 			if !yieldAll(b.out[:len(part)], yield) {
 				return
 			}
 		}
 	}
-}
-
-// numberedAhead opens the next part while one is used.
-func (tx *Tx) numberedAhead(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		values, err := tx.values(shelf{c, recordKind}, seqs)
-		if err != nil {
-			yield(Entry{}, err)
-			return
-		}
-		var turns [2]*batch
-		for i := range turns {
-			turns[i] = newBatch(tx)
-			turns[i].space = make([][]byte, fullBatch)
-			turns[i].workers = nil // the sealer of tx is the caller's meanwhile
-			defer turns[i].opening.Wait()
-		}
-		begin := func(from int) {
-			to := min(from+fullBatch, len(seqs))
-			turns[from/fullBatch%2].take(shelf{c, recordKind}, seqs[from:to], values[from:to])
-		}
-		begin(0)
-		for from := 0; from < len(seqs); from += fullBatch {
-			if next := from + fullBatch; next < len(seqs) {
-				begin(next)
-			}
-			b := turns[from/fullBatch%2]
-			b.opening.Wait()
-			if !yieldAll(b.out[:len(b.in)], yield) {
-				return
-			}
-		}
-	}
-}
-
-// values are the stored values of the records with those numbers, in that order. They
-// are looked up in the order in which they are stored, where most are found beside
-// the one before: a search for each costs more than half as much as opening it.
-func (tx *Tx) values(s shelf, seqs []uint64) ([][]byte, error) {
-	bucket, err := tx.bucket(s, false)
-	if err != nil {
-		return nil, err
-	}
-	if bucket == nil && len(seqs) > 0 {
-		return nil, errNoRecord()
-	}
-	type wanted struct {
-		seq uint64
-		at  int
-	}
-	order := make([]wanted, len(seqs))
-	for i, seq := range seqs {
-		order[i] = wanted{seq, i}
-	}
-	slices.SortFunc(order, func(a, b wanted) int { return cmp.Compare(a.seq, b.seq) })
-	values := make([][]byte, len(seqs))
-	var key [8]byte
-	var found, value []byte // where the cursor stands
-	cursor := bucket.Cursor()
-	for i, w := range order {
-		binary.BigEndian.PutUint64(key[:], w.seq)
-		switch {
-		case bytes.Equal(found, key[:]): // asked for twice
-		case i > 0 && w.seq == order[i-1].seq+1:
-			found, value = cursor.Next()
-		default:
-			found, value = cursor.Seek(key[:])
-		}
-		if !bytes.Equal(found, key[:]) {
-			return nil, errNoRecord()
-		}
-		values[w.at] = value
-	}
-	return values, nil
 }
 
 // yieldAll reports whether more is wanted.
@@ -221,14 +150,32 @@ func (b *batch) read(s shelf, after uint64, size int) (int, error) {
 	return len(b.in), nil
 }
 
-// take begins to open records of a shelf.
-func (b *batch) take(s shelf, seqs []uint64, values [][]byte) {
-	b.in, b.values = b.in[:0], values
-	for _, seq := range seqs {
-		b.in = append(b.in, place{shelf: s, seq: seq})
-	}
+// pick finds the records with those numbers and begins to open them. Where one is
+// missing, each result says so.
+func (b *batch) pick(s shelf, seqs []uint64) {
+	b.in, b.values = b.in[:0], b.values[:0]
 	if len(b.out) < len(seqs) {
 		b.out = make([]result, len(seqs))
+	}
+	bucket, err := b.tx.bucket(s, false)
+	var key [8]byte
+	for _, seq := range seqs {
+		binary.BigEndian.PutUint64(key[:], seq)
+		var value []byte
+		if bucket != nil {
+			value = bucket.Get(key[:])
+		}
+		if value == nil {
+			err = cmp.Or(err, errNoRecord())
+			break
+		}
+		b.in, b.values = append(b.in, place{shelf: s, seq: seq}), append(b.values, value)
+	}
+	if err != nil {
+		b.in = b.in[:0]
+		for i := range seqs {
+			b.out[i] = result{err: err}
+		}
 	}
 	b.begin()
 }

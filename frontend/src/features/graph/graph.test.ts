@@ -69,6 +69,12 @@ describe('the graph', () => {
     expect([shownAs(true, false, 'm-1', true), shownAs(true, true, 'm-1', false)]).toEqual(['bright', 'hidden']);
   });
 
+  it('says of many how to see lines, which are drawn around the chosen one', async () => {
+    use(new Fake({ size: 2_000 }));
+    render(GraphView, { onmemory: vi.fn(), onlibrary: vi.fn() });
+    expect(await screen.findByText(/Choose one to see what it is related to/)).toBeTruthy();
+  });
+
   it('has a list that says all of it, by keyboard', async () => {
     use(new Fake());
     const onmemory = vi.fn();
