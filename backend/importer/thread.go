@@ -14,26 +14,26 @@ import (
 // Thread builds the graph of one conversation from messages in the provider's
 // order, whatever their parents are.
 type Thread struct {
-	c  *memory.Conversation
-	at map[string]int // id → place in c.Messages
+	d  *ConversationDraft
+	at map[string]int // id → place in d.Messages
 }
 
-// NewThread begins the graph of c.
-func NewThread(c *memory.Conversation) *Thread {
-	return &Thread{c: c, at: map[string]int{}}
+// NewThread begins the graph of d.
+func NewThread(d *ConversationDraft) *Thread {
+	return &Thread{d: d, at: map[string]int{}}
 }
 
 // Add appends a message and returns its id. A message without one gets one
 // made of its place; one whose id is taken gets a number behind it.
 func (t *Thread) Add(m memory.Message) string {
 	if m.ID == "" {
-		m.ID = ConversationID(t.c.ID, strconv.Itoa(len(t.c.Messages)))
+		m.ID = ConversationID(t.d.ID, strconv.Itoa(len(t.d.Messages)))
 	}
 	for id, n := m.ID, 2; t.has(m.ID); n++ {
 		m.ID = id + "~" + strconv.Itoa(n)
 	}
-	t.at[m.ID] = len(t.c.Messages)
-	t.c.Messages = append(t.c.Messages, m)
+	t.at[m.ID] = len(t.d.Messages)
+	t.d.Messages = append(t.d.Messages, m)
 	return m.ID
 }
 
@@ -44,22 +44,24 @@ func (t *Thread) has(id string) bool {
 
 // Last is the id of the message added last, "" before the first.
 func (t *Thread) Last() string {
-	if n := len(t.c.Messages); n > 0 {
-		return t.c.Messages[n-1].ID
+	if n := len(t.d.Messages); n > 0 {
+		return t.d.Messages[n-1].ID
 	}
 	return ""
 }
 
 // Join cuts what is no tree, fills children_ids, and sets the leaf: the message
 // of that id, else the newest of those without a child, of equals the last. A
-// parent that is cut off stays in the message's raw_metadata under parentName.
+// parent that is cut off stays in the message's raw_metadata under parentName. It
+// also dates the conversation, as Dates does.
 func (t *Thread) Join(leaf, parentName string) {
-	messages := t.c.Messages
+	messages := t.d.Messages
 	plant(messages, t.at, parentName)
-	t.c.Leaf = leaf
+	t.d.Leaf = leaf
 	if !t.has(leaf) {
-		t.c.Leaf = newestLeaf(messages)
+		t.d.Leaf = newestLeaf(messages)
 	}
+	Dates(t.d)
 }
 
 func newestLeaf(messages []memory.Message) string {

@@ -173,7 +173,7 @@ func (c *cutter) draft(rows []row) importer.ConversationDraft {
 
 // thread chains the rows.
 func (c *cutter) thread(d *importer.ConversationDraft, rows []row) {
-	t := importer.NewThread(&d.Conversation)
+	t := importer.NewThread(d)
 	for _, row := range rows {
 		m := memory.Message{ParentID: t.Last(), CreatedAt: when(row.time), Content: importer.Words(row.text)}
 		m.Role = c.role(&m, row.author)
@@ -187,7 +187,6 @@ func (c *cutter) thread(d *importer.ConversationDraft, rows []row) {
 		t.Add(m)
 	}
 	t.Join(t.Last(), "parent")
-	importer.Dates(d)
 	if n := len(d.Messages); n > 0 {
 		d.Temporal.UpdatedAt = d.Messages[n-1].CreatedAt
 	}

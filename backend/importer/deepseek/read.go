@@ -111,7 +111,7 @@ func (r *reading) thread(d *importer.ConversationDraft, nodes []node) {
 			silent[n.id] = n.parent
 		}
 	}
-	t := importer.NewThread(&d.Conversation)
+	t := importer.NewThread(d)
 	depth := map[string]int{}
 	for _, n := range nodes {
 		if !n.speaks() {
@@ -129,7 +129,6 @@ func (r *reading) thread(d *importer.ConversationDraft, nodes []node) {
 		r.add(t, &d.Conversation, n, depth[n.id])
 	}
 	t.Join("", "parent")
-	importer.Dates(d)
 }
 
 // add appends the messages of one node. Depth counts from 1.

@@ -246,7 +246,7 @@ func (r *reading) talk(rows []placed) error {
 }
 
 func (r *reading) thread(d *importer.ConversationDraft, rows []placed) error {
-	t := importer.NewThread(&d.Conversation)
+	t := importer.NewThread(d)
 	for _, p := range rows {
 		if len(p.chats) > 1 {
 			r.Sink.Unknown("record-of:several-conversations") // its addresses stay in details
@@ -264,7 +264,6 @@ func (r *reading) thread(d *importer.ConversationDraft, rows []placed) error {
 		}
 	}
 	t.Join(t.Last(), "parent")
-	importer.Dates(d)
 	d.Temporal.UpdatedAt = rows[len(rows)-1].when
 	return nil
 }

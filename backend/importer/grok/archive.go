@@ -92,7 +92,7 @@ func (r *reading) chat(lines []line) error {
 	if !r.Begin(c.ID, id, d.Sum) {
 		return nil
 	}
-	t := importer.NewThread(&d.Conversation)
+	t := importer.NewThread(&d)
 	for _, l := range lines {
 		m := r.lineMessage(l)
 		m.ParentID = t.Last()
@@ -102,7 +102,6 @@ func (r *reading) chat(lines []line) error {
 		t.Add(m)
 	}
 	t.Join(t.Last(), "parent")
-	importer.Dates(&d)
 	return r.Sink.Conversation(r.Ctx, d)
 }
 

@@ -17,7 +17,7 @@ const parentMember = "parent_response_id"
 // responses joins the responses of a conversation to a graph.
 func (r *reading) responses(d *importer.ConversationDraft, list jsontext.Value, leaf string) error {
 	c := &d.Conversation
-	t := importer.NewThread(c)
+	t := importer.NewThread(d)
 	for n, wrapped := range importer.Items(list) {
 		v := importer.Member(wrapped, "response")
 		if v == nil {
@@ -41,7 +41,6 @@ func (r *reading) responses(d *importer.ConversationDraft, list jsontext.Value, 
 		addWithThoughts(t, m, thoughts)
 	}
 	t.Join(leaf, parentMember)
-	importer.Dates(d)
 	return nil
 }
 

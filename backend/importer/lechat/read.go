@@ -91,7 +91,7 @@ func (r *reading) thread(d *importer.ConversationDraft, f intake.File, list []js
 	if len(list) > 1 && at(list[0]).Compare(at(list[len(list)-1])) > 0 {
 		slices.Reverse(list)
 	}
-	t := importer.NewThread(&d.Conversation)
+	t := importer.NewThread(d)
 	parents := map[string]string{}
 	for _, v := range list {
 		m, err := r.message(f, v)
@@ -110,7 +110,6 @@ func (r *reading) thread(d *importer.ConversationDraft, f intake.File, list []js
 		t.Add(m)
 	}
 	t.Join(t.Last(), "parent")
-	importer.Dates(d)
 	return nil
 }
 

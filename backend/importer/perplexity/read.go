@@ -145,7 +145,7 @@ func (r *reading) talk(t table, rows []row) error {
 	if !r.Begin(d.ID, first["UUID"], d.Sum) {
 		return nil
 	}
-	th := importer.NewThread(&d.Conversation)
+	th := importer.NewThread(&d)
 	for i, row := range rows {
 		asked := memory.Message{ID: d.ID + "#" + strconv.Itoa(i+1), Role: memory.User, CreatedAt: when(row.cells["CREATED"])}
 		said := row.cells["QUERY_STR"] + row.cells["QUERY"]
@@ -163,7 +163,6 @@ func (r *reading) talk(t table, rows []row) error {
 		addPair(th, asked, answerOf(row.cells["OUTPUT_STR"]))
 	}
 	th.Join(th.Last(), "parent")
-	importer.Dates(&d)
 	return r.Sink.Conversation(r.Ctx, d)
 }
 
@@ -196,12 +195,11 @@ func (r *reading) single(it importer.Item) error {
 		return nil
 	}
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "uuid", "query", "answer", "sources")
-	t := importer.NewThread(&d.Conversation)
+	t := importer.NewThread(&d)
 	told := memory.Message{Content: importer.Words(importer.TextIn(it.Raw, "answer")), Citations: sources(importer.Member(it.Raw, "sources"))}
 	importer.KeepOthers(&told.RawMetadata, object("sources", importer.Member(it.Raw, "sources")))
 	addPair(t, memory.Message{ID: d.ID + "#1", Role: memory.User, CreatedAt: d.Temporal.CreatedAt, Content: importer.Words(asked)}, told)
 	t.Join(t.Last(), "parent")
-	importer.Dates(&d)
 	return r.Sink.Conversation(r.Ctx, d)
 }
 
@@ -231,7 +229,7 @@ func (r *reading) thread(it importer.Item) error {
 		return nil
 	}
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "entries")
-	t := importer.NewThread(&d.Conversation)
+	t := importer.NewThread(&d)
 	for _, e := range importer.Items(entries) {
 		r.entry(t, &d, e)
 	}
@@ -240,7 +238,6 @@ func (r *reading) thread(it importer.Item) error {
 		return nil
 	}
 	t.Join(t.Last(), "parent")
-	importer.Dates(&d)
 	return r.Sink.Conversation(r.Ctx, d)
 }
 
