@@ -309,12 +309,14 @@ func afterCopula(s string, own []string) (rest string, ok bool) {
 			return rest, mixed(strings.TrimRight(value, ".,;)"))
 		}
 	}
-	for _, c := range slices.Concat(own, copulas) {
-		if rest, ok := strings.CutPrefix(s, c+" "); ok {
-			for _, adverb := range adverbs {
-				rest = strings.TrimPrefix(rest, adverb+" ")
+	for _, verbs := range [][]string{own, copulas} {
+		for _, c := range verbs {
+			if rest, ok := strings.CutPrefix(s, c+" "); ok {
+				for _, adverb := range adverbs {
+					rest = strings.TrimPrefix(rest, adverb+" ")
+				}
+				return strings.TrimLeft(rest, " \u00a0:"), true
 			}
-			return strings.TrimLeft(rest, " \u00a0:"), true
 		}
 	}
 	return "", false
@@ -419,7 +421,7 @@ func secretPhrase(v string) bool {
 // instructs reports a word of those that tell somebody what to do.
 func instructs(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains([]string{"must", "least", "your", "enter", "the", "deve", "sua", "muss", "ihr", "doit", "votre", "debe", "deve", "invalid", "required", "too", "not"}, w)
+		return slices.Contains([]string{"must", "least", "your", "enter", "the", "deve", "sua", "muss", "ihr", "doit", "votre", "debe", "invalid", "required", "too", "not"}, w)
 	})
 }
 

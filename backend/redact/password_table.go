@@ -8,6 +8,9 @@ import (
 // inTables finds the values of a column whose head is a word for a password: the
 // file that a browser or a password manager writes, and a table of Markdown.
 func (f *finder) inTables() {
+	if !strings.Contains(f.text, "\n") {
+		return // one line has no rows below it, and most texts are one line
+	}
 	column, width, sign := -1, 0, ""
 	at := 0
 	for line := range strings.Lines(f.text) {
@@ -33,10 +36,10 @@ func (f *finder) inTables() {
 // passwordColumn reads a line as the head of a table.
 func passwordColumn(line string) (column, width int, sign string) {
 	for _, sign := range []string{"|", "\t", ",", ";"} {
-		cells := strings.Split(strings.TrimRight(line, "\r\n"), sign)
-		if len(cells) < 3 {
+		if strings.Count(line, sign) < 2 {
 			continue
 		}
+		cells := strings.Split(strings.TrimRight(line, "\r\n"), sign)
 		column := slices.IndexFunc(cells, func(cell string) bool {
 			cell = strings.Trim(cell, " *\"")
 			return cell != "pin" && slices.ContainsFunc(passwordNames, func(n passwordName) bool { return n.word == cell })
