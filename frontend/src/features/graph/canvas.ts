@@ -21,6 +21,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   const from = labelledFrom(nodes);
   let [zoom, panX, panY, fit] = [1, 0, 0, 1];
   let places: Places | undefined;
+  let reach = { x: 1, y: 1 }; // how far the points lie from the middle
   let frame = 0;
 
   /** Where the points are on the canvas, as it was painted last. */
@@ -37,7 +38,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, height);
     pen.lineWidth = 1;
-    fit = Math.min((width / 2 - MARGIN) / reach(places.x), (height / 2 - MARGIN) / reach(places.y));
+    fit = Math.min((width / 2 - MARGIN) / reach.x, (height / 2 - MARGIN) / reach.y);
     for (let i = 0; i < nodes.length; i++) {
       xs[i] = width / 2 + ((places.x[i] ?? 0) - panX) * fit * zoom;
       ys[i] = height / 2 + ((places.y[i] ?? 0) - panY) * fit * zoom;
@@ -85,6 +86,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   };
   const settling = new Settling(nodes, edges, look.still, (at) => {
     places = at;
+    reach = { x: farthest(at.x), y: farthest(at.y) };
     again();
   });
   const watch = new ResizeObserver(again);
@@ -145,7 +147,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   };
 }
 
-function reach(values: Float64Array): number {
+function farthest(values: Float64Array): number {
   return values.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
 }
 

@@ -19,6 +19,7 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
 
   const few = nodes.length < FEW;
   const apart = isApart(nodes);
+  const crowd = !apart && nodes.length > MANY; // all of one type: no rooms keep their lines apart
   const dim = (id: string) => focus !== '' && !near.has(id);
   // Sigma asks for one label at a time; which have room is known when all are.
   let labels: Label[] = [];
@@ -34,7 +35,8 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
       const [from, to] = graph.extremities(edge);
       const shown = shownAs(apart, graph.getNodeAttribute(from, 'kind') === graph.getNodeAttribute(to, 'kind'), focus, near.has(from) && near.has(to));
       const bright = shown === 'bright';
-      return { ...data, hidden: shown === 'hidden', color: bright ? now.line(String(data['kind'])) : now.faint, zIndex: bright ? 1 : 0, size: bright ? 2 : apart ? 0.6 : 1 };
+      const size = bright ? 2 : 1;
+      return { ...data, hidden: shown === 'hidden' || (crowd && !bright), color: bright ? now.line(String(data['kind'])) : now.faint, zIndex: bright ? 1 : 0, size: crowd || (apart && !bright) ? 0.6 : size };
     },
     defaultDrawNodeLabel: (pen, data) => {
       page = pen;
