@@ -134,6 +134,22 @@ func TestLinesLeaveOut(t *testing.T) {
 	}
 }
 
+// TestLinesAreReadAsEncodingJSONReadsThem, whatever a provider's members hold.
+func TestLinesAreReadAsEncodingJSONReadsThem(t *testing.T) {
+	for _, line := range []string{
+		`{"id":"a","provider_message_id":"p","role":"user","created_at":"2026-01-02T03:04:05Z","content":{"type":"text","text":"x\u2028\ud800\n"},"raw_metadata":{"a":null,"b":{"c":1,"c":[2]},"d":"` + "\xff" + `"}}`,
+		`{"id":"` + "b\xff" + `","provider_message_id":"p","role":"tool","created_at":null,"model":"m","is_thought":true,"token_count":7,"content":{"type":"multipart","parts":[{"type":"code","text":"1"}]},"attachments":[{"type":"file","size_bytes":9007199254740993}],"citations":[{"url":"u"}],"tool_calls":[{"id":"1","input":{"n":1e400,"n":2},"output":"o"}]}`,
+	} {
+		var want memory.Message
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]memory.Message{want}, readLines(t, [][]byte{[]byte(line)})); diff != "" {
+			t.Errorf("%s\n%s", line, diff)
+		}
+	}
+}
+
 func linesOf(t *testing.T, all []memory.Message) (lines [][]byte) {
 	t.Helper()
 	var before, after *memory.Message

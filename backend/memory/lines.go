@@ -1,8 +1,10 @@
 package memory
 
 import (
-	"encoding/json"
 	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A message is stored as a line from which three members are left out where they
@@ -55,7 +57,8 @@ type Lines struct {
 // nothing is open now; nil for the first line.
 func (l *Lines) Next(line []byte) (*Message, error) {
 	var w wire
-	if err := json.Unmarshal(line, &w); err != nil {
+	// What a provider wrote twice or not in UTF-8 stands in a line as it was.
+	if err := json.Unmarshal(line, &w, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, err
 	}
 	m := &w.Message
