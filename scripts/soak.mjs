@@ -1,10 +1,12 @@
 // The rows of security.md §7 that are about the vault, at their full size, one
 // after the other, also after a failure; it ends with a table of what was seen.
 // --small takes the sizes of `make test`. Numbers on the command line keep only
-// those rows. KEEPSAKE_SLICE=3/20 tries only the third, 23rd and so on of the
-// damaged copies of row 12, for a machine that has not the hour.
-import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+// those rows, in that order. --go-on leaves out what an earlier run of the same
+// commit has seen to its end, so that a machine may stop in between.
+// KEEPSAKE_SLICE=3/20 tries only the third, 23rd and so on of the damaged copies
+// of row 12.
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -36,8 +38,14 @@ const rows = [
 
 const args = process.argv.slice(2)
 const small = args.includes('--small')
-const wanted = args.filter((a) => a !== '--small').map(Number)
+const wanted = args.filter((a) => !a.startsWith('--')).map(Number)
 const env = { ...process.env, ...(small ? {} : { KEEPSAKE_SOAK: '1' }), ...(process.platform === 'linux' ? { GOEXPERIMENT: 'runtimesecret' } : {}) }
+
+const folder = join(root, 'build', 'test')
+const seenPath = join(folder, 'soak.json')
+const of = [execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' }).trim(), small ? 'small' : 'full', process.env.KEEPSAKE_SLICE ?? 'all'].join(' ')
+const before = args.includes('--go-on') && existsSync(seenPath) ? JSON.parse(readFileSync(seenPath, 'utf8')) : {}
+const table = before.of === of ? before.table.filter(({ ok }) => ok) : []
 
 // go runs tests and hands on what they say as they say it: each line of a test
 // that is a figure, and how the tests ended.
@@ -56,18 +64,20 @@ function go(pkg, run) {
   })
 }
 
-const table = []
-for (const [row, what, pkg, run] of rows) {
-  if (wanted.length && !wanted.includes(row)) continue
+const asked = wanted.length ? wanted.flatMap((n) => rows.filter(([row]) => row === n)) : rows
+for (const [row, what, pkg, run] of asked) {
+  if (table.some((t) => t.row === row && t.run === run && t.ok)) continue
   const began = Date.now()
   const { figures, ended, ok } = await go(pkg, run)
   const verdict = ok ? (ended.skip ? `holds, ${ended.skip} left out` : 'holds') : 'FAILS'
-  table.push({ row, what, verdict, seconds: Math.round((Date.now() - began) / 1000), figures: figures.length ? figures : [`${ended.pass} tests`], ok })
+  table.push({ row, run, what, verdict, seconds: Math.round((Date.now() - began) / 1000), figures: figures.length ? figures : [`${ended.pass} tests`], ok })
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(seenPath, JSON.stringify({ of, table }, null, 1))
 }
+table.sort((a, b) => a.row - b.row)
 
 const lines = table.flatMap(({ row, what, verdict, seconds, figures }) => [`${String(row).padStart(2)}  ${what}: ${verdict} (${seconds} s)`, ...figures.map((f) => `      ${f}`)])
-const text = `\nRows of security.md §7, ${small ? 'as in make test' : 'full size'}, ${new Date().toISOString().slice(0, 10)}:\n${lines.join('\n')}\n`
+const text = `\nRows of security.md §7, ${small ? 'as in make test' : 'full size'}, at ${of.split(' ')[0]}, ${new Date().toISOString().slice(0, 10)}:\n${lines.join('\n')}\n`
 console.log(text)
-mkdirSync(join(root, 'build', 'test'), { recursive: true })
-writeFileSync(join(root, 'build', 'test', 'soak.txt'), text)
+writeFileSync(join(folder, 'soak.txt'), text)
 process.exitCode = table.every(({ ok }) => ok) ? 0 : 1

@@ -12,10 +12,7 @@ import (
 // the next start shows the data as they were: no single file but the data file
 // is needed for them.
 func TestDamageSweepBeside(t *testing.T) {
-	copiesEach := 2000 // of a file, about
-	if os.Getenv(soak) != "" {
-		copiesEach = 1 << 30
-	}
+	copiesEach := sized(2000, 1<<30) // of a file, about
 	if testing.Short() {
 		copiesEach = 100
 	}
@@ -37,7 +34,7 @@ func TestDamageSweepBeside(t *testing.T) {
 			}
 			copies := 0
 			used := len(bytes.TrimRight(good, "\x00"))
-			spoils(good[:used], used, 1+4*used/copiesEach, func(d spoil) {
+			spoils(good[:used], used, 1+4*used/copiesEach, slice(t), func(d spoil) {
 				copies++
 				remove(t, dir)
 				copyFolder(t, s.dir, dir)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,7 +19,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// soak asks for the sweeps at their full size, which takes an hour or so.
+// soak asks for the tests at their full size, which takes hours.
 const soak = "KEEPSAKE_SOAK"
 
 // everyCollection is what a vault may hold.
@@ -107,28 +108,31 @@ type spoil struct {
 }
 
 // spoils yields every step-th byte of the pages in use four ways, every cut at
-// 512 bytes, and every page of zeros. Copies that are as before are left out.
-func spoils(good []byte, used, step int, yield func(spoil)) {
+// 512 bytes, and every page of zeros, of these what is due. Copies that would be
+// as before are left out.
+func spoils(good []byte, used, step int, due func() bool, yield func(spoil)) {
 	random := rand.New(rand.NewPCG(7, 7))
-	try := func(name string, bad []byte) {
-		if !bytes.Equal(bad, good) {
-			yield(spoil{name, bad})
-		}
-	}
 	for at := 0; at < used; at += step {
-		for name, b := range map[string]byte{"flipped": good[at] ^ 1<<(at/step%8), "00": 0, "FF": 0xFF, "random": byte(random.Uint32())} {
-			bad := bytes.Clone(good)
-			bad[at] = b
-			try(fmt.Sprintf("byte %d %s", at, name), bad)
+		for _, bad := range []struct {
+			name string
+			b    byte
+		}{{"flipped", good[at] ^ 1<<(at/step%8)}, {"00", 0}, {"FF", 0xFF}, {"random", byte(random.Uint32())}} {
+			if bad.b != good[at] && due() {
+				yield(spoil{fmt.Sprintf("byte %d %s", at, bad.name), slices.Concat(good[:at], []byte{bad.b}, good[at+1:])})
+			}
 		}
 	}
 	for at := 0; at < len(good); at += 512 {
-		try(fmt.Sprintf("cut at %d", at), good[:at])
+		if due() {
+			yield(spoil{fmt.Sprintf("cut at %d", at), good[:at]})
+		}
 	}
 	for at := 0; at < len(good); at += boltPage {
-		bad := bytes.Clone(good)
-		clear(bad[at:min(at+boltPage, len(bad))])
-		try(fmt.Sprintf("page %d of zeros", at/boltPage), bad)
+		end := min(at+boltPage, len(good))
+		zeros := make([]byte, end-at)
+		if !bytes.Equal(good[at:end], zeros) && due() {
+			yield(spoil{fmt.Sprintf("page %d of zeros", at/boltPage), slices.Concat(good[:at], zeros, good[end:])})
+		}
 	}
 }
 
@@ -140,17 +144,12 @@ type tally struct {
 // Promise: whatever happens to a byte, a page or the end of the data file, the
 // next start ends within two seconds in the data as it was or in a coded fault.
 func TestDamageSweep(t *testing.T) {
-	step, records := 7, 3
-	if os.Getenv(soak) != "" {
-		step, records = 1, 100
-	}
+	step := sized(7, 1)
 	if testing.Short() {
 		step = 101
 	}
-	s := newSmall(t, records)
-	if os.Getenv(soak) != "" {
-		s.recoverOne = 1
-	}
+	s := newSmall(t, sized(3, 34))
+	s.recoverOne = int64(sized(20, 1))
 	used := boltFile(s.data).high() * boltPage
 	var n tally
 	jobs := make(chan spoil, 16)
@@ -169,12 +168,7 @@ func TestDamageSweep(t *testing.T) {
 			}
 		})
 	}
-	due := slice(t)
-	spoils(s.data, used, step, func(d spoil) {
-		if due() {
-			jobs <- d
-		}
-	})
+	spoils(s.data, used, step, slice(t), func(d spoil) { jobs <- d })
 	close(jobs)
 	workers.Wait()
 	t.Logf("damage sweep of vault.db (%d bytes of pages): %d copies; %d read as they were, %d ended in a fault, %d of those were recovered whole; 0 crashes, %d slower than 2 s",
