@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -109,4 +111,56 @@ func TestWhatADoorHeldAtALockGoesToo(t *testing.T) {
 			t.Fatalf("%d copies stay", left())
 		}
 	}
+}
+
+// Promise: what was in a vector register when a thread was interrupted goes too.
+func TestWhatARegisterHeldAtALockGoesToo(t *testing.T) {
+	k := bare(t, "")
+	ok(k.CreateVault(ctx, passphrase, "test"))
+	var text [16]byte // as much as a register holds
+	needle := [][]byte{vaulttest.Inverted(trace(0)[:len(text)])}
+	for i, b := range needle[0] {
+		text[i] = ^b
+	}
+	var stop atomic.Bool
+	var ended sync.WaitGroup
+	for range 12 {
+		ended.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			carry(new([16]byte), &text, &stop)
+		})
+	}
+	time.Sleep(400 * time.Millisecond) // each is interrupted now and then
+	stop.Store(true)
+	ended.Wait()
+	clear(text[:])
+	left := func() int { return copies(t, needle)[0] }
+	before := left()
+	if t.Logf("%d copies where threads were interrupted", before); before == 0 {
+		t.Error("the scan finds nothing")
+	}
+	if err := k.Lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	// The scan is interrupted as well, in which it takes the place of a copy: it is
+	// not to be made often.
+	stay := before
+	for tries := 0; tries < 5 && stay > 0; tries++ {
+		time.Sleep(3 * time.Second)
+		stay = left()
+	}
+	if stay > 0 {
+		t.Errorf("%d of %d copies stay", stay, before)
+	}
+}
+
+// carry holds a text in a register most of the time.
+//
+//go:noinline
+func carry(to, from *[16]byte, stop *atomic.Bool) {
+	for !stop.Load() {
+		*to = *from
+	}
+	clear(to[:])
 }

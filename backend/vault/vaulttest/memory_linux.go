@@ -2,7 +2,7 @@ package vaulttest
 
 import (
 	"bufio"
-	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +16,8 @@ const scanWindow = 1 << 20
 
 // MemoryScan counts how often each needle stands in the writable memory of a
 // process, as it is and as UTF-16. Needles are handed over inverted, bit by bit
-// (see Inverted): a search of one's own process would find itself otherwise.
+// (see Inverted): a search of one's own process would find itself otherwise. They
+// have eight bytes at least.
 // What it needs lies outside of Go's heap, for the same reason.
 func MemoryScan(pid int, inverted [][]byte) ([]int, error) {
 	maps, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
@@ -35,6 +36,7 @@ func MemoryScan(pid int, inverted [][]byte) ([]int, error) {
 	}
 	defer unix.Munmap(own)
 	s := memoryScanner{mem: mem, window: own[:scanWindow], needles: needlesIn(own[scanWindow:], inverted), counts: make([]int, len(inverted))}
+	s.prepare()
 	lines := bufio.NewScanner(maps)
 	for lines.Scan() {
 		var from, to uint64
@@ -64,6 +66,20 @@ type memoryScanner struct {
 	window  []byte
 	needles [][]byte // in pairs: as it is, as UTF-16
 	counts  []int
+	begin   map[uint64][]int // first eight bytes to needles
+	maybe   [1 << 16]bool    // whether any needle begins with bytes of this sum
+}
+
+// sum is a place in maybe.
+func sum(begin uint64) uint64 { return begin * 0x9e3779b97f4a7c15 >> 48 }
+
+func (s *memoryScanner) prepare() {
+	s.begin = map[uint64][]int{}
+	for i, n := range s.needles {
+		first := binary.LittleEndian.Uint64(n)
+		s.begin[first] = append(s.begin[first], i)
+		s.maybe[sum(first)] = true
+	}
 }
 
 // needlesIn turns the needles round into room.
@@ -97,16 +113,26 @@ func (s *memoryScanner) region(from, to int64) {
 		if n == 0 && err != nil && err != io.EOF {
 			continue // a hole: a guard page, or what was given back meanwhile
 		}
-		fresh := len(s.window) - longest // what begins after this is seen again
-		for i, needle := range s.needles {
-			for from := 0; from < n; {
-				hit := bytes.Index(s.window[from:n], needle)
-				if hit < 0 || from+hit >= fresh {
-					break
-				}
-				s.counts[i/2]++
-				from += hit + 1
+		// What begins after this is seen again.
+		for i := range min(n-7, len(s.window)-longest) {
+			if first := binary.LittleEndian.Uint64(s.window[i:]); s.maybe[sum(first)] {
+				s.compare(s.window[i:n], s.begin[first])
 			}
+		}
+	}
+}
+
+// compare counts the needles that text begins with. It goes byte by byte: what
+// compares more at once does so in vector registers, and a needle in those is
+// put aside with them when the scan is interrupted.
+func (s *memoryScanner) compare(text []byte, needles []int) {
+	for _, i := range needles {
+		same := 0
+		for same < len(s.needles[i]) && same < len(text) && text[same] == s.needles[i][same] {
+			same++
+		}
+		if same == len(s.needles[i]) {
+			s.counts[i/2]++
 		}
 	}
 }
