@@ -26,7 +26,7 @@ func (d *door) add() *cobra.Command {
 			if custom != "" && !cmd.Flags().Changed("type") {
 				kind = string(memory.Custom)
 			}
-			t, err := oneOf("type", memory.Type(kind), memory.Types())
+			t, err := newType(kind)
 			if err != nil {
 				return err
 			}

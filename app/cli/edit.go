@@ -76,8 +76,12 @@ func (e *editFlags) change(d *door, given func(string) bool) (core.MemoryEdit, e
 		}
 		c.Content = &text
 	}
+	if e.custom != "" && !given("type") {
+		custom := memory.Custom
+		c.Type = &custom
+	}
 	if given("type") {
-		t, err := oneOf("type", memory.Type(e.kind), memory.Types())
+		t, err := newType(e.kind)
 		if err != nil {
 			return c, err
 		}

@@ -306,3 +306,13 @@ func oneOf[T ~string](flag string, value T, allowed []T) (T, error) {
 	return value, fault.New(fault.Invalid, "bad-word", "{value} is not a {flag}; it is one of: {list}.").
 		With("value", value).With("flag", flag).With("list", listed(allowed))
 }
+
+// newType is the type that a memory is to have.
+func newType(name string) (memory.Type, error) {
+	t := memory.Type(name)
+	if slices.Contains(memory.Types(), t) {
+		return t, nil
+	}
+	return t, fault.New(fault.Invalid, "bad-type", "{value} is not a type; it is one of: {list}.").
+		With("value", name).With("list", listed(memory.Types())).Advise("For a type of your own give --custom-type {value}, with --type custom or without --type.")
+}
