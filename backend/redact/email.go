@@ -28,7 +28,7 @@ func (f *finder) emails() {
 // local goes left over what a mailbox's name is written with.
 func (f *finder) local(at int) int {
 	start := at
-	for start > 0 && at-start < longestLocal {
+	for start > 0 && at-start < longestLocal && !f.escaped(start) {
 		r, size := utf8.DecodeLastRuneInString(f.text[:start])
 		if !latin(r) && !strings.ContainsRune("._%+-'", r) {
 			break

@@ -276,6 +276,7 @@ func (n number) nir() Kind {
 var (
 	nino = regexp.MustCompile(`^[ABCEGHJ-PRSTW-Z][ABCEGHJ-NPRSTW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]`)
 	dni  = regexp.MustCompile(`^(\d{8})-?([A-Z])`)
+	dots = regexp.MustCompile(`^(\d{2}\.\d{3}\.\d{3})[- ]?([A-Z])`) // a DNI, too
 	nie  = regexp.MustCompile(`^([XYZ])-?(\d{7})-?([A-Z])`)
 	cf   = regexp.MustCompile(`^[A-Z]{6}\d{2}[ABCDEHLMPRST]\d{2}[A-Z]\d{3}[A-Z]`)
 	cc   = regexp.MustCompile(`^(\d{8})[ -]?(\d)[ -]?([A-Z][A-Z0-9]\d)`)
@@ -310,6 +311,7 @@ func (f *finder) aroundGroup(g group) {
 		try(2, nie, asDigits)
 	}
 	if n := g.end - g.start; n == 2 || n == 6 {
+		try(0, dots, func(m []string) bool { return m[2] == spanishLetter(strings.ReplaceAll(m[1], ".", "")) })
 		try(2, nino, isNINO)
 		try(3, nino, isNINO)
 		try(6, cf, func(m []string) bool { return codiceFiscale(m[0]) })

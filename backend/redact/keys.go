@@ -117,7 +117,7 @@ func (f *finder) botTokens() {
 			start--
 		}
 		end := f.over(colon+1, urlsafe64, 36)
-		if n := colon - start; n >= 8 && n <= 10 && end-colon-1 == 35 && f.freeBefore(start) {
+		if n := colon - start; n >= 8 && n <= 10 && end-colon-1 == 35 && (f.freeBefore(start) || strings.HasSuffix(f.text[:start], "/bot")) {
 			f.add(APIKey, start, end)
 		}
 	}

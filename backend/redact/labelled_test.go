@@ -152,6 +152,13 @@ func TestFiguresOnManyLanguages(t *testing.T) {
 	holdsAtMost(t, "testdata/many.txt", map[Kind]int{"password": 6, "phone": 2}, 0.99)
 }
 
+// TestFiguresOnAStrangersLines holds what the rules reach on lines of a writer who had
+// seen neither them nor any other set, committed before the rules were run on them.
+// docs/redaction.md has the figures at first sight.
+func TestFiguresOnAStrangersLines(t *testing.T) {
+	holdsAtMost(t, "testdata/stranger.txt", map[Kind]int{"api_key": 1, "password": 12, "credit_card": 1, "phone": 2}, 0.98)
+}
+
 // holdsAtMost prints the figures of each kind on the lines of a file, and fails where
 // more are missed than that, none where it does not say, or precision is lower.
 func holdsAtMost(t *testing.T, path string, missed map[Kind]int, precision float64) {

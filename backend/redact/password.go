@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -27,6 +28,7 @@ func (f *finder) passwords() {
 	f.inTables()
 	f.inCommands()
 	f.usedAs()
+	f.dialled()
 }
 
 // nameStands refuses a word inside another one; in settings it may have others
@@ -45,11 +47,15 @@ func (f *finder) nameStands(start, end int, word string) bool {
 func (f *finder) placed(end int) bool {
 	rest, ok := strings.CutPrefix(f.low[end:min(len(f.low), end+12)], "_")
 	place, _, sign := strings.Cut(rest, "=")
-	return ok && sign && slices.Contains([]string{"db", "prod", "dev", "test", "smtp", "root", "admin", "1", "2"}, place)
+	return ok && sign && slices.Contains([]string{"db", "prod", "dev", "test", "smtp", "mail", "email", "root", "admin", "app", "banco", "bd", "mysql", "postgres", "redis", "wifi", "1", "2"}, place)
 }
 
-// slashBefore reports "user/password", whose value has the same two parts.
-func (f *finder) slashBefore(start int) bool { return strings.HasSuffix(f.text[:start], "/") }
+// pairBefore reports "user/password" and "usuário e senha", whose value has the same
+// two parts.
+func (f *finder) pairBefore(start int) bool {
+	before := f.low[max(0, start-24):start]
+	return slices.ContainsFunc([]string{"/", "user and ", "username and ", "login and ", "usuário e ", "login e ", "usuario y ", "identifiant et ", "benutzer und ", "benutzername und ", "utente e "}, func(s string) bool { return strings.HasSuffix(before, s) })
+}
 
 // passwordReach is how many bytes may stand between the word and its value:
 // "the password for the router in the hall is …".
@@ -69,7 +75,7 @@ func (f *finder) passwordAfter(begin, from int, name passwordName) {
 		f.amongOtherLetters(from, window, name)
 		return
 	}
-	if start, end, ok := f.valueAt(from+gap, name, sign, f.slashBefore(begin)); ok {
+	if start, end, ok := f.valueAt(from+gap, name, sign, f.pairBefore(begin)); ok {
 		f.add(Password, start, end)
 	}
 }
@@ -95,14 +101,29 @@ func (f *finder) valueAt(start int, name passwordName, sign, pair bool) (from, e
 	if pair {
 		if i := strings.IndexByte(f.text[start:end], '/'); i >= 0 {
 			start += i + 1
+		} else if strings.HasPrefix(f.text[end:], " / ") {
+			start = end + len(" / ")
+			end = f.valueEnd(start)
 		}
 	}
 	value := f.text[start:end]
+	if (name.word == "passphrase" || name.word == "_pass" || strings.HasPrefix(name.word, "psk")) && hyphenated(value) {
+		return start, end, true
+	}
 	if name.word == "pin" && !allDigits(value) { // "pin the runner to windows-2019"
 		return 0, 0, false
 	}
 	found := secretWord(value, name.digits, sign) || f.figures(start, end, name) || slices.Contains(commonPasswords, value) && f.endsClause(end)
 	return start, end, found && !strings.HasPrefix(f.text[end:], "(")
+}
+
+// hyphenated reports three words and more, as a passphrase joins them.
+func hyphenated(w string) bool {
+	parts := strings.Split(w, "-")
+	short := func(part string) bool {
+		return len(part) < 2 || strings.ContainsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	return len(parts) >= 3 && len(w) >= 12 && !slices.ContainsFunc(parts, short) && !instructs(parts)
 }
 
 // commonPasswords are plain words that stand high on every list of what people take,
@@ -198,6 +219,10 @@ func (f *finder) beside(from int, window string, name passwordName) (start, end 
 	if strings.HasSuffix(f.low[:from], "pin") && len(value) == 4 && allDigits(value) && f.freeAfter(end) {
 		return start, end, true
 	}
+	code := name.digits && name.word != "pin" && len(value) >= 4 && len(value) <= 8 && allDigits(value)
+	if code && f.endsClause(end) { // "gate code 0852, second floor"
+		return start, end, true
+	}
 	stands := mixed(value) || f.ownLine(from, end) || otherScript(name.word) && wordAndFigures(value) || !english(name.word) && wordAndFigures(value) && f.endsClause(end)
 	return start, end, stands && secretWord(value, false, false)
 }
@@ -259,7 +284,7 @@ func mixed(w string) bool {
 // words of changes do so behind a verb of change, and mean much else besides.
 var (
 	copulas = []string{"is", "was", "to", "é", "era", "ist", "lautet", "war", "est", "es", "è", "will be", "auf", "para", "c'est", "är", "er", "to jest", "jest", "used to be", "will remain", "remains", "stays", "eh", "continua sendo", "continua a ser", "passou a ser", "sigue siendo", "reste", "bleibt", "blijft", "werd", "wordt", "is nu", "és", "-", "–"}
-	changes = []string{"a", "por", "pra", "in", "con", "en", "naar", "na", "zu", "на", "i"}
+	changes = []string{"provisória", "provisoria", "temporária", "temporaria", "temporal", "provisional", "provisoire", "temporaire", "nova", "nueva", "a", "por", "pra", "in", "con", "en", "naar", "na", "zu", "на", "i"}
 	adverbs = []string{"now", "jetzt", "agora", "ahora", "maintenant", "ora", "adesso", "still", "simply", "just", "ainda", "sempre", "siempre", "toujours", "immer", "nu", "теперь"}
 )
 
@@ -293,6 +318,10 @@ func joint(window string, own []string) (value int, sign bool) {
 			if words++; words > 7 {
 				return -1, false
 			}
+		case r == '(' && strings.Contains(window[at:], ")"):
+			at += strings.IndexByte(window[at:], ')') + 1
+		case strings.HasPrefix(window[at:], ", c'est "), strings.HasPrefix(window[at:], ", c’est "):
+			at++
 		case unicode.IsLetter(r) || unicode.IsMark(r) || r == '-' || r == '*' || r == '(' || r == ')' || r == '_' || r == '\'' || r == '’' || r == '.' && at+1 < len(window) && letter(window[at+1]):
 			at += size
 		default:
@@ -477,7 +506,7 @@ var commandForms = []struct {
 	pair         bool // user:password
 }{
 	{"sshpass ", "-p ", false}, {"sshpass ", "-p", false}, {"curl ", "-u ", true}, {"curl ", "--user ", true}, {"mysql ", " -p", false}, {"mysqldump ", " -p", false},
-	{"docker login ", "-p ", false}, {"zip ", "-P ", false}, {"keytool ", "-storepass ", false}, {"keytool ", "-keypass ", false},
+	{"docker login ", "-p ", false}, {"zip ", "-P ", false}, {"7z ", " -p", false}, {"keytool ", "-storepass ", false}, {"keytool ", "-keypass ", false},
 	{"identified by ", "", false}, {"convertto-securestring ", "", false}, {"wifi:", ";P:", false}, {"wget ", "--http-password=", false}, {"nmcli ", " password ", false}, {"auth=(", ", ", false}, {"wifi", " key: ", false}, {"wi-fi", " key: ", false}, {"wlan", " key: ", false},
 }
 
@@ -505,8 +534,30 @@ func (f *finder) ofCommand(from int, pair bool) {
 	} else if pair {
 		return
 	}
-	if secretWord(f.text[start:end], true, true) {
+	if value := f.text[start:end]; secretWord(value, true, true) || hyphenated(value) {
 		f.add(Password, start, end)
+	}
+}
+
+// locks are words for what numbers with a sign between them open.
+var locks = []string{"combination", "combinação", "combinación", "combinaison", "combinazione", "kombination", "cofre", "caja fuerte", "coffre", "cassaforte", "tresor", "padlock", "cadeado", "candado", "cadenas"}
+
+// turns are such numbers, behind a sign or a verb.
+var turns = regexp.MustCompile(`^[\pL ]{0,32}?(?:\s*[:=]| is| é| es| est| ist| è)\s*(\d{1,2}(?:-\d{1,2}){2,3})(?:[^\w-]|$)`)
+
+// dialled finds the combinations of locks.
+func (f *finder) dialled() {
+	if !strings.Contains(f.text, "-") {
+		return
+	}
+	for _, lock := range locks {
+		for _, end := range places(f.low, lock) {
+			window := f.text[end:min(len(f.text), end+passwordReach)]
+			f.looked += len(window)
+			if m := turns.FindStringSubmatchIndex(window); m != nil {
+				f.add(Password, end+m[2], end+m[3])
+			}
+		}
 	}
 }
 

@@ -14,12 +14,12 @@ type passwordName struct {
 // sentence. Where a language bends the word, the forms that stand before a value are
 // here, and those that people write without its accents.
 var passwordNames = slices.Concat(
-	named(false, nil, "password", "passwd", "pwd", "passphrase", "_pass", "admin pass", "wifi pass", "wi-fi pass", "wlan pass", "router pass", "login pass", "pass:", "pass=", "passe:", "pw", "psk=", "psk:"),
-	named(true, nil, "passcode", "pass code", "pin", "pincode", "access code", "door code", "gate code", "alarm code", "wifi key", "wi-fi key", "wpa key", "network key"),
-	named(false, nil, "senha", "palavra-passe", "palavra passe", "pass do", "pass da", "contraseña", "contrasena", "clave", "contrasenya", "parola d'ordine"),
-	named(true, nil, "código de acesso", "código da porta", "código do alarme", "chave do wifi", "chave do wi-fi", "código de acceso", "clave del wifi", "chiave wifi", "chiave del wifi", "codice di accesso", "codice d'accesso", "clé wifi", "clé wpa", "clé du wifi", "digicode", "code d'accès"),
+	named(false, nil, "password", "passwd", "pwd", "passphrase", "_pass", "admin pass", "wifi pass", "wi-fi pass", "wlan pass", "router pass", "login pass", "pass:", "pass=", "passe:", "pw", "psk=", "psk:", "pass\":"),
+	named(true, nil, "passcode", "pass code", "pin", "pincode", "access code", "door code", "gate code", "alarm code", "wifi key", "wi-fi key", "wpa key", "network key", "lockbox code", "keypad code", "garage code", "safe code", "lock code"),
+	named(false, nil, "senha", "palavra-passe", "palavra passe", "pass do", "pass da", "contraseña", "contrasena", "clave", "contrasenya", "parola d'ordine", "frase secreta", "frase-senha", "frase de acesso", "frase de paso", "phrase secrète", "phrase de passe", "frase segreta"),
+	named(true, nil, "código de acesso", "código da porta", "código do alarme", "chave do wifi", "chave do wi-fi", "código do portão", "código da garagem", "código do cofre", "código do cadeado", "código de acceso", "código de la alarma", "código de la puerta", "código del portal", "código de la caja fuerte", "clave del wifi", "clave del banco", "clave de la tarjeta", "clave del cajero", "chiave wifi", "chiave del wifi", "codice di accesso", "codice d'accesso", "clé wifi", "clé wpa", "clé du wifi", "digicode", "code d'accès", "code de la porte", "code du portail", "code de l'immeuble", "code du coffre", "code d'alarme", "code de l'alarme", "codice del cancello", "codice della porta", "codice del portone", "codice dell'allarme", "codice della cassaforte"),
 	named(false, nil, "mot de passe", "mdp", "passwort", "kennwort", "wachtwoord", "ww:"),
-	named(true, nil, "netzwerkschlüssel", "wlan-schlüssel", "wlan schlüssel", "wifi-schlüssel", "zugangscode", "toegangscode", "kod dostępu", "暗証番号"),
+	named(true, nil, "netzwerkschlüssel", "wlan-schlüssel", "wlan schlüssel", "wifi-schlüssel", "zugangscode", "türcode", "haustürcode", "torcode", "alarmcode", "safecode", "toegangscode", "deurcode", "kod dostępu", "暗証番号"),
 	named(false, []string{"är", "er", "till", "til"}, "lösenord", "lösenordet", "losenord", "losenordet", "adgangskode", "adgangskoden", "kodeord", "kodeordet", "passord", "passordet"),
 	named(false, []string{"on"}, "salasana", "salasanani"),
 	named(false, []string{"to", "je"}, "hasło", "haslo", "heslo", "geslo", "lozinka", "zaporka"),

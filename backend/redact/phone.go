@@ -43,6 +43,9 @@ func (f *finder) phone(r run, free bool) int {
 		start = len(before) // the ( of an area code
 	}
 	if n := f.national(r, start); n > 0 {
+		if !strings.Contains(f.text[start:r[n-1].end], ")") {
+			start = r[0].start // the ( was a sentence's
+		}
 		f.add(Phone, start, r[n-1].end)
 		return n
 	}
@@ -116,11 +119,16 @@ func (f *finder) national(r run, start int) int {
 		if word < 0 {
 			return 0
 		}
-		if word > 1 || word > 0 && k > 1 && digits[0] == '0' || f.shaped(shape, digits) && !f.goesOn(r, k-1) {
+		if word > 1 || word > 0 && k > 1 && (digits[0] == '0' || introduced(shape, digits)) || f.shaped(shape, digits) && !f.goesOn(r, k-1) {
 			return k
 		}
 	}
 	return 0
+}
+
+// introduced reports a shape that a number of some sort has where it is a phone's.
+func introduced(shape, digits string) bool {
+	return shape == "2 4-4" || shape == "3 3 4" && northAmerican(digits)
 }
 
 // longestNational is 13 digits, and 15 with the 00 of a call abroad.
@@ -189,7 +197,7 @@ func dateLike(shape, digits string) bool {
 
 // Words that say what the number behind them is. The nearest one decides.
 var (
-	phoneWords = words(`phone phones telephone tel telefon telefone teléfono telefono téléphone telefoon телефон cell cellphone mobile móvil movil celular celulare cellulare handy mobil
+	phoneWords = words(`phone phones telephone tel cel telefon telefone teléfono telefono téléphone telefoon телефон cell cellphone mobile móvil movil celular celulare cellulare handy mobil
 		 portable whatsapp zap fax fone call text dial ring ligue liga ligar llama llámame llamar appelle appelez appeler joignable chiama chiamami chiamare ruf rückruf anrufen
 		erreichst erreichbar telemóvel telemovel fixo fijo fixe festnetz landline bel gsm sms verde whats wpp sac phonenumber тел телефон tlm telm telem tlf telef 電話 电话 手机 手機 전화 전화번호 携帯`)
 	numberWords = words(`number numbers número numero numéro nummer num no nr contact contato contacto kontakt reach numer`)
@@ -230,6 +238,9 @@ func (f *finder) beforeWord(start int) int {
 		case numberWords[w]:
 			if i+1 < len(all) && myWords[all[i+1]] { // "my number is"
 				return 2
+			}
+			if i+1 < len(all) && otherWords[all[i+1]] { // "lottery numbers"
+				return -1
 			}
 			if slices.ContainsFunc(all[:i], func(w string) bool { return theirWords[w] }) {
 				return 2

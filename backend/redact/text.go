@@ -25,7 +25,13 @@ func unseparated(r rune) bool {
 // freeBefore reports that nothing continues to the left of start.
 func (f *finder) freeBefore(start int) bool {
 	r, _ := utf8.DecodeLastRuneInString(f.text[:start])
-	return start == 0 || !wordly(r)
+	return start == 0 || !wordly(r) || f.escaped(start)
+}
+
+// escaped reports a line break or a tab as texts inside of JSON and logs write it:
+// what follows begins a line.
+func (f *finder) escaped(start int) bool {
+	return start >= 2 && f.text[start-2] == '\\' && strings.IndexByte("nrt", f.text[start-1]) >= 0
 }
 
 // freeAfter reports that nothing continues to the right of end.
@@ -77,7 +83,7 @@ func (f *finder) backOver(at int) (end int, stop bool) {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return end, false
 		}
-		if r == '\n' || r == ';' || r == '!' || r == '?' {
+		if r == '\n' || r == ';' || r == '!' {
 			return end, true
 		}
 		end -= size
