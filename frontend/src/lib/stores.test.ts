@@ -10,6 +10,18 @@ import { vault } from './vault.svelte';
 const fault = { code: 'internal', reason: 'internal', message: 'm', hint: '', args: {} };
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
+describe('the vault', () => {
+  it('says why nothing can be changed while it is frozen, and nothing when it is not', async () => {
+    const fake = new Fake({ vault: 'open' });
+    use(fake);
+    await vault.refresh();
+    expect([vault.frozen, vault.why]).toEqual([false, undefined]);
+    await fake.call('Care.Freeze', [true]);
+    await vault.refresh();
+    expect([vault.frozen, vault.why]).toEqual([true, 'The vault is frozen, so nothing can be changed.']);
+  });
+});
+
 describe('a live value', () => {
   it('asks at once, again at every event, and no more after it was stopped', async () => {
     const fake = new Fake({ vault: 'locked' });
