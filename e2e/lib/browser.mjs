@@ -20,11 +20,13 @@ export async function launch() {
 }
 
 // visit opens the printed address in a fresh profile and watches what the page
-// does: errors, words of the policy, and requests that leave.
-export async function visit(browser, address, { language = 'en', theme = 'light', width = 1280, height = 860 } = {}) {
+// does: errors, words of the policy, and requests that leave. prepare is given the
+// profile before anything is opened in it.
+export async function visit(browser, address, { language = 'en', theme = 'light', width = 1280, height = 860, prepare = async () => {} } = {}) {
   const context = await browser.newContext({
     locale: language, colorScheme: theme, viewport: { width, height }, reducedMotion: 'reduce', acceptDownloads: true,
   })
+  await prepare(context)
   const page = await context.newPage()
   const origin = new URL(address).origin
   const seen = { errors: [], outside: [], requests: 0 }
