@@ -1,50 +1,25 @@
 // Every screen, on made-up data: axe in both themes, at twice the size, in forced
 // colours, and in a language whose words are longer than any.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { extname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { accessible, launch } from '../lib/browser.mjs'
-import { results, root } from '../lib/program.mjs'
-
-const folder = join(results, 'page-fake')
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.json': 'application/json' }
+import { fakePage } from '../lib/fakepage.mjs'
 
 const SCREENS = ['library', 'library/m-3', 'inbox', 'todos', 'conversations', 'conversations/c-1', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff',
   'security', 'security/ways', 'security/erase', 'security/log', 'settings']
 
 describe('every screen', () => {
-  let browser, server, base
+  let browser, fake
   before(async () => {
-    execFileSync('npx', ['vite', 'build', '--mode', 'fake'], { cwd: join(root, 'frontend'), stdio: 'ignore' })
+    fake = await fakePage()
     browser = await launch()
-    server = createServer((asked, answer) => {
-      const path = new URL(asked.url, 'http://x').pathname
-      const file = join(folder, path === '/' ? 'index.html' : path)
-      if (!existsSync(file)) return answer.writeHead(404).end()
-      answer.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file))
-    })
-    await new Promise((done) => server.listen(0, '127.0.0.1', done))
-    base = `http://127.0.0.1:${server.address().port}/`
   })
   after(async () => {
     await browser?.close()
-    server?.close()
+    fake?.close()
   })
 
-  async function open(screen, { query = '', ...options } = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce', ...options })
-    const page = await context.newPage()
-    const errors = []
-    page.on('pageerror', (error) => errors.push(String(error)))
-    await page.goto(`${base}?vault=open${query}#/${screen}`)
-    await page.locator('h1').first().waitFor()
-    await page.waitForFunction(() => document.fonts.status === 'loaded')
-    await page.waitForTimeout(250) // the fake answers in a few frames
-    return { page, context, errors }
-  }
+  const open = (screen, options) => fake.open(browser, screen, options)
 
   for (const screen of SCREENS) {
     it(`${screen} is clean for axe in both themes`, async () => {
