@@ -1,5 +1,6 @@
-// Every screen of a frozen vault, and every screen when Go answers with an error: what
-// cannot be done is disabled or refused, in words, and nothing is changed.
+// Every screen of a frozen vault, every screen when Go answers with an error, and what is
+// waited for when it answers late: what cannot be done is disabled or refused, in words,
+// and nothing is changed.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,10 +30,10 @@ const MESSAGE = 'The disk went away.'
 const fault = JSON.stringify({ error: { code: 'internal', reason: 'disk-gone', message: MESSAGE, hint: '', args: {} } })
 
 describe('the states of every screen', () => {
-  let browser, place, server, page, seen, me
+  let browser, made, place, server, page, seen, me
 
   before(async () => {
-    const made = await fixtures()
+    made = await fixtures()
     place = home()
     const talk = join(place.folder, 'conversations.json')
     writeFileSync(talk, talks(2, 6)) // in which somebody says what they prefer
@@ -69,6 +70,41 @@ describe('the states of every screen', () => {
       await said.waitFor({ timeout: 8_000 }).catch(() => assert.fail(`nothing is said; asked for ${[...new Set(asked)].join(', ')}`))
       test.diagnostic(await said.evaluate((e) => e.closest('[role=alert], [role=status], [aria-live]')?.getAttribute('role') ?? 'not live'))
       await accessible(page, `${screen} with an error`)
+      await page.unroute('**/api/call', handler)
+    })
+  }
+
+  // What a screen waits for, and the steps to it; Go answers when it is told to.
+  const SLOW = {
+    library: ['library', 'Library.List'], graph: ['graph', 'Library.Graph'], insights: ['insights', 'Library.Insights'],
+    conversations: ['conversations', 'Conversations.List'], inbox: ['inbox', 'Inbox.List'], tasks: ['todos', 'Todos.List'],
+    'the copies of the vault': ['security', 'Care.Copies'], 'the log': ['security', 'Care.Log', () => page.getByRole('link', { name: t('security.part.log'), exact: true }).click()],
+    receipts: ['security', 'Care.Receipts', () => page.getByRole('link', { name: t('security.part.erase'), exact: true }).click()],
+    'a memory': ['library', 'Library.Get', () => page.getByRole('listbox', { name: t('library.list.label') }).getByRole('option').nth(3).click()],
+    'a conversation': ['conversations', 'Conversations.Thread', () => page.getByRole('listbox', { name: t('conversations.list') }).getByRole('option').first().click()],
+    'a file to verify': ['verify', 'Exports.Verify', () => me.hand('verify.choose', [made.path('chatgpt.zip')])],
+    'a file to compare': ['compare', 'Exports.Compare', () => me.hand('compare.choose', [made.path('chatgpt.zip')])],
+  }
+
+  for (const [what, [screen, method, steps = async () => {}]] of Object.entries(SLOW)) {
+    it(`${what} says that it is on its way, until it is here`, async () => {
+      await page.goto(`${new URL(page.url()).origin}/#/settings`)
+      await me.screen('settings')
+      let answered
+      const answer = new Promise((done) => { answered = done })
+      const handler = async (route) => {
+        if (JSON.parse(route.request().postData()).name === method) await answer
+        return route.continue()
+      }
+      await page.route('**/api/call', handler)
+      await page.evaluate((screen) => { location.hash = `#/${screen}` }, screen)
+      await me.screen(screen)
+      await steps()
+      const said = page.getByRole('status').filter({ hasText: t('library.list.loading') })
+      await said.first().waitFor({ state: 'attached' })
+      await accessible(page, `${what} on its way`)
+      answered()
+      await said.first().waitFor({ state: 'detached' })
       await page.unroute('**/api/call', handler)
     })
   }

@@ -15,6 +15,7 @@ import Resizer from './Resizer.svelte';
 import Select from './Select.svelte';
 import Switch from './Switch.svelte';
 import TextField from './TextField.svelte';
+import Ghosts from './Ghosts.svelte';
 import ToastStack from './ToastStack.svelte';
 import TypeIcon from './TypeIcon.svelte';
 import VirtualList from './VirtualList.svelte';
@@ -112,6 +113,33 @@ describe('ToastStack', () => {
     toasts.show({ text: 'Retracted.', action: 'Undo', onaction: undo });
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }));
     expect(undo).toHaveBeenCalledOnce();
+  });
+});
+
+describe('Ghosts', () => {
+  it('say that something is on its way only once it is missed', async () => {
+    vi.useFakeTimers();
+    try {
+      const { container } = render(Ghosts, { label: 'Being read' });
+      await vi.advanceTimersByTimeAsync(200);
+      expect(screen.getByRole('status').textContent).toBe('');
+      expect(container.querySelectorAll('span')).toHaveLength(0);
+      await vi.advanceTimersByTimeAsync(100);
+      expect(screen.getByRole('status').textContent).toContain('Being read');
+      expect(container.querySelectorAll('span')).toHaveLength(6);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('ToastStack', () => {
+  it('says a fault outside of what is said in its turn', async () => {
+    render(ToastStack);
+    toasts.show({ fault: { code: 'internal', reason: 'x', message: 'The disk went away.', hint: '', args: {} } });
+    toasts.show({ text: 'Retracted.' });
+    expect((await screen.findByRole('alert')).closest('[aria-live]')).toBeNull();
+    expect(screen.getByText('Retracted.').closest('[aria-live=polite]')).not.toBeNull();
   });
 });
 

@@ -79,6 +79,7 @@ describe('unlocking', () => {
     expect(asked.mock.lastCall).toEqual(['Care.Recover', ['correct horse', '', true]]);
     await user.click(screen.getByRole('button', { name: 'Bring the vault back' }));
     expect(await screen.findByText('vault.db.damaged-20251019T091500Z')).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('The vault is back.');
     await user.click(screen.getByRole('button', { name: 'Open the vault' }));
     expect(store.value?.unlocked).toBe(true);
   });
