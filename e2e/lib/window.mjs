@@ -147,6 +147,41 @@ export async function drive(env, files = [], { patience = 30_000 } = {}) {
   }
 }
 
+// says waits until the page shows a text.
+export const says = (window, text, seconds = 20) => until(`the page to say “${text}”`,
+  () => window.run('return document.body.innerText.includes(arguments[0])', text), { seconds })
+
+// press clicks a button by its name, once this is answered: the page may go with it.
+export const press = (window, text) => until(`the button “${text}”`, () => window.run(`
+  const button = [...document.querySelectorAll('button')].find((one) => one.innerText.trim() === arguments[0] && !one.disabled)
+  setTimeout(() => button?.click(), 200)
+  return button !== undefined`, text))
+
+// saveAs answers the dialog of the system that ask brings up with the path of a file.
+// The dialog is one more window of the same name. It is there before it listens, and it
+// completes names while one types: one that a busy machine has confused is cancelled and
+// asked for again.
+export async function saveAs(window, file, ask) {
+  const before = await windows(window.pid())
+  const dialog = async () => (await windows(window.pid())).find((id) => !before.includes(id))
+  const gone = () => until('the dialog to go', async () => !await dialog(), { seconds: 5 }).then(() => true, () => false)
+  for (let left = 3; left > 0; left--) {
+    await ask()
+    await until('the dialog of the system', dialog)
+    await pause(1500)
+    await tool('xdotool', 'windowfocus', '--sync', await dialog())
+    await tool('xdotool', 'key', 'alt+n') // its field of the name
+    await tool('xdotool', 'key', 'ctrl+a')
+    await tool('xdotool', 'type', '--delay', '20', file)
+    await pause(500)
+    await tool('xdotool', 'key', 'Return')
+    if (await gone()) break
+    await screenshot('window-dialog-confused')
+    await tool('xdotool', 'key', 'Escape')
+    if (!await gone()) await tool('xdotool', 'key', 'Escape') // the first one closed what it completed
+  }
+}
+
 // drag pulls what dragsource.py offers onto a point of a window, in the small
 // steps in which a hand moves.
 export async function drag(paths, windowId, { x = 300, y = 300 } = {}) {

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { median } from '../coldstart.mjs'
 import { passphrase } from '../lib/keepsake.mjs'
 import { family } from '../lib/memory.mjs'
 import { command, fixtures, home, results, windowed } from '../lib/program.mjs'
-import { colours, drag, drive, open, screenshot, shown, tool, until, windows } from '../lib/window.mjs'
+import { colours, drag, drive, open, press, saveAs, says, screenshot, shown, until } from '../lib/window.mjs'
 import { words } from '../lib/words.mjs'
 
 const t = words('en')
@@ -23,16 +22,6 @@ afterEach(async () => {
 const fresh = () => (place = home())
 const start = (...args) => { const one = open(...args); running.push(one); return one }
 const driven = async (...args) => { const one = await drive(...args); running.push(one); return one }
-
-// says waits until the page shows a text.
-const says = (window, text, seconds = 20) => until(`the page to say “${text}”`,
-  () => window.run('return document.body.innerText.includes(arguments[0])', text), { seconds })
-
-// press clicks a button by its name, once this is answered: the page may go with it.
-const press = (window, text) => until(`the button “${text}”`, () => window.run(`
-  const button = [...document.querySelectorAll('button')].find((one) => one.innerText.trim() === arguments[0] && !one.disabled)
-  setTimeout(() => button?.click(), 200)
-  return button !== undefined`, text))
 
 describe('the window', () => {
   it('starts, shows Welcome, and ends in order', async () => {
@@ -136,27 +125,8 @@ describe('the window', () => {
     await window.run('location.hash = "#/security/erase"')
     await press(window, t('destroy.ask'))
     const main = await shown(window.pid())
-    // The dialog is a second window of the same name. It is there before it
-    // listens, and it completes names while one types: one that a busy machine
-    // has confused is cancelled and asked for again.
-    const dialog = async () => (await windows(window.pid())).find((id) => id !== main)
-    const gone = () => until('the dialog to go', async () => !await dialog(), { seconds: 5 }).then(() => true, () => false)
     const receipt = join(folder, 'receipt.json')
-    for (let left = 3; left > 0; left--) {
-      await press(window, t('destroy.receipt.choose'))
-      await until('the dialog of the system', dialog)
-      await pause(1500)
-      await tool('xdotool', 'windowfocus', '--sync', await dialog())
-      await tool('xdotool', 'key', 'alt+n') // its field of the name
-      await tool('xdotool', 'key', 'ctrl+a')
-      await tool('xdotool', 'type', '--delay', '20', receipt)
-      await pause(500)
-      await tool('xdotool', 'key', 'Return')
-      if (await gone()) break
-      await screenshot('window-dialog-confused')
-      await tool('xdotool', 'key', 'Escape')
-      if (!await gone()) await tool('xdotool', 'key', 'Escape') // the first one closed what it completed
-    }
+    await saveAs(window, receipt, () => press(window, t('destroy.receipt.choose')))
     await says(window, t('destroy.receipt.elsewhere'))
     await window.run(`
       const field = document.querySelector('[role=dialog] input')
