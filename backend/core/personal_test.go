@@ -139,3 +139,44 @@ func TestHiddenExportsComeBack(t *testing.T) {
 		}
 	}
 }
+
+// Promise: a record that is called something else than its type of PAM would be
+// keeps its name, for as long as its type is not changed here.
+func TestCategoryOfARecordIsKept(t *testing.T) {
+	k := fresh(t)
+	record := func(id, as, text string) string {
+		return `{"memory_id":"` + id + `","content_type":"` + as + `","content":"` + text + `","created_at":"2026-04-12T09:15:00Z","metadata":{}}`
+	}
+	const talk, note, plain = "0b0cb6b1-7b0e-4c6f-9f0a-1c1d1e1f2a01", "0b0cb6b1-7b0e-4c6f-9f0a-1c1d1e1f2a02", "0b0cb6b1-7b0e-4c6f-9f0a-1c1d1e1f2a03"
+	path := filepath.Join(t.TempDir(), "theirs.json")
+	text := `{"export_version":"1.0","user_id":"u1","exported_at":"2026-05-01T00:00:00Z","record_count":3,"categories":{
+		"conversation":{"count":2,"records":[`+record(talk, "summary", "They spoke about the harvest")+","+record(note, "fact", "The call took an hour")+`]},
+		"learned_context":{"count":1,"records":[`+record(plain, "summary", "Works on a farm")+`]}}}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := k.imports(path); r.Memories.New != 3 || r.ProblemCount != 0 {
+		t.Fatalf("%+v", r)
+	}
+	called := func(id string) string {
+		t.Helper()
+		r, _ := categories(t, k.personalExport(core.FormOptions{}))[id].(map[string]any)
+		return r["category"].(string) + ", " + r["content_type"].(string)
+	}
+	for id, want := range map[string]string{talk: "conversation, summary", note: "conversation, fact", plain: "learned_context, summary"} {
+		if got := called(id); got != want {
+			t.Errorf("%s came back as %s, want %s", id, got, want)
+		}
+	}
+	if r := k.imports(k.personalExport(core.FormOptions{NoMetadata: true})); r.Changed {
+		t.Errorf("its own export changed %+v", r.Memories)
+	}
+	all := categories(t, k.personalExport(core.FormOptions{ExportOptions: core.ExportOptions{Categories: []core.Category{"conversation"}}}))
+	if len(all) != 2 || all[plain] != nil {
+		t.Errorf("of the category conversation leave %v", all)
+	}
+	ok(k.EditMemory(ctx, talk, core.MemoryEdit{Type: to(memory.Preference)}))
+	if got := called(talk); got != "preference, preference" {
+		t.Errorf("with another type it is %s", got)
+	}
+}

@@ -244,14 +244,12 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 		return otherTalk, nil
 	case row.created < microOf(o.Since):
 		return olderThan, nil
-	case len(o.Categories) > 0 && row.kind != memory.Custom && !personal.Takes(o.Categories, row.kind, ""):
-		return otherType, nil
-	case o.For != "" || len(o.Categories) > 0 && row.kind == memory.Custom:
+	case o.For != "" || len(o.Categories) > 0:
 		m, err := need(tx, row.id)
 		if err != nil {
 			return "", err
 		}
-		if !personal.Takes(o.Categories, row.kind, m.CustomType) {
+		if !personal.Takes(o.Categories, m.Record) {
 			return otherType, nil
 		}
 		if o.For != "" && !sharedWith(m.Access, o.For) {

@@ -4,6 +4,7 @@
 package personal
 
 import (
+	"maps"
 	"slices"
 
 	"keepsake/backend/memory"
@@ -35,6 +36,8 @@ const (
 	ContentPattern    ContentType = "pattern"
 )
 
+var contentTypes = []ContentType{ContentTranscript, ContentSummary, ContentFact, ContentPreference, ContentPattern}
+
 // workPattern is the custom type (PAM §5.1) of an observed pattern: none of PAM's
 // own types says that.
 const workPattern = "work_pattern"
@@ -51,6 +54,44 @@ func Of(kind memory.Type, custom string) (Category, ContentType) {
 		return LearnedContext, ContentSummary
 	}
 	return LearnedContext, ContentFact
+}
+
+// Members of a memory's metadata: what its record was called, where its type says
+// something else. A memory of a conversation is one, whose type is context.
+const (
+	keptCategory = "personal_category"
+	keptContent  = "personal_content_type"
+)
+
+// OfRecord is the category and the content type of a memory: those of the record
+// that it came from as long as they make the type that it has, and otherwise those
+// of its type.
+func OfRecord(m memory.Record) (Category, ContentType) {
+	category, _ := m.Metadata[keptCategory].(string)
+	content, _ := m.Metadata[keptContent].(string)
+	if c, t := Category(category), ContentType(content); makes(m, c, t) {
+		return c, t
+	}
+	return Of(m.Type, m.CustomType)
+}
+
+// makes reports that a memory's type is that of a record called so.
+func makes(m memory.Record, c Category, t ContentType) bool {
+	kind, custom := TypeOf(c, t)
+	return slices.Contains(Categories(), c) && slices.Contains(contentTypes, t) && kind == m.Type && custom == m.CustomType
+}
+
+// keep lets a memory remember what its record was called.
+func keep(m *memory.Record, c Category, t ContentType) {
+	if ofType, content := Of(m.Type, m.CustomType); ofType == c && content == t || !makes(*m, c, t) {
+		return
+	}
+	block := maps.Clone(m.Metadata)
+	if block == nil {
+		block = map[string]any{}
+	}
+	block[keptCategory], block[keptContent] = string(c), string(t)
+	m.Metadata = block
 }
 
 // ContentOf is the content type that a category has where none is said: what is
@@ -82,7 +123,7 @@ func TypeOf(c Category, t ContentType) (kind memory.Type, custom string) {
 }
 
 // Takes reports that a memory is of one of the categories; none named is all.
-func Takes(all []Category, kind memory.Type, custom string) bool {
-	c, _ := Of(kind, custom)
+func Takes(all []Category, m memory.Record) bool {
+	c, _ := OfRecord(m)
 	return len(all) == 0 || slices.Contains(all, c)
 }

@@ -62,25 +62,22 @@ type relation struct {
 // count says how many records there are of each category.
 func count(c memory.Collection) (map[Category]int, error) {
 	n := map[Category]int{Conversation: len(c.Talks)}
-	for kind, many := range c.Types {
-		if kind != memory.Custom {
-			of, _ := Of(kind, "")
-			n[of] += many
-		}
-	}
-	if c.Types[memory.Custom] == 0 {
-		return n, nil
-	}
 	for m, err := range c.Memories {
 		if err != nil {
 			return nil, err
 		}
-		if m.Type == memory.Custom {
-			of, _ := Of(m.Type, m.CustomType)
-			n[of]++
-		}
+		of, _ := OfRecord(m)
+		n[of]++
 	}
 	return n, nil
+}
+
+// memoriesOf is how many records of a category are memories.
+func memoriesOf(c memory.Collection, of Category, counts map[Category]int) int {
+	if of == Conversation {
+		return counts[of] - len(c.Talks)
+	}
+	return counts[of]
 }
 
 // each visits the memories of a category; the conversations are not among them.
@@ -92,7 +89,7 @@ func each(c memory.Collection, of Category, many int, visit func(memory.Record, 
 		if err != nil {
 			return err
 		}
-		if is, as := Of(m.Type, m.CustomType); is == of {
+		if is, as := OfRecord(m); is == of {
 			if err := visit(m, as); err != nil {
 				return err
 			}
@@ -123,16 +120,15 @@ func WriteJSON(w io.Writer, c memory.Collection, o Options) error {
 		}
 		p.raw("\"" + string(of) + "\": {\n\"count\": " + strconv.Itoa(counts[of]) + ",\n\"records\": [")
 		p.first = true
-		if of == Conversation {
+		err = each(c, of, memoriesOf(c, of, counts), func(m memory.Record, as ContentType) error {
+			r, err := p.recordOf(m, as)
+			if err != nil {
+				return err
+			}
+			return p.record(r)
+		})
+		if err == nil && of == Conversation {
 			err = p.conversations(c)
-		} else {
-			err = each(c, of, counts[of], func(m memory.Record, as ContentType) error {
-				r, err := p.recordOf(m, as)
-				if err != nil {
-					return err
-				}
-				return p.record(r)
-			})
 		}
 		if err != nil {
 			return err
@@ -283,17 +279,16 @@ func WriteMarkdown(w io.Writer, c memory.Collection, o Options) error {
 	b.WriteString("# " + c.Words.PersonalMemory + "\n\n" + c.Words.On(c.Words.Written, c.Made) + "\n")
 	for _, of := range Categories() {
 		b.WriteString("\n## " + headings(c.Words)[of] + " (" + strconv.Itoa(counts[of]) + ")\n")
-		if of == Conversation {
+		err = each(c, of, memoriesOf(c, of, counts), func(m memory.Record, _ ContentType) error {
+			b.WriteString("\n" + markdown.Safe(m.Content) + "\n")
+			if o.Metadata {
+				b.WriteString("\n*" + facts(m, c.Words) + "*\n")
+			}
+			b.WriteString("\n---\n")
+			return nil
+		})
+		if err == nil && of == Conversation {
 			err = writeConversations(b, c)
-		} else {
-			err = each(c, of, counts[of], func(m memory.Record, _ ContentType) error {
-				b.WriteString("\n" + markdown.Safe(m.Content) + "\n")
-				if o.Metadata {
-					b.WriteString("\n*" + facts(m, c.Words) + "*\n")
-				}
-				b.WriteString("\n---\n")
-				return nil
-			})
 		}
 		if err != nil {
 			return err
