@@ -304,6 +304,31 @@ func TestListsAreNotHeld(t *testing.T) {
 	}
 }
 
+// Promise: a document that will not fit in YAML is refused before all of it was
+// read, and never for what would fit.
+func TestYAMLIsRefusedFirst(t *testing.T) {
+	read := 0
+	leaving := func(text string) mif.Leaving {
+		return mif.Leaving{Record: memory.Record{ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", read), Type: memory.Fact, Content: text, Status: memory.Active, Temporal: memory.Temporal{CreatedAt: at(900)}}}
+	}
+	s := mif.Source{Memories: func(yield func(mif.Leaving, error) bool) {
+		for read = 0; read < 100; read++ {
+			if !yield(leaving(strings.Repeat("x", 1<<20)), nil) {
+				return
+			}
+		}
+	}}
+	out := &counting{}
+	if _, err := mif.Write(out, s, mif.Options{Major: "1", Form: mif.YAML, Date: at(900)}); fault.CodeOf(err) != fault.TooLarge || read > 20 || out.n != 0 {
+		t.Errorf("refused with %v after %d of 100 memories and %d bytes", err, read, out.n)
+	}
+	for _, sign := range []string{"x", `"`, `\`, "\n", "\t", "\x01", "é", "\u2028", "a: b", "- ", "'"} {
+		if least, is := mif.LeastYAML(strings.Repeat(sign, 1000)); least > is {
+			t.Errorf("%q: at least %d bytes, and it has %d", sign, least, is)
+		}
+	}
+}
+
 type counting struct{ n int }
 
 func (c *counting) Write(p []byte) (int, error) {

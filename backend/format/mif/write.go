@@ -145,9 +145,10 @@ func (d *writing) encode(l Leaving) (text []byte, kind string, err error) {
 	return text, kind, nil
 }
 
-// survey sums and counts what is written.
+// survey sums and counts what is written. What will not fit in YAML is refused here,
+// as soon as that is certain.
 func (d *writing) survey() error {
-	sum := newSummer()
+	sum, least := newSummer(), 0
 	for l, err := range d.source.Memories {
 		if err != nil {
 			return err
@@ -157,6 +158,9 @@ func (d *writing) survey() error {
 			return err
 		}
 		sum.add(text)
+		if least += leastYAML(text); d.Form == YAML && least > MaxYAML {
+			return ErrYAMLTooLarge()
+		}
 		d.Memories++
 		d.types[kind]++
 		at := l.Record.Temporal.CreatedAt

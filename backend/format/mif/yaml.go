@@ -35,6 +35,12 @@ func ErrYAMLTooLarge() *fault.Error {
 		Advise("JSON, or lines of JSON, may be of any length.")
 }
 
+// leastYAML is fewer bytes than a text in JSON has as YAML, which needs no quotes and
+// may write the six signs of an escape as the one that it stands for.
+func leastYAML(text []byte) int {
+	return len(text) - bytes.Count(text, []byte(`"`)) - 5*bytes.Count(text, []byte(`\`))
+}
+
 // walkYAML takes a document apart by the indentation that YAML cannot do
 // without, and reads one piece at a time: a member of the root, or an element of
 // a long list. Nothing a piece holds can reach into another, since anchors and
