@@ -150,8 +150,8 @@ func TestCategoryOfARecordIsKept(t *testing.T) {
 	const talk, note, plain = "0b0cb6b1-7b0e-4c6f-9f0a-1c1d1e1f2a01", "0b0cb6b1-7b0e-4c6f-9f0a-1c1d1e1f2a02", "0b0cb6b1-7b0e-4c6f-9f0a-1c1d1e1f2a03"
 	path := filepath.Join(t.TempDir(), "theirs.json")
 	text := `{"export_version":"1.0","user_id":"u1","exported_at":"2026-05-01T00:00:00Z","record_count":3,"categories":{
-		"conversation":{"count":2,"records":[`+record(talk, "summary", "They spoke about the harvest")+","+record(note, "fact", "The call took an hour")+`]},
-		"learned_context":{"count":1,"records":[`+record(plain, "summary", "Works on a farm")+`]}}}`
+		"conversation":{"count":2,"records":[` + record(talk, "summary", "They spoke about the harvest") + "," + record(note, "fact", "The call took an hour") + `]},
+		"learned_context":{"count":1,"records":[` + record(plain, "summary", "Works on a farm") + `]}}}`
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

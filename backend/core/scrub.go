@@ -39,10 +39,11 @@ const (
 )
 
 // Of vector registers: so many threads are stirred, fewer than a door makes before
-// anything is unlocked, each for longer than Go lets anything run on.
+// anything is unlocked, each with so many turns, which take longer than the ten
+// milliseconds that Go lets anything run on. They are counted because a clock may stand.
 const (
 	scrubThreads = 16
-	scrubSpin    = 30 * time.Millisecond
+	scrubTurns   = 1 << 26
 )
 
 // scrub empties memory after a lock, and again when the doors have come to rest.
@@ -159,21 +160,19 @@ func scrubRegisters() {
 			running.Done()
 			running.Wait()
 			interrupted(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-			spin(time.Now().Add(scrubSpin), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+			spin(scrubTurns, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 		})
 	}
 	ended.Wait()
 }
 
-// spin keeps a thread busy until then. Go hands its numbers over in the vector
-// registers, of which amd64 uses these fifteen and a zero.
+// spin keeps a thread busy. Go hands its numbers over in the vector registers, of
+// which amd64 uses these fifteen and a zero.
 //
 //go:noinline
-func spin(until time.Time, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float64) (turns int) {
-	for time.Now().Before(until) {
-		for range 1 << 16 {
-			turns++
-		}
+func spin(turns int, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float64) (taken int) {
+	for range turns {
+		taken++
 	}
-	return turns
+	return taken
 }
