@@ -53,7 +53,7 @@ async function nodeTests(name, prefix, folder) {
   rmSync(tap, { force: true })
   const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', '--test-reporter-destination=stdout',
     '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files]
-  const code = await run(prefix[0] ?? process.execPath, prefix.length ? [...prefix.slice(1), process.execPath, ...args] : args, { minutes: 15 })
+  const code = await run(prefix[0] ?? process.execPath, prefix.length ? [...prefix.slice(1), process.execPath, ...args] : args, { minutes: 20 })
   const text = existsSync(tap) ? readFileSync(tap, 'utf8') : ''
   const number = (word) => Number(text.match(new RegExp(`^# ${word} (\\d+)`, 'm'))?.[1] ?? 0)
   const [passed, failed, skipped] = [number('pass'), number('fail') + number('cancelled'), number('skipped')]
