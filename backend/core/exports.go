@@ -322,8 +322,10 @@ func MayWrite(dest string) error {
 func writing(dest string, err error) error {
 	var f *fault.Error
 	switch {
-	case err == nil || errors.As(err, &f) || errors.Is(err, context.Canceled):
+	case err == nil || errors.As(err, &f):
 		return err
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return fault.New(fault.Cancelled, "export-cancelled", "Stopped before it was finished; nothing was written.").Because(err)
 	case noRoom(err):
 		return fault.New(fault.TooLarge, "export-disk-full", "The disk is full, so {file} was not written.").With("file", filepath.Base(dest)).
 			Advise("Make room, or choose another disk.").Because(err)

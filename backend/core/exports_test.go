@@ -3,7 +3,9 @@ package core_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
+	"keepsake/backend/format/mif"
 	"keepsake/backend/memory"
 )
 
@@ -368,6 +371,51 @@ func TestNothingIsLeftOfAFailedExport(t *testing.T) {
 	for _, name := range []string{"a.json", "a.zip", "a/"} {
 		_, err := k.ExportPAM(stopped, filepath.Join(dir, name)+tail(name), core.ExportOptions{IncludeConversations: name != "a.json"})
 		if fault.CodeOf(err) != fault.Cancelled {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if left := ok(os.ReadDir(dir)); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Promise: an export that is stopped while it is made says so, and that nothing was
+// written, whatever its form. It asks for an id when it begins.
+func TestStoppedExportSaysSo(t *testing.T) {
+	k := full(t)
+	stop := func() {}
+	cfg := k.cfg
+	cfg.NewID = func() string { stop(); return k.cfg.NewID() }
+	s := ok(core.New(cfg))
+	t.Cleanup(func() { _ = s.Close() })
+	if err := errors.Join(k.Lock(ctx), s.Unlock(ctx, passphrase)); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	exports := map[string]func(ctx context.Context) error{
+		"pam": func(ctx context.Context) error {
+			_, err := s.ExportPAM(ctx, filepath.Join(dir, "a.json"), core.ExportOptions{})
+			return err
+		},
+	}
+	for _, form := range mif.Forms() {
+		exports["mif as "+string(form)] = func(ctx context.Context) error {
+			_, err := s.ExportMIF(ctx, filepath.Join(dir, "a.mif"), core.MIFOptions{Format: form})
+			return err
+		}
+	}
+	for _, form := range []core.Form{core.CSV, core.HTML, core.Markdown, core.Obsidian, core.Personal, core.PersonalMarkdown} {
+		exports[string(form)] = func(ctx context.Context) error {
+			_, err := s.ExportForm(ctx, filepath.Join(dir, "a-"+string(form)), core.FormOptions{Form: form})
+			return err
+		}
+	}
+	for name, export := range exports {
+		var stopped context.Context
+		stopped, stop = context.WithCancel(ctx)
+		err := export(stopped)
+		stop()
+		if fault.From(err).Code != fault.Cancelled || fault.From(err).Reason != "export-cancelled" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

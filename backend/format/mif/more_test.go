@@ -2,6 +2,8 @@ package mif_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -334,4 +336,44 @@ type counting struct{ n int }
 func (c *counting) Write(p []byte) (int, error) {
 	c.n += len(p)
 	return len(p), nil
+}
+
+// breaking fails from a place in it on, as a disk does or a person who stops it.
+type breaking struct {
+	*bytes.Reader
+	from int64
+	fail func() error
+}
+
+func (b breaking) ReadAt(p []byte, off int64) (int, error) {
+	if off+int64(len(p)) > b.from {
+		return 0, b.fail()
+	}
+	return b.Reader.ReadAt(p, off)
+}
+
+// Promise: a document whose reading is stopped, or whose file is damaged, is not said
+// to be no document, wherever in it that is.
+func TestStoppedIsNotBroken(t *testing.T) {
+	long := strings.Repeat("x", 300<<10)
+	text := []byte(`{"mif_version":"1.0","memories":[{"id":"mem_1","content":"` + long + `","type":"fact","created_at":"2026-03-01T12:00:00Z","metadata":{"note":"` + long + `"}}]}`)
+	for _, from := range []int64{100 << 10, 400 << 10} {
+		for name, want := range map[string]fault.Code{"stopped": fault.Cancelled, "damaged": fault.Refused} {
+			ctx, stop := context.WithCancel(t.Context())
+			fail := func() error {
+				if name == "stopped" {
+					stop()
+				}
+				return errors.New("no more")
+			}
+			tree, err := intake.Open(t.Context(), []intake.Source{intake.FromReaderAt("x.json", int64(len(text)), breaking{bytes.NewReader(text), from, fail})}, intake.Options{})
+			if err == nil {
+				_, err = mif.Take(ctx, tree, tree.Files()[0], mif.Head{Version: "1.0"}, mif.Taker{Memory: func(mif.Memory) error { return nil }})
+			}
+			if got := fault.CodeOf(err); got != want {
+				t.Errorf("%s from %d on: %s, %v", name, from, got, err)
+			}
+			stop()
+		}
+	}
 }

@@ -12,6 +12,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/jcs"
 )
 
@@ -87,9 +88,15 @@ func walk(ctx context.Context, r io.Reader, to visitor) (Form, error) {
 	return w.rest(ctx, in)
 }
 
+// notWhole marks the mistakes of the text. A decoder takes what its reader says in
+// the middle of an object (a limit, a file that is damaged, the end of a context) for
+// one of them, too; that stays what it is.
 func notWhole(err error) error {
 	var syntax *jsontext.SyntacticError
+	var f *fault.Error
 	switch {
+	case errors.As(err, &f), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
 	case errors.Is(err, errTooLong), errors.Is(err, errTooMany), errors.Is(err, jcs.ErrDepth):
 		return fmt.Errorf("%w: %w", errNotMIF, err)
 	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -2,13 +2,17 @@ package personal_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"iter"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 )
@@ -140,4 +144,17 @@ func FuzzJSON(f *testing.F) {
 			t.Errorf("%v: %s", err, out.Bytes())
 		}
 	})
+}
+
+// Promise: an export whose reading is stopped, or whose file is damaged, is not said
+// to be no export.
+func TestStoppedIsNotBroken(t *testing.T) {
+	const start = `{"export_version":"1.0","categories":{"preference":{"count":1,"records":[{"memory_id":"1","metadata":{"title":"`
+	damaged := iotest.ErrReader(fault.New(fault.Damaged, "damaged", "Damaged."))
+	for want, rest := range map[fault.Code]io.Reader{fault.Cancelled: iotest.ErrReader(context.Canceled), fault.Damaged: damaged, fault.Invalid: strings.NewReader(`"`)} {
+		_, _, err := personal.Take(t.Context(), io.MultiReader(strings.NewReader(start), rest), "x.json", personal.Taker{})
+		if got := fault.CodeOf(err); got != want {
+			t.Errorf("%s, and it must be %s: %v", got, want, err)
+		}
+	}
 }

@@ -82,11 +82,23 @@ func Glance(ctx context.Context, r io.Reader) (Head, error) {
 func Take(ctx context.Context, r io.Reader, name string, to Taker) (Head, int, error) {
 	t := taking{ctx: ctx, head: Head{Count: -1}, to: to}
 	err := t.run(r)
-	var broken *jsontext.SyntacticError
-	if errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errShape) {
+	if isOfText(err) {
 		err = fault.New(fault.Invalid, "personal-not-whole", "{name} is not one whole personal-memory export.").With("name", name).Because(err)
 	}
 	return t.head, t.found, err
+}
+
+// isOfText reports a mistake of the text. A decoder takes what its reader says in the
+// middle of a record (a limit, a file that is damaged, the end of a context) for one,
+// too; that stays what it is.
+func isOfText(err error) bool {
+	var broken *jsontext.SyntacticError
+	var f *fault.Error
+	switch {
+	case errors.As(err, &f), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return false
+	}
+	return errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errShape)
 }
 
 var (
