@@ -79,6 +79,8 @@ describe('the states of every screen', () => {
     library: ['library', 'Library.List'], graph: ['graph', 'Library.Graph'], insights: ['insights', 'Library.Insights'],
     conversations: ['conversations', 'Conversations.List'], inbox: ['inbox', 'Inbox.List'], tasks: ['todos', 'Todos.List'],
     'the copies of the vault': ['security', 'Care.Copies'], 'the log': ['security', 'Care.Log', () => page.getByRole('link', { name: t('security.part.log'), exact: true }).click()],
+    'the keychain of the system': ['security', 'Keys.Keychain', () => page.getByRole('link', { name: t('security.part.ways'), exact: true }).click()],
+    'the change of keys': ['security', 'Keys.Rotation', () => page.getByRole('link', { name: t('security.part.ways'), exact: true }).click()],
     receipts: ['security', 'Care.Receipts', () => page.getByRole('link', { name: t('security.part.erase'), exact: true }).click()],
     'a memory': ['library', 'Library.Get', () => page.getByRole('listbox', { name: t('library.list.label') }).getByRole('option').nth(3).click()],
     'a conversation': ['conversations', 'Conversations.Thread', () => page.getByRole('listbox', { name: t('conversations.list') }).getByRole('option').first().click()],
