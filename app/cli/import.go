@@ -241,16 +241,32 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 	if n := r.Relations; n.New > 0 {
 		d.say("Relations: %s new.", grouped(n.New))
 	}
+	if n := r.Todos; n.New+n.Updated > 0 {
+		d.say("Tasks: %s new, %s changed.", grouped(n.New), grouped(n.Updated))
+	}
 	if c.Skipped > 0 {
 		d.say("Left out: %s.", count(c.Skipped, "conversation", "conversations"))
 	}
 	d.sayAttachments(r)
+	d.sayCounts("Left out, and why", skippedIn(r.Ledger))
+	d.sayCounts("Not known", r.Unknown)
 	for _, p := range r.Problems {
 		d.say("Problem: %s: %s", placed(oneLine(p.Path, 80), p.At), oneLine(p.Message, 300))
 	}
 	if more := r.ProblemCount - len(r.Problems); more > 0 {
 		d.say("And %s more problems.", grouped(more))
 	}
+}
+
+// skippedIn is what was left out of all sources, by the reason.
+func skippedIn(ledger []core.LedgerRow) map[string]int {
+	all := map[string]int{}
+	for _, e := range ledger {
+		for reason, n := range e.Skipped {
+			all[reason] += n
+		}
+	}
+	return all
 }
 
 // sayAttachments counts files. A plan stores none, so it tells only what the

@@ -143,6 +143,9 @@ func verdictWords(r core.VerifyReport) string {
 		}
 		return "Signed by a key not seen before. " + memories + was + ", but the key alone does not say whose it is."
 	case core.VerdictUnsigned:
+		if slices.ContainsFunc(r.Warnings, func(w core.Finding) bool { return w.Check == "checksum" }) {
+			return "Not signed. No sum shows that the memories are as they were written: anybody could have changed them, or written them."
+		}
 		return "Not signed. The memories agree with the sums that stand in the file, but anybody could have written them."
 	case core.VerdictUncheckable:
 		if len(r.Problems) > 0 && r.Problems[0].Check == "encrypted" {

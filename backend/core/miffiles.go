@@ -74,6 +74,6 @@ func inspectMIF(ctx context.Context, tree *intake.Tree, f intake.File) (Inspecti
 	return Inspection{
 		Kind: "memory-interchange-format", SchemaVersion: h.Version, ExportID: h.ExportID, ExportDate: h.CreatedAt,
 		ExportedBy: strings.TrimSpace(h.Generator + " " + h.GeneratorVersion), OwnerID: h.UserID,
-		Memories: in.Memories, Types: in.Types, Statuses: map[string]int{}, Relations: in.Edges, Todos: in.Todos, Unknown: in.Unknown,
+		Memories: in.Memories, Types: in.Types, Statuses: map[string]int{}, Relations: in.Edges, Embeddings: in.Embeddings, Todos: in.Todos, Unknown: in.Unknown,
 	}, nil
 }

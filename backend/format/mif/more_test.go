@@ -80,6 +80,15 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", text, v.Errors, want)
 		}
 	}
+	// Version 2 calls memories by their bare ids, and edges of version 1 stand in it as they are.
+	const two = `{"mif_version":"2.0","export_meta":{"id":"e","created_at":"2026-01-01T00:00:00Z"},"memories":[{"id":"a1b2c3d4-e5f6-7890-abcd-ef1234567890","content":"x","memory_type":"task","created_at":"2026-01-01T00:00:00Z"}],
+"graph":{"edges":[{"source":"mem_a1b2c3d4-e5f6-7890-abcd-ef1234567890","target":"mem_%s","type":"causal"}]}}`
+	for target, want := range map[string]int{"a1b2c3d4-e5f6-7890-abcd-ef1234567890": 0, "a1b2c3d4-e5f6-7890-abcd-ef1234567891": 1} {
+		v := validate(t, fmt.Appendf(nil, two, target))
+		if n := len(slices.DeleteFunc(v.Warnings, func(f mif.Finding) bool { return f.Check != "memory-reference" })); n != want {
+			t.Errorf("an edge to %s: %d warnings", target, n)
+		}
+	}
 }
 
 func TestEnvelope(t *testing.T) {

