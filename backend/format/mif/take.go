@@ -162,11 +162,14 @@ var documentMembers = known("metadata consent projects reminders vendor_extensio
 
 func (t *taking) member(name string, raw jsontext.Value) error {
 	t.Head.member(name, raw)
-	if slices.Contains(headMembers, name) || t.to.Piece == nil || streamed[name] {
+	if slices.Contains(headMembers, name) || streamed[name] {
 		return nil
 	}
 	if !documentMembers[name] {
 		t.unknown("document:" + clip(name))
+	}
+	if t.to.Piece == nil {
+		return nil
 	}
 	if err := jcs.Check(raw); err != nil {
 		return t.bad(name, errPiece(name, err))
