@@ -10,6 +10,8 @@ export class Inbox extends Live<InboxView> {
   marked = $state.raw<ReadonlySet<string>>(new Set());
   near = $state.raw<NearView[]>([]);
   busy = $state(false);
+  /** looking says that the conversations are being read. */
+  looking = $state(false);
 
   constructor() {
     super(() => backend.Inbox.List(), ['library']);
@@ -54,9 +56,14 @@ export class Inbox extends Live<InboxView> {
 
   allow(on: boolean): Promise<void> {
     return this.decide(async () => {
-      const looked = await backend.Inbox.Allow(on);
-      await this.refresh();
-      return on ? t('inbox.looked', { count: looked.new, messages: looked.messages }) : t('inbox.stopped');
+      this.looking = on;
+      try {
+        const looked = await backend.Inbox.Allow(on);
+        await this.refresh();
+        return on ? t('inbox.looked', { count: looked.new, messages: looked.messages }) : t('inbox.stopped');
+      } finally {
+        this.looking = false;
+      }
     }, false);
   }
 

@@ -96,6 +96,29 @@ expect(toasts.list.at(-1)?.text).toBe('1 memory was kept.');
     expect(await screen.findByText('Everything is decided')).toBeTruthy();
   });
 
+  it('says that it is looking until it has looked, and not that everything is decided', async () => {
+    fake.inbox.allowed = false;
+    fake.inbox.items = [];
+    await show();
+    const call = fake.call.bind(fake);
+    let [looked, asked] = [() => {}, 0];
+    const read = new Promise<void>((done) => (looked = done));
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      const answer = await call(name, args);
+      if (name === 'Inbox.Allow') await read;
+      if (name === 'Inbox.List') asked++;
+      return answer;
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'Look for them' }));
+    await waitFor(() => expect(fake.inbox.allowed).toBe(true));
+    await waitFor(() => expect(asked).toBeGreaterThan(0));
+    await new Promise((done) => setTimeout(done)); // what was asked is shown
+    expect(screen.getByRole('button', { name: 'Looking…' })).toBeTruthy();
+    expect(screen.queryByText('Everything is decided')).toBeNull();
+    looked();
+    expect(await screen.findByText('Everything is decided')).toBeTruthy();
+  });
+
   it('keeps what is shown where it cannot be read again, and says so beside it', async () => {
     await show();
     const again = vi.spyOn(fake, 'call').mockRejectedValueOnce(new Error('The disk went away.'));
