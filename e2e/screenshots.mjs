@@ -1,12 +1,13 @@
 // Pictures of every screen, light and dark, in both languages: docs/images holds
 // what the README and the guides show, build/test/screens the rest.
 import assert from 'node:assert/strict'
-import { mkdirSync, truncateSync } from 'node:fs'
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launch, visit } from './lib/browser.mjs'
 import { at, passphrase } from './lib/keepsake.mjs'
-import { fixtures, home, results, root, serve } from './lib/program.mjs'
+import { fixtures, home, prepare, results, root, serve } from './lib/program.mjs'
 import { words } from './lib/words.mjs'
+import { memory, store } from './lib/writers.mjs'
 
 const kept = join(root, 'docs/images')
 const rest = join(results, 'screens')
@@ -14,7 +15,7 @@ mkdirSync(kept, { recursive: true })
 mkdirSync(rest, { recursive: true })
 
 // What the README and the guides show; Portuguese by day only.
-const SHOWN = new Set(['welcome', 'library', 'palette', 'inbox', 'conversations', 'graph', 'insights', 'search', 'import', 'verify', 'security', 'settings', 'export'])
+const SHOWN = new Set(['welcome', 'library', 'palette', 'inbox', 'conversations', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff', 'todos', 'security', 'settings', 'export'])
 const nameOf = (name, language, theme) => `${name}-${theme}${language === 'en' ? '' : `-${language}`}.png`
 const placeOf = (name, language, theme) => join(SHOWN.has(name) && (language === 'en' || theme === 'light') ? kept : rest, nameOf(name, language, theme))
 
@@ -36,6 +37,8 @@ const RELATED = [
   ['Marina é vegetariana', 'related_to', 'Marina is allergic'],
   ['Marina prefers trains', 'supports', 'Marina plans to travel'],
 ]
+
+const TASK = { content: '', status: 'todo', priority: 'none', dueDate: '', project: '', notes: '', tags: [] }
 
 const made = await fixtures()
 const browser = await launch()
@@ -63,7 +66,10 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
     await me.go(screen)
     if (screen === 'graph') await page.locator('.graph[data-way] canvas').first().waitFor()
     if (screen === 'insights') await page.getByRole('figure').first().waitFor()
-    if (screen === 'inbox') await me.button('inbox.look').click()
+    if (screen === 'inbox') {
+      await me.button('inbox.look').click()
+      await page.getByRole('listbox', { name: t('inbox.list') }).getByRole('option').first().waitFor()
+    }
     await page.waitForTimeout(800) // pictures come to rest
     await shoot(screen)
   }
@@ -80,8 +86,14 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await me.hand('import.choose', [made.path('chatgpt.zip'), made.path('claude.zip')])
   await me.button('import.plan.begin').waitFor({ timeout: 60_000 })
   await shoot('import')
-  for (const screen of ['security', 'settings']) {
+  await me.call('Todos.Add', { ...TASK, content: 'Ask Rui about the plans of the terrace.', dueDate: '2026-12-04', priority: 'high' })
+  await me.call('Todos.Add', { ...TASK, content: 'Order the bulbs for March.', status: 'in_progress', tags: ['garden'] })
+  await me.call('Todos.Add', { ...TASK, content: 'Send the list of trees to the nursery.' })
+  for (const screen of ['todos', 'handoff', 'security', 'settings']) {
     await me.go(screen)
+    if (screen === 'todos') await page.getByRole('list', { name: t('todos.list') }).waitFor()
+    if (screen === 'handoff') await page.locator('main section').first().waitFor()
+    await page.waitForTimeout(400)
     await shoot(screen)
   }
   await page.keyboard.press('ControlOrMeta+e')
@@ -100,6 +112,7 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await server.stop()
   place.remove()
   await care(language, theme)
+  await comparing(language, theme)
 }
 await browser.close()
 
@@ -135,6 +148,7 @@ async function care(language, theme) {
   for (const part of ['ways', 'erase', 'log']) {
     await page.getByRole('link', { name: t(`security.part.${part}`), exact: true }).click()
     await page.getByRole('heading', { level: 2 }).first().waitFor()
+    await page.waitForFunction(() => !document.querySelector('.ghosts')) // all of it is here
     await shoot(`security-${part}`)
     if (part === 'ways') await sheet('keys.leak.do', 'rekey')
     if (part === 'ways') await sheet('keys.recovery.new', 'recovery-key')
@@ -172,4 +186,53 @@ async function care(language, theme) {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
+}
+
+// comparing shows a file that was changed elsewhere against a vault that was changed
+// too, memory by memory and detail by detail, and two files as one.
+async function comparing(language, theme) {
+  const t = words(language)
+  const place = home()
+  const early = (more) => ({ temporal: { created_at: '2026-01-01T00:00:00Z', ...more } })
+  const later = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+/, '') // than what is edited here
+  const files = {
+    'january.pam.json': [
+      memory('tea', 'Drinks green tea, and never after four in the afternoon.', { tags: ['food'] }), memory('city', 'Lives in Lisbon.'),
+      memory('cello', 'Plays the cello.'), memory('road', 'Walks to work.'), memory('sister', 'Has a sister in Coimbra.'), memory('cat', 'Has a cat called Azul.'),
+    ],
+    'laptop.pam.json': [
+      memory('tea', 'Drinks white tea.', { tags: ['food', 'tea'], ...early({ updated_at: later, valid_until: '2027-01-01T00:00:00Z' }) }),
+      memory('city', 'Lives in Porto, near the river.', early({ updated_at: '2026-03-01T00:00:00Z' })),
+      memory('clocks', 'Restores clocks on Sundays.'), memory('road', 'Walks to work.'), memory('sister', 'Has a sister in Coimbra.'), memory('cat', 'Has a cat called Azul.'),
+    ],
+  }
+  const path = (name) => join(place.folder, name)
+  for (const [name, memories] of Object.entries(files)) writeFileSync(path(name), store(memories))
+  await prepare(place.env, ['import', path('january.pam.json')], ['edit', 'tea', '--content', 'Drinks green tea at noon.'], ['edit', 'road', '--content', 'Cycles to work.'])
+  const server = await serve(place.env)
+  const { page } = await visit(browser, server.address, { language, theme, width: 1360, height: 860 })
+  const me = at(page, t)
+  const shoot = (name) => page.screenshot({ path: placeOf(name, language, theme) })
+  const card = (text) => page.getByRole('main').getByRole('listitem').filter({ hasText: text }).filter({ has: page.getByRole('heading', { level: 2 }) })
+  const pick = (label) => card('white tea').getByRole('combobox').selectOption({ label: t(label) })
+  await me.heading('unlock.title').waitFor()
+  await shoot('unlock')
+  await me.unlock()
+  await me.screen('library')
+  await me.go('verify')
+  await me.hand('verify.choose', [path('laptop.pam.json')])
+  await me.button('verify.compare').click()
+  await card('white tea').waitFor()
+  await shoot('compare')
+  await pick('compare.pick.fields')
+  await card('white tea').scrollIntoViewIfNeeded()
+  await shoot('compare-details')
+  await me.hand('compare.another', [path('january.pam.json')])
+  await page.getByText(t('compare.lead.files')).waitFor()
+  await shoot('compare-files')
+  await me.button('compare.merge').click()
+  await page.getByRole('article', { name: t('compare.merged') }).scrollIntoViewIfNeeded()
+  await shoot('compare-merged')
+  await server.stop()
+  place.remove()
 }
