@@ -20,6 +20,8 @@ import (
 //	                    "" for what the relation says by itself, mif.Related,
 //	                    mif.Parent, or an edge as JSON. Absent: [""].
 //	edges:<memory id>   edges that lead from or to a memory and something else
+//	related:<memory id> ids that a memory names and no file has: a list of texts
+//	parent:<memory id>  the same of what it names as its parent
 //	document:<n>        pieces of documents: a list of besidePiece
 const (
 	saidPrefix     = "relation:"
@@ -29,6 +31,19 @@ const (
 
 func saidOf(relation string) string { return saidPrefix + relation }
 func edgesOf(memory string) string  { return edgesPrefix + memory }
+
+// namedBy is where the ids are kept that a memory names in one of mif.Links, and that
+// lead nowhere.
+func namedBy(memory, how string) string { return how + ":" + memory }
+
+// besideMemory are all records that go with a memory.
+func besideMemory(id string) []string {
+	all := []string{edgesOf(id)}
+	for _, how := range mif.Links() {
+		all = append(all, namedBy(id, how))
+	}
+	return all
+}
 
 // besidePiece is a piece of a document, named as mif.Piece has it.
 type besidePiece struct {
@@ -154,6 +169,35 @@ func (a *applying) keepLoose(id, edge string) error {
 	a.run.pieces.says[here] = here
 	a.tally.taken++
 	return a.putPlain(ofInterchange, edgesOf(id), a.now, append(edges, edge))
+}
+
+// keepNamed keeps an id that a memory names and that no file has. It counts it.
+func (a *applying) keepNamed(memory, how, id string) error {
+	ids, err := textsIn(a.tx, namedBy(memory, how))
+	if err != nil {
+		return err
+	}
+	if slices.Contains(ids, id) {
+		a.tally.here(a.run.resumed)
+		return nil
+	}
+	a.tally.taken++
+	return a.putPlain(ofInterchange, namedBy(memory, how), a.now, append(ids, id))
+}
+
+// found lets go of an id that was kept so: it leads to a memory now.
+func (a *applying) found(memory, how, id string) error {
+	if !a.tx.Has(vault.Interchange, namedBy(memory, how)) {
+		return nil
+	}
+	ids, err := textsIn(a.tx, namedBy(memory, how))
+	if err != nil || !slices.Contains(ids, id) {
+		return err
+	}
+	if ids = slices.DeleteFunc(ids, func(one string) bool { return one == id }); len(ids) == 0 {
+		return a.dropPlain(ofInterchange, namedBy(memory, how))
+	}
+	return a.putPlain(ofInterchange, namedBy(memory, how), a.now, ids)
 }
 
 // setAsides are what is kept of documents, and what a run has added.

@@ -219,8 +219,10 @@ func (e *edit) dropMemory(id string) error {
 	if err := e.dropUse(id); err != nil {
 		return err
 	}
-	if err := e.dropPlain(ofInterchange, edgesOf(id)); err != nil {
-		return err
+	for _, beside := range besideMemory(id) {
+		if err := e.dropPlain(ofInterchange, beside); err != nil {
+			return err
+		}
 	}
 	seq, err := e.tx.Seq(vault.Memories, id)
 	if err != nil {

@@ -365,8 +365,8 @@ func (f *forgetting) touches(im *image) bool {
 	case ofEmbedding:
 		return f.memories[im.ID]
 	case ofInterchange, ofTodo:
-		id, ok := strings.CutPrefix(im.ID, edgesPrefix)
-		return ok && f.memories[id] || im.Before != nil && naming(f.names.in).isIn(string(im.Before))
+		_, id, _ := strings.Cut(im.ID, ":")
+		return im.Kind == ofInterchange && f.memories[id] || im.Before != nil && naming(f.names.in).isIn(string(im.Before))
 	case ofConversation:
 		return f.conversations[im.ID]
 	case ofProposal:

@@ -135,6 +135,73 @@ func TestMIFComesBack(t *testing.T) {
 	}
 }
 
+// Promise: why a document cannot be read to its end is said in every language.
+func TestUnreadMIFIsSaidAsAFault(t *testing.T) {
+	k := fresh(t)
+	in := core.Input{Path: filepath.Join(k.root, "cut.mif.json")}
+	if err := os.WriteFile(in.Path, []byte(`{"mif_version":"1.0","memories":[{"id":"mem_1"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v, r := ok(k.Validate(ctx, in)), ok(k.Verify(ctx, in, nil))
+	for _, found := range [][]core.Finding{v.Errors, r.Problems} {
+		if last := found[len(found)-1]; last.Check != "json" || last.Fault == nil || last.Fault.Message() != last.Message {
+			t.Errorf("%+v", found)
+		}
+	}
+}
+
+// Promise: a name that leads to no memory comes back as well, as long as its memory is
+// there; it becomes a relation when that memory comes, and goes when it is forgotten.
+func TestNamesThatLeadNowhereComeBack(t *testing.T) {
+	id := func(n int) string { return fmt.Sprintf("mem_%08d-1111-4222-8333-000000000001", n) }
+	memory := func(n int, more string) string {
+		return fmt.Sprintf(`{"id":%q,"content":"number %d","type":"Observation","created_at":"2026-01-01T00:00:00Z"%s}`, id(n), n, more)
+	}
+	document := func(memories ...string) []byte {
+		return []byte(`{"mif_version":"1.0","export":{"id":"e","created_at":"2026-02-01T00:00:00Z","user_id":"u"},"memories":[` + strings.Join(memories, ",") + `]}`)
+	}
+	names := fmt.Sprintf(`,"relations":{"related_memories":[%q,%q,"my own name",%q]},"parent_id":%q`, id(1), id(2), id(8), id(9))
+	text := document(memory(1, names), memory(2, ""))
+	k := fresh(t)
+	report := k.take("in.mif.json", text, core.ImportOptions{})
+	if skipped := report.Ledger[0].Skipped; len(skipped) != 0 {
+		t.Errorf("left out: %v", skipped)
+	}
+	k.reopen()
+	_, out := k.mif("out.mif.json", core.MIFOptions{ExportOptions: plain})
+	sameMIF(t, text, out)
+	there := other(t)
+	there.take("two.mif.json", textOf(k.mif("two.mif.json", core.MIFOptions{Version: "2", ExportOptions: plain})), core.ImportOptions{})
+	_, moved := there.mif("moved.mif.json", core.MIFOptions{ExportOptions: plain})
+	if !bytes.Contains(moved, []byte(id(8))) || !bytes.Contains(moved, []byte(`"parent_id":"`+id(9))) {
+		t.Errorf("by way of version 2: %s", moved)
+	}
+
+	// Now one of them comes: it is named once, by the relation.
+	if r := k.take("more.mif.json", document(memory(1, names), memory(2, ""), memory(8, "")), core.ImportOptions{}); r.Relations.New != 1 {
+		t.Errorf("relations: %+v", r.Relations)
+	}
+	_, out = k.mif("out.mif.json", core.MIFOptions{ExportOptions: plain})
+	sameMIF(t, document(memory(1, names), memory(2, ""), memory(8, "")), out)
+	// When it is forgotten, nothing names it.
+	ok(k.Forget(ctx, []string{strings.TrimPrefix(id(8), "mem_")}, nil))
+	_, out = k.mif("out.mif.json", core.MIFOptions{ExportOptions: plain})
+	if bytes.Contains(out, []byte(id(8))) || !bytes.Contains(out, []byte(id(9))) {
+		t.Errorf("after it was forgotten: %s", out)
+	}
+	// With the memory that named them, all goes.
+	ok(k.Forget(ctx, []string{strings.TrimPrefix(id(1), "mem_")}, nil))
+	if kept := core.Kept(k.Service); kept != 0 {
+		t.Errorf("%d records are left", kept)
+	}
+
+	u := fresh(t)
+	ok(u.UndoImport(ctx, u.take("in.mif.json", text, core.ImportOptions{}).ImportID))
+	if kept := core.Kept(u.Service); kept != 0 {
+		t.Errorf("after undo %d records are left", kept)
+	}
+}
+
 func textOf[A, B any](_ A, b B) B { return b }
 
 // Promise: PAM → vault → MIF → vault → PAM loses nothing of 10,000 memories and

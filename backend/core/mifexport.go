@@ -253,8 +253,24 @@ func (x *interchanging) edgesOf(rel memory.Relation, said saidAs, give func(edge
 	return nil
 }
 
-// linksOf are what a memory names by itself.
+// linksOf are what a memory names by itself: its relations, and what leads nowhere.
 func (x *interchanging) linksOf(id string) (links []mif.Link, err error) {
+	if links, err = x.relationsOf(id); err != nil || !x.whole {
+		return links, err
+	}
+	for _, how := range mif.Links() {
+		ids, err := textsIn(x.tx, namedBy(id, how))
+		if err != nil {
+			return nil, err
+		}
+		for _, to := range ids {
+			links = append(links, mif.Link{To: to, How: how})
+		}
+	}
+	return links, nil
+}
+
+func (x *interchanging) relationsOf(id string) (links []mif.Link, err error) {
 	from, _ := slices.BinarySearchFunc(x.byFrom, id, func(i int32, id string) int { return strings.Compare(x.relations[i].From, id) })
 	for _, i := range x.byFrom[from:] {
 		rel := &x.relations[i]

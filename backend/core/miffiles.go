@@ -23,7 +23,7 @@ func validateMIF(ctx context.Context, tree *intake.Tree, f intake.File, rules *s
 	if err != nil {
 		return Validation{}, err
 	}
-	out := Validation{Kind: mifKind(v.Head), Valid: len(v.Errors) == 0, Errors: findingsOf(v.Errors), Warnings: findingsOf(v.Warnings), ChecksRun: v.ChecksRun}
+	out := Validation{Kind: mifKind(v.Head), Valid: len(v.Errors) == 0, Errors: errorsOf(v), Warnings: findingsOf(v.Warnings), ChecksRun: v.ChecksRun}
 	if v.Sum == mif.FitsOwn {
 		out.SumRule = pam.SumAsItStands
 	}
@@ -32,6 +32,18 @@ func validateMIF(ctx context.Context, tree *intake.Tree, f intake.File, rules *s
 
 func mifKind(h mif.Head) string {
 	return strings.TrimSpace("memory-interchange-format " + h.Version)
+}
+
+// errorsOf are its errors; the one that says why it could not be read does so in every
+// language.
+func errorsOf(v mif.Validation) []Finding {
+	all := findingsOf(v.Errors)
+	for i := range all {
+		if v.Unread != nil && all[i].Message == v.Unread.Message() {
+			all[i].Fault = v.Unread
+		}
+	}
+	return all
 }
 
 func findingsOf(all []mif.Finding) []Finding {
@@ -50,7 +62,7 @@ func verifyMIFFile(ctx context.Context, tree *intake.Tree, f intake.File, rules 
 		return VerifyReport{}, err
 	}
 	r := VerifyReport{Document: true, Memories: v.Memories, Verdict: pam.Unsigned, Valid: true, OwnerID: v.Head.UserID, Words: []string{}, Covers: []string{}, NotCovered: []string{}, Problems: []Finding{}, Warnings: []Finding{}}
-	for _, e := range findingsOf(v.Errors) {
+	for _, e := range errorsOf(v) {
 		if e.Check == "json" || e.Check == "mif-version" {
 			r.Verdict, r.Valid = pam.Broken, false
 			r.Problems = append(r.Problems, e)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -589,6 +590,8 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 			with = "" // a document without times has many
 		}
 		return a.keepLoose(with, loose)
+	case rel.From != "" && (rel.To == "" || rel.To == rel.From) && slices.Contains(mif.Links(), d.Kept):
+		return a.keepNamed(rel.From, d.Kept, d.To)
 	case rel.From == "" || rel.To == "":
 		a.tally.skip(becauseNoMemory)
 		return nil
@@ -599,6 +602,11 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 	kept, gone := barred.withoutIn(d.Kept, true)
 	if gone {
 		kept = ""
+	}
+	if slices.Contains(mif.Links(), d.Kept) && a.sketch == nil {
+		if err := a.found(rel.From, d.Kept, d.To); err != nil {
+			return err
+		}
 	}
 	is := triple{rel.From, rel.To, rel.Type}
 	there, exists := a.rows.relation(rel.From, rel.Type, rel.To)

@@ -332,6 +332,9 @@ const (
 	Parent  = "parent"  // as parent_id of its first memory
 )
 
+// Links are both.
+func Links() []string { return []string{Related, Parent} }
+
 // Link is a relation that a memory names by itself.
 type Link struct {
 	To  string // id as the vault has it

@@ -62,6 +62,7 @@ type Validation struct {
 	Errors    []Finding
 	Warnings  []Finding
 	ChecksRun int
+	Unread    *fault.Error // why it could not be read to its end, which an error says as well
 }
 
 // maxFindings bounds each list of findings.
@@ -88,6 +89,7 @@ func Validate(ctx context.Context, tree *intake.Tree, f intake.File, rules *sche
 		if why.Code == fault.Internal || why.Code == fault.Cancelled {
 			return Validation{}, err
 		}
+		v.Unread = why
 		v.fail(Finding{Check: "json", Message: why.Message(), Expected: "one whole document", Found: "something else"})
 		return v.Validation, nil
 	}
