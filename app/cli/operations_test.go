@@ -5,8 +5,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"keepsake/backend/core"
 )
 
 // operation is one of the personal-memory specification (docs/personal-memory.md):
@@ -75,6 +78,9 @@ func TestEveryOperation(t *testing.T) {
 		if now := r.logged(o.log); now != before+1 {
 			t.Errorf("%s: %d entries %q in the log, %d before", o.name, now, o.log, before)
 		}
+		if is, want := r.operation(o.log), wordOf(o.name); is != want {
+			t.Errorf("%s: the log calls it %q, and the specification %q", o.name, is, want)
+		}
 		switch o.name {
 		case "store":
 			ids = strings.NewReplacer("$ID", idIn(t, said, "id"))
@@ -98,6 +104,32 @@ func TestEveryOperation(t *testing.T) {
 // logged counts the entries of an action, among the newest.
 func (r *refusing) logged(action string) int {
 	return strings.Count(r.ok("audit"), `"action": "`+action+`"`)
+}
+
+// operation is what the log says that the newest entry of an action is in the words of
+// the specification.
+func (r *refusing) operation(action string) string {
+	var page core.LogPage
+	if err := json.Unmarshal([]byte(r.ok("audit")), &page); err != nil {
+		r.t.Fatal(err)
+	}
+	i := slices.IndexFunc(page.Entries, func(e core.LogEntry) bool { return e.Action == action })
+	if i < 0 {
+		r.t.Fatalf("no entry %q", action)
+	}
+	return page.Entries[i].Operation
+}
+
+// wordOf is the specification's word for the log, "" where it has none for an operation.
+func wordOf(name string) string {
+	switch word, _, _ := strings.Cut(name, " "); word {
+	case "portability":
+		return "export"
+	case "access", "restriction":
+		return ""
+	default:
+		return word
+	}
 }
 
 // idIn finds a member of the JSON document that a command printed, of the first

@@ -56,8 +56,27 @@ type LogEntry struct {
 	At     memory.Time `json:"at"`
 	Actor  string      `json:"actor"`
 	Action string      `json:"action"`
-	Target string      `json:"target,omitempty"` // keyed hash of an id
-	Count  int         `json:"count,omitempty"`
+	// Operation is what the personal-memory specification calls it; "" where that
+	// knows no such thing.
+	Operation string `json:"operation,omitempty"`
+	Target    string `json:"target,omitempty"` // keyed hash of an id
+	Count     int    `json:"count,omitempty"`
+}
+
+// operationOf is the operation of the specification that an action is. Destroying
+// has no entry: the log goes with the rest.
+func operationOf(action string) string {
+	switch action {
+	case logStore, logUpdate, logForget, logExport:
+		return action
+	case logImportUndone:
+		return logUpdate
+	case logRead, logSearch:
+		return "retrieve"
+	case logCompacted:
+		return "compact"
+	}
+	return ""
 }
 
 // LogQuery narrows a page of the log.
@@ -92,7 +111,7 @@ func (s *Service) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 			if target != "" && e.Target != target {
 				continue
 			}
-			page.Entries = append(page.Entries, LogEntry{e.Seq, memory.At(e.Time()), e.Actor, e.Action, e.Target, e.Count})
+			page.Entries = append(page.Entries, LogEntry{e.Seq, memory.At(e.Time()), e.Actor, e.Action, operationOf(e.Action), e.Target, e.Count})
 		}
 		return ctx.Err()
 	})
