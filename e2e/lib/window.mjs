@@ -141,7 +141,10 @@ export async function drive(env, files = [], { patience = 30_000 } = {}) {
       driver.kill('SIGTERM')
       if (driver.exitCode === null && driver.signalCode === null) await once(driver, 'exit')
       if (alive(pid)) await tool('kill', '-TERM', String(pid))
-      await until('the program to end', () => !alive(pid), { seconds: 20 }).catch(() => tool('kill', '-KILL', String(pid)))
+      await until('the program to end', () => !alive(pid), { seconds: 20 }).catch(async () => {
+        await tool('kill', '-KILL', String(pid))
+        await until('the program to be gone', () => !alive(pid))
+      })
       for (const file of [script, pidFile, `${pidFile}.start`]) rmSync(file, { force: true })
     },
   }
