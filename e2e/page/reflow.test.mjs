@@ -132,6 +132,20 @@ describe('a small window', () => {
       await context.close()
     })
   }
+
+  it('is not made wider by the words of a control', async () => {
+    const { page, context } = await fake.open(browser, 'search', { query: '&lang=pt-BR', viewport: SIZES[0][1] })
+    await page.getByRole('textbox', { name: t('search.field') }).fill('tea')
+    await page.getByRole('button', { name: t('search.clear'), exact: true }).hover()
+    await page.locator('.tip').waitFor()
+    // After the window became narrower they stand for a few frames where they stood before.
+    const wide = await page.locator('.tip').evaluate((tip) => {
+      Object.assign(tip.parentElement.style, { transition: 'none', transform: `translate(${innerWidth}px, 125px)` })
+      return document.documentElement.scrollWidth - innerWidth
+    })
+    assert.ok(wide <= 0, `the page is ${wide} wider than the window`)
+    await context.close()
+  })
 })
 
 // cutOff lists what cannot be read by any scrolling: what is wider than the page, and
