@@ -30,7 +30,8 @@ func onLibrary(fn func(ctx context.Context, s *core.Service, o order, measured m
 
 // onRested is onLibrary once what an unlock leaves for later is over: the proof of
 // the whole set, the copy that an import left due, the index opened. The row
-// "unlock" says what it takes.
+// "unlock" says what it takes. All of it goes on behind the door and tells nobody when
+// it is over, so it is given time.
 func onRested(fn func(ctx context.Context, s *core.Service, o order, measured meter) (map[string]float64, error)) side {
 	return onLibrary(func(ctx context.Context, s *core.Service, o order, measured meter) (map[string]float64, error) {
 		if err := settled(ctx, s); err != nil {
@@ -106,7 +107,8 @@ func unlocking() Row {
 	}
 }
 
-// leftForLater measures what an unlock does after the first list.
+// leftForLater measures what an unlock does after the first list, and goes on doing
+// behind the door: what is asked for is its processor time, and rest is ample.
 func leftForLater(ctx context.Context, o order, measured meter) (map[string]float64, error) {
 	s, err := service(ctx, o.Dir, false)
 	if err != nil {

@@ -151,38 +151,22 @@ func (a *applying) alsoSaid(relation, way string) error {
 	return a.putSaid(relation, append(ways, way))
 }
 
-// keepLoose keeps an edge that is no relation: with its memory, so that it goes
-// when that is forgotten, or with the document. It counts it.
-func (a *applying) keepLoose(id, edge string) error {
-	if id == "" {
-		return a.setAside(besidePiece{mif.Edges, edge})
-	}
-	edges, err := textsIn(a.tx, edgesOf(id))
+// keepWith keeps a text in a record that goes with a memory: an edge that is no
+// relation, or an id that the memory names and no file has. It counts it.
+func (a *applying) keepWith(record, text string) error {
+	texts, err := textsIn(a.tx, record)
 	if err != nil {
 		return err
 	}
-	here := keySum(edgesOf(id) + "\x00" + edge)
-	if slices.Contains(edges, edge) || a.run.pieces.says[here] != [16]byte{} {
+	// A plan stores nothing; what it has seen is in says.
+	here := keySum(record + "\x00" + text)
+	if slices.Contains(texts, text) || a.run.pieces.says[here] != [16]byte{} {
 		a.tally.here(a.run.resumed)
 		return nil
 	}
 	a.run.pieces.says[here] = here
 	a.tally.taken++
-	return a.putPlain(ofInterchange, edgesOf(id), a.now, append(edges, edge))
-}
-
-// keepNamed keeps an id that a memory names and that no file has. It counts it.
-func (a *applying) keepNamed(memory, how, id string) error {
-	ids, err := textsIn(a.tx, namedBy(memory, how))
-	if err != nil {
-		return err
-	}
-	if slices.Contains(ids, id) {
-		a.tally.here(a.run.resumed)
-		return nil
-	}
-	a.tally.taken++
-	return a.putPlain(ofInterchange, namedBy(memory, how), a.now, append(ids, id))
+	return a.putPlain(ofInterchange, record, a.now, append(texts, text))
 }
 
 // found lets go of an id that was kept so: it leads to a memory now.

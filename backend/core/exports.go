@@ -324,7 +324,7 @@ func writing(dest string, err error) error {
 	switch {
 	case err == nil || errors.As(err, &f):
 		return err
-	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+	case fault.Stopped(err):
 		return fault.New(fault.Cancelled, "export-cancelled", "Stopped before it was finished; nothing was written.").Because(err)
 	case noRoom(err):
 		return fault.New(fault.TooLarge, "export-disk-full", "The disk is full, so {file} was not written.").With("file", filepath.Base(dest)).

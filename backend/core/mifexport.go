@@ -285,7 +285,7 @@ func (x *interchanging) relationsOf(id string) (links []mif.Link, err error) {
 			return nil, err
 		}
 		for _, way := range ways {
-			if way == mif.Related || way == mif.Parent {
+			if mif.IsLink(way) {
 				links = append(links, mif.Link{To: rel.To, How: way})
 			}
 		}

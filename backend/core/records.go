@@ -586,12 +586,12 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 		return nil
 	case isLoose:
 		with := cmp.Or(rel.From, rel.To)
-		if rel.CreatedAt.IsZero() {
-			with = "" // a document without times has many
+		if with == "" || rel.CreatedAt.IsZero() { // a document without times has many
+			return a.setAside(besidePiece{mif.Edges, loose})
 		}
-		return a.keepLoose(with, loose)
-	case rel.From != "" && (rel.To == "" || rel.To == rel.From) && slices.Contains(mif.Links(), d.Kept):
-		return a.keepNamed(rel.From, d.Kept, d.To)
+		return a.keepWith(edgesOf(with), loose)
+	case rel.From != "" && (rel.To == "" || rel.To == rel.From) && mif.IsLink(d.Kept):
+		return a.keepWith(namedBy(rel.From, d.Kept), d.To)
 	case rel.From == "" || rel.To == "":
 		a.tally.skip(becauseNoMemory)
 		return nil
@@ -603,7 +603,7 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 	if gone {
 		kept = ""
 	}
-	if slices.Contains(mif.Links(), d.Kept) && a.sketch == nil {
+	if mif.IsLink(d.Kept) && a.sketch == nil {
 		if err := a.found(rel.From, d.Kept, d.To); err != nil {
 			return err
 		}

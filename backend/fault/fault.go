@@ -91,12 +91,26 @@ func From(err error) *Error {
 		return nil
 	case errors.As(err, &f):
 		return f
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case Stopped(err):
 		return New(Cancelled, "cancelled", "Stopped before it was finished.").Because(err)
 	}
 	return New(Internal, "internal", "Something went wrong inside Keepsake; nothing was changed.").
 		Advise("Try again. If it happens again, report it with the details; they hold no content.").
 		Because(err)
+}
+
+// Stopped reports the end of a context.
+func Stopped(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// Known reports that From has a sentence of its own for err: it is a fault, such as
+// a limit or a file that is damaged, or the end of a context. Whoever reads a text
+// asks this before calling an error the mistake of the text, since a decoder hands on
+// in that form whatever its reader says.
+func Known(err error) bool {
+	var f *Error
+	return errors.As(err, &f) || Stopped(err)
 }
 
 // CodeOf is the code of err as From sees it; "" for nil.

@@ -335,6 +335,9 @@ const (
 // Links are both.
 func Links() []string { return []string{Related, Parent} }
 
+// IsLink reports one of them.
+func IsLink(how string) bool { return how == Related || how == Parent }
+
 // Link is a relation that a memory names by itself.
 type Link struct {
 	To  string // id as the vault has it

@@ -88,14 +88,11 @@ func walk(ctx context.Context, r io.Reader, to visitor) (Form, error) {
 	return w.rest(ctx, in)
 }
 
-// notWhole marks the mistakes of the text. A decoder takes what its reader says in
-// the middle of an object (a limit, a file that is damaged, the end of a context) for
-// one of them, too; that stays what it is.
+// notWhole marks the mistakes of the text.
 func notWhole(err error) error {
 	var syntax *jsontext.SyntacticError
-	var f *fault.Error
 	switch {
-	case errors.As(err, &f), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case fault.Known(err):
 		return err
 	case errors.Is(err, errTooLong), errors.Is(err, errTooMany), errors.Is(err, jcs.ErrDepth):
 		return fmt.Errorf("%w: %w", errNotMIF, err)

@@ -178,8 +178,7 @@ func (w *walker) visitElement(array string, i int) error {
 // notJSON keeps faults (a limit, a container that lies) and the end of a
 // context as they are; what is left is the text's own mistake.
 func notJSON(err error) error {
-	var f *fault.Error
-	if errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if fault.Known(err) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", errNotJSON, errOr(err, io.ErrUnexpectedEOF))

@@ -88,17 +88,10 @@ func Take(ctx context.Context, r io.Reader, name string, to Taker) (Head, int, e
 	return t.head, t.found, err
 }
 
-// isOfText reports a mistake of the text. A decoder takes what its reader says in the
-// middle of a record (a limit, a file that is damaged, the end of a context) for one,
-// too; that stays what it is.
+// isOfText reports a mistake of the text.
 func isOfText(err error) bool {
 	var broken *jsontext.SyntacticError
-	var f *fault.Error
-	switch {
-	case errors.As(err, &f), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return false
-	}
-	return errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errShape)
+	return !fault.Known(err) && (errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errShape))
 }
 
 var (
