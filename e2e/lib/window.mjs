@@ -6,6 +6,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { family } from './memory.mjs'
 import { results, root, windowed } from './program.mjs'
 
 // until asks again and again, until there is an answer or time is up.
@@ -34,6 +35,7 @@ export function open(env, files = [], options = {}) {
     // quit asks the window to end, and makes it end when a dialog keeps it.
     async quit() {
       if (child.exitCode !== null || child.signalCode !== null) return (await ended)[0]
+      const all = family(child.pid)
       child.kill('SIGTERM')
       const late = new AbortController()
       const [code, signal] = await Promise.race([ended, pause(10_000, null, { signal: late.signal }).then(() => {
@@ -41,6 +43,7 @@ export function open(env, files = [], options = {}) {
         return ended
       })])
       late.abort()
+      await gone(all)
       return code ?? signal
     },
   }
@@ -65,6 +68,12 @@ function alive(pid) {
   } catch {
     return false
   }
+}
+
+// gone waits until processes have ended: those of a web view write into its folders
+// for a moment after the program is over.
+function gone(all) {
+  return until('the web view to end', () => !all.some(({ pid }) => alive(pid)))
 }
 
 export async function screenshot(name, id = 'root') {
@@ -132,11 +141,12 @@ export async function drive(env, files = [], { patience = 30_000 } = {}) {
         (async () => { ${text} })().then((value) => done({ value }), (error) => done({ error: String(error?.message ?? error) }))`, args,
     }),
     screenshot: () => ask('GET', `${session}/screenshot`),
-    // close ends the window, and returns when its process is gone: the driver
-    // lets go of it while it still closes its vault, and knows nothing of a
+    // close ends the window, and returns when it and its web view are gone: the
+    // driver lets go of it while it still closes its vault, and knows nothing of a
     // window whose page was thrown away.
     async close() {
       const pid = Number(readFileSync(pidFile, 'utf8'))
+      const all = family(pid)
       await ask('DELETE', session).catch(() => {}) // the window is gone before it answers
       driver.kill('SIGTERM')
       if (driver.exitCode === null && driver.signalCode === null) await once(driver, 'exit')
@@ -145,6 +155,7 @@ export async function drive(env, files = [], { patience = 30_000 } = {}) {
         await tool('kill', '-KILL', String(pid))
         await until('the program to be gone', () => !alive(pid))
       })
+      await gone(all)
       for (const file of [script, pidFile, `${pidFile}.start`]) rmSync(file, { force: true })
     },
   }
