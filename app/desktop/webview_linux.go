@@ -79,36 +79,51 @@ import (
 // What a process begins with, so that freed memory is overwritten in it. wiping is
 // for the C library, which must not keep small pieces for the next taker either:
 // those it leaves as they are. WebKit takes its memory from there when told so by
-// fromLibrary.
+// fromLibrary. clobbering is for Go's collector: what it frees may become a stack,
+// which is handed out as it lies there.
 const (
 	tunables    = "GLIBC_TUNABLES"
 	wiping      = "glibc.malloc.perturb=165:glibc.malloc.tcache_count=0"
 	fromLibrary = "Malloc" // WebKit's own name for it
+	goDebug     = "GODEBUG"
+	clobbering  = "clobberfree=1"
 )
 
-// WipeWhatIsFreed has GTK and WebKit overwrite what they free in this process:
-// messages between Go and the page hold texts and the passphrase. Both look into
+// WipeWhatIsFreed has GTK, WebKit and Go overwrite what they free in this process:
+// messages between Go and the page hold texts and the passphrase. All look into
 // the environment before anything else of the program runs, so it begins anew,
 // once. WebKit's other processes keep their own allocator, which is the harder one
 // to attack.
 func WipeWhatIsFreed() {
-	before, begun := strings.CutSuffix(os.Getenv(tunables), wiping)
-	if !begun {
-		if before != "" {
-			before += ":"
-		}
-		os.Setenv(tunables, before+wiping)
+	if !strings.HasSuffix(os.Getenv(tunables), wiping) {
+		add(tunables, ":", wiping)
+		add(goDebug, ",", clobbering)
 		os.Setenv(fromLibrary, "1")
 		if self, err := os.Executable(); err == nil {
 			_ = unix.Exec(self, os.Args, os.Environ()) // returns only when it failed: then more stays in memory
 		}
 	}
 	os.Unsetenv(fromLibrary)
-	if before = strings.TrimSuffix(before, ":"); before != "" {
-		os.Setenv(tunables, before)
-	} else {
-		os.Unsetenv(tunables)
+	takeBack(goDebug, ",", clobbering)
+	takeBack(tunables, ":", wiping)
+}
+
+// add puts a setting behind those that a variable holds.
+func add(variable, between, setting string) {
+	if before := os.Getenv(variable); before != "" {
+		setting = before + between + setting
 	}
+	os.Setenv(variable, setting)
+}
+
+// takeBack leaves a variable as it was before add.
+func takeBack(variable, between, setting string) {
+	before := strings.TrimSuffix(strings.TrimSuffix(os.Getenv(variable), setting), between)
+	if before == "" {
+		os.Unsetenv(variable)
+		return
+	}
+	os.Setenv(variable, before)
 }
 
 // throwPageAway ends the process of the web view, and all that a page left in

@@ -16,7 +16,7 @@ const (
 // nothing to hide yet. They are never given back, a thread's stack for signals is
 // taken from free memory as it was left, and so are the ends of places: made while a
 // vault is open, they would keep texts for as long as the program runs. Go makes no
-// others while these are idle.
+// others while these are idle. The same holds for what its collector runs on.
 func Prepare() {
 	var made, ended sync.WaitGroup
 	enough := make(chan struct{})
@@ -35,4 +35,5 @@ func Prepare() {
 	made.Wait()
 	close(enough)
 	ended.Wait()
+	runtime.GC()
 }

@@ -164,3 +164,65 @@ func carry(to, from *[16]byte, stop *atomic.Bool) {
 	}
 	clear(to[:])
 }
+
+// Promise: what lay at the very end of a stack, where only functions write that do not
+// ask for room, goes too.
+func TestWhatTheEndOfAStackHeldGoesToo(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("most of it is overwritten here, not all")
+	}
+	k := bare(t, "")
+	ok(k.CreateVault(ctx, passphrase, "test"))
+	var text [16]byte
+	needle := [][]byte{vaulttest.Inverted(trace(0)[:len(text)])}
+	for i, b := range needle[0] {
+		text[i] = ^b
+	}
+	for range 4 { // what the collector runs on stays, and is to have its stacks before
+		runtime.GC()
+	}
+	var ended sync.WaitGroup
+	for range 64 {
+		ended.Go(func() {
+			for frames := range 40 { // more than the smallest stack holds
+				deep(frames, &text)
+			}
+		})
+	}
+	ended.Wait()
+	clear(text[:])
+	left := func() int { return copies(t, needle)[0] }
+	before := left()
+	if t.Logf("%d copies at the ends of stacks", before); before < 64 {
+		t.Error("the scan finds nothing")
+	}
+	if err := k.Lock(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(20 * time.Second); left() > 0; time.Sleep(time.Second) { // scrubbed twice
+		if time.Now().After(end) {
+			t.Fatalf("%d of %d copies stay", left(), before)
+		}
+	}
+}
+
+//go:noinline
+func deep(frames int, text *[16]byte) (n byte) {
+	var frame [64]byte
+	if frames > 0 {
+		frame[frames] = deep(frames-1, text)
+	} else {
+		atEnd(text)
+	}
+	return frame[frames/2]
+}
+
+//go:noinline
+//go:nosplit
+func atEnd(text *[16]byte) {
+	var end [40][16]byte
+	for i := range end {
+		end[i] = *text
+	}
+	runtime.KeepAlive(&end)
+}

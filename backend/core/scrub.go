@@ -26,14 +26,13 @@ var scrubbing sync.Mutex
 
 // Of stacks: so many of each size up to 32 KiB are taken, in bytes. How deep a call
 // may go before Go takes the next size is not known to a frame of overwrite, so
-// several depths are tried; what Go keeps free at the end of each stack is for
-// functions that do not ask, such as the last one.
+// several depths are tried; what Go keeps free at the end of each stack, less than a
+// kilobyte, is for functions that do not ask, such as the last one.
 const (
 	scrubStacks = 256
 	leastStack  = 2 << 10
 	mostStack   = 32 << 10
 	scrubFrame  = 160
-	scrubEnd    = 600
 	depths      = 1280
 	scrubDepths = 256
 )
@@ -118,6 +117,7 @@ func fillStacks(frames int) {
 		grown.Add(1)
 		ended.Go(func() {
 			overwrite(frames)
+			overwriteBelow()
 			grown.Done()
 			<-enough // the next one is to take another place
 		})
@@ -133,17 +133,9 @@ func overwrite(frames int) byte {
 	if frames > 0 {
 		frame[frames%len(frame)] = overwrite(frames - 1)
 	} else {
-		frame[0] = overwriteEnd(len(frame))
+		overwriteBelow()
 	}
 	return frame[(frames+1)%len(frame)]
-}
-
-//go:noinline
-//go:nosplit
-func overwriteEnd(n int) byte {
-	var frame [scrubEnd]byte
-	frame[n%len(frame)] = 1
-	return frame[(n+1)%len(frame)]
 }
 
 // scrubRegisters overwrites what was in vector registers when a thread was
