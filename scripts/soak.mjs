@@ -1,13 +1,15 @@
 // The rows of security.md §7 that are about the vault, at their full size, one
 // after the other, also after a failure; it ends with a table of what was seen.
 // --small takes the sizes of `make test`. Numbers on the command line keep only
-// those rows, in that order. --go-on leaves out what an earlier run of the same
-// commit has seen to its end, so that a machine may stop in between.
+// those rows, in that order. --go-on leaves out what an earlier run has seen to its
+// end of packages that are the same still, with all they are built from, so that a
+// machine may stop in between.
 // KEEPSAKE_SLICE=3/20 tries only the third, 23rd and so on of the damaged copies
 // of row 12.
 import { execFileSync, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -43,9 +45,20 @@ const env = { ...process.env, ...(small ? {} : { KEEPSAKE_SOAK: '1' }), ...(proc
 
 const folder = join(root, 'build', 'test')
 const seenPath = join(folder, 'soak.json')
-const of = [execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' }).trim(), small ? 'small' : 'full', process.env.KEEPSAKE_SLICE ?? 'all'].join(' ')
-const before = args.includes('--go-on') && existsSync(seenPath) ? JSON.parse(readFileSync(seenPath, 'utf8')) : {}
-const table = before.of === of ? before.table.filter(({ ok }) => ok) : []
+const size = [small ? 'small' : 'full', process.env.KEEPSAKE_SLICE ?? 'all'].join(' ')
+const read = (command, ...args) => execFileSync(command, args, { cwd: root, env, encoding: 'utf8' }).trim()
+const commit = read('git', 'describe', '--always', '--dirty')
+const table = args.includes('--go-on') && existsSync(seenPath)
+  ? JSON.parse(readFileSync(seenPath, 'utf8')).filter((t) => t.ok && t.of === of(t.pkg)) : []
+
+// of stands for the size of a run and for what a package and its tests are built
+// from here; what nobody has committed is never the same.
+function of(pkg) {
+  const ours = read('go', 'list', '-deps', '-test', '-f', '{{if .Module}}{{if .Module.Main}}{{.Dir}}{{end}}{{end}}', pkg).split('\n')
+  const parts = [...new Set(ours.filter(Boolean))].sort().map((dir) => read('git', 'rev-parse', `HEAD:${relative(root, dir)}`))
+  const changed = commit.endsWith('dirty') ? [String(Date.now())] : []
+  return createHash('sha256').update([size, read('go', 'version'), read('git', 'rev-parse', 'HEAD:go.sum'), ...parts, ...changed].join('\n')).digest('hex')
+}
 
 // go runs tests and hands on what they say as they say it: each line of a test
 // that is a figure, and how the tests ended.
@@ -67,17 +80,18 @@ function go(pkg, run) {
 const asked = wanted.length ? wanted.flatMap((n) => rows.filter(([row]) => row === n)) : rows
 for (const [row, what, pkg, run] of asked) {
   if (table.some((t) => t.row === row && t.run === run && t.ok)) continue
+  const is = of(pkg)
   const began = Date.now()
   const { figures, ended, ok } = await go(pkg, run)
   const verdict = ok ? (ended.skip ? `holds, ${ended.skip} left out` : 'holds') : 'FAILS'
-  table.push({ row, run, what, verdict, seconds: Math.round((Date.now() - began) / 1000), figures: figures.length ? figures : [`${ended.pass} tests`], ok })
+  table.push({ row, run, pkg, of: is, at: commit, what, verdict, seconds: Math.round((Date.now() - began) / 1000), figures: figures.length ? figures : [`${ended.pass} tests`], ok })
   mkdirSync(folder, { recursive: true })
-  writeFileSync(seenPath, JSON.stringify({ of, table }, null, 1))
+  writeFileSync(seenPath, JSON.stringify(table, null, 1))
 }
 table.sort((a, b) => a.row - b.row)
 
-const lines = table.flatMap(({ row, what, verdict, seconds, figures }) => [`${String(row).padStart(2)}  ${what}: ${verdict} (${seconds} s)`, ...figures.map((f) => `      ${f}`)])
-const text = `\nRows of security.md §7, ${small ? 'as in make test' : 'full size'}, at ${of.split(' ')[0]}, ${new Date().toISOString().slice(0, 10)}:\n${lines.join('\n')}\n`
+const lines = table.flatMap(({ row, at, what, verdict, seconds, figures }) => [`${String(row).padStart(2)}  ${what}: ${verdict} (${seconds} s, ${at})`, ...figures.map((f) => `      ${f}`)])
+const text = `\nRows of security.md §7, ${small ? 'as in make test' : 'full size'}, ${new Date().toISOString().slice(0, 10)}:\n${lines.join('\n')}\n`
 console.log(text)
 writeFileSync(join(folder, 'soak.txt'), text)
 process.exitCode = table.every(({ ok }) => ok) ? 0 : 1
