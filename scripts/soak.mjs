@@ -32,7 +32,7 @@ const rows = [
   [14, 'nothing readable', vault, 'NothingReadableOnDisk'],
   [14, 'nothing readable', core, 'NothingReadableAfterACrash'],
   [15, 'memory after a lock', seal, 'NoKeyStaysInMemory'],
-  [15, 'memory after a lock', core, 'NothingOfALockedVault'],
+  [15, 'memory after a lock', core, 'NothingOfALockedVault|WhatTheEndOfAStack'],
   [21, 'stopped while keys change', vault, 'KilledWhileKeysChange|PassphraseChangeStopped|RotationStopped|RekeyStopped'],
   [21, 'stopped jobs', vault, 'JobsStoppedAnywhere'],
   [22, 'vaults of every format', vault, 'KeptVault'],
