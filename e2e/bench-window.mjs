@@ -69,7 +69,7 @@ async function graph(how) {
   const way = await until('the graph', () => window.run("return document.querySelector('.graph .room canvas') && document.querySelector('.graph').dataset.way"), { seconds: 180 })
   await window.run(`window.stage = [...document.querySelectorAll('.graph .room canvas')].at(-1)`)
   const still = await settled()
-  const at = `const box = stage.getBoundingClientRect(), x = box.left + box.width / 2, y = box.top + box.height / 2
+  const at = `const box = stage.parentElement.getBoundingClientRect(), x = box.left + box.width / 2, y = box.top + box.height / 2
     const told = { bubbles: true, cancelable: true, clientX: x, clientY: y, pointerId: 1, button: 0 }`
   const panned = await frames(`${at}
     if (i === 0) stage.dispatchEvent(new MouseEvent('mousedown', told)), stage.dispatchEvent(new PointerEvent('pointerdown', { ...told, buttons: 1 }))

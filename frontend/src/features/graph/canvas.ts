@@ -8,6 +8,14 @@ const MARGIN = 40; // CSS pixels around the whole
 // A view asks much for each stroke, and more for a path that crosses itself often.
 const AT_ONCE = 100; // lines of one colour in a path
 
+// So many points take longer to paint than a frame lasts. While a hand moves them, the
+// picture that there is lies elsewhere, or larger; it is painted anew when the hand
+// rests, and when more would come into sight than this.
+const MANY = 2_000;
+const REST = 120; // milliseconds
+const FAR = 1 / 4; // of the width and the height
+const LARGER = 1.6;
+
 /** painted is the picture on a canvas. */
 export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], look: Look, onpick: (id: string) => void): Drawing {
   const canvas = document.createElement('canvas');
@@ -23,6 +31,8 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   let places: Places | undefined;
   let reach = { x: 1, y: 1 }; // how far the points lie from the middle
   let frame = 0;
+  let rest: ReturnType<typeof setTimeout> | undefined;
+  let was = { zoom, panX, panY }; // when it was painted last
 
   /** Where the points are on the canvas, as it was painted last. */
   const [xs, ys] = [new Float32Array(nodes.length), new Float32Array(nodes.length)];
@@ -32,6 +42,9 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
 
   function paint(): void {
     if (!pen || !places) return;
+    clearTimeout(rest);
+    was = { zoom, panX, panY };
+    canvas.style.transform = '';
     const scale = devicePixelRatio;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     if (canvas.width !== width * scale || canvas.height !== height * scale) [canvas.width, canvas.height] = [width * scale, height * scale];
@@ -80,10 +93,21 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     pen.stroke(path);
   }
 
-  const again = () => {
+  /** shift lays the picture where it belongs now, as it was painted. */
+  function shift(): void {
+    const by = zoom / was.zoom;
+    const [x, y] = [(was.panX - panX) * fit * zoom, (was.panY - panY) * fit * zoom];
+    if (nodes.length <= MANY || by > LARGER || by < 1 / LARGER || Math.abs(x) > canvas.clientWidth * FAR || Math.abs(y) > canvas.clientHeight * FAR) return paint();
+    canvas.style.transform = `translate(${x}px, ${y}px) scale(${by})`;
+    clearTimeout(rest);
+    rest = setTimeout(again, REST);
+  }
+
+  const next = (what: () => void) => {
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(paint);
+    frame = requestAnimationFrame(what);
   };
+  const again = () => next(paint);
   const settling = new Settling(nodes, edges, look.still, (at) => {
     places = at;
     reach = { x: farthest(at.x), y: farthest(at.y) };
@@ -94,12 +118,10 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
 
   const wheel = (event: WheelEvent) => {
     event.preventDefault();
-    scaled(event.deltaY < 0 ? 1.15 : 1 / 1.15);
+    zoom = scaled(event.deltaY < 0 ? 1.15 : 1 / 1.15);
+    next(shift);
   };
-  const scaled = (by: number) => {
-    zoom = Math.min(20, Math.max(0.4, zoom * by));
-    again();
-  };
+  const scaled = (by: number) => Math.min(20, Math.max(0.4, zoom * by));
   let held: { x: number; y: number; far: boolean } | undefined;
   const down = (event: PointerEvent) => (held = { x: event.clientX, y: event.clientY, far: false });
   const moved = (event: PointerEvent) => {
@@ -107,20 +129,24 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     panX -= (event.clientX - held.x) / (fit * zoom);
     panY -= (event.clientY - held.y) / (fit * zoom);
     held = { x: event.clientX, y: event.clientY, far: held.far || Math.hypot(event.movementX, event.movementY) > 2 };
-    again();
+    next(shift);
   };
   const up = (event: PointerEvent) => {
     if (held && !held.far) {
+      if (canvas.style.transform !== '') paint();
       const box = canvas.getBoundingClientRect();
       const hit = nodes.findIndex((node, i) => Math.hypot(toX(i) - event.clientX + box.left, toY(i) - event.clientY + box.top) < sizeOf(node.degree, nodes.length) + 3);
       onpick(nodes[hit]?.id ?? '');
     }
     held = undefined;
   };
-  canvas.addEventListener('wheel', wheel, { passive: false });
-  canvas.addEventListener('pointerdown', down);
-  canvas.addEventListener('pointermove', moved);
-  canvas.addEventListener('pointerup', up);
+  // On what stays in its place.
+  const listening = new AbortController();
+  const { signal } = listening;
+  room.addEventListener('wheel', wheel, { signal, passive: false });
+  room.addEventListener('pointerdown', down, { signal });
+  room.addEventListener('pointermove', moved, { signal });
+  room.addEventListener('pointerup', up, { signal });
 
   return {
     show: (id, ids, as) => {
@@ -133,7 +159,10 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
       [panX, panY, zoom] = [places?.x[i] ?? 0, places?.y[i] ?? 0, Math.max(zoom, 2)];
       again();
     },
-    zoom: (by) => scaled(by > 0 ? 1.5 : 1 / 1.5),
+    zoom: (by) => {
+      zoom = scaled(by > 0 ? 1.5 : 1 / 1.5);
+      again();
+    },
     whole: () => {
       [panX, panY, zoom] = [0, 0, 1];
       again();
@@ -142,6 +171,8 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
       settling.stop();
       watch.disconnect();
       cancelAnimationFrame(frame);
+      clearTimeout(rest);
+      listening.abort();
       canvas.remove();
     },
   };
