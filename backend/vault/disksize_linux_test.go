@@ -72,6 +72,25 @@ func TestNoRoomForAVault(t *testing.T) {
 	}
 }
 
+// Promise: no step fails for want of room once it is in the data file: it would be
+// said that nothing of it was kept. All that it writes after that has its room since
+// the vault was made.
+func TestTheMarkHasItsRoom(t *testing.T) {
+	d := newDiskOf(t, 4<<20)
+	v, _, err := vault.Create(d.vault(), vault.CreateOptions{Passphrase: []byte(passphrase), KDF: seal.TestKDF(), Now: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeVault(t, v)
+	var stat syscall.Stat_t
+	if err := syscall.Stat(filepath.Join(d.vault(), "vault.gen"), &stat); err != nil {
+		t.Fatal(err)
+	}
+	if stat.Blocks == 0 || stat.Size != 69 {
+		t.Errorf("vault.gen has %d blocks and %d bytes before the first commit", stat.Blocks, stat.Size)
+	}
+}
+
 // diskOf is a disk of its own.
 type diskOf struct {
 	at   string

@@ -15,6 +15,9 @@ import (
 	"keepsake/backend/seal"
 )
 
+// markBytes is how long a mark is.
+const markBytes = 69
+
 // mark is vault.gen: which commit was confirmed last (docs/vault-format.md
 // §10.1). bbolt alone takes the one before when its newest meta page is damaged.
 type mark struct {
@@ -31,6 +34,11 @@ func openMark(dir string, keys *seal.Keys) (m *mark, generation uint64, digest [
 	}
 	raw := make([]byte, 1024)
 	n, _ := f.ReadAt(raw, 0)
+	if n == 0 {
+		// Its room is taken before the first commit needs it: on a full disk that commit
+		// would be there and be said not to be. Where there is none now, that one says so.
+		_, _ = f.WriteAt(make([]byte, markBytes), 0)
+	}
 	if generation, digest, err = keys.OpenMark(raw[:n]); err != nil {
 		generation = 0
 	}
