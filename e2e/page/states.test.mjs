@@ -86,28 +86,61 @@ describe('the states of every screen', () => {
     'a conversation': ['conversations', 'Conversations.Thread', () => page.getByRole('listbox', { name: t('conversations.list') }).getByRole('option').first().click()],
     'a file to verify': ['verify', 'Exports.Verify', () => me.hand('verify.choose', [made.path('chatgpt.zip')])],
     'a file to compare': ['compare', 'Exports.Compare', () => me.hand('compare.choose', [made.path('chatgpt.zip')])],
+    'what is searched for': ['search', 'Search.Find', () => field().fill('river'), 'library.list.loading', async () => {
+      await me.go('search')
+      await page.getByRole('listbox', { name: t('search.results') }).waitFor() // what went wrong before is over
+      const nothing = page.waitForResponse((response) => response.request().postData()?.includes('"Search.Find"'))
+      await field().fill('')
+      await nothing
+    }],
+    'a text for an assistant': ['handoff', 'Handoffs.Preview', async () => {}, 'handoff.making'],
+  }
+  const field = () => page.getByRole('textbox', { name: t('search.field') })
+
+  // late has Go answer to a method when it is told to.
+  async function late(method) {
+    let answered
+    const answer = new Promise((done) => { answered = done })
+    const handler = async (route) => {
+      if (JSON.parse(route.request().postData()).name === method) await answer
+      return route.continue()
+    }
+    await page.route('**/api/call', handler)
+    return { answered, over: () => page.unroute('**/api/call', handler) }
   }
 
-  for (const [what, [screen, method, steps = async () => {}]] of Object.entries(SLOW)) {
+  for (const [what, [screen, method, steps = async () => {}, words = 'library.list.loading', before = async () => {}]] of Object.entries(SLOW)) {
     it(`${what} says that it is on its way, until it is here`, async () => {
+      await before()
       await page.goto(`${new URL(page.url()).origin}/#/settings`)
       await me.screen('settings')
-      let answered
-      const answer = new Promise((done) => { answered = done })
-      const handler = async (route) => {
-        if (JSON.parse(route.request().postData()).name === method) await answer
-        return route.continue()
-      }
-      await page.route('**/api/call', handler)
+      const go = await late(method)
       await page.evaluate((screen) => { location.hash = `#/${screen}` }, screen)
       await me.screen(screen)
       await steps()
-      const said = page.getByRole('status').filter({ hasText: t('library.list.loading') })
+      const said = page.getByRole('status').filter({ hasText: t(words) })
       await said.first().waitFor({ state: 'attached' })
       await accessible(page, `${what} on its way`)
-      answered()
+      go.answered()
       await said.first().waitFor({ state: 'detached' })
-      await page.unroute('**/api/call', handler)
+      await go.over()
+    })
+  }
+
+  // What a button began.
+  for (const [what, [method, key, working]] of Object.entries({
+    'the check of everything': ['Care.Check', 'security.check.do', () => page.getByRole('progressbar', { name: t('security.check.working') })],
+    'what is held': ['Care.Held', 'held.look', () => page.locator('button[aria-busy=true]', { hasText: t('held.look') })],
+  })) {
+    it(`${what} says that it is on its way, until it is here`, async () => {
+      await me.go('security')
+      const go = await late(method)
+      await me.button(key).click()
+      await working().waitFor()
+      await accessible(page, `${what} on its way`)
+      go.answered()
+      await working().waitFor({ state: 'detached' })
+      await go.over()
     })
   }
 
