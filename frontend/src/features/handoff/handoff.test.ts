@@ -1,10 +1,12 @@
 import { cleanup, render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { use, type HandoffOptionsView, type HandoffRulesView } from '../../lib/backend';
+import { use, type HandoffOptionsView, type HandoffRulesView, type HandoffView } from '../../lib/backend';
 import { Fake, type FakeOptions } from '../../lib/backend/fake';
 import { speak } from '../../lib/i18n';
 import Handoff from './Handoff.svelte';
+import { HandOff } from './handoff.svelte';
+import Part from './Part.svelte';
 
 afterEach(async () => {
   cleanup();
@@ -31,6 +33,20 @@ describe('handing off', () => {
     expect(told()).toContain('Prefers metric units');
     expect(screen.getAllByText(/ of 1,500/)).toHaveLength(1);
     expect(screen.getByText('4 memories that you said may not leave')).toBeTruthy();
+  });
+
+  it('says how many characters people count where a field counts others', async () => {
+    const { fake } = await open('chatgpt');
+    const { parts } = (await fake.call('Handoffs.Preview', ['chatgpt', { redact: 'off', keep: [], addresses: false, part: '' }])) as HandoffView;
+    cleanup();
+    const [part] = parts;
+    if (!part) throw new Error('no part');
+    const show = (codePoints: number) => render(Part, { props: { part: { ...part, utf16: 805, codePoints }, target: 'chatgpt', handoff: new HandOff() } });
+    show(805);
+    expect(screen.getByText(/805 of 1,500 characters/).parentElement?.textContent).not.toContain('people');
+    cleanup();
+    show(803);
+    expect(screen.getByText(/805 of 1,500 characters/).parentElement?.textContent).toContain('803 as people count');
   });
 
   it('hides what looks private before anything is copied, and keeps what is wanted', async () => {
