@@ -95,7 +95,25 @@ func library(ctx context.Context, dir string, p Plan) error {
 			return err
 		}
 	}
-	if err := os.CopyFS(filepath.Join(dir, "vault"), os.DirFS(filepath.Join(made, "vault"))); err != nil {
+	return copyLibrary(filepath.Join(dir, "vault"), filepath.Join(made, "vault"))
+}
+
+// copyLibrary copies a vault's folder onto the disk, so that no measure waits for it.
+func copyLibrary(to, from string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return fmt.Errorf("copy library: %w", err)
+	}
+	err := filepath.WalkDir(to, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
+	if err != nil {
 		return fmt.Errorf("copy library: %w", err)
 	}
 	return nil
