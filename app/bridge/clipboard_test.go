@@ -20,9 +20,12 @@ type desk struct {
 	text    string
 	refuses error
 	thrown  int // how often the page was thrown away
+	notices []string
 }
 
 func (d *desk) Emit(string, any) {}
+
+func (d *desk) Notify(text string) { d.notices = append(d.notices, text) }
 
 func (d *desk) Locked() {
 	d.mu.Lock()

@@ -22,6 +22,10 @@ type Host interface {
 	// SetClipboard puts text there, marked as nothing to be remembered where
 	// the platform has a mark for that. "" clears it.
 	SetClipboard(text string) error
+	// Notify shows text outside of the window, for somebody who looks elsewhere. It
+	// must not block. Other programs read it and may keep it, so that it never says
+	// anything of the vault.
+	Notify(text string)
 	// Locked is called when the vault was locked, by whatever: the shell throws
 	// away what the page may have left in memory.
 	Locked()
@@ -46,6 +50,7 @@ const (
 	EventRekey      = "rekey"       // RekeyView
 	EventCare       = "care"        // CareProgressView
 	EventMenu       = "menu"        // MenuView, from a window with a menu bar
+	EventTheme      = "theme"       // ThemeView, where SystemTheme has changed
 )
 
 // NoDialog is the fault of a Host that has no native dialogs.

@@ -33,6 +33,38 @@ func (s *Settings) Save(view PreferencesView) error {
 	})
 }
 
+// Notify tells somebody who looks elsewhere how something ended that took long:
+// "import", "export", or one of them "-stopped". What is said is fixed, so that nothing of
+// the vault can be in it; language is the page's.
+func (s *Settings) Notify(ended, language string) error {
+	return do(s.k, func(context.Context) error {
+		text := notices(language)[ended]
+		if text == "" {
+			return fault.New(fault.Invalid, "unknown-notice", "There is no such notice.")
+		}
+		s.k.host.Notify(text)
+		return nil
+	})
+}
+
+// notices are what Notify says, in English where the language is another.
+func notices(language string) map[string]string {
+	if language == "pt-BR" {
+		return map[string]string{
+			"import":         "A importação terminou.",
+			"import-stopped": "A importação parou antes do fim. O Keepsake diz por quê.",
+			"export":         "A exportação foi gravada.",
+			"export-stopped": "A exportação não foi gravada. O Keepsake diz por quê.",
+		}
+	}
+	return map[string]string{
+		"import":         "The import has ended.",
+		"import-stopped": "The import stopped before its end. Keepsake says why.",
+		"export":         "The export is written.",
+		"export-stopped": "The export was not written. Keepsake says why.",
+	}
+}
+
 // About says what this program is and what it is made of.
 func (s *Settings) About() (AboutView, error) {
 	return call(s.k, func(context.Context) (AboutView, error) {

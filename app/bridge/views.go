@@ -255,6 +255,11 @@ type LedgerView struct {
 	Unknown   []CountView `json:"unknown"`
 }
 
+// ThemeView is the payload of the event "theme".
+type ThemeView struct {
+	SystemTheme string `json:"systemTheme"` // as in PreferencesView
+}
+
 // PreferencesView is what a person chose for this computer.
 type PreferencesView struct {
 	Language string `json:"language"` // "", "en", "pt-BR"; "" follows the system

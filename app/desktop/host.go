@@ -130,7 +130,32 @@ func (h *host) Locked() {
 func (h *host) DownloadURL(string, string) string { return "" }
 
 // SystemTheme implements bridge.Host.
-func (h *host) SystemTheme() string { return h.systemTheme }
+func (h *host) SystemTheme() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.systemTheme
+}
+
+// themed keeps what the desktop's theme has become, and tells the page.
+func (h *host) themed(theme string) {
+	h.mu.Lock()
+	h.systemTheme = theme
+	h.mu.Unlock()
+	h.Emit(bridge.EventTheme, bridge.ThemeView{SystemTheme: theme})
+}
+
+// Notify implements bridge.Host.
+func (h *host) Notify(text string) {
+	if ctx := h.context(); ctx != nil {
+		go notify(ctx, text, func() { raise(ctx) })
+	}
+}
+
+// raise brings the window before all others.
+func raise(ctx context.Context) {
+	wails_runtime.WindowUnminimise(ctx)
+	wails_runtime.WindowShow(ctx)
+}
 
 func dialogFault(err error) error {
 	if err == nil {

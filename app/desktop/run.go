@@ -155,9 +155,9 @@ func (w *window) startup(ctx context.Context) {
 	w.door.Listen(func(paths []string) {
 		w.bridge.Offer(paths)
 		w.reveal()
-		wails_runtime.WindowUnminimise(ctx)
-		wails_runtime.WindowShow(ctx)
+		raise(ctx)
 	})
+	go watchTheme(ctx, w.host.themed)
 	time.AfterFunc(showAnyway, w.reveal)
 }
 
@@ -166,11 +166,25 @@ func (w *window) startup(ctx context.Context) {
 func (w *window) reveal() {
 	w.show.Do(func() {
 		ctx := w.host.context()
+		w.fit(ctx)
 		wails_runtime.WindowShow(ctx)
 		if w.start.Maximised {
 			wails_runtime.WindowMaximise(ctx)
 		}
 	})
+}
+
+// fit makes a window no larger than its screen: the last one may have been another.
+func (w *window) fit(ctx context.Context) {
+	screens, err := wails_runtime.ScreenGetAll(ctx)
+	if err != nil {
+		return
+	}
+	for _, one := range screens {
+		if one.IsCurrent && (w.start.Width > one.Size.Width || w.start.Height > one.Size.Height) {
+			wails_runtime.WindowSetSize(ctx, min(w.start.Width, one.Size.Width), min(w.start.Height, one.Size.Height))
+		}
+	}
 }
 
 // beforeClose remembers the size; it never keeps the window open.

@@ -107,6 +107,9 @@ func (h *host) Clipboard() (string, error) { return "", bridge.NoDialog() }
 
 func (h *host) SetClipboard(string) error { return bridge.NoDialog() }
 
+// Notify says nothing: a browser asks for leave first, and its page is seen to be busy.
+func (h *host) Notify(string) {}
+
 // Locked has nothing to do: the page loads itself anew.
 func (h *host) Locked() {}
 

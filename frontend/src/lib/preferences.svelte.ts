@@ -10,7 +10,7 @@ class Preferences {
   view = $state.raw<PreferencesView>({ language: '', theme: 'system', systemTheme: '', autoLock: 10, alwaysProtect: false });
   fault = $state.raw<FaultView | undefined>(undefined);
 
-  /** start reads what was chosen and makes the page so. */
+  /** start reads what was chosen, makes the page so, and follows the system from then on. */
   async start(): Promise<void> {
     try {
       this.view = await backend.Settings.Get();
@@ -18,6 +18,10 @@ class Preferences {
       this.fault = faultOf(error);
     }
     await this.apply();
+    backend.on('theme', ({ systemTheme }) => {
+      this.view = { ...this.view, systemTheme };
+      void this.apply();
+    });
   }
 
   /** choose changes one thing at once and keeps it. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { away } from './away';
 import { use, type VaultView } from './backend';
 import { BackendError } from './backend/fault';
 import { Fake } from './backend/fake';
@@ -79,11 +80,31 @@ describe('preferences', () => {
     expect(document.documentElement.dataset.theme).toBeUndefined();
   });
 
-  it('take the theme of the system from the shell where that knows better', async () => {
-    use(new Fake({ preferences: { language: '', theme: 'system', systemTheme: 'dark', autoLock: 10, alwaysProtect: false } }));
+  it('take the theme of the system from the shell where that knows better, and follow it', async () => {
+    const fake = new Fake({ preferences: { language: '', theme: 'system', systemTheme: 'dark', autoLock: 10, alwaysProtect: false } });
+    use(fake);
     await preferences.start();
     expect(document.documentElement.dataset.theme).toBe('dark');
+    fake.tell('theme', { systemTheme: 'light' });
+    expect(document.documentElement.dataset.theme).toBe('light');
+    await preferences.choose({ theme: 'dark' });
+    fake.tell('theme', { systemTheme: '' });
+    expect(document.documentElement.dataset.theme).toBe('dark');
+    await preferences.choose({ theme: 'system' });
+    expect(document.documentElement.dataset.theme).toBeUndefined();
     delete document.documentElement.dataset.theme;
+  });
+});
+
+describe('somebody who looks elsewhere', () => {
+  it('is told how a long job ended, in words that Go has', () => {
+    const fake = new Fake();
+    use(fake);
+    const looks = vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+    away('import');
+    looks.mockReturnValue(false);
+    away('export-stopped');
+    expect(fake.noticed).toEqual(['export-stopped']);
   });
 });
 

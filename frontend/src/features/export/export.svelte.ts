@@ -1,4 +1,5 @@
 import { allMemories, backend, cancelled, faultOf, type EntityView, type ExportPreviewView, type ExportResultView, type FacetsView, type FindingsView, type FaultView, type PastExportView } from '../../lib/backend';
+import { away } from '../../lib/away';
 import { preferences } from '../../lib/preferences.svelte';
 import { obstacle, optionsOf, plainExport, type Choice } from './options';
 
@@ -123,8 +124,10 @@ export class ExportSheet {
       this.result = await backend.Exports.Start(optionsOf(this.choice));
       this.waiting = this.result.url !== '';
       this.forget();
+      away('export');
     } catch (error) {
       if (!cancelled(error)) this.fault = faultOf(error);
+      if (this.fault) away('export-stopped');
     }
     this.busy = false;
   }

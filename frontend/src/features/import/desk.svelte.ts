@@ -2,6 +2,7 @@ import {
   backend, cancelled, faultOf,
   type AgreementView, type FaultView, type ImportDoneView, type Offer, type PlanView, type ProgressView, type ReportView, type Stop, type UploadView,
 } from '../../lib/backend';
+import { away } from '../../lib/away';
 import { Live } from '../../lib/live.svelte';
 import { Pace } from './pace';
 
@@ -214,6 +215,7 @@ export class Desk {
     this.watched = '';
     this.cancelling = false;
     this.fault = problem;
+    away(problem ? 'import-stopped' : 'import');
     if (importId !== '') await this.show(importId);
     this.job = undefined;
     await this.history.refresh();

@@ -40,6 +40,7 @@ const events: Record<EventName, 'go' | 'page'> = {
   rekey: 'go',
   care: 'go',
   menu: 'go',
+  theme: 'go',
   upload: 'page',
 };
 

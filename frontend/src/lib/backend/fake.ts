@@ -4,13 +4,14 @@ import { findIn } from './sampleSearch';
 import { SampleCare } from './sampleCare';
 import { SampleInbox } from './sampleInbox';
 import { SampleTodos } from './sampleTodos';
+import { about } from './sampleAbout';
 import { EXPORTS } from './sampleExports';
 import { SampleHandoffs } from './sampleHandoffs';
 import { MERGED, OFFERS, comparison, planOf, progressAt, report } from './sampleImports';
 import { SampleSigners } from './sampleSigners';
 import { fault, SampleVault } from './sampleVault';
 import type {
-  AboutView, DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, UndoView, VaultView,
+  DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, UndoView, VaultView,
 } from './types';
 
 /** FakeOptions choose where the fake begins; a page takes them from its address. */
@@ -67,6 +68,8 @@ export class Fake implements Transport {
   /** What was given to open encrypted files, by token. */
   private readonly given = new Map<string, string>();
   private readonly accounts = new Map<string, string>();
+  /** What was said outside of the window. */
+  readonly noticed: string[] = [];
   /** What lies on the clipboard of the window. */
   clipboard = '';
   /** Records that are not indexed yet; index() tells that fewer are. */
@@ -384,6 +387,7 @@ export class Fake implements Transport {
       Settings: {
         Get: async () => this.preferences,
         Save: async (preferences) => void (this.preferences = preferences),
+        Notify: async (ended) => void this.noticed.push(ended),
         About: async () => about,
       },
       Keys: {
@@ -420,17 +424,6 @@ export class Fake implements Transport {
     };
   }
 }
-
-const about: AboutView = {
-  version: '0.1.0',
-  network: [],
-  licences: [
-    { name: 'go.etcd.io/bbolt', version: 'v1.5.0', licence: 'MIT', part: 'program' },
-    { name: 'golang.org/x/crypto', version: 'v0.58.0', licence: 'BSD-3-Clause', part: 'program' },
-    { name: 'svelte', version: '5.57.3', licence: 'MIT', part: 'page' },
-    { name: '@fontsource-variable/source-serif-4', version: '5.3.1', licence: 'OFL-1.1', part: 'page' },
-  ],
-};
 
 /** fake is the fake as the address of the page asks for it: ?vault=none&shell=browser */
 export function fake(): Fake {

@@ -246,6 +246,8 @@ export interface Methods {
   Settings: {
     Get(): Promise<PreferencesView>;
     Save(preferences: PreferencesView): Promise<void>;
+    /** Notify says outside of the window how something ended that took long; the words are Go's own. */
+    Notify(ended: string, language: string): Promise<void>;
     About(): Promise<AboutView>;
   };
   /** Signing keys: one's own, and those of people one knows. */
@@ -388,6 +390,8 @@ export interface Events {
   /** How far a check is. */
   care: CareProgressView;
   upload: UploadView;
+  /** What the theme of the system has become, where the page cannot see it. */
+  theme: { systemTheme: string };
   /** A command of the palette, chosen in the menu bar of a window. */
   menu: { command: string };
 }

@@ -6,4 +6,6 @@ export function About():Promise<bridge.AboutView>;
 
 export function Get():Promise<bridge.PreferencesView>;
 
+export function Notify(arg1:string,arg2:string):Promise<void>;
+
 export function Save(arg1:bridge.PreferencesView):Promise<void>;

@@ -10,6 +10,10 @@ export function Get() {
   return window['go']['bridge']['Settings']['Get']();
 }
 
+export function Notify(arg1, arg2) {
+  return window['go']['bridge']['Settings']['Notify'](arg1, arg2);
+}
+
 export function Save(arg1) {
   return window['go']['bridge']['Settings']['Save'](arg1);
 }
