@@ -1,6 +1,7 @@
 # make run    from a fresh clone to a window
 # make test   everything, with nothing done by hand before it
-.PHONY: run build headless test check bench bench-page soak bindings screenshots icons licences dev clean
+# make install puts it into this person's menu (Linux), make uninstall takes it away
+.PHONY: run build install uninstall headless test check bench bench-page soak bindings screenshots icons licences dev clean
 
 run:
 	@sh scripts/run.sh $(ARGS)
@@ -9,6 +10,12 @@ build:
 	@sh scripts/page.sh
 	@sh scripts/system.sh build
 	@sh scripts/build.sh window
+
+install: build
+	@sh scripts/install.sh
+
+uninstall:
+	@sh scripts/install.sh away
 
 headless:
 	@sh scripts/page.sh

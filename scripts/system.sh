@@ -12,13 +12,13 @@ packages() { # family
   case $1 in
   apt)
     echo "pkg-config gcc libc6-dev libgtk-3-dev libwebkit2gtk-4.1-dev"
-    [ "$task" = build ] || echo "chromium xvfb xauth x11-utils xdotool openbox dbus dbus-x11 imagemagick gir1.2-gtk-3.0 python3-gi webkit2gtk-driver fonts-dejavu-core adwaita-icon-theme desktop-file-utils ca-certificates argon2 strace" ;;
+    [ "$task" = build ] || echo "chromium xvfb xauth x11-utils xdotool openbox dbus dbus-x11 imagemagick gir1.2-gtk-3.0 python3-gi webkit2gtk-driver fonts-dejavu-core adwaita-icon-theme desktop-file-utils shared-mime-info libglib2.0-bin ca-certificates argon2 strace" ;;
   dnf)
     echo "pkgconf-pkg-config gcc gtk3-devel webkit2gtk4.1-devel"
-    [ "$task" = build ] || echo "chromium xorg-x11-server-Xvfb xorg-x11-xauth xdotool openbox dbus-x11 ImageMagick gtk3 python3-gobject dejavu-sans-fonts desktop-file-utils argon2 strace" ;;
+    [ "$task" = build ] || echo "chromium xorg-x11-server-Xvfb xorg-x11-xauth xdotool openbox dbus-x11 ImageMagick gtk3 python3-gobject dejavu-sans-fonts desktop-file-utils shared-mime-info argon2 strace" ;;
   pacman)
     echo "pkgconf gcc gtk3 webkit2gtk-4.1"
-    [ "$task" = build ] || echo "chromium xorg-server-xvfb xorg-xauth xdotool openbox dbus imagemagick python-gobject ttf-dejavu desktop-file-utils argon2 strace" ;;
+    [ "$task" = build ] || echo "chromium xorg-server-xvfb xorg-xauth xdotool openbox dbus imagemagick python-gobject ttf-dejavu desktop-file-utils shared-mime-info argon2 strace" ;;
   esac
 }
 

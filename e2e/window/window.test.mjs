@@ -1,14 +1,16 @@
 // The real window, on a virtual display of its own.
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, before, describe, it } from 'node:test'
 import { median } from '../coldstart.mjs'
 import { passphrase } from '../lib/keepsake.mjs'
 import { family } from '../lib/memory.mjs'
-import { command, fixtures, home, results, windowed } from '../lib/program.mjs'
-import { colours, drag, drive, open, press, saveAs, says, screenshot, shown, until } from '../lib/window.mjs'
+import { command, fixtures, home, results, root, windowed } from '../lib/program.mjs'
+import { colours, drag, drive, open, press, saveAs, says, screenshot, shown, tool, until, windows } from '../lib/window.mjs'
 import { words } from '../lib/words.mjs'
+import { memory, store } from '../lib/writers.mjs'
 
 const t = words('en')
 let made, place, running = []
@@ -34,6 +36,40 @@ describe('the window', () => {
     })
     assert.ok(existsSync(file))
     assert.equal(await one.quit(), 0, 'SIGTERM ends it in order')
+  })
+
+  it('comes back as large as it was left, and no larger than the screen', async () => {
+    const { env } = fresh()
+    const size = async (id) => {
+      const { stdout } = await tool('xdotool', 'getwindowgeometry', '--shell', id)
+      return [/WIDTH=(\d+)/, /HEIGHT=(\d+)/].map((field) => Number(stdout.match(field)?.[1]))
+    }
+    const seen = async (want) => {
+      const one = start(env)
+      const id = await shown(one.child.pid)
+      await until('a window of the size that was kept', async () => want(...(await size(id))))
+      assert.equal(await one.quit(), 0)
+    }
+    // left changes a window, waits until it knows, and has it end as a person does.
+    const left = async (change, knows) => {
+      const window = await driven(env)
+      await says(window, t('welcome.title'))
+      const pid = await window.pid()
+      await change(window, await shown(pid))
+      await until('the window to know what it has become', async () => (await window.call(`return ${knows}`)).value)
+      await window.run('setTimeout(() => window.runtime.Quit(), 100)') // this is answered first
+      await until('the window to go', async () => (await windows(pid)).length === 0)
+      await running.pop().close()
+    }
+    await left((_, id) => tool('xdotool', 'windowsize', '--sync', id, '900', '640'), '(await window.runtime.WindowGetSize()).w === 900')
+    await seen((width, height) => width === 900 && height === 640)
+    await left((window) => window.run('window.runtime.WindowMaximise()'), 'await window.runtime.WindowIsMaximised()')
+    const kept = join(env.XDG_CONFIG_HOME, 'keepsake', 'settings.json')
+    const preferences = JSON.parse(readFileSync(kept, 'utf8'))
+    assert.deepEqual([preferences.window.width, preferences.window.height, preferences.window.maximised], [900, 640, true], 'the size to come back to')
+    await seen((width, height) => width >= 1500 && height >= 900)
+    writeFileSync(kept, JSON.stringify({ ...preferences, window: { width: 5000, height: 4000, maximised: false } }))
+    await seen((width, height) => width <= 1600 && height <= 1000)
   })
 
   it('shows Welcome in words, with nothing open and nothing asked outside', async () => {
@@ -112,6 +148,44 @@ describe('the window', () => {
     const [code] = await second.ended
     assert.equal(code, 0)
     await says(window, 'second.zip')
+  })
+
+  it('is in the menu once it is installed, and a double click on a PAM file opens it there', async () => {
+    const { env, folder } = fresh()
+    const install = (...args) => spawnSync('sh', ['scripts/install.sh', ...args], { cwd: root, env: { ...process.env, ...env, XDG_BIN_HOME: join(folder, 'bin') }, encoding: 'utf8' })
+    const done = install()
+    assert.equal(done.status, 0, done.stderr)
+    const entry = join(env.XDG_DATA_HOME, 'applications', 'keepsake.desktop')
+    assert.equal((await tool('desktop-file-validate', entry)).code, 0, 'the entry of the menu is valid')
+    const window = await driven(env)
+    await says(window, t('welcome.title'))
+    await makeVault(window)
+    const file = join(folder, 'What I keep.pam.json')
+    writeFileSync(file, store([memory('00000000-0000-4000-8000-000000000001', 'Marina plays the oboe')]))
+    const clicked = spawnSync('gio', ['open', file], { env: { ...process.env, ...env }, encoding: 'utf8' })
+    assert.equal(clicked.status, 0, clicked.stderr)
+    await says(window, 'What I keep.pam.json')
+    assert.match(spawnSync('gio', ['mime', 'application/zip'], { env: { ...process.env, ...env }, encoding: 'utf8' }).stdout, /^(?!.*keepsake)/s, 'zips stay with what opens them')
+    assert.equal(install('away').status, 0)
+    assert.deepEqual(readdirSync(env.XDG_DATA_HOME, { recursive: true }).filter((name) => name.endsWith('.desktop') || /hicolor.*keepsake|keepsake\.xml/.test(name)), [])
+    assert.ok(existsSync(join(env.XDG_DATA_HOME, 'keepsake')), 'the vault stays')
+  })
+
+  it('says outside of itself that something ended, in words of its own', async () => {
+    const { env } = fresh()
+    const bus = spawn('dbus-monitor', ['--session', "interface='org.freedesktop.Notifications'"], { stdio: ['ignore', 'pipe', 'ignore'] })
+    running.push({ close: async () => { bus.kill() } })
+    let heard = ''
+    bus.stdout.on('data', (more) => { heard += more })
+    await until('the bus to be listened to', () => heard !== '')
+    const window = await driven(env)
+    await says(window, t('welcome.title'))
+    const refused = await window.call('return await window.go.bridge.Settings.Notify(args[0], "en")', 'words of a hostile page')
+    assert.equal(JSON.parse(refused.error).reason, 'unknown-notice')
+    const told = await window.call('return await window.go.bridge.Settings.Notify("import", "pt-BR")')
+    assert.equal(told.error, undefined)
+    await until('the bus to be asked', () => heard.includes('member=Notify') && heard.includes('A importação terminou.'))
+    assert.ok(!heard.includes('hostile'))
   })
 
   it('destroys a vault: asks where its receipt is to lie, says the last word, and lives on', async () => {
