@@ -29,7 +29,7 @@ func sequence[T any](all ...T) iter.Seq2[T, error] {
 }
 
 var titles = []string{
-	"User drinks green tea", "user drinks GREEN tea", "User drinks green tea 2", "CON", "con.txt", "aux", "COM¹", "LPT9.tar.gz", "nul ", "NUL .x", "CONIN$",
+	"User drinks green tea", "user drinks GREEN tea", "User drinks green tea 2", "CON", "con.txt", "aux", "COM¹", "LPT9.tar.gz", "nul ", "NUL .x", "CONIN$", "CON …", "ＣＯＮ",
 	"a/b\\c:d*e?f\"g<h>i|j", "..", ".", "...hidden", "-rf", "~", "trailing dot.", "trailing space ", "\u202eenog\u202c RTL", "שלום עולם", "مرحبا", "日本語のタイトル",
 	"👩‍👩‍👧‍👦 family", strings.Repeat("👍🏽", 60), strings.Repeat("é", 200), strings.Repeat("e\u0301", 200), strings.Repeat("ж", 255), "Café", "Cafe\u0301", "", " \t\n", "\x00\x1b[31m",
 	"[[link]] #tag ^block", "\u200d\u200c", "\ufeffbom", "100%", "straße", "STRASSE", "../../etc/passwd", "memory", "a\r\nb", "\xff\xfe", "\U000e0041tag",

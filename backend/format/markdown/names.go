@@ -69,10 +69,11 @@ func shorten(s string, limit int) string {
 
 func skinTone(r rune) bool { return r >= 0x1f3fb && r <= 0x1f3ff }
 
-// reserved reports that Windows takes the name for a device, with any ending.
+// reserved reports that Windows takes the name for a device, with any ending, or would
+// where its letters and dots are written in their plain forms ("COM¹", "CON…").
 func reserved(name string) bool {
-	base, _, _ := strings.Cut(name, ".")
-	base = strings.ToUpper(norm.NFKC.String(strings.TrimSpace(base)))
+	base, _, _ := strings.Cut(norm.NFKC.String(name), ".")
+	base = strings.ToUpper(strings.TrimSpace(base))
 	switch base {
 	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
 		return true
