@@ -124,7 +124,7 @@ func TestWhatARegisterHeldAtALockGoesToo(t *testing.T) {
 	}
 	var stop atomic.Bool
 	var ended sync.WaitGroup
-	for range 12 {
+	for range 28 { // as many as a door has
 		ended.Go(func() {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()

@@ -37,11 +37,11 @@ const (
 	scrubDepths = 256
 )
 
-// Of vector registers: so many threads are stirred, fewer than a door makes before
-// anything is unlocked, each with so many turns, which take longer than the ten
-// milliseconds that Go lets anything run on. They are counted because a clock may stand.
+// Of vector registers: each thread that Go has is stirred, of many no more than these,
+// with so many turns, which take longer than the ten milliseconds that Go lets anything
+// run on. They are counted because a clock may stand.
 const (
-	scrubThreads = 16
+	scrubThreads = 48
 	scrubTurns   = 1 << 26
 )
 
@@ -140,11 +140,12 @@ func overwrite(frames int) byte {
 
 // scrubRegisters overwrites what was in vector registers when a thread was
 // interrupted: it stays on the thread's stack for signals and beside the processor
-// until the next time. So many threads hold nothing in theirs, and run until Go
-// interrupts them.
+// until the next time. So as many threads as there are hold nothing in theirs, and run
+// until Go interrupts them. A few are at work elsewhere, in whose place others are made.
 func scrubRegisters() {
 	var running, ended sync.WaitGroup
-	for range scrubThreads {
+	threads, _ := runtime.ThreadCreateProfile(nil)
+	for range min(threads, scrubThreads) {
 		running.Add(1)
 		ended.Go(func() {
 			runtime.LockOSThread() // the next one needs another thread
