@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/format/personal"
@@ -158,8 +159,8 @@ func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows) error {
 		l.excluded[unchanged] = len(same)
 	}
 	l.derived = byConversation(chosen)
+	l.ownTypes = slices.ContainsFunc(chosen, func(row keyed) bool { return row.kind == memory.Custom })
 	l.rows = sortedRows(chosen)
-	l.ownTypes = slices.ContainsFunc(l.rows, func(row *memoryRow) bool { return row.kind == memory.Custom })
 	return nil
 }
 
@@ -207,18 +208,29 @@ func keyedByID(row *memoryRow) keyed {
 	return keyed{binary.BigEndian.Uint64(start[:]), row}
 }
 
+// sortedRows sorts two halves at once and merges them.
 func sortedRows(all []keyed) []*memoryRow {
-	slices.SortFunc(all, func(a, b keyed) int {
-		if a.start != b.start {
-			return cmp.Compare(a.start, b.start)
+	one, other := all[:len(all)/2], all[len(all)/2:]
+	var sorting sync.WaitGroup
+	sorting.Go(func() { slices.SortFunc(one, byID) })
+	slices.SortFunc(other, byID)
+	sorting.Wait()
+	rows := make([]*memoryRow, 0, len(all))
+	for len(one) > 0 || len(other) > 0 {
+		if len(other) == 0 || len(one) > 0 && byID(one[0], other[0]) <= 0 {
+			rows, one = append(rows, one[0].memoryRow), one[1:]
+		} else {
+			rows, other = append(rows, other[0].memoryRow), other[1:]
 		}
-		return strings.Compare(a.id, b.id)
-	})
-	rows := make([]*memoryRow, len(all))
-	for i, k := range all {
-		rows[i] = k.memoryRow
 	}
 	return rows
+}
+
+func byID(a, b keyed) int {
+	if a.start != b.start {
+		return cmp.Compare(a.start, b.start)
+	}
+	return strings.Compare(a.id, b.id)
 }
 
 // holds reports whether a memory leaves.
@@ -338,6 +350,9 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 		entry pam.IndexEntry
 	}
 	var all []chosen
+	if l.base == nil && !part && len(l.options.Conversations) == 0 {
+		all = make([]chosen, 0, tx.Count(vault.Conversations))
+	}
 	err := eachConversationRow(tx, func(row *conversationRow) {
 		old := l.base != nil && row.generation <= l.base.Generation
 		if named := l.options.Conversations; len(named) > 0 && !slices.Contains(named, row.ID) || len(named) == 0 && part && len(l.derived[row.ID]) == 0 ||
@@ -360,6 +375,7 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 		return err
 	}
 	slices.SortFunc(all, func(a, b chosen) int { return strings.Compare(a.id, b.id) })
+	l.talks, l.index = slices.Grow(l.talks, len(all)), slices.Grow(l.index, len(all))
 	for _, c := range all {
 		if l.options.StripIDs { // ours follows from the provider's
 			c.entry.ID = newID()

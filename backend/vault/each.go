@@ -56,10 +56,10 @@ func (tx *Tx) Each(c Collection) iter.Seq2[Entry, error] {
 // is not the caller's own: it is valid until the next record is asked for.
 func (tx *Tx) Numbered(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		parts := slices.Collect(slices.Chunk(seqs, fullBatch))
+		w := wanted{tx: tx, shelf: shelf{c, recordKind}}
 		// While one part is used the next is opened, unless what is done with the
 		// one may change the other.
-		ahead := len(parts) > 1 && !tx.bt.Writable()
+		ahead := len(seqs) > fullBatch && !tx.bt.Writable()
 		var turns [2]*batch
 		for i := range turns {
 			turns[i] = newBatch(tx)
@@ -69,13 +69,14 @@ func (tx *Tx) Numbered(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
 			}
 			defer turns[i].opening.Wait()
 		}
+		parts := slices.Collect(slices.Chunk(seqs, fullBatch))
 		for i, part := range parts {
 			b := turns[i%2]
 			if i == 0 || !ahead {
-				b.pick(shelf{c, recordKind}, part)
+				b.pick(&w, seqs[i*fullBatch:], len(part))
 			}
 			if ahead && i+1 < len(parts) {
-				turns[(i+1)%2].pick(shelf{c, recordKind}, parts[i+1])
+				turns[(i+1)%2].pick(&w, seqs[(i+1)*fullBatch:], len(parts[i+1]))
 			}
 			b.opening.Wait()
 			if !yieldAll(b.out[:len(part)], yield) {
@@ -150,34 +151,95 @@ func (b *batch) read(s shelf, after uint64, size int) (int, error) {
 	return len(b.in), nil
 }
 
-// pick finds the records with those numbers and begins to open them. Where one is
-// missing, each result says so.
-func (b *batch) pick(s shelf, seqs []uint64) {
+// pick finds the first n records with those numbers and begins to open them. Where
+// one is missing, each result says so.
+func (b *batch) pick(w *wanted, seqs []uint64, n int) {
 	b.in, b.values = b.in[:0], b.values[:0]
-	if len(b.out) < len(seqs) {
-		b.out = make([]result, len(seqs))
+	if len(b.out) < n {
+		b.out = make([]result, n)
 	}
-	bucket, err := b.tx.bucket(s, false)
-	var key [8]byte
-	for _, seq := range seqs {
-		binary.BigEndian.PutUint64(key[:], seq)
-		var value []byte
-		if bucket != nil {
-			value = bucket.Get(key[:])
-		}
-		if value == nil {
-			err = cmp.Or(err, errNoRecord())
-			break
-		}
-		b.in, b.values = append(b.in, place{shelf: s, seq: seq}), append(b.values, value)
-	}
+	values, err := w.next(seqs, n)
 	if err != nil {
-		b.in = b.in[:0]
-		for i := range seqs {
+		for i := range n {
 			b.out[i] = result{err: err}
 		}
+		return
+	}
+	for i, value := range values {
+		b.in, b.values = append(b.in, place{shelf: w.shelf, seq: seqs[i]}), append(b.values, value)
 	}
 	b.begin()
+}
+
+// wanted looks up many records at once, in the order in which they are stored: they
+// are asked for in another, and a search for each would cost half as much as opening it.
+type wanted struct {
+	tx     *Tx
+	shelf  shelf
+	space  [][]byte
+	values [][]byte // of the numbers that come next, in space
+	order  []numbered
+}
+
+type numbered struct {
+	seq uint64
+	at  int
+}
+
+const (
+	window = 32 * fullBatch
+	near   = 8 // as many steps cost about as much as a search
+)
+
+// next is the values of the first n of the numbers that have not been asked for yet.
+// What may be changed before it is asked for is not looked up ahead.
+func (w *wanted) next(seqs []uint64, n int) ([][]byte, error) {
+	if len(w.values) == 0 {
+		size := n
+		if !w.tx.bt.Writable() {
+			size = max(n, min(window, len(seqs)))
+		}
+		if err := w.find(seqs[:size]); err != nil {
+			return nil, err
+		}
+	}
+	values := w.values[:n]
+	w.values = w.values[n:]
+	return values, nil
+}
+
+func (w *wanted) find(seqs []uint64) error {
+	bucket, err := w.tx.bucket(w.shelf, false)
+	if err != nil {
+		return err
+	}
+	if bucket == nil {
+		return errNoRecord()
+	}
+	w.order = w.order[:0]
+	for at, seq := range seqs {
+		w.order = append(w.order, numbered{seq, at})
+	}
+	slices.SortFunc(w.order, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
+	w.space = slices.Grow(w.space[:0], len(seqs))[:len(seqs)]
+	w.values = w.space
+	cursor := bucket.Cursor()
+	var key, value []byte
+	var want [8]byte
+	for _, n := range w.order {
+		binary.BigEndian.PutUint64(want[:], n.seq)
+		for step := 0; step < near && key != nil && bytes.Compare(key, want[:]) < 0; step++ {
+			key, value = cursor.Next()
+		}
+		if !bytes.Equal(key, want[:]) {
+			key, value = cursor.Seek(want[:])
+		}
+		if !bytes.Equal(key, want[:]) || value == nil {
+			return errNoRecord()
+		}
+		w.values[n.at] = value
+	}
+	return nil
 }
 
 // begin opens what was read, on several cores; opening tells when it is done.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -376,7 +377,7 @@ func TestConcurrentUse(t *testing.T) {
 // TestNumbered reads records by their numbers, in the order asked for.
 func TestNumbered(t *testing.T) {
 	v := newVault(t)
-	put(t, v, vault.Memories, "m", 3000)
+	put(t, v, vault.Memories, "m", 36_000) // more than are looked up at once
 	view(t, v, func(tx *vault.Tx) error {
 		var want []string
 		var seqs []uint64
@@ -390,8 +391,10 @@ func TestNumbered(t *testing.T) {
 			}
 			want, seqs = append(want, e.ID), append(seqs, seq)
 		}
-		slices.Reverse(want)
-		slices.Reverse(seqs)
+		dice := rand.New(rand.NewPCG(1, 2))
+		dice.Shuffle(len(seqs), func(i, j int) { want[i], want[j], seqs[i], seqs[j] = want[j], want[i], seqs[j], seqs[i] })
+		want, seqs = append(want, want[7]), append(seqs, seqs[7])
+		want, seqs = append(want[9:100], want[400:]...), append(seqs[9:100], seqs[400:]...) // some are left out
 		var got []string
 		for e, err := range tx.Numbered(vault.Memories, seqs) {
 			if err != nil {

@@ -94,6 +94,7 @@ describe('the states of every screen', () => {
       await nothing
     }],
     'a text for an assistant': ['handoff', 'Handoffs.Preview', async () => {}, 'handoff.making'],
+    'earlier imports': ['import', 'Imports.List', () => page.reload()], // they are kept from visit to visit
   }
   const field = () => page.getByRole('textbox', { name: t('search.field') })
 
