@@ -20,10 +20,13 @@ const (
 	frameHead    = 4 + 8
 )
 
-// journalRoom is by how much a journal file is made longer at a time: frames
-// written over zeros need no change of the file's length, which is what makes a
+// A journal file is made longer by as much again as it has, within these bounds:
+// frames written over zeros need no change of the file's length, which is what makes a
 // flush slow.
-const journalRoom = 1 << 20
+const (
+	leastJournalRoom = 1 << 18
+	mostJournalRoom  = 1 << 20
+)
 
 // journal is the file that the next transaction is written to.
 type journal struct {
@@ -96,7 +99,7 @@ func (j *journal) withdraw() {
 
 func (j *journal) write(frame []byte) error {
 	if need := j.end + int64(len(frame)); need > j.room {
-		more := make([]byte, need-j.room+journalRoom)
+		more := make([]byte, need-j.room+min(max(need, leastJournalRoom), mostJournalRoom))
 		if _, err := j.f.WriteAt(more, j.room); err != nil {
 			return err
 		}
