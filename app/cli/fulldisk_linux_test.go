@@ -144,7 +144,7 @@ func TestFullDisk(t *testing.T) {
 			whole.run(0, nil, "import", path)
 			index := whole.sizeOf("index.db")
 			needed := whole.used() - index - whole.copies() // the vault's own are made once the import is done
-			const journal = 1<<20 + 64<<10                  // of the changes before the import; a copy takes its place
+			const journal = 1<<18 + 64<<10                  // of the changes before the import; a copy takes its place
 			for _, share := range []int64{20, 60} {
 				t.Run(fmt.Sprintf("%d percent", share), func(t *testing.T) {
 					fillsUp(t, path, c.truth, needed*share/100)

@@ -234,7 +234,7 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 	}
 	standing := Differs
 	switch {
-	case x.isOlder():
+	case a.isOlder(x):
 		standing = IsOlder
 	case hidesOnly(x.theirs, x.m.Record):
 		standing = IsHidden

@@ -366,7 +366,7 @@ func (a *applying) settleRecord(x meeting) error {
 		return a.follow(x, a.mode(x.d.ID))
 	}
 	switch {
-	case x.isOlder(), hidesOnly(x.theirs, x.m.Record):
+	case a.isOlder(x), hidesOnly(x.theirs, x.m.Record):
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
@@ -390,10 +390,14 @@ func hidesOnly(theirs, ours memory.Record) bool {
 }
 
 // isOlder reports that the document holds an earlier version. A delta is taken
-// as it comes (§16.3) unless it says itself that it is older.
-func (x meeting) isOlder() bool {
+// as it comes (§16.3) unless it says itself that it is older; of what was changed on
+// both sides since its base, neither is, whichever clock says more.
+func (a *applying) isOlder(x meeting) bool {
 	theirs, ours := x.theirs.Temporal.UpdatedAt, x.m.Temporal.UpdatedAt
 	if x.d.Delta && (theirs.IsZero() || ours.IsZero()) {
+		return false
+	}
+	if base := a.batch.group.base; x.d.Delta && !base.IsZero() && changedAt(x.theirs).Compare(base) > 0 && a.isConflict(x) {
 		return false
 	}
 	return changedAt(x.theirs).Compare(changedAt(x.m.Record)) < 0

@@ -459,6 +459,34 @@ func TestChangedOnBothSides(t *testing.T) {
 	}
 }
 
+// TestAnEarlierClockDoesNotDecide: what a delta changed after its base was changed on
+// both sides, although it was edited here later, and a retraction is followed.
+func TestAnEarlierClockDoesNotDecide(t *testing.T) {
+	for _, status := range []string{"active", "retracted"} {
+		k := full(t)
+		r, text := k.export("out.pam.json", core.ExportOptions{})
+		id, mine := k.saying("User drinks green tea").ID, "User drinks green tea at noon"
+		d := parse(t, text)
+		m := d.saying("User drinks green tea")
+		k.later(time.Hour)
+		says(m, "User drinks white tea", k.clock)
+		m["status"] = status
+		k.later(time.Hour)
+		ok(k.EditMemory(ctx, id, core.MemoryEdit{Content: &mine}))
+		delta := d.only(m).delta("d1", r.ExportID).text(k)
+		c := ok(k.Compare(ctx, core.Input{Path: k.file("compared.json", []byte(delta))}, nil))
+		if len(c.Memories) != 1 || c.Memories[0].Standing != core.InConflict {
+			t.Errorf("%s: compared as %+v", status, c.Memories)
+		}
+		report := k.take("delta.json", delta, core.ImportOptions{})
+		now := ok(k.Memory(ctx, id)).Record
+		want := memory.Status(status)
+		if now.Content != mine || now.Status != want || report.Memories.Unchanged != 0 {
+			t.Errorf("%s: %+v, %+v", status, report.Memories, now)
+		}
+	}
+}
+
 // TestAnEditBeforeTheBaseIsNoConflict: the base holds it already.
 func TestAnEditBeforeTheBaseIsNoConflict(t *testing.T) {
 	k := full(t)

@@ -3,6 +3,7 @@ package memory
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -21,7 +22,7 @@ func At(t time.Time) Time {
 
 // ParseTime reads any RFC 3339 instant, up to nanoseconds.
 func ParseTime(s string) (Time, error) {
-	t, err := time.Parse(time.RFC3339Nano, s)
+	t, err := time.Parse(time.RFC3339Nano, strings.ToUpper(s)) // t and z are as good as T and Z
 	if err != nil {
 		return Time{}, fmt.Errorf("parse time: %w", err)
 	}

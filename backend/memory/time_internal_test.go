@@ -28,6 +28,15 @@ func FuzzOwnTime(f *testing.F) {
 	})
 }
 
+// TestSmallLetters: RFC 3339 §5.6 lets t and z stand for T and Z.
+func TestSmallLetters(t *testing.T) {
+	want, err := ParseTime("2026-01-02T15:04:05Z")
+	got, err2 := ParseTime("2026-01-02t15:04:05z")
+	if err != nil || err2 != nil || got != want {
+		t.Errorf("%v, not %v (%v %v)", got, want, err, err2)
+	}
+}
+
 func TestOwnTimes(t *testing.T) {
 	for _, want := range []Time{
 		At(time.Date(2026, 2, 28, 23, 59, 59, 0, time.UTC)), At(time.Date(2024, 2, 29, 0, 0, 0, 7000, time.UTC)),

@@ -203,6 +203,15 @@ func TestSigningABundleRenewsItsDigest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		changed := entries(t, once)
+		for path := range changed {
+			if strings.Contains(path, "conversations/") {
+				changed[path] += " "
+			}
+		}
+		if _, err := signed(t, tree(t, "x.zip", zipOf(t, changed)), k); reason(err) != "sign-broken" {
+			t.Errorf("%s: a changed bundle is signed: %v", name, err)
+		}
 		if len(entries(t, again)) != len(files)+1 {
 			t.Errorf("%s: %d files", name, len(entries(t, again)))
 		}

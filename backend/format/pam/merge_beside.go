@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"io"
 	"maps"
@@ -347,11 +348,27 @@ func (d *soundDocument) messagesOf(ctx context.Context, f companionFile) (map[st
 			return nil // the finished bundle is validated, which names it
 		}
 		delete(message, "children_ids")
-		canonical, err := jcs.Marshal(message)
-		all[idOf(raw)] = sha256.Sum256(canonical)
-		return err
+		all[idOf(raw)] = sumOfMembers(message)
+		return nil
 	})
 	return all, err
+}
+
+// sumOfMembers is the same for an object in any order of its members. A value that has
+// no canonical form, such as an id of a provider's beyond 2^53, counts as it is written.
+func sumOfMembers(object map[string]jsontext.Value) [sha256.Size]byte {
+	var all []byte
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		value, err := jcs.Marshal(object[name])
+		if err != nil {
+			value = object[name]
+		}
+		all = binary.AppendUvarint(all, uint64(len(name)))
+		all = append(all, name...)
+		all = binary.AppendUvarint(all, uint64(len(value)))
+		all = append(all, value...)
+	}
+	return sha256.Sum256(all)
 }
 
 // holdsAll reports that a conversation has every message of another.

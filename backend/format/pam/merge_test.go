@@ -390,6 +390,9 @@ func TestMergeTakesTheLongerConversation(t *testing.T) {
 	long, short := fullConversation(), fullConversation()
 	short.Messages = short.Messages[:1]
 	short.Messages[0].ChildrenIDs, short.Leaf = nil, ""
+	for _, c := range []*memory.Conversation{long, short} { // as providers number things
+		c.Messages[0].RawMetadata = memory.RawMetadata{"id": json.RawMessage(`12345678901234567890`)}
+	}
 	o := options(nil)
 	bundle := func(c *memory.Conversation) []byte {
 		src := source(t, 2)
@@ -398,7 +401,8 @@ func TestMergeTakesTheLongerConversation(t *testing.T) {
 	}
 	for name, c := range map[string][2][]byte{"delta grew": {bundle(short), bundle(long)}, "delta is older": {bundle(long), bundle(short)}} {
 		files, m := mergeBundles(t, c[0], c[1], pam.MergeOptions{})
-		if m.ConflictCount != 0 || !strings.Contains(files["conversations/conv-1.json"], `"m2"`) || !strings.Contains(files["memory-store.json"], `"message_count":2`) {
+		if m.ConflictCount != 0 || !strings.Contains(files["conversations/conv-1.json"], `"m2"`) || !strings.Contains(files["memory-store.json"], `"message_count":2`) ||
+			!strings.Contains(files["conversations/conv-1.json"], `12345678901234567890`) {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}

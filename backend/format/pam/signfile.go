@@ -32,6 +32,11 @@ func SignDocument(ctx context.Context, tree *intake.Tree, rules *schema.Set, key
 	if err != nil {
 		return err
 	}
+	if !v.failed {
+		if err := v.checkDigest(ctx, tree, store); err != nil {
+			return err
+		}
+	}
 	signature, err := v.sign(tree.Name(), key, now)
 	if err != nil {
 		return err
@@ -76,7 +81,10 @@ func (v *verification) sign(name string, key *Key, now memory.Time) (Signature, 
 				"The file lacks {member}, which a signature is over.").With("member", member)
 		}
 	}
-	if strings.HasPrefix(owner.DID, didKey+ed25519Multibase) && owner.DID != key.DID() {
+	if at, ok := parseInstant(v.text("export_date")); !ok || at.UTC().Add(time.Microsecond).Year() > 9999 { // signed_at may not be before it
+		return Signature{}, fault.New(fault.Invalid, "sign-date", "The export_date of {name} is no time that a signature can be over.").With("name", name)
+	}
+	if strings.HasPrefix(owner.DID, didKey) && owner.DID != key.DID() {
 		return Signature{}, fault.New(fault.Refused, "sign-owner", "{name} says that its owner is known by another key, so this key does not sign it.").
 			With("name", name).Advise("Sign it with the owner's key.")
 	}
@@ -120,13 +128,13 @@ func (v *verification) rewrite(ctx context.Context, tree *intake.Tree, store int
 		return err
 	}
 	defer r.Close()
-	c := &copier{out: &storeWriter{w: bufio.NewWriterSize(w, 1<<16)}}
+	c := &copier{out: &storeWriter{w: bufio.NewWriterSize(w, 1<<16)}, renewed: v.sumRule == SumRewritten}
 	c.out.text("{\n")
 	if err := walk(ctx, r, visitor{member: c.member, element: c.element}); err != nil {
 		return err
 	}
 	c.endArray()
-	if _, ok := v.root["integrity"]; !ok {
+	if _, ok := v.root["integrity"]; !ok || c.renewed {
 		c.out.member("integrity", integrity{"RFC8785", v.checksum, v.memories})
 	}
 	c.out.last("signature", s)
@@ -138,11 +146,12 @@ func (v *verification) rewrite(ctx context.Context, tree *intake.Tree, store int
 type copier struct {
 	out     *storeWriter
 	inArray bool
+	renewed bool // the integrity block, whose sum is not of the memories as they stand
 }
 
 func (c *copier) member(name string, raw jsontext.Value) error {
 	c.endArray()
-	if name == "signature" {
+	if name == "signature" || name == "integrity" && c.renewed {
 		return nil
 	}
 	quoted, err := jsontext.AppendQuote(nil, name)

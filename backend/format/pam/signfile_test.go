@@ -106,6 +106,38 @@ func TestWhatIsNotSigned(t *testing.T) {
 	}
 }
 
+// TestOnlyWhatVerifiesIsSigned: what a signature could not be over is refused, and a sum
+// of the memories as another program writes them becomes one as they stand.
+func TestOnlyWhatVerifiesIsSigned(t *testing.T) {
+	for _, date := range []string{"yesterday", "9999-12-31T23:59:59.9999999Z", "9999-12-31T23:59:59.5-01:00"} {
+		text := edited(t, func(d map[string]any) { d["export_date"] = date })
+		if _, err := signed(t, tree(t, "x.json", text), key(t)); reason(err) != "sign-date" {
+			t.Errorf("%s: %v", date, err)
+		}
+	}
+	p256 := pam.Owner{ID: "owner-1", DID: "did:key:zDnaerDaTF5BXEavCrfRZEk316dpbLsfPDZ3WJ5hRTPFU2169"}
+	text := edited(t, func(d map[string]any) { d["owner"] = p256 })
+	if _, err := signed(t, tree(t, "x.json", text), key(t)); reason(err) != "sign-owner" {
+		t.Errorf("signed for the owner of another kind of key: %v", err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(store(t, 3, nil), &doc); err != nil {
+		t.Fatal(err)
+	}
+	mem(doc, 1)["custom_type"] = nil
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := signed(t, tree(t, "x.json", text), key(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(t, out, pam.Trust{}); !r.Valid || r.SumRule != pam.SumAsItStands || len(r.Problems) > 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestSignedNeverBeforeExportDate(t *testing.T) {
 	text := edited(t, func(d map[string]any) { d["export_date"] = "2999-01-01T00:00:00.0000001+01:00" })
 	out, err := signed(t, tree(t, "x.json", text), key(t))

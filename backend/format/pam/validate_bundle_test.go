@@ -118,6 +118,9 @@ func TestBundleChecks(t *testing.T) {
 	}{
 		{"whole", "", false, with(inBundle(nil), good, "")},
 		{"with embeddings", "", false, with(linked, good, embeddings)},
+		{"an embedding out of the bundle", "storage-ref", false, with(linked, good, strings.Replace(embeddings, `"vector"`, `"storage":{"type":"file","ref":"../../etc/passwd"},"vector"`, 1))},
+		{"an embedding elsewhere", "", false, with(linked, good, strings.Replace(embeddings, `"vector"`, `"storage":{"type":"uri","ref":"https://example.com/e"},"vector"`, 1))},
+		{"the store alone in its bundle", "storage-ref", false, map[string]string{"memory-store.json": inBundle(nil)}},
 		{"missing file", "storage-ref", false, with(inBundle(nil), "", "")},
 		{"out of the bundle", "storage-ref", false, with(inBundle(ref("../x/conversations/conv-1.json")), good, "")},
 		{"absolute", "storage-ref", false, with(inBundle(ref("/etc/passwd")), good, "")},

@@ -34,7 +34,7 @@ func (v *validator) companion(ctx context.Context, entry *indexView, version str
 		return "", nil
 	}
 	f, ok := sibling(v.tree, v.store, entry.Storage.Ref)
-	if isBundle := len(v.tree.Files()) > 1; !isBundle {
+	if isLoose(v.tree, v.store) {
 		v.advise(false, ruleRefAlone, at, entry.Storage.Ref)
 		return "", nil
 	}

@@ -46,11 +46,12 @@ func (v *validator) embeddings(ctx context.Context, f intake.File, prefix string
 func (v *validator) embedding(facts *embeddingFacts, memories places, prefix string, i int, raw jsontext.Value) {
 	path := at(prefix, pointer("embeddings", i))
 	var e struct {
-		ID         string    `json:"id"`
-		MemoryID   string    `json:"memory_id"`
-		Dimensions float64   `json:"dimensions"` // 3.0 is an integer to the schema
-		CreatedAt  string    `json:"created_at"`
-		Vector     []float64 `json:"vector"`
+		ID         string            `json:"id"`
+		MemoryID   string            `json:"memory_id"`
+		Dimensions float64           `json:"dimensions"` // 3.0 is an integer to the schema
+		CreatedAt  string            `json:"created_at"`
+		Vector     []float64         `json:"vector"`
+		Storage    *EmbeddingStorage `json:"storage"`
 	}
 	if !v.conforms(schema.Embedding, path, raw) || json.Unmarshal(raw, &e) != nil {
 		return
@@ -59,6 +60,9 @@ func (v *validator) embedding(facts *embeddingFacts, memories places, prefix str
 	v.unique(facts.at, e.ID, ruleEmbeddingID, path+"/id", i)
 	v.unique(memories, e.MemoryID, ruleEmbeddingTwice, path+"/memory_id", i)
 	v.instant(path+"/created_at", e.CreatedAt)
+	if s := e.Storage; s != nil && s.Type == "file" {
+		v.check(isInside(s.Ref), ruleRefLeaves, path+"/storage/ref", s.Ref)
+	}
 	if length := len(e.Vector); e.Vector != nil {
 		found := strconv.FormatFloat(e.Dimensions, 'g', -1, 64)
 		v.check(float64(length) == e.Dimensions, ruleEmbeddingDimensions.expects(strconv.Itoa(length)), path+"/dimensions", found)

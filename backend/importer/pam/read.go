@@ -1,6 +1,7 @@
 package pam
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -262,7 +263,7 @@ func (r *reading) broken(c *memory.Conversation) string {
 		return "/"
 	}
 	if bad := r.rules.Check(schema.Conversation, text); len(bad) > 0 {
-		return "/" + bad[0].Pointer
+		return cmp.Or(bad[0].Pointer, "/")
 	}
 	return ""
 }
