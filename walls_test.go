@@ -51,6 +51,7 @@ var walls = []wall{
 	{"app/bridge", []string{"backend/core", "backend/memory", "backend/fault"}, "a door knows the Service only"},
 	{"app/cli", []string{"backend/core", "backend/memory", "backend/fault", "backend/bench"}, "a door knows the Service only; what is measured is a room of its own"},
 	{"app/web", []string{"app/bridge", "frontend", "backend/core", "backend/memory", "backend/fault"}, "the browser's door shows the bridge over HTTP"},
+	{"app/system/bustest", nil, "a bus for tests knows no door"},
 	{"app/system", nil, "what is asked of the operating system knows no vault"},
 	{"app/desktop", []string{"app/bridge", "app/system", "frontend", "backend/core", "backend/memory", "backend/fault"}, "the window's door shows the bridge in a web view"},
 	{"app", []string{"app/*", "frontend", "backend/core", "backend/importer/all", "backend/keychain", "backend/fault"}, "the one place that joins the parts"},

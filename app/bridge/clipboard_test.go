@@ -101,12 +101,8 @@ func TestCopiedIsTakenBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				service, err := core.New(core.Config{VaultDir: filepath.Join(t.TempDir(), "vault")})
-				if err != nil {
-					t.Fatal(err)
-				}
 				d := &desk{}
-				b := bridge.New(t.Context(), service, d)
+				service, b := bridged(t, d)
 				defer b.Close()
 				copied(t, b, "a memory")
 				d.holds(t, "a memory")
@@ -114,6 +110,16 @@ func TestCopiedIsTakenBack(t *testing.T) {
 			})
 		})
 	}
+}
+
+// bridged is a bridge to a host, with a place for a vault behind it.
+func bridged(t *testing.T, host bridge.Host) (*core.Service, *bridge.Bridge) {
+	t.Helper()
+	service, err := core.New(core.Config{VaultDir: filepath.Join(t.TempDir(), "vault")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service, bridge.New(t.Context(), service, host)
 }
 
 func copied(t *testing.T, b *bridge.Bridge, text string) {
@@ -127,12 +133,8 @@ func copied(t *testing.T, b *bridge.Bridge, text string) {
 // taken back later that was never there.
 func TestCopyThatFailsIsSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service, err := core.New(core.Config{VaultDir: filepath.Join(t.TempDir(), "vault")})
-		if err != nil {
-			t.Fatal(err)
-		}
 		d := &desk{text: "from before", refuses: errors.New("no clipboard here")}
-		b := bridge.New(t.Context(), service, d)
+		_, b := bridged(t, d)
 		defer b.Close()
 		if err := b.Vault.Copy("a memory"); err == nil {
 			t.Error("it says that it copied")

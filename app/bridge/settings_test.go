@@ -1,24 +1,16 @@
 package bridge_test
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"keepsake/app/bridge"
-	"keepsake/backend/core"
 )
 
 // Promise: what is said outside of the window is one of a few sentences, and nothing
 // that a page could choose is in it.
 func TestNoticesAreFixed(t *testing.T) {
-	service, err := core.New(core.Config{VaultDir: filepath.Join(t.TempDir(), "vault")})
-	if err != nil {
-		t.Fatal(err)
-	}
 	d := &desk{}
-	b := bridge.New(t.Context(), service, d)
+	_, b := bridged(t, d)
 	defer b.Close()
 	for _, ended := range []string{"import", "import-stopped", "export", "export-stopped"} {
 		for _, language := range []string{"en", "pt-BR", "pseudo"} {

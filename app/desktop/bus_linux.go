@@ -73,16 +73,11 @@ func themeOf(value dbus.Variant) string {
 // watchTheme calls changed with what systemTheme would say, whenever the desktop's
 // colours change, until ctx ends. Without a bus it returns at once.
 func watchTheme(ctx context.Context, changed func(theme string)) {
-	bus := sessionBus(ctx)
+	bus, heard := listening(ctx, dbus.WithMatchSender(portal), dbus.WithMatchInterface(portalSettings), dbus.WithMatchMember("SettingChanged"))
 	if bus == nil {
 		return
 	}
 	defer bus.Close()
-	heard := make(chan *dbus.Signal, 16)
-	bus.Signal(heard)
-	if bus.AddMatchSignalContext(ctx, dbus.WithMatchSender(portal), dbus.WithMatchInterface(portalSettings), dbus.WithMatchMember("SettingChanged")) != nil {
-		return
-	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -117,16 +112,11 @@ func showItem(path string) error {
 // notify has the desktop show text, and calls clicked when somebody clicks on it. It
 // returns when it was clicked or closed, or when ctx ends.
 func notify(ctx context.Context, text string, clicked func()) {
-	bus := sessionBus(ctx)
+	bus, heard := listening(ctx, dbus.WithMatchSender(notifications), dbus.WithMatchInterface(notifications))
 	if bus == nil {
 		return
 	}
 	defer bus.Close()
-	heard := make(chan *dbus.Signal, 16)
-	bus.Signal(heard)
-	if bus.AddMatchSignalContext(ctx, dbus.WithMatchSender(notifications), dbus.WithMatchInterface(notifications)) != nil {
-		return
-	}
 	asked, cancel := context.WithTimeout(ctx, 10*busTimeout)
 	defer cancel()
 	var id uint32
@@ -154,6 +144,21 @@ func notify(ctx context.Context, text string, clicked func()) {
 			return
 		}
 	}
+}
+
+// listening is the session bus and what is heard there of some signals; nil without one.
+func listening(ctx context.Context, to ...dbus.MatchOption) (*dbus.Conn, <-chan *dbus.Signal) {
+	bus := sessionBus(ctx)
+	if bus == nil {
+		return nil, nil
+	}
+	heard := make(chan *dbus.Signal, 16)
+	bus.Signal(heard)
+	if bus.AddMatchSignalContext(ctx, to...) != nil {
+		bus.Close()
+		return nil, nil
+	}
+	return bus, heard
 }
 
 // sessionBus connects to the bus that runs, if one does; it never starts one.

@@ -1,17 +1,15 @@
 package desktop
 
 import (
-	"bufio"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/godbus/dbus/v5"
 
+	"keepsake/app/system/bustest"
 	"keepsake/backend/fault"
 )
 
@@ -24,25 +22,9 @@ type desk struct {
 
 func newDesk(t *testing.T, names ...string) *desk {
 	t.Helper()
-	cmd := exec.Command("dbus-daemon", "--session", "--nofork", "--print-address")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		// A bus of its own is all that this can be tried on.
-		t.Skip("SKIPPED: no dbus-daemon on this machine: ", err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", strings.TrimSpace(address))
-	conn, err := dbus.Connect(strings.TrimSpace(address))
+	address := bustest.New(t)
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
+	conn, err := dbus.Connect(address)
 	if err != nil {
 		t.Fatal(err)
 	}

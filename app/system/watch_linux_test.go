@@ -1,41 +1,16 @@
 package system_test
 
 import (
-	"bufio"
 	"context"
 	"os"
-	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/godbus/dbus/v5"
 
 	"keepsake/app/system"
+	"keepsake/app/system/bustest"
 )
-
-// bus starts a message bus of the test's own and returns its address.
-func bus(t *testing.T) string {
-	t.Helper()
-	cmd := exec.Command("dbus-daemon", "--session", "--nofork", "--print-address")
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		// A bus of its own is all that this can be tried on.
-		t.Skip("SKIPPED: no dbus-daemon on this machine: ", err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(line)
-}
 
 const sessionPath = dbus.ObjectPath("/org/freedesktop/login1/session/_31")
 
@@ -84,8 +59,8 @@ func emit(t *testing.T, conn *dbus.Conn, path dbus.ObjectPath, name string, valu
 // TestWatchHearsSleepAndLockedScreens has buses with stand-ins for logind and
 // for a screen saver say everything that they say.
 func TestWatchHearsSleepAndLockedScreens(t *testing.T) {
-	t.Setenv("DBUS_SYSTEM_BUS_ADDRESS", bus(t))
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus(t))
+	t.Setenv("DBUS_SYSTEM_BUS_ADDRESS", bustest.New(t))
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bustest.New(t))
 	logind := connect(t, os.Getenv("DBUS_SYSTEM_BUS_ADDRESS"), "org.freedesktop.login1")
 	stand := &login{held: make(chan *os.File, 8)}
 	if err := logind.Export(stand, "/org/freedesktop/login1", "org.freedesktop.login1.Manager"); err != nil {

@@ -56,10 +56,11 @@ func (tx *Tx) Each(c Collection) iter.Seq2[Entry, error] {
 // is not the caller's own: it is valid until the next record is asked for.
 func (tx *Tx) Numbered(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		w := wanted{tx: tx, shelf: shelf{c, recordKind}}
+		parts := slices.Collect(slices.Chunk(seqs, fullBatch))
+		w := wanted{tx: tx, shelf: shelf{c, recordKind}, left: seqs}
 		// While one part is used the next is opened, unless what is done with the
 		// one may change the other.
-		ahead := len(seqs) > fullBatch && !tx.bt.Writable()
+		ahead := len(parts) > 1 && !tx.bt.Writable()
 		var turns [2]*batch
 		for i := range turns {
 			turns[i] = newBatch(tx)
@@ -69,14 +70,13 @@ func (tx *Tx) Numbered(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
 			}
 			defer turns[i].opening.Wait()
 		}
-		parts := slices.Collect(slices.Chunk(seqs, fullBatch))
 		for i, part := range parts {
 			b := turns[i%2]
 			if i == 0 || !ahead {
-				b.pick(&w, seqs[i*fullBatch:], len(part))
+				b.pick(&w, part)
 			}
 			if ahead && i+1 < len(parts) {
-				turns[(i+1)%2].pick(&w, seqs[(i+1)*fullBatch:], len(parts[i+1]))
+				turns[(i+1)%2].pick(&w, parts[i+1])
 			}
 			b.opening.Wait()
 			if !yieldAll(b.out[:len(part)], yield) {
@@ -151,22 +151,22 @@ func (b *batch) read(s shelf, after uint64, size int) (int, error) {
 	return len(b.in), nil
 }
 
-// pick finds the first n records with those numbers and begins to open them. Where
-// one is missing, each result says so.
-func (b *batch) pick(w *wanted, seqs []uint64, n int) {
+// pick finds the next part of what is wanted and begins to open it. Where a record is
+// missing, each result says so.
+func (b *batch) pick(w *wanted, part []uint64) {
 	b.in, b.values = b.in[:0], b.values[:0]
-	if len(b.out) < n {
-		b.out = make([]result, n)
+	if len(b.out) < len(part) {
+		b.out = make([]result, len(part))
 	}
-	values, err := w.next(seqs, n)
+	values, err := w.next(len(part))
 	if err != nil {
-		for i := range n {
+		for i := range part {
 			b.out[i] = result{err: err}
 		}
 		return
 	}
 	for i, value := range values {
-		b.in, b.values = append(b.in, place{shelf: w.shelf, seq: seqs[i]}), append(b.values, value)
+		b.in, b.values = append(b.in, place{shelf: w.shelf, seq: part[i]}), append(b.values, value)
 	}
 	b.begin()
 }
@@ -176,8 +176,9 @@ func (b *batch) pick(w *wanted, seqs []uint64, n int) {
 type wanted struct {
 	tx     *Tx
 	shelf  shelf
+	left   []uint64 // the numbers that have not been looked up
 	space  [][]byte
-	values [][]byte // of the numbers that come next, in space
+	values [][]byte // of the numbers before those, as far as they have not been asked for, in space
 	order  []numbered
 }
 
@@ -191,17 +192,18 @@ const (
 	near   = 8 // as many steps cost about as much as a search
 )
 
-// next is the values of the first n of the numbers that have not been asked for yet.
-// What may be changed before it is asked for is not looked up ahead.
-func (w *wanted) next(seqs []uint64, n int) ([][]byte, error) {
+// next is the values of the next n numbers, of which a window holds a whole many. What
+// may be changed before it is asked for is not looked up ahead.
+func (w *wanted) next(n int) ([][]byte, error) {
 	if len(w.values) == 0 {
 		size := n
 		if !w.tx.bt.Writable() {
-			size = max(n, min(window, len(seqs)))
+			size = min(window, len(w.left))
 		}
-		if err := w.find(seqs[:size]); err != nil {
+		if err := w.find(w.left[:size]); err != nil {
 			return nil, err
 		}
+		w.left = w.left[size:]
 	}
 	values := w.values[:n]
 	w.values = w.values[n:]

@@ -2,6 +2,7 @@ package pam
 
 import (
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -15,12 +16,7 @@ func parseInstant(text string) (time.Time, bool) {
 	if !rfc3339.MatchString(text) {
 		return time.Time{}, false
 	}
-	upper := []byte(text) // the parser knows only capitals
-	upper[len("2006-01-02")] = 'T'
-	if upper[len(upper)-1] == 'z' {
-		upper[len(upper)-1] = 'Z'
-	}
-	t, err := time.Parse(time.RFC3339Nano, string(upper))
+	t, err := time.Parse(time.RFC3339Nano, strings.ToUpper(text)) // the parser knows only capitals
 	return t, err == nil
 }
 

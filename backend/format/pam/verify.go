@@ -118,11 +118,6 @@ func Verify(ctx context.Context, tree *intake.Tree, rules *schema.Set, trust Tru
 	if err != nil {
 		return Report{}, err
 	}
-	if !v.failed {
-		if err := v.checkDigest(ctx, tree, store); err != nil {
-			return Report{}, err
-		}
-	}
 	return v.report(trust), nil
 }
 
@@ -146,7 +141,8 @@ func emptyReport() Report {
 	return Report{Words: []string{}, Covers: []string{}, NotCovered: []string{}, Problems: []Finding{}, Warnings: []Finding{}}
 }
 
-// verifyStore makes the one or two passes over a document that a verdict needs.
+// verifyStore makes the one or two passes over a document that a verdict needs, and
+// compares its bundle with the digest, where it has one.
 func verifyStore(ctx context.Context, tree *intake.Tree, store intake.File, rules *schema.Set) (*verification, error) {
 	v := newVerification(rules)
 	if err := v.read(ctx, tree, store); err != nil {
@@ -158,7 +154,7 @@ func verifyStore(ctx context.Context, tree *intake.Tree, store intake.File, rule
 	if err := v.settleSum(ctx, tree, store); err != nil {
 		return nil, err
 	}
-	return v, nil
+	return v, v.checkDigest(ctx, tree, store)
 }
 
 // verification gathers what one pass over a document finds.

@@ -217,6 +217,17 @@ func TestReferencesStayInside(t *testing.T) {
 	}
 }
 
+// Promise: a conversation that does not fit is told with the place in its file.
+func TestAConversationThatDoesNotFit(t *testing.T) {
+	files, _ := gen.PAM(gen.PAMOptions{Seed: 6, Memories: 1, Conversations: 1, Turns: 1})
+	files[1].Data = []byte(strings.Replace(string(files[1].Data), `"role":"user"`, `"role":"nobody"`, 1))
+	r := Read(t, pam.New(), Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip(files)}}}.Tree(t))
+	want := files[1].Name + "#/messages/0/role "
+	if !slices.ContainsFunc(r.Problems, func(p Problem) bool { return strings.Contains(p.Message, want) }) {
+		t.Errorf("%q is not told: %+v", want, r.Problems)
+	}
+}
+
 // Promise: of what has an id that stands twice the first is given, and the other is
 // told with both places.
 func TestIDsThatStandTwice(t *testing.T) {
