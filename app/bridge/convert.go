@@ -169,7 +169,7 @@ func memoryPageView(page core.MemoryPage) MemoryPageView {
 			relations = page.Relations[i]
 		}
 		row := rowView(record, relations)
-		if record.Confidence != nil && i < len(page.Certainty) {
+		if record.Confidence.IsStated() && i < len(page.Certainty) {
 			row.Confidence = finite(page.Certainty[i])
 		}
 		row.Removed = i < len(page.Removed) && page.Removed[i]
@@ -181,8 +181,8 @@ func memoryPageView(page core.MemoryPage) MemoryPageView {
 func rowView(r memory.Record, relations int) MemoryRowView {
 	text, clipped := clip(r.Content, maxRowText)
 	confidence := -1.0
-	if r.Confidence != nil {
-		confidence = finite(r.Confidence.Current)
+	if r.Confidence.IsStated() {
+		confidence = finite(r.Confidence.Value())
 	}
 	return MemoryRowView{
 		ID: r.ID, Type: string(r.Type), CustomType: r.CustomType, Content: text, Clipped: clipped,
@@ -228,10 +228,9 @@ func memoryView(d core.MemoryDetail) MemoryView {
 			return GrantView{Entity: g.Entity, Permissions: words(g.Permissions)}
 		})
 	}
-	if c := r.Confidence; c != nil {
+	if c := r.Confidence; c.IsStated() {
 		view.Confidence = &ConfidenceView{
-			Initial: finite(c.Initial), Current: finite(c.Current), Now: finite(d.ConfidenceNow),
-			DecayModel: string(c.DecayModel), LastReinforced: c.LastReinforced.String(),
+			Now: finite(d.ConfidenceNow), DecayModel: string(c.DecayModel),
 			Curve: list(d.Curve.Values, finite), At: finite(d.Curve.Now),
 		}
 	}

@@ -105,11 +105,8 @@ type ProvenanceView struct {
 
 // ConfidenceView is computed by the system, 0..1. Now is as of this moment.
 type ConfidenceView struct {
-	Initial        float64 `json:"initial"`
-	Current        float64 `json:"current"`
-	Now            float64 `json:"now"`
-	DecayModel     string  `json:"decayModel"`
-	LastReinforced string  `json:"lastReinforced"`
+	Now        float64 `json:"now"`
+	DecayModel string  `json:"decayModel"`
 	// Curve is what it was and will be, evenly apart from the last reinforcement
 	// on; empty where it does not decay. At is where this moment is, 0 at the first
 	// value and 1 at the last.

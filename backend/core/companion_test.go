@@ -196,7 +196,7 @@ func TestCompanionsRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			kept := ok(k.Conversation(ctx, entry.ID))
-			if len(kept.Messages) != len(doc.Messages) || entry.MessageCount != len(doc.Messages) {
+			if len(kept.Messages) != len(doc.Messages) || *entry.MessageCount != len(doc.Messages) {
 				t.Fatalf("%s: %d of %d messages", name, len(doc.Messages), len(kept.Messages))
 			}
 			for i, m := range kept.Messages {

@@ -14,8 +14,9 @@ const halfLife = 365
 // confidenceAt is confidence.current as of a moment: what is stored is the
 // value at the last reinforcement, and decay is counted from there.
 func confidenceAt(c *memory.Confidence, created memory.Time, now time.Time) float64 {
-	if c == nil {
-		return 1
+	value := c.Value()
+	if c == nil || c.DecayModel != memory.DecayLinear && c.DecayModel != memory.DecayExponential {
+		return value
 	}
 	since := c.LastReinforced
 	if since.IsZero() {
@@ -23,12 +24,9 @@ func confidenceAt(c *memory.Confidence, created memory.Time, now time.Time) floa
 	}
 	days := now.Sub(since.Time).Hours() / 24
 	if since.IsZero() || days <= 0 {
-		return c.Current
+		return value
 	}
-	if c.DecayModel != memory.DecayLinear && c.DecayModel != memory.DecayExponential {
-		return c.Current
-	}
-	return round(c.Current * left(c.DecayModel, days))
+	return round(value * left(c.DecayModel, days))
 }
 
 // left is how much of a confidence is left after so many days, 0..1.
@@ -44,19 +42,20 @@ func left(model memory.Decay, days float64) float64 {
 
 // asReinforced is the confidence of a memory out of a PAM file as it is kept: in
 // the file current is that of the day it was exported, here it is that of the
-// last reinforcement. What had decayed to nothing begins again with initial.
+// last reinforcement. What had decayed to nothing begins again with initial. A
+// current that the file does not state is not made up.
 func asReinforced(c memory.Confidence, created, exported memory.Time) *memory.Confidence {
 	since := c.LastReinforced
 	if since.IsZero() {
 		since = created
 	}
 	days := exported.Sub(since.Time).Hours() / 24
-	if since.IsZero() || exported.IsZero() || days <= 0 {
+	if c.Current == nil || since.IsZero() || exported.IsZero() || days <= 0 {
 		return &c
 	}
 	if share := left(c.DecayModel, days); share > 0 {
-		c.Current = unit(c.Current / share)
-	} else {
+		c.Current = new(unit(*c.Current / share))
+	} else if c.Initial != nil {
 		c.Current = c.Initial
 	}
 	return &c
@@ -84,7 +83,7 @@ func curveOf(c *memory.Confidence, created memory.Time, now time.Time) Curve {
 	span := max(2*halfLife, gone)
 	curve := Curve{Now: gone / span}
 	for i := range curveSteps + 1 {
-		curve.Values = append(curve.Values, round(c.Current*left(c.DecayModel, span*float64(i)/curveSteps)))
+		curve.Values = append(curve.Values, round(c.Value()*left(c.DecayModel, span*float64(i)/curveSteps)))
 	}
 	return curve
 }
@@ -92,7 +91,7 @@ func curveOf(c *memory.Confidence, created memory.Time, now time.Time) Curve {
 // reinforced is the confidence after the same fact was stated once more: half
 // of the doubt that is left goes, by as much as the statement itself is worth.
 func reinforced(c memory.Confidence, worth float64, at memory.Time) *memory.Confidence {
-	c.Current = round(c.Current + (1-c.Current)*worth/2)
+	c.Current = new(round(c.Value() + (1-c.Value())*worth/2))
 	if at.Compare(c.LastReinforced) > 0 {
 		c.LastReinforced = at
 	}

@@ -22,7 +22,7 @@ func TestDecayRates(t *testing.T) {
 		{memory.DecayExponential, 365, 0.4}, {memory.DecayExponential, 730, 0.2}, {memory.DecayExponential, 1095, 0.1},
 		{memory.DecayNone, 5000, 0.8}, {"", 5000, 0.8}, {memory.DecayLinear, -30, 0.8},
 	} {
-		made := memory.Confidence{Initial: 0.9, Current: 0.8, DecayModel: c.model}
+		made := memory.Confidence{Initial: new(0.9), Current: new(0.8), DecayModel: c.model}
 		if got := confidenceAt(&made, day(0), day(c.days).Time); got != c.want {
 			t.Errorf("%q after %d days: %v, want %v", c.model, c.days, got, c.want)
 		}
@@ -38,23 +38,23 @@ func TestDecayRates(t *testing.T) {
 func TestConfidenceComesBack(t *testing.T) {
 	created := memory.At(time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC))
 	for _, model := range []memory.Decay{memory.DecayLinear, memory.DecayExponential, memory.DecayNone, ""} {
-		kept := memory.Confidence{Initial: 0.9, Current: 0.8, DecayModel: model}
+		kept := memory.Confidence{Initial: new(0.9), Current: new(0.8), DecayModel: model}
 		exported := memory.At(created.AddDate(0, 0, 300))
 		left := kept
-		left.Current = confidenceAt(&kept, created, exported.Time)
-		if back := asReinforced(left, created, exported); math.Abs(back.Current-kept.Current) > 0.001 {
-			t.Errorf("%q came back as %v", model, back.Current)
+		left.Current = new(confidenceAt(&kept, created, exported.Time))
+		if back := asReinforced(left, created, exported); math.Abs(*back.Current-*kept.Current) > 0.001 {
+			t.Errorf("%q came back as %v", model, *back.Current)
 		}
 	}
-	gone := memory.Confidence{Initial: 0.9, Current: 0, DecayModel: memory.DecayLinear}
-	if back := asReinforced(gone, created, memory.At(created.AddDate(5, 0, 0))); back.Current != 0.9 {
-		t.Errorf("what was gone came back as %v", back.Current)
+	gone := memory.Confidence{Initial: new(0.9), Current: new(0.0), DecayModel: memory.DecayLinear}
+	if back := asReinforced(gone, created, memory.At(created.AddDate(5, 0, 0))); *back.Current != 0.9 {
+		t.Errorf("what was gone came back as %v", *back.Current)
 	}
 }
 
 func TestCurveEndsWhereItIs(t *testing.T) {
 	created := memory.At(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
-	c := &memory.Confidence{Current: 1, DecayModel: memory.DecayExponential}
+	c := &memory.Confidence{Current: new(1.0), DecayModel: memory.DecayExponential}
 	for _, years := range []int{0, 1, 6} {
 		now := created.AddDate(years, 0, 0)
 		curve := curveOf(c, created, now)

@@ -24,6 +24,11 @@ type conversationRow struct {
 	empty      int // messages that MessageCount leaves out
 	tags       []string
 	generation uint64 // of the vault, that it was last written in
+
+	// Of one that only the index of a document knew: that it is such, that nobody
+	// counted its messages, and its storage in JSON, "" where none was named.
+	alone, uncounted bool
+	elsewhere        string
 }
 
 func (r *conversationRow) encode() []byte {
@@ -37,7 +42,7 @@ func (r *conversationRow) encode() []byte {
 	w.uint(uint64(r.BranchCount))
 	w.text(r.Model)
 	w.text(r.Project)
-	w.flags(r.IsArchived, r.TimeIsDerived)
+	w.flags(r.IsArchived, r.TimeIsDerived, r.alone, r.uncounted)
 	w.id(r.ImportID, "")
 	w.id(r.NativeID, "")
 	w.id(r.AccountID, "")
@@ -49,6 +54,7 @@ func (r *conversationRow) encode() []byte {
 	w.uint(uint64(r.empty))
 	w.texts(r.tags)
 	w.uint(r.generation)
+	w.text(r.elsewhere)
 	return w
 }
 
@@ -58,13 +64,13 @@ func readConversationRow(from vault.Row, ids *idTexts, into *conversationRow) bo
 		ID: r.id(""), Platform: r.text(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
 		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.text(), Project: r.text(),
 	}}
-	r.flags(&into.IsArchived, &into.TimeIsDerived)
+	r.flags(&into.IsArchived, &into.TimeIsDerived, &into.alone, &into.uncounted)
 	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.id(""), r.id(""), r.id(""), r.text()
 	copy(into.sum[:], r.text())
 	into.importer = r.text()
 	into.outline = importer.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
 	into.empty = int(r.uint())
-	into.tags, into.generation = r.texts(), r.uint()
+	into.tags, into.generation, into.elsewhere = r.texts(), r.uint(), r.text()
 	return !r.bad
 }
 

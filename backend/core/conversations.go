@@ -29,8 +29,9 @@ func headOf(h vault.ConversationHead) *conversationRow {
 		},
 		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags, empty: h.Empty,
 	}
-	if h.MessageCount == 0 {
-		row.MessageCount = declaredCount(h.RawMetadata)
+	if count, ok := h.RawMetadata[declaredCountMember]; ok && h.MessageCount == 0 {
+		row.alone, row.uncounted = true, string(count) == "null"
+		row.MessageCount, row.elsewhere = declaredCount(count), string(h.RawMetadata[storageMember])
 	}
 	if h.ImportMetadata != nil {
 		row.importer = h.ImportMetadata.ImporterVersion
@@ -40,8 +41,8 @@ func headOf(h vault.ConversationHead) *conversationRow {
 
 // declaredCount is how many messages a conversation has of which none are held:
 // a document named it in its index.
-func declaredCount(raw memory.RawMetadata) (n int) {
-	_ = json.Unmarshal(raw[declaredCountMember], &n) // what is no number is none
+func declaredCount(raw json.RawMessage) (n int) {
+	_ = json.Unmarshal(raw, &n) // what is no number is none
 	return max(n, 0)
 }
 
@@ -296,15 +297,22 @@ func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCl
 // memories derived from it.
 func (h ConversationHead) IndexEntry() IndexEntry {
 	return IndexEntry{
-		ID: h.ID, Platform: h.Platform, Title: h.Title, MessageCount: h.MessageCount,
+		ID: h.ID, Platform: h.Platform, Title: h.Title, MessageCount: new(h.MessageCount),
 		Temporal: memory.ConversationTemporal{CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt},
 	}
 }
 
-// IndexEntry counts what the file holds: empty messages are in it, too.
+// IndexEntry counts what the file holds: empty messages are in it, too. What only an
+// index knew leaves as it came.
 func (r *conversationRow) IndexEntry() IndexEntry {
 	entry := r.ConversationHead.IndexEntry()
-	entry.MessageCount += r.empty
+	*entry.MessageCount += r.empty
+	if entry.Alone = r.alone; r.uncounted {
+		entry.MessageCount = nil
+	}
+	if r.elsewhere != "" && json.Unmarshal([]byte(r.elsewhere), &entry.Storage) != nil {
+		entry.Storage = nil
+	}
 	return entry
 }
 

@@ -14,7 +14,10 @@ const (
 	timeSourceMember = "keepsake_time_source"
 	createdAtFrom    = "keepsake_created_at" // "day" where a snapshot named no more
 
-	declaredCountMember = "keepsake_message_count" // of a conversation of which no message is held
+	// Of a conversation of which no message is held, but an entry of an index: how many
+	// it has, null where nobody counted, and where it lies elsewhere.
+	declaredCountMember = "keepsake_message_count"
+	storageMember       = "keepsake_storage"
 )
 
 // finishConversation makes a draft a conversation of the vault: who read it
@@ -96,7 +99,7 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 			Platform: platform, PlatformUserID: d.PlatformUserID, ExtractionMethod: d.Method,
 			ExtractedAt: now, Extractor: Extractor,
 		},
-		Confidence: &memory.Confidence{Initial: unit(d.Confidence), Current: unit(d.Confidence), DecayModel: d.Decay},
+		Confidence: memory.Certain(unit(d.Confidence), d.Decay),
 		Metadata:   d.Metadata,
 	}
 	if known {

@@ -325,12 +325,12 @@ func TestConfidenceIsThatOfTheDay(t *testing.T) {
 	r, text := k.export("out.json", core.ExportOptions{})
 	k.valid(r.Path)
 	for _, m := range readStore(t, text).Memories {
-		if m.ID == stored.ID && (m.Confidence.Current >= stored.Confidence.Current || m.Confidence.Initial != stored.Confidence.Initial) {
+		if m.ID == stored.ID && (*m.Confidence.Current >= *stored.Confidence.Current || *m.Confidence.Initial != *stored.Confidence.Initial) {
 			t.Errorf("confidence %+v, stored %+v", m.Confidence, stored.Confidence)
 		}
 	}
 	equal(t, stored, k.saying("User lives in Lisbon"))
-	if d := ok(k.Memory(ctx, stored.ID)); d.ConfidenceNow >= stored.Confidence.Current {
+	if d := ok(k.Memory(ctx, stored.ID)); d.ConfidenceNow >= *stored.Confidence.Current {
 		t.Errorf("now: %v", d.ConfidenceNow)
 	}
 }

@@ -26,10 +26,10 @@ func TestRowsRankAsTheirMemoriesDo(t *testing.T) {
 			r.Temporal.UpdatedAt = some()
 		}
 		if i%4 > 0 {
-			r.Confidence = &memory.Confidence{Initial: 1, Current: round(random.Float64()), DecayModel: []memory.Decay{memory.DecayNone, memory.DecayLinear, memory.DecayExponential}[i%3]}
+			r.Confidence = &memory.Confidence{Initial: new(1.0), Current: new(round(random.Float64())), DecayModel: []memory.Decay{memory.DecayNone, memory.DecayLinear, memory.DecayExponential}[i%3]}
 		}
 		if i%5 == 1 {
-			r.Confidence = &memory.Confidence{Initial: 1, Current: 0.5, DecayModel: memory.DecayExponential, LastReinforced: some()}
+			r.Confidence = &memory.Confidence{Initial: new(1.0), Current: new(0.5), DecayModel: memory.DecayExponential, LastReinforced: some()}
 		}
 		records = append(records, r)
 		var row memoryRow

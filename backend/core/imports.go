@@ -169,7 +169,8 @@ func (r *run) conclude(groups []*group, err error) (ImportReport, error) {
 }
 
 func (r *run) holdsNothing(groups []*group) error {
-	if r.books.total(tally{}).seen > 0 {
+	isDocument := func(g *group) bool { return g.found.Importer != nil && g.found.Importer.Info().Documents }
+	if r.books.total(tally{}).seen > 0 || slices.ContainsFunc(groups, isDocument) { // a document may say that there is nothing
 		return nil
 	}
 	return fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").

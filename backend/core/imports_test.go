@@ -30,7 +30,7 @@ func TestImportTakesConversationsAndMemories(t *testing.T) {
 	if err != nil || len(d.Sources) != 2 || d.Conversation == nil || d.Conversation.Title != "Lisbon trip" {
 		t.Fatalf("detail: %+v, %v", d, err)
 	}
-	if m.Confidence.Current <= m.Confidence.Initial || m.Confidence.LastReinforced.IsZero() {
+	if *m.Confidence.Current <= *m.Confidence.Initial || m.Confidence.LastReinforced.IsZero() {
 		t.Errorf("the second statement did not reinforce: %+v", m.Confidence)
 	}
 	if tags := k.saying("User drinks green tea").Tags; len(tags) != 1 || tags[0] != "drinks-food" {

@@ -32,7 +32,7 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 			Provenance: memory.Provenance{
 				Platform: manual, ExtractionMethod: memory.Manual, ExtractedAt: e.now, Extractor: Extractor,
 			},
-			Confidence: &memory.Confidence{Initial: 1, Current: 1, DecayModel: memory.DecayNone},
+			Confidence: memory.Certain(1, memory.DecayNone),
 		}
 		r.SetImportance(n.Importance)
 		if n.Conversation != "" {

@@ -239,7 +239,7 @@ func (p Proposal) record(id string, now memory.Time) memory.Record {
 			Platform: p.Platform, ConversationRef: p.ConversationID, MessageRef: p.MessageID,
 			ExtractionMethod: memory.ExplicitUserInput, ExtractedAt: now, Extractor: Extractor,
 		},
-		Confidence: &memory.Confidence{Initial: 1, Current: 1, DecayModel: memory.DecayNone},
+		Confidence: memory.Certain(1, memory.DecayNone),
 		Metadata:   map[string]any{"language": p.Language},
 	}
 }

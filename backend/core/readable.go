@@ -226,7 +226,7 @@ func (r *rescue) index() []pam.IndexEntry {
 	for _, id := range slices.Sorted(maps.Keys(r.talks)) {
 		c := r.talks[id]
 		all = append(all, pam.IndexEntry{
-			ID: id, Platform: c.Provider.Name, Title: c.Title, MessageCount: r.counts[id], DerivedMemories: r.derived[id],
+			ID: id, Platform: c.Provider.Name, Title: c.Title, MessageCount: new(r.counts[id]), DerivedMemories: r.derived[id],
 			Temporal: memory.ConversationTemporal{CreatedAt: c.Temporal.CreatedAt, UpdatedAt: c.Temporal.UpdatedAt},
 		})
 	}

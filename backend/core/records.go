@@ -35,7 +35,7 @@ func originOf(owner, id string) string {
 func sumOf(r memory.Record) (string, error) {
 	if r.Confidence != nil {
 		c := *r.Confidence
-		c.Current = 0
+		c.Current = new(0.0)
 		r.Confidence = &c
 	}
 	text, err := pam.EncodeMemory(r)

@@ -270,12 +270,12 @@ func TestNothingDecaysTwice(t *testing.T) {
 	there.later(k.clock.Sub(there.clock))
 	r, text := k.export("out.json", core.ExportOptions{})
 	there.imports(r.Path)
-	if came := there.saying("User lives in Lisbon").Confidence; math.Abs(came.Current-stored.Confidence.Current) > 0.001 {
+	if came := there.saying("User lives in Lisbon").Confidence; math.Abs(*came.Current-*stored.Confidence.Current) > 0.001 {
 		t.Errorf("left with %+v, came with %+v", stored.Confidence, came)
 	}
 	_, again := there.export("again.json", core.ExportOptions{})
 	one, two := parse(t, text).saying("User lives in Lisbon")["confidence"], parse(t, again).saying("User lives in Lisbon")["confidence"]
-	if current := one.(map[string]any)["current"].(float64); current >= stored.Confidence.Current || !reflect.DeepEqual(one, two) {
+	if current := one.(map[string]any)["current"].(float64); current >= *stored.Confidence.Current || !reflect.DeepEqual(one, two) {
 		t.Errorf("left as %v, then as %v", one, two)
 	}
 }

@@ -55,18 +55,18 @@ type memoryRow struct {
 	generation   uint64   // of the vault, that it was last written in
 }
 
-// rowConfidence is memory.Confidence in fewer bytes.
+// rowConfidence is what lists need of a memory.Confidence.
 type rowConfidence struct {
-	initial, current float64
-	decay            memory.Decay
-	reinforced       micro
+	value      float64
+	decay      memory.Decay
+	reinforced micro
 }
 
 func (c rowConfidence) at(created micro, now memory.Time) float64 {
 	if !c.decays() {
-		return c.current
+		return c.value
 	}
-	whole := memory.Confidence{Initial: c.initial, Current: c.current, DecayModel: c.decay, LastReinforced: timeOf(c.reinforced)}
+	whole := memory.Confidence{Current: &c.value, DecayModel: c.decay, LastReinforced: timeOf(c.reinforced)}
 	return confidenceAt(&whole, timeOf(created), now.Time)
 }
 
@@ -117,13 +117,13 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 		conversation: m.Provenance.ConversationRef,
 		created:      microOf(m.Temporal.CreatedAt), updated: microOf(m.Temporal.UpdatedAt),
 		exportable: m.Access == nil || m.Access.Exportable, supersededBy: m.Temporal.SupersededBy,
-		confidence: rowConfidence{current: 1},
+		confidence: rowConfidence{value: 1},
 	}
 	if row.updated == 0 {
 		row.updated = row.created
 	}
 	if c := m.Confidence; c != nil {
-		row.confidence = rowConfidence{c.Initial, c.Current, c.DecayModel, microOf(c.LastReinforced)}
+		row.confidence = rowConfidence{c.Value(), c.DecayModel, microOf(c.LastReinforced)}
 	}
 	for _, src := range side.Sources {
 		if src.ConversationRef != "" {
@@ -158,8 +158,7 @@ func (r *memoryRow) encode() []byte {
 	w.id(r.conversation, "")
 	w.int(int64(r.created))
 	w.int(int64(r.updated - r.created))
-	w.float(r.confidence.initial)
-	w.float(r.confidence.current)
+	w.float(r.confidence.value)
 	w.text(string(r.confidence.decay))
 	w.int(int64(r.confidence.reinforced))
 	w.flags(r.exportable)
@@ -177,7 +176,7 @@ func readMemoryRow(from vault.Row, ids *idTexts, into *memoryRow) bool {
 		seq: from.Seq, mark: from.Mark,
 		id: r.id(""), kind: memory.Type(r.text()), customType: r.text(), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
 		conversation: r.id(""), created: micro(r.int()), updated: micro(r.int()),
-		confidence: rowConfidence{r.float(), r.float(), memory.Decay(r.text()), micro(r.int())},
+		confidence: rowConfidence{r.float(), memory.Decay(r.text()), micro(r.int())},
 	}
 	r.flags(&into.exportable)
 	into.updated += into.created

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,6 +62,7 @@ type talk struct {
 	id         string // in the vault
 	title      string // as it is there
 	generation uint64
+	alone      bool // an entry of the index is all there is
 }
 
 // leaving selects from the vault; nothing that may not leave passes here, and
@@ -362,12 +364,15 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 		entry := row.IndexEntry()
 		entry.Platform, entry.Title = strings.Clone(entry.Platform), strings.Clone(entry.Title)
 		entry.DerivedMemories, entry.Tags = l.derived[row.ID], cloned(row.tags)
-		t := talk{strings.Clone(row.ID), entry.Title, row.generation}
+		t := talk{strings.Clone(row.ID), entry.Title, row.generation, row.alone}
 		if l.options.redacts() && !l.options.noIndex {
 			entry.Title = l.redactedTitle(t)
 		}
 		if l.options.StripIDs {
 			entry.Title = withoutIDs(entry.Title, row.NativeID, row.AccountID)
+		}
+		if l.options.StripIDs || l.options.redacts() {
+			entry.Storage = nil // a place of somebody's own
 		}
 		all = append(all, chosen{t, entry})
 	})
@@ -383,12 +388,29 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 		l.talks, l.index = append(l.talks, c.talk), append(l.index, c.entry)
 		l.conversations[c.id] = c.entry.ID
 	}
+	if len(all) == 0 && !l.options.StripIDs {
+		if err := l.nameForeign(tx); err != nil {
+			return err
+		}
+	}
 	l.someStay = false
 	for id := range l.derived {
 		_, leaves := l.conversations[id]
 		l.someStay = l.someStay || !leaves
 	}
 	return nil
+}
+
+// nameForeign lets memories go on naming conversations that the vault never had.
+// That is for a document without an index, which they would have to agree with (PAM
+// §14.1).
+func (l *leaving) nameForeign(tx *vault.Tx) error {
+	foreign := maps.Clone(l.derived)
+	err := eachConversationRow(tx, func(row *conversationRow) { delete(foreign, row.ID) })
+	for id := range foreign {
+		l.conversations[strings.Clone(id)] = strings.Clone(id)
+	}
+	return err
 }
 
 // byConversation is which memories came from which conversation, by their ids. They
@@ -504,19 +526,24 @@ func (l *leaving) leaves(row *memoryRow, text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// currentMember stands in canonical bytes before the value of confidence.current.
-// It cannot stand in a text, where quotes are escaped; and of the members before
+// confidenceMember stands in canonical bytes before the members of confidence,
+// and currentMember before the value of the first, which current is. The former
+// cannot stand in a text, where quotes are escaped; and of the members before
 // confidence, only access is an object, which has no such member.
-const currentMember = `"confidence":{"current":`
+const (
+	confidenceMember = `"confidence":{`
+	currentMember    = `"current":`
+)
 
 // withCurrent changes confidence.current in canonical bytes, without decoding
-// them: most exports hold little else that changes.
+// them: most exports hold little else that changes. It says no where the memory
+// has no such member.
 func withCurrent(text []byte, current float64) ([]byte, bool) {
-	from := bytes.Index(text, []byte(currentMember))
-	if from < 0 {
+	from := bytes.Index(text, []byte(confidenceMember))
+	if from < 0 || !bytes.HasPrefix(text[from+len(confidenceMember):], []byte(currentMember)) {
 		return nil, false
 	}
-	from += len(currentMember)
+	from += len(confidenceMember) + len(currentMember)
 	size := bytes.IndexAny(text[from:], ",}")
 	if size < 0 {
 		return nil, false
@@ -539,9 +566,9 @@ func (l *leaving) changed(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Confidence != nil {
+	if r.Confidence != nil && r.Confidence.Current != nil {
 		c := *r.Confidence
-		c.Current = confidenceAt(&c, r.Temporal.CreatedAt, l.date.Time)
+		c.Current = new(confidenceAt(&c, r.Temporal.CreatedAt, l.date.Time))
 		r.Confidence = &c
 	}
 	r.Provenance.ConversationRef = l.conversations[r.Provenance.ConversationRef]
@@ -582,6 +609,9 @@ func (l *leaving) bundle(ctx context.Context, v *session, tx *vault.Tx) pam.Bund
 func (l *leaving) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[*memory.Conversation, error] {
 	return func(yield func(*memory.Conversation, error) bool) {
 		for _, t := range l.talks {
+			if t.alone {
+				continue
+			}
 			c, err := tx.Conversation(t.id)
 			if err == nil {
 				err = ctx.Err()

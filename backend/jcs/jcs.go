@@ -93,6 +93,38 @@ func Check(raw []byte) error {
 	return nil
 }
 
+// Readable is a canonical form as others read it: what is a double without an
+// exponent there, such as 100000000000000000000, is a whole number that they refuse
+// to round. With its exponent it is the same double, and its canonical form the same.
+func Readable(canonical []byte) []byte {
+	if Check(canonical) == nil {
+		return canonical
+	}
+	var out []byte
+	for i := 0; i < len(canonical); {
+		from := i
+		switch c := canonical[i]; {
+		case c == '"':
+			i = afterString(canonical, i)
+		case c == '-' || '0' <= c && c <= '9':
+			i = afterNumber(canonical, i)
+			out = append(out, withExponent(canonical[from:i])...)
+			continue
+		default:
+			i++
+		}
+		out = append(out, canonical[from:i]...)
+	}
+	return out
+}
+
+func withExponent(number []byte) []byte {
+	if f, err := strconv.ParseFloat(string(number), 64); err == nil && errors.Is(checkNumber(number), ErrBigInteger) {
+		return strconv.AppendFloat(nil, f, 'e', -1, 64)
+	}
+	return number
+}
+
 // IsTooDeep reports nesting over MaxDepth. It counts brackets before it looks
 // at how they are nested.
 func IsTooDeep(raw []byte) bool {

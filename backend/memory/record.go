@@ -109,12 +109,36 @@ const (
 )
 
 // Confidence is computed by the system, never the person's priority (§8).
-// Initial and Current are 0..1.
+// Initial and Current are 0..1; §8 requires neither, and one that nobody stated
+// is nil.
 type Confidence struct {
-	Initial        float64 `json:"initial"`
-	Current        float64 `json:"current"`
-	DecayModel     Decay   `json:"decay_model,omitempty"`
-	LastReinforced Time    `json:"last_reinforced,omitzero"`
+	Initial        *float64 `json:"initial,omitempty"`
+	Current        *float64 `json:"current,omitempty"`
+	DecayModel     Decay    `json:"decay_model,omitempty"`
+	LastReinforced Time     `json:"last_reinforced,omitzero"`
+}
+
+// Certain is a confidence as it begins.
+func Certain(initial float64, model Decay) *Confidence {
+	current := initial
+	return &Confidence{Initial: &initial, Current: &current, DecayModel: model}
+}
+
+// IsStated reports that somebody said how sure they are.
+func (c *Confidence) IsStated() bool { return c != nil && (c.Current != nil || c.Initial != nil) }
+
+// Value is the confidence as it is stored: current, or initial where that alone
+// is stated, or 1 as of a memory without the block.
+func (c *Confidence) Value() float64 {
+	switch {
+	case c == nil:
+		return 1
+	case c.Current != nil:
+		return *c.Current
+	case c.Initial != nil:
+		return *c.Initial
+	}
+	return 1
 }
 
 // Visibility of a memory (§9).

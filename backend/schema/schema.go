@@ -69,6 +69,9 @@ type Violation struct {
 	Message  string
 	Expected string
 	Found    string
+	// MayBeAdded says that a newer minor version may have made it right: a member or a
+	// word more (PAM §22.3).
+	MayBeAdded bool
 }
 
 // Set is the compiled schemas; it may be used from several goroutines.
@@ -172,6 +175,7 @@ func violation(e *jsonschema.ValidationError, v any) Violation {
 		said = sentence{"breaks a rule of the schema", keyword}
 	}
 	out := Violation{Pointer: e.InstanceLocation, Message: said.message, Expected: said.expected, Found: kindOf(at(v, e.InstanceLocation))}
+	out.MayBeAdded = keyword == "additionalProperties" || keyword == "enum"
 	switch keyword {
 	case "required":
 		out.Expected, out.Found = strings.TrimPrefix(e.Message, "missing properties: "), "nothing"

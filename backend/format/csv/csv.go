@@ -58,8 +58,8 @@ func WriteMemories(w io.Writer, memories iter.Seq2[memory.Record, error]) error 
 			kind = m.CustomType
 		}
 		confidence, visibility := "", ""
-		if m.Confidence != nil {
-			confidence = strconv.FormatFloat(m.Confidence.Current, 'f', -1, 64)
+		if m.Confidence.IsStated() {
+			confidence = strconv.FormatFloat(m.Confidence.Value(), 'f', -1, 64)
 		}
 		if m.Access != nil {
 			visibility = string(m.Access.Visibility)

@@ -162,8 +162,8 @@ func (b *book) memory(w *bufio.Writer, m memory.Record) {
 	f.instant("valid_from", m.Temporal.ValidFrom)
 	f.instant("valid_until", m.Temporal.ValidUntil)
 	f.text("platform", m.Provenance.Platform)
-	if m.Confidence != nil {
-		f.number("confidence", m.Confidence.Current)
+	if m.Confidence.IsStated() {
+		f.number("confidence", m.Confidence.Value())
 	}
 	f.end()
 	w.WriteString("\n" + Safe(m.Content) + "\n")

@@ -332,7 +332,7 @@ func anyRecord(r *rand.Rand, i int) memory.Record {
 		m.Provenance = memory.Provenance{Platform: "gemini", PlatformUserID: "u", ConversationRef: "c", MessageRef: "m", ExtractionMethod: memory.Manual, ExtractedAt: at(i), Extractor: "keepsake/0.1.0"}
 	}
 	if r.IntN(2) == 0 {
-		m.Confidence = &memory.Confidence{Initial: 0.5, Current: 0.25, DecayModel: memory.DecayLinear, LastReinforced: at(i)}
+		m.Confidence = &memory.Confidence{Initial: new(0.5), Current: new(0.25), DecayModel: memory.DecayLinear, LastReinforced: at(i)}
 	}
 	if r.IntN(2) == 0 {
 		m.Access = &memory.Access{Visibility: memory.Shared, Exportable: true, SharedWith: []memory.Grant{{Entity: "friend", Permissions: []string{"read"}}}}

@@ -26,12 +26,16 @@ type Owner struct {
 type IndexEntry struct {
 	DerivedMemories []string                    `json:"derived_memories,omitempty"`
 	ID              string                      `json:"id"`
-	MessageCount    int                         `json:"message_count"`
+	MessageCount    *int                        `json:"message_count,omitempty"` // nil where nobody counted
 	Platform        string                      `json:"platform"`
 	Storage         *Storage                    `json:"storage,omitempty"`
 	Tags            []string                    `json:"tags,omitempty"`
 	Temporal        memory.ConversationTemporal `json:"temporal"`
 	Title           string                      `json:"title,omitempty"`
+
+	// Alone says that there is no more of the conversation than this entry: a bundle
+	// holds no file of it, and Storage stays what it is.
+	Alone bool `json:"-"`
 }
 
 // Storage says where a conversation lies inside a bundle (§14.2).

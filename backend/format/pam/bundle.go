@@ -136,7 +136,7 @@ func writeFiles(create creator, src Source, b Bundle, o Options) (Summary, error
 func withStorage(index []IndexEntry) []IndexEntry {
 	out := make([]IndexEntry, len(index))
 	for i, entry := range index {
-		if ref := ConversationRef(entry.ID); ref != "" {
+		if ref := ConversationRef(entry.ID); ref != "" && !entry.Alone {
 			entry.Storage = &Storage{Type: "file", Ref: ref, Format: "json"}
 		}
 		out[i] = entry

@@ -111,18 +111,24 @@ func (d *recordCursor) grant() bool {
 	return ok
 }
 
-func (d *recordCursor) confidence(name []byte) (ok bool) {
+func (d *recordCursor) confidence(name []byte) bool {
 	c := d.record.Confidence
 	switch string(name) {
 	case "current":
-		c.Current, ok = d.number()
+		return d.share(&c.Current)
 	case "decay_model":
 		return textInto(d, &c.DecayModel)
 	case "initial":
-		c.Initial, ok = d.number()
+		return d.share(&c.Initial)
 	case "last_reinforced":
 		return d.time(&c.LastReinforced)
 	}
+	return false
+}
+
+func (d *recordCursor) share(into **float64) bool {
+	value, ok := d.number()
+	*into = &value
 	return ok
 }
 

@@ -245,7 +245,7 @@ func (s *side) add(name, array string, i int, raw jsontext.Value) error {
 		return fault.New(fault.TooLarge, "diff-too-large", "{name} is over {limit} MiB and cannot be compared at once.").
 			With("name", name).With("limit", maxHeld>>20)
 	}
-	for _, member := range strangeIn(array, raw) {
+	for _, member := range strangeIn(array, raw, (*form).unknown) {
 		s.unknown[member]++
 	}
 	if s.objects[array] == nil {

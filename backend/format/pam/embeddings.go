@@ -139,16 +139,11 @@ func readEmbedding(rules *schema.Set, i int, raw jsontext.Value) (e Embedding, e
 		return e, fault.New(fault.Invalid, "embedding-breaks-schema", "Embedding {number} does not fit Portable AI Memory at {place}.").
 			With("number", i+1).With("place", bad[0].Pointer)
 	}
-	var wire struct {
-		Embedding
-		Dimensions float64 `json:"dimensions"` // 3.0 is an integer to the schema
-	}
-	if err := json.Unmarshal(raw, &wire); err != nil {
+	if err := json.Unmarshal(raw, &e, wholeNumbers); err != nil {
 		return e, fault.New(fault.Invalid, "embedding-breaks-schema", "Embedding {number} does not fit Portable AI Memory at {place}.").
 			With("number", i+1).With("place", "/").Because(err)
 	}
-	wire.Embedding.Dimensions = int(wire.Dimensions)
-	return wire.Embedding, wire.Embedding.Check()
+	return e, e.Check()
 }
 
 // WriteEmbeddings writes embeddings.json, one embedding a line.

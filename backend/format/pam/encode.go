@@ -94,8 +94,8 @@ const activeLeaf = "keepsake_active_leaf"
 // from.
 const timeSource = "keepsake_time_source"
 
-// timed gives messages without a time that of their conversation, and says so:
-// PAM requires one (§25).
+// timed gives messages without a time that of their conversation, and says so: PAM
+// requires one (§25). Their references lead where they led when they came.
 func timed(c *memory.Conversation) []memory.Message {
 	out := make([]memory.Message, len(c.Messages))
 	for i, m := range c.Messages {
@@ -107,7 +107,7 @@ func timed(c *memory.Conversation) []memory.Message {
 			}
 			m.RawMetadata[timeSource] = json.RawMessage(`"conversation"`)
 		}
-		out[i] = m
+		out[i] = led(m)
 	}
 	return out
 }

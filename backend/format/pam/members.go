@@ -94,8 +94,8 @@ func (f *form) has(path string) bool {
 	return true
 }
 
-// strangeIn lists the members of an object of a store that PAM 1.0 does not have.
-func strangeIn(array string, raw jsontext.Value) []string {
+// strangeIn lists of an object of a store what form.unknown or form.additions does.
+func strangeIn(array string, raw jsontext.Value, of func(*form, jsontext.Value) []string) []string {
 	f, n := formIn(array), 0
 	switch array {
 	case "memories":
@@ -108,7 +108,7 @@ func strangeIn(array string, raw jsontext.Value) []string {
 	if f == nil || n == len(raw) { // as PAM 1.0 has it, a glance says
 		return nil
 	}
-	return f.unknown(raw)
+	return of(f, raw)
 }
 
 // strangeInRoot lists the members of the root of a store that PAM 1.0 does not
@@ -130,16 +130,22 @@ func strangeInRoot(root map[string]jsontext.Value) []string {
 // unknown lists the members of an object that the form does not have, and of the
 // objects in it.
 func (f *form) unknown(raw jsontext.Value) []string {
-	return f.strange(jsontext.NewDecoder(bytes.NewBuffer(raw)), nil)
+	return f.strange(jsontext.NewDecoder(bytes.NewBuffer(raw)), nil, false)
+}
+
+// additions are what unknown lists and, for a newer minor version may have more of
+// them, the members whose word is none of 1.0.
+func (f *form) additions(raw jsontext.Value) []string {
+	return f.strange(jsontext.NewDecoder(bytes.NewBuffer(raw)), nil, true)
 }
 
 // strange adds those of the value that comes next to names.
-func (f *form) strange(dec *jsontext.Decoder, names []string) []string {
+func (f *form) strange(dec *jsontext.Decoder, names []string, words bool) []string {
 	switch dec.PeekKind() {
 	case '[':
 		_, _ = dec.ReadToken() // the bracket
 		for k := dec.PeekKind(); k != ']' && k != 0; k = dec.PeekKind() {
-			names = f.strange(dec, names)
+			names = f.strange(dec, names, words)
 		}
 		_, _ = dec.ReadToken()
 		return names
@@ -160,16 +166,23 @@ func (f *form) strange(dec *jsontext.Decoder, names []string) []string {
 			names = append(names, f.name+":"+clip(name))
 		}
 		if inner != nil {
-			names = inner.strange(dec, names)
-		} else if dec.SkipValue() != nil {
+			names = inner.strange(dec, names, words)
+			continue
+		}
+		value, err := dec.ReadValue()
+		if err != nil {
 			return names
+		}
+		if words && f.strangeWord(name, value) {
+			names = append(names, f.name+":"+name)
 		}
 	}
 	_, _ = dec.ReadToken()
 	return names
 }
 
-// without is a value, whose objects come without the members that unknown lists.
+// without is a value, whose objects come without the members that unknown lists and
+// with words that 1.0 has. It is nil where that leaves nothing.
 func (f *form) without(raw jsontext.Value) any {
 	if f == nil {
 		return raw
@@ -182,13 +195,27 @@ func (f *form) without(raw jsontext.Value) any {
 		}
 		out := make([]any, 0, len(items))
 		for _, item := range items {
-			out = append(out, f.without(item))
+			if value := f.without(item); value != nil {
+				out = append(out, value)
+			}
 		}
 		return out
 	case '{':
-		return f.object(raw)
+		if object := f.object(raw); object != nil {
+			return object
+		}
+		return nil
 	}
 	return raw
+}
+
+// of10 is without, written again.
+func (f *form) of10(raw jsontext.Value) jsontext.Value {
+	out, err := json.Marshal(f.without(raw))
+	if err != nil {
+		return raw // as it is, it is read or refused
+	}
+	return out
 }
 
 // object is without of an object.
@@ -198,9 +225,20 @@ func (f *form) object(raw jsontext.Value) map[string]any {
 		return nil
 	}
 	out := make(map[string]any, len(members))
+	worded := []string{} // for which word is nearest, the others count
 	for name, value := range members {
-		if inner, ok := f.members[name]; ok {
-			out[name] = inner.without(value)
+		switch _, known := f.members[name]; {
+		case known && f.strangeWord(name, value):
+			worded = append(worded, name)
+		case known:
+			if value := f.members[name].without(value); value != nil {
+				out[name] = value
+			}
+		}
+	}
+	for _, name := range worded {
+		if !f.reword(out, name, members[name]) {
+			return nil
 		}
 	}
 	return out

@@ -125,6 +125,10 @@ func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, o M
 		return Merged{}, fault.New(fault.Refused, "merge-base", "{delta} does not build on {base}.").
 			With("delta", delta.Name()).With("base", base.Name()).Advise("Name the export it builds on. To merge them all the same, give --any-base.")
 	}
+	if one, other := ground.owner().ID, news.owner().ID; !o.AnyBase && one != other {
+		return Merged{}, fault.New(fault.Refused, "merge-owner", "{delta} holds the memories of another owner than {base}.").
+			With("delta", delta.Name()).With("base", base.Name()).Advise("To merge them all the same, give --any-base.")
+	}
 	m := &merging{
 		ctx: ctx, ground: ground, news: news, options: o, target: out,
 		ids: map[string]bool{}, stay: map[string]bool{}, derived: map[string][]origin{},
@@ -221,12 +225,16 @@ func (d *soundDocument) canonical(array string, raw jsontext.Value) ([]byte, err
 	if !d.isNewer {
 		return jcs.Fast(raw)
 	}
-	strange := strangeIn(array, raw)
+	strange := strangeIn(array, raw, (*form).additions)
 	if len(strange) == 0 {
 		return jcs.Fast(raw)
 	}
 	d.leave(strange)
-	return jcs.Marshal(formIn(array).without(raw))
+	plain, err := json.Marshal(formIn(array).without(raw))
+	if err != nil {
+		return nil, err
+	}
+	return jcs.Fast(plain)
 }
 
 // leave counts members that the result does not have.
@@ -368,7 +376,7 @@ func (m *merging) note(h held) {
 		return
 	}
 	ref := v.Provenance.ConversationRef
-	m.derived[ref] = append(m.derived[ref], origin{h.id, from.Provenance.Platform, v.Temporal.CreatedAt})
+	m.derived[ref] = append(m.derived[ref], origin{h.id, from.Provenance.Platform, string(v.Temporal.CreatedAt)})
 }
 
 // eachElement reads one of the arrays again.

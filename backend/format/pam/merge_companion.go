@@ -38,7 +38,7 @@ func (d *soundDocument) companion(ctx context.Context, f intake.File, of *form) 
 func lookThrough(ctx context.Context, tree *intake.Tree, f intake.File, of *form) (head Head, strange []string, err error) {
 	note := func(name string, raw jsontext.Value) {
 		if inner := of.members[name]; inner != nil {
-			strange = append(strange, inner.unknown(raw)...)
+			strange = append(strange, inner.additions(raw)...)
 		}
 	}
 	err = walkFile(ctx, tree, f, visitor{

@@ -48,7 +48,7 @@ func (m *merging) memories() (*arraySum, error) {
 			m.out.text(",")
 		}
 		m.out.text("\n")
-		m.out.bytes(h.canonical)
+		m.out.bytes(jcs.Readable(h.canonical))
 		sum.add([]byte(h.id), h.canonical)
 		m.note(h)
 		return m.out.err
@@ -92,12 +92,13 @@ func (m *merging) succeed(h held) (held, error) {
 	}
 	m.done.LeftOut[leftSuccessor]++
 	delete(temporal, "superseded_by")
-	block, err := jcs.Marshal(temporal)
+	// Of canonical pieces with names of letters only the names are left to be sorted.
+	block, err := json.Marshal(temporal, json.Deterministic(true))
 	if err != nil {
 		return h, err
 	}
 	members["temporal"] = block
-	h.canonical, err = jcs.Marshal(members)
+	h.canonical, err = json.Marshal(members, json.Deterministic(true))
 	return h, err
 }
 

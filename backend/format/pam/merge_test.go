@@ -106,6 +106,26 @@ func parsed(t testing.TB, text []byte) (d doc) {
 	return d
 }
 
+// TestMergeWritesDoublesThatOthersRead: the canonical form of 1e20 is a whole number
+// that readers refuse, so it is not what the result holds.
+func TestMergeWritesDoublesThatOthersRead(t *testing.T) {
+	base := resummed(edited(t, func(d map[string]any) {
+		inner(mem(d, 0), "metadata")["n"] = json.Number("1e20")
+		inner(mem(d, 1), "metadata")["n"] = []any{json.Number("-2.5E19"), `1e20 "`}
+	}))
+	delta := deltaOf(t, 4, func(d doc) { d["memories"] = []any{d.memory(3)} })
+	text, m, err := merge(t, base, delta, true)
+	if err != nil || m.Memories != 4 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	if v := validate(t, "x.json", text); !v.Valid || len(v.Warnings) > 0 {
+		t.Errorf("%+v", v)
+	}
+	if meta := inner(parsed(t, text).memory(1), "metadata"); meta["n"].([]any)[0] != -2.5e19 || meta["n"].([]any)[1] != `1e20 "` {
+		t.Errorf("%v", meta)
+	}
+}
+
 // TestMergeIsTheSpecificationsOwn: Appendix E, written out once more.
 func TestMergeIsTheSpecificationsOwn(t *testing.T) {
 	base := store(t, 6, key(t))
@@ -181,6 +201,7 @@ func TestMergeRefuses(t *testing.T) {
 	}{
 		"another base":          {base, stranger, false, "merge-base"},
 		"no base":               {base, base, false, "merge-base"},
+		"another owner":         {base, deltaOf(t, 2, func(d doc) { d["owner"].(map[string]any)["id"] = "somebody else" }), false, "merge-owner"},
 		"a broken base":         {broken, stranger, true, "merge-unsound"},
 		"a broken delta":        {base, broken, true, "merge-unsound"},
 		"no document":           {base, []byte(`[1]`), true, "merge-unsound"},
@@ -396,7 +417,7 @@ func TestMergeTakesTheLongerConversation(t *testing.T) {
 	o := options(nil)
 	bundle := func(c *memory.Conversation) []byte {
 		src := source(t, 2)
-		src.Index[0].MessageCount = len(c.Messages)
+		src.Index[0].MessageCount = new(len(c.Messages))
 		return bundleOf(t, o, src, pam.Bundle{Conversations: each([]*memory.Conversation{c})})
 	}
 	for name, c := range map[string][2][]byte{"delta grew": {bundle(short), bundle(long)}, "delta is older": {bundle(long), bundle(short)}} {

@@ -43,7 +43,7 @@ func record(i int) memory.Record {
 		Summary: "s", Tags: []string{"a", "b"},
 		Temporal:   memory.Temporal{CreatedAt: day, UpdatedAt: memory.At(day.Add(1500 * time.Microsecond)), ValidFrom: day, ValidUntil: day},
 		Provenance: memory.Provenance{Platform: "chatgpt", PlatformUserID: "u", ConversationRef: "conv-1", MessageRef: "m1", ExtractionMethod: memory.APIExport, ExtractedAt: day, Extractor: "keepsake/0.1.0"},
-		Confidence: &memory.Confidence{Initial: 1, Current: 0.8125, DecayModel: memory.DecayNone, LastReinforced: day},
+		Confidence: &memory.Confidence{Initial: new(1.0), Current: new(0.8125), DecayModel: memory.DecayNone, LastReinforced: day},
 		Access:     &memory.Access{Visibility: memory.Shared, Exportable: true, SharedWith: []memory.Grant{{Entity: "e", Permissions: []string{"read"}}}},
 		Metadata:   map[string]any{"language": "en", "n": 1.5, "gone": nil, "deep": map[string]any{"x": nil}},
 	}
@@ -54,7 +54,7 @@ func record(i int) memory.Record {
 func source(t testing.TB, n int) pam.Source {
 	t.Helper()
 	var all []pam.Memory
-	entry := pam.IndexEntry{ID: "conv-1", Platform: "chatgpt", Title: "T", Temporal: memory.ConversationTemporal{CreatedAt: day}, MessageCount: 2}
+	entry := pam.IndexEntry{ID: "conv-1", Platform: "chatgpt", Title: "T", Temporal: memory.ConversationTemporal{CreatedAt: day}, MessageCount: new(2)}
 	for i := range n {
 		text, err := pam.EncodeMemory(record(i))
 		if err != nil {

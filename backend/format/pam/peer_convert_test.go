@@ -73,7 +73,7 @@ func convert(t *testing.T, dir string, zipped []byte) int {
 	for i := range recorded.Conversations {
 		c := &recorded.Conversations[i].Conversation
 		conversations = append(conversations, c)
-		index = append(index, pam.IndexEntry{ID: c.ID, Platform: c.Provider.Name, Title: c.Title, Temporal: c.Temporal, MessageCount: len(c.Messages)})
+		index = append(index, pam.IndexEntry{ID: c.ID, Platform: c.Provider.Name, Title: c.Title, Temporal: c.Temporal, MessageCount: new(len(c.Messages))})
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)

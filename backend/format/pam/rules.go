@@ -157,5 +157,5 @@ func violated(path string, bad schema.Violation) Finding {
 	if bad.Pointer == "/metadata/language" {
 		check = "language"
 	}
-	return Finding{Check: check, Path: path + bad.Pointer, Message: bad.Message, Expected: shown(bad.Expected), Found: shown(bad.Found)}
+	return Finding{Check: check, Path: path + bad.Pointer, Message: bad.Message, Expected: shown(bad.Expected), Found: shown(bad.Found), added: bad.MayBeAdded}
 }

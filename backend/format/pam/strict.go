@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/jcs"
@@ -44,11 +45,15 @@ func notStrictJSON(raw []byte) error {
 	return notJSON(err)
 }
 
-// placeOf is the JSON pointer of a text's mistake; "" where it is not known.
-func placeOf(err error) string {
+// PlaceOf is the JSON pointer of what cannot be read; "" where it is not known.
+func PlaceOf(err error) string {
 	var p placed
 	if errors.As(err, &p) {
 		return p.path
+	}
+	var kind *json.SemanticError
+	if errors.As(err, &kind) {
+		return string(kind.JSONPointer)
 	}
 	return ""
 }

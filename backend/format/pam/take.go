@@ -69,6 +69,9 @@ type Taker struct {
 	Memory   func(Taken[memory.Record]) error
 	Relation func(Taken[memory.Relation]) error
 	Entry    func(Taken[IndexEntry]) error
+	// Newer says that the document is of a newer minor version: a word that 1.0 does
+	// not have is taken as the nearest that it has, and is listed with what is unknown.
+	Newer bool
 	// Bad gets a piece that cannot be taken, and why.
 	Bad func(at string, why *fault.Error) error
 }
@@ -133,6 +136,14 @@ func give[T any](t *taking, at string, raw jsontext.Value, f *form, take func(Ta
 	if take == nil {
 		return nil
 	}
+	strange := f.unknown
+	if t.to.Newer {
+		strange = f.additions
+	}
+	unknown := strange(raw)
+	if t.to.Newer && len(unknown) > 0 {
+		raw = f.of10(raw)
+	}
 	value, err := read(raw)
 	if err != nil {
 		if t.to.Bad == nil {
@@ -140,7 +151,7 @@ func give[T any](t *taking, at string, raw jsontext.Value, f *form, take func(Ta
 		}
 		return t.to.Bad(at, errPiece(at, err))
 	}
-	return take(Taken[T]{At: at, Value: value, Unknown: f.unknown(raw)})
+	return take(Taken[T]{At: at, Value: value, Unknown: unknown})
 }
 
 func errPiece(at string, cause error) *fault.Error {
@@ -149,7 +160,7 @@ func errPiece(at string, cause error) *fault.Error {
 }
 
 func into[T any](raw jsontext.Value) (v T, err error) {
-	err = json.Unmarshal(raw, &v)
+	err = json.Unmarshal(raw, &v, wholeNumbers)
 	return v, err
 }
 
@@ -245,7 +256,10 @@ func Beside(tree *intake.Tree, store intake.File, ref string) (f intake.File, fo
 // only written because PAM has no place for it is taken back: the end of the active
 // path, and times that are those of the conversation.
 func DecodeConversation(raw jsontext.Value) (c memory.Conversation, head Head, unknown []string, err error) {
-	if !raw.IsValid() || jcs.IsTooDeep(raw) {
+	if !raw.IsValid() {
+		return c, head, nil, notStrictJSON(raw)
+	}
+	if jcs.IsTooDeep(raw) {
 		return c, head, nil, errNotJSON
 	}
 	var whole struct {
@@ -253,15 +267,26 @@ func DecodeConversation(raw jsontext.Value) (c memory.Conversation, head Head, u
 		Version jsontext.Value `json:"schema_version"`
 		memory.Conversation
 	}
-	err = json.Unmarshal(raw, &whole)
+	err = json.Unmarshal(raw, &whole, wholeNumbers)
 	head.SchemaVersion = textOf(map[string]jsontext.Value{"": whole.Version}, "")
 	if err != nil {
 		return c, head, nil, err
 	}
-	if c = whole.Conversation; c.ID == "" || whole.Schema != "portable-ai-memory-conversation" {
-		return c, head, nil, errNoContent
+	if c = whole.Conversation; whole.Schema != "portable-ai-memory-conversation" {
+		return c, head, nil, placed{"/schema", errNoContent}
+	}
+	if c.ID == "" {
+		return c, head, nil, placed{"/id", errNoContent}
 	}
 	unknown = conversationForm.unknown(raw)
+	if head.IsNewer() {
+		unknown = conversationForm.additions(raw)
+		whole.Conversation = memory.Conversation{}
+		if err := json.Unmarshal(conversationForm.of10(raw), &whole, wholeNumbers); err != nil {
+			return c, head, nil, err
+		}
+		c = whole.Conversation
+	}
 	c.Leaf = takeText(&c.RawMetadata, activeLeaf)
 	for i := range c.Messages {
 		if from, _ := textIn(c.Messages[i].RawMetadata, timeSource); from == "conversation" {

@@ -27,7 +27,7 @@ type Validation struct {
 // Validate checks any PAM document, alone or as a bundle with its companion
 // files. Elements stream; what is held are ids, not contents.
 func Validate(ctx context.Context, tree *intake.Tree, rules *schema.Set) (Validation, error) {
-	v := &validator{rules: rules, tree: tree, out: Validation{Errors: []Finding{}, Warnings: []Finding{}}}
+	v := &validator{rules: rules, tree: tree, seen: map[string]*conversationFacts{}, out: Validation{Errors: []Finding{}, Warnings: []Finding{}}}
 	store, err := findStore(tree)
 	if err != nil {
 		v.fail(ruleDocument.found("", tree.Name()))
@@ -60,8 +60,13 @@ type validator struct {
 	rules *schema.Set
 	tree  *intake.Tree
 	store intake.File
+	seen  map[string]*conversationFacts // of companion files, by their paths; nil of one that cannot be read
 	out   Validation
 	more  int // errors beyond maxProblems
+
+	// Of the document that is looked at: where its errors begin, and how many of those
+	// beyond maxProblems a newer minor version may have added.
+	begun, moreAdded int
 }
 
 func (v *validator) result() Validation {
@@ -84,6 +89,9 @@ func (v *validator) check(ok bool, r rule, path, found string) {
 func (v *validator) fail(f Finding) {
 	if len(v.out.Errors) >= maxProblems {
 		v.more++
+		if f.added {
+			v.moreAdded++
+		}
 		return
 	}
 	v.out.Errors = append(v.out.Errors, f)
@@ -148,6 +156,7 @@ func (v *validator) walkDocument(ctx context.Context, f intake.File, prefix stri
 		return nil, false, err
 	}
 	defer r.Close()
+	v.begun, v.moreAdded = len(v.out.Errors), 0
 	root := map[string]jsontext.Value{}
 	elements.member = func(name string, raw jsontext.Value) error {
 		if !slices.Contains(members, name) { // only its name counts, and the schema refuses that
@@ -160,7 +169,7 @@ func (v *validator) walkDocument(ctx context.Context, f intake.File, prefix stri
 	if err != nil && !errors.Is(err, errNotJSON) {
 		return nil, false, err
 	}
-	v.check(err == nil, ruleJSON, at(prefix, placeOf(err)), reasonOf(err))
+	v.check(err == nil, ruleJSON, at(prefix, PlaceOf(err)), reasonOf(err))
 	return root, err == nil, nil
 }
 
@@ -174,6 +183,22 @@ func (v *validator) conformsRoot(kind schema.Kind, prefix string, root map[strin
 	major, minor := versionOf(version)
 	v.check(major == "1", ruleMajorVersion, prefix+"/schema_version", version)
 	v.advise(major != "1" || minor == "0", ruleMinorVersion, prefix+"/schema_version", version)
+	if major == "1" && minor != "0" {
+		v.forgive()
+	}
+}
+
+// forgive makes warnings of the errors that are none in a newer minor version, if
+// that added what 1.0 does not have (§22.3).
+func (v *validator) forgive() {
+	own := v.out.Errors[v.begun:]
+	for _, f := range own {
+		if f.added {
+			v.remark(f)
+		}
+	}
+	v.out.Errors = v.out.Errors[:v.begun+len(slices.DeleteFunc(own, func(f Finding) bool { return f.added }))]
+	v.more -= v.moreAdded
 }
 
 func textOf(root map[string]jsontext.Value, name string) string {

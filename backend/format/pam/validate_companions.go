@@ -42,9 +42,16 @@ func (v *validator) companion(ctx context.Context, entry *indexView, version str
 	if !ok {
 		return "", nil
 	}
-	c, err := v.conversation(ctx, f, f.Path)
-	if err != nil || c == nil {
-		return f.Path, err
+	c, seen := v.seen[f.Path] // more than one entry may name it
+	if !seen {
+		var err error
+		if c, err = v.conversation(ctx, f, f.Path); err != nil {
+			return f.Path, err
+		}
+		v.seen[f.Path] = c
+	}
+	if c == nil {
+		return f.Path, nil
 	}
 	v.check(c.id == entry.ID, ruleConversationID.expects(entry.ID), f.Path+"#/id", c.id)
 	v.check(c.platform == entry.Platform, rulePlatform.expects(entry.Platform), f.Path+"#/provider/name", c.platform)

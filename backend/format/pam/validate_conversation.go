@@ -80,14 +80,14 @@ func (v *validator) conversation(ctx context.Context, f intake.File, prefix stri
 // conversationRoot checks the times of the root.
 func (v *validator) conversationRoot(root map[string]jsontext.Value, prefix string) {
 	var temporal struct {
-		CreatedAt string `json:"created_at"`
-		UpdatedAt string `json:"updated_at"`
+		CreatedAt stated `json:"created_at"`
+		UpdatedAt stated `json:"updated_at"`
 	}
 	if json.Unmarshal(root["temporal"], &temporal) == nil {
 		v.ordered(at(prefix, "/temporal"), createdUpdated, span{temporal.CreatedAt, temporal.UpdatedAt})
 	}
 	var imported struct {
-		ImportedAt string `json:"imported_at"`
+		ImportedAt stated `json:"imported_at"`
 	}
 	if raw, ok := root["import_metadata"]; ok && json.Unmarshal(raw, &imported) == nil {
 		v.instant(at(prefix, "/import_metadata/imported_at"), imported.ImportedAt)
@@ -99,12 +99,12 @@ type messageView struct {
 	ID          string   `json:"id"`
 	ParentID    string   `json:"parent_id"`
 	ChildrenIDs []string `json:"children_ids"`
-	CreatedAt   string   `json:"created_at"`
+	CreatedAt   stated   `json:"created_at"`
 	Attachments []struct {
 		Ref string `json:"ref"`
 	} `json:"attachments"`
 	Citations []struct {
-		URL string `json:"url"`
+		URL stated `json:"url"`
 	} `json:"citations"`
 	Content struct {
 		Parts []struct {
@@ -134,7 +134,7 @@ func (v *validator) message(g *graph, i int, raw jsontext.Value) {
 		v.attachment(path+pointer("attachments", i)+"/ref", a.Ref)
 	}
 	for i, c := range m.Citations {
-		v.advise(isURI(c.URL), ruleURI, path+pointer("citations", i)+"/url", c.URL)
+		v.advise(isURI(c.URL), ruleURI, path+pointer("citations", i)+"/url", string(c.URL))
 	}
 	for i, p := range m.Content.Parts {
 		v.attachment(path+pointer("content/parts", i)+"/ref", p.Ref)

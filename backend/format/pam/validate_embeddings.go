@@ -48,12 +48,12 @@ func (v *validator) embedding(facts *embeddingFacts, memories places, prefix str
 	var e struct {
 		ID         string            `json:"id"`
 		MemoryID   string            `json:"memory_id"`
-		Dimensions float64           `json:"dimensions"` // 3.0 is an integer to the schema
-		CreatedAt  string            `json:"created_at"`
+		Dimensions int64             `json:"dimensions"`
+		CreatedAt  stated            `json:"created_at"`
 		Vector     []float64         `json:"vector"`
 		Storage    *EmbeddingStorage `json:"storage"`
 	}
-	if !v.conforms(schema.Embedding, path, raw) || json.Unmarshal(raw, &e) != nil {
+	if !v.conforms(schema.Embedding, path, raw) || json.Unmarshal(raw, &e, wholeNumbers) != nil {
 		return
 	}
 	_, twice := facts.memoryOf[e.ID]
@@ -64,8 +64,8 @@ func (v *validator) embedding(facts *embeddingFacts, memories places, prefix str
 		v.check(isInside(s.Ref), ruleRefLeaves, path+"/storage/ref", s.Ref)
 	}
 	if length := len(e.Vector); e.Vector != nil {
-		found := strconv.FormatFloat(e.Dimensions, 'g', -1, 64)
-		v.check(float64(length) == e.Dimensions, ruleEmbeddingDimensions.expects(strconv.Itoa(length)), path+"/dimensions", found)
+		found := strconv.FormatInt(e.Dimensions, 10)
+		v.check(int64(length) == e.Dimensions, ruleEmbeddingDimensions.expects(strconv.Itoa(length)), path+"/dimensions", found)
 	}
 	if !twice {
 		facts.order = append(facts.order, e.ID)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -74,18 +75,18 @@ type memoryView struct {
 	Status       memory.Status `json:"status"`
 	EmbeddingRef string        `json:"embedding_ref"`
 	Temporal     struct {
-		CreatedAt    string `json:"created_at"`
-		UpdatedAt    string `json:"updated_at"`
-		ValidFrom    string `json:"valid_from"`
-		ValidUntil   string `json:"valid_until"`
+		CreatedAt    stated `json:"created_at"`
+		UpdatedAt    stated `json:"updated_at"`
+		ValidFrom    stated `json:"valid_from"`
+		ValidUntil   stated `json:"valid_until"`
 		SupersededBy string `json:"superseded_by"`
 	} `json:"temporal"`
 	Provenance struct {
 		ConversationRef string `json:"conversation_ref"`
-		ExtractedAt     string `json:"extracted_at"`
+		ExtractedAt     stated `json:"extracted_at"`
 	} `json:"provenance"`
 	Confidence struct {
-		LastReinforced string `json:"last_reinforced"`
+		LastReinforced stated `json:"last_reinforced"`
 	} `json:"confidence"`
 }
 
@@ -96,11 +97,11 @@ func viewOf(g glance) (m memoryView) {
 	if g.superseded {
 		m.Status = memory.Superseded
 	}
-	m.Temporal.CreatedAt, m.Temporal.UpdatedAt = unquoted(g.created), unquoted(g.updated)
-	m.Temporal.ValidFrom, m.Temporal.ValidUntil = unquoted(g.validFrom), unquoted(g.validUntil)
+	m.Temporal.CreatedAt, m.Temporal.UpdatedAt = statedOf(g.created), statedOf(g.updated)
+	m.Temporal.ValidFrom, m.Temporal.ValidUntil = statedOf(g.validFrom), statedOf(g.validUntil)
 	m.Temporal.SupersededBy = unquoted(g.supersededBy)
-	m.Provenance.ConversationRef, m.Provenance.ExtractedAt = unquoted(g.conversation), unquoted(g.extracted)
-	m.Confidence.LastReinforced = unquoted(g.reinforced)
+	m.Provenance.ConversationRef, m.Provenance.ExtractedAt = unquoted(g.conversation), statedOf(g.extracted)
+	m.Confidence.LastReinforced = statedOf(g.reinforced)
 	return m
 }
 
@@ -112,8 +113,8 @@ type indexView struct {
 	ID       string   `json:"id"`
 	Platform string   `json:"platform"`
 	Temporal struct {
-		CreatedAt string `json:"created_at"`
-		UpdatedAt string `json:"updated_at"`
+		CreatedAt stated `json:"created_at"`
+		UpdatedAt stated `json:"updated_at"`
 	} `json:"temporal"`
 	MessageCount    *int     `json:"message_count"`
 	DerivedMemories []string `json:"derived_memories"`
@@ -239,8 +240,8 @@ func (v *validator) memoryTimes(at string, m memoryView) {
 	v.ordered(at+"/temporal", createdUpdated, span{m.Temporal.CreatedAt, m.Temporal.UpdatedAt})
 	v.ordered(at+"/temporal", validity, span{m.Temporal.ValidFrom, m.Temporal.ValidUntil})
 	reinforced, ok := v.instant(at+"/confidence/last_reinforced", m.Confidence.LastReinforced)
-	created, okCreated := parseInstant(m.Temporal.CreatedAt)
-	v.advise(!ok || !okCreated || !reinforced.Before(created), ruleAfterCreated.expects(m.Temporal.CreatedAt), at+"/confidence/last_reinforced", m.Confidence.LastReinforced)
+	created, okCreated := parseInstant(string(m.Temporal.CreatedAt))
+	v.advise(!ok || !okCreated || !reinforced.Before(created), ruleAfterCreated.expects(string(m.Temporal.CreatedAt)), at+"/confidence/last_reinforced", string(m.Confidence.LastReinforced))
 }
 
 func (v *validator) relation(facts *storeFacts, i int, raw jsontext.Value) {
@@ -249,7 +250,7 @@ func (v *validator) relation(facts *storeFacts, i int, raw jsontext.Value) {
 		ID        string `json:"id"`
 		From      string `json:"from"`
 		To        string `json:"to"`
-		CreatedAt string `json:"created_at"`
+		CreatedAt stated `json:"created_at"`
 	}
 	if !v.conforms(schema.Relation, at, raw) || json.Unmarshal(raw, &r) != nil {
 		return
@@ -263,7 +264,7 @@ func (v *validator) relation(facts *storeFacts, i int, raw jsontext.Value) {
 func (v *validator) indexEntry(facts *storeFacts, i int, raw jsontext.Value) {
 	at := pointer("conversations_index", i)
 	e := &indexView{path: at, i: i}
-	if !v.conforms(schema.IndexEntry, at, raw) || json.Unmarshal(raw, e) != nil {
+	if !v.conforms(schema.IndexEntry, at, raw) || json.Unmarshal(raw, e, wholeNumbers) != nil {
 		return
 	}
 	v.ordered(at+"/temporal", createdUpdated, span{e.Temporal.CreatedAt, e.Temporal.UpdatedAt})
@@ -283,19 +284,22 @@ func (v *validator) rootRules(facts *storeFacts) {
 	if signature, signed := facts.signature(); signed {
 		facts.checkSignature(signature)
 		v.check(isBase64url(signature.Value), ruleSignatureForm, "/signature/value", signature.Value)
-		v.instant("/signature/signed_at", signature.SignedAt)
 	}
 	v.take(facts.verification, 4) // total, checksum, signature, its time
-	v.instant("/export_date", facts.text("export_date"))
-	v.instant("/since", facts.text("since"))
-	var owner struct {
-		CreatedAt string `json:"created_at"`
+	v.instant("/export_date", statedIn(facts.root, "export_date"))
+	v.instant("/since", statedIn(facts.root, "since"))
+	var within struct {
+		CreatedAt stated `json:"created_at"`
+		SignedAt  stated `json:"signed_at"`
 	}
-	if json.Unmarshal(facts.root["owner"], &owner) == nil {
-		v.instant("/owner/created_at", owner.CreatedAt)
+	if json.Unmarshal(facts.root["signature"], &within) == nil {
+		v.instant("/signature/signed_at", within.SignedAt)
+	}
+	if json.Unmarshal(facts.root["owner"], &within) == nil {
+		v.instant("/owner/created_at", within.CreatedAt)
 	}
 	for _, name := range []string{"spec_uri", "type_registry"} {
-		v.uri("/"+name, facts.text(name))
+		v.uri("/"+name, statedIn(facts.root, name))
 	}
 	if facts.text("export_type") == "incremental" {
 		v.advise(facts.text("base_export_id") != "", ruleIncremental, "/base_export_id", "")
@@ -309,12 +313,15 @@ func isBase64url(text string) bool {
 }
 
 // uri checks a member that names one; "" is absent and fine.
-func (v *validator) uri(path, text string) {
-	v.check(isURI(text), ruleURI, path, text)
+func (v *validator) uri(path string, text stated) {
+	v.check(isURI(text) && !strings.ContainsFunc(string(text), isOutsideURIs), ruleURI, path, string(text))
 }
 
-func isURI(text string) bool {
-	u, err := url.Parse(text)
+// isOutsideURIs reports what stands in no URI unless it is escaped (RFC 3986 §2).
+func isOutsideURIs(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) }
+
+func isURI(text stated) bool {
+	u, err := url.Parse(string(text))
 	return text == "" || err == nil && u.IsAbs()
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 )
 
@@ -57,6 +58,14 @@ func TestDeepChecks(t *testing.T) {
 		{"date-time", false, func(d map[string]any) { d["export_date"] = "2026-02-30T09:00:00Z" }},
 		{"date-time", false, func(d map[string]any) { d["since"] = "2026-11-21T09:00:00+24:00" }},
 		{"date-time", false, func(d map[string]any) { inner(mem(d, 0), "provenance")["extracted_at"] = "2026-11-21T09:00:00,5Z" }},
+		{"date-time", false, func(d map[string]any) { inner(mem(d, 0), "temporal")["created_at"] = "" }},
+		{"date-time", false, func(d map[string]any) { inner(mem(d, 0), "temporal")["valid_until"] = "" }},
+		{"date-time", false, func(d map[string]any) { inner(mem(d, 0), "confidence")["last_reinforced"] = "" }},
+		{"date-time", false, func(d map[string]any) { inner(d, "owner")["created_at"] = "" }},
+		{"date-time", false, func(d map[string]any) { d["since"] = "" }},
+		{"date-time", false, func(d map[string]any) { d["relations"].([]any)[0].(map[string]any)["created_at"] = "" }},
+		{"uri", false, func(d map[string]any) { d["spec_uri"] = "" }},
+		{"uri", false, func(d map[string]any) { d["spec_uri"] = "https://example.org/{x}" }},
 		{"language", false, func(d map[string]any) { inner(mem(d, 0), "metadata")["language"] = "pt_BR" }},
 		{"custom-type", false, func(d map[string]any) { mem(d, 0)["type"] = "custom" }},
 		{"conversation-id", false, func(d map[string]any) {
@@ -112,6 +121,37 @@ func TestDeepChecks(t *testing.T) {
 		}
 		if f := found[i]; f.Path == "" && f.Check != "schema" || !strings.HasPrefix(f.Check, "signature") && f.Check != "integrity" && (f.Expected == "" || f.Found == "") {
 			t.Errorf("%s does not say where, what was expected and what was found: %+v", c.check, f)
+		}
+	}
+}
+
+// TestWholeNumbers: what JSON Schema counts as an integer is one to every check and
+// to the import, however it is written.
+func TestWholeNumbers(t *testing.T) {
+	text := resummed(edited(t, func(d map[string]any) {
+		d["conversations_index"].([]any)[0].(map[string]any)["message_count"] = 4
+	}))
+	written := strings.NewReplacer(`"message_count":4`, `"message_count":4.0`, `"total_memories":3`, `"total_memories":3e0`).Replace(string(text))
+	if strings.Count(written, "4.0")+strings.Count(written, "3e0") != 2 {
+		t.Fatalf("written as before: %s", written)
+	}
+	if v := validate(t, "x.json", []byte(written)); !v.Valid {
+		t.Errorf("%+v", v.Errors)
+	}
+	var counts []int
+	if _, _, err := pam.Take(t.Context(), tree(t, "x.json", []byte(written)), tree(t, "x.json", []byte(written)).Files()[0], pam.Taker{
+		Entry: func(e pam.Taken[pam.IndexEntry]) error { counts = append(counts, *e.Value.MessageCount); return nil },
+		Bad:   func(at string, why *fault.Error) error { return why },
+	}); err != nil || len(counts) == 0 || counts[0] != 4 {
+		t.Errorf("counts %v, %v", counts, err)
+	}
+	c, _, _, err := pam.DecodeConversation([]byte(conversationHead + `"messages":[` + message("a", `,"token_count":7.0,"attachments":[{"type":"file","size_bytes":1e3}]`) + `]}`))
+	if err != nil || *c.Messages[0].TokenCount != 7 || *c.Messages[0].Attachments[0].SizeBytes != 1000 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for _, number := range []string{"1.5", "1e400", "9007199254740993e0", `"7"`} {
+		if _, _, _, err := pam.DecodeConversation([]byte(conversationHead + `"messages":[` + message("a", `,"token_count":`+number) + `]}`)); err == nil {
+			t.Errorf("%s passed as a whole number", number)
 		}
 	}
 }

@@ -58,6 +58,8 @@ type Finding struct {
 	Expected string `json:"expected,omitempty"`
 	Found    string `json:"found,omitempty"`
 
+	added bool // a newer minor version may have added it
+
 	// Fault is set where nothing could be looked at; Message is its sentence.
 	Fault *fault.Error `json:"-"`
 }
@@ -220,7 +222,7 @@ func (v *verification) read(ctx context.Context, tree *intake.Tree, f intake.Fil
 	v.file = sum.of(path.Base(f.Path))
 	if errors.Is(err, errNotJSON) {
 		v.failed = true
-		v.breaks(ruleJSON, placeOf(err), reasonOf(err))
+		v.breaks(ruleJSON, PlaceOf(err), reasonOf(err))
 		return nil
 	}
 	return err

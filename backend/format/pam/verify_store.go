@@ -311,7 +311,7 @@ func integrityOf(raw jsontext.Value) (integrity, error) {
 		Checksum      string `json:"checksum"`
 		TotalMemories *int   `json:"total_memories"`
 	}
-	if err := json.Unmarshal(raw, &read); err != nil {
+	if err := json.Unmarshal(raw, &read, wholeNumbers); err != nil {
 		return integrity{}, err
 	}
 	block := integrity{Checksum: read.Checksum, TotalMemories: -1}

@@ -23,17 +23,19 @@ type reading struct {
 	head  pam.Head
 	rules *schema.Set
 
-	refs   []string          // conversation files that the index names and the bundle holds
-	bare   []pam.IndexEntry  // entries of the index without a file
-	named  map[string]bool   // memories that name an embedding, by their ids
-	given  map[string]string // conversations, by their ids: the file of each, "" of one without
-	places map[string]string // where each memory, relation and entry stands, by its kind and id
-	stored map[string]string // attachment file → reference, so that each is stored once
+	refs   []string                  // conversation files that the index names and the bundle holds
+	listed map[string]pam.IndexEntry // of these, by the id
+	bare   []pam.IndexEntry          // entries of the index without a file
+	named  map[string]bool           // memories that name an embedding, by their ids
+	given  map[string]string         // conversations, by their ids: the file of each, "" of one without
+	places map[string]string         // where each memory, relation and entry stands, by its kind and id
+	stored map[string]string         // attachment file → reference, so that each is stored once
 }
 
 func (r *reading) all() error {
 	exported, _ := memory.ParseTime(r.head.ExportDate) // zero where it is none
 	_, _, err := pam.Take(r.ctx, r.tree, r.store, pam.Taker{
+		Newer: r.head.IsNewer(),
 		Memory: func(m pam.Taken[memory.Record]) error {
 			r.strange(m.Unknown)
 			r.progress()
@@ -120,6 +122,10 @@ func errUnfit(place string) *fault.Error {
 	return fault.New(fault.Invalid, "pam-unfit", "What stands at {place} does not fit the schema of Portable AI Memory.").With("place", place)
 }
 
+func errOutside(place string) *fault.Error {
+	return fault.New(fault.Invalid, "pam-outside", "{place} names a file outside of the bundle, which is not read.").With("place", place)
+}
+
 // entry takes an entry of the index: its file later, or what the entry says
 // where there is no file.
 func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
@@ -127,13 +133,16 @@ func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 	r.progress()
 	twin := r.isTwin("entry", e.Value.ID, e.At)
 	if s := e.Value.Storage; s != nil && s.Type == "file" {
+		e.Value.Storage = nil // it is made anew when it leaves
 		_, found, inside := pam.Beside(r.tree, r.store, s.Ref)
 		if !inside {
-			r.notice(r.store, fault.New(fault.Invalid, "pam-outside", "{place} names a file outside of the bundle, which is not read.").
-				With("place", e.At+"/storage/ref"))
+			r.notice(r.store, errOutside(e.At+"/storage/ref"))
 		}
 		if found { // also of a twin: another conversation may lie there
 			r.refs = append(r.refs, s.Ref)
+			if !twin {
+				r.listed[e.Value.ID] = e.Value
+			}
 			return r.ctx.Err()
 		}
 		if isBundle := len(r.tree.Files()) > 1; inside && isBundle {
@@ -161,7 +170,7 @@ func (r *reading) withoutFile(e pam.IndexEntry) error {
 	if r.isGiven(e.ID, "") {
 		return r.ctx.Err()
 	}
-	e.DerivedMemories, e.Storage = nil, nil
+	e.DerivedMemories = nil // of memories, which name their conversation
 	text, err := json.Marshal(e)
 	if err != nil {
 		return err
@@ -188,16 +197,23 @@ func (r *reading) isGiven(id, file string) bool {
 	return true
 }
 
-// declaredCount is the member of raw_metadata that keeps how many messages a
-// conversation has of which none are held.
-const declaredCount = "keepsake_message_count"
+// Members of raw_metadata that keep what only the index says of a conversation: how
+// many messages it has, null where it does not say, and where it lies elsewhere.
+const (
+	declaredCount = "keepsake_message_count"
+	storage       = "keepsake_storage"
+)
 
 func (r *reading) withoutMessages(e pam.IndexEntry, sum [32]byte) importer.ConversationDraft {
 	d := importer.ConversationDraft{Sum: sum, File: r.store.Base(), Owner: r.head.OwnerID, Conversation: memory.Conversation{
 		ID: e.ID, Title: oneLine(e.Title), Tags: e.Tags, Temporal: e.Temporal, Provider: memory.Provider{Name: e.Platform}, Messages: []memory.Message{},
 	}}
-	if count, err := json.Marshal(e.MessageCount); err == nil && e.MessageCount > 0 {
-		d.RawMetadata = memory.RawMetadata{declaredCount: count}
+	d.RawMetadata = memory.RawMetadata{declaredCount: json.RawMessage("null")}
+	if e.MessageCount != nil {
+		d.RawMetadata[declaredCount] = json.RawMessage(strconv.Itoa(*e.MessageCount))
+	}
+	if place, err := json.Marshal(e.Storage); err == nil && e.Storage != nil {
+		d.RawMetadata[storage] = place
 	}
 	return d
 }
@@ -221,8 +237,8 @@ func (r *reading) companion(f intake.File) error {
 		return r.lost(f, refused)
 	}
 	if err != nil {
-		return r.lost(f, fault.New(fault.Invalid, "pam-conversation", "{name} is not a conversation of Portable AI Memory that can be read.").
-			With("name", f.Path).Because(err))
+		return r.lost(f, fault.New(fault.Invalid, "pam-conversation", "{name} is not a conversation of Portable AI Memory that can be read; what is wrong stands at {place}.").
+			With("name", f.Path).With("place", cmp.Or(pam.PlaceOf(err), "/")).Because(err))
 	}
 	if r.isGiven(c.ID, f.Path) {
 		return r.ctx.Err()
@@ -237,6 +253,12 @@ func (r *reading) companion(f intake.File) error {
 	r.strange(unknown)
 	if err := r.attach(&c); err != nil {
 		return err
+	}
+	if c.Title == "" {
+		c.Title = r.listed[c.ID].Title
+	}
+	if len(c.Tags) == 0 {
+		c.Tags = r.listed[c.ID].Tags
 	}
 	c.Title = oneLine(c.Title)
 	d := importer.ConversationDraft{Conversation: c, Owner: r.head.OwnerID, Sum: sum, File: f.Base(), Kept: c.ImportMetadata != nil}
@@ -275,7 +297,11 @@ func (r *reading) attach(c *memory.Conversation) error {
 		m := &c.Messages[i]
 		for k := range m.Attachments {
 			a := &m.Attachments[k]
+			was := a.Ref
 			if err := r.file(&a.Ref, a.Name, a.MIMEType); err != nil {
+				return err
+			}
+			if err := keepElsewhere(m, false, k, was, a.Ref); err != nil {
 				return err
 			}
 		}
@@ -284,12 +310,24 @@ func (r *reading) attach(c *memory.Conversation) error {
 		}
 		for k := range m.Content.Parts {
 			p := &m.Content.Parts[k]
+			was := p.Ref
 			if err := r.file(&p.Ref, "", p.MIMEType); err != nil {
+				return err
+			}
+			if err := keepElsewhere(m, true, k, was, p.Ref); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// keepElsewhere keeps a reference that was to no file of the bundle, and is no more.
+func keepElsewhere(m *memory.Message, isPart bool, k int, was, is string) error {
+	if is != "" || !pam.LiesElsewhere(was) {
+		return nil
+	}
+	return pam.KeepElsewhere(m, isPart, k, was)
 }
 
 func (r *reading) file(ref *string, name, mime string) error {
@@ -368,7 +406,11 @@ func (r *reading) embedding(f intake.File, at string, x pam.Embedding, unfit err
 	d := importer.EmbeddingDraft{
 		ID: x.ID, MemoryID: x.MemoryID, Owner: r.head.OwnerID, Model: x.Model, Dimensions: x.Dimensions, CreatedAt: x.CreatedAt, Vector: x.Vector,
 	}
-	if x.Storage != nil {
+	if x.Storage != nil && x.Storage.Type == "file" {
+		if _, _, inside := pam.Beside(r.tree, r.store, x.Storage.Ref); !inside {
+			r.notice(f, errOutside(f.Path+"#"+at+"/storage/ref"))
+		}
+	} else if x.Storage != nil { // a file would have been the bundle's, and the vector is here
 		d.StorageType, d.StorageRef = x.Storage.Type, x.Storage.Ref
 	}
 	return r.sink.Embedding(r.ctx, d)

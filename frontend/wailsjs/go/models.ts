@@ -171,11 +171,8 @@ export namespace bridge {
 	}
 	
 	export interface ConfidenceView {
-	    initial: number;
-	    current: number;
 	    now: number;
 	    decayModel: string;
-	    lastReinforced: string;
 	    curve: number[];
 	    at: number;
 	}

@@ -15,7 +15,7 @@ export function memoryOf(i: number): MemoryView {
     customType: more.customType ?? '', status: more.status ?? 'active', summary: more.summary ?? '', domain: '', language: 'en', validUntil: more.validUntil ?? '',
     supersededBy: more.by === undefined ? '' : `m-${more.by}`, exportable: more.exportable ?? true, visibility: more.visibility ?? 'private',
     provenance: { platform, platformUserId: '', conversationRef, messageRef, method: more.method ?? (conversationRef ? 'explicit_user_input' : 'llm_inference'), extractedAt: createdAt, extractor: 'keepsake/0.1.0' },
-    confidence: { initial: Math.min(1, confidence + 0.05), current: confidence, now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', lastReinforced: '', ...(type === 'context' ? { curve: fading(confidence, 0.15), at: 0.15 } : { curve: [], at: 0 }) },
+    confidence: { now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', ...(type === 'context' ? { curve: fading(confidence, 0.15), at: 0.15 } : { curve: [], at: 0 }) },
     removed: more.removed ?? false,
     sources: [{ platform, account: '', importId: 'import-1', conversationRef, messageRef, saidAt }],
   };

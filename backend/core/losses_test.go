@@ -1,0 +1,152 @@
+package core_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"strings"
+	"testing"
+
+	"keepsake/backend/core"
+	"keepsake/backend/memory"
+)
+
+const aMinute = "2026-01-01T00:00:00Z"
+
+// sparse is a bundle that says little of much, and much that most programs never say.
+func sparse(k *kit) []byte {
+	with := func(id, text string, more map[string]any) map[string]any {
+		m := map[string]any{"id": id, "type": "fact", "content": text, "content_hash": memory.ContentHash(text), "status": "active", "tags": []any{},
+			"temporal": map[string]any{"created_at": aMinute}, "provenance": map[string]any{"platform": "elsewhere"}}
+		maps.Copy(m, more)
+		return m
+	}
+	store := document{
+		"schema": "portable-ai-memory", "schema_version": "1.0", "export_id": "0190a000-0000-7000-8000-00000000000a", "export_date": aMinute, "owner": map[string]any{"id": "o"},
+		"memories": []any{
+			with("0190a000-0000-7000-8000-000000000001", "likes tea", map[string]any{"confidence": map[string]any{"decay_model": "none"}}),
+			with("0190a000-0000-7000-8000-000000000002", "likes coffee", map[string]any{"confidence": map[string]any{"current": 0.5, "decay_model": "none"}}),
+			with("0190a000-0000-7000-8000-000000000003", "likes milk", map[string]any{"confidence": map[string]any{"initial": 0.25, "decay_model": "time_linear", "last_reinforced": aMinute},
+				"metadata": map[string]any{"confidence": map[string]any{"current": 0.125}}}),
+		},
+		"relations": []any{},
+		"conversations_index": []any{
+			map[string]any{"id": "0190a000-0000-7000-8000-0000000000c1", "platform": "elsewhere", "title": "By the index", "tags": []any{"indexed"},
+				"temporal": map[string]any{"created_at": aMinute}, "message_count": 1,
+				"storage": map[string]any{"type": "file", "ref": "conversations/0190a000-0000-7000-8000-0000000000c1.json", "format": "json"}},
+			map[string]any{"id": "0190a000-0000-7000-8000-0000000000c2", "platform": "elsewhere", "title": "Never counted", "temporal": map[string]any{"created_at": aMinute}},
+			map[string]any{"id": "0190a000-0000-7000-8000-0000000000c3", "platform": "elsewhere", "title": "Elsewhere", "message_count": 7, "temporal": map[string]any{"created_at": aMinute},
+				"storage": map[string]any{"type": "uri", "ref": "https://example.org/c3", "format": "json"}},
+		},
+	}
+	conversation := `{"schema":"portable-ai-memory-conversation","schema_version":"1.0","id":"0190a000-0000-7000-8000-0000000000c1","provider":{"name":"elsewhere"},"temporal":{"created_at":"` + aMinute + `"},
+		"messages":[{"id":"m1","role":"user","created_at":"` + aMinute + `","token_count":3.0,
+			"content":{"type":"multipart","parts":[{"type":"text","text":"hi"},{"type":"image","ref":"https://example.org/part.png"}]},
+			"attachments":[{"type":"image","name":"a","ref":"https://example.org/a.png","size_bytes":2e3},{"type":"file","name":"b","ref":"attachments/gone"}]}]}`
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range map[string][]byte{"memory-store.json": store.text(k), "conversations/0190a000-0000-7000-8000-0000000000c1.json": []byte(conversation)} {
+		if _, err := ok(z.Create(name)).Write(text); err != nil {
+			k.t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		k.t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestNothingIsMadeUpOnTheWay: what a document leaves unsaid leaves unsaid, and what
+// the vault has no place for leaves as it came.
+func TestNothingIsMadeUpOnTheWay(t *testing.T) {
+	k := fresh(t)
+	k.take("sparse.zip", sparse(k), core.ImportOptions{})
+	if row := k.saying("likes tea"); row.Confidence.IsStated() || row.Confidence.Value() != 1 {
+		t.Errorf("a certainty that nobody stated: %+v", row.Confidence)
+	}
+	r, _ := k.export("out.zip", core.ExportOptions{IncludeConversations: true})
+	k.valid(r.Path)
+	files := unzipped(t, r.Path)
+	d := parse(t, files["memory-store.json"])
+	for text, want := range map[string]string{
+		"likes tea": `{"decay_model":"none"}`, "likes coffee": `{"current":0.5,"decay_model":"none"}`, "likes milk": `{"decay_model":"time_linear","initial":0.25,"last_reinforced":"` + aMinute + `"}`,
+	} {
+		if got := ok(json.Marshal(d.saying(text)["confidence"])); string(got) != want {
+			t.Errorf("%s: %s instead of %s", text, got, want)
+		}
+	}
+	if meta := ok(json.Marshal(d.saying("likes milk")["metadata"])); !strings.Contains(string(meta), `"current":0.125`) {
+		t.Errorf("of the open block: %s", meta)
+	}
+	was, is := parse(t, unzipped(t, k.file("sparse.zip", sparse(k)))["memory-store.json"])["conversations_index"].([]any), d["conversations_index"].([]any)
+	for i := range was {
+		if !reflect.DeepEqual(was[i], is[i]) {
+			t.Errorf("entry %v left as %v", was[i], is[i])
+		}
+	}
+	if len(files) != 3 { // the store, one conversation, the digest
+		t.Errorf("%d files", len(files))
+	}
+	var c memory.Conversation
+	if err := json.Unmarshal(files["conversations/0190a000-0000-7000-8000-0000000000c1.json"], &c); err != nil {
+		t.Fatal(err)
+	}
+	m := c.Messages[0]
+	if c.Title != "By the index" || len(c.Tags) != 1 || *m.TokenCount != 3 || *m.Attachments[0].SizeBytes != 2000 || m.RawMetadata != nil {
+		t.Errorf("%+v", c)
+	}
+	if m.Attachments[0].Ref != "https://example.org/a.png" || m.Content.Parts[1].Ref != "https://example.org/part.png" || m.Attachments[1].Ref != "" {
+		t.Errorf("references: %+v, %+v", m.Attachments, m.Content.Parts)
+	}
+	there := other(t)
+	there.imports(r.Path)
+	again, _ := there.export("again.zip", core.ExportOptions{IncludeConversations: true})
+	if two := parse(t, unzipped(t, again.Path)["memory-store.json"]); !reflect.DeepEqual(two["memories"], d["memories"]) || !reflect.DeepEqual(two["conversations_index"], d["conversations_index"]) {
+		t.Errorf("the second time as %v", two)
+	}
+	hidden, _ := k.export("hidden.zip", core.ExportOptions{IncludeConversations: true, StripIDs: true})
+	for name, text := range unzipped(t, hidden.Path) {
+		if bytes.Contains(text, []byte("example.org")) {
+			t.Errorf("%s names places of somebody's own", name)
+		}
+	}
+}
+
+// TestAConversationThatNobodyHas: a memory goes on naming it where there is no index
+// that it would have to stand in (§14.1).
+func TestAConversationThatNobodyHas(t *testing.T) {
+	k := fresh(t)
+	d := parse(t, unzipped(t, k.file("sparse.zip", sparse(k)))["memory-store.json"])
+	delete(d, "conversations_index")
+	d.saying("likes tea")["provenance"].(map[string]any)["conversation_ref"] = "conv-9"
+	k.take("one.json", d.text(k), core.ImportOptions{})
+	named := func(name string, o core.ExportOptions) any {
+		r, text := k.export(name, o)
+		k.valid(r.Path)
+		return parse(t, text).saying("likes tea")["provenance"].(map[string]any)["conversation_ref"]
+	}
+	if got := named("out.json", core.ExportOptions{}); got != "conv-9" {
+		t.Errorf("names %v", got)
+	}
+	if got := named("hidden.json", core.ExportOptions{StripIDs: true}); got != nil {
+		t.Errorf("names %v without ids", got)
+	}
+	k.imports(k.write("book.json", sampleBook()))
+	if got := named("more.json", core.ExportOptions{}); got != nil {
+		t.Errorf("names %v, which is not in the index", got)
+	}
+}
+
+// TestADocumentMayBeEmpty: that there is nothing to remember is no mistake.
+func TestADocumentMayBeEmpty(t *testing.T) {
+	k := full(t)
+	_, text := k.export("out.json", core.ExportOptions{})
+	d := parse(t, text)
+	d["memories"], d["relations"], d["conversations_index"] = []any{}, []any{}, []any{}
+	d["export_id"] = "0190a000-0000-7000-8000-00000000000b"
+	if r := k.take("empty.json", d.text(k), core.ImportOptions{}); r.State != "done" || r.Memories.New+r.Memories.Updated != 0 {
+		t.Errorf("%+v", r)
+	}
+}
