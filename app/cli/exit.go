@@ -41,7 +41,7 @@ func reading(err error) error {
 		return nil
 	}
 	switch fault.From(err).Reason {
-	case "no-reader", "vault-frozen", "convert-signs-zip": // about the command line, or the vault, and not about a file
+	case "no-reader", "vault-frozen": // about the command line, or the vault, and not about a file
 		return err
 	case "pam-broken", "pam-unknown-base", "merge-base": // read, and refused unless a flag says otherwise
 		return err

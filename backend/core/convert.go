@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"path/filepath"
-	"strings"
 
-	"keepsake/backend/fault"
 )
 
 // ConvertOptions say how exports are read, and who signs what is made of them.
@@ -25,14 +23,9 @@ type Converted struct {
 
 // Convert makes a PAM bundle at dest, a folder or a file that ends in .zip, of
 // exports. The way goes through a vault with a passphrase that nobody knows, in
-// the scratch folder: nothing lies open on the disk, and nothing stays. A folder
-// is not signed (fault Unsupported). What was read is told with a fault of the
-// writing, too.
+// the scratch folder: nothing lies open on the disk, and nothing stays. What was
+// read is told with a fault of the writing, too.
 func (s *Service) Convert(ctx context.Context, in []Input, dest string, o ConvertOptions, progress func(Progress)) (c Converted, err error) {
-	if o.Key != "" && !strings.EqualFold(filepath.Ext(dest), ".zip") {
-		return c, fault.New(fault.Unsupported, "convert-signs-zip", "Only a bundle in one file can be signed while it is made.").
-			Advise("Name a file that ends in .zip.")
-	}
 	own, dir, leave, err := s.aside()
 	if err != nil {
 		return c, err
@@ -54,7 +47,7 @@ func (s *Service) Convert(ctx context.Context, in []Input, dest string, o Conver
 	if c.Export, err = own.ExportPAM(ctx, bundle, everything); err != nil || o.Key == "" {
 		return c, err
 	}
-	signer, err := own.SignFile(ctx, bundle, o.Key, o.Ask, dest)
+	signer, err := own.SignFile(ctx, Input{Path: bundle}, o.Key, o.Ask, dest)
 	c.Export.Path, c.SignedBy = dest, &signer
 	return c, err
 }

@@ -157,23 +157,6 @@ func (s *Service) Keygen(_ context.Context, path string, ask func() ([]byte, err
 	return keyInfo(key.Public()), writing(path, err)
 }
 
-// SignFile signs the PAM file or bundle at path with a key file and writes the
-// signed document to out, which may be path itself. ask is called only where
-// the key file is encrypted.
-func (s *Service) SignFile(ctx context.Context, path, keyFile string, ask func() ([]byte, error), out string) (KeyInfo, error) {
-	key, err := readKey(keyFile, ask)
-	if err != nil {
-		return KeyInfo{}, err
-	}
-	err = s.document(ctx, Input{Path: path}, func(tree *intake.Tree, rules *schema.Set) error {
-		err := atomicfile.Write(out, 0o600, func(w io.Writer) error {
-			return pam.SignDocument(ctx, tree, rules, key, s.now(), w)
-		})
-		return writing(out, err)
-	})
-	return keyInfo(key.Public()), err
-}
-
 func readKey(name string, ask func() ([]byte, error)) (*pam.Key, error) {
 	file, err := os.Open(name)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
-	"keepsake/backend/memory"
 	"keepsake/backend/schema"
 )
 
@@ -66,19 +65,9 @@ type merging struct {
 
 func (x *merging) write(ctx context.Context) error {
 	return x.fill(func(to target) (err error) {
-		x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, x.into(to))
+		x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, x.into(to, x.options.Date))
 		return err
 	}, func(source intake.Source) error { return x.mustBeValid(ctx, source) })
-}
-
-func (x *merging) into(to target) pam.Target {
-	switch x.shape {
-	case asFolder:
-		return pam.ToFolder(to.folder)
-	case asZip:
-		return pam.ToZip(to.file, memory.At(x.options.Date.Time))
-	}
-	return pam.ToFile(to.file)
 }
 
 // mustBeValid reads the finished bytes again.

@@ -13,6 +13,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
+	"keepsake/backend/memory"
 	"keepsake/backend/schema"
 	"keepsake/backend/seal"
 )
@@ -94,6 +95,17 @@ func (p *parcel) sealable() error {
 type target struct {
 	file   io.Writer
 	folder string
+}
+
+// into is the target as the format takes it; date is that of a zip's entries.
+func (p *parcel) into(to target, date memory.Time) pam.Target {
+	switch p.shape {
+	case asFolder:
+		return pam.ToFolder(to.folder)
+	case asZip:
+		return pam.ToZip(to.file, date)
+	}
+	return pam.ToFile(to.file)
 }
 
 // fill writes the parcel beside its place, has what was written checked, and

@@ -285,7 +285,7 @@ func TestKnownNameWithAnotherKey(t *testing.T) {
 		plain := k.file(name, []byte(strings.Replace(string(text), readOwner(t, text), from, 1)))
 		keyPath := filepath.Join(k.root, name+".key")
 		ok(k.Keygen(ctx, keyPath, nil))
-		ok(k.SignFile(ctx, plain, keyPath, nil, unsigned.Path))
+		ok(k.SignFile(ctx, core.Input{Path: plain}, keyPath, nil, unsigned.Path))
 		return unsigned.Path
 	}
 	path := forged(mallory, ana.state().OwnerID, "forged.pam.json")

@@ -184,7 +184,7 @@ func TestKeyFilesSignAndVerify(t *testing.T) {
 	_, err := k.Keygen(ctx, keyFile, nil)
 	wantFault(t, err, fault.Conflict, "key-file-exists")
 	never := func() ([]byte, error) { t.Error("asked for the passphrase of a plain key"); return nil, nil }
-	got := ok(k.SignFile(ctx, r.Path, keyFile, never, signed))
+	got := ok(k.SignFile(ctx, core.Input{Path: r.Path}, keyFile, never, signed))
 	if got.DID != key.DID || len(key.Words) != 6 {
 		t.Errorf("signed as %+v, want %+v", got, key)
 	}

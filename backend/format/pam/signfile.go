@@ -1,11 +1,9 @@
 package pam
 
 import (
-	"archive/zip"
 	"bufio"
 	"context"
 	"io"
-	"os"
 	"path"
 	"strings"
 	"time"
@@ -20,10 +18,11 @@ import (
 
 // SignDocument signs an existing memory store that agrees with its own sums:
 // it replaces the signature, adds the integrity block where there is none, and
-// leaves every other member as it is. A zip stays a zip with all its files.
-// export_id and export_date must be there, since the signature is over them
-// (§18.3), and an owner who is known by another key is not signed for.
-func SignDocument(ctx context.Context, tree *intake.Tree, rules *schema.Set, key *Key, now memory.Time, w io.Writer) error {
+// leaves every other member as it is. A bundle gets all its files and a digest of
+// them, and goes into no single file. export_id and export_date must be there, since
+// the signature is over them (§18.3), and an owner who is known by another key is not
+// signed for.
+func SignDocument(ctx context.Context, tree *intake.Tree, rules *schema.Set, key *Key, now memory.Time, to Target) error {
 	store, err := findStore(tree)
 	if err != nil {
 		return err
@@ -37,30 +36,43 @@ func SignDocument(ctx context.Context, tree *intake.Tree, rules *schema.Set, key
 		return err
 	}
 	document := func(w io.Writer) error { return v.rewrite(ctx, tree, store, signature, w) }
-	folder := isFolder(tree)
-	if isLoose(tree, store) && !folder {
-		return document(w)
+	if !to.bundle && isLoose(tree, store) {
+		if err := to.create.file(StoreName, document); err != nil {
+			return err
+		}
+		return to.close()
 	}
-	if len(tree.Refused()) > 0 || folder {
-		return fault.New(fault.Unsupported, "sign-folder", "{name} cannot be written again as a whole, so it is not signed.").
-			With("name", tree.Name()).Advise("Sign the file memory-store.json inside it.")
+	if !to.bundle || len(tree.Refused()) > 0 {
+		return fault.New(fault.Unsupported, "sign-bundle", "{name} cannot be written again as a whole, so it is not signed.").
+			With("name", tree.Name()).Advise("A bundle is signed into a zip, a new folder, or where it lies.")
 	}
-	z := zip.NewWriter(w)
-	if err := rezip(ctx, tree, store, document, zipCreator(z, now), key, signature.SignedAt); err != nil {
+	if err := again(ctx, tree, store, document, to.create, key, signature.SignedAt); err != nil {
 		return err
 	}
-	return z.Close()
+	return to.close()
+}
+
+// ToPlaces takes a bundle file by file: what is written to nil for a name is only
+// looked at, since it stays as it lies.
+func ToPlaces(create func(name string) (io.WriteCloser, error)) Target {
+	return Target{func(name string) (io.WriteCloser, error) {
+		w, err := create(name)
+		if w == nil && err == nil {
+			return withoutClose{io.Discard}, nil
+		}
+		return w, err
+	}, true, func() error { return nil }}
+}
+
+// IsBundle reports that a tree is more than one document.
+func IsBundle(tree *intake.Tree) bool {
+	store, err := findStore(tree)
+	return err == nil && !isLoose(tree, store)
 }
 
 // isLoose reports a single file that is the document itself.
 func isLoose(tree *intake.Tree, store intake.File) bool {
 	return len(tree.Files()) == 1 && store.Path == tree.Sources()[0].Name
-}
-
-func isFolder(tree *intake.Tree) bool {
-	at := tree.Sources()[0].Path
-	info, err := os.Stat(at)
-	return at != "" && err == nil && info.IsDir()
 }
 
 // sign makes the signature over a document that was read whole.
@@ -180,24 +192,27 @@ func (c *copier) endArray() {
 	c.inArray = false
 }
 
-// rezip writes the bundle again with another store, and with a digest of its own.
-func rezip(ctx context.Context, tree *intake.Tree, store intake.File, document func(io.Writer) error, create creator, key *Key, signedAt string) error {
-	digestAt := path.Join(path.Dir(store.Path), DigestName)
+// again writes the bundle again with another store, and with a digest of its own.
+func again(ctx context.Context, tree *intake.Tree, store intake.File, document func(io.Writer) error, create creator, key *Key, signedAt string) error {
+	root := path.Dir(store.Path)
+	digestAt := path.Join(root, DigestName)
 	var sums fileSums
 	summed := sums.around(create)
 	for _, f := range tree.Files() {
 		if f.Path == digestAt {
 			continue
 		}
-		write := document
-		if f.Path != store.Path {
+		name, write := f.Path, document
+		switch {
+		case f.Path != store.Path:
 			write = func(w io.Writer) error { return copyFile(ctx, tree, f, w) }
+		case isLoose(tree, store):
+			name = StoreName
 		}
-		if err := summed.file(f.Path, write); err != nil {
+		if err := summed.file(name, write); err != nil {
 			return err
 		}
 	}
-	root := path.Dir(store.Path)
 	return create.under(root).digest(sums.under(root), key, signedAt)
 }
 

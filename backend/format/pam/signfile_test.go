@@ -19,7 +19,11 @@ import (
 func signed(t *testing.T, tr *intake.Tree, k *pam.Key) ([]byte, error) {
 	t.Helper()
 	var out bytes.Buffer
-	err := pam.SignDocument(t.Context(), tr, compiled(t), k, day, &out)
+	to := pam.ToFile(&out)
+	if pam.IsBundle(tr) {
+		to = pam.ToZip(&out, day)
+	}
+	err := pam.SignDocument(t.Context(), tr, compiled(t), k, day, to)
 	return out.Bytes(), err
 }
 
@@ -198,7 +202,7 @@ func entries(t testing.TB, zipped []byte) map[string]string {
 	return all
 }
 
-func TestFolderIsNotSignedIntoAFile(t *testing.T) {
+func TestBundlesAreNotSignedIntoAFile(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := pam.WriteFolder(dir, source(t, 2), pam.Bundle{}, options(nil)); err != nil {
 		t.Fatal(err)
@@ -212,7 +216,7 @@ func TestFolderIsNotSignedIntoAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	if _, err := signed(t, folder, key(t)); reason(err) != "sign-folder" {
+	if err := pam.SignDocument(t.Context(), folder, compiled(t), key(t), day, pam.ToFile(io.Discard)); reason(err) != "sign-bundle" {
 		t.Error(err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -314,11 +313,8 @@ func isBase64url(text string) bool {
 
 // uri checks a member that names one; "" is absent and fine.
 func (v *validator) uri(path string, text stated) {
-	v.check(isURI(text) && !strings.ContainsFunc(string(text), isOutsideURIs), ruleURI, path, string(text))
+	v.check(isURI(text), ruleURI, path, string(text))
 }
-
-// isOutsideURIs reports what stands in no URI unless it is escaped (RFC 3986 §2).
-func isOutsideURIs(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) }
 
 func isURI(text stated) bool {
 	u, err := url.Parse(string(text))

@@ -1,0 +1,149 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+)
+
+// SignFile signs a PAM file, zip or folder with a key file and writes it to out, in
+// the shape that the name says, as for exports; "" is where it lies. An encrypted file
+// is encrypted again with its passphrase. ask is called only where the key file is
+// encrypted. The result gets its name only once it was read again and its signature
+// held.
+func (s *Service) SignFile(ctx context.Context, in Input, keyFile string, ask func() ([]byte, error), out string) (KeyInfo, error) {
+	key, err := readKey(keyFile, ask)
+	if err != nil {
+		return KeyInfo{}, err
+	}
+	x := signing{signer: key, inPlace: out == "" || isSamePath(in.Path, out)}
+	if x.inPlace {
+		out = in.Path
+	}
+	if x.parcel, err = s.parcelTo(out); err != nil {
+		return KeyInfo{}, err
+	}
+	if isEncrypted(in.Path) {
+		x.passphrase = in.Passphrase
+	} else if err := x.sealable(); err != nil && !x.inPlace { // its name promises what it will not be
+		return KeyInfo{}, err
+	}
+	err = s.document(ctx, in, func(tree *intake.Tree, _ *schema.Set) error {
+		x.tree = tree
+		return writing(out, x.run(ctx))
+	})
+	return keyInfo(key.Public()), err
+}
+
+func isSamePath(one, other string) bool {
+	a, errA := os.Stat(one)
+	b, errB := os.Stat(other)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// isEncrypted reports a file that begins as one that age wrote; whoever reads it says
+// what is wrong with any other.
+func isEncrypted(name string) bool {
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, pam.HeadSize)
+	n, _ := io.ReadFull(file, head)
+	return pam.EncryptionOf(head[:n]) != pam.NotEncrypted
+}
+
+// signing is one under way.
+type signing struct {
+	parcel
+	tree    *intake.Tree
+	signer  *pam.Key
+	inPlace bool
+}
+
+func (x *signing) run(ctx context.Context) error {
+	if x.inPlace && x.shape == asFolder {
+		return x.overFolder(ctx)
+	}
+	if x.inPlace { // its name may say nothing of its shape
+		x.shape = asFile
+		if pam.IsBundle(x.tree) {
+			x.shape = asZip
+		}
+	}
+	now := x.service.now()
+	return x.fill(func(to target) error {
+		return x.sign(ctx, now, x.into(to, now))
+	}, func(source intake.Source) error { return x.mustHold(ctx, source) })
+}
+
+func (x *signing) sign(ctx context.Context, now memory.Time, to pam.Target) error {
+	return pam.SignDocument(ctx, x.tree, x.rules, x.signer, now, to)
+}
+
+// mustHold reads the finished bytes again.
+func (x *signing) mustHold(ctx context.Context, source intake.Source) error {
+	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.intakeOptions())
+	if err != nil {
+		return fmt.Errorf("read signed file again: %w", err)
+	}
+	defer tree.Close()
+	r, err := pam.Verify(ctx, tree, x.rules, pam.Trust{})
+	if err == nil && !r.Signed || r.Verdict == pam.Broken {
+		return fault.New(fault.Internal, "sign-not-held", "The signature did not hold when it was read again, so nothing was written.")
+	}
+	return err
+}
+
+// overFolder signs a bundle in the folder where it lies: the store and the digest are
+// new, and every other file stays as it is. A digest of before goes first, so that
+// nothing that breaks off in between leaves one that does not fit.
+func (x *signing) overFolder(ctx context.Context) error {
+	var files []*atomicfile.File
+	defer func() {
+		for _, f := range files {
+			f.Abort()
+		}
+	}()
+	store, err := pam.Store(x.tree)
+	if err != nil {
+		return err
+	}
+	digest := path.Join(path.Dir(store.Path), pam.DigestName)
+	place := func(name string) string { return filepath.Join(x.dest, filepath.FromSlash(name)) }
+	err = x.sign(ctx, x.service.now(), pam.ToPlaces(func(name string) (io.WriteCloser, error) {
+		if name != store.Path && name != digest {
+			return nil, nil
+		}
+		f, err := atomicfile.Create(place(name), 0o600)
+		if err == nil {
+			files = append(files, f)
+		}
+		return keptOpen{f}, err
+	}))
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(place(digest)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, f := range files {
+		if err := f.Commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
