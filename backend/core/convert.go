@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"path/filepath"
-
 )
 
 // ConvertOptions say how exports are read, and who signs what is made of them.
