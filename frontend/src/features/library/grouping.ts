@@ -17,6 +17,7 @@ export function groupOf(row: MemoryRowView, sort: Sort): Group {
     case 'platform':
       return { by: 'platform', platform: row.platform };
     case '-confidence':
+    case 'confidence':
       return { by: 'confidence', band: band(row.confidence) };
     case '-updated':
       return month(row.updatedAt || row.createdAt);

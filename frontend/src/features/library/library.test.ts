@@ -134,6 +134,7 @@ describe('grouping follows the order', () => {
     ['type', 'type:fact'],
     ['platform', 'platform:chatgpt'],
     ['-confidence', 'confidence:high'],
+    ['confidence', 'confidence:high'],
   ] as const)('%s → %s', (sort, expected) => expect(groupKey(groupOf(row, sort))).toBe(expected));
 
   it('has a place for what has no date', () => expect(groupOf({ ...row, createdAt: '' }, 'created')).toEqual({ by: 'undated' }));

@@ -15,7 +15,7 @@ export type Query = {
   sort: Sort;
 };
 
-export const SORTS = ['-created', 'created', '-updated', '-confidence', 'type', 'platform'] as const;
+export const SORTS = ['-created', 'created', '-updated', '-confidence', 'confidence', 'type', 'platform'] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** The facets that hold lists of names. */
