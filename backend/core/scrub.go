@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -37,12 +38,11 @@ const (
 	scrubDepths = 256
 )
 
-// Of vector registers: each thread that Go has is stirred, of many no more than these,
-// with so many turns, which take longer than the ten milliseconds that Go lets anything
-// run on. They are counted because a clock may stand.
+// Of vector registers: each thread that Go has is stirred, of many no more than these.
+// Where Go does not interrupt what does not ask, each goes on after so many turns.
 const (
-	scrubThreads = 48
-	scrubTurns   = 1 << 26
+	scrubThreads = 256
+	scrubTurns   = 1 << 32
 )
 
 // scrub empties memory after a lock, and again when the doors have come to rest.
@@ -139,33 +139,40 @@ func overwrite(frames int) byte {
 }
 
 // scrubRegisters overwrites what was in vector registers when a thread was
-// interrupted: it stays on the thread's stack for signals and beside the processor
-// until the next time. So as many threads as there are hold nothing in theirs, and run
-// until Go interrupts them. A few are at work elsewhere, in whose place others are made.
+// interrupted: it stays on the thread's stack for signals, beside the processor and in
+// a record that Go keeps for the next one. So as many threads as there are hold nothing
+// in theirs, each with a processor of its own, until all are interrupted at once, as
+// they are when the number of processors changes. Time plays no part, for a busy
+// machine has threads wait. A few are at work elsewhere, in whose place others are made.
 func scrubRegisters() {
-	var running, ended sync.WaitGroup
-	threads, _ := runtime.ThreadCreateProfile(nil)
-	for range min(threads, scrubThreads) {
-		running.Add(1)
+	scrubbing.Lock()
+	defer scrubbing.Unlock()
+	var holding atomic.Int64
+	var enough atomic.Bool
+	var ended sync.WaitGroup
+	made, _ := runtime.ThreadCreateProfile(nil)
+	threads := min(made, scrubThreads)
+	processors := runtime.GOMAXPROCS(threads + 1) // one is for this
+	for range threads {
 		ended.Go(func() {
-			runtime.LockOSThread() // the next one needs another thread
-			defer runtime.UnlockOSThread()
-			running.Done()
-			running.Wait()
 			interrupted(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-			spin(scrubTurns, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+			hold(&holding, &enough, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 		})
 	}
+	for int(holding.Load()) < threads {
+		runtime.Gosched()
+	}
+	runtime.GOMAXPROCS(processors)
+	enough.Store(true)
 	ended.Wait()
 }
 
-// spin keeps a thread busy. Go hands its numbers over in the vector registers, of
-// which amd64 uses these fifteen and a zero.
+// hold keeps a thread busy until it is enough. Go hands its numbers over in the vector
+// registers, of which amd64 uses these fifteen and a zero.
 //
 //go:noinline
-func spin(turns int, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float64) (taken int) {
-	for range turns {
-		taken++
+func hold(holding *atomic.Int64, enough *atomic.Bool, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float64) {
+	holding.Add(1)
+	for turns := 0; turns < scrubTurns && !enough.Load(); turns++ {
 	}
-	return taken
 }
