@@ -132,6 +132,7 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 
 // through reads groups on one side and decides and writes on the other.
 func (r *run) through(ctx context.Context, groups []*group) error {
+	defer letLie(importGarbage)()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r.stop = stop

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 
 	"keepsake/backend/memory"
@@ -16,7 +15,7 @@ import (
 func loadRows(v *vault.Vault) (*rows, error) {
 	// All that is read here stays. Going over it again and again while it grows
 	// takes as long as reading it; a memory limit still holds.
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer letLie(noCollecting)()
 	rs := newRows()
 	whole := false
 	err := v.View(func(tx *vault.Tx) error {

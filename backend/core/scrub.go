@@ -76,7 +76,7 @@ func scrub() {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	runtime.GC() // pools let go of what they keep at the second collection
 	debug.FreeOSMemory()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer letLie(noCollecting)()
 	for size := leastStack; size <= mostStack; size *= 2 {
 		for short := scrubDepths; short <= depths; short += scrubDepths {
 			fillStacks((size - short) / scrubFrame)
