@@ -48,40 +48,38 @@ func (c Cipher) aead(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// sealWith seals one message under a key that is used for nothing else.
-func (c Cipher) sealWith(key, plain, aad []byte) ([]byte, error) {
-	return c.sealOnto(make([]byte, 0, len(plain)+Overhead), key, plain, aad)
+// sealWith seals one message under a key that is used for nothing else, and leaves
+// nothing of the key behind.
+func (c Cipher) sealWith(key, plain, aad []byte) (sealed []byte, err error) {
+	guarded(func() { sealed, err = c.sealOnto(nil, key, plain, aad) })
+	return sealed, err
 }
 
-// sealOnto is sealWith behind what dst holds.
-func (c Cipher) sealOnto(dst, key, plain, aad []byte) (out []byte, err error) {
-	guarded(func() {
-		var a cipher.AEAD
-		if a, err = c.aead(key); err == nil {
-			out = a.Seal(dst, nil, plain, aad)
-		}
-	})
-	return out, err
-}
-
-func (c Cipher) openWith(key, sealed, aad []byte) ([]byte, error) {
-	return c.openInto(nil, key, sealed, aad)
-}
-
-// openInto is openWith into the memory of dst, where that is large enough.
-// Otherwise its memory is taken outside of what is guarded: it is content, no
-// key, and lives on.
-func (c Cipher) openInto(dst, key, sealed, aad []byte) (plain []byte, err error) {
-	if n := len(sealed) - Overhead; n > cap(dst) {
-		dst = make([]byte, 0, n)
-	}
-	guarded(func() {
-		var a cipher.AEAD
-		if a, err = c.aead(key); err == nil {
-			plain, err = a.Open(dst[:0], nil, sealed, aad)
-		}
-	})
+// openWith opens what sealWith sealed. What it opens is a key as well, as a rule.
+func (c Cipher) openWith(key, sealed, aad []byte) (plain []byte, err error) {
+	guarded(func() { plain, err = c.openInto(nil, key, sealed, aad) })
 	return plain, err
+}
+
+// sealOnto seals one message behind what dst holds. The key's own copies are left to
+// the collector: it is a record's, which opens nothing else, and whoever finds it in
+// memory finds the record beside it. Guarding it took a tenth of an export.
+func (c Cipher) sealOnto(dst, key, plain, aad []byte) ([]byte, error) {
+	a, err := c.aead(key)
+	if err != nil {
+		return nil, err
+	}
+	return a.Seal(dst, nil, plain, aad), nil
+}
+
+// openInto opens what sealOnto sealed into the memory of dst, where that is large
+// enough.
+func (c Cipher) openInto(dst, key, sealed, aad []byte) ([]byte, error) {
+	a, err := c.aead(key)
+	if err != nil {
+		return nil, err
+	}
+	return a.Open(dst[:0], nil, sealed, aad)
 }
 
 // bare has the shape of the real cipher and authenticates like it, but leaves

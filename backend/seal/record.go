@@ -146,7 +146,7 @@ func (s *Sealer) Reseal(collection uint16, seq uint64, value []byte, version uin
 	if err != nil {
 		return r, nil, err
 	}
-	inner, err := s.keys.cipher.openWith(key[:], value[recordHead:], s.aadOf(r))
+	inner, err := s.keys.cipher.openInto(nil, key[:], value[recordHead:], s.aadOf(r))
 	if err != nil {
 		return r, nil, errRecordDamaged(fmt.Errorf("open record: %w", err))
 	}
@@ -155,12 +155,11 @@ func (s *Sealer) Reseal(collection uint16, seq uint64, value []byte, version uin
 	if key, err = s.recordKey(r); err != nil {
 		return r, nil, err
 	}
-	a, err := s.keys.cipher.aead(key[:])
-	if err != nil {
+	out := make([]byte, 0, recordHead+Overhead+len(inner))
+	if out, err = s.keys.cipher.sealOnto(appendHead(out, r), key[:], inner, s.aadOf(r)); err != nil {
 		return r, nil, fmt.Errorf("seal record: %w", err)
 	}
-	out := make([]byte, 0, recordHead+Overhead+len(inner))
-	return r, a.Seal(appendHead(out, r), nil, inner, s.aadOf(r)), nil
+	return r, out, nil
 }
 
 func unfill(inner []byte) (id string, plain []byte, err error) {
