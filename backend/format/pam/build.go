@@ -119,8 +119,8 @@ func WriteStore(w io.Writer, src Source, o Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	list(out, "relations", schema.Relation, src.Relations)
-	list(out, "conversations_index", schema.IndexEntry, src.Index)
+	list(out, "relations", schema.Relation, src.Relations, nil)
+	list(out, "conversations_index", schema.IndexEntry, src.Index, appendEntry)
 	if o.Signer != nil {
 		signature, err := sign(sum.Checksum, o)
 		if err != nil {
@@ -232,22 +232,24 @@ func mayLeave(canonical []byte) error {
 	return nil
 }
 
-// list writes an array. What a glance finds to be canonical as it was written
-// needs no canonicalization.
-func list[T any](s *storeWriter, name string, kind schema.Kind, items []T) {
-	var line bytes.Buffer
-	enc := stdjson.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
+// list writes an array. What quick, where there is one, writes is canonical; of the
+// rest, what a glance finds to be canonical as it was written needs no
+// canonicalization.
+func list[T any](s *storeWriter, name string, kind schema.Kind, items []T, quick func([]byte, *T) ([]byte, bool)) {
+	var line []byte
+	slow := newElements(kind)
 	s.text(`"` + name + `": [`)
-	for i, item := range items {
-		line.Reset()
-		err := enc.Encode(&items[i])
-		text := bytes.TrimSuffix(line.Bytes(), []byte("\n"))
-		if err == nil && !isKnown(kind, text) {
-			text, err = jcs.Marshal(item)
+	for i := range items {
+		ok := false
+		if quick != nil {
+			line, ok = quick(line[:0], &items[i])
 		}
-		if err != nil && s.err == nil {
-			s.err = fmt.Errorf("write %s: %w", name, err)
+		text := line
+		if !ok {
+			var err error
+			if text, err = slow.canonical(&items[i]); err != nil && s.err == nil {
+				s.err = fmt.Errorf("write %s: %w", name, err)
+			}
 		}
 		if i > 0 {
 			s.text(",")
@@ -259,6 +261,33 @@ func list[T any](s *storeWriter, name string, kind schema.Kind, items []T) {
 		s.text("\n")
 	}
 	s.text("],\n")
+}
+
+// elements writes those of one kind, one after the other.
+type elements struct {
+	kind schema.Kind
+	line bytes.Buffer
+	enc  *stdjson.Encoder
+}
+
+func newElements(kind schema.Kind) *elements {
+	e := &elements{kind: kind}
+	e.enc = stdjson.NewEncoder(&e.line)
+	e.enc.SetEscapeHTML(false)
+	return e
+}
+
+// canonical is valid until the next one.
+func (e *elements) canonical(item any) ([]byte, error) {
+	e.line.Reset()
+	if err := e.enc.Encode(item); err != nil {
+		return nil, err
+	}
+	text := bytes.TrimSuffix(e.line.Bytes(), []byte("\n"))
+	if isKnown(e.kind, text) {
+		return text, nil
+	}
+	return jcs.Marshal(item)
 }
 
 // payload is what a signature covers (§18.3): the strings as written.
