@@ -17,10 +17,14 @@ const (
 	scrubStep  = 128 << 10
 )
 
-// scrubAgain is how long after a lock the memory is scrubbed once more. The doors
-// tell of the lock and answer a page that is loaded anew meanwhile; what they take
-// from pools for that, with older answers in it, outlives the first scrub.
-const scrubAgain = 2 * time.Second
+// After a lock the memory is scrubbed so often again, so long after one another. The
+// doors tell of the lock and answer a page that is loaded anew meanwhile; what they take
+// from pools for that, with older answers in it, outlives the first scrub, and on a busy
+// machine the second.
+const (
+	scrubsAgain = 2
+	scrubAgain  = 2 * time.Second
+)
 
 // scrubbing is held by a scrub: the number of processors is the process's.
 var scrubbing sync.Mutex
@@ -48,6 +52,7 @@ const (
 // scrub empties memory after a lock, and again when the doors have come to rest.
 func (s *Service) scrub() {
 	scrub()
+	s.scrubs.Store(scrubsAgain)
 	s.again.Reset(scrubAgain)
 }
 
@@ -55,9 +60,13 @@ func (s *Service) scrubIfLocked() {
 	s.gate.RLock()
 	locked := s.open == nil
 	s.gate.RUnlock()
-	if locked {
-		scrub()
-		scrubRegisters()
+	if !locked {
+		return
+	}
+	scrub()
+	scrubRegisters()
+	if s.scrubs.Add(-1) > 0 {
+		s.again.Reset(scrubAgain)
 	}
 }
 

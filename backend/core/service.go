@@ -61,7 +61,8 @@ type Service struct {
 	rules       func() (*schema.Set, error)
 	extractor   func() (*extract.Reader, error)
 	tongues     func() *language.Reader
-	again       *time.Timer // scrubs a second time
+	again       *time.Timer  // scrubs once more
+	scrubs      atomic.Int32 // so often
 }
 
 // New builds a Service. It opens and makes nothing.
