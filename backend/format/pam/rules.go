@@ -69,6 +69,7 @@ var (
 	ruleCustomType   = rule{"custom-type", "does not go with the type of the memory", "a custom type where the type is custom, and only there"}
 	ruleDateTime     = rule{"date-time", "is not an RFC 3339 date and time", "an RFC 3339 date and time"}
 	ruleURI          = rule{"uri", "is not a URI", "an absolute URI"}
+	ruleDID          = rule{"did", "is not a DID", "a DID, without the path, query and fragment of a DID URL"}
 	ruleAfterCreated = rule{"time-order", "is before created_at", ""}
 	ruleAfterStart   = rule{"time-order", "is before valid_from", ""}
 	ruleSuperseded   = rule{"superseded-by", "is not a memory of this export", "the id of a memory of this export"}

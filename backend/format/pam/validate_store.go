@@ -2,7 +2,6 @@ package pam
 
 import (
 	"context"
-	"net/url"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -288,6 +287,7 @@ func (v *validator) rootRules(facts *storeFacts) {
 	v.instant("/export_date", statedIn(facts.root, "export_date"))
 	v.instant("/since", statedIn(facts.root, "since"))
 	var within struct {
+		DID       string `json:"did"`
 		CreatedAt stated `json:"created_at"`
 		SignedAt  stated `json:"signed_at"`
 	}
@@ -296,6 +296,7 @@ func (v *validator) rootRules(facts *storeFacts) {
 	}
 	if json.Unmarshal(facts.root["owner"], &within) == nil {
 		v.instant("/owner/created_at", within.CreatedAt)
+		v.check(within.DID == "" || didForm.MatchString(within.DID), ruleDID, "/owner/did", within.DID)
 	}
 	for _, name := range []string{"spec_uri", "type_registry"} {
 		v.uri("/"+name, statedIn(facts.root, name))
@@ -314,11 +315,6 @@ func isBase64url(text string) bool {
 // uri checks a member that names one; "" is absent and fine.
 func (v *validator) uri(path string, text stated) {
 	v.check(isURI(text), ruleURI, path, string(text))
-}
-
-func isURI(text stated) bool {
-	u, err := url.Parse(string(text))
-	return text == "" || err == nil && u.IsAbs()
 }
 
 // references checks what points at what inside the store. Where an export
