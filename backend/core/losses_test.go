@@ -4,8 +4,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,5 +152,57 @@ func TestADocumentMayBeEmpty(t *testing.T) {
 	d["export_id"] = "0190a000-0000-7000-8000-00000000000b"
 	if r := k.take("empty.json", d.text(k), core.ImportOptions{}); r.State != "done" || r.Memories.New+r.Memories.Updated != 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestEveryPlaceOutsideIsTold: each reference that leaves the bundle is told with its
+// own place, and a conversation whose file holds another is taken from the index.
+func TestEveryPlaceOutsideIsTold(t *testing.T) {
+	k := fresh(t)
+	entry := func(id, ref string) map[string]any {
+		return map[string]any{"id": id, "platform": "elsewhere", "title": id, "temporal": map[string]any{"created_at": aMinute}, "storage": map[string]any{"type": "file", "ref": ref}}
+	}
+	dir := filepath.Join(k.root, "outside")
+	held := unzipped(t, k.file("sparse.zip", sparse(k)))
+	d := parse(t, held["memory-store.json"])
+	c1 := "0190a000-0000-7000-8000-0000000000c1"
+	d["conversations_index"] = []any{entry("a", "/etc/passwd"), entry("b", "../b.json"), entry("c", "conversations/none.json"), entry("d", "conversations/"+c1+".json"), entry(c1, "conversations/"+c1+".json")}
+	d.saying("likes tea")["embedding_ref"], d.saying("likes milk")["embedding_ref"] = "e1", "e3"
+	d.saying("likes tea")["provenance"].(map[string]any)["conversation_ref"] = "d"
+	vector := func(id, of, rest string) string {
+		return `{"id":"` + id + `","memory_id":"` + of + `","model":"m","dimensions":1,"created_at":"` + aMinute + `",` + rest + `"storage":{"type":"file","ref":"../../v.bin"}}`
+	}
+	for name, text := range map[string][]byte{
+		"memory-store.json": d.text(k), "conversations/" + c1 + ".json": held["conversations/"+c1+".json"],
+		"embeddings.json": []byte(`{"schema":"portable-ai-memory-embeddings","schema_version":"1.0","embeddings":[` +
+			vector("e1", "0190a000-0000-7000-8000-000000000001", `"vector":[1],`) + "," + vector("e3", "0190a000-0000-7000-8000-000000000003", "") + `]}`),
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := k.imports(dir)
+	addsUp(t, r)
+	var told []string
+	for _, p := range r.Problems {
+		told = append(told, p.Reason+" "+p.Args["place"])
+	}
+	want := []string{
+		"pam-outside /conversations_index/0/storage/ref", "pam-outside /conversations_index/1/storage/ref", "pam-file-missing /conversations_index/2/storage/ref",
+		"pam-file-other /conversations_index/3/storage/ref", "pam-outside embeddings.json#/embeddings/0/storage/ref", "pam-outside embeddings.json#/embeddings/1/storage/ref",
+	}
+	if !slices.Equal(told, want) {
+		t.Errorf("told %q", told)
+	}
+	if r.Conversations.New != 5 || r.Memories.New != 3 {
+		t.Errorf("%+v", r)
+	}
+	out, text := k.export("out.json", core.ExportOptions{})
+	k.valid(out.Path)
+	if got := parse(t, text).saying("likes tea")["provenance"].(map[string]any)["conversation_ref"]; got != "d" {
+		t.Errorf("comes from %v", got)
+	}
+	if again := k.imports(dir); again.Conversations.New+again.Conversations.Updated+again.Memories.New != 0 {
+		t.Errorf("the second time: %+v", again)
 	}
 }

@@ -164,11 +164,11 @@ func (n *noting) Missing(string) {
 }
 
 // Problem implements importer.Sink. One that is at a place in a file is an item
-// that was lost; one of a file as a whole is none by itself. Entries that the
-// tree left out are told once, whoever tells them.
+// that was lost; one of a file as a whole, or of a place that cost no item, is none by
+// itself. Entries that the tree left out are told once, whoever tells them.
 func (n *noting) Problem(p importer.Problem) {
 	if p.At == "" && p.Fault != nil {
-		key := p.Path + "\x00" + p.Fault.Reason
+		key := p.Path + "\x00" + p.Fault.Reason + "\x00" + p.Fault.Args["place"]
 		if n.whole[key] {
 			return
 		}

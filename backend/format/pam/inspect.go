@@ -34,12 +34,13 @@ type Inspection struct {
 	Todos   int            `json:"todos,omitempty"`
 	Unknown map[string]int `json:"unknown,omitempty"`
 
-	companions []string // references to the files beside the store
+	companions []string        // references to the files beside the store
+	counted    map[string]bool // files beside the store, by their paths
 }
 
 // Inspect counts what a document holds. It checks nothing beyond JSON itself.
 func Inspect(ctx context.Context, tree *intake.Tree) (Inspection, error) {
-	in := Inspection{Types: map[string]int{}, Statuses: map[string]int{}}
+	in := Inspection{Types: map[string]int{}, Statuses: map[string]int{}, counted: map[string]bool{}}
 	store, err := findStore(tree)
 	if err != nil {
 		return in, err
@@ -64,9 +65,10 @@ func Inspect(ctx context.Context, tree *intake.Tree) (Inspection, error) {
 // holds nothing.
 func (in *Inspection) companion(ctx context.Context, tree *intake.Tree, store intake.File, ref string) error {
 	f, ok := sibling(tree, store, ref)
-	if !ok || f.Path == store.Path {
+	if !ok || f.Path == store.Path || in.counted[f.Path] { // more than one entry may name it
 		return nil
 	}
+	in.counted[f.Path] = true
 	r, err := open(ctx, tree, f)
 	if err != nil {
 		return err

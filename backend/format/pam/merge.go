@@ -151,8 +151,9 @@ type soundDocument struct {
 	tree     *intake.Tree
 	store    intake.File
 	unsorted bool
-	isNewer  bool           // of a minor version that may have what 1.0 does not
-	unknown  map[string]int // members that were left out, by their names
+	isNewer  bool              // of a minor version that may have what 1.0 does not
+	unknown  map[string]int    // members that were left out, by their names
+	named    map[string]string // the place that names each file of a conversation, by its path
 }
 
 // soundStore verifies a document; one that does not agree with itself, or that
@@ -166,7 +167,7 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 	if err := v.read(ctx, tree, store); err != nil {
 		return nil, err
 	}
-	d := &soundDocument{verification: v, tree: tree, store: store, unsorted: v.sum.unsorted, unknown: map[string]int{}}
+	d := &soundDocument{verification: v, tree: tree, store: store, unsorted: v.sum.unsorted, unknown: map[string]int{}, named: map[string]string{}}
 	if refused := v.head().Refused(tree.Name()); refused != nil && !v.failed {
 		return nil, refused
 	}
@@ -445,14 +446,14 @@ func (m *merging) byID(array string, see func(*soundDocument, int, jsontext.Valu
 			if err != nil {
 				return err
 			}
-			if err := see(d, i, raw); err != nil {
-				return err
-			}
 			id := idOf(raw)
 			if before, twice := own[id]; twice {
 				return ErrTwice(d.tree.Name(), pointer(array, before)+"/id", pointer(array, i)+"/id", id)
 			}
 			own[id] = i
+			if err := see(d, i, raw); err != nil {
+				return err
+			}
 			if k, ok := at[id]; ok {
 				all[k] = slices.Clone(canonical)
 				return nil

@@ -112,7 +112,7 @@ func newBeside(ground, news *soundDocument) *beside {
 func (b *beside) embedded() bool { return b.vectors[b.ground] != nil || b.vectors[b.news] != nil }
 
 // noteFile notes the file of a conversation that an index names. One outside of
-// the bundle is refused.
+// the bundle is refused, and one that two entries name: it holds one conversation.
 func (m *merging) noteFile(d *soundDocument, i int, raw jsontext.Value) error {
 	var e struct {
 		ID      string  `json:"id"`
@@ -131,6 +131,12 @@ func (m *merging) noteFile(d *soundDocument, i int, raw jsontext.Value) error {
 	if !ok || f.Path == d.store.Path || !m.target.bundle {
 		return nil
 	}
+	place := pointer("conversations_index", i) + "/storage/ref"
+	if other, twice := d.named[f.Path]; twice {
+		return fault.New(fault.Invalid, "merge-same-file", "{place} and {other} of {name} name the same file, so nothing was merged.").
+			With("place", other).With("other", place).With("name", d.tree.Name())
+	}
+	d.named[f.Path] = place
 	c, err := d.companion(m.ctx, f, conversationForm)
 	if err != nil {
 		return err

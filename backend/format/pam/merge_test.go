@@ -282,6 +282,38 @@ func TestMergeNamesARefOutside(t *testing.T) {
 	}
 }
 
+// TestASharedFileIsReadOnce: a file that many entries of an index name is looked at
+// once, and no merge makes a copy of it for each.
+func TestASharedFileIsReadOnce(t *testing.T) {
+	files := entries(t, bundleOf(t, options(nil), source(t, 2), pam.Bundle{Conversations: each([]*memory.Conversation{fullConversation()})}))
+	var d doc
+	if err := json.Unmarshal([]byte(files["memory-store.json"]), &d); err != nil {
+		t.Fatal(err)
+	}
+	first := d["conversations_index"].([]any)[0].(map[string]any)
+	second := maps.Clone(first)
+	second["id"], second["derived_memories"] = "conv-2", []any{}
+	alone, err := pam.Inspect(t.Context(), tree(t, "a.zip", zipOf(t, files)))
+	if err != nil || alone.Messages == 0 {
+		t.Fatalf("%+v, %v", alone, err)
+	}
+	d["conversations_index"] = []any{first, second}
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["memory-store.json"] = string(text)
+	delete(files, "keepsake-digest.jcs")
+	shared := tree(t, "a.zip", zipOf(t, files))
+	if in, err := pam.Inspect(t.Context(), shared); err != nil || in.Conversations != 2 || in.Messages != alone.Messages {
+		t.Errorf("%d messages instead of %d, %v", in.Messages, alone.Messages, err)
+	}
+	_, err = pam.Merge(t.Context(), shared, tree(t, "b.json", store(t, 2, nil)), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToZip(io.Discard, day))
+	if f := fault.From(err); f == nil || f.Reason != "merge-same-file" || f.Args["place"] != "/conversations_index/0/storage/ref" || f.Args["other"] != "/conversations_index/1/storage/ref" || f.Args["name"] != "a.zip" {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestMergeOfWhatStandsInNoOrder gives the same as of what does.
 func TestMergeOfWhatStandsInNoOrder(t *testing.T) {
 	shuffled := changedDoc(t, 5, func(d doc) { d["memories"] = []any{d.memory(3), d.memory(0), d.memory(4), d.memory(1), d.memory(2)} })

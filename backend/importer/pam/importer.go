@@ -101,7 +101,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 		return err
 	}
 	tree.Rewind()
-	r := &reading{ctx: ctx, tree: tree, sink: sink, store: store, head: head, rules: rules, listed: map[string]pam.IndexEntry{},
+	r := &reading{ctx: ctx, tree: tree, sink: sink, store: store, head: head, rules: rules, listed: map[string]pam.IndexEntry{}, holds: map[string]string{},
 		stored: map[string]string{}, named: map[string]bool{}, given: map[string]string{}, places: map[string]string{}}
 	if head.IsNewer() {
 		r.newer(store, head)

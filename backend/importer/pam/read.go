@@ -25,6 +25,8 @@ type reading struct {
 
 	refs   []string                  // conversation files that the index names and the bundle holds
 	listed map[string]pam.IndexEntry // of these, by the id
+	filed  []filed                   // of these, where they stand
+	holds  map[string]string         // of these, the id of the conversation in it, by the path
 	bare   []pam.IndexEntry          // entries of the index without a file
 	named  map[string]bool           // memories that name an embedding, by their ids
 	given  map[string]string         // conversations, by their ids: the file of each, "" of one without
@@ -65,12 +67,21 @@ func (r *reading) all() error {
 		}
 		r.progress()
 	}
+	if err := r.othersFiles(); err != nil {
+		return err
+	}
 	for _, e := range r.bare {
 		if err := r.withoutFile(e); err != nil {
 			return err
 		}
 	}
 	return r.embeddings()
+}
+
+// filed is an entry of the index at its place, and the path of its file.
+type filed struct {
+	pam.Taken[pam.IndexEntry]
+	file string
 }
 
 func (r *reading) progress() { r.sink.Progress(r.tree.Consumed()) }
@@ -134,7 +145,7 @@ func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 	twin := r.isTwin("entry", e.Value.ID, e.At)
 	if s := e.Value.Storage; s != nil && s.Type == "file" {
 		e.Value.Storage = nil // it is made anew when it leaves
-		_, found, inside := pam.Beside(r.tree, r.store, s.Ref)
+		f, found, inside := pam.Beside(r.tree, r.store, s.Ref)
 		if !inside {
 			r.notice(r.store, errOutside(e.At+"/storage/ref"))
 		}
@@ -142,6 +153,7 @@ func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 			r.refs = append(r.refs, s.Ref)
 			if !twin {
 				r.listed[e.Value.ID] = e.Value
+				r.filed = append(r.filed, filed{e, f.Path})
 			}
 			return r.ctx.Err()
 		}
@@ -153,6 +165,27 @@ func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 	if twin {
 		return r.ctx.Err()
 	}
+	return r.bareEntry(e)
+}
+
+// othersFiles takes what the index says of a conversation whose file holds another.
+func (r *reading) othersFiles() error {
+	for _, e := range r.filed {
+		id, isRead := r.holds[e.file]
+		if _, given := r.given[e.Value.ID]; given || !isRead || id == e.Value.ID {
+			continue
+		}
+		r.notice(r.store, fault.New(fault.Invalid, "pam-file-other", "{place} names a file that holds another conversation, so only what the index says of this one was taken.").
+			With("place", e.At+"/storage/ref"))
+		if err := r.bareEntry(e.Taken); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bareEntry keeps an entry of which there is no file, where it can be taken.
+func (r *reading) bareEntry(e pam.Taken[pam.IndexEntry]) error {
 	text, err := json.Marshal(e.Value)
 	if err != nil {
 		return err
@@ -240,6 +273,7 @@ func (r *reading) companion(f intake.File) error {
 		return r.lost(f, fault.New(fault.Invalid, "pam-conversation", "{name} is not a conversation of Portable AI Memory that can be read; what is wrong stands at {place}.").
 			With("name", f.Path).With("place", cmp.Or(pam.PlaceOf(err), "/")).Because(err))
 	}
+	r.holds[f.Path] = c.ID
 	if r.isGiven(c.ID, f.Path) {
 		return r.ctx.Err()
 	}
@@ -394,6 +428,7 @@ func (r *reading) embeddings() error {
 func (r *reading) embedding(f intake.File, at string, x pam.Embedding, unfit error) error {
 	switch why := fault.From(unfit); {
 	case why != nil && why.Reason == "embedding-in-file":
+		r.outside(f, at, x)
 		r.sink.Skipped(why.Reason)
 		return nil
 	case why != nil:
@@ -406,12 +441,18 @@ func (r *reading) embedding(f intake.File, at string, x pam.Embedding, unfit err
 	d := importer.EmbeddingDraft{
 		ID: x.ID, MemoryID: x.MemoryID, Owner: r.head.OwnerID, Model: x.Model, Dimensions: x.Dimensions, CreatedAt: x.CreatedAt, Vector: x.Vector,
 	}
-	if x.Storage != nil && x.Storage.Type == "file" {
-		if _, _, inside := pam.Beside(r.tree, r.store, x.Storage.Ref); !inside {
-			r.notice(f, errOutside(f.Path+"#"+at+"/storage/ref"))
-		}
-	} else if x.Storage != nil { // a file would have been the bundle's, and the vector is here
+	if r.outside(f, at, x); x.Storage != nil && x.Storage.Type != "file" { // a file would have been the bundle's, and the vector is here
 		d.StorageType, d.StorageRef = x.Storage.Type, x.Storage.Ref
 	}
 	return r.sink.Embedding(r.ctx, d)
+}
+
+// outside tells of an embedding that names a file outside of the bundle.
+func (r *reading) outside(f intake.File, at string, x pam.Embedding) {
+	if x.Storage == nil || x.Storage.Type != "file" {
+		return
+	}
+	if _, _, inside := pam.Beside(r.tree, r.store, x.Storage.Ref); !inside {
+		r.notice(f, errOutside(f.Path+"#"+at+"/storage/ref"))
+	}
 }
