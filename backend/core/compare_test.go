@@ -145,7 +145,7 @@ func TestMergedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := k.MergeFiles(ctx, core.Input{Path: delta}, core.Input{Path: r.Path}, out, core.MergeOptions{})
-	wantFault(t, err, fault.Refused, "merge-base")
+	wantFault(t, err, fault.Refused, "merge-base-delta")
 	if _, err := os.Stat(out); err == nil {
 		t.Error("half a file was left")
 	}

@@ -460,6 +460,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 			if g.document != nil {
 				head := g.document.Report.Head
 				source.Verdict, source.ExportID, source.BaseExportID = g.document.Report.Verdict, head.ExportID, head.BaseExportID
+				source.Incremental = head.IsIncremental()
 				source.ExportDate, _ = memory.ParseTime(head.ExportDate) // zero where it is none
 			}
 			var err error

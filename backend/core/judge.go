@@ -37,7 +37,7 @@ func (s *Service) judge(ctx context.Context, v *session, groups []*group, o Impo
 			continue
 		}
 		g.fault = g.document.refused(g.name(), o)
-		if head := g.document.Report.Head; g.fault == nil && head.ExportID != "" {
+		if head := g.document.Report.Head; g.fault == nil && head.ExportID != "" && !g.document.AsksBase {
 			at, _ := memory.ParseTime(head.ExportDate) // zero where it is none
 			bases[head.ExportID] = at                  // what comes after it may build on it
 		}
@@ -144,24 +144,57 @@ func findingFault(f Finding) *fault.Error {
 		With("check", f.Check).With("finding", f.Message).With("expected", f.Expected).With("found", f.Found)
 }
 
-// bases are the exports that were taken in and not taken back, with when they
-// were made.
+// bases are the full exports that were taken in and not taken back, with when they
+// were made (§16.3), and increments that lead to one of them, each by what it builds
+// on: with what they brought, the vault holds what that program held.
 func (v *session) bases() (map[string]memory.Time, error) {
 	known := map[string]memory.Time{}
+	var deltas []ReportSource
 	err := v.vault.View(func(tx *vault.Tx) error {
 		for report, err := range reports(tx) {
 			if err != nil {
 				return err
 			}
 			for _, s := range report.Sources {
-				if s.ExportID != "" && report.UndoneAt.IsZero() {
+				switch {
+				case s.ExportID == "" || !report.UndoneAt.IsZero():
+				case s.Incremental || s.BaseExportID != "":
+					deltas = append(deltas, s)
+				default:
 					known[s.ExportID] = s.ExportDate
 				}
 			}
 		}
 		return nil
 	})
-	return known, err
+	if err != nil {
+		return nil, err
+	}
+	return known, v.follow(known, deltas)
+}
+
+// follow adds the increments that lead to what is known.
+func (v *session) follow(known map[string]memory.Time, deltas []ReportSource) error {
+	left := map[string]bool{} // exports that left this vault
+	for _, s := range deltas {
+		if _, asked := left[s.BaseExportID]; asked {
+			continue
+		}
+		_, ok, err := v.exported(s.BaseExportID)
+		if err != nil {
+			return err
+		}
+		left[s.BaseExportID] = ok
+	}
+	for before := -1; before != len(known); {
+		before = len(known)
+		for _, s := range deltas {
+			if _, ok := known[s.BaseExportID]; ok || left[s.BaseExportID] {
+				known[s.ExportID] = s.ExportDate
+			}
+		}
+	}
+	return nil
 }
 
 // exported finds out from the log when an export left this vault, which names it

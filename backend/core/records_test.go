@@ -531,6 +531,27 @@ func TestUnknownBases(t *testing.T) {
 	}
 }
 
+// TestAnIncrementOfAnIncrement is taken where they lead to a full export that is
+// known (§16.3), and an increment whose base nobody knew makes no base of itself.
+func TestAnIncrementOfAnIncrement(t *testing.T) {
+	k, there := full(t), other(t)
+	r, text := k.export("out.pam.json", core.ExportOptions{})
+	one := there.file("one.json", parse(t, text).delta("d1", r.ExportID).text(there))
+	two := there.file("two.json", parse(t, text).delta("d2", "d1").text(there))
+	ok(there.Import(ctx, inputs(one), core.ImportOptions{AnyBase: true}, nil))
+	_, err := there.Import(ctx, inputs(two), core.ImportOptions{}, nil)
+	wantFault(t, err, fault.Refused, "pam-unknown-base")
+	_, err = other(t).Import(ctx, inputs(one, two), core.ImportOptions{}, nil)
+	wantFault(t, err, fault.Refused, "pam-unknown-base")
+	ok(there.Import(ctx, inputs(r.Path), core.ImportOptions{}, nil))
+	if _, err := there.Import(ctx, inputs(two), core.ImportOptions{}, nil); err != nil {
+		t.Errorf("with a full export in front: %v", err)
+	}
+	if _, err := k.Import(ctx, inputs(one, two), core.ImportOptions{}, nil); err != nil {
+		t.Errorf("where the full export left: %v", err)
+	}
+}
+
 // TestBrokenDocuments are never taken in silently (§18.5, §21.4).
 func TestBrokenDocuments(t *testing.T) {
 	k, there := full(t), other(t)

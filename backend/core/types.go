@@ -285,11 +285,12 @@ type ReportSource struct {
 	// Missing are parts that the export itself lists and that were not given.
 	Missing []string `json:"missing,omitempty"`
 	// Of a Portable AI Memory document: the verdict on it, its own export_id, and
-	// that of the export it builds on.
+	// that of the export it builds on where it is incremental.
 	Verdict      Verdict     `json:"verdict,omitempty"`
 	ExportID     string      `json:"export_id,omitempty"`
 	ExportDate   memory.Time `json:"export_date,omitzero"`
 	BaseExportID string      `json:"base_export_id,omitempty"`
+	Incremental  bool        `json:"incremental,omitempty"`
 
 	// Original is the reference of the file as it was, where it was kept.
 	Original string `json:"original,omitempty"`

@@ -108,8 +108,8 @@ type MergeOptions struct {
 // counted. One that neither document has is left named, as it was.
 //
 // Both must agree with their own sums and digests, and have each id once. The result is of version 1.0;
-// what a newer minor version added is counted and left out. A delta that does not name base
-// is refused unless AnyBase. What is held is the delta, the ids, and the relations
+// what a newer minor version added is counted and left out. A delta that does not name base,
+// and a base that is a delta itself (§16.3: a full export), are refused unless AnyBase. What is held is the delta, the ids, and the relations
 // and the index of both; of a base whose memories do not stand in order, its
 // memories.
 func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, o MergeOptions, out Target) (Merged, error) {
@@ -120,6 +120,10 @@ func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, o M
 	news, err := soundStore(ctx, delta, rules)
 	if err != nil {
 		return Merged{}, err
+	}
+	if ground.head().IsIncremental() && !o.AnyBase {
+		return Merged{}, fault.New(fault.Refused, "merge-base-delta", "{base} holds only what changed since another export, so it is no base for {delta}.").
+			With("delta", delta.Name()).With("base", base.Name()).Advise("Name a full export. To merge the two all the same, give --any-base: what comes of it is again what changed since that export.")
 	}
 	if b := news.text("base_export_id"); !o.AnyBase && (b == "" || b != ground.text("export_id")) {
 		return Merged{}, fault.New(fault.Refused, "merge-base", "{delta} does not build on {base}.").

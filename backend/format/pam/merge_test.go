@@ -201,6 +201,7 @@ func TestMergeRefuses(t *testing.T) {
 	}{
 		"another base":          {base, stranger, false, "merge-base"},
 		"no base":               {base, base, false, "merge-base"},
+		"a delta as base":       {deltaOf(t, 2, func(doc) {}), deltaOf(t, 2, func(d doc) { d["base_export_id"], d["export_id"] = "delta-1", "delta-2" }), false, "merge-base-delta"},
 		"another owner":         {base, deltaOf(t, 2, func(d doc) { d["owner"].(map[string]any)["id"] = "somebody else" }), false, "merge-owner"},
 		"a broken base":         {broken, stranger, true, "merge-unsound"},
 		"a broken delta":        {base, broken, true, "merge-unsound"},

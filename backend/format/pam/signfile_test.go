@@ -59,7 +59,9 @@ func TestSignDocument(t *testing.T) {
 
 // TestSigningChangesNothingElse compares every member but the signature.
 func TestSigningChangesNothingElse(t *testing.T) {
-	before := edited(t, func(d map[string]any) { d["type_registry"], inner(d, "owner")["id"] = "https://example.com/?types&all", "<o>" })
+	before := edited(t, func(d map[string]any) {
+		d["type_registry"], inner(d, "owner")["id"] = "https://example.com/?types&all", "<o>"
+	})
 	out, err := signed(t, tree(t, "x.json", before), key(t))
 	if err != nil {
 		t.Fatal(err)
