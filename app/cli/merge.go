@@ -15,7 +15,7 @@ import (
 func (d *door) merge() *cobra.Command {
 	var out string
 	var options core.MergeOptions
-	var keep []string
+	var keep, take []string
 	var file fileIn
 	var sealed exportFlags
 	cmd := &cobra.Command{
@@ -23,6 +23,10 @@ func (d *door) merge() *cobra.Command {
 		Short: "Write what a PAM file becomes with an incremental one",
 		Args:  exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if options.Choices, err = choices(keep, take); err != nil {
+				return err
+			}
 			in, err := file.inputs(d, args)
 			if err != nil {
 				return err
@@ -35,12 +39,6 @@ func (d *door) merge() *cobra.Command {
 			}
 			options.Passphrase = sealed.options.Passphrase
 			defer clear(options.Passphrase)
-			for _, id := range keep {
-				if options.Choices == nil {
-					options.Choices = map[string]core.MergeChoice{}
-				}
-				options.Choices[id] = core.MergeChoice{Of: core.OfBase}
-			}
 			svc, err := d.service()
 			if err != nil {
 				return err
@@ -56,10 +54,42 @@ func (d *door) merge() *cobra.Command {
 	file.register(flags)
 	flags.StringVarP(&out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write; only a zip or a folder holds conversations, attachments and embeddings")
 	flags.BoolVar(&options.AnyBase, "any-base", false, "merge although DELTA does not build on BASE")
-	flags.StringArrayVar(&keep, "keep", nil, "id of a memory that stays as BASE has it; the result is then an export of its own")
+	flags.StringArrayVar(&keep, "keep", nil, "id of a memory that stays as BASE has it, or away where BASE has none; the result is then an export of its own")
+	flags.StringArrayVar(&take, "take", nil, "ID of a memory to be as DELTA has it, away where DELTA has none; or ID=/MEMBER, as diff names it: only that member, the rest as BASE has it")
 	sealed.addEncryption(flags, "age format")
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
+}
+
+// choices are what was picked, memory by memory or member by member; nil for nothing.
+func choices(keep, take []string) (map[string]core.MergeChoice, error) {
+	if len(keep)+len(take) == 0 {
+		return nil, nil
+	}
+	all := map[string]core.MergeChoice{}
+	for _, id := range keep {
+		all[id] = core.MergeChoice{Of: core.OfBase}
+	}
+	for _, picked := range take {
+		id, member := picked, ""
+		if i := strings.LastIndex(picked, "=/"); i >= 0 {
+			id, member = picked[:i], picked[i+1:]
+		}
+		before, chosen := all[id]
+		switch {
+		case chosen && (member == "" || before.Of != core.OfBoth):
+			return nil, usageError{fmt.Errorf("--keep and --take say two things of %s", id)}
+		case member == "":
+			all[id] = core.MergeChoice{Of: core.OfDelta}
+		case core.GoesWith(member) != "":
+			return nil, usageError{fmt.Errorf("%s goes with %s; name that", member, core.GoesWith(member))}
+		case !core.IsMember(member):
+			return nil, usageError{fmt.Errorf("%s is no member that can be taken by itself; diff names them", member)}
+		default:
+			all[id] = core.MergeChoice{Of: core.OfBoth, Fields: append(before.Fields, member)}
+		}
+	}
+	return all, nil
 }
 
 func (d *door) sayMerged(m core.Merged, out string) {

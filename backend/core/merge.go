@@ -25,6 +25,13 @@ const (
 	OfBoth  = pam.OfBoth
 )
 
+// GoesWith is the member with which another is taken or left, "" for one that stands
+// for itself; members are JSON pointers into a memory.
+func GoesWith(member string) string { return pam.Leader(member) }
+
+// IsMember reports a member of a memory that can be taken by itself.
+func IsMember(member string) bool { return pam.IsPickable(member, nil) }
+
 // MergeOptions narrow a merge.
 type MergeOptions struct {
 	AnyBase bool // although the delta does not build on the base

@@ -135,7 +135,7 @@ func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, o M
 	}
 	m := &merging{
 		ctx: ctx, ground: ground, news: news, options: o, target: out,
-		ids: map[string]bool{}, stay: map[string]bool{}, derived: map[string][]origin{},
+		ids: map[string]bool{}, met: map[string]bool{}, stay: map[string]bool{}, derived: map[string][]origin{},
 		beside: newBeside(ground, news),
 		done:   Merged{LeftOut: map[string]int{}, Conflicts: []MergeConflict{}, Bundle: out.bundle},
 	}
@@ -281,6 +281,7 @@ type merging struct {
 	done         Merged
 
 	ids     map[string]bool     // memories of the result
+	met     map[string]bool     // memories of either, where somebody chose
 	stay    map[string]bool     // memories of either that the result does not have
 	derived map[string][]origin // by conversation
 }

@@ -23,6 +23,9 @@ func (m *merging) memories() (*arraySum, error) {
 	if err := m.findStaying(news); err != nil {
 		return nil, err
 	}
+	if err := m.allMet(); err != nil {
+		return nil, err
+	}
 	sum := newArraySum()
 	m.out.text(`"memories": [`)
 	err = m.pairs(news, func(was, is *held) error {
@@ -67,15 +70,27 @@ func (m *merging) findStaying(news []held) error {
 	defer func() { m.ground.unknown = counted }() // the base is read once more, and counts then
 	return m.pairs(news, func(was, is *held) error {
 		_, left, err := m.settle(was, is)
-		if left == "" {
-			return err
-		}
 		if is == nil {
 			is = was
+		}
+		m.met[is.id] = true
+		if left == "" {
+			return err
 		}
 		m.stay[is.id] = true
 		return nil
 	})
+}
+
+// allMet refuses a choice of what neither document has.
+func (m *merging) allMet() error {
+	for _, id := range slices.Sorted(maps.Keys(m.options.Choices)) {
+		if !m.met[id] {
+			return fault.New(fault.Invalid, "merge-no-memory", "Neither {base} nor {delta} has a memory {id}.").
+				With("base", m.ground.tree.Name()).With("delta", m.news.tree.Name()).With("id", clip(id)).Advise("keepsake diff names the memories that differ.")
+		}
+	}
+	return nil
 }
 
 // succeed is the memory without the name of a successor that stays behind.
@@ -152,6 +167,10 @@ func (m *merging) settle(was, is *held) (t *taken, left string, err error) {
 // choice gives nil where somebody chose that the result is without it.
 func (m *merging) choice(was, is *held) (*taken, error) {
 	switch {
+	case is == nil && m.options.Choices[was.id].Of == OfBoth:
+		return nil, m.notBoth(was.id)
+	case was == nil && m.options.Choices[is.id].Of == OfBoth:
+		return nil, m.notBoth(is.id)
 	case is == nil:
 		if m.options.Choices[was.id].Of == OfDelta {
 			return nil, nil
@@ -178,7 +197,18 @@ func (m *merging) choice(was, is *held) (*taken, error) {
 	return &taken{*is, m.news, m.ground, was, as}, nil
 }
 
+func (m *merging) notBoth(id string) error {
+	return fault.New(fault.Invalid, "merge-not-both", "Only one of {base} and {delta} has the memory {id}, so there are no two versions to choose members from.").
+		With("base", m.ground.tree.Name()).With("delta", m.news.tree.Name()).With("id", clip(id))
+}
+
 func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
+	differs := func(f FieldDiff) bool {
+		return IsPickable(f.Path, nil) && (slices.Contains(fields, f.Path) || slices.Contains(fields, Leader(f.Path)))
+	}
+	if !slices.ContainsFunc(diffFields(was.canonical, is.canonical, nil), differs) { // nothing of it is another
+		return &taken{*was, m.ground, m.news, is, []*int{&m.done.Kept}}, nil
+	}
 	canonical, err := mix(was.canonical, is.canonical, fields, m.options.Date)
 	if err != nil {
 		return nil, err

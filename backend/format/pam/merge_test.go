@@ -520,6 +520,21 @@ func TestMergeFollowsChoices(t *testing.T) {
 		"mem-00000": {Of: pam.OfBase}, "mem-00001": {Of: pam.OfDelta}, "mem-00002": {Of: pam.OfBoth, Fields: []string{"/summary", "/id"}},
 		"mem-00003": {Of: pam.OfBoth, Fields: []string{"/content"}}, "mem-00004": {Of: pam.OfBase},
 	}}
+	unmet := o
+	unmet.Choices = map[string]pam.Choice{"mem-00000": {Of: pam.OfBase}, "mem-9": {Of: pam.OfBase}}
+	_, err := pam.Merge(t.Context(), tree(t, "a.json", base), tree(t, "b.json", other), compiled(t), unmet, pam.ToFile(io.Discard))
+	if f := fault.From(err); f == nil || f.Reason != "merge-no-memory" || f.Args["id"] != "mem-9" {
+		t.Errorf("a memory that neither has: %v", err)
+	}
+	unmet.Choices = map[string]pam.Choice{"mem-00005": {Of: pam.OfBoth, Fields: []string{"/tags"}}}
+	_, err = pam.Merge(t.Context(), tree(t, "a.json", base), tree(t, "b.json", other), compiled(t), unmet, pam.ToFile(io.Discard))
+	if f := fault.From(err); f == nil || f.Reason != "merge-not-both" {
+		t.Errorf("members of a memory that one has: %v", err)
+	}
+	unmet.Choices = map[string]pam.Choice{"mem-00000": {Of: pam.OfBoth, Fields: []string{"/type", "/id"}}}
+	if m, err := pam.Merge(t.Context(), tree(t, "a.json", base), tree(t, "b.json", other), compiled(t), unmet, pam.ToFile(io.Discard)); err != nil || m.Kept != 1 || m.Mixed != 0 {
+		t.Errorf("members in which they do not differ: %+v, %v", m, err)
+	}
 	var out bytes.Buffer
 	m, err := pam.Merge(t.Context(), tree(t, "a.json", base), tree(t, "b.json", other), compiled(t), o, pam.ToFile(&out))
 	if err != nil {
