@@ -200,6 +200,9 @@ async function comparing(language, theme) {
       memory('tea', 'Drinks green tea, and never after four in the afternoon.', { tags: ['food'] }), memory('city', 'Lives in Lisbon.'),
       memory('cello', 'Plays the cello.'), memory('road', 'Walks to work.'), memory('sister', 'Has a sister in Coimbra.'), memory('cat', 'Has a cat called Azul.'),
     ],
+    'autumn.pam.json': [
+      memory('tea', 'Drinks tea.', { tags: ['food'] }), memory('city', 'Lives in Lisbon.'), memory('cello', 'Plays the cello.'), memory('road', 'Walks to work.'), memory('sister', 'Has a sister in Coimbra.'),
+    ],
     'laptop.pam.json': [
       memory('tea', 'Drinks white tea.', { tags: ['food', 'tea'], ...early({ updated_at: later, valid_until: '2027-01-01T00:00:00Z' }) }),
       memory('city', 'Lives in Porto, near the river.', early({ updated_at: '2026-03-01T00:00:00Z' })),
@@ -230,6 +233,12 @@ async function comparing(language, theme) {
   await me.hand('compare.another', [path('january.pam.json')])
   await page.getByText(t('compare.lead.files')).waitFor()
   await shoot('compare-files')
+  await me.hand('compare.common.choose', [path('autumn.pam.json')])
+  await card('white tea').getByText(t('compare.standing.conflict'), { exact: true }).waitFor()
+  await pick('compare.pick.fields')
+  await shoot('compare-common')
+  await card('white tea').scrollIntoViewIfNeeded()
+  await shoot('compare-common-details')
   await me.button('compare.merge').click()
   await page.getByRole('article', { name: t('compare.merged') }).scrollIntoViewIfNeeded()
   await shoot('compare-merged')

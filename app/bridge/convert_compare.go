@@ -13,17 +13,18 @@ import (
 const (
 	comparePage   = 50
 	compareText   = 1000
-	compareField  = 300
+	compareField  = 180
 	compareFields = 20
 )
 
 // compareView shows a page of a comparison; names are those of the file that is
 // held against the vault, or of both files.
-func compareView(c core.Comparison, names []string, offset int) CompareView {
+// common is the file that both come from, "" where there is none.
+func compareView(c core.Comparison, names []string, common string, offset int) CompareView {
 	at := min(max(offset, 0), len(c.Memories))
 	return CompareView{
 		Same: c.Same, Ours: c.Ours, Theirs: c.Theirs, Differing: c.Differing, Conflicts: c.Conflicts, Forgotten: c.Forgotten,
-		Total: len(c.Memories), Beside: c.Beside, Unknown: first(tally(c.Unknown)), Names: append([]string{}, names...),
+		Total: len(c.Memories), Beside: c.Beside, Unknown: first(tally(c.Unknown)), Names: append([]string{}, names...), Common: common,
 		Newer:    newerOf(c.Newer, names),
 		Document: planDocumentView(c.Document),
 		Items:    list(c.Memories[at:min(at+comparePage, len(c.Memories))], comparedView),
@@ -46,7 +47,7 @@ func newerOf(sides []core.Standing, names []string) []string {
 }
 
 func comparedView(m core.ComparedMemory) ComparedView {
-	v := ComparedView{ID: m.ID, Standing: string(m.Standing), Ours: saying(m.Ours), Theirs: saying(m.Theirs)}
+	v := ComparedView{ID: m.ID, Standing: string(m.Standing), Ours: saying(m.Ours), Theirs: saying(m.Theirs), Suggested: suggested(m.Suggested), Gone: m.Gone}
 	for _, r := range []*memory.Record{m.Ours, m.Theirs} {
 		if r != nil {
 			v.Type = string(r.Type)
@@ -55,9 +56,25 @@ func comparedView(m core.ComparedMemory) ComparedView {
 	v.Fields = list(m.Fields[:min(len(m.Fields), compareFields)], func(f core.FieldDiff) FieldChangeView {
 		view := fieldView(f, compareField)
 		view.Pickable = m.IsPickable(f)
+		was, by := m.Base(f)
+		view.Base, _ = clip(string(was), compareField)
+		view.By = string(by)
 		return view
 	})
 	return v
+}
+
+// suggested is a choice in the words of the page.
+func suggested(c *core.MergeChoice) string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Of == core.OfBoth:
+		return "fields"
+	case c.Of == core.OfBase:
+		return string(core.KeepOurs)
+	}
+	return string(core.TakeTheirs)
 }
 
 func fieldView(f core.FieldDiff, limit int) FieldChangeView {

@@ -118,8 +118,9 @@ func (e *Exports) ChooseToVerify() (Offer, error) {
 }
 
 // Compare tells memory by memory how a file stands to the vault, or to another
-// file where its token is not "".
-func (e *Exports) Compare(token, with string, offset int) (CompareView, error) {
+// file where its token is not "", and how both stand to a third that they come from
+// where its token is not "".
+func (e *Exports) Compare(token, with, base string, offset int) (CompareView, error) {
 	return call(e.k, func(ctx context.Context) (CompareView, error) {
 		item, err := e.k.shelf.get(token)
 		if err != nil {
@@ -134,18 +135,34 @@ func (e *Exports) Compare(token, with string, offset int) (CompareView, error) {
 			}
 			second, names = &other.input, append(names, other.offer.Name)
 		}
-		c, err := e.k.core.Compare(ctx, item.input, second)
-		return compareView(c, names, offset), err
+		common, name, err := e.k.common(base)
+		if err != nil {
+			return CompareView{}, err
+		}
+		c, err := e.k.core.Compare(ctx, item.input, second, common)
+		return compareView(c, names, name, offset), err
 	})
+}
+
+// common is the file that two come from and its name, nil where its token is "".
+func (k *kit) common(token string) (in *core.Input, name string, err error) {
+	if token == "" {
+		return nil, "", nil
+	}
+	item, err := k.shelf.get(token)
+	if err != nil {
+		return nil, "", err
+	}
+	return &item.input, item.offer.Name, nil
 }
 
 // Merge asks where to write, and writes there what the first file becomes with the
 // second as a person picked, memory by memory: "keep" is as the first has it,
 // "theirs" as the second has it, and so left out where that has none; what is not
-// named is taken of both. beside says that a bundle is needed for all of it. What
+// named is taken of both, by the file that both come from where there is one. beside says that a bundle is needed for all of it. What
 // comes of an encrypted file is encrypted with its passphrase. A dialog that was
 // closed is the fault "dialog-closed".
-func (e *Exports) Merge(token, with string, beside bool, picks []PickView) (MergedView, error) {
+func (e *Exports) Merge(token, with, base string, beside bool, picks []PickView) (MergedView, error) {
 	return call(e.k, func(ctx context.Context) (MergedView, error) {
 		first, err := e.k.shelf.get(token)
 		if err != nil {
@@ -155,7 +172,11 @@ func (e *Exports) Merge(token, with string, beside bool, picks []PickView) (Merg
 		if err != nil {
 			return MergedView{}, err
 		}
-		options := core.MergeOptions{Choices: mergeChoices(picks), Passphrase: first.input.Passphrase}
+		common, _, err := e.k.common(base)
+		if err != nil {
+			return MergedView{}, err
+		}
+		options := core.MergeOptions{Choices: mergeChoices(picks), Common: common, Passphrase: first.input.Passphrase}
 		if options.Passphrase == nil {
 			options.Passphrase = second.input.Passphrase
 		}

@@ -142,10 +142,11 @@ type CompareView struct {
 	Forgotten int            `json:"forgotten"`
 	Total     int            `json:"total"`
 	Items     []ComparedView `json:"items"`
-	Beside    bool           `json:"beside"`  // of two files: only a bundle holds all of both
-	Unknown   []CountView    `json:"unknown"` // members that PAM 1.0 does not have, by their names
-	Names     []string       `json:"names"`   // of the file, or of both
-	Newer     []string       `json:"newer"`   // those of them that are of a newer minor version of PAM
+	Beside    bool           `json:"beside"`           // of two files: only a bundle holds all of both
+	Unknown   []CountView    `json:"unknown"`          // members that PAM 1.0 does not have, by their names
+	Names     []string       `json:"names"`            // of the file, or of both
+	Common    string         `json:"common,omitempty"` // name of the file that both come from
+	Newer     []string       `json:"newer"`            // those of them that are of a newer minor version of PAM
 	// Document is set where a file is held against the vault.
 	Document *PlanDocumentView `json:"document,omitempty"`
 }
@@ -159,6 +160,12 @@ type ComparedView struct {
 	Ours     string            `json:"ours"`   // what it says, "" where it is only theirs
 	Theirs   string            `json:"theirs"` // what it says, "" where it is only ours
 	Fields   []FieldChangeView `json:"fields"`
+
+	// Of two files with the one that both come from: what becomes of it where nobody
+	// says otherwise, "keep", "theirs" or "fields" (those whose side is "theirs" as the
+	// second has them), and that the one has it and one of the two no more.
+	Suggested string `json:"suggested,omitempty"`
+	Gone      bool   `json:"gone,omitempty"`
 }
 
 // FieldChangeView is one member that differs, as JSON text; "" is not there.
@@ -167,6 +174,8 @@ type FieldChangeView struct {
 	Ours     string `json:"ours"`
 	Theirs   string `json:"theirs"`
 	Pickable bool   `json:"pickable,omitempty"` // where files are compared: either can be chosen
+	Base     string `json:"base,omitempty"`     // in the file that both come from
+	By       string `json:"by,omitempty"`       // whose change it is: "ours", "theirs", "conflict" (both)
 }
 
 // MergedView is what became of two files that were merged.

@@ -16,6 +16,7 @@ func (d *door) merge() *cobra.Command {
 	var out string
 	var options core.MergeOptions
 	var keep, take []string
+	var common string
 	var file fileIn
 	var sealed exportFlags
 	cmd := &cobra.Command{
@@ -39,6 +40,9 @@ func (d *door) merge() *cobra.Command {
 			}
 			options.Passphrase = sealed.options.Passphrase
 			defer clear(options.Passphrase)
+			if common != "" {
+				options.Common = &core.Input{Path: common, Passphrase: in[0].Passphrase}
+			}
 			svc, err := d.service()
 			if err != nil {
 				return err
@@ -56,6 +60,7 @@ func (d *door) merge() *cobra.Command {
 	flags.BoolVar(&options.AnyBase, "any-base", false, "merge although DELTA does not build on BASE")
 	flags.StringArrayVar(&keep, "keep", nil, "id of a memory that stays as BASE has it, or away where BASE has none; the result is then an export of its own")
 	flags.StringArrayVar(&take, "take", nil, "ID of a memory to be as DELTA has it, away where DELTA has none; or ID=/MEMBER, as diff names it: only that member, the rest as BASE has it")
+	flags.StringVar(&common, "common", "", "the file that both come from, where DELTA does not build on BASE: each member as the file has it that changed it, what both changed as DELTA has it, unless --keep or --take says otherwise")
 	sealed.addEncryption(flags, "age format")
 	_ = cmd.MarkFlagRequired("out")
 	return cmd

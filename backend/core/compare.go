@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
@@ -58,12 +59,32 @@ type ComparedMemory struct {
 	Ours     *memory.Record // nil where it is only theirs
 	Theirs   *memory.Record
 	Fields   []FieldDiff // a is ours
+
+	// Of two files with the third that both come from: what becomes of it where nobody
+	// says otherwise, nil where only one has it, and whether that third has what only
+	// one of the two has.
+	Suggested *MergeChoice
+	Gone      bool
 }
 
 // IsPickable reports that a person can choose between the two versions of one of
 // the fields; the others follow from those.
 func (m ComparedMemory) IsPickable(f FieldDiff) bool {
 	return m.Ours != nil && m.Theirs != nil && pam.IsPickable(f.Path, m.Fields)
+}
+
+// Base is what the file that both come from has of a field, and whose change of it
+// counts by itself: ours or theirs, or that of both.
+func (m ComparedMemory) Base(f FieldDiff) (text []byte, by Standing) {
+	switch {
+	case m.Suggested == nil:
+		return nil, ""
+	case f.Conflict:
+		return f.Base, InConflict
+	case bytes.Equal(f.A, f.Base):
+		return f.Base, OnlyTheirs
+	}
+	return f.Base, OnlyOurs
 }
 
 // Comparison is how a file stands to the vault, or to another file. Memories
@@ -116,15 +137,16 @@ func (c *Comparison) sort() {
 }
 
 // Compare tells memory by memory how a file stands to the open vault, or to
-// another file where with is not nil. Nothing is written.
-func (s *Service) Compare(ctx context.Context, in Input, with *Input) (Comparison, error) {
+// another file where with is not nil, and how both stand to a third that they come
+// from where base is not nil. Nothing is written.
+func (s *Service) Compare(ctx context.Context, in Input, with, base *Input) (Comparison, error) {
 	v, ctx, release, err := s.hold(ctx)
 	if err != nil {
 		return Comparison{}, err
 	}
 	defer release()
 	if with != nil {
-		return s.compareFiles(ctx, in, *with)
+		return s.compareFiles(ctx, in, *with, base)
 	}
 	c := Comparison{}
 	groups, err := s.groups(ctx, []Input{in}, "pam")
@@ -246,9 +268,9 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 }
 
 // compareFiles is Compare of two files; a is ours.
-func (s *Service) compareFiles(ctx context.Context, a, b Input) (Comparison, error) {
+func (s *Service) compareFiles(ctx context.Context, a, b Input, base *Input) (Comparison, error) {
 	c := Comparison{}
-	d, err := s.DiffFiles(ctx, a, b, nil)
+	d, err := s.DiffFiles(ctx, a, b, base)
 	if err != nil {
 		return c, err
 	}
@@ -257,12 +279,22 @@ func (s *Service) compareFiles(ctx context.Context, a, b Input) (Comparison, err
 		c.strange(side)
 	}
 	for _, name := range d.Newer {
-		c.Newer = append(c.Newer, map[string]Standing{"a": OnlyOurs, "b": OnlyTheirs}[name])
+		if side := map[string]Standing{"a": OnlyOurs, "b": OnlyTheirs}[name]; side != "" { // of the base nothing is taken
+			c.Newer = append(c.Newer, side)
+		}
 	}
 	c.Same = d.Memories.Same
 	for standing, entries := range map[Standing][]pam.Entry{Differs: d.Memories.Changed, OnlyOurs: d.Memories.Removed, OnlyTheirs: d.Memories.Added} {
 		for _, e := range entries {
-			c.add(ComparedMemory{ID: e.ID, Standing: standing, Ours: recordOf(e.A), Theirs: recordOf(e.B), Fields: e.Fields})
+			m := ComparedMemory{ID: e.ID, Standing: standing, Ours: recordOf(e.A), Theirs: recordOf(e.B), Fields: e.Fields, Gone: e.Gone}
+			if base != nil && standing == Differs {
+				choice := e.Suggest()
+				m.Suggested = &choice
+				if e.Conflict {
+					m.Standing = InConflict
+				}
+			}
+			c.add(m)
 		}
 	}
 	c.sort()

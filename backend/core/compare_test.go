@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ func TestComparedWithTheVault(t *testing.T) {
 	})
 	d["export_id"] = "changed"
 	path := k.file("changed.json", d.text(k))
-	c := ok(k.Compare(ctx, core.Input{Path: path}, nil))
+	c := ok(k.Compare(ctx, core.Input{Path: path}, nil, nil))
 	standing := map[string]core.Standing{}
 	for _, m := range c.Memories {
 		standing[m.ID] = m.Standing
@@ -54,11 +55,11 @@ func TestComparedWithTheVault(t *testing.T) {
 	}
 	ok(k.Undo(ctx))
 	k.saying("User is called Ana")
-	two := ok(k.Compare(ctx, core.Input{Path: r.Path}, &core.Input{Path: path}))
+	two := ok(k.Compare(ctx, core.Input{Path: r.Path}, &core.Input{Path: path}, nil))
 	if two.Differing != 2 || two.Theirs != 1 || two.Ours != 0 || two.Same != 2 {
 		t.Errorf("two files: %+v", two)
 	}
-	_, err := k.Compare(ctx, core.Input{Path: k.file("no.json", []byte(`{"a":1}`))}, nil)
+	_, err := k.Compare(ctx, core.Input{Path: k.file("no.json", []byte(`{"a":1}`))}, nil, nil)
 	if fault.From(err) == nil {
 		t.Error("no document was compared")
 	}
@@ -75,9 +76,9 @@ func TestATwinIsNotCompared(t *testing.T) {
 	twin["content"], twin["content_hash"] = "Other words", memory.ContentHash("Other words")
 	d["memories"] = append(d.memories(), twin)
 	path := k.file("twice.json", d.text(k))
-	_, err := k.Compare(ctx, core.Input{Path: path}, nil)
+	_, err := k.Compare(ctx, core.Input{Path: path}, nil, nil)
 	wantFault(t, err, fault.Invalid, "pam-twice")
-	_, err = k.Compare(ctx, core.Input{Path: path}, &core.Input{Path: path})
+	_, err = k.Compare(ctx, core.Input{Path: path}, &core.Input{Path: path}, nil)
 	wantFault(t, err, fault.Invalid, "pam-twice")
 	other := fresh(t)
 	report := ok(other.Import(ctx, inputs(path), core.ImportOptions{}, nil))
@@ -98,13 +99,13 @@ func TestComparisonTellsWhatIsUnknown(t *testing.T) {
 	d.saying("User is called Ana")["Summary"] = "in another case"
 	newer := k.file("newer.json", d.text(k))
 	want := map[string]int{"document:Era": 1, "memory:Summary": 1}
-	if c := ok(k.Compare(ctx, core.Input{Path: newer}, nil)); !maps.Equal(c.Unknown, want) {
+	if c := ok(k.Compare(ctx, core.Input{Path: newer}, nil, nil)); !maps.Equal(c.Unknown, want) {
 		t.Errorf("with the vault: %v", c.Unknown)
 	}
-	if c := ok(k.Compare(ctx, core.Input{Path: r.Path}, &core.Input{Path: newer})); !maps.Equal(c.Unknown, want) {
+	if c := ok(k.Compare(ctx, core.Input{Path: r.Path}, &core.Input{Path: newer}, nil)); !maps.Equal(c.Unknown, want) {
 		t.Errorf("two files: %v", c.Unknown)
 	}
-	if c := ok(k.Compare(ctx, core.Input{Path: r.Path}, nil)); len(c.Unknown) != 0 {
+	if c := ok(k.Compare(ctx, core.Input{Path: r.Path}, nil, nil)); len(c.Unknown) != 0 {
 		t.Errorf("of PAM 1.0: %v", c.Unknown)
 	}
 	out := filepath.Join(k.root, "merged.json")
@@ -112,7 +113,7 @@ func TestComparisonTellsWhatIsUnknown(t *testing.T) {
 		t.Errorf("merged: %+v", m)
 	}
 	d["schema_version"] = "2.0"
-	_, err := k.Compare(ctx, core.Input{Path: r.Path}, &core.Input{Path: k.file("two.json", d.text(k))})
+	_, err := k.Compare(ctx, core.Input{Path: r.Path}, &core.Input{Path: k.file("two.json", d.text(k))}, nil)
 	if f := fault.From(err); f == nil || f.Reason != "pam-version" {
 		t.Errorf("another major version: %v", err)
 	}
@@ -165,7 +166,7 @@ func TestFieldsArePicked(t *testing.T) {
 	}
 	path := k.file("changed.json", d.text(k))
 	k.later(time.Hour)
-	c := ok(k.Compare(ctx, core.Input{Path: path}, nil))
+	c := ok(k.Compare(ctx, core.Input{Path: path}, nil, nil))
 	var pickable []string
 	for _, f := range c.Memories[0].Fields {
 		if c.Memories[0].IsPickable(f) {
@@ -216,7 +217,7 @@ func TestMergedBundles(t *testing.T) {
 	}
 	_, err := k.MergeFiles(ctx, core.Input{Path: base.Path}, core.Input{Path: delta.Path}, filepath.Join(k.root, "plain.json.age"), core.MergeOptions{})
 	wantFault(t, err, fault.Invalid, "export-age-plain")
-	two := ok(k.Compare(ctx, core.Input{Path: base.Path}, &core.Input{Path: delta.Path}))
+	two := ok(k.Compare(ctx, core.Input{Path: base.Path}, &core.Input{Path: delta.Path}, nil))
 	if !two.Beside {
 		t.Error("nothing is said to lie beside")
 	}
@@ -235,12 +236,72 @@ func TestComparedWithAnOlderFile(t *testing.T) {
 	k.later(time.Hour)
 	mine := "User drinks green tea at noon"
 	ok(k.EditMemory(ctx, tea, core.MemoryEdit{Content: &mine}))
-	c := ok(k.Compare(ctx, core.Input{Path: path}, nil))
+	c := ok(k.Compare(ctx, core.Input{Path: path}, nil, nil))
 	standing := map[string]core.Standing{}
 	for _, m := range c.Memories {
 		standing[m.ID] = m.Standing
 	}
 	if standing[tea] != core.IsOlder || standing[ana] != core.IsHidden || len(c.Memories) != 2 || c.Differing != 2 {
 		t.Errorf("%+v: %v", c, standing)
+	}
+}
+
+// Promise: with the file that two come from, what both changed is a conflict, member by
+// member, and what only one changed is taken from that one, also of memories that
+// nobody was shown.
+func TestComparedWithACommonFile(t *testing.T) {
+	k := full(t)
+	r, text := k.export("out.pam.json", core.ExportOptions{})
+	tea, ana, porto := k.saying("User drinks green tea").ID, k.saying("User is called Ana").ID, k.saying("I live in Porto").ID
+	changed := func(name string, change func(d document)) core.Input {
+		d := parse(t, text)
+		change(d)
+		return core.Input{Path: k.file(name, d.text(k))}
+	}
+	one := changed("one.json", func(d document) {
+		says(d.saying("User drinks green tea"), "User drinks white tea", k.clock)
+		d.saying("User is called Ana")["summary"] = "ours"
+		d["memories"] = slices.DeleteFunc(d.memories(), func(m any) bool { return m.(map[string]any)["id"] == porto })
+	})
+	two := changed("two.json", func(d document) {
+		says(d.saying("User drinks green tea"), "User drinks black tea", k.clock)
+		d.saying("User drinks black tea")["summary"] = "theirs"
+		d.saying("User is called Ana")["tags"] = []any{"theirs"}
+	})
+	base := core.Input{Path: r.Path}
+	c := ok(k.Compare(ctx, one, &two, &base))
+	if c.Conflicts != 1 || c.Differing != 1 || c.Theirs != 1 || len(c.Memories) != 3 || c.Memories[0].ID != tea {
+		t.Fatalf("%+v", c)
+	}
+	by := map[string]string{}
+	for _, m := range c.Memories {
+		for _, f := range m.Fields {
+			if m.IsPickable(f) {
+				was, side := m.Base(f)
+				by[m.ID+f.Path] = string(side) + " " + string(was)
+			}
+		}
+	}
+	want := map[string]string{tea + "/content": `conflict "User drinks green tea"`, tea + "/summary": "theirs ", ana + "/summary": "ours ", ana + "/tags": by[ana+"/tags"]}
+	if !maps.Equal(by, want) || !strings.HasPrefix(by[ana+"/tags"], "theirs [") {
+		t.Errorf("%q", by)
+	}
+	if last := c.Memories[2]; last.ID != porto || !last.Gone || last.Suggested != nil {
+		t.Errorf("%+v", last)
+	}
+	out := filepath.Join(k.root, "merged.json")
+	m := ok(k.MergeFiles(ctx, one, two, out, core.MergeOptions{Common: &base, Choices: map[string]core.MergeChoice{tea: {Of: core.OfBase}}}))
+	if m.Kept != 1 || m.Mixed != 1 {
+		t.Errorf("%+v", m)
+	}
+	merged := parse(t, ok(os.ReadFile(out)))
+	if got := merged.saying("User is called Ana"); got["summary"] != "ours" || !slices.Equal(got["tags"].([]any), []any{"theirs"}) {
+		t.Errorf("%v", got)
+	}
+	merged.saying("User drinks white tea")
+	merged.saying("I live in Porto")
+	k.valid(out)
+	if two := ok(k.Compare(ctx, one, &two, nil)); two.Conflicts != 0 || two.Differing != 2 || two.Memories[0].Suggested != nil {
+		t.Errorf("without it: %+v", two)
 	}
 }

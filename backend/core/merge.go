@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -37,7 +38,11 @@ type MergeOptions struct {
 	AnyBase bool // although the delta does not build on the base
 	// Choices are what a person picked, by the ids of memories; nil for a merge as
 	// §16.3 has it. With them the result is an export of its own, on no other's base.
-	Choices    map[string]MergeChoice
+	Choices map[string]MergeChoice
+	// Common is the file that both come from: of what nobody picked, each member is
+	// taken as the side has it that changed it, and what both changed as the delta has
+	// it. nil for the delta's throughout.
+	Common     *Input
 	Passphrase []byte // nil: the result is not encrypted
 }
 
@@ -45,6 +50,11 @@ type MergeOptions struct {
 // document, or a bundle where the name says so, as for exports. It needs no vault.
 // The result gets its name only once it was read again and found valid.
 func (s *Service) MergeFiles(ctx context.Context, base, delta Input, out string, o MergeOptions) (m Merged, err error) {
+	if o.Common != nil {
+		if o.Choices, err = s.suggested(ctx, base, delta, o); err != nil {
+			return m, err
+		}
+	}
 	x := merging{options: pam.MergeOptions{AnyBase: o.AnyBase || o.Choices != nil, Choices: o.Choices, ExportID: s.cfg.NewID(), ExportedBy: Extractor, Date: s.now()}}
 	if x.parcel, err = s.parcelTo(out); err != nil {
 		return m, err
@@ -60,6 +70,21 @@ func (s *Service) MergeFiles(ctx context.Context, base, delta Input, out string,
 		})
 	})
 	return x.merged, err
+}
+
+// suggested are the choices with what follows for all other memories from the file that
+// both come from.
+func (s *Service) suggested(ctx context.Context, a, b Input, o MergeOptions) (map[string]MergeChoice, error) {
+	d, err := s.DiffFiles(ctx, a, b, o.Common)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]MergeChoice{}
+	for _, e := range d.Memories.Changed {
+		all[e.ID] = e.Suggest()
+	}
+	maps.Copy(all, o.Choices)
+	return all, nil
 }
 
 // merging is one under way.

@@ -474,7 +474,7 @@ func TestAnEarlierClockDoesNotDecide(t *testing.T) {
 		k.later(time.Hour)
 		ok(k.EditMemory(ctx, id, core.MemoryEdit{Content: &mine}))
 		delta := d.only(m).delta("d1", r.ExportID).text(k)
-		c := ok(k.Compare(ctx, core.Input{Path: k.file("compared.json", []byte(delta))}, nil))
+		c := ok(k.Compare(ctx, core.Input{Path: k.file("compared.json", []byte(delta))}, nil, nil))
 		if len(c.Memories) != 1 || c.Memories[0].Standing != core.InConflict {
 			t.Errorf("%s: compared as %+v", status, c.Memories)
 		}

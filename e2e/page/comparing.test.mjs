@@ -40,6 +40,10 @@ const second = zip({
   'attachments/bb': 'a letter',
   'readme.txt': 'not of a bundle',
 })
+const single = (...memories) => zip({ 'memory-store.json': store(memories) })
+const common = single(memory('m-tea', 'Drinks tea.'), memory('m-city', 'Lives in Lisbon.'), memory('m-cello', 'Plays the cello.'))
+const left = single(memory('m-tea', 'Drinks black tea.'), memory('m-city', 'Lives in Lisbon.', { summary: 'Lisbon' }), memory('m-cello', 'Plays the cello.'))
+const right = single(memory('m-tea', 'Drinks white tea.'), memory('m-city', 'Lives in Lisbon.', { tags: ['home'] }))
 const outside = zip({
   'memory-store.json': store([memory('m-city', 'Lives in Faro.')], { conversations_index: [entry('c-9', 'Elsewhere', '../secret.json')] }),
   'attachments/cc': 'x',
@@ -58,7 +62,7 @@ for (const language of languages) {
     before(async () => {
       place = home()
       paths = {}
-      for (const [name, bytes] of Object.entries({ first, second, outside, newest })) {
+      for (const [name, bytes] of Object.entries({ first, second, outside, newest, common, left, right })) {
         paths[name] = join(place.folder, `${name}.pam.zip`)
         writeFileSync(paths[name], bytes)
       }
@@ -150,6 +154,32 @@ for (const language of languages) {
       assert.deepEqual([texts.get('attachments/aa'), texts.get('attachments/bb')], ['another map', 'a letter'])
       const talk = JSON.parse(texts.get('conversations/c-1.json'))
       assert.deepEqual([talk.schema_version, talk.era, talk.messages[1].content.text], ['1.0', undefined, 'The fourth.'])
+    })
+
+    it('holds two files against the one that both come from, and takes what each changed', async () => {
+      await me.go('verify')
+      await me.hand('verify.choose', [paths.left])
+      await me.button('verify.compare').click()
+      await me.hand('compare.another', [paths.right])
+      await page.getByText(t('compare.lead.files')).waitFor()
+      await me.hand('compare.common.choose', [paths.common])
+      await page.getByText('common.pam.zip', { exact: true }).waitFor()
+      await card('black tea').getByText(t('compare.standing.conflict'), { exact: true }).waitFor()
+      await card('black tea').getByText('Drinks tea.', { exact: true }).waitFor()
+      await card('cello').getByText(t('compare.gone')).waitFor()
+      assert.equal(await card('Lisbon').getByRole('combobox').inputValue(), 'fields', 'of each what it changed')
+      await look('three files')
+      await pick('black tea', 'compare.pick.keep.files')
+      await me.button('compare.merge').click()
+      const done = page.getByRole('article', { name: t('compare.merged') })
+      const [download] = await Promise.all([page.waitForEvent('download'), done.getByRole('link', { name: t('export.download') }).click()])
+      const path = join(place.folder, download.suggestedFilename())
+      await download.saveAs(path)
+      const { memories } = JSON.parse(readFileSync(path, 'utf8'))
+      assert.deepEqual(memories.map((m) => [m.id, m.content, m.summary, (m.tags ?? []).join()]), [['m-cello', 'Plays the cello.', undefined, ''], ['m-city', 'Lives in Lisbon.', 'Lisbon', 'home'], ['m-tea', 'Drinks black tea.', undefined, '']])
+      await me.button('compare.common.without').click()
+      await me.button('compare.common.choose').waitFor()
+      assert.equal(await card('Lisbon').getByRole('combobox').inputValue(), 'theirs', 'without it the second counts')
     })
 
     it('says on the spot which reference leaves its bundle, and writes nothing', async () => {

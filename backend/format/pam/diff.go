@@ -105,6 +105,7 @@ type Entry struct {
 	B        jsontext.Value `json:"b,omitempty"`
 	Fields   []FieldDiff    `json:"fields"`
 	Conflict bool           `json:"conflict,omitempty"`
+	Gone     bool           `json:"gone,omitempty"` // base has it, and one of the two no more
 }
 
 // Changes is how one array of b differs from that of a.
@@ -279,7 +280,8 @@ func Compare(a, b, base map[string]jsontext.Value) Changes {
 			}
 			e.Fields = diffFields(one, other, was)
 			e.Conflict = slices.ContainsFunc(e.Fields, func(f FieldDiff) bool { return f.Conflict })
-		case known: // one side removed what the other changed
+		case known:
+			e.Gone = true // a conflict where one side removed what the other changed
 			e.Conflict = !bytes.Equal(was, one) && inA || !bytes.Equal(was, other) && inB
 		}
 		if e.Conflict {

@@ -1,6 +1,7 @@
 package pam
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,30 @@ func IsPickable(path string, among []FieldDiff) bool {
 	}
 	leader := Leader(path)
 	return leader == "" || !slices.ContainsFunc(among, func(f FieldDiff) bool { return f.Path == leader })
+}
+
+// Suggest is what becomes of a memory that differs between two files, by the third
+// that both come from: each member as the side has it that changed it, and what both
+// changed as b has it.
+func (e Entry) Suggest() Choice {
+	var theirs []string
+	ours := false
+	for _, f := range e.Fields {
+		switch {
+		case !IsPickable(f.Path, e.Fields):
+		case bytes.Equal(f.B, f.Base):
+			ours = true
+		default:
+			theirs = append(theirs, f.Path)
+		}
+	}
+	switch {
+	case !ours:
+		return Choice{Of: OfDelta}
+	case len(theirs) == 0:
+		return Choice{Of: OfBase}
+	}
+	return Choice{Of: OfBoth, Fields: theirs}
 }
 
 // Mix is memory a with the named members, and those that go with them, as b has

@@ -145,6 +145,8 @@ export namespace bridge {
 	    ours: string;
 	    theirs: string;
 	    pickable?: boolean;
+	    base?: string;
+	    by?: string;
 	}
 	export interface ComparedView {
 	    id: string;
@@ -153,6 +155,8 @@ export namespace bridge {
 	    ours: string;
 	    theirs: string;
 	    fields: FieldChangeView[];
+	    suggested?: string;
+	    gone?: boolean;
 	}
 	export interface CompareView {
 	    same: number;
@@ -166,6 +170,7 @@ export namespace bridge {
 	    beside: boolean;
 	    unknown: CountView[];
 	    names: string[];
+	    common?: string;
 	    newer: string[];
 	    document?: PlanDocumentView;
 	}

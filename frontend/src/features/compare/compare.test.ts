@@ -88,7 +88,7 @@ it('writes two files as one, as it was picked, and says what came of it', async 
   await user.selectOptions(within(last as HTMLElement).getByRole('combobox'), 'Leave it out');
   await user.click(screen.getByRole('button', { name: 'Write both as one file' }));
   expect(calls.mock.calls.filter(([name]) => name === 'Exports.Merge').map(([, args]) => args)).toEqual([[
-    'offer-1', 'offer-2', true,
+    'offer-1', 'offer-2', '', true,
     [{ id: 'm-1', take: 'theirs', fields: ['/content'] }, { id: 'm-2', take: 'theirs', fields: [] }, { id: 'm-3', take: 'theirs', fields: [] }, { id: 'm-4', take: 'theirs', fields: [] }],
   ]]);
   const card = await screen.findByRole('article', { name: 'One file was written' });
@@ -97,6 +97,53 @@ it('writes two files as one, as it was picked, and says what came of it', async 
   expect(onverify.mock.calls).toEqual([['offer-merged']]);
   await user.click(screen.getByRole('button', { name: 'Compare with the vault' }));
   expect(onchoose.mock.calls).toEqual([['offer-2', '']]);
+});
+
+describe('two files and the one that both come from', () => {
+  async function three() {
+    const shown = open('offer-1', 'offer-2');
+    await shown.user.click(await screen.findByRole('button', { name: 'Choose the file both come from' }));
+    await screen.findByText('keepsake-2025-09-01.pam.json');
+    return { ...shown, cards: await cards() };
+  }
+
+  it('says what both changed, what it was, and what one has no more', async () => {
+    const { user, cards: [first, , , last], calls } = await three();
+    expect(calls.mock.calls.filter(([name]) => name === 'Exports.Compare').map(([, args]) => args)).toEqual([['offer-1', 'offer-2', '', 0], ['offer-1', 'offer-2', expect.stringMatching(/^offer-/), 0]]);
+    expect(screen.getByText('changed on both sides').previousSibling?.textContent).toBe('1');
+    for (const said of ['Changed on both sides', 'Drinks green tea.', 'Drinks green tea at noon.', 'Drinks white tea.']) expect(first?.textContent).toContain(said);
+    expect(last?.textContent).toContain('no longer has it');
+    await user.selectOptions(within(first as HTMLElement).getByRole('combobox'), 'Choose detail by detail');
+    const names = (group: string) => within(within(first as HTMLElement).getByRole('group', { name: group })).getAllByRole('radio').map((radio) => [radio.closest('label')?.querySelector('small')?.textContent, (radio as HTMLInputElement).checked]);
+    expect(names('What it says')).toEqual([['First file · changed', false], ['Second file · changed', true]]);
+    expect(names('Tags')).toEqual([['First file', false], ['Second file · changed', true]]);
+  });
+
+  it('writes what one file changed as that one has it, and can go back', async () => {
+    const { user, calls, cards: [first] } = await three();
+    await user.selectOptions(within(first as HTMLElement).getByRole('combobox'), 'As in the first file');
+    await user.click(screen.getByRole('button', { name: 'Each as suggested' }));
+    await user.click(screen.getByRole('button', { name: 'Write both as one file' }));
+    const picked = (i: number) => calls.mock.calls.filter(([name]) => name === 'Exports.Merge').at(i)?.[1];
+    expect(picked(0)).toEqual(['offer-1', 'offer-2', expect.stringMatching(/^offer-/), true, [
+      { id: 'm-1', take: 'theirs', fields: [] }, { id: 'm-2', take: 'keep', fields: [] }, { id: 'm-3', take: 'theirs', fields: [] }, { id: 'm-4', take: 'keep', fields: [] },
+    ]]);
+    await user.click(screen.getByRole('button', { name: 'Compare without it' }));
+    await screen.findByRole('button', { name: 'Choose the file both come from' });
+    await user.click(screen.getByRole('button', { name: 'Write both as one file' }));
+    expect(picked(1)?.[2]).toBe('');
+    expect(picked(1)?.[4]).toContainEqual({ id: 'm-2', take: 'theirs', fields: [] });
+  });
+
+  it('stays with the two where the third cannot be read', async () => {
+    const { user, calls } = open('offer-1', 'offer-2');
+    await cards();
+    calls.mockImplementationOnce(async () => ({ token: 'offer-9' })).mockImplementationOnce(async () => { throw new Error('no'); });
+    await user.click(screen.getByRole('button', { name: 'Choose the file both come from' }));
+    await screen.findByRole('alert');
+    expect(await cards()).toHaveLength(4);
+    expect(screen.getByRole('button', { name: 'Choose the file both come from' })).toBeTruthy();
+  });
 });
 
 it('asks for a file where there is none', async () => {

@@ -20,6 +20,7 @@ export function picksOf(item: ComparedView, files: boolean): Pick[] {
   const apart: Pick[] = pickable(item).length > 1 ? ['fields'] : [];
   switch (item.standing) {
     case 'conflict':
+      return files ? ['theirs', 'keep', ...apart] : ['keep', 'theirs', 'both', ...apart];
     case 'older': // as an import has it: the later version stays, and so does what was hidden in the file
     case 'hidden':
       return ['keep', 'theirs', 'both', ...apart];
@@ -40,6 +41,9 @@ export class Comparison {
   sides = $state<Record<string, Record<string, Side>>>({});
   merged = $state.raw<MergedView | undefined>(undefined);
   files = $state(false);
+  /** The file that both come from, '' for none. */
+  base = $state('');
+  baseFault = $state.raw<FaultView | undefined>(undefined);
   fault = $state.raw<FaultView | undefined>(undefined);
   busy = $state(false);
   private run = 0;
@@ -48,7 +52,7 @@ export class Comparison {
   readonly taken = $derived(this.items.filter((item) => this.pickView(item).take !== 'keep' && this.pickOf(item)));
 
   pickOf(item: ComparedView): Pick | undefined {
-    return this.picks[item.id] ?? picksOf(item, this.files)[0];
+    return this.picks[item.id] ?? (item.suggested as Pick | undefined) ?? picksOf(item, this.files)[0];
   }
 
   pick(item: ComparedView, pick: Pick): void {
@@ -59,9 +63,19 @@ export class Comparison {
     for (const item of this.items) if (picksOf(item, this.files).includes(pick)) this.picks[item.id] = pick;
   }
 
-  /** sideOf is whose version of a member is taken where one chooses member by member. */
+  /** suggestAll takes back what was picked: each as the file that both come from suggests. */
+  suggestAll(): void {
+    this.picks = {};
+    this.sides = {};
+  }
+
+  /**
+   * sideOf is whose version of a member is taken where one chooses member by member: of
+   * three files that of the one that changed it, of both the second.
+   */
   sideOf(item: ComparedView, path: string): Side {
-    return this.sides[item.id]?.[path] ?? 'ours';
+    const by = item.fields.find((field) => field.path === path)?.by;
+    return this.sides[item.id]?.[path] ?? (by === 'theirs' || by === 'conflict' ? 'theirs' : 'ours');
   }
 
   side(item: ComparedView, path: string, side: Side): void {
@@ -81,6 +95,8 @@ export class Comparison {
     this.picks = {};
     this.sides = {};
     this.files = other !== '';
+    this.base = '';
+    this.baseFault = undefined;
     this.view = this.merged = undefined;
     await this.load(token, other);
   }
@@ -90,12 +106,28 @@ export class Comparison {
     this.busy = true;
     this.fault = undefined;
     try {
-      const view = await backend.Exports.Compare(token, other, this.items.length);
+      const view = await backend.Exports.Compare(token, other, this.base, this.items.length);
       if (mine !== this.run) return;
       this.items = [...this.items, ...view.items];
       this.view = view;
     } catch (error) {
       if (mine === this.run) this.fault = faultOf(error);
+    }
+    if (mine === this.run) this.busy = false;
+  }
+
+  /** rebase compares both files with the one that they come from; '' is without one. What was picked is gone. */
+  async rebase(token: string, other: string, base: string): Promise<void> {
+    const mine = ++this.run;
+    this.busy = true;
+    this.baseFault = undefined;
+    try {
+      const view = await backend.Exports.Compare(token, other, base, 0);
+      if (mine !== this.run) return;
+      this.suggestAll();
+      [this.base, this.items, this.view, this.merged] = [base, view.items, view, undefined];
+    } catch (error) {
+      if (mine === this.run) this.baseFault = faultOf(error);
     }
     if (mine === this.run) this.busy = false;
   }
@@ -121,7 +153,7 @@ export class Comparison {
     this.busy = true;
     this.fault = undefined;
     try {
-      this.merged = await backend.Exports.Merge(token, other, this.view?.beside ?? false, this.items.map((item) => this.pickView(item)));
+      this.merged = await backend.Exports.Merge(token, other, this.base, this.view?.beside ?? false, this.items.map((item) => this.pickView(item)));
     } catch (error) {
       if (!cancelled(error)) this.fault = faultOf(error);
     }

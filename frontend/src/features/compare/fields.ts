@@ -17,6 +17,6 @@ export function fieldText(json: string): string {
     if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ');
     return json;
   } catch {
-    return json; // it was cut for the way here
+    return json.startsWith('"') ? json.slice(1) : json; // it was cut for the way here
   }
 }

@@ -7,7 +7,7 @@ import { SampleTodos } from './sampleTodos';
 import { about } from './sampleAbout';
 import { EXPORTS } from './sampleExports';
 import { SampleHandoffs } from './sampleHandoffs';
-import { MERGED, OFFERS, comparison, planOf, progressAt, report } from './sampleImports';
+import { MERGED, OFFERS, comparison, planOf, progressAt, report, threeWay } from './sampleImports';
 import { SampleSigners } from './sampleSigners';
 import { fault, SampleVault } from './sampleVault';
 import type {
@@ -379,7 +379,7 @@ export class Fake implements Transport {
           if (given !== undefined && given !== SEALED_WITH) throw notOpened();
           return data.verify(given === undefined ? token : 'own');
         },
-        Compare: async (_, other, offset) => comparison(other !== '', offset),
+        Compare: async (_, other, base, offset) => (base === '' ? comparison(other !== '', offset) : threeWay(offset)),
         Merge: async () => MERGED,
       },
       Handoffs: this.handoffs.methods(this.shell),

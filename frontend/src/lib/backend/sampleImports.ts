@@ -1,4 +1,4 @@
-import type { CompareView, FaultView, MergedView, Offer, PlanSourceView, PlanView, ProgressView, ReportView } from './types';
+import type { CompareView, ComparedView, FaultView, MergedView, Offer, PlanSourceView, PlanView, ProgressView, ReportView } from './types';
 
 // What an import of the made-up person looks like, step by step.
 
@@ -65,6 +65,20 @@ export function comparison(files: boolean, offset: number): CompareView {
   if (!files) return { ...COMPARED, items: COMPARED.items.slice(offset), ...(document && { document }) };
   const items = COMPARED.items.slice(offset).map((item) => (item.standing === 'conflict' ? { ...item, standing: 'differs' } : item));
   return { ...COMPARED, items, differing: 2, conflicts: 0, forgotten: 0, beside: true, unknown: [{ name: 'memory:mood', count: 4 }], names: ['keepsake-2025-10-18.pam.json', 'other-program.pam.zip'], newer: ['other-program.pam.zip'] };
+}
+
+/** threeWay is the fake answer of Exports.Compare with the file that both come from. */
+export function threeWay(offset: number): CompareView {
+  const two = comparison(true, offset);
+  const items = two.items.map((item): ComparedView => {
+    if (item.id === 'm-1') {
+      const by: Record<string, [string, string]> = { '/content': ['conflict', '"Drinks green tea."'], '/tags': ['theirs', '["food"]'], '/temporal/valid_until': ['theirs', ''] };
+      return { ...item, standing: 'conflict', suggested: 'theirs', fields: item.fields.map((field) => ({ ...field, by: by[field.path]?.[0] ?? '', base: by[field.path]?.[1] ?? '' })) };
+    }
+    if (item.id === 'm-2') return { ...item, suggested: 'keep', fields: item.fields.map((field) => ({ ...field, by: 'ours', base: '"Lives in Porto."' })) };
+    return { ...item, gone: item.id === 'm-4' };
+  });
+  return { ...two, items, differing: 1, conflicts: 1, common: 'keepsake-2025-09-01.pam.json' };
 }
 
 /** MERGED is what became of two files. */

@@ -229,10 +229,10 @@ export interface Methods {
     /** What opens an encrypted file, for whatever is asked of it next. */
     GivePassphrase(token: string, passphrase: string): Promise<void>;
     Verify(token: string): Promise<VerifyView>;
-    /** Against the vault where `other` is ''; items come fifty at a time. */
-    Compare(token: string, other: string, offset: number): Promise<CompareView>;
+    /** Against the vault where `other` is '', of two files with the one they come from where `base` is not ''; items come fifty at a time. */
+    Compare(token: string, other: string, base: string, offset: number): Promise<CompareView>;
     /** Asks where to write what `token` becomes with `other`, as it was picked. */
-    Merge(token: string, other: string, beside: boolean, picks: PickView[]): Promise<MergedView>;
+    Merge(token: string, other: string, base: string, beside: boolean, picks: PickView[]): Promise<MergedView>;
   };
   /** What another assistant is told. */
   Handoffs: {

@@ -4,7 +4,7 @@ import {bridge} from '../models';
 
 export function ChooseToVerify():Promise<bridge.Offer>;
 
-export function Compare(arg1:string,arg2:string,arg3:number):Promise<bridge.CompareView>;
+export function Compare(arg1:string,arg2:string,arg3:string,arg4:number):Promise<bridge.CompareView>;
 
 export function Findings(arg1:bridge.ExportOptionsView,arg2:number):Promise<bridge.FindingsView>;
 
@@ -12,7 +12,7 @@ export function GivePassphrase(arg1:string,arg2:string):Promise<void>;
 
 export function List():Promise<Array<bridge.PastExportView>>;
 
-export function Merge(arg1:string,arg2:string,arg3:boolean,arg4:Array<bridge.PickView>):Promise<bridge.MergedView>;
+export function Merge(arg1:string,arg2:string,arg3:string,arg4:boolean,arg5:Array<bridge.PickView>):Promise<bridge.MergedView>;
 
 export function Preview(arg1:bridge.ExportOptionsView):Promise<bridge.ExportPreviewView>;
 

@@ -6,8 +6,8 @@ export function ChooseToVerify() {
   return window['go']['bridge']['Exports']['ChooseToVerify']();
 }
 
-export function Compare(arg1, arg2, arg3) {
-  return window['go']['bridge']['Exports']['Compare'](arg1, arg2, arg3);
+export function Compare(arg1, arg2, arg3, arg4) {
+  return window['go']['bridge']['Exports']['Compare'](arg1, arg2, arg3, arg4);
 }
 
 export function Findings(arg1, arg2) {
@@ -22,8 +22,8 @@ export function List() {
   return window['go']['bridge']['Exports']['List']();
 }
 
-export function Merge(arg1, arg2, arg3, arg4) {
-  return window['go']['bridge']['Exports']['Merge'](arg1, arg2, arg3, arg4);
+export function Merge(arg1, arg2, arg3, arg4, arg5) {
+  return window['go']['bridge']['Exports']['Merge'](arg1, arg2, arg3, arg4, arg5);
 }
 
 export function Preview(arg1) {
