@@ -39,6 +39,30 @@ func TestAPageOfLongMemoriesStaysBelowAMegabyte(t *testing.T) {
 	}
 }
 
+// TestAPageOfThreeFilesStaysBelowAMegabyte: also with what the file that both come from
+// has of each member, and it says whose change each is.
+func TestAPageOfThreeFilesStaysBelowAMegabyte(t *testing.T) {
+	long := strings.Repeat("wort ", 100_000)
+	said, was := []byte(`"`+long+`"`), []byte(`"before"`)
+	fields := []core.FieldDiff{{Path: "/content", A: said, B: was, Base: was}, {Path: "/summary", A: said, B: said, Base: said, Conflict: true}, {Path: "/tags", A: was, B: said, Base: was}}
+	for range 30 {
+		fields = append(fields, core.FieldDiff{Path: "/metadata/" + strings.Repeat("n", 500), A: said, B: said, Base: said, Conflict: true})
+	}
+	c := core.Comparison{}
+	for range 60 {
+		c.Memories = append(c.Memories, core.ComparedMemory{ID: "m", Standing: core.InConflict, Ours: &memory.Record{Content: long}, Theirs: &memory.Record{Content: long}, Fields: fields, Suggested: &core.MergeChoice{Of: core.OfBoth}})
+	}
+	view := convert[bridge.CompareView](t, "compared", c, []string{"a", "b"}, "c", 0)
+	text, err := json.Marshal(view)
+	if err != nil || len(text) > megabyte || len(view.Items) != 50 {
+		t.Fatalf("%d bytes of %d items, %v", len(text), len(view.Items), err)
+	}
+	first := view.Items[0]
+	if first.Suggested != "fields" || first.Fields[0].By != "ours" || first.Fields[0].Base != `"before"` || first.Fields[1].By != "conflict" || first.Fields[2].By != "theirs" || view.Common != "c" {
+		t.Errorf("%.2000s", text)
+	}
+}
+
 func TestAThreadIsCutBetweenMessages(t *testing.T) {
 	thread := core.Thread{Total: 200}
 	for range 200 {
