@@ -187,6 +187,7 @@ func violation(e *jsonschema.ValidationError, v any) Violation {
 		out.Expected, _, _ = strings.Cut(strings.TrimPrefix(e.Message, "must be "), " but found ")
 	case "enum", "const":
 		out.Expected = strings.TrimPrefix(strings.TrimPrefix(e.Message, "value must be one of "), "value must be ")
+		out.Expected = strings.ReplaceAll(out.Expected, "<nil>", "null")
 	case "pattern":
 		out.Expected = strings.TrimPrefix(e.Message, "does not match pattern ")
 	}

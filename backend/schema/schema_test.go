@@ -63,6 +63,14 @@ func TestMemoryRules(t *testing.T) {
 	}
 }
 
+// TestAllowedWordsAreJSON: where null is allowed, too, it is called that.
+func TestAllowedWordsAreJSON(t *testing.T) {
+	got := compile(t).CheckMemory([]byte(strings.Replace(memoryOK, `"platform":"chatgpt"`, `"platform":"chatgpt","extraction_method":"guess"`, 1)))
+	if len(got) != 1 || !strings.HasSuffix(got[0].Expected, `"manual", null`) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestStoreNeedsIDsWhereItIsSigned(t *testing.T) {
 	set := compile(t)
 	const head = `{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"o"},"memories":[]`

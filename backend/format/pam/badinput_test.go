@@ -110,6 +110,14 @@ func TestBadInputDepthBombs(t *testing.T) {
 	refused(t, "objects, never closed", `{"owner":`+strings.Repeat(`{"a":`, 1_000_000), "json", "/owner", "the end of the text, too early")
 }
 
+// TestBadInputDepthBombsBeside: also of a conversation's file the place is told.
+func TestBadInputDepthBombsBeside(t *testing.T) {
+	deep := conversationHead + `"messages":[` + message("a", `,"raw_metadata":{"n":`+strings.Repeat("[", 127)+strings.Repeat("]", 127)+`}`) + `]}`
+	if _, _, _, err := pam.DecodeConversation([]byte(deep)); pam.PlaceOf(err) != "/messages/0/raw_metadata/n" {
+		t.Errorf("%q: %v", pam.PlaceOf(err), err)
+	}
+}
+
 // TestBadInputBase64url: the value of a signature may be padded, as one of the
 // references writes it; anything else than its one encoding is refused.
 func TestBadInputBase64url(t *testing.T) {

@@ -141,7 +141,7 @@ func readEmbedding(rules *schema.Set, i int, raw jsontext.Value) (e Embedding, e
 	}
 	if err := json.Unmarshal(raw, &e, wholeNumbers); err != nil {
 		return e, fault.New(fault.Invalid, "embedding-breaks-schema", "Embedding {number} does not fit Portable AI Memory at {place}.").
-			With("number", i+1).With("place", "/").Because(err)
+			With("number", i+1).With("place", placeOr(PlaceOf(err))).Because(err)
 	}
 	return e, e.Check()
 }

@@ -99,6 +99,8 @@ var (
 	ruleMessageOrder = rule{"message-order", "is before the message above it", ""}
 	ruleAttachment   = rule{"attachment-ref", "names a file that is not in the bundle", "a file of the bundle"}
 
+	ruleAttachmentLeaves = rule{"attachment-ref", "leaves the bundle", "a path inside the bundle"}
+
 	ruleEmbeddingID         = rule{"embedding-id", "stands twice", "an id of its own, not that of /embeddings/{n}"}
 	ruleEmbeddingTwice      = rule{"embedding-memory", "stands twice", "one embedding to a memory, and /embeddings/{n} is of it"}
 	ruleEmbeddingMemory     = rule{"embedding-memory", "is not a memory of this export", "the id of a memory of this export"}

@@ -1,6 +1,7 @@
 package pam
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path"
@@ -149,7 +150,7 @@ func give[T any](t *taking, at string, raw jsontext.Value, f *form, take func(Ta
 		if t.to.Bad == nil {
 			return nil
 		}
-		return t.to.Bad(at, errPiece(at, err))
+		return t.to.Bad(at, errPiece(at+PlaceOf(err), err))
 	}
 	return take(Taken[T]{At: at, Value: value, Unknown: unknown})
 }
@@ -260,7 +261,7 @@ func DecodeConversation(raw jsontext.Value) (c memory.Conversation, head Head, u
 		return c, head, nil, notStrictJSON(raw)
 	}
 	if jcs.IsTooDeep(raw) {
-		return c, head, nil, errNotJSON
+		return c, head, nil, placed{deepIn(raw), errNotJSON}
 	}
 	var whole struct {
 		Schema  string         `json:"schema"`
@@ -295,6 +296,21 @@ func DecodeConversation(raw jsontext.Value) (c memory.Conversation, head Head, u
 		}
 	}
 	return c, head, unknown, nil
+}
+
+// deepIn is the place of what is nested too deep, to the level that a person follows.
+func deepIn(raw jsontext.Value) string {
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	for {
+		if _, err := d.ReadToken(); err != nil {
+			return ""
+		}
+		if d.StackDepth() <= jcs.MaxDepth {
+			continue
+		}
+		parts := strings.Split(string(d.StackPointer()), "/")
+		return strings.Join(parts[:min(len(parts), 5)], "/")
+	}
 }
 
 // takeText takes a text out of raw members; an object that is empty then is none.

@@ -3,6 +3,7 @@ package pam
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -110,6 +111,7 @@ func (v *validator) remark(f Finding) { v.out.Warnings = noted(v.out.Warnings, f
 // conforms checks a piece against the schema.
 func (v *validator) conforms(kind schema.Kind, path string, raw []byte) bool {
 	v.out.ChecksRun++
+	v.rounded(path, raw)
 	if isKnown(kind, raw) {
 		return true
 	}
@@ -118,6 +120,13 @@ func (v *validator) conforms(kind schema.Kind, path string, raw []byte) bool {
 		v.fail(violated(path, bad))
 	}
 	return len(found) == 0
+}
+
+// rounded warns of a number that programs round differently.
+func (v *validator) rounded(path string, raw jsontext.Value) {
+	if place := roundedIn(raw); place != "" {
+		v.remark(ruleNumber.found(path+place, "a larger one"))
+	}
 }
 
 // kindOf reads as far as the member that names the schema.
@@ -178,6 +187,11 @@ func (v *validator) conformsRoot(kind schema.Kind, prefix string, root map[strin
 	v.out.ChecksRun++
 	for _, bad := range checkRoot(v.rules, kind, root) {
 		v.fail(violated(prefix, bad))
+	}
+	for _, name := range slices.Sorted(maps.Keys(root)) {
+		if name != "raw_metadata" {
+			v.rounded(prefix+"/"+escape(name), root[name])
+		}
 	}
 	version := textOf(root, "schema_version")
 	major, minor := versionOf(version)

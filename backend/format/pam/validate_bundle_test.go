@@ -65,6 +65,44 @@ func TestEmbeddingsAlone(t *testing.T) {
 	}
 }
 
+// TestNumbersBesideTheMemories: a number that programs round differently is warned of
+// where it stands, in every kind of piece, and nothing else about the piece goes
+// unchecked for it.
+func TestNumbersBesideTheMemories(t *testing.T) {
+	for _, number := range []string{"9007199254740993", "18446744073709551616", "1e400", "1" + strings.Repeat("0", 400)} {
+		asked := func(text string) string { return strings.ReplaceAll(text, `"N"`, number) }
+		alone := validate(t, "e.json", []byte(asked(strings.NewReplacer(`"dimensions":2`, `"dimensions":"N"`, "2026-01-01T", "2026-13-01T", `[1,2]`, `["N",2]`).Replace(embeddings))))
+		if !hasAt(alone.Warnings, "number", "/embeddings/0/dimensions") || !hasAt(alone.Errors, "date-time", "/embeddings/0/created_at") || !hasAt(alone.Errors, "embedding-dimensions", "/embeddings/0/dimensions") {
+			t.Errorf("%.30s: %+v", number, alone)
+		}
+		talk := validate(t, "c.json", []byte(asked(conversationHead+`"raw_metadata":{"n":"N"},"messages":[`+message("a", `,"raw_metadata":{"n":["N"]}`)+`,`+message("b", `,"tool_calls":[{"name":"x","input":{"n":["N"]}}]`)+`]}`)))
+		if !talk.Valid || len(talk.Warnings) != 1 || !hasAt(talk.Warnings, "number", "/messages/1/tool_calls/0/input/n/0") {
+			t.Errorf("%.30s: %+v", number, talk)
+		}
+		index := validate(t, "x.json", []byte(asked(string(edited(t, func(d map[string]any) {
+			d["conversations_index"].([]any)[0].(map[string]any)["message_count"] = "N"
+			inner(mem(d, 0), "provenance")["conversation_ref"] = nil
+		})))))
+		if !hasAt(index.Warnings, "number", "/conversations_index/0/message_count") || !hasAt(index.Errors, "derived-memories", "/conversations_index/0/derived_memories/0") {
+			t.Errorf("%.30s: %+v", number, index)
+		}
+	}
+}
+
+// TestPathsOutOfTheBundle: what a message names is a file of the bundle or lies
+// elsewhere; a path that leads out is told.
+func TestPathsOutOfTheBundle(t *testing.T) {
+	for ref, told := range map[string]bool{"../../etc/passwd": true, "/etc/passwd": true, `..\\x`: true, "a/../../x": true, "https://example.org/a.png": false, "file-service://abc": false, "file-abc": false, "": false} {
+		more := `,"attachments":[{"type":"file","ref":"` + ref + `"}],"content":{"type":"multipart","parts":[{"type":"image","ref":"` + ref + `"}]}`
+		v := validate(t, "c.json", []byte(conversationHead+`"messages":[`+message("a", more)+`]}`))
+		for _, place := range []string{"/messages/0/attachments/0/ref", "/messages/0/content/parts/0/ref"} {
+			if hasAt(v.Warnings, "attachment-ref", place) != told || !v.Valid {
+				t.Errorf("%s at %s: %+v", ref, place, v)
+			}
+		}
+	}
+}
+
 // bundle zips a store and files beside it.
 func zipOf(t testing.TB, files map[string]string) []byte {
 	t.Helper()

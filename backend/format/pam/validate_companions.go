@@ -56,8 +56,9 @@ func (v *validator) companion(ctx context.Context, entry *indexView, version str
 	v.check(c.id == entry.ID, ruleConversationID.expects(entry.ID), f.Path+"#/id", c.id)
 	v.check(c.platform == entry.Platform, rulePlatform.expects(entry.Platform), f.Path+"#/provider/name", c.platform)
 	v.check(c.version == version, ruleSameVersion.expects(version), f.Path+"#/schema_version", c.version)
-	if n := entry.MessageCount; n != nil {
-		v.advise(*n == c.messages, ruleMessageCount.expects(strconv.Itoa(*n)), f.Path+"#/messages", strconv.Itoa(c.messages))
+	if said := entry.MessageCount; said.Kind() == '0' {
+		n, ok := wholeOf(said)
+		v.advise(ok && n == int64(c.messages), ruleMessageCount.expects(string(said)), f.Path+"#/messages", strconv.Itoa(c.messages))
 	}
 	return f.Path, nil
 }

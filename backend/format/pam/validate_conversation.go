@@ -141,9 +141,14 @@ func (v *validator) message(g *graph, i int, raw jsontext.Value) {
 	}
 }
 
-// attachment checks that a file named inside the bundle is there. References
-// elsewhere (a provider's own name, a URI) are free text for the schema.
+// attachment checks that a file named inside the bundle is there, and that no path
+// leads out of it, which a careless reader would follow. References elsewhere (a
+// provider's own name, a URI) are free text for the schema.
 func (v *validator) attachment(path, ref string) {
+	if !isInside(ref) && !isURI(stated(ref)) {
+		v.advise(false, ruleAttachmentLeaves, path, ref)
+		return
+	}
 	if !strings.HasPrefix(ref, attachmentFolder) {
 		return
 	}

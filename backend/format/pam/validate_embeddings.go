@@ -48,12 +48,12 @@ func (v *validator) embedding(facts *embeddingFacts, memories places, prefix str
 	var e struct {
 		ID         string            `json:"id"`
 		MemoryID   string            `json:"memory_id"`
-		Dimensions int64             `json:"dimensions"`
+		Dimensions jsontext.Value    `json:"dimensions"` // any number
 		CreatedAt  stated            `json:"created_at"`
-		Vector     []float64         `json:"vector"`
+		Vector     []jsontext.Value  `json:"vector"`
 		Storage    *EmbeddingStorage `json:"storage"`
 	}
-	if !v.conforms(schema.Embedding, path, raw) || json.Unmarshal(raw, &e, wholeNumbers) != nil {
+	if !v.conforms(schema.Embedding, path, raw) || json.Unmarshal(raw, &e) != nil {
 		return
 	}
 	_, twice := facts.memoryOf[e.ID]
@@ -64,8 +64,8 @@ func (v *validator) embedding(facts *embeddingFacts, memories places, prefix str
 		v.check(isInside(s.Ref), ruleRefLeaves, path+"/storage/ref", s.Ref)
 	}
 	if length := len(e.Vector); e.Vector != nil {
-		found := strconv.FormatInt(e.Dimensions, 10)
-		v.check(int64(length) == e.Dimensions, ruleEmbeddingDimensions.expects(strconv.Itoa(length)), path+"/dimensions", found)
+		n, ok := wholeOf(e.Dimensions)
+		v.check(ok && n == int64(length), ruleEmbeddingDimensions.expects(strconv.Itoa(length)), path+"/dimensions", string(e.Dimensions))
 	}
 	if !twice {
 		facts.order = append(facts.order, e.ID)

@@ -114,9 +114,9 @@ type indexView struct {
 		CreatedAt stated `json:"created_at"`
 		UpdatedAt stated `json:"updated_at"`
 	} `json:"temporal"`
-	MessageCount    *int     `json:"message_count"`
-	DerivedMemories []string `json:"derived_memories"`
-	Storage         *Storage `json:"storage"`
+	MessageCount    jsontext.Value `json:"message_count"` // any number
+	DerivedMemories []string       `json:"derived_memories"`
+	Storage         *Storage       `json:"storage"`
 }
 
 func (e *indexView) derives(id string) bool {
@@ -262,7 +262,7 @@ func (v *validator) relation(facts *storeFacts, i int, raw jsontext.Value) {
 func (v *validator) indexEntry(facts *storeFacts, i int, raw jsontext.Value) {
 	at := pointer("conversations_index", i)
 	e := &indexView{path: at, i: i}
-	if !v.conforms(schema.IndexEntry, at, raw) || json.Unmarshal(raw, e, wholeNumbers) != nil {
+	if !v.conforms(schema.IndexEntry, at, raw) || json.Unmarshal(raw, e) != nil {
 		return
 	}
 	v.ordered(at+"/temporal", createdUpdated, span{e.Temporal.CreatedAt, e.Temporal.UpdatedAt})

@@ -1,12 +1,17 @@
 package pam
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/jcs"
 )
 
 // wholeNumbers reads integers as JSON Schema counts them: 2.0 and 2e0 are the
@@ -24,16 +29,40 @@ func readWhole[T int | int64](d *jsontext.Decoder, into *T) error {
 	if string(raw) == "null" {
 		return nil
 	}
-	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
-		*into = T(n)
-		return nil
-	}
-	f, err := strconv.ParseFloat(string(raw), 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
+	n, ok := wholeOf(raw)
+	if !ok {
 		return fmt.Errorf("%s is no whole number", clip(string(raw)))
 	}
-	*into = T(f)
+	*into = T(n)
 	return nil
+}
+
+// wholeOf is a whole number that any program reads alike, or at least we do.
+func wholeOf(raw jsontext.Value) (int64, bool) {
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return n, true
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53
+}
+
+// roundedIn is the place of the first number that programs round differently (jcs.Check),
+// "" where there is none. Not looked into is raw_metadata: what a provider wrote, as it
+// wrote it.
+func roundedIn(raw jsontext.Value) string {
+	if err := jcs.Check(raw); !errors.Is(err, jcs.ErrBigInteger) && !errors.Is(err, jcs.ErrBigNumber) {
+		return ""
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	for {
+		t, err := d.ReadToken()
+		if err != nil {
+			return ""
+		}
+		if place := string(d.StackPointer()); t.Kind() == '0' && jcs.Check([]byte(t.String())) != nil && !strings.HasPrefix(place+"/", "/raw_metadata/") {
+			return place
+		}
+	}
 }
 
 // stated is a text as a deep check asks for it: "" where the member is absent or
