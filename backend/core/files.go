@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,7 +185,9 @@ func (s *Service) Canonicalize(ctx context.Context, r io.Reader, w io.Writer) er
 	}
 	canonical, err := jcs.Transform(text)
 	if err != nil {
-		return fault.New(fault.Invalid, "not-canonical-json", "The text is not JSON that has a canonical form.").
+		found, place := pam.Mistake(text)
+		return fault.New(fault.Invalid, "not-canonical-json", "The text is not JSON that has a canonical form ({found} at {place}).").
+			With("found", found).With("place", cut(cmp.Or(place, "/"), maxPlace)).
 			Advise("It must be one whole document, without names that stand twice and without numbers that are too large.").Because(err)
 	}
 	_, err = w.Write(canonical)

@@ -216,5 +216,15 @@ func TestHashAndCanonicalize(t *testing.T) {
 	if err := k.Canonicalize(ctx, strings.NewReader(`{"b":1.0,"a":"é"}`), &out); err != nil || out.String() != `{"a":"é","b":1}` {
 		t.Errorf("%q, %v", out.String(), err)
 	}
-	wantFault(t, k.Canonicalize(ctx, strings.NewReader(`{"a":1,"a":2}`), io.Discard), fault.Invalid, "not-canonical-json")
+	for text, said := range map[string]string{
+		`{"b":{"a":1,"a":2}}`: "a name that stands twice at /b/a", `{"a":[1,9007199254740993]}`: "a number that programs round differently at /a/1", `{"raw_metadata":{"n":1e400}}`: "a number that programs round differently at /raw_metadata/n",
+		`{"a":"\ud800"}`: "half of a pair of surrogates at /a", `{"a":1}{}`: "more behind its end at /", `{"a":1`: "the end of the text, too early at /", "": "the end of the text, too early at /",
+		`{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`: "arrays and objects nested too deep at /a/0/0/0",
+	} {
+		err := k.Canonicalize(ctx, strings.NewReader(text), io.Discard)
+		wantFault(t, err, fault.Invalid, "not-canonical-json")
+		if !strings.Contains(err.Error(), "("+said+")") {
+			t.Errorf("%.40s: %v", text, err)
+		}
+	}
 }

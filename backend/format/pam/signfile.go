@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,8 +79,7 @@ func isLoose(tree *intake.Tree, store intake.File) bool {
 // sign makes the signature over a document that was read whole.
 func (v *verification) sign(name string, key *Key, now memory.Time) (Signature, error) {
 	if r := v.report(Trust{}); !onlySignatureIsWrong(r) || v.checksum == "" {
-		return Signature{}, fault.New(fault.Invalid, "sign-broken", "{name} does not agree with its own checksums, so it is not signed.").
-			With("name", name)
+		return Signature{}, errNotSigned(name, r)
 	}
 	owner := v.owner()
 	for _, member := range []string{"export_id", "export_date"} {
@@ -118,14 +118,22 @@ func (v *verification) notBefore(now memory.Time) memory.Time {
 
 // onlySignatureIsWrong lets a document be signed anew.
 func onlySignatureIsWrong(r Report) bool {
-	for _, p := range r.Problems {
-		switch p.Check {
-		case "signature", "signature-owner", "signature-time":
-		default:
-			return false
-		}
+	return !slices.ContainsFunc(r.Problems, func(f Finding) bool { return !isOfSignature(f) })
+}
+
+func isOfSignature(f Finding) bool {
+	return f.Check == "signature" || f.Check == "signature-owner" || f.Check == "signature-time"
+}
+
+// errNotSigned says what is wrong with a document that is not signed for it.
+func errNotSigned(name string, r Report) *fault.Error {
+	i := slices.IndexFunc(r.Problems, func(f Finding) bool { return !isOfSignature(f) })
+	if i < 0 || !r.Document {
+		return fault.New(fault.Invalid, "sign-none", "{name} is not a document of Portable AI Memory, so it is not signed.").With("name", name)
 	}
-	return true
+	f := r.Problems[i]
+	return fault.New(fault.Invalid, "sign-broken", "{name} is not a sound document ({check} at {place}: {finding}), so it is not signed.").
+		With("name", name).With("check", f.Check).With("place", clip(placeOr(f.Path))).With("finding", f.Message)
 }
 
 // rewrite copies the document with its new signature.

@@ -110,6 +110,16 @@ func TestWhatIsNotSigned(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
+	for said, text := range map[string]string{
+		"(json at /memories/1/id: ":                      strings.Replace(string(store(t, 2, nil)), `"id":"mem-00001"`, `"id":"x","id":"mem-00001"`, 1),
+		"(number at /memories/0: ":                       strings.Replace(string(store(t, 2, nil)), `"n":1.5`, `"n":9007199254740993`, 1),
+		"(integrity-checksum at /integrity/checksum: ":   strings.Replace(string(store(t, 2, nil)), `"summary":"s"`, `"summary":"t"`, 1),
+		"is not a document of Portable AI Memory, so it": `[1]`,
+	} {
+		if _, err := signed(t, tree(t, "x.json", []byte(text)), key(t)); err == nil || !strings.Contains(err.Error(), said) {
+			t.Errorf("%s: %v", said, err)
+		}
+	}
 }
 
 // TestOnlyWhatVerifiesIsSigned: what a signature could not be over is refused, and a sum

@@ -45,6 +45,27 @@ func notStrictJSON(raw []byte) error {
 	return notJSON(err)
 }
 
+// Mistake says why a text has no canonical form (RFC 8785), without quoting it, and the
+// JSON pointer of where that is; "" for what is not known.
+func Mistake(raw []byte) (found, place string) {
+	if jcs.IsTooDeep(raw) {
+		return reasonOf(jcs.ErrDepth), deepIn(raw)
+	}
+	if place := roundedIn(raw, ""); place != "" {
+		return "a number that programs round differently", place
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	_, err := d.ReadValue()
+	if err == nil {
+		return "more behind its end", ""
+	}
+	var where *jsontext.SyntacticError
+	if errors.As(err, &where) {
+		place = string(where.JSONPointer)
+	}
+	return reasonOf(err), place
+}
+
 // PlaceOf is the JSON pointer of what cannot be read; "" where it is not known.
 func PlaceOf(err error) string {
 	var p placed
@@ -77,7 +98,7 @@ func reasonOf(err error) string {
 		return "text that is not UTF-8"
 	case strings.Contains(text, "surrogate"):
 		return "half of a pair of surrogates"
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "the end of the text, too early"
 	}
 	return "what is not JSON"

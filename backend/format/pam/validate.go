@@ -122,9 +122,10 @@ func (v *validator) conforms(kind schema.Kind, path string, raw []byte) bool {
 	return len(found) == 0
 }
 
-// rounded warns of a number that programs round differently.
+// rounded warns of a number that programs round differently. What a provider wrote
+// stands in raw_metadata as it wrote it.
 func (v *validator) rounded(path string, raw jsontext.Value) {
-	if place := roundedIn(raw); place != "" {
+	if place := roundedIn(raw, "raw_metadata"); place != "" {
 		v.remark(ruleNumber.found(path+place, "a larger one"))
 	}
 }

@@ -47,9 +47,8 @@ func wholeOf(raw jsontext.Value) (int64, bool) {
 }
 
 // roundedIn is the place of the first number that programs round differently (jcs.Check),
-// "" where there is none. Not looked into is raw_metadata: what a provider wrote, as it
-// wrote it.
-func roundedIn(raw jsontext.Value) string {
+// "" where there is none. Not looked into is the member that is passed over, if any.
+func roundedIn(raw jsontext.Value, passed string) string {
 	if err := jcs.Check(raw); !errors.Is(err, jcs.ErrBigInteger) && !errors.Is(err, jcs.ErrBigNumber) {
 		return ""
 	}
@@ -59,7 +58,7 @@ func roundedIn(raw jsontext.Value) string {
 		if err != nil {
 			return ""
 		}
-		if place := string(d.StackPointer()); t.Kind() == '0' && jcs.Check([]byte(t.String())) != nil && !strings.HasPrefix(place+"/", "/raw_metadata/") {
+		if place := string(d.StackPointer()); t.Kind() == '0' && jcs.Check([]byte(t.String())) != nil && (passed == "" || !strings.HasPrefix(place, "/"+passed+"/")) {
 			return place
 		}
 	}

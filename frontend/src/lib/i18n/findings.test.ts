@@ -20,7 +20,8 @@ function said(): string[] {
   const schema = read('backend/schema/schema.go');
   const sentences = [...between(schema, 'var sentences', '\n}\n').matchAll(/\{("(?:[^"\\]|\\.)*"), ("(?:[^"\\]|\\.)*")\}/g)].flatMap((rule) => literals(rule.slice(1).join()));
   const kinds = literals(between(schema, 'func kindOf', '\n}\n')).map((text) => text.replace(/%[dv]/, '{n}'));
-  const reasons = [...between(read('backend/format/pam/strict.go'), 'func reasonOf', '\n}\n').matchAll(/return (".*")/g)].flatMap((line) => literals(line[1] ?? ''));
+  const strict = read('backend/format/pam/strict.go');
+  const reasons = ['func Mistake', 'func reasonOf'].flatMap((name) => [...between(strict, name, '\n}\n').matchAll(/return ("[^"]+")/g)]).flatMap((line) => literals(line[1] ?? ''));
   const found = readdirSync(join(root, 'backend/format/pam')).filter((file) => file.endsWith('.go') && !file.endsWith('_test.go'))
     .flatMap((file) => [...read(`backend/format/pam/${file}`).matchAll(/\bv\.(?:breaks|doubts|check|advise)\(.*, ("[a-zA-Z ]+")\)/g)].flatMap((line) => literals(line[1] ?? '')));
   const mif = [...read('backend/format/mif/validate.go').matchAll(/Finding\{(?:Check: )?"[a-z-]+", (.*)\}\)/g)].flatMap((finding) => literals(finding[1] ?? '')).filter((text) => text.includes(' ')).map((text) => text.replace(/^ /, '{n} '));
