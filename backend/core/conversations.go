@@ -310,10 +310,29 @@ func (r *conversationRow) IndexEntry() IndexEntry {
 	if entry.Alone = r.alone; r.uncounted {
 		entry.MessageCount = nil
 	}
-	if r.elsewhere != "" && json.Unmarshal([]byte(r.elsewhere), &entry.Storage) != nil {
-		entry.Storage = nil
+	if entry.MessageCount != nil && *entry.MessageCount > maxCounted {
+		entry.MessageCount = nil
 	}
+	entry.Storage = storageOf(r.elsewhere)
 	return entry
+}
+
+// maxCounted is the largest number that every program counts alike.
+const maxCounted = 1<<53 - 1
+
+// storageOf is where a conversation lies elsewhere, nil where a text does not say so: a
+// file would be the bundle's own, and what stands in the raw members of a conversation
+// may be anybody's.
+func storageOf(text string) *pam.Storage {
+	var s pam.Storage
+	if text == "" || json.Unmarshal([]byte(text), &s) != nil || s.Ref == "" {
+		return nil
+	}
+	switch s.Type {
+	case "database", "object_storage", "vector_db", "uri":
+		return &s
+	}
+	return nil
 }
 
 func errNoConversation(id string) error {

@@ -206,3 +206,86 @@ func TestEveryPlaceOutsideIsTold(t *testing.T) {
 		t.Errorf("the second time: %+v", again)
 	}
 }
+
+// TestNothingThatCameInStopsAnExport: whatever a document says that Portable AI Memory
+// cannot hold, the rest still leaves, valid, and what was left out was told.
+func TestNothingThatCameInStopsAnExport(t *testing.T) {
+	entry := func(id string, more map[string]any) map[string]any {
+		e := map[string]any{"id": id, "platform": "elsewhere", "temporal": map[string]any{"created_at": aMinute}}
+		maps.Copy(e, more)
+		return e
+	}
+	file := func(id string) map[string]any {
+		return map[string]any{"storage": map[string]any{"type": "file", "ref": "conversations/" + id + ".json"}}
+	}
+	talk := func(id, raw, messages string) []byte {
+		return []byte(`{"schema":"portable-ai-memory-conversation","schema_version":"1.0","id":"` + id + `","provider":{"name":"elsewhere"},"temporal":{"created_at":"` + aMinute + `"},"raw_metadata":` + raw + `,"messages":[` + messages + `]}`)
+	}
+	embedding := func(more string) []byte {
+		return []byte(`{"schema":"portable-ai-memory-embeddings","schema_version":"1.0","embeddings":[{"id":"e","memory_id":"0190a000-0000-7000-8000-000000000001","model":"m","created_at":"` + aMinute + `",` + more + `}]}`)
+	}
+	const late = "9999-12-31T23:59:59-23:59"
+	for name, c := range map[string]struct {
+		change func(d document)
+		files  map[string][]byte
+		told   string // reason and place, "" for nothing
+	}{
+		"a count beyond doubles": {func(d document) {
+			d["conversations_index"] = []any{entry("c", map[string]any{"message_count": json.Number("9007199254740993")})}
+		}, nil, "pam-number /conversations_index/0/message_count"},
+		"a count beyond everything": {func(d document) {
+			d["conversations_index"] = []any{entry("c", map[string]any{"message_count": json.Number("18446744073709551616")})}
+		}, nil, "pam-piece /conversations_index/0/message_count"},
+		"a place outside, planted": {func(d document) { d["conversations_index"] = []any{entry("c", file("c"))} },
+			map[string][]byte{"conversations/c.json": talk("c", `{"keepsake_message_count":99,"keepsake_storage":{"type":"file","ref":"../../evil"}}`, "")}, ""},
+		"no place, planted": {func(d document) { d["conversations_index"] = []any{entry("c", file("c"))} },
+			map[string][]byte{"conversations/c.json": talk("c", `{"keepsake_message_count":1.5,"keepsake_storage":{"type":"","ref":""}}`, "")}, ""},
+		"a count, planted": {func(d document) { d["conversations_index"] = []any{entry("c", file("c"))} },
+			map[string][]byte{"conversations/c.json": talk("c", `{"keepsake_message_count":9007199254740993,"keepsake_storage":[]}`, "")}, ""},
+		"a great vector": {func(d document) { d.saying("likes tea")["embedding_ref"] = "e" },
+			map[string][]byte{"embeddings.json": embedding(`"dimensions":2,"vector":[1e20,-1.5e300]`)}, ""},
+		"dimensions beyond doubles": {func(d document) { d.saying("likes tea")["embedding_ref"] = "e" },
+			map[string][]byte{"embeddings.json": embedding(`"dimensions":9007199254740993,"storage":{"type":"uri","ref":"x:y"}`)}, "embedding-too-many "},
+		"a memory of the year 10000": {func(d document) { d.saying("likes tea")["temporal"].(map[string]any)["updated_at"] = late }, nil, "pam-piece /memories/0/temporal/updated_at"},
+		"a message of the year 10000": {func(d document) { d["conversations_index"] = []any{entry("c", file("c"))} },
+			map[string][]byte{"conversations/c.json": talk("c", `{}`, `{"id":"m","role":"user","created_at":"`+late+`"}`)}, "pam-conversation /messages/0/created_at"},
+		"times that go back": {func(d document) {
+			maps.Copy(d.saying("likes tea")["temporal"].(map[string]any), map[string]any{"updated_at": "2020-01-01T00:00:00Z", "valid_from": aMinute})
+		}, nil, "pam-time-order /memories/0/temporal/updated_at"},
+		"an end before its beginning": {func(d document) {
+			maps.Copy(d.saying("likes tea")["temporal"].(map[string]any), map[string]any{"valid_from": aMinute, "valid_until": "2020-01-01T00:00:00Z"})
+		}, nil, "pam-time-order /memories/0/temporal/valid_until"},
+	} {
+		k := fresh(t)
+		d := parse(t, unzipped(t, k.file("sparse.zip", sparse(k)))["memory-store.json"])
+		d["conversations_index"] = []any{}
+		c.change(d)
+		files := map[string][]byte{"memory-store.json": d.text(k)}
+		maps.Copy(files, c.files)
+		dir := filepath.Join(k.root, "in")
+		for at, text := range files {
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(at)), 0o700), os.WriteFile(filepath.Join(dir, at), text, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := k.imports(dir)
+		addsUp(t, r)
+		told := ""
+		for _, p := range r.Problems {
+			told += p.Reason + " " + p.Args["place"]
+		}
+		if told != c.told {
+			t.Errorf("%s: told %q", name, told)
+		}
+		for _, o := range []core.ExportOptions{{}, {IncludeConversations: true, IncludeEmbeddings: true}} {
+			out, err := k.ExportPAM(ctx, filepath.Join(k.root, "out.zip"), o)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if v := ok(k.Validate(ctx, core.Input{Path: out.Path})); !v.Valid || len(v.Warnings) > 0 {
+				t.Errorf("%s: %+v", name, v)
+			}
+		}
+	}
+}

@@ -48,17 +48,40 @@ func Fast(raw []byte) ([]byte, error) {
 // it is for what we write, it also refuses 1e20, whose form is a whole number
 // that others refuse to read.
 func Marshal(v any) ([]byte, error) {
+	text, err := plain(v)
+	if err != nil {
+		return nil, err
+	}
+	out, err := Transform(text)
+	if err != nil {
+		return nil, err
+	}
+	return out, Check(out)
+}
+
+// MarshalReadable is Marshal of what is doubles by nature, such as vectors, in the form
+// of Readable: 1e20 is taken, and written with its exponent. What v has of whole numbers
+// must be within ±(2^53−1).
+func MarshalReadable(v any) ([]byte, error) {
+	text, err := plain(v)
+	if err != nil {
+		return nil, err
+	}
+	out, err := Transform(Readable(text))
+	if err != nil {
+		return nil, err
+	}
+	return Readable(out), nil
+}
+
+func plain(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return nil, fmt.Errorf("marshal value: %w", err)
 	}
-	out, err := Transform(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
-	if err != nil {
-		return nil, err
-	}
-	return out, Check(out)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // Reasons to refuse a document; every error of this room is an ErrInvalid.

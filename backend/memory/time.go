@@ -12,19 +12,25 @@ import (
 // unknown and is left out of JSON (use the omitzero option).
 type Time struct{ time.Time }
 
-// At converts t to UTC and cuts it to whole microseconds.
+// At converts t to UTC and cuts it to whole microseconds. What RFC 3339 cannot write in
+// UTC, before the year 0 and after 9999, is unknown.
 func At(t time.Time) Time {
-	if t.IsZero() {
+	if t = t.UTC(); t.IsZero() || !isWritable(t) {
 		return Time{}
 	}
-	return Time{t.UTC().Truncate(time.Microsecond)}
+	return Time{t.Truncate(time.Microsecond)}
 }
+
+func isWritable(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 }
 
 // ParseTime reads any RFC 3339 instant, up to nanoseconds.
 func ParseTime(s string) (Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, strings.ToUpper(s)) // t and z are as good as T and Z
 	if err != nil {
 		return Time{}, fmt.Errorf("parse time: %w", err)
+	}
+	if t = t.UTC(); !isWritable(t) { // but was in its own zone
+		return Time{}, fmt.Errorf("parse time: year %d of UTC cannot be written", t.Year())
 	}
 	return At(t), nil
 }

@@ -29,6 +29,23 @@ func FuzzOwnTime(f *testing.F) {
 }
 
 // TestSmallLetters: RFC 3339 §5.6 lets t and z stand for T and Z.
+// TestYearsThatCannotBeWritten: an instant of another zone that has no written form in
+// UTC is none.
+func TestYearsThatCannotBeWritten(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"9999-12-31T23:59:59-00:01": false, "9999-12-31T23:59:59Z": true, "9999-12-31T23:59:59+23:59": true, "0000-01-01T00:00:00+00:01": false, "0000-01-01T00:00:00Z": true,
+	} {
+		got, err := ParseTime(text)
+		if (err == nil) != ok || ok == got.IsZero() {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil || At(at).IsZero() == ok {
+			t.Errorf("%s: at %v, %v", text, At(at), err)
+		}
+	}
+}
+
 func TestSmallLetters(t *testing.T) {
 	want, err := ParseTime("2026-01-02T15:04:05Z")
 	got, err2 := ParseTime("2026-01-02t15:04:05z")

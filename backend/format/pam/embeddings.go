@@ -39,10 +39,16 @@ type EmbeddingStorage struct {
 	Type string `json:"type"` // file, database, object_storage, vector_db or uri
 }
 
+// maxDimensions is far beyond every model, and within what every program counts alike.
+const maxDimensions = 1 << 30
+
 // Check holds what the schema cannot: a vector has as many numbers as it says,
 // and what lies elsewhere lies where somebody else can still find it.
 func (e Embedding) Check() error {
 	switch {
+	case e.Dimensions > maxDimensions:
+		return fault.New(fault.Invalid, "embedding-too-many", "An embedding says that it has {dimensions} dimensions; at most {limit} are taken.").
+			With("dimensions", e.Dimensions).With("limit", maxDimensions)
 	case e.Vector != nil && len(e.Vector) != e.Dimensions:
 		return fault.New(fault.Invalid, "embedding-dimensions", "An embedding of {size} numbers says that it has {dimensions}.").
 			With("size", len(e.Vector)).With("dimensions", e.Dimensions)
@@ -158,7 +164,7 @@ func WriteEmbeddings(w io.Writer, all iter.Seq2[Embedding, error]) error {
 		if err != nil {
 			return fmt.Errorf("read embedding: %w", err)
 		}
-		text, err := jcs.Marshal(e)
+		text, err := jcs.MarshalReadable(e)
 		if err != nil {
 			return fmt.Errorf("write embedding: %w", err)
 		}

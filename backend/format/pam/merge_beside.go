@@ -3,7 +3,6 @@ package pam
 import (
 	"archive/zip"
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -555,9 +554,11 @@ func called(e jsontext.Value, id string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bytes.Equal(members["id"], text) {
-		return jcs.Fast(e)
-	}
 	members["id"] = text
-	return jcs.Marshal(members)
+	whole, err := json.Marshal(members)
+	if err != nil {
+		return nil, err
+	}
+	canonical, err := jcs.Fast(whole)
+	return jcs.Readable(canonical), err
 }

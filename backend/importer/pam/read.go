@@ -47,6 +47,7 @@ func (r *reading) all() error {
 			if m.Value.EmbeddingRef != "" {
 				r.named[m.Value.ID] = true
 			}
+			r.ordered(m.At, &m.Value.Temporal)
 			return r.sink.Record(r.ctx, importer.RecordDraft{
 				Record: m.Value, Owner: r.head.OwnerID, At: exported, Delta: r.head.IsIncremental(),
 			})
@@ -104,6 +105,36 @@ func (r *reading) newer(f intake.File, head pam.Head) {
 		With("name", f.Base()).With("version", head.SchemaVersion))
 }
 
+// ordered leaves out a time that comes before the one that it cannot come before, and
+// tells of it: what would leave with both is not valid.
+func (r *reading) ordered(at string, t *memory.Temporal) {
+	for _, span := range []struct {
+		from     memory.Time
+		to       *memory.Time
+		what, of string
+	}{{t.CreatedAt, &t.UpdatedAt, "updated_at", "created_at"}, {t.ValidFrom, &t.ValidUntil, "valid_until", "valid_from"}} {
+		if span.from.IsZero() || span.to.IsZero() || !span.to.Before(span.from.Time) {
+			continue
+		}
+		*span.to = memory.Time{}
+		r.notice(r.store, fault.New(fault.Invalid, "pam-time-order", "{place} is before {other}, so it was not taken.").
+			With("place", at+"/temporal/"+span.what).With("other", span.of))
+	}
+}
+
+// maxCounted is the largest number that every program counts alike.
+const maxCounted = 1<<53 - 1
+
+// counted leaves out a number of messages that programs round differently.
+func (r *reading) counted(e *pam.Taken[pam.IndexEntry]) {
+	if n := e.Value.MessageCount; n == nil || *n <= maxCounted {
+		return
+	}
+	e.Value.MessageCount = nil
+	r.notice(r.store, fault.New(fault.Invalid, "pam-number", "{place} holds a number that programs round differently, so it was not taken.").
+		With("place", e.At+"/message_count"))
+}
+
 func (r *reading) relation(rel pam.Taken[memory.Relation]) error {
 	r.strange(rel.Unknown)
 	v := rel.Value
@@ -142,6 +173,7 @@ func errOutside(place string) *fault.Error {
 func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 	r.strange(e.Unknown)
 	r.progress()
+	r.counted(&e)
 	twin := r.isTwin("entry", e.Value.ID, e.At)
 	if s := e.Value.Storage; s != nil && s.Type == "file" {
 		e.Value.Storage = nil // it is made anew when it leaves
