@@ -56,6 +56,11 @@ func errTooLarge(size int) error {
 		With("size", size).With("limit", MaxRecord)
 }
 
+func errIDTooLong(size int) error {
+	return fault.New(fault.TooLarge, "record-id-too-long", "An id has {size} bytes; at most {limit} are stored.").
+		With("size", size).With("limit", maxID)
+}
+
 func errBlobDamaged(cause error) error {
 	return fault.New(fault.Damaged, "vault-attachment-damaged", "An attachment in the vault is damaged.").
 		Advise("Everything else can be read. Import its export again to bring it back.").Because(cause)

@@ -64,6 +64,9 @@ func (s *Sealer) Locate(kind byte, collection uint16, name string) (l Locator) {
 	return l
 }
 
+// maxID is how long an id may be, in bytes: its length stands in two bytes.
+const maxID = 1<<16 - 1
+
 // CheckSize is TooLarge record-too-large for more bytes than one record holds.
 func CheckSize(n int) error {
 	if n > MaxRecord {
@@ -78,8 +81,8 @@ func (s *Sealer) Seal(r Record, id string, plain []byte) ([]byte, error) {
 	if err := CheckSize(len(id) + len(plain)); err != nil {
 		return nil, err
 	}
-	if len(id) > 1<<16-1 {
-		return nil, errTooLarge(len(id))
+	if len(id) > maxID {
+		return nil, errIDTooLong(len(id))
 	}
 	key, err := s.recordKey(r)
 	if err != nil {

@@ -53,7 +53,7 @@ func TestRecordTooLarge(t *testing.T) {
 	_, err := s.Seal(testRecord(s), "memory-1", make([]byte, seal.MaxRecord))
 	wantFault(t, err, fault.TooLarge, "record-too-large")
 	_, err = s.Seal(testRecord(s), strings.Repeat("i", 1<<16), nil)
-	wantFault(t, err, fault.TooLarge, "record-too-large")
+	wantFault(t, err, fault.TooLarge, "record-id-too-long")
 }
 
 // Promise: a record opens only where, and as what, it was sealed.
