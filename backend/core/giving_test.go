@@ -273,7 +273,7 @@ func TestIDsInWordsAreStripped(t *testing.T) {
 	id := "conv-8c1f2a77d0"
 	b := book{Conversations: []talk{{ID: id, Title: "See " + id, At: dayOne, Updated: dayOne, Lines: []line{
 		{ID: "msg-000000001", Role: "user", Text: "look at https://example.org/c/" + id + "#msg-000000001", At: dayOne},
-	}, Memories: []statement{{Key: "k1", Text: "User keeps a diary", Message: "msg-000000001", At: dayOne}}}}}
+	}, Memories: []statement{{Key: "k1", Text: "User keeps a diary, see " + id + " and msg-000000001", Message: "msg-000000001", At: dayOne}}}}}
 	k.imports(k.write("a.zip", b))
 	r, _ := k.export("out.pam.zip", core.ExportOptions{IncludeConversations: true, StripIDs: true})
 	k.valid(r.Path)

@@ -289,3 +289,45 @@ func TestNothingThatCameInStopsAnExport(t *testing.T) {
 		}
 	}
 }
+
+// TestIDsOfADocumentAreStripped: what another program called a conversation and a
+// message stands in no word of what leaves without ids, nor a vector of such words.
+func TestIDsOfADocumentAreStripped(t *testing.T) {
+	k := fresh(t)
+	d := parse(t, unzipped(t, k.file("sparse.zip", sparse(k)))["memory-store.json"])
+	says(d.saying("likes tea"), "likes tea, see talk-11223344, msg-55667788 and user-99001122", k.clock)
+	m := d.saying("likes tea, see talk-11223344, msg-55667788 and user-99001122")
+	m["summary"], m["embedding_ref"], d.saying("likes milk")["embedding_ref"] = "of talk-11223344", "e1", "e3"
+	m["provenance"] = map[string]any{"platform": "elsewhere", "conversation_ref": "talk-11223344", "message_ref": "msg-55667788", "platform_user_id": "user-99001122"}
+	d["conversations_index"] = []any{map[string]any{"id": "talk-11223344", "platform": "elsewhere", "title": "Of talk-11223344", "temporal": map[string]any{"created_at": aMinute}, "derived_memories": []any{m["id"]},
+		"storage": map[string]any{"type": "file", "ref": "conversations/a.json"}}}
+	vector := func(id, of string) string {
+		return `{"id":"` + id + `","memory_id":"` + of + `","model":"m","dimensions":1,"created_at":"` + aMinute + `","vector":[1]}`
+	}
+	dir := filepath.Join(k.root, "in")
+	for name, text := range map[string]string{
+		"memory-store.json": string(d.text(k)),
+		"conversations/a.json": `{"schema":"portable-ai-memory-conversation","schema_version":"1.0","id":"talk-11223344","title":"Of talk-11223344","provider":{"name":"elsewhere"},"temporal":{"created_at":"` + aMinute + `"},
+			"messages":[{"id":"msg-55667788","role":"user","created_at":"` + aMinute + `","content":{"type":"text","text":"as in talk-11223344"}}]}`,
+		"embeddings.json": `{"schema":"portable-ai-memory-embeddings","schema_version":"1.0","embeddings":[` + vector("e1", m["id"].(string)) + "," + vector("e3", d.saying("likes milk")["id"].(string)) + `]}`,
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k.imports(dir)
+	r, _ := k.export("hidden.zip", core.ExportOptions{StripIDs: true, IncludeConversations: true, IncludeEmbeddings: true})
+	k.valid(r.Path)
+	files := unzipped(t, r.Path)
+	for name, text := range files {
+		for _, id := range []string{"talk-11223344", "msg-55667788", "user-99001122"} {
+			if bytes.Contains(text, []byte(id)) {
+				t.Errorf("%s leaves in %s: %s", id, name, text)
+			}
+		}
+	}
+	left := parse(t, files["memory-store.json"])
+	if left.saying("likes tea, see [id], [id] and [id]")["embedding_ref"] != nil || left.saying("likes milk")["embedding_ref"] == nil || bytes.Count(files["embeddings.json"], []byte("memory_id")) != 1 {
+		t.Errorf("%s", files["embeddings.json"])
+	}
+}

@@ -42,8 +42,9 @@ type leaving struct {
 	derived       map[string][]string // conversation → the memories of rows that came from it
 	excluded      map[string]int
 	relations     []memory.Relation
-	conversations map[string]string // id in the vault → id as it leaves
-	someStay      bool              // of the conversations that memories name
+	conversations map[string]string   // id in the vault → id as it leaves
+	known         map[string][]string // ids of it that are stripped, by the one in the vault
+	someStay      bool                // of the conversations that memories name
 	index         []pam.IndexEntry
 	talks         []talk            // as the index stands
 	embedded      map[string]string // memory id → id of its embedding
@@ -69,7 +70,7 @@ type talk struct {
 // the format refuses it once more.
 func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o ExportOptions, date memory.Time) (*leaving, error) {
 	l := &leaving{
-		options: o, date: date, excluded: map[string]int{}, conversations: map[string]string{},
+		options: o, date: date, excluded: map[string]int{}, conversations: map[string]string{}, known: map[string][]string{},
 		relations: []memory.Relation{}, index: []pam.IndexEntry{}, embedded: map[string]string{},
 		hidden: map[string]int{}, generation: tx.Generation(), nextRelations: tx.Next(vault.Relations),
 	}
@@ -369,7 +370,8 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 			entry.Title = l.redactedTitle(t)
 		}
 		if l.options.StripIDs {
-			entry.Title = withoutIDs(entry.Title, row.NativeID, row.AccountID)
+			ids := []string{strings.Clone(row.ID), strings.Clone(row.NativeID), strings.Clone(row.AccountID)}
+			entry.Title, l.known[t.id] = withoutIDs(entry.Title, ids...), ids
 		}
 		if l.options.StripIDs || l.options.redacts() {
 			entry.Storage = nil // a place of somebody's own
@@ -571,7 +573,9 @@ func (l *leaving) changed(text []byte) ([]byte, error) {
 		c.Current = new(confidenceAt(&c, r.Temporal.CreatedAt, l.date.Time))
 		r.Confidence = &c
 	}
-	r.Provenance.ConversationRef = l.conversations[r.Provenance.ConversationRef]
+	from := r.Provenance.ConversationRef
+	message := r.Provenance.MessageRef
+	r.Provenance.ConversationRef = l.conversations[from]
 	if r.Provenance.ConversationRef == "" {
 		r.Provenance.MessageRef = ""
 	}
@@ -586,7 +590,11 @@ func (l *leaving) changed(text []byte) ([]byte, error) {
 		l.hides(r.ID, l.hiding.memory(&r))
 	}
 	if l.options.StripIDs {
-		stripMemory(&r)
+		hash := r.ContentHash
+		if stripMemory(&r, append([]string{from, message}, l.known[from]...)); r.ContentHash != hash {
+			r.EmbeddingRef = "" // it tells what was taken out, and is written after the memories
+			delete(l.embedded, r.ID)
+		}
 	}
 	return pam.EncodeMemory(r)
 }
@@ -688,10 +696,11 @@ func (l *leaving) prepare(c *memory.Conversation) {
 	if l.options.redacts() {
 		l.hides(c.ID, l.hiding.conversation(c.ID, c))
 	}
-	c.ID = l.conversations[c.ID]
+	id := l.conversations[c.ID]
 	if l.options.StripIDs {
-		stripConversation(c)
+		stripConversation(c) // also of the id that it has here, which a document may have given
 	}
+	c.ID = id
 }
 
 // movePlaces lets each reference of a conversation lead where place says.

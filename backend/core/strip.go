@@ -13,12 +13,14 @@ import (
 const removedID = "[id]"
 
 // stripMemory takes out every id that a provider gave, and what of metadata is
-// not PAM's own or ours: it may hold more of them.
-func stripMemory(r *memory.Record) {
-	if clean := withoutIDs(r.Content, r.Provenance.PlatformUserID); clean != r.Content {
+// not PAM's own or ours: it may hold more of them. from are the ids of the conversation
+// that it came from; what is known stands in no word of it either.
+func stripMemory(r *memory.Record, from []string) {
+	known := cleanerOf(append([]string{r.Provenance.PlatformUserID, r.Provenance.MessageRef}, from...))
+	if clean := known.text(r.Content); clean != r.Content {
 		r.Content, r.ContentHash = clean, memory.ContentHash(clean)
 	}
-	r.Summary = withoutIDs(r.Summary, r.Provenance.PlatformUserID)
+	r.Summary = known.text(r.Summary)
 	r.Provenance.PlatformUserID, r.Provenance.MessageRef = "", ""
 	kept := map[string]any{}
 	for _, name := range []string{"language", domainKey, createdAtFrom, redactionsMember} {
@@ -90,7 +92,7 @@ type cleaner struct{ replacer *strings.Replacer }
 
 // newCleaner knows the ids of a conversation, before they are stripped.
 func newCleaner(c *memory.Conversation) cleaner {
-	ids := []string{c.Provider.ConversationID, c.Provider.AccountID}
+	ids := []string{c.ID, c.Provider.ConversationID, c.Provider.AccountID}
 	for _, p := range c.Participants {
 		ids = append(ids, p.ProviderID)
 	}
