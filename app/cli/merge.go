@@ -204,8 +204,11 @@ func (d *door) sayDiff(diff core.Difference) {
 func (d *door) sayEntries(sign string, entries []core.DiffEntry) {
 	for _, e := range entries {
 		mark := ""
+		if e.Gone {
+			mark = " (in the base, too)"
+		}
 		if e.Conflict {
-			mark = " (conflict)"
+			mark += " (conflict)"
 		}
 		d.say("%s %s%s", sign, oneLine(e.ID, 80), mark)
 		for _, f := range e.Fields {

@@ -189,7 +189,7 @@ func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 			}
 			return r.ctx.Err()
 		}
-		if isBundle := len(r.tree.Files()) > 1; inside && isBundle {
+		if inside && pam.IsBundle(r.tree) {
 			r.notice(r.store, fault.New(fault.Invalid, "pam-file-missing", "{place} names a file that is not in the bundle, so only what the index says of the conversation was taken.").
 				With("place", e.At+"/storage/ref"))
 		}

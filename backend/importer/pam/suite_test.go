@@ -144,6 +144,13 @@ func TestAnIndexEntryWithoutAFile(t *testing.T) {
 			t.Errorf("%s: %d messages, %s", c.ID, len(c.Messages), c.RawMetadata)
 		}
 	}
+	if len(r.Problems) != 0 {
+		t.Errorf("one document told that it has no files: %+v", r.Problems)
+	}
+	z := Read(t, pam.New(), Fixture{Files: []gen.File{{Name: "x.zip", Data: gen.Zip(files[:1])}}}.Tree(t))
+	if len(z.Conversations) != len(truth.Conversations) || len(z.Problems) != len(truth.Conversations) || z.Problems[0].Reason != "pam-file-missing" {
+		t.Errorf("a bundle of the store alone: %+v", z.Problems)
+	}
 }
 
 func TestVersions(t *testing.T) {
