@@ -1,5 +1,5 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { isApart, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Drawing, type Label, type Look } from './picture';
+import { isApart, join, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
 import type { Places } from './places';
 
 // The picture where there is no WebGL: the same, on a plain canvas.
@@ -29,6 +29,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   const from = labelledFrom(nodes);
   let [zoom, panX, panY, fit] = [1, 0, 0, 1];
   let places: Places | undefined;
+  let bands: readonly Band[] = [];
   let reach = { x: 1, y: 1 }; // how far the points lie from the middle
   let frame = 0;
   let rest: ReturnType<typeof setTimeout> | undefined;
@@ -50,13 +51,16 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     if (canvas.width !== width * scale || canvas.height !== height * scale) [canvas.width, canvas.height] = [width * scale, height * scale];
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, height);
-    pen.lineWidth = 1;
     fit = Math.min((width / 2 - MARGIN) / reach.x, (height / 2 - MARGIN) / reach.y);
     for (let i = 0; i < nodes.length; i++) {
       xs[i] = width / 2 + ((places.x[i] ?? 0) - panX) * fit * zoom;
       ys[i] = height / 2 + ((places.y[i] ?? 0) - panY) * fit * zoom;
     }
     const outside = (i: number, by: number) => toX(i) < -by || toY(i) < -by || toX(i) > width + by || toY(i) > height + by;
+    const { rooms } = places;
+    const on = ({ x, y }: { x: number; y: number }) => ({ x: width / 2 + (x - panX) * fit * zoom, y: height / 2 + (y - panY) * fit * zoom });
+    if (focus === '') join(pen, rooms, bands, now, on, fit * zoom);
+    pen.lineWidth = 1;
     const drawn = new Map<string, { path: Path2D; count: number }>();
     for (const { a, b, type } of lines) {
       if (Math.max(toX(a), toX(b)) < 0 || Math.max(toY(a), toY(b)) < 0 || Math.min(toX(a), toX(b)) > width || Math.min(toY(a), toY(b)) > height) continue;
@@ -84,7 +88,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
       return [{ text: short(node.label), x: toX(i), y: toY(i), size, first }];
     });
     write(pen, labels, now, width);
-    name(pen, places.rooms, now, ({ x, y, r }) => ({ x: width / 2 + (x - panX) * fit * zoom, y: height / 2 + (y - panY) * fit * zoom, r: r * fit * zoom }));
+    name(pen, rooms, now, on, fit * zoom);
   }
 
   function stroke(colour: string, path: Path2D): void {
@@ -108,8 +112,8 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     frame = requestAnimationFrame(what);
   };
   const again = () => next(paint);
-  const settling = new Settling(nodes, edges, look.still, (at) => {
-    places = at;
+  const settling = new Settling(nodes, edges, look.still, (at, joined) => {
+    [places, bands] = [at, joined];
     reach = { x: farthest(at.x), y: farthest(at.y) };
     again();
   });

@@ -5,8 +5,8 @@ import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { around, Net } from './graph.svelte';
 import GraphView from './GraphView.svelte';
-import { isApart, short, shownAs, write, type Label, type Look } from './picture';
-import { begin, step } from './places';
+import { between, isApart, join, Settling, short, shownAs, sizeOf, write, type Label, type Look } from './picture';
+import { begin, step, type Places, type Room } from './places';
 
 afterEach(() => cleanup());
 
@@ -61,18 +61,48 @@ describe('the graph', () => {
     });
   });
 
-  it('shows every line of few, and of many those in a room, faintly, and those around the focus', () => {
+  it('shows every line of few, and of many those in a room, thinly, and those around the focus', () => {
     const nodes = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `m-${i}`, label: '', type: i % 2 ? 'fact' : 'goal', degree: 1, status: 'active' })) as unknown as Parameters<typeof isApart>[0];
     expect([isApart([]), isApart(nodes(300)), isApart(nodes(301)), isApart(nodes(602).filter(({ type }) => type === 'goal'))]).toEqual([false, false, true, false]);
     expect([shownAs(false, false, '', false), shownAs(false, true, 'm-1', true), shownAs(false, true, 'm-1', false)]).toEqual(['bright', 'bright', 'faint']);
-    expect([shownAs(true, true, '', false), shownAs(true, false, '', false)]).toEqual(['faint', 'hidden']);
+    expect([shownAs(true, true, '', false), shownAs(true, false, '', false)]).toEqual(['thin', 'hidden']);
     expect([shownAs(true, false, 'm-1', true), shownAs(true, true, 'm-1', false)]).toEqual(['bright', 'hidden']);
+  });
+
+  it('draws the points of many so small, and lines so long, that lines are seen between them', () => {
+    const kinds = ['fact', 'preference', 'skill', 'goal', 'context', 'identity', 'project'];
+    const nodes = Array.from({ length: 420 }, (_, i) => ({ id: `m-${i}`, label: '', type: kinds[i % 7], degree: 2, status: 'active' })) as unknown as ConstructorParameters<typeof Settling>[0];
+    const edges = nodes.slice(14).map((node, i) => ({ from: node.id, to: `m-${i - (i % 14) + (i % 7)}`, type: 'supports' }));
+    let laid: Places | undefined;
+    new Settling(nodes, edges, true, (at) => (laid = at));
+    const at = laid ?? expect.fail('nothing is laid');
+    const wide = (values: Float64Array) => Math.max(...values) - Math.min(...values);
+    const scale = Math.min(660 / wide(at.x), 640 / wide(at.y)); // CSS pixels, in a window of 1,280 by 860
+    const seen = edges.map(({ from, to }) => {
+      const [a, b] = [Number(from.slice(2)), Number(to.slice(2))];
+      return scale * Math.hypot((at.x[a] ?? 0) - (at.x[b] ?? 0), (at.y[a] ?? 0) - (at.y[b] ?? 0)) - 2 * sizeOf(2, nodes.length);
+    }).sort((a, b) => a - b);
+    expect(seen[Math.floor(seen.length / 2)]).toBeGreaterThan(4);
+  });
+
+  it('joins rooms by a band as broad as there are lines, which goes around a room in its way', () => {
+    const rooms: Room[] = [{ kind: 'fact', count: 9, x: 0, y: 0, r: 5 }, { kind: 'goal', count: 4, x: 20, y: 1, r: 4 }, { kind: 'skill', count: 4, x: 40, y: 0, r: 4 }];
+    const bands = between(rooms, [[0, 0], [0, 1], [1, 0], [0, 1], [2, 2], [2, 0], [0, 1]]);
+    expect(bands.map(({ from, to, count }) => [from, to, count])).toEqual([[rooms[0], rooms[2], 1], [rooms[0], rooms[1], 4]]);
+    const [round, straight] = [bands[0]?.by, bands[1]?.by];
+    expect(straight).toEqual({ x: 10, y: 0.5 });
+    expect(1 - (round?.y ?? 0) / 2).toBeGreaterThan(4); // in the middle, a curve is half as far aside as what it bends to
+    const drawn: number[] = [];
+    const pen = { beginPath: vi.fn(), moveTo: vi.fn(), quadraticCurveTo: vi.fn(), arc: vi.fn(), fill: vi.fn(), stroke: () => drawn.push((pen as { lineWidth: number }).lineWidth) } as unknown as CanvasRenderingContext2D;
+    join(pen, rooms, bands, { band: 'grey', paper: 'white' } as Look, (point) => point, 1);
+    expect(drawn).toEqual([2, 8]);
+    expect(vi.mocked(pen.arc).mock.calls.map(([x, y, r]) => [x, y, r])).toEqual(rooms.map(({ x, y, r }) => [x, y, r + 6]));
   });
 
   it('says of many how to see lines, which are drawn around the chosen one', async () => {
     use(new Fake({ size: 2_000 }));
     render(GraphView, { onmemory: vi.fn(), onlibrary: vi.fn() });
-    expect(await screen.findByText(/Choose one to see what it is related to/)).toBeTruthy();
+    expect(await screen.findByText(/Broader bands, more relations\. Choose one to see its own\./)).toBeTruthy();
   });
 
   it('has a list that says all of it, by keyboard', async () => {

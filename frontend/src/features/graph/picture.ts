@@ -1,9 +1,9 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
 import { unmarked } from '../../lib/markdown/unmarked';
-import { begin, step, type Places, type Room } from './places';
+import { begin, filled, LOOSE, step, TIGHT, type Places, type Room } from './places';
 
 /** Look is what a picture takes from the page: colours as the theme has them now. */
-export type Look = { ink: string; faint: string; paper: string; accent: string; of: (type: string) => string; line: (type: string) => string; named: (type: string, count: number) => string; font: string; still: boolean };
+export type Look = { ink: string; faint: string; band: string; paper: string; accent: string; of: (type: string) => string; line: (type: string) => string; named: (type: string, count: number) => string; font: string; still: boolean };
 
 /** Drawing is a picture on the page, whichever way it is drawn. */
 export interface Drawing {
@@ -19,28 +19,34 @@ export interface Drawing {
 /** Settling lays points out over several frames, so that the page stays quick. */
 export class Settling {
   readonly places: Places;
+  /** What goes from one room to another. */
+  private readonly bands: readonly Band[];
   private readonly pairs: (readonly [number, number])[];
+  private readonly pull: number;
   private frame = 0;
   private round = 0;
   private readonly rounds: number;
 
-  constructor(nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], still: boolean, onmoved: (places: Places) => void) {
+  constructor(nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], still: boolean, onmoved: (places: Places, bands: readonly Band[]) => void) {
     const apart = isApart(nodes);
     this.places = begin(nodes.map((node) => (apart ? node.type : '')));
     const index = new Map(nodes.map((node, i) => [node.id, i]));
-    const { roomOf } = this.places;
-    this.pairs = edges.map((edge) => [index.get(edge.from) ?? 0, index.get(edge.to) ?? 0] as const).filter(([a, b]) => roomOf[a] === roomOf[b]);
+    const { rooms, roomOf } = this.places;
+    const all = edges.map((edge) => [index.get(edge.from) ?? 0, index.get(edge.to) ?? 0] as const);
+    this.pairs = all.filter(([a, b]) => roomOf[a] === roomOf[b]);
+    this.bands = apart ? between(rooms, all.map(([a, b]) => [roomOf[a] ?? 0, roomOf[b] ?? 0] as const)) : [];
+    this.pull = apart ? LOOSE : TIGHT;
     this.rounds = nodes.length > 3_000 ? 60 : 160;
     if (still) {
       this.work(2_000);
-      onmoved(this.places);
+      onmoved({ ...this.places, rooms: filled(this.places) }, this.bands);
     } else this.next(onmoved);
   }
 
-  private next(onmoved: (places: Places) => void): void {
+  private next(onmoved: (places: Places, bands: readonly Band[]) => void): void {
     this.frame = requestAnimationFrame(() => {
       this.work(10);
-      onmoved(this.places);
+      onmoved({ ...this.places, rooms: filled(this.places) }, this.bands);
       if (this.round < this.rounds) this.next(onmoved);
     });
   }
@@ -49,7 +55,7 @@ export class Settling {
   private work(budget: number): void {
     const end = performance.now() + budget;
     do {
-      step(this.places, this.pairs, Math.max(0.02, 0.9 * (1 - this.round / this.rounds)));
+      step(this.places, this.pairs, Math.max(0.02, 0.9 * (1 - this.round / this.rounds)), this.pull);
       this.round++;
     } while (this.round < this.rounds && performance.now() < end);
   }
@@ -67,18 +73,78 @@ export function isApart(nodes: readonly GraphNodeView[]): boolean {
 }
 
 /**
- * shownAs is how a line is drawn: not at all where it would lie over others and says
- * nothing about the memory in focus.
+ * shownAs is how a line is drawn: thinly within a room, and not at all where it would
+ * lie over others and says nothing about the memory in focus.
  */
-export function shownAs(apart: boolean, sameType: boolean, focus: string, bright: boolean): 'bright' | 'faint' | 'hidden' {
+export function shownAs(apart: boolean, sameType: boolean, focus: string, bright: boolean): 'bright' | 'thin' | 'faint' | 'hidden' {
   if (!apart) return focus === '' || bright ? 'bright' : 'faint';
   if (focus !== '') return bright ? 'bright' : 'hidden';
-  return sameType ? 'faint' : 'hidden';
+  return sameType ? 'thin' : 'hidden';
 }
 
-/** sizeOf is the radius of a point among so many, in CSS pixels. */
+/** sizeOf is the radius of a point among so many, in CSS pixels: of many, small enough that lines are seen between them. */
 export function sizeOf(degree: number, among: number): number {
-  return (4 + Math.min(9, Math.sqrt(degree) * 2)) * Math.max(0.3, Math.min(1, Math.sqrt(300 / among)));
+  return (4 + Math.min(9, Math.sqrt(degree) * 2)) * (among > CROWD ? Math.max(0.16, 0.6 * Math.sqrt(CROWD / among)) : 1);
+}
+
+/** Band stands for all lines between two rooms, and goes around what is in its way: by is where it bends to. */
+export type Band = { from: Point; to: Point; by: Point; count: number };
+type Point = { x: number; y: number };
+
+/** between counts the lines from room to room, by their places in the list of rooms; the fewest come first. */
+export function between(rooms: readonly Room[], pairs: readonly (readonly [number, number])[]): Band[] {
+  const counts = new Map<number, number>();
+  for (const [a, b] of pairs) {
+    if (a === b) continue;
+    const key = Math.min(a, b) * rooms.length + Math.max(a, b);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].sort(([, n], [, m]) => n - m).flatMap(([key, count]) => {
+    const [from, to] = [rooms[Math.floor(key / rooms.length)], rooms[key % rooms.length]];
+    return from && to ? [{ from, to, by: around(from, to, rooms), count }] : [];
+  });
+}
+
+/** around is the point to which a band from room to room bends away from the room that is most in its way. */
+function around(from: Room, to: Room, rooms: readonly Room[]): Point {
+  const [vx, vy] = [to.x - from.x, to.y - from.y];
+  const long = Math.hypot(vx, vy) || 1;
+  let [worst, bend] = [0, 0];
+  for (const room of rooms) {
+    if (room === from || room === to) continue;
+    const [dx, dy] = [room.x - from.x, room.y - from.y];
+    const along = (dx * vx + dy * vy) / (long * long);
+    const aside = (dy * vx - dx * vy) / long;
+    const within = room.r + 1 - Math.abs(aside);
+    if (along < 0.1 || along > 0.9 || within <= worst) continue;
+    [worst, bend] = [within, ((aside > 0 ? -1 : 1) * within) / (2 * along * (1 - along))];
+  }
+  const by = Math.max(-long, Math.min(long, bend)) / long;
+  return { x: from.x + vx / 2 - vy * by, y: from.y + vy / 2 + vx * by };
+}
+
+const BROAD = 8; // CSS pixels, the band of most lines
+
+/** join draws the bands, as broad as there are lines in each, up to the rooms. */
+export function join(pen: CanvasRenderingContext2D, rooms: readonly Room[], bands: readonly Band[], look: Look, on: (point: Point) => Point, scale: number): void {
+  const most = bands.at(-1)?.count ?? 1;
+  pen.strokeStyle = look.band;
+  for (const { from, to, by, count } of bands) {
+    const [a, b, bend] = [on(from), on(to), on(by)];
+    pen.lineWidth = Math.max(0.75, (BROAD * count) / most);
+    pen.beginPath();
+    pen.moveTo(a.x, a.y);
+    pen.quadraticCurveTo(bend.x, bend.y, b.x, b.y);
+    pen.stroke();
+  }
+  pen.fillStyle = look.paper;
+  for (const room of rooms) {
+    if (room.r === Infinity) continue;
+    const { x, y } = on(room);
+    pen.beginPath();
+    pen.arc(x, y, room.r * scale + 6, 0, 2 * Math.PI);
+    pen.fill();
+  }
 }
 
 /** FEW is below how many points all have their words. */
@@ -91,7 +157,7 @@ export const FEW = 60;
 export function labelledFrom(nodes: readonly GraphNodeView[]): number {
   if (nodes.length < FEW) return 0;
   const largest = nodes.reduce((most, { degree }) => Math.max(most, degree), 0);
-  return isApart(nodes) || nodes.length > 2_000 ? 9 : Math.min(9, 0.8 * sizeOf(largest, nodes.length));
+  return isApart(nodes) || nodes.length > 2_000 ? 5.5 : Math.min(9, 0.8 * sizeOf(largest, nodes.length));
 }
 
 /** short is as much of a memory as stands beside its point. */
@@ -127,15 +193,15 @@ export function write(pen: CanvasRenderingContext2D, labels: readonly Label[], l
   }
 }
 
-/** name writes above each room what is in it; on gives its middle and its radius as they are on the picture. */
-export function name(pen: CanvasRenderingContext2D, rooms: readonly Room[], look: Look, on: (room: Room) => { x: number; y: number; r: number }): void {
-  [pen.font, pen.fillStyle, pen.strokeStyle, pen.lineWidth, pen.lineJoin] = [`550 13px ${look.font}`, look.ink, look.paper, 4, 'round'];
+/** name writes above each room what is in it; on gives where a point is on the picture. */
+export function name(pen: CanvasRenderingContext2D, rooms: readonly Room[], look: Look, on: (point: Point) => Point, scale: number): void {
+  [pen.font, pen.fillStyle, pen.strokeStyle, pen.lineWidth, pen.lineJoin] = [`550 13px ${look.font}`, look.ink, look.paper, 8, 'round'];
   for (const room of rooms) {
     if (room.r === Infinity) continue;
-    const { x, y, r } = on(room);
+    const { x, y } = on(room);
     const text = look.named(room.kind, room.count);
-    const from = x - pen.measureText(text).width / 2;
-    pen.strokeText(text, from, y - r - 6);
-    pen.fillText(text, from, y - r - 6);
+    const [from, top] = [x - pen.measureText(text).width / 2, y - room.r * scale - 8];
+    pen.strokeText(text, from, top);
+    pen.fillText(text, from, top);
   }
 }

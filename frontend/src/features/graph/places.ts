@@ -10,6 +10,10 @@ export type Places = { x: Float64Array; y: Float64Array; rooms: readonly Room[];
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 const REST = 1; // length at which a line pulls and two points push alike
 
+/** How much a line pulls its ends together: in rooms only so much that it is longer than its points are large. */
+export const TIGHT = 0.06;
+export const LOOSE = 0.02;
+
 const BETWEEN = 6; // lengths of a line between two rooms, for their names
 const WIDE = 1.2; // a picture is wider than it is high
 
@@ -54,15 +58,25 @@ function beside(counts: ReadonlyMap<string, number>): Room[] {
   return rooms.map((room) => ({ ...room, x: room.x - cx, y: room.y - cy }));
 }
 
+/** filled is each room as far as its points reach. */
+export function filled({ x, y, rooms, roomOf }: Places): Room[] {
+  const far = rooms.map(() => 0);
+  for (let i = 0; i < x.length; i++) {
+    const at = roomOf[i] ?? 0;
+    far[at] = Math.max(far[at] ?? 0, Math.hypot((x[i] ?? 0) - (rooms[at]?.x ?? 0), (y[i] ?? 0) - (rooms[at]?.y ?? 0)));
+  }
+  return rooms.map((room, i) => ({ ...room, r: room.r === Infinity ? Infinity : (far[i] ?? 0) }));
+}
+
 /** step moves every point a little; heat bounds by how much, in lengths of a line. */
-export function step(at: Places, edges: readonly (readonly [number, number])[], heat: number): void {
+export function step(at: Places, edges: readonly (readonly [number, number])[], heat: number, pulls = TIGHT): void {
   const n = at.x.length;
   const dx = new Float64Array(n);
   const dy = new Float64Array(n);
   push(at, dx, dy);
   for (const [a, b] of edges) {
     const [vx, vy] = [(at.x[b] ?? 0) - (at.x[a] ?? 0), (at.y[b] ?? 0) - (at.y[a] ?? 0)];
-    const pull = 0.06 * Math.hypot(vx, vy);
+    const pull = pulls * Math.hypot(vx, vy);
     dx[a] = (dx[a] ?? 0) + vx * pull;
     dy[a] = (dy[a] ?? 0) + vy * pull;
     dx[b] = (dx[b] ?? 0) - vx * pull;

@@ -1,7 +1,7 @@
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { FEW, isApart, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Drawing, type Label, type Look } from './picture';
+import { FEW, isApart, join, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
 import type { Places } from './places';
 
 // With so many points a view without a graphics card draws a plain canvas many
@@ -9,6 +9,7 @@ import type { Places } from './places';
 // it is timed.
 const MANY = 2_000;
 const SLOW = 400; // milliseconds a frame
+const NEAR = 8; // CSS pixels from the middle of a point
 
 /** drawn is the picture by sigma, in WebGL. It throws where there is none, and where it takes too long. */
 export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], look: Look, onpick: (id: string) => void): Drawing {
@@ -25,6 +26,7 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
   let labels: Label[] = [];
   let page: CanvasRenderingContext2D | undefined;
   let rooms: Places['rooms'] = [];
+  let bands: readonly Band[] = [];
   const sigma = new Sigma(graph, room, {
     allowInvalidContainer: true, defaultEdgeType: 'arrow', labelRenderedSizeThreshold: labelledFrom(nodes), labelDensity: few ? nodes.length : 1, zIndex: true, stagePadding: few ? 64 : 30,
     nodeReducer: (id, data) => ({
@@ -36,7 +38,7 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
       const shown = shownAs(apart, graph.getNodeAttribute(from, 'kind') === graph.getNodeAttribute(to, 'kind'), focus, near.has(from) && near.has(to));
       const bright = shown === 'bright';
       const size = bright ? 2 : 1;
-      return { ...data, hidden: shown === 'hidden' || (crowd && !bright), color: bright ? now.line(String(data['kind'])) : now.faint, zIndex: bright ? 1 : 0, size: crowd || (apart && !bright) ? 0.6 : size };
+      return { ...data, hidden: shown === 'hidden' || (crowd && !bright), color: shown === 'faint' ? now.faint : now.line(String(data['kind'])), zIndex: bright ? 1 : 0, size: crowd ? 0.6 : size, ...(shown === 'thin' && { type: 'line' }) };
     },
     defaultDrawNodeLabel: (pen, data) => {
       page = pen;
@@ -49,24 +51,40 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     sigma.kill();
     throw new Error('WebGL is slow here');
   }
+  const below = { style: {}, beforeLayer: 'edges' }; // which its types leave out
+  if (apart) sigma.createCanvasContext('bands', below).resize(true);
+  const behind = apart ? sigma.getCanvases()['bands']?.getContext('2d') : undefined;
+  // Sigma's y goes up, that of the other picture down: one graph looks the same in both.
+  const on = ({ x, y }: { x: number; y: number }) => sigma.graphToViewport({ x, y: -y });
+  const scale = () => Math.abs(on({ x: 1, y: 0 }).x - on({ x: 0, y: 0 }).x);
   sigma.on('beforeRender', () => (labels = []));
   sigma.on('afterRender', () => {
+    behind?.clearRect(0, 0, room.clientWidth, room.clientHeight);
+    if (behind && focus === '') join(behind, rooms, bands, now, on, scale());
     if (!apart && !page) return;
     page ??= sigma.getCanvases()['labels']?.getContext('2d') ?? undefined; // sigma asks for no label where no point is large
     if (!page) return;
     write(page, labels, now, room.clientWidth);
-    name(page, rooms, now, ({ x, y, r }) => {
-      const [middle, edge] = [sigma.graphToViewport({ x, y }), sigma.graphToViewport({ x: x + r, y })];
-      return { ...middle, r: Math.abs(edge.x - middle.x) };
-    });
+    name(page, rooms, now, on, scale());
   });
   sigma.on('clickNode', ({ node }) => onpick(node));
-  sigma.on('clickStage', () => onpick(''));
+  sigma.on('clickStage', ({ event }) => onpick(nearest(event.x, event.y)));
 
-  const settling = new Settling(nodes, edges, look.still, ({ x, y, ...at }) => {
-    rooms = at.rooms;
+  // A hand does not meet a small point exactly.
+  function nearest(x: number, y: number): string {
+    let [best, found] = [NEAR, ''];
+    graph.forEachNode((id, { x: gx, y: gy }) => {
+      const at = sigma.graphToViewport({ x: Number(gx), y: Number(gy) });
+      const far = Math.hypot(at.x - x, at.y - y);
+      if (far < best) [best, found] = [far, id];
+    });
+    return found;
+  }
+
+  const settling = new Settling(nodes, edges, look.still, ({ x, y, ...at }, joined) => {
+    [rooms, bands] = [at.rooms, joined];
     let i = 0; // nodes come in the order in which they were added
-    graph.updateEachNodeAttributes((_, node) => ({ ...node, x: x[i] ?? 0, y: y[i++] ?? 0 }), { attributes: ['x', 'y'] });
+    graph.updateEachNodeAttributes((_, node) => ({ ...node, x: x[i] ?? 0, y: -(y[i++] ?? 0) }), { attributes: ['x', 'y'] });
   });
   const camera = sigma.getCamera();
   const move = (change: () => Promise<void>) => void change();
