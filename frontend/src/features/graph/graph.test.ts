@@ -72,7 +72,7 @@ describe('the graph', () => {
   it('draws the points of many so small, and lines so long, that lines are seen between them', () => {
     const kinds = ['fact', 'preference', 'skill', 'goal', 'context', 'identity', 'project'];
     const nodes = Array.from({ length: 420 }, (_, i) => ({ id: `m-${i}`, label: '', type: kinds[i % 7], degree: 2, status: 'active' })) as unknown as ConstructorParameters<typeof Settling>[0];
-    const edges = nodes.slice(14).map((node, i) => ({ from: node.id, to: `m-${i - (i % 14) + (i % 7)}`, type: 'supports' }));
+    const edges = nodes.slice(7).map((node, i) => ({ from: node.id, to: `m-${i}`, type: 'supports' })); // of the same type
     let laid: Places | undefined;
     new Settling(nodes, edges, true, (at) => (laid = at));
     const at = laid ?? expect.fail('nothing is laid');
@@ -82,7 +82,7 @@ describe('the graph', () => {
       const [a, b] = [Number(from.slice(2)), Number(to.slice(2))];
       return scale * Math.hypot((at.x[a] ?? 0) - (at.x[b] ?? 0), (at.y[a] ?? 0) - (at.y[b] ?? 0)) - 2 * sizeOf(2, nodes.length);
     }).sort((a, b) => a - b);
-    expect(seen[Math.floor(seen.length / 2)]).toBeGreaterThan(4);
+    expect(seen[Math.floor(seen.length / 2)]).toBeGreaterThan(10);
   });
 
   it('joins rooms by a band as broad as there are lines, which goes around a room in its way', () => {
