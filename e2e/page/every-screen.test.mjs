@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { accessible, launch } from '../lib/browser.mjs'
 import { fakePage } from '../lib/fakepage.mjs'
 
-const SCREENS = ['library', 'library/m-3', 'inbox', 'todos', 'conversations', 'conversations/c-1', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff',
+const SCREENS = ['library', 'library/m-3', 'inbox', 'todos', 'conversations', 'conversations/c-notebooks', 'conversations/c-tea', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff',
   'security', 'security/ways', 'security/erase', 'security/log', 'settings']
 
 describe('every screen', () => {
@@ -53,6 +53,17 @@ describe('every screen', () => {
       await context.close()
     })
   }
+
+  it('writes in its charts as large as elsewhere, however wide they are', async () => {
+    for (const width of [1600, 1280, 820, 640, 320]) {
+      const { page, context } = await open('insights', { viewport: { width, height: 860 } })
+      await page.getByRole('figure').first().waitFor()
+      const sizes = await page.locator('figure svg text:not(.number)').evaluateAll((texts) => texts.map((text) => text.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize)))
+      assert.ok(sizes.length >= 7, 'the life of a memory and two charts have words')
+      for (const size of sizes) assert.ok(size > 9 && size < 12.5, `${size} px in a window of ${width}`)
+      await context.close()
+    }
+  })
 
   it('moves nothing where nobody wants it to', async () => {
     const { page, context } = await open('library')

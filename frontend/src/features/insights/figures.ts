@@ -27,6 +27,12 @@ function next(month: string): string {
   return at === 12 ? `${year + 1}-01` : `${year}-${String(at + 1).padStart(2, '0')}`;
 }
 
+/** beforeYear is how many months come before the first January after the first month: as if a year more, where none does. */
+export function beforeYear(months: readonly Month[]): number {
+  const at = months.findIndex(({ month }, i) => i > 0 && month.endsWith('-01'));
+  return at < 0 ? months.length + 12 : at;
+}
+
 export type Day = DayCountView & { week: number; weekday: number; level: number };
 
 const DAY = 86_400_000;

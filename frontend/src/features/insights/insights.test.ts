@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
-import { heat, monthsOf } from './figures';
+import { beforeYear, heat, monthsOf } from './figures';
 import Insights from './Insights.svelte';
 
 afterEach(() => cleanup());
@@ -13,6 +13,13 @@ describe('figures', () => {
     const months = monthsOf([{ month: '2025-11', platform: 'a', count: 2 }, { month: '2025-11', platform: 'b', count: 1 }, { month: '2026-02', platform: 'a', count: 4 }]);
     expect(months.map((m) => [m.month, m.total])).toEqual([['2025-11', 3], ['2025-12', 0], ['2026-01', 0], ['2026-02', 4]]);
     expect(monthsOf([])).toEqual([]);
+  });
+
+  it('know how much room the name of the first month has before that of a year', () => {
+    const from = (first: string, last: string) => beforeYear(monthsOf([{ month: first, platform: 'a', count: 1 }, { month: last, platform: 'a', count: 1 }]));
+    expect(from('2025-11', '2026-06')).toBe(2);
+    expect(from('2025-01', '2026-06')).toBe(12);
+    expect(from('2026-02', '2026-05')).toBeGreaterThanOrEqual(12); // nothing follows it
   });
 
   it('lay a year out by week and weekday, ending with the newest day', () => {
