@@ -24,6 +24,7 @@ describe('every screen', () => {
   for (const screen of SCREENS) {
     it(`${screen} is clean for axe in both themes`, async () => {
       const { page, context, errors } = await open(screen)
+      assert.equal(await page.getByRole('alert').count(), 0, 'what was asked for is there')
       await accessible(page, screen)
       assert.deepEqual(errors, [])
       await context.close()
