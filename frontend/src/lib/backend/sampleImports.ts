@@ -141,8 +141,8 @@ export function report(importId: string, startedAt: string): ReportView {
     ],
     problemsTotal: 3,
     problems: [
-      { path: 'conversations-003.json', at: '#412', fault: problem('conversation-unreadable', 'One conversation could not be read.', 'Everything else was taken.') },
-      { path: 'conversations-007.json', at: '#18', fault: problem('conversation-unreadable', 'One conversation could not be read.', 'Everything else was taken.') },
+      { path: 'conversations-003.json', at: '#412', fault: problem('conversation-unreadable', 'Item #412 of conversations-003.json is not a conversation that Keepsake understands.', 'Everything else was taken.', { at: '#412', file: 'conversations-003.json' }) },
+      { path: 'conversations-007.json', at: '#18', fault: problem('conversation-unreadable', 'Item #18 of conversations-007.json is not a conversation that Keepsake understands.', 'Everything else was taken.', { at: '#18', file: 'conversations-007.json' }) },
       { path: 'file-K4vWq2.dat', at: '', fault: problem('attachment-missing', 'A file that a message names is not in the export.', '') },
     ],
     unknown: [{ name: 'super_widget', count: 4 }],
