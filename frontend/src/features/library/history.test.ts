@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/svelte';
+import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { allMemories, use } from '../../lib/backend';
@@ -82,6 +82,12 @@ describe('the library', () => {
     screen.getAllByRole('listbox')[0]?.focus();
     await user.keyboard('v');
     await user.keyboard('About tea{Enter}');
+    expect(await screen.findByRole('button', { name: 'About tea', pressed: true })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Remove the view About tea' }));
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'About tea' })).toBeNull());
+    const said = toasts.list.at(-1);
+    expect(said).toMatchObject({ text: 'The view About tea is removed.', action: 'Undo' });
+    said?.onaction?.();
     expect(await screen.findByRole('button', { name: 'About tea', pressed: true })).toBeTruthy();
     const list = screen.getAllByRole('listbox')[0];
     list?.focus();

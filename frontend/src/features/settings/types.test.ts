@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
+import { toasts } from '../../lib/toasts.svelte';
 import Types from './Types.svelte';
 
 afterEach(cleanup);
@@ -31,6 +32,10 @@ describe('types of memories in Settings', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Name').value).toBe('');
     await user.click(within(row('household_rule') as HTMLElement).getByRole('button', { name: 'Remove the description of household_rule' }));
     await waitFor(() => expect(row('household_rule')?.textContent).toContain('No description yet'));
+    const said = toasts.list.at(-1);
+    expect(said).toMatchObject({ text: 'The description of household_rule is removed.', action: 'Undo' });
+    said?.onaction?.();
+    await waitFor(() => expect(row('household_rule')?.textContent).toContain('What we agreed on at home'));
   });
 
   it('changes nothing while the vault is frozen', async () => {

@@ -24,7 +24,11 @@ export class Todos extends Live<TodosView> {
 
   /** tick marks a task as done, or as to do again. */
   async tick(todo: TodoView): Promise<void> {
-    await this.try(() => backend.Todos.SetStatus(todo.id, todo.status === 'done' ? 'todo' : 'done'));
+    const done = todo.status !== 'done';
+    await this.try(async () => {
+      await backend.Todos.SetStatus(todo.id, done ? 'done' : 'todo');
+      changed(t(done ? 'todos.ticked' : 'todos.reopened'));
+    });
   }
 
   /** keep stores a task, a new one where id is ''. */
@@ -34,6 +38,7 @@ export class Todos extends Live<TodosView> {
     } catch (error) {
       return faultOf(error);
     }
+    changed(t(id === '' ? 'todos.added' : 'todos.changed'));
     await this.refresh();
     return undefined;
   }

@@ -47,6 +47,10 @@ describe('the tasks', () => {
     await userEvent.click(screen.getByRole('checkbox', { name: 'Done: Send the index to the publisher' }));
     await waitFor(() => expect(screen.queryByText('Send the index to the publisher')).toBeNull());
     expect(fake.todos.items.find((t) => t.id === 'todo-1')?.status).toBe('done');
+    expect(toasts.list.at(-1)).toMatchObject({ text: 'The task is done.', action: 'Undo' });
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Show finished ones too' }));
+    await userEvent.click(await screen.findByRole('checkbox', { name: 'Done: Send the index to the publisher' }));
+    await waitFor(() => expect(toasts.list.at(-1)).toMatchObject({ text: 'The task is to be done again.', action: 'Undo' }));
   });
 
   it('are written down and changed', async () => {
@@ -56,10 +60,12 @@ describe('the tasks', () => {
     await userEvent.type(screen.getByRole('textbox', { name: 'Tags, separated by commas' }), 'home, tea');
     await userEvent.click(screen.getByRole('button', { name: 'Keep' }));
     await waitFor(() => expect(fake.todos.items.some((t) => t.content === 'Buy tea' && t.tags.length === 2)).toBe(true));
+    await waitFor(() => expect(toasts.list.at(-1)).toMatchObject({ text: 'The task is kept.', action: 'Undo' }));
     await userEvent.click(await screen.findByRole('button', { name: /^Buy tea/ }));
     await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Priority' }), 'urgent');
     await userEvent.click(screen.getByRole('button', { name: 'Keep' }));
     await waitFor(() => expect(fake.todos.items.find((t) => t.content === 'Buy tea')?.priority).toBe('urgent'));
+    await waitFor(() => expect(toasts.list.at(-1)).toMatchObject({ text: 'The task is changed.', action: 'Undo' }));
   });
 
   it('are removed, which can be undone', async () => {
