@@ -1,7 +1,7 @@
 // The whole job of somebody who begins, in the real window: from Welcome to a signed file
-// that verifies outside of it.
+// that verifies in it and outside of it.
 import assert from 'node:assert/strict'
-import { copyFileSync, readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { passphrase } from '../lib/keepsake.mjs'
@@ -10,6 +10,7 @@ import { drag, drive, press, saveAs, says, screenshot, shown, until } from '../l
 import { words } from '../lib/words.mjs'
 
 const t = words('en')
+const ALL = 'return await window.go.bridge.Library.List({ text: "", types: [], statuses: [], platforms: [], tags: [], conversation: "", hasRelations: false, since: "", until: "", sort: "", offset: 0, limit: 1 })'
 
 describe('the main job in the window', () => {
   let made, place, window, id, file
@@ -70,6 +71,8 @@ describe('the main job in the window', () => {
     await says(window, t('import.report.conversations', { count: made.truth.chatgpt.conversations }))
     await screenshot('job-3-report', id)
     await press(window, t('import.report.library'))
+    await says(window, t('library.count', { count: (await window.call(ALL)).value.total }))
+    await screenshot('job-4-memories', id)
   })
 
   it('finds a memory, opens it and puts it right', async () => {
@@ -84,7 +87,7 @@ describe('the main job in the window', () => {
     await says(window, t('library.done.edit'))
     await fill(t('library.search'), 'whatever the assistant')
     await says(window, t('library.count', { count: 1 }))
-    await screenshot('job-4-memory', id)
+    await screenshot('job-5-memory', id)
   })
 
   it('writes a signed file where it is told to, and shows what it signed', async () => {
@@ -94,7 +97,20 @@ describe('the main job in the window', () => {
     await says(window, t('export.done'), 60)
     await says(window, 'mine.pam.json')
     await says(window, t('export.reveal'))
-    await screenshot('job-5-certificate', id)
+    await screenshot('job-6-certificate', id)
+  })
+
+  it('says that it is signed by oneself, and that a copy that was changed is broken', async () => {
+    await press(window, t('export.verify'))
+    await says(window, t('verify.verdict.own'))
+    await says(window, 'mine.pam.json')
+    await screenshot('job-7-signed-by-you', id)
+    const changed = join(place.folder, 'changed.pam.json')
+    writeFileSync(changed, readFileSync(file, 'utf8').replace('Prefers tea to coffee', 'Prefers coffee to tea'))
+    await drag([changed], id)
+    await says(window, t('verify.verdict.broken'))
+    await says(window, 'changed.pam.json')
+    await screenshot('job-8-broken', id)
   })
 
   it('has written what verifies outside of it', async () => {
