@@ -42,6 +42,13 @@ describe('the verdict in words', () => {
     await screen.findByRole('heading', { name: portuguese });
   });
 
+  it.each([['own', 'Import it'], ['x-unknown', 'Import it'], ['broken', 'Check another file'], ['revoked', 'Check another file'], ['claims', 'Check another file']])('%s is offered first: %s', async (token, first) => {
+    open(token);
+    await screen.findByRole('article');
+    const filled = screen.getAllByRole('button').filter((button) => button.classList.contains('primary'));
+    expect(filled.map((button) => button.textContent.trim())).toEqual([first]);
+  });
+
   it('names what is wrong and where', async () => {
     open('broken');
     const report = await screen.findByRole('article');
