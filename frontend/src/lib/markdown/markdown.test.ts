@@ -133,7 +133,11 @@ describe('what honest markdown becomes', () => {
   });
 
   it('draws the boxes of a list of tasks, and only there', () =>
-    expect(show('- [x] a\n- [ ] b\n\n[x] c').textContent).toBe('☑ a☐ b[x] c'));
+{
+    const shown = show('- [x] a\n- [ ] b\n- c [x]\n\n[x] c');
+    expect(shown.textContent).toBe('☑ a☐ bc [x][x] c');
+    expect([...shown.querySelectorAll('li')].map((li) => li.className)).toEqual(['md-task', 'md-task', '']);
+  });
 
   it('numbers a list from where it starts', () => expect(show('4. a\n5. b').querySelector('ol')?.getAttribute('start')).toBe('4'));
 

@@ -138,6 +138,7 @@ class Renderer {
   private words(content: string): void {
     const text = this.task ? content.replace(/^\[[ xX]\](?= )/, (box) => (box === '[ ]' ? '☐' : '☑')) : content;
     this.task = false;
+    if (text !== content && this.build.top instanceof Element) this.build.top.closest('li')?.classList.add('md-task'); // its box is its mark
     this.build.text(text.replace(SOURCE_MARK, ''));
   }
 
