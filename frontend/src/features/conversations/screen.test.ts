@@ -1,10 +1,11 @@
 import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { use } from '../../lib/backend';
+import { use, type MessageView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { toasts } from '../../lib/toasts.svelte';
 import ConversationsScreen from './Conversations.svelte';
+import MessageItem from './MessageItem.svelte';
 
 afterEach(() => {
   cleanup();
@@ -185,5 +186,29 @@ describe('the reader', () => {
     list.focus();
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('toolbar')).toBeNull();
+  });
+});
+
+describe('a message of very many words', () => {
+  const long = (full: boolean) => {
+    const message: MessageView = {
+      id: 'm', role: 'assistant', model: '', createdAt: '', parts: [{ type: 'text', text: `${'word '.repeat(6_000)}end`, language: '', clipped: false }],
+      hidden: '', siblings: [], at: 0, citations: [], attachments: [], toolCalls: [], memories: [],
+    } as unknown as MessageView;
+    const nothing = () => {};
+    return render(MessageItem, { message, platform: 'chatgpt', memories: [], marked: false, full, onlink: nothing, oncopy: nothing, onturn: nothing, onmemory: nothing });
+  };
+
+  it('is shown in part until all of it is asked for', async () => {
+    const { container } = long(false);
+    expect(container.textContent).not.toContain('end');
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Show the whole message' }));
+    expect(container.textContent).toContain('end');
+  });
+
+  it('is printed whole', () => {
+    const { container } = long(true);
+    expect(container.textContent).toContain('end');
+    expect(screen.queryByRole('button', { name: 'Show the whole message' })).toBeNull();
   });
 });
