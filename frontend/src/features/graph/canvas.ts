@@ -1,5 +1,5 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { isApart, join, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
+import { FEWER, frame as frameOf, inFocus, isApart, join, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
 import type { Places } from './places';
 
 // The picture where there is no WebGL: the same, on a plain canvas.
@@ -15,6 +15,7 @@ const MANY = 2_000;
 const REST = 120; // milliseconds
 const FAR = 1 / 4; // of the width and the height
 const LARGER = 1.6;
+const AROUND = 60; // CSS pixels about what is brought into view, for words
 
 /** painted is the picture on a canvas. */
 export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], look: Look, onpick: (id: string) => void): Drawing {
@@ -39,6 +40,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   const [xs, ys] = [new Float32Array(nodes.length), new Float32Array(nodes.length)];
   const toX = (i: number) => xs[i] ?? 0;
   const toY = (i: number) => ys[i] ?? 0;
+  const sized = ({ id, degree }: GraphNodeView) => (focus !== '' && near.has(id) ? inFocus(sizeOf(degree, nodes.length), id === focus) : sizeOf(degree, nodes.length));
   const dim = (id: string) => focus !== '' && !near.has(id);
 
   function paint(): void {
@@ -79,16 +81,17 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
       if (outside(i, 24)) return;
       pen.beginPath();
       pen.fillStyle = dim(node.id) ? now.faint : now.of(node.type);
-      pen.arc(toX(i), toY(i), sizeOf(node.degree, nodes.length) * (node.id === focus ? 1.5 : 1), 0, 2 * Math.PI);
+      pen.arc(toX(i), toY(i), sized(node), 0, 2 * Math.PI);
       pen.fill();
     });
     const labels = nodes.flatMap((node, i): Label[] => {
-      const [first, size] = [node.id === focus, sizeOf(node.degree, nodes.length)];
-      if (outside(i, 240) || (!first && (dim(node.id) || size * zoom < from))) return [];
+      const [first, size] = [node.id === focus, sized(node)];
+      const asked = focus !== '' && near.size < FEWER && near.has(node.id);
+      if (outside(i, 240) || (!first && !asked && (dim(node.id) || size * zoom < from))) return [];
       return [{ text: short(node.label), x: toX(i), y: toY(i), size, first }];
     });
-    write(pen, labels, now, width);
     name(pen, rooms, now, on, fit * zoom);
+    write(pen, labels, now, width);
   }
 
   function stroke(colour: string, path: Path2D): void {
@@ -139,7 +142,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     if (held && !held.far) {
       if (canvas.style.transform !== '') paint();
       const box = canvas.getBoundingClientRect();
-      const hit = nodes.findIndex((node, i) => Math.hypot(toX(i) - event.clientX + box.left, toY(i) - event.clientY + box.top) < sizeOf(node.degree, nodes.length) + 3);
+      const hit = nodes.findIndex((node, i) => Math.hypot(toX(i) - event.clientX + box.left, toY(i) - event.clientY + box.top) < sized(node) + 5);
       onpick(nodes[hit]?.id ?? '');
     }
     held = undefined;
@@ -157,10 +160,13 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
       [focus, near, now] = [id, ids, as];
       again();
     },
-    closer: (id) => {
+    closer: (id, ids) => {
       const i = index.get(id);
       if (i === undefined) return;
-      [panX, panY, zoom] = [places?.x[i] ?? 0, places?.y[i] ?? 0, Math.max(zoom, 2)];
+      const point = (at: number) => ({ x: places?.x[at] ?? 0, y: places?.y[at] ?? 0 });
+      const { x, y, width, height } = frameOf(point(i), [...ids].flatMap((one) => index.has(one) ? [point(index.get(one) ?? 0)] : []));
+      const fits = Math.min((canvas.clientWidth - 2 * AROUND) / (width * fit || 1), (canvas.clientHeight - 2 * AROUND) / (height * fit || 1));
+      [panX, panY, zoom] = [x, y, Math.min(Math.max(zoom, 2), Math.max(1, fits))];
       again();
     },
     zoom: (by) => {

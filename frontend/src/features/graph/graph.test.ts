@@ -5,7 +5,7 @@ import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { around, Net } from './graph.svelte';
 import GraphView from './GraphView.svelte';
-import { between, isApart, join, Settling, short, shownAs, sizeOf, write, type Label, type Look } from './picture';
+import { between, frame, isApart, join, Settling, short, shownAs, sizeOf, write, type Label, type Look } from './picture';
 import { begin, step, type Places, type Room } from './places';
 
 afterEach(() => cleanup());
@@ -97,6 +97,11 @@ describe('the graph', () => {
     join(pen, rooms, bands, { band: 'grey', paper: 'white' } as Look, (point) => point, 1);
     expect(drawn).toEqual([2, 8]);
     expect(vi.mocked(pen.arc).mock.calls.map(([x, y, r]) => [x, y, r])).toEqual(rooms.map(({ x, y, r }) => [x, y, r + 6]));
+  });
+
+  it('brings what is chosen into view with what is around it', () => {
+    expect(frame({ x: 2, y: 2 }, [{ x: 0, y: 3 }, { x: 10, y: -1 }])).toEqual({ x: 5, y: 1, width: 10, height: 4 });
+    expect(frame({ x: 2, y: 2 }, [])).toEqual({ x: 2, y: 2, width: 0, height: 0 });
   });
 
   it('says of many how to see lines, which are drawn around the chosen one', async () => {

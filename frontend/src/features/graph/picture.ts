@@ -9,11 +9,21 @@ export type Look = { ink: string; faint: string; band: string; paper: string; ac
 export interface Drawing {
   /** show says what is bright: all where nothing is in focus. */
   show(focus: string, near: ReadonlySet<string>, look: Look): void;
-  /** closer brings a point into the middle. */
-  closer(id: string): void;
+  /** closer brings a point and what is around it into view. */
+  closer(id: string, near: ReadonlySet<string>): void;
   zoom(by: number): void;
   whole(): void;
   end(): void;
+}
+
+/** Frame is what a picture is to show: its middle, and how far it reaches from there. */
+export type Frame = Point & { width: number; height: number };
+
+/** frame is the smallest that shows a point and what is around it. */
+export function frame(point: Point, around: readonly Point[]): Frame {
+  const [xs, ys] = [[point, ...around].map(({ x }) => x), [point, ...around].map(({ y }) => y)];
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  return { x: (left + right) / 2, y: (top + bottom) / 2, width: right - left, height: bottom - top };
 }
 
 /** Settling lays points out over several frames, so that the page stays quick. */
@@ -86,6 +96,14 @@ export function shownAs(apart: boolean, sameType: boolean, focus: string, bright
 export function sizeOf(degree: number, among: number): number {
   return (4 + Math.min(9, Math.sqrt(degree) * 2)) * (among > CROWD ? Math.max(0.16, 0.6 * Math.sqrt(CROWD / among)) : 1);
 }
+
+/** inFocus is the radius of a point of such a size that is chosen, or stands around the chosen one: never too small to be met. */
+export function inFocus(size: number, chosen: boolean): number {
+  return chosen ? Math.max(6, size * 1.5) : Math.max(4, size);
+}
+
+/** FEWER is below how many points around the chosen one all have their words. */
+export const FEWER = 16;
 
 /** Band stands for all lines between two rooms, and goes around what is in its way: by is where it bends to. */
 export type Band = { from: Point; to: Point; by: Point; count: number };

@@ -1,7 +1,7 @@
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { FEW, isApart, join, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
+import { FEW, FEWER, frame, inFocus, isApart, join, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
 import type { Places } from './places';
 
 // With so many points a view without a graphics card draws a plain canvas many
@@ -9,6 +9,7 @@ import type { Places } from './places';
 // it is timed.
 const MANY = 2_000;
 const SLOW = 400; // milliseconds a frame
+const AROUND = 60; // CSS pixels about a frame, for words
 const NEAR = 8; // CSS pixels from the middle of a point
 
 /** drawn is the picture by sigma, in WebGL. It throws where there is none, and where it takes too long. */
@@ -31,7 +32,7 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     allowInvalidContainer: true, defaultEdgeType: 'arrow', labelRenderedSizeThreshold: labelledFrom(nodes), labelDensity: few ? nodes.length : 1, zIndex: true, stagePadding: few ? 64 : 30,
     nodeReducer: (id, data) => ({
       ...data, color: dim(id) ? now.faint : now.of(String(data['kind'])), label: dim(id) ? '' : String(data['label']),
-      forceLabel: id === focus || (focus !== '' && near.size < 16 && near.has(id)), highlighted: false, zIndex: dim(id) ? 0 : 1, size: id === focus ? Number(data['size']) * 1.5 : Number(data['size']),
+      forceLabel: id === focus || (focus !== '' && near.size < FEWER && near.has(id)), highlighted: false, zIndex: dim(id) ? 0 : 1, size: focus !== '' && near.has(id) ? inFocus(Number(data['size']), id === focus) : Number(data['size']),
     }),
     edgeReducer: (edge, data) => {
       const [from, to] = graph.extremities(edge);
@@ -64,8 +65,8 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     if (!apart && !page) return;
     page ??= sigma.getCanvases()['labels']?.getContext('2d') ?? undefined; // sigma asks for no label where no point is large
     if (!page) return;
-    write(page, labels, now, room.clientWidth);
     name(page, rooms, now, on, scale());
+    write(page, labels, now, room.clientWidth);
   });
   sigma.on('clickNode', ({ node }) => onpick(node));
   sigma.on('clickStage', ({ event }) => onpick(nearest(event.x, event.y)));
@@ -94,9 +95,14 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
       [focus, near, now] = [id, ids, as];
       sigma.refresh({ skipIndexation: true });
     },
-    closer: (id) => {
+    closer: (id, ids) => {
       const at = sigma.getNodeDisplayData(id);
-      if (at) move(() => camera.animate({ x: at.x, y: at.y, ratio: Math.min(camera.ratio, 0.5) }, { duration }));
+      if (!at) return;
+      // In the measure of the camera a picture is as high as wide, and its shorter side is 1.
+      const { x, y, width, height } = frame(at, [...ids].flatMap((one) => sigma.getNodeDisplayData(one) ?? []));
+      const [wide, high] = [room.clientWidth - 2 * AROUND, room.clientHeight - 2 * AROUND];
+      const ratio = Math.max((width * Math.min(wide, high)) / wide, (height * Math.min(wide, high)) / high);
+      move(() => camera.animate({ x, y, ratio: Math.max(Math.min(camera.ratio, 0.5), Math.min(1, ratio)) }, { duration }));
     },
     zoom: (by) => move(() => (by > 0 ? camera.animatedZoom({ duration }) : camera.animatedUnzoom({ duration }))),
     whole: () => move(() => camera.animatedReset({ duration })),
