@@ -89,6 +89,20 @@ describe('by keys alone', () => {
     await untouched()
   })
 
+  it('does not take the whole import back by one press of undo', async () => {
+    const { memories } = await me.call('Vault.State')
+    assert.ok(memories >= made.truth.chatgpt.memories.length)
+    await reach(list())
+    await page.keyboard.press('ControlOrMeta+z')
+    await page.getByText(t('undo.import')).waitFor()
+    assert.equal((await me.call('Vault.State')).memories, memories)
+    await press(me.button('undo.import.show'))
+    await me.screen('import')
+    await page.keyboard.press('ControlOrMeta+1')
+    await me.screen('library')
+    await untouched()
+  })
+
   it('finds a memory, mends it and relates it', async () => {
     const wanted = made.truth.chatgpt.memories.at(-1)
     await page.keyboard.press('ControlOrMeta+f')

@@ -2,6 +2,9 @@ import { cleanup, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { createRawSnippet } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { use } from '../lib/backend';
+import { Fake } from '../lib/backend/fake';
+import { detailsOf } from '../lib/details';
 import { speak } from '../lib/i18n';
 import { toasts } from '../lib/toasts.svelte';
 import Button from './Button.svelte';
@@ -151,6 +154,42 @@ describe('FaultNote', () => {
     expect(screen.getByRole('alert').textContent).toContain('There is no vault in a.');
     await speak('pt-BR');
     await vi.waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Não há cofre em a.'));
+  });
+});
+
+describe('the details of an error', () => {
+  const broken = { code: 'internal', reason: 'disk-gone', message: 'The file “Diary of Ana” went away.', hint: 'Look for /home/ana.', args: { name: 'Diary of Ana' } };
+
+  it('are behind a fold, and what is copied holds no content', async () => {
+    const fake = new Fake();
+    const calls = vi.spyOn(fake, 'call');
+    use(fake);
+    const user = userEvent.setup();
+    render(FaultNote, { fault: broken });
+    expect(screen.queryByRole('button', { name: 'Copy details' })).toBeNull();
+    await user.click(screen.getByText('Details'));
+    await user.click(await screen.findByRole('button', { name: 'Copy details' }));
+    await screen.findByText('Copied. It leaves the clipboard in half a minute.');
+    const copied = String(calls.mock.calls.find(([name]) => name === 'Vault.Copy')?.[1][0]);
+    expect(copied).toContain('error: internal / disk-gone');
+    expect(copied).toMatch(/^Keepsake \d/);
+    expect(copied).not.toMatch(/ana|Diary|went away/i);
+  });
+
+  it('name no error in words that are not ours', async () => {
+    use(new Fake());
+    expect(await detailsOf({ ...broken, reason: 'Diary of Ana' })).toContain('error: internal / unknown');
+  });
+
+  it('stand beside a toast too, and not beside an answer', async () => {
+    use(new Fake());
+    render(ToastStack);
+    toasts.show({ fault: broken });
+    expect(await screen.findByText('Details')).toBeTruthy();
+    toasts.clear();
+    cleanup();
+    render(FaultNote, { fault: { ...broken, code: 'not_found' } });
+    expect(screen.queryByText('Details')).toBeNull();
   });
 });
 

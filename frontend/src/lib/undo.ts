@@ -1,5 +1,6 @@
 import { backend, faultOf, type ChangeView } from './backend';
 import { t } from './i18n';
+import { place } from './route.svelte';
 import { toasts } from './toasts.svelte';
 
 // Undo and redo, wherever one is. Only the newest change can be taken back, so
@@ -11,11 +12,19 @@ export function changed(text: string): void {
   toasts.show({ about: CHANGE, text, action: t('undo.do'), onaction: () => void undo() });
 }
 
-/** undo takes the newest change back, whatever it was. */
-export function undo(): Promise<void> {
-  return told(
+/**
+ * undo takes the newest change back. A whole import is not taken back by one press, for it
+ * cannot be done again by one: it is pointed to, where what would go is said first.
+ */
+export async function undo(): Promise<void> {
+  const { kind } = await backend.Library.LastChange().catch(() => ({ kind: '' }));
+  if (kind === 'import') {
+    toasts.show({ about: CHANGE, text: t('undo.import'), action: t('undo.import.show'), onaction: () => place.go('import') });
+    return;
+  }
+  await told(
     () => backend.Library.Undo(),
-    (change) => toasts.show({ about: CHANGE, text: t(`undo.undone.${change.kind}`), ...(change.kind !== 'import' && { action: t('undo.redo'), onaction: () => void redo() }) }),
+    (change) => toasts.show({ about: CHANGE, text: t(`undo.undone.${change.kind}`), action: t('undo.redo'), onaction: () => void redo() }),
   );
 }
 

@@ -1,8 +1,9 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { allMemories, use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
+import { place } from '../../lib/route.svelte';
 import { toasts } from '../../lib/toasts.svelte';
 import { redo, undo } from '../../lib/undo';
 import { diff } from './diff';
@@ -69,6 +70,24 @@ describe('many at once', () => {
     marks.everything();
     expect(marks.count).toBe(library.total);
     expect(await marks.apply({ status: 'retracted' })).toEqual({ changed: 0, left: 1 });
+  });
+});
+
+describe('undo', () => {
+  it('takes no import back by one press, and points to where it says what would go', async () => {
+    const fake = new Fake();
+    use(fake);
+    const real = fake.call.bind(fake);
+    const asked: string[] = [];
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      asked.push(name);
+      return name === 'Library.LastChange' ? { id: 'c', at: '', kind: 'import', subjects: [] } : real(name, args);
+    });
+    await undo();
+    expect(asked).not.toContain('Library.Undo');
+    expect(toasts.list.at(-1)).toMatchObject({ text: 'The newest change is an import. It can be undone in its report, which says what would go.', action: 'Show imports' });
+    toasts.list.at(-1)?.onaction?.();
+    await waitFor(() => expect(place.now.screen).toBe('import'));
   });
 });
 
