@@ -18,7 +18,7 @@ async function open(target: string, options: FakeOptions = {}) {
   const calls = vi.spyOn(fake, 'call');
   use(fake);
   const ontarget = vi.fn();
-  render(Handoff, { props: { target, ontarget } }); // target is also an option of render
+  render(Handoff, { props: { target, ontarget, onimport: vi.fn() } }); // target is also an option of render
   await screen.findAllByRole('progressbar');
   const asked = (name: string) => calls.mock.calls.filter(([called]) => called === name).map(([, args]) => args as unknown[]);
   return { user: userEvent.setup(), ontarget, asked, fake };

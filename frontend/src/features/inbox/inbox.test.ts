@@ -18,7 +18,7 @@ afterEach(cleanup);
 const show = async () => {
   const onshow = vi.fn();
   const onmemory = vi.fn();
-  const { container } = render(Inbox, { onshow, onmemory });
+  const { container } = render(Inbox, { onshow, onmemory, onimport: vi.fn() });
   await waitFor(() => expect(fake.inbox.allowed && fake.inbox.items.length > 0 ? screen.queryAllByRole('option').length : 1).toBeGreaterThan(0));
   return { onshow, onmemory, container };
 };
