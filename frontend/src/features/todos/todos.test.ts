@@ -68,6 +68,24 @@ describe('the tasks', () => {
     await waitFor(() => expect(toasts.list.at(-1)).toMatchObject({ text: 'The task is changed.', action: 'Undo' }));
   });
 
+  it('are gone through and ticked by keys alone, and the keyboard stays among them', async () => {
+    await show();
+    const user = userEvent.setup();
+    const [first, second] = screen.getAllByRole('listitem').map((row) => row.querySelector('button'));
+    await user.keyboard('j');
+    expect(document.activeElement).toBe(first);
+    await user.keyboard('j');
+    expect(document.activeElement).toBe(second);
+    await user.keyboard('jk');
+    expect(document.activeElement).toBe(first);
+    const id = fake.todos.items.find((t) => first?.textContent?.includes(t.content))?.id;
+    await user.keyboard('x');
+    await waitFor(() => expect(fake.todos.items.find((t) => t.id === id)?.status).toBe('done'));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getAllByRole('listitem')[0]?.querySelector('button')));
+    await user.keyboard('{Enter}');
+    expect(await screen.findByRole('textbox', { name: 'What is to be done' })).toBeTruthy();
+  });
+
   it('are removed, which can be undone', async () => {
     await show();
     await userEvent.click(screen.getByRole('button', { name: /^Send the index/ }));
