@@ -67,6 +67,7 @@ async function walk(page, text) {
       await frame()
       await frame()
       await new Promise((next) => setTimeout(next, 15))
+      for (let wait = 0; wait < 400 && e.querySelector('.ghost'); wait++) await frame() // a busy machine reads later than it scrolls
       still = e.scrollTop === before ? still + 1 : 0
     }
     return [...marks]
