@@ -15,7 +15,7 @@ import (
 // A batch is one transaction. Its size trades memory and the cost of a flush
 // against how much work a stop throws away.
 const (
-	batchBytes  = 8 << 20
+	batchBytes  = 4 << 20
 	batchItems  = 2000
 	batchFiles  = 500
 	batchFilled = 64 << 20 // bytes of files
