@@ -147,7 +147,7 @@ const phases = {
   // moves it by a tenth or two.
   speed: ['Speed, against the floors', async () => {
     const bench = (row, most) => step('build/bin/keepsake-cli', ['bench', row, '--size', '20', '--rounds', '3', '--max-ratio', String(most)])
-    return (await bench('import', 15)) & (await bench('reimport', 2.9))
+    return (await bench('import', 10)) & (await bench('reimport', 2.4))
   }],
   chromium: ['The page in Chromium, against the real program', async () =>
     (await has('chromium')) && nodeTests('chromium', [], 'e2e/page')],
