@@ -73,6 +73,7 @@ describe('hostile text', () => {
       await link.click()
       const asked = page.getByRole('dialog')
       await asked.waitFor()
+      await asked.getByText(/beacon\.invalid/).first().waitFor() // the address is looked at in Go
       shown.push(await asked.innerText())
       await page.keyboard.press('Escape')
       await asked.waitFor({ state: 'hidden' })
