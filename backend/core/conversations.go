@@ -307,18 +307,12 @@ func (h ConversationHead) IndexEntry() IndexEntry {
 func (r *conversationRow) IndexEntry() IndexEntry {
 	entry := r.ConversationHead.IndexEntry()
 	*entry.MessageCount += r.empty
-	if entry.Alone = r.alone; r.uncounted {
-		entry.MessageCount = nil
-	}
-	if entry.MessageCount != nil && *entry.MessageCount > maxCounted {
+	if entry.Alone = r.alone; r.uncounted || *entry.MessageCount > pam.MaxCounted {
 		entry.MessageCount = nil
 	}
 	entry.Storage = storageOf(r.elsewhere)
 	return entry
 }
-
-// maxCounted is the largest number that every program counts alike.
-const maxCounted = 1<<53 - 1
 
 // storageOf is where a conversation lies elsewhere, nil where a text does not say so: a
 // file would be the bundle's own, and what stands in the raw members of a conversation

@@ -49,9 +49,11 @@ func (c Cipher) aead(key []byte) (cipher.AEAD, error) {
 }
 
 // sealWith seals one message under a key that is used for nothing else, and leaves
-// nothing of the key behind.
+// nothing of the key behind. What is sealed is no secret, so its memory is taken outside
+// of what is guarded.
 func (c Cipher) sealWith(key, plain, aad []byte) (sealed []byte, err error) {
-	guarded(func() { sealed, err = c.sealOnto(nil, key, plain, aad) })
+	sealed = make([]byte, 0, len(plain)+Overhead)
+	guarded(func() { sealed, err = c.sealOnto(sealed, key, plain, aad) })
 	return sealed, err
 }
 

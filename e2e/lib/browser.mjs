@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { afterEach } from 'node:test'
 import { chromium } from 'playwright-core'
+import { at } from './keepsake.mjs'
+import { words } from './words.mjs'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -40,6 +42,17 @@ export async function visit(browser, address, { language = 'en', theme = 'light'
   })
   await page.goto(address)
   return { context, page, seen, origin }
+}
+
+// opened is a visit whose vault is unlocked, at its library, and the steps on it; patience
+// is how long a step may take, in ms.
+export async function opened(browser, address, patience, { language = 'en' } = {}) {
+  const visited = await visit(browser, address, { language })
+  visited.page.setDefaultTimeout(patience)
+  const me = at(visited.page, words(language))
+  await me.unlock()
+  await me.screen('library')
+  return { ...visited, me }
 }
 
 // unbroken demands of every test of a suite that no error came up in it on the page

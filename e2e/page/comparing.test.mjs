@@ -5,8 +5,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { accessible, clean, launch, unbroken, visit } from '../lib/browser.mjs'
-import { at } from '../lib/keepsake.mjs'
+import { accessible, clean, launch, opened, unbroken } from '../lib/browser.mjs'
 import { command, home, prepare, serve } from '../lib/program.mjs'
 import { unzip } from '../lib/readers.mjs'
 import { languages, words } from '../lib/words.mjs'
@@ -68,11 +67,7 @@ for (const language of languages) {
       }
       await prepare(place.env, ['import', paths.first], ['edit', 'm-tea', '--content', 'Drinks green tea at noon.'], ['edit', 'm-road', '--content', 'Cycles to work.'])
       server = await serve(place.env)
-      ;({ page, seen } = await visit(browser, server.address, { language }))
-      page.setDefaultTimeout(10_000)
-      me = at(page, t)
-      await me.unlock()
-      await me.screen('library')
+      ;({ page, seen, me } = await opened(browser, server.address, 10_000, { language }))
     })
     after(async () => {
       assert.equal(await server?.stop(), 0, 'serve ends in order')

@@ -2,8 +2,7 @@
 // leads to what fills it; nothing offers to do what cannot be done.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { accessible, clean, launch, unbroken, visit } from '../lib/browser.mjs'
-import { at } from '../lib/keepsake.mjs'
+import { accessible, clean, launch, opened, unbroken } from '../lib/browser.mjs'
 import { home, prepare, serve } from '../lib/program.mjs'
 import { languages, words } from '../lib/words.mjs'
 
@@ -19,11 +18,7 @@ for (const language of languages) {
       place = home()
       await prepare(place.env)
       server = await serve(place.env)
-      ;({ page, seen } = await visit(browser, server.address, { language }))
-      page.setDefaultTimeout(15_000)
-      me = at(page, t)
-      await me.unlock()
-      await me.screen('library')
+      ;({ page, seen, me } = await opened(browser, server.address, 15_000, { language }))
     })
     after(async () => {
       assert.equal(await server?.stop(), 0, 'serve ends in order')

@@ -5,8 +5,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { accessible, clean, launch, unbroken, visit } from '../lib/browser.mjs'
-import { at } from '../lib/keepsake.mjs'
+import { accessible, clean, launch, opened, unbroken } from '../lib/browser.mjs'
 import { command, home, prepare, serve } from '../lib/program.mjs'
 import { checksum, note, table, unzip } from '../lib/readers.mjs'
 import { languages, words } from '../lib/words.mjs'
@@ -43,11 +42,7 @@ for (const language of languages) {
       place = home()
       await prepare(place.env, ['import', file('first.mif.json', document('tea'))])
       server = await serve(place.env)
-      ;({ page, seen } = await visit(browser, server.address, { language }))
-      page.setDefaultTimeout(10_000)
-      me = at(page, t)
-      await me.unlock()
-      await me.screen('library')
+      ;({ page, seen, me } = await opened(browser, server.address, 10_000, { language }))
     })
     after(async () => {
       assert.equal(await server?.stop(), 0, 'serve ends in order')

@@ -48,7 +48,6 @@ describe('paper', () => {
       assert.deepEqual(errors, [])
       await context.close()
     })
-
   }
 
   it('holds several conversations, one after the other', async () => {

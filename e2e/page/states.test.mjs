@@ -5,8 +5,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { accessible, clean, launch, unbroken, visit } from '../lib/browser.mjs'
-import { at } from '../lib/keepsake.mjs'
+import { accessible, clean, launch, opened, unbroken } from '../lib/browser.mjs'
 import { talks } from '../lib/much.mjs'
 import { fixtures, home, prepare, serve } from '../lib/program.mjs'
 import { words } from '../lib/words.mjs'
@@ -40,11 +39,7 @@ describe('the states of every screen', () => {
     await prepare(place.env, ['import', made.path('chatgpt.zip'), talk])
     server = await serve(place.env)
     browser = await launch()
-    ;({ page, seen } = await visit(browser, server.address))
-    page.setDefaultTimeout(30_000)
-    me = at(page, t)
-    await me.unlock()
-    await me.screen('library')
+    ;({ page, seen, me } = await opened(browser, server.address, 30_000))
   })
   after(async () => {
     await browser?.close()

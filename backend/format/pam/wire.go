@@ -37,13 +37,16 @@ func readWhole[T int | int64](d *jsontext.Decoder, into *T) error {
 	return nil
 }
 
+// MaxCounted is the largest whole number that every program counts alike.
+const MaxCounted = 1<<53 - 1
+
 // wholeOf is a whole number that any program reads alike, or at least we do.
 func wholeOf(raw jsontext.Value) (int64, bool) {
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
 		return n, true
 	}
 	f, err := strconv.ParseFloat(string(raw), 64)
-	return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<53
+	return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) <= MaxCounted
 }
 
 // roundedIn is the place of the first number that programs round differently (jcs.Check),

@@ -122,12 +122,9 @@ func (r *reading) ordered(at string, t *memory.Temporal) {
 	}
 }
 
-// maxCounted is the largest number that every program counts alike.
-const maxCounted = 1<<53 - 1
-
 // counted leaves out a number of messages that programs round differently.
 func (r *reading) counted(e *pam.Taken[pam.IndexEntry]) {
-	if n := e.Value.MessageCount; n == nil || *n <= maxCounted {
+	if n := e.Value.MessageCount; n == nil || *n <= pam.MaxCounted {
 		return
 	}
 	e.Value.MessageCount = nil
