@@ -108,7 +108,7 @@ func (e *edit) dropPlain(kind imageKind, id string) error {
 
 func (e *edit) rememberPlain(kind imageKind, id string) (*image, error) {
 	return e.remember(kind, id, func(im *image) (err error) {
-		im.Before, err = get(e.tx, kind.collection(), id)
+		im.Before, err = e.tx.Find(kind.collection(), id)
 		return err
 	})
 }
@@ -122,7 +122,7 @@ func (u *undoing) restorePlain(im *image) error {
 
 // textsIn reads a list of texts, nil where there is none.
 func textsIn(tx *vault.Tx, id string) (texts []string, err error) {
-	text, err := get(tx, vault.Interchange, id)
+	text, err := tx.Find(vault.Interchange, id)
 	if err != nil || text == nil {
 		return nil, err
 	}

@@ -75,7 +75,7 @@ func pieceID(seq uint64, part int, id string, piece int) string {
 }
 
 func readStack(tx *vault.Tx) (st stack, err error) {
-	text, err := get(tx, vault.Settings, stackID)
+	text, err := tx.Find(vault.Settings, stackID)
 	if err != nil || text == nil {
 		return stack{First: 1}, err
 	}
@@ -119,7 +119,7 @@ func (e *edit) begin(kind string, subjects ...string) (*changeHead, error) {
 
 // letGo drops the oldest change. An import can still be taken back by itself.
 func (e *edit) letGo(st *stack) error {
-	h, err := readHead(e.tx, st.First)
+	h, err := readBrief(e.tx, st.First)
 	if err != nil {
 		return err
 	}
@@ -129,8 +129,9 @@ func (e *edit) letGo(st *stack) error {
 			return nil
 		}
 		drop, st.Imports = st.Imports[0], st.Imports[1:]
+		return e.discard(drop)
 	}
-	return e.discard(drop)
+	return e.discardAs(h, drop)
 }
 
 // leave takes a change out that was taken back.
@@ -222,7 +223,7 @@ func (e *edit) keepGraph(seq uint64, part int, im *image) error {
 
 // readHead returns nil where the change is gone.
 func readHead(tx *vault.Tx, seq uint64) (*changeHead, error) {
-	text, err := get(tx, vault.Changes, headID(seq))
+	text, err := tx.Find(vault.Changes, headID(seq))
 	if err != nil || text == nil {
 		return nil, err
 	}
@@ -233,20 +234,23 @@ func readHead(tx *vault.Tx, seq uint64) (*changeHead, error) {
 	return &h, nil
 }
 
-// readParts is readHead for who needs no more of a change than in how many
-// records its images are.
-func readParts(tx *vault.Tx, seq uint64) (parts int, ok bool, err error) {
-	text, err := get(tx, vault.Changes, headID(seq))
+// brief is what of a head tells how to let go of a change.
+type brief struct {
+	Kind  string `json:"kind"`
+	Parts int    `json:"parts"`
+}
+
+// readBrief returns nil where the change is gone.
+func readBrief(tx *vault.Tx, seq uint64) (*brief, error) {
+	text, err := tx.Find(vault.Changes, headID(seq))
 	if err != nil || text == nil {
-		return 0, false, err
+		return nil, err
 	}
-	var h struct {
-		Parts int `json:"parts"`
-	}
+	var h brief
 	if err := jsonv2.Unmarshal(text, &h); err != nil {
-		return 0, false, fmt.Errorf("read change: %w", err)
+		return nil, fmt.Errorf("read change: %w", err)
 	}
-	return h.Parts, true, nil
+	return &h, nil
 }
 
 func readPart(tx *vault.Tx, seq uint64, part int) (images []*image, err error) {
@@ -277,11 +281,19 @@ func newest(tx *vault.Tx) (*changeHead, error) {
 
 // discard removes a change and everything kept for it.
 func (e *edit) discard(seq uint64) error {
-	parts, ok, err := readParts(e.tx, seq)
-	if err != nil || !ok {
+	h, err := readBrief(e.tx, seq)
+	if err != nil {
 		return err
 	}
-	for part := 1; part <= parts; part++ {
+	return e.discardAs(h, seq)
+}
+
+// discardAs is discard for who has read the head; nil where it is gone.
+func (e *edit) discardAs(h *brief, seq uint64) error {
+	if h == nil {
+		return nil
+	}
+	for part := 1; part <= h.Parts; part++ {
 		images, err := readPart(e.tx, seq, part)
 		if err != nil {
 			return err

@@ -102,7 +102,7 @@ func (s *Service) CompactionLimits(ctx context.Context) (limits CompactionLimits
 
 func readLimits(tx *vault.Tx) (CompactionLimits, error) {
 	limits := defaultLimits()
-	text, err := get(tx, vault.Settings, compactionID)
+	text, err := tx.Find(vault.Settings, compactionID)
 	if err != nil || text == nil {
 		return limits, err
 	}

@@ -118,7 +118,7 @@ func (s *Service) DropDraft(ctx context.Context, memoryID string) error {
 // keeps nobody from their vault.
 func (l *drafts) load(v *vault.Vault) error {
 	return v.View(func(tx *vault.Tx) error {
-		text, err := get(tx, vault.Settings, draftsID)
+		text, err := tx.Find(vault.Settings, draftsID)
 		if err != nil || text == nil {
 			return err
 		}

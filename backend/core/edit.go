@@ -87,20 +87,22 @@ type stored struct {
 	side   sideRecord
 	bytes  []byte
 	beside []byte // side as it is stored
+	hash   string // content_hash as it is stored
 }
 
 // load reads a memory; ok is false where there is none.
 func load(tx *vault.Tx, id string) (m stored, ok bool, err error) {
-	m.bytes, err = get(tx, vault.Memories, id)
+	m.bytes, err = tx.Find(vault.Memories, id)
 	if err != nil || m.bytes == nil {
 		return m, false, err
 	}
 	if m.Record, err = pam.DecodeMemory(m.bytes); err != nil {
 		return m, false, err
 	}
-	if m.beside, err = get(tx, vault.Sources, id); err != nil {
+	if m.beside, err = tx.Find(vault.Sources, id); err != nil {
 		return m, false, err
 	}
+	m.hash = m.ContentHash
 	m.side, err = decodeSide(m.beside)
 	return m, err == nil, err
 }
@@ -114,17 +116,18 @@ func need(tx *vault.Tx, id string) (stored, error) {
 	return m, err
 }
 
-// get returns nil where there is no such record.
-func get(tx *vault.Tx, c vault.Collection, id string) ([]byte, error) {
-	if !tx.Has(c, id) {
-		return nil, nil
-	}
-	return tx.Get(c, id)
-}
-
 // putMemory stores a memory in canonical form with its side record, keeps the
 // lookups by content and by source true, and stages its row.
 func (e *edit) putMemory(r memory.Record, side sideRecord) error {
+	old, existed, err := e.load(r.ID)
+	if err != nil {
+		return err
+	}
+	return e.replace(old, existed, r, side)
+}
+
+// replace is putMemory for who knows what is there.
+func (e *edit) replace(old stored, existed bool, r memory.Record, side sideRecord) error {
 	r.EmbeddingRef = ""
 	text, err := e.canonical(r)
 	if err != nil {
@@ -134,18 +137,14 @@ func (e *edit) putMemory(r memory.Record, side sideRecord) error {
 	if err != nil {
 		return err
 	}
-	old, existed, err := e.load(r.ID)
-	if err != nil {
-		return err
-	}
 	if e.sketch != nil {
-		if existed && old.ContentHash != r.ContentHash {
+		if existed && old.hash != r.ContentHash {
 			e.sketch.embeddings[r.ID] = embeddingMark{}
 		}
 		e.sketch.put(r, side)
 		return e.relink(old, existed, r, side)
 	}
-	if existed && old.ContentHash != r.ContentHash { // before the memory's image, so that undoing brings it back after
+	if existed && old.hash != r.ContentHash { // before the memory's image, so that undoing brings it back after
 		if err := e.dropEmbedding(r.ID); err != nil {
 			return err
 		}
@@ -243,8 +242,8 @@ func (e *edit) dropMemory(id string) error {
 // longer by what it has lost. The first memory with a content keeps it.
 func (e *edit) relink(old stored, existed bool, r memory.Record, side sideRecord) error {
 	var lost []string
-	if existed && old.ContentHash != r.ContentHash {
-		lost = append(lost, byContent(old.ContentHash))
+	if existed && old.hash != r.ContentHash {
+		lost = append(lost, byContent(old.hash))
 	}
 	for _, s := range old.side.Sources {
 		if _, kept := side.source(s.Platform, s.SourceKey); !kept {
@@ -309,7 +308,7 @@ func (e *edit) putRelation(rel memory.Relation) error {
 		return err
 	}
 	im, err := e.remember(ofRelation, rel.ID, func(im *image) error {
-		before, err := get(e.tx, vault.Relations, rel.ID)
+		before, err := e.tx.Find(vault.Relations, rel.ID)
 		im.Before = before
 		return err
 	})
@@ -326,7 +325,7 @@ func (e *edit) putRelation(rel memory.Relation) error {
 
 func (e *edit) dropRelation(id string) error {
 	_, err := e.remember(ofRelation, id, func(im *image) error {
-		before, err := get(e.tx, vault.Relations, id)
+		before, err := e.tx.Find(vault.Relations, id)
 		im.Before = before
 		return err
 	})

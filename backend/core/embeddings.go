@@ -54,7 +54,7 @@ const maxDimensions = 1 << 16
 
 func (e *edit) rememberEmbedding(memoryID string) (*image, error) {
 	return e.remember(ofEmbedding, memoryID, func(im *image) (err error) {
-		im.Before, err = get(e.tx, vault.Embeddings, memoryID)
+		im.Before, err = e.tx.Find(vault.Embeddings, memoryID)
 		return err
 	})
 }

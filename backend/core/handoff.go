@@ -115,7 +115,7 @@ func limitOf(p handoff.Part, rules HandoffRules) HandoffLimit {
 
 func readHandoffRules(tx *vault.Tx) (map[handoff.Target]HandoffRules, error) {
 	rules := map[handoff.Target]HandoffRules{}
-	text, err := get(tx, vault.Settings, handoffID)
+	text, err := tx.Find(vault.Settings, handoffID)
 	if err != nil || text == nil {
 		return rules, err
 	}

@@ -263,7 +263,7 @@ func (r *run) pickUp() error {
 		return nil
 	}
 	return r.session.vault.View(func(tx *vault.Tx) error {
-		text, err := get(tx, vault.Imports, r.id)
+		text, err := tx.Find(vault.Imports, r.id)
 		if err != nil || text == nil {
 			return err
 		}
@@ -386,7 +386,7 @@ func (s *Service) Imports(ctx context.Context) ([]ImportReport, error) {
 func (s *Service) ImportReport(ctx context.Context, id string) (ImportReport, error) {
 	var report ImportReport
 	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
-		text, err := get(tx, vault.Imports, id)
+		text, err := tx.Find(vault.Imports, id)
 		if err != nil {
 			return err
 		}
@@ -415,7 +415,7 @@ func (e *edit) markUndoing(importID string) error {
 }
 
 func (e *edit) changeReport(importID string, change func(*ImportReport)) error {
-	text, err := get(e.tx, vault.Imports, importID)
+	text, err := e.tx.Find(vault.Imports, importID)
 	if err != nil || text == nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (s *Service) AllowProposing(ctx context.Context, on bool) error {
 }
 
 func readProposing(tx *vault.Tx) (state proposing, err error) {
-	text, err := get(tx, vault.Settings, proposingID)
+	text, err := tx.Find(vault.Settings, proposingID)
 	if err != nil || text == nil {
 		return state, err
 	}

@@ -136,8 +136,10 @@ func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Rec
 			return Edited{}, nil, err
 		}
 		m.ContentHash = memory.ContentHash(m.Content)
-		if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.bytes) && !given {
-			return Edited{Record: m.Record}, nil, err
+		if m.Content == said && !given {
+			if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.bytes) {
+				return Edited{Record: m.Record}, nil, err
+			}
 		}
 		err = e.mend(&m)
 		return Edited{m.Record, true}, []string{id}, err
@@ -249,12 +251,14 @@ func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, 
 	})
 }
 
-// mend stores a memory that was changed by hand, and keeps what it was.
+// mend stores a memory that was changed by hand, and keeps what it was. Who stated it
+// is as it was read.
 func (e *edit) mend(m *stored) error {
+	was := *m
 	m.Temporal.UpdatedAt = e.notBefore(m.Temporal.CreatedAt)
 	m.side.Edits++
 	m.side.keep(m.bytes, e.now)
-	return e.putMemory(m.Record, m.side)
+	return e.replace(was, true, m.Record, m.side)
 }
 
 func checkStep(from, next memory.Status, by string) error {

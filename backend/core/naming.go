@@ -300,7 +300,7 @@ func (r *rows) replacedBy(others map[string]bool) (ids []string) {
 
 // drafts takes out what was being written about the forgotten, as it was sealed.
 func (f *forgetting) drafts(e *edit) error {
-	text, err := get(e.tx, vault.Settings, draftsID)
+	text, err := e.tx.Find(vault.Settings, draftsID)
 	var all []Draft
 	if err != nil || text == nil || json.Unmarshal(text, &all) != nil {
 		return err

@@ -106,7 +106,7 @@ func decodeProposal(text []byte) (p Proposal, err error) {
 }
 
 func needProposal(tx *vault.Tx, id string) (Proposal, error) {
-	text, err := get(tx, vault.Proposals, id)
+	text, err := tx.Find(vault.Proposals, id)
 	if err != nil {
 		return Proposal{}, err
 	}
@@ -292,7 +292,7 @@ func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Re
 // leads nowhere, so that it is not proposed again.
 func (e *edit) decide(p Proposal) error {
 	_, err := e.remember(ofProposal, p.ID, func(im *image) error {
-		before, err := get(e.tx, vault.Proposals, p.ID)
+		before, err := e.tx.Find(vault.Proposals, p.ID)
 		im.Before = before
 		return err
 	})

@@ -281,7 +281,7 @@ func sightings(tx *vault.Tx, but string) (all []sighting, err error) {
 
 // readSighting returns nil where the import left none.
 func readSighting(tx *vault.Tx, importID string) (*sighting, error) {
-	text, err := get(tx, vault.Settings, sightingID(importID))
+	text, err := tx.Find(vault.Settings, sightingID(importID))
 	if err != nil || text == nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (k *sketch) put(r memory.Record, side sideRecord) {
 		if len(r.Content)+len(r.Summary) > maxWords {
 			r.Content, r.Summary = "", ""
 		}
-		k.memories[r.ID] = stored{Record: r, side: side}
+		k.memories[r.ID] = stored{Record: r, side: side, hash: r.ContentHash}
 		return
 	}
 	t := told{status: r.Status}
@@ -75,7 +75,8 @@ func (k *sketch) find(id string) (m stored, ok bool) {
 		return m, true
 	}
 	t, ok := k.more[id]
-	m.ID, m.Status, m.ContentHash = id, t.status, hashPrefix+hex.EncodeToString(t.hash[:])
+	m.ID, m.Status, m.hash = id, t.status, hashPrefix+hex.EncodeToString(t.hash[:])
+	m.ContentHash = m.hash
 	m.side.Sources = []MemorySource{{ImportID: t.source}}
 	return m, ok
 }
@@ -196,7 +197,7 @@ func (e *edit) todoText(id string) ([]byte, error) {
 			return text, nil
 		}
 	}
-	return get(e.tx, vault.Todos, id)
+	return e.tx.Find(vault.Todos, id)
 }
 
 // show adds a statement to what a plan shows. One that repeats another, or is

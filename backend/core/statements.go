@@ -334,7 +334,7 @@ func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]strin
 func (a *applying) byGist() (map[string][]string, error) {
 	index := map[string][]string{}
 	for _, id := range a.candidates() {
-		text, err := get(a.tx, vault.Memories, id)
+		text, err := a.tx.Find(vault.Memories, id)
 		if err != nil {
 			return nil, err
 		}

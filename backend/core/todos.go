@@ -144,7 +144,7 @@ func (s *Service) RemoveTodo(ctx context.Context, id string) error {
 }
 
 func needTodo(tx *vault.Tx, id string) (memory.Todo, error) {
-	text, err := get(tx, vault.Todos, id)
+	text, err := tx.Find(vault.Todos, id)
 	if err != nil {
 		return memory.Todo{}, err
 	}

@@ -105,7 +105,7 @@ func (v *session) typesInUse() (known map[memory.Type]int, custom map[string]int
 
 func readTypes(tx *vault.Tx) (pam.Registry, error) {
 	r := pam.Registry{Version: pam.RegistryVersion, Types: map[string]pam.RegistryType{}}
-	text, err := get(tx, vault.Settings, typesID)
+	text, err := tx.Find(vault.Settings, typesID)
 	if err != nil || text == nil {
 		return r, err
 	}

@@ -185,7 +185,7 @@ func (u *undoing) changedSince(im *image, c vault.Collection) (bool, error) {
 	key := string(im.Kind) + im.ID
 	if !u.missed[key] {
 		u.missed[key] = true
-		now, err := get(u.tx, c, im.ID)
+		now, err := u.tx.Find(c, im.ID)
 		if err != nil {
 			return false, err
 		}

@@ -313,7 +313,7 @@ func (u *undoing) unsee() error {
 // onlySaw says that an import changed nothing, and is known to have held what was
 // there before: what others held and it lacked is marked because of it.
 func onlySaw(tx *vault.Tx, id string) (bool, error) {
-	text, err := get(tx, vault.Imports, id)
+	text, err := tx.Find(vault.Imports, id)
 	if err != nil || text == nil {
 		return false, err
 	}

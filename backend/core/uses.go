@@ -63,7 +63,7 @@ func (v *session) used(tx *vault.Tx, id string) (use, error) {
 }
 
 func keptUse(tx *vault.Tx, id string) (u use, err error) {
-	text, err := get(tx, vault.Uses, id)
+	text, err := tx.Find(vault.Uses, id)
 	if err != nil || text == nil {
 		return u, err
 	}

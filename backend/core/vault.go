@@ -305,7 +305,19 @@ func (s *Service) afterList(v *session) {
 	v.background.Go(func() { s.hearWitness(v) })
 	v.background.Go(func() { s.prove(v.vault) })
 	v.background.Go(func() { s.tidy(v.ctx, v) })
+	v.background.Go(func() { s.readyToEdit(v.ctx) })
 	s.move(v)
+}
+
+// readyToEdit makes ahead what the first edit would wait for, where a vault stays
+// open for longer than a command.
+func (s *Service) readyToEdit(ctx context.Context) {
+	select {
+	case <-time.After(listWithin):
+		_, _ = s.rules() // an edit is told why there are none
+		s.tongues()
+	case <-ctx.Done():
+	}
 }
 
 // show says that a list is on its way to the person.
@@ -344,7 +356,7 @@ func (s *Service) foundDamaged(v *vault.Vault, found error) {
 // readOwner is empty where there is none yet.
 func readOwner(v *vault.Vault) (who owner, err error) {
 	err = v.View(func(tx *vault.Tx) error {
-		text, err := get(tx, vault.Settings, ownerID)
+		text, err := tx.Find(vault.Settings, ownerID)
 		if err != nil || text == nil {
 			return err
 		}

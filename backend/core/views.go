@@ -38,7 +38,7 @@ func (s *Service) SavedViews(ctx context.Context) ([]SavedView, error) {
 
 func savedViews(tx *vault.Tx) ([]SavedView, error) {
 	all := []SavedView{}
-	text, err := get(tx, vault.Settings, viewsID)
+	text, err := tx.Find(vault.Settings, viewsID)
 	if err != nil || text == nil {
 		return all, err
 	}

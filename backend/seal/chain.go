@@ -31,9 +31,9 @@ func (k *Keys) Chain(file uint64) (*Chain, error) {
 	return &Chain{aead: a, head: binary.BigEndian.AppendUint64(head, file)}, nil
 }
 
-// Seal returns the next frame. The chain goes on from it only after Keep.
-func (c *Chain) Seal(generation uint64, plain []byte) []byte {
-	return c.aead.Seal(make([]byte, 0, len(plain)+Overhead), nil, plain, c.aad(generation))
+// Seal puts the next frame behind dst. The chain goes on from it only after Keep.
+func (c *Chain) Seal(dst []byte, generation uint64, plain []byte) []byte {
+	return c.aead.Seal(dst, nil, plain, c.aad(generation))
 }
 
 // Open returns what was sealed as the next frame, and goes on from it; or a
@@ -47,7 +47,8 @@ func (c *Chain) Open(generation uint64, sealed []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// Keep goes on from a frame that has been written.
+// Keep goes on from a frame that has been written; what stands before it does not
+// matter.
 func (c *Chain) Keep(sealed []byte) {
 	copy(c.tag[:], sealed[len(sealed)-tagSize:])
 	c.next++

@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"bytes"
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
@@ -8,7 +9,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
-	"runtime"
 	"sync"
 )
 
@@ -35,13 +35,14 @@ type Keys struct {
 	vaultID []byte
 	master  *[keySize]byte
 
-	mu     sync.RWMutex
-	epochs map[uint32]*[keySize]byte
-	room   keyRoom // of master and epochs
+	mu       sync.RWMutex
+	epochs   map[uint32]*[keySize]byte
+	purposes map[string]*[keySize]byte // as far as they were asked for
+	room     keyRoom                   // of all of these
 }
 
 func newKeys(c Cipher, vaultID []byte) *Keys {
-	k := &Keys{cipher: c, vaultID: vaultID, epochs: map[uint32]*[keySize]byte{}}
+	k := &Keys{cipher: c, vaultID: vaultID, epochs: map[uint32]*[keySize]byte{}, purposes: map[string]*[keySize]byte{}}
 	guarded(func() { k.master = k.room.key(k) })
 	return k
 }
@@ -63,12 +64,25 @@ func (k *Keys) Wipe() {
 	defer k.mu.Unlock()
 	k.room.wipe()
 	clear(k.epochs)
+	clear(k.purposes)
 }
 
-// purpose derives the key of one purpose from the master key.
+// purpose is the key of one purpose, the caller's own copy. It is derived from the
+// master key once: an edit needs six of them.
 func (k *Keys) purpose(name string) (key []byte) {
-	guarded(func() { key = expand(k.master[:], k.vaultID, name) })
-	runtime.KeepAlive(k) // which the memory of the master key hangs on
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	guarded(func() {
+		own := k.purposes[name]
+		if own == nil {
+			own = k.room.key(k)
+			derived := expand(k.master[:], k.vaultID, name)
+			copy(own[:], derived)
+			clear(derived)
+			k.purposes[name] = own
+		}
+		key = bytes.Clone(own[:])
+	})
 	return key
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // MaxRecord is the largest plaintext of one record, in bytes.
@@ -100,7 +101,7 @@ func (s *Sealer) Seal(r Record, id string, plain []byte) ([]byte, error) {
 
 func (s *Sealer) fill(id string, plain []byte) {
 	size := padded(innerHead + len(id) + len(plain))
-	s.inner = binary.BigEndian.AppendUint16(s.inner[:0], uint16(len(id)))
+	s.inner = binary.BigEndian.AppendUint16(slices.Grow(s.inner[:0], size), uint16(len(id)))
 	s.inner = binary.BigEndian.AppendUint32(s.inner, uint32(len(plain)))
 	s.inner = append(append(s.inner, id...), plain...)
 	for len(s.inner)+len(zeros) < size {

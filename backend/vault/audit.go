@@ -44,7 +44,7 @@ func (e AuditEntry) Time() time.Time { return fromMillis(e.At) }
 // Audit adds an entry to the log, in the transaction of what it tells about. It
 // may be written while the vault is frozen.
 func (tx *Tx) Audit(a Audited) error {
-	if !tx.bt.Writable() {
+	if !tx.writes {
 		return errReadOnly
 	}
 	if a.At.IsZero() {
@@ -119,7 +119,7 @@ func (tx *Tx) AuditTarget(id string) string {
 	if tx.note(err); err != nil || id == "" {
 		return ""
 	}
-	if st.Targets == nil && tx.bt.Writable() {
+	if st.Targets == nil && tx.writes {
 		st.Targets = make([]byte, targetKey)
 		_, _ = rand.Read(st.Targets) // never fails
 	}

@@ -42,6 +42,9 @@ type Naming func(tx *Tx, yield func(ref string)) error
 func (v *Vault) Backup(ctx context.Context, w io.Writer) error {
 	v.backing.RLock()
 	defer v.backing.RUnlock()
+	if err := v.Checkpoint(); err != nil {
+		return err
+	}
 	_, db, err := v.enter()
 	if err != nil {
 		return err
@@ -376,7 +379,7 @@ func (u *unpacking) naming(path string) error {
 	u.named = map[string]bool{}
 	return contained(func() error {
 		return db.View(func(bt *bbolt.Tx) error {
-			tx := (&Vault{unz: unz}).newTx(bt, u.keys)
+			tx := (&Vault{unz: unz}).newTx(bt, u.keys, u.keys.Sealer())
 			if err := u.names(tx, func(ref string) { u.named[ref] = true }); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"go.etcd.io/bbolt"
@@ -19,26 +20,27 @@ func (t trail) close() {
 	t.mark.close()
 }
 
-// catchUp brings the data file up to the last commit that was confirmed:
-// what the journal has beyond it is written again, and what vault.gen knows
-// beyond that is lost, which is a fault. The returned state is the newest.
-func catchUp(dir string, db *bbolt.DB, keys *seal.Keys) (s *state, t trail, err error) {
+// catchUp reads what was committed after the data file was written last: what the
+// journal has beyond it is laid over it, and what vault.gen knows beyond that is
+// lost, which is a fault. The returned state is the newest.
+func catchUp(dir string, db *bbolt.DB, keys *seal.Keys) (s *state, over *layer, t trail, err error) {
 	defer func() {
 		if err != nil {
 			t.close()
 		}
 	}()
-	s, digest, err := newestState(db, keys)
+	s, digest, err := storedState(db, keys)
 	if err != nil {
-		return nil, t, err
+		return nil, nil, t, err
 	}
-	if t.journal, err = replay(dir, db, keys, s.Generation); err != nil {
-		return nil, t, err
+	if t.journal, over, err = replay(dir, keys, s.Generation); err != nil {
+		return nil, nil, t, err
 	}
-	if t.journal != nil && t.journal.last > s.Generation {
-		if s, digest, err = newestState(db, keys); err != nil {
-			return nil, t, err
+	if value, known := over.get(systemBucket, stateKey); known {
+		if s, err = readState(value, keys); err != nil {
+			return nil, nil, t, err
 		}
+		digest = sha256.Sum256(value)
 	}
 	if t.journal != nil && t.journal.last != s.Generation {
 		t.journal.close()
@@ -47,7 +49,7 @@ func catchUp(dir string, db *bbolt.DB, keys *seal.Keys) (s *state, t trail, err 
 	var confirmed uint64
 	var known [32]byte
 	if t.mark, confirmed, known, err = openMark(dir, keys); err != nil {
-		return nil, t, err
+		return nil, nil, t, err
 	}
 	switch {
 	case confirmed > s.Generation:
@@ -55,15 +57,16 @@ func catchUp(dir string, db *bbolt.DB, keys *seal.Keys) (s *state, t trail, err 
 	case confirmed == s.Generation && known != digest:
 		err = errRecordsMissing(fmt.Errorf("open vault: the state of generation %d is another one than was confirmed", confirmed))
 	}
-	return s, t, err
+	return s, over, t, err
 }
 
-func newestState(db *bbolt.DB, keys *seal.Keys) (s *state, digest [32]byte, err error) {
+// storedState is what the data file says of itself.
+func storedState(db *bbolt.DB, keys *seal.Keys) (s *state, digest [32]byte, err error) {
 	err = contained(func() error {
 		return db.View(func(bt *bbolt.Tx) error {
 			s, err = loadState(bt, keys)
 			if err == nil {
-				digest = stateDigest(bt)
+				digest = sha256.Sum256(bt.Bucket(systemBucket).Get(stateKey))
 			}
 			return err
 		})
@@ -71,38 +74,23 @@ func newestState(db *bbolt.DB, keys *seal.Keys) (s *state, digest [32]byte, err 
 	return s, digest, err
 }
 
-// replay writes again what the journal has beyond a generation, and returns the
-// newest journal, nil where there is none that can be gone on with. Damage in a
-// journal matters only where vault.db needs what it held; the comparison with
-// vault.gen finds that out.
-func replay(dir string, db *bbolt.DB, keys *seal.Keys, from uint64) (*journal, error) {
+// replay collects what the journal has beyond a generation, and returns the newest
+// journal, nil where there is none that can be gone on with. Damage in a journal
+// matters only where vault.db needs what it held; the comparison with vault.gen
+// finds that out.
+func replay(dir string, keys *seal.Keys, from uint64) (*journal, *layer, error) {
 	files, err := journals(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var newest *journal
-	err = contained(func() error {
-		return db.Update(func(bt *bbolt.Tx) error {
-			at := from
-			newest, at, err = follow(files, keys, at, func(fr frame) error { return again(bt, fr.ops) })
-			if err == nil && at == from {
-				return errNothing
-			}
-			return err
-		})
-	})
-	if err == errNothing {
-		err = nil
-	}
+	over := newDraft(nil)
+	newest, _, err := follow(files, keys, from, over.take)
 	if err != nil {
 		newest.close()
-		return nil, writing(err)
+		return nil, nil, writing(err)
 	}
-	return newest, nil
+	return newest, &over.layer, nil
 }
-
-// errNothing rolls a transaction back that has nothing to say.
-var errNothing = fmt.Errorf("nothing to replay")
 
 // follow gives the frames after a generation in order, as far as they join, and
 // returns the newest journal and the generation reached.

@@ -43,6 +43,9 @@ type CheckReport struct {
 // it is told the parts done and all there are. An error means that the check
 // could not be done, not that it found something.
 func (v *Vault) Check(ctx context.Context, tell func(done, total int)) (CheckReport, error) {
+	if err := v.Checkpoint(); err != nil && !diskFull(err) { // what lies over the file was read as the vault was unlocked, or written since
+		return CheckReport{}, err
+	}
 	keys, db, err := v.enter()
 	if err != nil {
 		return CheckReport{}, err

@@ -172,7 +172,7 @@ func killAfter(t *testing.T, dir string, n int) uint64 {
 
 // childCreates makes a vault where no file may grow beyond 8 KiB.
 func childCreates(dir string) error {
-	if err := limitFiles(8 << 10); err != nil {
+	if _, err := limitFiles(8 << 10); err != nil {
 		return err
 	}
 	_, _, err := vault.Create(dir, vault.CreateOptions{Passphrase: []byte(passphrase), KDF: seal.TestKDF()})
@@ -215,7 +215,8 @@ func childFills(dir string) error {
 	if err := v.Unlock(context.Background(), []byte(passphrase)); err != nil {
 		return err
 	}
-	if err := limitFiles(2 << 20); err != nil {
+	lift, err := limitFiles(2 << 20)
+	if err != nil {
 		return err
 	}
 	var full error
@@ -230,16 +231,23 @@ func childFills(dir string) error {
 	}
 	_, _, _, err = v.PutBlob(io.LimitReader(zeroReader{}, 2<<20))
 	fmt.Println(fault.From(err).Reason)
-	v.Lock()
-	if err := v.Unlock(context.Background(), []byte(passphrase)); err != nil {
+	kept := func() error {
+		v.Lock()
+		if err := v.Unlock(context.Background(), []byte(passphrase)); err != nil {
+			return err
+		}
+		return v.View(func(tx *vault.Tx) error {
+			if kept := tx.Count(vault.Raw); kept != n-1 { // without the one that was refused
+				return fmt.Errorf("%d of %d records were kept", kept, n-1)
+			}
+			_, err := tx.Get(vault.Raw, fmt.Sprint(n-2))
+			return err
+		})
+	}
+	if err := errors.Join(kept(), lift(), kept()); err != nil {
 		return err
 	}
-	return v.Update(func(tx *vault.Tx) error {
-		if kept := tx.Count(vault.Raw); kept != n-1 { // without the one that was refused
-			return fmt.Errorf("%d of %d records were kept", kept, n-1)
-		}
-		return tx.Delete(vault.Raw, "0")
-	})
+	return v.Update(func(tx *vault.Tx) error { return tx.Delete(vault.Raw, "0") })
 }
 
 type zeroReader struct{}

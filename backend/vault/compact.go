@@ -57,6 +57,9 @@ func (v *Vault) Compact(ctx context.Context) (Compaction, error) {
 }
 
 func (v *Vault) compactTo(ctx context.Context, temp string, keys *seal.Keys, db *bbolt.DB) error {
+	if err := v.checkpoint(db); err != nil {
+		return err
+	}
 	if err := v.roomFor(db); err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ type conversationWire struct {
 // its messages. Of h, only Sum, Start, Size, ImportID, File, TimeSource and Derived count;
 // the rest is taken from c. It returns the head as it is stored.
 func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (ConversationHead, error) {
-	if !tx.bt.Writable() {
+	if !tx.writes {
 		return h, errReadOnly
 	}
 	p, r, err := tx.slot(Conversations, c.ID, c.Temporal.CreatedAt.Time)
@@ -139,7 +139,7 @@ func (tx *Tx) clearMessages(p place, id string) error {
 
 // DeleteConversation removes a conversation and its messages.
 func (tx *Tx) DeleteConversation(id string) error {
-	if !tx.bt.Writable() {
+	if !tx.writes {
 		return errReadOnly
 	}
 	p, err := tx.find(Conversations, id)

@@ -91,6 +91,91 @@ func TestTheMarkHasItsRoom(t *testing.T) {
 	}
 }
 
+// Promise: a vault whose newest changes are only in the journal opens on a full disk
+// and can be read; what is added as long as the journal has room lasts, and the rest is
+// refused, while reading goes on; once there is room all goes on.
+func TestUnlockOnAFullDisk(t *testing.T) {
+	d := newDiskOf(t, 4<<20)
+	v, _, err := vault.Create(d.vault(), vault.CreateOptions{Passphrase: []byte(passphrase), KDF: seal.TestKDF(), Now: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Index(); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Snapshot(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	add := func(n, size int) error {
+		return v.Update(func(tx *vault.Tx) error {
+			return tx.Put(vault.Memories, fmt.Sprint("m", n), day, make([]byte, size))
+		})
+	}
+	stored := 0
+	for ; stored < 12; stored++ { // more than the free pages of the file take
+		if err := add(stored, 50_000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lying := filepath.Join(t.TempDir(), "vault")
+	if err := os.CopyFS(lying, os.DirFS(d.vault())); err != nil {
+		t.Fatal(err)
+	}
+	closeVault(t, v)
+	full := newDiskOf(t, 8<<20)
+	if err := os.CopyFS(full.vault(), os.DirFS(lying)); err != nil {
+		t.Fatal(err)
+	}
+	filler := full.fillUp(t)
+	v = open(t, full.vault())
+	for err = nil; err == nil && stored < 10_000; stored++ {
+		err = add(stored, 2_000)
+	}
+	stored-- // the last one was refused
+	wantFault(t, err, fault.TooLarge, "disk-full")
+	wantFault(t, v.Checkpoint(), fault.TooLarge, "disk-full")
+	wantHeld(t, v, stored)
+	closeVault(t, v)
+	v = open(t, full.vault())
+	wantHeld(t, v, stored)
+	if report, err := v.Check(context.Background(), nil); err != nil || len(report.Damaged) > 0 {
+		t.Errorf("a check: %v, %v (%v)", report.Damaged, err, errors.Unwrap(err))
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(add(stored, 50_000), v.Checkpoint()); err != nil {
+		t.Fatal(err)
+	}
+	wantHeld(t, v, stored+1)
+}
+
+func wantHeld(t *testing.T, v *vault.Vault, want int) {
+	t.Helper()
+	if n := v.State().Counts[vault.Memories]; n != want {
+		t.Errorf("%d memories, not %d", n, want)
+	}
+	view(t, v, func(tx *vault.Tx) error { _, err := tx.Get(vault.Memories, fmt.Sprint("m", want-1)); return err })
+}
+
+// fillUp leaves no room on the disk, and returns the file that takes it.
+func (d diskOf) fillUp(t *testing.T) (filler string) {
+	t.Helper()
+	filler = filepath.Join(d.at, "filler")
+	f, err := os.Create(filler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for err == nil {
+		_, err = f.Write(make([]byte, 4096))
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	return filler
+}
+
 // diskOf is a disk of its own.
 type diskOf struct {
 	at   string

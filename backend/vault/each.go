@@ -27,7 +27,7 @@ func (tx *Tx) Each(c Collection) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		b := newBatch(tx)
 		size := firstBatch
-		if tx.bt.Writable() {
+		if tx.writes {
 			size = 1 // what fn changes must not be read ahead
 		}
 		var after uint64
@@ -60,7 +60,7 @@ func (tx *Tx) Numbered(c Collection, seqs []uint64) iter.Seq2[Entry, error] {
 		w := wanted{tx: tx, shelf: shelf{c, recordKind}, left: seqs}
 		// While one part is used the next is opened, unless what is done with the
 		// one may change the other.
-		ahead := len(parts) > 1 && !tx.bt.Writable()
+		ahead := len(parts) > 1 && !tx.writes
 		var turns [2]*batch
 		for i := range turns {
 			turns[i] = newBatch(tx)
@@ -197,7 +197,7 @@ const (
 func (w *wanted) next(n int) ([][]byte, error) {
 	if len(w.values) == 0 {
 		size := n
-		if !w.tx.bt.Writable() {
+		if !w.tx.writes {
 			size = min(window, len(w.left))
 		}
 		if err := w.find(w.left[:size]); err != nil {

@@ -43,7 +43,8 @@ func TestErase(t *testing.T) {
 	if err := v.Snapshot(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	put(t, v, vault.Memories, "later", 5) // these are in the journal only
+	put(t, v, vault.Memories, "later", 5) // the copy does not have these
+	checkpointed(t, v)
 	early, late := vault.RawValue(t, v, vault.Memories, "m7"), vault.RawValue(t, v, vault.Memories, "later2")
 	if n := len(holders(t, dir, early)); n < 2 {
 		t.Fatalf("the control: only %d files hold the early one", n)

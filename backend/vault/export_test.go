@@ -22,10 +22,11 @@ func ChangeState(t *testing.T, v *Vault, change func(*SealedState)) {
 	})
 }
 
-// ChangeData changes the data file behind the back of an open vault.
+// ChangeData changes the data file behind the back of an open vault, once nothing
+// lies over it.
 func ChangeData(t *testing.T, v *Vault, fn func(bt *bbolt.Tx) error) {
 	t.Helper()
-	if err := v.db.Update(fn); err != nil {
+	if err := errors.Join(v.Checkpoint(), v.db.Update(fn)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -95,6 +96,7 @@ func AtEachStep(v *Vault, fn func(what string)) { v.step = fn }
 
 // HasEpochKey reports whether a data key stands in the data file.
 func HasEpochKey(v *Vault, version uint32) (there bool) {
+	_ = v.Checkpoint()
 	_ = v.db.View(func(bt *bbolt.Tx) error {
 		there = bt.Bucket(systemBucket).Get(epochKey(version)) != nil
 		return nil
@@ -106,6 +108,9 @@ func HasEpochKey(v *Vault, version uint32) (there bool) {
 // say.
 func KeyVersions(t *testing.T, v *Vault) map[uint32]bool {
 	t.Helper()
+	if err := v.Checkpoint(); err != nil {
+		t.Fatal(err)
+	}
 	out := map[uint32]bool{}
 	err := v.View(func(tx *Tx) error {
 		s, err := tx.state()

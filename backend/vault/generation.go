@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-
-	"go.etcd.io/bbolt"
 
 	"keepsake/backend/seal"
 )
@@ -61,11 +58,6 @@ func (m *mark) close() {
 	if m != nil {
 		_ = m.f.Close()
 	}
-}
-
-// stateDigest is the digest of the sealed state record of a transaction.
-func stateDigest(bt *bbolt.Tx) [32]byte {
-	return sha256.Sum256(bt.Bucket(systemBucket).Get(stateKey))
 }
 
 // removeAll removes files; one that is not there is no error.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/seal"
@@ -33,9 +34,9 @@ type journal struct {
 	f     *os.File
 	chain *seal.Chain
 	last  uint64 // generation of the newest frame, or the base
-	start int64  // where the newest frame stands that append wrote
 	end   int64  // where the next frame goes
 	room  int64  // length of the file
+	frame []byte // the newest, whose memory the next one takes
 }
 
 // newJournal makes the file that goes on from a generation.
@@ -70,46 +71,50 @@ func openJournal(path string, chain *seal.Chain, last uint64, end int64) (*journ
 // append writes the frame of a generation and flushes it. After an error the
 // file is as if nothing had been written.
 func (j *journal) append(generation uint64, ops []byte) error {
-	sealed := j.chain.Seal(generation, ops)
-	frame := binary.BigEndian.AppendUint32(make([]byte, 0, frameHead+len(sealed)+4), uint32(len(sealed)))
+	sealed := len(ops) + seal.Overhead
+	frame := slices.Grow(j.frame[:0], frameHead+sealed+4)
+	frame = binary.BigEndian.AppendUint32(frame, uint32(sealed))
 	frame = binary.BigEndian.AppendUint64(frame, generation)
-	frame = append(frame, sealed...)
+	frame = j.chain.Seal(frame, generation, ops)
+	j.frame = frame
 	size := int64(len(frame))
-	frame = append(frame, 0, 0, 0, 0) // no further one, whatever lay there before
-	err := j.write(frame)
+	err := j.write(append(frame, 0, 0, 0, 0)) // no further one, whatever lay there before
 	if err != nil {
 		_, _ = j.f.WriteAt(make([]byte, 4), j.end) // as far as the disk lets us
 		return fmt.Errorf("write journal: %w", err)
 	}
-	j.chain.Keep(sealed)
-	j.start = j.end
+	j.chain.Keep(frame)
 	j.end += size
 	j.last = generation
 	return nil
 }
 
-// withdraw takes back the newest frame, whose transaction could not be committed:
-// the step is said to have failed, and to do it again at the next unlock would
-// need the room that there is not. Nothing is appended any more.
-func (j *journal) withdraw() {
-	if _, err := j.f.WriteAt(make([]byte, 4), j.start); err == nil {
-		_ = flush(j.f)
-	}
-}
-
 func (j *journal) write(frame []byte) error {
 	if need := j.end + int64(len(frame)); need > j.room {
-		more := make([]byte, need-j.room+min(max(need, leastJournalRoom), mostJournalRoom))
-		if _, err := j.f.WriteAt(more, j.room); err != nil {
+		err := j.grow(need + min(max(need, leastJournalRoom), mostJournalRoom))
+		if j.room < need { // otherwise what there is will do
 			return err
 		}
-		j.room += int64(len(more))
 	}
 	if _, err := j.f.WriteAt(frame, j.end); err != nil {
 		return err
 	}
 	return flush(j.f)
 }
+
+// grow makes the file longer with zeros.
+func (j *journal) grow(size int64) error {
+	for j.room < size {
+		n, err := j.f.WriteAt(emptyRoom[:min(int64(len(emptyRoom)), size-j.room)], j.room)
+		if err != nil {
+			return err
+		}
+		j.room += int64(n)
+	}
+	return nil
+}
+
+var emptyRoom [64 << 10]byte
 
 func (j *journal) close() {
 	if j != nil {

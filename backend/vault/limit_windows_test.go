@@ -4,4 +4,4 @@ import "errors"
 
 const canLimitFiles = false
 
-func limitFiles(uint64) error { return errors.ErrUnsupported }
+func limitFiles(uint64) (lift func() error, err error) { return nil, errors.ErrUnsupported }

@@ -306,25 +306,17 @@ const proveAtOnce = 200_000
 
 // load reads the state and proves that the data is what the state says.
 func (v *Vault) load(keys *seal.Keys, used copyOf) error {
-	s, trail, err := catchUp(v.dir, v.db, keys)
+	s, over, trail, err := catchUp(v.dir, v.db, keys)
 	if err != nil {
 		return err
 	}
-	err = contained(func() error {
-		return v.db.View(func(bt *bbolt.Tx) (err error) {
-			if used.h.Generation < s.HeaderGeneration {
-				return errHeaderOld()
-			}
-			if err := openEpochs(bt, keys, s); err != nil {
-				return err
-			}
-			if s.values() > v.proveAtOnce {
-				return nil
-			}
-			return verify(bt, keys, s)
-		})
-	})
+	v.over.Store(over)
+	err = v.firstCheckpoint()
+	if err == nil {
+		err = v.examine(keys, used, s)
+	}
 	if err != nil {
+		v.over.Store(nil)
 		trail.close()
 		return err
 	}
@@ -332,6 +324,56 @@ func (v *Vault) load(keys *seal.Keys, used copyOf) error {
 	v.proved = s.values() <= v.proveAtOnce
 	v.state.Store(s)
 	return nil
+}
+
+// firstCheckpoint brings the data file up to what the journal knew beyond it. A full
+// disk is no reason not to open the vault: what cannot be written goes on lying over
+// the file. Where that shows only as it is written, the file is opened anew, as after
+// any commit that failed, and nothing is added until the next unlock.
+func (v *Vault) firstCheckpoint() error {
+	v.cramped = false
+	if v.roomToApply() != nil {
+		return nil
+	}
+	err := v.apply(v.db)
+	if err == nil {
+		return nil
+	}
+	if !diskFull(err) {
+		v.poison = err
+		return writing(err)
+	}
+	path := v.db.Path()
+	_ = v.db.Close()
+	db, failed := openData(path, false)
+	if failed != nil {
+		v.poison = err
+		return failed
+	}
+	v.db, v.cramped = db, true
+	return nil
+}
+
+// examine proves the data file and opens the keys of the newest state.
+func (v *Vault) examine(keys *seal.Keys, used copyOf, s *state) error {
+	if used.h.Generation < s.HeaderGeneration {
+		return errHeaderOld()
+	}
+	return contained(func() error {
+		return v.db.View(func(bt *bbolt.Tx) error {
+			if err := openEpochs(&box{tx: &Tx{over: v.over.Load()}, name: systemBucket, file: bt.Bucket(systemBucket)}, keys, s); err != nil {
+				return err
+			}
+			if s.values() > v.proveAtOnce {
+				return nil
+			}
+			stored, err := loadState(bt, keys)
+			if err != nil {
+				return err
+			}
+			return verify(bt, keys, stored)
+		})
+	})
 }
 
 // Prove does what an unlock of a large vault leaves for later: it reads the head
@@ -372,9 +414,10 @@ func (v *Vault) isProved() bool {
 	return v.proved
 }
 
-func openEpochs(bt *bbolt.Tx, keys *seal.Keys, s *state) error {
+// openEpochs takes the keys of a state out of the system bucket.
+func openEpochs(system interface{ Get(key []byte) []byte }, keys *seal.Keys, s *state) error {
 	for _, e := range s.Epochs {
-		scope, err := keys.OpenEpoch(e.Version, bt.Bucket(systemBucket).Get(epochKey(e.Version)))
+		scope, err := keys.OpenEpoch(e.Version, system.Get(epochKey(e.Version)))
 		if err != nil {
 			return err
 		}

@@ -549,6 +549,7 @@ func TestPreflightPasses(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "vault")
 	v, _ := create(t, dir)
 	read := func() boltFile {
+		checkpointed(t, v)
 		raw, err := os.ReadFile(filepath.Join(dir, "vault.db"))
 		if err != nil {
 			t.Fatal(err)

@@ -36,7 +36,7 @@ var errReadOnly = errors.New("change vault: the transaction only reads")
 // writable refuses what would leave half a conversation behind, and writing in
 // a View.
 func (tx *Tx) writable(c Collection) error {
-	if !tx.bt.Writable() {
+	if !tx.writes {
 		return errReadOnly
 	}
 	if c == Chunks || c == Conversations || c == Audit {
@@ -55,12 +55,16 @@ func (tx *Tx) slot(c Collection, id string, created time.Time) (place, seal.Reco
 	}
 	if ok {
 		p := place{shelf{c, recordKind}, seqKey(seq), seq}
-		old, err := tx.open(p, id)
-		if err != nil {
-			return place{}, seal.Record{}, err
+		old := tx.met[p.shelf]
+		if old.Seq != seq || old.Locator != l { // otherwise it was opened just now
+			o, err := tx.open(p, id)
+			if err != nil {
+				return place{}, seal.Record{}, err
+			}
+			old = o.record
 		}
-		old.record.Revision++
-		return p, old.record, nil
+		old.Revision++
+		return p, old, nil
 	}
 	t := tx.st.tally(c)
 	seq = t.Next
@@ -124,6 +128,9 @@ func (tx *Tx) open(p place, id string) (opened, error) {
 	if err == nil && o.id != id {
 		err = errRecordsMissing(errors.New("open record: it is another one"))
 	}
+	if err == nil {
+		tx.meet(p.shelf, o.record)
+	}
 	return o, err
 }
 
@@ -142,6 +149,16 @@ func openInto(dst []byte, s *seal.Sealer, p place, value []byte) (opened, error)
 func (tx *Tx) Get(c Collection, id string) ([]byte, error) {
 	e, err := tx.Entry(c, id)
 	return e.Plain, err
+}
+
+// Find is Get that returns nil where nothing is stored.
+func (tx *Tx) Find(c Collection, id string) ([]byte, error) {
+	seq, ok, err := tx.lookup(c, tx.sealer.Locate('r', uint16(c), id))
+	if err != nil || !ok {
+		return nil, err
+	}
+	o, err := tx.open(place{shelf{c, recordKind}, seqKey(seq), seq}, id)
+	return o.plain, err
 }
 
 // Entry is Get with everything around the bytes.
@@ -244,7 +261,7 @@ func (tx *Tx) Next(c Collection) uint64 {
 // Link makes name lead to target, within c: a content hash to a memory's id, a
 // provider's id to ours. Name and target are sealed like records.
 func (tx *Tx) Link(c Collection, name, target string) error {
-	if !tx.bt.Writable() {
+	if !tx.writes {
 		return errReadOnly
 	}
 	p, r := tx.linkAt(c, name)
@@ -304,7 +321,7 @@ func (tx *Tx) Linked(c Collection, name string) (target string, ok bool) {
 
 // Unlink removes a link; where there is none it does nothing.
 func (tx *Tx) Unlink(c Collection, name string) error {
-	if !tx.bt.Writable() {
+	if !tx.writes {
 		return errReadOnly
 	}
 	p, _ := tx.linkAt(c, name)

@@ -224,7 +224,7 @@ func (r *rebuild) forward(bt *bbolt.Tx) error {
 	if r.header.h.Generation < s.HeaderGeneration {
 		return errHeaderOld()
 	}
-	if err := openEpochs(bt, r.keys, s); err != nil {
+	if err := openEpochs(bt.Bucket(systemBucket), r.keys, s); err != nil {
 		return err
 	}
 	r.result.Lost = r.lost(s.Generation)

@@ -129,8 +129,9 @@ func (r *rekey) quiet() error {
 	r.v.mu.Lock()
 	r.v.rekeying = true
 	r.v.mu.Unlock()
-	r.v.writing.Lock() // whoever was quicker ends first
-	r.v.writing.Unlock()
+	if err := r.v.Checkpoint(); err != nil { // once whoever was quicker has ended
+		return err
+	}
 	r.v.blobbing.Lock()
 	defer r.v.blobbing.Unlock()
 	r.v.mu.Lock()
@@ -267,8 +268,8 @@ func (r *rekey) shelf(ctx context.Context, db *bbolt.DB, s shelf, version uint32
 
 // tx writes the new data file; nothing of it goes into a journal.
 func (r *rekey) tx(bt *bbolt.Tx) *Tx {
-	tx := r.v.newTx(bt, r.next)
-	tx.st, tx.digests, tx.redo = r.st, r.next.Manifest(), &redo{over: true}
+	tx := r.v.newTx(bt, r.next, r.next.Sealer())
+	tx.st, tx.digests, tx.writes = r.st, r.next.Manifest(), true
 	return tx
 }
 

@@ -48,7 +48,7 @@ func pageOf(c Collection, seq uint64) pageAt { return pageAt{c, seq / pageRows} 
 // PutRow stores the row of the record with that id, which must exist. It goes
 // when the record is deleted.
 func (tx *Tx) PutRow(c Collection, id string, row []byte) (Row, error) {
-	if !tx.bt.Writable() {
+	if !tx.writes {
 		return Row{}, errReadOnly
 	}
 	p, err := tx.find(c, id)
@@ -127,16 +127,16 @@ func (tx *Tx) page(at pageAt) (*rowPage, error) {
 		return p, nil
 	}
 	p := &rowPage{}
-	if id := at.id(); tx.Has(Rows, id) {
-		text, err := tx.Get(Rows, id)
-		if err != nil {
-			return nil, err
-		}
+	text, err := tx.Find(Rows, at.id())
+	if err != nil {
+		return nil, err
+	}
+	if text != nil {
 		if p.rows, err = parsePage(make([]Row, 0, pageRows), at.n, text); err != nil {
 			return nil, err
 		}
 	}
-	if tx.pages == nil || !tx.bt.Writable() { // who only reads keeps the last one
+	if tx.pages == nil || !tx.writes { // who only reads keeps the last one
 		tx.pages = map[pageAt]*rowPage{}
 	}
 	tx.pages[at] = p
@@ -162,7 +162,8 @@ func (tx *Tx) savePage(id string, p *rowPage) error {
 		if err != nil {
 			return err
 		}
-		return tx.store(place, r, id, p.encode())
+		tx.v.desk.page = p.encode(tx.v.desk.page[:0])
+		return tx.store(place, r, id, tx.v.desk.page)
 	}
 	if !tx.Has(Rows, id) {
 		return nil
@@ -174,8 +175,9 @@ func (tx *Tx) savePage(id string, p *rowPage) error {
 	return tx.drop(place, tx.sealer.Locate('r', uint16(Rows), id))
 }
 
-func (p *rowPage) encode() []byte {
-	out := []byte{rowsFormat}
+// encode puts the page behind out.
+func (p *rowPage) encode(out []byte) []byte {
+	out = append(out, rowsFormat)
 	for _, r := range p.rows {
 		out = append(out, byte(r.Seq%pageRows))
 		out = binary.BigEndian.AppendUint64(out, r.Mark)
@@ -221,7 +223,7 @@ func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
 	for range cap(errs) {
 		wg.Go(func() { errs <- takePages(tx.keys.Sealer(), jobs, take) })
 	}
-	err = contained(func() error { feed(b.Bucket, jobs, pagesAtOnce); return nil })
+	err = contained(func() error { feed(b.Cursor(), jobs, pagesAtOnce); return nil })
 	wg.Wait() // before the file may be unmapped
 	close(errs)
 	for failed := range errs {

@@ -58,6 +58,7 @@ func newSalvageVault(t testing.TB) (before, raw []byte, keys func() *seal.Keys) 
 			errs = append(errs, tx.Put(vault.Raw, "big", day, bytes.Repeat([]byte("raw "), 30_000)))
 			return errors.Join(errs...)
 		})
+		checkpointed(t, v)
 		var err error
 		before = raw
 		if raw, err = os.ReadFile(filepath.Join(dir, "vault.db")); err != nil {

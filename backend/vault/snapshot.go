@@ -158,6 +158,9 @@ func (v *Vault) copyData(db *bbolt.DB, keys *seal.Keys, path string, anew bool) 
 func (v *Vault) turn(db *bbolt.DB, keys *seal.Keys, f *os.File, anew bool) (*state, *bbolt.Tx, error) {
 	v.writing.Lock()
 	defer v.writing.Unlock()
+	if err := v.checkpoint(db); err != nil {
+		return nil, nil, err
+	}
 	s := v.state.Load()
 	made, err := snapshots(v.dir)
 	if err != nil {
@@ -221,7 +224,7 @@ func proveCopy(ctx context.Context, path string, keys *seal.Keys, suits func(*st
 			if err := suits(s); err != nil {
 				return err
 			}
-			if err := openEpochs(bt, keys, s); err != nil {
+			if err := openEpochs(bt.Bucket(systemBucket), keys, s); err != nil {
 				return err
 			}
 			if err := verify(bt, keys, s); err != nil {

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -19,15 +20,20 @@ const fill = 1.0
 // function it was given to.
 type Tx struct {
 	v       *Vault
-	bt      *bbolt.Tx
+	db      *bbolt.DB
+	bt      *bbolt.Tx // of the data file; only reads, but in an Update that goes there directly
+	over    *layer    // what lies over the data file; nil for nothing
+	draft   *draft    // over, where an Update writes to it
+	redo    *redo     // what an Update writes to the journal; nil in a View and where it goes to the data file directly
+	writes  bool      // it is an Update
 	keys    *seal.Keys
 	sealer  *seal.Sealer
 	digests *seal.Manifest
 	st      *state // the working copy of an Update; of a View, loaded when asked for
 	buckets map[shelf]*box
-	redo    *redo               // what an Update writes; nil in a View
-	pages   map[pageAt]*rowPage // of rows, as far as this transaction met them
-	lines   []byte              // scratch space for chunks
+	pages   map[pageAt]*rowPage   // of rows, as far as this transaction met them
+	met     map[shelf]seal.Record // what stands in the place that an Update opened last, of each shelf
+	lines   []byte                // scratch space for chunks
 	packed  []byte
 	changed bool
 	content bool   // something else than the log changed
@@ -44,8 +50,24 @@ func (tx *Tx) note(err error) {
 	}
 }
 
-func (v *Vault) newTx(bt *bbolt.Tx, keys *seal.Keys) *Tx {
-	return &Tx{v: v, bt: bt, keys: keys, sealer: keys.Sealer(), buckets: map[shelf]*box{}}
+func (v *Vault) newTx(bt *bbolt.Tx, keys *seal.Keys, sealer *seal.Sealer) *Tx {
+	return &Tx{v: v, bt: bt, keys: keys, sealer: sealer, buckets: map[shelf]*box{}}
+}
+
+// desk is what each Update leaves to the next: memory, and what is derived from the
+// keys. It is cleared as the vault is locked.
+type desk struct {
+	keys    *seal.Keys
+	sealer  *seal.Sealer
+	digests *seal.Manifest
+	redo    redo
+	page    []byte // of rows
+}
+
+func (d *desk) lay(keys *seal.Keys) {
+	if d.keys != keys {
+		d.keys, d.sealer, d.digests = keys, keys.Sealer(), keys.Manifest()
+	}
 }
 
 // View runs fn on the newest commit. Never nest it, nor call Lock inside.
@@ -56,12 +78,13 @@ func (v *Vault) View(fn func(*Tx) error) error {
 	}
 	defer v.leave()
 	return sheltered(func() error {
-		bt, err := db.Begin(false)
+		bt, over, err := v.present(db)
 		if err != nil {
 			return fmt.Errorf("begin view: %w", err)
 		}
 		defer func() { _ = bt.Rollback() }()
-		tx := v.newTx(bt, keys)
+		tx := v.newTx(bt, keys, keys.Sealer())
+		tx.over = over
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -70,10 +93,11 @@ func (v *Vault) View(fn func(*Tx) error) error {
 }
 
 // Update runs fn and commits what it did in one transaction, flushed to the
-// disk when Update returns. An error of fn undoes everything; an fn that
-// changes nothing writes nothing. After a failed commit the vault refuses
-// further use until it is locked and unlocked, because the commit may or may
-// not have reached the disk.
+// disk when Update returns: to the journal, and later to the data file (layer.go),
+// or to the data file at once where the journal does not take it. An error of fn
+// undoes everything; an fn that changes nothing writes nothing. After a failed
+// commit of the data file the vault refuses further use until it is locked and
+// unlocked, because the commit may or may not have reached the disk.
 func (v *Vault) Update(fn func(*Tx) error) error {
 	v.writing.Lock() // before enter: who waits for it keeps nobody waiting
 	defer v.writing.Unlock()
@@ -83,16 +107,14 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 	}
 	defer v.leave()
 	return sheltered(func() error {
-		bt, err := db.Begin(true)
-		if err != nil {
-			return fmt.Errorf("begin update: %w", err)
-		}
-		defer func() { _ = bt.Rollback() }()
-		if err := v.usable(); err != nil {
+		v.desk.lay(keys)
+		tx := v.newTx(nil, keys, v.desk.sealer)
+		tx.db, tx.writes = db, true
+		defer tx.end()
+		if err := tx.begin(); err != nil {
 			return err
 		}
-		tx := v.newTx(bt, keys)
-		tx.st, tx.digests, tx.redo, tx.frozen = v.state.Load().clone(), keys.Manifest(), v.newRedo(), v.Frozen()
+		tx.st, tx.digests, tx.frozen = v.state.Load().clone(), v.desk.digests, v.Frozen()
 		paid, err := tx.payLog()
 		if err != nil {
 			return err
@@ -109,6 +131,56 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 		v.paid(paid)
 		return nil
 	})
+}
+
+// begin lets an Update write to the journal, or where there is none to the data
+// file.
+func (tx *Tx) begin() error {
+	if err := tx.v.usable(); err != nil {
+		return err
+	}
+	if !tx.v.journals() {
+		return tx.direct()
+	}
+	bt, err := tx.db.Begin(false)
+	if err != nil {
+		return fmt.Errorf("begin update: %w", err)
+	}
+	tx.v.desk.redo.ops = tx.v.desk.redo.ops[:0]
+	tx.bt, tx.redo, tx.draft = bt, &tx.v.desk.redo, newDraft(tx.v.over.Load())
+	tx.over = &tx.draft.layer
+	return nil
+}
+
+// direct goes on in the data file itself, with what was written so far.
+func (tx *Tx) direct() error {
+	tx.end() // who reads keeps the file from growing
+	if err := tx.v.checkpoint(tx.db); err != nil {
+		return err
+	}
+	bt, err := tx.db.Begin(true)
+	if err != nil {
+		return fmt.Errorf("begin update: %w", err)
+	}
+	tx.bt = bt
+	if tx.redo != nil {
+		if err := again(bt, tx.redo.ops); err != nil {
+			return writing(err)
+		}
+		tx.redo.ops = nil // bbolt keeps it until the commit
+	}
+	tx.redo, tx.draft, tx.over = nil, nil, nil
+	for _, b := range tx.buckets {
+		b.find()
+	}
+	return nil
+}
+
+// end gives up what was not committed.
+func (tx *Tx) end() {
+	if tx.bt != nil {
+		_ = tx.bt.Rollback()
+	}
 }
 
 // Trace makes the transaction remember the ends of the values that it takes out,
@@ -128,6 +200,8 @@ func (v *Vault) usable() error {
 		return errPoisoned(v.poison)
 	case v.rekeying:
 		return errRekeying()
+	case v.cramped:
+		return errDiskFull(errors.New("write: a checkpoint filled the disk as the vault was unlocked"))
 	}
 	return nil
 }
@@ -147,37 +221,46 @@ func (v *Vault) commit(tx *Tx) error {
 	if err := tx.st.save(system, tx.keys); err != nil {
 		return writing(err)
 	}
-	digest := stateDigest(tx.bt)
-	journalled, err := v.journalled(tx)
-	if err != nil {
-		return writing(err)
-	}
+	digest := sha256.Sum256(system.Get(stateKey))
 	v.step("commit")
-	if err := tx.bt.Commit(); err != nil {
-		if journalled {
-			v.trail.journal.withdraw()
-		}
-		return v.poisoned(fmt.Errorf("commit: %w", err))
+	journalled := tx.redo != nil
+	if journalled {
+		err = v.journal(tx)
+	} else {
+		err = v.commitDirect(tx)
+	}
+	if err != nil {
+		return err
 	}
 	v.state.Store(tx.st)
 	return v.confirm(tx, digest, journalled)
 }
 
-// journalled writes the transaction to the journal, before it is committed. One
-// that is too large, or that comes after such a one, is left to the next
-// snapshot.
-func (v *Vault) journalled(tx *Tx) (bool, error) {
+// journal writes the transaction to the journal and lays it over the data file.
+func (v *Vault) journal(tx *Tx) error {
 	v.mu.Lock()
 	j := v.trail.journal
-	if j != nil && (tx.redo.over || j.last+1 != tx.st.Generation) {
-		j.close()
-		j, v.trail.journal = nil, nil
-	}
 	v.mu.Unlock()
-	if j == nil {
-		return false, nil
+	if err := j.append(tx.st.Generation, tx.redo.ops); err != nil {
+		return writing(err)
 	}
-	return true, j.append(tx.st.Generation, tx.redo.ops)
+	tx.draft.size += len(tx.redo.ops)
+	v.over.Store(&tx.draft.layer)
+	v.checkpointSoon(tx.draft.size)
+	return nil
+}
+
+// commitDirect commits to the data file. The journal goes no further: the next
+// snapshot begins another.
+func (v *Vault) commitDirect(tx *Tx) error {
+	v.mu.Lock()
+	v.trail.journal.close()
+	v.trail.journal = nil
+	v.mu.Unlock()
+	if err := tx.bt.Commit(); err != nil {
+		return v.poisoned(fmt.Errorf("commit: %w", err))
+	}
+	return nil
 }
 
 // confirm says in vault.gen that the commit is there. What the journal has need
@@ -204,21 +287,27 @@ func (v *Vault) poisoned(err error) error {
 
 // system is the bucket of what stands outside the collections.
 func (tx *Tx) system() (*box, error) {
-	b := tx.bt.Bucket(systemBucket)
-	if b == nil {
+	if b := tx.buckets[shelf{}]; b != nil {
+		return b, nil
+	}
+	b := &box{tx: tx, name: systemBucket}
+	if b.find(); b.file == nil {
 		return nil, errDataDamaged(errors.New("open system bucket: it is missing"))
 	}
-	return &box{b, systemBucket, tx.redo}, nil
+	tx.buckets[shelf{}] = b
+	return b, nil
 }
 
 // state is the state record that belongs to this transaction.
 func (tx *Tx) state() (*state, error) {
 	if tx.st == nil {
-		s, err := loadState(tx.bt, tx.keys)
+		system, err := tx.system()
 		if err != nil {
 			return nil, err
 		}
-		tx.st = s
+		if tx.st, err = readState(system.Get(stateKey), tx.keys); err != nil {
+			return nil, err
+		}
 	}
 	return tx.st, nil
 }
@@ -230,7 +319,7 @@ func (tx *Tx) Generation() uint64 {
 	if tx.note(err); err != nil {
 		return 0
 	}
-	if tx.bt.Writable() {
+	if tx.writes {
 		return s.Generation + 1
 	}
 	return s.Generation
@@ -242,22 +331,15 @@ func (tx *Tx) bucket(s shelf, make bool) (*box, error) {
 	if b := tx.buckets[s]; b != nil {
 		return b, nil
 	}
-	name := bucketName(tx.sealer, s)
-	b := tx.bt.Bucket(name)
-	if b == nil {
-		if !make {
-			return nil, nil
-		}
-		var err error
-		if b, err = tx.bt.CreateBucket(name); err != nil {
-			return nil, writing(fmt.Errorf("create bucket: %w", err))
-		}
-	}
+	b := &box{tx: tx, name: bucketName(tx.sealer, s)}
 	if s.kind == recordKind {
-		b.FillPercent = fill
+		b.fill = fill
 	}
-	tx.buckets[s] = &box{b, name, tx.redo}
-	return tx.buckets[s], nil
+	if b.find(); b.file == nil && !make && len(tx.over.of(b.name)) == 0 {
+		return nil, nil
+	}
+	tx.buckets[s] = b
+	return b, nil
 }
 
 func bucketName(s *seal.Sealer, sh shelf) []byte {
@@ -300,7 +382,19 @@ func (tx *Tx) place(b *box, p place, r seal.Record, value []byte) error {
 		return writing(fmt.Errorf("store record: %w", err))
 	}
 	tx.book(p, r, value, 1)
+	tx.meet(p.shelf, r)
 	return nil
+}
+
+// meet remembers what stands in a place.
+func (tx *Tx) meet(s shelf, r seal.Record) {
+	if !tx.writes || s.kind != recordKind {
+		return
+	}
+	if tx.met == nil {
+		tx.met = map[shelf]seal.Record{}
+	}
+	tx.met[s] = r
 }
 
 // putSystem stores what stands outside the collections.
@@ -335,6 +429,7 @@ func (tx *Tx) remove(p place) error {
 	if err := tx.strike(p, b.Get(p.key)); err != nil {
 		return err
 	}
+	delete(tx.met, p.shelf)
 	return writing(b.Delete(p.key))
 }
 

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,7 @@ type Vault struct {
 	opening  sync.Mutex   // one unlock or change of the header at a time; taken before all that follow
 	copying  sync.Mutex   // one snapshot, compaction or change of the header at a time; taken before writing
 	writing  sync.Mutex   // one Update at a time, until its state is the newest; taken before mu
+	desk     desk         // of the Update that is under way
 	blobbing sync.RWMutex // held whole while key versions of blobs go or change; taken before mu
 	indexing sync.Mutex   // one opening of the index at a time; taken before mu
 
@@ -52,10 +54,14 @@ type Vault struct {
 	repaired bool
 	spoilt   map[uint64]bool // snapshots, by generation, that a check found damaged
 	proved   bool            // every sealed value was compared with the state
+	cramped  bool            // a checkpoint filled the disk as the vault was unlocked
+	isDue    bool            // a checkpoint
 	rekeying bool            // everything may be read, nothing changed
 	poison   error           // of the commit or the proof that failed
 
 	state   atomic.Pointer[state] // of the newest commit; nil while locked
+	over    atomic.Pointer[layer] // what the newest commits laid over the data file; nil while locked
+	due     *time.Timer           // runs checkpointDue
 	buffers sync.Pool             // of *[copyBytes]byte, for blobs
 }
 
@@ -64,6 +70,7 @@ func noStep(string) {}
 func newVault(dir string, now func() time.Time, lock *os.File) (*Vault, error) {
 	v := &Vault{dir: dir, now: now, lock: lock, proveAtOnce: proveAtOnce, step: noStep}
 	v.idle = sync.NewCond(&v.mu)
+	v.due = time.AfterFunc(math.MaxInt64, v.checkpointDue)
 	var err error
 	v.zip, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), // only Update and re-key pack, one at a time
 		zstd.WithWindowSize(chunkPiece), zstd.WithEncoderCRC(false)) // AES-GCM checks more than a CRC
@@ -140,6 +147,11 @@ func (v *Vault) forget() {
 		v.idle.Wait()
 	}
 	v.closing = false
+	v.due.Stop()
+	v.isDue = false
+	if v.keys != nil && v.poison == nil && v.roomToApply() == nil {
+		v.poison = v.apply(v.db) // what was confirmed is in the journal all the same
+	}
 	v.closeIndex()
 	for ref, left := range v.staged {
 		left.Abort()
@@ -148,10 +160,11 @@ func (v *Vault) forget() {
 	if v.keys != nil {
 		v.keys.Wipe()
 	}
-	v.keys = nil
+	v.keys, v.desk = nil, desk{}
 	v.trail.close()
 	v.trail = trail{}
 	v.state.Store(nil)
+	v.over.Store(nil)
 }
 
 // Close locks the vault and gives the folder back.

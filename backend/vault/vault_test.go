@@ -69,6 +69,15 @@ func update(t testing.TB, v *vault.Vault, fn func(*vault.Tx) error) {
 	}
 }
 
+// checkpointed waits until the data file has all that was committed, for tests that
+// read it as it lies.
+func checkpointed(t testing.TB, v *vault.Vault) {
+	t.Helper()
+	if err := v.Checkpoint(); err != nil {
+		t.Fatalf("checkpoint: %v (%v)", err, errors.Unwrap(err))
+	}
+}
+
 func view(t testing.TB, v *vault.Vault, fn func(*vault.Tx) error) {
 	t.Helper()
 	if err := v.View(fn); err != nil {

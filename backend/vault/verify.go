@@ -150,15 +150,14 @@ func among(workers int, b *bbolt.Bucket, work func(jobs <-chan []stored) (add fu
 			}
 		})
 	}
-	err := contained(func() error { feed(b, jobs, fullBatch); return nil })
+	err := contained(func() error { feed(b.Cursor(), jobs, fullBatch); return nil })
 	wg.Wait() // before the file may be unmapped
 	return errors.Join(err, failed)
 }
 
-func feed(b *bbolt.Bucket, jobs chan<- []stored, size int) {
+func feed(c cursor, jobs chan<- []stored, size int) {
 	defer close(jobs)
 	part := make([]stored, 0, size)
-	c := b.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
 		if part = append(part, stored{k, v}); len(part) == size {
 			jobs <- part
