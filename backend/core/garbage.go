@@ -5,12 +5,21 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 )
 
 // importGarbage is how much garbage an import lets lie about, in per cent of what is
 // in use: collected less often than usual, it takes a twentieth less processor time and
 // a sixth more memory. The memory limit holds all the same.
 const importGarbage = 120
+
+// editGarbage is how much garbage edits let lie about while one follows the other. A
+// collection of what a large library holds takes as long as thirty of them, and each of
+// those waits for it.
+const editGarbage = 200
+
+// spellLasts is how soon an edit must follow on another to belong to the same spell.
+const spellLasts = time.Second
 
 // noCollecting is the wish that nothing is collected at all.
 const noCollecting = math.MaxInt
@@ -51,6 +60,25 @@ func follow() {
 		most = -1
 	}
 	debug.SetGCPercent(most)
+}
+
+// spell is a wish that lasts for as long as it is renewed.
+type spell struct {
+	mu   sync.Mutex
+	ends *time.Timer
+}
+
+// renew begins a spell, or lets the one that is on last. It waits for nothing.
+func (s *spell) renew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ends != nil && s.ends.Stop() {
+		s.ends.Reset(spellLasts)
+		return
+	}
+	begun := make(chan func(), 1)
+	go func() { begun <- letLie(editGarbage) }() // which waits for a collection that is under way
+	s.ends = time.AfterFunc(spellLasts, func() { (<-begun)() })
 }
 
 func asPercent(set int) int {

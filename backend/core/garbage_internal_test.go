@@ -3,6 +3,8 @@ package core
 import (
 	"runtime/debug"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // Promise: whatever order jobs end in, the collector is as it was, and while they run
@@ -35,4 +37,35 @@ func TestTheCollectorIsAsItWas(t *testing.T) {
 	if now := set(); now != 60 {
 		t.Errorf("at the end: %d", now)
 	}
+}
+
+// Promise: edits that follow one another let garbage lie about, and once they end the
+// collector is as it was.
+func TestASpellEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		defer debug.SetGCPercent(debug.SetGCPercent(60))
+		var s spell
+		now := func() int {
+			synctest.Wait()
+			set := debug.SetGCPercent(-1)
+			debug.SetGCPercent(set)
+			return set
+		}
+		for range 5 {
+			s.renew()
+			time.Sleep(spellLasts / 2)
+			if set := now(); set != editGarbage {
+				t.Errorf("in a spell: %d", set)
+			}
+		}
+		time.Sleep(spellLasts)
+		if set := now(); set != 60 {
+			t.Errorf("after it: %d", set)
+		}
+		s.renew()
+		if set := now(); set != editGarbage {
+			t.Errorf("in the next: %d", set)
+		}
+		time.Sleep(spellLasts)
+	})
 }

@@ -136,6 +136,7 @@ type session struct {
 
 	// writing is held by whoever writes, until the rows know what was written.
 	writing sync.Mutex
+	spell   spell // of edits that follow one another
 }
 
 // enter gives a call the unlocked vault until leave. ctx ends with the call's
@@ -194,6 +195,7 @@ func (s *Service) write(ctx context.Context, fn func(*edit) error) error {
 		return err
 	}
 	err = s.update(v, fn)
+	v.spell.renew()
 	leave()
 	if err == nil {
 		s.emit(EventLibrary, nil)
