@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,9 +52,13 @@ func hash(path string) error {
 	return err
 }
 
-// flushes overwrites 4 KB of a file and flushes it, n times, and returns how
-// long each took.
-func flushes(dir string, n int) ([]time.Duration, error) {
+// editWork is about how long an edit works beside its flush, on the machine of docs/performance.md.
+const editWork = 500 * time.Microsecond
+
+// flushes overwrites 4 KB of a file and flushes it, n times, and returns how long each
+// took. Before each it works for a while: a disk answers a flush that follows right on
+// another sooner than one after a pause.
+func flushes(dir string, n int, pause time.Duration) ([]time.Duration, error) {
 	f, err := os.Create(filepath.Join(dir, "flushed"))
 	if err != nil {
 		return nil, fmt.Errorf("make file: %w", err)
@@ -64,6 +67,9 @@ func flushes(dir string, n int) ([]time.Duration, error) {
 	block := []byte(strings.Repeat("x", 4096))
 	took := make([]time.Duration, n)
 	for i := range took {
+		for begun := time.Now(); time.Since(begun) < pause; {
+			_ = sha256.Sum256(block)
+		}
 		began := time.Now()
 		if _, err := f.WriteAt(block, 0); err != nil {
 			return nil, fmt.Errorf("write file: %w", err)
@@ -74,74 +80,4 @@ func flushes(dir string, n int) ([]time.Duration, error) {
 		took[i] = time.Since(began)
 	}
 	return took, nil
-}
-
-// What one edit of a library of 100,000 memories was seen to write (strace): a
-// frame of the journal, then pages of the data file all over it and its list of
-// free pages, then its start page. Each is flushed before the next.
-const (
-	frameBytes = 12 << 10
-	editPages  = 30
-	freeBytes  = 64 << 10
-	pageBytes  = 4 << 10
-	// scatter is the part of the data file that the pages lie in.
-	scatter = 64 << 20
-)
-
-// commits writes and flushes as an edit does, n times, and returns how long each
-// took.
-func commits(dir string, n int) ([]time.Duration, error) {
-	journal, err := zeroed(filepath.Join(dir, "floor-journal"), int64(n)*frameBytes)
-	if err != nil {
-		return nil, err
-	}
-	defer journal.Close()
-	data, err := zeroed(filepath.Join(dir, "floor-data"), scatter)
-	if err != nil {
-		return nil, err
-	}
-	defer data.Close()
-	random := rand.New(rand.NewPCG(seed, 0))
-	piece := []byte(strings.Repeat("x", freeBytes))
-	took := make([]time.Duration, n)
-	for i := range took {
-		began := time.Now()
-		err := flushed(journal, piece[:frameBytes], int64(i)*frameBytes)
-		for range editPages {
-			if err == nil {
-				_, err = data.WriteAt(piece[:pageBytes], random.Int64N(scatter/pageBytes)*pageBytes)
-			}
-		}
-		if err == nil {
-			err = flushed(data, piece, random.Int64N(scatter/freeBytes)*freeBytes)
-		}
-		if err == nil {
-			err = flushed(data, piece[:pageBytes], 0)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("write file: %w", err)
-		}
-		took[i] = time.Since(began)
-	}
-	return took, nil
-}
-
-// zeroed makes a file of so many zeros, all of them on the disk.
-func zeroed(path string, size int64) (*os.File, error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, fmt.Errorf("make file: %w", err)
-	}
-	if err := flushed(f, make([]byte, size), 0); err != nil {
-		_ = f.Close()
-		return nil, fmt.Errorf("fill file: %w", err)
-	}
-	return f, nil
-}
-
-func flushed(f *os.File, piece []byte, at int64) error {
-	if _, err := f.WriteAt(piece, at); err != nil {
-		return err
-	}
-	return flushData(f)
 }
