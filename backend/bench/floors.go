@@ -2,6 +2,7 @@ package bench
 
 import (
 	"archive/zip"
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -52,24 +53,20 @@ func hash(path string) error {
 	return err
 }
 
-// editWork is about how long an edit works beside its flush, on the machine of docs/performance.md.
-const editWork = 500 * time.Microsecond
-
 // flushes overwrites 4 KB of a file and flushes it, n times, and returns how long each
-// took. Before each it works for a while: a disk answers a flush that follows right on
-// another sooner than one after a pause.
-func flushes(dir string, n int, pause time.Duration) ([]time.Duration, error) {
+// took. Before each it hashes so many bytes, other ones each time: a flush that follows
+// right on another finds all that it needs in the processor's caches, and the disk awake.
+func flushes(dir string, n, work int) ([]time.Duration, error) {
 	f, err := os.Create(filepath.Join(dir, "flushed"))
 	if err != nil {
 		return nil, fmt.Errorf("make file: %w", err)
 	}
 	defer f.Close()
 	block := []byte(strings.Repeat("x", 4096))
+	read := bytes.Repeat([]byte("x"), 8*work)
 	took := make([]time.Duration, n)
 	for i := range took {
-		for begun := time.Now(); time.Since(begun) < pause; {
-			_ = sha256.Sum256(block)
-		}
+		_ = sha256.Sum256(read[i%8*work:][:work])
 		began := time.Now()
 		if _, err := f.WriteAt(block, 0); err != nil {
 			return nil, fmt.Errorf("write file: %w", err)

@@ -222,11 +222,15 @@ const (
 	undos = 150
 )
 
-func flushing(pause time.Duration) side {
+// editWork is how many bytes are hashed in about the time that an edit takes beside its
+// flush.
+const editWork = 1 << 20
+
+func flushing(work int) side {
 	return func(_ context.Context, o order, measured meter) (map[string]float64, error) {
 		extra := map[string]float64{}
 		return extra, measured(func() error {
-			took, err := flushes(o.Dir, edits, pause)
+			took, err := flushes(o.Dir, edits, work)
 			timed(took).millis("flush", extra)
 			return err
 		})
@@ -242,8 +246,9 @@ func settled(ctx context.Context, s *core.Service) error {
 	return s.SettleCopies(ctx)
 }
 
-// editing changes memories one after the other; the floors flush 4 KB as often,
-// and write and flush what one edit does.
+// editing changes memories one after the other. Its floors flush 4 KB as often: right
+// after one another, and between work as long as an edit's, which is what the goals count
+// in.
 func editing() Row {
 	return Row{
 		Name: "edit", Floors: []string{"flush", "flush between work"}, prepare: library,
@@ -255,17 +260,17 @@ func editing() Row {
 		},
 		goals: func(m medians) []Goal {
 			return []Goal{
-				atMost(8, "edit p50 / flush p50", m.over("edit p50 ms", "flush p50 ms")),
-				atMost(4, "edit p95 / flush p95", m.over("edit p95 ms", "flush p95 ms")),
 				atMost(8, "edit p50 / flush between work p50", m.extra("flush between work", "edit p50 ms", "flush p50 ms")),
 				atMost(4, "edit p95 / flush between work p95", m.extra("flush between work", "edit p95 ms", "flush p95 ms")),
 				atMost(10, "edit p95, ms", m.work.Extra["edit p95 ms"]),
 				told("edit p50, ms", m.work.Extra["edit p50 ms"]),
 				told("processor time of an edit, ms", ms(m.work.CPU)/m.work.Extra["times"]),
-				told("flush p50, ms", m.of("flush").Extra["flush p50 ms"]),
-				told("flush p95, ms", m.of("flush").Extra["flush p95 ms"]),
 				told("flush between work p50, ms", m.of("flush between work").Extra["flush p50 ms"]),
 				told("flush between work p95, ms", m.of("flush between work").Extra["flush p95 ms"]),
+				told("edit p50 / flush right after another p50", m.over("edit p50 ms", "flush p50 ms")),
+				told("edit p95 / flush right after another p95", m.over("edit p95 ms", "flush p95 ms")),
+				told("flush right after another p50, ms", m.of("flush").Extra["flush p50 ms"]),
+				told("flush right after another p95, ms", m.of("flush").Extra["flush p95 ms"]),
 			}
 		},
 	}

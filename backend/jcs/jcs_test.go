@@ -61,13 +61,15 @@ func TestBothImplementationsRefuseTheSame(t *testing.T) {
 }
 
 func TestMarshalWritesNothingThatOthersRefuse(t *testing.T) {
-	for _, v := range []any{1e20, 9007199254740992.0, []any{map[string]any{"x": -1e16}}} {
-		if out, err := jcs.Marshal(v); !errors.Is(err, jcs.ErrBigInteger) {
-			t.Errorf("Marshal(%v) = %s, %v", v, out, err)
+	for _, marshal := range []func(any) ([]byte, error){jcs.Marshal, jcs.MarshalFast} {
+		for _, v := range []any{1e20, 9007199254740992.0, []any{map[string]any{"x": -1e16}}} {
+			if out, err := marshal(v); !errors.Is(err, jcs.ErrBigInteger) {
+				t.Errorf("Marshal(%v) = %s, %v", v, out, err)
+			}
 		}
-	}
-	if out, err := jcs.Marshal(1e21); err != nil || string(out) != "1e+21" {
-		t.Errorf("%s, %v", out, err)
+		if out, err := marshal(1e21); err != nil || string(out) != "1e+21" {
+			t.Errorf("%s, %v", out, err)
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ func EncodeMemory(r memory.Record) ([]byte, error) {
 		r.Access = wholeAccess(*r.Access)
 	}
 	r.Metadata = withoutNulls(r.Metadata)
-	out, err := jcs.Marshal(r)
+	out, err := jcs.MarshalFast(r)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "memory-not-canonical",
 			"The memory holds a number or a text that has no exact written form.").Because(err)
