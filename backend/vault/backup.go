@@ -42,7 +42,9 @@ type Naming func(tx *Tx, yield func(ref string)) error
 func (v *Vault) Backup(ctx context.Context, w io.Writer) error {
 	v.backing.RLock()
 	defer v.backing.RUnlock()
-	if err := v.Checkpoint(); err != nil {
+	if err := v.Checkpoint(); diskFull(err) {
+		return errNotBackedUp(err)
+	} else if err != nil {
 		return err
 	}
 	_, db, err := v.enter()

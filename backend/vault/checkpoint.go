@@ -12,6 +12,7 @@ import (
 // flushes of one, and nobody waits for them.
 const (
 	checkpointAfter = 300 * time.Millisecond
+	checkpointRetry = 30 * time.Second // where there was no room
 	checkpointSize  = 4 << 20
 )
 
@@ -43,7 +44,10 @@ func (v *Vault) present(db *bbolt.DB) (*bbolt.Tx, *layer, error) {
 // checkpoint writes what lies over the data file into it. Where the disk has no room
 // for that, it goes on lying there, in the journal and in memory. writing is held.
 func (v *Vault) checkpoint(db *bbolt.DB) error {
-	if err := v.roomToApply(); err != nil {
+	v.mu.Lock()
+	err := v.roomToApply()
+	v.mu.Unlock()
+	if err != nil {
 		return err
 	}
 	if err := v.apply(db); err != nil {
@@ -52,10 +56,13 @@ func (v *Vault) checkpoint(db *bbolt.DB) error {
 	return nil
 }
 
-// roomToApply refuses a checkpoint that would fill the disk: a data file whose commit
-// failed must be opened anew.
+// roomToApply refuses a checkpoint that would fill the disk, or did: a data file whose
+// commit failed must be opened anew. mu is held.
 func (v *Vault) roomToApply() error {
 	l := v.over.Load()
+	if v.cramped && !l.empty() {
+		return errCramped()
+	}
 	if free, known := freeSpace(v.dir); !l.empty() && known && free < l.most() {
 		return errDiskFull(fmt.Errorf("checkpoint: %d bytes are free: %w", free, diskFullCodes[0]))
 	}
@@ -103,11 +110,17 @@ func (v *Vault) checkpointSoon(size int) {
 	v.isDue = true
 }
 
-// checkpointDue is what checkpointSoon has done. An error is for whoever uses the
-// vault next: what was confirmed is in the journal.
+// checkpointDue is what checkpointSoon has done. Where there was no room it is tried
+// again; another error is for whoever uses the vault next. What was confirmed is in the
+// journal.
 func (v *Vault) checkpointDue() {
 	v.mu.Lock()
 	v.isDue = false
 	v.mu.Unlock()
-	_ = v.Checkpoint()
+	err := v.Checkpoint()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if diskFull(err) && !v.isDue && v.keys != nil {
+		v.due.Reset(checkpointRetry)
+	}
 }

@@ -153,3 +153,46 @@ func TestATransactionOutgrowsTheJournal(t *testing.T) {
 		t.Errorf("%d memories", v.State().Counts[vault.Memories])
 	}
 }
+
+// Promise: a change that the journal refuses leaves nothing behind, no key either: what
+// is sealed after it can be opened.
+func TestARotationThatWasRefused(t *testing.T) {
+	v := newVault(t)
+	put(t, v, vault.Memories, "m", 3)
+	mend := vault.BreakJournal(t, v)
+	if err := v.BeginRotation(); err == nil {
+		t.Fatal("it began")
+	}
+	mend()
+	if err := v.BeginRotation(); err != nil {
+		t.Fatal(err)
+	}
+	put(t, v, vault.Memories, "later", 3)
+	held := contents(t, v) // by views, whose keys are derived anew
+	v.Lock()
+	if err := v.Unlock(context.Background(), []byte(passphrase)); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, v); fmt.Sprint(got) != fmt.Sprint(held) || len(got) < 6 {
+		t.Errorf("it holds %v instead of %v", got, held)
+	}
+}
+
+// Promise: a header whose change is in the journal only is whole: after a stop nothing
+// is said to have been repaired.
+func TestAHeaderInTheJournal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	checkpointed(t, v)
+	if err := v.NoteBackup(); err != nil {
+		t.Fatal(err)
+	}
+	lying := filepath.Join(t.TempDir(), "vault")
+	if err := os.CopyFS(lying, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, lying)
+	if info := again.Info(); info.Repaired || info.BackupAt.IsZero() {
+		t.Errorf("%+v", info)
+	}
+}

@@ -244,7 +244,11 @@ func childFills(dir string) error {
 			return err
 		})
 	}
-	if err := errors.Join(kept(), lift(), kept()); err != nil {
+	checked := func() error { // which keeps nobody from reading after it
+		_, err := v.Check(context.Background(), nil)
+		return errors.Join(err, v.View(func(*vault.Tx) error { return nil }))
+	}
+	if err := errors.Join(kept(), checked(), lift(), kept(), checked()); err != nil {
 		return err
 	}
 	return v.Update(func(tx *vault.Tx) error { return tx.Delete(vault.Raw, "0") })

@@ -3,6 +3,7 @@ package vault
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -188,4 +189,25 @@ func StrayOps(t *testing.T, v *Vault, c Collection, id string) []byte {
 		t.Fatal(err)
 	}
 	return r.ops
+}
+
+// BreakJournal lets every write to the journal fail until mend, as a disk does that
+// reports errors before anything is written.
+func BreakJournal(t *testing.T, v *Vault) (mend func()) {
+	t.Helper()
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	j := v.trail.journal
+	whole, room := j.f, j.room
+	closed, err := os.Open(whole.Name()) // which cannot be written to
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.f, j.room = closed, 0
+	return func() {
+		v.writing.Lock()
+		defer v.writing.Unlock()
+		_ = closed.Close()
+		j.f, j.room = whole, room
+	}
 }

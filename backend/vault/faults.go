@@ -78,6 +78,18 @@ func errDiskFull(cause error) error {
 		Advise("Make room and try again. Everything stored before is safe.").Because(cause)
 }
 
+// errCramped is of a vault that a checkpoint found no room for as it was unlocked.
+func errCramped() error {
+	return fault.New(fault.TooLarge, "disk-full-at-unlock", "The disk was full as the vault was unlocked, so it can only be read.").
+		Advise("Make room, then lock and unlock the vault. Everything stored before is safe.").Because(diskFullCodes[0])
+}
+
+// errNotBackedUp is of a backup that would lack the newest changes.
+func errNotBackedUp(cause error) error {
+	return fault.New(fault.TooLarge, "no-room-to-back-up", "The disk with the vault is full, and its newest changes must be brought into the data file before a backup.").
+		Advise("Make room on the disk with the vault and try again. Everything stored is safe.").Because(cause)
+}
+
 func errNoMemory(cause error) error {
 	return fault.New(fault.TooLarge, "out-of-memory", "This device has not enough free memory to open the vault's data file.").
 		Advise("Close other programs and try again. Nothing was changed.").Because(cause)

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -68,8 +69,11 @@ func openJournal(path string, chain *seal.Chain, last uint64, end int64) (*journ
 	return &journal{f: f, chain: chain, last: last, end: end, room: end}, nil
 }
 
+// errUncertain says that a frame may be in the journal, or not.
+var errUncertain = errors.New("a frame could not be taken back")
+
 // append writes the frame of a generation and flushes it. After an error the
-// file is as if nothing had been written.
+// file is as if nothing had been written, but for errUncertain.
 func (j *journal) append(generation uint64, ops []byte) error {
 	sealed := len(ops) + seal.Overhead
 	frame := slices.Grow(j.frame[:0], frameHead+sealed+4)
@@ -78,24 +82,38 @@ func (j *journal) append(generation uint64, ops []byte) error {
 	frame = j.chain.Seal(frame, generation, ops)
 	j.frame = frame
 	size := int64(len(frame))
-	err := j.write(append(frame, 0, 0, 0, 0)) // no further one, whatever lay there before
-	if err != nil {
-		_, _ = j.f.WriteAt(make([]byte, 4), j.end) // as far as the disk lets us
+	frame = append(frame, 0, 0, 0, 0) // no further one, whatever lay there before
+	if err := j.reserve(int64(len(frame))); err != nil {
 		return fmt.Errorf("write journal: %w", err)
 	}
+	if err := j.write(frame); err != nil {
+		if failed := j.write(make([]byte, 4)); failed != nil {
+			err = errors.Join(err, errUncertain, failed)
+		}
+		return fmt.Errorf("write journal: %w", err)
+	}
+	frame = frame[:size]
 	j.chain.Keep(frame)
 	j.end += size
 	j.last = generation
 	return nil
 }
 
-func (j *journal) write(frame []byte) error {
-	if need := j.end + int64(len(frame)); need > j.room {
-		err := j.grow(need + min(max(need, leastJournalRoom), mostJournalRoom))
-		if j.room < need { // otherwise what there is will do
-			return err
-		}
+// reserve sees to it that so many bytes more have their room.
+func (j *journal) reserve(size int64) error {
+	need := j.end + size
+	if need <= j.room {
+		return nil
 	}
+	err := j.grow(need + min(max(need, leastJournalRoom), mostJournalRoom))
+	if j.room >= need { // what there is will do
+		return nil
+	}
+	return err
+}
+
+// write writes where the next frame goes, and flushes it.
+func (j *journal) write(frame []byte) error {
 	if _, err := j.f.WriteAt(frame, j.end); err != nil {
 		return err
 	}

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 
 	"go.etcd.io/bbolt"
 )
 
 // layer lies over the data file: what transactions wrote that the journal has and
-// the data file does not have yet (docs/vault-format.md §8). One that others can
+// the data file does not have yet (docs/vault-format.md §10.2). One that others can
 // see is never changed.
 type layer struct {
 	sheets      map[string]*sheet // by the name of the bucket
@@ -46,13 +47,11 @@ func (l *layer) of(name []byte) []*change {
 func (l *layer) most() (size int64) {
 	for _, s := range l.sheets {
 		for _, c := range s.changes {
-			size += int64(len(c.key)+len(c.value)) + 2*usualPage
+			size += int64(len(c.key)+len(c.value)) + 2*int64(os.Getpagesize()) // which bbolt's pages are as large as
 		}
 	}
 	return size
 }
-
-const usualPage = 4096
 
 func seek(changes []*change, key []byte) (at int, found bool) {
 	return slices.BinarySearchFunc(changes, key, func(c *change, key []byte) int { return bytes.Compare(c.key, key) })

@@ -310,6 +310,9 @@ func (v *Vault) load(keys *seal.Keys, used copyOf) error {
 	if err != nil {
 		return err
 	}
+	if value, known := over.get(systemBucket, headerKey); known { // the copy that was read from the data file is older
+		v.copies[len(v.copies)-1] = parseCopy("", value)
+	}
 	v.over.Store(over)
 	err = v.firstCheckpoint()
 	if err == nil {

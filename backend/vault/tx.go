@@ -106,6 +106,12 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 		return err
 	}
 	defer v.leave()
+	committed := false
+	defer func() {
+		if !committed { // what it derived may be of a key that was not kept
+			v.desk.keys = nil
+		}
+	}()
 	return sheltered(func() error {
 		v.desk.lay(keys)
 		tx := v.newTx(nil, keys, v.desk.sealer)
@@ -129,6 +135,7 @@ func (v *Vault) Update(fn func(*Tx) error) error {
 			return err
 		}
 		v.paid(paid)
+		committed = true
 		return nil
 	})
 }
@@ -201,7 +208,7 @@ func (v *Vault) usable() error {
 	case v.rekeying:
 		return errRekeying()
 	case v.cramped:
-		return errDiskFull(errors.New("write: a checkpoint filled the disk as the vault was unlocked"))
+		return errCramped()
 	}
 	return nil
 }
@@ -241,7 +248,11 @@ func (v *Vault) journal(tx *Tx) error {
 	v.mu.Lock()
 	j := v.trail.journal
 	v.mu.Unlock()
-	if err := j.append(tx.st.Generation, tx.redo.ops); err != nil {
+	err := j.append(tx.st.Generation, tx.redo.ops)
+	if errors.Is(err, errUncertain) {
+		return v.poisoned(err)
+	}
+	if err != nil {
 		return writing(err)
 	}
 	tx.draft.size += len(tx.redo.ops)
@@ -260,6 +271,7 @@ func (v *Vault) commitDirect(tx *Tx) error {
 	if err := tx.bt.Commit(); err != nil {
 		return v.poisoned(fmt.Errorf("commit: %w", err))
 	}
+	v.over.Store(&layer{checkpoints: v.over.Load().checkpoints + 1}) // as before nothing, but present must notice
 	return nil
 }
 

@@ -71,6 +71,7 @@ func newVault(dir string, now func() time.Time, lock *os.File) (*Vault, error) {
 	v := &Vault{dir: dir, now: now, lock: lock, proveAtOnce: proveAtOnce, step: noStep}
 	v.idle = sync.NewCond(&v.mu)
 	v.due = time.AfterFunc(math.MaxInt64, v.checkpointDue)
+	v.due.Stop() // which would keep a vault in memory that does not open
 	var err error
 	v.zip, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), // only Update and re-key pack, one at a time
 		zstd.WithWindowSize(chunkPiece), zstd.WithEncoderCRC(false)) // AES-GCM checks more than a CRC
