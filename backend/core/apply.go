@@ -411,7 +411,7 @@ func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversa
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)
 	}
-	readConversationRow(kept, idsFor(1), row)
+	readConversationRow(kept, textsOf(1), row)
 	e.stage(func(rs *rows) { rs.putConversation(rs.entryOf(row)) })
 	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Conversation, Seq: row.seq, Mark: row.mark}, draftDocs(c)})
 	return nil

@@ -58,19 +58,19 @@ func (r *conversationRow) encode() []byte {
 	return w
 }
 
-func readConversationRow(from vault.Row, ids *idTexts, into *conversationRow) bool {
-	r := newRowReader(from.Text, ids)
+func readConversationRow(from vault.Row, texts *rowTexts, into *conversationRow) bool {
+	r := newRowReader(from.Text, texts)
 	*into = conversationRow{seq: from.Seq, mark: from.Mark, ConversationHead: ConversationHead{
-		ID: r.id(""), Platform: r.text(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
-		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.text(), Project: r.text(),
+		ID: r.id(""), Platform: r.word(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
+		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.word(), Project: r.word(),
 	}}
 	r.flags(&into.IsArchived, &into.TimeIsDerived, &into.alone, &into.uncounted)
-	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.id(""), r.id(""), r.id(""), r.text()
-	copy(into.sum[:], r.text())
-	into.importer = r.text()
+	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.sharedID(), r.id(""), r.id(""), r.word()
+	copy(into.sum[:], r.bytes())
+	into.importer = r.word()
 	into.outline = importer.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
 	into.empty = int(r.uint())
-	into.tags, into.generation, into.elsewhere = r.texts(), r.uint(), r.text()
+	into.tags, into.generation, into.elsewhere = r.wordList(), r.uint(), r.text()
 	return !r.bad
 }
 
@@ -199,7 +199,7 @@ func (c *conversationEntry) row(tx *vault.Tx) (row conversationRow, ok bool, err
 	if absent(err) {
 		return row, false, nil
 	}
-	if err == nil && !readConversationRow(sealed, idsFor(1), &row) {
+	if err == nil && !readConversationRow(sealed, textsOf(1), &row) {
 		err = errBadRow()
 	}
 	return row, err == nil, err
@@ -232,12 +232,13 @@ func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
 // take must keep no text of it without a copy: it would keep the whole page.
 func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 	var one sync.Mutex
+	pages := newPageReader()
 	return tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
 		if c != vault.Conversations {
 			return nil
 		}
 		read := make([]conversationRow, len(page))
-		if !readPage(page, read, readConversationRow) {
+		if !readPage(pages, page, read, readConversationRow) {
 			return errBadRow()
 		}
 		one.Lock()

@@ -180,7 +180,7 @@ func (e *edit) putMemoryRow(r memory.Record, side sideRecord) error {
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)
 	}
-	readMemoryRow(kept, idsFor(1), row)
+	readMemoryRow(kept, textsOf(1), row)
 	e.stage(func(rs *rows) { rs.putMemory(row) })
 	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}, memoryDoc(r)})
 	return nil

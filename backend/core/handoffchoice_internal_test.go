@@ -33,7 +33,7 @@ func TestRowsRankAsTheirMemoriesDo(t *testing.T) {
 		}
 		records = append(records, r)
 		var row memoryRow
-		if !readMemoryRow(vault.Row{Seq: uint64(i + 1), Text: string(memoryRowOf(r, sideRecord{}).encode())}, idsFor(1), &row) {
+		if !readMemoryRow(vault.Row{Seq: uint64(i + 1), Text: memoryRowOf(r, sideRecord{}).encode()}, textsOf(1), &row) {
 			t.Fatal("a row is not read")
 		}
 		v.rows.putMemory(&row)

@@ -13,9 +13,6 @@ import (
 // loadRows reads the rows of an unlocked vault. Where their pages do not cover
 // every record, or are of another version, they are made again.
 func loadRows(v *vault.Vault) (*rows, error) {
-	// All that is read here stays. Going over it again and again while it grows
-	// takes as long as reading it; a memory limit still holds.
-	defer letLie(noCollecting)()
 	rs := newRows()
 	whole := false
 	err := v.View(func(tx *vault.Tx) error {
@@ -45,6 +42,7 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 	r.memories.expect(tx.Count(vault.Memories))
 	r.conversations.expect(tx.Count(vault.Conversations))
 	var filling sync.Mutex
+	memories, conversations := newPageReader(), newPageReader()
 	allGood := true
 	err = tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
 		switch c {
@@ -52,7 +50,7 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 			filling.Lock()
 			read := r.memories.room(len(page))
 			filling.Unlock()
-			good := readPage(page, read, readMemoryRow)
+			good := readPage(memories, page, read, readMemoryRow)
 			filling.Lock()
 			defer filling.Unlock()
 			allGood = allGood && good
@@ -61,7 +59,7 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 			}
 		case vault.Conversations:
 			read := make([]conversationRow, len(page))
-			good := readPage(page, read, readConversationRow)
+			good := readPage(conversations, page, read, readConversationRow)
 			filling.Lock()
 			defer filling.Unlock()
 			allGood = allGood && good
@@ -78,12 +76,20 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 	return r.memories.count == tx.Count(vault.Memories) && r.conversations.count == tx.Count(vault.Conversations), nil
 }
 
-// readPage reads the rows of a page, whose ids share one piece of memory.
-func readPage[T any](page []vault.Row, into []T, read func(vault.Row, *idTexts, *T) bool) (good bool) {
+// pageReader reads pages of rows. Several may at once; each takes some texts in hand.
+type pageReader struct{ texts sync.Pool }
+
+func newPageReader() *pageReader {
+	const rows = 600 // whose ids are 64 KB
+	return &pageReader{sync.Pool{New: func() any { return textsOf(rows) }}}
+}
+
+func readPage[T any](p *pageReader, page []vault.Row, into []T, read func(vault.Row, *rowTexts, *T) bool) (good bool) {
+	texts := p.texts.Get().(*rowTexts)
+	defer p.texts.Put(texts)
 	good = true
-	ids := idsFor(len(page))
 	for i, row := range page {
-		good = read(row, ids, &into[i]) && good
+		good = read(row, texts, &into[i]) && good
 	}
 	return good
 }

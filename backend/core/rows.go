@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 	"time"
@@ -35,24 +36,35 @@ type rows struct {
 	lazy   sync.Mutex
 }
 
-// memoryRow is about 250 bytes with its texts, so that 100,000 fit in 40 MB.
+// memoryRow is about 250 bytes with its texts, so that 100,000 fit in 30 MB.
 type memoryRow struct {
+	*rowSort
+	*rowOrigin
 	seq, mark    uint64 // of vault.Row
 	id           string
-	kind         memory.Type
-	customType   string // "" unless kind is custom
-	status       memory.Status
-	platform     string
 	tags         []string
-	conversation string
 	created      micro
 	updated      micro // created where it was never changed
 	confidence   rowConfidence
 	exportable   bool
 	supersededBy string
+	generation   uint64 // of the vault, that it was last written in
+}
+
+// rowSort is what many rows have alike: they share it, and it is never changed.
+type rowSort struct {
+	kind       memory.Type
+	customType string // "" unless kind is custom
+	status     memory.Status
+	platform   string
+}
+
+// rowOrigin is where a memory came from. Those of one conversation share it, and it is
+// never changed.
+type rowOrigin struct {
+	conversation string
 	sources      []string // conversation of each statement
 	accounts     []string // of the statements, each once
-	generation   uint64   // of the vault, that it was last written in
 }
 
 // rowConfidence is what lists need of a memory.Confidence.
@@ -113,9 +125,10 @@ func (r *rows) ready() {
 // memoryRowOf is the row of a memory, without its place in the vault.
 func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 	row := &memoryRow{
-		id: m.ID, kind: m.Type, customType: m.CustomType, status: m.Status, platform: m.Provenance.Platform, tags: m.Tags,
-		conversation: m.Provenance.ConversationRef,
-		created:      microOf(m.Temporal.CreatedAt), updated: microOf(m.Temporal.UpdatedAt),
+		rowSort:   &rowSort{m.Type, m.CustomType, m.Status, m.Provenance.Platform},
+		rowOrigin: &rowOrigin{conversation: m.Provenance.ConversationRef},
+		id:        m.ID, tags: m.Tags,
+		created: microOf(m.Temporal.CreatedAt), updated: microOf(m.Temporal.UpdatedAt),
 		exportable: m.Access == nil || m.Access.Exportable, supersededBy: m.Temporal.SupersededBy,
 		confidence: rowConfidence{value: 1},
 	}
@@ -141,9 +154,9 @@ func (r *memoryRow) category() Category {
 	return c
 }
 
-func (r *memoryRow) ofAccount(id string) {
-	if id != "" && !slices.Contains(r.accounts, id) {
-		r.accounts = append(r.accounts, id)
+func (o *rowOrigin) ofAccount(id string) {
+	if id != "" && !slices.Contains(o.accounts, id) {
+		o.accounts = append(o.accounts, id)
 	}
 }
 
@@ -170,18 +183,55 @@ func (r *memoryRow) encode() []byte {
 }
 
 // readMemoryRow reads a row as the vault gives it.
-func readMemoryRow(from vault.Row, ids *idTexts, into *memoryRow) bool {
-	r := newRowReader(from.Text, ids)
-	*into = memoryRow{
-		seq: from.Seq, mark: from.Mark,
-		id: r.id(""), kind: memory.Type(r.text()), customType: r.text(), status: memory.Status(r.text()), platform: r.text(), tags: r.texts(),
-		conversation: r.id(""), created: micro(r.int()), updated: micro(r.int()),
-		confidence: rowConfidence{r.float(), memory.Decay(r.text()), micro(r.int())},
-	}
+func readMemoryRow(from vault.Row, texts *rowTexts, into *memoryRow) bool {
+	// It is written to at once: new memory that is looked at first is made ready twice.
+	into.seq, into.mark = from.Seq, from.Mark
+	r := newRowReader(from.Text, texts)
+	into.id = r.id("")
+	into.rowSort = r.sort()
+	into.tags = r.wordList()
+	conversation := r.sharedID()
+	into.created = micro(r.int())
+	into.updated = into.created + micro(r.int())
+	into.confidence = rowConfidence{r.float(), memory.Decay(r.word()), micro(r.int())}
 	r.flags(&into.exportable)
-	into.updated += into.created
-	into.supersededBy, into.sources, into.accounts, into.generation = r.id(""), r.idList(into.conversation), r.idList(""), r.uint()
+	into.supersededBy = r.id("")
+	into.rowOrigin = r.origin(conversation)
+	into.generation = r.uint()
 	return !r.bad
+}
+
+// sort reads what a row shares with others.
+func (r *rowReader) sort() *rowSort {
+	ahead := *r
+	for range 4 {
+		ahead.bytes()
+	}
+	written := r.rest[:len(r.rest)-len(ahead.rest)]
+	if known, ok := r.texts.sorts[string(written)]; ok {
+		r.rest = ahead.rest
+		return known
+	}
+	sort := &rowSort{memory.Type(r.word()), r.word(), memory.Status(r.word()), r.word()}
+	if !r.bad && len(r.texts.sorts) < mostWords {
+		r.texts.sorts[string(written)] = sort
+	}
+	return sort
+}
+
+// origin reads the rest of where a memory came from.
+func (r *rowReader) origin(conversation string) *rowOrigin {
+	last := &r.texts.origin
+	if last.is != nil && last.is.conversation == conversation && bytes.HasPrefix(r.rest, last.written) {
+		r.rest = r.rest[len(last.written):]
+		return last.is
+	}
+	ahead := r.rest
+	origin := &rowOrigin{conversation, r.idList(conversation), r.idList("")}
+	if !r.bad {
+		last.is, last.written = origin, append(last.written[:0], ahead[:len(ahead)-len(r.rest)]...)
+	}
+	return origin
 }
 
 func (r *rows) putMemory(row *memoryRow) {

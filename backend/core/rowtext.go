@@ -102,28 +102,73 @@ func (w *rowWriter) flags(all ...bool) {
 	w.uint(bits)
 }
 
-// rowReader reads them back. All texts of a row share its memory. A row that is
-// cut or of another version is bad, and reads as zeros.
+// rowReader reads them back. A row that is cut or of another version is bad, and
+// reads as zeros. Nothing that it gives lies in the memory of the row.
 type rowReader struct {
-	rest string
-	ids  *idTexts
-	bad  bool
+	rest  []byte
+	texts *rowTexts
+	bad   bool
 }
 
-// idTexts are the ids of some rows as texts, in one piece of memory.
-type idTexts struct{ all strings.Builder }
+// rowTexts is where the texts of rows are that are read one after another. What many
+// rows share is there once.
+type rowTexts struct {
+	own   strings.Builder // texts that are one row's, in a piece of memory
+	piece int             // bytes of the next such piece
+	words map[string]string
+	sorts map[string]*rowSort // by how they are written
 
-// idsFor has room for those of so many rows.
-func idsFor(rows int) *idTexts {
-	const perRow = 3 // its own, and two more as a rule
-	t := &idTexts{}
-	t.all.Grow(rows * perRow * uuidText)
-	return t
+	// What a row is likely to share with the one before.
+	recent struct {
+		uuid uuid.UUID
+		text string
+	}
+	origin struct {
+		is      *rowOrigin // nil at first
+		written []byte     // behind its conversation
+	}
 }
 
-const uuidText = 36 // bytes of a UUID as a text
+const (
+	uuidText = 36 // bytes of a UUID as a text
+	// mostWords is up to how many texts are looked for among those there are: tags may
+	// all be different.
+	mostWords = 4096
+)
 
-func (t *idTexts) add(u uuid.UUID) string {
+// textsOf has room for so many rows at a time.
+func textsOf(rows int) *rowTexts {
+	const perRow = 3 // ids: its own, and two more as a rule
+	return &rowTexts{piece: rows * perRow * uuidText, words: map[string]string{}, sorts: map[string]*rowSort{}}
+}
+
+// take copies a text into a piece of memory that others share.
+func (t *rowTexts) take(text []byte) string {
+	if t.own.Cap()-t.own.Len() < len(text) {
+		t.own.Reset() // what was given keeps the piece
+		t.own.Grow(max(t.piece, len(text)))
+	}
+	from := t.own.Len()
+	t.own.Write(text)
+	return t.own.String()[from:]
+}
+
+// word is a text that other rows are likely to have, too.
+func (t *rowTexts) word(text []byte) string {
+	if len(text) == 0 {
+		return ""
+	}
+	if known, ok := t.words[string(text)]; ok {
+		return known
+	}
+	word := string(text)
+	if len(t.words) < mostWords {
+		t.words[word] = word
+	}
+	return word
+}
+
+func (t *rowTexts) id(u uuid.UUID) string {
 	var text [uuidText]byte
 	hex.Encode(text[:8], u[:4])
 	hex.Encode(text[9:13], u[4:6])
@@ -131,32 +176,40 @@ func (t *idTexts) add(u uuid.UUID) string {
 	hex.Encode(text[19:23], u[8:10])
 	hex.Encode(text[24:], u[10:])
 	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
-	from := t.all.Len()
-	t.all.Write(text[:])
-	return t.all.String()[from:]
+	return t.take(text[:])
 }
 
-func newRowReader(text string, ids *idTexts) rowReader {
-	r := rowReader{rest: text, ids: ids}
+// shared is id for one that the row before is likely to have, too.
+func (t *rowTexts) shared(u uuid.UUID) string {
+	if u != t.recent.uuid || t.recent.text == "" {
+		t.recent.uuid, t.recent.text = u, t.id(u)
+	}
+	return t.recent.text
+}
+
+func newRowReader(text []byte, texts *rowTexts) rowReader {
+	r := rowReader{rest: text, texts: texts}
 	if r.uint() != rowsVersion {
 		r.fail()
 	}
 	return r
 }
 
-func (r *rowReader) fail() { r.rest, r.bad = "", true }
+func (r *rowReader) fail() { r.rest, r.bad = nil, true }
 
-func (r *rowReader) uint() (n uint64) {
-	for shift := 0; shift < 64 && shift/7 < len(r.rest); shift += 7 {
-		b := r.rest[shift/7]
-		n |= uint64(b&0x7f) << shift
-		if b < 0x80 {
-			r.rest = r.rest[shift/7+1:]
-			return n
-		}
+func (r *rowReader) uint() uint64 {
+	if len(r.rest) > 0 && r.rest[0] < 0x80 { // as most are
+		n := r.rest[0]
+		r.rest = r.rest[1:]
+		return uint64(n)
 	}
-	r.fail()
-	return 0
+	n, size := binary.Uvarint(r.rest)
+	if size <= 0 {
+		r.fail()
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return n
 }
 
 func (r *rowReader) int() int64 {
@@ -164,50 +217,67 @@ func (r *rowReader) int() int64 {
 	return int64(n>>1) ^ -int64(n&1)
 }
 
-func (r *rowReader) take(n int) string {
-	if n < 0 || n > len(r.rest) {
+// take is the next n bytes, in the memory of the row.
+func (r *rowReader) take(n uint64) []byte {
+	if n > uint64(len(r.rest)) {
 		r.fail()
-		return ""
+		return nil
 	}
 	s := r.rest[:n]
 	r.rest = r.rest[n:]
 	return s
 }
 
-func (r *rowReader) text() string { return r.take(int(r.uint())) }
+// bytes is the next text, in the memory of the row.
+func (r *rowReader) bytes() []byte { return r.take(r.uint()) }
+
+func (r *rowReader) text() string { return r.texts.take(r.bytes()) }
+
+func (r *rowReader) word() string { return r.texts.word(r.bytes()) }
 
 func (r *rowReader) float() float64 {
 	s := r.take(8)
-	if s == "" {
+	if s == nil {
 		return 0
 	}
-	var n uint64
-	for i := range 8 {
-		n = n<<8 | uint64(s[i])
-	}
-	return math.Float64frombits(n)
+	return math.Float64frombits(binary.BigEndian.Uint64(s))
 }
 
-func (r *rowReader) texts() []string {
+// length is how many there are in a list; each takes a byte at least.
+func (r *rowReader) length() uint64 {
 	n := r.uint()
-	if n == 0 || n > uint64(len(r.rest)) {
+	if n > uint64(len(r.rest)) {
+		r.fail()
+		return 0
+	}
+	return n
+}
+
+func (r *rowReader) wordList() []string {
+	n := r.length()
+	if n == 0 {
 		return nil
 	}
 	all := make([]string, n)
 	for i := range all {
-		all[i] = r.text()
+		all[i] = r.word()
 	}
 	return all
 }
 
-func (r *rowReader) id(like string) string {
+func (r *rowReader) id(like string) string { return r.idBy(like, r.texts.id) }
+
+// sharedID is the id of something that many rows have.
+func (r *rowReader) sharedID() string { return r.idBy("", r.texts.shared) }
+
+func (r *rowReader) idBy(like string, asText func(uuid.UUID) string) string {
 	switch r.uint() {
 	case idNone:
 		return ""
 	case idUUID:
 		var u uuid.UUID
-		if copy(u[:], r.take(len(u))) == len(u) {
-			return r.ids.add(u)
+		if copy(u[:], r.take(uint64(len(u)))) == len(u) {
+			return asText(u)
 		}
 	case idLike:
 		if like != "" {
@@ -223,8 +293,8 @@ func (r *rowReader) id(like string) string {
 }
 
 func (r *rowReader) idList(like string) []string {
-	n := r.uint()
-	if n == 0 || n > uint64(len(r.rest)) {
+	n := r.length()
+	if n == 0 {
 		return nil
 	}
 	all := make([]string, n)

@@ -29,7 +29,7 @@ const rowHead = 1 + 8 + 4
 type Row struct {
 	Seq  uint64 // number of the record in its collection, for ever
 	Mark uint64 // another one each time the row is put, also after an undo or a restored copy
-	Text string // the caller's own encoding; the rows of a page share its memory
+	Text []byte // the caller's own encoding; the rows of a page share its memory
 }
 
 // pageAt names a page of rows.
@@ -61,7 +61,7 @@ func (tx *Tx) PutRow(c Collection, id string, row []byte) (Row, error) {
 	}
 	var mark [8]byte
 	_, _ = rand.Read(mark[:]) // never fails
-	r := Row{Seq: p.seq, Mark: binary.BigEndian.Uint64(mark[:]), Text: string(row)}
+	r := Row{Seq: p.seq, Mark: binary.BigEndian.Uint64(mark[:]), Text: slices.Clone(row)}
 	page.put(r)
 	tx.changed = true
 	return r, nil
@@ -188,29 +188,30 @@ func (p *rowPage) encode(out []byte) []byte {
 }
 
 // parsePage reads page n into rows, which it makes longer where they are too few.
+// Their texts lie in page.
 func parsePage(rows []Row, n uint64, page []byte) ([]Row, error) {
-	text := string(page)
-	if len(text) == 0 || text[0] != rowsFormat {
+	if len(page) == 0 || page[0] != rowsFormat {
 		return nil, errDataDamaged(errors.New("read rows: page is not as written"))
 	}
-	for text, page = text[1:], page[1:]; len(text) > 0; {
-		if len(text) < rowHead {
+	for page = page[1:]; len(page) > 0; {
+		if len(page) < rowHead {
 			return nil, errDataDamaged(errors.New("read rows: page is cut"))
 		}
-		r := Row{Seq: n*pageRows + uint64(text[0]), Mark: binary.BigEndian.Uint64(page[1:])}
+		r := Row{Seq: n*pageRows + uint64(page[0]), Mark: binary.BigEndian.Uint64(page[1:])}
 		size := int(binary.BigEndian.Uint32(page[9:]))
-		if text[0] >= pageRows || size > len(text)-rowHead {
+		if page[0] >= pageRows || size > len(page)-rowHead {
 			return nil, errDataDamaged(errors.New("read rows: row is not as written"))
 		}
-		r.Text, text, page = text[rowHead:rowHead+size], text[rowHead+size:], page[rowHead+size:]
+		r.Text, page = page[rowHead:rowHead+size:rowHead+size], page[rowHead+size:]
 		rows = append(rows, r)
 	}
 	return rows, nil
 }
 
 // ScanRows gives all rows of all collections, a page at a time and in no
-// order, to take, which is called from several goroutines at once and may keep
-// the texts of the rows, but not page.
+// order, to take, which is called from several goroutines at once. Page and the
+// texts of its rows are only there until it returns: the next page is opened over
+// them.
 func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
 	s := shelf{Rows, recordKind}
 	b, err := tx.bucket(s, false)
@@ -236,7 +237,7 @@ func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
 const pagesAtOnce = 32
 
 func takePages(s *seal.Sealer, jobs <-chan []stored, take func(Collection, []Row) error) error {
-	var space []byte // each page is opened into; the texts of its rows have memory of their own
+	var space []byte // each page is opened into
 	rows := make([]Row, 0, pageRows)
 	return eachStored(jobs, func(it stored) error {
 		if n := len(it.value); n > cap(space) {

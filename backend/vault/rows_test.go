@@ -1,6 +1,7 @@
 package vault_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -26,6 +27,7 @@ func rowsOf(t *testing.T, v *vault.Vault, of vault.Collection) map[uint64]vault.
 			defer mu.Unlock()
 			for _, r := range page {
 				if c == of {
+					r.Text = bytes.Clone(r.Text)
 					got[r.Seq] = r
 				}
 			}
@@ -41,7 +43,7 @@ func rowsOf(t *testing.T, v *vault.Vault, of vault.Collection) map[uint64]vault.
 func bytesOf(rows map[uint64]vault.Row) map[uint64]string {
 	out := map[uint64]string{}
 	for seq, r := range rows {
-		out[seq] = r.Text
+		out[seq] = string(r.Text)
 	}
 	return out
 }
@@ -110,7 +112,7 @@ func TestRowMarks(t *testing.T) {
 	before := rowsOf(t, v, vault.Memories)
 	update(t, v, put("b", "two"))
 	after := rowsOf(t, v, vault.Memories)
-	if before[1].Mark != after[1].Mark || before[2].Mark == after[2].Mark || before[2].Text != after[2].Text {
+	if before[1].Mark != after[1].Mark || before[2].Mark == after[2].Mark || !bytes.Equal(before[2].Text, after[2].Text) {
 		t.Errorf("%v became %v", before, after)
 	}
 }
