@@ -52,7 +52,7 @@ func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 		return g, err
 	}
 	degrees, edges := v.rows.between(rows)
-	slices.SortStableFunc(rows, func(a, b found) int { return degrees[b.id] - degrees[a.id] })
+	slices.SortStableFunc(rows, func(a, b *memoryRow) int { return degrees[b.id] - degrees[a.id] })
 	g.TotalNodes, g.TotalEdges = len(rows), len(edges)
 	g.Edges = append(g.Edges, window(edges, q.Offset, q.Limit)...)
 	for _, row := range window(rows, q.Offset, q.Limit) {
@@ -63,7 +63,7 @@ func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 
 // between counts the relations of the rows, and lists those that begin and end
 // among them, oldest first.
-func (r *rows) between(nodes []found) (degrees map[string]int, edges []GraphEdge) {
+func (r *rows) between(nodes []*memoryRow) (degrees map[string]int, edges []GraphEdge) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	degrees = make(map[string]int, len(nodes))
@@ -103,7 +103,7 @@ func label(tx *vault.Tx, nodes []GraphNode) error {
 }
 
 // rowsOf lists all rows that a query selects, sorted as it says.
-func (s *Service) rowsOf(ctx context.Context, v *session, q MemoryQuery) (rows []found, err error) {
+func (s *Service) rowsOf(ctx context.Context, v *session, q MemoryQuery) (rows []*memoryRow, err error) {
 	q.Offset, q.Limit = 0, 0
 	err = v.vault.View(func(tx *vault.Tx) error {
 		rows, _, err = v.sorted(ctx, tx, q, s.now())

@@ -64,8 +64,8 @@ func window[T any](all []T, offset, limit int) []T {
 }
 
 // sorted lists the window that a query asks for, and says how many it selects.
-func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]found, int, error) {
-	order, err := v.rows.order(q.Sort, now)
+func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]*memoryRow, int, error) {
+	by, err := v.rows.ordering(q.Sort, now)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -82,56 +82,56 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 	if q.Limit > 0 && q.Offset+q.Limit <= firstRows {
 		first, ok := v.tops.get(question, version)
 		if !ok {
-			if first, err = v.top(ctx, tx, newFilter(q, now), order); err != nil {
+			if first, err = v.top(ctx, tx, newFilter(q, now), by); err != nil {
 				return nil, 0, err
 			}
 			v.tops.put(question, version, first)
 		}
 		return window(first.rows, q.Offset, q.Limit), first.total, nil
 	}
-	rows, err := v.selection(ctx, tx, newFilter(q, now), order)
+	rows, err := v.selection(ctx, tx, newFilter(q, now))
 	if err != nil {
 		return nil, 0, err
 	}
-	rows = sortFound(rows)
+	rows = sortRows(rows, by)
 	v.orders.put(question, version, rows)
 	return window(rows, q.Offset, q.Limit), len(rows), nil
 }
 
 // top is the first rows of a list, and how many it has in all.
 type top struct {
-	rows  []found
+	rows  []*memoryRow
 	total int
 }
 
 // top lists the first rows that a filter selects, without sorting the rest.
-func (v *session) top(ctx context.Context, tx *vault.Tx, f *filter, order func(*memoryRow) found) (top, error) {
-	best, total := leading{}, 0
+func (v *session) top(ctx context.Context, tx *vault.Tx, f *filter, by ordering) (top, error) {
+	best, total := leading{by: by}, 0
 	if len(f.words) == 0 {
 		v.rows.mu.RLock()
 		defer v.rows.mu.RUnlock()
 		for _, row := range slices.Backward(v.rows.memories.bySeq) { // the newest first: most orders have them there
 			if row != nil && f.fails(v.rows, row) == 0 {
-				best.take(order(row))
+				best.take(row)
 				total++
 			}
 		}
-		return top{best.rows, total}, nil
+		return top{best.sorted(), total}, nil
 	}
-	rows, err := v.selection(ctx, tx, f, order)
+	rows, err := v.selection(ctx, tx, f)
 	for _, row := range rows {
 		best.take(row)
 	}
-	return top{best.rows, len(rows)}, err
+	return top{best.sorted(), len(rows)}, err
 }
 
 // selection lists the rows that a filter selects, in no order.
-func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter, order func(*memoryRow) found) ([]found, error) {
+func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter) ([]*memoryRow, error) {
 	v.rows.mu.RLock()
-	rows := make([]found, 0, v.rows.memories.count)
+	rows := make([]*memoryRow, 0, v.rows.memories.count)
 	for _, row := range v.rows.memories.bySeq {
 		if row != nil && f.fails(v.rows, row) == 0 {
-			rows = append(rows, order(row).named())
+			rows = append(rows, row)
 		}
 	}
 	v.rows.mu.RUnlock()
@@ -139,14 +139,14 @@ func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter, order 
 		return rows, nil
 	}
 	if says, ok := v.indexed(ctx, f.q.Text); ok {
-		return slices.DeleteFunc(rows, func(row found) bool { return !says(row.seq) }), nil
+		return slices.DeleteFunc(rows, func(row *memoryRow) bool { return !says(row.seq) }), nil
 	}
 	kept := rows[:0]
 	for _, row := range rows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if ok, err := f.says(tx, row.memoryRow); err != nil {
+		if ok, err := f.says(tx, row); err != nil {
 			return nil, err
 		} else if ok {
 			kept = append(kept, row)
@@ -343,7 +343,7 @@ func (v *session) saying(ctx context.Context, tx *vault.Tx, f *filter) (map[stri
 	if len(f.words) == 0 {
 		return nil, nil
 	}
-	rows, err := v.selection(ctx, tx, newFilter(MemoryQuery{Text: f.q.Text}, f.now), func(row *memoryRow) found { return found{memoryRow: row} })
+	rows, err := v.selection(ctx, tx, newFilter(MemoryQuery{Text: f.q.Text}, f.now))
 	said := make(map[string]bool, len(rows))
 	for _, row := range rows {
 		said[row.id] = true

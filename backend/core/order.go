@@ -11,52 +11,40 @@ import (
 	"keepsake/backend/memory"
 )
 
-// found is a row with what it is sorted by, at hand: sorting 100,000 of them
-// must not follow 100,000 pointers at every step.
-type found struct {
-	*memoryRow
-	key    int64  // what the order is about, ascending
-	newest int64  // then the newest first
-	start  uint64 // then by id: its first eight bytes
-}
+// ordering is what rows are sorted by: its key, ascending; then the newest first; then
+// the id.
+type ordering struct{ key func(*memoryRow) int64 }
 
-func (a found) compare(b found) int {
-	switch {
-	case a.key != b.key:
-		return cmp.Compare(a.key, b.key)
-	case a.newest != b.newest:
-		return cmp.Compare(a.newest, b.newest)
-	case a.start != b.start:
-		return cmp.Compare(a.start, b.start)
-	}
-	return strings.Compare(a.id, b.id)
-}
-
-// order makes rows ready to be sorted as Sort says, but for their names.
-func (r *rows) order(sort string, now memory.Time) (func(*memoryRow) found, error) {
+func (r *rows) ordering(sort string, now memory.Time) (ordering, error) {
 	if sort == "" {
 		sort = "-created"
 	}
 	name, down := strings.CutPrefix(sort, "-")
-	sign := int64(1)
-	if down {
-		sign = -1
-	}
 	key, err := r.key(name, now)
-	if err != nil {
-		return nil, err
+	if err != nil || !down {
+		return ordering{key}, err
 	}
-	return func(row *memoryRow) found {
-		return found{memoryRow: row, key: sign * key(row), newest: -int64(row.created)}
-	}, nil
+	return ordering{func(row *memoryRow) int64 { return ^key(row) }}, nil // which no number is too small for
 }
 
-// named has the start of its id at hand, too, which lies elsewhere in memory.
-func (a found) named() found {
-	if len(a.id) >= 8 {
-		a.start = binary.BigEndian.Uint64([]byte(a.id[:8]))
+// levels are the numbers that an order goes by, each where those before it are the
+// same.
+func (o ordering) levels() []func(*memoryRow) uint64 {
+	return []func(*memoryRow) uint64{
+		func(row *memoryRow) uint64 { return unsigned(o.key(row)) },
+		func(row *memoryRow) uint64 { return unsigned(^int64(row.created)) },
+		func(row *memoryRow) uint64 { return startOfID(row.id) },
 	}
-	return a
+}
+
+// unsigned keeps the order of numbers below zero.
+func unsigned(n int64) uint64 { return uint64(n) ^ 1<<63 }
+
+// startOfID keeps the order of ids that do not begin alike.
+func startOfID(id string) uint64 {
+	var start [8]byte
+	copy(start[:], id)
+	return binary.BigEndian.Uint64(start[:])
 }
 
 func (r *rows) key(name string, now memory.Time) (func(*memoryRow) int64, error) {
@@ -101,52 +89,61 @@ func (r *rows) platforms() map[string]int64 {
 // manyRows is from where sorting by digits is quicker than by comparing.
 const manyRows = 1 << 10
 
-// sortFound returns rows as compare orders them. Many are sorted digit by digit by
-// what is a number, and compared where that is the same.
-func sortFound(rows []found) []found {
-	if len(rows) < manyRows {
-		slices.SortFunc(rows, found.compare)
-		return rows
-	}
+// sortRows returns rows as an order has them.
+func sortRows(rows []*memoryRow, by ordering) []*memoryRow {
+	s := sorter{rows, make([]sortPlace, len(rows))}
 	places := make([]sortPlace, len(rows))
-	for i, row := range rows {
-		places[i] = sortPlace{[2]uint64{unsigned(row.key), unsigned(row.newest)}, uint32(i)}
+	for i := range places {
+		places[i].at = uint32(i)
 	}
-	spare := make([]sortPlace, len(rows))
-	compare := func(a, b sortPlace) int { return rows[a.at].compare(rows[b.at]) }
-	byDigits(places, spare, 0)
-	for alike := range runs(places, 0) {
-		if len(alike) < manyRows {
-			slices.SortFunc(alike, compare)
-			continue
-		}
-		byDigits(alike, spare, 1)
-		for same := range runs(alike, 1) {
-			slices.SortFunc(same, compare)
-		}
-	}
-	sorted := make([]found, len(rows))
+	s.sort(places, by.levels())
+	sorted := make([]*memoryRow, len(rows))
 	for i, p := range places {
 		sorted[i] = rows[p.at]
 	}
 	return sorted
 }
 
-// sortPlace is a row while it is sorted: its key and newest, and where it is.
-type sortPlace struct {
-	keys [2]uint64
-	at   uint32
+// sorter sorts rows without moving them or following a pointer at every step: it moves
+// their keys.
+type sorter struct {
+	rows  []*memoryRow
+	spare []sortPlace
 }
 
-// unsigned keeps the order of numbers below zero.
-func unsigned(n int64) uint64 { return uint64(n) ^ 1<<63 }
+// sortPlace is a row while it is sorted: its key, and where it is.
+type sortPlace struct {
+	key uint64
+	at  uint32
+}
 
-// runs cuts sorted places where one of the keys changes.
-func runs(places []sortPlace, by int) iter.Seq[[]sortPlace] {
+// sort goes by the first level, and by the others where that is the same.
+func (s *sorter) sort(places []sortPlace, levels []func(*memoryRow) uint64) {
+	if len(levels) == 0 {
+		slices.SortFunc(places, func(a, b sortPlace) int { return strings.Compare(s.rows[a.at].id, s.rows[b.at].id) })
+		return
+	}
+	for i, p := range places {
+		places[i].key = levels[0](s.rows[p.at])
+	}
+	if len(places) < manyRows {
+		slices.SortFunc(places, func(a, b sortPlace) int { return cmp.Compare(a.key, b.key) })
+	} else {
+		byDigits(places, s.spare)
+	}
+	for alike := range runs(places) {
+		if len(alike) > 1 {
+			s.sort(alike, levels[1:])
+		}
+	}
+}
+
+// runs cuts sorted places where their key changes.
+func runs(places []sortPlace) iter.Seq[[]sortPlace] {
 	return func(yield func([]sortPlace) bool) {
 		for from := 0; from < len(places); {
 			to := from + 1
-			for to < len(places) && places[to].keys[by] == places[from].keys[by] {
+			for to < len(places) && places[to].key == places[from].key {
 				to++
 			}
 			if !yield(places[from:to]) {
@@ -157,32 +154,34 @@ func runs(places []sortPlace, by int) iter.Seq[[]sortPlace] {
 	}
 }
 
-// byDigits sorts by one of the keys; spare is as long at least.
-func byDigits(places, spare []sortPlace, by int) {
+// byDigits sorts by the key; spare is as long at least.
+func byDigits(places, spare []sortPlace) {
 	const digit = 11 // bits
-	least, most := places[0].keys[by], places[0].keys[by]
-	for i := range places {
-		least, most = min(least, places[i].keys[by]), max(most, places[i].keys[by])
+	least, most := places[0].key, places[0].key
+	for _, p := range places {
+		least, most = min(least, p.key), max(most, p.key)
 	}
 	from, to := places, spare[:len(places)]
 	for shift := 0; shift < bits.Len64(most-least); shift += digit {
 		var starts [1 << digit]int
-		for i := range from {
-			starts[(from[i].keys[by]-least)>>shift&(1<<digit-1)]++
+		for _, p := range from {
+			starts[(p.key-least)>>shift&(1<<digit-1)]++
 		}
 		sum := 0
 		for i, n := range starts {
 			starts[i] = sum
 			sum += n
 		}
-		for i := range from {
-			d := (from[i].keys[by] - least) >> shift & (1<<digit - 1)
-			to[starts[d]] = from[i]
+		for _, p := range from {
+			d := (p.key - least) >> shift & (1<<digit - 1)
+			to[starts[d]] = p
 			starts[d]++
 		}
 		from, to = to, from
 	}
-	copy(places, from)
+	if len(from) > 0 && &from[0] != &places[0] {
+		copy(places, from)
+	}
 }
 
 // firstRows is up to where a window is found without sorting everything: the
@@ -190,16 +189,37 @@ func byDigits(places, spare []sortPlace, by int) {
 const firstRows = 200
 
 // leading keeps, in order, the firstRows of those it takes.
-type leading struct{ rows []found }
+type leading struct {
+	by   ordering
+	rows []leader
+}
 
-func (l *leading) take(row found) {
+// leader is a row with its key at hand.
+type leader struct {
+	*memoryRow
+	key int64
+}
+
+func (a leader) compare(b leader) int {
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(b.created, a.created), strings.Compare(a.id, b.id))
+}
+
+func (l *leading) take(row *memoryRow) {
+	one := leader{row, l.by.key(row)}
 	if len(l.rows) == firstRows {
-		if last := l.rows[firstRows-1]; row.key > last.key || row.key == last.key && row.newest > last.newest {
+		if last := l.rows[firstRows-1]; one.key > last.key || one.key == last.key && row.created < last.created {
 			return
 		}
 	}
-	row = row.named()
-	at, _ := slices.BinarySearchFunc(l.rows, row, found.compare)
-	l.rows = slices.Insert(l.rows, at, row)
+	at, _ := slices.BinarySearchFunc(l.rows, one, leader.compare)
+	l.rows = slices.Insert(l.rows, at, one)
 	l.rows = l.rows[:min(len(l.rows), firstRows)]
+}
+
+func (l *leading) sorted() []*memoryRow {
+	rows := make([]*memoryRow, len(l.rows))
+	for i, one := range l.rows {
+		rows[i] = one.memoryRow
+	}
+	return rows
 }

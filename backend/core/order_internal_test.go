@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -8,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestSortFound holds sorting by digits to sorting by compare.
-func TestSortFound(t *testing.T) {
+// TestSortRows holds sorting by digits, and the first rows of a list, to comparing.
+func TestSortRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	numbers := []func() int64{
 		func() int64 { return 0 },
@@ -17,18 +18,29 @@ func TestSortFound(t *testing.T) {
 		func() int64 { return random.Int64N(1<<50) - 1<<49 },
 		func() int64 { return []int64{math.MinInt64, -1, 0, 1, math.MaxInt64}[random.IntN(5)] },
 	}
+	ids := []string{"", "a", "12345678", "12345678-", "12345678-9", "é"}
 	for _, n := range []int{0, 1, 1000, 1 << 10, 5000} {
 		for i, key := range numbers {
-			for j, newest := range numbers {
-				rows := make([]found, n)
+			for j, created := range numbers {
+				rows, keys := make([]*memoryRow, n), map[*memoryRow]int64{}
 				for k := range rows {
-					id := fmt.Sprintf("%08x", random.IntN(2*n))
-					rows[k] = found{&memoryRow{id: id}, key(), newest(), uint64(random.IntN(3))}
+					rows[k] = &memoryRow{seq: uint64(k), id: fmt.Sprint(ids[random.IntN(len(ids))], random.IntN(2*n)), created: micro(created())}
+					keys[rows[k]] = key()
 				}
-				want := slices.Clone(rows)
-				slices.SortFunc(want, found.compare)
-				if got := sortFound(rows); slices.CompareFunc(got, want, found.compare) != 0 {
+				by := ordering{func(row *memoryRow) int64 { return keys[row] }}
+				compare := func(a, b *memoryRow) int {
+					return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(b.created, a.created), cmp.Compare(a.id, b.id))
+				}
+				want := slices.SortedFunc(slices.Values(rows), compare)
+				if got := sortRows(rows, by); slices.CompareFunc(got, want, compare) != 0 {
 					t.Errorf("%d rows by %d and %d are in another order", n, i, j)
+				}
+				first := leading{by: by}
+				for _, row := range rows {
+					first.take(row)
+				}
+				if got := first.sorted(); slices.CompareFunc(got, want[:min(n, firstRows)], compare) != 0 {
+					t.Errorf("the first of %d rows by %d and %d are others", n, i, j)
 				}
 			}
 		}

@@ -127,7 +127,7 @@ type session struct {
 	showing sync.Once
 
 	// Answers are shared: they are only to be read.
-	orders   recent[[]found]
+	orders   recent[[]*memoryRow]
 	tops     recent[top]
 	facets   recent[Facets]
 	talks    recent[[]listed]
