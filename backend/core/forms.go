@@ -286,12 +286,12 @@ func (l *leaving) collection(ctx context.Context, v *session, tx *vault.Tx) memo
 		c.Use = func(r memory.Record) (memory.Use, error) { return v.useOf(tx, r) }
 	}
 	c.Memories = func(yield func(memory.Record, error) bool) {
-		for text, err := range l.memoriesIn(ctx, tx, rows) {
-			var m memory.Record
+		for m, err := range l.memoriesIn(ctx, tx, rows) {
+			var r memory.Record
 			if err == nil {
-				m, err = pam.DecodeMemory(text)
+				r, err = pam.DecodeMemory(m.Canonical)
 			}
-			if !yield(m, err) || err != nil {
+			if !yield(r, err) || err != nil {
 				return
 			}
 		}

@@ -467,10 +467,10 @@ func (x *interchanging) hiddenKinds() []string {
 func (x *interchanging) each(ctx context.Context, tx *vault.Tx) iter.Seq2[mif.Leaving, error] {
 	return func(yield func(mif.Leaving, error) bool) {
 		i := 0
-		for text, err := range x.memoriesIn(ctx, tx, x.rows) {
+		for m, err := range x.memoriesIn(ctx, tx, x.rows) {
 			var l mif.Leaving
 			if err == nil {
-				l, err = x.leavingAs(tx, x.rows[i], text)
+				l, err = x.leavingAs(tx, x.rows[i], m.Canonical)
 			}
 			if err == nil {
 				l.Links, err = x.linksOf(x.rows[i].id)

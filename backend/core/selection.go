@@ -49,6 +49,7 @@ type leaving struct {
 	talks         []talk            // as the index stands
 	embedded      map[string]string // memory id → id of its embedding
 	ownTypes      bool              // some memory has a type that PAM does not name
+	edited        seqSet            // memories that do not leave as they are stored
 	hiding        hiding
 	places        map[string][]place // what was found, by memory; where it is redacted or was asked for
 	beside        []thing            // what else leaves, and what was found in it
@@ -102,7 +103,15 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 	if err := l.chooseEmbeddings(tx); err != nil {
 		return nil, err
 	}
-	return l, l.chooseConversations(tx, s.cfg.NewID)
+	if err := l.chooseConversations(tx, s.cfg.NewID); err != nil {
+		return nil, err
+	}
+	for _, row := range v.rows.memories.bySeq { // as they lie in memory: to look at each when it leaves takes five times as long
+		if row != nil && (row.confidence.decays() || l.mustChange(row)) {
+			l.edited.add(row.seq)
+		}
+	}
+	return l, nil
 }
 
 // hides notes how many places were hidden in a thing. It may be written twice.
@@ -473,39 +482,27 @@ func cloned(all []string) []string {
 
 // memories streams what is written.
 func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Memory, error] {
-	return func(yield func(pam.Memory, error) bool) {
-		i := 0
-		for text, err := range l.memoriesIn(ctx, tx, l.rows) {
-			m := pam.Memory{Canonical: text}
-			if err == nil {
-				m.ID = l.rows[i].id
-				i++
-			}
-			if !yield(m, err) || err != nil {
-				return
-			}
-		}
-	}
+	return l.memoriesIn(ctx, tx, l.rows)
 }
 
 // memoriesIn streams the canonical bytes, in the order of rows. What is stored
 // leaves as it is, unless something in it is only true here.
-func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
+func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow) iter.Seq2[pam.Memory, error] {
+	return func(yield func(pam.Memory, error) bool) {
 		seqs := make([]uint64, len(rows))
 		for i, row := range rows {
 			seqs[i] = row.seq
 		}
 		i := 0
 		for e, err := range tx.Numbered(vault.Memories, seqs) {
-			text := e.Plain
+			m := pam.Memory{ID: e.ID, Canonical: e.Plain}
 			if err == nil {
 				err = ctx.Err()
 			}
-			if err == nil {
-				text, err = l.leaves(rows[i], text)
+			if err == nil && l.edited.has(seqs[i]) {
+				m.Canonical, err = l.leaves(rows[i], m.Canonical)
 			}
-			if !yield(text, err) || err != nil {
+			if !yield(m, err) || err != nil {
 				return
 			}
 			i++
@@ -513,19 +510,15 @@ func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRo
 	}
 }
 
-// leaves is a memory as it leaves: as it is stored, with the confidence of the
-// day, and without what it names of things that stay.
+// leaves is a memory as it leaves where that is not as it is stored: with the
+// confidence of the day, and without what it names of things that stay.
 func (l *leaving) leaves(row *memoryRow, text []byte) ([]byte, error) {
-	if l.mustChange(row) {
-		return l.changed(text)
-	}
-	if row.confidence.decays() {
+	if !l.mustChange(row) {
 		if now, ok := withCurrent(text, row.confidence.at(row.created, l.date)); ok {
 			return now, nil
 		}
-		return l.changed(text)
 	}
-	return text, nil
+	return l.changed(text)
 }
 
 // confidenceMember stands in canonical bytes before the members of confidence,

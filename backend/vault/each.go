@@ -2,7 +2,6 @@ package vault
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"iter"
@@ -182,15 +181,18 @@ type wanted struct {
 	order  []numbered
 }
 
-type numbered struct {
-	seq uint64
-	at  int
-}
+// numbered is a number, and in its last bits which of a window it is: sorting plain
+// numbers takes a third of the time.
+type numbered uint64
 
 const (
-	window = 32 * fullBatch
-	near   = 8 // as many steps cost about as much as a search
+	windowBits = 17
+	window     = 1 << windowBits
+	near       = 8 // as many steps cost about as much as a search
 )
+
+func (n numbered) seq() uint64 { return uint64(n >> windowBits) }
+func (n numbered) at() int     { return int(n % window) }
 
 // next is the values of the next n numbers, of which a window holds a whole many. What
 // may be changed before it is asked for is not looked up ahead.
@@ -220,28 +222,38 @@ func (w *wanted) find(seqs []uint64) error {
 	}
 	w.order = w.order[:0]
 	for at, seq := range seqs {
-		w.order = append(w.order, numbered{seq, at})
+		if seq == 0 || seq >= 1<<(64-windowBits) { // no record has such a number
+			return errNoRecord()
+		}
+		w.order = append(w.order, numbered(seq<<windowBits)+numbered(at))
 	}
-	slices.SortFunc(w.order, func(a, b numbered) int { return cmp.Compare(a.seq, b.seq) })
+	slices.Sort(w.order)
 	w.space = slices.Grow(w.space[:0], len(seqs))[:len(seqs)]
 	w.values = w.space
 	cursor := bucket.Cursor()
 	var key, value []byte
-	var want [8]byte
 	for _, n := range w.order {
-		binary.BigEndian.PutUint64(want[:], n.seq)
-		for step := 0; step < near && key != nil && bytes.Compare(key, want[:]) < 0; step++ {
+		want := n.seq()
+		for step := 0; step < near && key != nil && keySeq(key) < want; step++ {
 			key, value = cursor.Next()
 		}
-		if !bytes.Equal(key, want[:]) {
-			key, value = cursor.Seek(want[:])
+		if keySeq(key) != want {
+			key, value = cursor.Seek(seqKey(want))
 		}
-		if !bytes.Equal(key, want[:]) || value == nil {
+		if keySeq(key) != want || value == nil {
 			return errNoRecord()
 		}
-		w.values[n.at] = value
+		w.values[n.at()] = value
 	}
 	return nil
+}
+
+// keySeq is the number that a key stands for, 0 for a key that is none.
+func keySeq(key []byte) uint64 {
+	if len(key) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(key)
 }
 
 // begin opens what was read, on several cores; opening tells when it is done.
