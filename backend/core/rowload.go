@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"keepsake/backend/memory"
@@ -43,6 +44,7 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 	r.conversations.expect(tx.Count(vault.Conversations))
 	var filling sync.Mutex
 	memories, conversations := newPageReader(), newPageReader()
+	heads := sync.Pool{New: func() any { return new([]conversationRow) }} // of which an entry is all that stays
 	allGood := true
 	err = tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
 		switch c {
@@ -58,7 +60,10 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 				r.memories.fill(&read[i])
 			}
 		case vault.Conversations:
-			read := make([]conversationRow, len(page))
+			space := heads.Get().(*[]conversationRow)
+			defer heads.Put(space)
+			read := slices.Grow((*space)[:0], len(page))[:len(page)]
+			*space = read
 			good := readPage(conversations, page, read, readConversationRow)
 			filling.Lock()
 			defer filling.Unlock()

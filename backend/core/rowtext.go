@@ -2,9 +2,9 @@ package core
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"math"
 	"strings"
+	"unsafe"
 
 	"github.com/google/uuid"
 
@@ -113,8 +113,8 @@ type rowReader struct {
 // rowTexts is where the texts of rows are that are read one after another. What many
 // rows share is there once.
 type rowTexts struct {
-	own   strings.Builder // texts that are one row's, in a piece of memory
-	piece int             // bytes of the next such piece
+	own   []byte // texts that are one row's, in a piece of memory that is only ever added to
+	piece int    // bytes of the next such piece
 	words map[string]string
 	sorts map[string]*rowSort // by how they are written
 
@@ -142,15 +142,23 @@ func textsOf(rows int) *rowTexts {
 	return &rowTexts{piece: rows * perRow * uuidText, words: map[string]string{}, sorts: map[string]*rowSort{}}
 }
 
-// take copies a text into a piece of memory that others share.
-func (t *rowTexts) take(text []byte) string {
-	if t.own.Cap()-t.own.Len() < len(text) {
-		t.own.Reset() // what was given keeps the piece
-		t.own.Grow(max(t.piece, len(text)))
+// room is so many bytes of a piece of memory that others share, to be written once.
+func (t *rowTexts) room(size int) []byte {
+	if cap(t.own)-len(t.own) < size {
+		t.own = make([]byte, 0, max(t.piece, size)) // what was given keeps the piece before
 	}
-	from := t.own.Len()
-	t.own.Write(text)
-	return t.own.String()[from:]
+	from := len(t.own)
+	t.own = t.own[:from+size]
+	return t.own[from:]
+}
+
+// written is room as the text that it now is.
+func written(room []byte) string { return unsafe.String(unsafe.SliceData(room), len(room)) }
+
+func (t *rowTexts) take(text []byte) string {
+	room := t.room(len(text))
+	copy(room, text)
+	return written(room)
 }
 
 // word is a text that other rows are likely to have, too.
@@ -169,14 +177,17 @@ func (t *rowTexts) word(text []byte) string {
 }
 
 func (t *rowTexts) id(u uuid.UUID) string {
-	var text [uuidText]byte
-	hex.Encode(text[:8], u[:4])
-	hex.Encode(text[9:13], u[4:6])
-	hex.Encode(text[14:18], u[6:8])
-	hex.Encode(text[19:23], u[8:10])
-	hex.Encode(text[24:], u[10:])
-	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
-	return t.take(text[:])
+	const digits = "0123456789abcdef"
+	room, at := t.room(uuidText), 0
+	for i, b := range u {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			room[at] = '-'
+			at++
+		}
+		room[at], room[at+1] = digits[b>>4], digits[b&15]
+		at += 2
+	}
+	return written(room)
 }
 
 // shared is id for one that the row before is likely to have, too.
@@ -203,6 +214,10 @@ func (r *rowReader) uint() uint64 {
 		r.rest = r.rest[1:]
 		return uint64(n)
 	}
+	return r.long()
+}
+
+func (r *rowReader) long() uint64 {
 	n, size := binary.Uvarint(r.rest)
 	if size <= 0 {
 		r.fail()
@@ -265,19 +280,23 @@ func (r *rowReader) wordList() []string {
 	return all
 }
 
-func (r *rowReader) id(like string) string { return r.idBy(like, r.texts.id) }
+func (r *rowReader) id(like string) string { return r.idOf(like, false) }
 
 // sharedID is the id of something that many rows have.
-func (r *rowReader) sharedID() string { return r.idBy("", r.texts.shared) }
+func (r *rowReader) sharedID() string { return r.idOf("", true) }
 
-func (r *rowReader) idBy(like string, asText func(uuid.UUID) string) string {
+func (r *rowReader) idOf(like string, shared bool) string {
 	switch r.uint() {
 	case idNone:
 		return ""
 	case idUUID:
 		var u uuid.UUID
-		if copy(u[:], r.take(uint64(len(u)))) == len(u) {
-			return asText(u)
+		switch copied := copy(u[:], r.take(uint64(len(u)))); {
+		case copied < len(u): // which is a fault already
+		case shared:
+			return r.texts.shared(u)
+		default:
+			return r.texts.id(u)
 		}
 	case idLike:
 		if like != "" {
