@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"keepsake/backend/seal"
 )
@@ -256,19 +257,28 @@ func keySeq(key []byte) uint64 {
 	return binary.BigEndian.Uint64(key)
 }
 
+// share is how many records a worker takes in hand. One whose core is needed for what
+// is done with the batch before takes fewer of them.
+const share = 32
+
 // begin opens what was read, on several cores; opening tells when it is done.
 func (b *batch) begin() {
 	n := len(b.in)
-	parts := min(runtime.GOMAXPROCS(0), n/16+1)
-	for len(b.workers) < parts {
+	workers := min(runtime.GOMAXPROCS(0), n/share+1)
+	for len(b.workers) < workers {
 		b.workers = append(b.workers, b.tx.keys.Sealer())
 	}
-	if parts == 1 {
+	if workers == 1 {
 		b.openPart(b.workers[0], 0, n)
 		return
 	}
-	for i := range parts {
-		b.opening.Go(func() { b.openPart(b.workers[i], n*i/parts, n*(i+1)/parts) })
+	var taken atomic.Int64
+	for i := range workers {
+		b.opening.Go(func() {
+			for from := int(taken.Add(share)) - share; from < n; from = int(taken.Add(share)) - share {
+				b.openPart(b.workers[i], from, min(from+share, n))
+			}
+		})
 	}
 }
 
