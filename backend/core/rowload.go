@@ -14,6 +14,9 @@ import (
 // loadRows reads the rows of an unlocked vault. Where their pages do not cover
 // every record, or are of another version, they are made again.
 func loadRows(v *vault.Vault) (*rows, error) {
+	// All that is read here stays. Going over it again and again while it grows
+	// takes as long as reading it; a memory limit still holds.
+	defer letLie(noCollecting)()
 	rs := newRows()
 	whole := false
 	err := v.View(func(tx *vault.Tx) error {

@@ -263,13 +263,18 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
-	// What is read now stays. Going over it again and again while it grows takes as long
-	// as reading it, and the first list would wait for that, too; a memory limit still
-	// holds.
-	collect := letLie(noCollecting)
-	began, err := newSession(v, who)
+	rs, err := loadRows(v)
 	if err != nil {
-		collect()
+		return err
+	}
+	signs, err := readSigner(v)
+	if err != nil {
+		return err
+	}
+	began := &session{vault: v, rows: rs, owner: who, mover: mover{wake: make(chan struct{}, 1)}, shown: make(chan struct{})}
+	began.signs.Store(&signs)
+	began.unlockedAt = v.State().Generation
+	if err := errors.Join(began.drafts.load(v), began.reads.load(v)); err != nil {
 		return err
 	}
 	s.oweUnlocked(began)
@@ -279,40 +284,20 @@ func (s *Service) begin(v *vault.Vault) error {
 	began.keeper = startKeeper(began, s.importRuns, func() { s.emit(EventVault, nil) })
 	s.open, s.damage = began, nil
 	s.presence.begun(s.cfg.Now())
-	began.background.Go(func() { s.afterList(began, collect) })
+	began.background.Go(func() { s.afterList(began) })
 	return nil
 }
 
-// newSession is an unlocked vault with what is kept in memory of it.
-func newSession(v *vault.Vault, who owner) (*session, error) {
-	rs, err := loadRows(v)
-	if err != nil {
-		return nil, err
-	}
-	signs, err := readSigner(v)
-	if err != nil {
-		return nil, err
-	}
-	began := &session{vault: v, rows: rs, owner: who, mover: mover{wake: make(chan struct{}, 1)}, shown: make(chan struct{})}
-	began.signs.Store(&signs)
-	began.unlockedAt = v.State().Generation
-	return began, errors.Join(began.drafts.load(v), began.reads.load(v))
-}
-
 // listWithin is how long the work of an unlock that nobody waits for gives way to
-// the first list, and collectWithin how long what the unlock left lie does: a command
-// shows none, and begins its own work at once.
-const (
-	listWithin    = time.Second
-	collectWithin = 100 * time.Millisecond
-)
+// the first list.
+const listWithin = time.Second
 
 // afterList does what an unlock leaves for later.
-func (s *Service) afterList(v *session, collect func()) {
-	v.waitForList(collectWithin)
-	collect()
-	v.waitForList(listWithin)
-	if v.ctx.Err() != nil { // shutDown settles the log
+func (s *Service) afterList(v *session) {
+	select {
+	case <-v.shown:
+	case <-time.After(listWithin):
+	case <-v.ctx.Done(): // shutDown settles the log
 		return
 	}
 	v.settleLog()
@@ -332,16 +317,6 @@ func (s *Service) readyToEdit(ctx context.Context) {
 		_, _ = s.rules() // an edit is told why there are none
 		s.tongues()
 	case <-ctx.Done():
-	}
-}
-
-// waitForList returns when a list is on its way to the person, after so long, or with
-// the session.
-func (v *session) waitForList(long time.Duration) {
-	select {
-	case <-v.shown:
-	case <-time.After(long):
-	case <-v.ctx.Done():
 	}
 }
 
