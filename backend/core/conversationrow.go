@@ -229,7 +229,7 @@ func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
 }
 
 // eachConversationRow opens all rows, in no order, and hands over one at a time.
-// take must keep no text of it without a copy: it would keep the whole page.
+// take must keep no text of it without a copy: it would keep those of many rows.
 func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 	var one sync.Mutex
 	pages := newPageReader()

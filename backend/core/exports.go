@@ -185,7 +185,7 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 			return err
 		}
 		return x.write(ctx, cargo{
-			source:  pam.Source{Memories: x.leaving.memories(ctx, tx), Relations: x.leaving.relations, Index: x.leaving.index},
+			source:  pam.Source{Memories: x.leaving.memoriesIn(ctx, tx, x.leaving.rows), Relations: x.leaving.relations, Index: x.leaving.index},
 			bundle:  x.leaving.bundle(ctx, x.session, tx),
 			options: x.pamOptions(),
 		})

@@ -93,7 +93,7 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 	if err != nil {
 		return nil, 0, err
 	}
-	rows = sortRows(rows, by)
+	rows = sortRows(rows, by.levels()...)
 	v.orders.put(question, version, rows)
 	return window(rows, q.Offset, q.Limit), len(rows), nil
 }

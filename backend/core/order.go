@@ -27,23 +27,25 @@ func (r *rows) ordering(sort string, now memory.Time) (ordering, error) {
 	return ordering{func(row *memoryRow) int64 { return ^key(row) }}, nil // which no number is too small for
 }
 
-// levels are the numbers that an order goes by, each where those before it are the
-// same.
-func (o ordering) levels() []func(*memoryRow) uint64 {
-	return []func(*memoryRow) uint64{
+// level is a number that rows are sorted by, where those before it are the same.
+type level func(*memoryRow) uint64
+
+func (o ordering) levels() []level {
+	return []level{
 		func(row *memoryRow) uint64 { return unsigned(o.key(row)) },
 		func(row *memoryRow) uint64 { return unsigned(^int64(row.created)) },
-		func(row *memoryRow) uint64 { return startOfID(row.id) },
+		byID,
 	}
 }
 
 // unsigned keeps the order of numbers below zero.
 func unsigned(n int64) uint64 { return uint64(n) ^ 1<<63 }
 
-// startOfID keeps the order of ids that do not begin alike.
-func startOfID(id string) uint64 {
-	var start [8]byte
-	copy(start[:], id)
+// byID goes by the first eight bytes, behind which few ids must be followed to be
+// sorted.
+func byID(row *memoryRow) uint64 {
+	var start [8]byte // a shorter id ends in zeros, and sorts no later for it
+	copy(start[:], row.id)
 	return binary.BigEndian.Uint64(start[:])
 }
 
@@ -89,14 +91,14 @@ func (r *rows) platforms() map[string]int64 {
 // manyRows is from where sorting by digits is quicker than by comparing.
 const manyRows = 1 << 10
 
-// sortRows returns rows as an order has them.
-func sortRows(rows []*memoryRow, by ordering) []*memoryRow {
+// sortRows returns rows sorted by levels, and by id where those are the same.
+func sortRows(rows []*memoryRow, levels ...level) []*memoryRow {
 	s := sorter{rows, make([]sortPlace, len(rows))}
 	places := make([]sortPlace, len(rows))
 	for i := range places {
 		places[i].at = uint32(i)
 	}
-	s.sort(places, by.levels())
+	s.sort(places, levels)
 	sorted := make([]*memoryRow, len(rows))
 	for i, p := range places {
 		sorted[i] = rows[p.at]
@@ -118,7 +120,7 @@ type sortPlace struct {
 }
 
 // sort goes by the first level, and by the others where that is the same.
-func (s *sorter) sort(places []sortPlace, levels []func(*memoryRow) uint64) {
+func (s *sorter) sort(places []sortPlace, levels []level) {
 	if len(levels) == 0 {
 		slices.SortFunc(places, func(a, b sortPlace) int { return strings.Compare(s.rows[a.at].id, s.rows[b.at].id) })
 		return
@@ -179,9 +181,7 @@ func byDigits(places, spare []sortPlace) {
 		}
 		from, to = to, from
 	}
-	if len(from) > 0 && &from[0] != &places[0] {
-		copy(places, from)
-	}
+	copy(places, from)
 }
 
 // firstRows is up to where a window is found without sorting everything: the

@@ -32,7 +32,7 @@ func TestSortRows(t *testing.T) {
 					return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(b.created, a.created), cmp.Compare(a.id, b.id))
 				}
 				want := slices.SortedFunc(slices.Values(rows), compare)
-				if got := sortRows(rows, by); slices.CompareFunc(got, want, compare) != 0 {
+				if got := sortRows(rows, by.levels()...); slices.CompareFunc(got, want, compare) != 0 {
 					t.Errorf("%d rows by %d and %d are in another order", n, i, j)
 				}
 				first := leading{by: by}

@@ -2,9 +2,7 @@ package core
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -12,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/format/personal"
@@ -144,7 +141,7 @@ func (l *leaving) hidesIn(id string) bool {
 
 // chooseMemories takes what may leave and was asked for; the lock is held.
 func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows) error {
-	chosen := make([]keyed, 0, len(rs.memories.bySeq))
+	chosen := make([]*memoryRow, 0, len(rs.memories.bySeq))
 	same := map[string]*memoryRow{} // as they stand in the base
 	for _, row := range rs.memories.bySeq {
 		if row == nil {
@@ -156,7 +153,7 @@ func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows) error {
 		}
 		switch reason {
 		case "":
-			chosen = append(chosen, keyedByID(row))
+			chosen = append(chosen, row)
 		case unchanged:
 			same[row.id] = row
 		default:
@@ -171,21 +168,21 @@ func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows) error {
 		l.excluded[unchanged] = len(same)
 	}
 	l.derived = byConversation(chosen)
-	l.ownTypes = slices.ContainsFunc(chosen, func(row keyed) bool { return row.kind == memory.Custom })
-	l.rows = sortedRows(chosen)
+	l.ownTypes = slices.ContainsFunc(chosen, func(row *memoryRow) bool { return row.kind == memory.Custom })
+	l.rows = sortRows(chosen, byID)
 	return nil
 }
 
 // withNamed takes along what an increment names: memories at the ends of a new
 // relation, and successors. Otherwise these names would lead out of the file.
-func (l *leaving) withNamed(tx *vault.Tx, rs *rows, chosen []keyed, same map[string]*memoryRow) ([]keyed, error) {
+func (l *leaving) withNamed(tx *vault.Tx, rs *rows, chosen []*memoryRow, same map[string]*memoryRow) ([]*memoryRow, error) {
 	if len(same) == 0 {
 		return chosen, nil
 	}
 	take := func(id string) {
 		if row := same[id]; row != nil {
 			delete(same, id)
-			chosen = append(chosen, keyedByID(row))
+			chosen = append(chosen, row)
 		}
 	}
 	for id, rel := range rs.relations {
@@ -205,44 +202,6 @@ func (l *leaving) withNamed(tx *vault.Tx, rs *rows, chosen []keyed, same map[str
 		take(chosen[i].supersededBy)
 	}
 	return chosen, nil
-}
-
-// keyed is a row with the first eight bytes of its id at hand, behind which few
-// ids must be followed to be sorted.
-type keyed struct {
-	start uint64
-	*memoryRow
-}
-
-func keyedByID(row *memoryRow) keyed {
-	var start [8]byte // a shorter id ends in zeros, and sorts no later for it
-	copy(start[:], row.id)
-	return keyed{binary.BigEndian.Uint64(start[:]), row}
-}
-
-// sortedRows sorts two halves at once and merges them.
-func sortedRows(all []keyed) []*memoryRow {
-	one, other := all[:len(all)/2], all[len(all)/2:]
-	var sorting sync.WaitGroup
-	sorting.Go(func() { slices.SortFunc(one, byID) })
-	slices.SortFunc(other, byID)
-	sorting.Wait()
-	rows := make([]*memoryRow, 0, len(all))
-	for len(one) > 0 || len(other) > 0 {
-		if len(other) == 0 || len(one) > 0 && byID(one[0], other[0]) <= 0 {
-			rows, one = append(rows, one[0].memoryRow), one[1:]
-		} else {
-			rows, other = append(rows, other[0].memoryRow), other[1:]
-		}
-	}
-	return rows
-}
-
-func byID(a, b keyed) int {
-	if a.start != b.start {
-		return cmp.Compare(a.start, b.start)
-	}
-	return strings.Compare(a.id, b.id)
 }
 
 // holds reports whether a memory leaves.
@@ -427,7 +386,7 @@ func (l *leaving) nameForeign(tx *vault.Tx) error {
 // byConversation is which memories came from which conversation, by their ids. They
 // share one block, as there may be many of both. What came from one conversation
 // stands together in the vault, mostly, and is then looked up once.
-func byConversation(chosen []keyed) map[string][]string {
+func byConversation(chosen []*memoryRow) map[string][]string {
 	places := map[string]int{}
 	var sizes []int
 	of := make([]int, len(chosen)) // the place of its conversation, -1 without one
@@ -478,11 +437,6 @@ func cloned(all []string) []string {
 		out[i] = strings.Clone(s)
 	}
 	return out
-}
-
-// memories streams what is written.
-func (l *leaving) memories(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Memory, error] {
-	return l.memoriesIn(ctx, tx, l.rows)
 }
 
 // memoriesIn streams the canonical bytes, in the order of rows. What is stored

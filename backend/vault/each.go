@@ -275,8 +275,12 @@ func (b *batch) begin() {
 	var taken atomic.Int64
 	for i := range workers {
 		b.opening.Go(func() {
-			for from := int(taken.Add(share)) - share; from < n; from = int(taken.Add(share)) - share {
-				b.openPart(b.workers[i], from, min(from+share, n))
+			for {
+				to := int(taken.Add(share))
+				if to-share >= n {
+					return
+				}
+				b.openPart(b.workers[i], to-share, min(to, n))
 			}
 		})
 	}
