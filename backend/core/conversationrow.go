@@ -229,16 +229,19 @@ func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
 }
 
 // eachConversationRow opens all rows, in no order, and hands over one at a time.
-// take must keep no text of it without a copy: it would keep those of many rows.
+// take must keep nothing of it without a copy: texts would keep those of many rows, and
+// the row is read over.
 func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 	var one sync.Mutex
-	pages := newPageReader()
+	free := desks[conversationRow]()
 	return tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
 		if c != vault.Conversations {
 			return nil
 		}
-		read := make([]conversationRow, len(page))
-		if !readPage(pages, page, read, readConversationRow) {
+		d := free.Get().(*desk[conversationRow])
+		defer free.Put(d)
+		read, good := d.read(page, readConversationRow)
+		if !good {
 			return errBadRow()
 		}
 		one.Lock()

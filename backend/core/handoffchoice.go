@@ -35,7 +35,7 @@ func (h *Handoff) choose(v *session, rules HandoffRules, now memory.Time) []cand
 			h.Excluded[reason]++
 			continue
 		}
-		chosen = append(chosen, candidate{handoff.Rank{Type: row.kind, Confidence: row.confidence.at(row.created, now), Changed: int64(row.updated), ID: row.id}, row})
+		chosen = append(chosen, candidate{handoff.Rank{Type: row.kind, Confidence: row.certainty(now), Changed: int64(row.updated), ID: row.id}, row})
 	}
 	slices.SortFunc(chosen, func(a, b candidate) int { return a.Compare(b.Rank) })
 	return chosen

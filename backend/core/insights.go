@@ -115,12 +115,12 @@ func (r *rows) insight(out *Insights, now memory.Time) {
 }
 
 func (out *Insights) active(row *memoryRow, now memory.Time) {
-	certainty := row.confidence.at(row.created, now)
+	certainty := row.certainty(now)
 	out.Confidence[min(max(int(certainty*10), 0), 9)]++
-	if row.confidence.decays() {
+	if row.fades != fadesNot {
 		out.Fading++
 	}
-	if last := max(row.updated, row.confidence.reinforced); last != 0 && now.Sub(timeOf(last).Time) > stale {
+	if last := max(row.updated, row.reinforced); last != 0 && now.Sub(timeOf(last).Time) > stale {
 		out.Stale++
 	}
 }

@@ -46,7 +46,7 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 			}
 			row := rows[at]
 			page.Relations = append(page.Relations, v.rows.countTouching(row.id))
-			page.Certainty = append(page.Certainty, row.confidence.at(row.created, now))
+			page.Certainty = append(page.Certainty, row.certainty(now))
 			page.Removed = append(page.Removed, gone.Memories.has(row.seq))
 		}
 		return nil
@@ -216,7 +216,7 @@ func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
 	if len(q.Years) > 0 && !slices.Contains(q.Years, r.year()) {
 		failed |= facetYear
 	}
-	if len(q.Confidence) > 0 && !slices.Contains(q.Confidence, certaintyOf(r.confidence.at(r.created, f.now))) {
+	if len(q.Confidence) > 0 && !slices.Contains(q.Confidence, certaintyOf(r.certainty(f.now))) {
 		failed |= facetCertainty
 	}
 	if q.HasRelations && len(rs.touching[r.id]) == 0 {
@@ -381,7 +381,7 @@ func (f *filter) count(rs *rows, r *memoryRow, out *Facets) {
 		out.Years[year]++
 	}
 	if failed&^facetCertainty == 0 {
-		out.Certainty[certaintyOf(r.confidence.at(r.created, f.now))]++
+		out.Certainty[certaintyOf(r.certainty(f.now))]++
 	}
 	if failed&^facetRelated == 0 && len(rs.touching[r.id]) > 0 {
 		out.Related++

@@ -62,7 +62,7 @@ func (r *rows) key(name string, now memory.Time) (func(*memoryRow) int64, error)
 		platforms := r.platforms()
 		return func(row *memoryRow) int64 { return platforms[row.platform] }, nil
 	case "confidence":
-		return func(row *memoryRow) int64 { return int64(row.confidence.at(row.created, now) * 1e9) }, nil
+		return func(row *memoryRow) int64 { return int64(row.certainty(now) * 1e9) }, nil
 	}
 	return nil, errBadSort(name, "created", "updated", "type", "platform", "confidence")
 }

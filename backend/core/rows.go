@@ -36,19 +36,20 @@ type rows struct {
 	lazy   sync.Mutex
 }
 
-// memoryRow is about 250 bytes with its texts, so that 100,000 fit in 30 MB.
+// memoryRow is about 160 bytes with its texts, so that 100,000 fit in 16 MB.
 type memoryRow struct {
 	*rowSort
 	*rowOrigin
-	seq, mark    uint64 // of vault.Row
-	id           string
-	tags         []string
-	created      micro
-	updated      micro // created where it was never changed
-	confidence   rowConfidence
-	exportable   bool
-	supersededBy string
-	generation   uint64 // of the vault, that it was last written in
+	*rowRest
+	seq, mark  uint64 // of vault.Row
+	id         string
+	created    micro
+	updated    micro   // created where it was never changed
+	generation uint64  // of the vault, that it was last written in
+	value      float64 // of its confidence when it was last reinforced
+	reinforced micro
+	fades      fading
+	exportable bool
 }
 
 // rowSort is what many rows have alike: they share it, and it is never changed.
@@ -67,23 +68,49 @@ type rowOrigin struct {
 	accounts     []string // of the statements, each once
 }
 
-// rowConfidence is what lists need of a memory.Confidence.
-type rowConfidence struct {
-	value      float64
-	decay      memory.Decay
-	reinforced micro
+// rowRest is what few rows have. Those that have none of it share one, and it is never
+// changed.
+type rowRest struct {
+	tags         []string
+	supersededBy string
 }
 
-func (c rowConfidence) at(created micro, now memory.Time) float64 {
-	if !c.decays() {
-		return c.value
+// fading is a decay model of PAM §8.1 in a byte.
+type fading byte
+
+const (
+	fadesNot fading = iota
+	fadesLinearly
+	fadesExponentially
+)
+
+func fadingOf(model memory.Decay) fading {
+	switch model {
+	case memory.DecayLinear:
+		return fadesLinearly
+	case memory.DecayExponential:
+		return fadesExponentially
 	}
-	whole := memory.Confidence{Current: &c.value, DecayModel: c.decay, LastReinforced: timeOf(c.reinforced)}
-	return confidenceAt(&whole, timeOf(created), now.Time)
+	return fadesNot
 }
 
-func (c rowConfidence) decays() bool {
-	return c.decay == memory.DecayLinear || c.decay == memory.DecayExponential
+func (f fading) model() memory.Decay {
+	switch f {
+	case fadesLinearly:
+		return memory.DecayLinear
+	case fadesExponentially:
+		return memory.DecayExponential
+	}
+	return memory.DecayNone
+}
+
+// certainty is the confidence as it is now.
+func (r *memoryRow) certainty(now memory.Time) float64 {
+	if r.fades == fadesNot {
+		return r.value
+	}
+	whole := memory.Confidence{Current: &r.value, DecayModel: r.fades.model(), LastReinforced: timeOf(r.reinforced)}
+	return confidenceAt(&whole, timeOf(r.created), now.Time)
 }
 
 // bySeq finds rows by number. Numbers begin at 1 and have few gaps.
@@ -127,16 +154,17 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 	row := &memoryRow{
 		rowSort:   &rowSort{m.Type, m.CustomType, m.Status, m.Provenance.Platform},
 		rowOrigin: &rowOrigin{conversation: m.Provenance.ConversationRef},
-		id:        m.ID, tags: m.Tags,
-		created: microOf(m.Temporal.CreatedAt), updated: microOf(m.Temporal.UpdatedAt),
-		exportable: m.Access == nil || m.Access.Exportable, supersededBy: m.Temporal.SupersededBy,
-		confidence: rowConfidence{value: 1},
+		rowRest:   &rowRest{m.Tags, m.Temporal.SupersededBy},
+		id:        m.ID,
+		created:   microOf(m.Temporal.CreatedAt), updated: microOf(m.Temporal.UpdatedAt),
+		exportable: m.Access == nil || m.Access.Exportable,
+		value:      1,
 	}
 	if row.updated == 0 {
 		row.updated = row.created
 	}
 	if c := m.Confidence; c != nil {
-		row.confidence = rowConfidence{c.Value(), c.DecayModel, microOf(c.LastReinforced)}
+		row.value, row.fades, row.reinforced = c.Value(), fadingOf(c.DecayModel), microOf(c.LastReinforced)
 	}
 	for _, src := range side.Sources {
 		if src.ConversationRef != "" {
@@ -171,9 +199,9 @@ func (r *memoryRow) encode() []byte {
 	w.id(r.conversation, "")
 	w.int(int64(r.created))
 	w.int(int64(r.updated - r.created))
-	w.float(r.confidence.value)
-	w.text(string(r.confidence.decay))
-	w.int(int64(r.confidence.reinforced))
+	w.float(r.value)
+	w.text(string(r.fades.model()))
+	w.int(int64(r.reinforced))
 	w.flags(r.exportable)
 	w.id(r.supersededBy, "")
 	w.ids(r.sources, r.conversation)
@@ -189,13 +217,13 @@ func readMemoryRow(from vault.Row, texts *rowTexts, into *memoryRow) bool {
 	r := newRowReader(from.Text, texts)
 	into.id = r.id("")
 	into.rowSort = r.sort()
-	into.tags = r.wordList()
+	tags := r.wordList()
 	conversation := r.sharedID()
 	into.created = micro(r.int())
 	into.updated = into.created + micro(r.int())
-	into.confidence = rowConfidence{r.float(), memory.Decay(r.word()), micro(r.int())}
+	into.value, into.fades, into.reinforced = r.float(), fadingOf(memory.Decay(r.bytes())), micro(r.int())
 	r.flags(&into.exportable)
-	into.supersededBy = r.id("")
+	into.rowRest = texts.rest(tags, r.id(""))
 	into.rowOrigin = r.origin(conversation)
 	into.generation = r.uint()
 	return !r.bad

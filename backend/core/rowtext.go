@@ -117,6 +117,7 @@ type rowTexts struct {
 	piece int    // bytes of the next such piece
 	words map[string]string
 	sorts map[string]*rowSort // by how they are written
+	plain *rowRest            // of the rows that have none of it
 
 	// What a row is likely to share with the one before.
 	recent struct {
@@ -139,7 +140,7 @@ const (
 // textsOf has room for so many rows at a time.
 func textsOf(rows int) *rowTexts {
 	const perRow = 3 // ids: its own, and two more as a rule
-	return &rowTexts{piece: rows * perRow * uuidText, words: map[string]string{}, sorts: map[string]*rowSort{}}
+	return &rowTexts{piece: rows * perRow * uuidText, words: map[string]string{}, sorts: map[string]*rowSort{}, plain: &rowRest{}}
 }
 
 // room is so many bytes of a piece of memory that others share, to be written once.
@@ -196,6 +197,13 @@ func (t *rowTexts) shared(u uuid.UUID) string {
 		t.recent.uuid, t.recent.text = u, t.id(u)
 	}
 	return t.recent.text
+}
+
+func (t *rowTexts) rest(tags []string, supersededBy string) *rowRest {
+	if len(tags) == 0 && supersededBy == "" {
+		return t.plain
+	}
+	return &rowRest{tags, supersededBy}
 }
 
 func newRowReader(text []byte, texts *rowTexts) rowReader {

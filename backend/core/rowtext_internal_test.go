@@ -11,9 +11,9 @@ import (
 // read from a good one is written as the same bytes, and does not change when the
 // memory of its page is used again.
 func FuzzRows(f *testing.F) {
-	m := &memoryRow{id: "a", rowSort: &rowSort{kind: "fact"}, rowOrigin: &rowOrigin{sources: []string{"c"}}, tags: []string{"x", ""}, created: -5, exportable: true}
-	n := &memoryRow{id: "b", rowSort: &rowSort{kind: "fact"}, rowOrigin: &rowOrigin{conversation: talkID, sources: []string{talkID}, accounts: []string{"d"}}}
-	o := &memoryRow{id: "c", rowSort: &rowSort{kind: "custom", customType: "x"}, rowOrigin: &rowOrigin{conversation: talkID}, supersededBy: "b"}
+	m := &memoryRow{id: "a", rowSort: &rowSort{kind: "fact"}, rowOrigin: &rowOrigin{sources: []string{"c"}}, rowRest: &rowRest{tags: []string{"x", ""}}, created: -5, exportable: true}
+	n := &memoryRow{id: "b", rowSort: &rowSort{kind: "fact"}, rowOrigin: &rowOrigin{conversation: talkID, sources: []string{talkID}, accounts: []string{"d"}}, rowRest: &rowRest{}, fades: fadesLinearly}
+	o := &memoryRow{id: "c", rowSort: &rowSort{kind: "custom", customType: "x"}, rowOrigin: &rowOrigin{conversation: talkID}, rowRest: &rowRest{supersededBy: "b"}}
 	c := &conversationRow{ConversationHead: ConversationHead{ID: "c", Title: "Ação", MessageCount: 300, ImportID: talkID}}
 	f.Add(m.encode(), n.encode())
 	f.Add(n.encode(), n.encode())

@@ -104,7 +104,7 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 		return nil, err
 	}
 	for _, row := range v.rows.memories.bySeq { // as they lie in memory: to look at each when it leaves takes five times as long
-		if row != nil && (row.confidence.decays() || l.mustChange(row)) {
+		if row != nil && (row.fades != fadesNot || l.mustChange(row)) {
 			l.edited.add(row.seq)
 		}
 	}
@@ -468,7 +468,7 @@ func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRo
 // confidence of the day, and without what it names of things that stay.
 func (l *leaving) leaves(row *memoryRow, text []byte) ([]byte, error) {
 	if !l.mustChange(row) {
-		if now, ok := withCurrent(text, row.confidence.at(row.created, l.date)); ok {
+		if now, ok := withCurrent(text, row.certainty(l.date)); ok {
 			return now, nil
 		}
 	}

@@ -19,7 +19,6 @@ type table[K comparable, T any] struct {
 	places []uint32 // as many as a power of two
 	used   int      // places that are not free
 	count  int      // rows
-	free   []T      // of what expect took
 }
 
 const (
@@ -32,22 +31,8 @@ func newTable[K comparable, T any](id func(*T) K, seq func(*T) uint64) table[K, 
 	return table[K, T]{id: id, seq: seq, seed: maphash.MakeSeed()}
 }
 
-// expect makes room for rows that are about to be filled in.
-func (t *table[K, T]) expect(rows int) {
-	t.bySeq = make([]*T, 0, rows+rows/8+1)
-	t.free = make([]T, rows)
-	inLargePages(t.free)
-}
-
-// room is memory for so many rows that are to be filled in.
-func (t *table[K, T]) room(rows int) []T {
-	if rows > len(t.free) {
-		return make([]T, rows)
-	}
-	taken := t.free[:rows]
-	t.free = t.free[rows:]
-	return taken
-}
+// expect makes room for what leads to so many rows that are about to be filled in.
+func (t *table[K, T]) expect(rows int) { t.bySeq = make([]*T, 0, rows+rows/8+1) }
 
 // fill takes in a row whose id no other has; nothing was looked for or put before.
 func (t *table[K, T]) fill(row *T) {

@@ -141,7 +141,10 @@ func (w *writer) call(c *ToolCall) {
 	w.optional("id", c.ID)
 	w.name("name").text(c.Name)
 	if len(c.Input) > 0 {
-		w.name("input").value(c.Input)
+		w.name("input")
+		from := len(w.out)
+		w.value(c.Input)
+		w.oneLine(from)
 	}
 	w.optional("output", c.Output)
 	w.raw("}")
@@ -151,15 +154,17 @@ func (w *writer) members(name string, all RawMetadata) {
 	if len(all) == 0 {
 		return
 	}
-	w.name(name).raw("{")
+	w.name(name)
+	from := len(w.out)
+	w.raw("{")
 	var few [16]string // most have no more, and need no memory
 	keys := few[:0]
 	for key := range all {
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)
-	for _, key := range keys {
-		if last := w.out[len(w.out)-1]; last != '{' {
+	for i, key := range keys {
+		if i > 0 {
 			w.raw(",")
 		}
 		w.text(key)
@@ -167,23 +172,29 @@ func (w *writer) members(name string, all RawMetadata) {
 		w.value(all[key])
 	}
 	w.raw("}")
+	w.oneLine(from)
 }
 
-// value appends raw JSON. Only what holds a line feed is made compact: a
-// message is one line.
+// value appends raw JSON.
 func (w *writer) value(v json.RawMessage) {
-	switch {
-	case len(v) == 0:
+	if len(v) == 0 {
 		w.raw("null")
-	case bytes.IndexByte(v, '\n') < 0:
-		w.out = append(w.out, v...)
-	default:
-		var flat bytes.Buffer
-		if err := json.Compact(&flat, v); err != nil && w.failed == nil {
-			w.failed = err
-		}
-		w.out = append(w.out, flat.Bytes()...)
+		return
 	}
+	w.out = append(w.out, v...)
+}
+
+// oneLine makes the JSON behind from compact where it holds a line feed: a message is
+// one line.
+func (w *writer) oneLine(from int) {
+	if bytes.IndexByte(w.out[from:], '\n') < 0 {
+		return
+	}
+	var flat bytes.Buffer
+	if err := json.Compact(&flat, w.out[from:]); err != nil && w.failed == nil {
+		w.failed = err
+	}
+	w.out = append(w.out[:from], flat.Bytes()...)
 }
 
 const hexDigits = "0123456789abcdef"
