@@ -300,7 +300,9 @@ func (s *Service) afterList(v *session) {
 	case <-v.ctx.Done(): // shutDown settles the log
 		return
 	}
-	v.settleLog()
+	if len(v.tries) > 0 || v.vault.State().Generation == v.unlockedAt { // a change takes along what is owed
+		v.settleLog()
+	}
 	v.rows.ready()
 	v.background.Go(func() { s.hearWitness(v) })
 	v.background.Go(func() { s.prove(v.vault) })
@@ -328,7 +330,7 @@ func (s *Service) tidy(ctx context.Context, v *session) {
 	if err := s.goOnForgetting(ctx, v); err != nil {
 		return // the next unlock tries again
 	}
-	_ = s.update(v, (*edit).dropReceipts)
+	_ = s.dropReceipts(v)
 }
 
 // prove ends what an unlock of a large vault began.
