@@ -45,15 +45,17 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 	r.memories.expect(tx.Count(vault.Memories))
 	r.conversations.expect(tx.Count(vault.Conversations))
 	var filling sync.Mutex
-	memories, conversations := desks[memoryRow](), desks[conversationRow]()
+	number := func(text string) word {
+		filling.Lock()
+		defer filling.Unlock()
+		return r.words.number(text)
+	}
+	memories, conversations := desks[memoryRow](nil), desks[conversationEntry](number)
 	allGood := true
 	err = tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
 		switch c {
 		case vault.Memories:
-			d := memories.Get().(*desk[memoryRow])
-			defer memories.Put(d)
-			read, good := d.read(page, readMemoryRow)
-			d.free = d.free[len(read):] // these stay
+			read, good := keepRows(memories, page, readMemoryRow)
 			filling.Lock()
 			defer filling.Unlock()
 			allGood = allGood && good
@@ -61,15 +63,13 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 				r.memories.fill(&read[i])
 			}
 		case vault.Conversations:
-			d := conversations.Get().(*desk[conversationRow])
-			defer conversations.Put(d)
-			read, good := d.read(page, readConversationRow) // of which an entry is all that stays
+			read, good := keepRows(conversations, page, readEntry)
 			filling.Lock()
 			defer filling.Unlock()
 			allGood = allGood && good
 			for i := range read {
-				r.conversations.fill(r.entryOf(&read[i]))
-				r.messages += read[i].MessageCount
+				r.conversations.fill(&read[i])
+				r.messages += int(read[i].messages)
 			}
 		}
 		return nil
@@ -90,8 +90,13 @@ type desk[T any] struct {
 // deskRows is how many rows a desk takes memory for at a time.
 const deskRows = 600
 
-func desks[T any]() *sync.Pool {
-	return &sync.Pool{New: func() any { return &desk[T]{texts: textsOf(deskRows)} }}
+// desks are as many as there are who read at once; number is that of rowTexts.
+func desks[T any](number func(text string) word) *sync.Pool {
+	return &sync.Pool{New: func() any {
+		d := &desk[T]{texts: textsOf(deskRows)}
+		d.texts.number = number
+		return d
+	}}
 }
 
 // read reads a page into the first of the free rows.
@@ -103,6 +108,15 @@ func (d *desk[T]) read(page []vault.Row, one func(vault.Row, *rowTexts, *T) bool
 	for i, row := range page {
 		good = one(row, d.texts, &rows[i]) && good
 	}
+	return rows, good
+}
+
+// keepRows reads a page of rows that stay in memory.
+func keepRows[T any](desks *sync.Pool, page []vault.Row, one func(vault.Row, *rowTexts, *T) bool) (rows []T, good bool) {
+	d := desks.Get().(*desk[T])
+	defer desks.Put(d)
+	rows, good = d.read(page, one)
+	d.free = d.free[len(rows):]
 	return rows, good
 }
 

@@ -229,22 +229,31 @@ func readMemoryRow(from vault.Row, texts *rowTexts, into *memoryRow) bool {
 	return !r.bad
 }
 
-// sort reads what a row shares with others.
+// sort reads what a row shares with others, the one before as a rule.
 func (r *rowReader) sort() *rowSort {
+	last := &r.texts.sort
+	if last.is != nil && bytes.HasPrefix(r.rest, last.written) {
+		r.rest = r.rest[len(last.written):]
+		return last.is
+	}
 	ahead := *r
 	for range 4 {
 		ahead.bytes()
 	}
 	written := r.rest[:len(r.rest)-len(ahead.rest)]
-	if known, ok := r.texts.sorts[string(written)]; ok {
+	known, ok := r.texts.sorts[string(written)]
+	if ok {
 		r.rest = ahead.rest
-		return known
+	} else {
+		known = &rowSort{memory.Type(r.word()), r.word(), memory.Status(r.word()), r.word()}
 	}
-	sort := &rowSort{memory.Type(r.word()), r.word(), memory.Status(r.word()), r.word()}
-	if !r.bad && len(r.texts.sorts) < mostWords {
-		r.texts.sorts[string(written)] = sort
+	if !r.bad {
+		last.is, last.written = known, append(last.written[:0], written...)
+		if !ok && len(r.texts.sorts) < mostWords {
+			r.texts.sorts[string(written)] = known
+		}
 	}
-	return sort
+	return known
 }
 
 // origin reads the rest of where a memory came from.

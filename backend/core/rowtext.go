@@ -119,10 +119,17 @@ type rowTexts struct {
 	sorts map[string]*rowSort // by how they are written
 	plain *rowRest            // of the rows that have none of it
 
+	numbers map[string]word        // of words, as far as they were asked for
+	number  func(text string) word // tells them; nil where none is read
+
 	// What a row is likely to share with the one before.
 	recent struct {
 		uuid uuid.UUID
 		text string
+	}
+	sort struct {
+		is      *rowSort // nil at first
+		written []byte
 	}
 	origin struct {
 		is      *rowOrigin // nil at first
@@ -140,7 +147,7 @@ const (
 // textsOf has room for so many rows at a time.
 func textsOf(rows int) *rowTexts {
 	const perRow = 3 // ids: its own, and two more as a rule
-	return &rowTexts{piece: rows * perRow * uuidText, words: map[string]string{}, sorts: map[string]*rowSort{}, plain: &rowRest{}}
+	return &rowTexts{piece: rows * perRow * uuidText, words: map[string]string{}, sorts: map[string]*rowSort{}, plain: &rowRest{}, numbers: map[string]word{}}
 }
 
 // room is so many bytes of a piece of memory that others share, to be written once.
@@ -197,6 +204,21 @@ func (t *rowTexts) shared(u uuid.UUID) string {
 		t.recent.uuid, t.recent.text = u, t.id(u)
 	}
 	return t.recent.text
+}
+
+// numberOf is the number of a text that many rows have. The text may lie in a page.
+func (t *rowTexts) numberOf(text string) word {
+	if text == "" {
+		return 0
+	}
+	if known, ok := t.numbers[text]; ok {
+		return known
+	}
+	n := t.number(text)
+	if len(t.numbers) < mostWords {
+		t.numbers[strings.Clone(text)] = n
+	}
+	return n
 }
 
 func (t *rowTexts) rest(tags []string, supersededBy string) *rowRest {
@@ -317,6 +339,30 @@ func (r *rowReader) idOf(like string, shared bool) string {
 	}
 	r.fail()
 	return ""
+}
+
+// packedID is id as words.short has it.
+func (r *rowReader) packedID() packedID {
+	if len(r.rest) > len(uuid.Nil) && r.rest[0] == idUUID {
+		if u := uuid.UUID(r.rest[1 : 1+len(uuid.Nil)]); u != uuid.Nil {
+			r.rest = r.rest[1+len(u):]
+			return packedID{uuid: u}
+		}
+	}
+	text := r.id("")
+	if u, ok := asUUID(text); ok {
+		return packedID{uuid: u}
+	}
+	return packedID{other: r.texts.numberOf(text)}
+}
+
+// passID passes over an id.
+func (r *rowReader) passID() {
+	if len(r.rest) > len(uuid.Nil) && r.rest[0] == idUUID {
+		r.rest = r.rest[1+len(uuid.Nil):]
+		return
+	}
+	r.id("")
 }
 
 func (r *rowReader) idList(like string) []string {
