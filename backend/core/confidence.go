@@ -15,7 +15,7 @@ const halfLife = 365
 // value at the last reinforcement, and decay is counted from there.
 func confidenceAt(c *memory.Confidence, created memory.Time, now time.Time) float64 {
 	value := c.Value()
-	if c == nil || c.DecayModel != memory.DecayLinear && c.DecayModel != memory.DecayExponential {
+	if c == nil || fadingOf(c.DecayModel) == fadesNot {
 		return value
 	}
 	since := c.LastReinforced
@@ -72,7 +72,7 @@ type Curve struct {
 
 // curveOf is drawn over two half-lives, or until now where that is longer.
 func curveOf(c *memory.Confidence, created memory.Time, now time.Time) Curve {
-	if c == nil || c.DecayModel != memory.DecayLinear && c.DecayModel != memory.DecayExponential {
+	if c == nil || fadingOf(c.DecayModel) == fadesNot {
 		return Curve{}
 	}
 	since := c.LastReinforced

@@ -68,19 +68,19 @@ type packedID struct {
 	other word
 }
 
-func (w *words) short(id string) packedID {
+// pack packs an id; number is asked for that of one that is no UUID.
+func pack(id string, number func(text string) word) packedID {
 	if u, ok := asUUID(id); ok {
 		return packedID{uuid: u}
 	}
-	return packedID{other: w.number(id)}
+	return packedID{other: number(id)}
 }
+
+func (w *words) short(id string) packedID { return pack(id, w.number) }
 
 // known is short for an id that may be nobody's.
 func (w *words) known(id string) packedID {
-	if u, ok := asUUID(id); ok {
-		return packedID{uuid: u}
-	}
-	return packedID{other: w.numbers[id]}
+	return pack(id, func(text string) word { return w.numbers[text] })
 }
 
 func (w *words) long(id packedID) string {

@@ -349,11 +349,7 @@ func (r *rowReader) packedID() packedID {
 			return packedID{uuid: u}
 		}
 	}
-	text := r.id("")
-	if u, ok := asUUID(text); ok {
-		return packedID{uuid: u}
-	}
-	return packedID{other: r.texts.numberOf(text)}
+	return pack(r.id(""), r.texts.numberOf)
 }
 
 // passID passes over an id.

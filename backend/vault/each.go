@@ -308,13 +308,16 @@ func (b *batch) openPart(s *seal.Sealer, from, to int) {
 	}
 }
 
-// touch brings what is opened next near, all of it at once. It lies all over the file, as
-// a rule: opened one by one, the processor would stand still for each.
+// touch brings what is opened next near, the beginnings of all at once. They lie all over
+// the file, as a rule: opened one by one, the processor would stand still for each.
 func touch(values [][]byte) {
-	const apart = 256 // bytes; the processor fetches what follows by itself
+	const (
+		apart = 256 // bytes; the processor fetches what follows by itself
+		most  = 1024
+	)
 	var sum byte
 	for _, value := range values {
-		for at := 0; at < len(value); at += apart {
+		for at := 0; at < min(len(value), most); at += apart {
 			sum += value[at]
 		}
 	}
