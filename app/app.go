@@ -5,32 +5,22 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"slices"
 	"syscall"
 
 	"keepsake/app/cli"
 	"keepsake/app/system"
 	"keepsake/app/web"
+	"keepsake/backend/collector"
 	"keepsake/backend/core"
 	"keepsake/backend/importer/all"
 	"keepsake/backend/keychain"
 	"keepsake/frontend"
 )
 
-// garbage is how much of it may lie about, in per cent of what is in use, before
-// it is collected. An import then holds a fifth less than with Go's own 100, in
-// the same processor time: little of what it makes holds pointers.
-const garbage = 60
-
 // Run does what args ask for and returns the exit code of the process.
 func Run(args []string) int {
-	if os.Getenv("GOMEMLIMIT") == "" { // Go has read it otherwise
-		keepLimit()
-	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
-	}
+	collector.Keep()
 	if !mustOpenWindow && isCommand(args) {
 		return command(args)
 	}

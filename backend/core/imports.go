@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"keepsake/backend/collector"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -130,9 +131,15 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	return report, err
 }
 
+// importing is what an import wishes of the collector. It makes garbage by the gigabyte
+// while little is in use, so it goes by what there is in all: collected when that is
+// reached, it takes a twentieth less processor time than collected by the usual share,
+// and no more memory.
+var importing = collector.Wish{Garbage: 400, Limit: 160 << 20}
+
 // through reads groups on one side and decides and writes on the other.
 func (r *run) through(ctx context.Context, groups []*group) error {
-	defer letLie(importGarbage)()
+	defer collector.Let(importing)()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r.stop = stop

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"keepsake/backend/collector"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -15,7 +16,7 @@ import (
 func loadRows(v *vault.Vault) (*rows, error) {
 	// All that is read here stays. Going over it again and again while it grows
 	// takes as long as reading it; a memory limit still holds.
-	defer letLie(noCollecting)()
+	defer collector.Let(collector.Never)()
 	rs := newRows()
 	whole := false
 	err := v.View(func(tx *vault.Tx) error {

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"keepsake/backend/collector"
 )
 
 // Of a scrub: sizes of objects go up to 32 KiB, in words of eight bytes; so many
@@ -85,7 +87,7 @@ func scrub() {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	runtime.GC() // pools let go of what they keep at the second collection
 	debug.FreeOSMemory()
-	defer letLie(noCollecting)()
+	defer collector.Let(collector.Never)()
 	for size := leastStack; size <= mostStack; size *= 2 {
 		for short := scrubDepths; short <= depths; short += scrubDepths {
 			fillStacks((size - short) / scrubFrame)
