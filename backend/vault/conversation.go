@@ -403,7 +403,10 @@ func (r *chunkReader) turn(seq uint64) error {
 	if err := jsonv2.Unmarshal(plain, &w, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return errDataDamaged(fmt.Errorf("decode conversation: %w", err))
 	}
-	if len(w.Starts) != w.Chunks || w.Chunks > 0 && w.Starts[0] != 0 {
+	switch {
+	case w.Chunks == 1:
+		w.Starts = []int{0}
+	case len(w.Starts) != w.Chunks || w.Chunks > 0 && w.Starts[0] != 0:
 		w.Starts = nil // the first vaults do not have them
 	}
 	r.id, r.head, r.starts, r.n, r.left, r.buf = o.id, o.record, w.Starts, 0, w.Chunks, nil

@@ -145,6 +145,34 @@ func TestManyAndLongMessages(t *testing.T) {
 	})
 }
 
+// Promise: a chunk is opened once for all messages that are read of it one after the
+// other, also where it is the only one.
+func TestNeighboursOpenNothing(t *testing.T) {
+	v, _ := create(t, filepath.Join(t.TempDir(), "vault"))
+	defer closeVault(t, v)
+	for _, n := range []int{3, 300} {
+		c := conversation(fmt.Sprint(n), n, 900)
+		update(t, v, func(tx *vault.Tx) error { return putConversation(tx, vault.ConversationHead{}, c) })
+		view(t, v, func(tx *vault.Tx) error {
+			seq, err := tx.Seq(vault.Conversations, c.ID)
+			if err != nil {
+				return err
+			}
+			texts := tx.Texts()
+			for i := range c.Messages {
+				m, err := texts.At(seq, i)
+				if err != nil || m.ID != c.Messages[i].ID {
+					t.Fatalf("text %d is found as %s, %v", i, m.ID, err)
+				}
+				if !vault.HoldsChunk(texts) {
+					t.Fatalf("text %d of %d: its chunk was put away", i, n)
+				}
+			}
+			return nil
+		})
+	}
+}
+
 // textAt reads one message with a reader of its own, which has opened no chunk.
 func textAt(tx *vault.Tx, id string, at int) (vault.MessageText, error) {
 	seq, err := tx.Seq(vault.Conversations, id)

@@ -211,3 +211,6 @@ func BreakJournal(t *testing.T, v *Vault) (mend func()) {
 		j.f, j.room = whole, room
 	}
 }
+
+// HoldsChunk reports that the next message of the same chunk needs no opening.
+func HoldsChunk(t *Texts) bool { return t.chunk >= 0 }
