@@ -13,14 +13,11 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Undo reaches leastChanges back. Older ones go when there are mostChanges, many at
-// once: what an import changed lies beside them, and would be written again with
-// each that goes. maxImports that lie further back can still be taken back by
-// themselves.
+// maxChanges bounds how far back undo reaches, maxImports how many imports that
+// lie further back can still be taken back by themselves.
 const (
-	leastChanges = 200
-	mostChanges  = 250
-	maxImports   = 200
+	maxChanges = 200
+	maxImports = 200
 )
 
 // stack is the kept order of changes: the heads First to Last, of which some
@@ -101,11 +98,9 @@ func (e *edit) begin(kind string, subjects ...string) (*changeHead, error) {
 		return nil, err
 	}
 	st.Last++
-	if st.Last-st.First >= mostChanges {
-		for st.Last-st.First >= leastChanges {
-			if err := e.letGo(&st); err != nil {
-				return nil, err
-			}
+	for st.Last-st.First >= maxChanges {
+		if err := e.letGo(&st); err != nil {
+			return nil, err
 		}
 	}
 	if err := e.writeStack(st); err != nil {

@@ -26,8 +26,8 @@ const (
 // frames written over zeros need no change of the file's length, which is what makes a
 // flush slow.
 const (
-	leastJournalRoom = 1 << 18
-	mostJournalRoom  = 1 << 20
+	leastJournalRoom = 1 << 20
+	mostJournalRoom  = 4 << 20
 )
 
 // journal is the file that the next transaction is written to.
