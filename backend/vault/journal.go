@@ -22,7 +22,7 @@ const (
 	frameHead    = 4 + 8
 )
 
-// A journal file is made longer by three times what it has, within these bounds:
+// A journal file is made longer by as much again as it has, within these bounds:
 // frames written over zeros need no change of the file's length, which is what makes a
 // flush slow.
 const (
@@ -105,7 +105,7 @@ func (j *journal) reserve(size int64) error {
 	if need <= j.room {
 		return nil
 	}
-	err := j.grow(need + min(max(3*need, leastJournalRoom), mostJournalRoom))
+	err := j.grow(need + min(max(need, leastJournalRoom), mostJournalRoom))
 	if j.room >= need { // what there is will do
 		return nil
 	}
