@@ -131,15 +131,17 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	return report, err
 }
 
-// importing is what an import wishes of the collector. It makes garbage by the gigabyte
-// while little is in use, so it goes by what there is in all: collected when that is
-// reached, it takes a twentieth less processor time than collected by the usual share,
-// and no more memory.
-var importing = collector.Wish{Garbage: 400, Limit: 160 << 20}
+// importing is what an import of so many bytes, packed or not, wishes of the collector. It makes garbage
+// by the gigabyte while little is in use, so it goes by what there is in all: collected
+// when that is reached, it takes a twentieth less processor time than collected by the
+// usual share. What is in use grows a little with what was read.
+func importing(size int64) collector.Wish {
+	return collector.Wish{Garbage: 400, Limit: min(150<<20+size/4, 220<<20)}
+}
 
 // through reads groups on one side and decides and writes on the other.
 func (r *run) through(ctx context.Context, groups []*group) error {
-	defer collector.Let(importing)()
+	defer collector.Let(importing(r.total))()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r.stop = stop

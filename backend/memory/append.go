@@ -46,6 +46,30 @@ func AppendMessage(dst []byte, m, before, after *Message) ([]byte, error) {
 	return append(w.out, '}'), w.failed
 }
 
+// AppendHead appends what is known of a conversation beside its id, its messages and
+// its leaf, as one line of JSON of the kind that AppendMessage writes.
+func AppendHead(dst []byte, c *Conversation) ([]byte, error) {
+	w := writer{out: append(dst, '{')}
+	w.name("provider").provider(&c.Provider)
+	w.optional("title", c.Title)
+	list(&w, "participants", c.Participants, w.participant)
+	w.optional("model", c.Model)
+	w.optional("system_instruction", c.SystemInstruction)
+	if c.IsArchived {
+		w.name("is_archived").raw("true")
+	}
+	list(&w, "tags", c.Tags, func(tag *string) { w.text(*tag) })
+	w.name("temporal").raw("{")
+	w.name("created_at").time(c.Temporal.CreatedAt)
+	w.known("updated_at", c.Temporal.UpdatedAt)
+	w.raw("}")
+	if c.ImportMetadata != nil {
+		w.name("import_metadata").origin(c.ImportMetadata)
+	}
+	w.members("raw_metadata", c.RawMetadata)
+	return append(w.out, '}'), w.failed
+}
+
 // writer appends JSON. What is broken in it is the first raw value that was
 // none.
 type writer struct {
@@ -79,6 +103,13 @@ func (w *writer) time(t Time) {
 	w.out = append(t.append(append(w.out, '"')), '"')
 }
 
+// known appends a time unless it is unknown.
+func (w *writer) known(name string, t Time) {
+	if !t.IsZero() {
+		w.name(name).time(t)
+	}
+}
+
 // list appends a member that is an array, unless there is nothing in it.
 func list[T any](w *writer, name string, all []T, each func(*T)) {
 	if len(all) > 0 {
@@ -97,6 +128,33 @@ func items[T any](w *writer, all []T, each func(*T)) {
 		each(&all[i])
 	}
 	w.raw("]")
+}
+
+func (w *writer) provider(p *Provider) {
+	w.raw("{")
+	w.name("name").text(p.Name)
+	w.optional("conversation_id", p.ConversationID)
+	w.optional("account_id", p.AccountID)
+	w.optional("export_format_version", p.ExportFormatVersion)
+	w.raw("}")
+}
+
+func (w *writer) participant(p *Participant) {
+	w.raw("{")
+	w.name("role").text(string(p.Role))
+	w.optional("name", p.Name)
+	w.optional("provider_id", p.ProviderID)
+	w.raw("}")
+}
+
+func (w *writer) origin(m *ImportMetadata) {
+	w.raw("{")
+	w.optional("importer", m.Importer)
+	w.optional("importer_version", m.ImporterVersion)
+	w.known("imported_at", m.ImportedAt)
+	w.optional("source_file", m.SourceFile)
+	w.optional("source_checksum", m.SourceChecksum)
+	w.raw("}")
 }
 
 func (w *writer) content(c *Content) {

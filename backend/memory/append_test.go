@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/quick"
@@ -71,6 +72,50 @@ func TestAppendMessage(t *testing.T) {
 		},
 	} {
 		sameLine(t, m)
+	}
+}
+
+// TestAppendHead holds AppendHead to encoding/json.
+func TestAppendHead(t *testing.T) {
+	at := memory.At(time.Date(2026, 1, 2, 3, 4, 5, 678000, time.UTC))
+	for _, c := range []*memory.Conversation{
+		{},
+		{Provider: memory.Provider{Name: "p"}, Temporal: memory.ConversationTemporal{CreatedAt: at}, ImportMetadata: &memory.ImportMetadata{}},
+		{
+			Provider: memory.Provider{Name: "p", ConversationID: "c", AccountID: "a", ExportFormatVersion: "v"},
+			Title:    "a <title> & \"more\"\n日本", Participants: []memory.Participant{{Role: memory.User, Name: "n", ProviderID: "i"}, {}},
+			Model: "m", SystemInstruction: "s", IsArchived: true, Tags: []string{"one", ""},
+			Temporal:       memory.ConversationTemporal{CreatedAt: at, UpdatedAt: at},
+			ImportMetadata: &memory.ImportMetadata{Importer: "i", ImporterVersion: "v", ImportedAt: at, SourceFile: "f", SourceChecksum: "s"},
+			RawMetadata:    memory.RawMetadata{"z": json.RawMessage("null"), "a\"b": json.RawMessage("[1,2]"), "nothing": nil},
+		},
+	} {
+		got, err := memory.AppendHead([]byte("before"), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want bytes.Buffer
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(struct {
+			memory.Conversation
+			ID       string           `json:"id,omitempty"`
+			Messages []memory.Message `json:"messages,omitempty"`
+		}{Conversation: *c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != "before"+strings.TrimSuffix(want.String(), "\n") {
+			t.Errorf("%s\ninstead of %s", got, &want)
+		}
+	}
+}
+
+// Promise: every field of a conversation is written, also one that comes later.
+func TestAppendHeadKnowsEveryField(t *testing.T) {
+	const fields = 13 // id, messages and leaf are not the head's
+	if n := reflect.TypeFor[memory.Conversation]().NumField(); n != fields {
+		t.Errorf("a conversation has %d fields, AppendHead knows of %d", n, fields)
 	}
 }
 

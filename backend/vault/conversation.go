@@ -45,21 +45,37 @@ func (h *ConversationHead) Said() int { return h.MessageCount - h.Empty }
 // headWire is how a head is stored, as JSON in one zstd frame.
 type headWire struct {
 	Conversation conversationWire `json:"conversation"`
-	Leaf         string           `json:"leaf,omitempty"`
-	Sum          []byte           `json:"sum"`
-	Start        uint32           `json:"start,omitempty"`
-	Size         int              `json:"size,omitempty"`
-	ImportID     string           `json:"import_id,omitempty"`
-	File         string           `json:"file,omitempty"`
-	TimeSource   string           `json:"time_source,omitempty"`
-	MessageCount int              `json:"message_count,omitempty"`
-	Empty        int              `json:"empty,omitempty"`
-	OffPath      int              `json:"off_path,omitempty"`
-	Derived      int              `json:"derived,omitempty"`
-	Chunks       int              `json:"chunks,omitempty"`
+	headFacts
+}
+
+// headFacts is what the vault keeps of a conversation beside what PAM says of it.
+type headFacts struct {
+	Leaf         string `json:"leaf,omitempty"`
+	Sum          []byte `json:"sum"`
+	Start        uint32 `json:"start,omitempty"`
+	Size         int    `json:"size,omitempty"`
+	ImportID     string `json:"import_id,omitempty"`
+	File         string `json:"file,omitempty"`
+	TimeSource   string `json:"time_source,omitempty"`
+	MessageCount int    `json:"message_count,omitempty"`
+	Empty        int    `json:"empty,omitempty"`
+	OffPath      int    `json:"off_path,omitempty"`
+	Derived      int    `json:"derived,omitempty"`
+	Chunks       int    `json:"chunks,omitempty"`
 	// Starts says for each chunk which message it begins with, or goes on with;
 	// nil where there is only one.
 	Starts []int `json:"starts,omitempty"`
+}
+
+// appendTo appends the head as it is stored. An import writes many, and most of one is
+// the conversation's own.
+func (w *headWire) appendTo(dst []byte) ([]byte, error) {
+	facts, err := json.Marshal(&w.headFacts)
+	if err != nil {
+		return nil, err
+	}
+	dst, err = memory.AppendHead(append(dst, `{"conversation":`...), &w.Conversation.Conversation)
+	return append(append(dst, ','), facts[1:]...), err // there is a sum at least
 }
 
 // conversationWire leaves out the id, which is the record's, and the messages.
@@ -95,14 +111,14 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 	if err := w.end(); err != nil {
 		return h, err
 	}
-	wire := headWire{
-		Conversation: conversationWire{Conversation: *c}, Leaf: c.Leaf, Sum: h.Sum[:], Start: h.Start, Size: h.Size, ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
+	wire := headWire{Conversation: conversationWire{Conversation: *c}, headFacts: headFacts{
+		Leaf: c.Leaf, Sum: h.Sum[:], Start: h.Start, Size: h.Size, ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
 		MessageCount: len(c.Messages), Empty: c.EmptyCount(), OffPath: len(c.Messages) - c.ActiveLength(), Derived: h.Derived, Chunks: int(w.n),
-	}
+	}}
 	if len(w.starts) > 1 {
 		wire.Starts = w.starts
 	}
-	plain, err := json.Marshal(&wire)
+	plain, err := wire.appendTo(w.buf[:0])
 	if err != nil {
 		return h, fmt.Errorf("encode conversation: %w", err)
 	}

@@ -29,6 +29,9 @@ func display(s string, instead map[string]string) string {
 	if strings.Contains(s, "\u3010") {
 		s = footnote.ReplaceAllString(s, "")
 	}
+	if !strings.Contains(s, "{") { // most have none
+		return s
+	}
 	if strings.Contains(s, ":::writing{") {
 		s = directive.ReplaceAllString(s, "")
 	}

@@ -69,13 +69,11 @@ func (g *graph) add(n *node) {
 // link finds each parent: the one the node names, else the one that names it
 // as a child. Older exports have both, slim ones only the first.
 func (g *graph) link() {
-	listed := map[int]int{}
+	listed := slices.Repeat([]int{noParent}, len(g.nodes)) // under which node each is
 	for i, n := range g.nodes {
 		for _, child := range importer.Items(n.wire.Children) {
-			if c, ok := g.find(child); ok && c != i {
-				if _, claimed := listed[c]; !claimed {
-					listed[c] = i
-				}
+			if c, ok := g.find(child); ok && c != i && listed[c] == noParent {
+				listed[c] = i
 			}
 		}
 	}
@@ -83,11 +81,9 @@ func (g *graph) link() {
 		p, ok := g.find(n.wire.Parent)
 		if !ok || p == i {
 			n.odd = !isEmpty(n.wire.Parent)
-			p, ok = listed[i]
+			p = listed[i]
 		}
-		if ok {
-			n.parent = p
-		}
+		n.parent = p
 	}
 }
 

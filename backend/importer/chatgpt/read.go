@@ -24,6 +24,7 @@ type reader struct {
 	missing []string
 	sealed  map[string]sealed // by asset id
 	taken   map[string]version
+	nodes   wireNodes // memory for those of the next conversation
 	memory  *remembered
 	remarks *remarks
 }
@@ -266,6 +267,8 @@ func (r *reader) problem(from source, index int, f *fault.Error) {
 func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source, stream *importer.Stream) error {
 	sum := stream.Sum()
 	t := &talk{}
+	t.wire.nodes = r.nodes
+	defer func() { r.nodes = t.wire.nodes.emptied() }()
 	readable := names.Fill(v, &t.wire)
 	native, updated := cmp.Or(text(t.wire.ConversationID), text(t.wire.ID)), moment(t.wire.UpdateTime)
 	this := version{sum, updated, len(t.wire.nodes)}

@@ -83,9 +83,6 @@ type wireNodes []wireNode
 func (*wireNodes) Field(string) *jsontext.Value { return nil }
 
 func (w *wireNodes) Inner(key string) importer.Form {
-	if *w == nil {
-		*w = make(wireNodes, 0, 32)
-	}
 	*w = append(*w, wireNode{key: key})
 	return &(*w)[len(*w)-1] // filled before there is another
 }
@@ -95,6 +92,18 @@ func (w *wireNodes) Other(key string, v jsontext.Value) {
 	if v.Kind() != '{' {
 		*w = append(*w, wireNode{key: key})
 	}
+}
+
+// keepNodes is how many nodes' memory may stay between conversations.
+const keepNodes = 1 << 10
+
+// emptied is the memory of nodes that nobody needs any more, for others.
+func (w wireNodes) emptied() wireNodes {
+	if cap(w) > keepNodes {
+		return nil
+	}
+	clear(w) // or their texts would stay
+	return w[:0]
 }
 
 // wireNode holds its message as it is written: a conversation may have hundreds
