@@ -131,10 +131,10 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	return report, err
 }
 
-// importing is what an import of so many bytes, packed or not, wishes of the collector. It makes garbage
-// by the gigabyte while little is in use, so it goes by what there is in all: collected
-// when that is reached, it takes a twentieth less processor time than collected by the
-// usual share. What is in use grows a little with what was read.
+// importing is what an import of so many bytes, packed or not, wishes of the collector.
+// It makes garbage by the gigabyte while little is in use, so it goes by what there is in
+// all: collected when that is reached, it takes a twentieth less processor time than
+// collected by the usual share. What is in use grows a little with what is read.
 func importing(size int64) collector.Wish {
 	return collector.Wish{Garbage: 400, Limit: min(150<<20+size/4, 220<<20)}
 }
