@@ -27,7 +27,7 @@ const (
 // flush slow.
 const (
 	leastJournalRoom = 1 << 18
-	mostJournalRoom  = 4 << 20
+	mostJournalRoom  = 1 << 20
 )
 
 // journal is the file that the next transaction is written to.
