@@ -21,7 +21,7 @@ func TestASpellEnds(t *testing.T) {
 		}
 		for range 5 {
 			s.renew()
-			time.Sleep(spellLasts / 2)
+			time.Sleep(spellLasts / 2) // of the clock of synctest, as all that follow: nobody waits
 			if set := now(); set != editing.Garbage {
 				t.Errorf("in a spell: %d", set)
 			}
