@@ -18,6 +18,7 @@ func (s *Sealer) RecordKey(r Record) ([32]byte, error) { return s.recordKey(r) }
 func (s *Sealer) AAD(r Record) []byte                  { return s.aadOf(r) }
 func (h *Header) Remake(k *Keys)                       { h.MAC = h.mac(k) }
 func FormatRecovery(secret [16]byte) string            { return formatRecovery(secret) }
+func FindsTypos(code string) bool                      { return findsTypos(code) }
 func Padded(n int) int                                 { return padded(n) }
 
 const (

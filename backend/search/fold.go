@@ -69,10 +69,10 @@ func (f *folder) rune(dst []byte, r rune) ([]byte, bool) {
 	}
 	s, known := f.high[r]
 	if !known {
-		if joinsBackward(r) {
+		s = f.work(r)
+		if joinsBackward(s) {
 			f.whole[r] = struct{}{}
 		}
-		s = f.work(r)
 		f.high[r] = s
 	}
 	if _, whole := f.whole[r]; whole {
@@ -117,7 +117,7 @@ func (f *folder) letter(r rune) *folded {
 func (f *folder) learn(e *folded, r rune) {
 	s := f.work(r)
 	switch {
-	case joinsBackward(r):
+	case joinsBackward(s):
 		e[0] = stateWhole
 	case len(s) > len(e)-1:
 		e[0] = stateLong
@@ -207,11 +207,11 @@ func unaccented(r rune) bool {
 	return c == 1 || 10 <= c && c <= 36 || c >= 200 || dress(r) || unicode.Is(unicode.Me, r)
 }
 
-// joinsBackward reports a rune that may melt into the one before it, or change
-// places with it, and stays after folding. The marks of the listed classes do
-// neither when they stand alone, which nearly all do.
-func joinsBackward(r rune) bool {
-	return !unaccented(r) && !norm.NFKC.PropertiesString(string(r)).BoundaryBefore()
+// joinsBackward reports that what a rune folds to may melt into what stands
+// before it, or change places with it. Marks that fold to nothing do neither; a
+// sound mark that stands alone (U+309B) loses its space and does.
+func joinsBackward(s string) bool {
+	return s != "" && !norm.NFC.PropertiesString(s).BoundaryBefore()
 }
 
 // alike are letters that decompose to nothing but are typed as others: strokes

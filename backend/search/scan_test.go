@@ -86,7 +86,7 @@ func TestLongWordsAreCut(t *testing.T) {
 // form.
 func FuzzWords(f *testing.F) {
 	for _, seed := range []string{
-		"Hello wörld", "e-mail C++ v1.2.3 1,000 don't", "日本語テキスト GPT模型", "สวัสดีครับ", "हिन्दी", "\u1112\u1161\u11ab", "か\u3099", "ﾀﾞ", "ﷺ", "ŉ ᾳ ΐ",
+		"Hello wörld", "e-mail C++ v1.2.3 1,000 don't", "日本語テキスト GPT模型", "สวัสดีครับ", "हिन्दी", "\u1112\u1161\u11ab", "か\u3099", "ﾀﾞ", "テ\u309bスト", "ﷺ", "ŉ ᾳ ΐ",
 		"שָׁלוֹם", "\xff\xfe'\x80", "a'\u0301b", "🎉👍🏽", "İıŁ", "ـــ", "1'000.5,000'", "'’'’", "x\u0344\u0345", "🏽", "Ꮑ ꮑ", "a\u0328\u0301\u0327",
 	} {
 		f.Add(seed)

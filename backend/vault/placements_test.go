@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -409,7 +410,12 @@ func (f *fortress) onHeaders(t *testing.T, all map[string]attack) {
 	})
 	add("salt changed", changedHeader, func(m map[string]any, n int) {
 		k := slot(m, 0)["kdf"].(map[string]any)
-		k["salt"] = "A" + string(rune('A'+n%26)) + k["salt"].(string)[2:]
+		salt, err := base64.RawURLEncoding.DecodeString(k["salt"].(string))
+		if err != nil {
+			t.Fatal(err)
+		}
+		salt[n%len(salt)] ^= byte(1 + n)
+		k["salt"] = base64.RawURLEncoding.EncodeToString(salt)
 	})
 }
 
