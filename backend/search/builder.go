@@ -243,9 +243,12 @@ func (b *builder) insert(k key, term []byte, size int) {
 	}
 }
 
-// grow makes the table twice as large.
+// grow makes the table twice as large. It is written to before it is read, or
+// the system would hand out each page twice: one of zeros for all who read, then
+// one to write to.
 func (b *builder) grow() {
 	b.table = make([]slot, 2*len(b.table))
+	clear(b.table)
 	mask := uint32(len(b.table) - 1)
 	var term [MaxTerm]byte
 	for id := range uint32(b.terms) {
