@@ -21,6 +21,7 @@ type element struct {
 	replaced int // in the stream so far
 	sum      [32]byte
 	outline  Outline
+	ends     Ends
 	in       string
 }
 
@@ -53,7 +54,7 @@ func (a *ahead) run() {
 
 // take is where the walk yields to.
 func (a *ahead) take(v jsontext.Value, bad error) bool {
-	a.full = append(a.full, element{v, bad, a.s.cut, a.s.mended, a.s.summed, a.s.outlined, a.s.within})
+	a.full = append(a.full, element{v, bad, a.s.cut, a.s.mended, a.s.summed, a.s.outlined, a.s.ended, a.s.within})
 	a.bytes += len(v)
 	return a.bytes < parcelBytes && len(a.full) < parcelItems || a.hand()
 }

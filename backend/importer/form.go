@@ -59,23 +59,25 @@ func (n *Names) of(quoted []byte) string {
 	return name
 }
 
-// Fill fills a form. Anything but an object leaves it as it is.
-func (n *Names) Fill(v jsontext.Value, into Form) bool {
+// Fill fills a form. Anything but an object leaves it as it is. Ends may be
+// those of v or of a text it was cut from.
+func (n *Names) Fill(v jsontext.Value, ends Ends, into Form) bool {
 	i := skipSpace(v, 0)
 	if i >= len(v) || v[i] != '{' {
 		return false
 	}
-	n.fill(v, i, into)
+	known := ends.of(v)
+	n.fill(v, i, &known, into)
 	return true
 }
 
 // fill reads the object that begins at i and returns where it ends.
-func (n *Names) fill(v []byte, i int, into Form) int {
+func (n *Names) fill(v []byte, i int, ends *endings, into Form) int {
 	for i = skipSpace(v, i+1); i < len(v) && v[i] == '"'; {
 		end := valueEnd(v, i)
 		name := n.of(v[i:end])
 		from := skipSpace(v, skipSpace(v, end)+1) // over the colon
-		to := n.member(v, from, name, into)
+		to := n.member(v, from, name, ends, into)
 		if at := into.Field(name); at != nil {
 			*at = v[from:to]
 		} else {
@@ -89,11 +91,11 @@ func (n *Names) fill(v []byte, i int, into Form) int {
 }
 
 // member returns where the value that begins at from ends.
-func (n *Names) member(v []byte, from int, name string, into Form) int {
+func (n *Names) member(v []byte, from int, name string, ends *endings, into Form) int {
 	if from < len(v) && v[from] == '{' {
 		if inner := into.Inner(name); inner != nil {
-			return n.fill(v, from, inner)
+			return n.fill(v, from, ends, inner)
 		}
 	}
-	return valueEnd(v, from)
+	return ends.valueEnd(v, from)
 }

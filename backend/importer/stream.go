@@ -50,6 +50,7 @@ type Stream struct {
 	mended   int
 	summed   [32]byte
 	outlined Outline
+	ended    Ends
 	wasted   int    // bytes hashed for an outline that was wrong
 	within   string // the member being cut
 	in       string
@@ -57,6 +58,7 @@ type Stream struct {
 	replaced int
 	sum      [32]byte
 	outline  Outline
+	ends     Ends
 }
 
 // Known is the side of a Sink that a Stream asks.
@@ -98,6 +100,9 @@ func (s *Stream) Sum() [32]byte { return s.sum }
 // Outline is that of the current element, none where it was mended.
 func (s *Stream) Outline() Outline { return s.outline }
 
+// Ends are those of the current element, none where it was mended.
+func (s *Stream) Ends() Ends { return s.ends }
+
 // Offset is how many bytes of the text have been cut so far.
 func (s *Stream) Offset() int64 { return s.scan.offset() }
 
@@ -137,7 +142,7 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 					yield(nil, s.explain(err))
 					return
 				}
-				s.index, s.replaced, s.sum, s.outline, s.in = e.index, e.replaced, e.sum, e.outline, e.in
+				s.index, s.replaced, s.sum, s.outline, s.ends, s.in = e.index, e.replaced, e.sum, e.outline, e.ends, e.in
 				if !yield(e.value, e.bad) {
 					return
 				}
@@ -220,7 +225,10 @@ func (s *Stream) giveWhole(raw []byte, yield func(jsontext.Value, error) bool) e
 		return s.pass(yield)
 	}
 	s.scan.lend(raw)
-	if !yield(raw, nil) {
+	s.ended = Ends{raw, slices.Clone(s.scan.sure.big)}
+	more := yield(raw, nil)
+	s.ended = Ends{}
+	if !more {
 		return s.scan.ctx.Err()
 	}
 	return nil

@@ -20,6 +20,7 @@ type sure struct {
 	levels [maxDepth + 1]level // of the open brackets, from 1
 	names  []span              // of the open objects
 	hashes []uint64            // scratch space
+	big    []bracket           // the larger objects and arrays, in the order in which they begin
 	high   uint64              // all bytes of texts or-ed: whether any is not ASCII
 }
 
@@ -28,6 +29,7 @@ type level struct {
 	object  bool
 	members int
 	names   int    // where its names begin
+	big     int    // its place in sure.big
 	seen    uint64 // bits of names met
 }
 
@@ -64,7 +66,7 @@ func (s *sure) start() {
 	if s.seed == (maphash.Seed{}) {
 		s.seed = maphash.MakeSeed()
 	}
-	s.at, s.state, s.depth, s.names, s.high = 0, aValue, 0, s.names[:0], 0
+	s.at, s.state, s.depth, s.names, s.big, s.high = 0, aValue, 0, s.names[:0], s.big[:0], 0
 }
 
 // run goes on with a value of which v is as much as there is, from its first
@@ -181,7 +183,9 @@ func (s *sure) open(l level, next want) verdict {
 		return doubt
 	}
 	s.depth++
+	l.big = len(s.big)
 	s.levels[s.depth] = l
+	s.big = append(s.big, bracket{from: uint32(s.at)}) // a window is far smaller than 4 GB
 	s.at++
 	s.state = next
 	return valid
@@ -198,6 +202,11 @@ func (s *sure) close(v []byte) verdict {
 	}
 	s.depth--
 	s.at++
+	if b := &s.big[l.big]; s.at-int(b.from) < bigBracket {
+		s.big = s.big[:l.big] // what is inside is smaller still
+	} else {
+		b.to = uint32(s.at)
+	}
 	s.state = afterValue
 	return valid
 }

@@ -213,7 +213,7 @@ func thoughtsBody(c *wireContent) body {
 	b := body{thought: true}
 	for _, v := range importer.Items(c.Thoughts) {
 		var t wireContent
-		names.Fill(v, &t)
+		names.Fill(v, importer.Ends{}, &t)
 		switch summary, content := text(t.Summary), text(t.Content); {
 		case summary == "" || content == "":
 			b.say(summary + content)

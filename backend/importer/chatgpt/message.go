@@ -32,7 +32,7 @@ func (r *reader) message(ctx context.Context, g *graph, n *node, t *talk) (memor
 		m.RawMetadata[hiddenMember] = quoted(hiddenRoot)
 		return m, nil
 	}
-	t.message.read(n.wire.Message)
+	t.message.read(n.wire.Message, t.ends)
 	m.CreatedAt = moment(t.message.CreateTime)
 	err := r.speech(ctx, &t.message, &m, t)
 	t.pair(n, &m)

@@ -266,10 +266,10 @@ func (r *reader) problem(from source, index int, f *fault.Error) {
 // parsed at all.
 func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source, stream *importer.Stream) error {
 	sum := stream.Sum()
-	t := &talk{}
+	t := &talk{ends: stream.Ends()}
 	t.wire.nodes = r.nodes
 	defer func() { r.nodes = t.wire.nodes.emptied() }()
-	readable := names.Fill(v, &t.wire)
+	readable := names.Fill(v, t.ends, &t.wire)
 	native, updated := cmp.Or(text(t.wire.ConversationID), text(t.wire.ID)), moment(t.wire.UpdateTime)
 	this := version{sum, updated, len(t.wire.nodes)}
 	if r.has(native, this) {

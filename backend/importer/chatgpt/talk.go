@@ -15,6 +15,7 @@ import (
 // talk is one conversation while it is translated.
 type talk struct {
 	wire       wireConversation
+	ends       importer.Ends // of what wire lies in
 	graph      *graph
 	message    wireMessage // the one that is translated now
 	children   []string    // ids of children, of all messages in one list

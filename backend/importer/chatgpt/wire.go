@@ -172,11 +172,11 @@ func (w *wireMessage) Field(name string) *jsontext.Value {
 
 // read looks into a message. What was read of the one before is forgotten, and
 // its memory used again.
-func (w *wireMessage) read(v jsontext.Value) {
+func (w *wireMessage) read(v jsontext.Value, ends importer.Ends) {
 	*w = wireMessage{
 		rest: w.rest[:0], author: wireAuthor{rest: w.author.rest[:0]}, content: wireContent{rest: w.content.rest[:0]},
 	}
-	names.Fill(v, w)
+	names.Fill(v, ends, w)
 }
 
 func (w *wireMessage) Inner(name string) importer.Form {
