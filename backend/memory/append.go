@@ -268,12 +268,12 @@ func (w *writer) text(s string) {
 		}
 		c := s[i]
 		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
+			n, r := wide(s[i:])
+			if i += n; r == utf8.RuneError {
 				out = append(append(out, s[from:i]...), `\ufffd`...)
-				from = i + 1
+				i++
+				from = i
 			}
-			i += n
 			continue
 		}
 		out = append(out, s[from:i]...)
@@ -310,6 +310,19 @@ func plain(s string) int {
 		i++
 	}
 	return i
+}
+
+// wide counts the bytes of the letters beyond ASCII at the start of s. It stops
+// at a byte that is no UTF-8, which it reports as utf8.RuneError.
+func wide(s string) (n int, r rune) {
+	for n < len(s) && s[n] >= utf8.RuneSelf {
+		r, size := utf8.DecodeRuneInString(s[n:])
+		if r == utf8.RuneError && size == 1 {
+			return n, r
+		}
+		n += size
+	}
+	return n, 0
 }
 
 // each has a one in every byte: a byte of x is below n where x−n borrows, and
