@@ -97,6 +97,7 @@ func TestFormsAreReadAlikeWithEnds(t *testing.T) {
 			}
 			sameForm(t, copied, ends)
 		}
+		wantElements(t, stream, 1)
 	}
 }
 
@@ -112,12 +113,21 @@ func sameForm(t *testing.T, v jsontext.Value, ends Ends) (with, without outerFor
 	return with, without
 }
 
+func wantElements(t *testing.T, s *Stream, n int) {
+	t.Helper()
+	if s.Index() != n {
+		t.Errorf("%d elements, want %d", s.Index(), n)
+	}
+}
+
 // An element that had to be mended lies elsewhere than what was checked.
 func TestMendedElementsHaveNoEnds(t *testing.T) {
-	stream := NewStream("", strings.NewReader("[["+strings.Repeat("1,", 100)+"\"\xff\"]]"))
+	long := "[" + strings.Repeat("1,", 100)
+	stream := NewStream("", strings.NewReader("["+long+"2],"+long+"\"\xff\"]]"))
 	for v, err := range stream.All(context.Background()) {
-		if err != nil || len(v) < bigBracket || stream.Ends().big != nil {
+		if err != nil || len(v) < bigBracket || (stream.Ends().big == nil) != (stream.Index() == 2) {
 			t.Errorf("%v, %v, %v", v, err, stream.Ends())
 		}
 	}
+	wantElements(t, stream, 2)
 }

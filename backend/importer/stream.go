@@ -196,6 +196,7 @@ func (s *Stream) array(yield func(jsontext.Value, error) bool) error {
 // element cuts, checks and yields one element.
 func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 	s.scan.start()
+	s.ended = Ends{}
 	if ok, err := s.foreseen(); err != nil {
 		return err
 	} else if ok {
@@ -226,9 +227,7 @@ func (s *Stream) giveWhole(raw []byte, yield func(jsontext.Value, error) bool) e
 	}
 	s.scan.lend(raw)
 	s.ended = Ends{raw, slices.Clone(s.scan.sure.big)}
-	more := yield(raw, nil)
-	s.ended = Ends{}
-	if !more {
+	if !yield(raw, nil) {
 		return s.scan.ctx.Err()
 	}
 	return nil

@@ -268,8 +268,7 @@ func (w *writer) text(s string) {
 		}
 		c := s[i]
 		if c >= utf8.RuneSelf {
-			n, r := wide(s[i:])
-			if i += n; r == utf8.RuneError {
+			if i += wide(s[i:]); i < len(s) && s[i] >= utf8.RuneSelf {
 				out = append(append(out, s[from:i]...), `\ufffd`...)
 				i++
 				from = i
@@ -312,17 +311,18 @@ func plain(s string) int {
 	return i
 }
 
-// wide counts the bytes of the letters beyond ASCII at the start of s. It stops
-// at a byte that is no UTF-8, which it reports as utf8.RuneError.
-func wide(s string) (n int, r rune) {
+// wide counts the bytes of the letters beyond ASCII at the start of s, up to the
+// next of ASCII or a byte that is no UTF-8.
+func wide(s string) int {
+	n := 0
 	for n < len(s) && s[n] >= utf8.RuneSelf {
 		r, size := utf8.DecodeRuneInString(s[n:])
 		if r == utf8.RuneError && size == 1 {
-			return n, r
+			break
 		}
 		n += size
 	}
-	return n, 0
+	return n
 }
 
 // each has a one in every byte: a byte of x is below n where x−n borrows, and
