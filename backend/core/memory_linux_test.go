@@ -166,44 +166,81 @@ func carry(to, from *[16]byte, stop *atomic.Bool) {
 }
 
 // Promise: what lay at the very end of a stack, where only functions write that do not
-// ask for room, goes too.
+// ask for room, goes too; also where Go has come to begin with larger stacks than it
+// lies in, as it does when those in use are large.
 func TestWhatTheEndOfAStackHeldGoesToo(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("most of it is overwritten here, not all")
 	}
-	k := bare(t, "")
-	ok(k.CreateVault(ctx, passphrase, "test"))
-	var text [16]byte
-	needle := [][]byte{vaulttest.Inverted(trace(0)[:len(text)])}
-	for i, b := range needle[0] {
-		text[i] = ^b
-	}
-	for range 4 { // what the collector runs on stays, and is to have its stacks before
-		runtime.GC()
-	}
-	var ended sync.WaitGroup
-	for range 64 {
-		ended.Go(func() {
-			for frames := range 40 { // more than the smallest stack holds
-				deep(frames, &text)
+	for _, large := range []int{0, 200} {
+		t.Run(fmt.Sprintf("%d large stacks", large), func(t *testing.T) {
+			k := bare(t, "")
+			ok(k.CreateVault(ctx, passphrase, "test"))
+			var text [16]byte
+			needle := [][]byte{vaulttest.Inverted(trace(0)[:len(text)])}
+			for i, b := range needle[0] {
+				text[i] = ^b
+			}
+			for range 16 { // what the collector runs on stays, and is to have its stacks before
+				runtime.GC()
+			}
+			defer inUse(large)()
+			var ended sync.WaitGroup
+			for range 64 {
+				ended.Go(func() {
+					for frames := range 40 { // more than the smallest stack holds
+						deep(frames, &text)
+					}
+				})
+			}
+			ended.Wait()
+			clear(text[:])
+			left := func() int { return copies(t, needle)[0] }
+			before := left()
+			if t.Logf("%d copies at the ends of stacks", before); before < 64 {
+				t.Error("the scan finds nothing")
+			}
+			if err := k.Lock(ctx); err != nil {
+				t.Fatal(err)
+			}
+			for end := time.Now().Add(20 * time.Second); left() > 0; time.Sleep(time.Second) { // scrubbed twice
+				if time.Now().After(end) {
+					t.Fatalf("%d of %d copies stay", left(), before)
+				}
 			}
 		})
 	}
-	ended.Wait()
-	clear(text[:])
-	left := func() int { return copies(t, needle)[0] }
-	before := left()
-	if t.Logf("%d copies at the ends of stacks", before); before < 64 {
-		t.Error("the scan finds nothing")
+}
+
+// inUse has so many goroutines wait deep in their stacks until end.
+func inUse(goroutines int) (end func()) {
+	var waiting, ended sync.WaitGroup
+	enough := make(chan struct{})
+	waiting.Add(goroutines)
+	for range goroutines {
+		ended.Go(func() {
+			waitDeep(32, func() {
+				waiting.Done()
+				<-enough
+			})
+		})
 	}
-	if err := k.Lock(ctx); err != nil {
-		t.Fatal(err)
+	waiting.Wait()
+	return func() {
+		close(enough)
+		ended.Wait()
 	}
-	for end := time.Now().Add(20 * time.Second); left() > 0; time.Sleep(time.Second) { // scrubbed twice
-		if time.Now().After(end) {
-			t.Fatalf("%d of %d copies stay", left(), before)
-		}
+}
+
+//go:noinline
+func waitDeep(frames int, wait func()) byte {
+	var frame [64]byte
+	if frames > 0 {
+		frame[frames] = waitDeep(frames-1, wait)
+	} else {
+		wait()
 	}
+	return frame[frames/2]
 }
 
 //go:noinline

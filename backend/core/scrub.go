@@ -3,6 +3,7 @@ package core
 import (
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,7 +32,7 @@ const (
 // scrubbing is held by a scrub: the number of processors is the process's.
 var scrubbing sync.Mutex
 
-// Of stacks: so many of each size up to 32 KiB are taken, in bytes. How deep a call
+// Of stacks: so many of each size up to 32 KiB, in bytes, are taken. How deep a call
 // may go before Go takes the next size is not known to a frame of overwrite, so
 // several depths are tried; what Go keeps free at the end of each stack, less than a
 // kilobyte, is for functions that do not ask, such as the last one.
@@ -85,13 +86,22 @@ func scrub() {
 	defer scrubbing.Unlock()
 	defer debug.FreeOSMemory()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var idle idlers
+	idle.add()
 	runtime.GC() // pools let go of what they keep at the second collection
 	debug.FreeOSMemory()
+	for idle.n < mostIdlers && startStack() > leastStack {
+		idle.add()
+		runtime.GC()
+	}
 	defer collector.Let(collector.Never)()
+	idle.leave()
+	places := scrubStacks + idle.n // those that have left kept theirs, and are the first to come back
 	for size := leastStack; size <= mostStack; size *= 2 {
 		for short := scrubDepths; short <= depths; short += scrubDepths {
-			fillStacks((size - short) / scrubFrame)
+			fillStacks(places, (size-short)/scrubFrame)
 		}
+		places = scrubStacks
 	}
 	held := make([]unsafe.Pointer, 0, scrubMost)
 	for words := 1; words <= scrubWords; words += max(1, words/16) { // classes lie an eighth apart
@@ -119,12 +129,49 @@ func fillSpans(held []unsafe.Pointer, size int, take func() unsafe.Pointer) {
 	clear(held)
 }
 
-// fillStacks takes places for stacks and overwrites them, as deep as so many frames:
-// stacks lie where objects lay, and are handed out as they were left.
-func fillStacks(frames int) {
+// idlers are goroutines that wait and hardly use their stacks. Go begins with stacks as
+// large as those are that are in use, at the last collection and on average; smaller
+// places it would not hand out any more, and what lies there would stay.
+type idlers struct {
+	n       int
+	waiting sync.WaitGroup
+	enough  chan struct{}
+}
+
+// So many idlers are added at once, and so many there are at most.
+const (
+	someIdlers = 256
+	mostIdlers = 4096
+)
+
+func (i *idlers) add() {
+	if i.enough == nil {
+		i.enough = make(chan struct{})
+	}
+	for range someIdlers {
+		i.waiting.Go(func() { <-i.enough })
+	}
+	i.n += someIdlers
+}
+
+func (i *idlers) leave() {
+	close(i.enough)
+	i.waiting.Wait()
+}
+
+// startStack is the size of the stacks that Go begins with now, in bytes.
+func startStack() uint64 {
+	start := []metrics.Sample{{Name: "/gc/stack/starting-size:bytes"}}
+	metrics.Read(start)
+	return start[0].Value.Uint64()
+}
+
+// fillStacks takes so many places for stacks and overwrites them, as deep as so many
+// frames: stacks lie where objects lay, and are handed out as they were left.
+func fillStacks(places, frames int) {
 	var grown, ended sync.WaitGroup
 	enough := make(chan struct{})
-	for range scrubStacks {
+	for range places {
 		grown.Add(1)
 		ended.Go(func() {
 			overwrite(frames)
@@ -155,6 +202,7 @@ func overwrite(frames int) byte {
 // in theirs, each with a processor of its own, until all are interrupted at once, as
 // they are when the number of processors changes. Time plays no part, for a busy
 // machine has threads wait. A few are at work elsewhere, in whose place others are made.
+// What else lies on their stacks for signals goes as well.
 func scrubRegisters() {
 	scrubbing.Lock()
 	defer scrubbing.Unlock()
@@ -166,6 +214,7 @@ func scrubRegisters() {
 	processors := runtime.GOMAXPROCS(threads + 1) // one is for this
 	for range threads {
 		ended.Go(func() {
+			clearSignalStack()
 			interrupted(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 			hold(&holding, &enough, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 		})
