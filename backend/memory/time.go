@@ -51,13 +51,20 @@ func (t Time) String() string {
 
 // append is String without a string of its own.
 func (t Time) append(dst []byte) []byte {
-	switch {
-	case t.IsZero():
+	if t.IsZero() {
 		return dst
-	case t.Nanosecond() == 0:
-		return t.UTC().AppendFormat(dst, "2006-01-02T15:04:05Z")
 	}
-	return t.UTC().AppendFormat(dst, "2006-01-02T15:04:05.000000Z")
+	dst = t.UTC().AppendFormat(dst, time.RFC3339) // which Go writes at once; any other form it reads first
+	if t.Nanosecond() == 0 {
+		return dst
+	}
+	micro := t.Nanosecond() / 1000
+	dst = append(dst[:len(dst)-len("Z")], ".000000Z"...)
+	for at := len(dst) - len("0Z"); micro > 0; at-- {
+		dst[at] += byte(micro % 10)
+		micro /= 10
+	}
+	return dst
 }
 
 // Compare orders instants; unknown comes first.

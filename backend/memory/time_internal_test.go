@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"testing"
 	"time"
 )
@@ -28,7 +29,6 @@ func FuzzOwnTime(f *testing.F) {
 	})
 }
 
-// TestSmallLetters: RFC 3339 §5.6 lets t and z stand for T and Z.
 // TestYearsThatCannotBeWritten: an instant of another zone that has no written form in
 // UTC is none.
 func TestYearsThatCannotBeWritten(t *testing.T) {
@@ -46,11 +46,33 @@ func TestYearsThatCannotBeWritten(t *testing.T) {
 	}
 }
 
+// TestSmallLetters: RFC 3339 §5.6 lets t and z stand for T and Z.
 func TestSmallLetters(t *testing.T) {
 	want, err := ParseTime("2026-01-02T15:04:05Z")
 	got, err2 := ParseTime("2026-01-02t15:04:05z")
 	if err != nil || err2 != nil || got != want {
 		t.Errorf("%v, not %v (%v %v)", got, want, err, err2)
+	}
+}
+
+// TestTheWrittenForm holds String to Go's own way of writing a layout.
+func TestTheWrittenForm(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		at := time.Unix(random.Int64N(253402300800), random.Int64N(1e9)).In(time.FixedZone("", 3600))
+		switch random.IntN(4) {
+		case 0:
+			at = at.Truncate(time.Second)
+		case 1:
+			at = at.Truncate(time.Millisecond)
+		}
+		layout := "2006-01-02T15:04:05.000000Z"
+		if at.Nanosecond() == 0 {
+			layout = "2006-01-02T15:04:05Z"
+		}
+		if got, want := (Time{at}).String(), at.UTC().Format(layout); got != want {
+			t.Fatalf("%s, not %s", got, want)
+		}
 	}
 }
 
