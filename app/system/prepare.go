@@ -6,10 +6,10 @@ import (
 )
 
 // So many threads are made beside one for each processor, and so many goroutines:
-// more than are at work at once, those of a scrub after a lock among them.
+// more than are at work at once, 512 of a scrub after a lock among them.
 const (
 	spareThreads = 24
-	goroutines   = 512
+	goroutines   = 1024
 )
 
 // Prepare has Go make its threads and the records of its goroutines while there is

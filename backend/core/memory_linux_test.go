@@ -189,7 +189,7 @@ func TestWhatTheEndOfAStackHeldGoesToo(t *testing.T) {
 			for range 64 {
 				ended.Go(func() {
 					for frames := range 40 { // more than the smallest stack holds
-						deep(frames, &text)
+						deep(frames, func() { atEnd(&text) })
 					}
 				})
 			}
@@ -203,7 +203,9 @@ func TestWhatTheEndOfAStackHeldGoesToo(t *testing.T) {
 			if err := k.Lock(ctx); err != nil {
 				t.Fatal(err)
 			}
-			for end := time.Now().Add(20 * time.Second); left() > 0; time.Sleep(time.Second) { // scrubbed twice
+			// The second scrub comes two seconds after the first and the third after four,
+			// on a busy machine later.
+			for end := time.Now().Add(20 * time.Second); left() > 0; time.Sleep(time.Second) {
 				if time.Now().After(end) {
 					t.Fatalf("%d of %d copies stay", left(), before)
 				}
@@ -219,7 +221,7 @@ func inUse(goroutines int) (end func()) {
 	waiting.Add(goroutines)
 	for range goroutines {
 		ended.Go(func() {
-			waitDeep(32, func() {
+			deep(32, func() {
 				waiting.Done()
 				<-enough
 			})
@@ -232,24 +234,15 @@ func inUse(goroutines int) (end func()) {
 	}
 }
 
+// deep does something below so many frames.
+//
 //go:noinline
-func waitDeep(frames int, wait func()) byte {
+func deep(frames int, do func()) (n byte) {
 	var frame [64]byte
 	if frames > 0 {
-		frame[frames] = waitDeep(frames-1, wait)
+		frame[frames] = deep(frames-1, do)
 	} else {
-		wait()
-	}
-	return frame[frames/2]
-}
-
-//go:noinline
-func deep(frames int, text *[16]byte) (n byte) {
-	var frame [64]byte
-	if frames > 0 {
-		frame[frames] = deep(frames-1, text)
-	} else {
-		atEnd(text)
+		do()
 	}
 	return frame[frames/2]
 }

@@ -45,6 +45,16 @@ const (
 	scrubDepths = 256
 )
 
+// Go begins with stacks as large as those are that are in use, at the last collection and
+// on average; smaller places it would not hand out any more, and what lies there would
+// stay. So as many goroutines are idle meanwhile, on hardly any stack, as are needed for
+// the smallest: so many at a time, and so many in all at most. With the first of them a
+// scrub has 512 goroutines at once, of the 1,024 that a door makes early.
+const (
+	someIdle = 256
+	mostIdle = 4096
+)
+
 // Of vector registers: each thread that Go has is stirred, of many no more than these.
 // Where Go does not interrupt what does not ask, each goes on after so many turns.
 const (
@@ -86,15 +96,15 @@ func scrub() {
 	defer scrubbing.Unlock()
 	defer debug.FreeOSMemory()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	var idle idlers
-	idle.add()
+	idle := newCrowd()
+	idle.add(someIdle, func() {})
 	runtime.GC() // pools let go of what they keep at the second collection
 	debug.FreeOSMemory()
-	for idle.n < mostIdlers && startStack() > leastStack {
-		idle.add()
+	for idle.n < mostIdle && startStack() > leastStack {
+		idle.add(someIdle, func() {})
 		runtime.GC()
 	}
-	defer collector.Let(collector.Never)()
+	defer collector.Let(collector.Never)() // a collection without the idle ones would begin with larger stacks again
 	idle.leave()
 	places := scrubStacks + idle.n // those that have left kept theirs, and are the first to come back
 	for size := leastStack; size <= mostStack; size *= 2 {
@@ -129,34 +139,33 @@ func fillSpans(held []unsafe.Pointer, size int, take func() unsafe.Pointer) {
 	clear(held)
 }
 
-// idlers are goroutines that wait and hardly use their stacks. Go begins with stacks as
-// large as those are that are in use, at the last collection and on average; smaller
-// places it would not hand out any more, and what lies there would stay.
-type idlers struct {
-	n       int
-	waiting sync.WaitGroup
-	enough  chan struct{}
+// crowd is goroutines that wait for one another's sake, each on a stack of its own.
+type crowd struct {
+	n      int
+	ended  sync.WaitGroup
+	enough chan struct{}
 }
 
-// So many idlers are added at once, and so many there are at most.
-const (
-	someIdlers = 256
-	mostIdlers = 4096
-)
+func newCrowd() *crowd { return &crowd{enough: make(chan struct{})} }
 
-func (i *idlers) add() {
-	if i.enough == nil {
-		i.enough = make(chan struct{})
+// add has so many more do something and wait, and comes back when all have done it.
+func (c *crowd) add(goroutines int, do func()) {
+	var done sync.WaitGroup
+	done.Add(goroutines)
+	for range goroutines {
+		c.ended.Go(func() {
+			do()
+			done.Done()
+			<-c.enough
+		})
 	}
-	for range someIdlers {
-		i.waiting.Go(func() { <-i.enough })
-	}
-	i.n += someIdlers
+	done.Wait()
+	c.n += goroutines
 }
 
-func (i *idlers) leave() {
-	close(i.enough)
-	i.waiting.Wait()
+func (c *crowd) leave() {
+	close(c.enough)
+	c.ended.Wait()
 }
 
 // startStack is the size of the stacks that Go begins with now, in bytes.
@@ -169,20 +178,12 @@ func startStack() uint64 {
 // fillStacks takes so many places for stacks and overwrites them, as deep as so many
 // frames: stacks lie where objects lay, and are handed out as they were left.
 func fillStacks(places, frames int) {
-	var grown, ended sync.WaitGroup
-	enough := make(chan struct{})
-	for range places {
-		grown.Add(1)
-		ended.Go(func() {
-			overwrite(frames)
-			overwriteBelow()
-			grown.Done()
-			<-enough // the next one is to take another place
-		})
-	}
-	grown.Wait()
-	close(enough)
-	ended.Wait()
+	c := newCrowd()
+	c.add(places, func() {
+		overwrite(frames)
+		overwriteBelow()
+	})
+	c.leave()
 }
 
 //go:noinline
@@ -206,7 +207,7 @@ func overwrite(frames int) byte {
 func scrubRegisters() {
 	scrubbing.Lock()
 	defer scrubbing.Unlock()
-	var holding atomic.Int64
+	var here, holding atomic.Int64
 	var enough atomic.Bool
 	var ended sync.WaitGroup
 	made, _ := runtime.ThreadCreateProfile(nil)
@@ -214,6 +215,7 @@ func scrubRegisters() {
 	processors := runtime.GOMAXPROCS(threads + 1) // one is for this
 	for range threads {
 		ended.Go(func() {
+			wait(&here, int64(threads)) // so that each is on a thread of its own
 			clearSignalStack()
 			interrupted(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 			hold(&holding, &enough, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -225,6 +227,13 @@ func scrubRegisters() {
 	runtime.GOMAXPROCS(processors)
 	enough.Store(true)
 	ended.Wait()
+}
+
+// wait keeps a thread busy until so many are.
+func wait(here *atomic.Int64, threads int64) {
+	here.Add(1)
+	for turns := 0; turns < scrubTurns && here.Load() < threads; turns++ {
+	}
 }
 
 // hold keeps a thread busy until it is enough. Go hands its numbers over in the vector
