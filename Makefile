@@ -1,7 +1,7 @@
 # make run    from a fresh clone to a window
 # make test   everything, with nothing done by hand before it
 # make install puts it into this person's menu (Linux), make uninstall takes it away
-.PHONY: run build install uninstall headless test check bench bench-page soak bindings screenshots icons licences dev clean
+.PHONY: run build install uninstall headless test check bench bench-page soak profile bindings screenshots icons licences dev clean
 
 run:
 	@sh scripts/run.sh $(ARGS)
@@ -65,6 +65,10 @@ soak: headless
 	@node scripts/fuzz.mjs 2h backend/format backend/jcs backend/importer/pam
 	@node scripts/fuzz.mjs 10m --but backend/format backend/jcs backend/importer/pam
 	@missed=0; node scripts/mutants.mjs || missed=1; node scripts/soak.mjs && exit $$missed
+
+# Writes default.pgo, after backend/seal/aead.go was changed; a test says when.
+profile:
+	@sh scripts/profile.sh
 
 # Writes frontend/wailsjs from the Go structs; `make test` fails when that is stale.
 bindings:

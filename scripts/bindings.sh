@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 out=build/test
 mkdir -p "$out"
-CGO_ENABLED=0 go build -tags bindings -o "$out/write-bindings" .
+CGO_ENABLED=0 go build -pgo=off -tags bindings -o "$out/write-bindings" .
 tsoutputtype=interfaces "$out/write-bindings" >"$out/bindings.log" 2>&1 || {
   cat "$out/bindings.log" >&2
   exit 1

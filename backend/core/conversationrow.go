@@ -111,10 +111,7 @@ func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
 func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 	var one sync.Mutex
 	free := desks[conversationRow](nil)
-	return tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
-		if c != vault.Conversations {
-			return nil
-		}
+	return tx.RowsOf(vault.Conversations, func(page []vault.Row) error {
 		d := free.Get().(*desk[conversationRow])
 		defer free.Put(d)
 		read, good := d.read(page, readConversationRow)

@@ -213,8 +213,28 @@ func parsePage(rows []Row, n uint64, page []byte) ([]Row, error) {
 // texts of its rows are only there until it returns: the next page is opened over
 // them.
 func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
-	s := shelf{Rows, recordKind}
-	b, err := tx.bucket(s, false)
+	return tx.openPages(take, func(b *box, jobs chan<- []stored) error {
+		feed(b.Cursor(), jobs, pagesAtOnce)
+		return nil
+	})
+}
+
+// RowsOf is ScanRows of one collection: the pages of others are not opened.
+func (tx *Tx) RowsOf(c Collection, take func(page []Row) error) error {
+	ours := func(of Collection, page []Row) error {
+		if of != c {
+			return errDataDamaged(errors.New("read rows: a page stands under another's name"))
+		}
+		return take(page)
+	}
+	return tx.openPages(ours, func(b *box, jobs chan<- []stored) error {
+		return tx.feedPages(c, b, jobs)
+	})
+}
+
+// openPages opens the pages that fill puts into the queue, which it closes.
+func (tx *Tx) openPages(take func(c Collection, page []Row) error, fill func(*box, chan<- []stored) error) error {
+	b, err := tx.bucket(shelf{Rows, recordKind}, false)
 	if err != nil || b == nil {
 		return err
 	}
@@ -224,13 +244,35 @@ func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
 	for range cap(errs) {
 		wg.Go(func() { errs <- takePages(tx.keys.Sealer(), jobs, take) })
 	}
-	err = contained(func() error { feed(b.Cursor(), jobs, pagesAtOnce); return nil })
+	err = contained(func() error { return fill(b, jobs) })
 	wg.Wait() // before the file may be unmapped
 	close(errs)
 	for failed := range errs {
 		err = errors.Join(err, failed)
 	}
 	return err
+}
+
+// feedPages is feed for the pages of one collection, which it finds by their names.
+func (tx *Tx) feedPages(c Collection, b *box, jobs chan<- []stored) error {
+	defer close(jobs)
+	var part []stored
+	for n := range pageOf(c, tx.Next(c)-1).n + 1 {
+		seq, ok, err := tx.lookup(Rows, tx.sealer.Locate('r', uint16(Rows), pageAt{c, n}.id()))
+		if err != nil {
+			return err
+		}
+		if !ok { // its records were deleted
+			continue
+		}
+		key := seqKey(seq)
+		if part = append(part, stored{key, b.Get(key)}); len(part) == pagesAtOnce {
+			jobs <- part
+			part = nil
+		}
+	}
+	jobs <- part
+	return nil
 }
 
 // pagesAtOnce is how many pages a worker takes in hand.

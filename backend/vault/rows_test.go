@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -16,28 +17,45 @@ import (
 	"keepsake/backend/vault"
 )
 
-// rowsOf reads all rows of a collection.
+// rowsOf reads all rows of a collection: among those of all, and again by its pages.
 func rowsOf(t *testing.T, v *vault.Vault, of vault.Collection) map[uint64]vault.Row {
 	t.Helper()
-	got := map[uint64]vault.Row{}
-	var mu sync.Mutex
+	among, alone := newRowList(), newRowList()
 	err := v.View(func(tx *vault.Tx) error {
-		return tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
-			mu.Lock()
-			defer mu.Unlock()
-			for _, r := range page {
-				if c == of {
-					r.Text = bytes.Clone(r.Text)
-					got[r.Seq] = r
-				}
+		return errors.Join(tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
+			if c == of {
+				among.add(page)
 			}
 			return nil
-		})
+		}), tx.RowsOf(of, func(page []vault.Row) error {
+			alone.add(page)
+			return nil
+		}))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return got
+	if !reflect.DeepEqual(among.rows, alone.rows) {
+		t.Errorf("%d rows among those of all, %d by their pages", len(among.rows), len(alone.rows))
+	}
+	return among.rows
+}
+
+// rowList keeps rows that come from several goroutines.
+type rowList struct {
+	mu   sync.Mutex
+	rows map[uint64]vault.Row
+}
+
+func newRowList() *rowList { return &rowList{rows: map[uint64]vault.Row{}} }
+
+func (l *rowList) add(page []vault.Row) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range page {
+		r.Text = bytes.Clone(r.Text)
+		l.rows[r.Seq] = r
+	}
 }
 
 func bytesOf(rows map[uint64]vault.Row) map[uint64]string {
@@ -169,4 +187,41 @@ func TestProveLater(t *testing.T) {
 	v = later()
 	wantFault(t, v.Prove(), fault.Damaged, "vault-records-changed")
 	wantFault(t, v.View(func(*vault.Tx) error { return nil }), fault.Damaged, "vault-records-changed")
+}
+
+// TestRowsUnderAnothersName: where the place of one page was put for another's, nothing is
+// taken for a row that is none.
+func TestRowsUnderAnothersName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	update(t, v, func(tx *vault.Tx) error {
+		err := errors.Join(putRow(tx, "a", "of a memory"), tx.Put(vault.Relations, "a", day, []byte("text")))
+		_, failed := tx.PutRow(vault.Relations, "a", []byte("of a relation"))
+		return errors.Join(err, failed)
+	})
+	index := vault.BucketName(v, vault.Rows, 'i')
+	closeVault(t, v)
+	raw(t, dir, func(bt *bbolt.Tx) error {
+		b := bt.Bucket(index)
+		c := b.Cursor()
+		one, of := c.First()
+		other, place := c.Next()
+		of, place = bytes.Clone(of), bytes.Clone(place)
+		return errors.Join(b.Put(bytes.Clone(one), place), b.Put(bytes.Clone(other), of))
+	})
+	v, err := vault.Open(dir, clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = v.Close() })
+	vault.ProveLater(v) // which would tell the same, at another time
+	if err := v.Unlock(t.Context(), []byte(passphrase)); err != nil {
+		t.Fatal(err)
+	}
+	err = v.View(func(tx *vault.Tx) error {
+		return tx.RowsOf(vault.Memories, func(page []vault.Row) error {
+			return fmt.Errorf("%d rows were given, the first %q", len(page), page[0].Text)
+		})
+	})
+	wantFault(t, err, fault.Damaged, "vault-data-damaged")
 }
