@@ -243,7 +243,7 @@ func (w *wanted) locate(bucket *box) error {
 	}
 	errs := make([]error, parts)
 	var finding sync.WaitGroup
-	size := (len(w.order) + parts - 1) / parts
+	size := len(w.order)/parts + 1
 	at := 0
 	for part := range slices.Chunk(w.order, size) {
 		cursor, failed := bucket.Cursor(), &errs[at]
