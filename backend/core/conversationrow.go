@@ -105,7 +105,7 @@ func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
 	return &row.ConversationHead, err
 }
 
-// eachConversationRow opens all rows, in no order, and hands over one at a time.
+// eachConversationRow opens all rows of conversations, in no order, and hands over one at a time.
 // take must keep nothing of it without a copy: texts would keep those of many rows, and
 // the row is read over.
 func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {

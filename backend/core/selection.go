@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/format/personal"
@@ -168,11 +167,9 @@ func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows) error {
 	if len(same) > 0 {
 		l.excluded[unchanged] = len(same)
 	}
-	var grouping sync.WaitGroup
-	grouping.Go(func() { l.derived = byConversation(chosen) })
+	l.derived = byConversation(chosen)
 	l.ownTypes = slices.ContainsFunc(chosen, func(row *memoryRow) bool { return row.kind == memory.Custom })
 	l.rows = sortRows(chosen, byID)
-	grouping.Wait()
 	return nil
 }
 

@@ -3,7 +3,6 @@ package vault
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"iter"
 	"runtime"
@@ -232,31 +231,9 @@ func (w *wanted) find(seqs []uint64) error {
 	slices.Sort(w.order)
 	w.space = slices.Grow(w.space[:0], len(seqs))[:len(seqs)]
 	w.values = w.space
-	return w.locate(bucket)
-}
-
-// locate finds the values of what is in order, in parts on all cores.
-func (w *wanted) locate(bucket *box) error {
-	parts := runtime.GOMAXPROCS(0)
-	if len(w.order) < window/8 { // not worth it; and an Update stays on one
-		parts = 1
-	}
-	errs := make([]error, parts)
-	var finding sync.WaitGroup
-	size := len(w.order)/parts + 1
-	at := 0
-	for part := range slices.Chunk(w.order, size) {
-		cursor, failed := bucket.Cursor(), &errs[at]
-		finding.Go(func() { *failed = contained(func() error { return w.walk(cursor, part) }) })
-		at++
-	}
-	finding.Wait()
-	return errors.Join(errs...)
-}
-
-func (w *wanted) walk(cursor cursor, part []numbered) error {
+	cursor := bucket.Cursor()
 	var key, value []byte
-	for _, n := range part {
+	for _, n := range w.order {
 		want := n.seq()
 		for step := 0; step < near && key != nil && keySeq(key) < want; step++ {
 			key, value = cursor.Next()
