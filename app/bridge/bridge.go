@@ -52,7 +52,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Imports:       &Imports{k},
 		Library:       &Library{k},
 		Conversations: &Conversations{k},
-		Search:        &Search{k},
+		Search:        &Search{k: k},
 		Exports:       &Exports{k},
 		Handoffs:      &Handoffs{k},
 		Settings:      &Settings{k},

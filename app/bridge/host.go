@@ -45,6 +45,7 @@ const (
 	EventLocking    = "locking"     // LockingView
 	EventLibrary    = "library"     // no payload that matters
 	EventSearch     = "search"      // no payload that matters
+	EventFound      = "found"       // FoundSoFarView
 	EventOffers     = "offers"      // OffersView
 	EventKeys       = "keys"        // RotationView
 	EventRekey      = "rekey"       // RekeyView

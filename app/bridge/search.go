@@ -2,12 +2,23 @@ package bridge
 
 import (
 	"context"
+	"sync"
 
 	"keepsake/backend/core"
 )
 
 // Search finds things by their words.
-type Search struct{ k *kit }
+type Search struct {
+	k     *kit
+	mu    sync.Mutex
+	asked map[string]asking // by asker
+}
+
+// asking is a search that goes on.
+type asking struct {
+	run  int
+	stop context.CancelFunc
+}
 
 // SearchView is what a person looks for. Text is a query: words, "phrases",
 // word*, OR, NOT, and filters such as type:goal or since:2026-05.
@@ -23,6 +34,18 @@ type SearchView struct {
 	MinScore   float64  `json:"minScore"` // from 0 to 1, a share of the best hit's
 	Offset     int      `json:"offset"`
 	Limit      int      `json:"limit"` // at most 200; 0 is 20
+	// Asker is a page, as it calls itself, that asks one thing at a time and listens
+	// for what was found so far; "" does not. Run counts what it asks.
+	Asker string `json:"asker"`
+	Run   int    `json:"run"`
+}
+
+// FoundSoFarView is the payload of the event "found": what a search that goes on has
+// found by now.
+type FoundSoFarView struct {
+	Asker string    `json:"asker"`
+	Run   int       `json:"run"`
+	Found FoundView `json:"found"`
 }
 
 // FoundView is the best of what was found.
@@ -61,7 +84,8 @@ type PieceView struct {
 // before, ask again.
 type SearchEventView struct{}
 
-// Find answers from what is indexed by now.
+// Find answers from what is indexed by now. What the same asker asked before ends
+// with "cancelled".
 func (s *Search) Find(query SearchView) (FoundView, error) {
 	return call(s.k, func(ctx context.Context) (FoundView, error) {
 		since, err := instant(query.Since)
@@ -72,15 +96,50 @@ func (s *Search) Find(query SearchView) (FoundView, error) {
 		if err != nil {
 			return FoundView{}, err
 		}
-		found, err := s.k.core.Search(ctx, core.SearchQuery{
+		q := core.SearchQuery{
 			Text: query.Text, AsYouType: query.AsYouType, In: query.In, Platforms: query.Platforms, Categories: typed[core.Category](query.Categories),
 			Since: since, Until: until, MinScore: query.MinScore, Offset: query.Offset, Limit: query.Limit,
-		})
-		return FoundView{
-			Hits: list(found.Hits, hitView), Total: found.Total, Exact: found.Exact,
-			Widened: append([]string{}, found.Widened...), Missing: found.Missing, Archived: found.Archived,
-		}, err
+		}
+		if query.Asker != "" {
+			q.Meanwhile = func(found core.SearchResult) {
+				s.k.host.Emit(EventFound, FoundSoFarView{query.Asker, query.Run, foundView(found)})
+			}
+			var end func()
+			ctx, end = s.begin(ctx, query)
+			defer end()
+		}
+		found, err := s.k.core.Search(ctx, q)
+		return foundView(found), err
 	})
+}
+
+// begin stops what the asker asked before: it no longer wants to know.
+func (s *Search) begin(ctx context.Context, query SearchView) (context.Context, func()) {
+	ctx, stop := context.WithCancel(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if before, ok := s.asked[query.Asker]; ok {
+		before.stop()
+	}
+	if s.asked == nil {
+		s.asked = map[string]asking{}
+	}
+	s.asked[query.Asker] = asking{query.Run, stop}
+	return ctx, func() {
+		stop()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.asked[query.Asker].run == query.Run {
+			delete(s.asked, query.Asker)
+		}
+	}
+}
+
+func foundView(found core.SearchResult) FoundView {
+	return FoundView{
+		Hits: list(found.Hits, hitView), Total: found.Total, Exact: found.Exact,
+		Widened: append([]string{}, found.Widened...), Missing: found.Missing, Archived: found.Archived,
+	}
 }
 
 // Rebuild makes the index again, in the background.

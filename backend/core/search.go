@@ -35,6 +35,14 @@ type SearchQuery struct {
 	MinScore     float64 // the least score of a hit, from 0 (any) to 1
 	Offset       int
 	Limit        int // 0 = 20, at most 200
+
+	// Meanwhile, where set, is told what was found so far while texts are read for a
+	// phrase, which may take a second: never twice at a time, and never after Search
+	// has returned. Not for a page further on.
+	Meanwhile func(SearchResult)
+	// Patience is how long nothing is told; 0 is 30 ms. Each time it is told after
+	// twice as long.
+	Patience time.Duration
 }
 
 // Piece is a part of a snippet.
@@ -96,12 +104,14 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 		return result, err
 	}
 	index, missing, err := v.indexer.state()
+	result.Missing = missing
 	if err != nil || index == nil {
-		result.Missing = missing
 		return result, err
 	}
 	err = v.withTexts(func(t *texts) error {
 		opt.Text = t.read
+		early := newEarly(q, t)
+		opt.Each = early.each
 		if !parsed.Empty() && !parsed.Asks(byStatus) && q.In != "messages" && v.rows.someArchived() {
 			away, err := index.Search(ctx, parsed.Narrow(byStatus, string(memory.Archived)), countOnly(opt))
 			if err != nil {
@@ -110,7 +120,9 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 			result.Archived = away.Total
 			parsed = parsed.Without(byStatus, string(memory.Archived))
 		}
+		stop := early.begin(ctx, parsed, result)
 		found, err := index.Search(ctx, parsed, opt)
+		stop()
 		if err != nil {
 			return err
 		}
@@ -118,22 +130,8 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 		for _, w := range found.Widened {
 			result.Widened = append(result.Widened, w.Word)
 		}
-		for _, h := range found.Hits {
-			if found.Best > 0 {
-				h.Score /= found.Best
-			} else {
-				h.Score = 1
-			}
-			hit, err := t.hit(ctx, h, found.Query)
-			if absent(err) {
-				continue // it was deleted a moment ago
-			}
-			if err != nil {
-				return err
-			}
-			result.Hits = append(result.Hits, hit)
-		}
-		return nil
+		result.Hits, err = t.hits(ctx, found.Hits, found.Best, found.Query)
+		return err
 	})
 	if errors.Is(err, search.ErrUnsynced) {
 		err = nil
@@ -141,8 +139,29 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	if err == nil {
 		s.noteReading(v, logSearch, "")
 	}
-	result.Missing, result.Elapsed = missing, time.Since(began)
+	result.Elapsed = time.Since(began)
 	return result, err
+}
+
+// hits opens what was found; best is the score of the best of all.
+func (t *texts) hits(ctx context.Context, found []search.Hit, best float64, q search.Query) ([]Hit, error) {
+	hits := []Hit{}
+	for _, h := range found {
+		if best > 0 {
+			h.Score /= best
+		} else {
+			h.Score = 1
+		}
+		hit, err := t.hit(ctx, h, q)
+		if absent(err) {
+			continue // it was deleted a moment ago
+		}
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, hit)
+	}
+	return hits, nil
 }
 
 // byStatus is the filter that people type as status:.

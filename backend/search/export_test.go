@@ -158,3 +158,20 @@ func Marks(text string, q Query) [][2]int {
 	}
 	return merged(spans)
 }
+
+// PhraseBothWays looks for the first phrase of a query in a text as short words are
+// compared, where all of the phrase are, and as any are.
+func PhraseBothWays(q Query, text string) (short, any, are bool) {
+	f := &finder{}
+	if q.root != nil {
+		f.collect(q.root)
+	}
+	if len(f.phrases) == 0 {
+		return false, false, false
+	}
+	m := f.phrases[0]
+	are = m.keys != nil
+	short = f.find(newScanner(), text)[m.n]
+	m.keys = nil
+	return short, f.find(newScanner(), text)[m.n], are
+}

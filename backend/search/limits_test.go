@@ -177,6 +177,19 @@ func TestPhrasesStreamAndCanBeCutShort(t *testing.T) {
 	if err != nil || res.Total != 150 || !res.Exact || streamed != 10 || reads.Load() != 300 {
 		t.Errorf("%d of %v, %d streamed, %d read, %v", res.Total, res.Exact, streamed, reads.Load(), err)
 	}
+	var told []uint64
+	opt.Each = func(h search.Hit) { told = append(told, h.Seq) }
+	kept := texts[7] // green red
+	if err := ix.Put(search.Unit{Kind: search.Memory, Seq: 7, Mark: 2}, slices.Values([]search.Doc{{Time: 1, Text: "blue"}})); err != nil {
+		t.Fatal(err)
+	}
+	if res, err = ix.Search(context.Background(), parse(t, `blue OR "red green"`), opt); err != nil || res.Total != 151 || len(told) != 10 || told[0] != 7 {
+		t.Errorf("%d, told of %v, %v", res.Total, told, err)
+	}
+	if err := ix.Put(search.Unit{Kind: search.Memory, Seq: 7, Mark: 3}, slices.Values([]search.Doc{{Time: 8, Text: kept}})); err != nil {
+		t.Fatal(err)
+	}
+	opt.Each = nil
 	reads.Store(0)
 	opt.Verify = 40
 	res, err = ix.Search(context.Background(), parse(t, `"red green"`), opt)

@@ -131,8 +131,15 @@ func (s *search) found(st *state, doc uint32) {
 	defer s.mu.Unlock()
 	s.total++
 	s.best.offer(st, doc)
-	if s.streamed++; s.opt.Each != nil && s.streamed <= s.opt.Offset+s.opt.Limit {
-		s.opt.Each(s.best.hit(ranked{st.scores[doc], st.v.t.time(doc), st.at, doc}))
+	s.tell(ranked{st.scores[doc], st.v.t.time(doc), st.at, doc})
+}
+
+// tell says of documents that they were found.
+func (s *search) tell(found ...ranked) {
+	for _, r := range found {
+		if s.streamed++; s.opt.Each != nil && s.streamed <= s.opt.Offset+s.opt.Limit {
+			s.opt.Each(s.best.hit(r))
+		}
 	}
 }
 
@@ -148,23 +155,36 @@ type finder struct {
 type matcher struct {
 	n     *node
 	seq   []element
+	keys  []key // of seq, where all of it is short
 	state []uint64
 	found bool
 }
 
 func newMatcher(n *node, seq []element) *matcher {
-	return &matcher{n: n, seq: seq, state: make([]uint64, (len(seq)+63)/64)}
+	m := &matcher{n: n, seq: seq, state: make([]uint64, (len(seq)+63)/64)}
+	for _, e := range seq {
+		if e.lead || e.prefix || len(e.term) > shortTerm {
+			m.keys = nil
+			break
+		}
+		m.keys = append(m.keys, keyOf([]byte(e.term)))
+	}
+	return m
 }
 
 // step takes the next word and reports that the phrase ends with it.
 func (m *matcher) step(t *token) bool {
+	return m.advance(func(at int) bool { return m.seq[at].matches(t) })
+}
+
+// advance is step for a word of which is tells whether it is that of an element.
+func (m *matcher) advance(is func(at int) bool) bool {
 	carry := uint64(1)
 	for i, w := range m.state {
 		next := w<<1 | carry
 		carry = w >> 63
 		for rest := next; rest != 0; rest &= rest - 1 {
-			at := i*64 + bits.TrailingZeros64(rest)
-			if at >= len(m.seq) || !m.seq[at].matches(t) {
+			if at := i*64 + bits.TrailingZeros64(rest); at >= len(m.seq) || !is(at) {
 				next &^= 1 << (at % 64)
 			}
 		}
@@ -185,12 +205,18 @@ func (f *finder) collect(n *node) {
 
 // find says which phrases stand in the indexed part of a text.
 func (f *finder) find(scan *scanner, text string) map[*node]bool {
+	plain := true
 	for _, m := range f.phrases {
 		m.found = false
 		clear(m.state)
+		plain = plain && m.keys != nil
 	}
 	f.scan, f.left = scan, len(f.phrases)
-	scan.scan(head(text), f)
+	if plain {
+		scan.scan(head(text), plainFinder{f})
+	} else {
+		scan.scan(head(text), f)
+	}
 	found := make(map[*node]bool, len(f.phrases))
 	for _, m := range f.phrases {
 		found[m.n] = m.found
@@ -205,9 +231,27 @@ func (f *finder) token(t *token) {
 	}
 	for _, m := range f.phrases {
 		if !m.found && m.step(t) {
-			m.found = true
-			f.left--
+			f.met(m)
 		}
 	}
+}
+
+func (f *finder) met(m *matcher) {
+	m.found = true
+	f.left--
 	f.scan.stop = f.left == 0
+}
+
+// plainFinder is a finder of phrases of short words, which it takes as their keys.
+type plainFinder struct{ *finder }
+
+func (f plainFinder) short(k key, _ int) {
+	for _, m := range f.phrases {
+		switch {
+		case m.found:
+		case len(m.state) == 1 && m.state[0] == 0 && m.keys[0] != k: // most words
+		case m.advance(func(at int) bool { return m.keys[at] == k }):
+			f.met(m)
+		}
+	}
 }

@@ -107,12 +107,13 @@ func (t *top) hit(r ranked) Hit {
 	return Hit{Kind: u.kind, Seq: u.seq, Part: v.part(r.doc, row), Time: r.time, Score: float64(r.score)}
 }
 
-// hits are the best, the best first.
+// sorted are the best, the best first.
+func (t *top) sorted() []ranked { return slices.SortedFunc(slices.Values(t.list), t.compare) }
+
 func (t *top) hits() []Hit {
-	slices.SortFunc(t.list, t.compare)
-	hits := make([]Hit, len(t.list))
-	for i, r := range t.list {
-		hits[i] = t.hit(r)
+	hits := make([]Hit, 0, len(t.list))
+	for _, r := range t.sorted() {
+		hits = append(hits, t.hit(r))
 	}
 	return hits
 }

@@ -150,6 +150,37 @@ func TestBuilderGetsTheSameWords(t *testing.T) {
 }
 
 // FuzzBuilderWords does the same with what nobody thought of.
+// Promise: a phrase of short words is found where the same phrase is found as any
+// other.
+func TestPhrasesOfShortWordsAreFoundAlike(t *testing.T) {
+	c := newCorpus(3, 60) // few words, so that phrases are found
+	joins := []string{" ", " ", " ", "\n\n", ", ", "'s ", "-", "'", ".", " – ", " é ", "中文", "camelCase", "3.14 ", " a-b ", "’s "}
+	met := map[bool]int{}
+	for range 4000 {
+		var text strings.Builder
+		for range 1 + c.rng.IntN(40) {
+			text.WriteString(c.vocab[c.zipf.Uint64()])
+			text.WriteString(joins[c.rng.IntN(len(joins))])
+		}
+		phrase := strings.Fields(strings.ReplaceAll(text.String(), `"`, ""))
+		from := c.rng.IntN(len(phrase))
+		quoted := `"` + strings.Join(phrase[from:min(len(phrase), from+1+c.rng.IntN(4))], " ") + `"`
+		if c.rng.IntN(2) == 0 {
+			quoted = `"` + c.vocab[c.zipf.Uint64()] + " " + c.vocab[c.zipf.Uint64()] + `"`
+		}
+		short, long, are := search.PhraseBothWays(parse(t, quoted), text.String())
+		if short != long {
+			t.Fatalf("%s in %q: %v as short words, %v otherwise", quoted, text.String(), short, long)
+		}
+		if are {
+			met[short]++
+		}
+	}
+	if met[true] < 500 || met[false] < 500 {
+		t.Errorf("found and not found: %v", met)
+	}
+}
+
 func FuzzBuilderWords(f *testing.F) {
 	for _, seed := range []string{"a plain text, of no words that are not.", "John's e-mail: v1.2.3 C++ 1,000 camelCase", "日本語のテキスト。GPT模型か\u3099 mixed", "naïve words, don't"} {
 		f.Add(seed)

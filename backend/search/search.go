@@ -26,9 +26,9 @@ type SearchOptions struct {
 	// Verify is how many texts may be read for phrases, the newest first; 0: all.
 	Verify int
 
-	// Each is told of documents found by reading their text, as they are found
-	// and in no order, up to Offset+Limit of them. Never from two goroutines at
-	// once.
+	// Each is told of documents as they are found while texts are read: first of
+	// the best that need not be read, then of the others in no order, up to
+	// Offset+Limit in all. Never from two goroutines at once.
 	Each func(Hit)
 
 	// Location is the time zone of dates in filters; nil: UTC.
@@ -101,7 +101,8 @@ func (s *search) answer(ix *Index) error {
 		return err
 	}
 	err := ix.store.View(func(tx Tx) error { return s.run(newReader(tx)) })
-	if err == nil {
+	if err == nil && len(s.states) > 0 {
+		s.tell(s.best.sorted()...)
 		err = s.verify()
 	}
 	if err != nil {

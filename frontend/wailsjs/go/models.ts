@@ -1048,6 +1048,8 @@ export namespace bridge {
 	    minScore: number;
 	    offset: number;
 	    limit: number;
+	    asker: string;
+	    run: number;
 	}
 	export interface SignerView {
 	    did: string;

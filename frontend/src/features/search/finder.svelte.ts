@@ -1,4 +1,4 @@
-import { allMemories, backend, faultOf, type FaultView, type FoundView, type HitView, type SearchView } from '../../lib/backend';
+import { allMemories, backend, faultOf, type FaultView, type FoundSoFarView, type FoundView, type HitView, type SearchView } from '../../lib/backend';
 
 const PAGE = 50;
 const MOST = 200; // what one answer may hold
@@ -63,6 +63,8 @@ export class Finder {
   fault = $state.raw<FaultView | undefined>(undefined);
   /** What the hits are an answer to. */
   answered = $state('');
+  /** The hits are those found so far: texts are still being read. */
+  looking = $state(false);
   cursor = $state(-1);
   /** Counts how often the field was asked for. */
   wanted = $state(0);
@@ -71,14 +73,16 @@ export class Finder {
   /** Where the list was scrolled to when it was left, in CSS pixels. */
   scroll = 0;
 
+  private readonly asker = `search-${Math.random()}`;
   private run = 0;
+  private asked = ''; // by the run
   private timer: ReturnType<typeof setTimeout> | undefined;
   private more = false;
 
   /** start listens for what becomes searchable meanwhile. */
   start(): () => void {
     const again = () => void this.load(0, Math.min(MOST, Math.max(PAGE, this.hits.length)));
-    const stops = [backend.on('search', again), backend.on('library', again), backend.on('library', () => void this.look())];
+    const stops = [backend.on('found', (part) => this.meanwhile(part)), backend.on('search', again), backend.on('library', again), backend.on('library', () => void this.look())];
     again();
     void this.look();
     return () => {
@@ -117,7 +121,7 @@ export class Finder {
 
   /** further loads what comes after the hits that are here. */
   async further(): Promise<void> {
-    if (this.more || this.hits.length >= this.total) return;
+    if (this.more || this.looking || this.hits.length >= this.total) return;
     this.more = true;
     await this.load(this.hits.length, PAGE);
     this.more = false;
@@ -133,21 +137,32 @@ export class Finder {
     this.left = '';
     this.missing = 0;
     this.fault = undefined;
+    this.looking = false;
     this.take(nothing, 0, '');
   }
 
   private async load(offset: number, limit: number): Promise<void> {
     const mine = ++this.run;
-    const asked = this.text;
+    const asked = (this.asked = this.text);
     try {
       // Nothing asked finds nothing, and tells what is not searchable yet.
-      const found = await backend.Search.Find(this.query(offset, asked.trim() === '' ? 1 : limit));
+      const found = await backend.Search.Find({ ...this.query(offset, asked.trim() === '' ? 1 : limit), asker: this.asker, run: mine });
       if (mine !== this.run) return;
+      this.looking = false;
       this.take(asked.trim() === '' ? { ...nothing, missing: found.missing } : found, offset, asked);
       this.fault = undefined;
     } catch (error) {
-      if (mine === this.run) this.fault = faultOf(error);
+      if (mine !== this.run) return;
+      this.looking = false;
+      this.fault = faultOf(error);
     }
+  }
+
+  /** meanwhile shows what was found so far. */
+  private meanwhile({ asker, run, found }: FoundSoFarView): void {
+    if (asker !== this.asker || run !== this.run || found.hits.length === 0) return;
+    this.looking = true;
+    this.take(found, 0, this.asked);
   }
 
   private take(found: FoundView, offset: number, asked: string): void {
@@ -175,7 +190,7 @@ export class Finder {
     }
   }
 
-  private query(offset: number, limit: number): SearchView {
+  private query(offset: number, limit: number): Omit<SearchView, 'asker' | 'run'> {
     const categories = this.category === 'any' ? [] : [this.category];
     return { text: this.text, asYouType: true, in: this.where, platforms: this.platforms, categories, minScore: LEAST[this.close], ...spanOf(this.when), offset, limit };
   }

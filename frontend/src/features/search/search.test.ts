@@ -3,7 +3,7 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/svelt
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fake } from '../../lib/backend/fake';
-import { backend, use } from '../../lib/backend';
+import { backend, use, type FoundView, type SearchView } from '../../lib/backend';
 import { finder, spanOf } from './finder.svelte';
 import Search from './Search.svelte';
 
@@ -100,7 +100,7 @@ describe('search', () => {
 
   it('leaves archived memories out, says so, and shows them when asked', async () => {
     const user = userEvent.setup();
-    const all = await backend.Search.Find({ text: 'loose leaf in:memories', asYouType: false, in: 'all', platforms: [], categories: [], since: '', until: '', minScore: 0, offset: 0, limit: 0 });
+    const all = await backend.Search.Find({ text: 'loose leaf in:memories', asYouType: false, in: 'all', platforms: [], categories: [], since: '', until: '', minScore: 0, offset: 0, limit: 0, asker: '', run: 0 });
     const away = all.hits[0];
     if (!away || all.archived > 0) throw new Error('none to put away');
     await backend.Library.SetStatus(away.id, 'archived', '');
@@ -158,6 +158,37 @@ describe('search', () => {
     late();
     await Promise.resolve();
     expect(screen.queryByRole('listbox', { name: 'What was found' })).toBeNull();
+  });
+
+  it('shows what was found so far, then the answer', async () => {
+    const user = userEvent.setup();
+    const real = fake.call.bind(fake);
+    let answer = () => {};
+    let asked: SearchView | undefined;
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      const result = await real(name, args);
+      if (name !== 'Search.Find' || (args[0] as SearchView).text !== '"loose leaf"') return result;
+      asked = args[0] as SearchView;
+      await new Promise<void>((resolve) => (answer = resolve));
+      return result;
+    });
+    const { field } = show();
+    await user.type(field, '"loose leaf"');
+    await waitFor(() => expect(asked).toBeDefined());
+    if (!asked) return;
+    const { asker, run } = asked;
+    const all = (await real('Search.Find', [asked])) as FoundView;
+    const part = { ...all, hits: all.hits.slice(0, 1), total: 1, exact: false };
+    fake.tell('found', { asker: 'somebody else', run, found: part });
+    fake.tell('found', { asker, run: run - 1, found: part });
+    expect(screen.queryByRole('listbox', { name: 'What was found' })).toBeNull();
+    fake.tell('found', { asker, run, found: part });
+    expect(await found()).toHaveLength(1);
+    expect(screen.getByText('1 found so far…')).toBeTruthy();
+    answer();
+    await waitFor(async () => expect(await found()).toHaveLength(all.hits.length));
+    expect(all.hits.length).toBeGreaterThan(1);
+    expect(screen.queryByText(/so far/)).toBeNull();
   });
 
   it('has spans of time that end where they should', () => {

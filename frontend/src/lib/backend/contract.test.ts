@@ -35,6 +35,7 @@ const events: Record<EventName, 'go' | 'page'> = {
   locking: 'go',
   library: 'go',
   search: 'go',
+  found: 'go',
   offers: 'go',
   keys: 'go',
   rekey: 'go',

@@ -3,7 +3,7 @@ import { pickFiles, sendFile } from './files';
 import { Listeners } from './listeners';
 import type { EventName, FaultView, LinkView, Offer, Transport } from './types';
 
-const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'locking', 'library', 'search', 'offers', 'keys', 'rekey', 'care'];
+const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'locking', 'library', 'search', 'found', 'offers', 'keys', 'rekey', 'care'];
 
 /** Header that a page of another origin cannot send unasked. */
 const MARK = { 'X-Keepsake': '1' };

@@ -361,6 +361,13 @@ export interface RekeyView {
   total: number;
 }
 
+/** FoundSoFarView is what a search that goes on has found by now. */
+export interface FoundSoFarView {
+  asker: string;
+  run: number;
+  found: FoundView;
+}
+
 /** CareProgressView is how far a check of the vault is. */
 export interface CareProgressView {
   done: number;
@@ -384,6 +391,8 @@ export interface Events {
   library: Record<string, never>;
   /** More can be found than before. */
   search: Record<string, never>;
+  /** Some of what is looked for was found. */
+  found: FoundSoFarView;
   offers: { offers: Offer[] };
   keys: RotationView;
   rekey: RekeyView;
