@@ -1,10 +1,12 @@
-"""Lets the official Python SDK of Portable AI Memory import a ChatGPT export.
+"""Lets the official Python SDK of Portable AI Memory do what Keepsake does.
 
-Arguments: the zip and a folder to write to. It does what the SDK's own command
-`pam convert` does, through its public names: sum and parse conversations.json,
-convert, save a file for each conversation and a store with their index. (The
-command parses the file twice; this does not.) Standard output: one JSON
-document with seconds, of which Python's start is no part, and megabytes.
+Arguments: "import", the zip of a ChatGPT export and a folder to write to; or
+"validate" and a memory store. It does what the SDK's own commands do, through its
+public names. `pam convert`: sum and parse conversations.json, convert, save a file
+for each conversation and a store with their index. (The command parses the file
+twice; this does not.) `pam validate`: read the store, check it, and deeply.
+Standard output: one JSON document with seconds, of which Python's start is no
+part, and megabytes.
 """
 import datetime
 import hashlib
@@ -16,7 +18,7 @@ import time
 import zipfile
 
 from portable_ai_memory import ConversationIndexEntry, ImportMetadata, IntegrityBlock, MemoryStore, Owner, StorageReference
-from portable_ai_memory import StorageType, __version__, compute_integrity_checksum, save
+from portable_ai_memory import StorageType, __version__, compute_integrity_checksum, load, save, validate
 from portable_ai_memory.converters.openai import OpenAIConverter
 from portable_ai_memory.models.memory_store import ConversationTemporal
 
@@ -53,13 +55,23 @@ def convert(export, folder):
     return conversations
 
 
-def main(export, folder):
+def check(path):
+    result = validate(load(path))
+    if result.errors:
+        sys.exit(f"the SDK finds errors: {result.errors[:3]}")
+
+
+def main(what, *paths):
     began, used = time.monotonic(), processor_time()
-    conversations = convert(export, pathlib.Path(folder))
+    said = {}
+    if what == "validate":
+        check(pathlib.Path(*paths))
+    else:
+        export, folder = paths
+        conversations = convert(export, pathlib.Path(folder))
+        said = {"conversations": len(conversations), "messages": sum(len(c.messages) for c in conversations)}
     kilobytes = 1024 if sys.platform == "darwin" else 1
-    print(json.dumps({
-        "conversations": len(conversations),
-        "messages": sum(len(c.messages) for c in conversations),
+    print(json.dumps(said | {
         "wall": time.monotonic() - began,
         "cpu": processor_time() - used,
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / kilobytes * 1024 / 1e6,

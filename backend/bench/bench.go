@@ -120,6 +120,7 @@ func (r Row) turns(p Plan) []string {
 
 func (r Row) answer(p Plan, all map[string][]Figures) Answer {
 	m := r.medians(all)
+	m.plan = p
 	a := Answer{Row: r.Name, Plan: p, Work: m.work, Floors: map[string]Figures{}, Ratios: map[string]Ratio{}, Ratio: m.first(), Goals: r.goals(m)}
 	for name := range all {
 		switch {
@@ -140,6 +141,7 @@ func (r Row) answer(p Plan, all map[string][]Figures) Answer {
 // round, because what disturbs a round disturbs both of its sides.
 type medians struct {
 	row  Row
+	plan Plan
 	all  map[string][]Figures
 	work Figures
 }

@@ -43,11 +43,13 @@ func (w *writer) talk(account string) {
 		if i > 0 {
 			w.raw(",")
 		}
-		id, sender, mean := w.id(), "human", 30
+		id, sender, mean := w.id(), "human", userWords
 		if i%2 == 1 {
-			sender, mean = "assistant", 170
+			sender, mean = "assistant", assistantWords
 		}
-		text, when := raw(w.text(w.length(mean))), stamp(at.Add(time.Duration(i)*time.Minute))
+		said := w.text(w.length(mean))
+		w.truth.Text += int64(len(said))
+		text, when := raw(said), stamp(at.Add(time.Duration(i)*time.Minute))
 		w.raw(fmt.Sprintf(`{"uuid":"%s","text":%s,"content":[{"start_timestamp":%s,"stop_timestamp":%s,"flags":null,"type":"text","text":%s,"citations":[]}],`+
 			`"sender":"%s","created_at":%s,"updated_at":%s,"attachments":[],"files":[],"parent_message_uuid":"%s"}`, id, text, when, when, text, sender, when, when, parent))
 		parent = id

@@ -3,21 +3,27 @@ package bench
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"keepsake/backend/core"
+	"keepsake/backend/importer/all"
 )
 
-// importing reads an export into a new vault, durable and searchable.
+// importing reads an export into a new vault, durable and searchable; and beside that,
+// without its index, which is what making it durable takes.
 func importing() Row {
 	return Row{
-		Name: "import", Floors: []string{"inflate", "parse"}, prepare: exported,
+		Name: "import", Floors: []string{"inflate", "parse"}, Also: []string{"durable"}, prepare: exported,
 		sides: map[string]side{
 			"inflate": onExport(inflate),
 			"parse":   onExport(parse),
 			peer:      importPeer,
+			"durable": importOf(exportName, 1, core.Config{IndexLater: true}),
 			work:      importNew,
 		},
 		goals: func(m medians) []Goal {
@@ -28,6 +34,10 @@ func importing() Row {
 				told("parse / inflate, processor time", m.ratio("parse", "inflate", cpuOf)),
 				m.memory(280),
 				atMost(1.7, "vault and index / zip", m.work.Extra["vault / zip"]),
+				atMost(0.3, "index / text of the messages", m.work.Extra["index / text"]),
+				atMost(3.6, "without the index: processor time / inflate", m.ratio("durable", "inflate", cpuOf)),
+				atMost(1.5, "without the index: wall / parse", m.ratio("durable", "parse", wallOf)),
+				memoryGoal(200, "without the index: memory without files, MB", m.of("durable"), m.of("durable").Anon),
 				told("MB/s", m.work.Extra["MB"]/m.work.Wall.Seconds()),
 			}
 			return append(goals, m.besidePeer()...)
@@ -60,8 +70,39 @@ func importingClaude() Row {
 const exportName = "export.zip"
 
 func exported(_ context.Context, dir string, p Plan) error {
-	_, err := WriteExport(filepath.Join(dir, exportName), Size{Bytes: int64(p.Megabytes) * 1e6})
+	truth, err := WriteExport(filepath.Join(dir, exportName), Size{Bytes: int64(p.Megabytes) * 1e6})
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(truth)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, truthName), text, 0o600)
+	}
 	return err
+}
+
+// truthName is where what was planted in an export is written down for the children.
+const truthName = "truth.json"
+
+// indexPerText is how large the index of a vault is by the text of the messages in it,
+// 0 where nobody wrote down how much that is.
+func indexPerText(o order, vault string) (float64, error) {
+	text, err := os.ReadFile(filepath.Join(o.Dir, truthName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	var truth Truth
+	if err == nil {
+		err = json.Unmarshal(text, &truth)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read what was planted: %w", err)
+	}
+	info, err := os.Stat(filepath.Join(vault, "index.db"))
+	if err != nil {
+		return 0, fmt.Errorf("look at index: %w", err)
+	}
+	return float64(info.Size()) / float64(truth.Text), nil
 }
 
 func exportedClaude(_ context.Context, dir string, p Plan) error {
@@ -90,8 +131,8 @@ func importingTwice() Row {
 		},
 		sides: map[string]side{
 			"inflate": onExport(inflate),
-			"once":    importOf(onceName, 1),
-			work:      importOf(exportName, 2),
+			"once":    importOf(onceName, 1, core.Config{}),
+			work:      importOf(exportName, 2, core.Config{}),
 		},
 		goals: func(m medians) []Goal {
 			grown := m.ratio(work, "once", anonOf)
@@ -109,23 +150,25 @@ func importingTwice() Row {
 const onceName = "once.zip"
 
 func importNew(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-	return importOf(exportName, 1)(ctx, o, measured)
+	return importOf(exportName, 1, core.Config{})(ctx, o, measured)
 }
 
 // importOf imports a file that is so many times as large as the plan says.
-func importOf(name string, times int) side {
+func importOf(name string, times int, cfg core.Config) side {
 	return func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-		return importFile(ctx, o, measured, name, times)
+		return importFile(ctx, o, measured, name, times, cfg)
 	}
 }
 
-func importFile(ctx context.Context, o order, measured meter, name string, times int) (map[string]float64, error) {
+func importFile(ctx context.Context, o order, measured meter, name string, times int, cfg core.Config) (map[string]float64, error) {
 	dir, err := os.MkdirTemp(o.Dir, "import")
 	if err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	s, err := service(ctx, dir, true)
+	vault := filepath.Join(dir, "vault")
+	cfg.VaultDir, cfg.ScratchDir, cfg.Importers = vault, filepath.Join(dir, "scratch"), all.Importers()
+	s, err := serviceOf(ctx, cfg, true)
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +190,12 @@ func importFile(ctx context.Context, o order, measured meter, name string, times
 	if err != nil {
 		return nil, fmt.Errorf("look at export: %w", err)
 	}
-	size, err := sizeOf(filepath.Join(dir, "vault"))
+	size, err := sizeOf(vault)
+	if err != nil {
+		return nil, err
+	}
 	extra["vault / zip"] = float64(size) / float64(info.Size())
+	extra["index / text"], err = indexPerText(o, vault)
 	return extra, err
 }
 

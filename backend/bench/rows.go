@@ -70,7 +70,11 @@ var passphrase = []byte("a passphrase for measuring")
 // service opens the vault in dir, or makes it. Its key derivation costs next to
 // nothing, so that it is in no figure.
 func service(ctx context.Context, dir string, fresh bool) (*core.Service, error) {
-	s, err := core.New(core.Config{VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: all.Importers()})
+	return serviceOf(ctx, core.Config{VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: all.Importers()}, fresh)
+}
+
+func serviceOf(ctx context.Context, cfg core.Config, fresh bool) (*core.Service, error) {
+	s, err := core.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +128,7 @@ func makeLibrary(ctx context.Context, dir string, p Plan) error {
 		return fmt.Errorf("make library: %w", err)
 	}
 	path := filepath.Join(dir, "library.zip")
-	truth, err := WriteExport(path, Size{Messages: p.Messages, Memories: p.Memories, Short: true})
+	truth, err := WriteExport(path, Size{Messages: p.Messages, Memories: p.Memories})
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ type indexer struct {
 	rows  *rows
 	work  chan []indexChange
 	again chan struct{} // it is to be made again
+	later bool          // nothing is handed over
 	told  func()        // something is indexed that was not before
 
 	mu      sync.Mutex
@@ -55,8 +56,8 @@ type indexChange struct {
 	docs iter.Seq[search.Doc] // nil: it is gone
 }
 
-func startIndexer(v *session, told func()) *indexer {
-	x := &indexer{vault: v.vault, rows: v.rows, work: make(chan []indexChange, 1), again: make(chan struct{}, 1), told: told}
+func startIndexer(v *session, later bool, told func()) *indexer {
+	x := &indexer{vault: v.vault, rows: v.rows, work: make(chan []indexChange, 1), again: make(chan struct{}, 1), later: later, told: told}
 	x.ready = sync.NewCond(&x.mu)
 	v.background.Go(func() { x.run(v.ctx) })
 	return x
@@ -65,7 +66,7 @@ func startIndexer(v *session, told func()) *indexer {
 // hand gives changes over, in the order in which they were made. It waits while
 // the indexer is behind: reading them from the vault again later costs more.
 func (x *indexer) hand(ctx context.Context, changes []indexChange) {
-	if len(changes) == 0 {
+	if len(changes) == 0 || x.later {
 		return
 	}
 	x.set(func() { x.handed++ })

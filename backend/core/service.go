@@ -34,6 +34,9 @@ type Config struct {
 
 	// Cipher is for tests only, as vault.CreateOptions has it.
 	Cipher seal.Cipher
+	// IndexLater leaves what is written for the next unlock to index, so that what
+	// storing it takes can be measured alone.
+	IndexLater bool
 }
 
 // Service is everything a person can ask of Keepsake. One process has one; all

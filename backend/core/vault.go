@@ -280,7 +280,7 @@ func (s *Service) begin(v *vault.Vault) error {
 	s.oweUnlocked(began)
 	ctx, end := context.WithCancel(context.Background())
 	began.ctx, began.end = ctx, end
-	began.indexer = startIndexer(began, func() { s.emit(EventSearch, nil) })
+	began.indexer = startIndexer(began, s.cfg.IndexLater, func() { s.emit(EventSearch, nil) })
 	began.keeper = startKeeper(began, s.importRuns, func() { s.emit(EventVault, nil) })
 	s.open, s.damage = began, nil
 	s.presence.begun(s.cfg.Now())
