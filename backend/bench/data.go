@@ -19,6 +19,7 @@ type Size struct {
 	Bytes    int64  `json:"bytes"`    // of conversations.json, about; 0 = any
 	Messages int    `json:"messages"` // 0 = any
 	Memories int    `json:"memories"` // written by the assistant, one a message
+	Long     bool   `json:"long"`     // messages of a kilobyte in the middle instead of 700 bytes
 	Note     string `json:"note"`     // other bytes around the same conversations
 }
 
@@ -165,11 +166,10 @@ func (w *writer) node(ids []string, i int, id string, at float64) {
 	w.raw(`, "parent": ` + parent + `, "children": ` + children + `}`)
 }
 
-// Words of a message in the middle. With them a message of the two has a kilobyte of
-// text, as those had by which the goals were set, and an export is packed 3.4 : 1.
+// Words of a message in the middle.
 const (
-	userWords      = 45
-	assistantWords = 257
+	userWords      = 30
+	assistantWords = 170
 )
 
 func (w *writer) message(id, role, recipient string, at float64, text, metadata string) {
@@ -184,6 +184,9 @@ func (w *writer) message(id, role, recipient string, at float64, text, metadata 
 }
 
 func (w *writer) length(mean int) int {
+	if w.size.Long {
+		mean += mean / 2
+	}
 	return 3 + int(math.Abs(w.rand.NormFloat64()*0.6+1)*float64(mean))
 }
 

@@ -128,7 +128,7 @@ func makeLibrary(ctx context.Context, dir string, p Plan) error {
 		return fmt.Errorf("make library: %w", err)
 	}
 	path := filepath.Join(dir, "library.zip")
-	truth, err := WriteExport(path, Size{Messages: p.Messages, Memories: p.Memories})
+	truth, err := WriteExport(path, Size{Messages: p.Messages, Memories: p.Memories, Long: true})
 	if err != nil {
 		return err
 	}

@@ -355,11 +355,11 @@ func (t *texts) text(h search.Hit) (string, error) {
 	}
 	r := <-t.readers
 	defer func() { t.readers <- r }()
-	m, err := r.message(h)
+	content, calls, err := r.messages.Said(h.Seq, int(h.Part))
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("read message: %w", err)
 	}
-	return messageText(m.Content, m.ToolCalls), nil
+	return messageText(content, calls), nil
 }
 
 // opened is what a hit points at.

@@ -338,9 +338,9 @@ func (w *chunkWriter) end() error {
 }
 
 func (w *chunkWriter) flush(lines []byte) error {
-	key := binary.BigEndian.AppendUint32(seqKey(w.conv.Seq), w.n)
+	at := chunkPlace(w.conv.Seq, w.n)
 	r := seal.Record{
-		Collection: uint16(Chunks), Seq: w.conv.Seq, Locator: chunkLocator(key),
+		Collection: uint16(Chunks), Seq: w.conv.Seq, Locator: chunkLocator(at.key),
 		Revision: w.conv.Revision, Created: w.conv.Created,
 	}
 	t := w.tx.st.tally(Chunks)
@@ -348,7 +348,7 @@ func (w *chunkWriter) flush(lines []byte) error {
 	w.n++
 	w.starts = append(w.starts, w.first)
 	w.packed = w.tx.v.zip.EncodeAll(lines, w.packed[:0])
-	return w.tx.store(place{shelf{Chunks, recordKind}, key, w.conv.Seq}, r, "", w.packed)
+	return w.tx.store(at, r, "", w.packed)
 }
 
 // chunkLocator is a chunk's key, filled up with zeros: chunks are not looked
@@ -394,18 +394,38 @@ func (tx *Tx) chunkReader(id string) (*chunkReader, error) {
 	return r, nil
 }
 
-// turn begins with the first message of the conversation with that number. It
-// is NotFound no-record where there is none.
-func (r *chunkReader) turn(seq uint64) error {
+// glance is turn for a conversation of one chunk at most, of which the head need not
+// be unpacked; false for another.
+func (r *chunkReader) glance(seq uint64) (bool, error) {
+	o, err := r.openHead(seq)
+	if err != nil {
+		return false, err
+	}
+	r.id, r.head, r.starts, r.n, r.left, r.buf = o.id, o.record, nil, 0, 1, nil
+	second, err := r.tx.value(chunkPlace(seq, 1))
+	return second == nil, err
+}
+
+func (r *chunkReader) openHead(seq uint64) (opened, error) {
 	p := place{shelf{Conversations, recordKind}, seqKey(seq), seq}
 	value, err := r.tx.value(p)
 	if err != nil {
-		return err
+		return opened{}, err
 	}
 	if value == nil {
-		return errNoRecord()
+		return opened{}, errNoRecord()
 	}
-	o, err := r.open(p, value)
+	return r.open(p, value)
+}
+
+func chunkPlace(seq uint64, n uint32) place {
+	return place{shelf{Chunks, recordKind}, binary.BigEndian.AppendUint32(seqKey(seq), n), seq}
+}
+
+// turn begins with the first message of the conversation with that number. It
+// is NotFound no-record where there is none.
+func (r *chunkReader) turn(seq uint64) error {
+	o, err := r.openHead(seq)
 	if err != nil {
 		return err
 	}
@@ -472,8 +492,7 @@ func (r *chunkReader) line() ([]byte, error) {
 
 // more puts the next chunk behind what is not read yet.
 func (r *chunkReader) more() error {
-	key := binary.BigEndian.AppendUint32(seqKey(r.head.Seq), r.n)
-	p := place{shelf{Chunks, recordKind}, key, r.head.Seq}
+	p := chunkPlace(r.head.Seq, r.n)
 	value, err := r.tx.value(p)
 	if err != nil {
 		return err

@@ -173,6 +173,49 @@ func TestNeighboursOpenNothing(t *testing.T) {
 	}
 }
 
+// Promise: what is said in a message is read alike alone and with the rest of it.
+func TestWhatIsSaidIsReadAlike(t *testing.T) {
+	v, _ := create(t, filepath.Join(t.TempDir(), "vault"))
+	defer closeVault(t, v)
+	text := func(s string) *memory.Content { return &memory.Content{Type: "text", Text: s} }
+	inside := `,"content":{"type":"text","text":"inside"}`
+	c := conversation("c", 0, 0)
+	for i, m := range []memory.Message{
+		{Content: text("plain")}, {Content: text("")}, {}, {Content: text(`a "quote" \\`)}, {Content: text("line\nfeed\t\x01 é 中 😀 \u2028")},
+		{Content: text(inside)}, {Content: text(`"tool_calls":`)}, {Content: &memory.Content{Type: "multipart", Parts: []memory.Part{{Type: "text", Text: "one"}, {Type: "text", Text: "two"}}}},
+		{Content: text("with a call"), ToolCalls: []memory.ToolCall{{Name: "look", Input: json.RawMessage(`{"a":1}`), Output: "seen"}}},
+		{RawMetadata: memory.RawMetadata{"a": json.RawMessage(`{"b":1` + inside + `}`)}},
+		{Content: text("and raw"), RawMetadata: memory.RawMetadata{"a": json.RawMessage(`{"b":1` + inside + `}`)}},
+		{ProviderMessageID: `{"` + inside, Content: text("an odd id")}, {Model: inside, Content: text(strings.Repeat("long ", 300_000))},
+		{Content: text("\xff\xfe no Unicode")},
+	} {
+		m.ID, m.Role = fmt.Sprint(i), memory.User
+		c.Messages = append(c.Messages, m)
+	}
+	update(t, v, func(tx *vault.Tx) error { return putConversation(tx, vault.ConversationHead{}, c) })
+	view(t, v, func(tx *vault.Tx) error {
+		seq, err := tx.Seq(vault.Conversations, c.ID)
+		if err != nil {
+			return err
+		}
+		texts := tx.Texts()
+		for i := range c.Messages {
+			m, err := texts.At(seq, i)
+			if err != nil {
+				return err
+			}
+			content, calls, err := tx.Texts().Said(seq, i)
+			if err != nil {
+				return err
+			}
+			if content.PlainText() != m.Content.PlainText() || !cmp.Equal(calls, m.ToolCalls) {
+				t.Errorf("message %d says %+v %+v, read with the rest %+v %+v", i, content, calls, m.Content, m.ToolCalls)
+			}
+		}
+		return nil
+	})
+}
+
 // textAt reads one message with a reader of its own, which has opened no chunk.
 func textAt(tx *vault.Tx, id string, at int) (vault.MessageText, error) {
 	seq, err := tx.Seq(vault.Conversations, id)

@@ -36,14 +36,27 @@ func (tx *Tx) Texts() *Texts { return &Texts{r: chunkReader{tx: tx}} }
 // At reads one message of the conversation with that number. It is NotFound
 // no-record beyond the last one, and where there is no such conversation.
 func (t *Texts) At(seq uint64, at int) (MessageText, error) {
-	var m MessageText
-	if err := t.turn(seq); err != nil {
-		return m, err
-	}
-	line, err := t.line(at)
+	line, err := t.find(seq, at)
 	if err != nil {
-		return m, err
+		return MessageText{}, err
 	}
+	return decodeText(line)
+}
+
+// Said is At for what is said only, which most messages have in one place.
+func (t *Texts) Said(seq uint64, at int) (*memory.Content, []memory.ToolCall, error) {
+	line, err := t.find(seq, at)
+	if err != nil {
+		return nil, nil, err
+	}
+	if text, ok := onlyText(line); ok {
+		return &memory.Content{Type: "text", Text: text}, nil, nil
+	}
+	m, err := decodeText(line)
+	return m.Content, m.ToolCalls, err
+}
+
+func decodeText(line []byte) (m MessageText, err error) {
 	// Raw members of a provider may hold a name twice.
 	if err := jsonv2.Unmarshal(line, &m, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 		return m, errDataDamaged(fmt.Errorf("decode message: %w", err))
@@ -51,12 +64,57 @@ func (t *Texts) At(seq uint64, at int) (MessageText, error) {
 	return m, nil
 }
 
+// onlyText is the text of a message that is one and has no calls; false where that
+// takes a closer look.
+func onlyText(line []byte) (string, bool) {
+	const begin = `,"content":{"type":"text","text":"`
+	from := bytes.Index(line, []byte(begin)) // never inside a string, whose quotes are escaped
+	if from < 0 || bytes.IndexByte(line[1:from], '{') >= 0 {
+		return "", false // or inside of something else
+	}
+	text := line[from+len(begin)-1:]
+	end, escaped := 1, false
+	for {
+		n := bytes.IndexByte(text[end:], '"')
+		if n < 0 {
+			return "", false
+		}
+		slash := bytes.IndexByte(text[end:end+n], '\\')
+		if slash < 0 {
+			end += n + 1
+			break
+		}
+		end, escaped = end+slash+2, true
+	}
+	if after := text[end:]; len(after) == 0 || after[0] != '}' || bytes.Contains(after, []byte(`"tool_calls":`)) {
+		return "", false
+	}
+	if !escaped {
+		return string(text[1 : end-1]), true
+	}
+	out, err := jsontext.AppendUnquote(make([]byte, 0, end), text[:end])
+	return string(out), err == nil
+}
+
+// find is the line of a message.
+func (t *Texts) find(seq uint64, at int) ([]byte, error) {
+	if err := t.turn(seq); err != nil {
+		return nil, err
+	}
+	return t.line(at)
+}
+
 func (t *Texts) turn(seq uint64) error {
 	if t.seq == seq && seq > 0 {
 		return nil
 	}
 	t.seq, t.chunk, t.lines = 0, -1, t.lines[:0]
-	if err := t.r.turn(seq); err != nil {
+	short, err := t.r.glance(seq)
+	if err == nil && (!short || t.read() != nil) { // whoever asks for a line is told why
+		t.chunk, t.lines = -1, t.lines[:0]
+		err = t.r.turn(seq)
+	}
+	if err != nil {
 		return err
 	}
 	t.seq = seq
@@ -65,6 +123,9 @@ func (t *Texts) turn(seq uint64) error {
 
 // line is the message as it is stored.
 func (t *Texts) line(at int) ([]byte, error) {
+	if t.chunk == 0 && at < len(t.lines) {
+		return t.lines[at], nil
+	}
 	if len(t.r.starts) == 0 {
 		return t.count(at)
 	}
@@ -80,6 +141,7 @@ func (t *Texts) line(at int) ([]byte, error) {
 
 // count finds the message where nothing says in which chunk it begins.
 func (t *Texts) count(at int) ([]byte, error) {
+	t.chunk, t.lines = -1, t.lines[:0]
 	if err := t.r.turn(t.seq); err != nil {
 		return nil, err
 	}
