@@ -76,6 +76,7 @@ export class Finder {
   private readonly asker = `search-${Math.random()}`;
   private run = 0;
   private asked = ''; // by the run
+  private over = 0; // the run that was answered last
   private timer: ReturnType<typeof setTimeout> | undefined;
   private more = false;
 
@@ -148,19 +149,24 @@ export class Finder {
       // Nothing asked finds nothing, and tells what is not searchable yet.
       const found = await backend.Search.Find({ ...this.query(offset, asked.trim() === '' ? 1 : limit), asker: this.asker, run: mine });
       if (mine !== this.run) return;
-      this.looking = false;
+      this.end(mine);
       this.take(asked.trim() === '' ? { ...nothing, missing: found.missing } : found, offset, asked);
       this.fault = undefined;
     } catch (error) {
       if (mine !== this.run) return;
-      this.looking = false;
+      this.end(mine);
       this.fault = faultOf(error);
     }
   }
 
-  /** meanwhile shows what was found so far. */
+  private end(run: number): void {
+    this.over = run;
+    this.looking = false;
+  }
+
+  /** meanwhile shows what was found so far. It may come after the answer, by another way. */
   private meanwhile({ asker, run, found }: FoundSoFarView): void {
-    if (asker !== this.asker || run !== this.run || found.hits.length === 0) return;
+    if (asker !== this.asker || run !== this.run || run === this.over || found.hits.length === 0) return;
     this.looking = true;
     this.take(found, 0, this.asked);
   }

@@ -188,6 +188,9 @@ describe('search', () => {
     answer();
     await waitFor(async () => expect(await found()).toHaveLength(all.hits.length));
     expect(all.hits.length).toBeGreaterThan(1);
+    fake.tell('found', { asker, run, found: part }); // late
+    await Promise.resolve();
+    expect(await found()).toHaveLength(all.hits.length);
     expect(screen.queryByText(/so far/)).toBeNull();
   });
 
