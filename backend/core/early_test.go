@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"keepsake/backend/core"
+	"keepsake/backend/memory"
 )
 
 // TestSearchTellsMeanwhile: a search for a phrase that takes a while tells what it has
@@ -22,7 +25,9 @@ func TestSearchTellsMeanwhile(t *testing.T) {
 		}
 		b.Conversations = append(b.Conversations, c)
 	}
+	b.Conversations[0].Memories = []statement{{Key: "k", Text: "User loves the quiet zoo", Message: "q0", At: dayOne}}
 	k.imports(k.write("a.zip", b))
+	ok(k.SetStatus(ctx, strings.TrimPrefix(k.finds(text("loves"))[0], core.FoundMemory+" "), memory.Archived, ""))
 	if err := k.WaitForIndex(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +39,9 @@ func TestSearchTellsMeanwhile(t *testing.T) {
 			calls++
 			if len(part.Hits) <= told || part.Total != len(part.Hits) || part.Exact || part.Hits[0].Score != 1 || len(part.Hits[0].Snippet) < 2 {
 				t.Errorf("told of %d after %d: %+v", len(part.Hits), told, part)
+			}
+			if part.Archived != 1 || slices.ContainsFunc(part.Hits, func(h core.Hit) bool { return h.Kind == core.FoundMemory }) {
+				t.Errorf("told of what was put away: %+v", part)
 			}
 			for i := range part.Hits[1:] {
 				if part.Hits[i].Score < part.Hits[i+1].Score {

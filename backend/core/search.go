@@ -110,8 +110,6 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	}
 	err = v.withTexts(func(t *texts) error {
 		opt.Text = t.read
-		early := newEarly(q, t)
-		opt.Each = early.each
 		if !parsed.Empty() && !parsed.Asks(byStatus) && q.In != "messages" && v.rows.someArchived() {
 			away, err := index.Search(ctx, parsed.Narrow(byStatus, string(memory.Archived)), countOnly(opt))
 			if err != nil {
@@ -120,6 +118,8 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 			result.Archived = away.Total
 			parsed = parsed.Without(byStatus, string(memory.Archived))
 		}
+		early := newEarly(q, t) // what is counted above is no part of it
+		opt.Each = early.each
 		stop := early.begin(ctx, parsed, result)
 		found, err := index.Search(ctx, parsed, opt)
 		stop()
