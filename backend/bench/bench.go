@@ -170,9 +170,14 @@ func (m medians) ratio(over, under string, of func(Figures) float64) float64 {
 }
 
 func (m medians) pairs(over, under string, of func(Figures) float64) []float64 {
+	return m.across(over, of, under, of)
+}
+
+// across is pairs of two figures.
+func (m medians) across(over string, of func(Figures) float64, under string, by func(Figures) float64) []float64 {
 	ratios := make([]float64, len(m.all[over]))
 	for i := range ratios {
-		ratios[i] = of(m.all[over][i]) / max(1, of(m.all[under][i]))
+		ratios[i] = of(m.all[over][i]) / max(1, by(m.all[under][i]))
 	}
 	return ratios
 }
@@ -182,6 +187,8 @@ func cpuOf(f Figures) float64 { return float64(f.CPU) }
 func wallOf(f Figures) float64 { return float64(f.Wall) }
 
 func anonOf(f Figures) float64 { return float64(f.Anon) }
+
+func peakOf(f Figures) float64 { return float64(f.Peak) }
 
 func spread(values []float64) Spread {
 	if len(values) == 0 {
@@ -208,7 +215,7 @@ func median(all []Figures) Figures {
 		Anon:   int64(pick(anonOf)),
 		Before: int64(pick(func(f Figures) float64 { return float64(f.Before) })),
 		File:   int64(pick(func(f Figures) float64 { return float64(f.File) })),
-		Peak:   int64(pick(func(f Figures) float64 { return float64(f.Peak) })),
+		Peak:   int64(pick(peakOf)),
 		Memory: all[0].Memory,
 	}
 	for name := range all[0].Extra {

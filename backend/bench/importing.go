@@ -9,9 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"keepsake/backend/core"
-	"keepsake/backend/importer/all"
 )
 
 // importing reads an export into a new vault, durable and searchable; and beside that,
@@ -23,7 +20,7 @@ func importing() Row {
 			"inflate": onExport(inflate),
 			"parse":   onExport(parse),
 			peer:      importPeer,
-			"durable": importOf(exportName, 1, core.Config{IndexLater: true}),
+			"durable": importOf(exportName, 1, true),
 			work:      importNew,
 		},
 		goals: func(m medians) []Goal {
@@ -131,8 +128,8 @@ func importingTwice() Row {
 		},
 		sides: map[string]side{
 			"inflate": onExport(inflate),
-			"once":    importOf(onceName, 1, core.Config{}),
-			work:      importOf(exportName, 2, core.Config{}),
+			"once":    importOf(onceName, 1, false),
+			work:      importOf(exportName, 2, false),
 		},
 		goals: func(m medians) []Goal {
 			grown := m.ratio(work, "once", anonOf)
@@ -150,24 +147,25 @@ func importingTwice() Row {
 const onceName = "once.zip"
 
 func importNew(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-	return importOf(exportName, 1, core.Config{})(ctx, o, measured)
+	return importOf(exportName, 1, false)(ctx, o, measured)
 }
 
-// importOf imports a file that is so many times as large as the plan says.
-func importOf(name string, times int, cfg core.Config) side {
+// importOf imports a file that is so many times as large as the plan says, and where the
+// index is for later leaves that out.
+func importOf(name string, times int, later bool) side {
 	return func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-		return importFile(ctx, o, measured, name, times, cfg)
+		return importFile(ctx, o, measured, name, times, later)
 	}
 }
 
-func importFile(ctx context.Context, o order, measured meter, name string, times int, cfg core.Config) (map[string]float64, error) {
+func importFile(ctx context.Context, o order, measured meter, name string, times int, later bool) (map[string]float64, error) {
 	dir, err := os.MkdirTemp(o.Dir, "import")
 	if err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	vault := filepath.Join(dir, "vault")
-	cfg.VaultDir, cfg.ScratchDir, cfg.Importers = vault, filepath.Join(dir, "scratch"), all.Importers()
+	cfg := configOf(dir)
+	cfg.IndexLater = later
 	s, err := serviceOf(ctx, cfg, true)
 	if err != nil {
 		return nil, err
@@ -190,12 +188,12 @@ func importFile(ctx context.Context, o order, measured meter, name string, times
 	if err != nil {
 		return nil, fmt.Errorf("look at export: %w", err)
 	}
-	size, err := sizeOf(vault)
+	size, err := sizeOf(cfg.VaultDir)
 	if err != nil {
 		return nil, err
 	}
 	extra["vault / zip"] = float64(size) / float64(info.Size())
-	extra["index / text"], err = indexPerText(o, vault)
+	extra["index / text"], err = indexPerText(o, cfg.VaultDir)
 	return extra, err
 }
 

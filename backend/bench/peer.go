@@ -75,21 +75,11 @@ func (m medians) besidePeer() []Goal {
 	if !m.work.Memory {
 		return goals
 	}
-	all := m.besideMemory(func(f Figures) int64 { return f.Peak })
-	bare := m.besideMemory(func(f Figures) int64 { return f.Anon })
+	all, bare := m.ratio(work, peer, peakOf), middle(m.across(work, anonOf, peer, peakOf))
 	const allSaid, bareSaid = "memory, files included / the other program's", "memory without files / the other program's"
 	if m.plan.Megabytes < 1000 {
 		return append(goals, atMost(0.2, allSaid, all), told(bareSaid, bare))
 	}
 	// Ours does not grow with an export, but what is mapped of the vault does.
 	return append(goals, atMost(0.05, bareSaid, bare), told(allSaid, all))
-}
-
-// besideMemory is the memory of the work by all that the other program took.
-func (m medians) besideMemory(of func(Figures) int64) float64 {
-	ratios := make([]float64, len(m.all[work]))
-	for i, f := range m.all[work] {
-		ratios[i] = float64(of(f)) / float64(max(1, m.all[peer][i].Peak))
-	}
-	return middle(ratios)
 }

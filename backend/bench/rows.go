@@ -70,7 +70,11 @@ var passphrase = []byte("a passphrase for measuring")
 // service opens the vault in dir, or makes it. Its key derivation costs next to
 // nothing, so that it is in no figure.
 func service(ctx context.Context, dir string, fresh bool) (*core.Service, error) {
-	return serviceOf(ctx, core.Config{VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: all.Importers()}, fresh)
+	return serviceOf(ctx, configOf(dir), fresh)
+}
+
+func configOf(dir string) core.Config {
+	return core.Config{VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: all.Importers()}
 }
 
 func serviceOf(ctx context.Context, cfg core.Config, fresh bool) (*core.Service, error) {

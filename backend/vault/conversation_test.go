@@ -153,20 +153,9 @@ func TestNeighboursOpenNothing(t *testing.T) {
 	for _, n := range []int{3, 300} {
 		c := conversation(fmt.Sprint(n), n, 900)
 		update(t, v, func(tx *vault.Tx) error { return putConversation(tx, vault.ConversationHead{}, c) })
-		view(t, v, func(tx *vault.Tx) error {
-			seq, err := tx.Seq(vault.Conversations, c.ID)
-			if err != nil {
-				return err
-			}
-			texts := tx.Texts()
-			for i := range c.Messages {
-				m, err := texts.At(seq, i)
-				if err != nil || m.ID != c.Messages[i].ID {
-					t.Fatalf("text %d is found as %s, %v", i, m.ID, err)
-				}
-				if !vault.HoldsChunk(texts) {
-					t.Fatalf("text %d of %d: its chunk was put away", i, n)
-				}
+		eachText(t, v, c, func(_ *vault.Tx, texts *vault.Texts, _ uint64, i int, _ vault.MessageText) error {
+			if !vault.HoldsChunk(texts) {
+				t.Fatalf("text %d of %d: its chunk was put away", i, n)
 			}
 			return nil
 		})
@@ -193,6 +182,18 @@ func TestWhatIsSaidIsReadAlike(t *testing.T) {
 		c.Messages = append(c.Messages, m)
 	}
 	update(t, v, func(tx *vault.Tx) error { return putConversation(tx, vault.ConversationHead{}, c) })
+	eachText(t, v, c, func(tx *vault.Tx, _ *vault.Texts, seq uint64, i int, m vault.MessageText) error {
+		content, calls, err := tx.Texts().Said(seq, i)
+		if err == nil && (content.PlainText() != m.Content.PlainText() || !cmp.Equal(calls, m.ToolCalls)) {
+			t.Errorf("message %d says %+v %+v, read with the rest %+v %+v", i, content, calls, m.Content, m.ToolCalls)
+		}
+		return err
+	})
+}
+
+// eachText reads the messages of c one after the other with one reader.
+func eachText(t *testing.T, v *vault.Vault, c *memory.Conversation, each func(tx *vault.Tx, texts *vault.Texts, seq uint64, i int, m vault.MessageText) error) {
+	t.Helper()
 	view(t, v, func(tx *vault.Tx) error {
 		seq, err := tx.Seq(vault.Conversations, c.ID)
 		if err != nil {
@@ -201,15 +202,11 @@ func TestWhatIsSaidIsReadAlike(t *testing.T) {
 		texts := tx.Texts()
 		for i := range c.Messages {
 			m, err := texts.At(seq, i)
-			if err != nil {
-				return err
+			if err != nil || m.ID != c.Messages[i].ID {
+				t.Fatalf("text %d is found as %s, %v", i, m.ID, err)
 			}
-			content, calls, err := tx.Texts().Said(seq, i)
-			if err != nil {
+			if err := each(tx, texts, seq, i, m); err != nil {
 				return err
-			}
-			if content.PlainText() != m.Content.PlainText() || !cmp.Equal(calls, m.ToolCalls) {
-				t.Errorf("message %d says %+v %+v, read with the rest %+v %+v", i, content, calls, m.Content, m.ToolCalls)
 			}
 		}
 		return nil

@@ -147,7 +147,7 @@ export class Finder {
     const asked = (this.asked = this.text);
     try {
       // Nothing asked finds nothing, and tells what is not searchable yet.
-      const found = await backend.Search.Find({ ...this.query(offset, asked.trim() === '' ? 1 : limit), asker: this.asker, run: mine });
+      const found = await backend.Search.Find(this.query(offset, asked.trim() === '' ? 1 : limit));
       if (mine !== this.run) return;
       this.end(mine);
       this.take(asked.trim() === '' ? { ...nothing, missing: found.missing } : found, offset, asked);
@@ -196,9 +196,9 @@ export class Finder {
     }
   }
 
-  private query(offset: number, limit: number): Omit<SearchView, 'asker' | 'run'> {
+  private query(offset: number, limit: number): SearchView {
     const categories = this.category === 'any' ? [] : [this.category];
-    return { text: this.text, asYouType: true, in: this.where, platforms: this.platforms, categories, minScore: LEAST[this.close], ...spanOf(this.when), offset, limit };
+    return { text: this.text, asYouType: true, in: this.where, platforms: this.platforms, categories, minScore: LEAST[this.close], ...spanOf(this.when), offset, limit, asker: this.asker, run: this.run };
   }
 }
 
