@@ -67,8 +67,10 @@ type foundView struct {
 	Total int       `json:"total"`
 	Exact bool      `json:"exact"` // total is not only the least there are
 	// Archived memories fit as well and are left out, unless the query has status:.
-	Archived int   `json:"archived"`
-	Elapsed  int64 `json:"elapsed_ms"`
+	Archived int `json:"archived"`
+	// Widened are the words that are so rare that those at one slip were looked for too.
+	Widened []string `json:"widened,omitempty"`
+	Elapsed int64    `json:"elapsed_ms"`
 }
 
 type hitView struct {
@@ -93,7 +95,7 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 	if err != nil {
 		return err
 	}
-	view := foundView{Hits: []hitView{}, Total: found.Total, Exact: found.Exact, Archived: found.Archived, Elapsed: found.Elapsed.Milliseconds()}
+	view := foundView{Hits: []hitView{}, Total: found.Total, Exact: found.Exact, Archived: found.Archived, Widened: found.Widened, Elapsed: found.Elapsed.Milliseconds()}
 	for _, h := range found.Hits {
 		view.Hits = append(view.Hits, viewHit(h))
 	}

@@ -28,6 +28,14 @@ func told(what string, value float64) Goal {
 	return Goal{What: what, Value: value, Verdict: Told}
 }
 
+// onlyIf judges a goal at the size it was set for, and tells the figure at others.
+func (g Goal) onlyIf(reached bool) Goal {
+	if reached || g.Verdict == Unsaid {
+		return g
+	}
+	return told(g.What, g.Value)
+}
+
 // memory judges the peak that no file stands behind, in megabytes.
 func (m medians) memory(limit float64) Goal {
 	return memoryGoal(limit, "memory without files, MB", m.work, m.work.Anon)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // importing reads an export into a new vault, durable and searchable; and beside that,
@@ -32,13 +33,20 @@ func importing() Row {
 				m.memory(280),
 				atMost(1.7, "vault and index / zip", m.work.Extra["vault / zip"]),
 				atMost(0.3, "index / text of the messages", m.work.Extra["index / text"]),
-				atMost(3.6, "without the index: processor time / inflate", m.ratio("durable", "inflate", cpuOf)),
-				atMost(1.5, "without the index: wall / parse", m.ratio("durable", "parse", wallOf)),
-				memoryGoal(200, "without the index: memory without files, MB", m.of("durable"), m.of("durable").Anon),
 				told("MB/s", m.work.Extra["MB"]/m.work.Wall.Seconds()),
 			}
-			return append(goals, m.besidePeer()...)
+			return slices.Concat(goals, m.withoutIndex(), m.besidePeer())
 		},
+	}
+}
+
+// withoutIndex judges what it takes until an import is durable.
+func (m medians) withoutIndex() []Goal {
+	durable := m.of("durable")
+	return []Goal{
+		atMost(3.6, "without the index: processor time / inflate", m.ratio("durable", "inflate", cpuOf)).onlyIf(m.plan.gigabyte()),
+		atMost(1.5, "without the index: wall / parse", m.ratio("durable", "parse", wallOf)).onlyIf(m.plan.gigabyte()),
+		memoryGoal(200, "without the index: memory without files, MB", durable, durable.Anon).onlyIf(m.plan.gigabyte()),
 	}
 }
 

@@ -446,7 +446,7 @@ func searching() Row {
 				told("prefix of 2 p95 / scan", e["prefix 2 p95 ms"]/scan),
 				told("prefix of 4 p95 / scan", e["prefix 4 p95 ms"]/scan),
 				told("Chinese p95 / scan", e["cjk p95 ms"]/scan),
-				atMost(1, "phrase p95 / scan", e["phrase p95 ms"]/scan),
+				atMost(1, "phrase p95 / scan", e["phrase p95 ms"]/scan).onlyIf(m.plan.million()),
 				atMost(50, "word p95, ms", e["word p95 ms"]),
 				atMost(50, "two words p95, ms", e["two words p95 ms"]),
 				atMost(50, "prefix of 2 p95, ms", e["prefix 2 p95 ms"]),

@@ -75,11 +75,10 @@ func (m medians) besidePeer() []Goal {
 	if !m.work.Memory {
 		return goals
 	}
-	all, bare := m.ratio(work, peer, peakOf), middle(m.across(work, anonOf, peer, peakOf))
-	const allSaid, bareSaid = "memory, files included / the other program's", "memory without files / the other program's"
-	if m.plan.Megabytes < 1000 {
-		return append(goals, atMost(0.2, allSaid, all), told(bareSaid, bare))
-	}
 	// Ours does not grow with an export, but what is mapped of the vault does.
-	return append(goals, atMost(0.05, bareSaid, bare), told(allSaid, all))
+	all, bare := m.ratio(work, peer, peakOf), middle(m.across(work, anonOf, peer, peakOf))
+	return append(goals,
+		atMost(0.2, "memory, files included / the other program's", all).onlyIf(!m.plan.gigabyte()),
+		atMost(0.05, "memory without files / the other program's", bare).onlyIf(m.plan.gigabyte()),
+	)
 }

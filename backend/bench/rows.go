@@ -49,6 +49,10 @@ func (p Plan) Check() error {
 	return nil
 }
 
+// Some goals are for one size only.
+func (p Plan) gigabyte() bool { return p.Megabytes >= 1000 }
+func (p Plan) million() bool  { return p.Messages >= 1_000_000 }
+
 func rows() []Row {
 	return []Row{
 		importing(), importingClaude(), reimporting(), unlocking(), listing(), searching(), editing(), undoing(),

@@ -112,8 +112,6 @@ const (
 	isNewer
 	isSame  // the vault has it like this
 	isOlder // the vault has a newer or a richer one
-
-	isForgotten // and stays so
 )
 
 func (a *applying) conversation(d *importer.ConversationDraft) error {

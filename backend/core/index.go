@@ -2,9 +2,11 @@ package core
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -45,7 +47,7 @@ type indexer struct {
 	ready   *sync.Cond
 	index   *search.Index // nil until it is open
 	left    int           // units to be read from the vault
-	handed  int           // changes handed over and not taken yet
+	handed  int           // units handed over and not taken yet
 	failed  error
 	stopped bool
 }
@@ -69,11 +71,11 @@ func (x *indexer) hand(ctx context.Context, changes []indexChange) {
 	if len(changes) == 0 || x.later {
 		return
 	}
-	x.set(func() { x.handed++ })
+	x.set(func() { x.handed += len(changes) })
 	select {
 	case x.work <- changes:
 	case <-ctx.Done(): // the next unlock finds them
-		x.set(func() { x.handed-- })
+		x.set(func() { x.handed -= len(changes) })
 	}
 }
 
@@ -92,8 +94,8 @@ func (x *indexer) run(ctx context.Context) {
 		x.set(func() { x.failed = err })
 		for ctx.Err() == nil { // nobody may wait for an indexer that gave up
 			select {
-			case <-x.work:
-				x.set(func() { x.handed-- })
+			case changes := <-x.work:
+				x.set(func() { x.handed -= len(changes) })
 			case <-ctx.Done():
 			}
 		}
@@ -154,7 +156,11 @@ type pass struct {
 	*indexer
 	index *search.Index
 	todo  []search.Unit // missed, to be read from the vault
+	said  time.Time     // when it was last told that more is indexed
 }
+
+// oftenEnough is how long a window may show an old count of what is missing.
+const oftenEnough = time.Second
 
 func (x *indexer) once(ctx context.Context) error {
 	store, err := x.store()
@@ -165,7 +171,7 @@ func (x *indexer) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := &pass{x, index, index.Sync(x.rows.units())}
+	p := &pass{indexer: x, index: index, todo: index.Sync(x.rows.units()), said: time.Now()}
 	x.set(func() { x.index, x.left = index, len(p.todo) })
 	for {
 		if err := p.step(ctx); err != nil {
@@ -189,6 +195,10 @@ func (p *pass) step(ctx context.Context) error {
 		p.todo = p.todo[1:]
 		err := p.read(unit)
 		p.set(func() { p.left = len(p.todo) })
+		if time.Since(p.said) >= oftenEnough {
+			p.said = time.Now()
+			p.told()
+		}
 		return errors.Join(err, ctx.Err())
 	}
 	p.told()
@@ -240,7 +250,7 @@ func (p *pass) tidy(ctx context.Context) error {
 }
 
 func (p *pass) take(changes []indexChange) error {
-	defer p.set(func() { p.handed-- })
+	defer p.set(func() { p.handed -= len(changes) })
 	for _, c := range changes {
 		if c.docs == nil {
 			p.index.Drop(c.unit.Kind, c.unit.Seq)
@@ -289,7 +299,8 @@ func (x *indexer) rebuild() {
 	}
 }
 
-// wait returns once everything is indexed, and durable.
+// wait returns once everything is indexed, and durable but for what tidyBytes may
+// hold: where one command follows another, each would leave a segment.
 func (x *indexer) wait(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { x.set(func() {}) })
 	defer stop()
@@ -301,6 +312,9 @@ func (x *indexer) wait(ctx context.Context) error {
 	x.mu.Unlock()
 	if err := errors.Join(failed, ctx.Err()); err != nil || index == nil {
 		return err
+	}
+	if index.Stats().LiveBytes <= tidyBytes {
+		return nil
 	}
 	return index.Flush(ctx)
 }
@@ -319,11 +333,15 @@ func (x *indexer) purge(ctx context.Context) error {
 
 func (x *indexer) isBehind() bool { return x.index == nil || x.left > 0 || x.handed > 0 }
 
-// state is what can be searched now; left is how many units are missing.
-func (x *indexer) state() (index *search.Index, left int, failed error) {
+// state is what can be searched now; missing is how many units are not indexed yet.
+func (x *indexer) state() (index *search.Index, missing int, failed error) {
 	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.index, x.left, x.failed
+	index, missing, failed = x.index, x.left+x.handed, x.failed
+	x.mu.Unlock()
+	if index == nil {
+		missing = x.rows.count()
+	}
+	return index, missing, failed
 }
 
 // whole is the index while nothing is missing in it, nil otherwise.
@@ -340,10 +358,10 @@ func (x *indexer) whole() *search.Index {
 func memoryText(m memory.Record) string {
 	text := m.Content
 	if m.Summary != "" {
-		text += "\n" + m.Summary
+		text += search.Break + m.Summary
 	}
-	if len(m.Tags) > 0 {
-		text += "\n· " + strings.Join(m.Tags, " · ") // a snippet is one line: what it says must not run on into these
+	for _, tag := range m.Tags {
+		text += search.Break + "· " + tag // a snippet is one line: what it says must not run on into these
 	}
 	return text
 }
@@ -369,15 +387,30 @@ func memoryDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
 	}
 }
 
-// messageText is what of a message is searched in.
+// messageText is what of a message is searched in: what it says, what a tool was
+// asked and what it answered.
 func messageText(c *memory.Content, calls []memory.ToolCall) string {
-	text := c.PlainText()
+	parts := []string{c.PlainText()}
 	for _, call := range calls {
-		if call.Output != "" {
-			text += "\n" + call.Output
-		}
+		parts = append(parts, inputText(call.Input), call.Output)
 	}
-	return text
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), search.Break)
+}
+
+// inputText is what a tool was asked, as it was written where it is a text.
+func inputText(input json.RawMessage) string {
+	var text string
+	if json.Unmarshal(input, &text) == nil {
+		return text
+	}
+	return string(input)
+}
+
+// messageDoc is the document of a message; false where nothing is said in it, and
+// nothing could be found.
+func messageDoc(at int, said memory.Time, c *memory.Content, calls []memory.ToolCall) (search.Doc, bool) {
+	text := messageText(c, calls)
+	return search.Doc{Part: uint32(at), Time: seconds(said), Text: text}, text != ""
 }
 
 // draftDocs are the documents of a conversation that was just stored.
@@ -385,7 +418,7 @@ func draftDocs(c *memory.Conversation) iter.Seq[search.Doc] {
 	return func(yield func(search.Doc) bool) {
 		for i := range c.Messages {
 			m := &c.Messages[i]
-			if !yield(search.Doc{Part: uint32(i), Time: seconds(m.CreatedAt), Text: messageText(m.Content, m.ToolCalls)}) {
+			if doc, says := messageDoc(i, m.CreatedAt, m.Content, m.ToolCalls); says && !yield(doc) {
 				return
 			}
 		}
@@ -413,7 +446,7 @@ func conversationDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Do
 			if m, err = texts.At(seq, i); err != nil {
 				break
 			}
-			if !yield(search.Doc{Part: uint32(i), Time: seconds(m.CreatedAt), Text: messageText(m.Content, m.ToolCalls)}) {
+			if doc, says := messageDoc(i, m.CreatedAt, m.Content, m.ToolCalls); says && !yield(doc) {
 				return
 			}
 		}
@@ -448,6 +481,15 @@ func (r *rows) at(kind search.Kind, seq uint64) (id string, mark uint64, ok bool
 		return r.words.long(row.id), row.mark, true
 	}
 	return "", 0, false
+}
+
+// count is how many units there are.
+func (r *rows) count() int {
+	n := 0
+	for range r.units() {
+		n++
+	}
+	return n
 }
 
 // units lists what the vault has, for the index to compare with.

@@ -84,8 +84,8 @@ type SearchResult struct {
 const (
 	fewestHits = 20
 	mostHits   = 200
-	// mostVerified is how many texts are read for a phrase before the answer is
-	// called "at least". It bounds the time of an answer by about a second.
+	// mostVerified is how many texts are read for a phrase before an answer that
+	// has a page of hits is called "at least". It bounds its time by about a second.
 	mostVerified = 20_000
 )
 
@@ -295,20 +295,28 @@ func (r *rows) filter(name, value string) (func(*memoryRow, *conversationEntry) 
 	case "status":
 		return func(m *memoryRow, _ *conversationEntry) bool { return m != nil && fold(string(m.status)) == want }, nil
 	case "tag":
-		return func(m *memoryRow, _ *conversationEntry) bool {
-			return m != nil && slices.ContainsFunc(m.tags, func(tag string) bool { return fold(tag) == want })
-		}, nil
+		tagged := hasTag(value)
+		return func(m *memoryRow, _ *conversationEntry) bool { return m != nil && tagged(m) }, nil
 	case "platform":
 		return func(m *memoryRow, c *conversationEntry) bool {
 			return m != nil && m.platform == want || m == nil && r.words.text(c.platform) == want
 		}, nil
 	case "project":
-		return func(_ *memoryRow, c *conversationEntry) bool {
-			return c != nil && fold(r.words.text(c.project)) == want
+		tagged := hasTag(value)
+		return func(m *memoryRow, c *conversationEntry) bool {
+			return c != nil && fold(r.words.text(c.project)) == want || m != nil && m.kind == memory.Project && tagged(m)
 		}, nil
 	}
 	return nil, fault.New(fault.Invalid, "unknown-filter", "There is no filter called {name}.").With("name", shortID(name)).
 		Advise("Filters are type, category, status, tag, platform, project, in, before, after, since, until and date.")
+}
+
+// hasTag reports a tag as it is stored, or as a person wrote it before that.
+func hasTag(typed string) func(*memoryRow) bool {
+	want, stored := fold(typed), normalizeTag(typed)
+	return func(m *memoryRow) bool {
+		return slices.ContainsFunc(m.tags, func(tag string) bool { return fold(tag) == want || stored != "" && tag == stored })
+	}
 }
 
 // texts reads what hits point at. It may be used from as many goroutines as it

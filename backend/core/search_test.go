@@ -89,8 +89,14 @@ func TestSearch(t *testing.T) {
 func TestSearchFilters(t *testing.T) {
 	k := fresh(t)
 	k.imports(k.write("a.zip", talks()))
-	ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Goal, Content: "See giraffe7 in its country", Tags: []string{"travel"}}))
+	ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Goal, Content: "See giraffe7 in its country", Tags: []string{"travel", "Far Áway"}}))
+	ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Project, Content: "The balcony faces south", Tags: []string{"Balcony Garden"}}))
 	for query, want := range map[string]int{
+		`tag:"Far Áway"`:                       1,
+		"tag:far-away":                         1,
+		`project:"balcony garden"`:             1,
+		"project:travel":                       0,
+		`"country travel"`:                     0, // a tag is none of the words
 		"giraffe7":                             2,
 		"giraffe7 type:goal":                   1,
 		"giraffe7 tag:travel":                  1,
@@ -248,8 +254,8 @@ func TestSearchRebuild(t *testing.T) {
 		if err := k.RebuildIndex(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := k.Search(ctx, text("giraffe3")); err != nil {
-			t.Fatal(err)
+		if r := ok(k.Search(ctx, text("giraffe3"))); r.Total == 0 && r.Missing == 0 {
+			t.Error("nothing is found, and nothing is said to be missing")
 		}
 		if got := k.finds(text("giraffe3")); len(got) != 1 {
 			t.Errorf("%v", got)

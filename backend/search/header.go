@@ -8,7 +8,7 @@ import (
 
 // formatVersion changes when blocks are written otherwise, or when analysis
 // finds other words in the same text: then the index must be built again.
-const formatVersion = 2
+const formatVersion = 3
 
 var magic = []byte("keepsake search")
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -196,6 +197,12 @@ func TestPhrasesStreamAndCanBeCutShort(t *testing.T) {
 	if err != nil || res.Total != 20 || res.Exact || reads.Load() != 40 || res.Hits[0].Seq != 298 {
 		t.Errorf("%+v, %d read, %v", res, reads.Load(), err)
 	}
+	reads.Store(0)
+	opt.Limit = 50 // more than are in the first 40
+	res, err = ix.Search(context.Background(), parse(t, `"red green"`), opt)
+	if err != nil || res.Total < 50 || len(res.Hits) != 50 {
+		t.Errorf("a page is not filled: %d of %d, %d read, %v", len(res.Hits), res.Total, reads.Load(), err)
+	}
 	res, err = ix.Search(context.Background(), parse(t, `"red green"`), search.SearchOptions{})
 	if err != nil || res.Total != 300 || res.Exact {
 		t.Errorf("without texts: %d of %v, %v", res.Total, res.Exact, err)
@@ -255,5 +262,57 @@ func TestFiltersAreAnsweredByTheCaller(t *testing.T) {
 	ix.Sync(nothing())
 	if _, err := ix.Search(context.Background(), parse(t, "a (b OR -role:user)"), search.SearchOptions{}); err == nil || err.Error() != "no filter role" {
 		t.Error(err)
+	}
+}
+
+func TestAnyPageMayBeAskedFor(t *testing.T) {
+	ix := open(t, newStore(), search.Options{})
+	ix.Sync(nothing())
+	if err := ix.Put(search.Unit{Kind: search.Memory, Seq: 1, Mark: 1}, one("zebra")); err != nil {
+		t.Fatal(err)
+	}
+	for _, opt := range []search.SearchOptions{{Offset: math.MaxInt}, {Limit: math.MaxInt}, {Offset: math.MaxInt, Limit: math.MaxInt}, {Offset: math.MinInt, Limit: math.MinInt}} {
+		res, err := ix.Search(context.Background(), parse(t, "zebra"), opt)
+		if err != nil || res.Total != 1 || len(res.Hits) > 0 != (opt.Offset <= 0) {
+			t.Errorf("%+v: %+v, %v", opt, res, err)
+		}
+	}
+}
+
+// TestWhatIsGoneMakesNoWordCommon: a word of which all documents but a few were
+// taken away is rare again, before any merge.
+func TestWhatIsGoneMakesNoWordCommon(t *testing.T) {
+	ix := open(t, newStore(), search.Options{})
+	ix.Sync(nothing())
+	for i := range uint64(6) {
+		text := "recieve"
+		if i == 0 {
+			text = "receive"
+		}
+		if err := ix.Put(search.Unit{Kind: search.Memory, Seq: i, Mark: 1}, one(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := total(t, ix, "recieve"); got != 5 {
+		t.Errorf("a common word is widened: %d", got)
+	}
+	for i := uint64(1); i < 6; i++ {
+		ix.Drop(search.Memory, i)
+		if got, want := total(t, ix, "recieve"), int(5-i); got != want+min(1, max(0, 3-want)) {
+			t.Errorf("with %d left: %d", want, got)
+		}
+	}
+}
+
+func TestNoPhraseStandsAcrossABreak(t *testing.T) {
+	text := "red" + search.Break + "green blue"
+	whole := search.SearchOptions{Text: func(context.Context, search.Kind, uint64, uint32) (string, error) { return text, nil }}
+	for typed, want := range map[string]int{`"red green"`: 0, `"green blue"`: 1, `"re*`: 1, `"red gre*"`: 0, "red green": 1} {
+		if res := find(t, []string{text}, typed, whole); res.Total != want {
+			t.Errorf("%s: %d", typed, res.Total)
+		}
+	}
+	if got := marked(search.Excerpt(text, parse(t, `"red green" OR "green blue"`), 0)); got != "red [green blue]" {
+		t.Error(got)
 	}
 }

@@ -1,6 +1,9 @@
 package search
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // mark is a place in a text that answers a part of the query.
 type mark struct {
@@ -112,6 +115,11 @@ func (t *token) marked(prefix string) int {
 }
 
 func (m *marker) inRuns(t *token) {
+	if n := len(m.spans); n > 0 && m.spans[n-1][1] <= t.start && strings.Contains(m.scan.text[m.spans[n-1][1]:t.start], Break) {
+		for _, r := range m.runs {
+			clear(r.state)
+		}
+	}
 	m.spans = append(m.spans, [2]int{t.start, t.end})
 	for _, r := range m.runs {
 		m.pairs(t, r)

@@ -21,7 +21,7 @@ const (
 // Words in quotes are a phrase; word* is the beginning of a word. name:value is
 // a filter, several values with commas between are alternatives. The names:
 //
-//	type, status, platform, tag, project, role   answered by Options.Field
+//	type, category, status, platform, tag, project, role   answered by Options.Field
 //	in        memories, conversations, messages, titles
 //	date, before, since, after, until   2024, 2024-05 or 2024-05-31; after and until mean its end
 //
@@ -123,7 +123,7 @@ func (p *parser) part() *node {
 	switch {
 	case p.at >= len(p.text) || p.peek() == ')':
 		return nil
-	case p.operator("AND"):
+	case p.operator("AND"), p.operator("OR"), p.operator("|"): // with nothing before it
 		return nil
 	case p.operator("NOT"), p.minus():
 		n := p.part()

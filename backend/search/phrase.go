@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 )
 
 // verify reads the texts of documents that phrases hang on, the newest units
-// first, in two goroutines.
+// first, in two goroutines. After opt.Verify of them it stops once there is a page.
 func (s *search) verify() error {
 	groups := s.groups()
 	if len(groups) == 0 {
@@ -31,8 +32,14 @@ func (s *search) verify() error {
 			}
 		})
 	}
+	read := 0
 feed:
 	for _, g := range groups {
+		if s.opt.Verify > 0 && read >= s.opt.Verify && s.isFull() {
+			s.partial = true
+			break
+		}
+		read += len(g.docs)
 		select {
 		case queue <- g:
 		case <-stop:
@@ -49,8 +56,19 @@ feed:
 	}
 }
 
+// isFull reports a page of documents that were found.
+func (s *search) isFull() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total >= s.opt.Offset+s.opt.Limit
+}
+
 // verifiers is how many texts are read at a time.
 const verifiers = 2
+
+// mostTogether bounds the documents of a group, so that a unit of many can be left
+// in the middle.
+const mostTogether = 1000
 
 // group is the documents of one unit, in order.
 type group struct {
@@ -60,15 +78,17 @@ type group struct {
 	time int64 // of the newest
 }
 
-// groups are the documents to be read, at most opt.Verify.
+// groups are the documents to be read, the newest first.
 func (s *search) groups() (groups []group) {
 	for _, st := range s.states {
 		end := uint32(0)
 		st.maybe.each(func(doc uint32) bool {
-			if doc >= end || len(groups) == 0 || groups[len(groups)-1].st != st {
+			if doc >= end {
 				row := st.v.t.rowOf(doc)
 				_, end = st.v.t.span(row)
 				groups = append(groups, group{st: st, row: row})
+			} else if last := groups[len(groups)-1]; len(last.docs) == mostTogether {
+				groups = append(groups, group{st: st, row: last.row})
 			}
 			g := &groups[len(groups)-1]
 			g.docs = append(g.docs, doc)
@@ -77,21 +97,6 @@ func (s *search) groups() (groups []group) {
 		})
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.time, a.time) })
-	left := s.opt.Verify
-	if left <= 0 {
-		return groups
-	}
-	for i := range groups {
-		if len(groups[i].docs) > left {
-			s.partial = true
-			groups[i].docs = groups[i].docs[:left]
-		}
-		left -= len(groups[i].docs)
-		if left == 0 && i+1 < len(groups) {
-			s.partial = true
-			return groups[:i+1]
-		}
-	}
 	return groups
 }
 
@@ -205,23 +210,31 @@ func (f *finder) collect(n *node) {
 
 // find says which phrases stand in the indexed part of a text.
 func (f *finder) find(scan *scanner, text string) map[*node]bool {
-	plain := true
+	var out sink = f
+	if f.isPlain() {
+		out = plainFinder{f}
+	}
 	for _, m := range f.phrases {
 		m.found = false
-		clear(m.state)
-		plain = plain && m.keys != nil
 	}
 	f.scan, f.left = scan, len(f.phrases)
-	if plain {
-		scan.scan(head(text), plainFinder{f})
-	} else {
-		scan.scan(head(text), f)
+	for part := range strings.SplitSeq(head(text), Break) {
+		for _, m := range f.phrases {
+			clear(m.state)
+		}
+		if scan.scan(part, out); f.left == 0 {
+			break
+		}
 	}
 	found := make(map[*node]bool, len(f.phrases))
 	for _, m := range f.phrases {
 		found[m.n] = m.found
 	}
 	return found
+}
+
+func (f *finder) isPlain() bool {
+	return !slices.ContainsFunc(f.phrases, func(m *matcher) bool { return m.keys == nil })
 }
 
 // token takes one word from the scanner.

@@ -53,10 +53,20 @@ func (s *scanner) sign(start, end int) int {
 	} else if end-start > 1 {
 		return 0
 	}
-	if !isLetter(s.text[end-1]) || end+n < len(s.text) && (lower[s.text[end+n]] >= wide || s.text[end+n] == s.text[end]) {
+	if !isLetter(s.text[end-1]) || goesOn(s.text[end+n:], s.text[end]) {
 		return 0
 	}
 	return n
+}
+
+// goesOn reports that what follows a sign belongs to it: more of it, or a word
+// with spaces around it.
+func goesOn(rest string, sign byte) bool {
+	if rest == "" {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	return r == rune(sign) || !spaceless(r) && unicode.In(r, unicode.L, unicode.M, unicode.N)
 }
 
 func (s *scanner) signed(term []byte, start, end, after int) int {

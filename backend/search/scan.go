@@ -258,7 +258,7 @@ func (s *scanner) inside(r rune, i, end int) bool {
 		return i+1 < end && (s.inNumber(i) || !isDigit(s.text[i-min(i, 1)]))
 	case '.', ',':
 		return s.inNumber(i)
-	case '"', '·', '‧': // inside a Hebrew or a Catalan word
+	case '"', '״', '׳', '·', '‧': // inside a Hebrew or a Catalan word
 		return true
 	}
 	return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.Cf)

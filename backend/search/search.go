@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -23,7 +24,8 @@ type SearchOptions struct {
 	// document is gone. Without it a phrase is found where its words are.
 	Text func(ctx context.Context, kind Kind, seq uint64, part uint32) (string, error)
 
-	// Verify is how many texts may be read for phrases, the newest first; 0: all.
+	// Verify is after how many texts, the newest first, no more are read for phrases
+	// once there are Offset+Limit documents; 0: all are.
 	Verify int
 
 	// Each is told of documents as they are found while texts are read: first of
@@ -34,6 +36,9 @@ type SearchOptions struct {
 	// Location is the time zone of dates in filters; nil: UTC.
 	Location *time.Location
 }
+
+// mostWanted bounds Limit and Offset; no index has as many documents.
+const mostWanted = math.MaxInt32 / 2
 
 // Hit is a document that answers a query.
 type Hit struct {
@@ -68,7 +73,7 @@ func (ix *Index) Search(ctx context.Context, q Query, opt SearchOptions) (Result
 	if opt.Limit <= 0 {
 		opt.Limit = 50
 	}
-	opt.Offset = max(opt.Offset, 0)
+	opt.Limit, opt.Offset = min(opt.Limit, mostWanted), min(max(opt.Offset, 0), mostWanted)
 	if opt.Location == nil {
 		opt.Location = time.UTC
 	}

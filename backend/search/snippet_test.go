@@ -174,8 +174,10 @@ func TestARareWordIsForgivenASlip(t *testing.T) {
 		"wonderffl":  {"wonderful"},  // another
 		"wnoderful":  {"wonderful"},  // changed places
 		"womderfull": {"wonderfull"},
-		"womdenful":  nil, // two slips
-		"onderful":   nil, // the first letter must be right
+		"womdenful":  nil,                        // two slips
+		"onderful":   {"wonderful", "ponderful"}, // another first letter, as there is none with this
+		"xonderful":  {"wonderful", "ponderful"},
+		"ownderful":  {"wonderful"},
 		"приветт":    {"привет", "приветы"},
 		"cafee":      {"cafe"},
 		"caf":        nil, // too short

@@ -43,8 +43,11 @@ type Doc struct {
 	Text string // only the first MaxText bytes are indexed
 }
 
+// Break parts the text of a document: no phrase stands on both sides of one.
+const Break = "\f"
+
 // MaxText is how much of one document is indexed, verified and marked, in bytes.
-const MaxText = 1 << 20
+const MaxText = 16 << 20
 
 // unitKey is what a unit is found by.
 type unitKey struct {

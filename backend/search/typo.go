@@ -7,9 +7,10 @@ import (
 
 // A word that fewer than rare documents hold may be a slip: terms that differ by
 // one letter (added, left out, another, or two that changed places) count for it
-// too, with slipBoost of their weight. They must begin with the same letter, so
-// that a search reads a small part of the dictionary, and there are at most
-// maxSlips of them, the commonest.
+// too, with slipBoost of their weight. They begin with the same letter, so that a
+// search reads a small part of the dictionary; only of a word that nothing holds,
+// and where none does, all of it is looked through. There are at most maxSlips of
+// them, the commonest.
 const (
 	rare      = 3
 	maxSlips  = 16
@@ -27,13 +28,14 @@ func (s *search) widen(rd *reader, n *node, positive bool) error {
 		return nil
 	}
 	l := s.leaves[n]
-	if l.all[0].df >= rare {
-		return nil
+	held, err := s.held(rd, l.all[0])
+	if err != nil || held >= rare {
+		return err
 	}
 	if l.either = s.slipWords[n.typo]; l.either != nil {
 		return nil
 	}
-	terms, err := s.slips(rd, n.typo)
+	terms, err := s.slips(rd, n.typo, held == 0)
 	if err != nil || len(terms) == 0 {
 		return err
 	}
@@ -44,23 +46,44 @@ func (s *search) widen(rd *reader, n *node, positive bool) error {
 	return s.lookup(rd, l.either)
 }
 
-// slips are the terms at one slip from term, the commonest first.
-func (s *search) slips(rd *reader, term string) ([]string, error) {
-	df := map[string]uint64{}
-	_, size := utf8.DecodeRuneInString(term)
-	runes := []rune(term)
+// held counts the documents that hold a word. Those in tombs are told apart only
+// where it hangs on them whether the word is rare.
+func (s *search) held(rd *reader, w *word) (uint64, error) {
+	dead := uint64(0)
 	for _, v := range s.views {
-		err := v.seg.terms.prefix(rd, term[:size], func(t []byte, e entry) {
-			if slipped(t, term, runes) {
-				df[string(t)] += uint64(e.df)
+		dead += uint64(v.dead.count())
+	}
+	if dead == 0 || w.df >= rare+dead {
+		return w.df, nil
+	}
+	held := uint64(0)
+	var list postings
+	for i, v := range s.views {
+		alive := v.t.alive(v.dead)
+		for _, e := range w.entries[i] {
+			if err := v.seg.terms.read(rd, e, v.t.docs(), &list); err != nil {
+				return 0, err
 			}
-		})
-		if err != nil {
-			return nil, err
+			for _, doc := range list.docs {
+				if alive.has(doc) {
+					held++
+				}
+			}
 		}
-		if err := s.ctx.Err(); err != nil {
-			return nil, err
-		}
+	}
+	return held, s.ctx.Err()
+}
+
+// slips are the terms at one slip from term, the commonest first; anywhere: also
+// those that begin with another letter, where there are no others.
+func (s *search) slips(rd *reader, term string, anywhere bool) ([]string, error) {
+	_, size := utf8.DecodeRuneInString(term)
+	df, err := s.slipsUnder(rd, term[:size], term)
+	if err == nil && len(df) == 0 && anywhere {
+		df, err = s.slipsUnder(rd, "", term)
+	}
+	if err != nil {
+		return nil, err
 	}
 	terms := make([]string, 0, len(df))
 	for t := range df {
@@ -73,6 +96,25 @@ func (s *search) slips(rd *reader, term string) ([]string, error) {
 		return sign(x < y)
 	})
 	return terms[:min(len(terms), maxSlips)], nil
+}
+
+// slipsUnder are those that begin so, and how many documents hold each.
+func (s *search) slipsUnder(rd *reader, begin, term string) (map[string]uint64, error) {
+	df, runes := map[string]uint64{}, []rune(term)
+	for _, v := range s.views {
+		err := v.seg.terms.prefix(rd, begin, func(t []byte, e entry) {
+			if slipped(t, term, runes) {
+				df[string(t)] += uint64(e.df)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := s.ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return df, nil
 }
 
 // slipped reports one slip between t and term, of which runes are the runes. Most

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"keepsake/backend/memory"
 )
@@ -129,11 +130,9 @@ const formulaStart = "=+-@\t\r\n'＝＋－＠"
 // Guard is a cell that no spreadsheet takes for a formula: it gets an apostrophe
 // in front where it begins like one.
 func Guard(cell string) string {
-	for _, first := range cell {
-		if strings.ContainsRune(formulaStart, first) {
-			return "'" + cell
-		}
-		break
+	first, _ := utf8.DecodeRuneInString(cell)
+	if cell != "" && strings.ContainsRune(formulaStart, first) {
+		return "'" + cell
 	}
 	return cell
 }

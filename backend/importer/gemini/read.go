@@ -66,7 +66,6 @@ type surveyor struct {
 	files  map[[32]byte]int // the file a record was first seen in
 	last   memory.Time      // of the record before, which named no conversation
 	group  string           // and its group
-	ids    map[string]bool  // groups that were guessed
 }
 
 func (r *reading) activity(s *importer.Survey) error {

@@ -1,0 +1,35 @@
+package core
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"keepsake/backend/memory"
+	"keepsake/backend/search"
+)
+
+// TestWhatOfAMessageIsSearched: what it says and what tools were asked and
+// answered, each by itself; of a message that says nothing there is no document.
+func TestWhatOfAMessageIsSearched(t *testing.T) {
+	said := &memory.Content{Type: "text", Text: "said"}
+	c := &memory.Conversation{Messages: []memory.Message{
+		{ID: "root"},
+		{ID: "a", Content: said},
+		{ID: "b", ToolCalls: []memory.ToolCall{{Name: "python", Input: json.RawMessage(`"print(\"hi\")"`)}, {Name: "find", Input: json.RawMessage(`{"query":"zebra"}`), Output: "found"}}},
+		{ID: "c", Content: said, ToolCalls: []memory.ToolCall{{Name: "x", Output: "answer"}}},
+		{ID: "d", Content: &memory.Content{Type: "multipart", Parts: []memory.Part{{Type: "image"}}}},
+	}}
+	var got []search.Doc
+	for doc := range draftDocs(c) {
+		got = append(got, doc)
+	}
+	want := []search.Doc{
+		{Part: 1, Text: "said"},
+		{Part: 2, Text: `print("hi")` + search.Break + `{"query":"zebra"}` + search.Break + "found"},
+		{Part: 3, Text: "said" + search.Break + "answer"},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+}
