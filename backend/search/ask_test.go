@@ -111,7 +111,7 @@ func (v *vault) phrase() ask {
 		at := v.rng.IntN(len(words) - 2)
 		typed := strings.Join(words[at:at+2+v.rng.IntN(2)], " ")
 		if strings.ContainsFunc(typed, func(c rune) bool {
-			return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) || c == '"'
+			return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Hangul) || c == '"'
 		}) {
 			continue
 		}

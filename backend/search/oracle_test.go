@@ -61,7 +61,7 @@ func read(text string) *reading {
 	return r
 }
 
-// Words in six scripts and more, alike enough for prefixes to find several.
+// Words in scripts with spaces, alike enough for prefixes to find several.
 var vocabularies = [][]string{
 	{"café", "cafe", "cafeteria", "Brücke", "brucke", "naïve", "Łódź", "garçon", "garcons", "über", "uber", "señor", "Straße", "strasse", "Œuvre", "état", "etat", "don't", "l'état"},
 	{"привет", "приветы", "ёлка", "елка", "Москва", "москвич", "книга", "книги", "день", "дня", "новый", "новая"},
@@ -72,7 +72,7 @@ var vocabularies = [][]string{
 }
 
 // Characters of words without spaces.
-var spacelessSets = []string{"日本語東京都市人工智能タワかなひ", "สวดกมปรนทย"}
+var spacelessSets = []string{"日本語東京都市人工智能タワかなひ", "สวดกมปรนทย", "한국어를공부한다서울대학교"}
 
 func (v *vault) word() string {
 	set := vocabularies[v.rng.IntN(len(vocabularies))]
