@@ -72,10 +72,13 @@ export class Finder {
   left = $state('');
   /** Where the list was scrolled to when it was left, in CSS pixels. */
   scroll = 0;
+  /** Counts the questions that were answered: each answer begins at its top. */
+  turned = $state(0);
 
   private readonly asker = `search-${Math.random()}`;
   private run = 0;
   private asked = ''; // by the run
+  private shown = ''; // the question that the hits answer
   private over = 0; // the run that was answered last
   private timer: ReturnType<typeof setTimeout> | undefined;
   private more = false;
@@ -116,7 +119,6 @@ export class Finder {
   /** ask begins a new answer. */
   private async ask(): Promise<void> {
     this.cursor = -1;
-    this.scroll = 0;
     await this.load(0, PAGE);
   }
 
@@ -132,7 +134,7 @@ export class Finder {
   forget(): void {
     this.run++;
     clearTimeout(this.timer);
-    this.text = '';
+    this.text = this.asked = '';
     this.platforms = [];
     this.known = [];
     this.left = '';
@@ -181,6 +183,16 @@ export class Finder {
     this.missing = found.missing;
     this.archived = found.archived;
     this.answered = asked;
+    this.turn();
+  }
+
+  /** turn begins at the top where the hits answer another question than those before. */
+  private turn(): void {
+    const question = JSON.stringify([this.asked, this.where, this.when, this.category, this.close, this.platforms]);
+    if (question === this.shown) return;
+    this.shown = question;
+    this.scroll = 0;
+    this.turned++;
   }
 
   // Memories are counted by platform; conversations may know one more.

@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
+import { tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fake } from '../../lib/backend/fake';
 import { backend, use, type FoundView, type SearchView } from '../../lib/backend';
@@ -19,6 +20,19 @@ afterEach(cleanup);
 
 // The list of what was found; the choice of a time has options, too.
 const found = async () => within(await screen.findByRole('listbox', { name: 'What was found' })).findAllByRole('option');
+
+// What scrolls: the bar and the list below it.
+const scroller = () => {
+  const box = document.querySelector<HTMLElement>('.scroll');
+  if (!box) throw new Error('nothing scrolls');
+  return box;
+};
+
+const scrolled = (to: number) => {
+  const box = scroller();
+  box.scrollTop = to;
+  box.dispatchEvent(new Event('scroll'));
+};
 
 const show = () => {
   const onmemory = vi.fn();
@@ -139,6 +153,25 @@ describe('search', () => {
     const list = screen.getByRole('listbox', { name: 'What was found' });
     await waitFor(() => expect(document.activeElement).toBe(list));
     expect(within(list).getAllByRole('option').at(-1)?.getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('shows the top of a new answer, and stays where it is when the same is asked again', async () => {
+    const user = userEvent.setup();
+    const { field } = show();
+    await user.type(field, 'the');
+    await found();
+    scrolled(500);
+    const asked = vi.spyOn(fake, 'call');
+    fake.tell('library', {});
+    await waitFor(() => expect(asked.mock.results.length).toBeGreaterThan(2));
+    await Promise.all(asked.mock.results.map((result) => result.value as Promise<unknown>));
+    await tick();
+    expect(scroller().scrollTop).toBe(500);
+    await user.type(field, ' ke');
+    await waitFor(() => expect(scroller().scrollTop).toBe(0));
+    scrolled(500);
+    await user.click(screen.getByRole('radio', { name: 'Messages' }));
+    await waitFor(() => expect(scroller().scrollTop).toBe(0));
   });
 
   it('drops an answer to an older question', async () => {
