@@ -93,6 +93,23 @@ describe('search', () => {
     await waitFor(() => expect(screen.queryByText(/being indexed/)).toBeNull());
   });
 
+  it('never says that nothing was found where only part was looked through', async () => {
+    const user = userEvent.setup();
+    const real = fake.call.bind(fake);
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      const result = await real(name, args);
+      return name === 'Search.Find' ? { ...(result as FoundView), exact: false } : result;
+    });
+    const { field } = show();
+    await user.type(field, 'xyzzyx');
+    await screen.findByText('Only part of the texts was looked through');
+    expect(screen.getByText(/Add since: or until:/)).toBeTruthy();
+    expect(screen.getByText('None found so far')).toBeTruthy();
+    expect(screen.queryByText(/Nothing found|At least/)).toBeNull();
+    fake.index(12);
+    await screen.findByText(/as soon as they are indexed/);
+  });
+
   it('tells a faulty query under the field and keeps it, and what was found before', async () => {
     const user = userEvent.setup();
     const { field } = show();
