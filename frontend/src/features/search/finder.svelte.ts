@@ -1,8 +1,10 @@
 import { allMemories, backend, faultOf, type FaultView, type FoundSoFarView, type FoundView, type HitView, type SearchView } from '../../lib/backend';
+import { isOfLast, lackOf, type Lack } from './unfinished';
 
 const PAGE = 50;
 const MOST = 200; // what one answer may hold
 const DEBOUNCE = 60; // milliseconds
+const REST = 1000; // milliseconds without a key, after which what was typed is meant
 const DAY = 86_400_000;
 
 export const PLACES = ['all', 'memories', 'messages'] as const;
@@ -61,6 +63,13 @@ export class Finder {
   /** Archived memories that fit too, and were left out. */
   archived = $state(0);
   fault = $state.raw<FaultView | undefined>(undefined);
+  /** What was refused is being typed, and may be right in a moment. */
+  private mild = $state(false);
+  private rested = $state(true);
+  /** The fault, once it is one of what somebody means. */
+  readonly alarm = $derived(this.mild && !this.rested ? undefined : this.fault);
+  /** What the question lacks, where it finds nothing yet; the hits are those of before. */
+  lack = $state<Lack>('');
   /** What the hits are an answer to. */
   answered = $state('');
   /** The hits are those found so far: texts are still being read. */
@@ -79,8 +88,11 @@ export class Finder {
   private run = 0;
   private asked = ''; // by the run
   private shown = ''; // the question that the hits answer
+  private within = ''; // what it was narrowed to
+  private sound = ''; // the last text that was not refused
   private over = 0; // the run that was answered last
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private resting: ReturnType<typeof setTimeout> | undefined;
   private more = false;
 
   /** start listens for what becomes searchable meanwhile. */
@@ -103,6 +115,15 @@ export class Finder {
     this.text = text;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.ask(), DEBOUNCE);
+    clearTimeout(this.resting);
+    this.rested = false;
+    this.resting = setTimeout(() => this.settle(), REST);
+  }
+
+  /** settle means what was typed as it is. */
+  settle(): void {
+    clearTimeout(this.resting);
+    this.rested = true;
   }
 
   choose(change: { where?: Where; when?: When; category?: Category; close?: Close; platforms?: string[] }): void {
@@ -139,7 +160,8 @@ export class Finder {
     this.known = [];
     this.left = '';
     this.missing = 0;
-    this.fault = undefined;
+    this.sound = '';
+    this.settle();
     this.looking = false;
     this.take(nothing, 0, '');
   }
@@ -152,13 +174,29 @@ export class Finder {
       const found = await backend.Search.Find(this.query(offset, asked.trim() === '' ? 1 : limit));
       if (mine !== this.run) return;
       this.end(mine);
-      this.take(asked.trim() === '' ? { ...nothing, missing: found.missing } : found, offset, asked);
-      this.fault = undefined;
+      this.sound = asked;
+      if (asked.trim() === '') this.take({ ...nothing, missing: found.missing }, 0, asked);
+      else if (offset === 0 && this.awaits(found)) this.wait(found);
+      else this.take(found, offset, asked);
     } catch (error) {
       if (mine !== this.run) return;
       this.end(mine);
       this.fault = faultOf(error);
+      this.mild = isOfLast(asked, this.fault, this.sound);
+      this.lack = '';
     }
+  }
+
+  private awaits(found: FoundView): boolean {
+    return found.hits.length === 0 && found.archived === 0 && lackOf(this.asked) !== '';
+  }
+
+  /** wait keeps the hits, unless they come from elsewhere than is looked in now. */
+  private wait(found: FoundView): void {
+    if (this.within !== this.narrowing()) this.take(nothing, 0, '');
+    this.missing = found.missing;
+    this.fault = undefined;
+    this.lack = lackOf(this.asked);
   }
 
   private end(run: number): void {
@@ -183,12 +221,15 @@ export class Finder {
     this.missing = found.missing;
     this.archived = found.archived;
     this.answered = asked;
+    this.fault = undefined;
+    this.lack = '';
     this.turn();
   }
 
   /** turn begins at the top where the hits answer another question than those before. */
   private turn(): void {
-    const question = JSON.stringify([this.asked, this.where, this.when, this.category, this.close, this.platforms]);
+    this.within = this.narrowing();
+    const question = this.within + this.asked;
     if (question === this.shown) return;
     this.shown = question;
     this.scroll = 0;
@@ -206,6 +247,10 @@ export class Finder {
     } catch {
       // The search works without its chips.
     }
+  }
+
+  private narrowing(): string {
+    return JSON.stringify([this.where, this.when, this.category, this.close, this.platforms]);
   }
 
   private query(offset: number, limit: number): SearchView {

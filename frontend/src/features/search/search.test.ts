@@ -7,6 +7,7 @@ import { Fake } from '../../lib/backend/fake';
 import { backend, use, type FoundView, type SearchView } from '../../lib/backend';
 import { finder, spanOf } from './finder.svelte';
 import Search from './Search.svelte';
+import { filterOf, isOfLast, lackOf } from './unfinished';
 
 let fake: Fake;
 
@@ -115,10 +116,63 @@ describe('search', () => {
     const { field } = show();
     await user.type(field, 'tea ');
     const before = (await found()).length;
-    await user.type(field, 'since:soon');
+    await user.type(field, 'since:soon ');
     expect((await screen.findByRole('alert')).textContent).toContain('The filter since takes a date');
-    expect((field as HTMLInputElement).value).toBe('tea since:soon');
+    expect((field as HTMLInputElement).value).toBe('tea since:soon ');
     expect((await found()).length).toBe(before);
+  });
+
+  it.each([
+    ['q', 'from the second letter on'],
+    ['"', 'words in quotes'],
+    ['type:', 'type: wants a value'],
+    ['tag:', 'tag: wants a value'],
+    ['since:2026-0', 'The filter since takes a date'],
+    ['in:mess', 'The filter in takes one of these'],
+  ])('waits for the end of %s, with what can be typed or what was found', async (text, hint) => {
+    const user = userEvent.setup();
+    const { field } = show();
+    await user.type(field, text);
+    expect((await screen.findByText(new RegExp(hint))).closest('[role=status]')).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'What you can type' })).toBeTruthy();
+    expect(screen.queryByText(/Nothing found/)).toBeNull();
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(field.getAttribute('aria-invalid')).toBeNull();
+    await user.clear(field);
+    await user.type(field, 'kettle ');
+    const before = (await found()).length;
+    await user.type(field, text);
+    await waitFor(async () => expect(await found()).toHaveLength(before));
+    expect(screen.queryByText(/Nothing found/)).toBeNull();
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('raises an alert once typing has rested, or Enter was pressed', async () => {
+    const user = userEvent.setup();
+    const { field } = show();
+    await user.type(field, 'since:2026-0');
+    await screen.findByText(/The filter since takes a date/);
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect((await screen.findByRole('alert', undefined, { timeout: 3000 })).textContent).toContain('The filter since takes a date');
+    await user.type(field, '1-');
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+    await screen.findByText(/The filter since takes a date/);
+    await user.keyboard('{Enter}');
+    expect(screen.getByRole('alert').textContent).toContain('The filter since takes a date');
+    expect(screen.getAllByText(/The filter since takes a date/)).toHaveLength(1);
+  });
+
+  it('keeps no hits from elsewhere for a question that lacks something', async () => {
+    const user = userEvent.setup();
+    const { field } = show();
+    await user.type(field, 'kettle ');
+    await found();
+    await user.type(field, 'q');
+    await screen.findByText(/from the second letter on/);
+    expect(await found()).not.toHaveLength(0);
+    await user.click(screen.getByRole('radio', { name: 'Memories' }));
+    await screen.findByRole('heading', { name: 'What you can type' });
+    expect(screen.queryByRole('listbox', { name: 'What was found' })).toBeNull();
   });
 
   it('says which words were looked for in other spellings, too', async () => {
@@ -268,5 +322,32 @@ describe('search', () => {
     finder.forget();
     expect(finder.text).toBe('');
     expect(finder.hits).toEqual([]);
+  });
+});
+
+describe('what is not typed to its end', () => {
+  it.each([
+    ['', ''], ['t', 'letter'], ['tea', ''], ['tea c', 'letter'], ['tea c ', ''], ['-c', 'letter'], ['c*', 'letter'], ['-', 'letter'], ['(', 'letter'], ['茶', ''], ['🍵', ''], ['é', 'letter'],
+    ['"', 'quote'], ['tea "', 'quote'], ['""', 'quote'], ['"loose', ''], ['"loose l', 'letter'], ['"c"', ''], ['“', 'quote'], ['"loose leaf" ', ''], ['"loose leaf" t', 'letter'],
+    ['type:', 'filter'], ['tea tag: ', 'filter'], ['tag:"', 'filter'], ['type:g', ''], ['note:', ''], ['Since:', 'filter'],
+  ])('%s', (text, lack) => expect(lackOf(text)).toBe(lack));
+
+  it('names the filter at the end', () => {
+    expect(filterOf('tea -Tag:')).toBe('tag');
+    expect(filterOf('tag:"a b')).toBe('tag');
+    expect(filterOf('tag:x tea')).toBe('');
+  });
+
+  it('tells a refusal of the last word from one of an earlier word', () => {
+    const refused = (reason: string, field = '') => ({ code: 'invalid', reason, message: '', hint: '', args: { field } });
+    expect(isOfLast('tea since:2026-0', refused('search-date', 'since'), '')).toBe(true);
+    expect(isOfLast('since:soon tea', refused('search-date', 'since'), '')).toBe(false);
+    expect(isOfLast('since:soon until:2026-0', refused('search-date', 'since'), '')).toBe(false);
+    expect(isOfLast('since:soon ', refused('search-date', 'since'), '')).toBe(false);
+    expect(isOfLast('type:goal -type:fa', refused('search-value', 'type'), 'type:goal')).toBe(true);
+    expect(isOfLast('type:goa -type:fa', refused('search-value', 'type'), '')).toBe(false);
+    expect(isOfLast('tea c*', refused('search-prefix-short'), '')).toBe(true);
+    expect(isOfLast('c* tea', refused('search-prefix-short'), '')).toBe(false);
+    expect(isOfLast('tea', refused('search-too-long'), '')).toBe(false);
   });
 });

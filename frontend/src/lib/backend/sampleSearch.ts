@@ -1,3 +1,4 @@
+import { TYPES } from '../taxonomy';
 import { BackendError } from './fault';
 import type { FoundView, HitView, PieceView, SearchView } from './types';
 
@@ -13,6 +14,7 @@ type Asked = { parts: Part[]; filters: Filter[] };
 type Near = Map<string, string[]>; // by word: what else stands for it
 
 const FILTERS = ['type', 'status', 'tag', 'platform', 'role', 'in', 'date', 'before', 'since', 'after', 'until'];
+const ALLOWED: Record<string, readonly string[]> = { type: TYPES, in: ['memories', 'conversations', 'messages', 'titles'] };
 const AROUND = 70; // characters of a snippet before what was found
 const SNIPPET = 220;
 
@@ -38,9 +40,11 @@ function read(text: string, asYouType: boolean): Asked {
   const asked: Asked = { parts: [], filters: [] };
   let or = false;
   for (const [whole, minus = '', quoted, bare = ''] of text.matchAll(/(-?)(?:"([^"]*)"?|([^\s"()]+))/g)) {
-    const [, name = '', value = ''] = /^(\w+):(.+)$/.exec(bare) ?? [];
+    const [, name = '', value = ''] = /^(\w+):(.*)$/.exec(bare) ?? [];
     if (bare === 'OR') or = asked.parts.length > 0;
-    else if (FILTERS.includes(name)) asked.filters.push(filterOf(name, value, minus !== ''));
+    else if (FILTERS.includes(name)) {
+      if (value !== '') asked.filters.push(filterOf(name, value, minus !== ''));
+    }
     else {
       const open = asYouType && text.endsWith(whole) && quoted === undefined && bare.length > 1;
       const term = termOf(quoted ?? bare, open);
@@ -63,7 +67,12 @@ function filterOf(name: string, value: string, not: boolean): Filter {
   if (['since', 'before', 'after', 'until', 'date'].includes(name) && !/^\d{4}(-\d\d){0,2}$/.test(value)) {
     throw refusal('search-date', `The filter ${name} takes a date such as 2024, 2024-05 or 2024-05-31.`, { field: name });
   }
-  return { name, values: value.toLowerCase().split(','), not };
+  const values = value.toLowerCase().split(',');
+  const allowed = ALLOWED[name] ?? values;
+  if (values.some((one) => !allowed.includes(one))) {
+    throw refusal('search-value', `The filter ${name} takes one of these: ${allowed.join(', ')}.`, { field: name, allowed: allowed.join(', ') });
+  }
+  return { name, values, not };
 }
 
 function refusal(reason: string, message: string, args: Record<string, string> = {}): BackendError {
