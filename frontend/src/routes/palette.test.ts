@@ -1,0 +1,106 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { use, type FoundView, type SearchView } from '../lib/backend';
+import { Fake } from '../lib/backend/fake';
+import type { Deeds } from './commands';
+import Palette from './Palette.svelte';
+
+let fake: Fake;
+beforeEach(() => {
+  fake = new Fake();
+  use(fake);
+});
+afterEach(cleanup);
+
+const deeds = new Proxy({}, { get: () => () => {} }) as Deeds;
+const NONE = 'Nothing is called that, and nothing in your vault says it.';
+
+async function open() {
+  render(Palette, { open: true, deeds, frozen: false, onhit: vi.fn() });
+  return screen.findByRole('combobox', { name: 'Do, go to or find…' });
+}
+
+const hits = () => screen.queryAllByRole('option').filter((line) => line.classList.contains('said'));
+
+// held keeps the answer to a search back until it is let go.
+function held(text: string) {
+  const real = fake.call.bind(fake);
+  const one = { answer: () => {}, asked: undefined as SearchView | undefined, real };
+  vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+    const result = await real(name, args);
+    if (name !== 'Search.Find' || (args[0] as SearchView).text !== text) return result;
+    one.asked = args[0] as SearchView;
+    await new Promise<void>((resolve) => (one.answer = resolve));
+    return result;
+  });
+  return one;
+}
+
+it('says that it is looking, and only then that nothing is there', async () => {
+  const user = userEvent.setup();
+  const one = held('xyzzyx');
+  await user.type(await open(), 'xyzzyx');
+  await screen.findByText('Looking in your vault…');
+  await waitFor(() => expect(one.asked).toBeDefined());
+  expect(screen.queryByText(NONE)).toBeNull();
+  one.answer();
+  await screen.findByText(NONE);
+});
+
+it('shows what was found so far, then the answer', async () => {
+  const user = userEvent.setup();
+  const one = held('"loose leaf"');
+  await user.type(await open(), '"loose leaf"');
+  await waitFor(() => expect(one.asked).toBeDefined());
+  if (!one.asked) return;
+  const { asker, run } = one.asked;
+  const all = (await one.real('Search.Find', [one.asked])) as FoundView;
+  const part = { ...all, hits: all.hits.slice(0, 1), total: 1, exact: false };
+  fake.tell('found', { asker: 'somebody else', run, found: part });
+  fake.tell('found', { asker, run: run - 1, found: part });
+  expect(hits()).toHaveLength(0);
+  fake.tell('found', { asker, run, found: part });
+  await waitFor(() => expect(hits()).toHaveLength(1));
+  one.answer();
+  await waitFor(() => expect(hits()).toHaveLength(all.hits.length));
+  fake.tell('found', { asker, run, found: part }); // late
+  await Promise.resolve();
+  expect(hits()).toHaveLength(all.hits.length);
+});
+
+it('stays on the line that somebody moved to', async () => {
+  const user = userEvent.setup();
+  const one = held('"loose leaf"');
+  await user.type(await open(), '"loose leaf"');
+  await waitFor(() => expect(one.asked).toBeDefined());
+  if (!one.asked) return;
+  const { asker, run } = one.asked;
+  const all = (await one.real('Search.Find', [one.asked])) as FoundView;
+  const [first, second, ...others] = all.hits;
+  if (!first || !second) throw new Error('too few');
+  fake.tell('found', { asker, run, found: { ...all, hits: [...others, first, second], exact: false } });
+  await waitFor(() => expect(hits()).toHaveLength(all.hits.length));
+  await user.keyboard('{ArrowUp}');
+  const on = () => screen.getByRole('option', { selected: true }).textContent;
+  const before = on();
+  one.answer();
+  await waitFor(() => expect(hits().at(-1)?.textContent).not.toBe(before));
+  expect(on()).toBe(before);
+});
+
+it.each([
+  ['xyzzyx', 'Only part of your vault was looked through', false],
+  ['"', 'words in quotes', true],
+  ['since:2026-0', 'The filter since takes a date', true],
+])('never says that nothing says %s where it does not know', async (text, said, exact) => {
+  const user = userEvent.setup();
+  const real = fake.call.bind(fake);
+  vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+    const result = await real(name, args);
+    return name === 'Search.Find' ? { ...(result as FoundView), exact } : result;
+  });
+  await user.type(await open(), text);
+  await screen.findByText(new RegExp(said));
+  expect(screen.queryByText(NONE)).toBeNull();
+});
