@@ -94,10 +94,13 @@ export class Finder {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private resting: ReturnType<typeof setTimeout> | undefined;
   private more = false;
+  private rows = PAGE; // how many hits are wanted
+  private renewing = false;
+  private stale = false;
 
   /** start listens for what becomes searchable meanwhile. */
   start(): () => void {
-    const again = () => void this.load(0, Math.min(MOST, Math.max(PAGE, this.hits.length)));
+    const again = () => void this.again();
     const stops = [backend.on('found', (part) => this.meanwhile(part)), backend.on('search', again), backend.on('library', again), backend.on('library', () => void this.look())];
     again();
     void this.look();
@@ -140,14 +143,30 @@ export class Finder {
   /** ask begins a new answer. */
   private async ask(): Promise<void> {
     this.cursor = -1;
-    await this.load(0, PAGE);
+    this.rows = PAGE;
+    await this.load(0);
+  }
+
+  /** again asks the same once more, for as many hits as are here; what happens meanwhile is asked for after. */
+  private async again(): Promise<void> {
+    this.stale = this.renewing;
+    if (this.renewing) return;
+    this.renewing = true;
+    do {
+      this.stale = false;
+      this.rows = Math.max(this.rows, this.hits.length);
+      await this.load(0);
+    } while (this.stale);
+    this.renewing = false;
   }
 
   /** further loads what comes after the hits that are here. */
   async further(): Promise<void> {
-    if (this.more || this.looking || this.hits.length >= this.total) return;
+    if (this.more || this.looking || this.hits.length >= this.total || this.question(this.text) !== this.shown) return;
+    this.rows = this.hits.length + PAGE;
+    if (this.renewing) return; // which comes that far
     this.more = true;
-    await this.load(this.hits.length, PAGE);
+    await this.load(this.hits.length);
     this.more = false;
   }
 
@@ -160,19 +179,19 @@ export class Finder {
     this.known = [];
     this.left = '';
     this.missing = 0;
+    this.rows = PAGE;
     this.sound = '';
     this.settle();
     this.looking = false;
     this.take(nothing, 0, '');
   }
 
-  private async load(offset: number, limit: number): Promise<void> {
+  private async load(offset: number): Promise<void> {
     const mine = ++this.run;
     const asked = (this.asked = this.text);
     try {
-      // Nothing asked finds nothing, and tells what is not searchable yet.
-      const found = await backend.Search.Find(this.query(offset, asked.trim() === '' ? 1 : limit));
-      if (mine !== this.run) return;
+      const found = await this.pages(offset, mine);
+      if (!found) return;
       this.end(mine);
       this.sound = asked;
       if (asked.trim() === '') this.take({ ...nothing, missing: found.missing }, 0, asked);
@@ -184,6 +203,19 @@ export class Finder {
       this.fault = faultOf(error);
       this.mild = isOfLast(asked, this.fault, this.sound);
       this.lack = '';
+    }
+  }
+
+  /** pages asks for the hits that are wanted from offset on; nothing where something else is asked meanwhile. */
+  private async pages(offset: number, mine: number): Promise<FoundView | undefined> {
+    let hits: HitView[] = [];
+    for (;;) {
+      // Nothing asked finds nothing, and tells what is not searchable yet.
+      const limit = this.asked.trim() === '' ? 1 : Math.min(MOST, this.rows - offset - hits.length);
+      const found = await backend.Search.Find(this.query(offset + hits.length, limit));
+      if (mine !== this.run) return undefined;
+      hits = [...hits, ...found.hits];
+      if (found.hits.length < limit || offset + hits.length >= this.rows) return { ...found, hits };
     }
   }
 
@@ -207,6 +239,7 @@ export class Finder {
   /** meanwhile shows what was found so far. It may come after the answer, by another way. */
   private meanwhile({ asker, run, found }: FoundSoFarView): void {
     if (asker !== this.asker || run !== this.run || run === this.over || found.hits.length === 0) return;
+    if (!this.looking && this.question(this.asked) === this.shown) return; // all of it is here
     this.looking = true;
     this.take(found, 0, this.asked);
   }
@@ -229,7 +262,7 @@ export class Finder {
   /** turn begins at the top where the hits answer another question than those before. */
   private turn(): void {
     this.within = this.narrowing();
-    const question = this.within + this.asked;
+    const question = this.question(this.asked);
     if (question === this.shown) return;
     this.shown = question;
     this.scroll = 0;
@@ -247,6 +280,10 @@ export class Finder {
     } catch {
       // The search works without its chips.
     }
+  }
+
+  private question(text: string): string {
+    return this.narrowing() + text;
   }
 
   private narrowing(): string {

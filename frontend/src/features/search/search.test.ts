@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fake } from '../../lib/backend/fake';
-import { backend, use, type FoundView, type SearchView } from '../../lib/backend';
+import { backend, use, type FoundView, type HitView, type SearchView } from '../../lib/backend';
 import { finder, spanOf } from './finder.svelte';
 import Search from './Search.svelte';
 import { filterOf, isOfLast, lackOf } from './unfinished';
@@ -34,6 +34,8 @@ const scrolled = (to: number) => {
   box.scrollTop = to;
   box.dispatchEvent(new Event('scroll'));
 };
+
+const one: HitView = { kind: 'memory', id: 'h', conversationId: '', title: '', platform: 'claude', role: '', type: 'fact', status: 'active', createdAt: '', snippet: [{ text: 'kettle', marked: true }] };
 
 const show = () => {
   const onmemory = vi.fn();
@@ -132,7 +134,8 @@ describe('search', () => {
   ])('waits for the end of %s, with what can be typed or what was found', async (text, hint) => {
     const user = userEvent.setup();
     const { field } = show();
-    await user.type(field, text);
+    await user.click(field);
+    await user.paste(text);
     expect((await screen.findByText(new RegExp(hint))).closest('[role=status]')).toBeTruthy();
     expect(screen.getByRole('heading', { name: 'What you can type' })).toBeTruthy();
     expect(screen.queryByText(/Nothing found/)).toBeNull();
@@ -141,7 +144,7 @@ describe('search', () => {
     await user.clear(field);
     await user.type(field, 'kettle ');
     const before = (await found()).length;
-    await user.type(field, text);
+    await user.paste(text);
     await waitFor(async () => expect(await found()).toHaveLength(before));
     expect(screen.queryByText(/Nothing found/)).toBeNull();
     expect(screen.queryByRole('alert')).toBeNull();
@@ -243,6 +246,77 @@ describe('search', () => {
     scrolled(500);
     await user.click(screen.getByRole('radio', { name: 'Messages' }));
     await waitFor(() => expect(scroller().scrollTop).toBe(0));
+  });
+
+  it('keeps what was loaded, the cursor and the place when one comes back or something is kept', async () => {
+    const user = userEvent.setup();
+    const real = fake.call.bind(fake);
+    const sizes: number[] = [];
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      const result = await real(name, args);
+      const { offset, limit, text } = (args[0] ?? {}) as SearchView;
+      if (name !== 'Search.Find' || text !== 'kettle') return result;
+      sizes.push(limit);
+      const [hit] = (result as FoundView).hits;
+      const hits = Array.from({ length: Math.min(limit, 470 - offset) }, (_, i) => ({ ...(hit ?? one), id: `h-${offset + i}` }));
+      return { ...(result as FoundView), hits, total: 470 };
+    });
+    const { field } = show();
+    await user.type(field, 'kettle');
+    await found();
+    while (finder.hits.length < 450) await finder.further();
+    finder.cursor = 420;
+    scrolled(9000);
+    const kept = async () => {
+      await waitFor(() => expect(sizes.length).toBeGreaterThan(2));
+      await new Promise((done) => setTimeout(done, 50));
+      expect(finder.hits.map((hit) => hit.id)).toEqual(Array.from({ length: 450 }, (_, i) => `h-${i}`));
+      expect(finder.cursor).toBe(420);
+      expect(finder.scroll).toBe(9000);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(200); // what one answer may hold
+      sizes.length = 0;
+    };
+    sizes.length = 0;
+    fake.tell('library', {});
+    fake.tell('search', {}); // while that is under way
+    await kept();
+    finder.left = 'h-420';
+    cleanup();
+    show();
+    await kept();
+    expect(scroller().scrollTop).toBe(9000);
+  });
+
+  it('goes on loading where something is kept meanwhile', async () => {
+    const user = userEvent.setup();
+    const real = fake.call.bind(fake);
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      const result = await real(name, args);
+      const { offset, limit, text } = (args[0] ?? {}) as SearchView;
+      if (name !== 'Search.Find' || text !== 'kettle') return result;
+      return { ...(result as FoundView), hits: Array.from({ length: limit }, (_, i) => ({ ...one, id: `h-${offset + i}` })), total: 1000 };
+    });
+    const { field } = show();
+    await user.type(field, 'kettle');
+    await found();
+    fake.tell('library', {});
+    await finder.further();
+    await waitFor(() => expect(finder.hits).toHaveLength(100));
+  });
+
+  it('keeps a long answer while it is asked for again', async () => {
+    const user = userEvent.setup();
+    const asked = vi.spyOn(fake, 'call');
+    const { field } = show();
+    await user.type(field, 'the');
+    const { length } = await found();
+    const before = asked.mock.calls.length;
+    fake.tell('search', {});
+    const [, args] = asked.mock.calls.slice(before).find(([name]) => name === 'Search.Find') ?? [];
+    const { asker, run } = (args?.[0] ?? {}) as SearchView;
+    fake.tell('found', { asker, run, found: { hits: [one], total: 1, exact: false, widened: [], missing: 0, archived: 0 } });
+    await tick();
+    expect(await found()).toHaveLength(length);
   });
 
   it('drops an answer to an older question', async () => {
