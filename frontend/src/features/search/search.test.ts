@@ -287,6 +287,19 @@ describe('search', () => {
     expect(scroller().scrollTop).toBe(9000);
   });
 
+  it('keeps the place that was left, whatever becomes of the list', async () => {
+    const user = userEvent.setup();
+    const { field } = show();
+    await user.type(field, 'kettle');
+    await found();
+    scrolled(700);
+    const gone = scroller();
+    gone.remove();
+    gone.scrollTop = 0;
+    gone.dispatchEvent(new Event('scroll'));
+    expect(finder.scroll).toBe(700);
+  });
+
   it('goes on loading where something is kept meanwhile', async () => {
     const user = userEvent.setup();
     const real = fake.call.bind(fake);
