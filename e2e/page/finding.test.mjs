@@ -45,4 +45,18 @@ describe('what was found', () => {
     assert.deepEqual(errors, [])
     await context.close()
   })
+
+  it('is as narrow as the window, however wide it was', async () => {
+    const { page, context } = await searching('the', { viewport: { width: 1280, height: 860 } })
+    for (const width of [1280, 700, 400]) {
+      await page.setViewportSize({ width, height: 860 })
+      await page.waitForTimeout(300)
+      const wide = await page.evaluate(() => {
+        const box = document.querySelector('main .scroll')
+        return Math.max(box.scrollWidth - box.clientWidth, document.documentElement.scrollWidth - innerWidth)
+      })
+      assert.ok(wide <= 0, `${wide} too wide in a window of ${width}`)
+    }
+    await context.close()
+  })
 })
