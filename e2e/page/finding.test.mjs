@@ -59,4 +59,21 @@ describe('what was found', () => {
     }
     await context.close()
   })
+
+  it('shows the row of the cursor below the bar, however high that is', async () => {
+    const { page, field, context } = await searching('the', { viewport: { width: 700, height: 860 } })
+    await field.press('ArrowDown')
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('PageDown')
+    for (let row = 17; row > 2; row--) {
+      await page.keyboard.press('ArrowUp')
+      const under = await page.evaluate(() => {
+        const row = document.querySelector('[role=option][aria-selected=true]').getBoundingClientRect()
+        return Math.round(document.querySelector('main .scroll .ask').getBoundingClientRect().bottom - row.top)
+      })
+      assert.ok(under <= 0, `row ${row} is ${under} under the bar`)
+    }
+    await context.close()
+  })
 })
