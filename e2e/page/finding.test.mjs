@@ -61,7 +61,9 @@ describe('what was found', () => {
   })
 
   it('shows the row of the cursor below the bar, however high that is', async () => {
-    const { page, field, context } = await searching('the', { viewport: { width: 700, height: 860 } })
+    const { page, field, context } = await searching('the', { viewport: { width: 400, height: 860 } })
+    const high = await page.locator('main .scroll .ask').evaluate((bar) => bar.offsetHeight)
+    assert.ok(high > 220, `the bar is ${high} high, which tells nothing`)
     await field.press('ArrowDown')
     await page.keyboard.press('PageDown')
     await page.keyboard.press('PageDown')

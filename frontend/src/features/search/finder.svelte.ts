@@ -140,6 +140,11 @@ export class Finder {
     this.choose({ platforms: without.length < this.platforms.length ? without : [...without, platform] });
   }
 
+  /** everywhere looks in everything, at any time. */
+  everywhere(): void {
+    this.choose({ where: 'all', when: 'any', category: 'any', close: 'any', platforms: [] });
+  }
+
   /** ask begins a new answer. */
   private async ask(): Promise<void> {
     this.cursor = -1;

@@ -214,6 +214,23 @@ describe('search', () => {
     expect(screen.getByRole('button', { name: 'Claude' }).getAttribute('aria-pressed')).toBe('false');
   });
 
+  it('clears the filters while there are hits, and keeps the words', async () => {
+    const user = userEvent.setup();
+    const { field } = show();
+    await user.type(field, 'the');
+    const all = (await found()).length;
+    expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
+    await user.click(screen.getByRole('radio', { name: 'Memories' }));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'When' }), 'This year');
+    await user.click(screen.getByRole('button', { name: 'Clear filters' }));
+    await waitFor(async () => expect(await found()).toHaveLength(all));
+    expect((field as HTMLInputElement).value).toBe('the');
+    expect((screen.getByRole('radio', { name: 'Everything' }) as HTMLInputElement).checked).toBe(true);
+    expect((screen.getByRole('combobox', { name: 'When' }) as HTMLSelectElement).value).toBe('any');
+    expect(document.activeElement).toBe(field);
+    expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
+  });
+
   it('is as it was left when one comes back, with the keyboard on what was opened', async () => {
     const user = userEvent.setup();
     const { field, onmessage } = show();
