@@ -1,4 +1,4 @@
-import { allMemories, backend, faultOf, type FaultView, type FoundSoFarView, type FoundView, type HitView, type SearchView } from '../../lib/backend';
+import { allMemories, backend, faultOf, type ConversationPageView, type FaultView, type FoundSoFarView, type FoundView, type HitView, type SearchView } from '../../lib/backend';
 import { isOfLast, lackOf, type Lack } from './unfinished';
 
 const PAGE = 50;
@@ -274,14 +274,14 @@ export class Finder {
     this.turned++;
   }
 
-  // Memories are counted by platform; conversations may know one more.
+  // Memories are counted by platform. Of conversations the newest tell theirs; where
+  // there are older ones, each platform that was imported is counted.
   private async look(): Promise<void> {
     try {
-      const [facets, heads] = await Promise.all([
-        backend.Library.Facets(allMemories),
-        backend.Conversations.List({ text: '', platforms: [], accounts: [], since: '', until: '', sort: '', offset: 0, limit: 200 }),
-      ]);
-      this.known = [...new Set([...facets.platforms.map((p) => p.name), ...heads.items.map((head) => head.platform)])].sort();
+      const [facets, heads] = await Promise.all([backend.Library.Facets(allMemories), talks([], MOST)]);
+      const seen = new Set([...facets.platforms.map((p) => p.name), ...heads.items.map((head) => head.platform)]);
+      const older = heads.total > heads.items.length ? await olderThan(seen) : [];
+      this.known = [...seen, ...older].sort();
     } catch {
       // The search works without its chips.
     }
@@ -299,6 +299,19 @@ export class Finder {
     const categories = this.category === 'any' ? [] : [this.category];
     return { text: this.text, asYouType: true, in: this.where, platforms: this.platforms, categories, minScore: LEAST[this.close], ...spanOf(this.when), offset, limit, asker: this.asker, run: this.run };
   }
+}
+
+function talks(platforms: string[], limit: number): Promise<ConversationPageView> {
+  return backend.Conversations.List({ text: '', platforms, accounts: [], since: '', until: '', sort: '', offset: 0, limit });
+}
+
+/** olderThan are the platforms of conversations that were not seen yet. */
+async function olderThan(seen: ReadonlySet<string>): Promise<string[]> {
+  const reports = await backend.Imports.List();
+  const imported = new Set(reports.flatMap((report) => report.sources.map((source) => source.provider)));
+  const names = [...imported].filter((name) => name !== '' && !seen.has(name));
+  const counted = await Promise.all(names.map((name) => talks([name], 1)));
+  return names.filter((_, i) => (counted[i]?.total ?? 0) > 0);
 }
 
 const nothing: FoundView = { hits: [], total: 0, exact: true, widened: [], missing: 0, archived: 0 };

@@ -7,7 +7,6 @@ import { Fake } from '../../lib/backend/fake';
 import { backend, use, type FoundView, type HitView, type SearchView } from '../../lib/backend';
 import { finder, spanOf } from './finder.svelte';
 import Search from './Search.svelte';
-import { filterOf, isOfLast, lackOf } from './unfinished';
 
 let fake: Fake;
 
@@ -212,6 +211,21 @@ describe('search', () => {
     await user.click(screen.getByRole('button', { name: 'Search everything, at any time' }));
     await found();
     expect(screen.getByRole('button', { name: 'Claude' }).getAttribute('aria-pressed')).toBe('false');
+  });
+
+  it('has a chip for a platform of which all conversations are old', async () => {
+    const real = fake.call.bind(fake);
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      const result = await real(name, args);
+      const [platform] = (args[0] as { platforms?: string[] } | undefined)?.platforms ?? [];
+      if (name === 'Conversations.List') return { ...(result as object), total: platform === undefined ? 900 : platform === 'grok' ? 3 : 0 };
+      if (name === 'Imports.List') return ['grok', 'gemini', 'chatgpt'].map((provider) => ({ sources: [{ provider }] }));
+      return result;
+    });
+    show();
+    expect(await screen.findByRole('button', { name: 'Grok' })).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'ChatGPT' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Gemini' })).toBeNull();
   });
 
   it('clears the filters while there are hits, and keeps the words', async () => {
@@ -426,32 +440,5 @@ describe('search', () => {
     finder.forget();
     expect(finder.text).toBe('');
     expect(finder.hits).toEqual([]);
-  });
-});
-
-describe('what is not typed to its end', () => {
-  it.each([
-    ['', ''], ['t', 'letter'], ['tea', ''], ['tea c', 'letter'], ['tea c ', ''], ['-c', 'letter'], ['c*', 'letter'], ['-', 'letter'], ['(', 'letter'], ['茶', ''], ['🍵', ''], ['é', 'letter'],
-    ['"', 'quote'], ['tea "', 'quote'], ['""', 'quote'], ['"loose', ''], ['"loose l', 'letter'], ['"c"', ''], ['“', 'quote'], ['"loose leaf" ', ''], ['"loose leaf" t', 'letter'],
-    ['type:', 'filter'], ['tea tag: ', 'filter'], ['tag:"', 'filter'], ['type:g', ''], ['note:', ''], ['Since:', 'filter'],
-  ])('%s', (text, lack) => expect(lackOf(text)).toBe(lack));
-
-  it('names the filter at the end', () => {
-    expect(filterOf('tea -Tag:')).toBe('tag');
-    expect(filterOf('tag:"a b')).toBe('tag');
-    expect(filterOf('tag:x tea')).toBe('');
-  });
-
-  it('tells a refusal of the last word from one of an earlier word', () => {
-    const refused = (reason: string, field = '') => ({ code: 'invalid', reason, message: '', hint: '', args: { field } });
-    expect(isOfLast('tea since:2026-0', refused('search-date', 'since'), '')).toBe(true);
-    expect(isOfLast('since:soon tea', refused('search-date', 'since'), '')).toBe(false);
-    expect(isOfLast('since:soon until:2026-0', refused('search-date', 'since'), '')).toBe(false);
-    expect(isOfLast('since:soon ', refused('search-date', 'since'), '')).toBe(false);
-    expect(isOfLast('type:goal -type:fa', refused('search-value', 'type'), 'type:goal')).toBe(true);
-    expect(isOfLast('type:goa -type:fa', refused('search-value', 'type'), '')).toBe(false);
-    expect(isOfLast('tea c*', refused('search-prefix-short'), '')).toBe(true);
-    expect(isOfLast('c* tea', refused('search-prefix-short'), '')).toBe(false);
-    expect(isOfLast('tea', refused('search-too-long'), '')).toBe(false);
   });
 });
