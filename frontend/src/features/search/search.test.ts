@@ -105,7 +105,7 @@ describe('search', () => {
     const { field } = show();
     await user.type(field, 'xyzzyx');
     await screen.findByText('Only part of the texts was looked through');
-    expect(screen.getByText(/Add since: or until:/)).toBeTruthy();
+    expect(screen.getByText(/add since: or until:/)).toBeTruthy();
     expect(screen.getByText('None found so far')).toBeTruthy();
     expect(screen.queryByText(/Nothing found|At least/)).toBeNull();
     fake.index(12);
