@@ -84,6 +84,7 @@ var absent = map[string]map[string]string{
 		"Facets":          "list filters, and counts in its total",
 		"LastChange":      "undo says what it took back",
 		"Thread":          "show prints the whole conversation, or with --active its active path",
+		"MessagePart":     "show prints the whole conversation",
 		"Conversation":    "Companion gives it as the document that show prints",
 		"OpenAttachment":  "attachments leave with an export",
 		"Preferences":     "they are about the window",

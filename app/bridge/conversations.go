@@ -34,6 +34,15 @@ func (c *Conversations) Thread(id, leaf string, offset, limit int) (ThreadView, 
 	})
 }
 
+// Further returns more of a part of a message that was clipped, from the byte Next of
+// what came before it.
+func (c *Conversations) Further(id, message string, part, from int) (TextView, error) {
+	return call(c.k, func(ctx context.Context) (TextView, error) {
+		text, err := c.k.core.MessagePart(ctx, id, message, part)
+		return furtherView(text, from), err
+	})
+}
+
 // CheckLink says where an address in an export leads, before it is opened.
 func (c *Conversations) CheckLink(address string) (LinkView, error) {
 	return call(c.k, func(context.Context) (LinkView, error) { return checkLink(address) })

@@ -3,6 +3,7 @@ package bridge
 import (
 	"encoding/json"
 	"net/url"
+	"unicode/utf8"
 
 	"keepsake/backend/core"
 	"keepsake/backend/memory"
@@ -94,9 +95,19 @@ func (b *budget) parts(c *memory.Content) []PartView {
 func (b *budget) part(p memory.Part) PartView {
 	text, clipped := b.take(p.Text, maxPartText)
 	return PartView{
-		Type: p.Type, Text: text, Clipped: clipped, Language: p.Language,
+		Type: p.Type, Text: text, Clipped: clipped, Next: len(text), Language: p.Language,
 		MIMEType: p.MIMEType, URL: attachmentURL(p.Ref, ""),
 	}
+}
+
+// furtherView is the next piece of a text.
+func furtherView(text string, from int) TextView {
+	from = min(max(from, 0), len(text))
+	for from < len(text) && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	piece, clipped := clip(text[from:], maxPartText)
+	return TextView{Text: piece, Clipped: clipped, Next: from + len(piece)}
 }
 
 func (b *budget) citation(c memory.Citation) CitationView {

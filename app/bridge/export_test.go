@@ -7,7 +7,7 @@ func Conversions() map[string]any {
 	return map[string]any{
 		"vault": vaultView, "plan": planView, "report": reportView, "memories": memoryPageView,
 		"facets": facetsView, "memory": memoryView, "change": changeView, "head": headView,
-		"thread": threadView, "preview": exportPreviewView, "mif preview": mifPreviewView, "todo": todoView, "exported": exportResultView, "compared": compareView, "merged": mergedView,
+		"thread": threadView, "further": furtherView, "preview": exportPreviewView, "mif preview": mifPreviewView, "todo": todoView, "exported": exportResultView, "compared": compareView, "merged": mergedView,
 		"verified": verifyView, "fault": faultView, "rotation": rotationView,
 		"copies": copiesView, "check": checkView, "diagnosis": diagnosisView, "forget": forgetPlanView, "signer": signerView, "key": keyReadingView, "log": logPageView, "past": pastExportView, "handoff": handoffView, "handoff target": handoffTargetView, "findings": findingsView, "type": typeView, "undo": undoView, "history": historyView, "graph": graphView, "insights": insightsView,
 	}

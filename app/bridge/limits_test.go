@@ -97,6 +97,32 @@ func TestOneHugeMessageIsShownInPart(t *testing.T) {
 	}
 }
 
+// TestAHugeMessageIsReadToItsEnd: what was clipped comes piece by piece, whole
+// characters each, and together they are the text.
+func TestAHugeMessageIsReadToItsEnd(t *testing.T) {
+	text := strings.Repeat("a€😀 ", 60_000)
+	message := memory.Message{Content: &memory.Content{Type: "text", Text: text}}
+	thread := core.Thread{Total: 1, Messages: []core.ThreadMessage{{Message: message}}}
+	part := convert[bridge.ThreadView](t, "thread", thread, 0).Messages[0].Parts[0]
+	read, next, more := part.Text, part.Next, part.Clipped
+	for more {
+		piece := convert[bridge.TextView](t, "further", text, next)
+		answer, err := json.Marshal(piece)
+		if err != nil || len(answer) > megabyte/2 || piece.Text == "" || !utf8.ValidString(piece.Text) {
+			t.Fatalf("%d bytes from %d, %v", len(answer), next, err)
+		}
+		read, next, more = read+piece.Text, piece.Next, piece.Clipped
+	}
+	if read != text || next != len(text) {
+		t.Errorf("read %d of %d bytes", len(read), len(text))
+	}
+	for _, from := range []int{-5, 2, len(text), len(text) + 9} {
+		if piece := convert[bridge.TextView](t, "further", text, from); !utf8.ValidString(piece.Text) || piece.Next > len(text) {
+			t.Errorf("from %d: %d bytes to %d", from, len(piece.Text), piece.Next)
+		}
+	}
+}
+
 func TestAMessageSaysWhyItsProviderDoesNotShowIt(t *testing.T) {
 	shown := memory.Message{ID: "a"}
 	context := memory.Message{ID: "b", RawMetadata: memory.RawMetadata{"keepsake_hidden": json.RawMessage(`"context"`)}}

@@ -287,12 +287,20 @@ type RatingView struct {
 	Words string `json:"words"`
 }
 
+// TextView is a further piece of a part of a message.
+type TextView struct {
+	Text    string `json:"text"`
+	Clipped bool   `json:"clipped"` // the text goes on
+	Next    int    `json:"next"`    // the byte at which it does
+}
+
 // PartView is one piece of a message: "text", "code", "image", "file",
 // "audio" or "video". URL is set where the vault holds its bytes.
 type PartView struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
-	Clipped  bool   `json:"clipped"` // the text was longer than an answer may be
+	Clipped  bool   `json:"clipped"` // the text goes on; Further gives the rest, piece by piece
+	Next     int    `json:"next"`    // the byte at which it goes on
 	Language string `json:"language"`
 	MIMEType string `json:"mimeType"`
 	URL      string `json:"url"`

@@ -150,7 +150,14 @@ func TestThread(t *testing.T) {
 	if window := ok(k.Thread(ctx, id, "", 1, 5)); window.Total != 2 || len(window.Messages) != 1 || window.Messages[0].ID != "m3" {
 		t.Errorf("window: %+v", window)
 	}
-	_, err := k.Thread(ctx, id, "nobody", 0, 0)
+	for part, want := range map[int]string{0: th.Messages[1].Content.PlainText(), 1: "", -1: ""} {
+		if got := ok(k.MessagePart(ctx, id, "m3", part)); got != want {
+			t.Errorf("part %d: %q", part, got)
+		}
+	}
+	_, err := k.MessagePart(ctx, id, "nobody", 0)
+	wantFault(t, err, fault.NotFound, "no-message")
+	_, err = k.Thread(ctx, id, "nobody", 0, 0)
 	wantFault(t, err, fault.NotFound, "no-message")
 	_, err = k.Thread(ctx, "nobody", "", 0, 0)
 	wantFault(t, err, fault.NotFound, "no-conversation")

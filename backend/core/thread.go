@@ -55,6 +55,42 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 	return t, err
 }
 
+// MessagePart is the whole text of one part of a message, counted as Thread gives
+// them: a message that is no multipart has one.
+func (s *Service) MessagePart(ctx context.Context, id, message string, part int) (string, error) {
+	var text string
+	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		c, err := needConversation(tx, id)
+		if err != nil {
+			return err
+		}
+		i, ok := newGraph(c).at[message]
+		if !ok {
+			return errNoMessage(message)
+		}
+		text = partText(c.Messages[i].Content, part)
+		s.noteReading(v, logRead, id)
+		return nil
+	})
+	return text, err
+}
+
+func partText(c *memory.Content, part int) string {
+	switch {
+	case c == nil || part < 0:
+		return ""
+	case c.Type != "multipart" && part == 0:
+		return c.Text
+	case c.Type == "multipart" && part < len(c.Parts):
+		return c.Parts[part].Text
+	}
+	return ""
+}
+
+func errNoMessage(id string) error {
+	return fault.New(fault.NotFound, "no-message", "This conversation has no message with the id {id}.").With("id", shortID(id))
+}
+
 // statements maps messages of a conversation to the memories stated in them.
 func statements(tx *vault.Tx, conversation string, memories []string) (map[string][]string, error) {
 	from := map[string][]string{}
@@ -128,7 +164,7 @@ func (g *graph) path(leaf string) ([]int, error) {
 		return g.up(g.c.Leaf), nil
 	}
 	if _, ok := g.at[leaf]; !ok {
-		return nil, fault.New(fault.NotFound, "no-message", "This conversation has no message with the id {id}.").With("id", shortID(leaf))
+		return nil, errNoMessage(leaf)
 	}
 	path := g.up(leaf)
 	seen := map[int]bool{}

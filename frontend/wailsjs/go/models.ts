@@ -769,6 +769,7 @@ export namespace bridge {
 	    type: string;
 	    text: string;
 	    clipped: boolean;
+	    next: number;
 	    language: string;
 	    mimeType: string;
 	    url: string;
@@ -1071,6 +1072,11 @@ export namespace bridge {
 	}
 	
 	
+	export interface TextView {
+	    text: string;
+	    clipped: boolean;
+	    next: number;
+	}
 	export interface ThreadView {
 	    head: ConversationHeadView;
 	    messages: MessageView[];

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageView } from '../../lib/backend';
-import { find, fold, spans } from './find';
+import { fold, spans } from '../../lib/places';
+import { find, foundAt } from './find';
 import { Heights } from './heights';
-import { fork, plain, pretty, shapeOf, toolsOf } from './shape';
+import { cutOf, fork, plain, pretty, shapeOf, toolsOf } from './shape';
 
 const base: MessageView = {
   id: 'm1', role: 'assistant', createdAt: '', model: '', isThought: false, hidden: '', parts: [], attachments: [], citations: [],
   toolCalls: [], siblings: [], memories: [],
 };
-const part = (text: string) => ({ type: 'text', text, clipped: false, language: '', mimeType: '', url: '' });
+const part = (text: string) => ({ type: 'text', text, clipped: false, next: text.length, language: '', mimeType: '', url: '' });
 const call = { id: '', name: 'web.search', input: '', output: '' };
 const file = { type: 'file', name: 'a.pdf', mimeType: '', size: 1, url: '' };
 
@@ -31,6 +32,12 @@ describe('how a message is set on the page', () => {
     expect(toolsOf({ ...base, toolCalls: [call, call] })).toEqual(['web.search']);
   });
 
+  it('cuts a long text at the end of a line, where there is one', () => {
+    expect(cutOf('short')).toBe(5);
+    expect(cutOf('x'.repeat(30_000))).toBe(24_000);
+    expect(cutOf(`${'x'.repeat(20_000)}\n${'y'.repeat(20_000)}`)).toBe(20_000);
+  });
+
   it('knows its place at a fork', () => {
     expect(fork({ ...base, id: 'b', siblings: ['a', 'b', 'c'] })).toEqual({ at: 2, of: 3, before: 'a', after: 'c' });
     expect(fork({ ...base, id: 'a', siblings: ['a', 'b'] })).toEqual({ at: 1, of: 2, before: '', after: 'b' });
@@ -50,6 +57,14 @@ describe('find', () => {
     expect(find(messages, ' cha ')).toEqual([{ index: 0, count: 3 }]);
     expect(find(messages, 'CAFE')).toEqual([{ index: 2, count: 1 }]);
     expect(find(messages, '   ')).toEqual([]);
+  });
+
+  it('counts what is read, not the marks of Markdown, and knows each place by its number', () => {
+    const marked = [{ ...base, parts: [part('**loose** leaf, [loose](https://loose.example/leaf)\nleaf'), { ...part('a  *b*'), type: 'code' }] }, ...messages];
+    expect(find(marked, 'loose leaf')).toEqual([{ index: 0, count: 2 }]);
+    expect(find(marked, 'a *b*')).toEqual([{ index: 0, count: 1 }]);
+    const hits = [{ index: 4, count: 2 }, { index: 9, count: 1 }];
+    expect([0, 1, 2, 3, -1].map((at) => foundAt(hits, at))).toEqual([{ index: 4, nth: 0, count: 2 }, { index: 4, nth: 1, count: 2 }, { index: 9, nth: 0, count: 1 }, undefined, undefined]);
   });
 
   it('points at the very characters, also where folding changes their number', () => {

@@ -1,7 +1,8 @@
 import { allMemories, backend, faultOf, type ConversationHeadView, type FaultView, type MemoryRowView, type MessageView } from '../../lib/backend';
+import { missing, spans, spansOf } from '../../lib/places';
 import { find, type Hit } from './find';
 import { Heights } from './heights';
-import { plain, shapeOf } from './shape';
+import { cutOf, shapeOf } from './shape';
 
 // How many messages are asked for at a time; the answer may hold fewer.
 const STEP = 60;
@@ -25,9 +26,13 @@ export class Reader {
   memories = $state.raw<Map<string, MemoryRowView>>(new Map());
   /** The message to be brought into view, -1 for none. */
   target = $state(-1);
+  /** Words that led here stand in what tools answered, not all in what was said. */
+  beside = $state(false);
 
   heights = new Heights(0, () => 0);
   private messages: (MessageView | undefined)[] = [];
+  /** Long messages that are shown as far as they are here. */
+  private readonly unfolded = new Set<string>();
   private readonly asked = new Set<number>();
   private run = 0;
   private through = '';
@@ -37,13 +42,13 @@ export class Reader {
     return this.messages[index];
   }
 
-  /** open shows a conversation, at a message where one is given. */
-  async open(id: string, message = ''): Promise<void> {
+  /** open shows a conversation, at a message where one is given, read as far as words stand in it. */
+  async open(id: string, message = '', words: readonly string[] = []): Promise<void> {
     const mine = ++this.run;
     if (this.head?.id !== id) this.memories = new Map();
     await this.enter(id, message, mine);
     if (mine !== this.run || this.fault) return;
-    if (message !== '') await this.aim(message, mine);
+    if (message !== '') await this.aim(message, mine, words);
     if (this.memories.size === 0 && this.head && this.head.derived > 0) await this.remember(id, mine);
   }
 
@@ -67,8 +72,10 @@ export class Reader {
       this.shared = thread.shared;
       this.fault = undefined;
       this.target = -1;
+      this.beside = false;
       this.messages = new Array<MessageView | undefined>(thread.total).fill(undefined);
       this.asked.clear();
+      this.unfolded.clear();
       this.heights = new Heights(thread.total, () => 160);
       this.put(0, thread.messages);
     } catch (error) {
@@ -103,7 +110,7 @@ export class Reader {
 
   private put(offset: number, messages: MessageView[]): void {
     messages.forEach((message, i) => {
-      this.messages[offset + i] = message;
+      this.messages[offset + i] = kept(this.messages[offset + i], message);
       if (!this.heights.measured(offset + i)) this.heights.guess(offset + i, guess(message));
     });
     this.version++;
@@ -116,22 +123,105 @@ export class Reader {
     return change;
   }
 
-  /** all loads every message that is missing; it stops when another conversation is opened. */
-  async all(): Promise<void> {
+  /** all loads every message up to count that is missing; it stops when another conversation is opened. */
+  private async all(count: number): Promise<void> {
     const mine = this.run;
-    for (let at = 0; at < this.total && mine === this.run; at++) {
+    for (let at = 0; at < Math.min(count, this.total) && mine === this.run; at++) {
       if (!this.messages[at] && (await this.fetch(at, mine)) === 0) return;
     }
+  }
+
+  /** ends loads every message up to count, and of long ones what did not come with them. */
+  async ends(count = this.total): Promise<void> {
+    const mine = this.run;
+    await this.all(count);
+    for (let at = 0; at < Math.min(count, this.total) && mine === this.run; at++) {
+      for (let part = this.clippedPart(at); part >= 0; part = this.clippedPart(at)) {
+        if ((await this.further(at, part, mine)) === '') return;
+      }
+    }
+  }
+
+  /** whole says whether a long message is shown as far as it is here. */
+  whole(message: MessageView): boolean {
+    void this.version;
+    return this.unfolded.has(message.id);
+  }
+
+  /** more goes on with a long message: what is here is shown, and then what is not. */
+  async more(index: number, part: number): Promise<void> {
+    const message = this.messages[index];
+    if (!message) return;
+    if (this.unfolded.has(message.id)) await this.further(index, part, this.run);
+    else this.unfold(message);
+  }
+
+  /** reveal unfolds a message where text stands in what is folded of it. */
+  reveal(index: number, text: string): void {
+    const message = this.messages[index];
+    if (message) this.unfoldWhere(message, (inside) => spans(inside, text));
+  }
+
+  private unfold(message: MessageView): void {
+    this.unfolded.add(message.id);
+    this.version++;
+  }
+
+  private unfoldWhere(message: MessageView, places: (inside: string) => [number, number][]): void {
+    const beyond = message.parts.some(({ text }) => cutOf(text) < text.length && places(text).some(([, to]) => to > cutOf(text)));
+    if (beyond && !this.unfolded.has(message.id)) this.unfold(message);
+  }
+
+  private clippedPart(index: number): number {
+    return this.messages[index]?.parts.findIndex((part) => part.clipped) ?? -1;
+  }
+
+  /** further loads the next piece of a part and returns it; '' where there is none. */
+  private async further(index: number, part: number, mine: number): Promise<string> {
+    const from = this.messages[index]?.parts[part]?.next ?? 0;
+    const id = this.messages[index]?.id;
+    if (!this.head || !id || mine !== this.run) return '';
+    try {
+      const more = await backend.Conversations.Further(this.head.id, id, part, from);
+      const message = this.messages[index];
+      // Somebody else may have asked for the same meanwhile.
+      if (mine === this.run && message?.parts[part]?.next === from) {
+        const parts = message.parts.map((old, i) => (i === part ? { ...old, ...more, text: old.text + more.text } : old));
+        this.messages[index] = { ...message, parts };
+        this.version++;
+      }
+      return more.text;
+    } catch (error) {
+      if (mine === this.run) this.fault = faultOf(error);
+      return '';
+    }
+  }
+
+  // Reads until all words were seen, and says whether they were. One may stand where two pieces meet.
+  private async readTo(index: number, words: readonly string[], mine: number): Promise<boolean> {
+    let left = missing(this.messages[index]?.parts.map((part) => part.text).join('\n') ?? '', words);
+    for (let part = this.clippedPart(index); left.length > 0 && part >= 0; part = this.clippedPart(index)) {
+      const before = this.messages[index]?.parts[part]?.text.slice(-200) ?? '';
+      const more = await this.further(index, part, mine);
+      if (more === '') break;
+      left = missing(before + more, left);
+    }
+    return left.length === 0;
   }
 
   find(text: string): Hit[] {
     return find(this.messages, text);
   }
 
-  private async aim(id: string, mine: number): Promise<void> {
+  private async aim(id: string, mine: number, words: readonly string[] = []): Promise<void> {
     for (let at = 0; at < this.total && mine === this.run; at++) {
       if (!this.messages[at] && (await this.fetch(at, mine)) === 0) return;
       if (this.messages[at]?.id !== id) continue;
+      const read = await this.readTo(at, words, mine);
+      const message = this.messages[at];
+      if (!message || mine !== this.run) return;
+      this.beside = !read;
+      this.unfoldWhere(message, (inside) => spansOf(inside, words));
       this.target = at;
       return;
     }
@@ -157,10 +247,17 @@ export class Reader {
   }
 }
 
+// What of a long text was loaded piece by piece stays when its message comes again.
+function kept(before: MessageView | undefined, now: MessageView): MessageView {
+  if (before?.id !== now.id) return now;
+  return { ...now, parts: now.parts.map((part, i) => (part.clipped && (before.parts[i]?.next ?? 0) > part.next ? (before.parts[i] ?? part) : part)) };
+}
+
 // A first guess, so that the scrollbar of a long conversation does not lie much.
 function guess(message: MessageView): number {
   const shape = shapeOf(message);
   if (shape === 'empty') return 0;
   if (shape !== 'said') return 48;
-  return 72 + Math.ceil(plain(message).length / 72) * 27 + message.attachments.length * 56;
+  const length = message.parts.reduce((sum, { text }) => sum + cutOf(text), 0);
+  return 72 + Math.ceil(length / 72) * 27 + message.attachments.length * 56;
 }

@@ -1,6 +1,6 @@
 import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { use, type MessageView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { toasts } from '../../lib/toasts.svelte';
@@ -159,7 +159,7 @@ describe('the reader', () => {
     expect(text().querySelectorAll('article').length).toBeLessThan(60);
     await user.keyboard('{Control>}f{/Control}');
     await user.type(await screen.findByRole('textbox', { name: 'Find in this conversation' }), 'Confraternity');
-    await screen.findByText(/^1\/400, 400 places$/, undefined, { timeout: 5_000 });
+    await screen.findByText('Place 1 of 400', undefined, { timeout: 5_000 });
     expect(text().querySelectorAll('article').length).toBeLessThan(60);
   });
 
@@ -190,25 +190,90 @@ describe('the reader', () => {
 });
 
 describe('a message of very many words', () => {
-  const long = (full: boolean) => {
+  const long = (more: { full?: boolean; whole?: boolean; clipped?: boolean } = {}) => {
+    const { clipped = false, ...props } = more;
     const message: MessageView = {
-      id: 'm', role: 'assistant', model: '', createdAt: '', parts: [{ type: 'text', text: `${'word '.repeat(6_000)}end`, language: '', clipped: false }],
+      id: 'm', role: 'assistant', model: '', createdAt: '', parts: [{ type: 'text', text: `${'word '.repeat(6_000)}end`, language: '', clipped, next: 30_003 }],
       hidden: '', siblings: [], at: 0, citations: [], attachments: [], toolCalls: [], memories: [],
     } as unknown as MessageView;
     const nothing = () => {};
-    return render(MessageItem, { message, platform: 'chatgpt', memories: [], marked: false, full, onlink: nothing, oncopy: nothing, onturn: nothing, onmemory: nothing });
+    const onmore = vi.fn();
+    return { onmore, ...render(MessageItem, { message, platform: 'chatgpt', memories: [], marked: false, ...props, onlink: nothing, oncopy: nothing, onturn: nothing, onmemory: nothing, onmore }) };
   };
 
   it('is shown in part until all of it is asked for', async () => {
-    const { container } = long(false);
+    const { container, onmore, rerender } = long();
     expect(container.textContent).not.toContain('end');
     await userEvent.setup().click(screen.getByRole('button', { name: 'Show the whole message' }));
+    expect(onmore).toHaveBeenCalledWith(0);
+    await rerender({ whole: true });
     expect(container.textContent).toContain('end');
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  it('goes on where more of it is not here', async () => {
+    const { container, onmore } = long({ whole: true, clipped: true });
+    expect(container.textContent).toContain('end');
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Show more' }));
+    expect(onmore).toHaveBeenCalledWith(0);
   });
 
   it('is printed whole', () => {
-    const { container } = long(true);
-    expect(container.textContent).toContain('end');
-    expect(screen.queryByRole('button', { name: 'Show the whole message' })).toBeNull();
+    expect(long({ full: true }).container.textContent).toContain('end');
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+});
+
+// A conversation of one message that comes in pieces, as Go gives it.
+describe('words that led to a message', () => {
+  const pieces = [`${'word '.repeat(8_000)}`, `${'more '.repeat(8_000)}the zimbelstern sounds `, 'and the end'];
+  const painted = new Map<string, Range[]>();
+
+  function comesInPieces() {
+    const fake = new Fake();
+    const head = { id: 'c', platform: 'chatgpt', title: 'Organs', createdAt: '', branches: 0, derived: 0 };
+    const message = { id: 'm', role: 'assistant', model: '', createdAt: '', hidden: '', isThought: true, siblings: [], citations: [], attachments: [], toolCalls: [], memories: [], parts: [{ type: 'text', text: pieces[0], clipped: true, next: 1, language: '', mimeType: '', url: '' }] };
+    const answers: Record<string, (args: unknown[]) => unknown> = {
+      'Conversations.Thread': () => ({ head, messages: [message], offset: 0, total: 1, said: 1, leaf: 'm', shared: [] }),
+      'Conversations.Further': ([, , , from]) => ({ text: pieces[from as number], clipped: from === 1, next: (from as number) + 1 }),
+    };
+    const call = fake.call.bind(fake);
+    const calls = vi.spyOn(fake, 'call').mockImplementation((name, args) => (answers[name] ? Promise.resolve(answers[name](args as unknown[])) : call(name, args)) as never);
+    use(fake);
+    return () => calls.mock.calls.filter(([name]) => name === 'Conversations.Further').map(([, args]) => (args as unknown[])[3]);
+  }
+
+  beforeEach(() => {
+    painted.clear();
+    vi.stubGlobal('CSS', { highlights: painted });
+    vi.stubGlobal('Highlight', class extends Array<Range> {});
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  const marks = (name: string) => [...(painted.get(name) ?? [])].map((range) => range.toString());
+
+  it('are loaded, unfolded and marked, and no more than that is read', async () => {
+    const further = comesInPieces();
+    render(ConversationsScreen, { id: 'c', message: 'm', words: ['Zimbelstern'], onopen: vi.fn(), onmemory: vi.fn() });
+    await waitFor(() => expect(marks('find')).toEqual(['zimbelstern']), { timeout: 5_000 });
+    expect(further()).toEqual([1]);
+    expect(text().textContent).not.toContain('the end');
+    await userEvent.setup().click(within(text()).getByRole('button', { name: 'Show more' }));
+    await waitFor(() => expect(text().textContent).toContain('the end'));
+    expect(further()).toEqual([1, 2]);
+  });
+
+  it('are marked until something else is typed to be found, which is found to the end', async () => {
+    const further = comesInPieces();
+    render(ConversationsScreen, { id: 'c', message: 'm', words: ['Zimbelstern'], onopen: vi.fn(), onmemory: vi.fn() });
+    const user = userEvent.setup();
+    await waitFor(() => expect(marks('find')).toHaveLength(1), { timeout: 5_000 });
+    await user.keyboard('{Control>}f{/Control}');
+    await user.type(await screen.findByRole('textbox', { name: 'Find in this conversation' }), 'and the end');
+    await screen.findByText('Place 1 of 1', undefined, { timeout: 5_000 });
+    await waitFor(() => expect([marks('find'), marks('found')]).toEqual([[], ['and the end']]), { timeout: 5_000 });
+    expect(further()).toEqual([1, 2]);
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect([marks('find'), marks('found')]).toEqual([[], []]));
   });
 });

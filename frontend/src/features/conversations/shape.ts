@@ -24,6 +24,16 @@ export function plain(message: MessageView): string {
     .join('\n\n');
 }
 
+// More than a person reads at once; the rest is one press away.
+const LONG = 24_000;
+
+/** cutOf is how much of a text is shown at first: to the end of a line, where there is one. */
+export function cutOf(text: string): number {
+  if (text.length <= LONG) return text.length;
+  const line = text.lastIndexOf('\n', LONG);
+  return line > LONG / 2 ? line : LONG;
+}
+
 /** toolsOf names the tools of a message as they name themselves, each once. */
 export function toolsOf(message: MessageView): string[] {
   return [...new Set(message.toolCalls.map((call) => call.name).filter((name) => name !== ''))];

@@ -57,7 +57,7 @@ describe('search', () => {
     await user.type(field, 'in:memories "loose leaf"');
     await waitFor(async () => expect((await found())[0]?.querySelector('mark')?.textContent).toBe('Loose leaf'));
     await user.keyboard('{ArrowDown}{Enter}');
-    expect(onmemory).toHaveBeenCalledOnce();
+    expect(onmemory).toHaveBeenCalledExactlyOnceWith(expect.any(String), ['Loose leaf']); // marked where it leads
   });
 
   it('looks in messages only, and opens a message in its conversation', async () => {
@@ -68,7 +68,8 @@ describe('search', () => {
     const [first] = await found();
     if (!first) throw new Error('nothing found');
     await user.click(first);
-    const [conversation, message] = onmessage.mock.calls[0] as [string, string];
+    const [conversation, message, words] = onmessage.mock.calls[0] as [string, string, string[]];
+    expect(words.map((word) => word.toLowerCase())).toEqual(['the']);
     expect(conversation).not.toBe('');
     expect(message).not.toBe('');
   });

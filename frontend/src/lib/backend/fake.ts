@@ -359,6 +359,7 @@ export class Fake implements Transport {
       Conversations: {
         List: async (query) => data.listConversations(query),
         Thread: async (id, leaf, offset, limit) => data.thread(id, leaf, offset, limit),
+        Further: async (id, message, part, from) => data.further(id, message, part, from),
         CheckLink: async (address) => data.checkLink(address),
         OpenLink: async (address) => void data.checkLink(address),
       },

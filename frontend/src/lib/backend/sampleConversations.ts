@@ -1,4 +1,4 @@
-import type { AttachmentView, CitationView, RatingView, ToolCallView } from './types';
+import type { AttachmentView, CitationView, RatingView, TextView, ToolCallView } from './types';
 
 // Conversations of the same made-up person, as graphs: the fake walks them the
 // way the vault does.
@@ -140,3 +140,12 @@ const LONG_ANSWERS = [
 ];
 
 export const CONVERSATIONS: SampleConversation[] = [tea, notebooks, hostile, ...plain];
+
+// As many bytes as Go gives at once; what is made up here is counted in characters.
+const PIECE = 192_000;
+
+/** pieceOf is as much of a text as comes at once. */
+export function pieceOf(text: string, from: number): TextView {
+  const next = Math.min(text.length, from + PIECE);
+  return { text: text.slice(from, next), clipped: next < text.length, next };
+}

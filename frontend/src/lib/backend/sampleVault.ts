@@ -1,7 +1,7 @@
 import type {
   ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, EntityView, ExportOptionsView,
   ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
-  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, ThreadView, TypeView, VerifyView,
+  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, TextView, ThreadView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES, RELATIONS } from './sample';
 import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
@@ -10,7 +10,7 @@ import { EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
 import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
 import { folded, type SampleText } from './sampleSearch';
 import { COVERS, NOT_COVERED, verification, WORDS } from './sampleVerify';
-import { CONVERSATIONS, longConversation, type SampleConversation, type SampleMessage } from './sampleConversations';
+import { CONVERSATIONS, longConversation, pieceOf, type SampleConversation, type SampleMessage } from './sampleConversations';
 
 // A vault in memory for tests and for looking at the page without Go. It keeps
 // the rules that the page must not be able to break: legal steps, closed lists,
@@ -211,6 +211,11 @@ export class SampleVault {
     return { head: this.headOf(conversation), messages, offset, total: path.length, said: path.length, leaf: path.at(-1)?.id ?? '', shared: conversation.shared ?? [] };
   }
 
+  further(id: string, message: string, part: number, from: number): TextView {
+    const text = this.conversations.find((c) => c.id === id)?.messages.find((m) => m.id === message)?.text ?? '';
+    return part === 0 ? pieceOf(text, from) : pieceOf('', 0);
+  }
+
   checkLink(address: string): LinkView {
     const url = new URL(address);
     if (!/^(https?|mailto):$/.test(url.protocol)) throw fault('refused', 'link-refused', 'Only web and mail addresses are opened.');
@@ -366,7 +371,7 @@ export class SampleVault {
 
   private messageOf(c: SampleConversation, m: SampleMessage): MessageView {
     const siblings = c.messages.filter((o) => o.parent === m.parent).map((o) => o.id);
-    const text = { type: m.code ? 'code' : 'text', text: m.text, clipped: false, language: m.code ?? '', mimeType: '', url: '' };
+    const text = { type: m.code ? 'code' : 'text', ...pieceOf(m.text, 0), language: m.code ?? '', mimeType: '', url: '' };
     return {
       id: m.id, role: m.role, createdAt: m.at, model: m.model ?? '', isThought: m.thought ?? false, hidden: m.hidden ?? '', parts: m.text === '' ? [] : [text],
       attachments: m.attachments ?? [], citations: m.citations ?? [], toolCalls: m.tools ?? [], siblings: siblings.length > 1 ? siblings : [],

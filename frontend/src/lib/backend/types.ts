@@ -117,6 +117,7 @@ export type SignerView = bridge.SignerView;
 export type SignersView = bridge.SignersView;
 export type SlotView = bridge.SlotView;
 export type SourceView = bridge.SourceView;
+export type TextView = bridge.TextView;
 export type ThreadView = bridge.ThreadView;
 export type TodoEditView = bridge.TodoEditView;
 export type TodosView = bridge.TodosView;
@@ -208,6 +209,8 @@ export interface Methods {
   Conversations: {
     List(query: ConversationQueryView): Promise<ConversationPageView>;
     Thread(id: string, leaf: string, offset: number, limit: number): Promise<ThreadView>;
+    /** More of a part of a message, from the byte at which what is here ends. */
+    Further(id: string, message: string, part: number, from: number): Promise<TextView>;
     CheckLink(address: string): Promise<LinkView>;
     OpenLink(address: string): Promise<void>;
   };
