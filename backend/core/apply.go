@@ -110,8 +110,9 @@ type fate int
 const (
 	isNew fate = iota
 	isNewer
-	isSame  // the vault has it like this
-	isOlder // the vault has a newer or a richer one
+	isSame    // the vault has it like this
+	isOlder   // the vault has a newer or a richer one
+	isDamaged // it would replace the vault's, and the file it stands in is damaged
 )
 
 func (a *applying) conversation(d *importer.ConversationDraft) error {
@@ -139,6 +140,13 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		if what, err = a.compare(old, d); err != nil {
 			return err
 		}
+		if what == isNewer {
+			if sound, err := a.batch.group.sound(d); err != nil {
+				return err
+			} else if !sound {
+				what = isDamaged
+			}
+		}
 	}
 	switch what {
 	case isSame, isOlder:
@@ -146,6 +154,8 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 			return err
 		}
 		return a.sawConversation(d.ID)
+	case isDamaged:
+		return a.refuse(d)
 	case isNewer:
 		if err := a.keepFiles(d); err != nil {
 			return err

@@ -28,6 +28,9 @@ type group struct {
 	ended  bool         // it was read, and written, to its end
 	book   *groupBook   // of the reading
 
+	goOver func(file string) error // to its end; an error says that it is damaged
+	files  map[string]bool         // gone over, and whether they are sound; of the writing side
+
 	document *PlanDocument // of Portable AI Memory: the verdict on it
 	base     memory.Time   // when what it builds on was made; zero where that is not known
 }

@@ -252,6 +252,8 @@ func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, q
 	} else if k.known, err = r.session.known(k.info, g.account()); err != nil {
 		return err
 	}
+	g.files = map[string]bool{}
+	g.goOver = func(file string) error { return g.tree.Sound(ctx, file) }
 	k.next()
 	for _, refused := range g.tree.Refused() {
 		k.Problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
@@ -332,6 +334,9 @@ func (r *run) write(b *batch) error {
 	store := r.store
 	if r.sketch != nil {
 		store = r.sketchOf
+	}
+	if err := r.goOver(b); err != nil {
+		return err
 	}
 	a, err := store(b)
 	if err != nil {
@@ -520,8 +525,9 @@ func (a adding) Write(p []byte) (int, error) {
 
 // recognise looks for a finished import of the same files with the same
 // readers and options. It counts for nothing once any import was taken back or
-// anything was forgotten after it, or where an attachment is lost: what it
-// stored may be gone.
+// anything was forgotten after it, where an attachment is lost, and where a later
+// import replaced something or broke off: what it stored may be gone, or be other
+// words now.
 func (r *run) recognise(ctx context.Context) error {
 	r.lossy = r.session.lacksFiles()
 	reports, err := readReports(r.session.vault)
@@ -550,8 +556,17 @@ func (r *run) recognise(ctx context.Context) error {
 			}
 			return nil
 		}
+		if old.replaced() {
+			return nil
+		}
 	}
 	return nil
+}
+
+// replaced reports that after an import something that was here before may be
+// another one.
+func (r *ImportReport) replaced() bool {
+	return r.Changed && (r.State != "done" || r.Conversations.Updated+r.Memories.Updated+r.Memories.Retracted+r.Todos.Updated > 0)
 }
 
 func sameFiles(a, b []ReportSource) bool {

@@ -13,6 +13,7 @@ const (
 	becauseTooLarge        = "too-large"
 	becauseUnfit           = "unfit"       // the vault refuses it
 	becauseInterrupted     = "interrupted" // the reading broke off before it could be decided
+	becauseDamaged         = "damaged"     // the file they stand in is, and the vault has them already
 	becauseNoMemory        = "relation-without-memory"
 	becauseToItself        = "relation-to-itself"
 	becauseNothingEmbedded = "embedding-without-memory"

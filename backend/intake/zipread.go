@@ -7,6 +7,7 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/flate"
 
@@ -23,22 +24,28 @@ type zipEntry struct {
 	archive string
 	ratio   int64
 	track   track
+	known   atomic.Pointer[verdict] // nil until somebody has read it to its end
 }
 
 func (e *zipEntry) read() *track { return &e.track }
 
 func (e *zipEntry) open(ctx context.Context) (io.ReadCloser, error) {
-	packed := &counted{ctx: ctx, r: io.NewSectionReader(e.at, e.data, e.packed), track: &e.track}
+	return e.unpack(ctx, &e.track), nil
+}
+
+func (e *zipEntry) unpack(ctx context.Context, reached *track) io.ReadCloser {
+	packed := &counted{ctx: ctx, r: io.NewSectionReader(e.at, e.data, e.packed), track: reached}
 	sum := crc32.NewIEEE()
-	g := &guarded{ctx: ctx, left: e.size, close: io.NopCloser(nil), broken: e.broken}
-	g.check = func() error { return e.compare(sum) }
+	g := &guarded{ctx: ctx, left: e.size, close: io.NopCloser(nil)}
+	g.broken = func(cause error, more bool) error { return e.judge(e.broken(cause, more)) }
+	g.check = func() error { return e.judge(e.compare(sum)) }
 	if e.method == stored {
 		g.r = io.TeeReader(packed, sum)
-		return g, nil
+		return g
 	}
 	inflate := flate.NewReader(bufio.NewReaderSize(packed, readBuffer))
 	g.r, g.close = io.TeeReader(inflate, sum), inflate
-	return g, nil
+	return g
 }
 
 // plain gives the bytes of a stored entry; their checksum is not looked at.

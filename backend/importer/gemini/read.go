@@ -235,6 +235,11 @@ func (r *reading) talk(rows []placed) error {
 		importer.KeepText(&c.RawMetadata, "keepsake_grouping", "gap")
 	}
 	d := importer.ConversationDraft{Conversation: c, Sum: [32]byte(h.Sum(nil)), File: rows[0].file.Base()}
+	for _, p := range rows {
+		if name := p.file.Base(); name != d.File && !slices.Contains(d.Others, name) {
+			d.Others = append(d.Others, name)
+		}
+	}
 	if !r.Begin(c.ID, chat, d.Sum) {
 		return nil
 	}
