@@ -101,3 +101,29 @@ func TestTheSameFileIsReadAgainAfterOthersReplacedSomething(t *testing.T) {
 		t.Error("read once more although nothing came between")
 	}
 }
+
+// TestDamageOfAZipIsToldFirst: what is wrong with the text comes of it.
+func TestDamageOfAZipIsToldFirst(t *testing.T) {
+	k := provider(t)
+	whole := chats(t, zip.Store, "["+spoken(1, "lorem one")+","+spoken(2, "lorem two")+","+spoken(3, "three")+"]")
+	r := k.imports(k.file("a.zip", bytes.Replace(whole, []byte(`"lorem two"`), []byte(`"lorem"two"`), 1)))
+	if len(r.Problems) < 2 || r.Problems[0].Reason != "entry-damaged" || r.State != "partial" {
+		t.Errorf("a bad item: %+v", r.Problems)
+	}
+	r = k.imports(k.file("b.zip", bytes.Replace(whole, []byte(`},{"title":"Talk 3"`), []byte(`}x{"title":"Talk 3"`), 1)))
+	if len(r.Problems) == 0 || r.Problems[0].Reason != "entry-damaged" {
+		t.Errorf("no JSON: %+v", r.Problems)
+	}
+}
+
+// TestOneConversationThatBreaksOffLosesNoOther: nor does a number that nobody needs.
+func TestOneConversationThatBreaksOffLosesNoOther(t *testing.T) {
+	k := provider(t)
+	half := spoken(2, "lorem two")
+	long := strings.Replace(spoken(3, "lorem three"), `{`, `{"big":`+strings.Repeat("9", 50)+`,`, 1)
+	r := k.imports(k.file("a.zip", chats(t, zip.Deflate, "["+spoken(1, "lorem one")+","+half[:len(half)/2]+","+spoken(4, "lorem four")+","+long+"]")))
+	if r.State != "done" || r.Conversations.New != 3 || r.Conversations.Skipped != 1 || len(r.Problems) != 1 || r.Problems[0].Reason != "item-breaks" || r.Problems[0].At != "conversation 2" {
+		t.Errorf("%+v", r)
+	}
+	k.leaves()
+}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"maps"
+	"slices"
 	"sync"
 
 	"keepsake/backend/fault"
@@ -106,6 +107,7 @@ type books struct {
 	mu       sync.Mutex
 	groups   []*groupBook
 	problems []ReportProblem
+	damages  int // of them, which stand first: what else is wrong with a file may come of that
 	count    int // of all problems
 }
 
@@ -136,9 +138,14 @@ func (b *books) problem(p importer.Problem) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count++
-	if len(b.problems) < maxProblems {
-		b.problems = append(b.problems, reportProblem(p))
+	if told := reportProblem(p); told.damaged() {
+		b.problems = slices.Insert(b.problems, b.damages, told)
+		b.damages++
+	} else {
+		b.problems = append(b.problems, told)
 	}
+	b.problems = b.problems[:min(len(b.problems), maxProblems)]
+	b.damages = min(b.damages, maxProblems)
 }
 
 // problemOf is a problem of one group.
@@ -220,6 +227,11 @@ func (n *noting) skip(reason string, also func(*tally)) {
 			also(t)
 		}
 	})
+}
+
+// damaged reports that a file is not as its archive promises.
+func (p ReportProblem) damaged() bool {
+	return p.Reason == "entry-damaged" || p.Reason == "entry-broken"
 }
 
 func reportProblem(p importer.Problem) ReportProblem {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -46,7 +47,9 @@ func (a *ahead) run() {
 	if s.scan.limit <= 0 {
 		s.scan.limit = MaxElement
 	}
-	a.err = s.walk(a.take)
+	if a.err = s.walk(a.take); a.err != nil {
+		a.err = cmp.Or(s.scan.rest(), a.err)
+	}
 	if !a.hand() && a.err == nil {
 		a.err = a.ctx.Err()
 	}

@@ -119,6 +119,30 @@ func (s *scanner) whole() ([]byte, error) {
 	}
 }
 
+// rest reads what is left, for what only its end tells: that an archive is damaged
+// says more than what is wrong with a text because of it.
+func (s *scanner) rest() error {
+	for p := make([]byte, window); s.ended == nil; {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		_, s.ended = s.r.Read(p)
+	}
+	if errors.Is(s.ended, io.EOF) {
+		return nil
+	}
+	return s.ended
+}
+
+// back gives what value took from that place of it on to be read once more.
+func (s *scanner) back(from int) {
+	again := s.out[from:]
+	s.base = s.offset() - int64(len(again))
+	s.buf = append(again, s.buf[s.pos:s.have]...)
+	s.pos, s.have, s.lent = 0, len(s.buf), false
+	s.out = nil
+}
+
 // lend steps over a value that whole gave, for somebody to keep.
 func (s *scanner) lend(v []byte) {
 	s.pos += len(v)

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,10 +52,12 @@ type Stream struct {
 	summed   [32]byte
 	outlined Outline
 	ended    Ends
+	reread   int    // bytes gone over again behind an element that went wrong
 	wasted   int    // bytes hashed for an outline that was wrong
 	within   string // the member being cut
 	in       string
 	index    int
+	good     int // of index, those that could be read
 	replaced int
 	sum      [32]byte
 	outline  Outline
@@ -143,6 +146,9 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 					return
 				}
 				s.index, s.replaced, s.sum, s.outline, s.ends, s.in = e.index, e.replaced, e.sum, e.outline, e.ends, e.in
+				if e.bad == nil || errors.Is(e.bad, ErrKnown) {
+					s.good++
+				}
 				if !yield(e.value, e.bad) {
 					return
 				}
@@ -211,10 +217,13 @@ func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 		return s.giveWhole(raw, yield)
 	}
 	broken, err := s.scan.value()
+	if err == io.ErrUnexpectedEOF && s.scan.broken == nil { // that of the text, not of what it lies in
+		return s.overrun(yield)
+	}
 	if err != nil {
 		return err
 	}
-	return s.give(s.scan.out, broken, yield)
+	return s.give(s.scan.out, broken, s.swallowed, yield)
 }
 
 // giveWhole yields an element that is valid as it lies in the window.
@@ -271,13 +280,18 @@ func (s *Stream) pass(yield func(jsontext.Value, error) bool) error {
 	return nil
 }
 
-func (s *Stream) give(raw []byte, broken *fault.Error, yield func(jsontext.Value, error) bool) error {
+// give yields an element once it was looked through. Why says, where it is set, what
+// is wrong with one that is no JSON; nil for nothing in particular.
+func (s *Stream) give(raw []byte, broken *fault.Error, why func() *fault.Error, yield func(jsontext.Value, error) bool) error {
 	s.cut++
 	s.summed, s.outlined = Sum(raw), outlineOf(raw)
 	if s.Known != nil && s.Known.Known(s.summed) {
 		return s.pass(yield)
 	}
 	v, n, bad := checked(raw, broken)
+	if bad != nil && broken == nil && why != nil {
+		bad = cmp.Or(why(), bad)
+	}
 	if !bytes.Equal(v, raw) {
 		s.summed, s.outlined = Sum(v), Outline{}
 	}
@@ -332,7 +346,7 @@ func (s *Stream) object(yield func(jsontext.Value, error) bool) error {
 	if found {
 		return nil
 	}
-	return s.give(s.scan.out, s.scan.broken, yield)
+	return s.give(s.scan.out, s.scan.broken, nil, yield)
 }
 
 // member reads one member and reports whether it held the elements.
@@ -398,18 +412,25 @@ var (
 )
 
 func (s *Stream) explain(err error) error {
+	var told *fault.Error
+	var lost *astray
 	switch {
+	case errors.As(err, &told): // the source says itself what is wrong with it
+	case errors.As(err, &lost):
+		return fault.New(fault.Invalid, "json-breaks", "{name} goes wrong at byte {byte}, and no further item can be made out behind that; the {count} items before it were read.").
+			With("name", s.name()).With("byte", lost.at).With("count", s.good).
+			Advise("The file is damaged. Download the export again and import it; nothing is imported twice.")
 	case errors.Is(err, errNotJSON):
 		return fault.New(fault.Invalid, "not-json", "{name} is not the JSON it should be (looked at byte {byte}).").
 			With("name", s.name()).With("byte", s.Offset()).
 			Advise("Export again, and drop the file exactly as it was downloaded.")
 	case errors.Is(err, errTrailing):
 		return fault.New(fault.Invalid, "json-trailing", "{name} has something after its end; the {count} items before it were read.").
-			With("name", s.name()).With("count", s.index).
+			With("name", s.name()).With("count", s.good).
 			Advise("The download may be damaged. Export again if something is missing.")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fault.New(fault.Invalid, "json-truncated", "{name} ends in the middle; the {count} items before that were read.").
-			With("name", s.name()).With("count", s.index).
+			With("name", s.name()).With("count", s.good).
 			Advise("The download was cut off. Download the export again and import it; nothing is imported twice.").
 			Because(err)
 	}

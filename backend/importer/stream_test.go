@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -105,6 +106,44 @@ func TestLimitsLeaveOneElementOut(t *testing.T) {
 	at128 := strings.Repeat("[", 128) + strings.Repeat("]", 128)
 	if got, _ := cut(t, strings.NewReader("["+at128+"]"), 0); len(got) != 1 || got[0] != at128 {
 		t.Errorf("depth 128 should be taken, got %.80q", got)
+	}
+}
+
+// TestReadingGoesOnBehindAnElementThatBreaksOff: one that lacks its end swallows no
+// other, and a text that ends well is not called cut.
+func TestReadingGoesOnBehindAnElementThatBreaksOff(t *testing.T) {
+	talk := func(n int) string {
+		return fmt.Sprintf(`{"title": "Talk %d", "mapping": {"a": {"words": "said, {%d}", "list": [1, 2]}}, "id": %[1]d}`, n, n)
+	}
+	whole := []string{talk(1), talk(2), talk(3), talk(4)}
+	for cutAt := len(`{"title": "Talk 2", "mapping"`) + 1; cutAt < len(talk(2)); cutAt++ {
+		text := "[" + talk(1) + ",\n" + talk(2)[:cutAt] + ", " + talk(3) + "," + talk(4) + "]"
+		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
+			got, ended := cut(t, r, 0)
+			if len(got) != 4 || got[0] != whole[0] || got[1] != "!item-breaks" || got[2] != whole[2] || got[3] != whole[3] || ended != "" {
+				t.Errorf("%s: got %q ended %q", talk(2)[:cutAt], got, ended)
+			}
+		}
+	}
+	text := "[" + talk(1) + ",5x," + talk(2) + `,{"title":"t","mapping":{"x":{,"y":1},"more":[`
+	s := importer.NewStream("x.json", strings.NewReader(text))
+	var last error
+	for _, err := range s.All(t.Context()) {
+		last = err
+	}
+	if f := fault.From(last); f.Reason != "json-breaks" || f.Args["count"] != "2" || f.Args["byte"] != strconv.Itoa(strings.Index(text, "{,")+1) {
+		t.Errorf("nothing behind it: %v, %v", last, f.Args)
+	}
+}
+
+// TestASourceThatIsDamagedSaysSo: what is wrong with a text comes second.
+func TestASourceThatIsDamagedSaysSo(t *testing.T) {
+	damaged := fault.New(fault.Invalid, "entry-damaged", "damaged").Because(io.ErrUnexpectedEOF)
+	for _, text := range []string{`[1] x`, `[1 2]`, `{"a":[`, `[1]`} {
+		got, ended := cut(t, io.MultiReader(strings.NewReader(text), strings.NewReader(strings.Repeat(" ", 1<<20)), iotest.ErrReader(damaged)), 0)
+		if ended != "entry-damaged" {
+			t.Errorf("%s: got %q ended %q", text, got, ended)
+		}
 	}
 }
 
