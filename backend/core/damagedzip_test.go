@@ -120,7 +120,7 @@ func TestDamageOfAZipIsToldFirst(t *testing.T) {
 func TestOneConversationThatBreaksOffLosesNoOther(t *testing.T) {
 	k := provider(t)
 	half := spoken(2, "lorem two")
-	long := strings.Replace(spoken(3, "lorem three"), `{`, `{"big":`+strings.Repeat("9", 50)+`,`, 1)
+	long := strings.Replace(spoken(3, "lorem three"), `{`, `{"big":`+strings.Repeat("9", 5000)+`,`, 1)
 	r := k.imports(k.file("a.zip", chats(t, zip.Deflate, "["+spoken(1, "lorem one")+","+half[:len(half)/2]+","+spoken(4, "lorem four")+","+long+"]")))
 	if r.State != "done" || r.Conversations.New != 3 || r.Conversations.Skipped != 1 || len(r.Problems) != 1 || r.Problems[0].Reason != "item-breaks" || r.Problems[0].At != "conversation 2" {
 		t.Errorf("%+v", r)

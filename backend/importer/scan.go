@@ -350,7 +350,10 @@ func (n *nesting) literal(p []byte) int {
 	for i < len(p) && classes[p[i]] == other {
 		i++
 	}
-	n.measure(i, maxLiteral)
+	if n.length += i; n.length > maxLiteral {
+		n.s.refuse(fault.New(fault.TooLarge, "number-too-long", "A number in item {at} of {name} is written with more than {limit} characters; the item was left out.").
+			With("limit", maxLiteral))
+	}
 	return i
 }
 
@@ -365,17 +368,11 @@ func (n *nesting) string(p []byte) int {
 	n.inString = !closed
 	n.escaped = end > len(p)
 	end = min(end, len(p))
-	n.measure(end, maxString)
-	return end
-}
-
-// measure adds to the running string or literal and refuses what is too long.
-func (n *nesting) measure(bytes, limit int) {
-	n.length += bytes
-	if n.length > limit {
+	if n.length += end; n.length > maxString {
 		n.s.refuse(fault.New(fault.TooLarge, "text-too-long", "A text in item {at} of {name} is longer than {limit} bytes; the item was left out.").
-			With("limit", limit))
+			With("limit", maxString))
 	}
+	return end
 }
 
 // structure takes one byte that is neither of a string nor of a literal. Finished means the value ended

@@ -23,7 +23,7 @@ const (
 	maxString  = 64 << 20  // bytes of one string as written
 	maxDepth   = 128       // open brackets, the element's own included
 	maxMembers = 500_000   // commas inside one object or array
-	maxLiteral = 128       // bytes of one number or word
+	maxLiteral = 16 << 10  // bytes of one number or word; what needs none of it keeps it as it is written
 )
 
 // Stream cuts a JSON text into elements without ever holding more than one:

@@ -96,12 +96,16 @@ func TestLimitsLeaveOneElementOut(t *testing.T) {
 		{"depth", strings.Repeat("[", 129) + strings.Repeat("]", 129), "item-too-deep", 0},
 		{"size", `"` + strings.Repeat("x", 2000) + `"`, "item-too-large", 1000},
 		{"width", "[" + strings.Repeat("0,", 500_000) + "0]", "item-too-wide", 0},
-		{"literal", strings.Repeat("1", 129), "text-too-long", 0},
+		{"number", strings.Repeat("1", 16<<10+1), "number-too-long", 0},
 	} {
 		got, ended := cut(t, strings.NewReader(`["before",`+c.bad+`,"after"]`), c.max)
 		if want := `"before"|!` + c.reason + `|"after"`; strings.Join(got, "|") != want || ended != "" {
 			t.Errorf("%s: got %.80q ended %q, want %q", c.name, strings.Join(got, "|"), ended, want)
 		}
+	}
+	long := `{"id":"a","n":` + strings.Repeat("9", 16<<10) + `}`
+	if got, _ := cut(t, strings.NewReader("["+long+"]"), 0); len(got) != 1 || got[0] != long {
+		t.Errorf("a long number that nobody needs: got %.80q", got)
 	}
 	at128 := strings.Repeat("[", 128) + strings.Repeat("]", 128)
 	if got, _ := cut(t, strings.NewReader("["+at128+"]"), 0); len(got) != 1 || got[0] != at128 {
