@@ -74,20 +74,23 @@ func (t *Tree) fill(ctx context.Context) error {
 	if s.At != nil {
 		return t.fillFrom(ctx, t.disk.watch(s.At), s.Size)
 	}
+	info, err := os.Stat(s.Path)
+	if err != nil {
+		return unreadable(s.Path, err)
+	}
+	if !info.IsDir() && !info.Mode().IsRegular() { // to open a pipe would wait for whoever writes to it
+		return fault.New(fault.Unsupported, "not-a-file", "{name} is neither a file nor a folder.").With("name", s.Name)
+	}
 	file, err := os.Open(s.Path)
 	if err != nil {
 		return unreadable(s.Path, err)
 	}
 	t.closers.add(file)
-	info, err := file.Stat()
-	if err != nil {
+	if info, err = file.Stat(); err != nil {
 		return unreadable(s.Path, err)
 	}
 	if info.IsDir() {
 		return t.fillFolder(ctx, s)
-	}
-	if !info.Mode().IsRegular() {
-		return fault.New(fault.Unsupported, "not-a-file", "{name} is neither a file nor a folder.").With("name", s.Name)
 	}
 	s.Size = info.Size()
 	return t.fillFrom(ctx, t.disk.watch(file), s.Size)
