@@ -20,6 +20,15 @@ type located struct {
 	file intake.File
 }
 
+// spot tells a file from all others.
+type spot struct {
+	tree   *intake.Tree
+	source int
+	path   string
+}
+
+func (at located) spot() spot { return spot{at.tree, at.file.Source, at.file.Path} }
+
 // libraryFile is a row of library_files.json.
 type libraryFile struct{ id, name, mime string }
 
@@ -168,6 +177,16 @@ func (s *shelf) readLibraryFile(row jsontext.Value) {
 	if m := text(w.Message); m != "" {
 		s.byMessage[m] = append(s.byMessage[m], f)
 	}
+}
+
+// lists reports whether a list of the export names a file as one of a chat: it
+// is none of nobody's, even where its message was not read this time.
+func (s *shelf) lists(at located) bool {
+	base := at.file.Base()
+	_, called := s.names[at.file.Path]
+	_, named := s.names[base]
+	_, kept := s.library[strings.TrimSuffix(base, path.Ext(base))]
+	return called || named || kept
 }
 
 // sandboxLink is how a text points at a file that a tool made.

@@ -151,6 +151,7 @@ func (r *reader) seal(ctx context.Context, p pointer) (sealed, bool, error) {
 // hand gives the bytes over. A damaged file is a problem of its own; an error
 // is the receiving side's, or the end of the reading.
 func (r *reader) hand(ctx context.Context, p pointer, at located) (sealed, error) {
+	r.handed[at.spot()] = true
 	head, err := at.head(ctx)
 	if err != nil {
 		return sealed{}, r.damaged(ctx, at, err)

@@ -27,6 +27,8 @@ type reader struct {
 	nodes   wireNodes // memory for those of the next conversation
 	memory  *remembered
 	remarks *remarks
+	others  []located     // files that only a message can say anything of
+	handed  map[spot]bool // of them, and of assets
 }
 
 // version of a conversation that was taken in this reading. Overlapping
@@ -45,7 +47,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	tree.Rewind()
 	r := &reader{
 		sink: sink, outer: tree, shelf: newShelf(), sealed: map[string]sealed{}, taken: map[string]version{},
-		memory: newRemembered(), remarks: newRemarks(),
+		memory: newRemembered(), remarks: newRemarks(), handed: map[spot]bool{},
 	}
 	if err := r.unfold(ctx, tree, ""); err != nil {
 		return err
@@ -68,6 +70,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	for range r.remarks.left() {
 		sink.Skipped("of-other-conversations")
 	}
+	r.countOthers()
 	sink.Progress(tree.Size())
 	return nil
 }
@@ -88,6 +91,7 @@ func (r *reader) unfold(ctx context.Context, tree *intake.Tree, account string) 
 		r.sources = append(r.sources, at)
 	}
 	r.missing = append(r.missing, s.missing...)
+	r.others = append(r.others, s.others...)
 	if err := r.stock(ctx, tree); err != nil {
 		return err
 	}
@@ -147,6 +151,9 @@ func (r *reader) stock(ctx context.Context, tree *intake.Tree) error {
 	if err := r.countAsides(ctx, tree); err != nil {
 		return err
 	}
+	for range tree.Match("user_settings.json") {
+		r.sink.Skipped("account")
+	}
 	for _, f := range tree.Match("library_files.json") {
 		if err := r.each(ctx, located{tree, f}, r.shelf.readLibraryFile); err != nil {
 			return err
@@ -180,6 +187,15 @@ func (r *reader) countAsides(ctx context.Context, tree *intake.Tree) error {
 		}
 	}
 	return nil
+}
+
+// countOthers counts the files that nothing was read of.
+func (r *reader) countOthers() {
+	for _, at := range r.others {
+		if !r.handed[at.spot()] && !r.shelf.lists(at) {
+			r.sink.Skipped("other-file")
+		}
+	}
 }
 
 // each reads a list beside the conversations; a broken one is a problem.

@@ -33,15 +33,22 @@ var (
 	portalTop = regexp.MustCompile(`(?i)conversations.*chatgpt.*\.zip$`)
 )
 
-// sidecars are JSON files of an export that hold no conversations.
+// sidecars are files of an export that hold no conversations, or, as the page,
+// the same ones once more.
 var sidecars = []string{
-	"user.json", "user_settings.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
+	"chat.html", "user.json", "user_settings.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
 	"group_chats.json", "shopping.json", "sora.json", "tool_messages.json", "ads.json", "export_manifest.json",
-	"conversation_asset_file_names.json", "library_files.json", "memory.json", "memories.json",
+	"conversation_asset_file_names.json", "library_files.json",
 }
+
+// unreadFiles are no conversations and that nothing is taken of.
+var unreadFiles = []string{"memory.json", "memories.json"}
 
 // textdocs is the folder of the documents that were written beside conversations.
 const textdocs = "textdocs"
+
+// pictures is the folder of those that the assistant drew.
+const pictures = "dalle-generations"
 
 // source is a file of conversations and what is known of the export around it.
 type source struct {
@@ -63,6 +70,8 @@ type survey struct {
 	names map[string]string
 	empty bool // a file of conversations without any
 	cut   []located
+	// others are files that nothing here says anything of; a message may.
+	others []located
 }
 
 // maxLooks is how many loose JSON files are looked into.
@@ -72,38 +81,85 @@ const maxLooks = 5000
 // look first; what a file is, its content says.
 func surveyTree(ctx context.Context, tree *intake.Tree) (*survey, error) {
 	s := &survey{}
-	var named, others []located
-	for _, f := range tree.Files() {
-		base := f.Base()
-		at := located{tree, f}
-		switch {
-		case base == "conversations.json", shardName.MatchString(base):
-			named = append(named, at)
-		case portalZip.MatchString(base):
-			s.nested = append(s.nested, at)
-		case (importer.IsJSON(base) || len(tree.Files()) == 1) && !slices.Contains(sidecars, base) && len(others) < maxLooks &&
-			path.Base(path.Dir(f.Path)) != textdocs:
-			others = append(others, at)
-		}
-	}
+	named, loose := s.sort(tree)
 	slices.SortStableFunc(named, byShard)
-	if err := s.look(ctx, named); err != nil {
+	if err := s.look(ctx, named, isConversation); err != nil {
 		return nil, err
 	}
 	if len(s.sources) > 0 {
 		for _, at := range s.cut { // a shard that breaks off at once: the reading will say so
 			s.sources = append(s.sources, source{located: at, format: formatSingle})
 		}
+	} else {
+		s.others = append(s.others, s.cut...)
 	}
 	if len(named) == 0 && len(s.nested) == 0 {
-		if err := s.look(ctx, others); err != nil {
+		if err := s.lookBeside(ctx, loose, isConversation); err != nil {
 			return nil, err
 		}
 		for i := range s.sources {
 			s.sources[i].format = formatLoose
 		}
+	} else if err := s.lookFurther(ctx, loose); err != nil {
+		return nil, err
 	}
 	return s, s.settle(ctx, tree)
+}
+
+// sort goes by names: which files are called as those of conversations are, and
+// which others may hold some.
+func (s *survey) sort(tree *intake.Tree) (named, loose []located) {
+	for _, f := range tree.Files() {
+		at := located{tree, f}
+		switch base := f.Base(); {
+		case isNamed(base):
+			named = append(named, at)
+		case portalZip.MatchString(base):
+			s.nested = append(s.nested, at)
+		case slices.Contains(unreadFiles, base):
+			s.others = append(s.others, at)
+		case isSidecar(f):
+		case (importer.IsJSON(base) || len(tree.Files()) == 1) && len(loose) < maxLooks:
+			loose = append(loose, at)
+		case !isAsset(f):
+			s.others = append(s.others, at)
+		}
+	}
+	return named, loose
+}
+
+func isNamed(base string) bool { return base == "conversations.json" || shardName.MatchString(base) }
+
+// isSidecar tells what an export holds beside conversations and their assets.
+func isSidecar(f intake.File) bool {
+	return slices.Contains(sidecars, f.Base()) || path.Base(path.Dir(f.Path)) == textdocs
+}
+
+// isAsset tells by its name a file that a message may show.
+func isAsset(f intake.File) bool {
+	return nativeID.MatchString(f.Base()) || path.Ext(f.Path) == ".dat" || path.Base(path.Dir(f.Path)) == pictures
+}
+
+// lookFurther looks for conversations beside those that are called so, in an
+// export that is ChatGPT's. What somebody sent into a chat is none of them.
+func (s *survey) lookFurther(ctx context.Context, loose []located) error {
+	if len(s.sources) == 0 && len(s.nested) == 0 {
+		s.others = append(s.others, loose...)
+		return nil
+	}
+	loose = slices.DeleteFunc(loose, func(at located) bool { return isAsset(at.file) })
+	return s.lookBeside(ctx, loose, func(shape importer.Shape) bool { return shape.ItemHas("mapping") && isConversation(shape) })
+}
+
+// lookBeside is look of files that are called like nothing: one that breaks off
+// at once may be anybody's.
+func (s *survey) lookBeside(ctx context.Context, files []located, fits func(importer.Shape) bool) error {
+	cut := s.cut
+	s.cut = nil
+	err := s.look(ctx, files, fits)
+	s.others = append(s.others, s.cut...)
+	s.cut = cut
+	return err
 }
 
 // byShard sorts by source, then conversations.json, then shards by number.
@@ -120,7 +176,7 @@ func byShard(a, b located) int {
 }
 
 // look keeps the files that begin as ChatGPT's conversations do.
-func (s *survey) look(ctx context.Context, files []located) error {
+func (s *survey) look(ctx context.Context, files []located, fits func(importer.Shape) bool) error {
 	for _, at := range files {
 		head, err := beginning(ctx, at)
 		if err != nil {
@@ -137,12 +193,15 @@ func (s *survey) look(ctx context.Context, files []located) error {
 			return err
 		}
 		switch {
-		case isConversation(shape):
+		case fits(shape):
 			s.sources = append(s.sources, source{located: at, format: formatOf(head)})
-		case shape.Empty():
+		case shape.Empty() && isNamed(at.file.Base()):
 			s.empty = true
 		case shape.Cut:
 			s.cut = append(s.cut, at)
+		default:
+			s.empty = s.empty || shape.Empty()
+			s.others = append(s.others, at)
 		}
 	}
 	return nil

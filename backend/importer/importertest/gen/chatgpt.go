@@ -183,6 +183,8 @@ func (e *chatGPT) lists() []File {
 func (e *chatGPT) portal(user File) []File {
 	talks := Zip(append(e.shards(), append(e.lists(), user)...))
 	assets := Zip([]File{{Name: "Files_inner-files-0002.zip", Data: Zip(e.assets)}})
+	e.truth.Others = 2
+	e.truth.Records += e.truth.Others
 	return []File{
 		{Name: "report.html", Data: []byte("<p>Report</p>")},
 		{Name: "User Profile/profile.json", Data: []byte(`{"name":"person"}`)},

@@ -12,6 +12,8 @@ type Truth struct {
 	// Unread are the rows that no reader understands, by the kind they are counted
 	// as; nil for none. Records has them, too.
 	Unread map[string]int
+	// Others are the files that nothing is read of.
+	Others int
 	// Records is everything that the ledger must account for: messages, thoughts,
 	// memories, and what is left out for a reason.
 	Records  int
