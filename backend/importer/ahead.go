@@ -16,14 +16,14 @@ const (
 
 // element is one element on its way from the reading side to the loop.
 type element struct {
-	value    jsontext.Value
-	bad      error
-	index    int
-	replaced int // in the stream so far
-	sum      [32]byte
-	outline  Outline
-	ends     Ends
-	in       string
+	value   jsontext.Value
+	bad     error
+	index   int
+	mended  mending // in the stream so far
+	sum     [32]byte
+	outline Outline
+	ends    Ends
+	in      string
 }
 
 // ahead is the reading side of a stream. At most three parcels exist at a time:

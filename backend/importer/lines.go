@@ -19,10 +19,10 @@ const MaxLine = 64 << 20
 // Lines reads a file that holds one JSON value a line. Blank lines and a byte
 // order mark are passed over.
 type Lines struct {
-	name     string
-	r        *bufio.Reader
-	index    int
-	replaced int
+	name   string
+	r      *bufio.Reader
+	index  int
+	mended mending
 }
 
 // NewLines reads from r, which it never closes.
@@ -34,7 +34,10 @@ func NewLines(name string, r io.Reader) *Lines {
 func (l *Lines) Index() int { return l.index }
 
 // Replaced counts the sequences replaced so far because they were no Unicode.
-func (l *Lines) Replaced() int { return l.replaced }
+func (l *Lines) Replaced() int { return l.mended.replaced }
+
+// Doubled counts the members so far that a later one of the same name stands for.
+func (l *Lines) Doubled() int { return l.mended.doubled }
 
 // All yields the value of each line. A *BadElement concerns one line; after any
 // other error the sequence ends.
@@ -82,7 +85,7 @@ func (l *Lines) value(line []byte, long bool) (jsontext.Value, error) {
 			With("name", l.name).With("at", l.index).With("limit", MaxLine>>20)}
 	}
 	v, n, bad := checked(line, nil)
-	l.replaced += n
+	l.mended.add(n)
 	if bad != nil {
 		return nil, &BadElement{l.index, bad.With("name", l.name).With("at", l.index)}
 	}

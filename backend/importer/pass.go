@@ -68,7 +68,7 @@ func (p *Pass) Elements(f intake.File, under string, take func(Record) error) er
 		}
 		p.Sink.Progress(p.Tree.Consumed())
 	}
-	p.mended(f, s.Replaced())
+	TellMended(p.Sink, f.Path, s.Replaced(), s.Doubled())
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (p *Pass) Lines(f intake.File, take func(Record) error) error {
 		}
 		p.Sink.Progress(p.Tree.Consumed())
 	}
-	p.mended(f, l.Replaced())
+	TellMended(p.Sink, f.Path, l.Replaced(), l.Doubled())
 	return nil
 }
 
@@ -117,16 +117,9 @@ func (p *Pass) Text(f intake.File) (string, error) {
 		return "", p.Breaks(fmt.Errorf("read %s: %w", f.Path, err))
 	}
 	text, mended := PlainText(data)
-	p.mended(f, mended)
+	TellMended(p.Sink, f.Path, mended, 0)
 	p.Sink.Progress(p.Tree.Consumed())
 	return text, nil
-}
-
-func (p *Pass) mended(f intake.File, n int) {
-	if n > 0 {
-		p.Sink.Problem(Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "text-mended",
-			"{count} places in {file} were no valid text and were replaced by a mark.").With("count", n).With("file", f.Path)})
-	}
 }
 
 // Problem reports one record.

@@ -78,16 +78,15 @@ func (r *Reading) ElementsOf(f intake.File, body io.Reader, take func(Item) erro
 		}
 		r.Progress()
 	}
-	if n := stream.Replaced(); n > 0 && !r.Quiet {
-		r.Mended(f, n)
+	if !r.Quiet {
+		TellMended(r.Sink, f.Path, stream.Replaced(), stream.Doubled())
 	}
 	return nil
 }
 
 // Mended reports places of a file that were no text and were replaced.
 func (r *Reading) Mended(f intake.File, count int) {
-	r.Sink.Problem(Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "text-mended",
-		"{count} places in {file} were no valid text and were replaced by a mark.").With("count", count).With("file", f.Path)})
+	TellMended(r.Sink, f.Path, count, 0)
 }
 
 // Break remembers that a file could not be read to its end. Only a context that

@@ -8,70 +8,39 @@ import (
 	"keepsake/backend/fault"
 )
 
+// mending counts what of a text was not as it should be.
+type mending struct {
+	replaced int // sequences that were no Unicode
+	doubled  int // members that a later one of the same name stands for
+}
+
+func (m *mending) add(n mending) {
+	m.replaced += n.replaced
+	m.doubled += n.doubled
+}
+
 // checked validates one element. What is only wrong in its Unicode is mended
-// and counted, and of members with the same name the last is kept, so that
+// and counted, and of members with the same name the last counts, so that
 // what is stored verbatim can be canonicalized later. Anything else is a bad
 // element.
-func checked(raw []byte, broken *fault.Error) (jsontext.Value, int, *fault.Error) {
+func checked(raw []byte, broken *fault.Error) (jsontext.Value, mending, *fault.Error) {
+	var m mending
 	if broken != nil {
-		return nil, 0, broken
+		return nil, m, broken
 	}
 	v := jsontext.Value(raw)
 	if v.IsValid() {
-		return v, 0, nil
+		return v, m, nil
 	}
-	count := 0
 	if !v.IsValid(jsontext.AllowDuplicateNames(true)) {
-		v, count = repair(raw)
+		v, m.replaced = repair(raw)
 	}
 	if v.IsValid(jsontext.AllowDuplicateNames(true)) {
-		if v = unique(nil, v); v.IsValid() {
-			return v, count, nil
+		if v, m.doubled = unique(v); v.IsValid() {
+			return v, m, nil
 		}
 	}
-	return nil, 0, fault.New(fault.Invalid, "item-not-json", "Item {at} of {name} is not valid JSON and was left out.")
-}
-
-// unique appends v to out, without members that a later one of the same name
-// replaces. Depth is bounded by the scanner.
-func unique(out []byte, v jsontext.Value) []byte {
-	switch v.Kind() {
-	case '[':
-		out = append(out, '[')
-		for i, item := range Items(v) {
-			if i > 0 {
-				out = append(out, ',')
-			}
-			out = unique(out, item)
-		}
-		return append(out, ']')
-	case '{':
-		last := map[string]int{}
-		n := 0
-		for name := range Members(v) {
-			last[name] = n
-			n++
-		}
-		return uniqueMembers(out, v, last)
-	}
-	return append(out, v...)
-}
-
-func uniqueMembers(out []byte, v jsontext.Value, last map[string]int) []byte {
-	n, sep := 0, byte('{')
-	for name, value := range Members(v) {
-		if last[name] == n {
-			out = append(out, sep)
-			out, _ = jsontext.AppendQuote(out, name)
-			out = unique(append(out, ':'), value)
-			sep = ','
-		}
-		n++
-	}
-	if sep == '{' {
-		out = append(out, '{')
-	}
-	return append(out, '}')
+	return nil, mending{}, fault.New(fault.Invalid, "item-not-json", "Item {at} of {name} is not valid JSON and was left out.")
 }
 
 // repair replaces, inside strings, invalid UTF-8 and lone surrogates by U+FFFD

@@ -30,7 +30,7 @@ const (
 // the elements of a top-level array, of the array under one member of a
 // top-level object, or that object itself. A byte order mark is skipped,
 // invalid UTF-8, lone surrogates and raw control characters are replaced and
-// counted, and of duplicate names the last is kept.
+// counted, and of duplicate names the last counts: see [Doubled].
 type Stream struct {
 	// Name says in faults which file it is; "the file" when empty.
 	Name string
@@ -48,7 +48,7 @@ type Stream struct {
 
 	scan     scanner
 	cut      int // elements cut so far; ahead of index
-	mended   int
+	mended   mending
 	summed   [32]byte
 	outlined Outline
 	ended    Ends
@@ -58,7 +58,7 @@ type Stream struct {
 	in       string
 	index    int
 	good     int // of index, those that could be read
-	replaced int
+	told     mending
 	sum      [32]byte
 	outline  Outline
 	ends     Ends
@@ -94,7 +94,10 @@ func (s *Stream) Index() int { return s.index }
 func (s *Stream) In() string { return s.in }
 
 // Replaced counts the sequences replaced so far because they were no Unicode.
-func (s *Stream) Replaced() int { return s.replaced }
+func (s *Stream) Replaced() int { return s.told.replaced }
+
+// Doubled counts the members so far that a later one of the same name stands for.
+func (s *Stream) Doubled() int { return s.told.doubled }
 
 // Sum is the SHA-256 of the current element, which All has gone over for it:
 // as it stands in the file where it is known, as it is given otherwise.
@@ -145,7 +148,7 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 					yield(nil, s.explain(err))
 					return
 				}
-				s.index, s.replaced, s.sum, s.outline, s.ends, s.in = e.index, e.replaced, e.sum, e.outline, e.ends, e.in
+				s.index, s.told, s.sum, s.outline, s.ends, s.in = e.index, e.mended, e.sum, e.outline, e.ends, e.in
 				if e.bad == nil || errors.Is(e.bad, ErrKnown) {
 					s.good++
 				}
@@ -157,7 +160,7 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 		if ahead.panicked != nil {
 			panic(ahead.panicked)
 		}
-		s.replaced = s.mended
+		s.told = s.mended
 		if ahead.err != nil {
 			yield(nil, s.explain(ahead.err))
 		}
@@ -295,7 +298,7 @@ func (s *Stream) give(raw []byte, broken *fault.Error, why func() *fault.Error, 
 	if !bytes.Equal(v, raw) {
 		s.summed, s.outlined = Sum(v), Outline{}
 	}
-	s.mended += n
+	s.mended.add(n)
 	var err error
 	if bad == nil {
 		v = s.own(v)

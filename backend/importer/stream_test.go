@@ -41,7 +41,7 @@ func TestElementsOfEveryTopLevel(t *testing.T) {
 		{"mark", "\xEF\xBB\xBF[1]", "1", ""},
 		{"wrapper", `{"version":1,"conversations":[{"a":"]"},{"b":"\"}"}],"more":{"conversations":[9]}}`, `{"a":"]"}|{"b":"\"}"}`, ""},
 		{"one object", `{"a" : [1, {"conversations":[2]}], "conversations":{"x":1}}`, `{"a":[1, {"conversations":[2]}],"conversations":{"x":1}}`, ""},
-		{"duplicate names", `[{"a":1,"b":[{"c":1,"c":{}}],"a":2}]`, `{"b":[{"c":{}}],"a":2}`, ""},
+		{"duplicate names", `[{"a":1,"b":[{"c":1,"c":{}}],"a":2}]`, `{"b":[{"c":{}}],"a":2,"keepsake_doubled":[{"at":"/a","value":1},{"at":"/b/0/c","value":1}]}`, ""},
 		{"carriage returns", "[\r\n1,\r\n2\r\n]\r\n", "1|2", ""},
 		{"padding of NUL", "[1]\x00\x00", "1", ""},
 		{"comma at the end", "[1,]", "1", ""},
@@ -84,6 +84,39 @@ func TestUnicodeIsMendedAndCounted(t *testing.T) {
 		}
 		if s.Replaced() != c.replaced {
 			t.Errorf("%q: replaced %d, want %d", c.text, s.Replaced(), c.replaced)
+		}
+	}
+}
+
+// TestNamesThatStandTwice: what a later member of the same name stands for is
+// counted, and kept where an object can hold it.
+func TestNamesThatStandTwice(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		doubled    int
+	}{
+		{`{"a":1,"b":2}`, `{"a":1,"b":2}`, 0},
+		{`{"a":1,"a":2}`, `{"a":2,"keepsake_doubled":[{"at":"/a","value":1}]}`, 1},
+		{`{"a":{"b/c":"x","b/c":"y"},"d":[0,{"~":1,"~":2,"~":3}]}`,
+			`{"a":{"b/c":"y"},"d":[0,{"~":3}],"keepsake_doubled":[{"at":"/a/b~1c","value":"x"},{"at":"/d/1/~0","value":1},{"at":"/d/1/~0","value":2}]}`, 3},
+		{`{"a":{"b":1,"b":2},"a":3}`, `{"a":3,"keepsake_doubled":[{"at":"/a","value":{"b":2,"keepsake_doubled":[{"at":"/b","value":1}]}}]}`, 2},
+		{`{"keepsake_doubled":1,"a":1,"a":2}`, `{"keepsake_doubled":1,"a":2,"keepsake_doubled_":[{"at":"/a","value":1}]}`, 1},
+		{`[{"a":1,"a":2}]`, `[{"a":2}]`, 1},
+	} {
+		s := importer.NewStream("x", strings.NewReader("["+c.text+"]"))
+		for v, err := range s.All(t.Context()) {
+			if err != nil || string(v) != c.want {
+				t.Errorf("%s: got %s, %v; want %s", c.text, v, err, c.want)
+			}
+		}
+		l := importer.NewLines("x", strings.NewReader(c.text+"\n"))
+		for v, err := range l.All(t.Context()) {
+			if err != nil || string(v) != c.want {
+				t.Errorf("line %s: got %s, %v; want %s", c.text, v, err, c.want)
+			}
+		}
+		if s.Doubled() != c.doubled || l.Doubled() != c.doubled || s.Replaced() != 0 {
+			t.Errorf("%s: %d doubled, %d in lines, want %d", c.text, s.Doubled(), l.Doubled(), c.doubled)
 		}
 	}
 }

@@ -43,8 +43,8 @@ func bothWays(t *testing.T, text []byte) (taken bool) {
 	long.start()
 	broken, err := long.value()
 	v, n, bad := checked(long.out, broken)
-	if err != nil || bad != nil || n != 0 || !bytes.Equal(v, text[:s.at]) {
-		t.Fatalf("%q: taken up to %d, and the long way says %q, %d mended, %v, %v", text, s.at, v, n, bad, err)
+	if err != nil || bad != nil || n != (mending{}) || !bytes.Equal(v, text[:s.at]) {
+		t.Fatalf("%q: taken up to %d, and the long way says %q, %v mended, %v, %v", text, s.at, v, n, bad, err)
 	}
 	if want := bracketsOf(v); !slices.Equal(s.big, want) || !slices.Equal(inPieces.big, want) {
 		t.Fatalf("%q: brackets at %v, in pieces at %v, want %v", text, s.big, inPieces.big, want)

@@ -163,6 +163,21 @@ func TestCase41MarksSurrogatesAndControls(t *testing.T) {
 	})
 }
 
+// TestNamesThatStandTwice: what a later member of the same name stands for
+// is told, and kept with the conversation.
+func TestNamesThatStandTwice(t *testing.T) {
+	each(t, func(t *testing.T, id string, make export) {
+		r, c := reads(t, id, make(`"T"`, someTime+`,"weird":"first","weird":"second"`, `"Ask"`, `"Told"`))
+		if len(r.Problems) != 1 || r.Problems[0].Reason != "members-doubled" {
+			t.Errorf("problems %+v", r.Problems)
+		}
+		kept, err := json.Marshal(c)
+		if err != nil || !bytes.Contains(kept, []byte(`"keepsake_doubled":[{"at":`)) || !bytes.Contains(kept, []byte(`"value":"first"`)) {
+			t.Errorf("%v, kept: %s", err, kept)
+		}
+	})
+}
+
 // TestCase06CyclesAndOrphans is for exports that name parents.
 func TestCase06CyclesAndOrphans(t *testing.T) {
 	for id, text := range map[string]string{

@@ -205,12 +205,14 @@ func (r *reader) each(ctx context.Context, at located, take func(jsontext.Value)
 		return r.damaged(ctx, at, err)
 	}
 	defer body.Close()
-	for v, err := range importer.NewStream(at.file.Base(), body).All(ctx) {
+	stream := importer.NewStream(at.file.Base(), body)
+	for v, err := range stream.All(ctx) {
 		if err != nil {
 			return r.damaged(ctx, at, err)
 		}
 		take(v)
 	}
+	importer.TellMended(r.sink, at.file.Path, stream.Replaced(), stream.Doubled())
 	return nil
 }
 
@@ -266,11 +268,7 @@ func (r *reader) file(ctx context.Context, from source) (stopped bool, err error
 		}
 		r.sink.Progress(r.outer.Consumed())
 	}
-	if n := stream.Replaced(); n > 0 {
-		r.sink.Problem(importer.Problem{Path: from.file.Path, Fault: fault.New(fault.Invalid, "text-mended",
-			"{count} places in {file} were no valid text and were replaced by a mark.").
-			With("count", n).With("file", from.file.Base())})
-	}
+	importer.TellMended(r.sink, from.file.Path, stream.Replaced(), stream.Doubled())
 	return false, nil
 }
 

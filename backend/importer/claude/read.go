@@ -99,9 +99,8 @@ func (r *reading) elements(f intake.File, loud bool, take func(item) error) erro
 		}
 		r.progress()
 	}
-	if n := stream.Replaced(); n > 0 && loud {
-		r.sink.Problem(importer.Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "text-mended",
-			"{count} places in {file} were no valid text and were replaced by a mark.").With("count", n).With("file", f.Path)})
+	if loud {
+		importer.TellMended(r.sink, f.Path, stream.Replaced(), stream.Doubled())
 	}
 	return nil
 }

@@ -126,6 +126,9 @@ func (r *reading) free(v jsontext.Value, place string) error {
 		return r.said(strings.TrimSpace(s), place)
 	}
 	for name, value := range importer.Members(v) {
+		if name == importer.Doubled {
+			continue // told already
+		}
 		if err := r.free(value, strings.TrimPrefix(place+" / "+strings.ReplaceAll(name, "_", " "), " / ")); err != nil {
 			return err
 		}

@@ -152,6 +152,7 @@ func (r *reading) lines(f intake.File) error {
 		}
 		r.Sink.Progress(r.Tree.Consumed())
 	}
+	importer.TellMended(r.Sink, f.Path, l.Replaced(), l.Doubled())
 	return nil
 }
 
