@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"keepsake/backend/fault"
@@ -108,11 +107,7 @@ func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) e
 		k.skip(becauseNotWanted, func(t *tally) { t.conversations.Skipped++ })
 		return k.alive(ctx)
 	}
-	if f := tooHeavy(&d.Conversation); f != nil {
-		k.books.problem(importer.Problem{Path: d.File, At: d.Provider.ConversationID, Fault: f})
-		k.skip(becauseTooLarge, func(t *tally) { t.conversations.Skipped++ })
-		return k.alive(ctx)
-	}
+	k.lighten(&d)
 	return k.put(ctx, item{conversation: &d}, weight(&d.Conversation))
 }
 
@@ -329,17 +324,4 @@ func raw(m map[string]json.RawMessage) (n int) {
 		n += len(name) + len(value)
 	}
 	return n
-}
-
-// maxHead bounds what a conversation holds beside its messages: that is one
-// record, and JSON may write a byte as six.
-const maxHead = 2 << 20
-
-func tooHeavy(c *memory.Conversation) *fault.Error {
-	size := len(c.Title) + len(c.SystemInstruction) + raw(c.RawMetadata)
-	if size <= maxHead {
-		return nil
-	}
-	return fault.New(fault.TooLarge, "conversation-head-too-large", "What this conversation holds beside its messages takes {size} bytes; at most {limit} are kept.").
-		With("size", size).With("limit", maxHead).Because(fmt.Errorf("take conversation: head too large"))
 }
