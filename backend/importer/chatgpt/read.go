@@ -22,6 +22,8 @@ type reader struct {
 	shelf   *shelf
 	sources []source
 	missing []string
+	listed  bool              // by a manifest
+	shards  []string          // names of all that there are
 	sealed  map[string]sealed // by asset id
 	taken   map[string]version
 	nodes   wireNodes // memory for those of the next conversation
@@ -57,6 +59,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			"The export lists {file}, but does not hold it; the conversations in it are missing.").With("file", name).
 			Advise("Download the export again; all parts belong together.")})
 	}
+	r.tellGaps()
 	if len(r.sources) == 0 {
 		return fault.New(fault.Invalid, "no-conversations", "{name} is an export of ChatGPT, but there are no conversations in it.").
 			With("name", tree.Name()).Advise("Ask ChatGPT for a new export, and drop the zip exactly as it was downloaded.")
@@ -92,6 +95,7 @@ func (r *reader) unfold(ctx context.Context, tree *intake.Tree, account string) 
 	}
 	r.missing = append(r.missing, s.missing...)
 	r.others = append(r.others, s.others...)
+	r.shards, r.listed = append(r.shards, s.shards...), r.listed || s.listed
 	if err := r.stock(ctx, tree); err != nil {
 		return err
 	}
@@ -187,6 +191,18 @@ func (r *reader) countAsides(ctx context.Context, tree *intake.Tree) error {
 		}
 	}
 	return nil
+}
+
+// tellGaps tells of parts that must be missing because later ones are there.
+func (r *reader) tellGaps() {
+	if r.listed {
+		return
+	}
+	for _, name := range gaps(r.shards) {
+		r.sink.Problem(importer.Problem{Path: name, Fault: fault.New(fault.NotFound, "shard-gap",
+			"{file} is not here, although a later part of the export is; the conversations in it are missing.").With("file", name).
+			Advise("Download the export again; all parts belong together.")})
+	}
 }
 
 // countOthers counts the files that nothing was read of.

@@ -30,6 +30,9 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if m.Certainty == importer.None {
 		return importer.Match{}, nil
 	}
+	if !s.listed && len(s.nested) == 0 { // a part may lie in an archive inside
+		m.Missing = append(m.Missing, gaps(s.shards)...)
+	}
 	m.Whole.Conversations = s.isWhole(tree)
 	return m, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"path"
 	"regexp"
@@ -63,6 +64,8 @@ type survey struct {
 	// unreadable counts the sources that could not be looked into.
 	unreadable int
 	missing    []string // shards that a manifest lists and no tree holds
+	listed     bool     // a manifest lists what there is
+	shards     []string // their names, as the tree has them
 	nested     []located
 	// accounts are the ids in user.json, in order.
 	accounts []string
@@ -114,6 +117,7 @@ func (s *survey) sort(tree *intake.Tree) (named, loose []located) {
 		switch base := f.Base(); {
 		case isNamed(base):
 			named = append(named, at)
+			s.shards = append(s.shards, base)
 		case portalZip.MatchString(base):
 			s.nested = append(s.nested, at)
 		case slices.Contains(unreadFiles, base):
@@ -272,6 +276,7 @@ func (s *survey) findMissing(ctx context.Context, tree *intake.Tree) error {
 		if err != nil {
 			return err
 		}
+		s.listed = s.listed || len(listed) > 0
 		for _, name := range listed {
 			base := path.Base(name)
 			if !held[base] && (shardName.MatchString(base) || base == "conversations.json") && len(s.missing) < maxLooks {
@@ -282,6 +287,35 @@ func (s *survey) findMissing(ctx context.Context, tree *intake.Tree) error {
 	}
 	return nil
 }
+
+// gaps are the shards that must be there because a later one is, where no manifest
+// says so. Where more are missing than there are, the numbers mean something else.
+func gaps(names []string) []string {
+	held := map[string]bool{}
+	last := -1
+	for _, base := range names {
+		var n int
+		if m := shardName.FindStringSubmatch(base); m != nil {
+			n, _ = strconv.Atoi(m[1]) // too large a number is no shard's name
+		}
+		if base == shard(n) {
+			held[base] = true
+			last = max(last, n)
+		}
+	}
+	if last+1 > 2*len(held) {
+		return nil
+	}
+	var missing []string
+	for n := range last {
+		if !held[shard(n)] {
+			missing = append(missing, shard(n))
+		}
+	}
+	return missing
+}
+
+func shard(n int) string { return fmt.Sprintf("conversations-%03d.json", n) }
 
 type wireManifest struct {
 	Files jsontext.Value

@@ -1,8 +1,11 @@
 package chatgpt_test
 
 import (
+	"slices"
 	"testing"
 
+	"keepsake/backend/importer"
+	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/importertest/gen"
 )
 
@@ -60,5 +63,44 @@ func TestAFileThatAMessageShowsIsNoOther(t *testing.T) {
 	c := read(t, "export.zip", zipOf("conversations.json", withImage("sediment://strange"), "strange.png", png, "notes.txt", "words"))
 	if c.skipped["other-file"] != 1 || len(c.files) != 1 {
 		t.Errorf("skipped %v, %d files", c.skipped, len(c.files))
+	}
+}
+
+// TestAGapInTheNumbers: a part that must be there because a later one is, is
+// named in the plan and in the report, where no manifest lists the parts.
+func TestAGapInTheNumbers(t *testing.T) {
+	for name, c := range map[string]struct {
+		shards  []string
+		missing []string
+	}{
+		"one":         {[]string{"000", "001", "003"}, []string{"conversations-002.json"}},
+		"the first":   {[]string{"001", "002"}, []string{"conversations-000.json"}},
+		"none":        {[]string{"000", "001"}, nil},
+		"a year":      {[]string{"2025", "2026"}, nil},
+		"no number":   {[]string{"99999999999999999999999"}, nil},
+		"other forms": {[]string{"1", "3"}, nil},
+	} {
+		var pairs []string
+		for _, n := range c.shards {
+			pairs = append(pairs, "conversations-"+n+".json", talks("of-"+n))
+		}
+		m, err := chatgpt.Importer{}.Sniff(t.Context(), open(t, "export.zip", zipOf(pairs...)))
+		if err != nil || m.Certainty != importer.Certain || !slices.Equal(m.Missing, c.missing) {
+			t.Errorf("%s: plan %+v, %v", name, m, err)
+		}
+		got := read(t, "export.zip", zipOf(pairs...))
+		if len(got.problems) != len(c.missing) || len(got.conversations) != len(c.shards) {
+			t.Errorf("%s: problems %v, %d conversations", name, got.problems, len(got.conversations))
+		}
+		for i, p := range got.problems {
+			if p.Fault.Reason != "shard-gap" || p.Path != c.missing[i] {
+				t.Errorf("%s: %v", name, p)
+			}
+		}
+	}
+	listed := zipOf("conversations-000.json", talks("a"), "conversations-002.json", talks("b"),
+		"export_manifest.json", `{"logical_files":{"conversations.json":{"files":["conversations-000.json","conversations-002.json"]}}}`)
+	if got := read(t, "export.zip", listed); len(got.problems) > 0 {
+		t.Errorf("a manifest knows better: %v", got.problems)
 	}
 }
