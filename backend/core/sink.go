@@ -107,8 +107,12 @@ func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) e
 		k.skip(becauseNotWanted, func(t *tally) { t.conversations.Skipped++ })
 		return k.alive(ctx)
 	}
-	k.lighten(&d)
-	return k.put(ctx, item{conversation: &d}, weight(&d.Conversation))
+	size := weight(&d.Conversation)
+	if size+len(d.Title) > maxHead { // most are far below
+		k.lighten(&d)
+		size = weight(&d.Conversation)
+	}
+	return k.put(ctx, item{conversation: &d}, size)
 }
 
 // unwanted counts an item that is no conversation, and skips it where only
