@@ -86,20 +86,20 @@ func (d *door) finishImport(ctx context.Context, svc *core.Service, report core.
 	if err := d.answerReport(report, strict); err != nil {
 		return err
 	}
-	return d.settleCopies(ctx, svc) // nor to make the vault's own copy
+	return d.sayCopy(svc.SettleCopies(ctx)) // nor to make the vault's own copy
 }
 
-// settleCopies makes the vault's own copy. Without room for it the import is done
-// all the same, and says so.
-func (d *door) settleCopies(ctx context.Context, svc *core.Service) error {
-	err := svc.SettleCopies(ctx)
+// sayCopy tells that there was no room for the vault's own copy: the import is done
+// all the same, and what the fault says of its step is of the copy alone.
+func (d *door) sayCopy(err error) error {
 	if fault.CodeOf(err) == fault.TooLarge {
-		f := fault.From(err)
-		d.note("%s %s", f.Message(), f.Advice())
+		d.note(noCopy)
 		return nil
 	}
 	return err
 }
+
+const noCopy = "What was imported is stored. Only the vault's own copy of itself could not be made, because the disk is full. Make room; the next import makes the copy."
 
 func setOnly(o *core.ImportOptions, only string) error {
 	switch only {
