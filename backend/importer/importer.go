@@ -117,7 +117,7 @@ type ConversationDraft struct {
 	Sum                 [32]byte // SHA-256 of the raw element, for Sink.Unchanged
 	Outline             Outline  // of the raw element, for Sink.Foreseen
 	File                string   // entry it came from, base name
-	Others              []string // further entries it came from, base names
+	Others              []string `json:",omitempty"` // further entries it came from, base names
 	// TimeSource says where a derived created_at came from: "" (the provider's
 	// own), "message", or "none" when nothing was known.
 	TimeSource string
