@@ -526,7 +526,7 @@ func (a adding) Write(p []byte) (int, error) {
 // recognise looks for a finished import of the same files with the same
 // readers and options. It counts for nothing once any import was taken back or
 // anything was forgotten after it, where an attachment is lost, and where a later
-// import replaced something or broke off: what it stored may be gone, or be other
+// import replaced a conversation, broke off or was of a damaged file: what it stored may be gone, or be other
 // words now.
 func (r *run) recognise(ctx context.Context) error {
 	r.lossy = r.session.lacksFiles()
@@ -563,10 +563,10 @@ func (r *run) recognise(ctx context.Context) error {
 	return nil
 }
 
-// replaced reports that after an import something that was here before may be
-// another one.
+// replaced reports that after an import a conversation that was here before may be
+// another one, or that what it read was damaged.
 func (r *ImportReport) replaced() bool {
-	return r.Changed && (r.State != "done" || r.Conversations.Updated+r.Memories.Updated+r.Memories.Retracted+r.Todos.Updated > 0)
+	return r.Changed && (r.State != "done" || r.Conversations.Updated > 0 || slices.ContainsFunc(r.Problems, ReportProblem.damaged))
 }
 
 func sameFiles(a, b []ReportSource) bool {
