@@ -208,7 +208,7 @@ func (r *reader) tellGaps() {
 // countOthers counts the files that nothing was read of.
 func (r *reader) countOthers() {
 	for _, at := range r.others {
-		if !r.handed[at.spot()] && !r.shelf.lists(at) {
+		if !r.handed[at.spot()] && !r.shelf.lists(at) && !isAsset(at.file) {
 			r.sink.Skipped("other-file")
 		}
 	}

@@ -42,7 +42,7 @@ var sidecars = []string{
 	"conversation_asset_file_names.json", "library_files.json",
 }
 
-// unreadFiles are no conversations and that nothing is taken of.
+// unreadFiles hold no conversations, and nothing is taken of them.
 var unreadFiles = []string{"memory.json", "memories.json"}
 
 // textdocs is the folder of the documents that were written beside conversations.

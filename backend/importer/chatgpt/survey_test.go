@@ -52,7 +52,8 @@ func TestOtherFilesAreCounted(t *testing.T) {
 	if c := read(t, "chats.zip", loose); c.skipped["other-file"] != 2 || len(c.conversations) != 1 {
 		t.Errorf("loose: %d conversations, skipped %v", len(c.conversations), c.skipped)
 	}
-	nested := gen.Zip([]gen.File{{Name: "Conversations__a-chatgpt-0001.zip", Data: zipOf(more...)}, {Name: "report.html", Data: []byte("<p>")}})
+	sent := gen.Zip([]gen.File{{Name: "file_00ab12-table.json", Data: []byte(`[{"a":1}]`)}, {Name: "file_00ab13-text.txt", Data: []byte("x")}})
+	nested := gen.Zip([]gen.File{{Name: "Files_a-files-0001.zip", Data: sent}, {Name: "Conversations__a-chatgpt-0001.zip", Data: zipOf(more...)}, {Name: "report.html", Data: []byte("<p>")}})
 	if c := read(t, "answer.zip", nested); c.skipped["other-file"] != 6 || len(c.conversations) != 1 {
 		t.Errorf("nested: %d conversations, skipped %v", len(c.conversations), c.skipped)
 	}
