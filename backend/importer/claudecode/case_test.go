@@ -1,6 +1,7 @@
 package claudecode_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -64,4 +65,20 @@ func TestTokenCounts(t *testing.T) {
 	if strings.Join(counted, " ") != "a" {
 		t.Errorf("%v of %+v", counted, r.Conversations[0].Messages)
 	}
+}
+
+// TestTooLargeSession: a session that is more than is held of one.
+func TestTooLargeSession(t *testing.T) {
+	line := func(session, id, more string) string {
+		return `{"type":"user","uuid":"` + id + `","parentUuid":"","sessionId":"` + session + `","message":{"role":"user","content":"` + strings.Repeat("x", 200) + `"}` + more + "}\n"
+	}
+	var long string
+	for i := range 20 {
+		long += line("long", "l"+strconv.Itoa(i), "")
+	}
+	small := line("small", "a", "")
+	for i := range 20 { // what is left out is not held
+		small += line("small", "s"+strconv.Itoa(i), `,"isSidechain":true`)
+	}
+	CheckLimit(t, claudecode.Importer{}, claudecode.LimitSessions, "long.jsonl", long, Loose("small.jsonl", small))
 }

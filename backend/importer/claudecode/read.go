@@ -20,7 +20,8 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			sink.Skipped("other-file")
 			continue
 		}
-		s := &session{Pass: p, file: f, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{}}
+		s := &session{Pass: p, file: f, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{},
+			size: importer.Session{Max: maxSession}}
 		if err := s.read(); err != nil {
 			return err
 		}
@@ -41,7 +42,11 @@ type session struct {
 	kept    map[string]bool // ids of rows
 	answers map[string]int  // on how many lines an answer stands, by its id
 	unknown [][]byte        // lines of a kind that is not understood
+	size    importer.Session
 }
+
+// maxSession is how many bytes of a session are held; less in tests.
+var maxSession int64 = importer.MaxElement
 
 // notes are lines about a session, and not of it.
 var notes = map[string]bool{
@@ -52,8 +57,15 @@ var notes = map[string]bool{
 func (s *session) read() error {
 	sum := sha256.New()
 	if err := s.Lines(s.file, func(rec importer.Record) error {
+		if s.size.Over() {
+			return nil
+		}
 		sum.Write(rec.Raw)
 		s.line(rec)
+		if s.size.Over() {
+			s.Refuse(&s.size, s.file, rec.At)
+			s.letGo()
+		}
 		return nil
 	}); err != nil {
 		return err
@@ -82,6 +94,12 @@ func (s *session) read() error {
 	return s.Give(d)
 }
 
+// letGo forgets the lines of a session that is not given.
+func (s *session) letGo() {
+	s.first, s.rows, s.unknown = nil, nil, nil
+	s.parents, s.seen, s.kept, s.answers = nil, nil, nil, nil
+}
+
 // line sorts one line.
 func (s *session) line(rec importer.Record) {
 	v := rec.Raw
@@ -93,6 +111,7 @@ func (s *session) line(rec importer.Record) {
 		}
 		s.seen[id] = true
 		s.parents[id] = importer.FirstOf(importer.TextIn(v, "parentUuid"), importer.TextIn(v, "logicalParentUuid"))
+		s.size.Hold(len(id) + len(s.parents[id]))
 	}
 	switch {
 	case kind == "user" || kind == "assistant":
@@ -104,6 +123,7 @@ func (s *session) line(rec importer.Record) {
 			s.first, s.native = v, importer.TextIn(v, "sessionId")
 		}
 		s.rows = append(s.rows, v)
+		s.size.Hold(len(v))
 		s.kept[id] = true
 		s.answers[importer.TextIn(importer.Member(v, "message"), "id")]++
 	case kind == "summary", kind == "ai-title", kind == "custom-title":
@@ -114,6 +134,7 @@ func (s *session) line(rec importer.Record) {
 	default:
 		s.Sink.Unknown("record:" + importer.FirstOf(kind, "unnamed"))
 		s.unknown = append(s.unknown, importer.Keep(v))
+		s.size.Hold(len(v))
 	}
 }
 

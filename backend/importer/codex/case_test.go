@@ -1,6 +1,7 @@
 package codex_test
 
 import (
+	"strings"
 	"testing"
 
 	"keepsake/backend/importer/codex"
@@ -25,4 +26,17 @@ func TestCase40TextTwice(t *testing.T) {
 	if said != 2 || c.Title != "Mend the kettle" || c.SystemInstruction != "Be brief." || len(c.Messages) != 5 {
 		t.Errorf("%q, %d said, %+v", c.Title, said, c.Messages)
 	}
+}
+
+// TestTooLargeSession: a session that is more than is held of one.
+func TestTooLargeSession(t *testing.T) {
+	said := func(text string) string {
+		return `{"type":"message","role":"user","content":[{"type":"input_text","text":"` + text + `"}]}` + "\n"
+	}
+	head := func(id string) string {
+		return `{"id":"` + id + `","timestamp":"2026-08-01T10:00:00Z","instructions":""}` + "\n"
+	}
+	repeated := strings.Repeat(`{"timestamp":"","type":"event_msg","payload":{"type":"user_message","message":"said"}}`+"\n", 50) // is not held
+	CheckLimit(t, codex.Importer{}, codex.LimitSessions, "long.jsonl", head("long")+strings.Repeat(said(strings.Repeat("x", 200)), 20),
+		Loose("small.jsonl", head("small")+said("said")+repeated))
 }

@@ -26,7 +26,11 @@ type session struct {
 	rest     memory.RawMetadata
 	messages []message
 	unknown  [][]byte
+	size     importer.Session
 }
+
+// maxSession is how many bytes of a session are held; less in tests.
+var maxSession int64 = importer.MaxElement
 
 // message waits until it is known that the session is not in the vault.
 type message struct {

@@ -39,11 +39,11 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			sink.Skipped("other-file")
 			continue
 		}
-		s := &session{Pass: p, file: f, sum: sha256.New(), titles: titles}
+		s := &session{Pass: p, file: f, sum: sha256.New(), titles: titles, size: importer.Session{Max: maxSession}}
 		if formOf(shape) == "object" {
 			err = p.Elements(f, "", s.object)
 		} else {
-			err = p.Lines(f, s.line)
+			err = p.Lines(f, s.held)
 		}
 		if err == nil {
 			err = s.give()
@@ -64,6 +64,20 @@ func (s *session) object(rec importer.Record) error {
 		s.at = i + 1
 		s.item(v, memory.Time{})
 	}
+	return nil
+}
+
+// held is line for as long as the session is within its limit.
+func (s *session) held(rec importer.Record) error {
+	if s.size.Over() {
+		return nil
+	}
+	before := len(s.messages) + len(s.unknown)
+	if err := s.line(rec); err != nil || len(s.messages)+len(s.unknown) == before || s.size.Hold(len(rec.Raw)) {
+		return err
+	}
+	s.Refuse(&s.size, s.file, rec.At)
+	s.messages, s.unknown = nil, nil
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package geminicli_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,4 +52,20 @@ func TestTokenCounts(t *testing.T) {
 	if len(counts) != 2 || counts["1"] != 7 || counts["1#1"] != 3 {
 		t.Errorf("%v", counts)
 	}
+}
+
+// TestTooLargeSession: a session that is more than is held of one. What was replaced or
+// taken back is held no longer.
+func TestTooLargeSession(t *testing.T) {
+	row := func(id string) string {
+		return `{"id":"` + id + `","type":"user","content":"` + strings.Repeat("x", 200) + `"}` + "\n"
+	}
+	head := func(id string) string { return `{"sessionId":"` + id + `","projectHash":"p"}` + "\n" }
+	long := head("long")
+	for i := range 20 {
+		long += row(strconv.Itoa(i))
+	}
+	small := head("small") + strings.Repeat(row("1"), 10) + strings.Repeat(row("2")+`{"$rewindTo":"2"}`+"\n", 10) +
+		strings.Repeat(`{"$set":{"summary":"`+strings.Repeat("y", 100)+`","messages":[`+strings.TrimSpace(row("3"))+`]}}`+"\n", 10)
+	CheckLimit(t, geminicli.Importer{}, geminicli.LimitSessions, "long.jsonl", long, Loose("small.jsonl", small))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"hash"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,11 +26,11 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			sink.Skipped("other-file")
 			continue
 		}
-		s := &session{Pass: p, file: f, sum: sha256.New(), at: map[string]int{}, info: map[string]jsontext.Value{}}
+		s := &session{Pass: p, file: f, sum: sha256.New(), at: map[string]int{}, info: map[string]jsontext.Value{}, size: importer.Session{Max: maxSession}}
 		if importer.HasEnding(f, ".json") {
-			err = p.Elements(f, "", s.line)
+			err = p.Elements(f, "", s.held)
 		} else {
-			err = p.Lines(f, s.line)
+			err = p.Lines(f, s.held)
 		}
 		if err == nil {
 			err = s.give()
@@ -50,6 +51,23 @@ type session struct {
 	at      map[string]int // of rows, by id
 	info    map[string]jsontext.Value
 	unknown [][]byte
+	size    importer.Session
+}
+
+// maxSession is how many bytes of a session are held; less in tests.
+var maxSession int64 = importer.MaxElement
+
+// held is line for as long as the session is within its limit.
+func (s *session) held(rec importer.Record) error {
+	if s.size.Over() {
+		return nil
+	}
+	if err := s.line(rec); err != nil || !s.size.Over() {
+		return err
+	}
+	s.Refuse(&s.size, s.file, rec.At)
+	s.rows, s.at, s.info, s.unknown = nil, nil, nil, nil
+	return nil
 }
 
 // line is the whole object of an older session, or a line of a log.
@@ -73,6 +91,7 @@ func (s *session) line(rec importer.Record) error {
 	default:
 		s.Sink.Unknown("record:" + importer.FirstOf(importer.TextIn(v, "type"), "unnamed"))
 		s.unknown = append(s.unknown, importer.Keep(v))
+		s.size.Hold(len(v))
 	}
 	return nil
 }
@@ -81,10 +100,12 @@ func (s *session) line(rec importer.Record) error {
 func (s *session) know(v jsontext.Value) {
 	for name, value := range importer.Members(v) {
 		if name != "messages" {
-			s.info[name] = value
+			s.size.Hold(len(value) - len(s.info[name]))
+			s.info[name] = slices.Clone(value) // or its whole line would stay
 			continue
 		}
-		for range s.rows {
+		for _, row := range s.rows {
+			s.size.Hold(-len(row))
 			s.Sink.Skipped("written-again")
 		}
 		s.rows = nil
@@ -98,18 +119,21 @@ func (s *session) know(v jsontext.Value) {
 func (s *session) put(v jsontext.Value) {
 	id := importer.TextIn(v, "id")
 	if i, ok := s.at[id]; ok && id != "" {
+		s.size.Hold(len(v) - len(s.rows[i]))
 		s.rows[i] = v
 		s.Sink.Skipped("written-again")
 		return
 	}
 	s.at[id] = len(s.rows)
 	s.rows = append(s.rows, v)
+	s.size.Hold(len(v))
 }
 
 func (s *session) rewind(id string) {
 	keep := s.at[id] // 0 for one that is not known: everything
 	for _, v := range s.rows[keep:] {
 		delete(s.at, importer.TextIn(v, "id"))
+		s.size.Hold(-len(v))
 		s.Sink.Skipped("taken-back")
 	}
 	s.rows = s.rows[:keep]

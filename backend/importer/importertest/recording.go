@@ -61,6 +61,8 @@ type Problem struct {
 	At      string `json:"at,omitempty"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
+
+	Conversation bool `json:"-"` // it was a whole one
 }
 
 func (r *Recording) step() error {
@@ -182,7 +184,7 @@ func (s sink) Missing(name string) { s.Recording.Missing = append(s.Recording.Mi
 
 func (s sink) Problem(p importer.Problem) {
 	f := fault.From(p.Fault)
-	s.Problems = append(s.Problems, Problem{p.Path, p.At, f.Reason, f.Message()})
+	s.Problems = append(s.Problems, Problem{p.Path, p.At, f.Reason, f.Message(), p.Conversation})
 }
 
 func (s sink) Skipped(reason string) { s.Recording.Skipped = plus(s.Recording.Skipped, reason) }

@@ -58,6 +58,9 @@ func (r *reading) thread(rec importer.Record) error {
 	return nil
 }
 
+// maxSession is how many bytes of a thread's messages are held; less in tests.
+var maxSession int64 = importer.MaxElement
+
 func folderOf(f intake.File) string { return path.Dir(f.Path) }
 
 func (r *reading) talk(f intake.File) error {
@@ -66,13 +69,21 @@ func (r *reading) talk(f intake.File) error {
 	sum := sha256.New()
 	sum.Write(thread)
 	var rows []jsontext.Value
+	size := importer.Session{Max: maxSession}
 	if err := r.Lines(f, func(rec importer.Record) error {
+		if size.Over() {
+			return nil
+		}
 		if rec.Raw.Kind() != '{' {
 			r.Problem(rec, fault.New(fault.Invalid, "jan-not-a-message", "Line {at} of {name} is not a message of Jan and was left out."))
 			return nil
 		}
 		sum.Write(rec.Raw)
 		rows = append(rows, rec.Raw)
+		if !size.Hold(len(rec.Raw)) {
+			r.Refuse(&size, f, rec.At)
+			rows = nil
+		}
 		return nil
 	}); err != nil || len(rows) == 0 {
 		return err

@@ -1,0 +1,45 @@
+package importer
+
+import (
+	"strconv"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/intake"
+)
+
+// Session bounds what is held of a conversation that a reader puts together from the
+// lines of one file, and gives once it has seen the last of them.
+type Session struct {
+	Max int64 // bytes; zero is MaxElement
+
+	held int64
+	over bool
+}
+
+// Hold counts bytes of lines that are held from now on, or that no longer are. It
+// reports whether the session is still within its limit; once it is not, it never is
+// again.
+func (s *Session) Hold(bytes int) bool {
+	s.held += int64(bytes)
+	s.over = s.over || s.held > s.limit()
+	return !s.over
+}
+
+// Over reports that the session was larger than is held of one.
+func (s *Session) Over() bool { return s.over }
+
+func (s *Session) limit() int64 {
+	if s.Max <= 0 {
+		return MaxElement
+	}
+	return s.Max
+}
+
+// Refuse reports a session that is over its limit, and at which line it was. Everything
+// else that the tree holds is read.
+func (p *Pass) Refuse(s *Session, f intake.File, line int) {
+	p.Sink.Problem(Problem{Path: f.Path, At: "line " + strconv.Itoa(line), Conversation: true,
+		Fault: fault.New(fault.TooLarge, "session-too-large", "The session in {name} is larger than {limit} MiB and was left out. Everything else was read.").
+			With("name", f.Path).With("limit", s.limit()>>20).
+			Advise("Cut the file into smaller ones between two lines, and import these together.")})
+}
