@@ -108,13 +108,17 @@ func keepLimit() {
 	}, struct{}{})
 }
 
+// room is how much there is at least beyond what is in use, in bytes.
+const room = 80 << 20
+
 // limitFor is the limit where so many bytes are in use: it leaves room for half as
-// much again, or as much again where a lower one is wished. The lists of a vault with
-// hundreds of thousands of memories take more than a limit by themselves; one collection
-// that frees nothing would follow the other.
+// much again. The lists of a vault with hundreds of thousands of memories take more than
+// a limit by themselves; one collection that frees nothing would follow the other. Where
+// a lower one is wished there is room for as much again while that is little, and for
+// a quarter where a job holds much.
 func limitFor(wished, inUse int64) int64 {
 	if wished > 0 {
-		return min(max(wished, 2*inUse), limitFor(0, inUse))
+		return min(max(wished, 2*inUse), max(limit, inUse+max(room, inUse/4)))
 	}
 	return max(limit, inUse/2*3)
 }

@@ -76,7 +76,8 @@ func TestTheLimitFollowsWhatIsInUse(t *testing.T) {
 		{160 << 20, 60 << 20, 160 << 20},
 		{160 << 20, 100 << 20, 200 << 20},
 		{160 << 20, 130 << 20, limit},
-		{160 << 20, limit, limit / 2 * 3},
+		{160 << 20, limit, limit + room},
+		{160 << 20, 2 * limit, limit / 2 * 5},
 	} {
 		if got := limitFor(c.wished, c.inUse); got != c.want {
 			t.Errorf("%d wished and %d in use: %d, want %d", c.wished, c.inUse, got, c.want)

@@ -85,10 +85,13 @@ func (s *session) read() error {
 	if len(s.unknown) > 0 {
 		importer.KeepRaw(&d.RawMetadata, "unknown_lines", importer.List(s.unknown))
 	}
-	for _, v := range s.rows {
+	s.seen = nil
+	d.Messages = make([]memory.Message, 0, len(s.rows))
+	for i, v := range s.rows {
 		if err := s.message(d, v); err != nil {
 			return err
 		}
+		s.rows[i] = nil // of a long session what was read twice would be much
 	}
 	importer.Join(&d.Conversation, "", "parentUuid")
 	return s.Give(d)

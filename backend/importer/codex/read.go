@@ -148,7 +148,10 @@ func (s *session) give() error {
 	if len(s.unknown) > 0 {
 		importer.KeepRaw(&d.RawMetadata, "unknown_lines", importer.List(s.unknown))
 	}
-	for _, m := range s.messages {
+	d.Messages = make([]memory.Message, 0, len(s.messages))
+	for i := range s.messages {
+		m := s.messages[i]
+		s.messages[i] = message{}
 		for _, address := range m.images {
 			a, err := s.StoreURL("", address)
 			if err != nil {

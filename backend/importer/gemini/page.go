@@ -218,7 +218,7 @@ func (t *turn) body(block *html.Node, verb string) {
 	}
 	if answer < len(all) {
 		if page := render(all[answer:]); strings.TrimSpace(page) != "" {
-			t.answers = []string{page}
+			t.page, t.answers = page, 1
 		}
 	}
 }

@@ -174,6 +174,7 @@ func (r *reading) talks(files []intake.File, v *surveyor) error {
 			pile.Expect(p.group)
 		}
 	}
+	v.times, v.files = nil, nil
 	next := 0
 	for _, f := range files {
 		err := r.turns(f, func(t turn) error {
@@ -251,7 +252,10 @@ func (r *reading) talk(rows []placed) error {
 
 func (r *reading) thread(d *importer.ConversationDraft, rows []placed) error {
 	t := importer.NewThread(d)
-	for _, p := range rows {
+	d.Messages = make([]memory.Message, 0, 2*len(rows))
+	last := rows[len(rows)-1].when
+	for i, p := range rows {
+		rows[i] = placed{} // of a long conversation what was read twice would be much
 		if len(p.chats) > 1 {
 			r.Sink.Unknown("record-of:several-conversations") // its addresses stay in details
 		}
@@ -268,7 +272,7 @@ func (r *reading) thread(d *importer.ConversationDraft, rows []placed) error {
 		}
 	}
 	t.Join(t.Last(), "parent")
-	d.Temporal.UpdatedAt = rows[len(rows)-1].when
+	d.Temporal.UpdatedAt = last
 	return nil
 }
 

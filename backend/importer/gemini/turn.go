@@ -20,7 +20,8 @@ type turn struct {
 	at      int  // number of the record in its file, from 1
 	ours    bool // it is of Gemini
 	title   string
-	answers []string // HTML
+	page    string // HTML of the answer, where the record is of a page
+	answers int    // how many there are
 	when    memory.Time
 	stamp   string // the time as it was written
 	zoned   bool   // it says where
@@ -35,7 +36,7 @@ type turn struct {
 }
 
 // answered reports whether the record holds an answer.
-func (t turn) answered() bool { return len(t.answers) > 0 || t.told != "" }
+func (t turn) answered() bool { return t.answers > 0 || t.told != "" }
 
 // chatAddress finds the id of a conversation in an address of Gemini's.
 var chatAddress = regexp.MustCompile(`(?:gemini|bard)\.google\.com/(?:u/\d+/)?(?:app|chat|gem/[^/?#"\s]+)(?:/c)?/([0-9a-f]{6,})`)
@@ -80,11 +81,7 @@ func jsonTurn(it importer.Item) turn {
 			t.when = importer.When(text)
 			continue
 		case "safeHtmlItem":
-			for _, item := range importer.Items(value) {
-				if page := importer.TextIn(item, "html"); page != "" {
-					t.answers = append(t.answers, page)
-				}
-			}
+			t.answers = len(htmlOf(value))
 		case "attachedFiles", "audioFiles":
 			for _, item := range importer.Items(value) {
 				name, _ := importer.Text(item)
@@ -102,6 +99,24 @@ func jsonTurn(it importer.Item) turn {
 		}
 	}
 	return t
+}
+
+// pages are the answers as HTML. Those of the JSON layout are kept with the record
+// anyway, and read there when they are needed: a long conversation is held whole.
+func (t *turn) pages() []string {
+	if t.page != "" {
+		return []string{t.page}
+	}
+	return htmlOf(jsontext.Value(t.raw["safeHtmlItem"]))
+}
+
+func htmlOf(items jsontext.Value) (pages []string) {
+	for _, item := range importer.Items(items) {
+		if page := importer.TextIn(item, "html"); page != "" {
+			pages = append(pages, page)
+		}
+	}
+	return pages
 }
 
 // subtitles name attachments by files and sources by addresses.
@@ -161,9 +176,10 @@ func (r *reading) messages(t turn, id string) ([]memory.Message, error) {
 	if asked.Attachments, err = r.beside(t, t.files); err != nil || !t.answered() {
 		return []memory.Message{asked}, err
 	}
-	answer := memory.Message{ID: id + "#answer", ParentID: id, Role: memory.Assistant, CreatedAt: t.when, Citations: t.links, Content: content(t)}
+	pages := t.pages()
+	answer := memory.Message{ID: id + "#answer", ParentID: id, Role: memory.Assistant, CreatedAt: t.when, Citations: t.links, Content: content(t, pages)}
 	var drawn []string
-	for _, page := range t.answers {
+	for _, page := range pages {
 		for _, m := range pictures.FindAllStringSubmatch(page, -1) {
 			if name := path.Base(m[1]); !isAddress(m[1]) && !strings.HasPrefix(m[1], "data:") && !slices.Contains(t.files, name) && !slices.Contains(drawn, name) {
 				drawn = append(drawn, name)
@@ -173,20 +189,20 @@ func (r *reading) messages(t turn, id string) ([]memory.Message, error) {
 	if answer.Attachments, err = r.beside(t, drawn); err != nil {
 		return nil, err
 	}
-	if len(t.answers) > 1 {
-		importer.KeepRaw(&answer.RawMetadata, "keepsake_answers", fmt.Appendf(nil, "%d", len(t.answers)))
+	if len(pages) > 1 {
+		importer.KeepRaw(&answer.RawMetadata, "keepsake_answers", fmt.Appendf(nil, "%d", len(pages)))
 	}
 	return []memory.Message{asked, answer}, nil
 }
 
 // content is an answer as Markdown. Several items are pieces of one answer or
 // drafts of it, which the record does not tell: all are shown, one after another.
-func content(t turn) *memory.Content {
-	if t.told != "" && len(t.answers) == 0 {
+func content(t turn, pages []string) *memory.Content {
+	if t.told != "" && len(pages) == 0 {
 		return importer.Words(t.told)
 	}
 	var parts []memory.Part
-	for _, page := range t.answers {
+	for _, page := range pages {
 		if text := markdown(page); text != "" {
 			parts = append(parts, memory.Part{Type: "text", Text: text})
 		}

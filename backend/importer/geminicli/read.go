@@ -169,10 +169,12 @@ func (s *session) give() error {
 	if len(s.unknown) > 0 {
 		importer.KeepRaw(&d.RawMetadata, "unknown_lines", importer.List(s.unknown))
 	}
-	for _, v := range s.rows {
+	d.Messages = make([]memory.Message, 0, len(s.rows))
+	for i, v := range s.rows {
 		if err := s.message(d, v); err != nil {
 			return err
 		}
+		s.rows[i] = nil // of a long session what was read twice would be much
 	}
 	importer.JoinInOrder(&d.Conversation)
 	return s.Give(d)
