@@ -83,8 +83,12 @@ func (r *remarks) read(list string, v jsontext.Value) bool {
 // join puts what is said of a conversation into it, or into its message.
 func (r *remarks) join(d *importer.ConversationDraft) {
 	native := d.Provider.ConversationID
+	all, ok := r.of[native]
+	if !ok {
+		return // nothing need be known of it: an export may hold a million
+	}
 	r.used[native] = true
-	for _, about := range r.of[native] {
+	for _, about := range all {
 		raw := &d.RawMetadata
 		for i := range d.Messages {
 			if d.Messages[i].ID == about.message {

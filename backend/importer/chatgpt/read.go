@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"strconv"
 
@@ -12,7 +13,6 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
-	"keepsake/backend/memory"
 )
 
 // reader is one reading of one export.
@@ -25,7 +25,7 @@ type reader struct {
 	listed  bool              // by a manifest
 	shards  []string          // names of all that there are
 	sealed  map[string]sealed // by asset id
-	taken   map[string]version
+	taken   map[short]version // by the provider's id
 	nodes   wireNodes // memory for those of the next conversation
 	memory  *remembered
 	remarks *remarks
@@ -37,9 +37,18 @@ type reader struct {
 // exports hold the same one twice; the newest stands, of equally new ones the
 // one with more nodes: a slim export leaves out what a full one tells.
 type version struct {
-	sum     [32]byte
-	updated memory.Time
-	nodes   int
+	sum     short
+	updated int64 // microseconds since 1970
+	nodes   int32
+}
+
+// short stands for an id or a sum: an export may hold a million conversations, and these
+// stay until its end.
+type short [16]byte
+
+func shortOf(id string) short {
+	sum := sha256.Sum256([]byte(id))
+	return short(sum[:])
 }
 
 // Read streams conversations one at a time, each followed by the memories it
@@ -48,7 +57,7 @@ type version struct {
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	tree.Rewind()
 	r := &reader{
-		sink: sink, outer: tree, shelf: newShelf(), sealed: map[string]sealed{}, taken: map[string]version{},
+		sink: sink, outer: tree, shelf: newShelf(), sealed: map[string]sealed{}, taken: map[short]version{},
 		memory: newRemembered(), remarks: newRemarks(), handed: map[spot]bool{},
 	}
 	if err := r.unfold(ctx, tree, ""); err != nil {
@@ -301,13 +310,13 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 	defer func() { r.nodes = t.wire.nodes.emptied() }()
 	readable := names.Fill(v, t.ends, &t.wire)
 	native, updated := cmp.Or(text(t.wire.ConversationID), text(t.wire.ID)), moment(t.wire.UpdateTime)
-	this := version{sum, updated, len(t.wire.nodes)}
+	this := version{short(sum[:]), updated.UnixMicro(), int32(len(t.wire.nodes))}
 	if r.has(native, this) {
 		r.sink.Skipped("duplicate")
 		return nil
 	}
 	if native != "" && r.sink.Unchanged(native, sum) {
-		r.taken[native] = this
+		r.taken[shortOf(native)] = this
 		return nil
 	}
 	if !readable || !isEmpty(t.wire.Mapping) && t.wire.Mapping.Kind() != '{' {
@@ -323,7 +332,7 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 			return nil
 		}
 	}
-	r.taken[native] = this
+	r.taken[shortOf(native)] = this
 	if !t.graph.hasMessages() {
 		r.sink.Skipped(importer.EmptyConversation)
 		return nil
@@ -333,11 +342,14 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 
 // has reports that this reading took the same version already, or a better one.
 func (r *reader) has(native string, v version) bool {
-	have, ok := r.taken[native]
-	if !ok || native == "" {
+	if native == "" {
 		return false
 	}
-	newer := v.updated.Compare(have.updated)
+	have, ok := r.taken[shortOf(native)]
+	if !ok {
+		return false
+	}
+	newer := cmp.Compare(v.updated, have.updated)
 	return have.sum == v.sum || newer < 0 || newer == 0 && v.nodes <= have.nodes
 }
 
