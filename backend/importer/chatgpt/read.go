@@ -26,7 +26,7 @@ type reader struct {
 	shards  []string          // names of all that there are
 	sealed  map[string]sealed // by asset id
 	taken   map[short]version // by the provider's id
-	nodes   wireNodes // memory for those of the next conversation
+	nodes   wireNodes         // memory for those of the next conversation
 	memory  *remembered
 	remarks *remarks
 	others  []located     // files that only a message can say anything of

@@ -16,7 +16,9 @@ func TestTaken(t *testing.T) {
 		t.Errorf("a conversation takes %d bytes", size)
 	}
 	early, late := memory.FromUnix(1_700_000_000.25), memory.FromUnix(1_700_000_000.75)
-	at := func(sum byte, when memory.Time, nodes int32) version { return version{short{sum}, when.UnixMicro(), nodes} }
+	at := func(sum byte, when memory.Time, nodes int32) version {
+		return version{short{sum}, when.UnixMicro(), nodes}
+	}
 	r := &reader{taken: map[short]version{shortOf("a"): at(1, early, 5)}}
 	for name, c := range map[string]struct {
 		native string
