@@ -299,8 +299,8 @@ func (x *indexer) rebuild() {
 	}
 }
 
-// wait returns once everything is indexed, and durable but for what tidyBytes may
-// hold: where one command follows another, each would leave a segment.
+// wait returns once everything is indexed, and durable but for a little on top of
+// what is stored: where one command follows another, each would leave a segment.
 func (x *indexer) wait(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { x.set(func() {}) })
 	defer stop()
@@ -313,7 +313,7 @@ func (x *indexer) wait(ctx context.Context) error {
 	if err := errors.Join(failed, ctx.Err()); err != nil || index == nil {
 		return err
 	}
-	if index.Stats().LiveBytes <= tidyBytes {
+	if stats := index.Stats(); stats.Segments > 0 && stats.LiveBytes <= tidyBytes {
 		return nil
 	}
 	return index.Flush(ctx)
