@@ -119,9 +119,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	a.ownID(d)
 	if a.barred(ofConversationID(d.ID)) {
 		a.tally.skip(becauseForgotten)
-		for i := range d.Messages {
-			named(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
-		}
+		a.passOver(d)
 		return nil
 	}
 	old, err := a.conversationHead(d.ID)
@@ -173,6 +171,13 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	return a.sawConversation(d.ID)
 }
 
+// passOver notes the files of a conversation that is not stored: nobody may need them.
+func (a *applying) passOver(d *importer.ConversationDraft) {
+	for i := range d.Messages {
+		named(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
+	}
+}
+
 // leave counts a conversation that stays as it is. It is stored again only so
 // that later imports can pass over it: where its bytes are other ones now, or
 // where the import it came from broke off.
@@ -185,9 +190,7 @@ func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDra
 	}
 	a.tally.conversations.Unchanged++
 	a.tally.unchanged++
-	for i := range d.Messages {
-		named(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
-	}
+	a.passOver(d)
 	if what == isOlder || a.run.options.OnlyConversations || d.Kept {
 		return nil
 	}

@@ -526,8 +526,8 @@ func (a adding) Write(p []byte) (int, error) {
 // recognise looks for a finished import of the same files with the same
 // readers and options. It counts for nothing once any import was taken back or
 // anything was forgotten after it, where an attachment is lost, and where a later
-// import replaced a conversation, broke off or was of a damaged file: what it stored may be gone, or be other
-// words now.
+// import replaced a conversation, broke off or was of a damaged file: what it
+// stored may be gone, or be other words now.
 func (r *run) recognise(ctx context.Context) error {
 	r.lossy = r.session.lacksFiles()
 	reports, err := readReports(r.session.vault)

@@ -69,8 +69,6 @@ func (r *run) replacing(b *batch) (all []*importer.ConversationDraft, err error)
 func (a *applying) refuse(d *importer.ConversationDraft) error {
 	a.tally.conversations.Skipped++
 	a.tally.skip(becauseDamaged)
-	for i := range d.Messages {
-		named(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
-	}
+	a.passOver(d)
 	return a.sawConversation(d.ID)
 }

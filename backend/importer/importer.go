@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"io"
+	"slices"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -130,6 +131,13 @@ type ConversationDraft struct {
 	// Transcript says that only the words are given: a conversation that the vault
 	// has from elsewhere says more, and stays.
 	Transcript bool `json:",omitempty"`
+}
+
+// AlsoFrom notes a further entry that it came from, by its base name.
+func (d *ConversationDraft) AlsoFrom(name string) {
+	if name != d.File && !slices.Contains(d.Others, name) {
+		d.Others = append(d.Others, name)
+	}
 }
 
 // MemoryDraft is an explicit memory before it gets an id, a hash and UTC times.

@@ -237,9 +237,7 @@ func (r *reading) talk(rows []placed) error {
 	}
 	d := importer.ConversationDraft{Conversation: c, Sum: [32]byte(h.Sum(nil)), File: rows[0].file.Base()}
 	for _, p := range rows {
-		if name := p.file.Base(); name != d.File && !slices.Contains(d.Others, name) {
-			d.Others = append(d.Others, name)
-		}
+		d.AlsoFrom(p.file.Base())
 	}
 	if !r.Begin(c.ID, chat, d.Sum) {
 		return nil

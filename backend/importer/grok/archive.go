@@ -90,9 +90,7 @@ func (r *reading) chat(lines []line) error {
 		Provider: memory.Provider{Name: platform, ConversationID: id, AccountID: importer.TextIn(lines[0].raw, "accountId"), ExportFormatVersion: "x-archive"}}
 	d := importer.ConversationDraft{Conversation: c, Sum: [32]byte(h.Sum(nil)), File: lines[0].file.Base()}
 	for _, l := range lines {
-		if name := l.file.Base(); name != d.File && !slices.Contains(d.Others, name) {
-			d.Others = append(d.Others, name)
-		}
+		d.AlsoFrom(l.file.Base())
 	}
 	if !r.Begin(c.ID, id, d.Sum) {
 		return nil

@@ -37,6 +37,18 @@ function held(text: string) {
   return one;
 }
 
+// searching types a text, whose answer is held back, and knows it.
+async function searching(text: string) {
+  const user = userEvent.setup();
+  const one = held(text);
+  await user.type(await open(), text);
+  await waitFor(() => expect(one.asked).toBeDefined());
+  if (!one.asked) throw new Error('nothing was asked');
+  const { asker, run } = one.asked;
+  const all = (await one.real('Search.Find', [one.asked])) as FoundView;
+  return { user, one, asker, run, all };
+}
+
 it('says that it is looking, and only then that nothing is there', async () => {
   const user = userEvent.setup();
   const one = held('xyzzyx');
@@ -49,13 +61,7 @@ it('says that it is looking, and only then that nothing is there', async () => {
 });
 
 it('shows what was found so far, then the answer', async () => {
-  const user = userEvent.setup();
-  const one = held('"loose leaf"');
-  await user.type(await open(), '"loose leaf"');
-  await waitFor(() => expect(one.asked).toBeDefined());
-  if (!one.asked) return;
-  const { asker, run } = one.asked;
-  const all = (await one.real('Search.Find', [one.asked])) as FoundView;
+  const { one, asker, run, all } = await searching('"loose leaf"');
   const part = { ...all, hits: all.hits.slice(0, 1), total: 1, exact: false };
   fake.tell('found', { asker: 'somebody else', run, found: part });
   fake.tell('found', { asker, run: run - 1, found: part });
@@ -70,13 +76,7 @@ it('shows what was found so far, then the answer', async () => {
 });
 
 it('stays on the line that somebody moved to', async () => {
-  const user = userEvent.setup();
-  const one = held('"loose leaf"');
-  await user.type(await open(), '"loose leaf"');
-  await waitFor(() => expect(one.asked).toBeDefined());
-  if (!one.asked) return;
-  const { asker, run } = one.asked;
-  const all = (await one.real('Search.Find', [one.asked])) as FoundView;
+  const { user, one, asker, run, all } = await searching('"loose leaf"');
   const [first, second, ...others] = all.hits;
   if (!first || !second) throw new Error('too few');
   fake.tell('found', { asker, run, found: { ...all, hits: [...others, first, second], exact: false } });
