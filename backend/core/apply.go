@@ -2,9 +2,8 @@ package core
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -155,8 +154,10 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	case isDamaged:
 		return a.refuse(d)
 	case isNewer:
-		if err := a.keepFiles(d); err != nil {
-			return err
+		if a.sketch == nil {
+			if err := a.keepFiles(d); err != nil {
+				return err
+			}
 		}
 		a.tally.conversations.Updated++
 		a.tally.messages.New += max(0, count-old.Said())
@@ -216,23 +217,21 @@ func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationD
 	if a.sketched(d.ID) {
 		return isSame, nil // as new and as long as one of this plan
 	}
-	stored, err := a.tx.Conversation(d.ID)
-	if err != nil {
-		return isNew, err
-	}
-	return byItsWords(d, stored)
+	return a.byItsWords(d, old)
 }
 
 // byItsWords judges a conversation that last changed when the stored one did. A
 // document with the same reading of the same export as the vault has left here, or
 // where it was read: what it lacks was taken out on the way.
-func byItsWords(d *importer.ConversationDraft, stored *memory.Conversation) (fate, error) {
-	keepFiles(stored, &d.Conversation)
-	same, err := sameConversation(stored, &d.Conversation)
+func (a *applying) byItsWords(d *importer.ConversationDraft, stored vault.ConversationHead) (fate, error) {
+	if err := a.keepFiles(d); err != nil {
+		return isNew, err
+	}
+	same, err := a.says(stored, &d.Conversation)
 	switch {
 	case err != nil || same:
 		return isSame, err
-	case d.Kept && len(d.Messages) <= len(stored.Messages) && isOneReading(d.ImportMetadata, stored.ImportMetadata):
+	case d.Kept && len(d.Messages) <= stored.MessageCount && isOneReading(d.ImportMetadata, stored.ImportMetadata):
 		return isOlder, nil
 	}
 	return isNewer, nil
@@ -319,26 +318,65 @@ func byItsTimes(d *importer.ConversationDraft, old memory.ConversationTemporal, 
 	return isSame
 }
 
-// sameConversation compares everything but who read it and when.
-func sameConversation(a, b *memory.Conversation) (bool, error) {
-	one, err := unread(a)
+// says compares a conversation with the stored one of its id in everything but who
+// read it and when.
+func (a *applying) says(stored vault.ConversationHead, c *memory.Conversation) (bool, error) {
+	one, err := headText(stored.Conversation)
 	if err != nil {
 		return false, err
 	}
-	other, err := unread(b)
-	return a.Leaf == b.Leaf && bytes.Equal(one, other), err
+	other, err := headText(*c)
+	if err != nil || stored.Leaf != c.Leaf || stored.MessageCount != len(c.Messages) || !bytes.Equal(one, other) {
+		return false, err
+	}
+	next := 0
+	for m, err := range a.tx.Messages(c.ID) {
+		if err != nil || next == len(c.Messages) {
+			return false, err
+		}
+		if same, err := sameJSON(&m, &c.Messages[next]); err != nil || !same {
+			return false, err
+		}
+		next++
+	}
+	return next == len(c.Messages), nil
 }
 
-// keepFiles is keepFiles of the conversation that the vault has.
+// headText is what a conversation says of itself, but for its messages and its reading.
+func headText(c memory.Conversation) ([]byte, error) {
+	c.ImportMetadata, c.Messages = nil, nil
+	return encode(&c)
+}
+
+func sameJSON(a, b any) (bool, error) {
+	one, err := encode(a)
+	if err != nil {
+		return false, err
+	}
+	other, err := encode(b)
+	return bytes.Equal(one, other), err
+}
+
+// keepFiles lets the messages of a conversation go on naming the files that the vault
+// has of them: an export often comes without its files, which takes none away.
 func (a *applying) keepFiles(d *importer.ConversationDraft) error {
-	if a.sketch != nil || !slices.ContainsFunc(d.Messages, lacksFile) {
+	lacking := map[string]*memory.Message{}
+	for i := range d.Messages {
+		if lacksFile(d.Messages[i]) {
+			lacking[d.Messages[i].ID] = &d.Messages[i]
+		}
+	}
+	if len(lacking) == 0 {
 		return nil
 	}
-	stored, err := a.tx.Conversation(d.ID)
-	if err != nil {
-		return err
+	for old, err := range a.tx.Messages(d.ID) {
+		if err != nil {
+			return err
+		}
+		if m := lacking[old.ID]; m != nil {
+			takeFiles(m, &old)
+		}
 	}
-	keepFiles(stored, &d.Conversation)
 	return nil
 }
 
@@ -347,43 +385,21 @@ func lacksFile(m memory.Message) bool {
 		m.Content != nil && slices.ContainsFunc(m.Content.Parts, func(p memory.Part) bool { return p.Ref == "" && p.Type != "text" && p.Type != "code" })
 }
 
-// keepFiles lets the messages of c go on naming the files that the vault has of
-// them: an export often comes without its files, which takes none away.
-func keepFiles(stored, c *memory.Conversation) {
-	had := make(map[string]*memory.Message, len(stored.Messages))
-	for i := range stored.Messages {
-		had[stored.Messages[i].ID] = &stored.Messages[i]
-	}
-	for i := range c.Messages {
-		m := &c.Messages[i]
-		old, ok := had[m.ID]
-		if !ok {
-			continue
-		}
-		for k := range min(len(m.Attachments), len(old.Attachments)) {
-			if f, was := &m.Attachments[k], old.Attachments[k]; f.Ref == "" && f.Type == was.Type && f.Name == was.Name && f.ProviderID == was.ProviderID {
-				f.Ref = was.Ref
-			}
-		}
-		if m.Content == nil || old.Content == nil {
-			continue
-		}
-		for k := range min(len(m.Content.Parts), len(old.Content.Parts)) {
-			if p, was := &m.Content.Parts[k], old.Content.Parts[k]; p.Ref == "" && p.Type == was.Type && p.MIMEType == was.MIMEType && p.Text == was.Text {
-				p.Ref = was.Ref
-			}
+// takeFiles lets a message name what it named before.
+func takeFiles(m, old *memory.Message) {
+	for k := range min(len(m.Attachments), len(old.Attachments)) {
+		if f, was := &m.Attachments[k], old.Attachments[k]; f.Ref == "" && f.Type == was.Type && f.Name == was.Name && f.ProviderID == was.ProviderID {
+			f.Ref = was.Ref
 		}
 	}
-}
-
-func unread(c *memory.Conversation) ([]byte, error) {
-	bare := *c
-	bare.ImportMetadata = nil
-	text, err := json.Marshal(&bare)
-	if err != nil {
-		return nil, fmt.Errorf("encode conversation: %w", err)
+	if m.Content == nil || old.Content == nil {
+		return
 	}
-	return text, nil
+	for k := range min(len(m.Content.Parts), len(old.Content.Parts)) {
+		if p, was := &m.Content.Parts[k], old.Content.Parts[k]; p.Ref == "" && p.Type == was.Type && p.MIMEType == was.MIMEType && p.Text == was.Text {
+			p.Ref = was.Ref
+		}
+	}
 }
 
 // putConversation stores a graph and remembers the one before. Conversations
@@ -403,7 +419,9 @@ func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *i
 		if !exists {
 			return nil
 		}
-		return a.imageConversation(old, im)
+		kept, err := a.tx.Keep(im.ID)
+		im.kept = &kept
+		return err
 	})
 	if err != nil {
 		return err
@@ -416,66 +434,30 @@ func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversa
 	if err != nil {
 		return fmt.Errorf("store conversation: %w", err)
 	}
+	if len(c.Messages) > longConversation {
+		return e.listConversation(stored, nil)
+	}
+	return e.listConversation(stored, draftDocs(c))
+}
+
+// longConversation is from how many messages on a conversation is read again to be
+// indexed, so that it need not stay in memory until its turn comes.
+const longConversation = 10_000
+
+// listConversation stores the row of a conversation that was just stored, and hands
+// its words to the search index, which reads them from the vault where docs is nil.
+func (e *edit) listConversation(stored vault.ConversationHead, docs iter.Seq[search.Doc]) error {
 	row := headOf(stored)
 	row.generation = e.tx.Generation()
-	kept, err := e.tx.PutRow(vault.Conversations, c.ID, row.encode())
+	kept, err := e.tx.PutRow(vault.Conversations, stored.ID, row.encode())
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)
 	}
 	readConversationRow(kept, textsOf(1), row)
 	e.stage(func(rs *rows) { rs.putConversation(rs.entryOf(row)) })
-	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Conversation, Seq: row.seq, Mark: row.mark}, draftDocs(c)})
+	unit := search.Unit{Kind: search.Conversation, Seq: row.seq, Mark: row.mark}
+	e.texts = append(e.texts, indexChange{unit: unit, docs: docs, read: docs == nil})
 	return nil
-}
-
-// keptGraph is how a conversation is kept for undoing.
-type keptGraph struct {
-	Conversation *memory.Conversation `json:"conversation"`
-	Leaf         string               `json:"leaf"`
-	Sum          []byte               `json:"sum"`
-	Start        uint32               `json:"start,omitempty"`
-	Size         int                  `json:"size,omitempty"`
-	ImportID     string               `json:"import_id"`
-	File         string               `json:"file"`
-	TimeSource   string               `json:"time_source"`
-}
-
-func (e *edit) imageConversation(old vault.ConversationHead, im *image) error {
-	c, err := e.tx.Conversation(im.ID)
-	if err != nil {
-		return err
-	}
-	im.graph, err = encode(keptGraph{
-		Conversation: c, Leaf: c.Leaf, Sum: old.Sum[:], Start: old.Start, Size: old.Size, ImportID: old.ImportID, File: old.File, TimeSource: old.TimeSource,
-	})
-	return err
-}
-
-// putBackConversation undoes the replacing of a conversation.
-func (u *undoing) putBackConversation(kept keptGraph) error {
-	kept.Conversation.Leaf = kept.Leaf
-	return u.storeConversation(vault.ConversationHead{
-		Sum: [32]byte(kept.Sum), Start: kept.Start, Size: kept.Size, ImportID: kept.ImportID, File: kept.File, TimeSource: kept.TimeSource,
-	}, kept.Conversation)
-}
-
-// readGraph puts the pieces of a kept conversation together.
-func readGraph(tx *vault.Tx, seq uint64, part int, im *image) (kept keptGraph, err error) {
-	var text []byte
-	for piece := range im.Pieces {
-		more, err := tx.Get(vault.Changes, pieceID(seq, part, im.ID, piece))
-		if err != nil {
-			return kept, err
-		}
-		text = append(text, more...)
-	}
-	if err := json.Unmarshal(text, &kept); err != nil {
-		return kept, fmt.Errorf("read kept conversation: %w", err)
-	}
-	if len(kept.Sum) != 32 || kept.Conversation == nil {
-		return kept, errors.New("read kept conversation: incomplete")
-	}
-	return kept, nil
 }
 
 func (e *edit) dropConversation(id string) error {

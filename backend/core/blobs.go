@@ -173,12 +173,12 @@ func namedByKept(tx *vault.Tx, yield func(ref string)) error {
 				if im.Kind != ofConversation || im.Pieces == 0 {
 					continue
 				}
-				kept, err := readGraph(tx, h.Seq, part, im)
+				kept, err := readKept(tx, h.Seq, part, im)
+				if err == nil {
+					err = kept.files(yield)
+				}
 				if err != nil {
 					return err
-				}
-				for i := range kept.Conversation.Messages {
-					named(&kept.Conversation.Messages[i], yield)
 				}
 			}
 		}

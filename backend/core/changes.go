@@ -186,7 +186,7 @@ func (e *edit) keepImages(h *changeHead) error {
 func (e *edit) keepPart(h *changeHead, images []*image) error {
 	h.Parts++
 	for _, im := range images {
-		if err := e.keepGraph(h.Seq, h.Parts, im); err != nil {
+		if err := e.keepConversation(h.Seq, h.Parts, im); err != nil {
 			return err
 		}
 	}
@@ -203,16 +203,17 @@ func (e *edit) keepPart(h *changeHead, images []*image) error {
 // pieceSize keeps what is kept for undoing below the limit of a record.
 const pieceSize = 4 << 20
 
-func (e *edit) keepGraph(seq uint64, part int, im *image) error {
-	for len(im.graph) > 0 {
-		piece, rest := vault.Cut(im.graph, pieceSize)
+func (e *edit) keepConversation(seq uint64, part int, im *image) error {
+	if im.kept == nil {
+		return nil
+	}
+	for piece := range im.kept.Pieces() {
 		if err := e.tx.Put(vault.Changes, pieceID(seq, part, im.ID, im.Pieces), e.now.Time, piece); err != nil {
 			return fmt.Errorf("keep conversation: %w", err)
 		}
 		im.Pieces++
-		im.graph = rest
 	}
-	im.graph = nil
+	im.Packed, im.kept = true, nil
 	return nil
 }
 

@@ -42,8 +42,9 @@ type image struct {
 	Side   json.RawMessage `json:"s,omitempty"` // of a memory
 	After  []byte          `json:"a,omitempty"` // sum of what the change left; absent: nothing
 	Pieces int             `json:"p,omitempty"` // of a conversation: its Before is in so many records
+	Packed bool            `json:"z,omitempty"` // which hold a vault.Kept
 
-	graph []byte // a conversation's Before until it is stored in pieces
+	kept *vault.Kept // a conversation's Before until it is stored in pieces; nil where it was not there
 }
 
 type imageKind string
@@ -182,7 +183,7 @@ func (e *edit) putMemoryRow(r memory.Record, side sideRecord) error {
 	}
 	readMemoryRow(kept, textsOf(1), row)
 	e.stage(func(rs *rows) { rs.putMemory(row) })
-	e.texts = append(e.texts, indexChange{search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}, memoryDoc(r)})
+	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}, docs: memoryDoc(r)})
 	return nil
 }
 

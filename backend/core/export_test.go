@@ -78,3 +78,67 @@ func Kept(s *Service) (n int) {
 	})
 	return n
 }
+
+// KeepAsBefore lets what undo needs of the conversations of an import be as programs
+// before this one left it, and says how many there are.
+func KeepAsBefore(s *Service, importID string) (n int, err error) {
+	err = s.write(context.Background(), func(e *edit) error {
+		h, err := changeOf(e.tx, importID)
+		if err != nil {
+			return err
+		}
+		for part := 1; part <= h.Parts; part++ {
+			images, err := readPart(e.tx, h.Seq, part)
+			if err != nil {
+				return err
+			}
+			for _, im := range images {
+				if im.Kind != ofConversation || im.Pieces == 0 {
+					continue
+				}
+				n++
+				if err := e.keepAsBefore(h.Seq, part, im); err != nil {
+					return err
+				}
+			}
+			text, err := encode(images)
+			if err != nil {
+				return err
+			}
+			if err := e.tx.Put(vault.Changes, partID(h.Seq, part), e.now.Time, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+func (e *edit) keepAsBefore(seq uint64, part int, im *image) error {
+	k, err := readKept(e.tx, seq, part, im)
+	if err != nil {
+		return err
+	}
+	g := keptGraph{
+		Conversation: &k.head.Conversation, Leaf: k.head.Leaf, Sum: k.head.Sum[:], Start: k.head.Start, Size: k.head.Size,
+		ImportID: k.head.ImportID, File: k.head.File, TimeSource: k.head.TimeSource,
+	}
+	for m, err := range k.messages() {
+		if err != nil {
+			return err
+		}
+		g.Conversation.Messages = append(g.Conversation.Messages, m)
+	}
+	text, err := encode(g)
+	if err != nil {
+		return err
+	}
+	half := len(text) / 2
+	for i, piece := range [][]byte{text[:half], text[half:]} {
+		if err := e.tx.Put(vault.Changes, pieceID(seq, part, im.ID, i), e.now.Time, piece); err != nil {
+			return err
+		}
+	}
+	im.Pieces, im.Packed = 2, false
+	return nil
+}

@@ -55,7 +55,8 @@ type indexer struct {
 // indexChange is what the index must learn of one record.
 type indexChange struct {
 	unit search.Unit
-	docs iter.Seq[search.Doc] // nil: it is gone
+	docs iter.Seq[search.Doc] // nil: it is gone, or is to be read from the vault
+	read bool                 // it is to be read from the vault
 }
 
 func startIndexer(v *session, later bool, told func()) *indexer {
@@ -252,11 +253,16 @@ func (p *pass) tidy(ctx context.Context) error {
 func (p *pass) take(changes []indexChange) error {
 	defer p.set(func() { p.handed -= len(changes) })
 	for _, c := range changes {
-		if c.docs == nil {
+		var err error
+		switch {
+		case c.read:
+			err = p.read(c.unit)
+		case c.docs == nil:
 			p.index.Drop(c.unit.Kind, c.unit.Seq)
-			continue
+		default:
+			err = p.index.Put(c.unit, c.docs)
 		}
-		if err := p.index.Put(c.unit, c.docs); err != nil {
+		if err != nil {
 			return err
 		}
 	}

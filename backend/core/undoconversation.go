@@ -1,9 +1,6 @@
 package core
 
-import (
-	"keepsake/backend/memory"
-	"keepsake/backend/vault"
-)
+import "keepsake/backend/vault"
 
 // takeBackConversation puts the older graph back, or removes a conversation that
 // was new. One that a later import has replaced, or that its files held, too,
@@ -17,13 +14,13 @@ func (u *undoing) takeBackConversation(im *image, part int) error {
 	if err != nil {
 		return err
 	}
-	var kept keptGraph
-	if im.Pieces > 0 && u.needsGraph(im.ID) {
-		if kept, err = readGraph(u.tx, u.head.Seq, part, im); err != nil {
+	var kept *keptConversation
+	if im.Pieces > 0 && u.needsKept(im.ID) {
+		if kept, err = readKept(u.tx, u.head.Seq, part, im); err != nil {
 			return err
 		}
-		for i := range kept.Conversation.Messages { // which may come back, or not
-			named(&kept.Conversation.Messages[i], u.taking.free)
+		if err := kept.files(u.taking.free); err != nil { // they may come back, or not
+			return err
 		}
 	}
 	shared, err := u.conversationStays(head, true)
@@ -37,9 +34,9 @@ func (u *undoing) takeBackConversation(im *image, part int) error {
 	if im.Pieces == 0 {
 		return u.takeOut(head)
 	}
-	if u.taking.undone[kept.ImportID] {
+	if kept != nil && u.taking.undone[kept.head.ImportID] {
 		was := head
-		was.ImportID = kept.ImportID
+		was.ImportID = kept.head.ImportID
 		stays, err := u.conversationStays(was, false)
 		if err != nil {
 			return err
@@ -50,7 +47,9 @@ func (u *undoing) takeBackConversation(im *image, part int) error {
 	}
 	u.taking.fates[key] = fateBack
 	if u.taking.proposing[im.ID] {
-		u.taking.shrunk[im.ID] = messagesOf(kept.Conversation)
+		if u.taking.shrunk[im.ID], err = kept.ids(); err != nil {
+			return err
+		}
 	}
 	if u.looks() {
 		return nil
@@ -58,21 +57,13 @@ func (u *undoing) takeBackConversation(im *image, part int) error {
 	if err := u.freeFiles(im.ID); err != nil {
 		return err
 	}
-	return u.putBackConversation(kept)
+	return kept.putBack(u.edit)
 }
 
-// needsGraph reports that what a conversation was must be read: a plan can often
+// needsKept reports that what a conversation was must be read: a plan can often
 // do without.
-func (u *undoing) needsGraph(id string) bool {
+func (u *undoing) needsKept(id string) bool {
 	return !u.looks() || len(u.taking.undone) > 0 || u.taking.proposing[id]
-}
-
-func messagesOf(c *memory.Conversation) map[string]bool {
-	ids := make(map[string]bool, len(c.Messages))
-	for i := range c.Messages {
-		ids[c.Messages[i].ID] = true
-	}
-	return ids
 }
 
 // conversationStays reports that another import has replaced a conversation, or

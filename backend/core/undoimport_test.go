@@ -119,6 +119,39 @@ func TestUndoTakesBackExactlyOneImport(t *testing.T) {
 	}
 }
 
+// Promise: what an import replaced comes back and is found by its words, also where a
+// program before this one kept it.
+func TestUndoBringsBackWhatAnImportReplaced(t *testing.T) {
+	for name, before := range map[string]bool{"as it is kept now": false, "as it was kept before": true} {
+		t.Run(name, func(t *testing.T) {
+			k := fresh(t)
+			exports := threeExports(k)
+			k.imports(exports[0])
+			old := k.snap()
+			k.later(time.Hour)
+			second := k.imports(exports[1])
+			if before {
+				if n := ok(core.KeepAsBefore(k.Service, second.ImportID)); n != 1 {
+					t.Fatalf("%d conversations are kept", n)
+				}
+			}
+			ok(k.UndoImport(ctx, second.ImportID))
+			equal(t, old, k.snap())
+			if err := k.WaitForIndex(ctx); err != nil {
+				t.Fatal(err)
+			}
+			for words, hits := range map[string]int{`"Beta, 0"`: 1, `"Beta, 1"`: 0} {
+				if found := ok(k.Search(ctx, core.SearchQuery{Text: words})); len(found.Hits) != hits {
+					t.Errorf("%s is found %d times, not %d", words, len(found.Hits), hits)
+				}
+			}
+			if again := k.imports(exports[1]); again.Conversations.Updated != 1 {
+				t.Errorf("again: %+v", again)
+			}
+		})
+	}
+}
+
 // Promise: what was edited since stays as it is, and is named.
 func TestUndoOfAnImportNamesWhatWasEdited(t *testing.T) {
 	k := fresh(t)

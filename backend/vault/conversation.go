@@ -246,8 +246,12 @@ func (tx *Tx) Conversation(id string) (*memory.Conversation, error) {
 // Messages yields the messages of a conversation in the provider's order, one
 // chunk in memory at a time.
 func (tx *Tx) Messages(id string) iter.Seq2[memory.Message, error] {
+	return messages(func() (*chunkReader, error) { return tx.chunkReader(id) })
+}
+
+func messages(open func() (*chunkReader, error)) iter.Seq2[memory.Message, error] {
 	return func(yield func(memory.Message, error) bool) {
-		r, err := tx.chunkReader(id)
+		r, err := open()
 		var lines memory.Lines
 		for err == nil {
 			var line []byte
@@ -338,6 +342,13 @@ func (w *chunkWriter) end() error {
 }
 
 func (w *chunkWriter) flush(lines []byte) error {
+	w.starts = append(w.starts, w.first)
+	w.packed = w.tx.v.zip.EncodeAll(lines, w.packed[:0])
+	return w.store(w.packed)
+}
+
+// store puts a chunk that is packed behind those before it.
+func (w *chunkWriter) store(packed []byte) error {
 	at := chunkPlace(w.conv.Seq, w.n)
 	r := seal.Record{
 		Collection: uint16(Chunks), Seq: w.conv.Seq, Locator: chunkLocator(at.key),
@@ -346,9 +357,7 @@ func (w *chunkWriter) flush(lines []byte) error {
 	t := w.tx.st.tally(Chunks)
 	t.Next = max(t.Next, w.conv.Seq+1)
 	w.n++
-	w.starts = append(w.starts, w.first)
-	w.packed = w.tx.v.zip.EncodeAll(lines, w.packed[:0])
-	return w.tx.store(at, r, "", w.packed)
+	return w.tx.store(at, r, "", packed)
 }
 
 // chunkLocator is a chunk's key, filled up with zeros: chunks are not looked
@@ -365,7 +374,8 @@ type chunkReader struct {
 	head   seal.Record
 	starts []int
 	n      uint32
-	left   int // chunks to come
+	left   int      // chunks to come
+	kept   [][]byte // where they are not in the vault any more, but are kept
 
 	buf    []byte // what is not read yet
 	space  []byte // memory of the chunk that was unpacked, used again once all of it is read
@@ -490,25 +500,45 @@ func (r *chunkReader) line() ([]byte, error) {
 	}
 }
 
-// more puts the next chunk behind what is not read yet.
-func (r *chunkReader) more() error {
-	p := chunkPlace(r.head.Seq, r.n)
+// chunk returns the next chunk as it was packed, valid until the next one is asked
+// for.
+func (r *chunkReader) chunk() (packed []byte, err error) {
+	if r.kept != nil {
+		packed = r.kept[r.n]
+	} else if packed, err = r.stored(chunkPlace(r.head.Seq, r.n)); err != nil {
+		return nil, err
+	}
+	r.n++
+	r.left--
+	return packed, nil
+}
+
+func (r *chunkReader) stored(p place) ([]byte, error) {
 	value, err := r.tx.value(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	o, err := r.open(p, value)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if o.record.Revision != r.head.Revision {
-		return errRecordsMissing(fmt.Errorf("read messages: chunk %d belongs to another revision", r.n))
+		return nil, errRecordsMissing(fmt.Errorf("read messages: chunk %d belongs to another revision", r.n))
+	}
+	return o.plain, nil
+}
+
+// more puts the next chunk behind what is not read yet.
+func (r *chunkReader) more() error {
+	packed, err := r.chunk()
+	if err != nil {
+		return err
 	}
 	into := r.space
 	if len(r.buf) > 0 {
 		into = nil // a part of the message is still in space
 	}
-	lines, err := r.tx.v.unz.DecodeAll(o.plain, into[:0])
+	lines, err := r.tx.v.unz.DecodeAll(packed, into[:0])
 	if err != nil {
 		return errDataDamaged(fmt.Errorf("unpack messages: %w", err))
 	}
@@ -517,7 +547,5 @@ func (r *chunkReader) more() error {
 	} else {
 		r.buf, r.space = lines, lines
 	}
-	r.n++
-	r.left--
 	return nil
 }
