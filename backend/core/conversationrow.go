@@ -89,6 +89,16 @@ func errBadRow() error {
 // head is what is shown of a conversation, nil where the transaction sees none;
 // the lock is not held.
 func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
+	row, err := v.row(tx, id)
+	if row == nil {
+		return nil, err
+	}
+	return &row.ConversationHead, err
+}
+
+// row is the row of a conversation with what is known of it beside, nil where there
+// is none.
+func (v *session) row(tx *vault.Tx, id string) (*conversationRow, error) {
 	r := v.rows
 	r.mu.RLock()
 	entry := r.conversation(id)
@@ -102,7 +112,7 @@ func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
 	}
 	gone, err := v.removed(tx)
 	row.DerivedCount, row.Removed = r.countDerived(row.ID), gone.Conversations.has(row.seq)
-	return &row.ConversationHead, err
+	return &row, err
 }
 
 // eachConversationRow opens all rows of conversations, in no order, and hands over one at a time.

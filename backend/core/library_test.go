@@ -1,7 +1,9 @@
 package core_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -161,6 +163,49 @@ func TestThread(t *testing.T) {
 	wantFault(t, err, fault.NotFound, "no-message")
 	_, err = k.Thread(ctx, "nobody", "", 0, 0)
 	wantFault(t, err, fault.NotFound, "no-conversation")
+}
+
+// Promise: pages of a thread are the messages of its path, wherever they stand among
+// those of other branches, and follow the conversation when an import replaces it.
+func TestPagesOfAThread(t *testing.T) {
+	k := fresh(t)
+	at, long := dayOne, talk{ID: "long", Title: "long", At: dayOne, Updated: dayOne}
+	for i := range 600 {
+		l := line{ID: fmt.Sprintf("m%d", i), Role: "user", Text: fmt.Sprintf("number %d ", i) + strings.Repeat("word ", 40), At: at.Add(time.Duration(i) * time.Second)}
+		if i > 0 {
+			l.Parent = fmt.Sprintf("m%d", max(0, i-1-i%3)) // two of three go on from before
+		}
+		long.Lines = append(long.Lines, l)
+	}
+	long.Updated = at.Add(time.Hour)
+	k.imports(k.write("a.zip", book{Conversations: []talk{long}}))
+	id := idOf(t, k, "long")
+	for _, leaf := range []string{"", "m100", "m599", "m300"} {
+		all := ok(k.Thread(ctx, id, leaf, 0, 0)).Messages
+		if leaf == "" {
+			equal(t, ok(k.Conversation(ctx, id)).ActivePath(), messagesOf(all))
+		}
+		for offset := 0; offset < len(all)+10; offset += 7 {
+			page := ok(k.Thread(ctx, id, leaf, offset, 10))
+			equal(t, all[min(offset, len(all)):min(offset+10, len(all))], page.Messages)
+		}
+	}
+	long.Updated = long.Updated.Add(time.Hour)
+	long.Lines = append(long.Lines, line{ID: "more", Parent: "m599", Role: "user", Text: "More", At: long.Updated})
+	r := k.imports(k.write("b.zip", book{Conversations: []talk{long}}))
+	if th := ok(k.Thread(ctx, id, "more", 0, 0)); th.Messages[len(th.Messages)-1].ID != "more" {
+		t.Error("the thread is that of before")
+	}
+	ok(k.UndoImport(ctx, r.ImportID))
+	_, err := k.Thread(ctx, id, "more", 0, 0)
+	wantFault(t, err, fault.NotFound, "no-message")
+}
+
+func messagesOf(all []core.ThreadMessage) (messages []memory.Message) {
+	for _, m := range all {
+		messages = append(messages, m.Message)
+	}
+	return messages
 }
 
 // TestThreadSurvivesOddGraphs reads cycles, orphans, and messages that are

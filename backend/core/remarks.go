@@ -54,30 +54,38 @@ func ratingWords(content string) string {
 	return strings.Join(said.Tags, " · ")
 }
 
-// sharedLinks are the addresses under which a conversation was shown to others,
-// each once. Nothing is ever fetched from them.
-func sharedLinks(c *memory.Conversation) []string {
-	links := []string{}
-	seen := map[string]bool{"": true}
-	add := func(link string) {
-		if !seen[link] {
-			seen[link] = true
-			links = append(links, link)
-		}
-	}
+// links are the addresses under which a conversation was shown to others, each once.
+// Nothing is ever fetched from them.
+type links struct {
+	all  []string
+	seen map[string]bool
+}
+
+// newLinks begins with those that the conversation itself has.
+func newLinks(raw memory.RawMetadata) *links {
+	l := &links{all: []string{}, seen: map[string]bool{"": true}}
 	var rows []struct{ ID string }
-	if json.Unmarshal(c.RawMetadata[sharesMember], &rows) == nil {
+	if json.Unmarshal(raw[sharesMember], &rows) == nil {
 		for _, row := range rows {
 			if row.ID != "" {
-				add("https://chatgpt.com/share/" + url.PathEscape(row.ID))
+				l.add("https://chatgpt.com/share/" + url.PathEscape(row.ID))
 			}
 		}
 	}
-	for i := range c.Messages {
-		var link string
-		if json.Unmarshal(c.Messages[i].RawMetadata[shareMember], &link) == nil && strings.HasPrefix(link, "https://") {
-			add(link)
-		}
+	return l
+}
+
+// of adds the one of a message, where it has one.
+func (l *links) of(m *memory.Message) {
+	var link string
+	if raw, has := m.RawMetadata[shareMember]; has && json.Unmarshal(raw, &link) == nil && strings.HasPrefix(link, "https://") {
+		l.add(link)
 	}
-	return links
+}
+
+func (l *links) add(link string) {
+	if !l.seen[link] {
+		l.seen[link] = true
+		l.all = append(l.all, link)
+	}
 }

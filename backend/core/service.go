@@ -135,6 +135,7 @@ type session struct {
 	facets   recent[Facets]
 	talks    recent[[]listed]
 	insights recent[Insights]
+	graphs   recent[*graph]  // of the conversations that were read last
 	gone     recent[holding] // by the number of changes of sightings
 
 	// writing is held by whoever writes, until the rows know what was written.

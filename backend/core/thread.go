@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"keepsake/backend/fault"
@@ -15,11 +16,10 @@ import (
 func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int) (Thread, error) {
 	var t Thread
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		c, err := needConversation(tx, id)
+		g, err := v.graph(tx, id)
 		if err != nil {
 			return err
 		}
-		g := newGraph(c)
 		path, err := g.path(leaf)
 		if err != nil {
 			return err
@@ -36,18 +36,22 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 		if err != nil {
 			return err
 		}
-		t.Total, t.Messages, t.Shared = len(path), []ThreadMessage{}, sharedLinks(c)
+		t.Total, t.Messages, t.Shared = len(path), []ThreadMessage{}, g.shared
 		if len(path) > 0 {
-			t.Leaf = c.Messages[path[len(path)-1]].ID
+			t.Leaf = g.nodes[path[len(path)-1]].id
 		}
 		for _, i := range path {
-			if !c.Messages[i].IsEmpty() {
+			if g.nodes[i].says {
 				t.Said++
 			}
 		}
-		for _, i := range window(path, offset, limit) {
-			m := c.Messages[i]
-			t.Messages = append(t.Messages, ThreadMessage{Message: m, Siblings: g.siblings(i), Memories: from[m.ID], Rating: ratingOf(m.RawMetadata)})
+		shown := window(path, offset, limit)
+		said, err := messagesAt(tx, id, shown)
+		if err != nil {
+			return err
+		}
+		for k, m := range said {
+			t.Messages = append(t.Messages, ThreadMessage{Message: m, Siblings: g.siblings(shown[k]), Memories: from[m.ID], Rating: ratingOf(m.RawMetadata)})
 		}
 		s.noteReading(v, logRead, id)
 		return nil
@@ -55,20 +59,43 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 	return t, err
 }
 
+// messagesAt reads the messages of a conversation at these positions, in their order.
+// As a rule most stand side by side.
+func messagesAt(tx *vault.Tx, id string, positions []int) ([]memory.Message, error) {
+	all := make([]memory.Message, 0, len(positions))
+	for len(all) < len(positions) {
+		at := positions[len(all)]
+		for m, err := range tx.MessagesFrom(id, at) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, m)
+			if at++; len(all) == len(positions) || positions[len(all)] != at {
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
 // MessagePart is the whole text of one part of a message, counted as Thread gives
 // them: a message that is no multipart has one.
 func (s *Service) MessagePart(ctx context.Context, id, message string, part int) (string, error) {
 	var text string
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		c, err := needConversation(tx, id)
+		g, err := v.graph(tx, id)
 		if err != nil {
 			return err
 		}
-		i, ok := newGraph(c).at[message]
+		i, ok := g.at[message]
 		if !ok {
 			return errNoMessage(message)
 		}
-		text = partText(c.Messages[i].Content, part)
+		said, err := messagesAt(tx, id, []int{i})
+		if err != nil {
+			return err
+		}
+		text = partText(said[0].Content, part)
 		s.noteReading(v, logRead, id)
 		return nil
 	})
@@ -111,48 +138,101 @@ func statements(tx *vault.Tx, conversation string, memories []string) (map[strin
 	return from, nil
 }
 
-// graph is a conversation with its threads drawn both ways. Cycles, orphans
-// and missing parents are survived.
+// graph is a conversation without what is said in it, with its threads drawn both
+// ways. Cycles, orphans and missing parents are survived.
 type graph struct {
-	c        *memory.Conversation
+	nodes    []node
 	at       map[string]int
-	parent   []int // -1 = a root
 	children [][]int
 	roots    []int
-	active   map[int]bool
+	active   []int // path of the conversation's own leaf
+	isActive []bool
+	shared   []string // as Thread.Shared
 }
 
-func newGraph(c *memory.Conversation) *graph {
-	n := len(c.Messages)
-	g := &graph{c: c, at: make(map[string]int, n), parent: make([]int, n), children: make([][]int, n), active: map[int]bool{}}
-	for i, m := range c.Messages {
-		g.at[m.ID] = i
+// node is a message in a graph.
+type node struct {
+	id     string
+	parent int // -1 = a root
+	said   memory.Time
+	says   bool // something
+}
+
+// graph reads that of a conversation, or has it still from the page before: a
+// conversation may have hundreds of thousands of messages.
+func (v *session) graph(tx *vault.Tx, id string) (*graph, error) {
+	row, err := v.row(tx, id)
+	if err != nil {
+		return nil, err
 	}
-	for i, m := range c.Messages {
-		p, ok := g.at[m.ParentID]
+	question, version := id, v.rows.now()
+	if row != nil {
+		question = fmt.Sprintf("%s %d", id, row.mark) // the rows may know more than the transaction sees
+		if g, ok := v.graphs.get(question, version); ok {
+			return g, nil
+		}
+	}
+	g, err := readGraph(tx, id)
+	if err == nil && row != nil {
+		v.graphs.put(question, version, g)
+	}
+	return g, err
+}
+
+func readGraph(tx *vault.Tx, id string) (*graph, error) {
+	head, err := tx.ConversationHead(id)
+	if absent(err) {
+		return nil, errNoConversation(id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n := head.MessageCount
+	g := &graph{nodes: make([]node, 0, n), at: make(map[string]int, n)}
+	parents := make([]string, 0, n)
+	links := newLinks(head.RawMetadata)
+	for m, err := range tx.Messages(id) {
+		if err != nil {
+			return nil, err
+		}
+		g.at[m.ID] = len(g.nodes)
+		g.nodes = append(g.nodes, node{m.ID, -1, m.CreatedAt, !m.IsEmpty()})
+		parents = append(parents, m.ParentID)
+		links.of(&m)
+	}
+	g.shared = links.all
+	g.join(parents)
+	g.active = g.up(head.Leaf)
+	g.isActive = make([]bool, len(g.nodes))
+	for _, i := range g.active {
+		g.isActive[i] = true
+	}
+	return g, nil
+}
+
+// join draws the threads.
+func (g *graph) join(parents []string) {
+	g.children = make([][]int, len(g.nodes))
+	for i, parent := range parents {
+		p, ok := g.at[parent]
 		if !ok || p == i {
-			g.parent[i] = -1
 			g.roots = append(g.roots, i)
 			continue
 		}
-		g.parent[i] = p
+		g.nodes[i].parent = p
 		g.children[p] = append(g.children[p], i)
 	}
-	for _, i := range g.up(c.Leaf) {
-		g.active[i] = true
-	}
-	return g
 }
 
 // up walks from a message to its root; the walk ends where it would repeat.
 func (g *graph) up(id string) []int {
 	i, ok := g.at[id]
-	seen := map[int]bool{}
+	seen := make([]bool, len(g.nodes))
 	var path []int
 	for ok && i >= 0 && !seen[i] {
 		seen[i] = true
 		path = append(path, i)
-		i = g.parent[i]
+		i = g.nodes[i].parent
 	}
 	slices.Reverse(path)
 	return path
@@ -161,13 +241,13 @@ func (g *graph) up(id string) []int {
 // path is the way that passes through leaf.
 func (g *graph) path(leaf string) ([]int, error) {
 	if leaf == "" {
-		return g.up(g.c.Leaf), nil
+		return g.active, nil
 	}
 	if _, ok := g.at[leaf]; !ok {
 		return nil, errNoMessage(leaf)
 	}
 	path := g.up(leaf)
-	seen := map[int]bool{}
+	seen := make([]bool, len(g.nodes))
 	for _, i := range path {
 		seen[i] = true
 	}
@@ -186,10 +266,10 @@ func (g *graph) path(leaf string) ([]int, error) {
 func (g *graph) onward(i int) int {
 	next := -1
 	for _, child := range g.children[i] {
-		if g.active[child] {
+		if g.isActive[child] {
 			return child
 		}
-		if next < 0 || g.c.Messages[child].CreatedAt.Compare(g.c.Messages[next].CreatedAt) >= 0 {
+		if next < 0 || g.nodes[child].said.Compare(g.nodes[next].said) >= 0 {
 			next = child
 		}
 	}
@@ -199,15 +279,15 @@ func (g *graph) onward(i int) int {
 // siblings of a message, itself included, where there is a fork.
 func (g *graph) siblings(i int) []string {
 	all := g.roots
-	if g.parent[i] >= 0 {
-		all = g.children[g.parent[i]]
+	if p := g.nodes[i].parent; p >= 0 {
+		all = g.children[p]
 	}
 	if len(all) < 2 {
 		return []string{}
 	}
 	ids := make([]string, len(all))
 	for k, sibling := range all {
-		ids[k] = g.c.Messages[sibling].ID
+		ids[k] = g.nodes[sibling].id
 	}
 	return ids
 }

@@ -246,13 +246,22 @@ func (tx *Tx) Conversation(id string) (*memory.Conversation, error) {
 // Messages yields the messages of a conversation in the provider's order, one
 // chunk in memory at a time.
 func (tx *Tx) Messages(id string) iter.Seq2[memory.Message, error] {
-	return messages(func() (*chunkReader, error) { return tx.chunkReader(id) })
+	return tx.MessagesFrom(id, 0)
 }
 
-func messages(open func() (*chunkReader, error)) iter.Seq2[memory.Message, error] {
+// MessagesFrom is Messages from a position on, without opening the chunks before it.
+func (tx *Tx) MessagesFrom(id string, at int) iter.Seq2[memory.Message, error] {
+	return messages(at, func() (*chunkReader, error) { return tx.chunkReader(id) })
+}
+
+func messages(at int, open func() (*chunkReader, error)) iter.Seq2[memory.Message, error] {
 	return func(yield func(memory.Message, error) bool) {
 		r, err := open()
+		if err == nil && at > 0 {
+			err = r.pass(at - 1) // what a line leaves out follows from the one before
+		}
 		var lines memory.Lines
+		passing := at > 0
 		for err == nil {
 			var line []byte
 			if line, err = r.line(); err != nil {
@@ -263,13 +272,17 @@ func messages(open func() (*chunkReader, error)) iter.Seq2[memory.Message, error
 				err = errDataDamaged(fmt.Errorf("decode message: %w", bad))
 				break
 			}
-			if m != nil && !yield(*m, nil) {
+			if m == nil {
+				continue
+			}
+			if !passing && !yield(*m, nil) {
 				return
 			}
+			passing = false
 		}
 		if err != io.EOF {
 			yield(memory.Message{}, err)
-		} else if m := lines.Last(nil); m != nil {
+		} else if m := lines.Last(nil); m != nil && !passing {
 			yield(*m, nil)
 		}
 	}
@@ -475,6 +488,20 @@ func (r *chunkReader) seek(at int) int {
 	from, _ = slices.BinarySearch(r.starts, first) // the first of a message in pieces
 	r.n, r.left, r.buf = uint32(from), len(r.starts)-from, nil
 	return at - first
+}
+
+// pass goes over the messages before one; io.EOF where there are none so many.
+func (r *chunkReader) pass(at int) error {
+	skip := at
+	if len(r.starts) > 0 {
+		skip = r.seek(at)
+	}
+	for range skip {
+		if _, err := r.line(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // line returns the next line, without its end, valid until the next one is asked

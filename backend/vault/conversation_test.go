@@ -285,3 +285,29 @@ func TestDeleteConversation(t *testing.T) {
 	err := v.Update(func(tx *vault.Tx) error { return tx.DeleteConversation("c1") })
 	wantFault(t, err, fault.NotFound, "no-record")
 }
+
+// Promise: messages read from any position on are those that all of them end with.
+func TestMessagesFromAnyPosition(t *testing.T) {
+	v, _ := create(t, filepath.Join(t.TempDir(), "vault"))
+	for _, c := range []*memory.Conversation{rich("rich"), conversation("many", 2000, 200), conversation("long", 4, 3<<19), {ID: "none"}} {
+		update(t, v, func(tx *vault.Tx) error { return putConversation(tx, vault.ConversationHead{}, c) })
+		view(t, v, func(tx *vault.Tx) error {
+			for at := 0; at < len(c.Messages)+3; at += 1 + at/4 {
+				left := c.Messages[min(at, len(c.Messages)):]
+				for m, err := range tx.MessagesFrom(c.ID, at) {
+					if err != nil || len(left) == 0 {
+						t.Fatalf("%s from %d: a message too many, or %v", c.ID, at, err)
+					}
+					if d := cmp.Diff(left[0], m); d != "" {
+						t.Fatalf("%s from %d reads otherwise:\n%s", c.ID, at, d)
+					}
+					left = left[1:]
+				}
+				if len(left) > 0 {
+					t.Errorf("%s from %d lacks %d messages", c.ID, at, len(left))
+				}
+			}
+			return nil
+		})
+	}
+}

@@ -79,7 +79,7 @@ func (tx *Tx) keptHead(id string, k Kept) (headWire, error) {
 
 // KeptMessages yields the messages of a conversation that is kept, as Messages does.
 func (tx *Tx) KeptMessages(k Kept) iter.Seq2[memory.Message, error] {
-	return messages(func() (*chunkReader, error) { return &chunkReader{tx: tx, kept: k.chunks, left: len(k.chunks)}, nil })
+	return messages(0, func() (*chunkReader, error) { return &chunkReader{tx: tx, kept: k.chunks, left: len(k.chunks)}, nil })
 }
 
 // keptPiece is how much of what is kept goes into one record at least, in bytes: a

@@ -100,7 +100,9 @@ func sameThere(t *testing.T, v *vault.Vault, want *memory.Conversation) {
 // What is kept and not whole is damage, and is stored nowhere.
 func TestAKeptConversationThatIsNotWhole(t *testing.T) {
 	v, _ := create(t, filepath.Join(t.TempDir(), "vault"))
-	update(t, v, func(tx *vault.Tx) error { return putConversation(tx, vault.ConversationHead{}, conversation("c", 900, 300)) })
+	update(t, v, func(tx *vault.Tx) error {
+		return putConversation(tx, vault.ConversationHead{}, conversation("c", 900, 300))
+	})
 	var kept vault.Kept
 	view(t, v, func(tx *vault.Tx) (err error) {
 		kept, err = tx.Keep("c")
