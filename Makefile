@@ -44,20 +44,21 @@ bench-page: headless
 	@node e2e/bench-page.mjs $(ARGS)
 
 # What takes long: 1 GB and 2 GB, a million messages with 100,000 memories, an
-# export of 6 GB, what hardly anybody has (50,000 attachments, full disks),
-# half a million damaged data files, 5,000 kills while keys change and in a
-# session, 200,000 power cuts, every system call failing, disks of 1,024 sizes,
-# and every check of the sealing, the journal and recovery taken out in turn;
-# every screen of a vault with 100,000 memories, a PAM file of 2 GB, each fuzz target of the formats for two hours and those of
-# all other readers for ten minutes. It ends
-# with a table of what each row of the security programme showed (SECURITY.md;
+# export of 6 GB, what hardly anybody has (a conversation of 200,000 messages, a
+# million of two, 50,000 attachments, full disks), half a million damaged data
+# files, 5,000 kills while keys change and in a session, 200,000 power cuts,
+# every system call failing, disks of 1,024 sizes, and every check of the
+# sealing, the journal and recovery taken out in turn; every screen of a vault
+# with 100,000 memories, a PAM file of 2 GB, each fuzz target of the formats for
+# two hours and those of all other readers for ten minutes. It ends with a table
+# of what each row of the security programme showed (SECURITY.md;
 # build/test/soak.txt keeps it).
 # ARGS go to keepsake bench: ARGS='--size 20 --memories 1000 --messages 5000'.
 soak: headless
 	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1 $(ARGS)
 	@build/bin/keepsake-cli bench twice --size 1000 --rounds 1 $(ARGS)
 	@build/bin/keepsake-cli bench huge --rounds 1 $(ARGS)
-	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestHardInputs|TestFullDisk' ./app/cli
+	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestHardInputs|TestLongConversation|TestTinyConversations|TestFullDisk' ./app/cli
 	@sh scripts/system.sh test
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TwoGigabytes' ./backend/format/pam
 	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error

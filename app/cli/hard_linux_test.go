@@ -64,10 +64,24 @@ func watched(t *testing.T, dir string, args ...string) (p peak) {
 	}
 }
 
+// mostAnon and mostFiles are what a hard input may take: megabytes that no file stands
+// behind, and open files.
+const mostAnon, mostFiles = 400, 64
+
+// bounded is watched with a look at what was taken.
+func bounded(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	began := time.Now()
+	p := watched(t, dir, args...)
+	t.Logf("%s: %v, %d MB without files, %d files open", args[0], time.Since(began).Round(time.Millisecond), p.anon, p.files)
+	if p.anon == 0 || p.anon > mostAnon || p.files > mostFiles {
+		t.Errorf("%s took %d MB (at most %d) and %d open files (at most %d)", args[0], p.anon, mostAnon, p.files, mostFiles)
+	}
+}
+
 // TestHardInputs reads what no person should have and some do, each in a process
 // of its own: memory and open files stay bounded, and nothing is lost.
 func TestHardInputs(t *testing.T) {
-	const mostAnon, mostFiles = 400, 64
 	for name, make := range map[string]func() ([]byte, gen.Truth){
 		"one message of 16 MB": func() ([]byte, gen.Truth) { return gen.LongMessage(1, 16<<20) },
 		"many attachments":     func() ([]byte, gen.Truth) { return gen.ManyFiles(2, sized(3000, 50_000), 100, 2000) },
@@ -86,12 +100,8 @@ func TestHardInputs(t *testing.T) {
 				t.Fatal(err)
 			}
 			watched(t, dir, "init", "--kdf", "test")
-			began := time.Now()
-			p := watched(t, dir, "import", path)
-			t.Logf("%d bytes of zip, %d messages, %d files: %v, %d MB without files, %d files open", len(data), truth.Messages, truth.Attachments, time.Since(began).Round(time.Millisecond), p.anon, p.files)
-			if p.anon == 0 || p.anon > mostAnon || p.files > mostFiles {
-				t.Errorf("it took %d MB (at most %d) and %d open files (at most %d)", p.anon, mostAnon, p.files, mostFiles)
-			}
+			t.Logf("%d bytes of zip, %d messages, %d files", len(data), truth.Messages, truth.Attachments)
+			bounded(t, dir, "import", path)
 			s := &small{t: t, disk: dir, pass: filepath.Join(dir, "pass")}
 			s.completes(path, truth, 0, 0)
 			s.namesBlobs()
@@ -105,7 +115,6 @@ func TestHardInputs(t *testing.T) {
 // graph between them: what is held of it are ids, batches, and relations until the
 // end (docs/mif.md).
 func TestLargeMIF(t *testing.T) {
-	const mostAnon = 400
 	n := sized(3000, 50_000)
 	for name, asLines := range map[string]bool{"large.mif.json": false, "large.mif.jsonl": true} {
 		t.Run(name, func(t *testing.T) {
@@ -125,16 +134,10 @@ func TestLargeMIF(t *testing.T) {
 			t.Logf("%d memories, %d MB", n, info.Size()>>20)
 			watched(t, dir, "init", "--kdf", "test")
 			for _, args := range [][]string{{"validate", path}, {"inspect", path}, {"import", path}} {
-				began := time.Now()
-				p := watched(t, dir, args...)
-				t.Logf("%s: %v, %d MB without files, %d files open", args[0], time.Since(began).Round(time.Millisecond), p.anon, p.files)
-				if p.anon == 0 || p.anon > mostAnon {
-					t.Errorf("%s took %d MB (at most %d)", args[0], p.anon, mostAnon)
-				}
+				bounded(t, dir, args...)
 			}
 			out := filepath.Join(dir, "out.mif.jsonl")
-			p := watched(t, dir, "export", "mif", "--no-redact", "--format", "jsonl", "-o", out)
-			t.Logf("export: %d MB without files", p.anon)
+			bounded(t, dir, "export", "mif", "--no-redact", "--format", "jsonl", "-o", out)
 			text, err := os.ReadFile(out)
 			if lines := bytes.Count(text, []byte("\n")) - 1; err != nil || lines != n {
 				t.Errorf("%d of %d memories came back, %v", lines, n, err)

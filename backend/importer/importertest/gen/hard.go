@@ -1,7 +1,11 @@
 package gen
 
 import (
+	"archive/zip"
+	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -47,4 +51,30 @@ func (t *talkMaker) upload(id, name string, size int) {
 		object{"content_type": "image_asset_pointer", "asset_pointer": "file-service://" + id, "size_bytes": size, "width": 8, "height": 8, "metadata": nil},
 	}}
 	t.say("user", content, object{"attachments": []any{object{"id": id, "name": name, "mime_type": "image/png", "size": size, "width": 8, "height": 8}}})
+}
+
+// TinyTalks writes an export of n conversations of a question and an answer each: more
+// than fit into memory.
+func TinyTalks(w io.Writer, seed uint64, n int) (Truth, error) {
+	e := &chatGPT{maker: newMaker(seed), ChatGPTOptions: ChatGPTOptions{Seed: seed, Bare: true}.orDefaults()}
+	z := zip.NewWriter(w)
+	f, err := z.Create("conversations.json")
+	if err != nil {
+		return e.truth, err
+	}
+	out := bufio.NewWriter(f)
+	for i := range n {
+		t := e.newTalk(i)
+		t.say("user", textContent(t.sentence(4)), object{})
+		t.say("assistant", textContent("Thank you."), object{"model_slug": "gpt-4o"})
+		before := ","
+		if i == 0 {
+			before = "["
+		}
+		_, _ = out.WriteString(before) // Flush has its error
+		_, _ = out.Write(toJSON(t.done()))
+		e.truth.Conversations[i] = Talk{}
+	}
+	_ = out.WriteByte(']')
+	return e.truth, errors.Join(out.Flush(), z.Close())
 }
