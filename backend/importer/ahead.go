@@ -23,6 +23,7 @@ type element struct {
 	sum     [32]byte
 	outline Outline
 	ends    Ends
+	pieces  Pieces
 	in      string
 }
 
@@ -57,8 +58,8 @@ func (a *ahead) run() {
 
 // take is where the walk yields to.
 func (a *ahead) take(v jsontext.Value, bad error) bool {
-	a.full = append(a.full, element{v, bad, a.s.cut, a.s.mended, a.s.summed, a.s.outlined, a.s.ended, a.s.within})
-	a.bytes += len(v)
+	a.full = append(a.full, element{v, bad, a.s.cut, a.s.mended, a.s.summed, a.s.outlined, a.s.ended, a.s.parted, a.s.within})
+	a.bytes += len(v) + a.s.parted.Size
 	return a.bytes < parcelBytes && len(a.full) < parcelItems || a.hand()
 }
 

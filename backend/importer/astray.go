@@ -27,7 +27,7 @@ func (a *astray) Error() string { return "an element goes wrong" }
 // overrun is what becomes of an element that does not end before the text does:
 // nil where another begins in it.
 func (s *Stream) overrun(yield func(jsontext.Value, error) bool) error {
-	raw := s.scan.out
+	raw := s.scan.joined()
 	wrong := wrongAt(raw)
 	next := nextElement(raw, wrong)
 	if wrong < 0 && endsClosed(raw) { // in a list the next element is nothing wrong

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"keepsake/backend/fault"
 )
@@ -20,7 +21,12 @@ type scanner struct {
 	base  int64 // bytes of input before buf
 	ended error // why there is no more input, io.EOF at its end
 	limit int64 // bytes of one value
+	most  int   // bytes of one that is kept in one piece, where apart is set
 	sure  sure
+
+	apart  bool     // a value over most is kept in blocks, and its seams are found
+	blocks [][]byte // what of the value stands before out
+	seams  seams
 
 	out    []byte // the value so far; nothing is kept once it is broken
 	size   int64  // its bytes, kept or not
@@ -96,7 +102,7 @@ func (s *scanner) whole() ([]byte, error) {
 		return nil, nil
 	}
 	s.sure.start()
-	for most := min(s.limit, keepBuffer); ; {
+	for most := min(s.limit, int64(s.most)); ; {
 		switch s.sure.run(s.buf[s.pos:s.have]) {
 		case valid:
 			if end := s.pos + s.sure.at; int64(s.sure.at) <= most {
@@ -236,6 +242,7 @@ func (s *scanner) start() {
 		s.out = nil
 	}
 	s.out, s.size, s.broken = s.out[:0], 0, nil
+	s.blocks, s.seams = nil, seams{}
 }
 
 func (s *scanner) keep(c byte) {
@@ -251,15 +258,43 @@ func (s *scanner) keepAll(p []byte) {
 		s.refuse(fault.New(fault.TooLarge, "item-too-large", "Item {at} of {name} is larger than {limit} MiB and was left out.").
 			With("limit", s.limit>>20))
 	}
-	if s.broken == nil {
+	switch {
+	case s.broken != nil:
+	case s.apart && s.size > int64(s.most):
+		s.keepBlock(p)
+	default:
 		s.out = append(s.out, p...)
 	}
+}
+
+// keepBlock is keepAll in blocks: a buffer that grows would be in memory twice.
+// What is a block by itself stays where it lies in the window.
+func (s *scanner) keepBlock(p []byte) {
+	size := s.most / 4
+	if s.blocks == nil || len(s.out)+len(p) > max(size, cap(s.out)) {
+		s.blocks = append(s.blocks, s.out)
+		s.out = make([]byte, 0, size)
+	}
+	if len(p) < size {
+		s.out = append(s.out, p...)
+		return
+	}
+	s.blocks = append(s.blocks, p[:len(p):len(p)])
+	s.lent = true
+}
+
+// joined is the value in one piece.
+func (s *scanner) joined() []byte {
+	if s.blocks != nil {
+		s.out, s.blocks = slices.Concat(append(s.blocks, s.out)...), nil
+	}
+	return s.out
 }
 
 // refuse marks the value as one that is only skipped over.
 func (s *scanner) refuse(f *fault.Error) {
 	if s.broken == nil {
-		s.broken, s.out = f, s.out[:0]
+		s.broken, s.out, s.blocks = f, s.out[:0], nil
 	}
 }
 
@@ -331,6 +366,9 @@ func (n *nesting) take(p []byte) (used int, done bool) {
 		case other:
 			i += n.literal(p[i:])
 			continue
+		}
+		if n.depth <= 2 && n.s.apart {
+			n.s.seams.meet(p[i], n.depth, n.s.size+int64(i), n.s.most)
 		}
 		before, finished := n.structure(p[i])
 		if finished {

@@ -41,6 +41,10 @@ type Stream struct {
 	// Also names further members whose arrays hold elements; In tells which one
 	// an element comes from.
 	Also []string
+	// Apart names members of an element that may hold very many: an element over
+	// 16 MiB is given without most of the first that does, and [Stream.Pieces] has
+	// what was cut off.
+	Apart []string
 	// Known, where set, is asked about each element as it stands in the file, on
 	// another goroutine than the loop's. What is known is neither checked nor
 	// given: the loop gets ErrKnown.
@@ -52,6 +56,7 @@ type Stream struct {
 	summed   [32]byte
 	outlined Outline
 	ended    Ends
+	parted   Pieces
 	reread   int    // bytes gone over again behind an element that went wrong
 	wasted   int    // bytes hashed for an outline that was wrong
 	within   string // the member being cut
@@ -62,6 +67,7 @@ type Stream struct {
 	sum      [32]byte
 	outline  Outline
 	ends     Ends
+	pieces   Pieces
 }
 
 // Known is the side of a Sink that a Stream asks.
@@ -75,7 +81,7 @@ var ErrKnown = errors.New("known element")
 
 // NewStream reads from r, which it never closes.
 func NewStream(name string, r io.Reader) *Stream {
-	return &Stream{Name: name, scan: scanner{r: r, buf: make([]byte, window)}}
+	return &Stream{Name: name, scan: scanner{r: r, buf: make([]byte, window), most: keepBuffer}}
 }
 
 // Elements is a Stream of r with nothing but its elements. Max 0 is MaxElement.
@@ -108,6 +114,9 @@ func (s *Stream) Outline() Outline { return s.outline }
 
 // Ends are those of the current element, none where it was mended.
 func (s *Stream) Ends() Ends { return s.ends }
+
+// Pieces are those of the current element, none where it is given whole.
+func (s *Stream) Pieces() Pieces { return s.pieces }
 
 // Offset is how many bytes of the text have been cut so far.
 func (s *Stream) Offset() int64 { return s.scan.offset() }
@@ -148,7 +157,7 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 					yield(nil, s.explain(err))
 					return
 				}
-				s.index, s.told, s.sum, s.outline, s.ends, s.in = e.index, e.mended, e.sum, e.outline, e.ends, e.in
+				s.index, s.told, s.sum, s.outline, s.ends, s.pieces, s.in = e.index, e.mended, e.sum, e.outline, e.ends, e.pieces, e.in
 				if e.bad == nil || errors.Is(e.bad, ErrKnown) {
 					s.good++
 				}
@@ -205,7 +214,7 @@ func (s *Stream) array(yield func(jsontext.Value, error) bool) error {
 // element cuts, checks and yields one element.
 func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 	s.scan.start()
-	s.ended = Ends{}
+	s.ended, s.parted = Ends{}, Pieces{}
 	if ok, err := s.foreseen(); err != nil {
 		return err
 	} else if ok {
@@ -219,12 +228,17 @@ func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 	if raw != nil {
 		return s.giveWhole(raw, yield)
 	}
+	s.scan.apart = len(s.Apart) > 0
 	broken, err := s.scan.value()
+	s.scan.apart = false
 	if err == io.ErrUnexpectedEOF && s.scan.broken == nil { // that of the text, not of what it lies in
 		return s.overrun(yield)
 	}
 	if err != nil {
 		return err
+	}
+	if s.scan.blocks != nil {
+		return s.giveApart(yield)
 	}
 	return s.give(s.scan.out, broken, s.swallowed, yield)
 }

@@ -345,9 +345,14 @@ func (s *sure) unlike(names []span, v []byte) bool {
 		hashes = append(hashes, maphash.Bytes(s.seed, v[name.from:name.to]))
 	}
 	s.hashes = hashes
+	return distinct(hashes)
+}
+
+// distinct reports that no two hashes are the same. It sorts them.
+func distinct(hashes []uint64) bool {
 	slices.Sort(hashes)
-	for i := range hashes[1:] {
-		if hashes[i] == hashes[i+1] {
+	for i := 1; i < len(hashes); i++ {
+		if hashes[i-1] == hashes[i] {
 			return false
 		}
 	}

@@ -115,7 +115,7 @@ func TestSureOfExports(t *testing.T) {
 		if f.Name != "conversations.json" {
 			continue
 		}
-		s := scanner{ctx: t.Context(), r: bytes.NewReader(f.Data), buf: make([]byte, window), limit: MaxElement}
+		s := scanner{ctx: t.Context(), r: bytes.NewReader(f.Data), buf: make([]byte, window), limit: MaxElement, most: keepBuffer}
 		if _, err := s.peek(); err != nil {
 			t.Fatal(err)
 		}

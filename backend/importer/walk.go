@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/memory"
 )
 
 // The functions below walk values that a Stream has validated already. They
@@ -220,6 +222,24 @@ func True(v jsontext.Value) bool { return string(v) == "true" }
 
 // Keep is v, to be held longer than its element, which it keeps in memory.
 func Keep(v jsontext.Value) json.RawMessage { return json.RawMessage(v[:len(v):len(v)]) }
+
+// Own gives memory of its own to what a message keeps of its element: one that stood
+// in a piece would keep all of that in memory.
+func Own(m *memory.Message) {
+	size := 0
+	for _, v := range m.RawMetadata {
+		size += len(v)
+	}
+	own := make([]byte, 0, size)
+	for name, v := range m.RawMetadata {
+		from := len(own)
+		own = append(own, v...)
+		m.RawMetadata[name] = own[from:len(own):len(own)]
+	}
+	for i := range m.ToolCalls {
+		m.ToolCalls[i].Input = slices.Clone(m.ToolCalls[i].Input)
+	}
+}
 
 // Without copies an object except the named members. Nil when nothing is left,
 // and a plain copy of anything but an object.

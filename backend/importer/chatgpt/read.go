@@ -277,6 +277,7 @@ func (r *reader) file(ctx context.Context, from source) (stopped bool, err error
 	defer body.Close()
 	stream := importer.NewStream(from.file.Base(), body)
 	stream.Known = r.sink
+	stream.Apart = []string{"mapping"}
 	for v, err := range stream.All(ctx) {
 		var bad *importer.BadElement
 		switch {
@@ -307,8 +308,12 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 	sum := stream.Sum()
 	t := &talk{ends: stream.Ends()}
 	t.wire.nodes = r.nodes
-	defer func() { r.nodes = t.wire.nodes.emptied() }()
+	defer r.release(t)
 	readable := names.Fill(v, t.ends, &t.wire)
+	for piece := range stream.Pieces().Taken() {
+		names.Fill(piece, importer.Ends{}, &t.wire.nodes)
+		t.inPieces = true
+	}
 	native, updated := cmp.Or(text(t.wire.ConversationID), text(t.wire.ID)), moment(t.wire.UpdateTime)
 	this := version{short(sum[:]), updated.UnixMicro(), int32(len(t.wire.nodes))}
 	if r.has(native, this) {
@@ -340,6 +345,14 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 	return r.send(ctx, t, from, stream)
 }
 
+// release takes the memory of a conversation's nodes back once nobody needs them.
+func (r *reader) release(t *talk) {
+	if t.wire.nodes != nil {
+		r.nodes = t.wire.nodes.emptied()
+	}
+	t.wire.nodes, t.graph = nil, nil
+}
+
 // has reports that this reading took the same version already, or a better one.
 func (r *reader) has(native string, v version) bool {
 	if native == "" {
@@ -364,6 +377,7 @@ func (r *reader) send(ctx context.Context, t *talk, from source, stream *importe
 	for range t.graph.twice {
 		r.sink.Skipped("duplicate-node")
 	}
+	r.release(t) // the draft may be large by itself
 	if err := r.sink.Conversation(ctx, d); err != nil {
 		return err
 	}

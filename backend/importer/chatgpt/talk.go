@@ -16,6 +16,7 @@ import (
 type talk struct {
 	wire       wireConversation
 	ends       importer.Ends // of what wire lies in
+	inPieces   bool          // most nodes lie in pieces, which are let go of
 	graph      *graph
 	message    wireMessage // the one that is translated now
 	children   []string    // ids of children, of all messages in one list
@@ -126,6 +127,10 @@ func (r *reader) draft(ctx context.Context, t *talk, from source) (importer.Conv
 		m, err := r.message(ctx, t.graph, n, t)
 		if err != nil {
 			return d, err
+		}
+		if t.inPieces {
+			importer.Own(&m)
+			*n.wire = wireNode{}
 		}
 		d.Messages = append(d.Messages, m)
 	}

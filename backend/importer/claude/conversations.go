@@ -1,8 +1,11 @@
 package claude
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,7 +37,12 @@ type copy struct {
 
 func copyOf(it item) copy {
 	c := copy{source: it.file.Source, path: it.file.Path, at: it.at}
-	c.rank.bytes = len(it.raw)
+	c.rank.bytes = len(it.raw) + it.pieces.Size
+	for _, piece := range it.pieces.List {
+		for range importer.Items(piece) {
+			c.rank.messages++
+		}
+	}
 	for name, value := range importer.Members(it.raw) {
 		switch name {
 		case "updated_at":
@@ -89,12 +97,13 @@ func (r *reading) conversation(best map[string]copy, it item) error {
 		r.sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
-	sum := r.sum(it.raw)
+	sum := r.sum(it)
 	if r.sink.Unchanged(id, sum) {
 		return nil
 	}
 	draft := importer.ConversationDraft{Sum: sum, File: it.file.Base()}
-	if err := r.talk(&draft, id, it.raw); err != nil {
+	draft.Messages = make([]memory.Message, 0, c.rank.messages)
+	if err := r.talk(&draft, id, it); err != nil {
 		return err
 	}
 	return r.sink.Conversation(r.ctx, draft)
@@ -106,34 +115,36 @@ func notConversation() *fault.Error {
 
 // sum recognises the element. Published artifacts that lie beside it are part
 // of what is stored, so that the frames part may be dropped later.
-func (r *reading) sum(raw jsontext.Value) [32]byte {
-	sum := importer.Sum(raw)
-	if len(r.pages) == 0 || !strings.Contains(string(raw), publishedID) {
-		return sum
+func (r *reading) sum(it item) [32]byte {
+	names := func(text jsontext.Value) bool { return bytes.Contains(text, []byte(publishedID)) }
+	if len(r.pages) == 0 || !slices.ContainsFunc(it.texts(), names) {
+		return it.sum
 	}
 	h := sha256.New()
-	h.Write(sum[:])
-	for _, id := range published(raw) {
-		if _, ok := r.pages[id]; ok {
-			h.Write([]byte(id))
+	h.Write(it.sum[:])
+	for _, text := range it.texts() {
+		for _, id := range published(text) {
+			if _, ok := r.pages[id]; ok {
+				h.Write([]byte(id))
+			}
 		}
 	}
 	return [32]byte(h.Sum(nil))
 }
 
 // talk translates a conversation.
-func (r *reading) talk(d *importer.ConversationDraft, id string, raw jsontext.Value) error {
+func (r *reading) talk(d *importer.ConversationDraft, id string, it item) error {
 	c := &d.Conversation
 	c.ID = importer.ConversationID(platform, id)
-	c.Provider = memory.Provider{Name: platform, ConversationID: text(raw, "uuid")}
+	c.Provider = memory.Provider{Name: platform, ConversationID: text(it.raw, "uuid")}
 	c.RawMetadata = memory.RawMetadata{}
-	var messages jsontext.Value
+	var messages iter.Seq2[int, jsontext.Value]
 	var leaf string
-	for name, value := range importer.Members(raw) {
+	for name, value := range importer.Members(it.raw) {
 		switch name {
 		case "uuid":
 		case "chat_messages", "messages":
-			messages = value
+			messages = it.messages(name, value)
 		case "name":
 			c.Title = r.title(c, name, value)
 		case "created_at":
@@ -152,7 +163,7 @@ func (r *reading) talk(d *importer.ConversationDraft, id string, raw jsontext.Va
 		}
 	}
 	r.speakers(c)
-	return r.thread(d, messages, leaf)
+	return r.thread(d, messages, leaf, len(it.pieces.List) > 0)
 }
 
 // speakers names who speaks.

@@ -13,7 +13,9 @@ type graph struct {
 	last   map[string]bool           // ids that replies may hang below
 	order  []string                  // the same, in the export's order
 	linked bool                      // some message names its parent
-	pages  map[string]*importer.Page // the documents as a message leaves them, by its id
+	pages  map[string]*importer.Page // the documents as a message leaves them, by its id, where there are any
+
+	inPieces bool // the text of the messages is let go of
 }
 
 // parentOf is the message that m hangs below.
@@ -36,6 +38,9 @@ func (g *graph) add(m wireMessage, role memory.Role, runs []*run) {
 			msg.ID = m.uuid + "#" + strconv.Itoa(i+1)
 		}
 		parent = msg.ID
+		if g.inPieces {
+			importer.Own(&msg)
+		}
 		g.c.Messages = append(g.c.Messages, msg)
 	}
 	g.last[m.uuid] = true

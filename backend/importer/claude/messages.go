@@ -2,6 +2,8 @@ package claude
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -27,15 +29,16 @@ func (r *reading) role(m wireMessage) memory.Role {
 	return memory.System
 }
 
-// thread translates the messages and joins them to a graph.
-func (r *reading) thread(d *importer.ConversationDraft, list jsontext.Value, leaf string) error {
+// thread translates the messages and joins them to a graph. Those that stand in pieces
+// are not to be kept in memory by the draft.
+func (r *reading) thread(d *importer.ConversationDraft, list iter.Seq2[int, jsontext.Value], leaf string, inPieces bool) error {
 	c := &d.Conversation
-	g := graph{c: c, last: map[string]bool{}, pages: map[string]*importer.Page{}}
+	g := graph{c: c, last: map[string]bool{}, pages: map[string]*importer.Page{}, inPieces: inPieces}
 	editor := &importer.Editor{}
-	for n, v := range importer.Items(list) {
+	for n, v := range list {
 		if v.Kind() != '{' {
 			r.sink.Unknown("message:" + v.Kind().String())
-			keep(c.RawMetadata, fmt.Sprintf("chat_messages_%d", n), importer.Keep(v))
+			keep(c.RawMetadata, fmt.Sprintf("chat_messages_%d", n), importer.Keep(slices.Clone(v)))
 			continue
 		}
 		m := r.message(v)
@@ -44,11 +47,13 @@ func (r *reading) thread(d *importer.ConversationDraft, list jsontext.Value, lea
 		if err != nil {
 			return err
 		}
-		g.pages[m.uuid] = page
+		if page != nil {
+			g.pages[m.uuid] = page
+		}
 		g.add(m, r.role(m), runs)
 	}
-	importer.Join(c, leaf, "parent_message_uuid")
 	c.Provider.ExportFormatVersion = g.version()
+	importer.Join(c, leaf, "parent_message_uuid")
 	importer.Dates(d)
 	return nil
 }

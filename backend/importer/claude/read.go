@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -58,9 +59,41 @@ type reading struct {
 
 // item is one element of a JSON file.
 type item struct {
-	file intake.File
-	at   int // from 1
-	raw  jsontext.Value
+	file   intake.File
+	at     int // from 1
+	raw    jsontext.Value
+	pieces importer.Pieces // of a conversation: the messages that are not in raw
+	sum    [32]byte
+}
+
+// texts are the raw element, and what was cut off from it.
+func (it item) texts() []jsontext.Value {
+	return append([]jsontext.Value{it.raw}, it.pieces.List...)
+}
+
+// messages yields those of the list of that name, of which first is in the raw element.
+// A piece is let go of once its messages were taken.
+func (it item) messages(name string, first jsontext.Value) iter.Seq2[int, jsontext.Value] {
+	return func(yield func(int, jsontext.Value) bool) {
+		n := 0
+		each := func(list jsontext.Value) bool {
+			for _, v := range importer.Items(list) {
+				if !yield(n, v) {
+					return false
+				}
+				n++
+			}
+			return true
+		}
+		if !each(first) || name != it.pieces.Of {
+			return
+		}
+		for piece := range it.pieces.Taken() {
+			if !each(piece) {
+				return
+			}
+		}
+	}
 }
 
 // each gives the elements of the files to take, one at a time. Errors of take
@@ -83,6 +116,9 @@ func (r *reading) elements(f intake.File, loud bool, take func(item) error) erro
 	}
 	defer body.Close()
 	stream := importer.NewStream(f.Path, body)
+	if r.holdsConversations(f) {
+		stream.Apart = []string{"chat_messages", "messages"}
+	}
 	for raw, err := range stream.All(r.ctx) {
 		var bad *importer.BadElement
 		switch {
@@ -94,7 +130,7 @@ func (r *reading) elements(f intake.File, loud bool, take func(item) error) erro
 		case err != nil:
 			return r.breaks(err)
 		}
-		if err := take(item{f, stream.Index(), raw}); err != nil {
+		if err := take(item{f, stream.Index(), raw, stream.Pieces(), stream.Sum()}); err != nil {
 			return err
 		}
 		r.progress()
@@ -127,10 +163,14 @@ func (r *reading) problem(it item, f *fault.Error) {
 
 func (r *reading) report(bad *importer.BadElement, f intake.File) {
 	p := bad.Problem(f.Path)
-	p.Conversation = slices.ContainsFunc(r.survey.files[conversations], func(c intake.File) bool {
+	p.Conversation = r.holdsConversations(f)
+	r.sink.Problem(p)
+}
+
+func (r *reading) holdsConversations(f intake.File) bool {
+	return slices.ContainsFunc(r.survey.files[conversations], func(c intake.File) bool {
 		return c.Source == f.Source && c.Path == f.Path
 	})
-	r.sink.Problem(p)
 }
 
 // remember gives one memory, unless the same statement was given before.
