@@ -81,6 +81,7 @@ type parted struct {
 func (s *scanner) takeApart(names []string) parted {
 	from := &blocks{left: append(s.blocks, s.out)}
 	s.out, s.blocks = nil, nil
+	s.move(make([]byte, max(window, s.have-s.pos))) // it has grown with the value
 	var p parted
 	for _, l := range s.seams.lists {
 		p.before = from.upTo(p.before, l.from)

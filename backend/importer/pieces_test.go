@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -63,18 +64,19 @@ func hear(text string, most int, slow bool, known Known) (h heard) {
 func together(rest jsontext.Value, pieces Pieces) string {
 	first := Member(rest, pieces.Of)
 	end := cap(rest) - cap(first) + len(first) - 1
-	out := string(rest[:end])
+	var out bytes.Buffer
+	out.Write(rest[:end])
 	for _, piece := range pieces.List {
 		if !piece.IsValid() || piece[0] != first[0] {
 			return "no piece: " + string(piece)
 		}
-		out += "," + string(piece[1:len(piece)-1])
+		out.WriteString("," + string(piece[1:len(piece)-1]))
 	}
-	out += string(rest[end:])
-	if len(out) != len(rest)+pieces.Size {
-		return fmt.Sprintf("%d bytes more are said to be in pieces of %s", pieces.Size, out)
+	out.Write(rest[end:])
+	if out.Len() != len(rest)+pieces.Size {
+		return fmt.Sprintf("%d bytes more are said to be in pieces of %s", pieces.Size, out.String())
 	}
-	return out
+	return out.String()
 }
 
 // asWhole holds that nobody can tell from what is read that an element came in pieces.

@@ -59,6 +59,11 @@ func (s *scanner) room(n int) {
 	if n = max(n, window); s.lent || n > len(into) {
 		into = make([]byte, n)
 	}
+	s.move(into)
+}
+
+// move makes into the window.
+func (s *scanner) move(into []byte) {
 	s.base += int64(s.pos)
 	s.have = copy(into, s.buf[s.pos:s.have])
 	s.buf, s.pos, s.lent = into, 0, false
