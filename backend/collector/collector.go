@@ -63,12 +63,21 @@ func Let(w Wish) (end func()) {
 	state.wishes = append(state.wishes, w)
 	follow()
 	return sync.OnceFunc(func() {
-		state.Lock()
-		defer state.Unlock()
-		at := slices.Index(state.wishes, w)
-		state.wishes = slices.Delete(state.wishes, at, at+1)
-		follow()
+		if w.drop() {
+			runtime.GC()
+		}
 	})
+}
+
+// drop follows a wish no longer. It reports that so much was in use that the limit would
+// go by what the job held, which is nobody's any more, until the next collection.
+func (w Wish) drop() bool {
+	state.Lock()
+	defer state.Unlock()
+	at := slices.Index(state.wishes, w)
+	state.wishes = slices.Delete(state.wishes, at, at+1)
+	follow()
+	return w.Limit > 0 && inUse() > limit
 }
 
 // follow sets what is wished now. Go says -1 where nothing is to be collected.
@@ -109,16 +118,16 @@ func keepLimit() {
 }
 
 // room is how much there is at least beyond what is in use, in bytes.
-const room = 80 << 20
+const room = 64 << 20
 
 // limitFor is the limit where so many bytes are in use: it leaves room for half as
 // much again. The lists of a vault with hundreds of thousands of memories take more than
 // a limit by themselves; one collection that frees nothing would follow the other. Where
 // a lower one is wished there is room for as much again while that is little, and for
-// a quarter where a job holds much.
+// a sixth where a job holds much.
 func limitFor(wished, inUse int64) int64 {
 	if wished > 0 {
-		return min(max(wished, 2*inUse), max(limit, inUse+max(room, inUse/4)))
+		return min(max(wished, 2*inUse), max(limit, inUse+max(room, inUse/6)))
 	}
 	return max(limit, inUse/2*3)
 }

@@ -77,7 +77,7 @@ func TestTheLimitFollowsWhatIsInUse(t *testing.T) {
 		{160 << 20, 100 << 20, 200 << 20},
 		{160 << 20, 130 << 20, limit},
 		{160 << 20, limit, limit + room},
-		{160 << 20, 2 * limit, limit / 2 * 5},
+		{160 << 20, 2 * limit, limit / 3 * 7},
 	} {
 		if got := limitFor(c.wished, c.inUse); got != c.want {
 			t.Errorf("%d wished and %d in use: %d, want %d", c.wished, c.inUse, got, c.want)
@@ -107,5 +107,24 @@ func TestEachCollectionSetsTheLimit(t *testing.T) {
 	}
 	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
 		t.Errorf("at the end the limit is %d", got)
+	}
+}
+
+// Promise: what an import held that was large does not let as much garbage lie about
+// once it has ended.
+func TestTheLimitDoesNotGoByWhatAJobHeld(t *testing.T) {
+	t.Setenv("GOMEMLIMIT", "")
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	end := Let(Wish{Garbage: 100, Limit: 100 << 20})
+	held := make([]byte, 2*limit) // never touched, so that it costs no memory
+	runtime.GC()
+	if inUse() < 2*limit {
+		t.Fatalf("%d bytes are in use", inUse())
+	}
+	runtime.KeepAlive(held)
+	held = nil
+	end()
+	if got := inUse(); got > limit {
+		t.Errorf("%d bytes are taken to be in use", got)
 	}
 }
