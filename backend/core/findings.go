@@ -124,15 +124,12 @@ func (v *session) placesInTalks(ctx context.Context, tx *vault.Tx, talks []talk,
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			over := func(see seeing) { see(titleField, t.title) }
-			if whole {
-				c, err := tx.Conversation(t.id)
-				if err != nil {
-					return nil, err
-				}
-				over = func(see seeing) { eachTextOfConversation(c, see) }
+			var bad error
+			places := h.places(t.id, func(see seeing) { bad = t.texts(tx, whole, see) })
+			if bad != nil {
+				return nil, bad
 			}
-			was = looked{true, t.generation, h.addresses(), h.places(t.id, over)}
+			was = looked{true, t.generation, h.addresses(), places}
 			from[t.id] = was
 		}
 		if was.places != nil {
@@ -140,6 +137,15 @@ func (v *session) placesInTalks(ctx context.Context, tx *vault.Tx, talks []talk,
 		}
 	}
 	return all, nil
+}
+
+// texts goes over all that a conversation says, or its title alone.
+func (t talk) texts(tx *vault.Tx, whole bool, see seeing) error {
+	if whole {
+		return eachTextOfConversation(tx, t.id, see)
+	}
+	see(titleField, t.title)
+	return nil
 }
 
 // places is what h finds in the texts of the thing with this id.
@@ -263,17 +269,7 @@ func (l *leaving) things(ctx context.Context, v *session, tx *vault.Tx) ([]thing
 	places, err := v.placesInTalks(ctx, tx, l.talks, whole, l.hiding)
 	for _, t := range l.talks {
 		if found := places[t.id]; found != nil {
-			all = append(all, thing{InConversation, t.id, found, func(see seeing) error {
-				if !whole {
-					see(titleField, t.title)
-					return nil
-				}
-				c, err := tx.Conversation(t.id)
-				if err == nil {
-					eachTextOfConversation(c, see)
-				}
-				return err
-			}})
+			all = append(all, thing{InConversation, t.id, found, func(see seeing) error { return t.texts(tx, whole, see) }})
 		}
 	}
 	return append(all, l.beside...), err

@@ -261,8 +261,8 @@ func (r *rescue) place(ref string) string {
 	return pam.AttachmentRef(ref)
 }
 
-func (r *rescue) conversations() iter.Seq2[*memory.Conversation, error] {
-	return func(yield func(*memory.Conversation, error) bool) {
+func (r *rescue) conversations() iter.Seq2[pam.Talk, error] {
+	return func(yield func(pam.Talk, error) bool) {
 		for _, id := range slices.Sorted(maps.Keys(r.talks)) {
 			c := r.talks[id]
 			if messages, ok := r.headless[id]; ok {
@@ -271,9 +271,11 @@ func (r *rescue) conversations() iter.Seq2[*memory.Conversation, error] {
 				c.Messages = whole.Messages
 			}
 			mend(&c)
-			movePlaces(&c, r.place)
+			for i := range c.Messages {
+				movePlaces(&c.Messages[i], r.place)
+			}
 			err := r.ctx.Err()
-			if !yield(&c, err) || err != nil {
+			if !yield(pam.Talk{Conversation: &c}, err) || err != nil {
 				return
 			}
 		}

@@ -124,15 +124,12 @@ func (h hiding) memory(r *memory.Record) int {
 	return len(all)
 }
 
-// conversation hides in every text of the conversation that has this id in the
-// vault, and counts it. Members of the provider that we did not read may hold
-// anything, so they go.
-func (h hiding) conversation(id string, c *memory.Conversation) int {
+// head hides in every text of a conversation but its messages, and counts it. The
+// conversation has the id that it has in the vault. Members of the provider that we
+// did not read may hold anything, so they go.
+func (h hiding) head(c *memory.Conversation) int {
 	var all []hiddenPlace
 	c.RawMetadata = ownMembers(c.RawMetadata)
-	for i := range c.Messages {
-		c.Messages[i].RawMetadata = nil
-	}
-	eachTextOfConversation(c, h.in(id, &all))
+	eachTextOfHead(c, h.in(c.ID, &all))
 	return len(all)
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"iter"
+	"math"
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -16,7 +17,7 @@ func (l *leaving) bundle(ctx context.Context, v *session, tx *vault.Tx) pam.Bund
 		b.Embeddings = l.embeddings(ctx, tx)
 	}
 	if l.withConversations() {
-		b.Conversations = l.eachConversation(ctx, tx)
+		b.Conversations = l.eachTalk(ctx, tx)
 	}
 	if l.options.IncludeAttachments {
 		b.Attachments = l.attachments(ctx, v, tx)
@@ -24,20 +25,94 @@ func (l *leaving) bundle(ctx context.Context, v *session, tx *vault.Tx) pam.Bund
 	return b
 }
 
+// longTalk is how many messages a conversation has that leaves without being held
+// whole. It is read twice for that, which few conversations are long enough for.
+const longTalk = 2000
+
+// eachTalk gives the conversations that leave; long ones are not held whole.
+func (l *leaving) eachTalk(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Talk, error] {
+	return func(yield func(pam.Talk, error) bool) {
+		for _, t := range l.talks {
+			if t.alone {
+				continue
+			}
+			c, long, err := l.conversation(ctx, tx, t.id, longTalk)
+			if !yield(pam.Talk{Conversation: c, Long: long}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// eachConversation gives the same ones whole.
 func (l *leaving) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[*memory.Conversation, error] {
 	return func(yield func(*memory.Conversation, error) bool) {
 		for _, t := range l.talks {
 			if t.alone {
 				continue
 			}
-			c, err := tx.Conversation(t.id)
+			c, _, err := l.conversation(ctx, tx, t.id, math.MaxInt)
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// conversation is one as it leaves. Where it has more messages than are to be held,
+// long gives them instead, the same ones each time.
+func (l *leaving) conversation(ctx context.Context, tx *vault.Tx, id string, most int) (c *memory.Conversation, long messages, err error) {
+	h, err := tx.ConversationHead(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, long = &h.Conversation, until(ctx, tx.Messages(id))
+	isShort := h.MessageCount <= most
+	if isShort {
+		if c.Messages, err = held(long, h.MessageCount); err != nil {
+			return nil, nil, err
+		}
+		long = given(c.Messages)
+	}
+	if long, err = l.prepared(c, long); err != nil || !isShort {
+		return c, long, err
+	}
+	c.Messages, err = held(long, h.MessageCount)
+	return c, nil, err
+}
+
+// messages are those of a conversation, in the provider's order.
+type messages = iter.Seq2[memory.Message, error]
+
+// until ends with an error where ctx does.
+func until(ctx context.Context, all messages) messages {
+	return func(yield func(memory.Message, error) bool) {
+		for m, err := range all {
 			if err == nil {
 				err = ctx.Err()
 			}
-			if err == nil {
-				l.prepare(c)
+			if !yield(m, err) || err != nil {
+				return
 			}
-			if !yield(c, err) || err != nil {
+		}
+	}
+}
+
+func held(all messages, count int) ([]memory.Message, error) {
+	out := make([]memory.Message, 0, count)
+	for m, err := range all {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+func given(all []memory.Message) messages {
+	return func(yield func(memory.Message, error) bool) {
+		for _, m := range all {
+			if !yield(m, nil) {
 				return
 			}
 		}
@@ -99,33 +174,52 @@ func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) ite
 	}
 }
 
-// prepare makes the references of a conversation lead to places in the bundle,
-// and takes the provider's own ids out where that is asked for.
-func (l *leaving) prepare(c *memory.Conversation) {
-	movePlaces(c, l.place)
+// prepared makes a conversation ready to leave: its head at once, and each of its
+// messages when it is given. References lead to places in the bundle then, what was
+// found is hidden, and the provider's own ids are out, where that is asked for.
+func (l *leaving) prepared(c *memory.Conversation, all messages) (messages, error) {
+	id, inHead := c.ID, 0
 	if l.options.redacts() {
-		l.hides(c.ID, l.hiding.conversation(c.ID, c))
+		inHead = l.hiding.head(c)
 	}
-	id := l.conversations[c.ID]
+	strip := func(*memory.Message) {}
 	if l.options.StripIDs {
-		stripConversation(c) // also of the id that it has here, which a document may have given
+		ids, err := newStripping(c, all) // also of the id that it has here, which a document may have given
+		if err != nil {
+			return nil, err
+		}
+		ids.head(c)
+		strip = ids.message
 	}
-	c.ID = id
+	c.ID = l.conversations[id]
+	return func(yield func(memory.Message, error) bool) {
+		var hidden []hiddenPlace
+		see, i := l.hiding.in(id, &hidden), 0
+		for m, err := range all {
+			movePlaces(&m, l.place)
+			if l.options.redacts() {
+				m.RawMetadata = nil // as of the head
+				eachTextOfMessage(&m, messageField(i), see)
+			}
+			if strip(&m); !yield(m, err) {
+				return
+			}
+			i++
+		}
+		l.hides(id, inHead+len(hidden))
+	}, nil
 }
 
-// movePlaces lets each reference of a conversation lead where place says.
-func movePlaces(c *memory.Conversation, place func(ref string) string) {
-	for i := range c.Messages {
-		m := &c.Messages[i]
-		for k := range m.Attachments {
-			m.Attachments[k].Ref = place(m.Attachments[k].Ref)
-		}
-		if m.Content == nil {
-			continue
-		}
-		for k := range m.Content.Parts {
-			m.Content.Parts[k].Ref = place(m.Content.Parts[k].Ref)
-		}
+// movePlaces lets each reference of a message lead where place says.
+func movePlaces(m *memory.Message, place func(ref string) string) {
+	for k := range m.Attachments {
+		m.Attachments[k].Ref = place(m.Attachments[k].Ref)
+	}
+	if m.Content == nil {
+		return
+	}
+	for k := range m.Content.Parts {
+		m.Content.Parts[k].Ref = place(m.Content.Parts[k].Ref)
 	}
 }
 

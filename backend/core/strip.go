@@ -31,15 +31,45 @@ func stripMemory(r *memory.Record, from []string) {
 	r.Metadata = kept
 }
 
-// stripConversation takes out every id that a provider gave: of the account,
-// the conversation, its messages, files and calls, the raw members and the name
-// of the export that may hold more of them, and each of these ids where it stands
-// in a text. Messages are numbered instead, so that the threads between them stay.
-func stripConversation(c *memory.Conversation) {
-	clean := newCleaner(c)
+// stripping takes out every id that a provider gave: of the account, the
+// conversation, its messages, files and calls, the raw members and the name of the
+// export that may hold more of them, and each of these ids where it stands in a text.
+// Messages are numbered instead, so that the threads between them stay.
+type stripping struct {
+	cleaner
+	numbers map[string]string // of the messages, by id
+}
+
+// newStripping knows the ids of a conversation, of which nothing is stripped yet.
+func newStripping(c *memory.Conversation, all messages) (stripping, error) {
+	ids := []string{c.ID, c.Provider.ConversationID, c.Provider.AccountID}
+	for _, p := range c.Participants {
+		ids = append(ids, p.ProviderID)
+	}
+	numbers := map[string]string{}
+	n := 0
+	for m, err := range all {
+		if err != nil {
+			return stripping{}, err
+		}
+		n++
+		numbers[m.ID] = "m" + strconv.Itoa(n)
+		ids = append(ids, m.ID, m.ProviderMessageID)
+		for _, a := range m.Attachments {
+			ids = append(ids, a.ProviderID)
+		}
+		for _, call := range m.ToolCalls {
+			ids = append(ids, call.ID)
+		}
+	}
+	return stripping{cleanerOf(ids), numbers}, nil
+}
+
+// head strips a conversation but for its messages.
+func (s stripping) head(c *memory.Conversation) {
 	c.Provider.ConversationID, c.Provider.AccountID = "", ""
 	c.RawMetadata = ownMembers(c.RawMetadata)
-	c.Title, c.SystemInstruction = clean.text(c.Title), clean.text(c.SystemInstruction)
+	c.Title, c.SystemInstruction = s.text(c.Title), s.text(c.SystemInstruction)
 	if c.ImportMetadata != nil {
 		made := *c.ImportMetadata
 		made.SourceFile, made.SourceChecksum = "", ""
@@ -51,15 +81,7 @@ func stripConversation(c *memory.Conversation) {
 			p.Name = "" // of the account
 		}
 	}
-	numbers := make(map[string]string, len(c.Messages))
-	for i, m := range c.Messages {
-		numbers[m.ID] = "m" + strconv.Itoa(i+1)
-	}
-	c.Leaf = numbers[c.Leaf]
-	for i := range c.Messages {
-		stripMessage(&c.Messages[i], numbers)
-		clean.message(&c.Messages[i])
-	}
+	c.Leaf = s.numbers[c.Leaf]
 }
 
 // ownMembers are those of raw_metadata that we wrote.
@@ -70,11 +92,12 @@ func ownMembers(raw memory.RawMetadata) memory.RawMetadata {
 	return nil
 }
 
-func stripMessage(m *memory.Message, numbers map[string]string) {
-	m.ID, m.ParentID, m.ProviderMessageID, m.RawMetadata = numbers[m.ID], numbers[m.ParentID], "", nil
+// message strips one of the messages.
+func (s stripping) message(m *memory.Message) {
+	m.ID, m.ParentID, m.ProviderMessageID, m.RawMetadata = s.numbers[m.ID], s.numbers[m.ParentID], "", nil
 	children := m.ChildrenIDs[:0:0]
 	for _, id := range m.ChildrenIDs {
-		if n := numbers[id]; n != "" {
+		if n := s.numbers[id]; n != "" {
 			children = append(children, n)
 		}
 	}
@@ -85,28 +108,11 @@ func stripMessage(m *memory.Message, numbers map[string]string) {
 	for i := range m.ToolCalls {
 		m.ToolCalls[i].ID = ""
 	}
+	s.cleanse(m)
 }
 
 // cleaner takes known ids out of texts.
 type cleaner struct{ replacer *strings.Replacer }
-
-// newCleaner knows the ids of a conversation, before they are stripped.
-func newCleaner(c *memory.Conversation) cleaner {
-	ids := []string{c.ID, c.Provider.ConversationID, c.Provider.AccountID}
-	for _, p := range c.Participants {
-		ids = append(ids, p.ProviderID)
-	}
-	for _, m := range c.Messages {
-		ids = append(ids, m.ID, m.ProviderMessageID)
-		for _, a := range m.Attachments {
-			ids = append(ids, a.ProviderID)
-		}
-		for _, call := range m.ToolCalls {
-			ids = append(ids, call.ID)
-		}
-	}
-	return cleanerOf(ids)
-}
 
 func cleanerOf(ids []string) cleaner {
 	var pairs []string
@@ -145,7 +151,8 @@ func withoutIDs(text string, ids ...string) string { return cleanerOf(ids).text(
 
 func (c cleaner) text(s string) string { return c.replacer.Replace(s) }
 
-func (c cleaner) message(m *memory.Message) {
+// cleanse takes them out of all that a message says.
+func (c cleaner) cleanse(m *memory.Message) {
 	if m.Content != nil {
 		m.Content.Text = c.text(m.Content.Text)
 		for i := range m.Content.Parts {

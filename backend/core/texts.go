@@ -9,6 +9,7 @@ import (
 
 	"keepsake/backend/format/mif"
 	"keepsake/backend/memory"
+	"keepsake/backend/vault"
 )
 
 // keptOfMIF is the field of a memory that says what a document of the Memory
@@ -87,21 +88,38 @@ func valueOf(raw []byte) (value any, ok bool) {
 	return value, from.Decode(&value) == nil && !from.More()
 }
 
-// eachTextOfConversation goes over every text of a conversation but members of the
-// provider that we did not read.
-func eachTextOfConversation(c *memory.Conversation, see seeing) {
+// eachTextOfConversation goes over every text of a stored conversation but members of
+// the provider that we did not read. What they are to say is told to nobody.
+func eachTextOfConversation(tx *vault.Tx, id string, see seeing) error {
+	h, err := tx.ConversationHead(id)
+	if err != nil {
+		return err
+	}
+	eachTextOfHead(&h.Conversation, see)
+	i := 0
+	for m, err := range tx.Messages(id) {
+		if err != nil {
+			return err
+		}
+		eachTextOfMessage(&m, messageField(i), see)
+		i++
+	}
+	return nil
+}
+
+// eachTextOfHead goes over those beside the messages.
+func eachTextOfHead(c *memory.Conversation, see seeing) {
 	c.Title, c.SystemInstruction = see(titleField, c.Title), see("system_instruction", c.SystemInstruction)
 	for i := range c.Participants {
 		at, p := "participants."+strconv.Itoa(i), &c.Participants[i]
 		p.Name, p.ProviderID = see(at+".name", p.Name), see(at+".provider_id", p.ProviderID)
 	}
 	c.Provider.AccountID = see("provider.account_id", c.Provider.AccountID)
-	for i := range c.Messages {
-		eachTextOfMessage(&c.Messages[i], "messages."+strconv.Itoa(i), see)
-	}
 }
 
 const titleField = "title"
+
+func messageField(i int) string { return "messages." + strconv.Itoa(i) }
 
 func eachTextOfMessage(m *memory.Message, at string, see seeing) {
 	if m.Content != nil {

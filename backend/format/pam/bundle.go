@@ -21,7 +21,7 @@ const StoreName = "memory-store.json"
 // those that the memories name in embedding_ref.
 type Bundle struct {
 	Embeddings    iter.Seq2[Embedding, error]
-	Conversations iter.Seq2[*memory.Conversation, error]
+	Conversations iter.Seq2[Talk, error]
 	Attachments   iter.Seq2[Attachment, error]
 }
 
@@ -156,23 +156,19 @@ func (create creator) file(name string, write func(io.Writer) error) error {
 	return f.Close()
 }
 
-func (create creator) conversations(all iter.Seq2[*memory.Conversation, error]) error {
+func (create creator) conversations(all iter.Seq2[Talk, error]) error {
 	if all == nil {
 		return nil
 	}
-	for c, err := range all {
+	for t, err := range all {
 		if err != nil {
 			return fmt.Errorf("read conversation: %w", err)
 		}
-		name := ConversationRef(c.ID)
+		name := ConversationRef(t.ID)
 		if name == "" {
 			continue
 		}
-		text, err := EncodeConversation(c)
-		if err != nil {
-			return err
-		}
-		if err := create.file(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		if err := create.file(name, t.writeTo); err != nil {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ func whole(t testing.TB, k *pam.Key) map[string]string {
 	picture := pam.Attachment{Ref: "aa11", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("\x89PNG bytes")), nil }}
 	empty := pam.Attachment{Ref: "bb22", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("")), nil }}
 	var b bytes.Buffer
-	_, err := pam.WriteZip(&b, source(t, 2), pam.Bundle{Conversations: each([]*memory.Conversation{c}), Attachments: each([]pam.Attachment{picture, empty})}, options(k))
+	_, err := pam.WriteZip(&b, source(t, 2), pam.Bundle{Conversations: each([]pam.Talk{{Conversation: c}}), Attachments: each([]pam.Attachment{picture, empty})}, options(k))
 	if err != nil {
 		t.Fatal(err)
 	}

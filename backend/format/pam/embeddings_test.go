@@ -67,7 +67,7 @@ func taken(t *testing.T, name string, text []byte) (all []pam.Embedding, reasons
 // Promise (PAM §12): what is written is valid and reads back as it was.
 func TestEmbeddingsRoundTrip(t *testing.T) {
 	var b bytes.Buffer
-	bundle := pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]*memory.Conversation{fullConversation()})}
+	bundle := pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]pam.Talk{{Conversation: fullConversation()}})}
 	if _, err := pam.WriteZip(&b, embedded(t, 20), bundle, options(key(t))); err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestIncrementIsValidAndSigned(t *testing.T) {
 // person would type it.
 func TestOfficialSDKOnBundles(t *testing.T) {
 	python, dir := official(t), t.TempDir()
-	b := pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]*memory.Conversation{fullConversation()})}
+	b := pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]pam.Talk{{Conversation: fullConversation()}})}
 	if _, err := pam.WriteFolder(dir, embedded(t, 20), b, options(key(t))); err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,7 @@
 package pam
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/jcs"
@@ -77,77 +71,4 @@ func withoutNulls(block map[string]any) map[string]any {
 		}
 	}
 	return out
-}
-
-// conversationHead is what stands before the members of a conversation (§25).
-type conversationHead struct {
-	Schema        string `json:"schema"`
-	SchemaVersion string `json:"schema_version"`
-	*memory.Conversation
-}
-
-// activeLeaf is the member of raw_metadata that keeps where the active path
-// ends; PAM has none for it.
-const activeLeaf = "keepsake_active_leaf"
-
-// timeSource is the member of raw_metadata that says where a derived time came
-// from.
-const timeSource = "keepsake_time_source"
-
-// timed gives messages without a time that of their conversation, and says so: PAM
-// requires one (§25). Their references lead where they led when they came.
-func timed(c *memory.Conversation) []memory.Message {
-	out := make([]memory.Message, len(c.Messages))
-	for i, m := range c.Messages {
-		if m.CreatedAt.IsZero() {
-			m.CreatedAt = c.Temporal.CreatedAt
-			m.RawMetadata = maps.Clone(m.RawMetadata)
-			if m.RawMetadata == nil {
-				m.RawMetadata = memory.RawMetadata{}
-			}
-			m.RawMetadata[timeSource] = json.RawMessage(`"conversation"`)
-		}
-		out[i] = led(m)
-	}
-	return out
-}
-
-// EncodeConversation returns the companion document of a conversation.
-func EncodeConversation(c *memory.Conversation) ([]byte, error) {
-	whole := *c
-	whole.Messages = timed(c)
-	if c.Leaf != "" {
-		leaf, err := json.Marshal(c.Leaf)
-		if err != nil {
-			return nil, fmt.Errorf("encode leaf: %w", err)
-		}
-		whole.RawMetadata = memory.RawMetadata{activeLeaf: leaf}
-		for name, value := range c.RawMetadata {
-			whole.RawMetadata[name] = value
-		}
-	}
-	out, err := json.Marshal(conversationHead{"portable-ai-memory-conversation", SchemaVersion, &whole})
-	if err != nil {
-		return nil, fmt.Errorf("encode conversation: %w", err)
-	}
-	if !jsontext.Value(out).IsValid() {
-		return strictly(out)
-	}
-	return out, nil
-}
-
-// strictly writes JSON again that a provider's raw members made loose: of a
-// name that stands twice the last counts, half a surrogate pair becomes U+FFFD.
-func strictly(loose []byte) ([]byte, error) {
-	dec := json.NewDecoder(bytes.NewReader(loose))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, fmt.Errorf("read raw members: %w", err)
-	}
-	out, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("encode conversation: %w", err)
-	}
-	return out, nil
 }

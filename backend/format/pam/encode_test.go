@@ -2,6 +2,8 @@ package pam_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -62,5 +64,43 @@ func TestLooseRawMembersAreWrittenStrictly(t *testing.T) {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %s in %s", want, text)
 		}
+	}
+}
+
+// Promise: a conversation that is given message by message is written as the very bytes
+// of EncodeConversation, also where a piece of it is loose, or there is no message; and
+// one that cannot be read to its end is not written.
+func TestALongConversationIsTheSameDocument(t *testing.T) {
+	full, loose, empty := fullConversation(), fullConversation(), fullConversation()
+	full.Messages[0].CreatedAt = memory.Time{}
+	if err := pam.KeepElsewhere(&full.Messages[0], true, 0, "https://example.com/there"); err != nil {
+		t.Fatal(err)
+	}
+	full.Messages[0].Content.Parts[0].Ref = ""
+	loose.Messages[1].RawMetadata["twice"] = json.RawMessage(`{"b":1,"a":1,"a":"\ud800"}`)
+	empty.Messages = nil
+	for _, c := range []*memory.Conversation{full, loose, empty} {
+		want, err := pam.EncodeConversation(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bare := *c
+		bare.Messages = nil
+		long := pam.Talk{Conversation: &bare, Long: each(c.Messages)}
+		files := entries(t, bundleOf(t, options(nil), source(t, 2), pam.Bundle{Conversations: each([]pam.Talk{long})}))
+		if got := files["conversations/conv-1.json"]; got != string(want) {
+			t.Errorf("\n%s, want\n%s", got, want)
+		}
+	}
+	broken := func(yield func(memory.Message, error) bool) {
+		for _, m := range full.Messages {
+			yield(m, nil)
+		}
+		yield(memory.Message{}, errors.New("gone"))
+	}
+	full.Messages = nil
+	_, err := pam.WriteZip(io.Discard, source(t, 2), pam.Bundle{Conversations: each([]pam.Talk{{Conversation: full, Long: broken}})}, options(nil))
+	if err == nil || !strings.Contains(err.Error(), "gone") {
+		t.Errorf("written with an error inside: %v", err)
 	}
 }

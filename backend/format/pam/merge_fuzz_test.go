@@ -8,7 +8,6 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
-	"keepsake/backend/memory"
 )
 
 // parts are the texts of a bundle that a fuzzer changes.
@@ -42,10 +41,10 @@ func FuzzMergeBundles(f *testing.F) {
 	theirs.Messages[1].Content.Text = "something else"
 	other := embeddingsOf(4)
 	other[3].Vector[0] = 99
-	base := bundleOf(f, o, embedded(f, 4), pam.Bundle{Embeddings: each(embeddingsOf(4)), Conversations: each([]*memory.Conversation{fullConversation()}),
+	base := bundleOf(f, o, embedded(f, 4), pam.Bundle{Embeddings: each(embeddingsOf(4)), Conversations: each([]pam.Talk{{Conversation: fullConversation()}}),
 		Attachments: each([]pam.Attachment{attachment("aa", "mine")})})
 	o.ExportID, o.BaseExportID, o.Since = "delta-1", o.ExportID, day
-	delta := bundleOf(f, o, embedded(f, 4), pam.Bundle{Embeddings: each(other), Conversations: each([]*memory.Conversation{theirs}),
+	delta := bundleOf(f, o, embedded(f, 4), pam.Bundle{Embeddings: each(other), Conversations: each([]pam.Talk{{Conversation: theirs}}),
 		Attachments: each([]pam.Attachment{attachment("aa", "theirs")})})
 	a, b := partsOf(f, base), partsOf(f, delta)
 	bare := parts{store: string(store(f, 2, nil))}

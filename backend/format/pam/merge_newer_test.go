@@ -9,7 +9,6 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
-	"keepsake/backend/memory"
 )
 
 // newerBundle is a bundle of three memories whose store, conversation and embeddings
@@ -19,7 +18,7 @@ func newerBundle(t testing.TB, version string) (map[string]string, map[string]in
 	t.Helper()
 	picture := attachment("aa", "a picture")
 	zipped := bundleOf(t, options(nil), embedded(t, 3), pam.Bundle{Embeddings: each(embeddingsOf(3)),
-		Conversations: each([]*memory.Conversation{fullConversation()}), Attachments: each([]pam.Attachment{picture})})
+		Conversations: each([]pam.Talk{{Conversation: fullConversation()}}), Attachments: each([]pam.Attachment{picture})})
 	files, planted := entries(t, zipped), map[string]int{}
 	plant := func(name string, objects ...any) {
 		for _, o := range objects {
@@ -90,7 +89,7 @@ func newerBundle(t testing.TB, version string) (map[string]string, map[string]in
 func TestMergeOfNewerBundles(t *testing.T) {
 	newer, planted := newerBundle(t, "1.7")
 	plain := bundleOf(t, options(nil), embedded(t, 3), pam.Bundle{Embeddings: each(embeddingsOf(3)),
-		Conversations: each([]*memory.Conversation{fullConversation()}), Attachments: each([]pam.Attachment{attachment("aa", "a picture")})})
+		Conversations: each([]pam.Talk{{Conversation: fullConversation()}}), Attachments: each([]pam.Attachment{attachment("aa", "a picture")})})
 	want, _ := mergeBundles(t, plain, plain, pam.MergeOptions{})
 	store := map[string]int{}
 	for name, n := range planted {
@@ -153,7 +152,7 @@ func sameJSON(a, b string) bool {
 // Promise: a companion file of another major version stops the merge, in one
 // sentence that names the file and the version, whichever side it is on.
 func TestMergeRefusesCompanionsOfAnotherMajorVersion(t *testing.T) {
-	plain := bundleOf(t, options(nil), embedded(t, 3), pam.Bundle{Embeddings: each(embeddingsOf(3)), Conversations: each([]*memory.Conversation{fullConversation()})})
+	plain := bundleOf(t, options(nil), embedded(t, 3), pam.Bundle{Embeddings: each(embeddingsOf(3)), Conversations: each([]pam.Talk{{Conversation: fullConversation()}})})
 	for _, name := range []string{"conversations/conv-1.json", "embeddings.json"} {
 		files := entries(t, plain)
 		files[name] = strings.Replace(files[name], `"1.0"`, `"2.3"`, 1)
@@ -193,7 +192,7 @@ func TestNotExportableIsNotMerged(t *testing.T) {
 		}
 		return string(resummed(changed))
 	}
-	plain := bundleOf(t, options(nil), embedded(t, 3), pam.Bundle{Embeddings: each(embeddingsOf(3)), Conversations: each([]*memory.Conversation{fullConversation()})})
+	plain := bundleOf(t, options(nil), embedded(t, 3), pam.Bundle{Embeddings: each(embeddingsOf(3)), Conversations: each([]pam.Talk{{Conversation: fullConversation()}})})
 	files := entries(t, plain)
 	files["memory-store.json"] = hide(files["memory-store.json"])
 	kept := zipOf(t, files)

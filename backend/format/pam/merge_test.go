@@ -270,7 +270,7 @@ func TestMergeNamesARefOutside(t *testing.T) {
 		return tree(t, name+".zip", text)
 	}
 	for _, ref := range []string{"../secret.json", "/etc/passwd", `C:\x.json`} {
-		outside := bundleOf(t, options(nil), source(t, 2), pam.Bundle{Conversations: each([]*memory.Conversation{fullConversation()})})
+		outside := bundleOf(t, options(nil), source(t, 2), pam.Bundle{Conversations: each([]pam.Talk{{Conversation: fullConversation()}})})
 		files := entries(t, outside)
 		files["memory-store.json"] = strings.Replace(files["memory-store.json"], `"ref":"conversations/conv-1.json"`, `"ref":`+strconv.Quote(ref), 1)
 		delete(files, "keepsake-digest.jcs")
@@ -286,7 +286,7 @@ func TestMergeNamesARefOutside(t *testing.T) {
 // TestASharedFileIsReadOnce: a file that many entries of an index name is looked at
 // once, and no merge makes a copy of it for each.
 func TestASharedFileIsReadOnce(t *testing.T) {
-	files := entries(t, bundleOf(t, options(nil), source(t, 2), pam.Bundle{Conversations: each([]*memory.Conversation{fullConversation()})}))
+	files := entries(t, bundleOf(t, options(nil), source(t, 2), pam.Bundle{Conversations: each([]pam.Talk{{Conversation: fullConversation()}})}))
 	var d doc
 	if err := json.Unmarshal([]byte(files["memory-store.json"]), &d); err != nil {
 		t.Fatal(err)
@@ -364,7 +364,7 @@ func FuzzMerge(f *testing.F) {
 // and the merged document names none of it.
 func TestMergeCountsWhatStaysBehind(t *testing.T) {
 	picture := pam.Attachment{Ref: "aa11", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("bytes")), nil }}
-	all := pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]*memory.Conversation{fullConversation()}), Attachments: each([]pam.Attachment{picture})}
+	all := pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]pam.Talk{{Conversation: fullConversation()}}), Attachments: each([]pam.Attachment{picture})}
 	var base, out bytes.Buffer
 	if _, err := pam.WriteZip(&base, embedded(t, 20), all, options(key(t))); err != nil {
 		t.Fatal(err)
@@ -417,10 +417,10 @@ func TestMergeCarriesBundles(t *testing.T) {
 	theirs.Messages[1].Content.Text = "something else"
 	other := embeddingsOf(20)
 	other[3].Vector[0] = 99
-	base := bundleOf(t, o, embedded(t, 20), pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]*memory.Conversation{mine}),
+	base := bundleOf(t, o, embedded(t, 20), pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]pam.Talk{{Conversation: mine}}),
 		Attachments: each([]pam.Attachment{attachment("aa", "same"), attachment("bb", "mine"), attachment("cc", "only mine")})})
 	o.ExportID, o.BaseExportID, o.Since = "delta-1", o.ExportID, day
-	delta := bundleOf(t, o, embedded(t, 20), pam.Bundle{Embeddings: each(other), Conversations: each([]*memory.Conversation{theirs}),
+	delta := bundleOf(t, o, embedded(t, 20), pam.Bundle{Embeddings: each(other), Conversations: each([]pam.Talk{{Conversation: theirs}}),
 		Attachments: each([]pam.Attachment{attachment("aa", "same"), attachment("bb", "theirs"), attachment("dd", "only theirs")})})
 	files, m := mergeBundles(t, base, delta, pam.MergeOptions{})
 	want := []pam.MergeConflict{{Kind: "embedding", ID: "mem-00003"}, {Kind: "conversation", ID: "conv-1", Title: "T"}, {Kind: "attachment", ID: "bb"}}
@@ -451,7 +451,7 @@ func TestMergeTakesTheLongerConversation(t *testing.T) {
 	bundle := func(c *memory.Conversation) []byte {
 		src := source(t, 2)
 		src.Index[0].MessageCount = new(len(c.Messages))
-		return bundleOf(t, o, src, pam.Bundle{Conversations: each([]*memory.Conversation{c})})
+		return bundleOf(t, o, src, pam.Bundle{Conversations: each([]pam.Talk{{Conversation: c}})})
 	}
 	for name, c := range map[string][2][]byte{"delta grew": {bundle(short), bundle(long)}, "delta is older": {bundle(long), bundle(short)}} {
 		files, m := mergeBundles(t, c[0], c[1], pam.MergeOptions{})
@@ -495,7 +495,7 @@ func TestMergedEmbeddingsFollowTheirWords(t *testing.T) {
 
 // Promise: a bundle whose digest does not fit is not merged.
 func TestMergeRefusesABrokenBundle(t *testing.T) {
-	base := bundleOf(t, options(key(t)), source(t, 2), pam.Bundle{Conversations: each([]*memory.Conversation{fullConversation()})})
+	base := bundleOf(t, options(key(t)), source(t, 2), pam.Bundle{Conversations: each([]pam.Talk{{Conversation: fullConversation()}})})
 	files := entries(t, base)
 	files["conversations/conv-1.json"] = strings.Replace(files["conversations/conv-1.json"], `"T"`, `"U"`, 1)
 	broken := zipOf(t, files)

@@ -279,7 +279,7 @@ func TestBundles(t *testing.T) {
 		Messages: []memory.Message{{ID: "m1", Role: memory.User, ChildrenIDs: []string{"m2"}}, {ID: "m2", Role: memory.Assistant, CreatedAt: day, ParentID: "m1",
 			Attachments: []memory.Attachment{{Type: "image", Ref: "attachments/abc"}}}}}
 	bundle := func() pam.Bundle {
-		return pam.Bundle{Conversations: each([]*memory.Conversation{c}), Attachments: each([]pam.Attachment{{Ref: "abc", Open: func() (io.ReadCloser, error) {
+		return pam.Bundle{Conversations: each([]pam.Talk{{Conversation: c}}), Attachments: each([]pam.Attachment{{Ref: "abc", Open: func() (io.ReadCloser, error) {
 			return io.NopCloser(strings.NewReader("bytes")), nil
 		}}})}
 	}

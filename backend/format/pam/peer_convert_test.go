@@ -14,7 +14,6 @@ import (
 	"keepsake/backend/importer/importertest"
 	"keepsake/backend/importer/importertest/gen"
 	"keepsake/backend/intake"
-	"keepsake/backend/memory"
 )
 
 // TestOfficialSDKConverts lets the official SDK convert a ChatGPT export, and
@@ -68,11 +67,11 @@ func TestOfficialSDKConverts(t *testing.T) {
 func convert(t *testing.T, dir string, zipped []byte) int {
 	t.Helper()
 	recorded := importertest.Read(t, chatgpt.Importer{}, tree(t, "export.zip", zipped))
-	var conversations []*memory.Conversation
+	var conversations []pam.Talk
 	var index []pam.IndexEntry
 	for i := range recorded.Conversations {
 		c := &recorded.Conversations[i].Conversation
-		conversations = append(conversations, c)
+		conversations = append(conversations, pam.Talk{Conversation: c})
 		index = append(index, pam.IndexEntry{ID: c.ID, Platform: c.Provider.Name, Title: c.Title, Temporal: c.Temporal, MessageCount: new(len(c.Messages))})
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"keepsake/backend/format/pam"
-	"keepsake/backend/memory"
 )
 
 // TestReferenceChecksum recomputes hashes and checksum of our export as
@@ -170,7 +169,7 @@ func TestSpecificationsValidator(t *testing.T) {
 		t.Errorf("%s", said)
 	}
 	var base, merged bytes.Buffer
-	if _, err := pam.WriteZip(&base, embedded(t, 20), pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]*memory.Conversation{fullConversation()})}, options(key(t))); err != nil {
+	if _, err := pam.WriteZip(&base, embedded(t, 20), pam.Bundle{Embeddings: each(embeddingsOf(20)), Conversations: each([]pam.Talk{{Conversation: fullConversation()}})}, options(key(t))); err != nil {
 		t.Fatal(err)
 	}
 	delta := deltaOf(t, 22, func(d doc) { says(d.memory(1), "now something else") })
@@ -202,7 +201,7 @@ func writeBundle(t *testing.T, dir string) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	b := pam.Bundle{Conversations: each([]*memory.Conversation{fullConversation()})}
+	b := pam.Bundle{Conversations: each([]pam.Talk{{Conversation: fullConversation()}})}
 	if _, err := pam.WriteFolder(dir, source(t, 20), b, options(key(t))); err != nil {
 		t.Fatal(err)
 	}

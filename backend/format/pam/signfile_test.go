@@ -177,7 +177,7 @@ func TestZipStaysZip(t *testing.T) {
 	var zipped bytes.Buffer
 	c := &memory.Conversation{ID: "conv-1", Provider: memory.Provider{Name: "chatgpt"}, Temporal: memory.ConversationTemporal{CreatedAt: day},
 		Messages: []memory.Message{{ID: "m1", Role: memory.User, CreatedAt: day, ChildrenIDs: []string{"m2"}}, {ID: "m2", Role: memory.Assistant, CreatedAt: day, ParentID: "m1"}}}
-	if _, err := pam.WriteZip(&zipped, source(t, 2), pam.Bundle{Conversations: each([]*memory.Conversation{c})}, options(nil)); err != nil {
+	if _, err := pam.WriteZip(&zipped, source(t, 2), pam.Bundle{Conversations: each([]pam.Talk{{Conversation: c}})}, options(nil)); err != nil {
 		t.Fatal(err)
 	}
 	out, err := signed(t, tree(t, "x.zip", zipped.Bytes()), key(t))

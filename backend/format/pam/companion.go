@@ -1,0 +1,181 @@
+package pam
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/memory"
+)
+
+// Talk is a conversation that leaves. Where Long is set there are more messages than
+// are to be held at once: Messages is nil, and Long gives the same ones each time.
+type Talk struct {
+	*memory.Conversation
+	Long iter.Seq2[memory.Message, error]
+}
+
+// conversationHead is what stands before the members of a conversation (§25).
+type conversationHead struct {
+	Schema        string `json:"schema"`
+	SchemaVersion string `json:"schema_version"`
+	*memory.Conversation
+}
+
+// activeLeaf is the member of raw_metadata that keeps where the active path
+// ends; PAM has none for it.
+const activeLeaf = "keepsake_active_leaf"
+
+// timeSource is the member of raw_metadata that says where a derived time came
+// from.
+const timeSource = "keepsake_time_source"
+
+// timed gives a message without a time that of its conversation, and says so: PAM
+// requires one (§25). Its references lead where they led when they came.
+func timed(m memory.Message, c *memory.Conversation) memory.Message {
+	if m.CreatedAt.IsZero() {
+		m.CreatedAt = c.Temporal.CreatedAt
+		m.RawMetadata = maps.Clone(m.RawMetadata)
+		if m.RawMetadata == nil {
+			m.RawMetadata = memory.RawMetadata{}
+		}
+		m.RawMetadata[timeSource] = json.RawMessage(`"conversation"`)
+	}
+	return led(m)
+}
+
+// EncodeConversation returns the companion document of a conversation.
+func EncodeConversation(c *memory.Conversation) ([]byte, error) {
+	messages := make([]memory.Message, len(c.Messages))
+	for i, m := range c.Messages {
+		messages[i] = timed(m, c)
+	}
+	out, err := withMessages(c, messages)
+	if err == nil && !jsontext.Value(out).IsValid() {
+		return strictly(out)
+	}
+	return out, err
+}
+
+// withMessages is the document of c with other messages. It may be loose.
+func withMessages(c *memory.Conversation, messages []memory.Message) ([]byte, error) {
+	whole := *c
+	whole.Messages = messages
+	if c.Leaf != "" {
+		leaf, err := json.Marshal(c.Leaf)
+		if err != nil {
+			return nil, fmt.Errorf("encode leaf: %w", err)
+		}
+		whole.RawMetadata = memory.RawMetadata{activeLeaf: leaf}
+		for name, value := range c.RawMetadata {
+			whole.RawMetadata[name] = value
+		}
+	}
+	return encoded(conversationHead{"portable-ai-memory-conversation", SchemaVersion, &whole})
+}
+
+func encoded(v any) ([]byte, error) {
+	out, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode conversation: %w", err)
+	}
+	return out, nil
+}
+
+// writeTo writes what EncodeConversation would return.
+func (t Talk) writeTo(w io.Writer) error {
+	if t.Long != nil {
+		return t.writeLong(w)
+	}
+	text, err := EncodeConversation(t.Conversation)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// noMessages stands in a head where the messages are to come. Nothing before it is the
+// same: in texts its marks are escaped, and raw members stand behind it.
+var noMessages = []byte(`"messages":[]`)
+
+func (t Talk) writeLong(w io.Writer) error {
+	loose, err := t.isLoose()
+	if err != nil {
+		return err
+	}
+	var behind []byte
+	n := 0
+	for piece, err := range t.pieces() {
+		if err == nil && loose {
+			piece, err = strictly(piece)
+		}
+		if err != nil {
+			return err
+		}
+		switch n++; n {
+		case 1:
+			at := bytes.Index(piece, noMessages) + len(noMessages) - 1
+			piece, behind = piece[:at], piece[at:]
+		case 2:
+		default:
+			piece = append([]byte{','}, piece...)
+		}
+		if _, err := w.Write(piece); err != nil {
+			return err
+		}
+	}
+	_, err = w.Write(behind)
+	return err
+}
+
+// isLoose reports that a piece is not strict JSON. All are written again then, with
+// their members in order, so this has to be known before the first is written.
+func (t Talk) isLoose() (bool, error) {
+	for piece, err := range t.pieces() {
+		if err != nil || !jsontext.Value(piece).IsValid() {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// pieces are the texts that the document of a long conversation is made of: all that
+// is around the messages, then each of these. It ends with an error.
+func (t Talk) pieces() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		if !yield(withMessages(t.Conversation, []memory.Message{})) {
+			return
+		}
+		for m, err := range t.Long {
+			if err != nil {
+				yield(nil, fmt.Errorf("read conversation: %w", err))
+				return
+			}
+			if !yield(encoded(timed(m, t.Conversation))) {
+				return
+			}
+		}
+	}
+}
+
+// strictly writes JSON again that a provider's raw members made loose: of a
+// name that stands twice the last counts, half a surrogate pair becomes U+FFFD.
+func strictly(loose []byte) ([]byte, error) {
+	dec := json.NewDecoder(bytes.NewReader(loose))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, fmt.Errorf("read raw members: %w", err)
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode conversation: %w", err)
+	}
+	return out, nil
+}
