@@ -111,6 +111,37 @@ func TestHardInputs(t *testing.T) {
 	}
 }
 
+// Promise: a conversation of many messages leaves without being held whole, and is held
+// once where it comes back.
+func TestALongConversationLeavesInLittleMemory(t *testing.T) {
+	n := sized(30_000, 200_000)
+	dir := t.TempDir()
+	data, truth := gen.LongTalk(4, n)
+	path, out := filepath.Join(dir, "export.zip"), filepath.Join(dir, "out.zip")
+	err := errors.Join(os.WriteFile(path, data, 0o600), os.WriteFile(filepath.Join(dir, "pass"), []byte("correct horse battery staple\n"), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	watched(t, dir, "init", "--kdf", "test")
+	watched(t, dir, "import", path)
+	within := func(mostAnon int, args ...string) {
+		t.Helper()
+		p := watched(t, dir, args...)
+		t.Logf("%s of %d messages: %d MB without files", args[0], truth.Messages, p.anon)
+		if p.anon == 0 || p.anon > mostAnon {
+			t.Errorf("%v took %d MB (at most %d)", args, p.anon, mostAnon)
+		}
+	}
+	for _, hide := range []string{"--no-redact", "--redact"} {
+		within(60, "export", "pam", "--include", "conversations", hide, "-o", out)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "vault")); err != nil {
+		t.Fatal(err)
+	}
+	watched(t, dir, "init", "--kdf", "test")
+	within(sized(110, 450), "import", out)
+}
+
 // TestLargeMIF validates, inspects and imports a document of many memories with a
 // graph between them: what is held of it are ids, batches, and relations until the
 // end (docs/mif.md).

@@ -183,19 +183,41 @@ func (t *Tree) Open(ctx context.Context, f File) (io.ReadCloser, error) {
 
 // ReadAll reads a small file whole; more than max bytes is fault TooLarge.
 func (t *Tree) ReadAll(ctx context.Context, f File, max int64) ([]byte, error) {
-	r, err := t.Open(ctx, f)
+	r, err := t.OpenUpTo(ctx, f, max)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(io.LimitReader(r, max+1))
+	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > max {
-		return nil, tooLargeEntry(t.Name(), f.Path, max)
-	}
 	return data, nil
+}
+
+// OpenUpTo is Open of a file of which more than max bytes are fault TooLarge, once
+// that many were read.
+func (t *Tree) OpenUpTo(ctx context.Context, f File, max int64) (io.ReadCloser, error) {
+	r, err := t.Open(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return &upTo{r, max, tooLargeEntry(t.Name(), f.Path, max)}, nil
+}
+
+// upTo reads no more than left bytes.
+type upTo struct {
+	io.ReadCloser
+	left int64
+	more error
+}
+
+func (u *upTo) Read(p []byte) (int, error) {
+	n, err := u.ReadCloser.Read(p)
+	if u.left -= int64(n); u.left < 0 {
+		return n, u.more
+	}
+	return n, err
 }
 
 // Size is what the sources take on disk, in bytes.

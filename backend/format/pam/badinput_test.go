@@ -113,9 +113,14 @@ func TestBadInputDepthBombs(t *testing.T) {
 // TestBadInputDepthBombsBeside: also of a conversation's file the place is told.
 func TestBadInputDepthBombsBeside(t *testing.T) {
 	deep := conversationHead + `"messages":[` + message("a", `,"raw_metadata":{"n":`+strings.Repeat("[", 127)+strings.Repeat("]", 127)+`}`) + `]}`
-	if _, _, _, err := pam.DecodeConversation([]byte(deep)); pam.PlaceOf(err) != "/messages/0/raw_metadata/n" {
+	if _, _, _, err := takenConversation(t, deep); pam.PlaceOf(err) != "/messages/0/raw_metadata/n" {
 		t.Errorf("%q: %v", pam.PlaceOf(err), err)
 	}
+}
+
+// takenConversation reads a companion document.
+func takenConversation(t *testing.T, text string) (memory.Conversation, pam.Head, []string, error) {
+	return pam.DecodeConversation(t.Context(), func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil })
 }
 
 // TestBadInputBase64url: the value of a signature may be padded, as one of the

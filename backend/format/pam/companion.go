@@ -111,7 +111,7 @@ func (t Talk) writeLong(w io.Writer) error {
 	}
 	var behind []byte
 	n := 0
-	for piece, err := range t.pieces() {
+	for piece, err := range t.Pieces() {
 		if err == nil && loose {
 			piece, err = strictly(piece)
 		}
@@ -137,7 +137,7 @@ func (t Talk) writeLong(w io.Writer) error {
 // isLoose reports that a piece is not strict JSON. All are written again then, with
 // their members in order, so this has to be known before the first is written.
 func (t Talk) isLoose() (bool, error) {
-	for piece, err := range t.pieces() {
+	for piece, err := range t.Pieces() {
 		if err != nil || !jsontext.Value(piece).IsValid() {
 			return err == nil, err
 		}
@@ -145,19 +145,33 @@ func (t Talk) isLoose() (bool, error) {
 	return false, nil
 }
 
-// pieces are the texts that the document of a long conversation is made of: all that
-// is around the messages, then each of these. It ends with an error.
-func (t Talk) pieces() iter.Seq2[[]byte, error] {
+// Pieces are the texts that the document is made of: all that is around the messages,
+// then each of these. An error is the last.
+func (t Talk) Pieces() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		if !yield(withMessages(t.Conversation, []memory.Message{})) {
 			return
 		}
-		for m, err := range t.Long {
+		for m, err := range t.each() {
 			if err != nil {
 				yield(nil, fmt.Errorf("read conversation: %w", err))
 				return
 			}
 			if !yield(encoded(timed(m, t.Conversation))) {
+				return
+			}
+		}
+	}
+}
+
+// each gives the messages, held or not.
+func (t Talk) each() iter.Seq2[memory.Message, error] {
+	if t.Long != nil {
+		return t.Long
+	}
+	return func(yield func(memory.Message, error) bool) {
+		for _, m := range t.Messages {
+			if !yield(m, nil) {
 				return
 			}
 		}

@@ -49,7 +49,7 @@ func notStrictJSON(raw []byte) error {
 // JSON pointer of where that is; "" for what is not known.
 func Mistake(raw []byte) (found, place string) {
 	if jcs.IsTooDeep(raw) {
-		return reasonOf(jcs.ErrDepth), deepIn(raw)
+		return reasonOf(jcs.ErrDepth), deepIn(bytes.NewReader(raw))
 	}
 	if place := roundedIn(raw, ""); place != "" {
 		return "a number that programs round differently", place

@@ -1,7 +1,6 @@
 package pam
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"path"
@@ -250,82 +249,4 @@ func Companions(tree *intake.Tree, store intake.File, refs []string) []intake.Fi
 func Beside(tree *intake.Tree, store intake.File, ref string) (f intake.File, found, inside bool) {
 	f, found = sibling(tree, store, ref)
 	return f, found, isInside(ref)
-}
-
-// DecodeConversation reads a companion document (§25), and says of what version it
-// is: another major one may not be taken, also where nothing else is wrong. What was
-// only written because PAM has no place for it is taken back: the end of the active
-// path, and times that are those of the conversation.
-func DecodeConversation(raw jsontext.Value) (c memory.Conversation, head Head, unknown []string, err error) {
-	if !raw.IsValid() {
-		return c, head, nil, notStrictJSON(raw)
-	}
-	if jcs.IsTooDeep(raw) {
-		return c, head, nil, placed{deepIn(raw), errNotJSON}
-	}
-	var whole struct {
-		Schema  string         `json:"schema"`
-		Version jsontext.Value `json:"schema_version"`
-		memory.Conversation
-	}
-	err = json.Unmarshal(raw, &whole, wholeNumbers)
-	head.SchemaVersion = textOf(map[string]jsontext.Value{"": whole.Version}, "")
-	if err != nil {
-		return c, head, nil, err
-	}
-	if c = whole.Conversation; whole.Schema != "portable-ai-memory-conversation" {
-		return c, head, nil, placed{"/schema", errNoContent}
-	}
-	if c.ID == "" {
-		return c, head, nil, placed{"/id", errNoContent}
-	}
-	unknown = conversationForm.unknown(raw)
-	if head.IsNewer() {
-		unknown = conversationForm.additions(raw)
-		whole.Conversation = memory.Conversation{}
-		if err := json.Unmarshal(conversationForm.of10(raw), &whole, wholeNumbers); err != nil {
-			return c, head, nil, err
-		}
-		c = whole.Conversation
-	}
-	c.Leaf = takeText(&c.RawMetadata, activeLeaf)
-	for i := range c.Messages {
-		if from, _ := textIn(c.Messages[i].RawMetadata, timeSource); from == "conversation" {
-			c.Messages[i].CreatedAt = memory.Time{}
-			takeText(&c.Messages[i].RawMetadata, timeSource)
-		}
-	}
-	return c, head, unknown, nil
-}
-
-// deepIn is the place of what is nested too deep, to the level that a person follows.
-func deepIn(raw jsontext.Value) string {
-	d := jsontext.NewDecoder(bytes.NewReader(raw))
-	for {
-		if _, err := d.ReadToken(); err != nil {
-			return ""
-		}
-		if d.StackDepth() <= jcs.MaxDepth {
-			continue
-		}
-		parts := strings.Split(string(d.StackPointer()), "/")
-		return strings.Join(parts[:min(len(parts), 5)], "/")
-	}
-}
-
-// takeText takes a text out of raw members; an object that is empty then is none.
-func takeText(raw *memory.RawMetadata, name string) string {
-	text, ok := textIn(*raw, name)
-	if ok {
-		delete(*raw, name)
-	}
-	if len(*raw) == 0 {
-		*raw = nil
-	}
-	return text
-}
-
-func textIn(raw memory.RawMetadata, name string) (text string, ok bool) {
-	value, ok := raw[name]
-	return text, ok && json.Unmarshal(value, &text) == nil
 }

@@ -144,12 +144,12 @@ func TestWholeNumbers(t *testing.T) {
 	}); err != nil || len(counts) == 0 || counts[0] != 4 {
 		t.Errorf("counts %v, %v", counts, err)
 	}
-	c, _, _, err := pam.DecodeConversation([]byte(conversationHead + `"messages":[` + message("a", `,"token_count":7.0,"attachments":[{"type":"file","size_bytes":1e3}]`) + `]}`))
+	c, _, _, err := takenConversation(t, conversationHead+`"messages":[`+message("a", `,"token_count":7.0,"attachments":[{"type":"file","size_bytes":1e3}]`)+`]}`)
 	if err != nil || *c.Messages[0].TokenCount != 7 || *c.Messages[0].Attachments[0].SizeBytes != 1000 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for _, number := range []string{"1.5", "1e400", "9007199254740993e0", `"7"`} {
-		if _, _, _, err := pam.DecodeConversation([]byte(conversationHead + `"messages":[` + message("a", `,"token_count":`+number) + `]}`)); err == nil {
+		if _, _, _, err := takenConversation(t, conversationHead+`"messages":[`+message("a", `,"token_count":`+number)+`]}`); err == nil {
 			t.Errorf("%s passed as a whole number", number)
 		}
 	}

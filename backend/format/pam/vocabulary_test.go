@@ -99,7 +99,7 @@ func TestConversationsOfANewerVersion(t *testing.T) {
 	if v := validate(t, "c.json", text("1.4")); !v.Valid || len(v.Warnings) != 8 {
 		t.Errorf("%+v", v)
 	}
-	c, _, unknown, err := pam.DecodeConversation(text("1.4"))
+	c, _, unknown, err := takenConversation(t, string(text("1.4")))
 	if err != nil || len(unknown) != 7 {
 		t.Fatalf("%v, %v", unknown, err)
 	}

@@ -1,9 +1,12 @@
 package pam
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"io"
 	"strconv"
 
 	"keepsake/backend/fault"
@@ -283,18 +286,20 @@ func (r *reading) withoutMessages(e pam.IndexEntry, sum [32]byte) importer.Conve
 // companion reads one conversation file. One that cannot be read stops nobody
 // else.
 func (r *reading) companion(f intake.File) error {
-	raw, err := r.tree.ReadAll(r.ctx, f, pam.MaxCompanion)
+	open, sum, err := r.summed(f)
 	if r.ctx.Err() != nil {
 		return r.ctx.Err()
 	}
 	if err != nil {
 		return r.lost(f, fault.From(err))
 	}
-	sum := importer.Sum(raw)
 	if r.sink.Unchanged("", sum) {
 		return nil
 	}
-	c, head, unknown, err := pam.DecodeConversation(raw)
+	c, head, unknown, err := pam.DecodeConversation(r.ctx, open)
+	if fault.Known(err) { // of the file, not of what is in it
+		return r.lost(f, fault.From(err))
+	}
 	if refused := head.Refused(f.Path); refused != nil {
 		return r.lost(f, refused)
 	}
@@ -331,6 +336,26 @@ func (r *reading) companion(f intake.File) error {
 	return r.sink.Conversation(r.ctx, d)
 }
 
+// heldCompanion is up to how many bytes a conversation file is read once and held; a
+// larger one is read twice.
+const heldCompanion = 1 << 20
+
+// summed is the SHA-256 of a conversation file, and opens it again.
+func (r *reading) summed(f intake.File) (open func() (io.ReadCloser, error), sum [32]byte, err error) {
+	if f.Size <= heldCompanion {
+		raw, err := r.tree.ReadAll(r.ctx, f, pam.MaxCompanion)
+		return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }, importer.Sum(raw), err
+	}
+	body, err := r.tree.OpenUpTo(r.ctx, f, pam.MaxCompanion)
+	if err != nil {
+		return nil, sum, err
+	}
+	defer body.Close()
+	hash := sha256.New()
+	_, err = io.Copy(hash, body)
+	return opener(r.ctx, r.tree, f), [32]byte(hash.Sum(nil)), err
+}
+
 // timeSource is the member of raw_metadata that says where a derived created_at
 // came from.
 const timeSource = "keepsake_time_source"
@@ -343,14 +368,21 @@ func (r *reading) lost(f intake.File, why *fault.Error) error {
 // broken is where a conversation does not fit the schema, "" where it does. It
 // is asked of what is to be stored: members that nobody knows are gone.
 func (r *reading) broken(c *memory.Conversation) string {
-	text, err := pam.EncodeConversation(c)
-	if err != nil {
-		return "/"
+	first := ""
+	kind, at, i := schema.Conversation, "", 0
+	for text, err := range (pam.Talk{Conversation: c}).Pieces() {
+		if err != nil {
+			return "/"
+		}
+		for _, bad := range r.rules.Check(kind, text) {
+			if place := cmp.Or(at+bad.Pointer, "/"); first == "" || place < first {
+				first = place
+			}
+		}
+		kind, at = schema.Message, "/messages/"+strconv.Itoa(i)
+		i++
 	}
-	if bad := r.rules.Check(schema.Conversation, text); len(bad) > 0 {
-		return cmp.Or(bad[0].Pointer, "/")
-	}
-	return ""
+	return first
 }
 
 // attach stores the files that messages name, and lets them name what was
