@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"iter"
-	"math"
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -44,14 +43,18 @@ func (l *leaving) eachTalk(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Talk
 	}
 }
 
-// eachConversation gives the same ones whole.
+// eachConversation gives the same ones for people to read: whole, but for what takes
+// most of the room and nobody is shown (see memory.Collection).
 func (l *leaving) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[*memory.Conversation, error] {
 	return func(yield func(*memory.Conversation, error) bool) {
 		for _, t := range l.talks {
 			if t.alone {
 				continue
 			}
-			c, _, err := l.conversation(ctx, tx, t.id, math.MaxInt)
+			c, all, err := l.conversation(ctx, tx, t.id, 0)
+			if err == nil && all != nil {
+				c.Messages, err = held(bare(all), 0)
+			}
 			if !yield(c, err) || err != nil {
 				return
 			}
@@ -68,7 +71,7 @@ func (l *leaving) conversation(ctx context.Context, tx *vault.Tx, id string, mos
 	}
 	c, long = &h.Conversation, until(ctx, tx.Messages(id))
 	isShort := h.MessageCount <= most
-	if isShort {
+	if isShort && l.options.StripIDs { // walked twice then, and to be opened once
 		if c.Messages, err = held(long, h.MessageCount); err != nil {
 			return nil, nil, err
 		}
@@ -107,6 +110,18 @@ func held(all messages, count int) ([]memory.Message, error) {
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// bare are messages without what nobody is shown of them.
+func bare(all messages) messages {
+	return func(yield func(memory.Message, error) bool) {
+		for m, err := range all {
+			m.RawMetadata, m.ProviderMessageID, m.ChildrenIDs = nil, "", nil
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
 }
 
 func given(all []memory.Message) messages {

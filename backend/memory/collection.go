@@ -2,6 +2,7 @@ package memory
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,7 +22,8 @@ type Collection struct {
 	Use func(Record) (Use, error)
 
 	// Talks are the conversations that leave, without messages; Conversations
-	// streams them whole, in that order.
+	// streams them whole, in that order, but for what nobody reads of messages:
+	// raw members, ids of a provider, and children, which parents tell as well.
 	Talks         []Conversation
 	Conversations iter.Seq2[*Conversation, error]
 }
@@ -99,18 +101,19 @@ func (c Collection) Links() map[string][]Link {
 
 // Reading is a conversation as people read it: the messages of the active path,
 // first to last, and those of other branches as they stand.
-func (c *Conversation) Reading() (path, others []Message) {
-	if path = c.ActivePath(); len(path) == 0 {
-		return c.Messages, nil
+func (c *Conversation) Reading() (path, others []*Message) {
+	on := map[string]bool{}
+	for _, at := range slices.Backward(c.activePositions()) {
+		path = append(path, &c.Messages[at])
+		on[c.Messages[at].ID] = true
 	}
-	on := make(map[string]bool, len(path))
-	for _, m := range path {
-		on[m.ID] = true
-	}
-	for _, m := range c.Messages {
-		if !on[m.ID] {
+	for i := range c.Messages {
+		if m := &c.Messages[i]; !on[m.ID] {
 			others = append(others, m)
 		}
+	}
+	if len(path) == 0 {
+		return others, nil
 	}
 	return path, others
 }

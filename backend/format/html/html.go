@@ -194,13 +194,13 @@ func (p *page) conversation(c *memory.Conversation) {
 	p.text(c.Provider.Name)
 	p.raw("</span></summary>\n")
 	path, others := c.Reading()
-	for i := range path {
-		p.message(&path[i])
+	for _, m := range path {
+		p.message(m)
 	}
 	if len(others) > 0 {
 		p.raw("<h3>", p.words.Branches, "</h3>\n")
-		for i := range others {
-			p.message(&others[i])
+		for _, m := range others {
+			p.message(m)
 		}
 	}
 	p.raw("</details>\n")

@@ -219,14 +219,14 @@ func (b *book) conversation(c *memory.Conversation) error {
 // Messages writes what was said in a conversation, below headings of a level ("##").
 func Messages(w *bufio.Writer, c *memory.Conversation, words memory.Wording, level string) {
 	path, others := c.Reading()
-	for i := range path {
-		message(w, &path[i], words, level)
+	for _, m := range path {
+		message(w, m, words, level)
 	}
 	if len(others) > 0 {
 		w.WriteString("\n" + level + " " + words.Branches + "\n")
 	}
-	for i := range others {
-		message(w, &others[i], words, level)
+	for _, m := range others {
+		message(w, m, words, level)
 	}
 }
 

@@ -247,9 +247,8 @@ func (p *printer) conversations(c memory.Collection) error {
 // branches.
 func transcript(c *memory.Conversation) string {
 	var b strings.Builder
-	say := func(messages []memory.Message) {
-		for i := range messages {
-			m := &messages[i]
+	say := func(messages []*memory.Message) {
+		for _, m := range messages {
 			if text := m.Content.PlainText(); text != "" {
 				b.WriteString(string(m.Role) + ": " + text + "\n\n")
 			}
