@@ -114,7 +114,7 @@ func TestHardInputs(t *testing.T) {
 // Promise: a conversation of many messages leaves without being held whole, and is held
 // once where it comes back.
 func TestALongConversationLeavesInLittleMemory(t *testing.T) {
-	n := sized(30_000, 200_000)
+	n := sized(60_000, 200_000)
 	dir := t.TempDir()
 	data, truth := gen.LongTalk(4, n)
 	path, out := filepath.Join(dir, "export.zip"), filepath.Join(dir, "out.zip")
@@ -139,7 +139,7 @@ func TestALongConversationLeavesInLittleMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	watched(t, dir, "init", "--kdf", "test")
-	within(sized(110, 450), "import", out)
+	within(sized(170, 450), "import", out)
 }
 
 // TestLargeMIF validates, inspects and imports a document of many memories with a

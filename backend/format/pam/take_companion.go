@@ -18,12 +18,12 @@ import (
 // only written because PAM has no place for it is taken back: the end of the active
 // path, and times that are those of the conversation.
 //
-// One piece of the text is held at once. It is opened again where it says only behind
-// its messages that it is of a newer version, and to find what is nested too deep.
+// One piece of the text is held at once. It is opened again where it is of a newer minor
+// version, which may stand behind what that changes, and to find what is nested too deep.
 func DecodeConversation(ctx context.Context, open func() (io.ReadCloser, error)) (c memory.Conversation, head Head, unknown []string, err error) {
 	t := &companionTaking{around: []byte{'{'}}
 	err = t.read(ctx, open)
-	if err == nil && t.head().IsNewer() && !t.newer {
+	if err == nil && t.head().IsNewer() {
 		t = &companionTaking{around: []byte{'{'}, newer: true}
 		err = t.read(ctx, open)
 	}
@@ -63,7 +63,6 @@ func (t *companionTaking) read(ctx context.Context, open func() (io.ReadCloser, 
 func (t *companionTaking) member(name string, raw jsontext.Value) error {
 	if name == "schema_version" {
 		t.version = raw.Clone()
-		t.newer = t.newer || t.head().IsNewer()
 	}
 	if len(t.around) > 1 {
 		t.around = append(t.around, ',')

@@ -3,6 +3,7 @@ package pam_test
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -107,6 +108,25 @@ func TestConversationsOfANewerVersion(t *testing.T) {
 	if len(c.Participants) != 1 || m.Role != memory.System || m.Content.Type != "multipart" || m.Content.Parts[0].Type != "text" || m.Content.Parts[1].Type != "file" ||
 		m.Attachments[0].Type != "file" || c.Messages[1].Content.Type != "text" || string(c.Messages[1].RawMetadata["n"]) != "12345678901234567890" {
 		t.Errorf("%s", must(json.Marshal(c)))
+	}
+}
+
+// Promise: a conversation that says behind its messages of which version it is reads as
+// one that says it before.
+func TestAVersionBehindTheMessages(t *testing.T) {
+	const said, messages = `"schema_version":"1.4",`, `"messages":[{"id":"a","mood":"x","role":"developer","created_at":"2026-01-01T00:00:00Z"},{"id":"b","role":"user","created_at":"2026-01-01T00:00:00Z"}]`
+	before := strings.Replace(conversationHead, `"schema_version":"1.0",`, said, 1) + messages + `}`
+	behind := strings.Replace(conversationHead, `"schema_version":"1.0",`, "", 1) + messages + `,` + strings.TrimSuffix(said, ",") + `}`
+	if !strings.Contains(before, said) || strings.Contains(behind, `"1.0"`) {
+		t.Fatal(before, behind)
+	}
+	want, head, unknown, err := takenConversation(t, before)
+	if err != nil || len(want.Messages) != 2 || want.Messages[0].Role != memory.System {
+		t.Fatalf("%+v, %v", want, err)
+	}
+	got, otherHead, others, err := takenConversation(t, behind)
+	if err != nil || !reflect.DeepEqual(got, want) || head != otherHead || !slices.Equal(unknown, others) {
+		t.Errorf("%+v, %v, %v, %v, want %+v, %v, %v", got, otherHead, others, err, want, head, unknown)
 	}
 }
 
