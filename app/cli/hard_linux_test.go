@@ -71,6 +71,12 @@ const mostAnon, mostFiles = 400, 64
 // bounded is watched with a look at what was taken.
 func bounded(t *testing.T, dir string, args ...string) {
 	t.Helper()
+	within(t, mostAnon, dir, args...)
+}
+
+// within is bounded by another number of megabytes.
+func within(t *testing.T, mostAnon int, dir string, args ...string) {
+	t.Helper()
 	began := time.Now()
 	p := watched(t, dir, args...)
 	t.Logf("%s: %v, %d MB without files, %d files open", args[0], time.Since(began).Round(time.Millisecond), p.anon, p.files)
@@ -109,37 +115,6 @@ func TestHardInputs(t *testing.T) {
 			watched(t, dir, "verify", filepath.Join(dir, "out.zip"))
 		})
 	}
-}
-
-// Promise: a conversation of many messages leaves without being held whole, and is held
-// once where it comes back.
-func TestALongConversationLeavesInLittleMemory(t *testing.T) {
-	n := sized(60_000, 200_000)
-	dir := t.TempDir()
-	data, truth := gen.LongTalk(4, n)
-	path, out := filepath.Join(dir, "export.zip"), filepath.Join(dir, "out.zip")
-	err := errors.Join(os.WriteFile(path, data, 0o600), os.WriteFile(filepath.Join(dir, "pass"), []byte("correct horse battery staple\n"), 0o600))
-	if err != nil {
-		t.Fatal(err)
-	}
-	watched(t, dir, "init", "--kdf", "test")
-	watched(t, dir, "import", path)
-	within := func(mostAnon int, args ...string) {
-		t.Helper()
-		p := watched(t, dir, args...)
-		t.Logf("%s of %d messages: %d MB without files", args[0], truth.Messages, p.anon)
-		if p.anon == 0 || p.anon > mostAnon {
-			t.Errorf("%v took %d MB (at most %d)", args, p.anon, mostAnon)
-		}
-	}
-	for _, hide := range []string{"--no-redact", "--redact"} {
-		within(60, "export", "pam", "--include", "conversations", hide, "-o", out)
-	}
-	if err := os.RemoveAll(filepath.Join(dir, "vault")); err != nil {
-		t.Fatal(err)
-	}
-	watched(t, dir, "init", "--kdf", "test")
-	within(sized(170, 450), "import", out)
 }
 
 // TestLargeMIF validates, inspects and imports a document of many memories with a

@@ -45,14 +45,16 @@ func TestLongConversation(t *testing.T) {
 				t.Errorf("%d messages became %d; the export has %d and then %d", had, now, before.Messages, after.Messages)
 			}
 			found := s.finds(words)
-			bounded(t, dir, "undo")
+			within(t, 70, dir, "undo")
 			if now := s.messages(); now != had {
 				t.Errorf("%d messages are back of %d", now, had)
 			}
 			if now := s.finds(words); now != found-1 {
 				t.Errorf("%s is found %d times, and %d times without the last question", words, found, now)
 			}
-			bounded(t, dir, "export", "pam", "--include", "conversations", "-o", out)
+			for _, hide := range []string{"--redact", "--no-redact"} {
+				within(t, 70, dir, "export", "pam", "--include", "conversations", hide, "-o", out)
+			}
 			bounded(t, dir, "verify", out)
 			bounded(t, dir, "validate", out)
 			other := filepath.Join(dir, "other")

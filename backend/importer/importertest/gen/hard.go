@@ -78,18 +78,3 @@ func TinyTalks(w io.Writer, seed uint64, n int) (Truth, error) {
 	_ = out.WriteByte(']')
 	return e.truth, errors.Join(out.Flush(), z.Close())
 }
-
-// LongTalk makes an export with one conversation of n messages, each of a few words.
-func LongTalk(seed uint64, n int) ([]byte, Truth) {
-	e := &chatGPT{maker: newMaker(seed), ChatGPTOptions: ChatGPTOptions{Seed: seed, Bare: true}.orDefaults()}
-	t := e.newTalk(0)
-	for i := range n {
-		said := t.sentence(12)
-		if i == 0 {
-			t.plan.Said = []string{said}
-		}
-		t.say([]string{"user", "assistant"}[i%2], textContent(said), object{"model_slug": "gpt-4o"})
-	}
-	e.talks = append(e.talks, t.done())
-	return Zip(e.files()), e.truth
-}
