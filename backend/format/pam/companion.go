@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -137,12 +139,34 @@ func (t Talk) writeLong(w io.Writer) error {
 // isLoose reports that a piece is not strict JSON. All are written again then, with
 // their members in order, so this has to be known before the first is written.
 func (t Talk) isLoose() (bool, error) {
-	for piece, err := range t.Pieces() {
+	around, err := withMessages(t.Conversation, []memory.Message{})
+	if err != nil || !jsontext.Value(around).IsValid() {
+		return err == nil, err
+	}
+	for m, err := range t.Long {
+		if err != nil {
+			return false, fmt.Errorf("read conversation: %w", err)
+		}
+		if isSurelyStrict(&m) { // to encode it takes longer than to read it
+			continue
+		}
+		piece, err := encoded(timed(m, t.Conversation))
 		if err != nil || !jsontext.Value(piece).IsValid() {
 			return err == nil, err
 		}
 	}
 	return false, nil
+}
+
+// isSurelyStrict reports a message of which nothing can make its text loose: all else
+// is encoded strictly, but for two names that are no text, which may come out as one.
+func isSurelyStrict(m *memory.Message) bool {
+	for name, value := range m.RawMetadata {
+		if !utf8.ValidString(name) || !jsontext.Value(value).IsValid() {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(m.ToolCalls, func(c memory.ToolCall) bool { return len(c.Input) > 0 && !jsontext.Value(c.Input).IsValid() })
 }
 
 // Pieces are the texts that the document is made of: all that is around the messages,

@@ -78,8 +78,12 @@ func TestALongConversationIsTheSameDocument(t *testing.T) {
 	}
 	full.Messages[0].Content.Parts[0].Ref = ""
 	loose.Messages[1].RawMetadata["twice"] = json.RawMessage(`{"b":1,"a":1,"a":"\ud800"}`)
+	call, names, head := fullConversation(), fullConversation(), fullConversation()
+	call.Messages[1].ToolCalls[0].Input = json.RawMessage(`{"b":1,"a":1,"a":2}`)
+	names.Messages[1].RawMetadata = memory.RawMetadata{"\xff": json.RawMessage(`1`), "\xfe": json.RawMessage(`2`)}
+	head.RawMetadata["twice"] = json.RawMessage(`{"a":1,"a":2}`)
 	empty.Messages = nil
-	for _, c := range []*memory.Conversation{full, loose, empty} {
+	for _, c := range []*memory.Conversation{full, loose, call, names, head, empty} {
 		want, err := pam.EncodeConversation(c)
 		if err != nil {
 			t.Fatal(err)
