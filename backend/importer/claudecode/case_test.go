@@ -80,5 +80,5 @@ func TestTooLargeSession(t *testing.T) {
 	for i := range 20 { // what is left out is not held
 		small += line("small", "s"+strconv.Itoa(i), `,"isSidechain":true`)
 	}
-	CheckLimit(t, claudecode.Importer{}, claudecode.LimitSessions, "long.jsonl", long, Loose("small.jsonl", small))
+	CheckLimit(t, claudecode.Importer{}, claudecode.Holding(1000), "long.jsonl", long, Loose("small.jsonl", small))
 }

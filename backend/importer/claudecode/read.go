@@ -13,7 +13,7 @@ import (
 )
 
 // Read gives the session of each file.
-func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	p := importer.NewPass(ctx, tree, sink)
 	for _, f := range tree.Files() {
 		if !importer.HasEnding(f, ".jsonl") && len(tree.Files()) > 1 {
@@ -21,7 +21,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			continue
 		}
 		s := &session{Pass: p, file: f, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{},
-			size: importer.Session{Max: maxSession}}
+			size: importer.Session{Max: i.most}}
 		if err := s.read(); err != nil {
 			return err
 		}
@@ -44,9 +44,6 @@ type session struct {
 	unknown [][]byte        // lines of a kind that is not understood
 	size    importer.Session
 }
-
-// maxSession is how many bytes of a session are held; less in tests.
-var maxSession int64 = importer.MaxElement
 
 // notes are lines about a session, and not of it.
 var notes = map[string]bool{

@@ -37,6 +37,6 @@ func TestTooLargeSession(t *testing.T) {
 		return `{"id":"` + id + `","timestamp":"2026-08-01T10:00:00Z","instructions":""}` + "\n"
 	}
 	repeated := strings.Repeat(`{"timestamp":"","type":"event_msg","payload":{"type":"user_message","message":"said"}}`+"\n", 50) // is not held
-	CheckLimit(t, codex.Importer{}, codex.LimitSessions, "long.jsonl", head("long")+strings.Repeat(said(strings.Repeat("x", 200)), 20),
+	CheckLimit(t, codex.Importer{}, codex.Holding(1000), "long.jsonl", head("long")+strings.Repeat(said(strings.Repeat("x", 200)), 20),
 		Loose("small.jsonl", head("small")+said("said")+repeated))
 }

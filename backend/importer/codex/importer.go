@@ -10,7 +10,9 @@ import (
 const platform = "codex"
 
 // Importer reads sessions of Codex. The zero value is ready.
-type Importer struct{}
+type Importer struct {
+	most int64 // bytes that are held of a session; 0 is as many as of any conversation
+}
 
 var _ importer.Importer = Importer{}
 

@@ -29,9 +29,6 @@ type session struct {
 	size     importer.Session
 }
 
-// maxSession is how many bytes of a session are held; less in tests.
-var maxSession int64 = importer.MaxElement
-
 // message waits until it is known that the session is not in the vault.
 type message struct {
 	memory.Message

@@ -15,7 +15,7 @@ import (
 )
 
 // Read gives the session of each file, after the titles were looked up.
-func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	p := importer.NewPass(ctx, tree, sink)
 	titles := map[string]string{}
 	for _, f := range tree.Match("session_index.jsonl") {
@@ -39,7 +39,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			sink.Skipped("other-file")
 			continue
 		}
-		s := &session{Pass: p, file: f, sum: sha256.New(), titles: titles, size: importer.Session{Max: maxSession}}
+		s := &session{Pass: p, file: f, sum: sha256.New(), titles: titles, size: importer.Session{Max: i.most}}
 		if formOf(shape) == "object" {
 			err = p.Elements(f, "", s.object)
 		} else {

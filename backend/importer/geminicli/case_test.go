@@ -67,5 +67,5 @@ func TestTooLargeSession(t *testing.T) {
 	}
 	small := head("small") + strings.Repeat(row("1"), 10) + strings.Repeat(row("2")+`{"$rewindTo":"2"}`+"\n", 10) +
 		strings.Repeat(`{"$set":{"summary":"`+strings.Repeat("y", 100)+`","messages":[`+strings.TrimSpace(row("3"))+`]}}`+"\n", 10)
-	CheckLimit(t, geminicli.Importer{}, geminicli.LimitSessions, "long.jsonl", long, Loose("small.jsonl", small))
+	CheckLimit(t, geminicli.Importer{}, geminicli.Holding(1000), "long.jsonl", long, Loose("small.jsonl", small))
 }

@@ -1,8 +1,4 @@
 package geminicli
 
-// LimitSessions lets a session be only so large, until the answer is called.
-func LimitSessions(bytes int64) (end func()) {
-	was := maxSession
-	maxSession = bytes
-	return func() { maxSession = was }
-}
+// Holding is a reader that holds so many bytes of a session at most.
+func Holding(bytes int64) Importer { return Importer{most: bytes} }

@@ -10,7 +10,9 @@ import (
 const platform = "gemini-cli"
 
 // Importer reads sessions of Gemini CLI. The zero value is ready.
-type Importer struct{}
+type Importer struct {
+	most int64 // bytes that are held of a session; 0 is as many as of any conversation
+}
 
 var _ importer.Importer = Importer{}
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Read gives the session of each file.
-func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	p := importer.NewPass(ctx, tree, sink)
 	for _, f := range tree.Files() {
 		shape, _, err := importer.LookAt(ctx, tree, f)
@@ -26,7 +26,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			sink.Skipped("other-file")
 			continue
 		}
-		s := &session{Pass: p, file: f, sum: sha256.New(), at: map[string]int{}, info: map[string]jsontext.Value{}, size: importer.Session{Max: maxSession}}
+		s := &session{Pass: p, file: f, sum: sha256.New(), at: map[string]int{}, info: map[string]jsontext.Value{}, size: importer.Session{Max: i.most}}
 		if importer.HasEnding(f, ".json") {
 			err = p.Elements(f, "", s.held)
 		} else {
@@ -53,9 +53,6 @@ type session struct {
 	unknown [][]byte
 	size    importer.Session
 }
-
-// maxSession is how many bytes of a session are held; less in tests.
-var maxSession int64 = importer.MaxElement
 
 // held is line for as long as the session is within its limit.
 func (s *session) held(rec importer.Record) error {

@@ -7,20 +7,19 @@ import (
 	"keepsake/backend/importer"
 )
 
-// CheckLimit holds a reader of sessions to a limit of a thousand bytes: the session of
-// text is over it and left out, with a sentence and counted once, and what stands in the
-// other files is read.
-func CheckLimit(t *testing.T, im importer.Importer, limit func(int64) (end func()), name, text string, others Fixture) {
+// CheckLimit holds a reader of sessions to its limit: what limited reads has a session in
+// text that is over it and left out, with a sentence and counted once, and what stands in
+// the other files is read.
+func CheckLimit(t *testing.T, im, limited importer.Importer, name, text string, others Fixture) {
 	t.Helper()
 	want := len(Read(t, im, others.Tree(t)).Conversations)
-	defer limit(1000)()
-	alone := Read(t, im, others.Tree(t))
+	alone := Read(t, limited, others.Tree(t))
 	if want == 0 || len(alone.Conversations) != want || len(alone.Problems) > 0 {
 		t.Fatalf("without it: %d conversations of %d, %+v", len(alone.Conversations), want, alone.Problems)
 	}
 	both := others
 	both.Files = append(both.Files[:len(both.Files):len(both.Files)], Loose(name, text).Files...)
-	r := Read(t, im, both.Tree(t))
+	r := Read(t, limited, both.Tree(t))
 	if len(r.Conversations) != want {
 		t.Errorf("%d conversations, want %d", len(r.Conversations), want)
 	}

@@ -10,7 +10,9 @@ import (
 const platform = "jan"
 
 // Importer reads threads of Jan. The zero value is ready.
-type Importer struct{}
+type Importer struct {
+	most int64 // bytes that are held of a thread's messages; 0 is as many as of any conversation
+}
 
 var _ importer.Importer = Importer{}
 

@@ -13,6 +13,6 @@ func TestTooLargeThread(t *testing.T) {
 	row := func(thread, text string) string {
 		return `{"id":"","object":"thread.message","thread_id":"` + thread + `","role":"user","content":[{"type":"text","text":{"value":"` + text + `"}}]}` + "\n"
 	}
-	CheckLimit(t, jan.Importer{}, jan.LimitSessions, "long.jsonl", strings.Repeat(row("long", strings.Repeat("x", 200)), 20),
+	CheckLimit(t, jan.Importer{}, jan.Holding(1000), "long.jsonl", strings.Repeat(row("long", strings.Repeat("x", 200)), 20),
 		Loose("small.jsonl", row("small", "said")))
 }

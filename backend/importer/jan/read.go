@@ -15,8 +15,8 @@ import (
 )
 
 // Read gives each thread: first what the threads are called, then the messages.
-func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{Pass: importer.NewPass(ctx, tree, sink), threads: map[string]jsontext.Value{}, used: map[string]bool{}}
+func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	r := &reading{Pass: importer.NewPass(ctx, tree, sink), threads: map[string]jsontext.Value{}, used: map[string]bool{}, most: i.most}
 	var talks []intake.File
 	for _, f := range tree.Files() {
 		shape, _, err := importer.LookAt(ctx, tree, f)
@@ -51,15 +51,13 @@ type reading struct {
 	*importer.Pass
 	threads map[string]jsontext.Value // by folder
 	used    map[string]bool
+	most    int64 // as Importer has it
 }
 
 func (r *reading) thread(rec importer.Record) error {
 	r.threads[folderOf(rec.File)] = rec.Raw
 	return nil
 }
-
-// maxSession is how many bytes of a thread's messages are held; less in tests.
-var maxSession int64 = importer.MaxElement
 
 func folderOf(f intake.File) string { return path.Dir(f.Path) }
 
@@ -69,7 +67,7 @@ func (r *reading) talk(f intake.File) error {
 	sum := sha256.New()
 	sum.Write(thread)
 	var rows []jsontext.Value
-	size := importer.Session{Max: maxSession}
+	size := importer.Session{Max: r.most}
 	if err := r.Lines(f, func(rec importer.Record) error {
 		if size.Over() {
 			return nil
