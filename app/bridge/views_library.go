@@ -259,6 +259,7 @@ type ThreadView struct {
 	Total    int                  `json:"total"`
 	Said     int                  `json:"said"` // of them, those that a person sees
 	Leaf     string               `json:"leaf"`
+	At       int                  `json:"at"`     // where the message given as leaf stands among all; -1 for none
 	Shared   []string             `json:"shared"` // addresses under which it was shown to others; never fetched
 }
 

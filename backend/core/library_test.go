@@ -181,9 +181,13 @@ func TestPagesOfAThread(t *testing.T) {
 	k.imports(k.write("a.zip", book{Conversations: []talk{long}}))
 	id := idOf(t, k, "long")
 	for _, leaf := range []string{"", "m100", "m599", "m300"} {
-		all := ok(k.Thread(ctx, id, leaf, 0, 0)).Messages
+		whole := ok(k.Thread(ctx, id, leaf, 0, 0))
+		all := whole.Messages
 		if leaf == "" {
 			equal(t, ok(k.Conversation(ctx, id)).ActivePath(), messagesOf(all))
+		}
+		if (leaf == "") != (whole.At < 0) || leaf != "" && all[whole.At].ID != leaf {
+			t.Errorf("%q stands at %d", leaf, whole.At)
 		}
 		for offset := 0; offset < len(all)+10; offset += 7 {
 			page := ok(k.Thread(ctx, id, leaf, offset, 10))

@@ -37,6 +37,9 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 			return err
 		}
 		t.Total, t.Messages, t.Shared = len(path), []ThreadMessage{}, g.shared
+		if t.At = -1; leaf != "" {
+			t.At = slices.Index(path, g.at[leaf])
+		}
 		if len(path) > 0 {
 			t.Leaf = g.nodes[path[len(path)-1]].id
 		}

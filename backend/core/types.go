@@ -577,6 +577,7 @@ type Thread struct {
 	Total    int // messages on this path; Messages is a window of it
 	Said     int // of them, those that a person sees
 	Leaf     string
+	At       int // where the message that was asked for stands on it; -1 where none was
 	// Shared are the addresses under which the conversation was shown to others.
 	Shared []string
 }

@@ -1084,6 +1084,7 @@ export namespace bridge {
 	    total: number;
 	    said: number;
 	    leaf: string;
+	    at: number;
 	    shared: string[];
 	}
 	export interface TodoEditView {

@@ -46,9 +46,9 @@ export class Reader {
   async open(id: string, message = '', words: readonly string[] = []): Promise<void> {
     const mine = ++this.run;
     if (this.head?.id !== id) this.memories = new Map();
-    await this.enter(id, message, mine);
+    const at = await this.enter(id, message, mine);
     if (mine !== this.run || this.fault) return;
-    if (message !== '') await this.aim(message, mine, words);
+    await this.aim(at, mine, words);
     if (this.memories.size === 0 && this.head && this.head.derived > 0) await this.remember(id, mine);
   }
 
@@ -56,14 +56,15 @@ export class Reader {
   async turn(sibling: string): Promise<void> {
     if (!this.head) return;
     const mine = ++this.run;
-    await this.enter(this.head.id, sibling, mine);
-    if (mine === this.run) await this.aim(sibling, mine);
+    const at = await this.enter(this.head.id, sibling, mine);
+    if (mine === this.run) await this.aim(at, mine);
   }
 
-  private async enter(id: string, through: string, mine: number): Promise<void> {
+  // The position of the message that it leads through, -1 for none.
+  private async enter(id: string, through: string, mine: number): Promise<number> {
     try {
       const thread = await backend.Conversations.Thread(id, through, 0, STEP);
-      if (mine !== this.run) return;
+      if (mine !== this.run) return -1;
       this.through = through;
       this.head = thread.head;
       this.total = thread.total;
@@ -78,8 +79,10 @@ export class Reader {
       this.unfolded.clear();
       this.heights = new Heights(thread.total, () => 160);
       this.put(0, thread.messages);
+      return thread.at;
     } catch (error) {
       if (mine === this.run) this.fault = faultOf(error);
+      return -1;
     }
   }
 
@@ -213,18 +216,14 @@ export class Reader {
     return find(this.messages, text);
   }
 
-  private async aim(id: string, mine: number, words: readonly string[] = []): Promise<void> {
-    for (let at = 0; at < this.total && mine === this.run; at++) {
-      if (!this.messages[at] && (await this.fetch(at, mine)) === 0) return;
-      if (this.messages[at]?.id !== id) continue;
-      const read = await this.readTo(at, words, mine);
-      const message = this.messages[at];
-      if (!message || mine !== this.run) return;
-      this.beside = !read;
-      this.unfoldWhere(message, (inside) => spansOf(inside, words));
-      this.target = at;
-      return;
-    }
+  private async aim(at: number, mine: number, words: readonly string[] = []): Promise<void> {
+    if (at < 0 || (!this.messages[at] && (await this.fetch(at, mine)) === 0)) return;
+    const read = await this.readTo(at, words, mine);
+    const message = this.messages[at];
+    if (!message || mine !== this.run) return;
+    this.beside = !read;
+    this.unfoldWhere(message, (inside) => spansOf(inside, words));
+    this.target = at;
   }
 
   /** remembered looks again at what came from this conversation: there is one more. */

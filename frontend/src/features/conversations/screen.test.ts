@@ -5,6 +5,7 @@ import { use, type MessageView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { toasts } from '../../lib/toasts.svelte';
 import ConversationsScreen from './Conversations.svelte';
+import { Reader } from './reader.svelte';
 import MessageItem from './MessageItem.svelte';
 
 afterEach(() => {
@@ -224,6 +225,28 @@ describe('a message of very many words', () => {
   });
 });
 
+// Of a conversation of hundreds of thousands of messages.
+describe('a message far down', () => {
+  it('is gone to at once', async () => {
+    const total = 200_000;
+    const fake = new Fake();
+    const head = { id: 'c', platform: 'chatgpt', title: 'Long', createdAt: '', branches: 0, derived: 0 };
+    const message = (index: number) => ({ id: `m${index}`, role: 'user', model: '', createdAt: '', hidden: '', isThought: false, siblings: [], citations: [], attachments: [], toolCalls: [], memories: [], parts: [{ type: 'text', text: `number ${index}`, clipped: false, next: 0, language: '', mimeType: '', url: '' }] });
+    const asked: number[] = [];
+    vi.spyOn(fake, 'call').mockImplementation((_name, args) => {
+      const [, leaf, offset, limit] = args as [string, string, number, number];
+      asked.push(offset);
+      return Promise.resolve({ head, messages: Array.from({ length: limit }, (_, i) => message(offset + i)), offset, total, said: total, leaf: `m${total - 1}`, at: leaf === '' ? -1 : Number(leaf.slice(1)), shared: [] }) as never;
+    });
+    use(fake);
+    const reader = new Reader();
+    await reader.open('c', 'm150000', ['number']);
+    expect(asked).toEqual([0, 150_000]);
+    expect(reader.target).toBe(150_000);
+    expect(reader.message(reader.target)?.id).toBe('m150000');
+  });
+});
+
 // A conversation of one message that comes in pieces, as Go gives it.
 describe('words that led to a message', () => {
   const pieces = [`${'word '.repeat(8_000)}`, `${'more '.repeat(8_000)}the zimbelstern sounds `, 'and the end'];
@@ -234,7 +257,7 @@ describe('words that led to a message', () => {
     const head = { id: 'c', platform: 'chatgpt', title: 'Organs', createdAt: '', branches: 0, derived: 0 };
     const message = { id: 'm', role: 'assistant', model: '', createdAt: '', hidden: '', isThought: true, siblings: [], citations: [], attachments: [], toolCalls: [], memories: [], parts: [{ type: 'text', text: pieces[0], clipped: true, next: 1, language: '', mimeType: '', url: '' }] };
     const answers: Record<string, (args: unknown[]) => unknown> = {
-      'Conversations.Thread': () => ({ head, messages: [message], offset: 0, total: 1, said: 1, leaf: 'm', shared: [] }),
+      'Conversations.Thread': ([, leaf]) => ({ head, messages: [message], offset: 0, total: 1, said: 1, leaf: 'm', at: leaf === 'm' ? 0 : -1, shared: [] }),
       'Conversations.Further': ([, , , from]) => ({ text: pieces[from as number], clipped: from === 1, next: (from as number) + 1 }),
     };
     const call = fake.call.bind(fake);

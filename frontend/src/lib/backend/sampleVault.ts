@@ -208,7 +208,7 @@ export class SampleVault {
     if (!conversation) throw fault('not_found', 'no-conversation', 'There is no such conversation in the vault.');
     const path = pathThrough(conversation, leaf);
     const messages = path.slice(offset, offset + Math.min(limit || 200, 200)).map((m) => this.messageOf(conversation, m));
-    return { head: this.headOf(conversation), messages, offset, total: path.length, said: path.length, leaf: path.at(-1)?.id ?? '', shared: conversation.shared ?? [] };
+    return { head: this.headOf(conversation), messages, offset, total: path.length, said: path.length, leaf: path.at(-1)?.id ?? '', at: path.findIndex((m) => m.id === leaf), shared: conversation.shared ?? [] };
   }
 
   further(id: string, message: string, part: number, from: number): TextView {
