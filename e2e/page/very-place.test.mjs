@@ -19,10 +19,14 @@ const MESSAGES = [
   { kilobytes: 60, word: 'quetzalcoatl', paragraphs: 340, places: [310, 325] },
   { kilobytes: 300, word: 'xylophagous', paragraphs: 1_700, places: [1_500, 1_690] },
 ]
+// A conversation of very many messages, with a word in one of them.
+const FAR = { word: 'serpentone', messages: 20_000, at: 15_001 }
+const many = Array.from({ length: FAR.messages }, (_, i) => (i === FAR.at ? `Here is the **${FAR.word}** at last.` : `Number ${i} says little.`))
 const texts = MESSAGES.flatMap(({ word, paragraphs, places }) => ['And now?', text(paragraphs, Object.fromEntries(places.map((at) => [at, `with a **${word}** in it,`])))])
 const bundle = zip({
-  'memory-store.json': store([memory('m-1', text(40, { 39: 'with a bombardon in it,' }).replace(/\s+/g, ' ').trim(), { provenance: { platform: 'chatgpt', conversation_ref: 'c-1' } }), memory('m-2', 'Keeps a bassanello at home.')], { conversations_index: [entry('c-1', 'Long ones', 'conversations/c-1.json')] }),
+  'memory-store.json': store([memory('m-1', text(40, { 39: 'with a bombardon in it,' }).replace(/\s+/g, ' ').trim(), { provenance: { platform: 'chatgpt', conversation_ref: 'c-1' } }), memory('m-2', 'Keeps a bassanello at home.')], { conversations_index: [entry('c-1', 'Long ones', 'conversations/c-1.json'), entry('c-2', 'Many', 'conversations/c-2.json')] }),
   'conversations/c-1.json': conversation('c-1', 'Long ones', texts),
+  'conversations/c-2.json': conversation('c-2', 'Many', many),
 })
 
 let browser, place, server
@@ -73,6 +77,16 @@ describe('the very place of a hit', () => {
     await page.getByRole('textbox', { name: t('search.field') }).fill(word)
     await page.getByRole('option').filter({ hasText: word }).first().waitFor()
   }
+
+  it(`opens one of ${FAR.messages} messages at the word`, async () => {
+    await find(FAR.word)
+    await page.getByRole('option').filter({ hasText: FAR.word }).first().click()
+    await centred(FAR.word, 1, reader)
+    await keep('hit-far')
+    await page.keyboard.press('Escape')
+    await me.screen('search')
+    await unmarked()
+  })
 
   for (const { kilobytes, word, places } of MESSAGES) {
     it(`opens a message of ${kilobytes} KB at the word, from Search`, async () => {
