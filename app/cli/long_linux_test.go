@@ -45,7 +45,7 @@ func TestLongConversation(t *testing.T) {
 				t.Errorf("%d messages became %d; the export has %d and then %d", had, now, before.Messages, after.Messages)
 			}
 			found := s.finds(words)
-			within(t, 70, dir, "undo")
+			within(t, 100, dir, "undo")
 			if now := s.messages(); now != had {
 				t.Errorf("%d messages are back of %d", now, had)
 			}

@@ -307,6 +307,9 @@ func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
 		if failed != nil {
 			r.stop(failed)
 		}
+		if b.over != nil {
+			close(b.over)
+		}
 	}
 	return failed
 }

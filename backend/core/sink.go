@@ -18,6 +18,7 @@ const (
 	batchItems  = 2000
 	batchFiles  = 500
 	batchFilled = 64 << 20 // bytes of files
+	batchHeavy  = 32 << 20 // from so many bytes on there is one at a time
 )
 
 // batch is what the reading side hands to the writing side.
@@ -30,6 +31,7 @@ type batch struct {
 	filled int64    // their bytes
 	bytes  int
 	end    ending
+	over   chan struct{} // of a heavy one: closed once it is written
 }
 
 // item is one draft; exactly one member is set.
@@ -289,8 +291,24 @@ func (k *sink) flush(end ending) error {
 	full := k.batch
 	full.end = end
 	k.next()
+	if full.bytes < batchHeavy {
+		return k.hand(full)
+	}
+	full.over = make(chan struct{})
+	if err := k.hand(full); err != nil {
+		return err
+	}
 	select {
-	case k.out <- full:
+	case <-full.over:
+		return nil
+	case <-k.ctx.Done():
+		return context.Cause(k.ctx)
+	}
+}
+
+func (k *sink) hand(b *batch) error {
+	select {
+	case k.out <- b:
 		return nil
 	case <-k.ctx.Done():
 		return context.Cause(k.ctx)

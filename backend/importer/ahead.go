@@ -69,9 +69,17 @@ func (a *ahead) hand() bool {
 	if len(a.full) == 0 {
 		return true
 	}
+	large := a.bytes > keepBuffer
+	ok := a.send(a.full)
+	if a.full, a.bytes = nil, 0; ok && large {
+		return a.send(nil) // of what is large the loop has one at a time
+	}
+	return ok
+}
+
+func (a *ahead) send(parcel []element) bool {
 	select {
-	case a.out <- a.full:
-		a.full, a.bytes = nil, 0
+	case a.out <- parcel:
 		return true
 	case <-a.ctx.Done():
 		return false

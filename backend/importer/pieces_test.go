@@ -9,8 +9,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -302,4 +304,37 @@ func FuzzPieces(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, most uint8) {
 		asWhole(t, string(text), 1+int(most))
 	})
+}
+
+// counted counts what is read of a text.
+type counted struct {
+	r io.Reader
+	n atomic.Int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// Promise: while somebody has a large element in hand, the one behind it is not read.
+func TestOneLargeElementAtATime(t *testing.T) {
+	const size = keepBuffer + 1<<20
+	one := `{"text":"` + strings.Repeat("x", size) + `"}`
+	from := &counted{r: strings.NewReader("[" + one + "," + one + "," + one + "]")}
+	given := 0
+	for v, err := range Elements(t.Context(), from, 0) {
+		if err != nil || len(v) != len(one) {
+			t.Fatalf("%d bytes, %v", len(v), err)
+		}
+		given++
+		time.Sleep(50 * time.Millisecond)
+		if ahead := from.n.Load() - int64(given*len(one)); ahead > 8<<20 {
+			t.Errorf("with element %d in hand %d bytes behind it were read", given, ahead)
+		}
+	}
+	if given != 3 {
+		t.Errorf("%d elements", given)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"strings"
 	"testing"
@@ -99,15 +100,18 @@ func (w *weighing) Conversation(_ context.Context, d importer.ConversationDraft)
 	return nil
 }
 
-// TestTheTextOfALongConversationIsLetGoOf: of the 17 MiB that stand between its messages
-// less and less is held while they are translated, and nothing once they are.
+// TestTheTextOfALongConversationIsLetGoOf: of a text of which nothing stays less and less
+// is held while its messages are translated, in whatever order they stand in the file, and
+// nothing once they are.
 func TestTheTextOfALongConversationIsLetGoOf(t *testing.T) {
-	var nodes []string
-	for i := range 20 {
-		nodes = append(nodes, fmt.Sprintf(`"%d":{"id":"%[1]d","parent":"%d","message":{"id":"%[1]d","author":{"role":"user"},"content":{"content_type":"odd"},"metadata":{"n":%[1]d}}}`, i+1, i))
+	const count, blanks = 200, 90 << 10
+	export := func(blanks int) []byte {
+		nodes := make([]string, count)
+		for at, i := range rand.New(rand.NewPCG(1, 2)).Perm(count) {
+			nodes[at] = fmt.Sprintf(`"%d":{"id":"%[1]d","parent":"%d","message":{%s"id":"%[1]d","author":{"role":"user"},"content":{"content_type":"odd"},"metadata":{"n":%[1]d}}}`, i+1, i, strings.Repeat(" ", blanks))
+		}
+		return []byte(`[{"id":"c","create_time":1719824400,"mapping":{` + strings.Join(nodes, ",") + `}}]`)
 	}
-	short := []byte(`[{"id":"c","create_time":1719824400,"mapping":{` + strings.Join(nodes, ",") + `}}]`)
-	long := gen.Spread("conversations.json", short, "mapping")
 	weigh := func(data []byte) *weighing {
 		w := &weighing{collector: newCollector()}
 		if err := (chatgpt.Importer{}).Read(context.Background(), open(t, "conversations.json", data), w); err != nil {
@@ -115,12 +119,17 @@ func TestTheTextOfALongConversationIsLetGoOf(t *testing.T) {
 		}
 		return w
 	}
-	without, with := weigh(short), weigh(long)
+	long := export(blanks)
+	without, with := weigh(export(0)), weigh(long)
 	if more := with.whole - without.whole; more > 2<<20 {
 		t.Errorf("%d KiB more are in use than without white space", more>>10)
 	}
-	if n := len(with.messages); n != 20 || with.messages[0]-with.messages[n-1] < 12<<20 {
-		t.Errorf("in use with each message: %v", with.messages)
+	if n := len(with.messages); n != count {
+		t.Fatalf("%d messages of %d", n, count)
+	}
+	all := with.messages[0] - with.messages[count-1]
+	if half := with.messages[0] - with.messages[count/2]; all < 16<<20 || half < all/3 {
+		t.Errorf("of %d KiB %d were let go of half-way", all>>10, half>>10)
 	}
 	runtime.KeepAlive(long)
 }

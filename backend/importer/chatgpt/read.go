@@ -311,8 +311,7 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 	defer r.release(t)
 	readable := names.Fill(v, t.ends, &t.wire)
 	for piece := range stream.Pieces().Taken() {
-		names.Fill(piece, importer.Ends{}, &t.wire.nodes)
-		t.inPieces = true
+		t.take(piece)
 	}
 	native, updated := cmp.Or(text(t.wire.ConversationID), text(t.wire.ID)), moment(t.wire.UpdateTime)
 	this := version{short(sum[:]), updated.UnixMicro(), int32(len(t.wire.nodes))}

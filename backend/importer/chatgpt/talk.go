@@ -16,7 +16,7 @@ import (
 type talk struct {
 	wire       wireConversation
 	ends       importer.Ends // of what wire lies in
-	inPieces   bool          // most nodes lie in pieces, which are let go of
+	inPieces   bool          // its nodes came in pieces, and are let go of one by one
 	graph      *graph
 	message    wireMessage // the one that is translated now
 	children   []string    // ids of children, of all messages in one list
@@ -24,6 +24,16 @@ type talk struct {
 	calls      map[int]memory.ToolCall // that a node makes or answers
 	pages      []*importer.Page        // that each node leaves in the canvas
 	editor     importer.Editor
+}
+
+// take adds the nodes of a piece of the mapping.
+func (t *talk) take(piece jsontext.Value) {
+	t.inPieces = true
+	from := len(t.wire.nodes)
+	names.Fill(piece, importer.Ends{}, &t.wire.nodes)
+	for i := range t.wire.nodes[from:] {
+		t.wire.nodes[from+i].own()
+	}
 }
 
 // said is a statement and when its message was seen.

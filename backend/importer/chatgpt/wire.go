@@ -129,6 +129,27 @@ func (w *wireNode) Field(name string) *jsontext.Value {
 	return nil
 }
 
+// own gives the node memory of its own, so that it can be let go of whatever becomes of
+// its neighbours: the order of the file is not that of the conversation.
+func (w *wireNode) own() {
+	values := []*jsontext.Value{&w.ID, &w.Message, &w.Parent, &w.Children}
+	for i := range w.rest {
+		values = append(values, &w.rest[i].value)
+	}
+	size := 0
+	for _, v := range values {
+		size += len(*v)
+	}
+	own := make([]byte, 0, size)
+	for _, v := range values {
+		if *v != nil {
+			from := len(own)
+			own = append(own, *v...)
+			*v = own[from:len(own):len(own)]
+		}
+	}
+}
+
 // isSpoken reports a message, which a root has none of.
 func (w *wireNode) isSpoken() bool { return len(w.Message) > 0 && w.Message[0] == '{' }
 
