@@ -17,11 +17,11 @@ import (
 
 // selection holds the flags that narrow a list.
 type selection struct {
-	text, kind, category, status, platform, account, tag []string
-	project, confidence                                  []string
-	years                                                []int
-	since, until, sort                                   string
-	limit, offset                                        int
+	kind, category, status, platform, account, tag []string
+	project, confidence                            []string
+	years                                          []int
+	since, until, sort                             string
+	limit, offset                                  int
 }
 
 func (s *selection) register(flags *pflag.FlagSet) {
