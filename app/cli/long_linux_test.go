@@ -10,6 +10,10 @@ import (
 	"keepsake/backend/importer/importertest/gen"
 )
 
+// mostLong is what it may take to read a conversation of very many messages: about one
+// and a half times its text and 60 MB.
+const mostLong = 450
+
 // TestLongConversation follows a conversation of very many messages through all that
 // is done with it: it is read, read again once it has gone on and there is another, found,
 // taken back, given away and read by another vault.
@@ -38,9 +42,9 @@ func TestLongConversation(t *testing.T) {
 			said := after.Conversations[0].Said
 			words := fmt.Sprintf(`"%s" OR "%s"`, said[0], said[len(said)-1]) // something is always found
 			watched(t, dir, "init", "--kdf", "test")
-			bounded(t, dir, "import", one)
+			within(t, mostLong, dir, "import", one)
 			had := s.messages()
-			bounded(t, dir, "import", two)
+			within(t, mostLong, dir, "import", two)
 			if now := s.messages(); now != had+after.Messages-before.Messages-(after.Empty-before.Empty) {
 				t.Errorf("%d messages became %d; the export has %d and then %d", had, now, before.Messages, after.Messages)
 			}
