@@ -73,13 +73,7 @@ func (k *keptConversation) messages() iter.Seq2[memory.Message, error] {
 	if k.whole == nil {
 		return k.tx.KeptMessages(k.as)
 	}
-	return func(yield func(memory.Message, error) bool) {
-		for _, m := range k.whole.Messages {
-			if !yield(m, nil) {
-				return
-			}
-		}
-	}
+	return k.whole.Each()
 }
 
 // files yields the references of the files that it names.

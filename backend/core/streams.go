@@ -75,7 +75,7 @@ func (l *leaving) conversation(ctx context.Context, tx *vault.Tx, id string, mos
 		if c.Messages, err = held(long, h.MessageCount); err != nil {
 			return nil, nil, err
 		}
-		long = given(c.Messages)
+		long = c.Each()
 	}
 	if long, err = l.prepared(c, long); err != nil || !isShort {
 		return c, long, err
@@ -118,16 +118,6 @@ func bare(all messages) messages {
 		for m, err := range all {
 			m.RawMetadata, m.ProviderMessageID, m.ChildrenIDs = nil, "", nil
 			if !yield(m, err) {
-				return
-			}
-		}
-	}
-}
-
-func given(all []memory.Message) messages {
-	return func(yield func(memory.Message, error) bool) {
-		for _, m := range all {
-			if !yield(m, nil) {
 				return
 			}
 		}

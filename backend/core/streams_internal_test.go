@@ -26,7 +26,7 @@ func TestAConversationLeavesInTheSameBytesPieceByPiece(t *testing.T) {
 			c := someConversation(seed)
 			c.Messages = nil
 			long, err := byPiece.prepared(c, func(yield func(memory.Message, error) bool) {
-				given(someConversation(seed).Messages)(yield) // anew for each walk, as a vault gives them
+				someConversation(seed).Each()(yield) // anew for each walk, as a vault gives them
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int) (Thread, error) {
 	var t Thread
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		g, err := v.graph(tx, id)
+		g, row, err := v.graph(tx, id)
 		if err != nil {
 			return err
 		}
@@ -24,10 +24,8 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 		if err != nil {
 			return err
 		}
-		if head, err := v.head(tx, id); err != nil {
-			return err
-		} else if head != nil {
-			t.Head = *head
+		if row != nil {
+			t.Head = row.ConversationHead
 		}
 		v.rows.mu.RLock()
 		derived := v.rows.memoriesOf(id)
@@ -86,7 +84,7 @@ func messagesAt(tx *vault.Tx, id string, positions []int) ([]memory.Message, err
 func (s *Service) MessagePart(ctx context.Context, id, message string, part int) (string, error) {
 	var text string
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		g, err := v.graph(tx, id)
+		g, _, err := v.graph(tx, id)
 		if err != nil {
 			return err
 		}
@@ -162,24 +160,25 @@ type node struct {
 }
 
 // graph reads that of a conversation, or has it still from the page before: a
-// conversation may have hundreds of thousands of messages.
-func (v *session) graph(tx *vault.Tx, id string) (*graph, error) {
-	row, err := v.row(tx, id)
+// conversation may have hundreds of thousands of messages. It returns the row with it,
+// by which it is known again; nil where there is none.
+func (v *session) graph(tx *vault.Tx, id string) (g *graph, row *conversationRow, err error) {
+	row, err = v.row(tx, id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	question, version := id, v.rows.now()
 	if row != nil {
 		question = fmt.Sprintf("%s %d", id, row.mark) // the rows may know more than the transaction sees
 		if g, ok := v.graphs.get(question, version); ok {
-			return g, nil
+			return g, row, nil
 		}
 	}
-	g, err := readGraph(tx, id)
+	g, err = readGraph(tx, id)
 	if err == nil && row != nil {
 		v.graphs.put(question, version, g)
 	}
-	return g, err
+	return g, row, err
 }
 
 func readGraph(tx *vault.Tx, id string) (*graph, error) {

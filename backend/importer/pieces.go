@@ -79,7 +79,7 @@ type parted struct {
 // takeApart takes the value of the scanner apart, at the first list with one of these
 // names. Without one of them all of it is before.
 func (s *scanner) takeApart(names []string) parted {
-	from := &blocks{left: append(s.blocks, s.out)}
+	from := &blocks{left: s.all()}
 	s.out, s.blocks = nil, nil
 	s.move(make([]byte, max(window, s.have-s.pos))) // it has grown with the value
 	var p parted
@@ -89,13 +89,13 @@ func (s *scanner) takeApart(names []string) parted {
 			continue
 		}
 		bracket := []byte{from.left[0][0], from.left[0][0] + 2} // as ASCII has them
-		from.skip()
+		from.step(1)
 		for _, to := range append(l.commas, l.end) {
 			piece := append(make([]byte, 0, to-from.at+2), bracket[0])
 			piece = append(from.upTo(piece, to), bracket[1])
 			p.pieces = append(p.pieces, piece)
-			if to != l.end {
-				from.skip()
+			if to != l.end { // a comma
+				from.step(1)
 			}
 		}
 		p.after = from.upTo(nil, s.size)
@@ -138,9 +138,7 @@ func (b *blocks) upTo(out []byte, to int64) []byte {
 	return out
 }
 
-// skip leaves a byte out.
-func (b *blocks) skip() { b.step(1) }
-
+// step leaves bytes out that lie in the first block.
 func (b *blocks) step(n int) {
 	b.at += int64(n)
 	b.left[0] = b.left[0][n:]
@@ -177,11 +175,11 @@ func (p *parted) joined() []byte {
 	return bytes.Join(slices.Collect(p.texts()), nil)
 }
 
-// sum is that of the value in one piece.
-func (p *parted) sum() [32]byte {
+// sumOf is the sum of a text that is in parts.
+func sumOf(parts iter.Seq[[]byte]) [32]byte {
 	h := sha256.New()
-	for text := range p.texts() {
-		h.Write(text)
+	for part := range parts {
+		h.Write(part)
 	}
 	return [32]byte(h.Sum(nil))
 }
@@ -247,7 +245,7 @@ func (p *parted) unlike() bool {
 // giveApart yields an element that is in blocks. One that cannot be taken apart, or
 // of which more is to be said than that its Unicode was mended, is given as any other.
 func (s *Stream) giveApart(yield func(jsontext.Value, error) bool) error {
-	s.summed, s.outlined = s.scan.sum(), Outline{}
+	s.summed, s.outlined = sumOf(slices.Values(s.scan.all())), Outline{}
 	if s.Known != nil && s.Known.Known(s.summed) {
 		s.cut++
 		return s.pass(yield)
@@ -264,19 +262,9 @@ func (s *Stream) giveApart(yield func(jsontext.Value, error) bool) error {
 	return s.givePieces(&out, rest, n, yield)
 }
 
-// sum is that of the value that is in blocks.
-func (s *scanner) sum() [32]byte {
-	h := sha256.New()
-	for _, block := range s.blocks {
-		h.Write(block)
-	}
-	h.Write(s.out)
-	return [32]byte(h.Sum(nil))
-}
-
 func (s *Stream) givePieces(p *parted, rest jsontext.Value, replaced int, yield func(jsontext.Value, error) bool) error {
 	if replaced > 0 {
-		s.summed = p.sum()
+		s.summed = sumOf(p.texts())
 		s.mended.replaced += replaced
 	}
 	s.parted = Pieces{Of: p.of, List: p.pieces[1:]}

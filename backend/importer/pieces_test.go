@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
-	"time"
+	"testing/synctest"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -320,6 +320,10 @@ func (c *counted) Read(p []byte) (int, error) {
 
 // Promise: while somebody has a large element in hand, the one behind it is not read.
 func TestOneLargeElementAtATime(t *testing.T) {
+	synctest.Test(t, oneLargeAtATime)
+}
+
+func oneLargeAtATime(t *testing.T) {
 	const size = keepBuffer + 1<<20
 	one := `{"text":"` + strings.Repeat("x", size) + `"}`
 	from := &counted{r: strings.NewReader("[" + one + "," + one + "," + one + "]")}
@@ -329,7 +333,7 @@ func TestOneLargeElementAtATime(t *testing.T) {
 			t.Fatalf("%d bytes, %v", len(v), err)
 		}
 		given++
-		time.Sleep(50 * time.Millisecond)
+		synctest.Wait() // until what reads ahead can go no further
 		if ahead := from.n.Load() - int64(given*len(one)); ahead > 8<<20 {
 			t.Errorf("with element %d in hand %d bytes behind it were read", given, ahead)
 		}

@@ -288,10 +288,13 @@ func (s *scanner) keepBlock(p []byte) {
 	s.lent = true
 }
 
+// all are the blocks of the value, the last one included.
+func (s *scanner) all() [][]byte { return append(s.blocks, s.out) }
+
 // joined is the value in one piece.
 func (s *scanner) joined() []byte {
 	if s.blocks != nil {
-		s.out, s.blocks = slices.Concat(append(s.blocks, s.out)...), nil
+		s.out, s.blocks = slices.Concat(s.all()...), nil
 	}
 	return s.out
 }

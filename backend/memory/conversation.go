@@ -2,6 +2,7 @@ package memory
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -153,6 +154,17 @@ func (c *Content) PlainText() string {
 		text += p.Text
 	}
 	return text
+}
+
+// Each yields the messages as who reads them from elsewhere does. There is never an error.
+func (c *Conversation) Each() iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		for _, m := range c.Messages {
+			if !yield(m, nil) {
+				return
+			}
+		}
+	}
 }
 
 // ActivePath returns the messages from the root to Leaf, first to last. It

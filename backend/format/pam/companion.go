@@ -193,13 +193,7 @@ func (t Talk) each() iter.Seq2[memory.Message, error] {
 	if t.Long != nil {
 		return t.Long
 	}
-	return func(yield func(memory.Message, error) bool) {
-		for _, m := range t.Messages {
-			if !yield(m, nil) {
-				return
-			}
-		}
-	}
+	return t.Each()
 }
 
 // strictly writes JSON again that a provider's raw members made loose: of a

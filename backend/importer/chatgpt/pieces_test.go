@@ -14,6 +14,7 @@ import (
 
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/chatgpt"
+	"keepsake/backend/importer/importertest"
 	"keepsake/backend/importer/importertest/gen"
 )
 
@@ -77,29 +78,6 @@ func TestALongConversationThatIsNotAsItShouldBe(t *testing.T) {
 	}
 }
 
-// weighing looks at how much is in use when a conversation is taken, and with each
-// message before that is not understood.
-type weighing struct {
-	*collector
-	messages []int64
-	whole    int64
-}
-
-func inUse() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-func (w *weighing) Unknown(string) { w.messages = append(w.messages, inUse()) }
-
-func (w *weighing) Conversation(_ context.Context, d importer.ConversationDraft) error {
-	w.whole = inUse()
-	runtime.KeepAlive(d)
-	return nil
-}
-
 // TestTheTextOfALongConversationIsLetGoOf: of a text of which nothing stays less and less
 // is held while its messages are translated, in whatever order they stand in the file, and
 // nothing once they are.
@@ -112,8 +90,8 @@ func TestTheTextOfALongConversationIsLetGoOf(t *testing.T) {
 		}
 		return []byte(`[{"id":"c","create_time":1719824400,"mapping":{` + strings.Join(nodes, ",") + `}}]`)
 	}
-	weigh := func(data []byte) *weighing {
-		w := &weighing{collector: newCollector()}
+	weigh := func(data []byte) *importertest.Weighing {
+		w := &importertest.Weighing{Sink: newCollector()}
 		if err := (chatgpt.Importer{}).Read(context.Background(), open(t, "conversations.json", data), w); err != nil {
 			t.Fatal(err)
 		}
@@ -121,14 +99,14 @@ func TestTheTextOfALongConversationIsLetGoOf(t *testing.T) {
 	}
 	long := export(blanks)
 	without, with := weigh(export(0)), weigh(long)
-	if more := with.whole - without.whole; more > 2<<20 {
+	if more := with.Whole - without.Whole; more > 2<<20 {
 		t.Errorf("%d KiB more are in use than without white space", more>>10)
 	}
-	if n := len(with.messages); n != count {
+	if n := len(with.Each); n != count {
 		t.Fatalf("%d messages of %d", n, count)
 	}
-	all := with.messages[0] - with.messages[count-1]
-	if half := with.messages[0] - with.messages[count/2]; all < 16<<20 || half < all/3 {
+	all := with.Each[0] - with.Each[count-1]
+	if half := with.Each[0] - with.Each[count/2]; all < 16<<20 || half < all/3 {
 		t.Errorf("of %d KiB %d were let go of half-way", all>>10, half>>10)
 	}
 	runtime.KeepAlive(long)

@@ -1,7 +1,6 @@
 package claude_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"keepsake/backend/importer"
 	"keepsake/backend/importer/claude"
 	. "keepsake/backend/importer/importertest"
 	"keepsake/backend/importer/importertest/gen"
@@ -97,29 +95,6 @@ func TestAPublishedPageIsPartOfALongConversation(t *testing.T) {
 	}
 }
 
-// weighing looks at how much is in use when a conversation is taken, and with each
-// message before whose sender is not known.
-type weighing struct {
-	importer.Sink
-	messages []int64
-	whole    int64
-}
-
-func inUse() int64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
-
-func (w *weighing) Unknown(string) { w.messages = append(w.messages, inUse()) }
-
-func (w *weighing) Conversation(_ context.Context, d importer.ConversationDraft) error {
-	w.whole = inUse()
-	runtime.KeepAlive(d)
-	return nil
-}
-
 // TestTheTextOfALongConversationIsLetGoOf: of the 17 MiB that stand between its messages
 // less and less is held while they are translated, and nothing once they are.
 func TestTheTextOfALongConversationIsLetGoOf(t *testing.T) {
@@ -130,19 +105,19 @@ func TestTheTextOfALongConversationIsLetGoOf(t *testing.T) {
 	}
 	short := Loose("conversations.json", `[{"uuid":"c","name":"n","chat_messages":[`+strings.Join(messages, ",")+`]}]`)
 	long := spread(short)
-	weigh := func(f Fixture) *weighing {
-		w := &weighing{Sink: (&Recording{}).Sink()}
+	weigh := func(f Fixture) *Weighing {
+		w := &Weighing{Sink: (&Recording{}).Sink()}
 		if err := (claude.Importer{}).Read(t.Context(), f.Tree(t), w); err != nil {
 			t.Fatal(err)
 		}
 		return w
 	}
 	without, with := weigh(short), weigh(long)
-	if more := with.whole - without.whole; more > 2<<20 {
+	if more := with.Whole - without.Whole; more > 2<<20 {
 		t.Errorf("%d KiB more are in use than without white space", more>>10)
 	}
-	if n := len(with.messages); n != 20 || with.messages[0]-with.messages[n-1] < 12<<20 {
-		t.Errorf("in use with each message: %v", with.messages)
+	if n := len(with.Each); n != 20 || with.Each[0]-with.Each[n-1] < 12<<20 {
+		t.Errorf("in use with each message: %v", with.Each)
 	}
 	runtime.KeepAlive(long)
 }

@@ -225,13 +225,18 @@ describe('a message of very many words', () => {
   });
 });
 
+// A message of one part, as Go gives it.
+function saidOf(id: string, part: object) {
+  return { id, role: 'user', model: '', createdAt: '', hidden: '', isThought: false, siblings: [], citations: [], attachments: [], toolCalls: [], memories: [], parts: [{ type: 'text', clipped: false, next: 0, language: '', mimeType: '', url: '', ...part }] };
+}
+
 // Of a conversation of hundreds of thousands of messages.
 describe('a message far down', () => {
   it('is gone to at once', async () => {
     const total = 200_000;
     const fake = new Fake();
     const head = { id: 'c', platform: 'chatgpt', title: 'Long', createdAt: '', branches: 0, derived: 0 };
-    const message = (index: number) => ({ id: `m${index}`, role: 'user', model: '', createdAt: '', hidden: '', isThought: false, siblings: [], citations: [], attachments: [], toolCalls: [], memories: [], parts: [{ type: 'text', text: `number ${index}`, clipped: false, next: 0, language: '', mimeType: '', url: '' }] });
+    const message = (index: number) => saidOf(`m${index}`, { text: `number ${index}` });
     const asked: number[] = [];
     vi.spyOn(fake, 'call').mockImplementation((_name, args) => {
       const [, leaf, offset, limit] = args as [string, string, number, number];
@@ -255,7 +260,7 @@ describe('words that led to a message', () => {
   function comesInPieces() {
     const fake = new Fake();
     const head = { id: 'c', platform: 'chatgpt', title: 'Organs', createdAt: '', branches: 0, derived: 0 };
-    const message = { id: 'm', role: 'assistant', model: '', createdAt: '', hidden: '', isThought: true, siblings: [], citations: [], attachments: [], toolCalls: [], memories: [], parts: [{ type: 'text', text: pieces[0], clipped: true, next: 1, language: '', mimeType: '', url: '' }] };
+    const message = { ...saidOf('m', { text: pieces[0], clipped: true, next: 1 }), role: 'assistant', isThought: true };
     const answers: Record<string, (args: unknown[]) => unknown> = {
       'Conversations.Thread': ([, leaf]) => ({ head, messages: [message], offset: 0, total: 1, said: 1, leaf: 'm', at: leaf === 'm' ? 0 : -1, shared: [] }),
       'Conversations.Further': ([, , , from]) => ({ text: pieces[from as number], clipped: from === 1, next: (from as number) + 1 }),
