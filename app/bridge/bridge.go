@@ -51,7 +51,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Vault:         &Vault{k},
 		Imports:       &Imports{k},
 		Library:       &Library{k},
-		Conversations: &Conversations{k},
+		Conversations: &Conversations{k: k},
 		Search:        &Search{k: k},
 		Exports:       &Exports{k},
 		Handoffs:      &Handoffs{k},

@@ -11,7 +11,10 @@ import (
 )
 
 // Conversations is the reader.
-type Conversations struct{ k *kit }
+type Conversations struct {
+	k    *kit
+	last latest
+}
 
 // List returns a window of at most 200 rows.
 func (c *Conversations) List(query ConversationQueryView) (ConversationPageView, error) {
@@ -40,6 +43,17 @@ func (c *Conversations) Further(id, message string, part, from int) (TextView, e
 	return call(c.k, func(ctx context.Context) (TextView, error) {
 		text, err := c.k.core.MessagePart(ctx, id, message, part)
 		return furtherView(text, from), err
+	})
+}
+
+// Find says where a text stands on the way through a conversation that passes leaf.
+// What the same asker looked for before ends with "cancelled".
+func (c *Conversations) Find(asker, id, leaf, text string) (StandsView, error) {
+	return call(c.k, func(ctx context.Context) (StandsView, error) {
+		ctx, end := c.last.begin(ctx, asker)
+		defer end()
+		found, err := c.k.core.FindInThread(ctx, id, leaf, text)
+		return StandsView(found), err
 	})
 }
 

@@ -18,7 +18,7 @@ func NewBroken() *Bridge {
 	k := &kit{ctx: context.Background()}
 	return &Bridge{
 		Vault: &Vault{k}, Imports: &Imports{k}, Library: &Library{k},
-		Conversations: &Conversations{k}, Search: &Search{k: k}, Exports: &Exports{k}, Handoffs: &Handoffs{k}, Settings: &Settings{k}, Keys: &Keys{k: k}, Care: &Care{k: k}, Inbox: &Inbox{k}, Todos: &Todos{k}, Signers: &Signers{k}, kit: k,
+		Conversations: &Conversations{k: k}, Search: &Search{k: k}, Exports: &Exports{k}, Handoffs: &Handoffs{k}, Settings: &Settings{k}, Keys: &Keys{k: k}, Care: &Care{k: k}, Inbox: &Inbox{k}, Todos: &Todos{k}, Signers: &Signers{k}, kit: k,
 	}
 }
 
@@ -28,8 +28,11 @@ var (
 	Sniff     = sniff
 )
 
-// Asking begins a search of an asker and reports when it is stopped.
-func Asking(s *Search, asker string, run int) (stopped func() bool, end func()) {
-	ctx, end := s.begin(context.Background(), SearchView{Asker: asker, Run: run})
+// Latest is what each asker asked last.
+type Latest = latest
+
+// Begin begins a question of an asker and reports when it is stopped.
+func Begin(l *Latest, asker string) (stopped func() bool, end func()) {
+	ctx, end := l.begin(context.Background(), asker)
 	return func() bool { return ctx.Err() != nil }, end
 }

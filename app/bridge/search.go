@@ -2,22 +2,14 @@ package bridge
 
 import (
 	"context"
-	"sync"
 
 	"keepsake/backend/core"
 )
 
 // Search finds things by their words.
 type Search struct {
-	k     *kit
-	mu    sync.Mutex
-	asked map[string]asking // by asker
-}
-
-// asking is a search that goes on.
-type asking struct {
-	run  int
-	stop context.CancelFunc
+	k    *kit
+	last latest
 }
 
 // SearchView is what a person looks for. Text is a query: words, "phrases",
@@ -105,34 +97,12 @@ func (s *Search) Find(query SearchView) (FoundView, error) {
 				s.k.host.Emit(EventFound, FoundSoFarView{query.Asker, query.Run, foundView(found)})
 			}
 			var end func()
-			ctx, end = s.begin(ctx, query)
+			ctx, end = s.last.begin(ctx, query.Asker)
 			defer end()
 		}
 		found, err := s.k.core.Search(ctx, q)
 		return foundView(found), err
 	})
-}
-
-// begin stops what the asker asked before: it no longer wants to know.
-func (s *Search) begin(ctx context.Context, query SearchView) (context.Context, func()) {
-	ctx, stop := context.WithCancel(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if before, ok := s.asked[query.Asker]; ok {
-		before.stop()
-	}
-	if s.asked == nil {
-		s.asked = map[string]asking{}
-	}
-	s.asked[query.Asker] = asking{query.Run, stop}
-	return ctx, func() {
-		stop()
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.asked[query.Asker].run == query.Run {
-			delete(s.asked, query.Asker)
-		}
-	}
 }
 
 func foundView(found core.SearchResult) FoundView {

@@ -288,6 +288,13 @@ type RatingView struct {
 	Words string `json:"words"`
 }
 
+// StandsView are the messages of a thread in which a text stands: their places on it,
+// and how often it stands in each.
+type StandsView struct {
+	At    []int `json:"at"`
+	Times []int `json:"times"`
+}
+
 // TextView is a further piece of a part of a message.
 type TextView struct {
 	Text    string `json:"text"`

@@ -1,6 +1,8 @@
 package core_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -152,6 +154,9 @@ func TestThread(t *testing.T) {
 	if window := ok(k.Thread(ctx, id, "", 1, 5)); window.Total != 2 || len(window.Messages) != 1 || window.Messages[0].ID != "m3" {
 		t.Errorf("window: %+v", window)
 	}
+	for leaf, want := range map[string]core.Stands{"": {At: []int{0, 1}, Times: []int{2, 2}}, "m2": {At: []int{0}, Times: []int{2}}} {
+		equal(t, want, ok(k.FindInThread(ctx, id, leaf, "L")))
+	}
 	for part, want := range map[int]string{0: th.Messages[1].Content.PlainText(), 1: "", -1: ""} {
 		if got := ok(k.MessagePart(ctx, id, "m3", part)); got != want {
 			t.Errorf("part %d: %q", part, got)
@@ -161,6 +166,14 @@ func TestThread(t *testing.T) {
 	wantFault(t, err, fault.NotFound, "no-message")
 	_, err = k.Thread(ctx, id, "nobody", 0, 0)
 	wantFault(t, err, fault.NotFound, "no-message")
+	_, err = k.FindInThread(ctx, id, "nobody", "tea")
+	wantFault(t, err, fault.NotFound, "no-message")
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	_, err = k.FindInThread(stopped, id, "", "tea")
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
 	_, err = k.Thread(ctx, "nobody", "", 0, 0)
 	wantFault(t, err, fault.NotFound, "no-conversation")
 }

@@ -88,6 +88,25 @@ describe('the very place of a hit', () => {
     await unmarked()
   })
 
+  it(`finds in ${FAR.messages} messages without having them`, async () => {
+    await page.evaluate(() => { location.hash = '#/conversations/c-2' })
+    await page.locator('article.message').first().waitFor()
+    await page.keyboard.press('ControlOrMeta+f')
+    const field = page.getByRole('textbox', { name: t('conversations.find'), exact: true })
+    const said = (at, count) => page.getByText(t('conversations.find.place', { at, count }), { exact: true }).waitFor()
+    await field.fill(`the ${FAR.word} at`)
+    await said(1, 1)
+    await centred(`the ${FAR.word} at`, 1, reader)
+    await keep('find-far')
+    await field.fill('says little')
+    await said(1, FAR.messages - 1)
+    await page.keyboard.press('Shift+Enter')
+    await said(FAR.messages - 1, FAR.messages - 1)
+    await page.getByText(`Number ${FAR.messages - 1} says`).waitFor()
+    await page.keyboard.press('Escape')
+    await unmarked()
+  })
+
   for (const { kilobytes, word, places } of MESSAGES) {
     it(`opens a message of ${kilobytes} KB at the word, from Search`, async () => {
       await find(word)

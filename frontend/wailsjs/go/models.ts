@@ -1072,6 +1072,10 @@ export namespace bridge {
 	}
 	
 	
+	export interface StandsView {
+	    at: number[];
+	    times: number[];
+	}
 	export interface TextView {
 	    text: string;
 	    clipped: boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageView } from '../../lib/backend';
 import { fold, spans } from '../../lib/places';
-import { find, foundAt } from './find';
+import { foundAt, NOWHERE, placesOf } from './find';
 import { Heights } from './heights';
 import { cutOf, fork, plain, pretty, shapeOf, toolsOf } from './shape';
 
@@ -51,20 +51,10 @@ describe('how a message is set on the page', () => {
 });
 
 describe('find', () => {
-  const messages = [{ ...base, parts: [part('Chá, chá e CHA')] }, undefined, { ...base, parts: [part('café')] }];
-
-  it('counts without case and accents, and skips what is not here', () => {
-    expect(find(messages, ' cha ')).toEqual([{ index: 0, count: 3 }]);
-    expect(find(messages, 'CAFE')).toEqual([{ index: 2, count: 1 }]);
-    expect(find(messages, '   ')).toEqual([]);
-  });
-
-  it('counts what is read, not the marks of Markdown, and knows each place by its number', () => {
-    const marked = [{ ...base, parts: [part('**loose** leaf, [loose](https://loose.example/leaf)\nleaf'), { ...part('a  *b*'), type: 'code' }] }, ...messages];
-    expect(find(marked, 'loose leaf')).toEqual([{ index: 0, count: 2 }]);
-    expect(find(marked, 'a *b*')).toEqual([{ index: 0, count: 1 }]);
-    const hits = [{ index: 4, count: 2 }, { index: 9, count: 1 }];
-    expect([0, 1, 2, 3, -1].map((at) => foundAt(hits, at))).toEqual([{ index: 4, nth: 0, count: 2 }, { index: 4, nth: 1, count: 2 }, { index: 9, nth: 0, count: 1 }, undefined, undefined]);
+  it('knows each place by its number', () => {
+    const stands = { at: [4, 9], times: [2, 1] };
+    expect([placesOf(stands), placesOf(NOWHERE)]).toEqual([3, 0]);
+    expect([0, 1, 2, 3, -1].map((at) => foundAt(stands, at))).toEqual([{ index: 4, nth: 0, count: 2 }, { index: 4, nth: 1, count: 2 }, { index: 9, nth: 0, count: 1 }, undefined, undefined]);
   });
 
   it('points at the very characters, also where folding changes their number', () => {

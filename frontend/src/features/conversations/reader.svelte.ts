@@ -1,6 +1,6 @@
-import { allMemories, backend, faultOf, type ConversationHeadView, type FaultView, type MemoryRowView, type MessageView } from '../../lib/backend';
+import { allMemories, backend, cancelled, faultOf, type ConversationHeadView, type FaultView, type MemoryRowView, type MessageView, type StandsView } from '../../lib/backend';
 import { missing, spans, spansOf } from '../../lib/places';
-import { find, type Hit } from './find';
+import { NOWHERE } from './find';
 import { Heights } from './heights';
 import { cutOf, shapeOf } from './shape';
 
@@ -8,8 +8,8 @@ import { cutOf, shapeOf } from './shape';
 const STEP = 60;
 
 /**
- * Reader is one way through one conversation. Messages come in windows; a
- * search asks for all that are missing and looks through them here.
+ * Reader is one way through one conversation. Messages come in windows, when they
+ * are to be seen.
  */
 export class Reader {
   head = $state.raw<ConversationHeadView | undefined>(undefined);
@@ -35,6 +35,7 @@ export class Reader {
   private readonly unfolded = new Set<string>();
   private readonly asked = new Set<number>();
   private run = 0;
+  private readonly asker = `reader-${Math.random()}`;
   private through = '';
 
   message(index: number): MessageView | undefined {
@@ -159,10 +160,19 @@ export class Reader {
     else this.unfold(message);
   }
 
-  /** reveal unfolds a message where text stands in what is folded of it. */
-  reveal(index: number, text: string): void {
+  /** reach loads a message as far as the nth place of a text in it, and unfolds it where one is folded. */
+  async reach(index: number, text: string, nth: number): Promise<void> {
+    const mine = this.run;
+    if (!this.messages[index] && (await this.fetch(index, mine)) === 0) return;
+    const count = (inside: string) => spans(inside, text).length;
+    let left = nth + 1 - (this.messages[index]?.parts.reduce((sum, part) => sum + count(part.text), 0) ?? 0);
+    for (let part = this.clippedPart(index); left > 0 && part >= 0; part = this.clippedPart(index)) {
+      const more = await this.further(index, part, mine);
+      if (more === '') break;
+      left -= count(more);
+    }
     const message = this.messages[index];
-    if (message) this.unfoldWhere(message, (inside) => spans(inside, text));
+    if (message && mine === this.run) this.unfoldWhere(message, (inside) => spans(inside, text));
   }
 
   private unfold(message: MessageView): void {
@@ -212,8 +222,17 @@ export class Reader {
     return left.length === 0;
   }
 
-  find(text: string): Hit[] {
-    return find(this.messages, text);
+  /** find says where a text stands on this way; undefined where another one is looked for by now. */
+  async find(text: string): Promise<StandsView | undefined> {
+    const mine = this.run;
+    if (!this.head || text.trim() === '') return NOWHERE;
+    try {
+      const found = await backend.Conversations.Find(this.asker, this.head.id, this.through, text);
+      return mine === this.run ? found : undefined;
+    } catch (error) {
+      if (mine === this.run && !cancelled(error)) this.fault = faultOf(error);
+      return undefined;
+    }
   }
 
   private async aim(at: number, mine: number, words: readonly string[] = []): Promise<void> {

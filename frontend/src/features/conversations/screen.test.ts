@@ -5,6 +5,7 @@ import { use, type MessageView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { toasts } from '../../lib/toasts.svelte';
 import ConversationsScreen from './Conversations.svelte';
+import { foundAt, NOWHERE } from './find';
 import { Reader } from './reader.svelte';
 import MessageItem from './MessageItem.svelte';
 
@@ -232,23 +233,43 @@ function saidOf(id: string, part: object) {
 
 // Of a conversation of hundreds of thousands of messages.
 describe('a message far down', () => {
-  it('is gone to at once', async () => {
-    const total = 200_000;
+  const total = 200_000;
+  const head = { id: 'c', platform: 'chatgpt', title: 'Long', createdAt: '', branches: 0, derived: 0 };
+
+  // A reader, and at which messages it asked for some.
+  function reads() {
     const fake = new Fake();
-    const head = { id: 'c', platform: 'chatgpt', title: 'Long', createdAt: '', branches: 0, derived: 0 };
-    const message = (index: number) => saidOf(`m${index}`, { text: `number ${index}` });
     const asked: number[] = [];
-    vi.spyOn(fake, 'call').mockImplementation((_name, args) => {
-      const [, leaf, offset, limit] = args as [string, string, number, number];
-      asked.push(offset);
-      return Promise.resolve({ head, messages: Array.from({ length: limit }, (_, i) => message(offset + i)), offset, total, said: total, leaf: `m${total - 1}`, at: leaf === '' ? -1 : Number(leaf.slice(1)), shared: [] }) as never;
-    });
+    const answers: Record<string, (args: unknown[]) => unknown> = {
+      'Conversations.Find': () => ({ at: [7, 150_000], times: [1, 2] }),
+      'Conversations.Thread': (args) => {
+        const [, leaf, offset, limit] = args as [string, string, number, number];
+        asked.push(offset);
+        const messages = Array.from({ length: limit }, (_, i) => saidOf(`m${offset + i}`, { text: `number ${offset + i}` }));
+        return { head, messages, offset, total, said: total, leaf: `m${total - 1}`, at: leaf === '' ? -1 : Number(leaf.slice(1)), shared: [] };
+      },
+    };
+    vi.spyOn(fake, 'call').mockImplementation((name, args) => Promise.resolve(answers[name]?.(args as unknown[])) as never);
     use(fake);
-    const reader = new Reader();
+    return { reader: new Reader(), asked };
+  }
+
+  it('is gone to at once', async () => {
+    const { reader, asked } = reads();
     await reader.open('c', 'm150000', ['number']);
     expect(asked).toEqual([0, 150_000]);
     expect(reader.target).toBe(150_000);
     expect(reader.message(reader.target)?.id).toBe('m150000');
+  });
+
+  it('is found without what stands before it', async () => {
+    const { reader, asked } = reads();
+    await reader.open('c');
+    const found = foundAt((await reader.find('number')) ?? NOWHERE, 1);
+    expect(found).toEqual({ index: 150_000, nth: 0, count: 2 });
+    await reader.reach(150_000, 'number', 0);
+    expect(asked).toEqual([0, 150_000]);
+    expect(reader.message(150_000)?.id).toBe('m150000');
   });
 });
 
@@ -263,6 +284,7 @@ describe('words that led to a message', () => {
     const message = { ...saidOf('m', { text: pieces[0], clipped: true, next: 1 }), role: 'assistant', isThought: true };
     const answers: Record<string, (args: unknown[]) => unknown> = {
       'Conversations.Thread': ([, leaf]) => ({ head, messages: [message], offset: 0, total: 1, said: 1, leaf: 'm', at: leaf === 'm' ? 0 : -1, shared: [] }),
+      'Conversations.Find': ([, , , text]) => ({ at: [0], times: [pieces.join('').split(text as string).length - 1] }),
       'Conversations.Further': ([, , , from]) => ({ text: pieces[from as number], clipped: from === 1, next: (from as number) + 1 }),
     };
     const call = fake.call.bind(fake);

@@ -360,6 +360,7 @@ export class Fake implements Transport {
         List: async (query) => data.listConversations(query),
         Thread: async (id, leaf, offset, limit) => data.thread(id, leaf, offset, limit),
         Further: async (id, message, part, from) => data.further(id, message, part, from),
+        Find: async (_asker, id, leaf, text) => data.stands(id, leaf, text),
         CheckLink: async (address) => data.checkLink(address),
         OpenLink: async (address) => void data.checkLink(address),
       },

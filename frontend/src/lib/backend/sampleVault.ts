@@ -1,8 +1,10 @@
 import type {
   ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, EntityView, ExportOptionsView,
   ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
-  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, TextView, ThreadView, TypeView, VerifyView,
+  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, StandsView, TextView, ThreadView, TypeView, VerifyView,
 } from './types';
+import { unmarked } from '../markdown/unmarked';
+import { fold } from '../places';
 import { MEMORIES, RELATIONS } from './sample';
 import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
 import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews } from './sampleOverview';
@@ -204,11 +206,23 @@ export class SampleVault {
   }
 
   thread(id: string, leaf: string, offset: number, limit: number): ThreadView {
-    const conversation = this.conversations.find((c) => c.id === id);
-    if (!conversation) throw fault('not_found', 'no-conversation', 'There is no such conversation in the vault.');
+    const conversation = this.conversation(id);
     const path = pathThrough(conversation, leaf);
     const messages = path.slice(offset, offset + Math.min(limit || 200, 200)).map((m) => this.messageOf(conversation, m));
     return { head: this.headOf(conversation), messages, offset, total: path.length, said: path.length, leaf: path.at(-1)?.id ?? '', at: path.findIndex((m) => m.id === leaf), shared: conversation.shared ?? [] };
+  }
+
+  stands(id: string, leaf: string, text: string): StandsView {
+    const words = fold(text.trim());
+    const times = pathThrough(this.conversation(id), leaf).map((m) => fold(unmarked(m.text)).split(words).length - 1);
+    const at = [...times.keys()].filter((i) => times[i] !== 0);
+    return { at, times: at.map((i) => times[i] ?? 0) };
+  }
+
+  private conversation(id: string): SampleConversation {
+    const conversation = this.conversations.find((c) => c.id === id);
+    if (!conversation) throw fault('not_found', 'no-conversation', 'There is no such conversation in the vault.');
+    return conversation;
   }
 
   further(id: string, message: string, part: number, from: number): TextView {

@@ -117,6 +117,7 @@ export type SignerView = bridge.SignerView;
 export type SignersView = bridge.SignersView;
 export type SlotView = bridge.SlotView;
 export type SourceView = bridge.SourceView;
+export type StandsView = bridge.StandsView;
 export type TextView = bridge.TextView;
 export type ThreadView = bridge.ThreadView;
 export type TodoEditView = bridge.TodoEditView;
@@ -211,6 +212,8 @@ export interface Methods {
     Thread(id: string, leaf: string, offset: number, limit: number): Promise<ThreadView>;
     /** More of a part of a message, from the byte at which what is here ends. */
     Further(id: string, message: string, part: number, from: number): Promise<TextView>;
+    /** Where a text stands on a way; what the same asker looked for before ends with 'cancelled'. */
+    Find(asker: string, id: string, leaf: string, text: string): Promise<StandsView>;
     CheckLink(address: string): Promise<LinkView>;
     OpenLink(address: string): Promise<void>;
   };

@@ -4,6 +4,8 @@ import {bridge} from '../models';
 
 export function CheckLink(arg1:string):Promise<bridge.LinkView>;
 
+export function Find(arg1:string,arg2:string,arg3:string,arg4:string):Promise<bridge.StandsView>;
+
 export function Further(arg1:string,arg2:string,arg3:number,arg4:number):Promise<bridge.TextView>;
 
 export function List(arg1:bridge.ConversationQueryView):Promise<bridge.ConversationPageView>;

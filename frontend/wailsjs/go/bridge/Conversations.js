@@ -6,6 +6,10 @@ export function CheckLink(arg1) {
   return window['go']['bridge']['Conversations']['CheckLink'](arg1);
 }
 
+export function Find(arg1, arg2, arg3, arg4) {
+  return window['go']['bridge']['Conversations']['Find'](arg1, arg2, arg3, arg4);
+}
+
 export function Further(arg1, arg2, arg3, arg4) {
   return window['go']['bridge']['Conversations']['Further'](arg1, arg2, arg3, arg4);
 }

@@ -1,0 +1,157 @@
+package core
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Stands are the messages of a thread in which a text stands, by their places on it,
+// and how often it stands in each.
+type Stands struct {
+	At    []int
+	Times []int
+}
+
+// FindInThread looks for a text in what is said on a thread, without case and accents
+// and without marks of Markdown. leaf is as Thread has it. Blank text stands nowhere.
+func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Stands, error) {
+	found := Stands{At: []int{}, Times: []int{}}
+	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+		g, _, err := v.graph(tx, id)
+		if err != nil {
+			return err
+		}
+		path, err := g.path(leaf)
+		if err != nil {
+			return err
+		}
+		times, err := timesOn(ctx, tx, id, path, newWanted(text))
+		if err != nil {
+			return err
+		}
+		for at, n := range times {
+			if n > 0 {
+				found.At, found.Times = append(found.At, at), append(found.Times, n)
+			}
+		}
+		s.noteReading(v, logRead, id)
+		return nil
+	})
+	return found, err
+}
+
+// timesOn is how often a text stands in each message of a path. They are read as they
+// are stored, for a path may change from branch to branch.
+func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w wanted) ([]int, error) {
+	times := make([]int, len(path))
+	place := make(map[int]int, len(path))
+	for at, i := range path {
+		place[i] = at
+	}
+	i := 0
+	for m, err := range tx.Messages(id) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if at, ok := place[i]; ok {
+			times[at] = w.timesIn(m.Content)
+		}
+		i++
+	}
+	return times, nil
+}
+
+// wanted is what is looked for in texts.
+type wanted struct {
+	text string
+	bare string // without what may be a mark of Markdown; "" where it is nothing else
+}
+
+func newWanted(text string) wanted {
+	return wanted{text: likened(text), bare: likened(unmarked(text))}
+}
+
+// timesIn is how often it stands in what a message says.
+func (w wanted) timesIn(c *memory.Content) (times int) {
+	if c == nil || w.text == "" {
+		return 0
+	}
+	if c.Type != "multipart" {
+		return w.timesInPart(memory.Part{Type: "text", Text: c.Text})
+	}
+	for _, p := range c.Parts {
+		times += w.timesInPart(p)
+	}
+	return times
+}
+
+func (w wanted) timesInPart(p memory.Part) int {
+	if p.Type == "code" || w.bare == "" {
+		return strings.Count(likened(p.Text), w.text)
+	}
+	return strings.Count(likened(unmarked(p.Text)), w.bare)
+}
+
+// likened is a text as it is compared: folded, with single spaces between its words. The
+// sigma at the end of a word is the same letter.
+func likened(text string) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	gap := false
+	for _, r := range text {
+		if unicode.IsSpace(r) {
+			gap = b.Len() > 0
+			continue
+		}
+		if gap {
+			b.WriteByte(' ')
+			gap = false
+		}
+		b.WriteRune(r)
+	}
+	return strings.ReplaceAll(fold(b.String()), "ς", "σ")
+}
+
+// link is one of Markdown, of which the words are read.
+var link = regexp.MustCompile(`!?\[([^\]\n]*)\]\([^()\s]*\)`)
+
+// inner are the marks of Markdown inside a line. What only looks like one, as in
+// snake_case, is left out as well, of what is looked for and of where that is done.
+var inner = strings.NewReplacer("*", "", "_", "", "`", "")
+
+// unmarked is a text without marks of Markdown.
+func unmarked(text string) string {
+	if strings.Contains(text, "](") {
+		text = link.ReplaceAllString(text, "$1")
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for line := range strings.Lines(text) {
+		b.WriteString(withoutHead(line))
+	}
+	return inner.Replace(b.String())
+}
+
+// withoutHead is a line without the marks that it begins with: those of a heading, a
+// quote, an item of a list, and all of it where it opens or closes a block of code.
+func withoutHead(line string) string {
+	rest := strings.TrimLeft(line, " \t")
+	if strings.HasPrefix(rest, "```") || strings.HasPrefix(rest, "~~~") {
+		return ""
+	}
+	for _, marks := range []string{"#", ">", "*+-"} {
+		said := strings.TrimLeft(rest, marks)
+		if n := len(rest) - len(said); n > 0 && n <= 6 && strings.IndexAny(said, " \t") == 0 {
+			return said
+		}
+	}
+	return line
+}
