@@ -35,7 +35,7 @@ func (s *selection) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&s.confidence, "confidence", nil, "high (from 0.8 on), medium (from 0.5 on) or low, as of now")
 	flags.IntSliceVar(&s.years, "year", nil, "years in which a memory was made, in UTC")
 	flags.StringVar(&s.since, "since", "", "created on or after this day (2026-11-21) or time")
-	flags.StringVar(&s.until, "until", "", "created before this day or time")
+	flags.StringVar(&s.until, "until", "", "created until the end of this day, or before this time")
 	flags.StringVar(&s.sort, "sort", "", `created, updated, type, platform or confidence; "-" before it turns it round`)
 	flags.IntVar(&s.limit, "limit", 0, "at most so many; 0 is all")
 	flags.IntVar(&s.offset, "offset", 0, "leave out so many first")
@@ -270,11 +270,16 @@ func (s selection) checkWindow() error {
 	return nil
 }
 
+// span is from since on and before until: a day that stands for the end counts, as it
+// does for until: in a search.
 func (s selection) span() (since, until time.Time, err error) {
 	if since, err = parseDay("since", s.since); err != nil {
 		return
 	}
 	until, err = parseDay("until", s.until)
+	if _, noDay := time.Parse(time.DateOnly, s.until); noDay == nil {
+		until = until.AddDate(0, 0, 1)
+	}
 	return
 }
 

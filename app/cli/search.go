@@ -55,7 +55,7 @@ func (d *door) search() *cobra.Command {
 	flags.StringSliceVar(&s.category, "category", nil, categoryWords)
 	flags.Float64Var(&least, "min-score", 0, "leave out what scores less, from 0 to 1")
 	flags.StringVar(&s.since, "since", "", "from this day (2026-11-21) or time on")
-	flags.StringVar(&s.until, "until", "", "before this day or time")
+	flags.StringVar(&s.until, "until", "", "until the end of this day, or before this time")
 	flags.IntVar(&s.limit, "limit", 20, "at most so many, up to 200")
 	flags.IntVar(&s.offset, "offset", 0, "leave out so many first")
 	return cmd
