@@ -393,11 +393,16 @@ func memoryDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
 	}
 }
 
-// messageText is what of a message is searched in: what it says, what a tool was
-// asked and what it answered.
-func messageText(c *memory.Content, calls []memory.ToolCall) string {
-	parts := []string{c.PlainText()}
-	for _, call := range calls {
+// messageText is what of a message is searched in: what it says, the names of its
+// attachments, what a tool was asked and what it answered.
+func messageText(m vault.MessageWords) string {
+	parts := []string{m.Content.PlainText()}
+	for _, a := range m.Attachments {
+		if a.Name != "" {
+			parts = append(parts, "· "+a.Name) // as tags of a memory
+		}
+	}
+	for _, call := range m.ToolCalls {
 		parts = append(parts, inputText(call.Input), call.Output)
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), search.Break)
@@ -414,8 +419,8 @@ func inputText(input json.RawMessage) string {
 
 // messageDoc is the document of a message; false where nothing is said in it, and
 // nothing could be found.
-func messageDoc(at int, said memory.Time, c *memory.Content, calls []memory.ToolCall) (search.Doc, bool) {
-	text := messageText(c, calls)
+func messageDoc(at int, said memory.Time, words vault.MessageWords) (search.Doc, bool) {
+	text := messageText(words)
 	return search.Doc{Part: uint32(at), Time: seconds(said), Text: text}, text != ""
 }
 
@@ -424,7 +429,7 @@ func draftDocs(c *memory.Conversation) iter.Seq[search.Doc] {
 	return func(yield func(search.Doc) bool) {
 		for i := range c.Messages {
 			m := &c.Messages[i]
-			if doc, says := messageDoc(i, m.CreatedAt, m.Content, m.ToolCalls); says && !yield(doc) {
+			if doc, says := messageDoc(i, m.CreatedAt, vault.MessageWords{Content: m.Content, Attachments: m.Attachments, ToolCalls: m.ToolCalls}); says && !yield(doc) {
 				return
 			}
 		}
@@ -452,7 +457,7 @@ func conversationDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Do
 			if m, err = texts.At(seq, i); err != nil {
 				break
 			}
-			if doc, says := messageDoc(i, m.CreatedAt, m.Content, m.ToolCalls); says && !yield(doc) {
+			if doc, says := messageDoc(i, m.CreatedAt, m.MessageWords); says && !yield(doc) {
 				return
 			}
 		}

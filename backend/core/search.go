@@ -363,11 +363,11 @@ func (t *texts) text(h search.Hit) (string, error) {
 	}
 	r := <-t.readers
 	defer func() { t.readers <- r }()
-	content, calls, err := r.messages.Said(h.Seq, int(h.Part))
+	words, err := r.messages.Words(h.Seq, int(h.Part))
 	if err != nil {
 		return "", fmt.Errorf("read message: %w", err)
 	}
-	return messageText(content, calls), nil
+	return messageText(words), nil
 }
 
 // opened is what a hit points at.
@@ -404,7 +404,7 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 		return openedHit{}, err
 	}
 	out.Kind, out.ID, out.Role, out.CreatedAt = FoundMessage, m.ID, m.Role, m.CreatedAt
-	out.text = messageText(m.Content, m.ToolCalls)
+	out.text = messageText(m.MessageWords)
 	return out, nil
 }
 

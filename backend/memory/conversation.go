@@ -143,17 +143,13 @@ func (c *Content) PlainText() string {
 	if c.Type != "multipart" {
 		return c.Text
 	}
-	text := ""
+	var texts []string
 	for _, p := range c.Parts {
-		if p.Text == "" {
-			continue
+		if p.Text != "" {
+			texts = append(texts, p.Text)
 		}
-		if text != "" {
-			text += "\n\n"
-		}
-		text += p.Text
 	}
-	return text
+	return strings.Join(texts, "\n\n")
 }
 
 // Each yields the messages as who reads them from elsewhere does. There is never an error.

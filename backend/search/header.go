@@ -6,9 +6,10 @@ import (
 	"fmt"
 )
 
-// formatVersion changes when blocks are written otherwise, or when analysis
-// finds other words in the same text: then the index must be built again.
-const formatVersion = 3
+// formatVersion changes when blocks are written otherwise, when analysis finds other
+// words in the same text, or when records are given with other texts: then the index
+// must be built again.
+const formatVersion = 4
 
 var magic = []byte("keepsake search")
 

@@ -173,6 +173,7 @@ func TestWhatIsSaidIsReadAlike(t *testing.T) {
 		{Content: text("plain")}, {Content: text("")}, {}, {Content: text(`a "quote" \\`)}, {Content: text("line\nfeed\t\x01 é 中 😀 \u2028")},
 		{Content: text(inside)}, {Content: text(`"tool_calls":`)}, {Content: &memory.Content{Type: "multipart", Parts: []memory.Part{{Type: "text", Text: "one"}, {Type: "text", Text: "two"}}}},
 		{Content: text("with a call"), ToolCalls: []memory.ToolCall{{Name: "look", Input: json.RawMessage(`{"a":1}`), Output: "seen"}}},
+		{Content: text("with a file"), Attachments: []memory.Attachment{{Type: "file", Name: "tour.pdf"}}},
 		{RawMetadata: memory.RawMetadata{"a": json.RawMessage(`{"b":1` + inside + `}`)}},
 		{Content: text("and raw"), RawMetadata: memory.RawMetadata{"a": json.RawMessage(`{"b":1` + inside + `}`)}},
 		{ProviderMessageID: `{"` + inside, Content: text("an odd id")}, {Model: inside, Content: text(strings.Repeat("long ", 300_000))},
@@ -183,9 +184,9 @@ func TestWhatIsSaidIsReadAlike(t *testing.T) {
 	}
 	update(t, v, func(tx *vault.Tx) error { return putConversation(tx, vault.ConversationHead{}, c) })
 	eachText(t, v, c, func(tx *vault.Tx, _ *vault.Texts, seq uint64, i int, m vault.MessageText) error {
-		content, calls, err := tx.Texts().Said(seq, i)
-		if err == nil && (content.PlainText() != m.Content.PlainText() || !cmp.Equal(calls, m.ToolCalls)) {
-			t.Errorf("message %d says %+v %+v, read with the rest %+v %+v", i, content, calls, m.Content, m.ToolCalls)
+		words, err := tx.Texts().Words(seq, i)
+		if err == nil && (words.Content.PlainText() != m.Content.PlainText() || !cmp.Equal(words.ToolCalls, m.ToolCalls) || !cmp.Equal(words.Attachments, m.Attachments)) {
+			t.Errorf("message %d says %+v, read with the rest %+v", i, words, m.MessageWords)
 		}
 		return err
 	})

@@ -14,11 +14,18 @@ import (
 // MessageText is what can be read of a message: enough to search in it, and a
 // fraction of the work of decoding all of it.
 type MessageText struct {
-	ID        string            `json:"id"`
-	Role      memory.Role       `json:"role"`
-	CreatedAt memory.Time       `json:"created_at"`
-	Content   *memory.Content   `json:"content"`
-	ToolCalls []memory.ToolCall `json:"tool_calls"`
+	ID        string      `json:"id"`
+	Role      memory.Role `json:"role"`
+	CreatedAt memory.Time `json:"created_at"`
+	MessageWords
+}
+
+// MessageWords are all words of a message: what it says, the names of its attachments,
+// and what tools were asked and answered.
+type MessageWords struct {
+	Content     *memory.Content     `json:"content"`
+	Attachments []memory.Attachment `json:"attachments"`
+	ToolCalls   []memory.ToolCall   `json:"tool_calls"`
 }
 
 // Texts reads messages by position. It keeps the conversation and the chunk that
@@ -43,17 +50,17 @@ func (t *Texts) At(seq uint64, at int) (MessageText, error) {
 	return decodeText(line)
 }
 
-// Said is At for what is said only, which most messages have in one place.
-func (t *Texts) Said(seq uint64, at int) (*memory.Content, []memory.ToolCall, error) {
+// Words is At for the words only, which most messages have in one place.
+func (t *Texts) Words(seq uint64, at int) (MessageWords, error) {
 	line, err := t.find(seq, at)
 	if err != nil {
-		return nil, nil, err
+		return MessageWords{}, err
 	}
 	if text, ok := onlyText(line); ok {
-		return &memory.Content{Type: "text", Text: text}, nil, nil
+		return MessageWords{Content: &memory.Content{Type: "text", Text: text}}, nil
 	}
 	m, err := decodeText(line)
-	return m.Content, m.ToolCalls, err
+	return m.MessageWords, err
 }
 
 func decodeText(line []byte) (m MessageText, err error) {
@@ -64,8 +71,8 @@ func decodeText(line []byte) (m MessageText, err error) {
 	return m, nil
 }
 
-// onlyText is the text of a message that is one and has no calls; false where that
-// takes a closer look.
+// onlyText is the text of a message that is one and has no words beside it; false where
+// that takes a closer look.
 func onlyText(line []byte) (string, bool) {
 	const begin = `,"content":{"type":"text","text":"`
 	from := bytes.Index(line, []byte(begin)) // never inside a string, whose quotes are escaped
@@ -86,7 +93,7 @@ func onlyText(line []byte) (string, bool) {
 		}
 		end, escaped = end+slash+2, true
 	}
-	if after := text[end:]; len(after) == 0 || after[0] != '}' || bytes.Contains(after, []byte(`"tool_calls":`)) {
+	if after := text[end:]; len(after) == 0 || after[0] != '}' || bytes.Contains(after, []byte(`"attachments":`)) || bytes.Contains(after, []byte(`"tool_calls":`)) {
 		return "", false
 	}
 	if !escaped {

@@ -212,7 +212,8 @@ export class Reader {
 
   // Reads until all words were seen, and says whether they were. One may stand where two pieces meet.
   private async readTo(index: number, words: readonly string[], mine: number): Promise<boolean> {
-    let left = missing(this.messages[index]?.parts.map((part) => part.text).join('\n') ?? '', words);
+    const message = this.messages[index];
+    let left = missing([...(message?.parts ?? []).map(({ text }) => text), ...(message?.attachments ?? []).map(({ name }) => name)].join('\n'), words);
     for (let part = this.clippedPart(index); left.length > 0 && part >= 0; part = this.clippedPart(index)) {
       const before = this.messages[index]?.parts[part]?.text.slice(-200) ?? '';
       const more = await this.further(index, part, mine);

@@ -313,6 +313,15 @@ describe('words that led to a message', () => {
     expect(further()).toEqual([1, 2]);
   });
 
+  it('are marked in the name of a file', async () => {
+    const fake = new Fake();
+    const message = { ...saidOf('m', { text: 'Here it is.' }), attachments: [{ type: 'file', name: 'Tour-plan.pdf', mimeType: '', size: 9, url: '' }] };
+    vi.spyOn(fake, 'call').mockResolvedValue({ head: { id: 'c', platform: 'chatgpt', title: 'Tours', createdAt: '', branches: 0, derived: 0 }, messages: [message], offset: 0, total: 1, said: 1, leaf: 'm', at: 0, shared: [] });
+    use(fake);
+    render(ConversationsScreen, { id: 'c', message: 'm', words: ['tour'], onopen: vi.fn(), onmemory: vi.fn() });
+    await waitFor(() => expect(marks('find')).toEqual(['Tour']), { timeout: 5_000 });
+  });
+
   it('are marked until something else is typed to be found, which is found to the end', async () => {
     const further = comesInPieces();
     render(ConversationsScreen, { id: 'c', message: 'm', words: ['Zimbelstern'], onopen: vi.fn(), onmemory: vi.fn() });

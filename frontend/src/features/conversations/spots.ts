@@ -11,9 +11,13 @@ const slots = (sheet: HTMLElement) => [...sheet.querySelectorAll<HTMLElement>('[
 
 const slotOf = (sheet: HTMLElement, id: string | undefined) => slots(sheet).find((slot) => slot.dataset['message'] === id);
 
-function rangesIn(slot: HTMLElement | undefined, places: (text: string) => Place[]): Range[] {
+// What is said, and the names of files that a search finds as well.
+const SAID = '.markdown';
+const FOUND = `${SAID}, .file .name`;
+
+function rangesIn(slot: HTMLElement | undefined, within: string, places: (text: string) => Place[]): Range[] {
   if (!slot) return [];
-  const read = written(slot, '.markdown');
+  const read = written(slot, within);
   return rangesOf(read, places(read.text));
 }
 
@@ -22,24 +26,24 @@ const nth = (ranges: Range[], at: number) => ranges[Math.min(at, ranges.length -
 
 /** paintSought marks words in the message that they led to. */
 export function paintSought(sheet: HTMLElement, { id, words }: Sought): void {
-  paint(rangesIn(slotOf(sheet, id), (text) => spansOf(text, words)));
+  paint(rangesIn(slotOf(sheet, id), FOUND, (text) => spansOf(text, words)));
 }
 
 /** paintWanted marks what was typed in all that is drawn. */
 export function paintWanted(sheet: HTMLElement, wanted: Wanted): void {
-  const found = slots(sheet).map((slot) => ({ id: slot.dataset['message'], ranges: rangesIn(slot, (text) => spans(text, wanted.text)) }));
+  const found = slots(sheet).map((slot) => ({ id: slot.dataset['message'], ranges: rangesIn(slot, SAID, (text) => spans(text, wanted.text)) }));
   const here = found.find(({ id }) => id === wanted.id)?.ranges ?? [];
   paint(found.flatMap(({ ranges }) => ranges), nth(here, wanted.nth));
 }
 
 /** spotWanted is the place that was found last. */
 export function spotWanted(sheet: HTMLElement, { text, id, nth: at }: Wanted): Range | undefined {
-  return nth(rangesIn(slotOf(sheet, id), (inside) => spans(inside, text)), at);
+  return nth(rangesIn(slotOf(sheet, id), SAID, (inside) => spans(inside, text)), at);
 }
 
 /** spotSought is where most of the words stand together. */
 export function spotSought(sheet: HTMLElement, { id, words }: Sought): Range | undefined {
-  return rangesIn(slotOf(sheet, id), (text) => [best(text, words)].filter((place) => place !== undefined))[0];
+  return rangesIn(slotOf(sheet, id), FOUND, (text) => [best(text, words)].filter((place) => place !== undefined))[0];
 }
 
 /** middle is how far a box is to be scrolled so that a range stands in its middle, where the range was laid out. */
