@@ -38,7 +38,7 @@ func (c *Conversations) Thread(id, leaf string, offset, limit int) (ThreadView, 
 }
 
 // Further returns more of a part of a message that was clipped, from the byte Next of
-// what came before it.
+// what came before it. After the parts come input and output of each call of a tool.
 func (c *Conversations) Further(id, message string, part, from int) (TextView, error) {
 	return call(c.k, func(ctx context.Context) (TextView, error) {
 		text, err := c.k.core.MessagePart(ctx, id, message, part)

@@ -67,7 +67,7 @@ func (m MessageView) size() int {
 		n += len(c.Title) + len(c.URL) + len(c.Snippet)
 	}
 	for _, t := range m.ToolCalls {
-		n += len(t.Input) + len(t.Output)
+		n += len(t.Input.Text) + len(t.Output.Text)
 	}
 	return n
 }
@@ -129,14 +129,12 @@ func (b *budget) rating(r *core.Rating) *RatingView {
 }
 
 func (b *budget) toolCall(t memory.ToolCall) ToolCallView {
-	input := string(t.Input)
-	var text string
-	if json.Unmarshal(t.Input, &text) == nil {
-		input = text
-	}
-	input, _ = b.take(input, maxPartText)
-	output, _ := b.take(t.Output, maxPartText)
-	return ToolCallView{ID: t.ID, Name: t.Name, Input: input, Output: output}
+	return ToolCallView{ID: t.ID, Name: t.Name, Input: b.text(t.InputText()), Output: b.text(t.Output)}
+}
+
+func (b *budget) text(text string) TextView {
+	text, clipped := b.take(text, maxPartText)
+	return TextView{Text: text, Clipped: clipped, Next: len(text)}
 }
 
 func attachmentView(a memory.Attachment) AttachmentView {

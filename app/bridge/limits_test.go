@@ -95,6 +95,9 @@ func TestOneHugeMessageIsShownInPart(t *testing.T) {
 	if parts := view.Messages[0].Parts; len(parts) != 40 || !parts[39].Clipped || parts[0].Text == "" {
 		t.Errorf("%d parts", len(parts))
 	}
+	if calls := view.Messages[0].ToolCalls; len(calls) != 40 || !calls[0].Output.Clipped || calls[0].Input.Clipped {
+		t.Errorf("%d calls", len(calls))
+	}
 }
 
 // TestAHugeMessageIsReadToItsEnd: what was clipped comes piece by piece, whole

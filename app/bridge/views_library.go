@@ -295,7 +295,7 @@ type StandsView struct {
 	Times []int `json:"times"`
 }
 
-// TextView is a further piece of a part of a message.
+// TextView is a piece of a text; Further gives the rest, piece by piece.
 type TextView struct {
 	Text    string `json:"text"`
 	Clipped bool   `json:"clipped"` // the text goes on
@@ -333,10 +333,10 @@ type CitationView struct {
 
 // ToolCallView is a tool an assistant used; Input is text or JSON text.
 type ToolCallView struct {
-	ID     string `json:"id"`
-	Name   string `json:"name"`
-	Input  string `json:"input"`
-	Output string `json:"output"`
+	ID     string   `json:"id"`
+	Name   string   `json:"name"`
+	Input  TextView `json:"input"`
+	Output TextView `json:"output"`
 }
 
 // LinkView is an outside address before it is opened: Host in ASCII, so that

@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 	"math"
@@ -403,18 +402,9 @@ func messageText(m vault.MessageWords) string {
 		}
 	}
 	for _, call := range m.ToolCalls {
-		parts = append(parts, inputText(call.Input), call.Output)
+		parts = append(parts, call.InputText(), call.Output)
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), search.Break)
-}
-
-// inputText is what a tool was asked, as it was written where it is a text.
-func inputText(input json.RawMessage) string {
-	var text string
-	if json.Unmarshal(input, &text) == nil {
-		return text
-	}
-	return string(input)
 }
 
 // messageDoc is the document of a message; false where nothing is said in it, and

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/json"
 	"testing"
 
 	"keepsake/backend/memory"
@@ -35,6 +36,31 @@ func TestTimesInContent(t *testing.T) {
 	} {
 		if got := newWanted(c.wanted).timesIn(c.in); got != c.times {
 			t.Errorf("%q stands %d times in %+v, want %d", c.wanted, got, c.in, c.times)
+		}
+	}
+}
+
+// Promise: the parts of a message are counted as a window counts them, and what tools
+// were asked and answered comes after what is said.
+func TestPartsOfAMessage(t *testing.T) {
+	calls := []memory.ToolCall{{Input: json.RawMessage(`"look"`), Output: "seen"}, {Input: json.RawMessage(`{"a":1}`)}}
+	for _, c := range []struct {
+		in   memory.Message
+		want []string
+	}{
+		{memory.Message{}, nil},
+		{memory.Message{ToolCalls: calls}, []string{"look", "seen", `{"a":1}`, ""}},
+		{memory.Message{Content: &memory.Content{Type: "text", Text: "said"}, ToolCalls: calls[:1]}, []string{"said", "look", "seen"}},
+		{memory.Message{Content: &memory.Content{Type: "multipart", Parts: []memory.Part{{Text: "one"}, {}, {Text: "two"}}}, ToolCalls: calls[:1]}, []string{"one", "", "two", "look", "seen"}},
+	} {
+		for part := -1; part <= len(c.want); part++ {
+			want := ""
+			if part >= 0 && part < len(c.want) {
+				want = c.want[part]
+			}
+			if got := partText(&c.in, part); got != want {
+				t.Errorf("part %d of %+v: %q, want %q", part, c.in, got, want)
+			}
 		}
 	}
 }

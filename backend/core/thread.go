@@ -80,7 +80,8 @@ func messagesAt(tx *vault.Tx, id string, positions []int) ([]memory.Message, err
 }
 
 // MessagePart is the whole text of one part of a message, counted as Thread gives
-// them: a message that is no multipart has one.
+// them: a message that is no multipart has one. After those of its content come, of
+// each call of a tool, what it was asked and what it answered.
 func (s *Service) MessagePart(ctx context.Context, id, message string, part int) (string, error) {
 	var text string
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
@@ -96,23 +97,31 @@ func (s *Service) MessagePart(ctx context.Context, id, message string, part int)
 		if err != nil {
 			return err
 		}
-		text = partText(said[0].Content, part)
+		text = partText(&said[0], part)
 		s.noteReading(v, logRead, id)
 		return nil
 	})
 	return text, err
 }
 
-func partText(c *memory.Content, part int) string {
-	switch {
-	case c == nil || part < 0:
-		return ""
-	case c.Type != "multipart" && part == 0:
-		return c.Text
-	case c.Type == "multipart" && part < len(c.Parts):
-		return c.Parts[part].Text
+func partText(m *memory.Message, part int) string {
+	var texts []string
+	switch c := m.Content; {
+	case c == nil:
+	case c.Type == "multipart":
+		for _, p := range c.Parts {
+			texts = append(texts, p.Text)
+		}
+	default:
+		texts = append(texts, c.Text)
 	}
-	return ""
+	for _, call := range m.ToolCalls {
+		texts = append(texts, call.InputText(), call.Output)
+	}
+	if part < 0 || part >= len(texts) {
+		return ""
+	}
+	return texts[part]
 }
 
 func errNoMessage(id string) error {

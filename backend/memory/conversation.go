@@ -135,6 +135,15 @@ type ToolCall struct {
 	Output string          `json:"output,omitempty"`
 }
 
+// InputText is what the tool was asked, as it was written where it is a text.
+func (t ToolCall) InputText() string {
+	var text string
+	if json.Unmarshal(t.Input, &text) == nil {
+		return text
+	}
+	return string(t.Input)
+}
+
 // PlainText is what the content says, parts joined by blank lines.
 func (c *Content) PlainText() string {
 	if c == nil {

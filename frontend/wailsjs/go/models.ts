@@ -759,11 +759,16 @@ export namespace bridge {
 	    good: boolean;
 	    words: string;
 	}
+	export interface TextView {
+	    text: string;
+	    clipped: boolean;
+	    next: number;
+	}
 	export interface ToolCallView {
 	    id: string;
 	    name: string;
-	    input: string;
-	    output: string;
+	    input: TextView;
+	    output: TextView;
 	}
 	export interface PartView {
 	    type: string;
@@ -1076,11 +1081,7 @@ export namespace bridge {
 	    at: number[];
 	    times: number[];
 	}
-	export interface TextView {
-	    text: string;
-	    clipped: boolean;
-	    next: number;
-	}
+	
 	export interface ThreadView {
 	    head: ConversationHeadView;
 	    messages: MessageView[];

@@ -10,7 +10,8 @@ const base: MessageView = {
   toolCalls: [], siblings: [], memories: [],
 };
 const part = (text: string) => ({ type: 'text', text, clipped: false, next: text.length, language: '', mimeType: '', url: '' });
-const call = { id: '', name: 'web.search', input: '', output: '' };
+const nothing = { text: '', clipped: false, next: 0 };
+const call = { id: '', name: 'web.search', input: nothing, output: nothing };
 const file = { type: 'file', name: 'a.pdf', mimeType: '', size: 1, url: '' };
 
 describe('how a message is set on the page', () => {

@@ -1,4 +1,4 @@
-import { allMemories, backend, cancelled, faultOf, type ConversationHeadView, type FaultView, type MemoryRowView, type MessageView, type StandsView } from '../../lib/backend';
+import { allMemories, backend, cancelled, faultOf, type ConversationHeadView, type FaultView, type MemoryRowView, type MessageView, type StandsView, type TextView } from '../../lib/backend';
 import { missing, spans, spansOf } from '../../lib/places';
 import { NOWHERE } from './find';
 import { Heights } from './heights';
@@ -140,7 +140,7 @@ export class Reader {
     const mine = this.run;
     await this.all(count);
     for (let at = 0; at < Math.min(count, this.total) && mine === this.run; at++) {
-      for (let part = this.clippedPart(at); part >= 0; part = this.clippedPart(at)) {
+      for (let part = this.clipped(at); part >= 0; part = this.clipped(at)) {
         if ((await this.further(at, part, mine)) === '') return;
       }
     }
@@ -152,11 +152,11 @@ export class Reader {
     return this.unfolded.has(message.id);
   }
 
-  /** more goes on with a long message: what is here is shown, and then what is not. */
+  /** more goes on with a long message: what is here is shown, and then what is not. Of tools all that is here is shown. */
   async more(index: number, part: number): Promise<void> {
     const message = this.messages[index];
     if (!message) return;
-    if (this.unfolded.has(message.id)) await this.further(index, part, this.run);
+    if (part >= message.parts.length || this.unfolded.has(message.id)) await this.further(index, part, this.run);
     else this.unfold(message);
   }
 
@@ -166,7 +166,7 @@ export class Reader {
     if (!this.messages[index] && (await this.fetch(index, mine)) === 0) return;
     const count = (inside: string) => spans(inside, text).length;
     let left = nth + 1 - (this.messages[index]?.parts.reduce((sum, part) => sum + count(part.text), 0) ?? 0);
-    for (let part = this.clippedPart(index); left > 0 && part >= 0; part = this.clippedPart(index)) {
+    for (let part = this.clipped(index); left > 0 && part >= 0; part = this.clipped(index)) {
       const more = await this.further(index, part, mine);
       if (more === '') break;
       left -= count(more);
@@ -185,22 +185,24 @@ export class Reader {
     if (beyond && !this.unfolded.has(message.id)) this.unfold(message);
   }
 
-  private clippedPart(index: number): number {
-    return this.messages[index]?.parts.findIndex((part) => part.clipped) ?? -1;
+  // The first part that does not end with what is here, of what is said or of what tools say; -1 for none.
+  private clipped(index: number, beside = false): number {
+    const message = this.messages[index];
+    if (!message) return -1;
+    return textsOf(message).findIndex(({ clipped }, part) => clipped && beside === part >= message.parts.length);
   }
 
   /** further loads the next piece of a part and returns it; '' where there is none. */
   private async further(index: number, part: number, mine: number): Promise<string> {
-    const from = this.messages[index]?.parts[part]?.next ?? 0;
-    const id = this.messages[index]?.id;
-    if (!this.head || !id || mine !== this.run) return '';
+    const before = this.messages[index];
+    const from = before && textsOf(before)[part]?.next;
+    if (!this.head || !before || from === undefined || mine !== this.run) return '';
     try {
-      const more = await backend.Conversations.Further(this.head.id, id, part, from);
+      const more = await backend.Conversations.Further(this.head.id, before.id, part, from);
       const message = this.messages[index];
       // Somebody else may have asked for the same meanwhile.
-      if (mine === this.run && message?.parts[part]?.next === from) {
-        const parts = message.parts.map((old, i) => (i === part ? { ...old, ...more, text: old.text + more.text } : old));
-        this.messages[index] = { ...message, parts };
+      if (mine === this.run && message && textsOf(message)[part]?.next === from) {
+        this.messages[index] = longer(message, part, more);
         this.version++;
       }
       return more.text;
@@ -210,17 +212,29 @@ export class Reader {
     }
   }
 
-  // Reads until all words were seen, and says whether they were. One may stand where two pieces meet.
+  // Reads until all words were seen, in what is said and then in what tools say, and says whether what is said has them.
   private async readTo(index: number, words: readonly string[], mine: number): Promise<boolean> {
     const message = this.messages[index];
-    let left = missing([...(message?.parts ?? []).map(({ text }) => text), ...(message?.attachments ?? []).map(({ name }) => name)].join('\n'), words);
-    for (let part = this.clippedPart(index); left.length > 0 && part >= 0; part = this.clippedPart(index)) {
-      const before = this.messages[index]?.parts[part]?.text.slice(-200) ?? '';
+    if (!message) return words.length === 0;
+    const said = [...message.parts.map(({ text }) => text), ...message.attachments.map(({ name }) => name)];
+    let left = await this.seek(index, missing(said.join('\n'), words), mine);
+    if (left.length === 0) return true;
+    left = missing(textsOf(message).slice(message.parts.length).map(({ text }) => text).join('\n'), left);
+    await this.seek(index, left, mine, true);
+    return false;
+  }
+
+  // Reads on for words that are not in what is here, and returns those that nothing has. One may stand where two pieces meet.
+  private async seek(index: number, words: string[], mine: number, beside = false): Promise<string[]> {
+    let left = words;
+    for (let part = this.clipped(index, beside); left.length > 0 && part >= 0; part = this.clipped(index, beside)) {
+      const message = this.messages[index];
+      const before = message ? (textsOf(message)[part]?.text.slice(-200) ?? '') : '';
       const more = await this.further(index, part, mine);
       if (more === '') break;
       left = missing(before + more, left);
     }
-    return left.length === 0;
+    return left;
   }
 
   /** find says where a text stands on this way; undefined where another one is looked for by now. */
@@ -266,10 +280,29 @@ export class Reader {
   }
 }
 
+// The texts of a message as Further counts them: its parts, then what each tool was asked and answered.
+const textsOf = (message: MessageView): TextView[] => [...message.parts, ...message.toolCalls.flatMap(({ input, output }) => [input, output])];
+
+// A message with other texts, in the same order.
+function withTexts(message: MessageView, change: <T extends TextView>(old: T, part: number) => T): MessageView {
+  const parts = message.parts.map(change);
+  const toolCalls = message.toolCalls.map((call, i) => {
+    const at = parts.length + 2 * i;
+    return { ...call, input: change(call.input, at), output: change(call.output, at + 1) };
+  });
+  return { ...message, parts, toolCalls };
+}
+
+const longer = (message: MessageView, at: number, more: TextView) => withTexts(message, (old, part) => (part === at ? { ...old, ...more, text: old.text + more.text } : old));
+
 // What of a long text was loaded piece by piece stays when its message comes again.
 function kept(before: MessageView | undefined, now: MessageView): MessageView {
   if (before?.id !== now.id) return now;
-  return { ...now, parts: now.parts.map((part, i) => (part.clipped && (before.parts[i]?.next ?? 0) > part.next ? (before.parts[i] ?? part) : part)) };
+  const texts = textsOf(before);
+  return withTexts(now, (text, part) => {
+    const had = texts[part];
+    return text.clipped && had && had.next > text.next ? { ...text, ...had } : text;
+  });
 }
 
 // A first guess, so that the scrollbar of a long conversation does not lie much.

@@ -313,6 +313,29 @@ describe('words that led to a message', () => {
     expect(further()).toEqual([1, 2]);
   });
 
+  it('are read to in what a tool answered, which can be read to its end', async () => {
+    const fake = new Fake();
+    const output = { text: 'much '.repeat(100), clipped: true, next: 1 };
+    const message = { ...saidOf('m', { text: 'Looked.' }), role: 'assistant', toolCalls: [{ id: '', name: 'grep', input: { text: 'organs', clipped: false, next: 6 }, output }] };
+    const asked: unknown[] = [];
+    const answers: Record<string, (args: unknown[]) => unknown> = {
+      'Conversations.Thread': () => ({ head: { id: 'c', platform: 'chatgpt', title: 'Organs', createdAt: '', branches: 0, derived: 0 }, messages: [message], offset: 0, total: 1, said: 1, leaf: 'm', at: 0, shared: [] }),
+      'Conversations.Further': ([, , part, from]) => {
+        asked.push([part, from]);
+        return from === 1 ? { text: 'and the zimbelstern ', clipped: true, next: 2 } : { text: 'and the end', clipped: false, next: 3 };
+      },
+    };
+    vi.spyOn(fake, 'call').mockImplementation((name, args) => Promise.resolve(answers[name]?.(args as unknown[])) as never);
+    use(fake);
+    render(ConversationsScreen, { id: 'c', message: 'm', words: ['zimbelstern'], onopen: vi.fn(), onmemory: vi.fn() });
+    await waitFor(() => expect(marks('find')).toEqual(['zimbelstern']), { timeout: 5_000 });
+    expect(asked).toEqual([[2, 1]]);
+    await userEvent.setup().click(within(text()).getByRole('button', { name: 'Show more' }));
+    await waitFor(() => expect(text().textContent).toContain('and the end'));
+    expect(asked).toEqual([[2, 1], [2, 2]]);
+    expect(within(text()).queryByRole('button', { name: 'Show more' })).toBeNull();
+  });
+
   it('are marked in the name of a file', async () => {
     const fake = new Fake();
     const message = { ...saidOf('m', { text: 'Here it is.' }), attachments: [{ type: 'file', name: 'Tour-plan.pdf', mimeType: '', size: 9, url: '' }] };

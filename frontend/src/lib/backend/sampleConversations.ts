@@ -3,6 +3,15 @@ import type { AttachmentView, CitationView, RatingView, TextView, ToolCallView }
 // Conversations of the same made-up person, as graphs: the fake walks them the
 // way the vault does.
 
+// As many bytes as Go gives at once; what is made up here is counted in characters.
+const PIECE = 192_000;
+
+/** pieceOf is as much of a text as comes at once. */
+export function pieceOf(text: string, from: number): TextView {
+  const next = Math.min(text.length, from + PIECE);
+  return { text: text.slice(from, next), clipped: next < text.length, next };
+}
+
 export type SampleMessage = {
   id: string;
   parent: string;
@@ -51,8 +60,8 @@ const tea: SampleConversation = {
     { id: 'm2b', parent: 'm1', role: 'assistant', model: 'gpt-4o', text: 'For green and oolong the **temperature** decides, not the spout:\n\n| Tea | Water | Minutes |\n|:--|--:|--:|\n| Sencha | 70 °C | 1½ |\n| Longjing | 80 °C | 2 |\n| Oolong | 90 °C | 3 |\n\nLook for steps of five degrees, a lid that opens wide enough to descale, and a base without a beep.', at: '2025-05-03T09:12:10Z', rating: { good: true, words: 'The table is what I needed.' } },
     { id: 'm2c', parent: 'm1', role: 'assistant', model: 'gpt-4o', text: 'Any kettle with a thermometer. Let it stand for four minutes after boiling and you are at eighty degrees.', at: '2025-05-03T09:12:50Z', rating: { good: false, words: '' } },
     { id: 'm3', parent: 'm2b', role: 'user', text: 'Good. Remember that I drink tea, not coffee, loose leaf when there is time, never with sugar.', at: '2025-05-03T09:14:00Z' },
-    { id: 'm4', parent: 'm3', role: 'assistant', text: '', at: '2025-05-03T09:14:05Z', tools: [{ id: 't1', name: 'bio', input: 'Drinks tea, not coffee. Prefers loose leaf; never with sugar.', output: '' }] },
-    { id: 'm4t', parent: 'm4', role: 'tool', text: 'Model set context updated.', at: '2025-05-03T09:14:06Z', tools: [{ id: 't1', name: 'bio', input: '', output: '' }] },
+    { id: 'm4', parent: 'm3', role: 'assistant', text: '', at: '2025-05-03T09:14:05Z', tools: [{ id: 't1', name: 'bio', input: pieceOf('Drinks tea, not coffee. Prefers loose leaf; never with sugar.', 0), output: pieceOf('', 0) }] },
+    { id: 'm4t', parent: 'm4', role: 'tool', text: 'Model set context updated.', at: '2025-05-03T09:14:06Z', tools: [{ id: 't1', name: 'bio', input: pieceOf('', 0), output: pieceOf('', 0) }] },
     { id: 'm4b', parent: 'm4t', role: 'assistant', model: 'gpt-4o', text: 'Noted. I will keep coffee out of it.', at: '2025-05-03T09:14:10Z' },
     { id: 'm5', parent: 'm4b', role: 'user', text: 'It will stand in the office I share with Joana, so quiet is worth something.', at: '2025-05-03T09:20:00Z' },
     { id: 'm6', parent: 'm5', role: 'assistant', model: 'gpt-4o', text: 'Then avoid glass: it hums before it boils. Double-walled steel is the quietest, about 15 % slower, and stays warm for the second cup.', at: '2025-05-03T09:20:30Z' },
@@ -140,12 +149,3 @@ const LONG_ANSWERS = [
 ];
 
 export const CONVERSATIONS: SampleConversation[] = [tea, notebooks, hostile, ...plain];
-
-// As many bytes as Go gives at once; what is made up here is counted in characters.
-const PIECE = 192_000;
-
-/** pieceOf is as much of a text as comes at once. */
-export function pieceOf(text: string, from: number): TextView {
-  const next = Math.min(text.length, from + PIECE);
-  return { text: text.slice(from, next), clipped: next < text.length, next };
-}
