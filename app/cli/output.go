@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // printJSON writes the one JSON document of a command.
@@ -13,6 +17,47 @@ func (d *door) printJSON(v any) error {
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
+}
+
+// printDocument prints a document that is too long to be held, set as printJSON sets one.
+func (d *door) printDocument(write func(io.Writer) error) error {
+	from, to := io.Pipe()
+	printed := make(chan error, 1)
+	go func() {
+		err := indented(d.env.Stdout, from)
+		printed <- err
+		from.CloseWithError(err) // what is still written then fails
+	}()
+	err := write(to)
+	to.CloseWithError(err)
+	return cmp.Or(err, <-printed)
+}
+
+// indented copies one JSON value, its texts and numbers as they are written.
+func indented(w io.Writer, r io.Reader) error {
+	dec := jsontext.NewDecoder(r)
+	enc := jsontext.NewEncoder(w, jsontext.WithIndent("  "), jsontext.PreserveRawStrings(true))
+	for {
+		var err error
+		switch kind := dec.PeekKind(); kind {
+		case '{', '}', '[', ']':
+			var token jsontext.Token
+			if token, err = dec.ReadToken(); err == nil {
+				err = enc.WriteToken(token)
+			}
+		default:
+			var value jsontext.Value
+			if value, err = dec.ReadValue(); err == nil {
+				err = enc.WriteValue(value)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // answer prints v where JSON was asked for, and lets say tell it otherwise.

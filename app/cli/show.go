@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -32,15 +31,12 @@ func (d *door) show() *cobra.Command {
 			if fault.CodeOf(err) != fault.NotFound {
 				return err
 			}
-			companion, c, err := svc.Companion(cmd.Context(), args[0], active)
+			err = svc.ShowConversation(cmd.Context(), args[0], active, d.sayConversation)
 			if fault.CodeOf(err) == fault.NotFound {
 				return fault.New(fault.NotFound, "nothing-with-id", "There is no memory and no conversation with the id {id}.").With("id", oneLine(args[0], 64)).
 					Advise("keepsake list memories and keepsake list conversations show the ids.")
 			}
-			if err != nil {
-				return err
-			}
-			return d.answer(json.RawMessage(companion), func() { d.sayConversation(c) })
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&active, "active", false, "of a conversation only the active path, first to last")
@@ -103,11 +99,19 @@ func (d *door) sayLimits(r memory.Record) {
 	}
 }
 
-func (d *door) sayConversation(c *memory.Conversation) {
+// sayConversation prints a conversation message by message: there may be very many.
+func (d *door) sayConversation(c core.Talk) error {
+	if d.json {
+		return d.printDocument(c.Write)
+	}
 	d.say("%s (%s, %s)\n", oneLine(c.Title, 200), c.Provider.Name, c.Temporal.CreatedAt)
-	for _, m := range c.Messages {
+	for m, err := range c.Long {
+		if err != nil {
+			return err
+		}
 		if text := m.Content.PlainText(); text != "" {
 			d.say("[%s] %s\n", m.Role, printable(text))
 		}
 	}
+	return nil
 }

@@ -73,11 +73,11 @@ func (p *packed) all(ctx context.Context, s *core.Service) error {
 		return err
 	}
 	for _, c := range talks.Items {
-		text, _, err := s.Companion(ctx, c.ID, false)
-		if err != nil {
+		var text bytes.Buffer
+		if err := s.ShowConversation(ctx, c.ID, false, func(c core.Talk) error { return c.Write(&text) }); err != nil {
 			return err
 		}
-		p.add(text)
+		p.add(text.Bytes())
 	}
 	p.end()
 	return nil

@@ -119,10 +119,7 @@ func (k *kit) readEverything(word string) {
 	ok(k.Search(ctx, core.SearchQuery{Text: word + ` OR "` + word + ` filler"`, AsYouType: true}))
 	for _, c := range ok(k.Conversations(ctx, core.ConversationQuery{})).Items {
 		ok(k.Thread(ctx, c.ID, "", 0, 0))
-		_, _, err := k.Companion(ctx, c.ID, false)
-		if err != nil {
-			k.t.Fatal(err)
-		}
+		k.conversation(c.ID)
 	}
 }
 

@@ -195,7 +195,7 @@ func TestCompanionsRoundTrip(t *testing.T) {
 			if err := json.Unmarshal(files[entry.Storage.Ref], &doc); err != nil {
 				t.Fatal(err)
 			}
-			kept := ok(k.Conversation(ctx, entry.ID))
+			kept := k.conversation(entry.ID)
 			if len(kept.Messages) != len(doc.Messages) || *entry.MessageCount != len(doc.Messages) {
 				t.Fatalf("%s: %d of %d messages", name, len(doc.Messages), len(kept.Messages))
 			}
@@ -309,7 +309,7 @@ func (k *kit) everything() held {
 		out.relations[r.ID] = string(ok(json.Marshal(r)))
 	}
 	for _, c := range ok(k.Conversations(ctx, core.ConversationQuery{Limit: 100})).Items {
-		whole := ok(k.Conversation(ctx, c.ID))
+		whole := k.conversation(c.ID)
 		out.conversations[c.ID] = whole.Leaf + string(ok(json.Marshal(whole)))
 		for _, m := range whole.Messages {
 			for _, a := range m.Attachments {

@@ -226,56 +226,49 @@ func (o *talkOrder) ready(w *words, entry *conversationEntry) listed {
 	return l
 }
 
-// Conversation returns the whole graph.
-func (s *Service) Conversation(ctx context.Context, id string) (*memory.Conversation, error) {
-	var c *memory.Conversation
-	err := s.read(ctx, func(v *session, tx *vault.Tx) (err error) {
-		if c, err = needConversation(tx, id); err == nil {
-			s.noteReading(v, logRead, id)
+// ShowConversation gives a whole conversation, message by message, while show runs; with
+// active only the messages of the active path, first to last.
+func (s *Service) ShowConversation(ctx context.Context, id string, active bool, show func(Talk) error) error {
+	return s.read(ctx, func(v *session, tx *vault.Tx) error {
+		head, err := tx.ConversationHead(id)
+		if absent(err) {
+			return errNoConversation(id)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		s.noteReading(v, logRead, id)
+		all := tx.Messages(id)
+		if active {
+			g, _, err := v.graph(tx, id)
+			if err != nil {
+				return err
+			}
+			all = g.alone(g.active, messagesAlong(tx, id, g.active))
+		}
+		return show(Talk{Conversation: &head.Conversation, Long: until(ctx, all)})
 	})
-	return c, err
 }
 
-func needConversation(tx *vault.Tx, id string) (*memory.Conversation, error) {
-	c, err := tx.Conversation(id)
-	if absent(err) {
-		return nil, errNoConversation(id)
-	}
-	return c, err
-}
-
-// Companion is a conversation as PAM's companion document (§25); with active
-// only the messages of the active path, first to last.
-func (s *Service) Companion(ctx context.Context, id string, active bool) ([]byte, *memory.Conversation, error) {
-	c, err := s.Conversation(ctx, id)
-	if err != nil {
-		return nil, nil, err
-	}
-	if active {
-		c.Messages = alone(c.ActivePath())
-	}
-	text, err := pam.EncodeConversation(c)
-	if err != nil {
-		return nil, nil, fmt.Errorf("encode conversation: %w", err)
-	}
-	return text, c, nil
-}
-
-// alone cuts the threads from a path to what is not part of it, so that no
-// parent or child is named that is not there.
-func alone(path []memory.Message) []memory.Message {
-	for i := range path {
-		path[i].ParentID, path[i].ChildrenIDs = "", nil
-		if i > 0 {
-			path[i].ParentID = path[i-1].ID
-		}
-		if i+1 < len(path) {
-			path[i].ChildrenIDs = []string{path[i+1].ID}
+// alone cuts the threads from the messages of a path to what is not part of it, so that
+// no parent or child is named that is not there.
+func (g *graph) alone(path []int, all messages) messages {
+	return func(yield func(memory.Message, error) bool) {
+		k := 0
+		for m, err := range all {
+			m.ParentID, m.ChildrenIDs = "", nil
+			if k > 0 {
+				m.ParentID = g.nodes[path[k-1]].id
+			}
+			if k+1 < len(path) {
+				m.ChildrenIDs = []string{g.nodes[path[k+1]].id}
+			}
+			if !yield(m, err) {
+				return
+			}
+			k++
 		}
 	}
-	return path
 }
 
 // OpenAttachment opens a sealed file for reading at any position.

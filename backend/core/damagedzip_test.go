@@ -42,7 +42,7 @@ func chats(t *testing.T, method uint16, files ...string) []byte {
 
 func (k *kit) said(n int) string {
 	k.t.Helper()
-	c := ok(k.Conversation(ctx, importer.ConversationID("chatgpt", fmt.Sprintf("00000000-0000-4000-8000-0000000000%02d", n))))
+	c := k.conversation(importer.ConversationID("chatgpt", fmt.Sprintf("00000000-0000-4000-8000-0000000000%02d", n)))
 	return c.Messages[len(c.Messages)-1].Content.Text
 }
 

@@ -77,7 +77,7 @@ func firstWords(k *kit) string {
 	k.t.Helper()
 	list := ok(k.Conversations(ctx, core.ConversationQuery{}))
 	for _, c := range list.Items {
-		talk := ok(k.Conversation(ctx, c.ID))
+		talk := k.conversation(c.ID)
 		if len(talk.Messages) > 0 && talk.Messages[0].Content.PlainText() != "" {
 			return talk.Messages[0].Content.PlainText()
 		}

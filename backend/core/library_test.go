@@ -129,6 +129,25 @@ func TestConversationsList(t *testing.T) {
 	}
 }
 
+// conversation is a whole one.
+func (k *kit) conversation(id string) (c *memory.Conversation) {
+	k.t.Helper()
+	err := k.ShowConversation(ctx, id, false, func(talk core.Talk) error {
+		c = talk.Conversation
+		for m, err := range talk.Long {
+			if err != nil {
+				return err
+			}
+			c.Messages = append(c.Messages, m)
+		}
+		return nil
+	})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return c
+}
+
 // TestThread walks the active path, another leaf, and a message inside.
 func TestThread(t *testing.T) {
 	k := fresh(t)
@@ -162,7 +181,19 @@ func TestThread(t *testing.T) {
 			t.Errorf("part %d: %q", part, got)
 		}
 	}
-	_, err := k.MessagePart(ctx, id, "nobody", 0)
+	var shown []string
+	err := k.ShowConversation(ctx, id, true, func(talk core.Talk) error {
+		for m, err := range talk.Long {
+			shown = append(shown, fmt.Sprint(m.ID, m.ParentID, m.ChildrenIDs, err))
+		}
+		return nil
+	})
+	if !slices.Equal(shown, []string{"m1[m3] <nil>", "m3m1[] <nil>"}) || err != nil {
+		t.Errorf("the active path: %v, %v", shown, err)
+	}
+	err = k.ShowConversation(ctx, "nobody", false, nil)
+	wantFault(t, err, fault.NotFound, "no-conversation")
+	_, err = k.MessagePart(ctx, id, "nobody", 0)
 	wantFault(t, err, fault.NotFound, "no-message")
 	_, err = k.Thread(ctx, id, "nobody", 0, 0)
 	wantFault(t, err, fault.NotFound, "no-message")
@@ -197,7 +228,7 @@ func TestPagesOfAThread(t *testing.T) {
 		whole := ok(k.Thread(ctx, id, leaf, 0, 0))
 		all := whole.Messages
 		if leaf == "" {
-			equal(t, ok(k.Conversation(ctx, id)).ActivePath(), messagesOf(all))
+			equal(t, k.conversation(id).ActivePath(), messagesOf(all))
 		}
 		if (leaf == "") != (whole.At < 0) || leaf != "" && all[whole.At].ID != leaf {
 			t.Errorf("%q stands at %d", leaf, whole.At)

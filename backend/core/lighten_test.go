@@ -21,7 +21,7 @@ func (k *kit) aTalk() *memory.Conversation {
 	if len(page.Items) != 1 {
 		k.t.Fatalf("%d conversations", len(page.Items))
 	}
-	return ok(k.Conversation(ctx, page.Items[0].ID))
+	return k.conversation(page.Items[0].ID)
 }
 
 // Promise: what is not understood and is too much costs no message. It is counted

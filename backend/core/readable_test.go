@@ -36,7 +36,7 @@ func (k *kit) truth() truth {
 		out.relations[rel.ID] = true
 	}
 	for _, c := range ok(k.Conversations(ctx, core.ConversationQuery{Limit: 100})).Items {
-		whole := ok(k.Conversation(ctx, c.ID))
+		whole := k.conversation(c.ID)
 		texts := []string{}
 		for _, m := range whole.Messages {
 			texts = append(texts, m.Content.PlainText())

@@ -29,7 +29,7 @@ func TestOwnReadingIsLoggedWhenAskedFor(t *testing.T) {
 		}
 		ok(k.Thread(ctx, talk, "", 0, 10))
 		ok(k.Thread(ctx, talk, "", 10, 10))
-		ok(k.Conversation(ctx, talk))
+		k.conversation(talk)
 		for _, words := range []string{"te", "tea"} {
 			ok(k.Search(ctx, core.SearchQuery{Text: words}))
 		}

@@ -61,22 +61,27 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 }
 
 // messagesAt reads the messages of a conversation at these positions, in their order.
-// As a rule most stand side by side.
 func messagesAt(tx *vault.Tx, id string, positions []int) ([]memory.Message, error) {
-	all := make([]memory.Message, 0, len(positions))
-	for len(all) < len(positions) {
-		at := positions[len(all)]
-		for m, err := range tx.MessagesFrom(id, at) {
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, m)
-			if at++; len(all) == len(positions) || positions[len(all)] != at {
-				break
+	return held(messagesAlong(tx, id, positions), len(positions))
+}
+
+// messagesAlong gives the messages at these positions, in their order. As a rule most
+// stand side by side.
+func messagesAlong(tx *vault.Tx, id string, positions []int) messages {
+	return func(yield func(memory.Message, error) bool) {
+		for next := 0; next < len(positions); {
+			at := positions[next]
+			for m, err := range tx.MessagesFrom(id, at) {
+				if !yield(m, err) || err != nil {
+					return
+				}
+				next, at = next+1, at+1
+				if next == len(positions) || positions[next] != at {
+					break
+				}
 			}
 		}
 	}
-	return all, nil
 }
 
 // MessagePart is the whole text of one part of a message, counted as Thread gives

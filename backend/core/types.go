@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 )
@@ -569,6 +570,10 @@ type ConversationPage struct {
 	Items []ConversationHead
 	Total int
 }
+
+// Talk is a conversation that is given message by message, by Long; Write writes it as
+// PAM's companion document (§25).
+type Talk = pam.Talk
 
 // Thread is one way through a conversation's graph, first to last.
 type Thread struct {

@@ -168,7 +168,7 @@ func (create creator) conversations(all iter.Seq2[Talk, error]) error {
 		if name == "" {
 			continue
 		}
-		if err := create.file(name, t.writeTo); err != nil {
+		if err := create.file(name, t.Write); err != nil {
 			return err
 		}
 	}

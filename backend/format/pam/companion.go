@@ -89,8 +89,8 @@ func encoded(v any) ([]byte, error) {
 	return out, nil
 }
 
-// writeTo writes what EncodeConversation would return.
-func (t Talk) writeTo(w io.Writer) error {
+// Write writes what EncodeConversation would return.
+func (t Talk) Write(w io.Writer) error {
 	if t.Long != nil {
 		return t.writeLong(w)
 	}
