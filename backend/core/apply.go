@@ -430,14 +430,15 @@ func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *i
 }
 
 func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversation) error {
-	stored, err := e.tx.PutConversation(head, c)
+	put, docs := e.tx.PutConversation, draftDocs(c)
+	if len(c.Messages) > longConversation {
+		put, docs = e.tx.TakeConversation, nil
+	}
+	stored, err := put(head, c)
 	if err != nil {
 		return fmt.Errorf("store conversation: %w", err)
 	}
-	if len(c.Messages) > longConversation {
-		return e.listConversation(stored, nil)
-	}
-	return e.listConversation(stored, draftDocs(c))
+	return e.listConversation(stored, docs)
 }
 
 // longConversation is from how many messages on a conversation is read again to be

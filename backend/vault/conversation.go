@@ -89,6 +89,17 @@ type conversationWire struct {
 // its messages. Of h, only Sum, Start, Size, ImportID, File, TimeSource and Derived count;
 // the rest is taken from c. It returns the head as it is stored.
 func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (ConversationHead, error) {
+	return tx.putConversation(h, c, func(*memory.Message) {})
+}
+
+// TakeConversation is PutConversation of one that nobody reads any more: of a message
+// that was written only its id and its parent are left, so that a long conversation and
+// all that the transaction makes of it are not in memory together.
+func (tx *Tx) TakeConversation(h ConversationHead, c *memory.Conversation) (ConversationHead, error) {
+	return tx.putConversation(h, c, func(m *memory.Message) { *m = memory.Message{ID: m.ID, ParentID: m.ParentID} })
+}
+
+func (tx *Tx) putConversation(h ConversationHead, c *memory.Conversation, written func(*memory.Message)) (ConversationHead, error) {
 	if !tx.writes {
 		return h, errReadOnly
 	}
@@ -103,17 +114,19 @@ func (tx *Tx) PutConversation(h ConversationHead, c *memory.Conversation) (Conve
 	}
 	w := chunkWriter{tx: tx, conv: r, buf: tx.lines[:0], packed: tx.packed}
 	defer func() { tx.lines, tx.packed = w.buf, w.packed }()
+	empty := c.EmptyCount()
 	for i := range c.Messages {
 		if err := w.message(i, c.Messages); err != nil {
 			return h, err
 		}
+		written(&c.Messages[i])
 	}
 	if err := w.end(); err != nil {
 		return h, err
 	}
 	wire := headWire{Conversation: conversationWire{Conversation: *c}, headFacts: headFacts{
 		Leaf: c.Leaf, Sum: h.Sum[:], Start: h.Start, Size: h.Size, ImportID: h.ImportID, File: h.File, TimeSource: h.TimeSource,
-		MessageCount: len(c.Messages), Empty: c.EmptyCount(), OffPath: len(c.Messages) - c.ActiveLength(), Derived: h.Derived, Chunks: int(w.n),
+		MessageCount: len(c.Messages), Empty: empty, OffPath: len(c.Messages) - c.ActiveLength(), Derived: h.Derived, Chunks: int(w.n),
 	}}
 	if len(w.starts) > 1 {
 		wire.Starts = w.starts

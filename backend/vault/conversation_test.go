@@ -312,3 +312,36 @@ func TestMessagesFromAnyPosition(t *testing.T) {
 		})
 	}
 }
+
+// Promise: a conversation that is taken is stored like any other, and its messages are
+// let go of.
+func TestATakenConversation(t *testing.T) {
+	for name, make := range map[string]func() *memory.Conversation{
+		"rich": func() *memory.Conversation { return rich("c") },
+		"long": func() *memory.Conversation { return conversation("c", 3000, 200) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			v, _ := create(t, filepath.Join(t.TempDir(), "vault"))
+			taken := make()
+			var put, took vault.ConversationHead
+			update(t, v, func(tx *vault.Tx) (err error) {
+				put, err = tx.PutConversation(vault.ConversationHead{File: "a.json"}, make())
+				return err
+			})
+			update(t, v, func(tx *vault.Tx) error { return tx.DeleteConversation("c") })
+			update(t, v, func(tx *vault.Tx) (err error) {
+				took, err = tx.TakeConversation(vault.ConversationHead{File: "a.json"}, taken)
+				return err
+			})
+			if d := cmp.Diff(put, took); d != "" {
+				t.Errorf("its head is another:\n%s", d)
+			}
+			sameThere(t, v, make())
+			for _, m := range taken.Messages {
+				if m.Content != nil || m.RawMetadata != nil {
+					t.Errorf("%s is still held", m.ID)
+				}
+			}
+		})
+	}
+}
