@@ -24,6 +24,7 @@ type talk struct {
 	calls      map[int]memory.ToolCall // that a node makes or answers
 	pages      []*importer.Page        // that each node leaves in the canvas
 	editor     importer.Editor
+	owner      importer.Owner
 }
 
 // take adds the nodes of a piece of the mapping.
@@ -139,7 +140,7 @@ func (r *reader) draft(ctx context.Context, t *talk, from source) (importer.Conv
 			return d, err
 		}
 		if t.inPieces {
-			importer.Own(&m)
+			t.owner.Own(&m)
 			*n.wire = wireNode{}
 		}
 		d.Messages = append(d.Messages, m)

@@ -16,6 +16,7 @@ type graph struct {
 	pages  map[string]*importer.Page // the documents as a message leaves them, by its id, where there are any
 
 	inPieces bool // the text of the messages is let go of
+	owner    importer.Owner
 }
 
 // parentOf is the message that m hangs below.
@@ -39,7 +40,7 @@ func (g *graph) add(m wireMessage, role memory.Role, runs []*run) {
 		}
 		parent = msg.ID
 		if g.inPieces {
-			importer.Own(&msg)
+			g.owner.Own(&msg)
 		}
 		g.c.Messages = append(g.c.Messages, msg)
 	}
