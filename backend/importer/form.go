@@ -51,11 +51,13 @@ func (n *Names) Find(v []byte) (string, bool) {
 	return name, ok
 }
 
-func (n *Names) of(quoted []byte) string {
-	if name, ok := n.Find(quoted); ok {
+// Of is the text that v holds, which is in memory once where it is one of them; ""
+// where it holds none.
+func (n *Names) Of(v []byte) string {
+	if name, ok := n.Find(v); ok {
 		return name
 	}
-	name, _ := Text(quoted)
+	name, _ := Text(v)
 	return name
 }
 
@@ -75,7 +77,7 @@ func (n *Names) Fill(v jsontext.Value, ends Ends, into Form) bool {
 func (n *Names) fill(v []byte, i int, ends *endings, into Form) int {
 	for i = skipSpace(v, i+1); i < len(v) && v[i] == '"'; {
 		end := valueEnd(v, i)
-		name := n.of(v[i:end])
+		name := n.Of(v[i:end])
 		from := skipSpace(v, skipSpace(v, end)+1) // over the colon
 		to := n.member(v, from, name, ends, into)
 		if at := into.Field(name); at != nil {

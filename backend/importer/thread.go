@@ -164,7 +164,11 @@ func FirstText(v jsontext.Value, names ...string) string {
 
 // IsNothing reports a value that says nothing: none at all, null, "", [], {}.
 func IsNothing(v jsontext.Value) bool {
-	return len(v) == 0 || slices.Contains([]string{"null", `""`, "[]", "{}"}, string(v))
+	switch string(v) {
+	case "", "null", `""`, "[]", "{}":
+		return true
+	}
+	return false
 }
 
 // KeepOthers keeps the members of v that say something, but for those named.

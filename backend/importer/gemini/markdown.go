@@ -14,13 +14,17 @@ import (
 // is larger becomes plain text.
 const maxPage = 1 << 20
 
-// markdown is what a piece of HTML says. Marks in its text are not escaped: it
-// was made of Markdown, and escaping takes time with the square of a text that
-// consists of marks (57 s for 256 KiB).
-func markdown(page string) string {
+// newConverter makes Markdown of HTML. Marks in its text are not escaped: it was
+// made of Markdown, and escaping takes time with the square of a text that consists
+// of marks (57 s for 256 KiB).
+func newConverter() *converter.Converter {
+	return converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled),
+		converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
+}
+
+// markdown is what a piece of HTML says.
+func markdown(convert *converter.Converter, page string) string {
 	if len(page) <= maxPage {
-		convert := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled),
-			converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
 		if text, err := convert.ConvertString(page); err == nil {
 			return strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 		}

@@ -127,7 +127,7 @@ func isOuter(z *html.Tokenizer) bool {
 }
 
 // pageTurn reads a record of a page; false where it is none.
-func pageTurn(f intake.File, at int, cell []byte) (turn, bool) {
+func pageTurn(f intake.File, cell []byte) (turn, bool) {
 	text := string(cell)
 	if clean := strings.ToValidUTF8(text, "\uFFFD"); clean != text {
 		text = clean
@@ -136,7 +136,7 @@ func pageTurn(f intake.File, at int, cell []byte) (turn, bool) {
 	if err != nil {
 		return turn{}, false
 	}
-	t := turn{file: f, at: at, ours: isOurPlace(f.Path), sum: importer.Sum(cell), size: len(cell)}
+	t := turn{file: f, ours: isOurPlace(f.Path)}
 	var head, body, foot []*html.Node
 	for n := range root.Descendants() {
 		switch class := attr(n, "class"); {

@@ -1,14 +1,17 @@
 package gemini
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
@@ -24,7 +27,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	if err != nil {
 		return err
 	}
-	r := &reading{Reading: importer.NewReading(ctx, tree, sink), used: map[string]bool{}, verbs: &verbs{}}
+	r := &reading{Reading: importer.NewReading(ctx, tree, sink), used: map[string]bool{}, verbs: &verbs{}, answers: newConverter()}
 	for _, step := range []func(*importer.Survey) error{r.activity, r.readGems, r.readWorkspace, r.readStudio} {
 		if err := step(s); err != nil {
 			return err
@@ -43,50 +46,76 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 // reading is one run over one tree.
 type reading struct {
 	*importer.Reading
-	used  map[string]bool // paths of files that a record shows
-	verbs *verbs
+	used    map[string]bool // paths of files that a record shows
+	verbs   *verbs
+	answers *converter.Converter
 }
 
-// place is what the first pass learned of a record of Gemini.
+// activityFile is a file of records.
+type activityFile struct {
+	intake.File
+	isPage bool // HTML; JSON otherwise
+}
+
+// place is what the first pass learned of a record. There may be a million of them, of
+// other products, so it is small.
 type place struct {
-	group string // records of one group are a conversation
-	id    string // of the record
-	chat  string // the provider's id of the conversation, "" for a guessed one
-	again bool   // another file held the same record
+	group string // records of one group are a conversation: see surveyor.place
+	nth   uint32 // how many records before it have its time
+	fate  fate
+	bare  bool // it holds no answer, so it may be no question
+}
+
+// fate of a record.
+type fate byte
+
+const (
+	ours    fate = iota
+	foreign      // of another product
+	again        // another file held the same
+	unfit        // it is no record
+)
+
+// guessed begins the name of a group whose records name no conversation.
+const guessed = "guess\x00"
+
+// chat is the provider's id of the conversation, "" for a guessed one.
+func (p place) chat() string {
+	if strings.HasPrefix(p.group, guessed) {
+		return ""
+	}
+	return p.group
 }
 
 // gap is how far apart questions of one sitting may be, where nothing else says
 // what belongs together.
 const gap = time.Hour
 
-// surveyor gives every record of Gemini its place.
+// surveyor gives every record its place.
 type surveyor struct {
 	places []place
-	times  map[string]int   // how often a time was seen
-	files  map[[32]byte]int // the file a record was first seen in
-	last   memory.Time      // of the record before, which named no conversation
-	group  string           // and its group
+	groups map[string]string // each name of one is in memory once
+	times  map[string]uint32 // how often a time was seen
+	files  map[[32]byte]int  // the file a record was first seen in
+	last   memory.Time       // of the record before, which named no conversation
+	group  string            // and its group
 }
 
 func (r *reading) activity(s *importer.Survey) error {
-	files := slices.Clone(s.Files[rowsJSON])
-	for _, f := range s.Files[rowsHTML] {
-		twin := slices.ContainsFunc(s.Files[rowsJSON], func(j intake.File) bool { return path.Dir(j.Path) == path.Dir(f.Path) })
-		if twin { // the same records, with less in them
-			r.Sink.Skipped("html-twin")
-			continue
-		}
-		files = append(files, f)
+	files, err := r.activityFiles(s)
+	if err != nil {
+		return err
 	}
-	v := &surveyor{times: map[string]int{}, files: map[[32]byte]int{}}
+	v := &surveyor{groups: map[string]string{}, times: map[string]uint32{}, files: map[[32]byte]int{}}
 	r.Quiet = true
-	for i, f := range files {
+	for i := range files {
 		v.last, v.group = memory.Time{}, ""
-		err := r.turns(f, func(t turn) error {
-			if t.answered() {
+		err := r.records(&files[i], func(_ int, raw []byte) error {
+			t, ok := files[i].turn(raw)
+			if ok && t.ours && t.answered() {
 				r.verbs.see(t.title)
 			}
-			v.place(i, t)
+			v.places = append(v.places, v.place(i, importer.Sum(raw), t, ok))
 			return nil
 		})
 		if err != nil {
@@ -95,101 +124,119 @@ func (r *reading) activity(s *importer.Survey) error {
 	}
 	r.Quiet = false
 	r.verbs.learn()
-	return r.talks(files, v)
+	return r.talks(files, v.places)
 }
 
-// turns gives the records of Gemini in a file; others are counted.
-func (r *reading) turns(f intake.File, take func(turn) error) error {
-	one := func(t turn) error {
-		if t.ours {
-			return take(t)
+func (r *reading) activityFiles(s *importer.Survey) (files []activityFile, err error) {
+	all := slices.Clone(s.Files[rowsJSON])
+	for _, f := range s.Files[rowsHTML] {
+		twin := slices.ContainsFunc(s.Files[rowsJSON], func(j intake.File) bool { return path.Dir(j.Path) == path.Dir(f.Path) })
+		if twin { // the same records, with less in them
+			r.Sink.Skipped("html-twin")
+			continue
 		}
-		if !r.Quiet {
-			r.Sink.Skipped("other-product")
+		all = append(all, f)
+	}
+	for _, f := range all {
+		head, err := beginning(r.Ctx, r.Tree, f, lookBytes)
+		if err != nil {
+			return nil, err
 		}
-		return nil
+		files = append(files, activityFile{f, isPage(head)})
 	}
-	head, err := beginning(r.Ctx, r.Tree, f, lookBytes)
-	if err != nil {
-		return err
-	}
-	if !isPage(head) {
-		return r.Elements(f, func(it importer.Item) error {
-			if it.Raw.Kind() != '{' {
-				r.Bad(it, false, notARecord())
-				return nil
-			}
-			return one(jsonTurn(it))
-		})
-	}
-	return r.cells(f, func(at int, cell []byte) error {
-		t, ok := pageTurn(f, at, cell)
-		if !ok {
-			r.Bad(importer.Item{File: f, At: at}, false, notARecord())
-			return nil
-		}
-		return one(t)
-	})
+	return files, nil
 }
 
-func notARecord() *fault.Error {
-	return fault.New(fault.Invalid, "gemini-not-a-record", "Item {at} of {name} is not a record of Google's activity and was left out.")
+// records gives those of a file as they are written. What is given of a page is written
+// over by the next.
+func (r *reading) records(f *activityFile, take func(at int, raw []byte) error) error {
+	if f.isPage {
+		return r.cells(f.File, take)
+	}
+	return r.Elements(f.File, func(it importer.Item) error { return take(it.At, it.Raw) })
 }
 
-// place decides what a record belongs to. File counts the files.
-func (v *surveyor) place(file int, t turn) {
-	if first, seen := v.files[t.sum]; seen && first != file {
-		v.places = append(v.places, place{again: true})
-		return
+// turn reads a record; false where it is none.
+func (f *activityFile) turn(raw []byte) (turn, bool) {
+	if f.isPage {
+		return pageTurn(f.File, raw)
 	}
-	v.files[t.sum] = file
-	moment := t.stamp
-	if !t.when.IsZero() {
-		moment = t.when.String()
+	if jsontext.Value(raw).Kind() != '{' {
+		return turn{}, false
 	}
-	id := importer.ConversationID(platform, "record\x00"+moment+"\x00"+strconv.Itoa(v.times[moment]))
-	v.times[moment]++
+	return jsonTurn(f.File, raw), true
+}
+
+// place decides what a record belongs to. File counts the files. The name of a group is
+// the provider's id of a conversation, or made of that of its first record.
+func (v *surveyor) place(file int, sum [32]byte, t turn, ok bool) place {
+	if !ok {
+		return place{fate: unfit}
+	}
+	if !t.ours {
+		return place{fate: foreign}
+	}
+	if first, seen := v.files[sum]; seen && first != file {
+		return place{fate: again}
+	}
+	v.files[sum] = file
+	p := place{nth: v.times[t.moment()], bare: !t.answered() && t.asked == ""}
+	v.times[t.moment()]++
 	if len(t.chats) > 0 {
-		v.places = append(v.places, place{group: t.chats[0], id: id, chat: t.chats[0]})
-		return
+		p.group = v.named(t.chats[0])
+		return p
 	}
 	if v.group == "" || t.when.IsZero() || v.last.IsZero() || v.last.Sub(t.when.Time).Abs() >= gap {
-		v.group = "guess\x00" + id
+		v.group = guessed + t.id(p.nth)
 	}
-	v.last = t.when
-	v.places = append(v.places, place{group: v.group, id: id})
+	v.last, p.group = t.when, v.group
+	return p
 }
 
-// placed is a record and its place.
-type placed struct {
-	turn
+func (v *surveyor) named(group string) string {
+	if known, ok := v.groups[group]; ok {
+		return known
+	}
+	v.groups[group] = group
+	return group
+}
+
+// row is a record of a conversation, as it is written, and its place. Of a long
+// conversation what was read of each would be much, so each is read when its turn comes.
+type row struct {
+	raw  []byte
+	file *activityFile
 	place
 }
 
+func (w row) turn() turn {
+	t, _ := w.file.turn(w.raw)
+	return t
+}
+
 // talks is the second pass.
-func (r *reading) talks(files []intake.File, v *surveyor) error {
-	var pile importer.Pile[placed]
-	for _, p := range v.places {
-		if !p.again {
+func (r *reading) talks(files []activityFile, places []place) error {
+	var pile importer.Pile[row]
+	for _, p := range places {
+		if p.fate == ours {
 			pile.Expect(p.group)
 		}
 	}
-	v.times, v.files = nil, nil
-	next := 0
-	for _, f := range files {
-		err := r.turns(f, func(t turn) error {
-			if next == len(v.places) {
+	for i := range files {
+		f := &files[i]
+		err := r.records(f, func(at int, raw []byte) error {
+			if len(places) == 0 {
 				return nil // the file has grown since
 			}
-			p := v.places[next]
-			next++
-			if p.again {
-				r.Sink.Skipped("duplicate")
+			p := places[0]
+			places = places[1:]
+			if p.fate != ours {
+				r.leftOut(f, at, p.fate)
 				return nil
 			}
-			rows, refused := pile.Put(p.group, placed{t, p}, t.size)
+			rows, refused := pile.Put(p.group, row{bytes.Clone(raw), f, p}, len(raw))
 			if refused {
-				r.TooLarge(f, t.at)
+				r.TooLarge(f.File, at)
 			}
 			return r.talk(rows)
 		})
@@ -205,39 +252,46 @@ func (r *reading) talks(files []intake.File, v *surveyor) error {
 	return nil
 }
 
+// leftOut tells of a record that is in no conversation.
+func (r *reading) leftOut(f *activityFile, at int, why fate) {
+	switch why {
+	case unfit:
+		r.Bad(importer.Item{File: f.File, At: at}, false, fault.New(fault.Invalid, "gemini-not-a-record",
+			"Item {at} of {name} is not a record of Google's activity and was left out."))
+	case foreign:
+		r.Sink.Skipped("other-product")
+	case again:
+		r.Sink.Skipped("duplicate")
+	}
+}
+
 // talk gives one conversation; no rows are none.
-func (r *reading) talk(rows []placed) error {
+func (r *reading) talk(rows []row) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if rows[0].when.Compare(rows[len(rows)-1].when) >= 0 {
+	if rows[0].turn().when.Compare(rows[len(rows)-1].turn().when) >= 0 {
 		slices.Reverse(rows) // newest first; of equal times as well
 	}
-	chat := rows[0].chat
+	chat := rows[0].chat()
 	if chat == "" {
-		rows = slices.DeleteFunc(rows, func(p placed) bool {
-			happened := !p.answered() && p.asked == "" && !r.verbs.isQuestion(p.title)
-			if happened {
-				r.Sink.Skipped("activity")
-			}
-			return happened
-		})
-		if len(rows) == 0 {
+		if rows = slices.DeleteFunc(rows, r.happened); len(rows) == 0 {
 			return nil
 		}
 	}
 	h := sha256.New()
-	for _, p := range rows {
-		h.Write(p.sum[:])
+	for _, w := range rows {
+		sum := importer.Sum(w.raw)
+		h.Write(sum[:])
 	}
 	c := memory.Conversation{Provider: memory.Provider{Name: platform, ConversationID: chat, ExportFormatVersion: "takeout"}}
 	if c.ID = importer.ConversationID(platform, chat); chat == "" {
-		c.ID = importer.ConversationID(platform, "guess\x00"+rows[0].id)
+		c.ID = importer.ConversationID(platform, guessed+rows[0].turn().id(rows[0].nth))
 		importer.KeepText(&c.RawMetadata, "keepsake_grouping", "gap")
 	}
 	d := importer.ConversationDraft{Conversation: c, Sum: [32]byte(h.Sum(nil)), File: rows[0].file.Base()}
-	for _, p := range rows {
-		d.AlsoFrom(p.file.Base())
+	for _, w := range rows {
+		d.AlsoFrom(w.file.Base())
 	}
 	if !r.Begin(c.ID, chat, d.Sum) {
 		return nil
@@ -248,30 +302,52 @@ func (r *reading) talk(rows []placed) error {
 	return r.Sink.Conversation(r.Ctx, d)
 }
 
-func (r *reading) thread(d *importer.ConversationDraft, rows []placed) error {
-	t := importer.NewThread(d)
+// happened reports that a record is no question, and counts it.
+func (r *reading) happened(w row) bool {
+	if !w.bare || r.verbs.isQuestion(w.turn().title) {
+		return false
+	}
+	r.Sink.Skipped("activity")
+	return true
+}
+
+func (r *reading) thread(d *importer.ConversationDraft, rows []row) error {
 	d.Messages = make([]memory.Message, 0, 2*len(rows))
-	last := rows[len(rows)-1].when
-	for i, p := range rows {
-		rows[i] = placed{} // of a long conversation what was read twice would be much
-		if len(p.chats) > 1 {
+	var owner importer.Owner
+	for i, w := range rows {
+		rows[i] = row{} // of a long conversation both, the text and what was read of it, would be much
+		t := w.turn()
+		if len(t.chats) > 1 {
 			r.Sink.Unknown("record-of:several-conversations") // its addresses stay in details
 		}
-		list, err := r.messages(p.turn, p.id)
+		list, err := r.messages(t, t.id(w.nth))
 		if err != nil {
 			return err
 		}
-		list[0].ParentID = t.Last()
 		for _, m := range list {
 			if d.Title == "" && m.Role == memory.User {
 				d.Title = importer.TitleOf(m.Content.PlainText())
 			}
-			t.Add(m)
+			owner.Own(&m)
+			d.Messages = append(d.Messages, m)
 		}
 	}
-	t.Join(t.Last(), "parent")
-	d.Temporal.UpdatedAt = last
+	chain(d)
+	importer.Dates(d)
+	d.Temporal.UpdatedAt = d.Messages[len(d.Messages)-1].CreatedAt
 	return nil
+}
+
+// chain makes each message the answer to the one before. Their ids are all different.
+func chain(d *importer.ConversationDraft) {
+	for i := range d.Messages {
+		d.Messages[i].ParentID, d.Messages[i].ChildrenIDs = "", nil
+		if i > 0 {
+			d.Messages[i].ParentID = d.Messages[i-1].ID
+			d.Messages[i-1].ChildrenIDs = []string{d.Messages[i].ID}
+		}
+	}
+	d.Leaf = d.Messages[len(d.Messages)-1].ID
 }
 
 // readWorkspace reads Gemini in Workspace, a conversation to a file.
@@ -311,13 +387,8 @@ func (r *reading) document(it importer.Item, fill func(*importer.ConversationDra
 	}
 	for i := range d.Messages { // made without a conversation id of their own
 		d.Messages[i].ID = importer.ConversationID(d.ID, strconv.Itoa(i))
-		d.Messages[i].ParentID, d.Messages[i].ChildrenIDs = "", nil
-		if i > 0 {
-			d.Messages[i].ParentID = d.Messages[i-1].ID
-			d.Messages[i-1].ChildrenIDs = []string{d.Messages[i].ID}
-		}
 	}
-	d.Leaf = d.Messages[len(d.Messages)-1].ID
+	chain(&d)
 	if d.TimeSource = ""; d.Temporal.CreatedAt.IsZero() {
 		d.TimeSource = "none"
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,7 +18,6 @@ import (
 // turn is one record of My Activity, whichever way it was written.
 type turn struct {
 	file    intake.File
-	at      int  // number of the record in its file, from 1
 	ours    bool // it is of Gemini
 	title   string
 	page    string // HTML of the answer, where the record is of a page
@@ -31,12 +31,24 @@ type turn struct {
 	asked   string // question and answer of the oldest layout, in the clear
 	told    string
 	raw     memory.RawMetadata
-	sum     [32]byte
-	size    int
 }
 
 // answered reports whether the record holds an answer.
 func (t turn) answered() bool { return t.answers > 0 || t.told != "" }
+
+// moment is the time of the record, as it was written where it is not known.
+func (t turn) moment() string {
+	if t.when.IsZero() {
+		return t.stamp
+	}
+	return t.when.String()
+}
+
+// id is that of the record, which has none of its own: it is made of its time, and of
+// how many records before have the same.
+func (t turn) id(nth uint32) string {
+	return importer.ConversationID(platform, "record\x00"+t.moment()+"\x00"+strconv.FormatUint(uint64(nth), 10))
+}
 
 // chatAddress finds the id of a conversation in an address of Gemini's.
 var chatAddress = regexp.MustCompile(`(?:gemini|bard)\.google\.com/(?:u/\d+/)?(?:app|chat|gem/[^/?#"\s]+)(?:/c)?/([0-9a-f]{6,})`)
@@ -59,10 +71,15 @@ func (t *turn) addFile(name string) {
 // isAddress tells an address from the name of a file.
 func isAddress(s string) bool { return strings.Contains(s, "://") || strings.HasPrefix(s, "//") }
 
+// names are those of the members of a record.
+var names = importer.NamesOf("header", "title", "titleUrl", "subtitles", "time", "products", "activityControls",
+	"description", "locationInfos", "details", "imageFile", "attachedFiles", "audioFiles", "safeHtmlItem")
+
 // jsonTurn reads a record of the JSON layout.
-func jsonTurn(it importer.Item) turn {
-	t := turn{file: it.File, at: it.At, ours: isOurPlace(it.File.Path), zoned: true, sum: importer.Sum(it.Raw), size: len(it.Raw)}
-	for name, value := range importer.Members(it.Raw) {
+func jsonTurn(f intake.File, raw jsontext.Value) turn {
+	t := turn{file: f, ours: isOurPlace(f.Path), zoned: true}
+	for quoted, value := range importer.Pairs(raw) {
+		name := names.Of(quoted)
 		text, _ := importer.Text(value)
 		switch name {
 		case "header":
@@ -177,7 +194,8 @@ func (r *reading) messages(t turn, id string) ([]memory.Message, error) {
 		return []memory.Message{asked}, err
 	}
 	pages := t.pages()
-	answer := memory.Message{ID: id + "#answer", ParentID: id, Role: memory.Assistant, CreatedAt: t.when, Citations: t.links, Content: content(t, pages)}
+	answer := memory.Message{ID: id + "#answer", Role: memory.Assistant, CreatedAt: t.when, Citations: t.links, Content: r.content(t, pages)}
+	asked.ID = answer.ID[:len(id)] // one text for both
 	var drawn []string
 	for _, page := range pages {
 		for _, m := range pictures.FindAllStringSubmatch(page, -1) {
@@ -197,13 +215,13 @@ func (r *reading) messages(t turn, id string) ([]memory.Message, error) {
 
 // content is an answer as Markdown. Several items are pieces of one answer or
 // drafts of it, which the record does not tell: all are shown, one after another.
-func content(t turn, pages []string) *memory.Content {
+func (r *reading) content(t turn, pages []string) *memory.Content {
 	if t.told != "" && len(pages) == 0 {
 		return importer.Words(t.told)
 	}
 	var parts []memory.Part
 	for _, page := range pages {
-		if text := markdown(page); text != "" {
+		if text := markdown(r.answers, page); text != "" {
 			parts = append(parts, memory.Part{Type: "text", Text: text})
 		}
 	}

@@ -13,6 +13,8 @@ import (
 type TakeoutOptions struct {
 	Seed          uint64
 	Conversations int    // 0 is 4
+	Turns         int    // records of each; 0 is 2
+	Later         bool   // the last conversation went on by a record, and there is one more
 	Layout        string // "json", "html" or "header" (the second HTML layout); "" is json
 	Language      string // "en", "sv", "uk", "pt", "el"; "" is en
 	Bare          bool   // records do not name their conversation
@@ -34,7 +36,10 @@ var tongues = map[string]tongue{
 // Takeout makes the files of a Takeout, folders and all, and tells what was
 // planted. Records are newest first; the first conversation has a picture.
 func Takeout(o TakeoutOptions) ([]File, Truth) {
-	o.Conversations = or(o.Conversations, 4)
+	o.Conversations, o.Turns = or(o.Conversations, 4), or(o.Turns, 2)
+	if o.Later {
+		o.Conversations++
+	}
 	if o.Language == "" {
 		o.Language = "en"
 	}
@@ -90,7 +95,11 @@ func (g *takeout) talk(i int) {
 	if !g.Bare {
 		planted.ID = g.hex(16)
 	}
-	for turn := range 2 {
+	turns := g.Turns
+	if g.Later && i == g.Conversations-2 {
+		turns++
+	}
+	for turn := range turns {
 		r := record{at: began.Add(time.Duration(turn) * time.Minute), asked: g.sentence(7), chat: planted.ID}
 		r.answer = "<p>" + g.sentence(9) + "</p><ul><li>One</li><li>Two</li></ul>"
 		if i == 0 && turn == 0 {
