@@ -2,6 +2,7 @@ package letta_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,24 @@ import (
 	"keepsake/backend/importer/importertest/gen"
 	"keepsake/backend/importer/letta"
 )
+
+// TestLongBlock: a block is gone over once, and not for each of its statements.
+func TestLongBlock(t *testing.T) {
+	const all = 50_000 // quadratic work would take minutes
+	var value strings.Builder
+	for i := range all {
+		fmt.Fprintf(&value, `- Likes tea %d%s\n`, i, strings.Repeat(" and", 80))
+	}
+	r := Read(t, letta.Importer{}, Loose("a.af", `{"agents":[{"id":"a","name":"A","block_ids":["b"],"messages":[]}],"blocks":[{"id":"b","label":"human","description":"kept","value":"`+value.String()+`"}]}`).Tree(t))
+	if len(r.Memories) != all {
+		t.Fatalf("%d memories of %d", len(r.Memories), all)
+	}
+	for _, i := range []int{0, all - 1} {
+		if raw, err := json.Marshal(r.Memories[i].Metadata["raw"]); err != nil || string(raw) != `{"description":"kept"}` {
+			t.Errorf("memory %d keeps %s, %v", i, raw, err)
+		}
+	}
+}
 
 // TestCase44PersonaAndSecrets is §13.44: the persona is no fact about the person, and secrets
 // are kept nowhere.

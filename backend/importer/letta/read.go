@@ -109,13 +109,14 @@ func (r *reading) block(v jsontext.Value, agent string) error {
 		return nil
 	}
 	human := slices.Contains(parts, "human")
+	rest := importer.Rest(v, "id", "label", "value", "limit", "tags", "metadata", "is_template", "read_only", "created_at", "updated_at")
+	made, moved := importer.AnyTime(importer.Member(v, "created_at")), importer.AnyTime(importer.Member(v, "updated_at"))
 	for _, p := range importer.Paragraphs(value) {
 		d := importer.MemoryDraft{
 			SourceKey: "letta:" + importer.Digest(agent, label, p.Section, p.Text), Content: p.Text, Type: memory.Context, Method: memory.LLMInference,
 			Confidence: sureOther, Tags: importer.AddTag(nil, label),
-			Metadata: importer.Facts(importer.Rest(v, "id", "label", "value", "limit", "tags", "metadata", "is_template", "read_only", "created_at", "updated_at"),
-				"source", "Letta block", "block", label, "section", p.Section, "agent", agent),
-			CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), UpdatedAt: importer.AnyTime(importer.Member(v, "updated_at")),
+			Metadata:  importer.Facts(rest, "source", "Letta block", "block", label, "section", p.Section, "agent", agent),
+			CreatedAt: made, UpdatedAt: moved,
 		}
 		if human {
 			d.Type, d.Confidence = importer.GuessType(p.Text), sureHuman

@@ -70,6 +70,7 @@ func (r *reading) line(rec importer.Record) error {
 
 func (r *reading) entity(v jsontext.Value) error {
 	name, kind := importer.TextIn(v, "name"), importer.TextIn(v, "entityType")
+	rest := importer.Rest(v, "type", "name", "entityType", "observations")
 	given := 0
 	for _, item := range importer.Items(importer.Member(v, "observations")) {
 		said := strings.TrimSpace(sentence(item))
@@ -80,7 +81,7 @@ func (r *reading) entity(v jsontext.Value) error {
 		d := importer.MemoryDraft{
 			SourceKey: "mcp:" + importer.Digest(name, said), Content: about(name, said), Method: memory.APIExport, Confidence: sure,
 			Tags: importer.AddTag(importer.AddTag(nil, kind), name), CreatedAt: importer.AnyTime(importer.Member(item, "timestamp")),
-			Metadata: importer.Facts(importer.Rest(v, "type", "name", "entityType", "observations"), "source", "MCP memory", "entity", name, "entity_type", kind),
+			Metadata: importer.Facts(rest, "source", "MCP memory", "entity", name, "entity_type", kind),
 		}
 		d.Type = importer.GuessType(d.Content)
 		d.Decay = importer.DecayOf(d.Type)
