@@ -103,6 +103,26 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// TestThreadNumbers: messages whose ids are alike are numbered, however many they are.
+func TestThreadNumbers(t *testing.T) {
+	d := importer.ConversationDraft{}
+	thread := importer.NewThread(&d)
+	thread.Add(memory.Message{ID: "a~3"})
+	var got []string
+	for range 4 {
+		got = append(got, thread.Add(memory.Message{ID: "a"}))
+	}
+	if want := []string{"a", "a~2", "a~4", "a~5"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for range 200_000 { // quadratic work would take minutes
+		thread.Add(memory.Message{ID: "b"})
+	}
+	if thread.Last() != "b~200000" {
+		t.Errorf("the last of them is %s", thread.Last())
+	}
+}
+
 func TestFrontMatter(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"---\ntitle: A\ntags: [x, y]\n---\nbody":                     {`A`, "body"},

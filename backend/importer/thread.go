@@ -16,11 +16,12 @@ import (
 type Thread struct {
 	d  *ConversationDraft
 	at map[string]int // id → place in d.Messages
+	no map[string]int // id → the number that was put behind it last
 }
 
 // NewThread begins the graph of d.
 func NewThread(d *ConversationDraft) *Thread {
-	return &Thread{d: d, at: map[string]int{}}
+	return &Thread{d: d, at: map[string]int{}, no: map[string]int{}}
 }
 
 // Add appends a message and returns its id. A message without one gets one
@@ -29,8 +30,9 @@ func (t *Thread) Add(m memory.Message) string {
 	if m.ID == "" {
 		m.ID = ConversationID(t.d.ID, strconv.Itoa(len(t.d.Messages)))
 	}
-	for id, n := m.ID, 2; t.has(m.ID); n++ {
-		m.ID = id + "~" + strconv.Itoa(n)
+	for id := m.ID; t.has(m.ID); { // of very many that are alike none is tried twice
+		t.no[id] = max(t.no[id]+1, 2)
+		m.ID = id + "~" + strconv.Itoa(t.no[id])
 	}
 	t.at[m.ID] = len(t.d.Messages)
 	t.d.Messages = append(t.d.Messages, m)
