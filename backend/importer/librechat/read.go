@@ -2,6 +2,7 @@ package librechat
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -53,28 +54,29 @@ type nested struct {
 	parent string
 }
 
-// messages walks flat and nested lists, without recursion.
+// messages walks flat and nested lists, without recursion: what comes next waits last.
 func (r *reading) messages(d *importer.ConversationDraft, list jsontext.Value) error {
-	var wait []nested
-	for _, v := range importer.Items(list) {
-		wait = append(wait, nested{v, ""})
-	}
+	wait := put(nil, list, "")
 	for len(wait) > 0 {
-		n := wait[0]
-		wait = wait[1:]
+		n := wait[len(wait)-1]
+		wait = wait[:len(wait)-1]
 		id, err := r.message(d, n)
 		if err != nil {
 			return err
 		}
-		var below []nested
-		for _, child := range importer.Items(importer.Member(n.v, "children")) {
-			below = append(below, nested{child, id})
-		}
-		if len(below) > 0 {
-			wait = append(below, wait...)
-		}
+		wait = put(wait, importer.Member(n.v, "children"), id)
 	}
 	return nil
+}
+
+// put adds the messages of a list, the last one first.
+func put(wait []nested, list jsontext.Value, parent string) []nested {
+	from := len(wait)
+	for _, v := range importer.Items(list) {
+		wait = append(wait, nested{v, parent})
+	}
+	slices.Reverse(wait[from:])
+	return wait
 }
 
 func (r *reading) message(d *importer.ConversationDraft, n nested) (string, error) {

@@ -38,6 +38,7 @@ func (a answer) isStructured() bool {
 // entry is one statement.
 type entry struct {
 	text     string
+	more     []string // lines of it below the first
 	section  string
 	date     date
 	evidence []string
@@ -78,6 +79,7 @@ func parse(text string) answer {
 		p.paragraphs()
 	} else {
 		p.entriesOf()
+		p.join()
 	}
 	return p.answer
 }
@@ -297,7 +299,15 @@ func (p *parser) goOn(isBullet bool, body string) {
 		body = "- " + body
 	}
 	e := &p.entries[len(p.entries)-1]
-	e.text += "\n" + body
+	e.more = append(e.more, body)
+}
+
+// join makes one text of each entry.
+func (p *parser) join() {
+	for i := range p.entries {
+		e := &p.entries[i]
+		e.text, e.more = strings.Join(append([]string{e.text}, e.more...), "\n"), nil
+	}
 }
 
 func (p *parser) prove(body string) {

@@ -2,6 +2,7 @@ package pasted_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"keepsake/backend/importer"
@@ -44,6 +45,16 @@ func TestPlanted(t *testing.T) {
 func read(t *testing.T, text string) *Recording {
 	t.Helper()
 	return Read(t, pasted.Importer{}, Loose("pasted.txt", text).Tree(t))
+}
+
+// TestLongEntry: what an entry goes on with is put together once.
+func TestLongEntry(t *testing.T) {
+	const all = 150_000 // quadratic work would take minutes
+	r := read(t, "[2026-01-02] - Likes tea\n[2026-01-03] - Wrote this:"+strings.Repeat("\n    the river goes on and on and on\n    - and on and on and on", all))
+	want := "Wrote this:" + strings.Repeat("\nthe river goes on and on and on\n- and on and on and on", all)
+	if got := r.Contents(); len(got) != 2 || got[0] != "Likes tea" || got[1] != want {
+		t.Errorf("%d entries: %.80q", len(got), got)
+	}
 }
 
 // TestCase45PastedAnswers is §13.45: no memories, half of it outside the block, more remain,
