@@ -21,14 +21,15 @@ type Session struct {
 // again.
 func (s *Session) Hold(bytes int) bool {
 	s.held += int64(bytes)
-	s.over = s.over || s.held > s.limit()
+	s.over = s.over || s.held > s.Limit()
 	return !s.over
 }
 
 // Over reports that the session was larger than is held of one.
 func (s *Session) Over() bool { return s.over }
 
-func (s *Session) limit() int64 {
+// Limit is how many bytes are held at most.
+func (s *Session) Limit() int64 {
 	if s.Max <= 0 {
 		return MaxElement
 	}
@@ -40,6 +41,6 @@ func (s *Session) limit() int64 {
 func (p *Pass) Refuse(s *Session, f intake.File, line int) {
 	p.Sink.Problem(Problem{Path: f.Path, At: "line " + strconv.Itoa(line), Conversation: true,
 		Fault: fault.New(fault.TooLarge, "session-too-large", "The session in {name} is larger than {limit} MiB and was left out. Everything else was read.").
-			With("name", f.Path).With("limit", s.limit()>>20).
+			With("name", f.Path).With("limit", s.Limit()>>20).
 			Advise("Cut the file into smaller ones between two lines, and import these together.")})
 }

@@ -12,7 +12,9 @@ import (
 const platform = "openmemory"
 
 // Importer reads backups of OpenMemory. The zero value is ready.
-type Importer struct{}
+type Importer struct {
+	most int64 // bytes that packed lines may unfold to; 0 is a gibibyte
+}
 
 var _ importer.Importer = Importer{}
 

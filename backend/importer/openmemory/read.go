@@ -1,11 +1,11 @@
 package openmemory
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -24,8 +24,8 @@ const sure = 0.7
 const maxUnpacked = 1 << 30
 
 // Read gives the memories of the whole backup, or else those of its lines.
-func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{Pass: importer.NewPass(ctx, tree, sink), apps: map[string]string{}, categories: map[string]string{}, of: map[string][]string{}}
+func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	r := &reading{Pass: importer.NewPass(ctx, tree, sink), most: cmp.Or(i.most, maxUnpacked), apps: map[string]string{}, categories: map[string]string{}, of: map[string][]string{}}
 	whole := false
 	for _, f := range tree.Files() {
 		if importer.HasEnding(f, ".json") || len(tree.Files()) == 1 && !isLines(f) {
@@ -51,6 +51,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 
 type reading struct {
 	*importer.Pass
+	most             int64 // as Importer has it
 	user             string
 	apps, categories map[string]string   // id → name
 	of               map[string][]string // memory → category ids
@@ -138,14 +139,14 @@ func (r *reading) lines(f intake.File) error {
 	if err != nil {
 		return r.Breaks(errPacked(f, err))
 	}
-	l := importer.NewLines(f.Path, io.LimitReader(unpacked, maxUnpacked))
+	l := importer.NewLines(f.Path, &importer.Capped{R: unpacked, Left: r.most})
 	for raw, err := range l.All(r.Ctx) {
 		var bad *importer.BadElement
 		if errors.As(err, &bad) {
 			r.Sink.Problem(importer.Problem{Path: f.Path, At: "line " + strconv.Itoa(bad.Index), Fault: bad.Fault})
 			continue
 		} else if err != nil {
-			return r.Breaks(errPacked(f, err))
+			return r.Breaks(r.explain(f, err))
 		}
 		if err := r.memory(importer.Record{File: f, At: l.Index(), Raw: raw}); err != nil {
 			return err
@@ -154,6 +155,15 @@ func (r *reading) lines(f intake.File) error {
 	}
 	importer.TellMended(r.Sink, f.Path, l.Replaced(), l.Doubled())
 	return nil
+}
+
+// explain says why packed lines ended early.
+func (r *reading) explain(f intake.File, err error) error {
+	if errors.Is(err, importer.ErrCapped) {
+		return fault.New(fault.TooLarge, "packed-lines-too-large", "{name} unfolds to more than {limit} MiB; the lines before that were read.").
+			With("name", f.Base()).With("limit", r.most>>20)
+	}
+	return errPacked(f, err)
 }
 
 func errPacked(f intake.File, cause error) error {

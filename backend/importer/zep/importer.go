@@ -10,7 +10,9 @@ import (
 const platform = "zep"
 
 // Importer reads dumps of Zep and Graphiti. The zero value is ready.
-type Importer struct{}
+type Importer struct {
+	most int64 // bytes that are held of the episodes of a file; 0 is as many as of any conversation
+}
 
 var _ importer.Importer = Importer{}
 

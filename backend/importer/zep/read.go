@@ -2,6 +2,8 @@ package zep
 
 import (
 	"context"
+	"crypto/sha256"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,8 +22,8 @@ const (
 )
 
 // Read gives facts, summaries and episodes.
-func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{Pass: importer.NewPass(ctx, tree, sink)}
+func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	r := &reading{Pass: importer.NewPass(ctx, tree, sink), most: i.most}
 	if err := importer.EachFile(tree, sink, r.file, ".json"); err != nil {
 		return err
 	}
@@ -29,7 +31,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 }
 
 func (r *reading) file(f intake.File) error {
-	r.groups = nil
+	r.groups, r.group, r.size = nil, map[string]*group{}, importer.Session{Max: r.most}
 	if err := r.Elements(f, "", r.element); err != nil {
 		return err
 	}
@@ -38,7 +40,10 @@ func (r *reading) file(f intake.File) error {
 
 type reading struct {
 	*importer.Pass
-	groups []group // of the file at hand
+	most   int64             // as Importer has it
+	groups []*group          // of the file at hand
+	group  map[string]*group // by their ids
+	size   importer.Session  // all of them
 }
 
 // group is episodes that belong together.
@@ -59,7 +64,7 @@ func (r *reading) element(rec importer.Record) error {
 	case has("summary") && has("labels"):
 		return r.node(v)
 	case has("content"):
-		r.episode(v)
+		r.episode(rec)
 	default:
 		for name, list := range importer.Members(v) {
 			for i, item := range importer.Items(list) {
@@ -117,33 +122,51 @@ func draft(v jsontext.Value, content string, sure float64) importer.MemoryDraft 
 }
 
 // episode notes one for the conversation of its group.
-func (r *reading) episode(v jsontext.Value) {
-	id := importer.FirstOf(importer.TextIn(v, "session_id"), importer.TextIn(v, "thread_id"), importer.TextIn(v, "group_id"), importer.TextIn(v, "graph_id"))
-	for i := range r.groups {
-		if r.groups[i].id == id {
-			r.groups[i].list = append(r.groups[i].list, v)
-			return
-		}
+func (r *reading) episode(rec importer.Record) {
+	v := rec.Raw
+	if r.size.Over() {
+		return
 	}
-	r.groups = append(r.groups, group{id, []jsontext.Value{v}})
+	if !r.size.Hold(len(v)) {
+		r.groups, r.group = nil, nil
+		r.refuse(rec)
+		return
+	}
+	id := importer.FirstOf(importer.TextIn(v, "session_id"), importer.TextIn(v, "thread_id"), importer.TextIn(v, "group_id"), importer.TextIn(v, "graph_id"))
+	g := r.group[id]
+	if g == nil {
+		g = &group{id: id}
+		r.groups, r.group[id] = append(r.groups, g), g
+	}
+	g.list = append(g.list, v)
+}
+
+// refuse reports that the episodes of a file are more than is held of them.
+func (r *reading) refuse(rec importer.Record) {
+	r.Sink.Problem(importer.Problem{Path: rec.File.Path, At: "item " + strconv.Itoa(rec.At), Conversation: true,
+		Fault: fault.New(fault.TooLarge, "episodes-too-large", "The episodes in {name} are larger than {limit} MiB together and were left out. Everything else was read.").
+			With("name", rec.File.Path).With("limit", r.size.Limit()>>20).
+			Advise("Write the episodes of each session into a file of its own, and import these together.")})
 }
 
 // talks gives a conversation for each group of episodes.
 func (r *reading) talks(f intake.File) error {
 	for _, g := range r.groups {
 		native := importer.FirstOf(g.id, "episodes")
-		var all []byte
+		sum := sha256.New()
 		for _, v := range g.list {
-			all = append(all, v...)
+			sum.Write(v)
 		}
-		d := importer.ConversationDraft{Sum: importer.Sum(all), File: f.Base()}
+		d := importer.ConversationDraft{Sum: [32]byte(sum.Sum(nil)), File: f.Base()}
 		if r.Sink.Unchanged(native, d.Sum) {
 			continue
 		}
 		d.ID, d.Title = importer.ConversationID(platform, native), importer.Line(g.id)
 		d.Provider = memory.Provider{Name: platform, ConversationID: native}
-		for _, v := range g.list {
+		d.Messages = make([]memory.Message, 0, len(g.list))
+		for i, v := range g.list {
 			d.Messages = append(d.Messages, message(v))
+			g.list[i] = nil // of a long one what was read twice would be much
 		}
 		importer.JoinInOrder(&d.Conversation)
 		importer.Dates(&d)

@@ -1,6 +1,8 @@
 package zep_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	. "keepsake/backend/importer/importertest"
@@ -10,6 +12,33 @@ import (
 
 // TestSuite holds the reader to what all readers promise.
 func TestSuite(t *testing.T) { RunLayers(t, zep.Importer{}, CutJSON, gen.Zep()) }
+
+// episodes are a fact and so many episodes, as a list of them is written.
+func episodes(n int, session string, words string) string {
+	list := []string{`{"uuid":"f","fact":"Likes tea","source_node_uuid":"n"}`}
+	for i := range n {
+		list = append(list, fmt.Sprintf(`{"uuid":"e%d","session_id":"%s%d","content":"%s"}`, i, session, i, words))
+	}
+	return "[" + strings.Join(list, ",") + "]"
+}
+
+// TestManySessions: the session of an episode is found at once, however many there are.
+func TestManySessions(t *testing.T) {
+	const all = 300_000 // quadratic work would take minutes
+	r := Read(t, zep.Importer{}, Loose("z.json", episodes(all, strings.Repeat("s", 30), "x")).Tree(t))
+	if len(r.Conversations) != all || len(r.Memories) != 1 {
+		t.Errorf("%d conversations, %d memories", len(r.Conversations), len(r.Memories))
+	}
+}
+
+// TestTooManyEpisodes: more than is held of them is left out with a sentence, and
+// everything else is read.
+func TestTooManyEpisodes(t *testing.T) {
+	r := Read(t, zep.Holding(1000), Loose("z.json", episodes(20, "s", strings.Repeat("x", 100))).Tree(t))
+	if len(r.Conversations) != 0 || len(r.Memories) != 1 || len(r.Problems) != 1 || r.Problems[0].Reason != "episodes-too-large" || !r.Problems[0].Conversation {
+		t.Errorf("%d conversations, %d memories, %+v", len(r.Conversations), len(r.Memories), r.Problems)
+	}
+}
 
 func FuzzRead(f *testing.F) {
 	for _, l := range gen.Zep() {
