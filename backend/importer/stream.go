@@ -152,7 +152,8 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 			}
 		}()
 		for parcel := range parcels {
-			for _, e := range parcel {
+			for i, e := range parcel {
+				parcel[i] = element{} // the loop's own: a large one goes as soon as it was read
 				if err := ctx.Err(); err != nil {
 					yield(nil, s.explain(err))
 					return

@@ -44,6 +44,19 @@ func plant(messages []memory.Message, at map[string]int, member string) {
 	}
 }
 
+// Room is place for a message of each value in a list, or in an object. One that grows
+// with its messages is there twice while it grows.
+func Room(list jsontext.Value) []memory.Message {
+	count := 0
+	for range Items(list) {
+		count++
+	}
+	for range Pairs(list) {
+		count++
+	}
+	return make([]memory.Message, 0, count)
+}
+
 // JoinInOrder makes each message the answer to the one before.
 func JoinInOrder(c *memory.Conversation) {
 	identify(c.Messages)

@@ -141,6 +141,9 @@ func unescaped(p []byte) (string, bool) {
 		out.WriteRune(r)
 		p = p[n:]
 	}
+	if out.Len() < out.Cap()/4*3 { // letters that were all escapes, as Python writes those of most languages
+		return strings.Clone(out.String()), true
+	}
 	return out.String(), true
 }
 

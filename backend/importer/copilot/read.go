@@ -173,6 +173,7 @@ func (c *cutter) draft(rows []row) importer.ConversationDraft {
 
 // thread chains the rows.
 func (c *cutter) thread(d *importer.ConversationDraft, rows []row) {
+	d.Messages = make([]memory.Message, 0, len(rows))
 	t := importer.NewThread(d)
 	for _, row := range rows {
 		m := memory.Message{ParentID: t.Last(), CreatedAt: when(row.time), Content: importer.Words(row.text)}

@@ -111,6 +111,7 @@ func (r *reading) thread(d *importer.ConversationDraft, nodes []node) {
 			silent[n.id] = n.parent
 		}
 	}
+	d.Messages = make([]memory.Message, 0, len(nodes))
 	t := importer.NewThread(d)
 	depth := map[string]int{}
 	for _, n := range nodes {

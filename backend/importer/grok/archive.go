@@ -95,9 +95,12 @@ func (r *reading) chat(lines []line) error {
 	if !r.Begin(c.ID, id, d.Sum) {
 		return nil
 	}
+	d.Messages = make([]memory.Message, 0, len(lines))
 	t := importer.NewThread(&d)
-	for _, l := range lines {
+	for i, l := range lines {
 		m := r.lineMessage(l)
+		importer.Own(&m)
+		lines[i] = line{} // of a long chat what was read twice would be much
 		m.ParentID = t.Last()
 		if d.Title == "" && m.Role == memory.User {
 			d.Title = importer.TitleOf(m.Content.PlainText())

@@ -17,6 +17,7 @@ const parentMember = "parent_response_id"
 // responses joins the responses of a conversation to a graph.
 func (r *reading) responses(d *importer.ConversationDraft, list jsontext.Value, leaf string) error {
 	c := &d.Conversation
+	d.Messages = importer.Room(list)
 	t := importer.NewThread(d)
 	for n, wrapped := range importer.Items(list) {
 		v := importer.Member(wrapped, "response")

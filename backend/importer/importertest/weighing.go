@@ -15,16 +15,17 @@ type Weighing struct {
 }
 
 // Unknown implements importer.Sink.
-func (w *Weighing) Unknown(string) { w.Each = append(w.Each, inUse()) }
+func (w *Weighing) Unknown(string) { w.Each = append(w.Each, InUse()) }
 
 // Conversation implements importer.Sink.
 func (w *Weighing) Conversation(_ context.Context, d importer.ConversationDraft) error {
-	w.Whole = inUse()
+	w.Whole = InUse()
 	runtime.KeepAlive(d)
 	return nil
 }
 
-func inUse() int64 {
+// InUse is how much memory is in use, in bytes.
+func InUse() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

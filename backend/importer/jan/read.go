@@ -98,10 +98,12 @@ func (r *reading) talk(f intake.File) error {
 		d.SystemInstruction = importer.FirstOf(d.SystemInstruction, importer.TextIn(a, "instructions"))
 	}
 	d.RawMetadata = importer.Rest(thread, "id", "object", "title", "created", "updated")
-	for _, v := range rows {
+	d.Messages = make([]memory.Message, 0, len(rows))
+	for i, v := range rows {
 		if err := r.message(d, v); err != nil {
 			return err
 		}
+		rows[i] = nil // of a long thread what was read twice would be much
 	}
 	importer.JoinInOrder(&d.Conversation)
 	return r.Give(d)

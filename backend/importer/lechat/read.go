@@ -91,13 +91,16 @@ func (r *reading) thread(d *importer.ConversationDraft, f intake.File, list []js
 	if len(list) > 1 && at(list[0]).Compare(at(list[len(list)-1])) > 0 {
 		slices.Reverse(list)
 	}
+	d.Messages = make([]memory.Message, 0, len(list))
 	t := importer.NewThread(d)
 	parents := map[string]string{}
-	for _, v := range list {
+	for i, v := range list {
 		m, err := r.message(f, v)
 		if err != nil {
 			return err
 		}
+		importer.Own(&m)
+		list[i] = nil // of a long chat what was read twice would be much
 		parent, again := parents[m.ID]
 		if !again || m.ID == "" {
 			parent = t.Last()

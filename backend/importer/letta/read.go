@@ -150,6 +150,7 @@ func (r *reading) agent(rec importer.Record) error {
 	d.Provider = memory.Provider{Name: platform, ConversationID: native}
 	d.Participants = []memory.Participant{{Role: memory.User}, {Role: memory.Assistant, Name: name}}
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(v, "created_at")), importer.AnyTime(importer.Member(v, "updated_at"))
+	d.Messages = importer.Room(messages)
 	for _, m := range importer.Items(messages) {
 		d.Messages = append(d.Messages, r.message(m)...)
 	}

@@ -56,6 +56,7 @@ type nested struct {
 
 // messages walks flat and nested lists, without recursion: what comes next waits last.
 func (r *reading) messages(d *importer.ConversationDraft, list jsontext.Value) error {
+	d.Messages = importer.Room(list)
 	wait := put(nil, list, "")
 	for len(wait) > 0 {
 		n := wait[len(wait)-1]

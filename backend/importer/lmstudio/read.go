@@ -37,6 +37,7 @@ func (r *reading) talk(rec importer.Record) error {
 	d.SystemInstruction = importer.FirstOf(importer.TextIn(v, "systemPrompt"), systemPrompt(v))
 	d.Temporal.CreatedAt = importer.AnyTime(importer.Member(v, "createdAt"))
 	d.RawMetadata = importer.Rest(v, "name", "messages", "createdAt", "systemPrompt")
+	d.Messages = importer.Room(list)
 	leaf := ""
 	for i, place := range importer.Items(list) {
 		selected, _ := importer.Number(importer.Member(place, "currentlySelected"))

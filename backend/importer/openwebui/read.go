@@ -67,6 +67,7 @@ func (r *reading) thread(d *importer.ConversationDraft, inner jsontext.Value) er
 	history, path := importer.Member(inner, "history"), importer.Member(inner, "messages")
 	tree := importer.Member(history, "messages")
 	here := map[string]bool{}
+	d.Messages = importer.Room(tree)
 	for id, v := range importer.Members(tree) {
 		here[id] = true
 		if err := r.message(d, id, v); err != nil {

@@ -145,8 +145,10 @@ func (r *reading) talk(t table, rows []row) error {
 	if !r.Begin(d.ID, first["UUID"], d.Sum) {
 		return nil
 	}
+	d.Messages = make([]memory.Message, 0, 2*len(rows))
 	th := importer.NewThread(&d)
 	for i, row := range rows {
+		rows[i].cells = nil // of a long conversation what was read twice would be much
 		asked := memory.Message{ID: d.ID + "#" + strconv.Itoa(i+1), Role: memory.User, CreatedAt: when(row.cells["CREATED"])}
 		said := row.cells["QUERY_STR"] + row.cells["QUERY"]
 		if said == "" {
