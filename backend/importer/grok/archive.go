@@ -97,9 +97,10 @@ func (r *reading) chat(lines []line) error {
 	}
 	d.Messages = make([]memory.Message, 0, len(lines))
 	t := importer.NewThread(&d)
+	var owner importer.Owner
 	for i, l := range lines {
 		m := r.lineMessage(l)
-		importer.Own(&m)
+		owner.Own(&m)
 		lines[i] = line{} // of a long chat what was read twice would be much
 		m.ParentID = t.Last()
 		if d.Title == "" && m.Role == memory.User {

@@ -94,12 +94,13 @@ func (r *reading) thread(d *importer.ConversationDraft, f intake.File, list []js
 	d.Messages = make([]memory.Message, 0, len(list))
 	t := importer.NewThread(d)
 	parents := map[string]string{}
+	var owner importer.Owner
 	for i, v := range list {
 		m, err := r.message(f, v)
 		if err != nil {
 			return err
 		}
-		importer.Own(&m)
+		owner.Own(&m)
 		list[i] = nil // of a long chat what was read twice would be much
 		parent, again := parents[m.ID]
 		if !again || m.ID == "" {
