@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/intake"
 )
 
@@ -197,6 +198,15 @@ func TestReadAllHasALimit(t *testing.T) {
 	wantReason(t, err, "entry-too-large")
 	if data, err := tree.ReadAll(context.Background(), tree.Files()[0], 100); err != nil || len(data) != 100 {
 		t.Errorf("exactly the limit: %d, %v", len(data), err)
+	}
+	loose, err := openPath(t, write(t, filepath.Join(t.TempDir(), "one.txt"), strings.Repeat("word ", 500_000)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = loose.ReadAll(context.Background(), loose.Files()[0], 2<<20)
+	wantReason(t, err, "loose-too-large")
+	if want := "one.txt is larger than 2 MiB, the most that is read of such a file."; fault.From(err).Message() != want {
+		t.Errorf("%s", fault.From(err).Message())
 	}
 }
 

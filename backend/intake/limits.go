@@ -2,6 +2,7 @@ package intake
 
 import (
 	"cmp"
+	"fmt"
 
 	"keepsake/backend/fault"
 )
@@ -77,8 +78,24 @@ func (b *budget) take(archive string, entries int, size int64) error {
 	return nil
 }
 
+// tooLargeEntry is about a file in an archive, or about one that stands by itself.
 func tooLargeEntry(archive, entry string, limit int64) *fault.Error {
+	if entry == archive {
+		return fault.New(fault.TooLarge, "loose-too-large", "{name} is larger than {limit}, the most that is read of such a file.").
+			With("name", archive).With("limit", sized(limit))
+	}
 	return fault.New(fault.TooLarge, "entry-too-large",
-		"{entry} in {name} is larger than {limit} bytes, the most that is read of such a file.").
-		With("entry", printable(entry)).With("name", archive).With("limit", limit)
+		"{entry} in {name} is larger than {limit}, the most that is read of such a file.").
+		With("entry", printable(entry)).With("name", archive).With("limit", sized(limit))
+}
+
+// sized is a limit for people.
+func sized(limit int64) string {
+	switch {
+	case limit >= 1<<30:
+		return fmt.Sprintf("%d GiB", limit>>30)
+	case limit >= 1<<20:
+		return fmt.Sprintf("%d MiB", limit>>20)
+	}
+	return fmt.Sprintf("%d bytes", limit)
 }
