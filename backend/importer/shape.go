@@ -128,8 +128,10 @@ func (p *peeker) token(dec *jsontext.Decoder, tok jsontext.Token) bool {
 		return true
 	}
 	if p.isName(dec) {
-		p.next = p.names[len(p.names)-1] + "/" + tok.String()
-		p.note(p.next, "")
+		if len(p.names) <= shapeDepth { // below it paths would grow with the depth
+			p.next = p.names[len(p.names)-1] + "/" + tok.String()
+			p.note(p.next, "")
+		}
 		return true
 	}
 	p.count()
