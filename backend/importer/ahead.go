@@ -24,6 +24,7 @@ type element struct {
 	outline Outline
 	ends    Ends
 	pieces  Pieces
+	nodes   []Node
 	in      string
 }
 
@@ -44,7 +45,7 @@ func (a *ahead) run() {
 	defer func() { a.panicked = recover() }() // the loop's caller knows what to do with it
 	s := a.s
 	s.scan.ctx = a.ctx
-	s.scan.limit = s.Max
+	s.scan.limit, s.scan.nests = s.Max, s.Nests
 	if s.scan.limit <= 0 {
 		s.scan.limit = MaxElement
 	}
@@ -58,8 +59,8 @@ func (a *ahead) run() {
 
 // take is where the walk yields to.
 func (a *ahead) take(v jsontext.Value, bad error) bool {
-	a.full = append(a.full, element{v, bad, a.s.cut, a.s.mended, a.s.summed, a.s.outlined, a.s.ended, a.s.parted, a.s.within})
-	a.bytes += len(v) + a.s.parted.Size
+	a.full = append(a.full, element{v, bad, a.s.cut, a.s.mended, a.s.summed, a.s.outlined, a.s.ended, a.s.parted, a.s.nested, a.s.within})
+	a.bytes += len(v) + a.s.parted.Size + sizeOf(a.s.nested)
 	return a.bytes < parcelBytes && len(a.full) < parcelItems || a.hand()
 }
 

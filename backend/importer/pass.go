@@ -26,6 +26,8 @@ type Pass struct {
 	Ctx  context.Context
 	Tree *intake.Tree
 	Sink Sink
+	// Nests is that of the streams of its files.
+	Nests *Nests
 
 	said   map[string]bool // source keys of memories given so far
 	given  map[string]bool // conversations given so far
@@ -42,6 +44,9 @@ type Record struct {
 	File intake.File
 	At   int // from 1
 	Raw  jsontext.Value
+	// Sum and Nodes are those of the stream; a line has none.
+	Sum   [32]byte
+	Nodes []Node
 }
 
 // Elements gives the elements of a JSON text: of its top-level array, of the
@@ -53,7 +58,7 @@ func (p *Pass) Elements(f intake.File, under string, take func(Record) error) er
 	}
 	defer body.Close()
 	s := NewStream(f.Path, body)
-	s.Under = under
+	s.Under, s.Nests = under, p.Nests
 	for raw, err := range s.All(p.Ctx) {
 		var bad *BadElement
 		switch {
@@ -63,7 +68,7 @@ func (p *Pass) Elements(f intake.File, under string, take func(Record) error) er
 		case err != nil:
 			return p.Breaks(err)
 		}
-		if err := take(Record{f, s.Index(), raw}); err != nil {
+		if err := take(Record{f, s.Index(), raw, s.Sum(), s.Nodes()}); err != nil {
 			return err
 		}
 		p.Sink.Progress(p.Tree.Consumed())
@@ -101,7 +106,7 @@ func (p *Pass) Lines(f intake.File, take func(Record) error) error {
 		case err != nil:
 			return p.Breaks(err)
 		}
-		if err := take(Record{f, l.Index(), raw}); err != nil {
+		if err := take(Record{File: f, At: l.Index(), Raw: raw}); err != nil {
 			return err
 		}
 		p.Sink.Progress(p.Tree.Consumed())

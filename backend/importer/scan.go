@@ -16,12 +16,13 @@ type scanner struct {
 	r     io.Reader
 	buf   []byte
 	pos   int
-	have  int   // bytes of buf that are input
-	lent  bool  // somebody holds what lies before pos: nothing there is written over
-	base  int64 // bytes of input before buf
-	ended error // why there is no more input, io.EOF at its end
-	limit int64 // bytes of one value
-	most  int   // bytes of one that is kept in one piece, where apart is set
+	have  int    // bytes of buf that are input
+	lent  bool   // somebody holds what lies before pos: nothing there is written over
+	base  int64  // bytes of input before buf
+	ended error  // why there is no more input, io.EOF at its end
+	limit int64  // bytes of one value
+	most  int    // bytes of one that is kept in one piece, where apart is set
+	nests *Nests // what it may hold beyond maxDepth, nil for nothing
 	sure  sure
 
 	apart  bool     // a value over most is kept in blocks, and its seams are found
@@ -30,6 +31,8 @@ type scanner struct {
 
 	out    []byte // the value so far; nothing is kept once it is broken
 	size   int64  // its bytes, kept or not
+	levels int    // its open brackets, where most of them were open
+	commas []int  // of those that are open, from 1; scratch space
 	broken *fault.Error
 }
 
@@ -246,7 +249,7 @@ func (s *scanner) start() {
 	if cap(s.out) > keepBuffer {
 		s.out = nil
 	}
-	s.out, s.size, s.broken = s.out[:0], 0, nil
+	s.out, s.size, s.levels, s.broken = s.out[:0], 0, 0, nil
 	s.blocks, s.seams = nil, seams{}
 }
 
@@ -299,6 +302,21 @@ func (s *scanner) joined() []byte {
 	return s.out
 }
 
+// deepest is how many brackets of a value may be open.
+func (s *scanner) deepest() int {
+	if s.nests == nil {
+		return maxDepth
+	}
+	return s.nests.Depth
+}
+
+func (s *scanner) tooDeep() *fault.Error {
+	if s.nests == nil {
+		return tooDeep()
+	}
+	return s.nests.tooDeep()
+}
+
 // refuse marks the value as one that is only skipped over.
 func (s *scanner) refuse(f *fault.Error) {
 	if s.broken == nil {
@@ -349,7 +367,6 @@ func (s *scanner) value() (broken *fault.Error, err error) {
 type nesting struct {
 	s        *scanner
 	depth    int
-	commas   [maxDepth + 1]int
 	inString bool
 	escaped  bool
 	length   int // of the running string or literal
@@ -451,20 +468,24 @@ func (n *nesting) structure(c byte) (before, finished bool) {
 func (n *nesting) open() {
 	n.depth++
 	n.length = 0
-	if n.depth > maxDepth {
-		n.s.refuse(fault.New(fault.TooLarge, "item-too-deep", "Item {at} of {name} is nested deeper than {limit} levels and was left out.").
-			With("limit", maxDepth))
+	if n.s.levels = max(n.s.levels, n.depth); n.depth > n.s.deepest() {
+		if n.s.broken == nil { // a sentence for each bracket would take minutes
+			n.s.refuse(n.s.tooDeep())
+		}
 		return
 	}
-	n.commas[n.depth] = 0
+	for len(n.s.commas) <= n.depth {
+		n.s.commas = append(n.s.commas, 0)
+	}
+	n.s.commas[n.depth] = 0
 }
 
 func (n *nesting) count(c byte) {
 	n.length = 0
-	if c != ',' || n.depth > maxDepth {
+	if c != ',' || n.depth > n.s.deepest() {
 		return
 	}
-	if n.commas[n.depth]++; n.commas[n.depth] >= maxMembers {
+	if n.s.commas[n.depth]++; n.s.commas[n.depth] >= maxMembers {
 		n.s.refuse(fault.New(fault.TooLarge, "item-too-wide", "Item {at} of {name} holds a list of more than {limit} entries and was left out.").
 			With("limit", maxMembers))
 	}

@@ -45,6 +45,9 @@ type Stream struct {
 	// 16 MiB is given without most of the first that does, and [Stream.Pieces] has
 	// what was cut off.
 	Apart []string
+	// Nests, where set, says what an element may hold beyond the depth of others: one
+	// that does is given without it, and [Stream.Nodes] has that.
+	Nests *Nests
 	// Known, where set, is asked about each element as it stands in the file, on
 	// another goroutine than the loop's. What is known is neither checked nor
 	// given: the loop gets ErrKnown.
@@ -57,6 +60,7 @@ type Stream struct {
 	outlined Outline
 	ended    Ends
 	parted   Pieces
+	nested   []Node
 	reread   int    // bytes gone over again behind an element that went wrong
 	wasted   int    // bytes hashed for an outline that was wrong
 	within   string // the member being cut
@@ -68,6 +72,7 @@ type Stream struct {
 	outline  Outline
 	ends     Ends
 	pieces   Pieces
+	nodes    []Node
 }
 
 // Known is the side of a Sink that a Stream asks.
@@ -106,7 +111,7 @@ func (s *Stream) Replaced() int { return s.told.replaced }
 func (s *Stream) Doubled() int { return s.told.doubled }
 
 // Sum is the SHA-256 of the current element, which All has gone over for it:
-// as it stands in the file where it is known, as it is given otherwise.
+// as it stands in the file where it is known or has nodes, as it is given otherwise.
 func (s *Stream) Sum() [32]byte { return s.sum }
 
 // Outline is that of the current element, none where it was mended.
@@ -117,6 +122,9 @@ func (s *Stream) Ends() Ends { return s.ends }
 
 // Pieces are those of the current element, none where it is given whole.
 func (s *Stream) Pieces() Pieces { return s.pieces }
+
+// Nodes are those of the current element, none where it is given whole.
+func (s *Stream) Nodes() []Node { return s.nodes }
 
 // Offset is how many bytes of the text have been cut so far.
 func (s *Stream) Offset() int64 { return s.scan.offset() }
@@ -158,7 +166,7 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 					yield(nil, s.explain(err))
 					return
 				}
-				s.index, s.told, s.sum, s.outline, s.ends, s.pieces, s.in = e.index, e.mended, e.sum, e.outline, e.ends, e.pieces, e.in
+				s.index, s.told, s.sum, s.outline, s.ends, s.pieces, s.nodes, s.in = e.index, e.mended, e.sum, e.outline, e.ends, e.pieces, e.nodes, e.in
 				if e.bad == nil || errors.Is(e.bad, ErrKnown) {
 					s.good++
 				}
@@ -215,7 +223,7 @@ func (s *Stream) array(yield func(jsontext.Value, error) bool) error {
 // element cuts, checks and yields one element.
 func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 	s.scan.start()
-	s.ended, s.parted = Ends{}, Pieces{}
+	s.ended, s.parted, s.nested = Ends{}, Pieces{}, nil
 	if ok, err := s.foreseen(); err != nil {
 		return err
 	} else if ok {
@@ -306,11 +314,11 @@ func (s *Stream) give(raw []byte, broken *fault.Error, why func() *fault.Error, 
 	if s.Known != nil && s.Known.Known(s.summed) {
 		return s.pass(yield)
 	}
-	v, n, bad := checked(raw, broken)
+	v, n, bad := s.checked(raw, broken)
 	if bad != nil && broken == nil && why != nil {
 		bad = cmp.Or(why(), bad)
 	}
-	if !bytes.Equal(v, raw) {
+	if s.nested == nil && !bytes.Equal(v, raw) {
 		s.summed, s.outlined = Sum(v), Outline{}
 	}
 	s.mended.add(n)
@@ -324,6 +332,17 @@ func (s *Stream) give(raw []byte, broken *fault.Error, why func() *fault.Error, 
 		return s.scan.ctx.Err()
 	}
 	return nil
+}
+
+// checked is the function of that name, and takes the nodes out of what is deep.
+func (s *Stream) checked(raw []byte, broken *fault.Error) (v jsontext.Value, m mending, bad *fault.Error) {
+	if broken != nil || s.scan.levels <= maxDepth {
+		return checked(raw, broken)
+	}
+	if v, s.nested, m, bad = s.Nests.checked(raw); bad == nil {
+		s.scan.out = nil // nodes lie in it
+	}
+	return v, m, bad
 }
 
 // own is v in memory of its own. A huge element is not copied: the buffer it was

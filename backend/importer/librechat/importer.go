@@ -26,7 +26,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 		return importer.Match{}, err
 	}
 	shape, _, err := importer.LookAt(ctx, tree, f)
-	if shape.ItemHas("messages.children") {
+	if shape.ItemHas("messages.children") || shape.ItemHas("messagesTree") {
 		return importer.Match{Certainty: importer.Certain, Format: "nested"}, err
 	}
 	return importer.Match{Certainty: importer.Certain, Format: "flat"}, err
@@ -34,5 +34,13 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 
 func isTalk(s importer.Shape) bool {
 	has := s.ItemHas
-	return has("conversationId") && (has("messages.messageId") || has("messages.isCreatedByUser") || has("exportAt") && has("messages"))
+	if !has("conversationId") {
+		return false
+	}
+	for _, list := range []string{"messages", "messagesTree"} {
+		if has(list+".messageId") || has(list+".isCreatedByUser") || has("exportAt") && has(list) {
+			return true
+		}
+	}
+	return false
 }

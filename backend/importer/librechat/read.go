@@ -2,7 +2,6 @@ package librechat
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,9 +15,20 @@ import (
 // root is the parent of messages that have none.
 const root = "00000000-0000-0000-0000-000000000000"
 
+// maxLevels is room for 20,000 messages inside each other, of two brackets each, and
+// what the innermost holds.
+const maxLevels = 2*20_000 + 128
+
+// nests says where messages stand: in nested exports of 2024 the list is called
+// messagesTree, in others messages.
+func nests() *importer.Nests {
+	return &importer.Nests{Under: []string{"messages", "messagesTree"}, Name: "children", Depth: maxLevels}
+}
+
 // Read gives the conversation of each file.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{importer.NewPass(ctx, tree, sink)}
+	r.Nests = nests()
 	return r.JSONFiles(r.talk)
 }
 
@@ -31,7 +41,7 @@ func (r *reading) talk(rec importer.Record) error {
 		r.Problem(rec, fault.New(fault.Invalid, "librechat-not-a-conversation", "Item {at} of {name} is not a conversation of LibreChat and was left out."))
 		return nil
 	}
-	d, ok := r.Begin(platform, native, importer.Sum(rec.Raw), rec.File)
+	d, ok := r.Begin(platform, native, rec.Sum, rec.File)
 	if !ok {
 		return nil
 	}
@@ -40,54 +50,47 @@ func (r *reading) talk(rec importer.Record) error {
 	d.Model = importer.TextIn(options, "model")
 	d.SystemInstruction = importer.FirstOf(importer.TextIn(options, "promptPrefix"), importer.TextIn(options, "system"))
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(v, "createdAt")), importer.AnyTime(importer.Member(v, "updatedAt"))
-	d.RawMetadata = importer.Rest(v, "conversationId", "title", "messages", "createdAt", "updatedAt")
-	if err := r.messages(d, importer.Member(v, "messages")); err != nil {
+	d.RawMetadata = importer.Rest(v, "conversationId", "title", "messages", "messagesTree", "createdAt", "updatedAt")
+	r.strays(&d.RawMetadata, v, r.Nests.Under...)
+	nodes := rec.Nodes
+	if nodes == nil {
+		nodes = r.Nests.Nodes(v)
+	}
+	if err := r.messages(d, nodes); err != nil {
 		return err
 	}
 	importer.Join(&d.Conversation, "", "parentMessageId")
 	return r.Give(d)
 }
 
-// nested is a message that waits, and whom it answers.
-type nested struct {
-	v      jsontext.Value
-	parent string
-}
-
-// messages walks flat and nested lists, without recursion: what comes next waits last.
-func (r *reading) messages(d *importer.ConversationDraft, list jsontext.Value) error {
-	d.Messages = importer.Room(list)
-	wait := put(nil, list, "")
-	for len(wait) > 0 {
-		n := wait[len(wait)-1]
-		wait = wait[:len(wait)-1]
-		id, err := r.message(d, n)
+// messages reads flat and nested lists alike: each message comes behind the one that
+// holds it, and is let go of.
+func (r *reading) messages(d *importer.ConversationDraft, nodes []importer.Node) error {
+	d.Messages = make([]memory.Message, 0, len(nodes))
+	ids := make([]string, len(nodes))
+	for i, n := range nodes {
+		holder := ""
+		if n.Parent >= 0 {
+			holder = ids[n.Parent]
+		}
+		id, err := r.message(d, n.Value, holder)
 		if err != nil {
 			return err
 		}
-		wait = put(wait, importer.Member(n.v, "children"), id)
+		ids[i], nodes[i].Value = id, nil
 	}
 	return nil
 }
 
-// put adds the messages of a list, the last one first.
-func put(wait []nested, list jsontext.Value, parent string) []nested {
-	from := len(wait)
-	for _, v := range importer.Items(list) {
-		wait = append(wait, nested{v, parent})
-	}
-	slices.Reverse(wait[from:])
-	return wait
-}
-
-func (r *reading) message(d *importer.ConversationDraft, n nested) (string, error) {
-	v := n.v
+// message reads one, and gives its id.
+func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value, holder string) (string, error) {
 	id := importer.TextIn(v, "messageId")
 	m := memory.Message{
-		ID: id, ProviderMessageID: id, Role: memory.Assistant, ParentID: importer.FirstOf(importer.TextIn(v, "parentMessageId"), n.parent),
+		ID: id, ProviderMessageID: id, Role: memory.Assistant, ParentID: importer.FirstOf(importer.TextIn(v, "parentMessageId"), holder),
 		CreatedAt: importer.AnyTime(importer.Member(v, "createdAt")), Model: importer.TextIn(v, "model"),
 		RawMetadata: importer.Rest(v, "messageId", "parentMessageId", "conversationId", "children", "text", "content", "isCreatedByUser", "createdAt", "model", "files"),
 	}
+	r.strays(&m.RawMetadata, v, r.Nests.Name)
 	if importer.True(importer.Member(v, "isCreatedByUser")) {
 		m.Role, m.Model = memory.User, ""
 	}
@@ -111,6 +114,27 @@ func (r *reading) message(d *importer.ConversationDraft, n nested) (string, erro
 	}
 	d.Messages = append(d.Messages, m)
 	return id, nil
+}
+
+// strays keeps the lists of messages of these names that hold something else.
+func (r *reading) strays(raw *memory.RawMetadata, v jsontext.Value, names ...string) {
+	for _, name := range names {
+		list := importer.Member(v, name)
+		if stray(list) {
+			r.Sink.Unknown("record:" + name)
+			importer.KeepRaw(raw, name, importer.Keep(list))
+		}
+	}
+}
+
+// stray reports what is no list of messages. A message that was left out is null.
+func stray(list jsontext.Value) bool {
+	for _, item := range importer.Items(list) {
+		if item.Kind() != '{' && item.Kind() != 'n' {
+			return true
+		}
+	}
+	return list != nil && list.Kind() != '[' && list.Kind() != 'n'
 }
 
 // content reads the parts of newer messages.

@@ -61,7 +61,8 @@ func LibreChat() []Layer {
 	top := message("a", none, true, "What is this?")
 	top["children"] = []any{object{"messageId": "b", "isCreatedByUser": false, "text": "A kettle.", "children": []any{object{"messageId": "c", "isCreatedByUser": true, "text": "No.", "children": []any{}}}}}
 	nested := toJSON(object{"conversationId": m.uuid(), "title": "Nested", "exportAt": "2026-01-03", "recursive": true, "messages": []any{top}})
-	return []Layer{talks("librechat", "flat", "tea.json", flat, 4, 1), talks("librechat", "nested", "nested.json", nested, 3, 1)}
+	tree := toJSON(object{"conversationId": m.uuid(), "title": "Tree", "exportAt": "2026-01-03", "recursive": true, "messagesTree": []any{top}})
+	return []Layer{talks("librechat", "flat", "tea.json", flat, 4, 1), talks("librechat", "nested", "nested.json", nested, 3, 1), talks("librechat", "tree", "tree.json", tree, 3, 1)}
 }
 
 // LMStudio makes a conversation with two versions of an answer.
