@@ -266,8 +266,11 @@ export class Reader {
     if (!head) return;
     const mine = this.run;
     await this.remember(head.id, mine);
-    const shown = [...this.messages.keys()].filter((at) => this.messages[at]);
-    for (let at = shown[0] ?? 0; at <= (shown.at(-1) ?? -1) && mine === this.run; ) at += Math.max(1, await this.fetch(at, mine));
+    let next = 0;
+    for (const at of [...this.messages.keys()].filter((at) => this.messages[at])) {
+      if (mine !== this.run) return;
+      if (at >= next) next = at + Math.max(1, await this.fetch(at, mine)); // what is not here stays where it is
+    }
   }
 
   private async remember(id: string, mine: number): Promise<void> {

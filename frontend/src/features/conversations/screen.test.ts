@@ -165,6 +165,17 @@ describe('the reader', () => {
     expect(text().querySelectorAll('article').length).toBeLessThan(60);
   });
 
+  it('counts anew on another way, and stays where that was taken', async () => {
+    const { user } = await open('c-tea');
+    await user.keyboard('{Control>}f{/Control}');
+    await user.type(await screen.findByRole('textbox', { name: 'Find in this conversation' }), 'descale');
+    await screen.findByText('Place 1 of 1', undefined, { timeout: 5_000 });
+    await user.click(within(text()).getByRole('button', { name: 'Version after' }));
+    await screen.findByText('Not found', undefined, { timeout: 5_000 });
+    await user.click(await within(text()).findByRole('button', { name: 'Version before' }));
+    await screen.findByText('1 place', undefined, { timeout: 5_000 });
+  });
+
   it('marks several, which leave or are printed together', async () => {
     use(new Fake());
     const onexport = vi.fn();
@@ -260,6 +271,13 @@ describe('a message far down', () => {
     expect(asked).toEqual([0, 150_000]);
     expect(reader.target).toBe(150_000);
     expect(reader.message(reader.target)?.id).toBe('m150000');
+  });
+
+  it('is looked at again, and not what stands between, where something was remembered', async () => {
+    const { reader, asked } = reads();
+    await reader.open('c', 'm150000', ['number']);
+    await reader.remembered();
+    expect(asked).toEqual([0, 150_000, 0, 150_000]);
   });
 
   it('is found without what stands before it', async () => {
