@@ -1,4 +1,6 @@
-import type { AttachmentView, CitationView, RatingView, TextView, ToolCallView } from './types';
+import { unmarked } from '../markdown/unmarked';
+import { fold } from '../places';
+import type { AttachmentView, CitationView, RatingView, StandsView, TextView, ToolCallView } from './types';
 
 // Conversations of the same made-up person, as graphs: the fake walks them the
 // way the vault does.
@@ -149,3 +151,23 @@ const LONG_ANSWERS = [
 ];
 
 export const CONVERSATIONS: SampleConversation[] = [tea, notebooks, hostile, ...plain];
+
+/** pathThrough is the way through a conversation that passes a message; '' is the active one. */
+export function pathThrough(c: SampleConversation, through: string): SampleMessage[] {
+  const at = new Map(c.messages.map((m) => [m.id, m]));
+  let leaf = at.get(through) ?? at.get(c.leaf);
+  if (through !== '') {
+    for (let next = leaf; next; next = c.messages.findLast((m) => m.parent === next?.id)) leaf = next;
+  }
+  const path: SampleMessage[] = [];
+  for (let m = leaf; m; m = at.get(m.parent)) path.unshift(m);
+  return path;
+}
+
+/** standsIn says where a text stands in messages. */
+export function standsIn(messages: SampleMessage[], text: string): StandsView {
+  const words = fold(text.trim());
+  const times = messages.map((m) => fold(unmarked(m.text)).split(words).length - 1);
+  const at = [...times.keys()].filter((i) => times[i] !== 0);
+  return { at, times: at.map((i) => times[i] ?? 0) };
+}

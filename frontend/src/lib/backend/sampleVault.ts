@@ -3,8 +3,6 @@ import type {
   ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
   GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, StandsView, TextView, ThreadView, TypeView, VerifyView,
 } from './types';
-import { unmarked } from '../markdown/unmarked';
-import { fold } from '../places';
 import { MEMORIES, RELATIONS } from './sample';
 import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
 import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews } from './sampleOverview';
@@ -12,7 +10,7 @@ import { EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
 import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
 import { folded, type SampleText } from './sampleSearch';
 import { COVERS, NOT_COVERED, verification, WORDS } from './sampleVerify';
-import { CONVERSATIONS, longConversation, pieceOf, type SampleConversation, type SampleMessage } from './sampleConversations';
+import { CONVERSATIONS, longConversation, pathThrough, pieceOf, standsIn, type SampleConversation, type SampleMessage } from './sampleConversations';
 
 // A vault in memory for tests and for looking at the page without Go. It keeps
 // the rules that the page must not be able to break: legal steps, closed lists,
@@ -213,10 +211,7 @@ export class SampleVault {
   }
 
   stands(id: string, leaf: string, text: string): StandsView {
-    const words = fold(text.trim());
-    const times = pathThrough(this.conversation(id), leaf).map((m) => fold(unmarked(m.text)).split(words).length - 1);
-    const at = [...times.keys()].filter((i) => times[i] !== 0);
-    return { at, times: at.map((i) => times[i] ?? 0) };
+    return standsIn(pathThrough(this.conversation(id), leaf), text);
   }
 
   private conversation(id: string): SampleConversation {
@@ -422,17 +417,6 @@ export class SampleVault {
 export function fault(code: string, reason: string, message: string, args: Record<string, string> = {}): Error & { fault: FaultView } {
   const view: FaultView = { code, reason, message, hint: '', args };
   return Object.assign(new Error(JSON.stringify(view)), { fault: view });
-}
-
-function pathThrough(c: SampleConversation, through: string): SampleMessage[] {
-  const at = new Map(c.messages.map((m) => [m.id, m]));
-  let leaf = at.get(through) ?? at.get(c.leaf);
-  if (through !== '') {
-    for (let next = leaf; next; next = c.messages.findLast((m) => m.parent === next?.id)) leaf = next;
-  }
-  const path: SampleMessage[] = [];
-  for (let m = leaf; m; m = at.get(m.parent)) path.unshift(m);
-  return path;
 }
 
 function relations(size: number): Relation[] {
