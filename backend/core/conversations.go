@@ -230,10 +230,7 @@ func (o *talkOrder) ready(w *words, entry *conversationEntry) listed {
 // active only the messages of the active path, first to last.
 func (s *Service) ShowConversation(ctx context.Context, id string, active bool, show func(Talk) error) error {
 	return s.read(ctx, func(v *session, tx *vault.Tx) error {
-		head, err := tx.ConversationHead(id)
-		if absent(err) {
-			return errNoConversation(id)
-		}
+		head, err := needHead(tx, id)
 		if err != nil {
 			return err
 		}
@@ -320,6 +317,15 @@ func storageOf(text string) *pam.Storage {
 		return &s
 	}
 	return nil
+}
+
+// needHead is the head of a conversation that has to be there.
+func needHead(tx *vault.Tx, id string) (vault.ConversationHead, error) {
+	head, err := tx.ConversationHead(id)
+	if absent(err) {
+		return head, errNoConversation(id)
+	}
+	return head, err
 }
 
 func errNoConversation(id string) error {

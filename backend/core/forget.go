@@ -305,10 +305,7 @@ func (f *forgetting) memory(e *edit, id string) error {
 }
 
 func (f *forgetting) conversation(e *edit, id string) error {
-	head, err := e.tx.ConversationHead(id)
-	if absent(err) {
-		return errNoConversation(id)
-	}
+	head, err := needHead(e.tx, id)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -54,10 +53,7 @@ func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w wanted)
 		place[i] = at
 	}
 	i := 0
-	for m, err := range tx.Messages(id) {
-		if err == nil {
-			err = ctx.Err()
-		}
+	for m, err := range until(ctx, tx.Messages(id)) {
 		if err != nil {
 			return nil, err
 		}
@@ -103,21 +99,7 @@ func (w wanted) timesInPart(p memory.Part) int {
 // likened is a text as it is compared: folded, with single spaces between its words. The
 // sigma at the end of a word is the same letter.
 func likened(text string) string {
-	var b strings.Builder
-	b.Grow(len(text))
-	gap := false
-	for _, r := range text {
-		if unicode.IsSpace(r) {
-			gap = b.Len() > 0
-			continue
-		}
-		if gap {
-			b.WriteByte(' ')
-			gap = false
-		}
-		b.WriteRune(r)
-	}
-	return strings.ReplaceAll(fold(b.String()), "ς", "σ")
+	return strings.ReplaceAll(fold(strings.Join(strings.Fields(text), " ")), "ς", "σ")
 }
 
 // link is one of Markdown, of which the words are read.

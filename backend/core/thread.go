@@ -196,10 +196,7 @@ func (v *session) graph(tx *vault.Tx, id string) (g *graph, row *conversationRow
 }
 
 func readGraph(tx *vault.Tx, id string) (*graph, error) {
-	head, err := tx.ConversationHead(id)
-	if absent(err) {
-		return nil, errNoConversation(id)
-	}
+	head, err := needHead(tx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -175,8 +175,8 @@ func (p *parted) joined() []byte {
 	return bytes.Join(slices.Collect(p.texts()), nil)
 }
 
-// sumOf is the sum of a text that is in parts.
-func sumOf(parts iter.Seq[[]byte]) [32]byte {
+// SumOf is the sum of a text that is in parts.
+func SumOf[Part ~[]byte](parts iter.Seq[Part]) [32]byte {
 	h := sha256.New()
 	for part := range parts {
 		h.Write(part)
@@ -245,7 +245,7 @@ func (p *parted) unlike() bool {
 // giveApart yields an element that is in blocks. One that cannot be taken apart, or
 // of which more is to be said than that its Unicode was mended, is given as any other.
 func (s *Stream) giveApart(yield func(jsontext.Value, error) bool) error {
-	s.summed, s.outlined = sumOf(slices.Values(s.scan.all())), Outline{}
+	s.summed, s.outlined = SumOf(slices.Values(s.scan.all())), Outline{}
 	if s.Known != nil && s.Known.Known(s.summed) {
 		s.cut++
 		return s.pass(yield)
@@ -264,7 +264,7 @@ func (s *Stream) giveApart(yield func(jsontext.Value, error) bool) error {
 
 func (s *Stream) givePieces(p *parted, rest jsontext.Value, replaced int, yield func(jsontext.Value, error) bool) error {
 	if replaced > 0 {
-		s.summed = sumOf(p.texts())
+		s.summed = SumOf(p.texts())
 		s.mended.replaced += replaced
 	}
 	s.parted = Pieces{Of: p.of, List: p.pieces[1:]}

@@ -239,23 +239,6 @@ func (tx *Tx) EachConversation() iter.Seq2[ConversationHead, error] {
 	}
 }
 
-// Conversation returns the whole graph.
-func (tx *Tx) Conversation(id string) (*memory.Conversation, error) {
-	h, err := tx.ConversationHead(id)
-	if err != nil {
-		return nil, err
-	}
-	c := h.Conversation
-	c.Messages = make([]memory.Message, 0, h.MessageCount)
-	for m, err := range tx.Messages(id) {
-		if err != nil {
-			return nil, err
-		}
-		c.Messages = append(c.Messages, m)
-	}
-	return &c, nil
-}
-
 // Messages yields the messages of a conversation in the provider's order, one
 // chunk in memory at a time.
 func (tx *Tx) Messages(id string) iter.Seq2[memory.Message, error] {

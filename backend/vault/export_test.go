@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.etcd.io/bbolt"
+
+	"keepsake/backend/memory"
 )
 
 // SealedState is the state record, for tests that write a wrong one.
@@ -214,3 +216,20 @@ func BreakJournal(t *testing.T, v *Vault) (mend func()) {
 
 // HoldsChunk reports that the next message of the same chunk needs no opening.
 func HoldsChunk(t *Texts) bool { return t.chunk >= 0 }
+
+// Conversation is the whole graph. The program reads it message by message.
+func (tx *Tx) Conversation(id string) (*memory.Conversation, error) {
+	h, err := tx.ConversationHead(id)
+	if err != nil {
+		return nil, err
+	}
+	c := h.Conversation
+	c.Messages = make([]memory.Message, 0, h.MessageCount)
+	for m, err := range tx.Messages(id) {
+		if err != nil {
+			return nil, err
+		}
+		c.Messages = append(c.Messages, m)
+	}
+	return &c, nil
+}

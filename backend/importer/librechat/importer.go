@@ -37,7 +37,7 @@ func isTalk(s importer.Shape) bool {
 	if !has("conversationId") {
 		return false
 	}
-	for _, list := range []string{"messages", "messagesTree"} {
+	for _, list := range nests().Under {
 		if has(list+".messageId") || has(list+".isCreatedByUser") || has("exportAt") && has(list) {
 			return true
 		}

@@ -2,7 +2,7 @@ package zep
 
 import (
 	"context"
-	"crypto/sha256"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -153,11 +153,7 @@ func (r *reading) refuse(rec importer.Record) {
 func (r *reading) talks(f intake.File) error {
 	for _, g := range r.groups {
 		native := importer.FirstOf(g.id, "episodes")
-		sum := sha256.New()
-		for _, v := range g.list {
-			sum.Write(v)
-		}
-		d := importer.ConversationDraft{Sum: [32]byte(sum.Sum(nil)), File: f.Base()}
+		d := importer.ConversationDraft{Sum: importer.SumOf(slices.Values(g.list)), File: f.Base()}
 		if r.Sink.Unchanged(native, d.Sum) {
 			continue
 		}
