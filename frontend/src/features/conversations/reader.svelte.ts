@@ -140,9 +140,7 @@ export class Reader {
     const mine = this.run;
     await this.all(count);
     for (let at = 0; at < Math.min(count, this.total) && mine === this.run; at++) {
-      for (let part = this.clipped(at); part >= 0; part = this.clipped(at)) {
-        if ((await this.further(at, part, mine)) === '') return;
-      }
+      if (!(await this.readOn(at, mine, () => false))) return;
     }
   }
 
@@ -166,11 +164,7 @@ export class Reader {
     if (!this.messages[index] && (await this.fetch(index, mine)) === 0) return;
     const count = (inside: string) => spans(inside, text).length;
     let left = nth + 1 - (this.messages[index]?.parts.reduce((sum, part) => sum + count(part.text), 0) ?? 0);
-    for (let part = this.clipped(index); left > 0 && part >= 0; part = this.clipped(index)) {
-      const more = await this.further(index, part, mine);
-      if (more === '') break;
-      left -= count(more);
-    }
+    if (left > 0) await this.readOn(index, mine, (more) => (left -= count(more)) <= 0);
     const message = this.messages[index];
     if (message && mine === this.run) this.unfoldWhere(message, (inside) => spans(inside, text));
   }
@@ -227,14 +221,22 @@ export class Reader {
   // Reads on for words that are not in what is here, and returns those that nothing has. One may stand where two pieces meet.
   private async seek(index: number, words: string[], mine: number, beside = false): Promise<string[]> {
     let left = words;
-    for (let part = this.clipped(index, beside); left.length > 0 && part >= 0; part = this.clipped(index, beside)) {
-      const message = this.messages[index];
-      const before = message ? (textsOf(message)[part]?.text.slice(-200) ?? '') : '';
-      const more = await this.further(index, part, mine);
-      if (more === '') break;
-      left = missing(before + more, left);
-    }
+    if (left.length === 0) return left;
+    await this.readOn(index, mine, (more, before) => (left = missing(before.slice(-200) + more, left)).length === 0, beside);
     return left;
+  }
+
+  // Reads on in what is said, or in what tools say, until enough, which is asked with each piece and what stood before it.
+  // False where a piece could not be had.
+  private async readOn(index: number, mine: number, enough: (more: string, before: string) => boolean, beside = false): Promise<boolean> {
+    for (let part = this.clipped(index, beside); part >= 0; part = this.clipped(index, beside)) {
+      const message = this.messages[index];
+      const before = message ? (textsOf(message)[part]?.text ?? '') : '';
+      const more = await this.further(index, part, mine);
+      if (more === '') return false;
+      if (enough(more, before)) return true;
+    }
+    return true;
   }
 
   /** find says where a text stands on this way; undefined where another one is looked for by now. */
