@@ -158,6 +158,21 @@ describe('the very place of a hit', () => {
     await page.keyboard.press('Escape')
   })
 
+  it('leaves out on paper what goes on with a long message', async () => {
+    await page.evaluate(() => { location.hash = '#/conversations' })
+    await page.evaluate(() => { location.hash = '#/conversations/c-1/c-1-5' })
+    await page.locator('[data-message="c-1-5"]').waitFor()
+    // Of the button a copy is looked at: the list keeps only what is in view, and on paper there is no view.
+    const copy = await me.button('conversations.more').first().evaluateHandle((e) => document.body.appendChild(e.cloneNode(true)))
+    const seen = () => copy.evaluate((e) => e.checkVisibility())
+    assert.equal(await seen(), true)
+    await page.emulateMedia({ media: 'print' })
+    const printed = await seen()
+    await page.emulateMedia({ media: null })
+    await copy.evaluate((e) => e.remove())
+    assert.equal(printed, false)
+  })
+
   it('shows a long message to its end, a part at a time', async () => {
     await page.evaluate(() => { location.hash = '#/conversations' })
     await page.evaluate(() => { location.hash = '#/conversations/c-1/c-1-5' })

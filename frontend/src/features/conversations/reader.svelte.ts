@@ -219,10 +219,8 @@ export class Reader {
   }
 
   // Reads on for words that are not in what is here, and returns those that nothing has. One may stand where two pieces meet.
-  private async seek(index: number, words: string[], mine: number, beside = false): Promise<string[]> {
-    let left = words;
-    if (left.length === 0) return left;
-    await this.readOn(index, mine, (more, before) => (left = missing(before.slice(-200) + more, left)).length === 0, beside);
+  private async seek(index: number, left: string[], mine: number, beside = false): Promise<string[]> {
+    if (left.length > 0) await this.readOn(index, mine, (more, before) => (left = missing(before.slice(-200) + more, left)).length === 0, beside);
     return left;
   }
 
