@@ -16,6 +16,7 @@ func planView(p core.ImportPlan) PlanView {
 			Unchanged: s.Unchanged, Memories: s.Memories, Problem: faultViewOrNil(s.Fault),
 			Preview: list(s.Preview, plannedMemoryView), Problems: list(s.Problems, reportProblemView),
 			Document: planDocumentView(s.Document), Merging: planMergingView(s.Merging),
+			Changes: list(s.Changes, planChangeView), ChangesTotal: s.ChangeCount,
 		}
 	})}
 }
@@ -32,6 +33,13 @@ func accountNames(s core.PlanSource) []string {
 
 func plannedMemoryView(m core.PlannedMemory) PlannedMemoryView {
 	return PlannedMemoryView{Type: string(m.Type), Content: m.Content, Section: m.Section, CreatedAt: m.CreatedAt.String(), Known: m.Known}
+}
+
+func planChangeView(c core.ImportChange) PlanChangeView {
+	return PlanChangeView{Kind: string(c.Kind), ID: c.ID, Taken: c.Taken, Why: string(c.Why), Fields: list(c.Fields, func(f core.ChangedField) FieldChangeView {
+		path, _ := clip(f.Path, 200)
+		return FieldChangeView{Path: path, Ours: f.Before, Theirs: f.After}
+	})}
 }
 
 func planMergingView(m *core.PlanMerging) *PlanMergingView {
@@ -54,7 +62,7 @@ func planDocumentView(d *core.PlanDocument) *PlanDocumentView {
 }
 
 func agreement(a AgreementView) core.ImportOptions {
-	o := core.ImportOptions{AcceptBroken: a.AcceptBroken, AnyBase: a.AnyBase, KeepOriginal: a.KeepOriginal, OnConflict: core.OnConflict(a.OnConflict)}
+	o := core.ImportOptions{AcceptBroken: a.AcceptBroken, AnyBase: a.AnyBase, KeepOriginal: a.KeepOriginal, OnConflict: core.OnConflict(a.OnConflict), Take: a.Take}
 	if a.Merge != "" {
 		o.Merge, o.MergeIn = core.Merge(a.Merge), "mif"
 	}

@@ -110,6 +110,19 @@ type PlanSourceView struct {
 	Document *PlanDocumentView `json:"document,omitempty"`
 	// Merging is set for a document of the Memory Interchange Format.
 	Merging *PlanMergingView `json:"merging,omitempty"`
+	// Changes are the first changes of what is here, ChangesTotal counts all.
+	Changes      []PlanChangeView `json:"changes"`
+	ChangesTotal int              `json:"changesTotal"`
+}
+
+// PlanChangeView is something that is here, and that a document has in another
+// version.
+type PlanChangeView struct {
+	Kind   string            `json:"kind"` // "memory", "conversation", "task", "relation", "embedding"
+	ID     string            `json:"id"`   // here
+	Taken  bool              `json:"taken"`
+	Why    string            `json:"why"` // it stays: "not-signed", "other-signer", "not-covered", "edited-here", "access-wider", "already-here"
+	Fields []FieldChangeView `json:"fields"`
 }
 
 // PlanMergingView is how the memories and tasks of a document stand to those that
@@ -156,6 +169,7 @@ type AgreementView struct {
 	Merge        string     `json:"merge"`      // of documents of MIF: "skip_duplicates", "overwrite", "rename"; "" is the first
 	Picking      bool       `json:"picking"`    // nothing is taken but what Picks names
 	Picks        []PickView `json:"picks"`
+	Take         []string   `json:"take"` // ids here of what is taken as the document has it
 }
 
 // PickView is what a person chose for one memory of a document.

@@ -19,6 +19,7 @@ import (
 func (d *door) importCommand() *cobra.Command {
 	var o core.ImportOptions
 	var only, conflict, merge, account string
+	yes := false
 	var file fileIn
 	cmd := &cobra.Command{
 		Use:   "import PATH…",
@@ -50,6 +51,11 @@ func (d *door) importCommand() *cobra.Command {
 			for i := range in {
 				in[i].Account = account
 			}
+			if asksFirst(o) {
+				if err := d.agree(cmd.Context(), svc, in, o, yes); err != nil {
+					return err
+				}
+			}
 			report, err := svc.Import(cmd.Context(), in, o, d.progressTo())
 			if err != nil {
 				return reading(err)
@@ -66,8 +72,10 @@ func (d *door) importCommand() *cobra.Command {
 	flags.StringVar(&o.Provider, "provider", "", "read it with this importer instead of detecting one")
 	flags.StringVar(&account, "account", "", "whose exports they are, where they do not say so themselves: a name of your own for one of several accounts")
 	flags.StringVar(&only, "only", "", "memories or conversations")
-	flags.StringVar(&conflict, "on-conflict", "keep", "of a memory changed both here and in a PAM file: keep, theirs or both")
-	flags.StringVar(&merge, "merge", "", "of memories and tasks that are here already, by their ids: skip_duplicates (MIF files, unless said otherwise), overwrite or rename")
+	flags.StringVar(&conflict, "on-conflict", "keep", "of what a file has in another version, and may not change by its signature or was changed here as well: keep, theirs or both; theirs shows every change and asks")
+	flags.StringArrayVar(&o.Take, "take", nil, "ID of a memory, conversation or task that is to become as the file has it, access and all; shows the change and asks; can be given again")
+	flags.BoolVar(&yes, "yes", false, "take what --take, --on-conflict theirs or --merge overwrite takes without asking")
+	flags.StringVar(&merge, "merge", "", "of memories and tasks that are here already, by their ids: skip_duplicates (MIF files, unless said otherwise), overwrite (shows every change and asks) or rename")
 	flags.BoolVar(&o.AcceptBroken, "accept-broken", false, "take a PAM file although its signature or its sums are wrong")
 	flags.BoolVar(&o.AnyBase, "any-base", false, "take an incremental PAM file although what it builds on is not known here")
 	flags.BoolVar(&o.KeepOriginal, "keep-original", false, "seal the files themselves into the vault, so that a newer version can read them again")
@@ -236,8 +244,9 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 		d.say("Retracted, as the export asks: %s.", count(m.Retracted, "memory", "memories"))
 	}
 	if m.Kept > 0 {
-		d.say("Changed elsewhere, and left as you mended them: %s.", count(m.Kept, "memory", "memories"))
+		d.say("Otherwise in the files, and left as they are here: %s.", count(m.Kept, "memory", "memories"))
 	}
+	d.sayChanges(r)
 	if n := r.Relations; n.New > 0 {
 		d.say("Relations: %s new.", grouped(n.New))
 	}
@@ -251,6 +260,9 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 	d.sayCounts("Left out, and why", skippedIn(r.Ledger))
 	d.sayCounts("Not known", r.Unknown)
 	for _, p := range r.Problems {
+		if p.Code == fault.Conflict {
+			continue // told with the changes
+		}
 		d.say("Problem: %s: %s", placed(oneLine(p.Path, 80), p.At), oneLine(p.Message, 300))
 	}
 	if more := r.ProblemCount - len(r.Problems); more > 0 {

@@ -28,6 +28,7 @@ type applying struct {
 	unused   []string        // files named by conversations that were not stored
 	shown    []PlannedMemory // in a plan
 	merging  PlanMerging
+	changes  []ImportChange // of what was here
 }
 
 func (a *applying) all() error {
@@ -112,6 +113,7 @@ const (
 	isSame    // the vault has it like this
 	isOlder   // the vault has a newer or a richer one
 	isDamaged // it would replace the vault's, and the file it stands in is damaged
+	isForeign // it would replace the vault's, in which the document has no say
 )
 
 func (a *applying) conversation(d *importer.ConversationDraft) error {
@@ -138,10 +140,8 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 			return err
 		}
 		if what == isNewer {
-			if sound, err := a.batch.group.sound(d); err != nil {
+			if what, err = a.mayBeNewer(old, d); err != nil {
 				return err
-			} else if !sound {
-				what = isDamaged
 			}
 		}
 	}
@@ -153,6 +153,8 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		return a.sawConversation(d.ID)
 	case isDamaged:
 		return a.refuse(d)
+	case isForeign:
+		return a.refuseNewer(old, d)
 	case isNewer:
 		if a.sketch == nil {
 			if err := a.keepFiles(d); err != nil {
@@ -170,6 +172,27 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		return err
 	}
 	return a.sawConversation(d.ID)
+}
+
+// mayBeNewer settles whether a newer version of a conversation replaces the vault's,
+// and tells of it where a document does.
+func (a *applying) mayBeNewer(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+	if sound, err := a.batch.group.sound(d); err != nil || !sound {
+		return isDamaged, err
+	}
+	if !a.batch.group.isDocument() {
+		return isNewer, nil
+	}
+	may, err := a.mayReplace(old)
+	if err != nil {
+		return isNewer, err
+	}
+	if !may && !a.isAgreed(d.ID) {
+		return isForeign, nil
+	}
+	change, err := a.conversationChange(old, d, "")
+	a.tell(change)
+	return isNewer, err
 }
 
 // passOver notes the files of a conversation that is not stored: nobody may need them.
@@ -194,6 +217,9 @@ func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDra
 	a.passOver(d)
 	if what == isOlder || a.run.options.OnlyConversations || d.Kept {
 		return nil
+	}
+	if may, err := a.mayReplace(old); err != nil || !may {
+		return err
 	}
 	if a.recognised(old, d) && (old.ImportID == a.run.id || !a.rows.isUnfinished(old.ImportID)) {
 		return nil

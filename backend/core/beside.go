@@ -3,6 +3,7 @@ package core
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -136,24 +137,32 @@ func (e *edit) putSaid(relation string, ways []string) error {
 	return e.putPlain(ofInterchange, saidOf(relation), e.now, ways)
 }
 
-// alsoSaid keeps one more way in which a document says a relation.
-func (a *applying) alsoSaid(relation, way string) error {
-	ways, err := textsIn(a.tx, saidOf(relation))
+// alsoSaid counts a relation that is here already, and keeps one more way in which a
+// document says it.
+func (a *applying) alsoSaid(rel memory.Relation, way string) error {
+	ways, err := textsIn(a.tx, saidOf(rel.ID))
 	if err != nil {
 		return err
 	}
 	if ways == nil {
 		ways = []string{""}
 	}
-	if slices.Contains(ways, way) {
-		return nil
+	if !slices.Contains(ways, way) {
+		if may, err := a.mayRelate(rel); err != nil || !may {
+			return errors.Join(err, a.refuseRelation(rel))
+		}
+		if err := a.putSaid(rel.ID, append(ways, way)); err != nil {
+			return err
+		}
 	}
-	return a.putSaid(relation, append(ways, way))
+	a.tally.relations.Unchanged++
+	a.tally.unchanged++
+	return nil
 }
 
 // keepWith keeps a text in a record that goes with a memory: an edge that is no
 // relation, or an id that the memory names and no file has. It counts it.
-func (a *applying) keepWith(record, text string) error {
+func (a *applying) keepWith(id, record, text string) error {
 	texts, err := textsIn(a.tx, record)
 	if err != nil {
 		return err
@@ -163,6 +172,10 @@ func (a *applying) keepWith(record, text string) error {
 	if slices.Contains(texts, text) || a.run.pieces.says[here] != [16]byte{} {
 		a.tally.here(a.run.resumed)
 		return nil
+	}
+	if may, err := a.speaksForID(id); err != nil || !may && !a.isAgreed(id) {
+		a.tally.skip(becauseNotSignedFor)
+		return err
 	}
 	a.run.pieces.says[here] = here
 	a.tally.taken++

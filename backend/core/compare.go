@@ -260,7 +260,7 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 		standing = IsOlder
 	case hidesOnly(x.theirs, x.m.Record):
 		standing = IsHidden
-	case a.isConflict(x) && !known:
+	case !a.batch.group.authority.mayChange(x.m.side), a.isConflict(x) && !known:
 		standing = InConflict
 	}
 	c.add(ComparedMemory{ID: d.ID, Standing: standing, Ours: &x.m.Record, Theirs: &x.theirs, Fields: fields})

@@ -39,8 +39,11 @@ func TestComparedWithTheVault(t *testing.T) {
 	for _, m := range c.Memories {
 		standing[m.ID] = m.Standing
 	}
-	if standing[tea] != core.InConflict || standing[ana] != core.Differs || c.Theirs != 1 || c.Ours != 1 || c.Forgotten != 1 || c.Same != 1 || c.Document == nil || c.Document.Report.Verdict != core.VerdictUnsigned {
+	if standing[tea] != core.InConflict || standing[ana] != core.InConflict || c.Theirs != 1 || c.Ours != 1 || c.Forgotten != 1 || c.Same != 1 || c.Document == nil || c.Document.Report.Verdict != core.VerdictUnsigned {
 		t.Errorf("%+v: %v", c, standing)
+	}
+	if signed := ok(k.Compare(ctx, core.Input{Path: k.file("signed.json", d.signed(k))}, nil, nil)); signed.Conflicts != 1 || signed.Differing != 1 {
+		t.Errorf("signed by the owner: %+v", signed)
 	}
 	if c.Memories[0].ID != tea || len(c.Memories[0].Fields) == 0 || c.Memories[0].Ours.Content != mine {
 		t.Errorf("first is %+v", c.Memories[0])

@@ -2,12 +2,24 @@ package core
 
 import (
 	"context"
-	"keepsake/backend/importer"
+	"io"
 
 	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
 	"keepsake/backend/intake"
 	"keepsake/backend/vault"
 )
+
+// WriteOwnKey writes the key that exports are signed with as a key file.
+func WriteOwnKey(ctx context.Context, s *Service, w io.Writer) error {
+	return s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		own, err := readOwnKey(tx, signingKeyID)
+		if err != nil {
+			return err
+		}
+		return pam.WriteKey(w, own.key, nil)
+	})
+}
 
 // HoldUpload is Service.AddUpload for data that is there already, whatever disk it
 // lies on.

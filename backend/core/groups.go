@@ -33,6 +33,8 @@ type group struct {
 
 	document *PlanDocument // of Portable AI Memory: the verdict on it
 	base     memory.Time   // when what it builds on was made; zero where that is not known
+
+	authority authority // of a document over what is here
 }
 
 func (g *group) close() {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -351,6 +352,12 @@ func (r *run) write(b *batch) error {
 	for _, p := range a.problems {
 		r.books.problemOf(b.book, p)
 	}
+	for _, c := range a.changes {
+		r.books.changed(b.book, c)
+		if r.options.OnChange != nil {
+			r.options.OnChange(c)
+		}
+	}
 	return nil
 }
 
@@ -428,6 +435,7 @@ func (r *run) finish(state string, exports []seenExport) error {
 }
 
 func (e *edit) putReport(report ImportReport) error {
+	report.Changes = nil // texts of memories, which are kept in one place only
 	text, err := encode(report)
 	if err != nil {
 		return err
@@ -477,7 +485,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 			if g.document != nil {
 				head := g.document.Report.Head
 				source.Verdict, source.ExportID, source.BaseExportID = g.document.Report.Verdict, head.ExportID, head.BaseExportID
-				source.Incremental = head.IsIncremental()
+				source.Incremental, source.Signer = head.IsIncremental(), g.authority.signer
 				source.ExportDate, _ = memory.ParseTime(head.ExportDate) // zero where it is none
 			}
 			var err error
@@ -527,7 +535,7 @@ func (a adding) Write(p []byte) (int, error) {
 }
 
 // recognise looks for a finished import of the same files with the same
-// readers and options. It counts for nothing once any import was taken back or
+// readers and options, which held no other version of what was here. It counts for nothing once any import was taken back or
 // anything was forgotten after it, where an attachment is lost, and where a later
 // import replaced a conversation, broke off or was of a damaged file: what it
 // stored may be gone, or be other words now.
@@ -547,7 +555,7 @@ func (r *run) recognise(ctx context.Context) error {
 		}
 	}
 	for _, old := range reports {
-		if old.State == "done" && old.Options == r.report.Options && gone.Compare(old.StartedAt) < 0 && sameFiles(old.Sources, r.report.Sources) {
+		if old.State == "done" && old.ChangeCount == 0 && reflect.DeepEqual(old.Options, r.report.Options) && gone.Compare(old.StartedAt) < 0 && sameFiles(old.Sources, r.report.Sources) {
 			whole := old.Attachments.Stored == 0
 			if !whole {
 				if whole, err = r.session.blobsWhole(ctx); err != nil {

@@ -215,7 +215,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 		report: ImportReport{ImportID: j.importID, StartedAt: s.now(), State: "partial", Unfinished: true, Sources: []ReportSource{}, Options: j.options},
 		job:    j.id,
 	}
-	r.report.Options.DryRun, r.report.Options.Strict = false, false // they are not about what is taken
+	r.report.Options.DryRun, r.report.Options.Strict, r.report.Options.OnChange = false, false, nil // they are not about what is taken
 	if err := r.pickUp(); err != nil {
 		return ImportReport{}, err
 	}

@@ -72,7 +72,8 @@ func (s *Service) judgeOne(ctx context.Context, v *session, g *group, bases map[
 	d.AsksBase = d.Incremental && !d.KnownBase
 	d.AsksBroken = slices.ContainsFunc(report.Problems, isBreach)
 	g.document = d
-	return nil
+	g.authority, err = v.authorityOf(report)
+	return err
 }
 
 // isBreach reports a finding that says that a document is not what was signed or

@@ -108,14 +108,18 @@ func TestPersonalExportElsewhere(t *testing.T) {
 	ok(k.EditMemory(ctx, cello, core.MemoryEdit{Content: to("Plays the cello and the viola"), Importance: to(0.9)}))
 	ok(k.Memory(ctx, cello))
 	path = k.personalExport(core.FormOptions{})
-	if r := other.imports(path); r.Memories.Updated != 1 || r.Memories.Unchanged != 6 || r.Memories.New != 0 {
+	if r := other.imports(path); r.Memories.Kept != 1 || r.Changed || r.Memories.Unchanged != 6 {
+		t.Errorf("newer, and nobody said so: %+v", r.Memories)
+	}
+	theirs := core.ImportOptions{OnConflict: core.TakeTheirs}
+	if r := ok(other.Import(ctx, inputs(path), theirs, nil)); r.Memories.Updated != 1 || r.Memories.Unchanged != 6 || r.Memories.New != 0 {
 		t.Errorf("newer: %+v", r.Memories)
 	}
 	same()
 	ana := k.saying("User is called Ana")
 	other.later(100 * time.Hour)
 	ok(other.EditMemory(ctx, ana.ID, core.MemoryEdit{Content: to("User is called Ana Maria")}))
-	if r := k.imports(other.personalExport(core.FormOptions{})); r.Memories.Updated != 1 || r.Conversations.Updated != 0 {
+	if r := ok(k.Import(ctx, inputs(other.personalExport(core.FormOptions{})), theirs, nil)); r.Memories.Updated != 1 || r.Conversations.Updated != 0 {
 		t.Errorf("back: %+v", r)
 	}
 	if now := k.saying("User is called Ana Maria"); now.Confidence == nil || now.Provenance.ExtractionMethod != ana.Provenance.ExtractionMethod {

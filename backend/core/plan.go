@@ -121,7 +121,7 @@ func (s *Service) Agree(ctx context.Context, planID string, o ImportOptions) err
 	}
 	p.options.AcceptBroken, p.options.AnyBase, p.options.OnConflict, p.options.Picks = o.AcceptBroken, o.AnyBase, o.OnConflict, o.Picks
 	p.options.Merge, p.options.MergeIn = o.Merge, o.MergeIn
-	p.options.KeepOriginal = o.KeepOriginal
+	p.options.KeepOriginal, p.options.Take = o.KeepOriginal, o.Take
 	s.plans.put(planID, p)
 	return nil
 }
@@ -162,6 +162,7 @@ func (s *Service) foresee(ctx context.Context, p *PlanSource, g *group, r *run) 
 		p.Merging = &g.book.merging
 	}
 	p.New, p.Updated, p.Unchanged = t.conversations.New, t.conversations.Updated, t.conversations.Unchanged
+	p.Changes, p.ChangeCount = g.book.changes, g.book.changeCount
 	p.Memories = t.memories.New + t.memories.Updated + t.memories.Merged + t.memories.Unchanged
 	return nil
 }

@@ -3,12 +3,14 @@ package core
 // Why something of an import was left out, as its ledger says it. Readers have
 // reasons of their own beside these.
 const (
-	becauseForgotten       = "forgotten"       // here, and it stays so
-	becauseDeleted         = "deleted-here"    // by hand
-	becauseMended          = "kept-as-mended"  // it was changed here, and stays so
-	becauseRetracted       = "stays-retracted" // it was retracted here
-	becauseNotWanted       = "not-wanted"      // only memories, or only conversations, are taken
-	becauseNotPicked       = "not-picked"      // of a document
+	becauseForgotten       = "forgotten"           // here, and it stays so
+	becauseDeleted         = "deleted-here"        // by hand
+	becauseMended          = "kept-as-mended"      // it was changed here, and stays so
+	becauseNotSignedFor    = "kept-not-signed-for" // a document that nobody with a say signed
+	becauseAccess          = "kept-access"         // an import opens up no memory
+	becauseRetracted       = "stays-retracted"     // it was retracted here
+	becauseNotWanted       = "not-wanted"          // only memories, or only conversations, are taken
+	becauseNotPicked       = "not-picked"          // of a document
 	becauseUnreadable      = "unreadable"
 	becauseTooLarge        = "too-large"
 	becauseUnfit           = "unfit"       // the vault refuses it

@@ -1,21 +1,17 @@
 package core
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"keepsake/backend/fault"
-	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/redact"
-	"keepsake/backend/vault"
 )
 
 // maxForeignID bounds an id of somebody else's that is kept, in bytes.
@@ -56,7 +52,7 @@ func (a *applying) record(d *importer.RecordDraft) error {
 		a.tally.skip(becauseForgotten)
 		return nil
 	}
-	if a.mode(d.ID) == KeepOurs && a.run.options.Picks != nil {
+	if a.isPicked() && a.mode(d.ID, "") == KeepOurs {
 		a.tally.skip(becauseNotPicked)
 		return nil
 	}
@@ -68,7 +64,7 @@ func (a *applying) record(d *importer.RecordDraft) error {
 		return err
 	}
 	merge := a.run.options.mergeAs(a.batch.info.ID)
-	if id != "" && merge != "" && !a.isPicked() {
+	if id != "" && merge != "" && !a.isPicked() && !a.run.options.takes(d.ID) && !a.run.options.takes(id) {
 		return a.mergeInto(id, d, merge)
 	}
 	if id != "" {
@@ -110,16 +106,27 @@ func (a *applying) isForgotten(d *importer.RecordDraft) bool {
 	return a.barred(byContent(d.ContentHash)) || a.barred(byOrigin(originOf(d.Owner, d.ID)))
 }
 
-// mode is what a person wants where both sides changed.
-func (a *applying) mode(id string) OnConflict {
+// mode is what a person wants of a memory that the document has under one id, and
+// the vault under another or the same, where the two are in conflict.
+func (a *applying) mode(there, here string) OnConflict {
 	mode := a.run.options.OnConflict
 	if picks := a.run.options.Picks; picks != nil {
-		mode = picks.Memories[id]
+		mode = picks.Memories[there]
+	}
+	if a.run.options.takes(there) || a.run.options.takes(here) {
+		mode = TakeTheirs
 	}
 	if mode != TakeTheirs && mode != KeepBoth {
 		return KeepOurs
 	}
 	return mode
+}
+
+// isTaken reports that the person said of this very memory that it is to become as
+// the document has it.
+func (a *applying) isTaken(x *meeting) bool {
+	picks, take := a.run.options.Picks, a.run.options
+	return picks != nil && picks.Memories[x.d.ID] == TakeTheirs || take.takes(x.d.ID) || take.takes(x.m.ID)
 }
 
 // byOrigin finds the memory that a document means by an id, "" where there is
@@ -155,7 +162,7 @@ func (a *applying) join(m stored, d *importer.RecordDraft) error {
 	if repeats {
 		a.tally.memories.Repeated++
 	}
-	if err := errors.Join(a.saw(m.ID), a.raise(m.Record, d.Use)); err != nil {
+	if err := errors.Join(a.saw(m.ID), a.raise(m, d.Use)); err != nil {
 		return err
 	}
 	return a.putMemory(m.Record, m.side)
@@ -170,7 +177,7 @@ func (a *applying) sourceOfRecord(d *importer.RecordDraft, id string) (MemorySou
 	return MemorySource{
 		Platform: d.Provenance.Platform, SourceKey: "pam:" + originOf(d.Owner, d.ID), ImportID: a.run.id,
 		ConversationRef: d.Provenance.ConversationRef, MessageRef: d.Provenance.MessageRef, SaidAt: changedAt(r),
-		Stated: d.ContentHash, OriginalID: d.ID, Owner: d.Owner, Record: sum,
+		Stated: d.ContentHash, OriginalID: d.ID, Owner: d.Owner, Record: sum, Signer: a.batch.group.authority.signer,
 	}, err
 }
 
@@ -193,13 +200,14 @@ func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
 	}
 	r := d.Record
 	r.ID = id
-	if err := a.putMemory(r, sideRecord{Sources: []MemorySource{src}}); err != nil {
+	side := sideRecord{Sources: []MemorySource{src}}
+	if err := a.putMemory(r, side); err != nil {
 		return err
 	}
 	a.succeeded(id, d)
 	a.tally.memories.New++
 	a.tally.taken++
-	return errors.Join(a.saw(id), a.raise(r, d.Use))
+	return errors.Join(a.saw(id), a.raise(stored{Record: r, side: side}, d.Use))
 }
 
 // succeeded notes that superseded_by names a memory that may have another id
@@ -221,7 +229,7 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 		return err
 	case known && m.side.Sources[x.at].ImportID == a.run.id:
 		return a.sameAgain(m.side, x.at)
-	case known && !a.isPicked(), x.ours == x.src.Record:
+	case known && !a.isTaken(&x), x.ours == x.src.Record:
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
@@ -243,7 +251,7 @@ func (a *applying) find(id string, d *importer.RecordDraft) (x meeting, known, o
 		a.leaveOut(d, becauseDeleted)
 		return x, false, false, nil
 	}
-	if err := errors.Join(a.saw(id), a.raise(m.Record, d.Use)); err != nil {
+	if err := errors.Join(a.saw(id), a.raise(m, d.Use)); err != nil {
 		return x, false, false, err
 	}
 	x, known, err = a.meeting(m, d)
@@ -311,6 +319,9 @@ func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge Merge) er
 	}
 	switch {
 	case same || merge == SkipDuplicates:
+		if !same {
+			a.tell(memoryChange(x.m.Record, x.theirs, d.ID, ConflictAlreadyHere))
+		}
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
@@ -362,24 +373,25 @@ type meeting struct {
 
 // settleRecord decides between two versions of a memory.
 func (a *applying) settleRecord(x meeting) error {
+	mode := a.mode(x.d.ID, x.m.ID)
 	if a.isPicked() {
-		return a.follow(x, a.mode(x.d.ID))
+		return a.follow(x, mode, "")
 	}
+	signed := a.batch.group.authority
 	switch {
+	case a.isTaken(&x):
 	case a.isOlder(x), hidesOnly(x.theirs, x.m.Record):
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
+	case !signed.mayChange(x.m.side):
+		return a.follow(x, mode, signed.lacks())
 	case !a.isConflict(x):
 		return a.takeRecord(x)
-	case x.theirs.Status == memory.Retracted && x.m.Status.CanBecome(memory.Retracted) && a.mode(x.d.ID) == KeepOurs:
-		return a.retractRecord(x) // §16.3: that much is always followed
+	case signed.own && x.theirs.Status == memory.Retracted && x.m.Status.CanBecome(memory.Retracted) && mode == KeepOurs:
+		return a.retractRecord(x) // §16.3: of one's own that much is always followed
 	}
-	mode := a.mode(x.d.ID)
-	if mode == KeepOurs {
-		a.conflict(x)
-	}
-	return a.follow(x, mode)
+	return a.follow(x, mode, ConflictEditedHere)
 }
 
 // hidesOnly reports the same version of a memory, in which something was hidden
@@ -417,10 +429,16 @@ func (a *applying) isConflict(x meeting) bool {
 	}
 }
 
-func (a *applying) conflict(x meeting) {
-	a.problems = append(a.problems, importer.Problem{Path: a.batch.group.names[0], At: x.m.ID, Fault: fault.New(fault.Conflict, "memory-conflict",
-		"The memory {id} was changed both here and in the file ({fields}); it stays as it is here.").
-		With("id", shortID(x.m.ID)).With("fields", strings.Join(differing(x.m.Record, x.theirs), ", "))})
+// conflict notes a memory that stays as it is although the document has another
+// version of it.
+func (a *applying) conflict(x meeting, why ConflictReason) {
+	a.tell(memoryChange(x.m.Record, x.theirs, x.d.ID, why))
+	f := fault.New(fault.Conflict, "memory-conflict", "The memory {id} was changed both here and in the file ({fields}); it stays as it is here.")
+	if why != ConflictEditedHere {
+		f = fault.New(fault.Conflict, "memory-not-signed-for", "The file has another version of the memory {id} ({fields}), and is not signed by you or by whoever the memory came from; it stays as it is here.")
+	}
+	a.problems = append(a.problems, importer.Problem{Path: a.batch.group.names[0], At: x.m.ID,
+		Fault: f.With("id", shortID(x.m.ID)).With("fields", strings.Join(differing(x.m.Record, x.theirs), ", "))})
 }
 
 // differing names the members in which two versions of a memory differ.
@@ -432,8 +450,9 @@ func differing(a, b memory.Record) []string {
 	return names
 }
 
-// follow does what a person wants with a memory that differs.
-func (a *applying) follow(x meeting, mode OnConflict) error {
+// follow does what a person wants with a memory that differs. why is the conflict
+// that is noted where it stays as it is; "" where the person said so of this memory.
+func (a *applying) follow(x meeting, mode OnConflict, why ConflictReason) error {
 	switch fields := a.picked(x.d.ID); {
 	case mode == TakeTheirs && fields != nil:
 		return a.mixRecord(x, fields)
@@ -443,7 +462,16 @@ func (a *applying) follow(x meeting, mode OnConflict) error {
 		return a.renamed(x)
 	}
 	a.tally.memories.Kept++
-	a.leaveOut(x.d, becauseMended)
+	switch why {
+	case "":
+		a.leaveOut(x.d, becauseMended)
+		return nil
+	case ConflictEditedHere:
+		a.leaveOut(x.d, becauseMended)
+	default:
+		a.leaveOut(x.d, becauseNotSignedFor)
+	}
+	a.conflict(x, why)
 	return nil
 }
 
@@ -471,6 +499,12 @@ func (a *applying) leaveOut(d *importer.RecordDraft, reason string) {
 
 // takeRecord lets the memory become as the document has it.
 func (a *applying) takeRecord(x meeting) error {
+	if a.keepAccess(&x); saysNothing(x) {
+		a.tally.memories.Kept++
+		a.leaveOut(x.d, becauseAccess)
+		return nil
+	}
+	a.tell(memoryChange(x.m.Record, x.theirs, x.d.ID, ""))
 	x.remember()
 	x.m.side.keep(x.m.bytes, a.now)
 	if err := a.putMemory(x.theirs, x.m.side); err != nil {
@@ -486,8 +520,16 @@ func (a *applying) takeRecord(x meeting) error {
 	return nil
 }
 
+// saysNothing reports that two versions of a memory differ in their time only.
+func saysNothing(x meeting) bool {
+	return !slices.ContainsFunc(pam.DiffRecords(x.m.Record, x.theirs), func(f pam.FieldDiff) bool { return f.Path != "/temporal/updated_at" })
+}
+
+// remember notes the document as a source of the memory. A source keeps the signer
+// that it had first: what the person takes of another hands nothing over.
 func (x *meeting) remember() {
 	if x.at >= 0 {
+		x.src.Signer = x.m.side.Sources[x.at].Signer
 		x.m.side.Sources[x.at] = x.src
 		return
 	}
@@ -500,6 +542,7 @@ func (a *applying) retractRecord(x meeting) error {
 	r := x.m.Record
 	r.Status = memory.Retracted
 	r.Temporal.UpdatedAt = a.notBefore(r.Temporal.CreatedAt)
+	a.tell(memoryChange(x.m.Record, r, x.d.ID, ""))
 	x.remember()
 	x.m.side.keep(x.m.bytes, a.now)
 	a.tally.memories.Retracted++
@@ -522,158 +565,4 @@ func (a *applying) conversationID(owner, id string) string {
 		return moved
 	}
 	return id
-}
-
-// triple is what makes a relation the same as another.
-type triple struct {
-	from, to string
-	kind     memory.RelationType
-}
-
-// documents settles what a document said of several memories at once.
-func (a *applying) documents(waiting late) error {
-	for _, s := range waiting.successors {
-		if err := a.succeed(s); err != nil {
-			return err
-		}
-	}
-	relations, err := a.run.relations.next()
-	if err != nil {
-		return err
-	}
-	drawn := map[triple]string{} // → id of the relation
-	if a.sketch != nil {
-		drawn = a.sketch.relations // nothing else tells the next batch
-	}
-	for _, d := range relations {
-		if err := a.spare(item{relation: d}, a.relation(d, drawn)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// succeed lets a superseded memory name its successor by the id that one has
-// here.
-func (a *applying) succeed(s successor) error {
-	by, err := a.byOrigin(s.owner, s.by)
-	if err != nil || by == "" || by == s.by {
-		return err
-	}
-	m, ok, err := a.load(s.id)
-	if err != nil || !ok || m.Temporal.SupersededBy != s.by || by == s.id {
-		return err
-	}
-	m.Temporal.SupersededBy = by
-	return a.putMemory(m.Record, m.side)
-}
-
-// relation draws a relation between the memories that a document means.
-func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) error {
-	rel := d.Relation
-	var err error
-	if rel.From, err = a.byOrigin(d.Owner, d.From); err != nil {
-		return err
-	}
-	if rel.To, err = a.byOrigin(d.Owner, d.To); err != nil {
-		return err
-	}
-	barred := a.isBarred(d.Owner)
-	isLoose := d.Loose != "" && (rel.From == "" || rel.To == "" || rel.From == rel.To || rel.CreatedAt.IsZero())
-	loose, gone := d.Loose, rel.From == "" && barred(d.From) || rel.To == "" && barred(d.To)
-	if isLoose && !gone {
-		loose, gone = barred.withoutIn(d.Loose, true)
-	}
-	switch {
-	case gone:
-		a.tally.skip(becauseForgotten)
-		return nil
-	case isLoose:
-		with := cmp.Or(rel.From, rel.To)
-		if with == "" || rel.CreatedAt.IsZero() { // a document without times has many
-			return a.setAside(besidePiece{mif.Edges, loose})
-		}
-		return a.keepWith(edgesOf(with), loose)
-	case rel.From != "" && (rel.To == "" || rel.To == rel.From) && mif.IsLink(d.Kept):
-		return a.keepWith(namedBy(rel.From, d.Kept), d.To)
-	case rel.From == "" || rel.To == "":
-		a.tally.skip(becauseNoMemory)
-		return nil
-	case rel.From == rel.To:
-		a.tally.skip(becauseToItself)
-		return nil
-	}
-	kept, gone := barred.withoutIn(d.Kept, true)
-	if gone {
-		kept = ""
-	}
-	if mif.IsLink(d.Kept) && a.sketch == nil {
-		if err := a.found(rel.From, d.Kept, d.To); err != nil {
-			return err
-		}
-	}
-	is := triple{rel.From, rel.To, rel.Type}
-	there, exists := a.rows.relation(rel.From, rel.Type, rel.To)
-	if now := drawn[is]; now != "" {
-		there.ID, exists = now, true
-	}
-	if exists {
-		a.tally.relations.Unchanged++
-		a.tally.unchanged++
-		return a.alsoSaid(there.ID, kept)
-	}
-	if len(rel.ID) > maxForeignID || a.tx.Has(vault.Relations, rel.ID) {
-		rel.ID = a.newID()
-	}
-	rel.CreatedAt = memory.At(rel.CreatedAt.Time)
-	if err := a.putRelation(rel); err != nil {
-		return fmt.Errorf("take relation: %w", err)
-	}
-	drawn[is] = rel.ID
-	if kept != "" {
-		if err := a.putSaid(rel.ID, []string{kept}); err != nil {
-			return err
-		}
-	}
-	a.tally.relations.New++
-	a.tally.taken++
-	return nil
-}
-
-// embedding takes the vector of a memory that this import took or found here,
-// where that has the words that the vector was made of. A newer one here stays.
-func (a *applying) embedding(d *importer.EmbeddingDraft) error {
-	id, err := a.byOrigin(d.Owner, d.MemoryID)
-	if err != nil {
-		return err
-	}
-	m, ok, err := a.load(id)
-	if err != nil {
-		return err
-	}
-	if !ok || a.run.late.embedded[keySum(originOf(d.Owner, d.MemoryID))] != keySum(m.ContentHash) {
-		a.tally.skip(becauseNothingEmbedded)
-		return nil
-	}
-	x := pam.Embedding{ID: d.ID, MemoryID: id, Model: d.Model, Dimensions: d.Dimensions, CreatedAt: memory.At(d.CreatedAt.Time), Vector: d.Vector}
-	if d.StorageRef != "" {
-		x.Storage = &pam.EmbeddingStorage{Type: d.StorageType, Ref: d.StorageRef}
-	}
-	old, err := a.embeddingOf(id)
-	if err != nil {
-		return err
-	}
-	mark, err := markOf(x)
-	if err != nil {
-		return err
-	}
-	if old.CreatedAt.Compare(x.CreatedAt) > 0 || old == mark && !a.run.resumed {
-		a.tally.unchanged++
-		return nil
-	}
-	if err := a.putEmbedding(id, x); err != nil {
-		return err
-	}
-	a.tally.taken++
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -85,6 +86,40 @@ func (d document) text(k *kit) []byte {
 	}
 	d["integrity"] = map[string]any{"canonicalization": "RFC8785", "checksum": sha256Of(canonical.Bytes()), "total_memories": len(memories)}
 	return ok(json.Marshal(d))
+}
+
+// signed is text with the signature of the owner of k.
+func (d document) signed(k *kit) []byte {
+	k.t.Helper()
+	var key bytes.Buffer
+	if err := core.WriteOwnKey(ctx, k.Service, &key); err != nil {
+		k.t.Fatal(err)
+	}
+	return d.signedWith(k, key.Bytes())
+}
+
+// signedWith is text with the signature of the key in a key file.
+func (d document) signedWith(k *kit, key []byte) []byte {
+	k.t.Helper()
+	dir := k.t.TempDir()
+	keyFile, in, out := filepath.Join(dir, "key"), filepath.Join(dir, "unsigned.json"), filepath.Join(dir, "signed.json")
+	for path, text := range map[string][]byte{keyFile: key, in: d.text(k)} {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			k.t.Fatal(err)
+		}
+	}
+	ok(k.SignFile(ctx, core.Input{Path: in}, keyFile, nil, out))
+	return ok(os.ReadFile(out))
+}
+
+// keyFile is a new signing key as a key file.
+func keyFile(t testing.TB) []byte {
+	t.Helper()
+	var text bytes.Buffer
+	if err := pam.WriteKey(&text, ok(pam.Generate()), nil); err != nil {
+		t.Fatal(err)
+	}
+	return text.Bytes()
 }
 
 func (k *kit) take(name string, text []byte, o core.ImportOptions) core.ImportReport {
@@ -315,7 +350,8 @@ func TestTheSameWordsUnderAnotherID(t *testing.T) {
 		}
 	}
 	d["conversations_index"] = []any{}
-	report := k.take("other.json", d.text(k), core.ImportOptions{})
+	theirs := core.ImportOptions{OnConflict: core.TakeTheirs}
+	report := k.take("other.json", d.text(k), theirs)
 	if report.Memories.New != 0 || report.Memories.Merged != 1 || report.Relations.New != 2 {
 		t.Errorf("%+v", report)
 	}
@@ -324,7 +360,7 @@ func TestTheSameWordsUnderAnotherID(t *testing.T) {
 		t.Errorf("%+v", detail)
 	}
 	says(tea, "User drinks black tea", k.clock)
-	if report := k.take("later.json", d.only(tea).text(k), core.ImportOptions{}); report.Memories.Updated != 1 {
+	if report := k.take("later.json", d.only(tea).text(k), theirs); report.Memories.Updated != 1 {
 		t.Errorf("%+v", report)
 	}
 	if got := ok(k.Memory(ctx, id)).Record.Content; got != "User drinks black tea" {
@@ -351,7 +387,7 @@ func TestIDsThatAreNoUUID(t *testing.T) {
 	if n := len(k.memories(core.MemoryQuery{})); n != 2 || k.saying("likes tea").ID != "mem-001" {
 		t.Fatalf("%d memories; one replaced the other", n)
 	}
-	k.take("c.json", d("bea", "likes milk", "2026-01-04T00:00:00Z"), core.ImportOptions{})
+	k.take("c.json", d("bea", "likes milk", "2026-01-04T00:00:00Z"), core.ImportOptions{OnConflict: core.TakeTheirs})
 	k.saying("likes milk")
 	k.saying("likes tea")
 	if n := len(k.memories(core.MemoryQuery{})); n != 2 {
@@ -391,13 +427,13 @@ func TestRetractionsTravel(t *testing.T) {
 	m := d.saying("User drinks green tea")
 	m["status"] = "retracted"
 	m["temporal"].(map[string]any)["updated_at"] = k.clock.Add(time.Minute).UTC().Format(time.RFC3339)
-	report := k.take("delta.json", d.only(m).delta("d1", r.ExportID).text(k), core.ImportOptions{})
+	report := k.take("delta.json", d.only(m).delta("d1", r.ExportID).signed(k), core.ImportOptions{})
 	now := ok(k.Memory(ctx, tea)).Record
 	if report.Memories.Retracted != 1 || now.Status != memory.Retracted || now.Content != mended {
 		t.Errorf("%+v: %+v", report.Memories, now)
 	}
 	m["status"] = "active"
-	report = k.take("later.json", d.delta("d2", r.ExportID).text(k), core.ImportOptions{OnConflict: core.TakeTheirs})
+	report = k.take("later.json", d.delta("d2", r.ExportID).signed(k), core.ImportOptions{OnConflict: core.TakeTheirs})
 	if ok(k.Memory(ctx, tea)).Record.Status != memory.Retracted || report.Ledger[0].Skipped["stays-retracted"] != 1 {
 		t.Errorf("it was brought back: %+v", report.Ledger)
 	}
@@ -419,7 +455,7 @@ func TestChangedOnBothSides(t *testing.T) {
 		ok(k.EditMemory(ctx, id, core.MemoryEdit{Content: &mine}))
 		m := d.saying("User drinks green tea")
 		says(m, "User drinks white tea", k.clock)
-		text := d.only(m).delta("d1", r.ExportID).text(k)
+		text := d.only(m).delta("d1", r.ExportID).signed(k)
 		before := len(k.memories(core.MemoryQuery{}))
 		report := k.take("delta.json", text, core.ImportOptions{OnConflict: mode})
 		want, more := mine, 0
@@ -439,7 +475,7 @@ func TestChangedOnBothSides(t *testing.T) {
 		}
 		if mode == core.KeepBoth { // the copy is what the document means from now on
 			says(m, "User drinks oolong", k.clock.Add(time.Hour))
-			k.take("delta2.json", d.delta("d2", r.ExportID).text(k), core.ImportOptions{})
+			k.take("delta2.json", d.delta("d2", r.ExportID).signed(k), core.ImportOptions{})
 			k.saying("User drinks oolong")
 		}
 		ok(k.Undo(ctx))
@@ -447,14 +483,14 @@ func TestChangedOnBothSides(t *testing.T) {
 	k, r, d, id := prepare()
 	m := d.saying("User drinks green tea")
 	says(m, "User drinks white tea", k.clock)
-	report := k.take("delta.json", d.only(m).delta("d1", r.ExportID).text(k), core.ImportOptions{})
+	report := k.take("delta.json", d.only(m).delta("d1", r.ExportID).signed(k), core.ImportOptions{})
 	if words(k, id) != "User drinks white tea" || report.Memories.Updated != 1 || len(report.Problems) != 0 {
 		t.Errorf("changed there only: %+v", report)
 	}
 	mine := "User drinks white tea at noon"
 	k.later(time.Hour)
 	ok(k.EditMemory(ctx, id, core.MemoryEdit{Content: &mine}))
-	if report := k.take("again.json", d.delta("d2", r.ExportID).text(k), core.ImportOptions{}); words(k, id) != mine || report.Memories.Unchanged != 1 {
+	if report := k.take("again.json", d.delta("d2", r.ExportID).signed(k), core.ImportOptions{}); words(k, id) != mine || report.Memories.Unchanged != 1 {
 		t.Errorf("changed here only: %+v", report)
 	}
 }
@@ -473,7 +509,7 @@ func TestAnEarlierClockDoesNotDecide(t *testing.T) {
 		m["status"] = status
 		k.later(time.Hour)
 		ok(k.EditMemory(ctx, id, core.MemoryEdit{Content: &mine}))
-		delta := d.only(m).delta("d1", r.ExportID).text(k)
+		delta := d.only(m).delta("d1", r.ExportID).signed(k)
 		c := ok(k.Compare(ctx, core.Input{Path: k.file("compared.json", []byte(delta))}, nil, nil))
 		if len(c.Memories) != 1 || c.Memories[0].Standing != core.InConflict {
 			t.Errorf("%s: compared as %+v", status, c.Memories)
@@ -497,7 +533,7 @@ func TestAnEditBeforeTheBaseIsNoConflict(t *testing.T) {
 	d := parse(t, text)
 	m := d.saying(mine)
 	says(m, "User drinks no tea", k.clock)
-	report := k.take("delta.json", d.only(m).delta("d1", r.ExportID).text(k), core.ImportOptions{})
+	report := k.take("delta.json", d.only(m).delta("d1", r.ExportID).signed(k), core.ImportOptions{})
 	if report.Memories.Updated != 1 || ok(k.Memory(ctx, id)).Record.Content != "User drinks no tea" {
 		t.Errorf("%+v", report)
 	}
@@ -640,4 +676,20 @@ func unzipped(t testing.TB, path string) map[string][]byte {
 		_ = r.Close()
 	}
 	return all
+}
+
+// zipOf is the inverse of unzipped.
+func zipOf(t testing.TB, files map[string][]byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if _, err := ok(z.Create(name)).Write(files[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }

@@ -242,6 +242,9 @@ func (a *applying) update(d *importer.MemoryDraft, restated map[string]bool) err
 	if err := a.saw(id); err != nil {
 		return err
 	}
+	if !m.side.cameFrom(a.batch.info.Platform, d.PlatformUserID) {
+		return a.splitOff(m, i, d)
+	}
 	m.side.Sources[i] = sourceOf(d, a.batch.info.Platform, a.run.id)
 	if m.side.edited() || m.Status != memory.Active {
 		a.tally.memories.Kept++
@@ -258,6 +261,22 @@ func (a *applying) update(d *importer.MemoryDraft, restated map[string]bool) err
 	a.tally.memories.Updated++
 	a.tally.taken++
 	return a.putMemory(m.Record, m.side)
+}
+
+// cameFrom reports that a memory came from an export of an account of a platform; one
+// that was written here, or came from elsewhere and was stated there as well, did not.
+func (s sideRecord) cameFrom(platform, account string) bool {
+	return !s.Here && len(s.Sources) > 0 && s.Sources[0].Platform == platform && !otherAccount(s.Sources[0].Account, account)
+}
+
+// splitOff takes a provider's new words as a memory of their own: the one that it said
+// the same as before came from elsewhere, and keeps its words.
+func (a *applying) splitOff(m stored, i int, d *importer.MemoryDraft) error {
+	m.side.Sources = slices.Delete(slices.Clone(m.side.Sources), i, i+1)
+	if err := a.putMemory(m.Record, m.side); err != nil {
+		return err
+	}
+	return a.newMemory(d)
 }
 
 func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {

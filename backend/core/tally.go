@@ -118,6 +118,10 @@ type groupBook struct {
 	// What a plan shows of it beside the counts; of the writing side.
 	shown   []PlannedMemory
 	merging PlanMerging
+
+	changes     []ImportChange
+	changeBytes int
+	changeCount int
 }
 
 func (b *books) open(name string) *groupBook {
@@ -272,8 +276,10 @@ func (b *books) fill(r *ImportReport, g *groupBook, extra tally) {
 	r.Relations, r.Todos, r.Unknown = all.relations, all.todos, plain(all.unknown)
 	r.Problems = append([]ReportProblem{}, b.problems...)
 	r.ProblemCount = b.count
-	r.Ledger = []LedgerRow{}
+	r.Ledger, r.Changes, r.ChangeCount = []LedgerRow{}, nil, 0
 	for _, book := range b.groups {
+		r.Changes = append(r.Changes, book.changes[:min(len(book.changes), maxImportChanges-len(r.Changes))]...)
+		r.ChangeCount += book.changeCount
 		t := tally{}
 		t.add(book.tally)
 		if book == g {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -240,21 +241,36 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 	if old != nil && string(old) != string(text) {
 		a.merging.Tasks++
 	}
+	takes := merge == Overwrite || a.run.options.takes(t.ID)
 	switch {
 	case old == nil:
 		a.tally.todos.New++
-	case string(old) == string(text) || merge != Overwrite && merge != Rename:
+	case string(old) == string(text):
 		a.tally.todos.Unchanged++
 		a.tally.unchanged++
 		return nil
+	case takes:
+		a.tell(todoChange(t.ID, old, text, ""))
+		a.tally.todos.Updated++
 	case merge == Rename:
 		t.ID = a.newID()
 		a.tally.todos.New++
 	default:
-		a.tally.todos.Updated++
+		a.tell(todoChange(t.ID, old, text, ConflictAlreadyHere))
+		a.tally.todos.Unchanged++
+		a.tally.unchanged++
+		return nil
 	}
 	a.tally.taken++
 	return a.putTodo(t)
+}
+
+func todoChange(id string, before, after []byte, why ConflictReason) ImportChange {
+	c := ImportChange{Kind: ChangedTask, ID: id, Why: why, Taken: why == "", Fields: []ChangedField{}}
+	for _, f := range pam.DiffObjects(before, after) {
+		c.Fields = append(c.Fields, ChangedField{f.Path, cut(string(f.A), maxChangedText), cut(string(f.B), maxChangedText)})
+	}
+	return c
 }
 
 // ParseDay reads a day as a person writes it: 2026-03-01.

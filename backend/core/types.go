@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"time"
 
 	"keepsake/backend/fault"
@@ -96,11 +97,18 @@ type ImportOptions struct {
 	AnyBase bool `json:"any_base,omitempty"`
 	// KeepOriginal seals the files as they are into the vault, for Reread.
 	KeepOriginal bool `json:"keep_original,omitempty"`
+	// Take are ids, here or in the document, of what is to become as the document
+	// has it, whoever signed it, and with wider access where it has that.
+	Take []string `json:"take,omitempty"`
 	// Picks narrows a document to what a person picked; nil takes all of it.
 	Picks  *Picks `json:"-"`
 	Strict bool   `json:"-"` // for the door: problems are a failure
 	DryRun bool   `json:"-"` // Import only counts; nothing is written
+	// OnChange is told every change of what is here as it is decided, nil for nobody.
+	OnChange func(ImportChange) `json:"-"`
 }
+
+func (o *ImportOptions) takes(id string) bool { return id != "" && slices.Contains(o.Take, id) }
 
 // Merge is a strategy of the Memory Interchange Format (its §8).
 type Merge string
@@ -186,6 +194,10 @@ type PlanSource struct {
 	Document *PlanDocument `json:"document,omitempty"`
 	// Merging is set for a document of the Memory Interchange Format.
 	Merging *PlanMerging `json:"merging,omitempty"`
+	// Changes are the first changes of what is here that the source has, taken or
+	// kept away; ChangeCount counts all.
+	Changes     []ImportChange `json:"changes,omitempty"`
+	ChangeCount int            `json:"change_count,omitempty"`
 }
 
 // PlanMerging is how the memories and tasks of a document stand to those that are
@@ -261,9 +273,13 @@ type ImportReport struct {
 	ElapsedMS     int64              `json:"elapsed_ms"`
 	// Identical names the earlier import of the very same files: nothing was
 	// read again.
-	Identical string        `json:"identical,omitempty"`
-	Options   ImportOptions `json:"options,omitzero"`
-	UndoneAt  memory.Time   `json:"undone_at,omitzero"`
+	Identical string `json:"identical,omitempty"`
+	// Changes are the first changes of what was here that documents had, taken or
+	// kept away; ChangeCount counts all.
+	Changes     []ImportChange `json:"changes,omitempty"`
+	ChangeCount int            `json:"change_count,omitempty"`
+	Options     ImportOptions  `json:"options,omitzero"`
+	UndoneAt    memory.Time    `json:"undone_at,omitzero"`
 	// Unfinished is set while an import runs and stays where it broke off: the
 	// next import of the same conversations looks at them again.
 	Unfinished bool `json:"unfinished,omitempty"`
@@ -288,6 +304,7 @@ type ReportSource struct {
 	// Of a Portable AI Memory document: the verdict on it, its own export_id, and
 	// that of the export it builds on where it is incremental.
 	Verdict      Verdict     `json:"verdict,omitempty"`
+	Signer       string      `json:"signer,omitempty"` // multibase of the key, where its signature holds
 	ExportID     string      `json:"export_id,omitempty"`
 	ExportDate   memory.Time `json:"export_date,omitzero"`
 	BaseExportID string      `json:"base_export_id,omitempty"`
@@ -485,6 +502,9 @@ type MemorySource struct {
 	OriginalID string `json:"original_id,omitempty"`
 	Owner      string `json:"owner,omitempty"`
 	Record     string `json:"record,omitempty"`
+	// Signer is the key that signed the first of these documents, as multibase; ""
+	// where no signature held. What that key signs may change the memory.
+	Signer string `json:"signer,omitempty"`
 }
 
 // NewMemory is a memory a person writes by hand.

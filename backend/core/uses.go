@@ -83,11 +83,12 @@ func (v *session) useOf(tx *vault.Tx, r memory.Record) (memory.Use, error) {
 
 // raise lets the count of a memory rise to what a document says, where that is
 // more: a document that comes again, or that left from here, adds nothing
-// (decision 0049).
-func (a *applying) raise(r memory.Record, said *memory.Use) error {
-	if said == nil || a.sketch != nil {
+// (decision 0049), and neither does one that has no say in the memory.
+func (a *applying) raise(m stored, said *memory.Use) error {
+	if said == nil || a.sketch != nil || !a.speaksFor(m) && !a.isAgreed(m.ID) {
 		return nil
 	}
+	r := m.Record
 	all, err := a.run.session.useOf(a.tx, r)
 	if err != nil || said.Count <= all.Count && said.Last.Compare(all.Last) <= 0 {
 		return err

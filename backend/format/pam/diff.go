@@ -39,6 +39,9 @@ func DiffRecords(a, b memory.Record) []FieldDiff {
 	return slices.DeleteFunc(diffFields(one, other, nil), func(f FieldDiff) bool { return f.Path == "/confidence/current" })
 }
 
+// DiffObjects lists what differs between two JSON objects, member by member.
+func DiffObjects(a, b []byte) []FieldDiff { return diffFields(a, b, nil) }
+
 // diffFields compares two objects member by member, and both with a base where
 // there is one. It lists what differs between a and b.
 func diffFields(a, b, base jsontext.Value) []FieldDiff {

@@ -24,6 +24,7 @@ export namespace bridge {
 	    merge: string;
 	    picking: boolean;
 	    picks: PickView[];
+	    take: string[];
 	}
 	export interface AttachmentView {
 	    type: string;
@@ -870,6 +871,13 @@ export namespace bridge {
 	}
 	
 	
+	export interface PlanChangeView {
+	    kind: string;
+	    id: string;
+	    taken: boolean;
+	    why: string;
+	    fields: FieldChangeView[];
+	}
 	
 	export interface PlanMergingView {
 	    new: number;
@@ -912,6 +920,8 @@ export namespace bridge {
 	    problems: ReportProblemView[];
 	    document?: PlanDocumentView;
 	    merging?: PlanMergingView;
+	    changes: PlanChangeView[];
+	    changesTotal: number;
 	}
 	export interface PlanView {
 	    id: string;

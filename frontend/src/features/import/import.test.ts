@@ -334,6 +334,20 @@ describe('a document of Portable AI Memory', () => {
     expect(oncompare).toHaveBeenCalledOnce();
   });
 
+  it('shows what would change, before and after, and takes what is chosen', async () => {
+    const { user, begin, calls } = await planned('me.pam.json');
+    const changes = within(screen.getByRole('region', { name: '4 things that are here stand otherwise in the files' }));
+    for (const text of ['Drinks green tea at noon.', 'Drinks white tea.', 'private', 'public', 'it changes: the file is signed by you, or by whoever it came from']) {
+      expect(changes.getAllByText(text, { exact: false })[0], text).toBeTruthy();
+    }
+    expect(changes.getByText('And 1 more', { exact: false })).toBeTruthy();
+    const boxes = changes.getAllByRole('checkbox', { name: 'Take it as the file has it' });
+    expect(boxes).toHaveLength(1);
+    await user.click(boxes[0] as HTMLElement);
+    await user.click(begin);
+    expect(calls.mock.calls.find(([name]) => name === 'Imports.Agree')?.[1][1]).toMatchObject({ onConflict: 'keep', take: ['m-1'] });
+  });
+
   it('that is broken is taken in only by a yes', async () => {
     const { user, begin, calls } = await planned('broken.pam.json');
     expect(screen.getByText('The seal is broken')).toBeTruthy();
@@ -342,7 +356,7 @@ describe('a document of Portable AI Memory', () => {
     await user.selectOptions(screen.getByRole('combobox'), 'keep both');
     await user.click(begin);
     const agreed = calls.mock.calls.find(([name]) => name === 'Imports.Agree');
-    expect(agreed?.[1][1]).toEqual({ acceptBroken: true, anyBase: false, keepOriginal: false, onConflict: 'both', merge: 'skip_duplicates', picking: false, picks: [] });
+    expect(agreed?.[1][1]).toEqual({ acceptBroken: true, anyBase: false, keepOriginal: false, onConflict: 'both', merge: 'skip_duplicates', picking: false, picks: [], take: [] });
   });
 });
 

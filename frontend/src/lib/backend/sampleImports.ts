@@ -17,13 +17,13 @@ const problem = (reason: string, message: string, hint: string, args: Record<str
 const chatgpt: PlanSourceView = {
   names: ['chatgpt-export-2025-10-18.zip'], provider: 'chatgpt', providerName: 'ChatGPT', format: 'chatgpt/2026.07',
   importerVersion: 'chatgpt/2026.07', certain: true, accounts: ['marina.duarte@example.org'], takesAccount: false, account: '', missing: [], bytes: zip, files: 1_318,
-  new: 1_161, updated: 12, unchanged: 31, memories: 86, preview: [], problems: [],
+  new: 1_161, updated: 12, unchanged: 31, memories: 86, preview: [], problems: [], changes: [], changesTotal: 0,
 };
 
 const claude: PlanSourceView = {
   names: ['data-2025-10-17-21-04-11-batch-0000.zip'], provider: 'claude', providerName: 'Claude', format: 'claude/2026.05',
   importerVersion: 'claude/2026.05', certain: true, accounts: ['marina@example.org'], takesAccount: false, account: '', missing: ['batch-0001'], bytes: 31_204_556, files: 6,
-  new: 208, updated: 0, unchanged: 0, memories: 14, preview: [], problems: [],
+  new: 208, updated: 0, unchanged: 0, memories: 14, preview: [], problems: [], changes: [], changesTotal: 0,
 };
 
 const pam: PlanSourceView = {
@@ -33,6 +33,18 @@ const pam: PlanSourceView = {
     verdict: 'unknown', words: ['amber', 'canal', 'ivory', 'lantern', 'pepper', 'violet'], fingerprint: '4F7A 91C2 0B6E D358', signedAt: '2025-10-18T09:00:00Z',
     problems: [], holder: '', knownSince: '', incremental: false, knownBase: false, asksBroken: false, asksBase: false,
   },
+  changes: [
+    {
+      kind: 'memory', id: 'm-1', taken: false, why: 'other-signer',
+      fields: [
+        { path: '/content', ours: '"Drinks green tea at noon."', theirs: '"Drinks white tea."' },
+        { path: '/access/visibility', ours: '"private"', theirs: '"public"' },
+      ],
+    },
+    { kind: 'memory', id: 'm-2', taken: true, why: '', fields: [{ path: '/tags', ours: '["food"]', theirs: '["food","tea"]' }] },
+    { kind: 'relation', id: 'm-1', taken: false, why: 'not-covered', fields: [{ path: '/relations/supersedes', ours: '', theirs: 'm-2' }] },
+  ],
+  changesTotal: 4,
 };
 
 const mif: PlanSourceView = {

@@ -92,6 +92,7 @@ export type PieceView = bridge.PieceView;
 export type PlanDocumentView = bridge.PlanDocumentView;
 export type PlannedMemoryView = bridge.PlannedMemoryView;
 export type PlanMergingView = bridge.PlanMergingView;
+export type PlanChangeView = bridge.PlanChangeView;
 export type PlanSourceView = bridge.PlanSourceView;
 export type PlanView = bridge.PlanView;
 export type PreferencesView = bridge.PreferencesView;

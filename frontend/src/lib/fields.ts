@@ -1,4 +1,4 @@
-import { formatInstant, known, t } from '../../lib/i18n';
+import { formatInstant, known, t } from './i18n';
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
 

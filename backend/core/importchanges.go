@@ -1,0 +1,144 @@
+package core
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// ImportChange is something of the vault that a document holds in another version, with
+// what becomes of it.
+type ImportChange struct {
+	Kind ChangedKind `json:"kind"`
+	ID   string      `json:"id"` // in the vault
+	// DocumentID is its id in the document, where that is another one.
+	DocumentID string         `json:"document_id,omitempty"`
+	Taken      bool           `json:"taken"`         // it becomes as the document has it
+	Why        ConflictReason `json:"why,omitempty"` // it stays as it is; "" where it is taken
+	Fields     []ChangedField `json:"fields"`
+}
+
+// ChangedKind is what a change is of.
+type ChangedKind string
+
+const (
+	ChangedMemory       ChangedKind = "memory"
+	ChangedConversation ChangedKind = "conversation"
+	ChangedTask         ChangedKind = "task"
+	ChangedRelation     ChangedKind = "relation"
+	ChangedEmbedding    ChangedKind = "embedding"
+)
+
+// ConflictReason is why something stays as it is in the vault.
+type ConflictReason string
+
+const (
+	ConflictNotSigned   ConflictReason = "not-signed"   // no signature holds
+	ConflictOtherSigner ConflictReason = "other-signer" // another key signed than that of the source
+	ConflictNotCovered  ConflictReason = "not-covered"  // the signature is over the memories only
+	ConflictEditedHere  ConflictReason = "edited-here"
+	ConflictAccessWider ConflictReason = "access-wider"
+	ConflictAlreadyHere ConflictReason = "already-here" // as the strategy skip_duplicates has it
+)
+
+// ChangedField is a member that differs, named by a JSON pointer. The values are
+// JSON, cut to maxChangedText bytes, "" for a member that is not there.
+type ChangedField struct {
+	Path   string `json:"path"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// Bounds on the changes that a plan or a report holds; all are counted, and
+// ImportOptions.OnChange is told every one.
+const (
+	maxImportChanges = 200
+	maxChangeBytes   = 128 << 10
+	maxChangedText   = 2000
+)
+
+// memoryChange compares a memory of the vault with another version of it.
+func memoryChange(ours, theirs memory.Record, documentID string, why ConflictReason) ImportChange {
+	c := ImportChange{Kind: ChangedMemory, ID: ours.ID, Why: why, Taken: why == "", Fields: []ChangedField{}}
+	if documentID != ours.ID {
+		c.DocumentID = documentID
+	}
+	for _, f := range pam.DiffRecords(ours, theirs) {
+		c.Fields = append(c.Fields, ChangedField{f.Path, cut(string(f.A), maxChangedText), cut(string(f.B), maxChangedText)})
+	}
+	return c
+}
+
+// conversationChange compares a conversation of the vault with another version of it:
+// its title, its times, how many messages it has, and the first that differs.
+func (a *applying) conversationChange(old vault.ConversationHead, d *importer.ConversationDraft, why ConflictReason) (ImportChange, error) {
+	c := ImportChange{Kind: ChangedConversation, ID: d.ID, Why: why, Taken: why == "", Fields: []ChangedField{}}
+	differs := func(path string, before, after any) error {
+		one, err := encode(before)
+		if err != nil {
+			return err
+		}
+		other, err := encode(after)
+		if err == nil && !bytes.Equal(one, other) {
+			c.Fields = append(c.Fields, ChangedField{path, cut(string(one), maxChangedText), cut(string(other), maxChangedText)})
+		}
+		return err
+	}
+	err := errors.Join(differs("/title", old.Title, d.Title), differs("/temporal/updated_at", lastChange(old.Temporal), lastChange(d.Temporal)),
+		differs("/messages", old.MessageCount, len(d.Messages)))
+	if err != nil || a.sketched(d.ID) {
+		return c, err
+	}
+	next := 0
+	for m, err := range a.tx.Messages(old.ID) {
+		if err != nil || next == len(d.Messages) {
+			return c, err
+		}
+		path := "/messages/" + strconv.Itoa(next)
+		before := len(c.Fields)
+		if err := errors.Join(differs(path+"/role", m.Role, d.Messages[next].Role), differs(path+"/content", m.Content, d.Messages[next].Content)); err != nil || len(c.Fields) > before {
+			return c, err
+		}
+		next++
+	}
+	return c, nil
+}
+
+// refuseNewer leaves a conversation of the vault as it is where a document without
+// a say in it has another version.
+func (a *applying) refuseNewer(old vault.ConversationHead, d *importer.ConversationDraft) error {
+	change, err := a.conversationChange(old, d, a.batch.group.authority.lacksMore())
+	if err != nil {
+		return err
+	}
+	a.tell(change)
+	a.problems = append(a.problems, importer.Problem{Path: a.batch.group.names[0], At: d.ID, Fault: fault.New(fault.Conflict, "conversation-not-signed-for",
+		"The file has another version of the conversation {id}, and no signature of you or of whoever it came from covers it; it stays as it is here.").With("id", shortID(d.ID))})
+	a.tally.conversations.Skipped++
+	a.tally.skip(becauseNotSignedFor)
+	a.passOver(d)
+	return a.sawConversation(d.ID)
+}
+
+// tell notes a change; whoever waits for it hears of it once the batch is durable.
+func (a *applying) tell(c ImportChange) { a.changes = append(a.changes, c) }
+
+// changed notes one change of a group. What is beyond the bounds is counted only.
+func (b *books) changed(g *groupBook, c ImportChange) {
+	size := len(c.ID) + len(c.DocumentID)
+	for _, f := range c.Fields {
+		size += len(f.Path) + len(f.Before) + len(f.After)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	g.changeCount++
+	if len(g.changes) < maxImportChanges && g.changeBytes+size <= maxChangeBytes {
+		g.changes, g.changeBytes = append(g.changes, c), g.changeBytes+size
+	}
+}
