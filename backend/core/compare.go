@@ -43,12 +43,13 @@ func (s *Service) DiffFiles(ctx context.Context, a, b Input, base *Input) (d Dif
 type Standing string
 
 const (
-	OnlyOurs   Standing = "ours"     // not in the file
-	OnlyTheirs Standing = "theirs"   // not in the vault, or in the first file
-	Differs    Standing = "differs"  // changed on one side
-	IsOlder    Standing = "older"    // an earlier version in the file, which an import leaves there
-	IsHidden   Standing = "hidden"   // the same version in the file, with something hidden in it, likewise
-	InConflict Standing = "conflict" // changed on both sides since they last agreed
+	OnlyOurs   Standing = "ours"       // not in the file
+	OnlyTheirs Standing = "theirs"     // not in the vault, or in the first file
+	Differs    Standing = "differs"    // changed on one side
+	IsOlder    Standing = "older"      // an earlier version in the file, which an import leaves there
+	IsHidden   Standing = "hidden"     // the same version in the file, with something hidden in it, likewise
+	InConflict Standing = "conflict"   // changed on both sides since they last agreed
+	NotSigned  Standing = "not-signed" // otherwise in the file, whose signature gives it no say
 )
 
 // ComparedMemory is a memory that is not the same on both sides. ID is the one
@@ -130,7 +131,7 @@ func (c *Comparison) strange(unknown map[string]int) {
 }
 
 func (c *Comparison) sort() {
-	order := []Standing{InConflict, Differs, IsOlder, IsHidden, OnlyTheirs, OnlyOurs}
+	order := []Standing{InConflict, NotSigned, Differs, IsOlder, IsHidden, OnlyTheirs, OnlyOurs}
 	slices.SortStableFunc(c.Memories, func(a, b ComparedMemory) int {
 		return slices.Index(order, a.Standing) - slices.Index(order, b.Standing)
 	})
@@ -260,8 +261,10 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 		standing = IsOlder
 	case hidesOnly(x.theirs, x.m.Record):
 		standing = IsHidden
-	case !a.batch.group.authority.mayChange(x.m.side), a.isConflict(x) && !known:
+	case a.isConflict(x) && !known:
 		standing = InConflict
+	case !a.batch.group.authority.mayChange(x.m.side):
+		standing = NotSigned
 	}
 	c.add(ComparedMemory{ID: d.ID, Standing: standing, Ours: &x.m.Record, Theirs: &x.theirs, Fields: fields})
 	return nil

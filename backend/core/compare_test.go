@@ -39,7 +39,7 @@ func TestComparedWithTheVault(t *testing.T) {
 	for _, m := range c.Memories {
 		standing[m.ID] = m.Standing
 	}
-	if standing[tea] != core.InConflict || standing[ana] != core.InConflict || c.Theirs != 1 || c.Ours != 1 || c.Forgotten != 1 || c.Same != 1 || c.Document == nil || c.Document.Report.Verdict != core.VerdictUnsigned {
+	if standing[tea] != core.InConflict || standing[ana] != core.NotSigned || c.Theirs != 1 || c.Ours != 1 || c.Forgotten != 1 || c.Same != 1 || c.Document == nil || c.Document.Report.Verdict != core.VerdictUnsigned {
 		t.Errorf("%+v: %v", c, standing)
 	}
 	if signed := ok(k.Compare(ctx, core.Input{Path: k.file("signed.json", d.signed(k))}, nil, nil)); signed.Conflicts != 1 || signed.Differing != 1 {

@@ -31,7 +31,7 @@ const memory = (standing: string, paths: string[] = []): ComparedView => ({
 
 describe('what can be done with a memory', () => {
   it('keeps what changed on both sides unless something else is chosen', () => expect(picksOf(memory('conflict'), false)[0]).toBe('keep'));
-  it('keeps what is older or hidden in the file likewise', () => expect(['older', 'hidden'].map((standing) => picksOf(memory(standing), false)[0])).toEqual(['keep', 'keep']));
+  it('keeps what is older, hidden or of a stranger in the file likewise', () => expect(['older', 'hidden', 'not-signed'].map((standing) => picksOf(memory(standing), false)[0])).toEqual(['keep', 'keep', 'keep']));
   it('has no choice where the file says nothing', () => expect(picksOf(memory('ours'), false)).toEqual([]));
   it('can leave out what only one of two files has', () => expect(picksOf(memory('ours'), true)).toEqual(['keep', 'theirs']));
   it('offers single details where more than one differs', () => {
