@@ -270,10 +270,10 @@ func (c *Care) Part() error {
 }
 
 // Destroy removes the vault in hand from the disk, with every copy in its folder.
-// typed is its name or its id; token names the place of the receipt, "" for none
+// typed is its name or its id; passphrase or recovery opens it, the other is ""; token names the place of the receipt, "" for none
 // but the one that is returned. The page stays until Part, to say what became of
 // the vault.
-func (c *Care) Destroy(typed, token string) (DestructionView, error) {
+func (c *Care) Destroy(typed, passphrase, recovery, token string) (DestructionView, error) {
 	return call(c.k, func(ctx context.Context) (DestructionView, error) {
 		state, err := c.k.core.VaultState(ctx)
 		if err != nil {
@@ -291,7 +291,7 @@ func (c *Care) Destroy(typed, token string) (DestructionView, error) {
 			place = item.input.Path
 		}
 		c.k.part(true)
-		gone, err := c.k.core.DestroyVault(ctx, typed, place)
+		gone, err := c.k.core.DestroyVault(ctx, typed, secret(passphrase, recovery), place)
 		if err != nil {
 			c.k.part(false)
 			return DestructionView{}, err

@@ -42,11 +42,14 @@ func TestThePageIsThrownAwayWithWhatItShows(t *testing.T) {
 		after("a recovery", 1, err)
 		view, err := b.Vault.Unlock(pass)
 		after("an unlock", 1, err)
-		if _, err := b.Care.Destroy("something else", ""); err == nil {
+		if _, err := b.Care.Destroy("something else", pass, "", ""); err == nil {
 			t.Fatal("it is destroyed at any word")
 		}
+		if _, err := b.Care.Destroy(view.Name, "", "", ""); err == nil {
+			t.Fatal("it is destroyed without its passphrase")
+		}
 		after("a destroying that was refused", 1, nil)
-		_, err = b.Care.Destroy(view.Name, "")
+		_, err = b.Care.Destroy(view.Name, pass, "", "")
 		after("a destroying", 1, err)
 		err = b.Care.Part()
 		after("the last word", 2, err)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -127,11 +128,18 @@ func (d *door) destroy() *cobra.Command {
 			if confirm == "" {
 				return usageError{errors.New("destroy needs --confirm with the vault's id, which keepsake status tells")}
 			}
-			svc, err := d.unlocked(cmd.Context())
+			secret, err := d.secret() // also where the keychain would open the vault
 			if err != nil {
 				return err
 			}
-			done, err := svc.DestroyVault(cmd.Context(), confirm, receipt)
+			defer clear(secret.Passphrase)
+			svc, err := d.unlockedBy(cmd.Context(), func(ctx context.Context, svc *core.Service) error {
+				return d.unlockWith(ctx, svc, secret)
+			})
+			if err != nil {
+				return err
+			}
+			done, err := svc.DestroyVault(cmd.Context(), confirm, secret, receipt)
 			if err != nil {
 				return err
 			}

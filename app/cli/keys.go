@@ -211,7 +211,7 @@ func (d *door) recoveryUse() *cobra.Command {
 				return err
 			}
 			defer clear(code)
-			if err := d.unlockRecovery(cmd.Context(), svc, code); err != nil {
+			if err := d.unlockRecovery(cmd.Context(), svc, string(code)); err != nil {
 				return err
 			}
 			pass, made, err := next.read(d, svc)

@@ -40,11 +40,16 @@ func (d *door) existing(ctx context.Context) (*core.Service, core.VaultState, er
 
 // unlocked builds the Service and opens its vault with the passphrase.
 func (d *door) unlocked(ctx context.Context) (*core.Service, error) {
+	return d.unlockedBy(ctx, d.unlock)
+}
+
+// unlockedBy is unlocked with a way of one's own to unlock.
+func (d *door) unlockedBy(ctx context.Context, unlock func(context.Context, *core.Service) error) (*core.Service, error) {
 	svc, state, err := d.existing(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.unlock(ctx, svc); err != nil {
+	if err := unlock(ctx, svc); err != nil {
 		return nil, d.diagnosed(ctx, err)
 	}
 	if state.WeakKDF && !d.tellsKDF {
@@ -59,27 +64,23 @@ func (d *door) unlock(ctx context.Context, svc *core.Service) error {
 	if d.pass.keychain {
 		return svc.UnlockKeychain(ctx)
 	}
-	if d.pass.recovery == "" {
-		pass, err := d.passphrase("Passphrase: ", false)
-		if err != nil {
-			return err
-		}
-		defer clear(pass)
-		return svc.Unlock(ctx, pass)
-	}
-	if d.pass.file != "" || d.pass.fd >= 0 {
-		return fault.New(fault.Invalid, "two-secrets", "Give the passphrase or the recovery key, not both.")
-	}
-	key, err := d.lineOf(d.pass.recovery)
+	secret, err := d.secret()
 	if err != nil {
 		return err
 	}
-	defer clear(key)
-	return d.unlockRecovery(ctx, svc, key)
+	defer clear(secret.Passphrase)
+	return d.unlockWith(ctx, svc, secret)
 }
 
-func (d *door) unlockRecovery(ctx context.Context, svc *core.Service, key []byte) error {
-	err := svc.UnlockRecovery(ctx, string(key))
+func (d *door) unlockWith(ctx context.Context, svc *core.Service, secret core.Secret) error {
+	if secret.Recovery != "" {
+		return d.unlockRecovery(ctx, svc, secret.Recovery)
+	}
+	return svc.Unlock(ctx, secret.Passphrase)
+}
+
+func (d *door) unlockRecovery(ctx context.Context, svc *core.Service, key string) error {
+	err := svc.UnlockRecovery(ctx, key)
 	if fault.CodeOf(err) == fault.Invalid { // mistyped: it does not open the vault either
 		return secretError{err}
 	}

@@ -1,5 +1,12 @@
 package web
 
+import (
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
 // Host is the shell that a browser is.
 type Host = host
 
@@ -7,3 +14,29 @@ type Host = host
 var NewHost = newHost
 
 func CloseHost(h *Host) { h.close() }
+
+// Fetch is what a browser gets for the token of a finished file, "" for nothing.
+func Fetch(h *Host, token string) string {
+	file, err := h.files.open(token)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	text, _ := io.ReadAll(file)
+	return string(text)
+}
+
+// Hosts are the names that a listener is reached under.
+func Hosts(at *net.TCPAddr) []string { return hosts(at) }
+
+// Secrets are what lets a request in, by a clock of the test.
+type Secrets struct{ s *secrets }
+
+func NewSecrets(now func() time.Time) Secrets         { return Secrets{newSecrets(now)} }
+func (s Secrets) Issue(path string, once bool) string { return s.s.issue(path, once) }
+func (s Secrets) Redeem(ticket, path string) bool     { return s.s.redeem(ticket, path) }
+func (s Secrets) Renew() string                       { return s.s.renew() }
+func (s Secrets) Admits(r *http.Request) bool         { return s.s.admits(r) }
+
+// Timeouts of the server, as it is set up.
+func Timeouts() (header, idle time.Duration) { return headerTimeout, idleTimeout }

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,30 +22,44 @@ import (
 // tell a folder that a crash left behind.
 const exportPrefix = "keepsake-export-"
 
-// exports keeps the finished file until the browser has fetched it: one at a
-// time, in a folder only this person can enter, in memory where there is such
-// a folder, and gone when the next is made, the vault is locked, or we end.
+// downloadPath is followed by the token of a finished file.
+const downloadPath = "/download/"
+
+// Bounds on finished files that wait for the browser: beyond them the oldest that
+// was fetched goes, and where none was, the oldest.
+const (
+	maxFinished = 16
+	finishedFor = time.Hour
+)
+
+// exports keeps finished files until the browser has fetched them: each in a folder
+// only this person can enter, in memory where there is such a folder, and gone when
+// the vault is locked, or we end.
 type exports struct {
 	mu    sync.Mutex
-	dir   string
-	paths map[string]string // token → path
+	files []*exported // as they were begun
+}
+
+// exported is a file that is being made, or is finished and has a token.
+type exported struct {
+	dir, path, token string
+	finished         time.Time // zero while it is made
+	fetched          bool
 }
 
 // SaveFile implements bridge.Host: nobody is asked, the browser does that.
 func (h *host) SaveFile(_, defaultName string) (string, error) {
-	dir, err := h.files.fresh()
+	path, err := h.files.begin(filepath.Base(defaultName))
 	if err != nil {
 		return "", fault.New(fault.TooLarge, "no-room-for-export", "There is no place to prepare the file in.").Because(err)
 	}
-	return filepath.Join(dir, filepath.Base(defaultName)), nil
+	return path, nil
 }
 
 // DownloadURL implements bridge.Host.
 func (h *host) DownloadURL(token, path string) string {
-	h.files.mu.Lock()
-	defer h.files.mu.Unlock()
-	h.files.paths[token] = path
-	return "/download/" + token
+	h.files.finish(token, path)
+	return downloadPath + token
 }
 
 func (h *host) download(w http.ResponseWriter, r *http.Request) {
@@ -58,50 +74,96 @@ func (h *host) download(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, file)
 }
 
-func (e *exports) open(token string) (*os.File, error) {
+// begin makes a folder for one file.
+func (e *exports) begin(name string) (path string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	path, ok := e.paths[token]
-	if !ok {
-		return nil, os.ErrNotExist
-	}
-	return os.Open(path)
-}
-
-// fresh removes what was there and makes a new folder.
-func (e *exports) fresh() (string, error) {
-	e.remove()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	base := memoryFolder()
-	removeLeft(base)
-	dir, err := os.MkdirTemp(base, exportPrefix+strconv.Itoa(os.Getpid())+"-")
+	e.tidy(time.Now())
+	dir, err := os.MkdirTemp(memoryFolder(), exportPrefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
 		return "", fmt.Errorf("make export folder: %w", err)
 	}
-	e.dir, e.paths = dir, map[string]string{}
-	return dir, nil
+	path = filepath.Join(dir, name)
+	e.files = append(e.files, &exported{dir: dir, path: path})
+	return path, nil
 }
 
+func (e *exports) finish(token, path string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range e.files {
+		if f.path == path {
+			f.token, f.finished = token, time.Now()
+		}
+	}
+}
+
+func (e *exports) open(token string) (*os.File, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, f := range e.files {
+		if token != "" && f.token == token {
+			f.fetched = true
+			return os.Open(f.path)
+		}
+	}
+	return nil, os.ErrNotExist
+}
+
+// tidy removes finished files that are too old or too many.
+func (e *exports) tidy(now time.Time) {
+	e.drop(func(f *exported) bool { return !f.finished.IsZero() && now.Sub(f.finished) > finishedFor })
+	for _, fetched := range []bool{true, false} {
+		done := 0
+		for _, f := range e.files {
+			if !f.finished.IsZero() {
+				done++
+			}
+		}
+		e.drop(func(f *exported) bool {
+			if f.finished.IsZero() || f.fetched != fetched || done < maxFinished {
+				return false
+			}
+			done--
+			return true
+		})
+	}
+}
+
+// drop removes the files that gone names, oldest first.
+func (e *exports) drop(gone func(*exported) bool) {
+	e.files = slices.DeleteFunc(e.files, func(f *exported) bool {
+		if !gone(f) {
+			return false
+		}
+		_ = os.RemoveAll(f.dir)
+		return true
+	})
+}
+
+// remove removes all of them.
 func (e *exports) remove() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.dir != "" {
-		_ = os.RemoveAll(e.dir)
-	}
-	e.dir, e.paths = "", nil
+	e.drop(func(*exported) bool { return true })
 }
 
 // memoryFolder is a folder that is never written to a disk, where there is one.
 func memoryFolder() string {
-	if runtime.GOOS == "linux" {
-		for _, dir := range []string{os.Getenv("XDG_RUNTIME_DIR"), "/dev/shm"} {
-			if info, err := os.Stat(dir); err == nil && info.IsDir() && writable(dir) {
-				return dir
-			}
+	for _, dir := range memoryFolders() {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() && writable(dir) {
+			return dir
 		}
 	}
 	return os.TempDir()
+}
+
+// memoryFolders are the folders that exports may be prepared in, the best first.
+func memoryFolders() []string {
+	if runtime.GOOS == "linux" {
+		return []string{os.Getenv("XDG_RUNTIME_DIR"), "/dev/shm", os.TempDir()}
+	}
+	return []string{os.TempDir()}
 }
 
 func writable(dir string) bool {
@@ -112,17 +174,20 @@ func writable(dir string) bool {
 	return os.Remove(probe) == nil
 }
 
-// removeLeft takes away folders of processes that are no more.
-func removeLeft(base string) {
-	entries, err := os.ReadDir(base) // no pattern: the name of the folder may be one
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		rest, ours := strings.CutPrefix(e.Name(), exportPrefix)
-		id, _, _ := strings.Cut(rest, "-")
-		if pid, err := strconv.Atoi(id); ours && err == nil && !alive(pid) {
-			_ = os.RemoveAll(filepath.Join(base, e.Name()))
+// removeLeft takes away folders of processes that are no more: of one that was
+// killed, a file that anybody with this account could read is left.
+func removeLeft(folders []string) {
+	for _, base := range folders {
+		entries, err := os.ReadDir(base) // no pattern: the name of the folder may be one
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			rest, ours := strings.CutPrefix(e.Name(), exportPrefix)
+			id, _, _ := strings.Cut(rest, "-")
+			if pid, err := strconv.Atoi(id); ours && e.IsDir() && err == nil && pid != os.Getpid() && !alive(pid) {
+				_ = os.RemoveAll(filepath.Join(base, e.Name()))
+			}
 		}
 	}
 }
@@ -136,5 +201,5 @@ func alive(pid int) bool {
 	if runtime.GOOS == "windows" {
 		return true
 	}
-	return process.Signal(syscall.Signal(0)) != os.ErrProcessDone
+	return !errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 
 	"keepsake/app/bridge"
@@ -13,7 +14,6 @@ import (
 func TestAFinishedFileGoesWhenItIsNoLongerNeeded(t *testing.T) {
 	for name, end := range map[string]func(*web.Host){
 		"the vault is locked": func(h *web.Host) { h.Emit(bridge.EventVault, bridge.VaultEventView{}) },
-		"the next is made":    func(h *web.Host) { _, _ = h.SaveFile("", "next.json") },
 		"the server ends":     web.CloseHost,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -55,15 +55,53 @@ func TestWhatACrashLeftIsTakenAway(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	host := web.NewHost()
-	defer web.CloseHost(host)
-	if _, err := host.SaveFile("", "me.json"); err != nil {
-		t.Fatal(err)
-	}
+	serve(t)
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
 		t.Errorf("the folder of a dead process is still there: %v", err)
 	}
 	if _, err := os.Stat(ours); err != nil {
 		t.Errorf("the folder of a living process is gone: %v", err)
+	}
+}
+
+// TestExportsSideBySide: each file that is made at once with others is there to be
+// fetched; only of very many that were fetched the oldest goes.
+func TestExportsSideBySide(t *testing.T) {
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	host := web.NewHost()
+	defer web.CloseHost(host)
+	begin := func(i int) string {
+		path, err := host.SaveFile("", "me.json")
+		if err == nil {
+			err = os.WriteFile(path, []byte(strconv.Itoa(i)), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	paths := []string{}
+	for i := range 4 {
+		paths = append(paths, begin(i))
+	}
+	for i, path := range paths {
+		host.DownloadURL("t"+strconv.Itoa(i), path)
+	}
+	for i := range paths {
+		if got := web.Fetch(host, "t"+strconv.Itoa(i)); got != strconv.Itoa(i) {
+			t.Errorf("file %d is %q", i, got)
+		}
+	}
+	for i := 4; i < 40; i++ {
+		host.DownloadURL("t"+strconv.Itoa(i), begin(i))
+	}
+	kept := 0
+	for i := range 40 {
+		if web.Fetch(host, "t"+strconv.Itoa(i)) != "" {
+			kept++
+		}
+	}
+	if kept > 17 || web.Fetch(host, "t0") != "" || web.Fetch(host, "t39") != "39" {
+		t.Errorf("%d of 40 are kept", kept)
 	}
 }

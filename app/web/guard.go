@@ -1,7 +1,7 @@
 package web
 
 import (
-	"crypto/subtle"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,16 +12,14 @@ import (
 // openPath is followed by the token that works once.
 const openPath = "/open/"
 
-// cookie is the name of our cookie. Browsers do not tell ports apart in
-// cookies, so that two servers would otherwise take each other's away.
-func (s *server) cookie() string { return "keepsake-" + strconv.Itoa(s.port) }
+// cookie is the name of our cookie, which opens the built files and nothing else.
+// Browsers do not tell ports apart in cookies: a program on another port of this
+// host can read it, and two servers would otherwise take each other's away.
+func (s *server) cookie() string { return "keepsake-" + strconv.Itoa(s.address.Port) }
 
-// changeHeader must stand in every request that changes something: a page of
-// another origin cannot send it without being asked first, and it is not.
-const changeHeader = "X-Keepsake"
-
-// guard lets a request through that comes from the page we served, in the
-// browser that held the token.
+// guard lets a request through that comes from the page we served: one with the
+// secret for what is asked and told, one with a ticket for files, one with the
+// cookie for the page itself.
 func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		bridge.SecurePage(w.Header())
@@ -32,20 +30,59 @@ func (s *server) guard(next http.Handler) http.Handler {
 			http.Error(w, "Keepsake answers only its own page.", http.StatusForbidden)
 		case strings.HasPrefix(r.URL.Path, openPath):
 			s.open(w, r)
-		case !s.known(r):
-			http.Error(w, "Open the address that `keepsake serve` printed. It works once; start it again for a new one.", http.StatusUnauthorized)
-		case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Header.Get(changeHeader) == "":
-			http.Error(w, "The header "+changeHeader+" is missing.", http.StatusForbidden)
+		case !s.admits(r):
+			http.Error(w, "Open the address that `keepsake serve` printed last. It works once.", http.StatusUnauthorized)
+			s.invite(r)
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
 
+// admits reports that a request may have what it asks for.
+func (s *server) admits(r *http.Request) bool {
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/api/"):
+		return s.secrets.admits(r)
+	case isFile(r.URL.Path):
+		return s.secrets.redeem(r.URL.Query().Get(ticketParam), r.URL.Path)
+	}
+	return s.isOurBrowser(r)
+}
+
+// isFile reports an address that a ticket opens.
+func isFile(path string) bool {
+	return strings.HasPrefix(path, bridge.AttachmentPath) || strings.HasPrefix(path, downloadPath)
+}
+
+// hosts are the names under which a browser reaches a listener; the first is printed.
+// Browsers leave out the port of plain HTTP.
+func hosts(at *net.TCPAddr) []string {
+	names := []string{at.IP.String()}
+	if at.IP.To4() == nil {
+		names = []string{"[" + at.IP.String() + "]"}
+	}
+	if at.IP.Equal(net.IPv4(127, 0, 0, 1)) || at.IP.Equal(net.IPv6loopback) {
+		names = append(names, "localhost")
+	}
+	var all []string
+	for _, name := range names {
+		all = append(all, name+":"+strconv.Itoa(at.Port))
+		if at.Port == 80 {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 // ownHost refuses names that somebody else made point here.
 func (s *server) ownHost(host string) bool {
-	port := ":" + strconv.Itoa(s.port)
-	return host == "127.0.0.1"+port || host == "localhost"+port || host == "[::1]"+port
+	for _, own := range hosts(s.address) {
+		if strings.EqualFold(host, own) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *server) sameOrigin(r *http.Request) bool {
@@ -62,33 +99,43 @@ func (s *server) sameOrigin(r *http.Request) bool {
 	return false
 }
 
-// open exchanges the token for the cookie. A browser that only looks ahead
-// does not use it up.
+// open exchanges the token for the cookie and the secret. A browser that only looks
+// ahead does not use it up.
 func (s *server) open(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet || r.Header.Get("Sec-Purpose") != "" {
 		http.Error(w, "not now", http.StatusForbidden)
 		return
 	}
-	given := strings.TrimPrefix(r.URL.Path, openPath)
-	if subtle.ConstantTimeCompare([]byte(given), []byte(s.token)) != 1 || !s.used.CompareAndSwap(false, true) {
-		if s.known(r) {
-			http.Redirect(w, r, "/", http.StatusSeeOther)
-			return
-		}
+	secret, ok := s.secrets.exchange(strings.TrimPrefix(r.URL.Path, openPath))
+	switch {
+	case ok:
+		http.SetCookie(w, &http.Cookie{
+			Name: s.cookie(), Value: s.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		})
+		s.index(w, secret)
+	case s.isOurBrowser(r):
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+	default:
 		http.Error(w, "This address was used already. Start `keepsake serve` again for a new one.", http.StatusUnauthorized)
-		return
 	}
-	http.SetCookie(w, &http.Cookie{
-		Name: s.cookie(), Value: s.session, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode,
-	})
-	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-func (s *server) known(r *http.Request) bool {
+func (s *server) isOurBrowser(r *http.Request) bool {
 	for _, cookie := range r.CookiesNamed(s.cookie()) {
-		if subtle.ConstantTimeCompare([]byte(cookie.Value), []byte(s.session)) == 1 {
+		if same(cookie.Value, s.session) {
 			return true
 		}
 	}
 	return false
+}
+
+// invite prints a new address for a page of our browser that has lost the secret, in
+// the terminal, which no other program's page can read. There is one at a time.
+func (s *server) invite(r *http.Request) {
+	if !s.isOurBrowser(r) || !strings.HasPrefix(r.URL.Path, "/api/") {
+		return
+	}
+	if token := s.secrets.another(); token != "" {
+		s.announce(token)
+	}
 }

@@ -1,12 +1,19 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"html"
+	"io"
 	"io/fs"
+	"net"
 	"net/http"
+	"net/url"
 	"path"
-	"sync/atomic"
+	"slices"
+	"strings"
 
 	"keepsake/app/bridge"
 	"keepsake/backend/core"
@@ -17,6 +24,8 @@ import (
 const (
 	maxCall   = 8 << 20  // bytes of one call; the longest is a memory being written
 	maxUpload = 64 << 30 // bytes of one file, the limit of an archive
+
+	maxAddress = 8 << 10 // bytes of a call for a ticket
 )
 
 type server struct {
@@ -26,10 +35,15 @@ type server struct {
 	assets  fs.FS
 	methods map[string]method
 
-	port    int
-	token   string      // works once
-	session string      // value of the cookie
-	used    atomic.Bool // the token was exchanged
+	address *net.TCPAddr
+	secrets *secrets
+	session string    // value of the cookie
+	out     io.Writer // where addresses are printed
+}
+
+// announce prints the address that a token opens.
+func (s *server) announce(token string) {
+	fmt.Fprintf(s.out, "Keepsake is at http://%s%s%s\n", hosts(s.address)[0], openPath, token)
 }
 
 func (s *server) handler() http.Handler {
@@ -37,7 +51,8 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("POST /api/call", s.call)
 	mux.HandleFunc("GET /api/events", s.host.stream)
 	mux.HandleFunc("POST /api/upload", s.upload)
-	mux.HandleFunc("GET /download/{token}", s.host.download)
+	mux.HandleFunc("POST /api/ticket", s.ticket)
+	mux.HandleFunc("GET "+downloadPath+"{token}", s.host.download)
 	mux.HandleFunc("GET "+bridge.AttachmentPath, s.bridge.ServeAttachment)
 	mux.HandleFunc("GET /", s.page)
 	return s.guard(mux)
@@ -59,7 +74,34 @@ func (s *server) call(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	result, err := m.invoke(asked.Args)
+	if err == nil && opensVault(asked.Name) {
+		w.Header().Set(secretHeader, s.secrets.renew())
+		s.host.endStreams() // the page comes back with the new secret
+	}
 	answer(w, result, err)
+}
+
+// opensVault reports a call after which the page goes on with a new secret: whoever
+// could read the one before has seen nothing of an open vault with it.
+func opensVault(name string) bool {
+	return slices.Contains([]string{"Vault.Unlock", "Vault.UnlockRecovery", "Vault.Create", "Vault.TrySample"}, name)
+}
+
+// ticket answers the address of a file with one that opens it for a short while.
+func (s *server) ticket(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		URL string `json:"url"`
+	}
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxAddress)).Decode(&asked)
+	address, parsed := url.Parse(asked.URL)
+	if err != nil || parsed != nil || address.Host != "" || address.Scheme != "" || !isFile(address.Path) {
+		answer(w, nil, bridge.Wire(fault.New(fault.Invalid, "bad-call", "The page sent something that is no call.")))
+		return
+	}
+	query := address.Query()
+	query.Set(ticketParam, s.secrets.issue(address.Path, strings.HasPrefix(address.Path, downloadPath)))
+	address.RawQuery = query.Encode()
+	answer(w, address.String(), nil)
 }
 
 // upload seals what the browser sends and answers with an Offer.
@@ -98,24 +140,33 @@ func answer(w http.ResponseWriter, result any, err error) {
 // page serves the built files, and nothing that is a folder.
 func (s *server) page(w http.ResponseWriter, r *http.Request) {
 	name := path.Clean("/" + r.URL.Path)[1:]
-	if name == "" {
-		name = "index.html"
+	if name == "" || name == "index.html" {
+		s.index(w, "")
+		return
 	}
-	info, err := fs.Stat(s.assets, name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && name == "index.html":
-		http.Error(w, "This Keepsake was built without its page. Run `make build`.", http.StatusNotFound)
-	case err != nil || info.IsDir():
+	if info, err := fs.Stat(s.assets, name); err != nil || info.IsDir() {
 		http.NotFound(w, r)
-	case name == "index.html":
-		body, err := fs.ReadFile(s.assets, name) // ServeFileFS would redirect to ./
-		if err != nil {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(body)
-	default:
-		http.ServeFileFS(w, r, s.assets, name)
+		return
 	}
+	http.ServeFileFS(w, r, s.assets, name)
+}
+
+// index serves the page, with the secret in it where it is handed over: the page
+// puts it into sessionStorage and takes the address out of the history.
+func (s *server) index(w http.ResponseWriter, secret string) {
+	body, err := fs.ReadFile(s.assets, "index.html")
+	if errors.Is(err, fs.ErrNotExist) {
+		http.Error(w, "This Keepsake was built without its page. Run `make build`.", http.StatusNotFound)
+		return
+	}
+	if err != nil {
+		http.Error(w, "the page could not be read", http.StatusInternalServerError)
+		return
+	}
+	if secret != "" {
+		meta := `<meta name="keepsake-secret" content="` + html.EscapeString(secret) + `">`
+		body = bytes.Replace(body, []byte("<title>"), []byte(meta+"<title>"), 1)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write(body)
 }

@@ -63,6 +63,16 @@ func (h *host) Emit(name string, payload any) {
 	}
 }
 
+// endStreams ends every event stream; pages that may come back do.
+func (h *host) endStreams() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for stream := range h.streams {
+		delete(h.streams, stream)
+		close(stream)
+	}
+}
+
 func (h *host) stream(w http.ResponseWriter, r *http.Request) {
 	out := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -77,7 +87,7 @@ func (h *host) stream(w http.ResponseWriter, r *http.Request) {
 	}()
 	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
-	next := []byte("retry: 1000\n\n")
+	next := []byte(":\n\n")
 	for {
 		if _, err := w.Write(next); err != nil || out.Flush() != nil {
 			return

@@ -18,7 +18,7 @@ func imported(t *testing.T) (*served, bridge.ReportView, gen.Truth) {
 	t.Helper()
 	s := withVault(t)
 	export, truth := gen.ChatGPT(gen.ChatGPTOptions{Seed: 5})
-	_, body, _ := s.do(t, s.browser, "POST", s.base+"/api/upload?name=export.zip", map[string]string{"X-Keepsake": "1"}, bytes.NewReader(export))
+	_, body, _ := s.do(t, s.browser, "POST", s.base+"/api/upload?name=export.zip", s.mark(), bytes.NewReader(export))
 	var reply struct{ Result bridge.Offer }
 	if err := json.Unmarshal([]byte(body), &reply); err != nil {
 		t.Fatal(err)
@@ -42,11 +42,7 @@ func imported(t *testing.T) (*served, bridge.ReportView, gen.Truth) {
 // nextEvent listens, and gives the payload of the next event of that name.
 func nextEvent(t *testing.T, s *served, name string) <-chan string {
 	t.Helper()
-	response, err := s.browser.Get(s.base + "/api/events")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { response.Body.Close() })
+	response := s.stream(t)
 	payload := make(chan string, 1)
 	go func() {
 		defer close(payload)
@@ -81,7 +77,7 @@ func TestAnExportIsImportedAsABrowserDoesIt(t *testing.T) {
 func TestAttachmentsAreServedAsWhatTheyAreAndWithoutAnyPower(t *testing.T) {
 	s, _, _ := imported(t)
 	address := anAttachment(t, s)
-	status, body, header := s.do(t, s.browser, "GET", s.base+address, nil, nil)
+	status, body, header := s.do(t, s.browser, "GET", s.ticket(t, address), nil, nil)
 	if status != http.StatusOK || !strings.HasPrefix(body, "\x89PNG") || header.Get("Content-Type") != "image/png" {
 		t.Fatalf("%s gave %d %v %q", address, status, header, body)
 	}
@@ -89,18 +85,18 @@ func TestAttachmentsAreServedAsWhatTheyAreAndWithoutAnyPower(t *testing.T) {
 		!strings.HasPrefix(header.Get("Content-Disposition"), "inline") || header.Get("Last-Modified") != "" {
 		t.Errorf("it came with %v", header)
 	}
-	if status, part, _ := s.do(t, s.browser, "GET", s.base+address, map[string]string{"Range": "bytes=1-3"}, nil); status != http.StatusPartialContent || part != "PNG" {
+	if status, part, _ := s.do(t, s.browser, "GET", s.ticket(t, address), map[string]string{"Range": "bytes=1-3"}, nil); status != http.StatusPartialContent || part != "PNG" {
 		t.Errorf("a part is %d %q", status, part)
 	}
 	for _, path := range []string{"/vault/", "/vault/none", "/vault/..%2fvault.head", "/vault/%00"} {
-		if status, _, _ := s.do(t, s.browser, "GET", s.base+path, nil, nil); status != http.StatusNotFound {
+		if status, _, _ := s.do(t, s.browser, "GET", s.ticket(t, path), nil, nil); status != http.StatusNotFound {
 			t.Errorf("%s gave %d", path, status)
 		}
 	}
 	if _, failed := s.call(t, "Vault.Lock", `[]`); failed.Code != "" {
 		t.Fatal(failed)
 	}
-	if status, _, _ := s.do(t, s.browser, "GET", s.base+address, nil, nil); status != http.StatusNotFound {
+	if status, _, _ := s.do(t, s.browser, "GET", s.ticket(t, address), nil, nil); status != http.StatusNotFound {
 		t.Errorf("a locked vault serves it with %d", status)
 	}
 }
@@ -115,7 +111,7 @@ func anAttachment(t *testing.T, s *served) string {
 				if file.URL == "" {
 					continue
 				}
-				if _, body, _ := s.do(t, s.browser, "GET", s.base+file.URL, nil, nil); strings.HasPrefix(body, "\x89PNG") {
+				if _, body, _ := s.do(t, s.browser, "GET", s.ticket(t, file.URL), nil, nil); strings.HasPrefix(body, "\x89PNG") {
 					return file.URL
 				}
 			}

@@ -19,6 +19,7 @@ import (
 // How long things may take; a body may take as long as it needs.
 const (
 	headerTimeout   = 10 * time.Second
+	idleTimeout     = 30 * time.Second // of a connection between two requests
 	shutdownTimeout = 3 * time.Second
 )
 
@@ -32,15 +33,16 @@ func Serve(ctx context.Context, service *core.Service, assets fs.FS, addr string
 	defer listener.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	removeLeft(memoryFolders())
 	host := newHost()
 	defer host.close()
 	b := bridge.New(ctx, service, host)
 	defer b.Close()
 	s := &server{
 		bridge: b, service: service, host: host, assets: assets, methods: methods(b.Bound()),
-		port: listener.Addr().(*net.TCPAddr).Port, token: rand.Text(), session: rand.Text(),
+		address: listener.Addr().(*net.TCPAddr), secrets: newSecrets(time.Now), session: rand.Text(), out: out,
 	}
-	fmt.Fprintf(out, "Keepsake is at http://%s%s%s\n", listener.Addr(), openPath, s.token)
+	s.announce(s.secrets.token)
 	fmt.Fprintln(out, "The address works once, on this computer. Ctrl+C ends it.")
 	return run(ctx, listener, s)
 }
@@ -49,6 +51,7 @@ func run(ctx context.Context, listener net.Listener, s *server) error {
 	h := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	failed := make(chan error, 1)

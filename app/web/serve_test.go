@@ -26,10 +26,17 @@ type served struct {
 	opened  string // the address that was printed
 	base    string
 	browser *http.Client
+	secret  string      // as the page keeps it
+	printed chan string // addresses after the first
 	stop    func() error
 }
 
 func serve(t *testing.T) *served {
+	t.Helper()
+	return serveAt(t, "127.0.0.1:0")
+}
+
+func serveAt(t *testing.T, addr string) *served {
 	t.Helper()
 	dir := t.TempDir()
 	service, err := core.New(core.Config{
@@ -46,10 +53,17 @@ func serve(t *testing.T) *served {
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- web.Serve(ctx, service, assets, "127.0.0.1:0", in) }()
+	go func() { ended <- web.Serve(ctx, service, assets, addr, in) }()
 	lines := bufio.NewScanner(out)
 	lines.Scan()
-	go io.Copy(io.Discard, out)
+	printed := make(chan string, 8)
+	go func() {
+		for lines.Scan() {
+			if _, address, ok := strings.Cut(lines.Text(), " at "); ok {
+				printed <- address
+			}
+		}
+	}()
 	_, address, ok := strings.Cut(lines.Text(), " at ")
 	if !ok {
 		t.Fatalf("no address in %q", lines.Text())
@@ -59,7 +73,7 @@ func serve(t *testing.T) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &served{service: service, opened: address, base: base, browser: &http.Client{Jar: jar}}
+	s := &served{service: service, opened: address, base: base, browser: &http.Client{Jar: jar}, printed: printed}
 	s.stop = func() error {
 		cancel()
 		err := <-ended
@@ -82,8 +96,25 @@ func (s *served) open(t *testing.T) *served {
 	if status != http.StatusOK || !strings.Contains(body, "<title>Keepsake") {
 		t.Fatalf("opening gave %d %q", status, body)
 	}
+	_, rest, _ := strings.Cut(body, `<meta name="keepsake-secret" content="`)
+	if s.secret, _, _ = strings.Cut(rest, `"`); s.secret == "" {
+		t.Fatalf("no secret in %q", body)
+	}
 	return s
 }
+
+// ticket is the address of a file as the page asks for it.
+func (s *served) ticket(t *testing.T, address string) string {
+	t.Helper()
+	_, body, _ := s.do(t, s.browser, "POST", s.base+"/api/ticket", s.mark(), strings.NewReader(`{"url":"`+address+`"}`))
+	var reply struct{ Result string }
+	if err := json.Unmarshal([]byte(body), &reply); err != nil || reply.Result == "" {
+		t.Fatalf("a ticket for %s gave %q", address, body)
+	}
+	return s.base + reply.Result
+}
+
+func (s *served) mark() map[string]string { return map[string]string{"X-Keepsake": s.secret} }
 
 func (s *served) do(t *testing.T, client *http.Client, method, address string, header map[string]string, body io.Reader) (int, string, http.Header) {
 	t.Helper()
@@ -113,7 +144,7 @@ func (s *served) do(t *testing.T, client *http.Client, method, address string, h
 // call asks as the page does.
 func (s *served) call(t *testing.T, name, args string) (result json.RawMessage, failed bridge.FaultView) {
 	t.Helper()
-	status, body, _ := s.do(t, s.browser, "POST", s.base+"/api/call", map[string]string{"X-Keepsake": "1"},
+	status, body, header := s.do(t, s.browser, "POST", s.base+"/api/call", s.mark(),
 		strings.NewReader(`{"name":"`+name+`","args":`+args+`}`))
 	var reply struct {
 		Result json.RawMessage
@@ -121,6 +152,9 @@ func (s *served) call(t *testing.T, name, args string) (result json.RawMessage, 
 	}
 	if err := json.Unmarshal([]byte(body), &reply); err != nil || status != http.StatusOK {
 		t.Fatalf("%s gave %d %q", name, status, body)
+	}
+	if renewed := header.Get("X-Keepsake"); renewed != "" {
+		s.secret = renewed
 	}
 	return reply.Result, reply.Error
 }
@@ -130,8 +164,8 @@ func TestTheTokenWorksOnce(t *testing.T) {
 	if status, _, _ := s.do(t, &http.Client{}, "GET", s.opened, nil, nil); status != http.StatusUnauthorized {
 		t.Errorf("a second browser got %d", status)
 	}
-	if status, _, _ := s.do(t, s.browser, "GET", s.opened, nil, nil); status != http.StatusOK {
-		t.Errorf("the first browser, coming back, got %d", status)
+	if status, body, _ := s.do(t, s.browser, "GET", s.opened, nil, nil); status != http.StatusOK || strings.Contains(body, s.secret) {
+		t.Errorf("the first browser, coming back, got %d %q", status, body)
 	}
 }
 
@@ -178,17 +212,27 @@ func TestOnlyOurOwnPageIsAnswered(t *testing.T) {
 		{"no cookie, a call", stranger, "POST", "/api/call", map[string]string{"X-Keepsake": "1"}, 401},
 		{"no cookie, the events", stranger, "GET", "/api/events", nil, 401},
 		{"no cookie, a file", stranger, "GET", "/vault/x", nil, 401},
+		{"the cookie alone, a call", s.browser, "POST", "/api/call", nil, 401},
+		{"the cookie and a header that is there", s.browser, "POST", "/api/call", map[string]string{"X-Keepsake": "1"}, 401},
+		{"the cookie's value for the secret", s.browser, "POST", "/api/call", map[string]string{"X-Keepsake": cookieOf(t, s)}, 401},
+		{"the secret as a cookie", s.browser, "POST", "/api/call", map[string]string{"Cookie": "keepsake=" + s.secret}, 401},
+		{"the secret in the address", s.browser, "POST", "/api/call?X-Keepsake=" + s.secret, nil, 401},
+		{"the cookie alone, the events", s.browser, "GET", "/api/events", nil, 401},
+		{"the cookie alone, an upload", s.browser, "POST", "/api/upload?name=x", nil, 401},
+		{"the cookie alone, a ticket", s.browser, "POST", "/api/ticket", nil, 401},
+		{"the cookie alone, a file", s.browser, "GET", "/vault/x", nil, 401},
+		{"the cookie alone, a download", s.browser, "GET", "/download/x", nil, 401},
+		{"a file with a guessed ticket", s.browser, "GET", "/vault/x?ticket=x", s.mark(), 401},
 		{"a guessed cookie", stranger, "GET", "/", map[string]string{"Cookie": "keepsake-" + port[1:] + "=x"}, 401},
 		{"a rebound name", s.browser, "GET", "/", map[string]string{"Host": "evil.example" + port}, 403},
 		{"a name that only begins right", s.browser, "GET", "/", map[string]string{"Host": "127.0.0.1.evil.example" + port}, 403},
 		{"another port", s.browser, "GET", "/", map[string]string{"Host": "127.0.0.1:1"}, 403},
-		{"a foreign origin", s.browser, "POST", "/api/call", map[string]string{"X-Keepsake": "1", "Origin": "https://evil.example"}, 403},
-		{"an origin of no name", s.browser, "POST", "/api/call", map[string]string{"X-Keepsake": "1", "Origin": "null"}, 403},
-		{"another server on this machine", s.browser, "POST", "/api/call", map[string]string{"X-Keepsake": "1", "Origin": "http://127.0.0.1:1"}, 403},
+		{"a foreign origin", s.browser, "POST", "/api/call", map[string]string{"X-Keepsake": s.secret, "Origin": "https://evil.example"}, 403},
+		{"an origin of no name", s.browser, "POST", "/api/call", map[string]string{"X-Keepsake": s.secret, "Origin": "null"}, 403},
+		{"another server on this machine", s.browser, "POST", "/api/call", map[string]string{"X-Keepsake": s.secret, "Origin": "http://127.0.0.1:1"}, 403},
 		{"a foreign page, told by the browser", s.browser, "GET", "/vault/x", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
 		{"a neighbour, told by the browser", s.browser, "GET", "/", map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
-		{"a form of a foreign page", s.browser, "POST", "/api/call", nil, 403},
-		{"an upload without the header", s.browser, "POST", "/api/upload?name=x", nil, 403},
+		{"a form of a foreign page", s.browser, "POST", "/api/call", map[string]string{"Origin": "https://evil.example"}, 403},
 		{"our own page", s.browser, "GET", "/", map[string]string{"Origin": s.base, "Sec-Fetch-Site": "same-origin"}, 200},
 	} {
 		status, body, _ := s.do(t, attempt.client, attempt.method, s.base+attempt.path, attempt.header, nil)
@@ -196,6 +240,15 @@ func TestOnlyOurOwnPageIsAnswered(t *testing.T) {
 			t.Errorf("%s: %d %q, want %d", attempt.what, status, body, attempt.status)
 		}
 	}
+}
+
+func cookieOf(t *testing.T, s *served) string {
+	t.Helper()
+	at, err := url.Parse(s.base)
+	if err != nil || len(s.browser.Jar.Cookies(at)) != 1 {
+		t.Fatalf("the browser holds %v (%v)", s.browser.Jar.Cookies(at), err)
+	}
+	return s.browser.Jar.Cookies(at)[0].Value
 }
 
 func TestEveryAnswerCarriesThePolicy(t *testing.T) {
@@ -207,7 +260,7 @@ func TestEveryAnswerCarriesThePolicy(t *testing.T) {
 			t.Errorf("%s: %v", path, header)
 		}
 	}
-	_, _, header := s.do(t, s.browser, "GET", s.base+"/vault/none", nil, nil)
+	_, _, header := s.do(t, s.browser, "GET", s.ticket(t, "/vault/none"), nil, nil)
 	if policy := header.Get("Content-Security-Policy"); policy != "sandbox; default-src 'none'" {
 		t.Errorf("an attachment has the policy %q", policy)
 	}
@@ -264,13 +317,30 @@ func TestBuiltFilesAreServedAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestEventStreamsEndWithTheServer(t *testing.T) {
-	s := serve(t).open(t)
-	response, err := s.browser.Get(s.base + "/api/events")
+// stream opens the events as the page does.
+func (s *served) stream(t *testing.T) *http.Response {
+	t.Helper()
+	request, err := http.NewRequest("GET", s.base+"/api/events", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
+	request.Header.Set("X-Keepsake", s.secret)
+	response, err := s.browser.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	return response
+}
+
+func readAll(r *http.Response) (string, error) {
+	text, err := io.ReadAll(r.Body)
+	return string(text), err
+}
+
+func TestEventStreamsEndWithTheServer(t *testing.T) {
+	s := serve(t).open(t)
+	response := s.stream(t)
 	if kind := response.Header.Get("Content-Type"); kind != "text/event-stream" {
 		t.Errorf("the stream is %s", kind)
 	}

@@ -50,7 +50,7 @@ func TestAMemoryGoesFromThePageIntoASignedFileAndBack(t *testing.T) {
 	if !strings.HasPrefix(result.URL, "/download/") || result.Folder != "" || !result.Signed || result.Memories != 2 {
 		t.Fatalf("%+v", result)
 	}
-	status, body, header := s.do(t, s.browser, "GET", s.base+result.URL, nil, nil)
+	status, body, header := s.do(t, s.browser, "GET", s.ticket(t, result.URL), nil, nil)
 	if status != http.StatusOK || int64(len(body)) != result.Bytes || !strings.Contains(body, "Keeps bees on the roof.") {
 		t.Fatalf("the download is %d with %d bytes", status, len(body))
 	}
@@ -68,7 +68,7 @@ func TestAMemoryGoesFromThePageIntoASignedFileAndBack(t *testing.T) {
 // verifyUpload hands a file over as a browser does.
 func verifyUpload(t *testing.T, s *served, file string) bridge.VerifyView {
 	t.Helper()
-	_, body, _ := s.do(t, s.browser, "POST", s.base+"/api/upload?name=../a%20file.pam.json", map[string]string{"X-Keepsake": "1"}, strings.NewReader(file))
+	_, body, _ := s.do(t, s.browser, "POST", s.base+"/api/upload?name=../a%20file.pam.json", s.mark(), strings.NewReader(file))
 	var reply struct{ Result bridge.Offer }
 	if err := json.Unmarshal([]byte(body), &reply); err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestALockedVaultLeavesNothingToFetch(t *testing.T) {
 	if err := events.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, _ := s.do(t, s.browser, "GET", s.base+result.URL, nil, nil); status != http.StatusNotFound {
+	if status, _, _ := s.do(t, s.browser, "GET", s.ticket(t, result.URL), nil, nil); status != http.StatusNotFound {
 		t.Errorf("the export is still there: %d", status)
 	}
 	if _, failed := s.call(t, "Library.List", `[{}]`); failed.Code != "locked" {
@@ -111,7 +111,7 @@ func TestALockedVaultLeavesNothingToFetch(t *testing.T) {
 
 func TestAnUploadThatIsNotImportedIsLetGo(t *testing.T) {
 	s := withVault(t)
-	_, body, _ := s.do(t, s.browser, "POST", s.base+"/api/upload?name=x.zip", map[string]string{"X-Keepsake": "1"}, strings.NewReader("not a zip"))
+	_, body, _ := s.do(t, s.browser, "POST", s.base+"/api/upload?name=x.zip", s.mark(), strings.NewReader("not a zip"))
 	var reply struct{ Result bridge.Offer }
 	if err := json.Unmarshal([]byte(body), &reply); err != nil {
 		t.Fatal(err)

@@ -26,13 +26,17 @@ type Destruction struct {
 }
 
 // DestroyVault removes the vault in hand from the disk, with every copy in its
-// folder. confirm is the vault's id, as a person typed it. The vault is unlocked:
-// who forgot the passphrase can put the folder into the bin. Where receipt is a
-// path, the signed receipt is written there first.
-func (s *Service) DestroyVault(ctx context.Context, confirm, receipt string) (Destruction, error) {
+// folder. confirm is the vault's id, as a person typed it, and secret opens it: that
+// the vault is open says that they were here, and not that they ask for this. Who
+// forgot passphrase and recovery key can put the folder into the bin. Where receipt
+// is a path, the signed receipt is written there first.
+func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secret, receipt string) (Destruction, error) {
 	d, err := s.destruction(ctx)
 	if err != nil {
 		return d, err
+	}
+	if err := s.askAgain(ctx, secret); err != nil {
+		return Destruction{}, err
 	}
 	if confirm != d.VaultID {
 		return Destruction{}, fault.New(fault.Refused, "destroy-not-confirmed", "The vault was not destroyed: what was typed is not its id.").
@@ -60,6 +64,16 @@ func (s *Service) DestroyVault(ctx context.Context, confirm, receipt string) (De
 	s.gate.Unlock()
 	s.emit(EventVault, nil)
 	return d, err
+}
+
+// askAgain checks the passphrase or the recovery key of the open vault.
+func (s *Service) askAgain(ctx context.Context, secret Secret) error {
+	v, bound, release, err := s.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return v.vault.UnlockBy(secret.opening(bound)) // on an open vault it only checks
 }
 
 // destruction is the receipt of the vault as it is now.

@@ -88,7 +88,7 @@ export function at(page, t) {
 
   // call asks as the page does.
   me.call = (name, ...args) => page.evaluate(async ([name, args]) => {
-    const reply = await fetch('/api/call', { method: 'POST', headers: { 'X-Keepsake': '1' }, body: JSON.stringify({ name, args }) })
+    const reply = await fetch('/api/call', { method: 'POST', headers: { 'X-Keepsake': sessionStorage.getItem('keepsake-secret') }, body: JSON.stringify({ name, args }) })
     const { result, error } = await reply.json()
     if (error) throw new Error(error.message)
     return result

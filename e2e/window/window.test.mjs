@@ -203,9 +203,11 @@ describe('the window', () => {
     await saveAs(window, receipt, () => press(window, t('destroy.receipt.choose')))
     await says(window, t('destroy.receipt.elsewhere'))
     await window.run(`
-      const field = document.querySelector('[role=dialog] input')
-      field.value = arguments[0]
-      field.dispatchEvent(new Event('input', { bubbles: true }))`, vault.name)
+      const fields = document.querySelectorAll('[role=dialog] input')
+      for (const [i, value] of [...arguments].entries()) {
+        fields[i].value = value
+        fields[i].dispatchEvent(new Event('input', { bubbles: true }))
+      }`, vault.name, passphrase)
     assert.ok(existsSync(vault.folder))
     await press(window, t('destroy.do'))
     await says(window, t('destroy.done'))

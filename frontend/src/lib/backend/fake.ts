@@ -122,6 +122,10 @@ export class Fake implements Transport {
     this.listeners.tell(event, payload);
   }
 
+  locate(url: string): Promise<string> {
+    return Promise.resolve(url);
+  }
+
   renew(): boolean {
     return false;
   }

@@ -21,7 +21,7 @@ export const sessionOver: FaultView = {
   code: 'refused',
   reason: 'session-over',
   message: 'This page no longer belongs to a running Keepsake.',
-  hint: 'Start `keepsake serve` again and open the address it prints.',
+  hint: 'Open the address that `keepsake serve` printed last, or start it again.',
   args: {},
 };
 

@@ -1,19 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackendError } from './fault';
 import { http, read } from './http';
+import { Secret } from './secret';
 import type { Transport } from './types';
 
-class Stream extends EventTarget {
-  static last: Stream;
-  constructor(readonly address: string) {
-    super();
-    Stream.last = this;
-  }
-}
-
 let transport: Transport;
-const answer = vi.fn<(address: string, init: RequestInit) => Promise<{ status: number; text: () => Promise<string> }>>();
-const says = (status: number, text: string) => answer.mockResolvedValue({ status, text: () => Promise.resolve(text) });
+const answer = vi.fn<(address: string, init: RequestInit) => Promise<Response>>();
+const says = (status: number, text: string, headers = {}) => answer.mockImplementation(() => Promise.resolve(new Response(text, { status, headers })));
+let events: (text: string) => void;
+let lose: () => void;
+
+/** stream is the answer to a page that asks for the events. */
+function stream(): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start: (to) => {
+      events = (text) => to.enqueue(new TextEncoder().encode(text));
+      lose = () => to.close();
+    },
+  });
+  return new Response(body, { status: 200 });
+}
 
 async function faultOf(work: Promise<unknown>) {
   return work.then(
@@ -23,20 +29,52 @@ async function faultOf(work: Promise<unknown>) {
 }
 
 beforeEach(() => {
-  vi.stubGlobal('EventSource', Stream);
-  vi.stubGlobal('fetch', answer);
+  sessionStorage.clear();
+  const meta = document.createElement('meta');
+  Object.assign(meta, { name: 'keepsake-secret', content: 'first' });
+  document.head.append(meta);
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) => (address === '/api/events' ? Promise.resolve(stream()) : answer(address, init)));
   transport = http();
 });
 afterEach(() => vi.unstubAllGlobals());
 
 describe('calls over HTTP', () => {
-  it('name the method, and carry the mark that no other origin can send', async () => {
+  it('name the method, and carry the secret that the page was opened with', async () => {
     says(200, '{"result":{"exists":true}}');
     expect(await transport.call('Vault.State', [])).toEqual({ exists: true });
-    const [address, init] = answer.mock.calls[0] ?? [];
+    const [address, init] = answer.mock.calls.at(-1) ?? [];
     expect(address).toBe('/api/call');
-    expect(init?.headers).toMatchObject({ 'X-Keepsake': '1' });
+    expect(init?.headers).toMatchObject({ 'X-Keepsake': 'first' });
+    expect(document.querySelector('meta')).toBeNull();
     expect(init?.body).toBe('{"name":"Vault.State","args":[]}');
+  });
+
+  it('go on with the secret that an unlock gives, also in another page and after a reload', async () => {
+    const other = new Secret();
+    says(200, '{"result":{}}', { 'X-Keepsake': 'second' });
+    await transport.call('Vault.Unlock', ['x']);
+    expect(sessionStorage.getItem('keepsake-secret')).toBe('second');
+    expect(await other.newerThan('first')).toBe(true);
+    expect(other.value).toBe('second');
+    says(200, '{"result":{}}');
+    await transport.call('Vault.State', []);
+    expect(answer.mock.calls.at(-1)?.[1].headers).toMatchObject({ 'X-Keepsake': 'second' });
+  });
+
+  it('ask once more where another page has a newer secret', async () => {
+    const other = new Secret();
+    answer.mockImplementation((_, init) => {
+      const known = (init.headers as Record<string, string>)['X-Keepsake'] === 'newer';
+      if (!known) other.set('newer');
+      return Promise.resolve(new Response('{"result":7}', { status: known ? 200 : 401 }));
+    });
+    expect(await transport.call('Vault.State', [])).toBe(7);
+  });
+
+  it('get a ticket for a file', async () => {
+    says(200, '{"result":"/vault/x?ticket=T"}');
+    expect(await transport.locate('/vault/x')).toBe('/vault/x?ticket=T');
+    expect(answer.mock.calls.at(-1)?.[0]).toBe('/api/ticket');
   });
 
   it('carry faults whole', async () => {
@@ -65,25 +103,31 @@ describe('calls over HTTP', () => {
 });
 
 describe('events over HTTP', () => {
-  const send = (name: string, data: unknown) => Stream.last.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
+  const send = (name: string, data: unknown) => events(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
 
-  it('reach who listens, until they stop', () => {
+  it('reach who listens, until they stop, also in pieces', async () => {
     const seen = vi.fn();
     const stop = transport.on('vault', seen);
-    send('vault', { unlocked: true });
+    await vi.waitFor(() => expect(events).toBeTruthy());
+    events(':\n\nevent: vault\nda');
+    events('ta: {"unlocked":true}\n\n');
+    await vi.waitFor(() => expect(seen).toHaveBeenCalledOnce());
     stop();
     stop();
     send('vault', { unlocked: false });
+    const after = vi.fn();
+    transport.on('vault', after);
+    send('vault', { unlocked: true });
+    await vi.waitFor(() => expect(after).toHaveBeenCalled());
     expect(seen).toHaveBeenCalledExactlyOnceWith({ unlocked: true });
   });
 
-  it('ask for everything anew after the stream was lost', () => {
+  it('ask for everything anew after the stream was lost', async () => {
     const seen = vi.fn();
     transport.on('library', seen);
-    Stream.last.dispatchEvent(new Event('open'));
+    await vi.waitFor(() => expect(events).toBeTruthy());
     expect(seen).not.toHaveBeenCalled();
-    Stream.last.dispatchEvent(new Event('error'));
-    Stream.last.dispatchEvent(new Event('open'));
-    expect(seen).toHaveBeenCalledOnce();
+    lose();
+    await vi.waitFor(() => expect(seen).toHaveBeenCalledOnce(), 5000);
   });
 });

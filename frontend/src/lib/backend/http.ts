@@ -1,23 +1,37 @@
 import { BackendError, parseFault, sessionOver, unreachable } from './fault';
 import { pickFiles, sendFile } from './files';
 import { Listeners } from './listeners';
+import { Secret } from './secret';
+import { messages } from './stream';
 import type { EventName, FaultView, LinkView, Offer, Transport } from './types';
 
 const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'locking', 'library', 'search', 'found', 'offers', 'keys', 'rekey', 'care'];
 
-/** Header that a page of another origin cannot send unasked. */
-const MARK = { 'X-Keepsake': '1' };
+/** Header that carries the secret: to Go with every request, and back where it is renewed. */
+const HEADER = 'X-Keepsake';
+
+/** Calls that are answered with a new secret. */
+const OPENING = ['Vault.Unlock', 'Vault.UnlockRecovery', 'Vault.Create', 'Vault.TrySample'];
+
+/** How long the page waits before it asks for the events again, in milliseconds. */
+const AGAIN = 1000;
 
 /** http reaches Go on this computer over loopback (`keepsake serve`). */
 export function http(): Transport {
   const listeners = new Listeners();
-  listen(listeners);
-  const upload = (files: readonly File[]) => send(files, listeners);
+  const secret = new Secret();
+  const post = (name: string, args: unknown[]) => {
+    const answer = ask(secret, '/api/call', { name, args });
+    return OPENING.includes(name) ? secret.renewedBy(answer) : answer;
+  };
+  const upload = (files: readonly File[]) => send(files, listeners, secret);
+  void listen(listeners, secret);
   return {
     shell: 'browser',
-    call: (name, args) => instead(name, args, upload) ?? post(name, args),
+    call: (name, args) => instead(name, args, post, upload) ?? post(name, args),
     on: (event, listener) => listeners.on(event, listener),
     upload,
+    locate: async (url) => String(await ask(secret, '/api/ticket', { url })),
     renew: () => {
       location.reload();
       return true;
@@ -26,7 +40,9 @@ export function http(): Transport {
 }
 
 // What a native window asks the person in a dialog, a browser asks itself.
-function instead(name: string, args: unknown[], upload: Transport['upload']): Promise<unknown> | undefined {
+type Post = (name: string, args: unknown[]) => Promise<unknown>;
+
+function instead(name: string, args: unknown[], post: Post, upload: Transport['upload']): Promise<unknown> | undefined {
   switch (name) {
     case 'Imports.Choose':
       return pickFiles({ several: true }).then(upload);
@@ -50,13 +66,21 @@ function openLink(checked: unknown): void {
   window.open((checked as LinkView).url, '_blank', 'noopener,noreferrer');
 }
 
-async function post(name: string, args: unknown[]): Promise<unknown> {
-  const response = await reach('/api/call', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...MARK },
-    body: JSON.stringify({ name, args }),
-  });
+async function ask(secret: Secret, address: string, body: unknown): Promise<unknown> {
+  const response = await withSecret(secret, (value) =>
+    reach(address, { method: 'POST', headers: { 'Content-Type': 'application/json', [HEADER]: value }, body: JSON.stringify(body) }),
+  );
+  const renewed = response.headers.get(HEADER);
+  if (renewed) secret.set(renewed);
   return read(response.status, await response.text());
+}
+
+/** withSecret asks once more where another page of ours has a newer secret; Go did nothing yet. */
+async function withSecret<T extends { status: number }>(secret: Secret, request: (value: string) => Promise<T>): Promise<T> {
+  await secret.settled;
+  const { value } = secret;
+  const answer = await request(value);
+  return answer.status === 401 && (await secret.newerThan(value)) ? request(secret.value) : answer;
 }
 
 async function reach(address: string, init: RequestInit): Promise<Response> {
@@ -80,31 +104,38 @@ export function read(status: number, text: string): unknown {
   return reply.result;
 }
 
-async function send(files: readonly File[], listeners: Listeners): Promise<Offer[]> {
+async function send(files: readonly File[], listeners: Listeners, secret: Secret): Promise<Offer[]> {
   const offers: Offer[] = [];
   for (const file of files) {
-    const answer = await sendFile(file, MARK, (sent) => listeners.tell('upload', { name: file.name, sent, total: file.size }));
+    const told = (sent: number) => listeners.tell('upload', { name: file.name, sent, total: file.size });
+    const answer = await withSecret(secret, (value) => sendFile(file, { [HEADER]: value }, told));
     offers.push(read(answer.status, answer.text) as Offer);
   }
   return offers;
 }
 
 // The stream comes back by itself; what was said meanwhile is asked for anew.
-function listen(listeners: Listeners): void {
-  const source = new EventSource('/api/events');
-  let lost = false;
-  source.addEventListener('error', () => (lost = true));
-  source.addEventListener('open', () => {
-    if (lost) {
-      listeners.tell('library', {});
-      listeners.tell('search', {});
+async function listen(listeners: Listeners, secret: Secret): Promise<void> {
+  for (let lost = false; ; lost = true) {
+    await secret.settled;
+    const { value } = secret;
+    try {
+      const response = await withSecret(secret, (current) => reach('/api/events', { headers: { [HEADER]: current } }));
+      if (lost && response.ok) {
+        listeners.tell('library', {});
+        listeners.tell('search', {});
+      }
+      if (response.ok && response.body) await hear(response.body, listeners);
+    } catch {
+      // Go is not there now; it may come back.
     }
-    lost = false;
-  });
-  for (const event of EVENTS) {
-    source.addEventListener(event, (message: MessageEvent<string>) => {
-      const payload: unknown = JSON.parse(message.data);
-      listeners.tell(event, payload as never);
-    });
+    await secret.change(value, AGAIN);
+  }
+}
+
+async function hear(body: ReadableStream<Uint8Array>, listeners: Listeners): Promise<void> {
+  for await (const { event, data } of messages(body)) {
+    const name = EVENTS.find((known) => known === event);
+    if (name) listeners.tell(name, JSON.parse(data) as never);
   }
 }

@@ -17,6 +17,7 @@ export interface Backend extends Methods {
   on<E extends EventName>(event: E, listener: (payload: Events[E]) => void): Stop;
   upload(files: readonly File[]): Promise<Offer[]>;
   renew(): boolean;
+  locate(url: string): Promise<string>;
 }
 
 function struct<T extends object>(name: string): T {
@@ -45,6 +46,7 @@ export const backend: Backend = {
   on: (event, listener) => reach().on(event, listener),
   upload: (files) => reach().upload(files),
   renew: () => reach().renew(),
+  locate: (url) => reach().locate(url),
 };
 
 /** use sets the way to Go; tests bring their own. */

@@ -332,7 +332,7 @@ export interface Methods {
     /** Only in a window: where the receipt of Destroy is to lie. */
     ChooseReceipt(): Promise<Offer>;
     /** typed is the vault's name or id; token is of ChooseReceipt, or "". */
-    Destroy(typed: string, token: string): Promise<DestructionView>;
+    Destroy(typed: string, passphrase: string, recovery: string, token: string): Promise<DestructionView>;
   };
   Todos: {
     /** At most 500, the most pressing first. */
@@ -428,4 +428,6 @@ export interface Transport {
   renew(): boolean;
   /** upload hands over files of a browser; a window gets paths in Go instead. */
   upload(files: readonly File[]): Promise<Offer[]>;
+  /** locate makes an address of a file, as Go gave it, one that can be fetched now. */
+  locate(url: string): Promise<string>;
 }

@@ -15,6 +15,7 @@ export function wails(): Transport {
     on: <E extends EventName>(event: E, listener: (payload: Events[E]) => void) => once(EventsOn(event, listener)),
     upload: () => Promise.resolve<Offer[]>([]),
     // Go puts another page in the place of this one; this is for when it does not.
+    locate: (url) => Promise.resolve(url),
     renew: () => {
       setTimeout(() => location.reload(), 1_000);
       return true;

@@ -16,7 +16,7 @@ export function Compact():Promise<bridge.CompactionView>;
 
 export function Copies():Promise<bridge.CopiesView>;
 
-export function Destroy(arg1:string,arg2:string):Promise<bridge.DestructionView>;
+export function Destroy(arg1:string,arg2:string,arg3:string,arg4:string):Promise<bridge.DestructionView>;
 
 export function Diagnose():Promise<bridge.DiagnosisView>;
 

@@ -30,8 +30,8 @@ export function Copies() {
   return window['go']['bridge']['Care']['Copies']();
 }
 
-export function Destroy(arg1, arg2) {
-  return window['go']['bridge']['Care']['Destroy'](arg1, arg2);
+export function Destroy(arg1, arg2, arg3, arg4) {
+  return window['go']['bridge']['Care']['Destroy'](arg1, arg2, arg3, arg4);
 }
 
 export function Diagnose() {

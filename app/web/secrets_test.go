@@ -1,0 +1,146 @@
+package web_test
+
+import (
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"keepsake/app/web"
+)
+
+// TestTickets open one object, for a while, once where it is a download, and not
+// after the next unlock.
+func TestTickets(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	s := web.NewSecrets(func() time.Time { return now })
+	picture, file := s.Issue("/vault/a", false), s.Issue("/download/a", true)
+	expect := func(what string, ticket, path string, want bool) {
+		t.Helper()
+		if s.Redeem(ticket, path) != want {
+			t.Errorf("%s: %v", what, !want)
+		}
+	}
+	expect("a picture", picture, "/vault/a", true)
+	expect("another object", picture, "/vault/b", false)
+	expect("a range of it", picture, "/vault/a", true)
+	expect("none", "", "/vault/a", false)
+	expect("a download", file, "/download/a", true)
+	expect("a download once more", file, "/download/a", false)
+	now = now.Add(4 * time.Minute)
+	expect("while it plays", picture, "/vault/a", true)
+	now = now.Add(4 * time.Minute)
+	expect("while it plays on", picture, "/vault/a", true)
+	now = now.Add(6 * time.Minute)
+	expect("later", picture, "/vault/a", false)
+	unused := s.Issue("/vault/a", false)
+	s.Renew()
+	expect("after the next unlock", unused, "/vault/a", false)
+	first := s.Issue("/vault/a", false)
+	for range 5000 {
+		s.Issue("/vault/x", false)
+	}
+	expect("the oldest of very many", first, "/vault/a", false)
+}
+
+// TestASecretAtEachUnlock: the one before the unlock works no more, streams that were
+// opened with it end, and only the call that unlocked is told the next.
+func TestASecretAtEachUnlock(t *testing.T) {
+	s := serve(t).open(t)
+	before := s.secret
+	events := s.stream(t)
+	if _, err := s.service.CreateVault(t.Context(), []byte("lantern harbor walnut copper"), "test"); err != nil {
+		t.Fatal(err)
+	}
+	if _, failed := s.call(t, "Vault.Unlock", `["lantern harbor walnut copper"]`); failed.Code != "" {
+		t.Fatal(failed)
+	}
+	if s.secret == before {
+		t.Fatal("no new secret")
+	}
+	if _, err := readAll(events); err != nil {
+		t.Errorf("the stream of before goes on: %v", err)
+	}
+	old := map[string]string{"X-Keepsake": before}
+	for _, path := range []string{"/api/call", "/api/upload?name=x", "/api/ticket"} {
+		if status, body, header := s.do(t, s.browser, "POST", s.base+path, old, strings.NewReader(`{"name":"Library.List","args":[{}]}`)); status != http.StatusUnauthorized || header.Get("X-Keepsake") != "" {
+			t.Errorf("%s with the secret of before: %d %q", path, status, body)
+		}
+	}
+	_, _, header := s.do(t, s.browser, "POST", s.base+"/api/call", s.mark(), strings.NewReader(`{"name":"Vault.State","args":[]}`))
+	if header.Get("X-Keepsake") != "" {
+		t.Error("another call is told a secret")
+	}
+	if _, failed := s.call(t, "Vault.Unlock", `["wrong"]`); failed.Code != "wrong_passphrase" {
+		t.Error(failed)
+	}
+	is := s.secret
+	if _, failed := s.call(t, "Vault.Unlock", `["lantern harbor walnut copper"]`); failed.Code != "" || s.secret == is {
+		t.Errorf("%+v", failed)
+	}
+}
+
+// TestANewAddressInTheTerminal: a page of our browser without the secret gets an
+// address where only the person can read it, one at a time; a stranger gets none.
+func TestANewAddressInTheTerminal(t *testing.T) {
+	s := serve(t).open(t)
+	for range 3 {
+		s.do(t, &http.Client{}, "POST", s.base+"/api/call", nil, nil)
+	}
+	select {
+	case address := <-s.printed:
+		t.Errorf("a stranger had %s printed", address)
+	default:
+	}
+	for range 3 {
+		if _, body, _ := s.do(t, s.browser, "POST", s.base+"/api/call", nil, nil); strings.Contains(body, "/open/") && !strings.Contains(body, "printed") {
+			t.Errorf("the answer tells an address: %q", body)
+		}
+	}
+	s.opened = <-s.printed
+	select {
+	case more := <-s.printed:
+		t.Errorf("one more: %s", more)
+	default:
+	}
+	s.open(t)
+	if _, failed := s.call(t, "Vault.State", `[]`); failed.Code != "" {
+		t.Error(failed)
+	}
+}
+
+// TestEveryPrintedAddressAnswers: there is one list of our own names.
+func TestEveryPrintedAddressAnswers(t *testing.T) {
+	for _, c := range []struct {
+		ip   string
+		port int
+		want string
+	}{
+		{"127.0.0.1", 4000, "127.0.0.1:4000 localhost:4000"},
+		{"127.0.0.1", 80, "127.0.0.1:80 127.0.0.1 localhost:80 localhost"},
+		{"127.0.0.2", 4000, "127.0.0.2:4000"},
+		{"::1", 4000, "[::1]:4000 localhost:4000"},
+	} {
+		if got := strings.Join(web.Hosts(&net.TCPAddr{IP: net.ParseIP(c.ip), Port: c.port}), " "); got != c.want {
+			t.Errorf("%s %d: %s", c.ip, c.port, got)
+		}
+	}
+	addresses := []string{"127.0.0.1:0", "127.0.0.2:0", "localhost:0"}
+	if probe, err := net.Listen("tcp", "[::1]:0"); err == nil {
+		probe.Close()
+		addresses = append(addresses, "[::1]:0")
+	}
+	for _, addr := range addresses {
+		serveAt(t, addr).open(t)
+	}
+}
+
+// TestIdleConnectionsAreClosed: one that asks nothing is, and one between two requests.
+func TestIdleConnectionsAreClosed(t *testing.T) {
+	header, idle := web.Timeouts()
+	if !slices.ContainsFunc([]time.Duration{header, idle}, func(d time.Duration) bool { return d > 0 && d <= time.Minute }) || header <= 0 || idle <= 0 || idle > time.Minute {
+		t.Errorf("a silent connection stays %v, an idle one %v", header, idle)
+	}
+}
