@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,10 +22,10 @@ func (d *door) forget() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forget",
 		Short: "Erase memories or conversations for good; a receipt without content stays",
-		Long:  "Erase memories or conversations for good: from the vault, its index, its journal and every copy it keeps of itself.\nIt cannot be undone, and an import does not bring them back. A receipt without content is kept for thirty days.\nWithout --yes the selection is shown first.",
+		Long:  "Erase memories or conversations for good: from the vault, its index, its journal and every copy it keeps of itself.\nIt cannot be undone, and an import does not bring them back. A receipt without content is kept for thirty days.\nWithout --yes the selection is shown first. What several flags select is forgotten together.",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := oneSelection(cmd); err != nil {
+			if err := someSelection(cmd); err != nil {
 				return err
 			}
 			if before != "" {
@@ -56,25 +57,20 @@ func (d *door) forget() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&q.IDs, "id", nil, "a memory or a conversation by its id; can be given again")
-	flags.StringVar(&q.Conversation, "conversation", "", "a conversation with its messages and attachments")
-	flags.StringVar(&q.Tag, "tag", "", "all memories with a tag")
+	flags.StringArrayVar(&q.Conversations, "conversation", nil, "a conversation with its messages and attachments; can be given again")
+	flags.StringArrayVar(&q.Tags, "tag", nil, "all memories with a tag; can be given again")
 	flags.StringVar(&before, "before", "", "memories and conversations older than a date")
-	flags.StringVar(&q.Text, "query", "", "memories that a search finds")
+	flags.StringArrayVar(&q.Texts, "query", nil, "memories that a search finds; can be given again")
 	flags.BoolVar(&yes, "yes", false, "do it without showing what is selected")
 	return cmd
 }
 
 var forgetSelections = []string{"id", "conversation", "tag", "before", "query"}
 
-func oneSelection(cmd *cobra.Command) error {
-	given := 0
-	for _, name := range forgetSelections {
-		if cmd.Flags().Changed(name) {
-			given++
-		}
-	}
-	if given != 1 {
-		return usageError{errors.New("say what to forget with exactly one of --" + strings.Join(forgetSelections, ", --"))}
+func someSelection(cmd *cobra.Command) error {
+	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	if !slices.ContainsFunc(forgetSelections, given) {
+		return usageError{errors.New("say what to forget with --" + strings.Join(forgetSelections, ", --"))}
 	}
 	return nil
 }

@@ -113,6 +113,7 @@ func (d *door) root() *cobra.Command {
 		d.demo(), d.serve(), d.bench(), d.benchChild(),
 	)
 	d.markRunning(root)
+	takeOnce(root)
 	return root
 }
 

@@ -116,6 +116,8 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 		syntax  *pflag.InvalidSyntaxError
 	)
 	switch {
+	case errors.As(err, &invalid) && errors.As(err, new(errGivenTwice)):
+		return fmt.Errorf("--%s was given twice, with two values; give it once", invalid.GetFlag().Name)
 	case errors.As(err, &absent):
 		name := "--" + absent.GetSpecifiedName()
 		if absent.GetSpecifiedShortnames() != "" {

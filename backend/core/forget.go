@@ -17,14 +17,14 @@ import (
 
 // ForgetQuery says what is to be forgotten. One of its fields is set.
 type ForgetQuery struct {
-	IDs          []string // of memories or conversations
-	Conversation string   // this one, with its messages and attachments
-	Tag          string   // memories that have it
-	Before       time.Time
-	Text         string // memories that say this, as Search reads it
+	IDs           []string // of memories or conversations
+	Conversations []string // with their messages and attachments
+	Tags          []string // memories that have any of them
+	Before        time.Time
+	Texts         []string // memories that say any of these, as Search reads them
 }
 
-// ForgetPlan says what a ForgetQuery selects. Nothing has been forgotten yet.
+// ForgetPlan says what a ForgetQuery selects: all that any part of it does, once. Nothing has been forgotten yet.
 type ForgetPlan struct {
 	Memories      []string `json:"memories"`      // ids
 	Conversations []string `json:"conversations"` // ids
@@ -35,6 +35,8 @@ type ForgetPlan struct {
 	Originals     int         `json:"originals"`
 	KeptOriginals int         `json:"kept_originals"`
 	Sample        []Forgotten `json:"sample"` // the first of them, to be looked at
+
+	selected map[string]bool // ids of both
 }
 
 // Forgotten is one thing of a plan.
@@ -59,16 +61,15 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 		return p, err
 	}
 	defer release()
-	switch {
-	case len(q.IDs) > 0:
-		err = s.planIDs(ctx, q.IDs, &p)
-	case q.Conversation != "":
-		err = s.planIDs(ctx, []string{q.Conversation}, &p)
-	case q.Tag != "":
-		err = s.planMemories(ctx, MemoryQuery{Tags: []string{q.Tag}}, &p)
-	case q.Text != "":
-		err = s.planMemories(ctx, MemoryQuery{Text: q.Text}, &p)
-	case !q.Before.IsZero():
+	if err = s.planIDs(ctx, append(slices.Clone(q.IDs), q.Conversations...), &p); err == nil && len(q.Tags) > 0 {
+		err = s.planMemories(ctx, MemoryQuery{Tags: q.Tags}, &p)
+	}
+	for _, text := range q.Texts {
+		if err == nil {
+			err = s.planMemories(ctx, MemoryQuery{Text: text}, &p)
+		}
+	}
+	if err == nil && !q.Before.IsZero() {
 		if err = s.planMemories(ctx, MemoryQuery{Until: q.Before}, &p); err == nil {
 			err = s.planConversations(ctx, ConversationQuery{Until: q.Before}, &p)
 		}
@@ -82,13 +83,29 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	return p, err
 }
 
+// has reports that something was selected before, and notes that it is.
+func (p *ForgetPlan) has(id string) bool {
+	if p.selected == nil {
+		p.selected = map[string]bool{}
+	}
+	before := p.selected[id]
+	p.selected[id] = true
+	return before
+}
+
 func (p *ForgetPlan) memory(r memory.Record, relations int) {
+	if p.has(r.ID) {
+		return
+	}
 	p.Memories = append(p.Memories, r.ID)
 	p.Relations += relations
 	p.sample(Forgotten{FoundMemory, r.ID, r.Content})
 }
 
 func (p *ForgetPlan) conversation(id, title string, messages int) {
+	if p.has(id) {
+		return
+	}
 	p.Conversations = append(p.Conversations, id)
 	p.Messages += messages
 	p.sample(Forgotten{FoundConversation, id, title})

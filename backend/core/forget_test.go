@@ -156,9 +156,11 @@ func TestPlanForget(t *testing.T) {
 	}{
 		"a memory":       {core.ForgetQuery{IDs: []string{memoryID}}, 1, 0},
 		"both":           {core.ForgetQuery{IDs: []string{memoryID, talkID}}, 1, 1},
-		"a conversation": {core.ForgetQuery{Conversation: talkID}, 0, 1},
-		"a tag":          {core.ForgetQuery{Tag: "garden"}, 1, 0},
-		"words":          {core.ForgetQuery{Text: "tea"}, 1, 0},
+		"a conversation": {core.ForgetQuery{Conversations: []string{talkID}}, 0, 1},
+		"a tag":          {core.ForgetQuery{Tags: []string{"garden"}}, 1, 0},
+		"words":          {core.ForgetQuery{Texts: []string{"tea"}}, 1, 0},
+		"twice the same": {core.ForgetQuery{IDs: []string{memoryID, memoryID}, Tags: []string{"garden", "garden"}}, 1, 0},
+		"all of it":      {core.ForgetQuery{Tags: []string{"garden", "none"}, Texts: []string{"tea", "zeppelin"}, Conversations: []string{talkID}}, 2, 1},
 		"a day":          {core.ForgetQuery{Before: dayOne.Add(time.Hour)}, 2, 2},
 	}
 	for name, test := range tests {
@@ -167,7 +169,7 @@ func TestPlanForget(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
 	}
-	for name, q := range map[string]core.ForgetQuery{"no tag": {Tag: "nothing"}, "no words": {Text: "zeppelin"}, "nothing": {}, "no id": {IDs: []string{"x"}}} {
+	for name, q := range map[string]core.ForgetQuery{"no tag": {Tags: []string{"nothing"}}, "no words": {Texts: []string{"zeppelin"}}, "nothing": {}, "no id": {IDs: []string{"x"}}} {
 		if _, err := k.PlanForget(ctx, q); fault.CodeOf(err) != fault.NotFound {
 			t.Errorf("%s: %v", name, err)
 		}
