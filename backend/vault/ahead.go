@@ -35,7 +35,7 @@ const settled = 2 * time.Second
 func LookAhead(dir string) *Ahead {
 	a := &Ahead{path: filepath.Join(dir, dataName), stopped: make(chan struct{}), done: make(chan struct{})}
 	a.stop = sync.OnceFunc(func() { close(a.stopped) })
-	a.seen, a.err = os.Stat(a.path)
+	a.seen, a.err = lstatOwn(a.path, 0)
 	go func() {
 		defer close(a.done)
 		if a.err == nil {
@@ -56,7 +56,7 @@ func (a *Ahead) look() (err error) {
 		return errStopped
 	}
 	a.reading.Store(true)
-	f, err := os.Open(a.path)
+	f, err := openOwn(a.path, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (a *Ahead) Stop() {
 
 // Fresh says that the file is still the one that is or was looked at.
 func (a *Ahead) Fresh() bool {
-	now, err := os.Stat(a.path)
+	now, err := os.Lstat(a.path)
 	return err == nil && a.seen != nil && os.SameFile(a.seen, now) && a.seen.Size() == now.Size() && a.seen.ModTime().Equal(now.ModTime())
 }
 

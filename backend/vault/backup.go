@@ -118,7 +118,7 @@ func (b *backup) data(bt *bbolt.Tx) error {
 
 func (b *backup) blobs(dir string, refs []string) error {
 	for _, ref := range refs {
-		f, err := os.Open(filepath.Join(dir, blobsName, ref))
+		f, err := openOwn(filepath.Join(dir, blobsName, ref), os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // removed meanwhile
 		}

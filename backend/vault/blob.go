@@ -43,8 +43,8 @@ func (v *Vault) StageBlob(r io.Reader) (ref string, size int64, added bool, err 
 		return "", 0, false, errFrozen()
 	}
 	dir := filepath.Join(v.dir, blobsName)
-	if err := os.MkdirAll(dir, folderPerm); err != nil {
-		return "", 0, false, writing(fmt.Errorf("make folder: %w", err))
+	if err := makeOwnFolder(dir); err != nil {
+		return "", 0, false, writing(err)
 	}
 	f, err := atomicfile.Create(filepath.Join(dir, "blob"), filePerm)
 	if err != nil {
@@ -190,7 +190,7 @@ func (b blobFile) Close() error { return b.f.Close() }
 
 // openBlob opens the file of a blob; the caller closes it.
 func openBlob(keys *seal.Keys, path, ref string) (blobFile, error) {
-	f, err := os.Open(path)
+	f, err := openOwn(path, os.O_RDONLY)
 	if err != nil {
 		return blobFile{}, fmt.Errorf("open blob: %w", err)
 	}
@@ -255,7 +255,10 @@ func (v *Vault) DeleteBlob(ref string) error {
 	if left := v.unstage(ref); left != nil {
 		left.Abort()
 	}
-	err := os.Remove(v.blobPath(ref))
+	_, err := lstatOwn(filepath.Join(v.dir, blobsName), fs.ModeDir)
+	if err == nil {
+		err = os.Remove(v.blobPath(ref))
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return writing(fmt.Errorf("remove blob: %w", err))
 	}
@@ -273,16 +276,13 @@ func (v *Vault) Blobs() ([]string, error) {
 
 // blobsIn lists the references of the blobs of a vault, in ascending order.
 func blobsIn(dir string) (refs []string, err error) {
-	entries, err := os.ReadDir(filepath.Join(dir, blobsName))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list blobs: %w", err)
-	}
+	entries, err := readFolder(filepath.Join(dir, blobsName))
 	for _, e := range entries {
 		if isRef(e.Name()) {
 			refs = append(refs, e.Name())
 		}
 	}
-	return refs, nil
+	return refs, err
 }
 
 // isRef keeps everything but our own names away from the file system.

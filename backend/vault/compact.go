@@ -157,7 +157,7 @@ func (x *Index) copyTo(temp string) error {
 }
 
 func fileSize(path string) int64 {
-	info, err := os.Stat(path)
+	info, err := os.Lstat(path)
 	if err != nil {
 		return 0
 	}

@@ -153,7 +153,7 @@ func checkEmpty(dir string) error {
 			return errNotEmpty(dir, name)
 		}
 	}
-	return nil
+	return checkFolder(dir)
 }
 
 // makeFolder makes dir and what it hangs from, and returns the topmost folder
@@ -238,8 +238,8 @@ func writeFiles(dir string, h *seal.Header, keys *seal.Keys, now time.Time) erro
 	if err := os.Chmod(dir, folderPerm); err != nil {
 		return errFolder(dir, err)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, blobsName), folderPerm); err != nil {
-		return fmt.Errorf("make folder: %w", err)
+	if err := makeOwnFolder(filepath.Join(dir, blobsName)); err != nil {
+		return err
 	}
 	temp := filepath.Join(dir, atomicfile.TempPrefix+dataName)
 	if err := writeData(temp, h, keys, now); err != nil {

@@ -110,7 +110,7 @@ func (v *Vault) search(ctx context.Context, gone Traces) (where string, err erro
 	}
 	hunt := newHunt(gone)
 	err = filepath.WalkDir(v.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || where != "" {
+		if err != nil || !d.Type().IsRegular() || where != "" {
 			return err
 		}
 		found, err := hunt.in(ctx, path)
@@ -142,7 +142,7 @@ func newHunt(gone Traces) *hunt {
 }
 
 func (h *hunt) in(ctx context.Context, path string) (bool, error) {
-	f, err := os.Open(path)
+	f, err := openOwn(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -190,7 +190,7 @@ func (v *Vault) Destroy() error {
 	names := append([]string{headName, headCopyName}, vaultNames...) // without the header nothing else can be read
 	entries, listing := os.ReadDir(v.dir)
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), dataName) || strings.HasPrefix(e.Name(), ".tmp-") || strings.HasPrefix(e.Name(), ".keepsake-scratch-") {
+		if e.Type().IsRegular() && (strings.HasPrefix(e.Name(), dataName) || isTemporary(e.Name())) {
 			names = append(names, e.Name())
 		}
 	}

@@ -53,7 +53,32 @@ func errNotEmpty(dir, name string) error {
 		Advise("Choose an empty folder, or a name that does not exist yet.")
 }
 
+// errNotOurs is of a name of the format that is of another kind: a link, a pipe, a
+// device, or a folder in the place of a file.
+func errNotOurs(path string, kind fs.FileMode) error {
+	if kind.IsDir() {
+		return fault.New(fault.Refused, "vault-entry-no-folder", "{path} is not the folder that belongs there but a link or something else; it was not followed, and nothing was changed.").With("path", path).
+			Advise("Look where it came from and move it away. If a copy of the vault exists, put the folder back from there.")
+	}
+	return fault.New(fault.Refused, "vault-entry-no-file", "{path} is not the file that belongs there but a link, a folder or something else; it was not opened, and nothing was changed.").With("path", path).
+		Advise("Look where it came from and move it away. If a copy of the vault exists, put the file back from there.")
+}
+
+func errOtherOwner(path string) error {
+	return fault.New(fault.Refused, "vault-entry-other-owner", "{path} in the vault's folder belongs to another account; it was not opened, and nothing was changed.").With("path", path).
+		Advise("Look where it came from. If it is the vault's own, give it to the account that the vault's folder belongs to.")
+}
+
+// errSecondName is of a file that a write would change under its other name, too.
+func errSecondName(path string) error {
+	return fault.New(fault.Refused, "vault-entry-second-name", "{path} has a second name elsewhere on the disk (a hard link), so writing to it would change another file; nothing was changed.").With("path", path).
+		Advise("Make it a file of its own: copy it, remove it, and give the copy its name.")
+}
+
 func errFolder(dir string, cause error) error {
+	if isFault(cause) {
+		return cause
+	}
 	if isForbidden(cause) {
 		return errNotWritable(dir, cause)
 	}

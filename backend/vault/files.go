@@ -54,7 +54,7 @@ const (
 
 // takeLock makes this process the owner of the vault in dir.
 func takeLock(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, filePerm)
+	f, err := openOwn(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return nil, errFolder(dir, err)
 	}
@@ -73,7 +73,7 @@ const growth = 256 << 10
 // only. Where the file is not there or may not be read, the error is the
 // system's.
 func preflightFile(path string) (flightReport, error) {
-	f, err := os.Open(path)
+	f, err := openOwn(path, os.O_RDONLY)
 	if err != nil {
 		return flightReport{}, err
 	}
@@ -151,13 +151,13 @@ func mapped() int {
 // would make a new one where there is none, or where one was cut to nothing.
 func openData(path string, create bool) (db *bbolt.DB, err error) {
 	var file *os.File
-	opening := func(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	opening := func(name string, flag int, _ fs.FileMode) (*os.File, error) {
 		if create {
 			flag |= os.O_EXCL
 		} else {
 			flag &^= os.O_CREATE
 		}
-		if file, err = os.OpenFile(name, flag, perm); err != nil {
+		if file, err = openOwn(name, flag); err != nil {
 			return nil, err
 		}
 		if info, err := file.Stat(); err != nil || !create && info.Size() < leastData {
@@ -213,7 +213,7 @@ func dataFault(path string, err error) error {
 
 // forbidden tells a file that may not be read from one that may not be written.
 func forbidden(path string, cause error) error {
-	f, err := os.Open(path)
+	f, err := openOwn(path, os.O_RDONLY)
 	if err != nil {
 		return errNotReadable(filepath.Dir(path), cause)
 	}
@@ -237,7 +237,7 @@ func hidden(dir string) error {
 }
 
 // sweep removes temporary files of a process that was killed, and snapshots that
-// it was removing. The lock is held.
+// it was removing. The lock is held, and checkFolder has found nothing.
 func sweep(dir string) {
 	copies := filepath.Join(dir, snapshotsName)
 	folders := []string{dir, filepath.Join(dir, blobsName), filepath.Join(dir, journalsName), copies}
@@ -273,16 +273,13 @@ func unused(path string) string {
 // named lists what a folder holds whose names begin with prefix; nothing where
 // there is no folder. A pattern would not do: the name of a vault may be one.
 func named(folder, prefix string) (paths []string, err error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list %s: %w", filepath.Base(folder), err)
-	}
+	entries, err := readFolder(folder)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), prefix) {
 			paths = append(paths, filepath.Join(folder, e.Name()))
 		}
 	}
-	return paths, nil
+	return paths, err
 }
 
 // folderSize is the bytes of all files below dir.

@@ -25,7 +25,7 @@ type mark struct {
 // cannot be read says 0: it is written anew after the next commit.
 func openMark(dir string, keys *seal.Keys) (m *mark, generation uint64, digest [32]byte, err error) {
 	path := filepath.Join(dir, markName)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, filePerm)
+	f, err := openOwn(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, 0, digest, fmt.Errorf("open generation: %w", err)
 	}
@@ -74,19 +74,21 @@ func removeAll(paths ...string) error {
 // that they go on from, or hold.
 func generationName(generation uint64) string { return fmt.Sprintf("%012d", generation) }
 
+// generationOf is the generation that a name says.
+func generationOf(name string) (generation uint64, ok bool) {
+	generation, err := strconv.ParseUint(name, 10, 64)
+	return generation, err == nil && name == generationName(generation)
+}
+
 // generationsIn lists the generations that entries of a folder are named after,
 // in ascending order; none where there is no folder.
 func generationsIn(folder string) (out []uint64, err error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("list %s: %w", filepath.Base(folder), err)
-	}
+	entries, err := readFolder(folder)
 	for _, e := range entries {
-		generation, err := strconv.ParseUint(e.Name(), 10, 64)
-		if err == nil && e.Name() == generationName(generation) {
+		if generation, ok := generationOf(e.Name()); ok {
 			out = append(out, generation)
 		}
 	}
 	slices.Sort(out)
-	return out, nil
+	return out, err
 }

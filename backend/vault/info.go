@@ -3,7 +3,6 @@ package vault
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -95,9 +94,15 @@ func readCopies(dir string) ([]copyOf, error) {
 	if err := hidden(dir); err != nil {
 		return nil, errNotReadable(dir, err)
 	}
+	if err := checkFolder(dir); err != nil {
+		return nil, err
+	}
 	var out []copyOf
 	for _, name := range []string{headName, headCopyName} {
-		raw, err := os.ReadFile(filepath.Join(dir, name))
+		raw, err := readOwn(filepath.Join(dir, name), maxHeader)
+		if isFault(err) {
+			return nil, err
+		}
 		if errors.Is(err, fs.ErrPermission) {
 			return nil, errNotReadable(dir, err)
 		}

@@ -43,8 +43,8 @@ type journal struct {
 // newJournal makes the file that goes on from a generation.
 func newJournal(dir string, keys *seal.Keys, base uint64) (*journal, error) {
 	folder := filepath.Join(dir, journalsName)
-	if err := os.MkdirAll(folder, folderPerm); err != nil {
-		return nil, fmt.Errorf("make folder: %w", err)
+	if err := makeOwnFolder(folder); err != nil {
+		return nil, err
 	}
 	path := filepath.Join(folder, generationName(base))
 	err := atomicfile.Write(path, filePerm, func(w io.Writer) error {
@@ -62,7 +62,7 @@ func newJournal(dir string, keys *seal.Keys, base uint64) (*journal, error) {
 }
 
 func openJournal(path string, chain *seal.Chain, last uint64, end int64) (*journal, error) {
-	f, err := os.OpenFile(path, os.O_RDWR, filePerm)
+	f, err := openOwn(path, os.O_RDWR)
 	if err != nil {
 		return nil, fmt.Errorf("open journal: %w", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -100,7 +101,7 @@ func allCopies(dir string) ([]copyOf, error) {
 		return nil, err
 	}
 	for _, s := range made {
-		raw, err := os.ReadFile(filepath.Join(s.dir, headName))
+		raw, err := readOwn(filepath.Join(s.dir, headName), maxHeader)
 		if err == nil {
 			copies = append(copies, parseCopy("", raw))
 		}
@@ -239,7 +240,7 @@ func (r *rebuild) forward(bt *bbolt.Tx) error {
 
 // lost is how many confirmed commits neither snapshot nor journal has.
 func (r *rebuild) lost(reached uint64) uint64 {
-	raw, err := os.ReadFile(filepath.Join(r.dir, markName))
+	raw, err := readOwn(filepath.Join(r.dir, markName), 1024)
 	if err != nil {
 		return 0
 	}
@@ -278,12 +279,12 @@ func (r *rebuild) adopt(now time.Time) error {
 // copyFile copies a file and flushes the copy, sharing blocks where the file
 // system can.
 func copyFile(to, from string) error {
-	src, err := os.Open(from)
+	src, err := openOwn(from, os.O_RDONLY)
 	if err != nil {
 		return fmt.Errorf("open copy: %w", err)
 	}
 	defer src.Close()
-	dst, err := os.OpenFile(to, os.O_RDWR|os.O_CREATE|os.O_EXCL, filePerm)
+	dst, err := openOwn(to, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return fmt.Errorf("make copy: %w", err)
 	}
@@ -353,7 +354,7 @@ func lookAtData(dir string) error {
 
 // count is how many frames a journal seems to have; nothing is decrypted.
 func (jf journalFile) count() int {
-	raw, err := os.ReadFile(jf.path)
+	raw, err := readOwn(jf.path, math.MaxInt64-1)
 	if err != nil || len(raw) < journalHead {
 		return 0
 	}

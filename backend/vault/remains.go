@@ -95,7 +95,7 @@ func (r *Remains) dataFiles(dir string) (wrecks []*wreck, err error) {
 		paths = append(paths, filepath.Join(s.dir, dataName))
 	}
 	for _, path := range paths {
-		f, err := os.Open(path)
+		f, err := openOwn(path, os.O_RDONLY)
 		if err != nil {
 			continue // gone, which is why this is done
 		}

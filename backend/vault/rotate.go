@@ -160,7 +160,7 @@ func (m *Migrator) plan(s *state) error {
 }
 
 func (v *Vault) blobVersion(ref string) (uint32, error) {
-	f, err := os.Open(v.blobPath(ref))
+	f, err := openOwn(v.blobPath(ref), os.O_RDONLY)
 	if err != nil {
 		return 0, err
 	}

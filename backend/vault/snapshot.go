@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func snapshots(dir string) ([]SnapshotInfo, error) {
 	var out []SnapshotInfo
 	for _, generation := range slices.Backward(generations) {
 		at := filepath.Join(dir, snapshotsName, generationName(generation))
-		info, err := os.Stat(filepath.Join(at, dataName))
+		info, err := lstatOwn(filepath.Join(at, dataName), 0)
 		if err != nil {
 			continue // it went meanwhile
 		}
@@ -106,8 +107,8 @@ func (v *Vault) snapshot(ctx context.Context, anew bool) error {
 	if err := removeAll(temp); err != nil {
 		return writing(err)
 	}
-	if err := os.MkdirAll(temp, folderPerm); err != nil {
-		return writing(fmt.Errorf("make folder: %w", err))
+	if err := errors.Join(makeOwnFolder(filepath.Dir(temp)), makeOwnFolder(temp)); err != nil {
+		return writing(err)
 	}
 	defer func() { _ = removeAll(temp) }()
 	s, err := v.copyData(db, keys, filepath.Join(temp, dataName), anew)
@@ -136,7 +137,7 @@ func (v *Vault) roomFor(db *bbolt.DB) error {
 // journal that goes on from it. It returns no state where the newest snapshot
 // is of this generation already and need not be made anew.
 func (v *Vault) copyData(db *bbolt.DB, keys *seal.Keys, path string, anew bool) (*state, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, filePerm)
+	f, err := openOwn(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, fmt.Errorf("make snapshot: %w", err)
 	}
@@ -189,7 +190,7 @@ func (v *Vault) turn(db *bbolt.DB, keys *seal.Keys, f *os.File, anew bool) (*sta
 
 // share clones the data file; no one writes meanwhile.
 func (v *Vault) share(db *bbolt.DB, f *os.File) bool {
-	src, err := os.Open(db.Path())
+	src, err := openOwn(db.Path(), os.O_RDONLY)
 	if err != nil {
 		return false
 	}
@@ -242,8 +243,9 @@ func openCopy(path string) (db *bbolt.DB, err error) {
 	if _, err := preflightFile(path); err != nil {
 		return nil, dataFault(path, err)
 	}
+	opening := func(name string, flag int, _ os.FileMode) (*os.File, error) { return openOwn(name, flag) }
 	err = contained(func() error {
-		db, err = bbolt.Open(path, filePerm, &bbolt.Options{ReadOnly: true, Timeout: busyAfter, NoStatistics: true})
+		db, err = bbolt.Open(path, filePerm, &bbolt.Options{ReadOnly: true, Timeout: busyAfter, NoStatistics: true, OpenFile: opening})
 		return err
 	})
 	if err != nil {

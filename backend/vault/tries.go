@@ -17,14 +17,17 @@ import (
 // triesMost bounds the file; who tries more often is counted no further.
 const triesMost = 1000
 
+// tryBytes is the length of a line of the file.
+const tryBytes = int64(len("2006-01-02T15:04:05Z\n"))
+
 // noteTry keeps that an unlock failed just now. It is done on the way and never
 // in the way.
 func noteTry(dir string, now time.Time) {
 	path := filepath.Join(dir, triesName)
-	if fileSize(path) >= triesMost*int64(len("2006-01-02T15:04:05Z\n")) {
+	if fileSize(path) >= triesMost*tryBytes {
 		return
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, filePerm)
+	f, err := openOwn(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return
 	}
@@ -35,7 +38,7 @@ func noteTry(dir string, now time.Time) {
 // Tries are the times of unlocks that failed since the last one that did not.
 // Anybody who can write to the folder can change them.
 func (v *Vault) Tries() []time.Time {
-	raw, err := os.ReadFile(filepath.Join(v.dir, triesName))
+	raw, err := readOwn(filepath.Join(v.dir, triesName), 2*triesMost*tryBytes)
 	if err != nil {
 		return nil
 	}

@@ -1,0 +1,48 @@
+//go:build !windows
+
+package vault
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// noFollow opens no link, and does not wait for the other end of a pipe.
+const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// isLinkError reports what opening answers for a link (ELOOP; FreeBSD EMLINK), and
+// for a socket or a pipe that nobody reads (ENXIO).
+func isLinkError(err error) bool {
+	return errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.EMLINK) || errors.Is(err, syscall.ENXIO)
+}
+
+// isForeign reports that a file belongs to neither who runs this process nor the
+// owner of the folder it is in, who could replace it anyway (docs/decisions/0056).
+func isForeign(path string, info os.FileInfo) bool {
+	owner, known := ownerOf(info)
+	if !known || owner == os.Geteuid() {
+		return false
+	}
+	folder, err := os.Stat(filepath.Dir(path))
+	if err != nil {
+		return true
+	}
+	of, known := ownerOf(folder)
+	return known && of != owner
+}
+
+func ownerOf(info os.FileInfo) (uid int, known bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(st.Uid), true
+}
+
+// hasSecondName reports a file with more than one hard link.
+func hasSecondName(info os.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Nlink > 1
+}
