@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -132,9 +131,9 @@ func (d *door) sayError(code, message, hint string) {
 		_ = d.printJSON(map[string]body{"error": {code, message, hint}})
 		return
 	}
-	fmt.Fprintln(d.env.Stderr, "keepsake:", message)
+	d.note("keepsake: %s", message)
 	if hint != "" {
-		fmt.Fprintln(d.env.Stderr, hint)
+		d.note("%s", flat(hint))
 	}
 }
 

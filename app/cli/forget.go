@@ -92,7 +92,7 @@ func (d *door) confirmForget(p core.ForgetPlan) error {
 	if !d.hasTerminal() {
 		return errNotConfirmed()
 	}
-	fmt.Fprint(d.env.Stderr, "Type forget to erase them for good: ")
+	d.prompt("Type forget to erase them for good: ")
 	line, _ := bufio.NewReader(d.env.Stdin).ReadString('\n')
 	if strings.TrimSpace(line) != "forget" {
 		return errNotConfirmed()

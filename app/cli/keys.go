@@ -185,7 +185,7 @@ func (d *door) typedBack(offer core.RecoveryOffer, use func(typed []string) erro
 func (d *door) typeGroups(lines *bufio.Reader, ask []int) ([]string, error) {
 	typed := make([]string, 0, len(ask))
 	for _, at := range ask {
-		fmt.Fprintf(d.env.Stderr, "Type group %d back: ", at+1)
+		d.prompt("Type group %d back: ", at+1)
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			return nil, fault.New(fault.Cancelled, "recovery-not-typed", "The groups of the new recovery key were not typed back; the old key is still the one in use.").Because(err)

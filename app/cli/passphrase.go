@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
@@ -111,8 +110,8 @@ func (d *door) hasTerminal() bool {
 }
 
 func (d *door) ask(in *os.File, prompt string) ([]byte, error) {
-	fmt.Fprint(d.env.Stderr, prompt)
-	defer fmt.Fprintln(d.env.Stderr)
+	d.prompt("%s", prompt)
+	defer d.note("")
 	line, err := term.ReadPassword(int(in.Fd()))
 	if err != nil {
 		return nil, fault.New(fault.Cancelled, "passphrase-cancelled", "No passphrase was typed.").Because(err)

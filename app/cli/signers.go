@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -207,7 +206,7 @@ func (d *door) confirmed(word string) error {
 	if !d.hasTerminal() {
 		return refused
 	}
-	fmt.Fprintf(d.env.Stderr, "Type %s to do it: ", word)
+	d.prompt("Type %s to do it: ", word)
 	line, _ := bufio.NewReader(d.env.Stdin).ReadString('\n')
 	if strings.TrimSpace(line) != word {
 		return refused
