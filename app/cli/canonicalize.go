@@ -1,11 +1,10 @@
 package cli
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/plainfile"
 )
 
 func (d *door) canonicalize() *cobra.Command {
@@ -20,7 +19,10 @@ func (d *door) canonicalize() *cobra.Command {
 			}
 			in := d.env.Stdin
 			if args[0] != "-" {
-				f, err := os.Open(args[0])
+				f, err := plainfile.OpenStream(args[0])
+				if fault.Known(err) {
+					return err
+				}
 				if err != nil {
 					return reading(fault.New(fault.NotFound, "no-file", "{name} cannot be opened.").With("name", args[0]).Because(err))
 				}

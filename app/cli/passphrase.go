@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/plainfile"
 )
 
 // maxPassphrase bounds what is read as one line, in bytes.
@@ -60,7 +61,10 @@ func (d *door) lineOf(path string) ([]byte, error) {
 	if path == "-" {
 		return readLine(d.env.Stdin)
 	}
-	f, err := os.Open(path)
+	f, err := plainfile.OpenStream(path)
+	if fault.Known(err) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "passphrase-file", "The passphrase file {name} cannot be read.").
 			With("name", path).Because(err)

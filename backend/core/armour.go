@@ -3,13 +3,13 @@ package core
 import (
 	"context"
 	"io"
-	"os"
 	"strings"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
+	"keepsake/backend/plainfile"
 )
 
 // treeOf opens a file, folder, zip or upload, through its encryption where it
@@ -36,7 +36,7 @@ func (s *Service) decrypted(source intake.Source, passphrase []byte) (_ intake.S
 	done = func() {}
 	at, size := source.At, source.Size
 	if at == nil {
-		file, err := os.Open(source.Path)
+		file, err := plainfile.Open(source.Path)
 		if err != nil {
 			return source, done, nil // whoever opens it says why
 		}

@@ -16,6 +16,7 @@ import (
 	"keepsake/backend/intake"
 	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
+	"keepsake/backend/plainfile"
 	"keepsake/backend/schema"
 )
 
@@ -71,7 +72,7 @@ func noDocument(err error) (pam.Finding, bool) {
 // required are the keys in files.
 func required(files []string) (keys []pam.Public, err error) {
 	for _, name := range files {
-		file, err := os.Open(name)
+		file, err := plainfile.OpenStream(name)
 		if err != nil {
 			return nil, errKeyFile(name, err)
 		}
@@ -159,7 +160,7 @@ func (s *Service) Keygen(_ context.Context, path string, ask func() ([]byte, err
 }
 
 func readKey(name string, ask func() ([]byte, error)) (*pam.Key, error) {
-	file, err := os.Open(name)
+	file, err := plainfile.OpenStream(name)
 	if err != nil {
 		return nil, errKeyFile(name, err)
 	}
@@ -168,6 +169,9 @@ func readKey(name string, ask func() ([]byte, error)) (*pam.Key, error) {
 }
 
 func errKeyFile(name string, cause error) error {
+	if fault.Known(cause) {
+		return cause
+	}
 	return fault.New(fault.NotFound, "key-file-unreadable", "The key file {file} cannot be read.").With("file", filepath.Base(name)).Because(cause)
 }
 

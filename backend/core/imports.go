@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"reflect"
 	"slices"
 	"sync"
@@ -20,6 +19,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
+	"keepsake/backend/plainfile"
 	"keepsake/backend/vault"
 )
 
@@ -508,8 +508,8 @@ func (s *Service) hashOf(ctx context.Context, in Input, done *atomic.Int64) (str
 	at := io.Reader(nil)
 	if source.At != nil {
 		at = io.NewSectionReader(source.At, 0, source.Size)
-	} else if info, err := os.Stat(source.Path); err == nil && info.Mode().IsRegular() {
-		file, err := os.Open(source.Path)
+	} else {
+		file, err := plainfile.Open(source.Path)
 		if err != nil {
 			return "", nil
 		}

@@ -3,11 +3,11 @@ package core
 import (
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/plainfile"
 	"keepsake/backend/vault"
 )
 
@@ -54,10 +54,8 @@ func (r *run) keepOriginal(ctx context.Context, in Input) (ref string, added boo
 	at := io.Reader(nil)
 	if source.At != nil {
 		at = io.NewSectionReader(source.At, 0, source.Size)
-	} else if info, err := os.Stat(source.Path); err != nil || !info.Mode().IsRegular() {
-		return "", false, nil
 	} else {
-		file, err := os.Open(source.Path)
+		file, err := plainfile.Open(source.Path)
 		if err != nil {
 			return "", false, nil
 		}

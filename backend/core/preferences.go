@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
+	"keepsake/backend/plainfile"
 )
 
 const (
@@ -68,7 +69,7 @@ func defaultPreferences() Preferences {
 
 func (s *Service) readPreferences() Preferences {
 	p := defaultPreferences()
-	file, err := os.Open(s.cfg.SettingsFile)
+	file, err := plainfile.Open(s.cfg.SettingsFile)
 	if err != nil {
 		return p
 	}

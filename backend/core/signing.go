@@ -15,6 +15,7 @@ import (
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
+	"keepsake/backend/plainfile"
 	"keepsake/backend/schema"
 )
 
@@ -56,7 +57,7 @@ func isSamePath(one, other string) bool {
 // isEncrypted reports a file that begins as one that age wrote; whoever reads it says
 // what is wrong with any other.
 func isEncrypted(name string) bool {
-	file, err := os.Open(name)
+	file, err := plainfile.Open(name)
 	if err != nil {
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 	"path"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/plainfile"
 )
 
 // loose is a file as it lies: the only one of its source, or one in a folder.
@@ -88,7 +89,7 @@ func (t *Tree) addLoose(s *Source, root *os.Root, name string, d fs.DirEntry) er
 	s.Size += info.Size()
 	c := &loose{name: name, size: info.Size(), track: track{meter: t.meter}}
 	c.reopen = func() (io.ReaderAt, io.Closer, error) {
-		f, err := root.Open(name)
+		f, err := plainfile.OpenIn(root, name)
 		return t.disk.watch(f), f, err
 	}
 	t.files = append(t.files, File{Path: name, Size: info.Size(), content: c, owner: t})

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/plainfile"
 )
 
 // Source is one thing a person handed over: a path, or an upload that can be
@@ -78,19 +79,22 @@ func (t *Tree) fill(ctx context.Context) error {
 	if err != nil {
 		return unreadable(s.Path, err)
 	}
-	if !info.IsDir() && !info.Mode().IsRegular() { // to open a pipe would wait for whoever writes to it
+	if info.IsDir() {
+		return t.fillFolder(ctx, s)
+	}
+	if !info.Mode().IsRegular() {
 		return fault.New(fault.Unsupported, "not-a-file", "{name} is neither a file nor a folder.").With("name", s.Name)
 	}
-	file, err := os.Open(s.Path)
+	file, err := plainfile.Open(s.Path)
+	if fault.Known(err) {
+		return err
+	}
 	if err != nil {
 		return unreadable(s.Path, err)
 	}
 	t.closers.add(file)
 	if info, err = file.Stat(); err != nil {
 		return unreadable(s.Path, err)
-	}
-	if info.IsDir() {
-		return t.fillFolder(ctx, s)
 	}
 	s.Size = info.Size()
 	return t.fillFrom(ctx, t.disk.watch(file), s.Size)

@@ -16,6 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/plainfile"
 	"keepsake/backend/seal"
 )
 
@@ -209,20 +210,31 @@ func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 // unpack copies a backup into an empty folder and checks it there. Attachments
 // are copied only where they are to stay.
 func unpack(ctx context.Context, path, dir string, all bool, names Naming, try Opening) (info BackupInfo, err error) {
-	z, err := zip.OpenReader(path)
+	f, err := plainfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return info, errNoBackup(path)
+	}
+	if isFault(err) {
+		return info, err
 	}
 	if err != nil {
 		return info, errNotBackup(path, err)
 	}
-	defer z.Close()
+	defer f.Close()
+	opened, err := f.Stat()
+	if err != nil {
+		return info, errNotBackup(path, err)
+	}
+	z, err := zip.NewReader(f, opened.Size())
+	if err != nil {
+		return info, errNotBackup(path, err)
+	}
 	if err := os.Chmod(dir, folderPerm); err != nil {
 		return info, errFolder(dir, err)
 	}
-	u := unpacking{ctx: ctx, dir: dir, path: path, z: &z.Reader, names: names}
+	u := unpacking{ctx: ctx, dir: dir, path: path, z: z, names: names}
 	err = u.run(all, try)
-	u.info.Size = fileSize(path)
+	u.info.Size = opened.Size()
 	return u.info, err
 }
 
