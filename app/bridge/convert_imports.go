@@ -58,11 +58,12 @@ func planDocumentView(d *core.PlanDocument) *PlanDocumentView {
 		Verdict: string(r.Verdict), Words: words(r.Words), Fingerprint: r.Fingerprint, SignedAt: r.SignedAt, Problems: findings(r.Problems),
 		Holder: d.Report.Name, KnownSince: d.Report.KnownSince,
 		Incremental: d.Incremental, KnownBase: d.KnownBase, AsksBroken: d.AsksBroken, AsksBase: d.AsksBase,
+		AsksUnsigned: d.AsksUnsigned, Claims: string(r.Claims),
 	}
 }
 
 func agreement(a AgreementView) core.ImportOptions {
-	o := core.ImportOptions{AcceptBroken: a.AcceptBroken, AnyBase: a.AnyBase, KeepOriginal: a.KeepOriginal, OnConflict: core.OnConflict(a.OnConflict), Take: a.Take}
+	o := core.ImportOptions{AcceptBroken: a.AcceptBroken, AcceptUnsigned: a.AcceptUnsigned, AnyBase: a.AnyBase, KeepOriginal: a.KeepOriginal, OnConflict: core.OnConflict(a.OnConflict), Take: a.Take}
 	if a.Merge != "" {
 		o.Merge, o.MergeIn = core.Merge(a.Merge), "mif"
 	}

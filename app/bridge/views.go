@@ -158,18 +158,22 @@ type PlanDocumentView struct {
 	KnownBase   bool          `json:"knownBase"`
 	AsksBroken  bool          `json:"asksBroken"`
 	AsksBase    bool          `json:"asksBase"`
+	// AsksUnsigned says that it names somebody whose key is known, and is not signed.
+	AsksUnsigned bool   `json:"asksUnsigned"`
+	Claims       string `json:"claims"` // as VerifyView.Claims
 }
 
 // AgreementView is what a person agreed to after seeing a plan.
 type AgreementView struct {
-	AcceptBroken bool       `json:"acceptBroken"`
-	AnyBase      bool       `json:"anyBase"`
-	KeepOriginal bool       `json:"keepOriginal"`
-	OnConflict   string     `json:"onConflict"` // "keep", "theirs", "both"; "" is keep
-	Merge        string     `json:"merge"`      // of documents of MIF: "skip_duplicates", "overwrite", "rename"; "" is the first
-	Picking      bool       `json:"picking"`    // nothing is taken but what Picks names
-	Picks        []PickView `json:"picks"`
-	Take         []string   `json:"take"` // ids here of what is taken as the document has it
+	AcceptBroken   bool       `json:"acceptBroken"`
+	AcceptUnsigned bool       `json:"acceptUnsigned"`
+	AnyBase        bool       `json:"anyBase"`
+	KeepOriginal   bool       `json:"keepOriginal"`
+	OnConflict     string     `json:"onConflict"` // "keep", "theirs", "both"; "" is keep
+	Merge          string     `json:"merge"`      // of documents of MIF: "skip_duplicates", "overwrite", "rename"; "" is the first
+	Picking        bool       `json:"picking"`    // nothing is taken but what Picks names
+	Picks          []PickView `json:"picks"`
+	Take           []string   `json:"take"` // ids here of what is taken as the document has it
 }
 
 // PickView is what a person chose for one memory of a document.

@@ -77,6 +77,7 @@ func (d *door) importCommand() *cobra.Command {
 	flags.BoolVar(&yes, "yes", false, "take what --take, --on-conflict theirs or --merge overwrite takes without asking")
 	flags.StringVar(&merge, "merge", "", "of memories and tasks that are here already, by their ids: skip_duplicates (MIF files, unless said otherwise), overwrite (shows every change and asks) or rename")
 	flags.BoolVar(&o.AcceptBroken, "accept-broken", false, "take a PAM file although its signature or its sums are wrong")
+	flags.BoolVar(&o.AcceptUnsigned, "accept-unsigned", false, "take a PAM file although it says that it is from somebody whose key is known, and is not signed by it; nothing it says replaces anything")
 	flags.BoolVar(&o.AnyBase, "any-base", false, "take an incremental PAM file although what it builds on is not known here")
 	flags.BoolVar(&o.KeepOriginal, "keep-original", false, "seal the files themselves into the vault, so that a newer version can read them again")
 	flags.BoolVar(&o.Strict, "strict", false, "exit 1 when any item could not be read")

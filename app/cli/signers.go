@@ -318,7 +318,7 @@ func (d *door) keysRevoke() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "revoke [KEY]",
 		Short: "Say that what a key of yours signs does not count any more",
-		Long:  "Say in a signed note that what a key of yours signed from a date on does not count; without KEY it is the one in use,\nwhich is replaced by a new one. It cannot be taken back. The note works only for those who are handed it, and the date\nof a signature is what the signer wrote: who has stolen a key can write an earlier one.",
+		Long:  "Say in a signed note that what a key of yours signed from a date on does not count; without KEY it is the one in use,\nwhich is replaced by a new one. What counts is the date of the export, which is signed. It cannot be taken back. The note works only for those who are handed it, and the date\nof a signature is what the signer wrote: who has stolen a key can write an earlier one.",
 		Args:  atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from, err := parseDay("since", since)

@@ -70,10 +70,10 @@ func (d *door) sayVerdict(r core.VerifyReport) {
 	}
 	if r.Signed {
 		key := "Key"
-		if r.KeyID != "" {
-			key += " " + oneLine(r.KeyID, 200) + ","
+		if r.DID != "" {
+			key += " " + r.DID + ","
 		}
-		d.say("%s fingerprint %s, signed at %s.", key, r.Fingerprint, oneLine(r.SignedAt, 40))
+		d.say("%s fingerprint %s. The file says that it was signed at %s.", key, r.Fingerprint, oneLine(r.SignedAt, 40))
 	}
 	for _, p := range r.Problems {
 		d.say("%s", findingLine(p))
@@ -136,6 +136,9 @@ func verdictWords(r core.VerifyReport) string {
 		}
 		return "Signed by you" + standing(r) + ". " + memories + "you signed them."
 	case core.VerdictKnown:
+		if words := claimWords(r); words != "" {
+			return words
+		}
 		return "Signed by " + holder(r) + standing(r) + ". " + memories + was + "."
 	case core.VerdictUnknown:
 		if words := claimWords(r); words != "" {
@@ -143,6 +146,9 @@ func verdictWords(r core.VerifyReport) string {
 		}
 		return "Signed by a key not seen before. " + memories + was + ", but the key alone does not say whose it is."
 	case core.VerdictUnsigned:
+		if words := claimWords(r); words != "" {
+			return words
+		}
 		if slices.ContainsFunc(r.Warnings, func(w core.Finding) bool { return w.Check == "checksum" }) {
 			return "Not signed. No sum shows that the memories are as they were written: anybody could have changed them, or written them."
 		}
@@ -185,11 +191,16 @@ func standing(r core.VerifyReport) string {
 
 // claimWords are said of a file that claims to be from somebody with another key.
 func claimWords(r core.VerifyReport) string {
-	switch r.Claims {
-	case core.VerdictOwn:
+	name := oneLine(r.Name, 80)
+	switch {
+	case r.Claims == core.VerdictOwn && !r.Signed:
+		return "Not signed, and it says that it is from you. Anybody could have written it: nothing of it replaces what is in your vault."
+	case r.Claims == core.VerdictKnown && !r.Signed:
+		return "STOP. This says that it is from " + name + ", whose key is known since " + dayOf(r.KnownSince) +
+			", and is not signed. Ask " + name + " before anything else."
+	case r.Claims == core.VerdictOwn:
 		return "Signed by a key not seen before, and it says that it is from you. If you did not sign it with a key file, do not import it."
-	case core.VerdictKnown:
-		name := oneLine(r.Name, 80)
+	case r.Claims == core.VerdictKnown:
 		return "STOP. This says that it is from " + name + ", whose key is known since " + dayOf(r.KnownSince) +
 			", and is signed by another key. Ask " + name + " before anything else."
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"keepsake/backend/core"
+	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
 
@@ -287,5 +288,65 @@ func TestStrangersRelateNothing(t *testing.T) {
 		if state(k) != before {
 			t.Errorf("%d: something else changed", i)
 		}
+	}
+}
+
+// Promise (M2): what is verified is what is imported. A signed bundle to which
+// anything was added is not whole, and an import reads nothing else in its place.
+func TestWhatIsVerifiedIsImported(t *testing.T) {
+	k := full(t)
+	r, _ := k.export("out.pam.zip", core.ExportOptions{IncludeConversations: true})
+	bundle := unzipped(t, r.Path)
+	there := other(t)
+	for name, text := range map[string]string{
+		"conversations.json": `[{"id":"c1","title":"FORGED","create_time":1,"update_time":2,"mapping":{"a":{"id":"a","message":null,"parent":null,"children":[]}},"current_node":"a"}]`,
+		"memory.jsonl":       `{"type":"entity","name":"x","entityType":"y","observations":["FORGED"]}`,
+		"aaa.json":           `{"memories":["FORGED"]}`,
+	} {
+		files := map[string][]byte{name: []byte(text)}
+		for inside, content := range bundle {
+			files["signed/"+inside] = content
+		}
+		path := there.file("added.zip", zipOf(t, files))
+		if v := ok(there.Verify(ctx, core.Input{Path: path}, nil)); v.Whole || v.Valid {
+			t.Errorf("%s: verified as %+v", name, v)
+		}
+		_, err := there.Import(ctx, inputs(path), core.ImportOptions{}, nil)
+		wantFault(t, err, fault.Refused, "pam-broken")
+		if n := len(there.memories(core.MemoryQuery{})) + ok(there.Conversations(ctx, core.ConversationQuery{})).Total; n != 0 {
+			t.Errorf("%s: %d things were taken", name, n)
+		}
+	}
+}
+
+// Promise (M3): a document that says it is from somebody known, without their
+// signature, is refused; taken in all the same, it replaces nothing. One's own id is
+// read, and named.
+func TestNamedWithoutASignature(t *testing.T) {
+	k := full(t)
+	_, text := k.export("out.pam.json", core.ExportOptions{})
+	there := other(t)
+	ok(there.TrustKey(ctx, core.KeySource{Input: core.Input{Path: k.file("alice.pam.json", text)}}, "Alice"))
+	there.imports(k.file("alice.pam.json", text))
+	there.later(time.Hour)
+	d := parse(t, text)
+	says(d.saying("User drinks green tea"), "FORGED", there.clock)
+	d["export_id"] = "stripped"
+	path := there.file("stripped.json", d.text(there))
+	_, err := there.Import(ctx, inputs(path), core.ImportOptions{}, nil)
+	wantFault(t, err, fault.Refused, "pam-claims-known")
+	_, err = there.Import(ctx, inputs(path), core.ImportOptions{AcceptBroken: true}, nil)
+	wantFault(t, err, fault.Refused, "pam-claims-known")
+	plan := ok(there.PlanImport(ctx, inputs(path), core.ImportOptions{}))
+	if doc := plan.Sources[0].Document; doc == nil || !doc.AsksUnsigned || doc.AsksBroken || len(plan.Sources[0].Changes) != 1 {
+		t.Errorf("planned as %+v", plan.Sources[0])
+	}
+	report := ok(there.Import(ctx, inputs(path), core.ImportOptions{AcceptUnsigned: true}, nil))
+	if report.Changed || report.Problems[0].Reason != "pam-claims-known-taken" {
+		t.Errorf("%+v", report)
+	}
+	there.saying("User drinks green tea")
+	if report := ok(k.Import(ctx, inputs(k.file("stripped.json", d.text(k))), core.ImportOptions{}, nil)); report.Changed || report.Problems[0].Reason != "pam-claims-own" {
+		t.Errorf("one's own id: %+v", report)
 	}
 }

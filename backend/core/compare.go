@@ -155,7 +155,7 @@ func (s *Service) Compare(ctx context.Context, in Input, with, base *Input) (Com
 		return c, err
 	}
 	defer closeAll(groups)
-	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AnyBase: true}); err != nil {
+	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AcceptUnsigned: true, AnyBase: true}); err != nil {
 		return c, err
 	}
 	g := groups[0]

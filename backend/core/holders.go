@@ -213,9 +213,8 @@ func (r *keyring) handsOver(from, to pam.Public) bool {
 	return false
 }
 
-// sameName compares names as content is compared: case, spaces and the form of
-// accents do not count.
-func sameName(a, b string) bool { return memory.ContentHash(a) == memory.ContentHash(b) }
+// sameName reports names that a person could take for one another.
+func sameName(a, b string) bool { return memory.FoldName(a) == memory.FoldName(b) }
 
 // maxHolderName bounds a name, in characters.
 const maxHolderName = 80

@@ -70,7 +70,10 @@ func (s *Service) judgeOne(ctx context.Context, v *session, g *group, bases map[
 		}
 	}
 	d.AsksBase = d.Incremental && !d.KnownBase
-	d.AsksBroken = slices.ContainsFunc(report.Problems, isBreach)
+	d.AsksUnsigned = report.Claims == VerdictKnown && !report.Signed
+	d.AsksBroken = slices.ContainsFunc(report.Problems, func(f Finding) bool {
+		return isBreach(f) && (f.Check != "claimed-owner" || !d.AsksUnsigned)
+	})
 	g.document = d
 	g.authority, err = v.authorityOf(report)
 	return err
@@ -96,6 +99,9 @@ func (d *PlanDocument) refused(name string, o ImportOptions) *fault.Error {
 		return refused
 	}
 	switch {
+	case d.AsksUnsigned && !o.AcceptUnsigned:
+		return fault.New(fault.Refused, "pam-claims-known", "{name} says that it is from {holder}, whose key is known here, and is not signed by it, so nothing of it was taken.").
+			With("name", name).With("holder", d.Report.Name).Advise("Ask them before anything else. To take it all the same, give --accept-unsigned: it changes nothing that is here.")
 	case d.AsksBroken && !o.AcceptBroken:
 		return fault.New(fault.Refused, "pam-broken", "{name} was changed or damaged after it was made, so nothing of it was taken.").
 			With("name", name).Advise("Ask for the file again. To take it all the same, give --accept-broken.")
@@ -123,13 +129,20 @@ func (d *PlanDocument) problems(name string) (all []importer.Problem) {
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-broken-taken",
 			"{name} was changed or damaged after it was made, and was taken in because you said so.").With("name", name)})
 	}
+	switch {
+	case d.AsksUnsigned:
+		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-claims-known-taken",
+			"{name} says that it is from {holder}, is not signed by their key, and was taken in because you said so.").With("name", name).With("holder", d.Report.Name)})
+	case d.Report.Claims == VerdictOwn && !d.Report.Signed:
+		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-claims-own", "{name} says that it is yours, and is not signed.").With("name", name)})
+	}
 	if d.AsksBase {
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-base-unknown",
 			"{name} builds on an export that this vault does not know, and was taken in because you said so.").With("name", name)})
 	}
 	for _, f := range d.Report.Problems[:min(len(d.Report.Problems), maxFindings)] {
-		if f.Check == "memory-id" {
-			continue // told as it is read, with what was taken
+		if f.Check == "memory-id" || f.Check == "claimed-owner" && d.AsksUnsigned {
+			continue // told otherwise
 		}
 		all = append(all, importer.Problem{Path: name, At: f.Path, Fault: findingFault(f)})
 	}

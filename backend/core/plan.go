@@ -86,7 +86,7 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 	}
 	defer closeAll(groups)
 	plan := ImportPlan{ID: s.cfg.NewID(), Sources: []PlanSource{}}
-	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AnyBase: true}); err != nil {
+	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AcceptUnsigned: true, AnyBase: true}); err != nil {
 		return ImportPlan{}, err
 	}
 	left, drawn := maxPreview, newSketch()
@@ -121,7 +121,7 @@ func (s *Service) Agree(ctx context.Context, planID string, o ImportOptions) err
 	}
 	p.options.AcceptBroken, p.options.AnyBase, p.options.OnConflict, p.options.Picks = o.AcceptBroken, o.AnyBase, o.OnConflict, o.Picks
 	p.options.Merge, p.options.MergeIn = o.Merge, o.MergeIn
-	p.options.KeepOriginal, p.options.Take = o.KeepOriginal, o.Take
+	p.options.KeepOriginal, p.options.Take, p.options.AcceptUnsigned = o.KeepOriginal, o.Take, o.AcceptUnsigned
 	s.plans.put(planID, p)
 	return nil
 }

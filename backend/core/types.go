@@ -92,6 +92,9 @@ type ImportOptions struct {
 	MergeIn string `json:"merge_in,omitempty"`
 	// AcceptBroken takes a document although its signature or its sums are wrong.
 	AcceptBroken bool `json:"accept_broken,omitempty"`
+	// AcceptUnsigned takes a document that says it is from somebody whose key is known,
+	// although it is not signed by that key.
+	AcceptUnsigned bool `json:"accept_unsigned,omitempty"`
 	// AnyBase takes an incremental document although what it builds on is not
 	// known here.
 	AnyBase bool `json:"any_base,omitempty"`
@@ -227,7 +230,9 @@ type PlanDocument struct {
 	Incremental bool         `json:"incremental"`
 	KnownBase   bool         `json:"known_base"` // what it builds on was exported or imported here
 	AsksBroken  bool         `json:"asks_broken"`
-	AsksBase    bool         `json:"asks_base"`
+	// AsksUnsigned says that it names somebody whose key is known, and is not signed.
+	AsksUnsigned bool `json:"asks_unsigned,omitempty"`
+	AsksBase     bool `json:"asks_base"`
 }
 
 // Phase of a running import.

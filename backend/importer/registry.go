@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -25,8 +26,9 @@ type Found struct {
 	Others []string
 }
 
-// Match asks every reader and returns the most certain. Nobody recognising the
-// tree is fault Unsupported, with what was looked at.
+// Match asks every reader and returns the most certain; one of documents, which may
+// be signed as a whole with all that lies beside them, before those of providers.
+// Nobody recognising the tree is fault Unsupported, with what was looked at.
 func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 	ctx = withLooks(ctx)
 	var best Found
@@ -36,7 +38,7 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 		if err != nil {
 			return Found{}, fmt.Errorf("sniff %s: %w", im.Info().ID, err)
 		}
-		if m.Certainty > best.Match.Certainty {
+		if m.Certainty > best.Match.Certainty || m.Certainty == Certain && im.Info().Documents && !best.Importer.Info().Documents {
 			best = Found{Importer: im, Match: m}
 		}
 		if m.Certainty == Certain {
@@ -44,7 +46,8 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 		}
 	}
 	if len(certain) > 1 {
-		best.Others = certain[1:] // of equally certain ones the first reads
+		name := best.Importer.Info().Name
+		best.Others = slices.DeleteFunc(certain, func(other string) bool { return other == name })
 	}
 	if best.Match.Certainty == None && isEmptyExport(ctx, tree) {
 		return Found{}, fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").

@@ -26,6 +26,10 @@ import (
 // so that no program takes it for a document of the specification. Decision 0031.
 const DigestName = "keepsake-digest.jcs"
 
+// digestMaker is how exported_by of the program begins that gives every bundle that it
+// signs a digest.
+const digestMaker = "keepsake/"
+
 // digestKind is the only kind of digest there is.
 const digestKind = "1"
 
@@ -151,6 +155,7 @@ func (v *verification) checkDigest(ctx context.Context, tree *intake.Tree, store
 	if !ok {
 		return nil
 	}
+	v.digest = true
 	text, err := tree.ReadAll(ctx, file, maxDigest)
 	if err != nil && fault.CodeOf(err) == fault.Internal {
 		return err
@@ -194,7 +199,8 @@ func (v *verification) checkDigestSigner(d bundleDigest) bool {
 	return false
 }
 
-// compareFiles names every file that was added, removed or changed.
+// compareFiles names every file that was added, removed or changed. What lies outside
+// the folder of the store was added, too: the bundle is what was handed over.
 func (v *verification) compareFiles(ctx context.Context, tree *intake.Tree, store intake.File, d bundleDigest) error {
 	listed := make(map[string]fileSum, len(d.Files))
 	for _, f := range d.Files {
@@ -203,7 +209,11 @@ func (v *verification) compareFiles(ctx context.Context, tree *intake.Tree, stor
 	root := path.Dir(store.Path)
 	for _, f := range tree.Files() {
 		name, inside := within(root, f.Path)
-		if !inside || name == DigestName {
+		if !inside {
+			v.problem(ruleDigestAdded, f.Path)
+			continue
+		}
+		if name == DigestName {
 			continue
 		}
 		want, ok := listed[name]
@@ -224,8 +234,8 @@ func (v *verification) compareFiles(ctx context.Context, tree *intake.Tree, stor
 		}
 	}
 	for _, f := range tree.Refused() {
-		if name, inside := within(root, f.Path); inside && listed[name].Path == "" {
-			v.problem(ruleDigestAdded, name)
+		if name, inside := within(root, f.Path); !inside || listed[name].Path == "" {
+			v.problem(ruleDigestAdded, f.Path)
 		}
 	}
 	for _, f := range d.Files {

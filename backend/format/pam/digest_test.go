@@ -47,15 +47,38 @@ func TestDigestCoversTheWholeBundle(t *testing.T) {
 	if r.Verdict != pam.Own || !r.Valid || !r.Whole || len(r.NotCovered) != 0 || !slices.Contains(r.Covers, "relations") || !slices.Contains(r.Covers, "embeddings") {
 		t.Fatalf("%+v", r)
 	}
-	inside := map[string]string{"beside.txt": "not of the bundle"}
+	inside := map[string]string{}
 	for name, text := range files {
 		inside["my export/"+name] = text
 	}
 	if r := verifyBundle(t, inside, own); !r.Whole || r.Verdict != pam.Own {
 		t.Errorf("in a folder of the zip: %+v", r)
 	}
+	for _, name := range []string{"beside.txt", "conversations.json", "aaa.json", "memory.jsonl", "another export/memory.txt", "my export.txt", "My export/memory-store.js"} {
+		added := maps.Clone(inside)
+		added[name] = "[]"
+		if r := verifyBundle(t, added, own); r.Whole || r.Verdict != pam.Broken || r.Valid || !has(r.Problems, "digest") || r.Problems[0].Path != name {
+			t.Errorf("with %s beside its folder: %+v", name, r)
+		}
+	}
+	for _, junk := range []string{"__MACOSX/x", ".DS_Store", "Thumbs.db"} {
+		added := maps.Clone(inside)
+		added[junk] = "junk"
+		if r := verifyBundle(t, added, own); !r.Whole || r.Verdict != pam.Own {
+			t.Errorf("with %s: %+v", junk, r)
+		}
+	}
+	renamed := maps.Clone(files)
+	renamed["Keepsake-Digest.jcs"] = renamed[pam.DigestName]
+	delete(renamed, pam.DigestName)
+	if r := verifyBundle(t, renamed, own); r.Whole || !has(r.Warnings, "digest") {
+		t.Errorf("with its digest renamed: %+v", r)
+	}
 	delete(files, pam.DigestName)
-	if r := verifyBundle(t, files, own); r.Verdict != pam.Own || r.Whole || !slices.Contains(r.NotCovered, "relations") || !slices.Contains(r.NotCovered, "conversation files") {
+	if r := verifyBundle(t, files, pam.Trust{}); !has(r.Warnings, "digest") {
+		t.Errorf("of a program that always writes one: %+v", r)
+	}
+	if r := verifyBundle(t, files, own); !has(r.Warnings, "digest") || r.Verdict != pam.Own || r.Whole || !slices.Contains(r.NotCovered, "relations") || !slices.Contains(r.NotCovered, "conversation files") {
 		t.Errorf("without its digest: %+v", r)
 	}
 	if _, has := whole(t, nil)[pam.DigestName]; has {

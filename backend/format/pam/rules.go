@@ -123,12 +123,13 @@ var (
 
 // Rules of verification alone: who signed what, and whether it is as it was.
 var (
-	ruleNotTrusted   = rule{"trust", "not signed by a key that was asked for", ""}
-	ruleClaimed      = rule{"claimed-owner", "is the owner of files that another key signed before", ""}
-	ruleSums         = rule{"integrity", "is missing, so only the content of the memories was compared", ""}
-	ruleSignedSums   = rule{"integrity", "is missing, and the signature is over it", ""}
-	ruleSumsRead     = rule{"integrity", "cannot be read", ""}
-	ruleSumsUnsorted = rule{"integrity-checksum", "are not in the order of their ids, and too many to be put into it", ""}
+	ruleNotTrusted      = rule{"trust", "not signed by a key that was asked for", ""}
+	ruleClaimedUnsigned = rule{"claimed-owner", "is the owner of files that a key signed before, and this one is not signed by it", ""}
+	ruleClaimed         = rule{"claimed-owner", "is the owner of files that another key signed before", ""}
+	ruleSums            = rule{"integrity", "is missing, so only the content of the memories was compared", ""}
+	ruleSignedSums      = rule{"integrity", "is missing, and the signature is over it", ""}
+	ruleSumsRead        = rule{"integrity", "cannot be read", ""}
+	ruleSumsUnsorted    = rule{"integrity-checksum", "are not in the order of their ids, and too many to be put into it", ""}
 
 	ruleSignedValues   = rule{"signature", "is over values that cannot be read", ""}
 	ruleSignatureText  = rule{"signature", "is not base64url", ""}
@@ -151,6 +152,7 @@ var (
 	ruleDigestKey      = rule{"digest", "is signed by another key than the store", ""}
 	ruleDigestAdded    = rule{"digest", "was added to the bundle after it was signed", ""}
 	ruleDigestChanged  = rule{"digest", "is not the file that was signed", ""}
+	ruleDigestMissing  = rule{"digest", "is missing, so nothing but the memories is known to be as it was signed", ""}
 	ruleDigestTakenOut = rule{"digest", "was taken out of the bundle after it was signed", ""}
 )
 

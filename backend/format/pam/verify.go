@@ -75,8 +75,9 @@ type Report struct {
 	PublicKey   string    `json:"public_key"`
 	Fingerprint string    `json:"fingerprint"`
 	Words       []string  `json:"words"`
-	KeyID       string    `json:"key_id"`
-	SignedAt    string    `json:"signed_at"`
+	DID         string    `json:"did"`           // did:key of PublicKey, computed
+	KeyID       string    `json:"key_id"`        // as the file says it
+	SignedAt    string    `json:"signed_at"`     // likewise, and under no signature of a single file
 	SumRule     SumRule   `json:"checksum_rule"` // which of two references the checksum fits, "" where none
 	Verdict     Verdict   `json:"verdict"`
 	Covers      []string  `json:"covers"`
@@ -87,7 +88,7 @@ type Report struct {
 	KnownSince  string    `json:"known_since,omitempty"` // RFC 3339; as for Name
 	RetiredAt   string    `json:"retired_at,omitempty"`
 	RevokedAt   string    `json:"revoked_at,omitempty"`
-	Claims      Verdict   `json:"claims,omitempty"` // own or known: says it is from them, and is signed by another key
+	Claims      Verdict   `json:"claims,omitempty"` // own or known: says it is from them, and is not signed by a key of theirs
 	Problems    []Finding `json:"problems"`
 	Warnings    []Finding `json:"warnings"`
 
@@ -150,6 +151,7 @@ func verifyStore(ctx context.Context, tree *intake.Tree, store intake.File, rule
 	if err := v.read(ctx, tree, store); err != nil {
 		return nil, err
 	}
+	v.bundle = len(tree.Files()) > 1
 	if v.failed {
 		return v, nil
 	}
@@ -176,6 +178,8 @@ type verification struct {
 	failed      bool    // the document could not be read to its end
 	file        fileSum // of the document where it lies in a bundle
 	whole       bool    // a digest covers the bundle, and fits
+	bundle      bool    // other files lie beside the store
+	digest      bool    // one of them is a digest
 	buf         []byte
 }
 
@@ -248,11 +252,15 @@ func (v *verification) report(trust Trust) Report {
 	if signed && !v.failed {
 		key = v.checkSignature(signature)
 		v.checkFuture(signature, trust.Now)
-		v.checkHolder(signature, key, trust)
+		v.checkHolder(key, trust)
 	}
 	r.Verdict = v.verdict(signed, key, trust)
 	r.OwnerID = v.owner().ID
 	r.tell(v.whole, key, trust)
+	r.claim(v.owner(), key, trust)
+	if signed && v.bundle && !v.digest && (r.Verdict == Own || strings.HasPrefix(v.text("exported_by"), digestMaker)) {
+		v.warn(ruleDigestMissing, DigestName)
+	}
 	r.Problems = append(append(r.Problems, v.problems...), v.uncheckable...)
 	r.Warnings = append(r.Warnings, v.warnings...)
 	r.Valid = r.Verdict != Broken && r.Verdict != Uncheckable && r.Claims != Known
@@ -275,7 +283,7 @@ func (r *Report) describe(s Signature) {
 	r.Signed, r.Algorithm, r.PublicKey, r.KeyID, r.SignedAt = true, s.Algorithm, s.PublicKey, s.KeyID, s.SignedAt
 	r.Covers, r.NotCovered = signedParts(), unsignedParts()
 	if p, err := ParsePublic(s.PublicKey); err == nil {
-		r.Fingerprint, r.Words = p.Fingerprint(), p.Words()
+		r.DID, r.Fingerprint, r.Words = p.DID(), p.Fingerprint(), p.Words()
 	}
 }
 
@@ -287,15 +295,23 @@ func (r *Report) tell(whole bool, key *Public, trust Trust) {
 	if key == nil {
 		return
 	}
-	h, ok := trust.Holders[*key]
-	if r.Verdict == Unknown {
-		h, r.Claims = trust.claimed(r.OwnerID)
-		ok = r.Claims != ""
-		h.Retired, h.Revoked = time.Time{}, time.Time{} // of another key than the one that signed
-	}
-	if ok {
+	if h, ok := trust.Holders[*key]; ok && r.Verdict != Unknown {
 		r.Name, r.KnownSince = h.Name, instant(h.Since)
 		r.RetiredAt, r.RevokedAt = instant(h.Retired), instant(h.Revoked)
+	}
+}
+
+// claim notes who a document says it is from, where that is the owner of the vault or
+// somebody whose key is known, and no key of theirs signed it. To leave a signature
+// away is no smaller thing than to sign with another key. What the owner of the vault
+// signed, or a key that was asked for, may be from anybody.
+func (r *Report) claim(owner documentOwner, key *Public, trust Trust) {
+	if key != nil && (slices.Contains(trust.Own, *key) || slices.Contains(trust.Required, *key)) {
+		return
+	}
+	h, claims := trust.claimed(owner, key)
+	if claims != "" {
+		r.Claims, r.Name, r.KnownSince, r.RetiredAt, r.RevokedAt = claims, h.Name, instant(h.Since), "", ""
 	}
 }
 
@@ -303,6 +319,9 @@ func (r *Report) tell(whole bool, key *Public, trust Trust) {
 // be signed with a key file; that of somebody known is not valid.
 func (r *Report) stopClaims() {
 	finding := ruleClaimed.at("/owner/id")
+	if !r.Signed {
+		finding = ruleClaimedUnsigned.at("/owner/id")
+	}
 	switch r.Claims {
 	case Known:
 		r.Problems = append(r.Problems, finding)
@@ -311,23 +330,32 @@ func (r *Report) stopClaims() {
 	}
 }
 
-// claimed finds who a document says it is from, where that is somebody whose
-// key is another than the one that signed.
-func (t Trust) claimed(ownerID string) (h Holder, claims Verdict) {
-	if ownerID == "" {
-		return h, ""
-	}
-	for _, key := range t.Own {
-		if h = t.Holders[key]; h.OwnerID == ownerID {
-			return h, Own
+// claimed finds who a document says it is from by owner.id or owner.did, as names are
+// compared, where key is none of theirs.
+func (t Trust) claimed(owner documentOwner, key *Public) (h Holder, claims Verdict) {
+	for _, side := range []struct {
+		keys    []Public
+		verdict Verdict
+	}{{t.Own, Own}, {t.Known, Known}} {
+		for _, theirs := range side.keys {
+			if !owner.isOf(theirs, t.Holders[theirs]) {
+				continue
+			}
+			if key != nil && theirs == *key {
+				return Holder{}, ""
+			}
+			if claims == "" {
+				h, claims = t.Holders[theirs], side.verdict
+			}
 		}
 	}
-	for _, key := range t.Known {
-		if h = t.Holders[key]; h.OwnerID == ownerID {
-			return h, Known
-		}
-	}
-	return Holder{}, ""
+	return h, claims
+}
+
+// isOf reports that an owner is named like the holder of a key.
+func (o documentOwner) isOf(key Public, h Holder) bool {
+	id, did := memory.FoldName(o.ID), memory.FoldName(o.DID)
+	return id != "" && h.OwnerID != "" && id == memory.FoldName(h.OwnerID) || did != "" && did == memory.FoldName(key.DID())
 }
 
 func instant(t time.Time) string {

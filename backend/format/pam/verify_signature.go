@@ -19,8 +19,11 @@ func (v *verification) signature() (s Signature, signed bool) {
 	return s, true
 }
 
+// documentOwner is who a document says it is from.
+type documentOwner struct{ ID, DID string }
+
 // owner is what the signature and its key are compared with.
-func (v *verification) owner() (o struct{ ID, DID string }) {
+func (v *verification) owner() (o documentOwner) {
 	var read struct {
 		ID  string `json:"id"`
 		DID string `json:"did"`
@@ -88,17 +91,19 @@ func (v *verification) checkFuture(s Signature, now time.Time) {
 	}
 }
 
-// checkHolder compares the signature with what is known of its key.
-func (v *verification) checkHolder(s Signature, key *Public, trust Trust) {
-	signed, ok := parseInstant(s.SignedAt)
-	if key == nil || !ok {
+// checkHolder compares the signature with what is known of its key. What decides is
+// export_date, which the signature is over (§18.3); anybody can change signed_at. Who
+// stole the key can write an earlier date into both.
+func (v *verification) checkHolder(key *Public, trust Trust) {
+	if key == nil {
 		return
 	}
+	made, ok := parseInstant(v.text("export_date"))
 	h := trust.Holders[*key]
 	switch {
-	case !h.Revoked.IsZero() && !signed.Before(h.Revoked):
-		v.problem(ruleRevoked, "/signature/signed_at")
-	case !h.Retired.IsZero() && signed.After(h.Retired):
-		v.warn(ruleRetired, "/signature/signed_at")
+	case !h.Revoked.IsZero() && (!ok || !made.Before(h.Revoked)):
+		v.problem(ruleRevoked, "/export_date")
+	case !h.Retired.IsZero() && (!ok || made.After(h.Retired)):
+		v.warn(ruleRetired, "/export_date")
 	}
 }

@@ -7,7 +7,7 @@ export type Verdict = (typeof VERDICTS)[number];
 export type Tone = 'seal' | 'ok' | 'warn' | 'bad' | 'plain';
 
 /** What a heading says: a verdict, or more than that where more is known of the key or the file. */
-export type Saying = Verdict | 'retired' | 'old' | 'before' | 'revoked' | 'claims' | 'claims-own' | 'sealed' | 'unsummed';
+export type Saying = Verdict | 'retired' | 'old' | 'before' | 'revoked' | 'claims' | 'claims-own' | 'claims-unsigned' | 'sealed' | 'unsummed';
 
 /** verdictOf never lets an unknown word pass for a good one. */
 export function verdictOf(view: Pick<VerifyView, 'verdict'>): Verdict {
@@ -20,6 +20,7 @@ export function sayingOf(view: VerifyView): Saying {
   switch (verdict) {
     case 'own':
     case 'known':
+      if (view.claims === 'known') return 'claims';
       if (view.revokedAt !== '') return 'before';
       if (view.retiredAt !== '') return verdict === 'own' ? 'retired' : 'old';
       return verdict;
@@ -29,6 +30,8 @@ export function sayingOf(view: VerifyView): Saying {
     case 'broken':
       return view.problems.some((p) => p.check === 'key-revoked') ? 'revoked' : 'broken';
     case 'unsigned':
+      if (view.claims === 'known') return 'claims-unsigned';
+      if (view.claims === 'own') return 'claims-own';
       return view.document.warnings.some((w) => w.check === 'checksum') ? 'unsummed' : 'unsigned';
     case 'uncheckable':
       return view.encrypted ? 'sealed' : 'uncheckable';
@@ -53,6 +56,7 @@ export function toneOf(saying: Saying): Tone {
     case 'broken':
     case 'revoked':
     case 'claims':
+    case 'claims-unsigned':
       return 'bad';
     default:
       return 'plain';

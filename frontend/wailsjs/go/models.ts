@@ -18,6 +18,7 @@ export namespace bridge {
 	}
 	export interface AgreementView {
 	    acceptBroken: boolean;
+	    acceptUnsigned: boolean;
 	    anyBase: boolean;
 	    keepOriginal: boolean;
 	    onConflict: string;
@@ -136,6 +137,8 @@ export namespace bridge {
 	    knownBase: boolean;
 	    asksBroken: boolean;
 	    asksBase: boolean;
+	    asksUnsigned: boolean;
+	    claims: string;
 	}
 	export interface CountView {
 	    name: string;

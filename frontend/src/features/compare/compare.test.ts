@@ -57,7 +57,7 @@ describe('a file against the vault', () => {
     await user.selectOptions(within(third as HTMLElement).getByRole('combobox'), 'Leave it out');
     await user.click(screen.getByRole('button', { name: 'Take over 2 memories' }));
     expect(onapply.mock.calls).toEqual([
-      ['offer-1', { acceptBroken: false, anyBase: false, keepOriginal: false, onConflict: '', merge: '', picking: true, picks: [{ id: 'm-1', take: 'both', fields: [] }, { id: 'm-2', take: 'theirs', fields: [] }], take: [] }],
+      ['offer-1', { acceptBroken: false, acceptUnsigned: false, anyBase: false, keepOriginal: false, onConflict: '', merge: '', picking: true, picks: [{ id: 'm-1', take: 'both', fields: [] }, { id: 'm-2', take: 'theirs', fields: [] }], take: [] }],
     ]);
   });
 

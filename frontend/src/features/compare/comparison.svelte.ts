@@ -144,9 +144,9 @@ export class Comparison {
   }
 
   /** agreement is what the import is told. */
-  agreement(acceptBroken: boolean, anyBase: boolean): AgreementView {
+  agreement(acceptBroken: boolean, acceptUnsigned: boolean, anyBase: boolean): AgreementView {
     const picks = this.taken.map((item) => this.pickView(item));
-    return { acceptBroken, anyBase, keepOriginal: false, onConflict: '', merge: '', picking: true, picks, take: [] };
+    return { acceptBroken, acceptUnsigned, anyBase, keepOriginal: false, onConflict: '', merge: '', picking: true, picks, take: [] };
   }
 
   /** merge writes what the first file becomes with the second, as it was picked. */

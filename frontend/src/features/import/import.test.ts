@@ -356,7 +356,7 @@ describe('a document of Portable AI Memory', () => {
     await user.selectOptions(screen.getByRole('combobox'), 'keep both');
     await user.click(begin);
     const agreed = calls.mock.calls.find(([name]) => name === 'Imports.Agree');
-    expect(agreed?.[1][1]).toEqual({ acceptBroken: true, anyBase: false, keepOriginal: false, onConflict: 'both', merge: 'skip_duplicates', picking: false, picks: [], take: [] });
+    expect(agreed?.[1][1]).toEqual({ acceptBroken: true, acceptUnsigned: false, anyBase: false, keepOriginal: false, onConflict: 'both', merge: 'skip_duplicates', picking: false, picks: [], take: [] });
   });
 });
 
