@@ -60,12 +60,9 @@ func (s *server) handler() http.Handler {
 
 // call answers {"name","args"} with {"result"} or {"error"}.
 func (s *server) call(w http.ResponseWriter, r *http.Request) {
-	var asked struct {
-		Name string            `json:"name"`
-		Args []json.RawMessage `json:"args"`
-	}
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxCall)).Decode(&asked); err != nil {
-		answer(w, nil, bridge.Wire(fault.New(fault.Invalid, "bad-call", "The page sent something that is no call.").Because(err)))
+	asked, err := readCall(http.MaxBytesReader(w, r.Body, maxCall))
+	if err != nil {
+		answer(w, nil, bridge.Wire(err))
 		return
 	}
 	m, ok := s.methods[asked.Name]

@@ -19,7 +19,7 @@ func (s *Service) treeOf(ctx context.Context, in Input) (tree *intake.Tree, unde
 	if err != nil {
 		return nil, nil, err
 	}
-	source, under, err = s.decrypted(source, in.Passphrase)
+	source, under, err = s.decrypted(source, in)
 	if err == nil {
 		tree, err = intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
 	}
@@ -32,7 +32,7 @@ func (s *Service) treeOf(ctx context.Context, in Input) (tree *intake.Tree, unde
 
 // decrypted is the file in hand where it is encrypted, source itself otherwise.
 // Nothing readable gets to the disk; done lets go of what was opened.
-func (s *Service) decrypted(source intake.Source, passphrase []byte) (_ intake.Source, done func(), err error) {
+func (s *Service) decrypted(source intake.Source, in Input) (_ intake.Source, done func(), err error) {
 	done = func() {}
 	at, size := source.At, source.Size
 	if at == nil {
@@ -45,13 +45,16 @@ func (s *Service) decrypted(source intake.Source, passphrase []byte) (_ intake.S
 	head := make([]byte, mif.HeadSize)
 	n, _ := at.ReadAt(head, 0) // what cannot be read is not encrypted
 	if mif.IsEnvelope(head[:n]) {
-		source, err := openEnvelope(at, size, source.Name, passphrase)
+		err := s.deriving(in, source.Name, func() (err error) {
+			source, err = openEnvelope(at, size, source.Name, in.Passphrase)
+			return err
+		})
 		return source, done, err
 	}
 	switch kind := pam.EncryptionOf(head[:n]); {
 	case kind == pam.NotEncrypted:
 		return source, done, nil
-	case passphrase == nil:
+	case in.Passphrase == nil:
 		return source, done, pam.ErrEncrypted(source.Name)
 	case kind == pam.Armored:
 		scratch, err := s.newScratch()
@@ -65,7 +68,11 @@ func (s *Service) decrypted(source intake.Source, passphrase []byte) (_ intake.S
 		}
 		at = scratch
 	}
-	plain, size, err := pam.DecryptAt(at, size, passphrase)
+	var plain io.ReaderAt
+	err = s.deriving(in, source.Name, func() (err error) {
+		plain, size, err = pam.DecryptAt(at, size, in.Passphrase)
+		return err
+	})
 	if err != nil {
 		if fault.CodeOf(err) == fault.Damaged {
 			err = errEncryptedFile(source.Name, err)
@@ -77,4 +84,28 @@ func (s *Service) decrypted(source intake.Source, passphrase []byte) (_ intake.S
 
 func errEncryptedFile(name string, cause error) error {
 	return fault.New(fault.Invalid, "encrypted-file-damaged", "{name} is encrypted, and damaged or cut off.").With("name", name).Because(cause)
+}
+
+// maxWrong is how many files of one import a passphrase may fail to open before no
+// further one is tried: each try takes about a second and 256 MiB, and a folder may
+// hold hundreds that somebody else made.
+const maxWrong = 8
+
+// wrongTries counts the files of an import that its passphrase did not open.
+type wrongTries struct{ count int }
+
+// deriving opens one encrypted file. There is one derivation of a key at a time.
+func (s *Service) deriving(in Input, name string, open func() error) error {
+	s.derivation.Lock()
+	defer s.derivation.Unlock()
+	if in.wrong != nil && in.wrong.count >= maxWrong {
+		return fault.New(fault.Refused, "too-many-tries", "{name} was not opened: the passphrase did not fit {count} files before it.").
+			With("name", name).With("count", maxWrong).
+			Advise("Import the files that this passphrase opens by themselves.")
+	}
+	err := open()
+	if in.wrong != nil && fault.CodeOf(err) == fault.WrongPassphrase {
+		in.wrong.count++
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -21,8 +22,14 @@ var filePassphrase = []byte("passphrase of the file")
 // encrypted is what the age library makes of a text, as bytes or armored.
 func encrypted(t *testing.T, text []byte, armored bool) []byte {
 	t.Helper()
+	return encryptedAt(t, 10, text, armored) // quick; what we write is tested elsewhere
+}
+
+// encryptedAt is encrypted with another work factor.
+func encryptedAt(t *testing.T, work int, text []byte, armored bool) []byte {
+	t.Helper()
 	to := ok(age.NewScryptRecipient(string(filePassphrase)))
-	to.SetWorkFactor(10) // quick; what we write is tested elsewhere
+	to.SetWorkFactor(work)
 	var out bytes.Buffer
 	var w io.Writer = &out
 	var end io.Closer = io.NopCloser(nil)
@@ -101,5 +108,56 @@ func TestAgeOpensExports(t *testing.T) {
 	}
 	if !bytes.Equal(ok(os.ReadFile(opened)), plain) {
 		t.Error("the age tool read something else")
+	}
+}
+
+// Promise: a file that asks for more than age itself does is refused in words before any
+// of its work is done, as bytes and armored.
+func TestForeignWorkIsBounded(t *testing.T) {
+	k := fresh(t)
+	whole := encrypted(t, []byte("{}"), false)
+	for _, work := range []string{"19", "20", "22", "30", "64"} {
+		text := bytes.Replace(whole, []byte(" 10\n"), []byte(" "+work+"\n"), 1)
+		var armored bytes.Buffer
+		a := armor.NewWriter(&armored)
+		ok(a.Write(text))
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string][]byte{"a.age": text, "b.age": armored.Bytes()} {
+			plan := ok(k.PlanImport(ctx, []core.Input{{Path: k.file(name, text), Passphrase: filePassphrase}}, core.ImportOptions{}))
+			wantFault(t, plan.Sources[0].Fault, fault.Unsupported, "file-work")
+		}
+	}
+}
+
+// Promise: of many files that a passphrase does not open, a few are tried; those that it
+// opens do not count.
+func TestTriesAreBounded(t *testing.T) {
+	k := fresh(t)
+	plain := ok(os.ReadFile(k.write("a.zip", sampleBook())))
+	sealed := encrypted(t, plain, false)
+	var inputs []core.Input
+	for i := range 20 {
+		inputs = append(inputs, core.Input{Path: k.file(fmt.Sprintf("%d.zip.age", i), sealed), Passphrase: []byte("another passphrase")})
+	}
+	plan := ok(k.PlanImport(ctx, inputs, core.ImportOptions{}))
+	for i, p := range plan.Sources {
+		if i < 8 {
+			wantFault(t, p.Fault, fault.WrongPassphrase, "file-passphrase")
+		} else {
+			wantFault(t, p.Fault, fault.Refused, "too-many-tries")
+		}
+	}
+	if len(plan.Sources) != len(inputs) {
+		t.Errorf("%d sources of %d", len(plan.Sources), len(inputs))
+	}
+	for i := range inputs {
+		inputs[i].Passphrase = filePassphrase
+	}
+	for _, p := range ok(k.PlanImport(ctx, inputs, core.ImportOptions{})).Sources {
+		if p.Fault != nil {
+			t.Errorf("%s: %v", p.Names, p.Fault)
+		}
 	}
 }

@@ -67,7 +67,9 @@ func (s *Service) groups(ctx context.Context, inputs []Input, provider string) (
 		return nil, err
 	}
 	var all []*group
+	wrong := &wrongTries{}
 	for _, in := range inputs {
+		in.wrong = wrong
 		all = append(all, s.openGroups(ctx, in, provider)...)
 		if err := ctx.Err(); err != nil {
 			closeAll(all)
@@ -111,7 +113,7 @@ func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*
 	var inside []*group
 	packed := false
 	for _, path := range paths {
-		one := s.openGroup(ctx, Input{Path: path, Passphrase: in.Passphrase, Account: in.Account}, provider)
+		one := s.openGroup(ctx, Input{Path: path, Passphrase: in.Passphrase, Account: in.Account, wrong: in.wrong}, provider)
 		packed = packed || isArchive(path) && one.fault == nil && one.found.Match.Certainty == importer.Certain
 		inside = append(inside, one)
 	}

@@ -629,7 +629,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 
 // verifyMIF reads the finished bytes as a stranger would.
 func (s *Service) verifyMIF(ctx context.Context, source intake.Source, passphrase []byte, want mif.Summary) error {
-	source, done, err := s.decrypted(source, passphrase)
+	source, done, err := s.decrypted(source, Input{Passphrase: passphrase})
 	defer done()
 	if err != nil {
 		return fmt.Errorf("open export again: %w", err)

@@ -57,6 +57,7 @@ type Service struct {
 	subscribers subscribers
 	presence    presence
 	settings    sync.Mutex // guards settings.json
+	derivation  sync.Mutex // held while a key of an encrypted file is derived; no other lock is taken then
 	uploads     uploads
 	plans       plans
 	ahead       ahead

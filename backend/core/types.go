@@ -73,7 +73,8 @@ type Input struct {
 	// default account of its provider.
 	Account string
 
-	original string // reference of the same bytes in the vault, "" for none
+	wrong    *wrongTries // of an import; nil where one file is opened
+	original string      // reference of the same bytes in the vault, "" for none
 }
 
 // ImportOptions narrows what an import takes.

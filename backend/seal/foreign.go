@@ -15,6 +15,7 @@ const (
 	foreignSalt       = 32
 	foreignNonce      = 12
 	maxForeignThreads = 8
+	maxForeignKiB     = 256 << 10 // as much as DefaultKDF asks for, which is what we write
 )
 
 // Foreign is what stands beside the ciphertext of a file that other programs can
@@ -36,8 +37,8 @@ func NewForeign(k KDF) Foreign {
 // check refuses what would cost more than a person can have meant, before any
 // memory is taken.
 func (f Foreign) check() error {
-	if err := f.KDF.Check(); err != nil || f.KDF.Threads > maxForeignThreads || len(f.Salt) < minSalt || len(f.Salt) > maxSalt || len(f.IV) != foreignNonce {
-		return fault.New(fault.Unsupported, "foreign-kdf", "The file asks for a key derivation outside of what is computed here: Argon2id with 19 MiB to 1 GiB, 1 to 16 passes, 1 to 8 lanes and a salt of 16 to 64 bytes.")
+	if err := f.KDF.Check(); err != nil || f.KDF.MemoryKiB > maxForeignKiB || f.KDF.Threads > maxForeignThreads || len(f.Salt) < minSalt || len(f.Salt) > maxSalt || len(f.IV) != foreignNonce {
+		return fault.New(fault.Unsupported, "foreign-kdf", "The file asks for a key derivation outside of what is computed here: Argon2id with 19 MiB to 256 MiB, 1 to 16 passes, 1 to 8 lanes and a salt of 16 to 64 bytes.")
 	}
 	return nil
 }

@@ -42,12 +42,13 @@ func TestForeign(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*seal.Foreign){
-		"memory":  func(f *seal.Foreign) { f.KDF.MemoryKiB = 4 << 20 },
-		"none":    func(f *seal.Foreign) { f.KDF.MemoryKiB, f.KDF.Time, f.KDF.Threads = 0, 0, 0 },
-		"passes":  func(f *seal.Foreign) { f.KDF = seal.KDF{MemoryKiB: 64 << 10, Time: 17, Threads: 1} },
-		"lanes":   func(f *seal.Foreign) { f.KDF = seal.KDF{MemoryKiB: 64 << 10, Time: 1, Threads: 9} },
-		"no salt": func(f *seal.Foreign) { f.Salt = nil },
-		"nonce":   func(f *seal.Foreign) { f.IV = f.IV[:8] },
+		"memory":                      func(f *seal.Foreign) { f.KDF.MemoryKiB = 4 << 20 },
+		"more memory than is written": func(f *seal.Foreign) { f.KDF = seal.KDF{MemoryKiB: 256<<10 + 1, Time: 1, Threads: 1} },
+		"none":                        func(f *seal.Foreign) { f.KDF.MemoryKiB, f.KDF.Time, f.KDF.Threads = 0, 0, 0 },
+		"passes":                      func(f *seal.Foreign) { f.KDF = seal.KDF{MemoryKiB: 64 << 10, Time: 17, Threads: 1} },
+		"lanes":                       func(f *seal.Foreign) { f.KDF = seal.KDF{MemoryKiB: 64 << 10, Time: 1, Threads: 9} },
+		"no salt":                     func(f *seal.Foreign) { f.Salt = nil },
+		"nonce":                       func(f *seal.Foreign) { f.IV = f.IV[:8] },
 	} {
 		odd := f
 		change(&odd)

@@ -18,9 +18,9 @@ import (
 // maxKeyFile bounds what is read as a key file, in bytes.
 const maxKeyFile = 64 << 10
 
-// maxWork is the most that a file may ask of scrypt: 2^20 is 1 GiB of memory.
-// What we write asks for a quarter of it.
-const maxWork = 20
+// maxWork is the most that a file may ask of scrypt, as a power of two: 2^18 is
+// 256 MiB of memory and about a second. It is what age writes, and we do.
+const maxWork = 18
 
 // keyFile is the content of a key file. The public side always stands in the
 // clear, so that a file can be trusted without its passphrase.
@@ -209,6 +209,10 @@ func decrypting(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case strings.HasPrefix(err.Error(), "scrypt work factor too large"): // age has no type for it
+		return fault.New(fault.Unsupported, "file-work", "The encrypted file asks for more memory and time to open than Keepsake spends on one: scrypt with a work factor of at most {limit}, which takes 256 MiB.").
+			With("limit", maxWork).Because(err).
+			Advise("Open it with age, and encrypt it again there with age -p, which asks for no more than that.")
 	case errors.As(err, &wrong):
 		return fault.New(fault.WrongPassphrase, "file-passphrase", "This passphrase does not open the file.").Because(err)
 	}
