@@ -28,6 +28,7 @@ func (b *box) Get(key []byte) []byte {
 	if value, known := b.tx.over.get(b.name, key); known || b.file == nil {
 		return value
 	}
+	b.tx.mapped.read(b.tx.bt, faultBytes)
 	return b.file.Get(key)
 }
 
@@ -60,6 +61,7 @@ func (b *box) Put(key, value []byte) error {
 		}
 		b.find()
 	}
+	b.tx.mapped.read(b.tx.bt, faultBytes)
 	return b.file.Put(key, value)
 }
 

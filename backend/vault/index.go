@@ -37,6 +37,7 @@ type Index struct {
 	v      *Vault
 	db     *bbolt.DB
 	blocks *seal.Blocks
+	mapped mapping
 
 	writing sync.Mutex // one Update or compaction at a time; taken before the vault's mu
 }
@@ -167,7 +168,7 @@ func (x *Index) run(writable bool, fn func(*IndexTx) error) error {
 			return errDataDamaged(errors.New("open index: no blocks"))
 		}
 		b.FillPercent = fill
-		if err := fn(&IndexTx{b, x.blocks}); err != nil || !writable {
+		if err := fn(&IndexTx{b, x.blocks, &x.mapped}); err != nil || !writable {
 			return err
 		}
 		if err := bt.Commit(); err != nil {
@@ -182,6 +183,7 @@ func (x *Index) run(writable bool, fn func(*IndexTx) error) error {
 type IndexTx struct {
 	b      *bbolt.Bucket
 	blocks *seal.Blocks
+	mapped *mapping
 }
 
 // Get returns the block under key, the caller's own; nil when there is none.
@@ -190,6 +192,7 @@ func (tx *IndexTx) Get(key []byte) ([]byte, error) {
 	if value == nil {
 		return nil, nil
 	}
+	tx.mapped.read(tx.b.Tx(), max(len(value), faultBytes))
 	plain, err := tx.blocks.Open(key, value)
 	if plain == nil && err == nil {
 		plain = []byte{}

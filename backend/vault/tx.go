@@ -22,6 +22,7 @@ type Tx struct {
 	v       *Vault
 	db      *bbolt.DB
 	bt      *bbolt.Tx // of the data file; only reads, but in an Update that goes there directly
+	mapped  *mapping  // of the data file; nil where a look is a short one
 	over    *layer    // what lies over the data file; nil for nothing
 	draft   *draft    // over, where an Update writes to it
 	redo    *redo     // what an Update writes to the journal; nil in a View and where it goes to the data file directly
@@ -51,7 +52,7 @@ func (tx *Tx) note(err error) {
 }
 
 func (v *Vault) newTx(bt *bbolt.Tx, keys *seal.Keys, sealer *seal.Sealer) *Tx {
-	return &Tx{v: v, bt: bt, keys: keys, sealer: sealer, buckets: map[shelf]*box{}}
+	return &Tx{v: v, mapped: &v.mapped, bt: bt, keys: keys, sealer: sealer, buckets: map[shelf]*box{}}
 }
 
 // desk is what each Update leaves to the next: memory, and what is derived from the

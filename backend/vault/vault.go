@@ -60,6 +60,7 @@ type Vault struct {
 	poison   error           // of the commit or the proof that failed
 
 	state   atomic.Pointer[state] // of the newest commit; nil while locked
+	mapped  mapping               // of the data file
 	over    atomic.Pointer[layer] // what the newest commits laid over the data file; nil while locked
 	due     *time.Timer           // runs checkpointDue
 	buffers sync.Pool             // of *[copyBytes]byte, for blobs

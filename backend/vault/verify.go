@@ -150,15 +150,18 @@ func among(workers int, b *bbolt.Bucket, work func(jobs <-chan []stored) (add fu
 			}
 		})
 	}
-	err := contained(func() error { feed(b.Cursor(), jobs, fullBatch); return nil })
+	err := contained(func() error { feed(b.Cursor(), jobs, fullBatch, b.Tx()); return nil })
 	wg.Wait() // before the file may be unmapped
 	return errors.Join(err, failed)
 }
 
-func feed(c cursor, jobs chan<- []stored, size int) {
+func feed(c cursor, jobs chan<- []stored, size int, bt *bbolt.Tx) {
 	defer close(jobs)
+	defer letGo(bt)
+	var mapped mapping
 	part := make([]stored, 0, size)
 	for k, v := c.First(); k != nil; k, v = c.Next() {
+		mapped.read(bt, scattered*len(v))
 		if part = append(part, stored{k, v}); len(part) == size {
 			jobs <- part
 			part = make([]stored, 0, size)
@@ -254,6 +257,7 @@ func (a *auditor) index(s shelf) (n int, pairs [2]uint64, err error) {
 	if b == nil {
 		return 0, pairs, nil
 	}
+	defer letGo(a.bt)
 	c := b.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
 		if len(k) != 16 || len(v) != 8 {

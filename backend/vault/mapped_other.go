@@ -1,0 +1,7 @@
+//go:build !linux
+
+package vault
+
+// release does nothing: other systems do not count clean pages of a file as memory
+// of the process, or take them back by themselves.
+func release(uintptr, uintptr) {}
