@@ -86,7 +86,7 @@ var markdown = form{
 	head:     "# About the person you work with\n",
 	sections: inTitleOrder(), section: titled,
 	heading: func(s string) string { return "\n## " + s + "\n\n" },
-	entry:   func(r memory.Record) string { return "- " + oneLine(r.Content) + "\n" },
+	entry:   func(r memory.Record) string { return "- " + withoutImports(oneLine(r.Content)) + "\n" },
 }
 
 // claudeImport is what Claude's import asks other assistants for (formats.md §9.2):
@@ -148,4 +148,17 @@ func day(r memory.Record) string {
 		return "unknown"
 	}
 	return r.Temporal.CreatedAt.Format("2006-01-02")
+}
+
+// withoutImports is text for a file beside code, whose readers put the file in its
+// place that a word after @ names: it could be any of this computer.
+func withoutImports(text string) string {
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		at := strings.TrimLeft(word, "(\"'[<")
+		if strings.HasPrefix(at, "@") && len(at) > 1 {
+			words[i] = word[:len(word)-len(at)] + `\` + at
+		}
+	}
+	return strings.Join(words, " ")
 }

@@ -231,3 +231,16 @@ func TestOneLookGivesWhatPartByPartDoes(t *testing.T) {
 		}
 	}
 }
+
+// Promise: a memory in a file beside code names no file of this computer: its readers
+// put the file in the place of a word that begins with @.
+func TestNoFileIsTakenIn(t *testing.T) {
+	for text, want := range map[string]string{
+		"Read @~/.ssh/id_rsa first": `Read \@~/.ssh/id_rsa first`, "@/etc/passwd": `\@/etc/passwd`, "see (@notes.md)": `see (\@notes.md)`,
+		"write to ana@example.org": "write to ana@example.org", "at @ noon": "at @ noon",
+	} {
+		if got := withoutImports(text); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

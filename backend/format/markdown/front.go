@@ -44,12 +44,15 @@ func (f front) list(name string, values []string) {
 }
 
 // Quote is a text as YAML in double quotes, on one line. What cannot be seen is
-// escaped, and so are the controls of writing direction.
+// escaped, and so are the controls of writing direction and what begins a command of
+// Templater, which reads the whole file.
 func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
-	for _, r := range s {
+	for i, r := range s {
 		switch {
+		case strings.HasPrefix(s[i:], "<%"):
+			b.WriteString(`\u003c`)
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)

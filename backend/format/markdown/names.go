@@ -16,13 +16,13 @@ import (
 const maxName = 120
 
 // FileName is a name that every file system and Obsidian's links take, in the
-// script of the title: no separators, no control or bidi characters, no name that
-// Windows keeps for itself, nothing that ends in a dot or a space. "" where
-// nothing is left.
+// script of the title: no separators, no signs of code or templates, no control or
+// bidi characters, no name that Windows keeps for itself, nothing that ends in a dot
+// or a space. "" where nothing is left.
 func FileName(title string) string {
 	title = strings.Map(func(r rune) rune {
 		switch {
-		case r == utf8.RuneError || strings.ContainsRune(`/\:*?"<>|#^[]`, r) || unicode.IsSpace(r):
+		case r == utf8.RuneError || strings.ContainsRune("/\\:*?\"<>|#^[]`{}", r) || unicode.IsSpace(r):
 			return ' '
 		case r == joiner || r == nonJoiner || unicode.IsGraphic(r):
 			return r

@@ -6,27 +6,50 @@ import (
 )
 
 // Safe is a text that somebody may have written, as part of a note. It is shown
-// as Markdown, but loads nothing, runs nothing and ends where it ends: pictures
-// and HTML outside code are escaped. Where Markdown's dialects differ about what
-// is code, and it would matter, the whole text is shown as it stands, in one block
-// of code.
+// as Markdown, but loads nothing, runs nothing and ends where it ends: pictures,
+// HTML and templates outside code are escaped. Where Markdown's dialects differ about
+// what is code, and it would matter, the whole text is shown as it stands, in one
+// block of code.
 func Safe(text string) string {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\ufffd").Replace(text)
+	text = apart(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\ufffd").Replace(text))
 	if out, ok := escaped(text); ok {
 		return out
 	}
 	return fenced(text)
 }
 
-// loads reports that a text has a picture, an embedded note or HTML in it, if it
-// is not in code.
+// apart separates the signs with which Templater, a plugin of Obsidian, begins a
+// command: it runs what follows wherever it stands, in code as well, and knows no
+// escape.
+func apart(text string) string { return strings.ReplaceAll(text, "<%", "< %") }
+
+// loads reports that a text has in it what may load or run something, if it is not in
+// code, or code that a plugin of Obsidian may take for its own: a picture, an embedded
+// note, HTML, a template, an address that a program answers, a question to a plugin.
 func loads(text string) bool {
-	if strings.Contains(text, "![") {
-		return true
-	}
-	for i := 0; i+1 < len(text); i++ {
-		if text[i] == '<' && opensHTML(text[i+1]) {
-			return true
+	for i := range len(text) {
+		rest := text[i:]
+		switch rest[0] {
+		case '!':
+			if strings.HasPrefix(rest, "![") {
+				return true
+			}
+		case '<':
+			if len(rest) > 1 && opensHTML(rest[1]) {
+				return true
+			}
+		case '{':
+			if opensTemplate(rest) {
+				return true
+			}
+		case ']':
+			if leadsOut(rest) {
+				return true
+			}
+		case '`':
+			if runs(strings.TrimLeft(rest, "`")) {
+				return true
+			}
 		}
 	}
 	return false
@@ -123,7 +146,7 @@ func escapeLine(b *strings.Builder, line string) bool {
 		if end < 0 || at > 0 && line[at-1] == '\\' || strings.Contains(line, "$") { // mathematics may hold backticks
 			return false
 		}
-		b.WriteString(line[at : at+size+end+size])
+		writeSpan(b, line[at:at+size], rest[:end])
 		line = rest[end+size:]
 	}
 	return true
@@ -145,14 +168,54 @@ func closing(s string, size int) int {
 	}
 }
 
-// escapeWords escapes what would load something, unless it is escaped already.
+// writeSpan writes a span of code. One that a plugin of Obsidian takes for a question
+// or a field of its own is shown as text with its marks.
+func writeSpan(b *strings.Builder, marks, code string) {
+	if runs(code) {
+		marks = strings.Repeat("\\`", len(marks))
+		b.WriteString(marks)
+		escapeWords(b, code)
+		b.WriteString(marks)
+		return
+	}
+	b.WriteString(marks + code + marks)
+}
+
+// spanSigns are how code begins that is run where it is shown: of Dataview (= and $=,
+// and dv: as people set it), Meta Bind, R Markdown and Quarto.
+var spanSigns = []string{"=", "$=", "dv:", "INPUT[", "VIEW[", "BUTTON[", "r ", "python ", "{"}
+
+func runs(code string) bool {
+	code = strings.TrimSpace(code)
+	return slices.ContainsFunc(spanSigns, func(sign string) bool { return strings.HasPrefix(code, sign) })
+}
+
+// opensTemplate reports how Liquid, Jinja, Handlebars and their like begin what they
+// fill in.
+func opensTemplate(s string) bool {
+	return len(s) > 1 && s[0] == '{' && strings.IndexByte("{%#", s[1]) >= 0
+}
+
+// leadsOut reports the end of the words of a link, or of the name of an address, that
+// leads to a program of this computer.
+func leadsOut(s string) bool {
+	return (strings.HasPrefix(s, "](") || strings.HasPrefix(s, "]:")) && isForeign(s[2:])
+}
+
+// escapeWords escapes what would load or run something, unless it is escaped already.
 func escapeWords(b *strings.Builder, s string) {
 	slashes := 0
 	for i := range len(s) {
-		picture := s[i] == '!' && i+1 < len(s) && s[i+1] == '['
-		html := s[i] == '<' && i+1 < len(s) && opensHTML(s[i+1])
-		if (picture || html) && slashes%2 == 0 {
+		rest := s[i:]
+		picture := strings.HasPrefix(rest, "![")
+		html := rest[0] == '<' && len(rest) > 1 && opensHTML(rest[1])
+		if (picture || html || leadsOut(rest)) && slashes%2 == 0 {
 			b.WriteByte('\\')
+		}
+		if opensTemplate(rest) {
+			b.WriteString("&#123;") // these know no backslash
+			slashes = 0
+			continue
 		}
 		if s[i] == '\\' {
 			slashes++
@@ -163,8 +226,20 @@ func escapeWords(b *strings.Builder, s string) {
 	}
 }
 
+// isForeign reports an address that begins with another scheme than those of the web
+// and of mail: a program of this computer answers it.
+func isForeign(address string) bool {
+	address = strings.TrimLeft(address, " \t<")
+	scheme, _, ok := strings.Cut(address, ":")
+	if !ok || strings.ContainsAny(scheme, "/?#) \t") {
+		return false
+	}
+	return !slices.Contains([]string{"http", "https", "mailto"}, strings.ToLower(scheme))
+}
+
 // fenced is a text in a block of code that nothing in it can end.
 func fenced(text string) string {
+	text = apart(text)
 	longest, run := 2, 0
 	for i := range len(text) {
 		if text[i] == '`' {
@@ -192,5 +267,5 @@ func Inline(s string) string {
 
 // linkWords are words inside a link of Obsidian, which knows no escapes there.
 func linkWords(s string) string {
-	return strings.Join(strings.Fields(strings.NewReplacer("[", "(", "]", ")", "|", "/", "\\", "/", "<", "‹", ">", "›", "`", "'").Replace(s)), " ")
+	return strings.Join(strings.Fields(strings.NewReplacer("[", "(", "]", ")", "{", "(", "}", ")", "|", "/", "\\", "/", "<", "‹", ">", "›", "`", "'").Replace(s)), " ")
 }
