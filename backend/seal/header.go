@@ -129,6 +129,9 @@ func ParseHeader(file []byte) (*Header, error) {
 	if err := h.check(); err != nil {
 		return nil, errHeaderDamaged(err)
 	}
+	if kind := h.doubled(); kind != "" {
+		return nil, errHeaderChanged(fmt.Errorf("check header: two slots of kind %s", kind))
+	}
 	if !bytes.Equal(h.canonical(), body) { // one header, one form: nothing unknown rides along
 		return nil, errHeaderDamaged(errors.New("decode header: not in canonical form"))
 	}
@@ -211,6 +214,28 @@ func (h *Header) checkSlots() error {
 		}
 	}
 	return nil
+}
+
+// Work is what trying a secret on the header costs at most: a secret is tried on
+// the slot of its kind only, and there is one.
+func (h *Header) Work() (most uint64) {
+	for i := range h.Slots {
+		most = max(most, h.Slots[i].Cost().Work())
+	}
+	return most
+}
+
+// doubled is a kind that more than one slot has, "" where none is: Keepsake writes
+// one of each, and each would be derived before anything is authenticated.
+func (h *Header) doubled() string {
+	seen := map[string]bool{}
+	for _, s := range h.Slots {
+		if seen[s.Kind] {
+			return s.Kind
+		}
+		seen[s.Kind] = true
+	}
+	return ""
 }
 
 // Created is when the vault was made.

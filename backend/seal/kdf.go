@@ -65,6 +65,12 @@ func (k KDF) Check() error {
 	return nil
 }
 
+// Work is what a derivation costs, in KiB of memory times passes over it.
+func (k KDF) Work() uint64 { return uint64(k.MemoryKiB) * uint64(k.Time) }
+
+// MaxWork is the work of the most expensive slot that is accepted.
+const MaxWork = maxMemoryKiB * maxTime
+
 // Weak reports whether the cost is below what is written today.
 func (k KDF) Weak() bool {
 	return k.MemoryKiB < floor.MemoryKiB || k.Time < floor.Time

@@ -146,6 +146,12 @@ func errDataMissing(dir string) error {
 		Advise("Restore the vault from its own copies or from a backup. If it was only being made, make it again here.")
 }
 
+// errHeaderOfOthers is of a header file that the data file contradicts.
+func errHeaderOfOthers(cause error) error {
+	return fault.New(fault.Damaged, "vault-header-contradicted", "A copy of the vault's header says something else than the vault's data file.").
+		Advise("It is written anew once the vault was opened.").Because(cause)
+}
+
 func errDataDamaged(cause error) error {
 	return fault.New(fault.Damaged, "vault-data-damaged", "The vault's data file is damaged.").
 		Advise("Nothing was changed. Restore the vault from a copy.").Because(cause)

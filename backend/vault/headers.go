@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -36,18 +37,41 @@ func newest(copies []copyOf) (*seal.Header, error) {
 	return best, nil
 }
 
-// candidates are the different headers among the copies, newest first. More
+// candidates are the different headers among the copies: first that of the data
+// file, which cannot be changed without harming the file, then the newest. More
 // than one means that a copy was changed or not yet brought up to date.
 func candidates(copies []copyOf) []copyOf {
 	var out []copyOf
-	for _, c := range copies {
+	for _, c := range slices.SortedStableFunc(slices.Values(copies), isTriedBefore) {
 		known := slices.ContainsFunc(out, func(o copyOf) bool { return bytes.Equal(o.raw, c.raw) })
 		if c.err == nil && !known {
 			out = append(out, c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b copyOf) int { return cmp.Compare(b.h.Generation, a.h.Generation) })
 	return out
+}
+
+func isTriedBefore(a, b copyOf) int {
+	generation := func(c copyOf) uint64 {
+		switch {
+		case c.err != nil:
+			return 0
+		case c.where == dataName:
+			return math.MaxUint64
+		}
+		return c.h.Generation
+	}
+	return cmp.Compare(generation(b), generation(a))
+}
+
+// storedIn is storedCopy of a data file that is not open.
+func storedIn(path string) (copyOf, error) {
+	db, err := openCopy(path)
+	if err != nil {
+		return copyOf{}, err
+	}
+	defer db.Close()
+	return storedCopy(db)
 }
 
 // storedCopy reads the third copy, out of the data file.
@@ -58,7 +82,7 @@ func storedCopy(db *bbolt.DB) (c copyOf, err error) {
 			if b == nil {
 				return errDataDamaged(fmt.Errorf("read header copy: no system bucket"))
 			}
-			c = parseCopy("", bytes.Clone(b.Get(headerKey)))
+			c = parseCopy(dataName, bytes.Clone(b.Get(headerKey)))
 			return nil
 		})
 	})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"keepsake/backend/fault"
@@ -75,7 +76,7 @@ func describe(dir string, h *seal.Header) Info {
 
 // copyOf is one of the three copies of the header.
 type copyOf struct {
-	where string // file name, or "" for the one in the data file
+	where string // name of its file in the vault's folder; "" for one elsewhere
 	raw   []byte
 	h     *seal.Header
 	err   error
@@ -108,5 +109,25 @@ func readCopies(dir string) ([]copyOf, error) {
 		}
 		out = append(out, parseCopy(name, raw))
 	}
-	return out, nil
+	return doubtNewer(dir, out), nil
+}
+
+// doubtNewer makes copies that only a newer Keepsake understands damaged ones,
+// where the copy in the data file is understood: a change of the header becomes
+// true there, and anybody can write the other two.
+func doubtNewer(dir string, copies []copyOf) []copyOf {
+	isNewer := func(c copyOf) bool { return fault.CodeOf(c.err) == fault.Unsupported }
+	if !slices.ContainsFunc(copies, isNewer) {
+		return copies
+	}
+	stored, err := storedIn(filepath.Join(dir, dataName))
+	if err != nil || stored.err != nil {
+		return copies
+	}
+	for i, c := range copies {
+		if isNewer(c) {
+			copies[i].err = errHeaderOfOthers(c.err)
+		}
+	}
+	return copies
 }

@@ -87,6 +87,10 @@ type earlyTry struct {
 	done chan struct{}
 }
 
+// mostEarly is the work of an early try: no more than that of a slot that Keepsake
+// makes (seal.DefaultKDF: 256 MiB, 16 passes).
+const mostEarly = 256 << 10 * 16
+
 func beginTry(dir string, try Opening) (*earlyTry, error) {
 	copies, err := readCopies(dir)
 	if err != nil {
@@ -94,7 +98,7 @@ func beginTry(dir string, try Opening) (*earlyTry, error) {
 	}
 	e := &earlyTry{try: try, done: make(chan struct{})}
 	likely := candidates(copies)
-	if len(likely) == 0 {
+	if len(likely) == 0 || likely[0].h.Work() > mostEarly { // what the data file says is worth waiting for
 		close(e.done)
 		return e, nil
 	}
@@ -247,24 +251,82 @@ func (v *Vault) admit(keys *seal.Keys, used copyOf) (kept bool, err error) {
 	return true, nil
 }
 
-// tryCopies opens the first header that opens. Only where the copies differ is
+// tryCopies opens the first header that opens, and then, with a secret that opens
+// it as well, the newest that the same keys wrote. Only where the copies differ is
 // there more than one to try; damage in any of them outweighs a wrong secret.
 // wrong is what a newer copy said to a secret that opened an older one.
+//
+// Anybody can write a header, so what all tries cost before one opens is bounded:
+// a header that would cost more than is left of seal.MaxWork is passed over.
 func tryCopies(copies []copyOf, try Opening) (keys *seal.Keys, used copyOf, wrong, err error) {
 	var first error
-	for _, c := range copies {
+	var work, refused uint64 // refused is the newest generation that said wrong
+	for i, c := range copies {
+		if work += c.h.Work(); first != nil && work > seal.MaxWork {
+			work -= c.h.Work()
+			continue
+		}
 		keys, err := try(c.h)
 		if err == nil {
-			if fault.CodeOf(first) == fault.WrongPassphrase {
+			if refused > c.h.Generation && fault.CodeOf(first) == fault.WrongPassphrase {
 				wrong = first
 			}
+			if other, of := ofAnother(c, copies[i+1:], work, try); other != nil {
+				keys.Wipe()
+				return other, of, nil, nil
+			}
+			if wrong == nil {
+				keys, c, wrong = newestOf(keys, c, copies, try)
+			}
 			return keys, c, wrong, nil
+		}
+		if fault.CodeOf(err) == fault.WrongPassphrase {
+			refused = max(refused, c.h.Generation)
 		}
 		if first == nil || fault.CodeOf(err) == fault.Damaged {
 			first = err
 		}
 	}
 	return nil, copyOf{}, nil, first
+}
+
+// newestOf goes over to the newest header that keys wrote, where the secret opens it.
+func newestOf(keys *seal.Keys, used copyOf, copies []copyOf, try Opening) (_ *seal.Keys, _ copyOf, wrong error) {
+	newest := used
+	for _, c := range copies {
+		if c.h.Generation > newest.h.Generation && keys.Authentic(c.h) {
+			newest = c
+		}
+	}
+	if newest.h == used.h {
+		return keys, used, nil
+	}
+	again, err := try(newest.h)
+	if fault.CodeOf(err) == fault.WrongPassphrase {
+		return keys, used, err
+	}
+	if err != nil {
+		return keys, used, nil
+	}
+	keys.Wipe()
+	return again, newest, nil
+}
+
+// ofAnother opens a header of another vault than the one that opened, if there is
+// one behind it: the same secret may open both, and then the data file, whose header
+// is tried first, was exchanged for that of another vault. Its values do not open
+// with these keys, which is what the person must hear.
+func ofAnother(opened copyOf, behind []copyOf, work uint64, try Opening) (*seal.Keys, copyOf) {
+	for _, c := range behind {
+		if work += c.h.Work(); c.h.VaultID == opened.h.VaultID || work > mostEarly {
+			work -= c.h.Work()
+			continue
+		}
+		if keys, err := try(c.h); err == nil {
+			return keys, c
+		}
+	}
+	return nil, copyOf{}
 }
 
 // heal replaces a data file handle whose commit failed, or whose name may not
@@ -311,7 +373,7 @@ func (v *Vault) load(keys *seal.Keys, used copyOf) error {
 		return err
 	}
 	if value, known := over.get(systemBucket, headerKey); known { // the copy that was read from the data file is older
-		v.copies[len(v.copies)-1] = parseCopy("", value)
+		v.copies[len(v.copies)-1] = parseCopy(dataName, value)
 	}
 	v.over.Store(over)
 	err = v.firstCheckpoint()

@@ -106,11 +106,8 @@ func allCopies(dir string) ([]copyOf, error) {
 			copies = append(copies, parseCopy("", raw))
 		}
 	}
-	if db, err := openCopy(filepath.Join(dir, dataName)); err == nil {
-		if c, err := storedCopy(db); err == nil {
-			copies = append(copies, c)
-		}
-		_ = db.Close()
+	if c, err := storedIn(filepath.Join(dir, dataName)); err == nil {
+		copies = append(copies, c)
 	}
 	usable := candidates(copies)
 	if len(usable) == 0 {
