@@ -1,6 +1,10 @@
 package bridge
 
-import "keepsake/backend/core"
+import (
+	"slices"
+
+	"keepsake/backend/core"
+)
 
 // noDocument is said of a file that nobody ever meant to be one: nothing in it
 // was signed, so no seal is broken.
@@ -19,9 +23,21 @@ func verifyView(name string, r core.VerifyReport, v core.Validation) VerifyView 
 		Holder: r.Name, KnownSince: r.KnownSince, RetiredAt: r.RetiredAt, RevokedAt: r.RevokedAt, Claims: string(r.Claims),
 		Problems: findings(r.Problems),
 		Document: DocumentView{
-			Valid: v.Valid, Errors: findings(v.Errors), Warnings: findings(v.Warnings), ChecksRun: v.ChecksRun,
+			Valid: v.Valid, Errors: findings(v.Errors), Warnings: findings(allWarnings(r, v)), ChecksRun: v.ChecksRun,
 		},
 	}
+}
+
+// allWarnings are those of the checks, and before them what only a verification finds,
+// but who the document says it is from, which the view has apart.
+func allWarnings(r core.VerifyReport, v core.Validation) (all []core.Finding) {
+	for _, w := range r.Warnings {
+		same := func(f core.Finding) bool { return f.Check == w.Check && f.Path == w.Path }
+		if w.Check != "claimed-owner" && !slices.ContainsFunc(v.Warnings, same) {
+			all = append(all, w)
+		}
+	}
+	return append(all, v.Warnings...)
 }
 
 // findings shows the first of many: a broken file can have one in every line.

@@ -42,7 +42,7 @@ func reading(err error) error {
 	switch fault.From(err).Reason {
 	case "no-reader", "vault-frozen", "merge-no-memory", "merge-not-both": // about the command line, or the vault, and not about a file
 		return err
-	case "pam-broken", "pam-unknown-base", "merge-base", "merge-base-delta", "merge-owner": // read, and refused unless a flag says otherwise
+	case "pam-broken", "pam-claims-known", "pam-unknown-base", "merge-base", "merge-base-delta", "merge-owner": // read, and refused unless a flag says otherwise
 		return err
 	}
 	return inputError{err}

@@ -83,8 +83,8 @@ func TestATwinIsNotCompared(t *testing.T) {
 	wantFault(t, err, fault.Invalid, "pam-twice")
 	_, err = k.Compare(ctx, core.Input{Path: path}, &core.Input{Path: path}, nil)
 	wantFault(t, err, fault.Invalid, "pam-twice")
-	other := fresh(t)
-	report := ok(other.Import(ctx, inputs(path), core.ImportOptions{}, nil))
+	there := other(t)
+	report := ok(there.Import(ctx, inputs(path), core.ImportOptions{}, nil))
 	addsUp(t, report)
 	want := "/memories/0/id and /memories/4/id are both " + first["id"].(string) + "; only the first of them was taken."
 	if n := len(report.Problems); n != 1 || report.Problems[0].Reason != "pam-second" || report.Problems[0].Message != want || report.Memories.New != 4 {

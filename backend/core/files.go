@@ -38,8 +38,8 @@ func (s *Service) Verify(ctx context.Context, in Input, trustFiles []string) (Ve
 	trust.Now = s.cfg.Now()
 	var report VerifyReport
 	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
-		if f, ok := mifIn(ctx, tree); ok {
-			report, err = verifyMIFFile(ctx, tree, f, rules)
+		if f, ok := s.mifIn(ctx, tree); ok {
+			report, err = verifyMIFFile(ctx, tree, f, rules, trust)
 			return err
 		}
 		report, err = pam.Verify(ctx, tree, rules, trust)
@@ -90,7 +90,7 @@ func required(files []string) (keys []pam.Public, err error) {
 // Interchange Format, against the schemas and every deep check. It needs no vault.
 func (s *Service) Validate(ctx context.Context, in Input) (v Validation, err error) {
 	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
-		if f, ok := mifIn(ctx, tree); ok {
+		if f, ok := s.mifIn(ctx, tree); ok {
 			v, err = validateMIF(ctx, tree, f, rules)
 			return err
 		}
@@ -107,7 +107,7 @@ func (s *Service) Validate(ctx context.Context, in Input) (v Validation, err err
 // Interchange Format. It needs no vault.
 func (s *Service) Inspect(ctx context.Context, in Input) (i Inspection, err error) {
 	err = s.document(ctx, in, func(tree *intake.Tree, _ *schema.Set) error {
-		if f, ok := mifIn(ctx, tree); ok {
+		if f, ok := s.mifIn(ctx, tree); ok {
 			i, err = inspectMIF(ctx, tree, f)
 			return err
 		}

@@ -27,10 +27,16 @@ func (s *Service) judge(ctx context.Context, v *session, groups []*group, o Impo
 		return err
 	}
 	for _, g := range groups {
-		if g.fault != nil || g.found.Importer == nil || !g.found.Importer.Info().Documents {
+		if g.fault != nil || g.found.Importer == nil {
 			continue
 		}
-		if err := s.judgeOne(ctx, v, g, bases); err != nil {
+		switch info := g.found.Importer.Info(); {
+		case info.Documents:
+			err = s.judgeOne(ctx, v, g, bases)
+		case info.ID == mifReader:
+			err = s.judgeMIF(ctx, g)
+		}
+		if err != nil {
 			return err
 		}
 		if g.document == nil {
@@ -135,6 +141,10 @@ func (d *PlanDocument) problems(name string) (all []importer.Problem) {
 			"{name} says that it is from {holder}, is not signed by their key, and was taken in because you said so.").With("name", name).With("holder", d.Report.Name)})
 	case d.Report.Claims == VerdictOwn && !d.Report.Signed:
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-claims-own", "{name} says that it is yours, and is not signed.").With("name", name)})
+	}
+	if slices.ContainsFunc(d.Report.Warnings, func(f Finding) bool { return f.Check == "digest" }) {
+		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-no-digest",
+			"{name} lacks the digest that Keepsake writes into a bundle that it signs, so only its memories are known to be as they were signed.").With("name", name)})
 	}
 	if d.AsksBase {
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-base-unknown",

@@ -6,15 +6,51 @@ import (
 
 	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
 	"keepsake/backend/intake"
 	"keepsake/backend/schema"
 )
 
-// mifIn finds a document of the Memory Interchange Format.
-func mifIn(ctx context.Context, tree *intake.Tree) (intake.File, bool) {
-	f, ok := mif.Find(ctx, tree)
-	tree.Rewind()
-	return f, ok
+// mifIn finds a document of the Memory Interchange Format. Beside a document of
+// Portable AI Memory it is not looked at: that one is what an import reads.
+func (s *Service) mifIn(ctx context.Context, tree *intake.Tree) (intake.File, bool) {
+	defer tree.Rewind()
+	if len(tree.Files()) > 1 {
+		for _, im := range s.cfg.Importers {
+			if !im.Info().Documents {
+				continue
+			}
+			if m, err := im.Sniff(ctx, tree); err == nil && m.Certainty == importer.Certain {
+				return intake.File{}, false
+			}
+		}
+	}
+	return mif.Find(ctx, tree)
+}
+
+// judgeMIF stops a document of the Memory Interchange Format that says it is from
+// somebody whose key is known: the format has no signature that could show it.
+func (s *Service) judgeMIF(ctx context.Context, g *group) error {
+	trust, err := s.trust(ctx)
+	if err != nil {
+		return err
+	}
+	owners, err := mif.Owners(ctx, g.tree)
+	if err != nil {
+		return err
+	}
+	g.tree.Rewind()
+	report := unsignedMIF()
+	if report.ClaimUnsigned(owners, trust); report.Claims == "" {
+		return nil
+	}
+	g.document = &PlanDocument{Report: report, AsksUnsigned: report.Claims == VerdictKnown}
+	return nil
+}
+
+// unsignedMIF is the report on such a document that is whole.
+func unsignedMIF() VerifyReport {
+	return VerifyReport{Document: true, Verdict: pam.Unsigned, Valid: true, Words: []string{}, Covers: []string{}, NotCovered: []string{}, Problems: []Finding{}, Warnings: []Finding{}}
 }
 
 // validateMIF is Validate of such a document. Kind names its version and form.
@@ -56,12 +92,19 @@ func findingsOf(all []mif.Finding) []Finding {
 
 // verifyMIFFile is Verify of such a document: it has no signature, so the verdict is
 // that it is not signed, or that it is not whole.
-func verifyMIFFile(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set) (VerifyReport, error) {
+func verifyMIFFile(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set, trust pam.Trust) (VerifyReport, error) {
 	v, err := mif.Validate(ctx, tree, f, rules)
 	if err != nil {
 		return VerifyReport{}, err
 	}
-	r := VerifyReport{Document: true, Memories: v.Memories, Verdict: pam.Unsigned, Valid: true, OwnerID: v.Head.UserID, Words: []string{}, Covers: []string{}, NotCovered: []string{}, Problems: []Finding{}, Warnings: []Finding{}}
+	tree.Rewind()
+	owners, err := mif.Owners(ctx, tree)
+	if err != nil {
+		return VerifyReport{}, err
+	}
+	r := unsignedMIF()
+	r.Memories, r.OwnerID = v.Memories, v.Head.UserID
+	r.ClaimUnsigned(owners, trust)
 	for _, e := range errorsOf(v) {
 		if e.Check == "json" || e.Check == "mif-version" {
 			r.Verdict, r.Valid = pam.Broken, false

@@ -30,6 +30,24 @@ func Find(ctx context.Context, tree *intake.Tree) (intake.File, bool) {
 	return intake.File{}, false
 }
 
+// Owners are whom the documents of a tree say they are from, each once.
+func Owners(ctx context.Context, tree *intake.Tree) (owners []string, err error) {
+	for _, f := range tree.Files() {
+		if !looksLike(ctx, tree, f) {
+			continue
+		}
+		tree.Rewind()
+		head, err := Glance(ctx, tree, f)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil && head.UserID != "" && !slices.Contains(owners, head.UserID) { // what cannot be read is told when it is read
+			owners = append(owners, head.UserID)
+		}
+	}
+	return owners, nil
+}
+
 func looksLike(ctx context.Context, tree *intake.Tree, f intake.File) bool {
 	r, err := tree.Open(ctx, f)
 	if err != nil {

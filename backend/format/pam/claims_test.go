@@ -2,6 +2,7 @@ package pam_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,16 +41,20 @@ func TestClaimsWithoutASignature(t *testing.T) {
 		}
 	}
 	tried := 0
-	for _, id := range []string{"owner-1", "OWNER-1", " owner-1", "owner-1 ", "owner -1", "оwner-1", "owner\u200b-1", "ｏwner-1", "ownér-1"} {
+	for _, id := range []string{"owner-1", "OWNER-1", " owner-1", "owner-1 ", "owner -1", "оwner-1", "owner\u200b-1", "ｏwner-1", "ownér-1", "owner\u20101", "owner−1", "owner1", "owner-1.", "\u3164owner-1"} {
 		tried++
 		if r := write(mallory, owner(id, "")); r.Claims != pam.Known || r.Valid || r.Name != "Alice" || !has(r.Problems, "claimed-owner") {
 			t.Errorf("%q: %+v", id, r)
 		}
 	}
-	for _, did := range []string{alice.DID(), " " + alice.DID()} {
-		tried++
-		if r := write(mallory, owner("somebody", did)); r.Claims != pam.Known || r.Valid {
-			t.Errorf("%q: %+v", did, r)
+	for _, did := range []string{
+		alice.DID(), " " + alice.DID(), alice.DID() + "\n", alice.Public().KeyID(), alice.DID() + "?a=b", alice.DID() + "/path", strings.ToUpper(alice.DID()), alice.Public().Multibase(), "OWNER-1",
+	} {
+		tried += 2
+		for _, change := range []func(map[string]any){owner("somebody", did), owner(did, "")} {
+			if r := write(mallory, change); r.Claims != pam.Known || r.Valid {
+				t.Errorf("%q: %+v", did, r)
+			}
 		}
 	}
 	for name, none := range map[string]any{"null": nil, "empty": map[string]any{}, "no value": map[string]any{"algorithm": "Ed25519", "value": ""}} {
@@ -108,5 +113,22 @@ func TestTheKeyIsComputed(t *testing.T) {
 	}
 	if r := verify(t, text, pam.Trust{}); r.DID != k.DID() || r.Fingerprint != k.Public().Fingerprint() || !has(r.Warnings, "key-id") {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Promise: a holder may have more than one key, which have one name; what either of
+// them signed is theirs.
+func TestEachKeyOfAHolderIsTheirs(t *testing.T) {
+	old, next, bob := another(t, 9), another(t, 10), another(t, 11)
+	trust := pam.Trust{Known: []pam.Public{old.Public(), next.Public(), bob.Public()}, Holders: map[pam.Public]pam.Holder{
+		old.Public(): {Name: "Alice", OwnerID: "owner-1"}, next.Public(): {Name: "Alice"}, bob.Public(): {Name: "Bob"},
+	}}
+	for _, k := range []*pam.Key{old, next} {
+		if r := verify(t, store(t, 2, k), trust); r.Verdict != pam.Known || r.Claims != "" || !r.Valid || r.Name != "Alice" {
+			t.Errorf("%+v", r)
+		}
+	}
+	if r := verify(t, store(t, 2, bob), trust); r.Claims != pam.Known || r.Valid || r.Name != "Alice" {
+		t.Errorf("signed by Bob: %+v", r)
 	}
 }

@@ -151,6 +151,9 @@ func parseDigest(text []byte) (d bundleDigest, ok bool) {
 
 // checkDigest compares the bundle with its digest, where it has one.
 func (v *verification) checkDigest(ctx context.Context, tree *intake.Tree, store intake.File) error {
+	if _, signed := v.signature(); signed {
+		v.noteOutside(tree, store)
+	}
 	file, ok := sibling(tree, store, DigestName)
 	if !ok {
 		return nil
@@ -199,8 +202,24 @@ func (v *verification) checkDigestSigner(d bundleDigest) bool {
 	return false
 }
 
-// compareFiles names every file that was added, removed or changed. What lies outside
-// the folder of the store was added, too: the bundle is what was handed over.
+// noteOutside names what lies outside the folder of a signed store, with a digest or
+// without one: the bundle is what was handed over, and no signature is over these.
+func (v *verification) noteOutside(tree *intake.Tree, store intake.File) {
+	note := func(name string) {
+		if _, inside := within(path.Dir(store.Path), name); !inside {
+			v.problem(ruleDigestAdded, name)
+		}
+	}
+	for _, f := range tree.Files() {
+		note(f.Path)
+	}
+	for _, f := range tree.Refused() {
+		note(f.Path)
+	}
+}
+
+// compareFiles names every file that was added, removed or changed in the folder of
+// the store.
 func (v *verification) compareFiles(ctx context.Context, tree *intake.Tree, store intake.File, d bundleDigest) error {
 	listed := make(map[string]fileSum, len(d.Files))
 	for _, f := range d.Files {
@@ -209,11 +228,7 @@ func (v *verification) compareFiles(ctx context.Context, tree *intake.Tree, stor
 	root := path.Dir(store.Path)
 	for _, f := range tree.Files() {
 		name, inside := within(root, f.Path)
-		if !inside {
-			v.problem(ruleDigestAdded, f.Path)
-			continue
-		}
-		if name == DigestName {
+		if !inside || name == DigestName {
 			continue
 		}
 		want, ok := listed[name]
@@ -234,7 +249,7 @@ func (v *verification) compareFiles(ctx context.Context, tree *intake.Tree, stor
 		}
 	}
 	for _, f := range tree.Refused() {
-		if name, inside := within(root, f.Path); !inside || listed[name].Path == "" {
+		if name, inside := within(root, f.Path); inside && listed[name].Path == "" {
 			v.problem(ruleDigestAdded, f.Path)
 		}
 	}

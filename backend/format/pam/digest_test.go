@@ -61,6 +61,12 @@ func TestDigestCoversTheWholeBundle(t *testing.T) {
 			t.Errorf("with %s beside its folder: %+v", name, r)
 		}
 	}
+	bare := maps.Clone(inside)
+	delete(bare, "my export/"+pam.DigestName)
+	bare["conversations.json"] = "[]"
+	if r := verifyBundle(t, bare, own); r.Verdict != pam.Broken || !has(r.Problems, "digest") || r.Problems[0].Path != "conversations.json" {
+		t.Errorf("without its digest, and with a file beside its folder: %+v", r)
+	}
 	for _, junk := range []string{"__MACOSX/x", ".DS_Store", "Thumbs.db"} {
 		added := maps.Clone(inside)
 		added[junk] = "junk"

@@ -315,6 +315,18 @@ func (r *Report) claim(owner documentOwner, key *Public, trust Trust) {
 	}
 }
 
+// ClaimUnsigned is for documents of a format that knows no signature: each of owners is
+// what one of them says of whom it is from.
+func (r *Report) ClaimUnsigned(owners []string, trust Trust) {
+	for _, id := range owners {
+		if r.claim(documentOwner{ID: id}, nil, trust); r.Claims == Known {
+			r.Valid = false
+			break
+		}
+	}
+	r.stopClaims()
+}
+
 // stopClaims notes a document that says it is from somebody else. One's own may
 // be signed with a key file; that of somebody known is not valid.
 func (r *Report) stopClaims() {
@@ -331,31 +343,65 @@ func (r *Report) stopClaims() {
 }
 
 // claimed finds who a document says it is from by owner.id or owner.did, as names are
-// compared, where key is none of theirs.
+// compared, where key is none of theirs. Each of the two is a claim of its own: the did
+// of who signed is no leave to use the id of another.
 func (t Trust) claimed(owner documentOwner, key *Public) (h Holder, claims Verdict) {
-	for _, side := range []struct {
-		keys    []Public
-		verdict Verdict
-	}{{t.Own, Own}, {t.Known, Known}} {
-		for _, theirs := range side.keys {
-			if !owner.isOf(theirs, t.Holders[theirs]) {
-				continue
-			}
-			if key != nil && theirs == *key {
-				return Holder{}, ""
-			}
-			if claims == "" {
-				h, claims = t.Holders[theirs], side.verdict
-			}
+	for _, name := range []string{owner.ID, owner.DID} {
+		if of, is := t.named(name, key); claims == "" || is == Known {
+			h, claims = of, is
+		}
+		if claims == Known {
+			break
 		}
 	}
 	return h, claims
 }
 
-// isOf reports that an owner is named like the holder of a key.
-func (o documentOwner) isOf(key Public, h Holder) bool {
-	id, did := memory.FoldName(o.ID), memory.FoldName(o.DID)
-	return id != "" && h.OwnerID != "" && id == memory.FoldName(h.OwnerID) || did != "" && did == memory.FoldName(key.DID())
+// named finds whose name this is, "" where it is nobody's that is known or that of the
+// holder of key.
+func (t Trust) named(name string, key *Public) (h Holder, is Verdict) {
+	for _, side := range []struct {
+		keys    []Public
+		verdict Verdict
+	}{{t.Own, Own}, {t.Known, Known}} {
+		for _, theirs := range side.keys {
+			if !theirs.isNamed(name) && !t.Holders[theirs].isNamed(name) {
+				continue
+			}
+			if key != nil && t.sameHolder(theirs, *key) {
+				return Holder{}, ""
+			}
+			if is == "" {
+				h, is = t.Holders[theirs], side.verdict
+			}
+		}
+	}
+	return h, is
+}
+
+// sameHolder reports that two keys are of one holder. Two known keys have one name only
+// where the one took the place of the other.
+func (t Trust) sameHolder(a, b Public) bool {
+	known := slices.Contains(t.Known, a) && slices.Contains(t.Known, b)
+	return a == b || known && memory.FoldName(t.Holders[a].Name) == memory.FoldName(t.Holders[b].Name)
+}
+
+// isNamed reports that a text is the id of the holder, as names are compared.
+func (h Holder) isNamed(text string) bool {
+	return text != "" && h.OwnerID != "" && memory.FoldName(text) == memory.FoldName(h.OwnerID)
+}
+
+// isNamed reports that a text names the key, in any form that a key is read in. A DID
+// URL names what stands before its path, query or fragment.
+func (p Public) isNamed(text string) bool {
+	if text = strings.TrimSpace(text); text == "" {
+		return false
+	}
+	if strings.HasPrefix(text, didKey) {
+		text = text[:len(didKey)+strings.IndexAny(text[len(didKey):]+"#", "/?#")]
+	}
+	named, err := ParsePublic(text)
+	return err == nil && named == p || memory.FoldName(text) == memory.FoldName(p.DID())
 }
 
 func instant(t time.Time) string {

@@ -67,7 +67,7 @@ func (v *verification) checkOwner(key Public, keyID, did string) {
 	default:
 		v.warn(ruleOwnerUnchecked, "/owner/did")
 	}
-	if strings.HasPrefix(keyID, didKey) && keyID != key.KeyID() {
+	if strings.Contains(strings.ToLower(keyID), didKey) && keyID != key.KeyID() {
 		v.warn(ruleKeyID, "/signature/key_id")
 	}
 }
