@@ -69,17 +69,27 @@ func (d *door) sayVerdict(r core.VerifyReport) {
 		d.sayCoverage(r)
 	}
 	if r.Signed {
-		key := "Key"
-		if r.DID != "" {
-			key += " " + r.DID + ","
-		}
-		d.say("%s fingerprint %s. The file says that it was signed at %s.", key, r.Fingerprint, oneLine(r.SignedAt, 40))
+		d.saySigner(r)
 	}
 	for _, p := range r.Problems {
 		d.say("%s", findingLine(p))
 	}
 	for _, w := range r.Warnings {
 		d.say("Note: %s", findingLine(w))
+	}
+}
+
+// saySigner names the key as it was computed. Of a file that is not as it was signed, or
+// that cannot be checked, the key is what the file says, as the time always is.
+func (d *door) saySigner(r core.VerifyReport) {
+	at := oneLine(r.SignedAt, 40)
+	switch holds := r.Verdict != core.VerdictBroken && r.Verdict != core.VerdictUncheckable; {
+	case r.DID == "":
+		d.say("The file says that it was signed at %s, by a key that cannot be read.", at)
+	case holds:
+		d.say("Key %s, fingerprint %s. The file says that it was signed at %s.", r.DID, r.Fingerprint, at)
+	default:
+		d.say("The file says that it was signed at %s, by the key %s, fingerprint %s.", at, r.DID, r.Fingerprint)
 	}
 }
 
