@@ -12,7 +12,16 @@ import (
 // Write writes path through a temporary file in the same folder. The name
 // appears, replacing what was there, only when write and the flush succeeded.
 func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
-	f, err := Create(path, perm)
+	return writeTo(Create, path, perm, write)
+}
+
+// WriteNew is Write through New.
+func WriteNew(path string, perm fs.FileMode, write func(io.Writer) error) error {
+	return writeTo(New, path, perm, write)
+}
+
+func writeTo(create func(string, fs.FileMode) (*File, error), path string, perm fs.FileMode, write func(io.Writer) error) error {
+	f, err := create(path, perm)
 	if err != nil {
 		return err
 	}
@@ -34,7 +43,8 @@ type File struct {
 }
 
 // Create opens a new temporary file (O_EXCL, 0600) beside path. The folder
-// must exist.
+// must exist; its owner removes what is left in it after a kill. New is for folders
+// that hold other things as well.
 func Create(path string, perm fs.FileMode) (*File, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), TempPrefix+filepath.Base(path)+"-*")
 	if err != nil {

@@ -187,7 +187,7 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 	if err := MayBackup(path); err != nil {
 		return Backup{}, err
 	}
-	f, err := atomicfile.Create(path, 0o600)
+	f, err := atomicfile.New(path, 0o600)
 	if err != nil {
 		return Backup{}, writing(path, err)
 	}
@@ -273,20 +273,15 @@ func (s *Service) backupFile(ctx context.Context, in Input) (path string, done f
 	if up == nil {
 		return "", nil, errNoUpload()
 	}
-	f, err := os.CreateTemp(s.cfg.ScratchDir, ".tmp-backup-")
+	f, err := atomicfile.New(filepath.Join(s.cfg.ScratchDir, "backup"), 0o600)
 	if err != nil {
 		return "", nil, writing(s.cfg.ScratchDir, err)
 	}
-	done = func() { _ = os.Remove(f.Name()) }
-	_, err = io.Copy(f, stopping{ctx, io.NewSectionReader(up.data, 0, up.size)})
-	if closing := f.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		done()
+	if _, err := io.Copy(f, stopping{ctx, io.NewSectionReader(up.data, 0, up.size)}); err != nil {
+		f.Abort()
 		return "", nil, uploadFault(err)
 	}
-	return f.Name(), done, nil
+	return f.Name(), f.Abort, nil
 }
 
 // Diagnosis is what is known of a vault that does not open.

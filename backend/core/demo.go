@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer/sample"
 	"keepsake/backend/memory"
@@ -17,8 +18,8 @@ import (
 
 // sampleVault is a throw-away vault in hand, and where to turn to after it.
 type sampleVault struct {
-	dir  string
-	back string
+	folder *atomicfile.Folder
+	back   string
 }
 
 // TrySample turns to a throw-away vault with a small made-up export in it,
@@ -28,13 +29,13 @@ func (s *Service) TrySample(ctx context.Context) error {
 	if err := s.shutDown(false); err != nil {
 		return err
 	}
-	dir, err := s.throwAwayDir()
+	folder, err := s.throwAwayFolder()
 	if err != nil {
 		return err
 	}
 	s.gate.Lock()
-	s.sample = &sampleVault{dir: dir, back: s.dir}
-	s.dir = filepath.Join(dir, "sample")
+	s.sample = &sampleVault{folder: folder, back: s.dir}
+	s.dir = filepath.Join(folder.Path, "sample")
 	_, err = s.create(ctx, []byte(rand.Text()), seal.TestKDF())
 	s.gate.Unlock()
 	if err == nil {
@@ -54,40 +55,48 @@ func (s *Service) throwAway() error {
 	}
 	gone := s.sample
 	s.sample, s.dir = nil, gone.back
-	if err := os.RemoveAll(gone.dir); err != nil {
+	defer gone.folder.Close()
+	if err := os.RemoveAll(gone.folder.Path); err != nil {
 		return fmt.Errorf("remove sample: %w", err)
 	}
 	return nil
 }
 
-func (s *Service) throwAwayDir() (string, error) {
+// throwAwayFolder is tidied away later where this process does not come to remove it.
+func (s *Service) throwAwayFolder() (*atomicfile.Folder, error) {
 	if err := os.MkdirAll(s.cfg.ScratchDir, 0o700); err != nil {
-		return "", fmt.Errorf("make scratch folder: %w", err)
+		return nil, fmt.Errorf("make scratch folder: %w", err)
 	}
-	dir, err := os.MkdirTemp(s.cfg.ScratchDir, "sample-*")
+	folder, err := atomicfile.NewFolder(filepath.Join(s.cfg.ScratchDir, "sample"))
 	if err != nil {
-		return "", fmt.Errorf("make sample folder: %w", err)
+		return nil, fmt.Errorf("make sample folder: %w", err)
 	}
-	return dir, nil
+	return folder, nil
 }
 
 // aside makes a service on a vault that is yet to be made, in a folder that leave
 // removes with all that is in it.
 func (s *Service) aside() (own *Service, dir string, leave func(), err error) {
-	if dir, err = s.throwAwayDir(); err != nil {
+	folder, err := s.throwAwayFolder()
+	if err != nil {
 		return nil, "", nil, err
+	}
+	dir = folder.Path
+	remove := func() {
+		_ = os.RemoveAll(dir)
+		folder.Close()
 	}
 	own, err = New(Config{
 		VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: s.cfg.Importers,
 		Now: s.cfg.Now, NewID: s.cfg.NewID, Cipher: s.cfg.Cipher,
 	})
 	if err != nil {
-		_ = os.RemoveAll(dir)
+		remove()
 		return nil, "", nil, err
 	}
 	return own, dir, func() {
 		_ = own.Close()
-		_ = os.RemoveAll(dir)
+		remove()
 	}, nil
 }
 

@@ -106,7 +106,7 @@ func (d *Destruction) sign(key *pam.Key) error {
 }
 
 func (d Destruction) save(path string) error {
-	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
+	err := atomicfile.WriteNew(path, 0o600, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(d)

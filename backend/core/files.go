@@ -155,7 +155,7 @@ func (s *Service) Keygen(_ context.Context, path string, ask func() ([]byte, err
 	if err != nil {
 		return KeyInfo{}, err
 	}
-	err = atomicfile.Write(path, 0o600, func(w io.Writer) error { return pam.WriteKey(w, key, passphrase) })
+	err = atomicfile.WriteNew(path, 0o600, func(w io.Writer) error { return pam.WriteKey(w, key, passphrase) })
 	return keyInfo(key.Public()), writing(path, err)
 }
 

@@ -236,7 +236,7 @@ func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) 
 }
 
 func writeHandoff(dest string, h Handoff) error {
-	f, err := atomicfile.Create(dest, os.FileMode(0o600))
+	f, err := atomicfile.New(dest, os.FileMode(0o600))
 	if err != nil {
 		return err
 	}

@@ -131,7 +131,7 @@ func (s *Service) ExportLog(ctx context.Context, path string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	err = atomicfile.Write(path, 0o600, func(w io.Writer) error {
+	err = atomicfile.WriteNew(path, 0o600, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(page)

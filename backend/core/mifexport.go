@@ -573,7 +573,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 }
 
 func (s *Service) writeMIF(ctx context.Context, path string, source mif.Source, o MIFOptions, as mif.Options) (mif.Summary, error) {
-	f, err := atomicfile.Create(path, 0o600)
+	f, err := atomicfile.New(path, 0o600)
 	if err != nil {
 		return mif.Summary{}, err
 	}

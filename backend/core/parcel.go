@@ -127,7 +127,7 @@ func (p *parcel) fill(write func(target) error, check func(intake.Source) error)
 }
 
 func (p *parcel) fillFile(write func(target) error, check func(intake.Source) error) error {
-	f, err := atomicfile.Create(p.dest, 0o600)
+	f, err := atomicfile.New(p.dest, 0o600)
 	if err != nil {
 		return err
 	}
@@ -190,16 +190,17 @@ func inFolder(dest string, fill func(temp string) error) error {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(dest), atomicfile.TempPrefix+filepath.Base(dest)+"-*")
+	temp, err := atomicfile.NewFolder(dest)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
-	if err := fill(temp); err != nil {
+	defer temp.Close()
+	defer os.RemoveAll(temp.Path)
+	if err := fill(temp.Path); err != nil {
 		return err
 	}
 	if err := os.Remove(dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(temp, dest)
+	return os.Rename(temp.Path, dest)
 }

@@ -96,7 +96,7 @@ func (s *Service) writePreferences(p Preferences) error {
 	if err := os.MkdirAll(filepath.Dir(s.cfg.SettingsFile), 0o700); err != nil {
 		return settingsFault(err)
 	}
-	err := atomicfile.Write(s.cfg.SettingsFile, 0o600, func(w io.Writer) error {
+	err := atomicfile.WriteNew(s.cfg.SettingsFile, 0o600, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(p)

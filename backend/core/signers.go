@@ -185,7 +185,7 @@ func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
 	if err != nil {
 		return KeyInfo{}, err
 	}
-	err = atomicfile.Write(path, 0o600, func(w io.Writer) error { return card.Write(w) })
+	err = atomicfile.WriteNew(path, 0o600, func(w io.Writer) error { return card.Write(w) })
 	return keyInfo(card.Key), writing(path, err)
 }
 

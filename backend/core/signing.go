@@ -129,7 +129,7 @@ func (x *signing) overFolder(ctx context.Context) error {
 		if name != store.Path && name != digest {
 			return nil, nil
 		}
-		f, err := atomicfile.Create(place(name), 0o600)
+		f, err := atomicfile.New(place(name), 0o600)
 		if err == nil {
 			files = append(files, f)
 		}

@@ -140,12 +140,13 @@ func (b *backup) blobs(dir string, refs []string) error {
 // that the records name and that are not there are counted. scratch is a folder
 // for a sealed temporary copy.
 func CheckBackup(ctx context.Context, path, scratch string, names Naming, try Opening) (BackupInfo, error) {
-	dir, err := os.MkdirTemp(scratch, ".tmp-backup-")
+	temp, err := atomicfile.NewFolder(filepath.Join(scratch, "check"))
 	if err != nil {
 		return BackupInfo{}, writing(fmt.Errorf("make folder: %w", err))
 	}
-	defer func() { _ = removeAll(dir) }()
-	return unpack(ctx, path, dir, false, names, try)
+	defer temp.Close()
+	defer func() { _ = removeAll(temp.Path) }()
+	return unpack(ctx, path, temp.Path, false, names, try)
 }
 
 // Restore makes the vault in dir from a backup, after checking it as CheckBackup
@@ -156,19 +157,16 @@ func Restore(ctx context.Context, path, dir string, now time.Time, names Naming,
 	if err := os.MkdirAll(parent, folderPerm); err != nil {
 		return info, "", errFolder(parent, err)
 	}
-	temp, err := os.MkdirTemp(parent, ".tmp-restore-")
+	temp, err := atomicfile.NewFolder(dir)
 	if err != nil {
 		return info, "", errFolder(parent, err)
 	}
-	defer func() {
-		if aside != temp {
-			_ = removeAll(temp)
-		}
-	}()
-	if info, err = unpack(ctx, path, temp, true, names, try); err != nil {
+	defer temp.Close()
+	defer func() { _ = removeAll(temp.Path) }()
+	if info, err = unpack(ctx, path, temp.Path, true, names, try); err != nil {
 		return info, "", err
 	}
-	if aside, err = putInPlace(temp, dir, now); err != nil {
+	if aside, err = putInPlace(temp.Path, dir, now); err != nil {
 		return info, aside, err
 	}
 	return info, aside, writing(atomicfile.SyncDir(parent))
@@ -184,13 +182,15 @@ func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 		}
 		defer lock.Close()
 		aside = unused(dir + ".before-restore-" + now.UTC().Format(inNames))
-		if exchange(temp, dir) { // at every moment there is a vault of this name
-			if os.Rename(temp, aside) != nil {
-				aside = temp
-			}
+		// The vault that was there never has a temporary name, under which it would be
+		// tidied away after a kill.
+		if err := os.Rename(temp, aside); err != nil {
+			return "", errFolder(dir, err)
+		}
+		if exchange(aside, dir) { // at every moment there is a vault of this name
 			return aside, nil
 		}
-		if err := os.Rename(dir, aside); err != nil {
+		if err := errors.Join(os.Rename(aside, temp), os.Rename(dir, aside)); err != nil {
 			return "", errFolder(dir, err)
 		}
 	} else if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -284,6 +285,7 @@ func TestDiskFull(t *testing.T) {
 // childRenames gives the data file a new one's place, says what becomes of that
 // and of a change after it, and locks, unlocks and changes the vault once more.
 func childRenames(dir string) error {
+	runtime.LockOSThread() // strace counts the calls of each thread apart
 	v, err := unlocked(dir)
 	if err != nil {
 		return err
