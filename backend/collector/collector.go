@@ -123,11 +123,11 @@ const room = 64 << 20
 // limitFor is the limit where so many bytes are in use: it leaves room for half as
 // much again. The lists of a vault with hundreds of thousands of memories take more than
 // a limit by themselves; one collection that frees nothing would follow the other. Where
-// a lower one is wished there is room for as much again while that is little, and for
-// a sixth where a job holds much.
+// a lower one is wished there is room for a sixth of what is in use, and for some at
+// least.
 func limitFor(wished, inUse int64) int64 {
 	if wished > 0 {
-		return min(max(wished, 2*inUse), max(limit, inUse+max(room, inUse/6)))
+		return max(wished, inUse+max(room, inUse/6))
 	}
 	return max(limit, inUse/2*3)
 }

@@ -15,7 +15,7 @@ import (
 // against how much work a stop throws away.
 const (
 	batchBytes  = 4 << 20
-	batchItems  = 2000
+	batchItems  = 1000
 	batchFiles  = 500
 	batchFilled = 64 << 20 // bytes of files
 	batchHeavy  = 32 << 20 // from so many bytes on there is one at a time
