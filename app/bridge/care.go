@@ -261,6 +261,26 @@ func (c *Care) ChooseReceipt() (Offer, error) {
 	})
 }
 
+// Asides lists the vaults that restores put beside the one in hand.
+func (c *Care) Asides() ([]AsideView, error) {
+	return call(c.k, func(ctx context.Context) ([]AsideView, error) {
+		all, err := c.k.core.Asides(ctx)
+		return list(all, asideView), err
+	})
+}
+
+// RemoveAsides removes them, and lists what it removed.
+func (c *Care) RemoveAsides() ([]AsideView, error) {
+	return call(c.k, func(ctx context.Context) ([]AsideView, error) {
+		all, err := c.k.core.RemoveAsides(ctx)
+		return list(all, asideView), err
+	})
+}
+
+func asideView(a core.Aside) AsideView {
+	return AsideView{Path: a.Path, At: a.At.String(), Same: a.Same}
+}
+
 // Part lets go of the page of a destroyed vault: it has said its last word.
 func (c *Care) Part() error {
 	return do(c.k, func(context.Context) error {

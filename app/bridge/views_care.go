@@ -208,3 +208,10 @@ type DestructionView struct {
 	VaultID string `json:"vaultId"`
 	Receipt string `json:"receipt"`
 }
+
+// AsideView is a vault that a restore put beside the one in hand.
+type AsideView struct {
+	Path string `json:"path"`
+	At   string `json:"at"`   // when; "" where that is not known
+	Same bool   `json:"same"` // it is an earlier state of the same vault
+}

@@ -18,6 +18,7 @@ import (
 func (d *door) forget() *cobra.Command {
 	var q core.ForgetQuery
 	var before string
+	var copies withCopies
 	yes := false
 	cmd := &cobra.Command{
 		Use:   "forget",
@@ -52,7 +53,10 @@ func (d *door) forget() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return d.answer(receipt, func() { d.sayReceipt(receipt) })
+			if err := d.answer(receipt, func() { d.sayReceipt(receipt) }); err != nil {
+				return err
+			}
+			return copies.settle(cmd.Context(), d, svc, "These vaults, put aside when a backup was restored, were not searched and may hold it:")
 		},
 	}
 	flags := cmd.Flags()
@@ -62,6 +66,7 @@ func (d *door) forget() *cobra.Command {
 	flags.StringVar(&before, "before", "", "memories and conversations older than a date")
 	flags.StringArrayVar(&q.Texts, "query", nil, "memories that a search finds; can be given again")
 	flags.BoolVar(&yes, "yes", false, "do it without showing what is selected")
+	copies.register(cmd)
 	return cmd
 }
 
@@ -108,7 +113,7 @@ func errNotConfirmed() error {
 func (d *door) sayReceipt(r core.Receipt) {
 	d.say("Forgotten: %s, %s with %s, %s, %s.", count(r.Memories, "memory", "memories"), count(r.Conversations, "conversation", "conversations"),
 		count(r.Messages, "message", "messages"), count(r.Relations, "relation", "relations"), count(r.Attachments, "attachment", "attachments"))
-	d.say("Every file of the vault was searched, and nothing of it is left in any of them.")
+	d.say("Every file of this vault was searched, and nothing of it is left in any of them.")
 	d.say("Old blocks of the disk may still hold it, sealed: without your passphrase or recovery key nobody can read them.")
 	d.say("Files you exported, backups and the original exports are yours to remove.")
 	d.say("Receipt %s", r.ID)
@@ -116,6 +121,7 @@ func (d *door) sayReceipt(r core.Receipt) {
 
 func (d *door) destroy() *cobra.Command {
 	var confirm, receipt string
+	var copies withCopies
 	cmd := &cobra.Command{
 		Use:   "destroy --confirm VAULT_ID",
 		Short: "Remove the whole vault from the disk, with every copy in its folder",
@@ -139,12 +145,17 @@ func (d *door) destroy() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return d.answer(done, func() {
+			err = d.answer(done, func() {
 				d.say("The vault %s is gone, with %s and %s.", done.VaultID, count(done.Memories, "memory", "memories"), count(done.Conversations, "conversation", "conversations"))
 				d.say("Backups, files you exported and the original exports are yours to remove.")
 			})
+			if err != nil {
+				return err
+			}
+			return copies.settle(cmd.Context(), d, svc, "These vaults, put aside when a backup was restored, are still there:")
 		},
 	}
+	copies.register(cmd)
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the vault's id")
 	cmd.Flags().StringVar(&receipt, "receipt", "", "file for a signed receipt that holds nothing of what was in the vault")
 	return cmd

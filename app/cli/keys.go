@@ -66,6 +66,7 @@ func (d *door) sayChanged(ctx context.Context, svc *core.Service, made, said str
 
 func (d *door) passphraseCommand() *cobra.Command {
 	var next newSecret
+	var copies withCopies
 	cmd := &cobra.Command{
 		Use:   "passphrase",
 		Short: "Change the passphrase; the old one opens the vault no more",
@@ -84,10 +85,14 @@ func (d *door) passphraseCommand() *cobra.Command {
 			if err := svc.ChangePassphrase(cmd.Context(), old, pass); err != nil {
 				return err
 			}
-			return d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one.")
+			if err := d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one."); err != nil {
+				return err
+			}
+			return copies.settle(cmd.Context(), d, svc, asidesOpen)
 		},
 	}
 	next.register(cmd)
+	copies.register(cmd)
 	return cmd
 }
 
@@ -266,6 +271,7 @@ func (d *door) tellKeys(done, total int) {
 
 func (d *door) rekey() *cobra.Command {
 	var next newSecret
+	var copies withCopies
 	cmd := &cobra.Command{
 		Use:   "rekey",
 		Short: "Give the vault new keys throughout, after its passphrase or keys leaked",
@@ -278,10 +284,14 @@ func (d *door) rekey() *cobra.Command {
 				return err
 			}
 			defer clear(old)
-			return d.rekeyTo(cmd.Context(), svc, old, &next)
+			if err := d.rekeyTo(cmd.Context(), svc, old, &next); err != nil {
+				return err
+			}
+			return copies.settle(cmd.Context(), d, svc, asidesOpen)
 		},
 	}
 	next.register(cmd)
+	copies.register(cmd)
 	return cmd
 }
 

@@ -181,7 +181,7 @@ func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 			return "", err
 		}
 		defer lock.Close()
-		aside = unused(dir + ".before-restore-" + now.UTC().Format(inNames))
+		aside = unused(dir + asidePrefix + now.UTC().Format(inNames))
 		// The vault that was there never has a temporary name, under which it would be
 		// tidied away after a kill.
 		if err := os.Rename(temp, aside); err != nil {

@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
@@ -187,16 +186,5 @@ func (v *Vault) Destroy() error {
 	}
 	err := v.abandon()
 	_ = v.lock.Close()
-	names := append([]string{headName, headCopyName}, vaultNames...) // without the header nothing else can be read
-	entries, listing := os.ReadDir(v.dir)
-	for _, e := range entries {
-		if e.Type().IsRegular() && (strings.HasPrefix(e.Name(), dataName) || isTemporary(e.Name())) {
-			names = append(names, e.Name())
-		}
-	}
-	for _, name := range append(names, indexName, triesName) {
-		err = errors.Join(err, removeAll(filepath.Join(v.dir, name)))
-	}
-	_ = os.Remove(v.dir) // fails where other things are in it
-	return writing(errors.Join(err, listing))
+	return writing(errors.Join(err, removeVault(v.dir)))
 }

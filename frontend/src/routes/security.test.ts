@@ -339,7 +339,7 @@ describe('forgetting', () => {
 });
 
 describe('destroying', () => {
-  it('needs the typed name and a place for the receipt, and says what became of it', async () => {
+  it('needs the typed name, the passphrase and a place for the receipt, and says what became of it', async () => {
     const { user, args } = await open('erase');
     await user.click(button('Destroy the vault…'));
     const sheet = within(await screen.findByRole('dialog'));
@@ -347,10 +347,12 @@ describe('destroying', () => {
     await user.type(sheet.getByLabelText(/Type the vault's name/), 'Keepsake');
     expect(act).toHaveProperty('disabled', true);
     await user.click(sheet.getByRole('button', { name: 'Choose where it goes' }));
+    expect(act).toHaveProperty('disabled', true);
+    await user.type(sheet.getByLabelText('Passphrase'), 'lantern harbor');
     await waitFor(() => expect(act).toHaveProperty('disabled', false));
     await user.click(act);
     expect(await screen.findByRole('heading', { name: 'The vault is gone.' })).toBeTruthy();
-    expect(args('Care.Destroy')).toEqual(['Keepsake', expect.stringMatching(/^offer-/)]);
+    expect(args('Care.Destroy')).toEqual(['Keepsake', 'lantern harbor', '', expect.stringMatching(/^offer-/)]);
     expect(screen.getByText(/saved as keepsake-destroyed/)).toBeTruthy();
     await user.click(button('Go to the beginning'));
     expect(await screen.findByRole('button', { name: 'Create a vault' })).toBeTruthy();
@@ -360,7 +362,10 @@ describe('destroying', () => {
     const { user } = await open('erase', { shell: 'browser' });
     await user.click(button('Destroy the vault…'));
     const sheet = within(await screen.findByRole('dialog'));
-    await user.type(sheet.getByLabelText(/Type the vault's name/), 'Keepsake{Enter}');
+    await user.click(sheet.getByRole('button', { name: 'Use the recovery key' }));
+    await user.type(sheet.getByLabelText('Recovery key'), 'AAAA-BBBB');
+    await user.type(sheet.getByLabelText(/Type the vault's name/), 'Keepsake');
+    await user.click(sheet.getByRole('button', { name: 'Destroy the vault for good' }));
     expect(await screen.findByRole('button', { name: 'Download the receipt' })).toBeTruthy();
   });
 });

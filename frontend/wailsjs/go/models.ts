@@ -27,6 +27,11 @@ export namespace bridge {
 	    picks: PickView[];
 	    take: string[];
 	}
+	export interface AsideView {
+	    path: string;
+	    at: string;
+	    same: boolean;
+	}
 	export interface AttachmentView {
 	    type: string;
 	    name: string;

@@ -117,6 +117,8 @@ export class SampleCare {
       Forget: async (id) => this.forget(id),
       Receipts: async () => this.receipts,
       ChooseReceipt: async () => around.offer(DESTROYED, 0),
+      Asides: async () => [],
+      RemoveAsides: async () => [],
       Destroy: async (typed) => {
         const vault = around.vault();
         if (typed !== vault.name && typed !== vault.vaultId) throw fault('refused', 'destroy-not-confirmed', 'The vault was not destroyed: what was typed is not its id.');

@@ -102,6 +102,7 @@ export type ProposalView = bridge.ProposalView;
 export type ProvenanceView = bridge.ProvenanceView;
 export type QueryView = bridge.QueryView;
 export type ReadableView = bridge.ReadableView;
+export type AsideView = bridge.AsideView;
 export type ReceiptView = bridge.ReceiptView;
 export type RecoveredView = bridge.RecoveredView;
 export type RecoveryView = bridge.RecoveryView;
@@ -332,6 +333,8 @@ export interface Methods {
     /** Only in a window: where the receipt of Destroy is to lie. */
     ChooseReceipt(): Promise<Offer>;
     /** typed is the vault's name or id; token is of ChooseReceipt, or "". */
+    Asides(): Promise<AsideView[]>;
+    RemoveAsides(): Promise<AsideView[]>;
     Destroy(typed: string, passphrase: string, recovery: string, token: string): Promise<DestructionView>;
   };
   Todos: {

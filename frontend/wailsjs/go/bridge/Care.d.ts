@@ -4,6 +4,8 @@ import {bridge} from '../models';
 
 export function ApplyCompaction(arg1:Array<string>):Promise<bridge.CompactedView>;
 
+export function Asides():Promise<Array<bridge.AsideView>>;
+
 export function Backup():Promise<bridge.BackupView>;
 
 export function Check():Promise<bridge.CheckView>;
@@ -41,6 +43,8 @@ export function PlanForget(arg1:bridge.ForgetQueryView):Promise<bridge.ForgetPla
 export function Receipts():Promise<Array<bridge.ReceiptView>>;
 
 export function Recover(arg1:string,arg2:string,arg3:boolean):Promise<bridge.RecoveredView>;
+
+export function RemoveAsides():Promise<Array<bridge.AsideView>>;
 
 export function RestoreBackup(arg1:string,arg2:string,arg3:string):Promise<bridge.RestoredView>;
 

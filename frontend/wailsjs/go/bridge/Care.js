@@ -6,6 +6,10 @@ export function ApplyCompaction(arg1) {
   return window['go']['bridge']['Care']['ApplyCompaction'](arg1);
 }
 
+export function Asides() {
+  return window['go']['bridge']['Care']['Asides']();
+}
+
 export function Backup() {
   return window['go']['bridge']['Care']['Backup']();
 }
@@ -80,6 +84,10 @@ export function Receipts() {
 
 export function Recover(arg1, arg2, arg3) {
   return window['go']['bridge']['Care']['Recover'](arg1, arg2, arg3);
+}
+
+export function RemoveAsides() {
+  return window['go']['bridge']['Care']['RemoveAsides']();
 }
 
 export function RestoreBackup(arg1, arg2, arg3) {
