@@ -61,6 +61,7 @@ soak: headless
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestHardInputs|TestLongConversation|TestTinyConversations|TestFullDisk' ./app/cli
 	@sh scripts/system.sh test
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TwoGigabytes' ./backend/format/pam
+	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestNoCallEndsTheProgram' ./app/web
 	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
 	@KEEPSAKE_SOAK=1 node --test e2e/page/very-full.test.mjs
 	@node scripts/fuzz.mjs 2h backend/format backend/jcs backend/importer/pam

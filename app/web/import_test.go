@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -119,4 +121,26 @@ func anAttachment(t *testing.T, s *served) string {
 	}
 	t.Fatal("no conversation has a picture")
 	return ""
+}
+
+// TestNoNameOfAnAttachmentMakesAHeader: what a page asks a file to be called stays
+// inside the one header for it.
+func TestNoNameOfAnAttachmentMakesAHeader(t *testing.T) {
+	s, _, _ := imported(t)
+	address := s.ticket(t, anAttachment(t, s))
+	names := []string{
+		"a\r\nX-Planted: 1", "a\nX-Planted: 1", "a\x00b", `a"; filename="x.exe`, "../../x", `..\..\x`, "\u202egnp.exe", strings.Repeat("é", 400),
+		"a;b=c", "a%0d%0aX-Planted: 1", "\xff\xfe", "<script>", "/etc/passwd", "C:\\x", " ",
+	}
+	got := 0
+	for _, name := range names {
+		status, _, header := s.do(t, s.browser, "GET", address+"&name="+url.QueryEscape(name), nil, nil)
+		how, parameters, err := mime.ParseMediaType(header.Get("Content-Disposition"))
+		if status != http.StatusOK || header.Get("X-Planted") != "" || err != nil || how != "inline" || len(parameters) > 1 ||
+			strings.ContainsAny(parameters["filename"], "/\\\r\n\x00") || header.Get("Content-Type") != "image/png" {
+			got++
+			t.Errorf("%q gave %d %v (%v)", name, status, header, err)
+		}
+	}
+	t.Logf("%d names tried, %d got through", len(names), got)
 }

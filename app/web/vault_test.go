@@ -84,11 +84,7 @@ func TestALockedVaultLeavesNothingToFetch(t *testing.T) {
 	must[bridge.MemoryView](t, s, "Library.Add", `[{"type":"fact","customType":"","content":"Keeps bees.","tags":[]}]`)
 	result := must[bridge.ExportResultView](t, s, "Exports.Start", `[{}]`)
 
-	response, err := s.browser.Get(s.base + "/api/events")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
+	response := s.stream(t)
 	if _, failed := s.call(t, "Vault.Lock", `[]`); failed.Code != "" {
 		t.Fatal(failed)
 	}
