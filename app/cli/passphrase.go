@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -70,7 +71,19 @@ func (d *door) lineOf(path string) ([]byte, error) {
 			With("name", path).Because(err)
 	}
 	defer f.Close()
+	d.sayOpenSecret(path)
 	return readLine(f)
+}
+
+// sayOpenSecret tells of a file with a secret that other accounts of this computer can
+// read. It is used all the same: whoever put it there may have no other way. A pipe is
+// nobody's to read but ours, and Windows has lists in place of modes.
+func (d *door) sayOpenSecret(path string) {
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS == "windows" || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
+		return
+	}
+	d.note("Others on this computer can read %s, which holds a secret. Let only yourself read it: chmod 600.", path)
 }
 
 func readLine(r io.Reader) ([]byte, error) {

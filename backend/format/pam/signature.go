@@ -1,6 +1,7 @@
 package pam
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -99,14 +100,19 @@ func parseKey(text string) crypto.PublicKey {
 	return multibaseKey(text)
 }
 
+// pemKey reads one block with the label of a public key and nothing else: a second
+// block, headers, bytes behind the key and another label say two things at once.
 func pemKey(text string) crypto.PublicKey {
-	block, _ := pem.Decode([]byte(text))
-	if block == nil {
+	block, rest := pem.Decode([]byte(text))
+	if block == nil || block.Type != "PUBLIC KEY" || len(block.Headers) > 0 || len(bytes.TrimSpace(rest)) > 0 {
 		return nil
 	}
 	key, err := x509.ParsePKIXPublicKey(block.Bytes)
 	if err != nil {
 		return nil
+	}
+	if der, err := x509.MarshalPKIXPublicKey(key); err != nil || !bytes.Equal(der, block.Bytes) {
+		return nil // a second spelling
 	}
 	return key
 }
