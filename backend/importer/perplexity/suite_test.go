@@ -1,8 +1,10 @@
 package perplexity_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -129,6 +131,57 @@ func TestDamagedWorkbook(t *testing.T) {
 	if err == nil || len(r.Conversations) == 0 || len(r.Memories) == 0 {
 		t.Errorf("%v, %d conversations, %d memories", err, len(r.Conversations), len(r.Memories))
 	}
+}
+
+// TestHostileWorkbook puts entities of its own into every part of a workbook: none is
+// expanded, and nothing outside of it is read.
+func TestHostileWorkbook(t *testing.T) {
+	const canary = "CANARY of a file outside"
+	secret := filepath.Join(t.TempDir(), "secret.txt")
+	if err := os.WriteFile(secret, []byte(canary), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	laughs := `<!ENTITY a0 "` + canary + `">`
+	for i := range 9 {
+		laughs += fmt.Sprintf(`<!ENTITY a%d "%s">`, i+1, strings.Repeat(fmt.Sprintf("&a%d;", i), 10))
+	}
+	data, _ := gen.Perplexity(3, 2)
+	files := Unpack(t, data)
+	tried, got, control := 0, 0, 0
+	for _, doctype := range []string{
+		"", laughs + `<!ENTITY x "&a9;">`, `<!ENTITY x SYSTEM "file://` + secret + `">`, `<!ENTITY x PUBLIC "-//x" "` + secret + `">`,
+		`<!ENTITY % p SYSTEM "file://` + secret + `">%p;<!ENTITY x "&y;">`, `<!ENTITY x "&x;">`, `<!ENTITY x "` + canary + `">`,
+	} {
+		for i, file := range files {
+			root := regexp.MustCompile(`<[a-zA-Z][^>]*>`).FindIndex(file.Data)
+			if !strings.HasSuffix(file.Name, ".xml") || root == nil {
+				continue
+			}
+			text := string(file.Data)
+			inside := strings.ReplaceAll(strings.ReplaceAll(text[root[1]:], "<v>", "<v>&x;"), `<t xml:space="preserve">`, `<t xml:space="preserve">&x;`)
+			again := slices.Clone(files)
+			again[i].Data = []byte(text[:root[0]] + "<!DOCTYPE r [" + doctype + "]>" + text[root[0]:root[1]] + "&x;" + inside)
+			if doctype == "" { // the control: the text itself
+				again[i].Data = []byte(text[:root[1]] + strings.ReplaceAll(inside, "&x;", canary))
+			}
+			r := &Recording{}
+			err := (perplexity.Importer{}).Read(t.Context(), Fixture{Files: []gen.File{{Name: "p.xlsx", Data: gen.Zip(again)}}}.Tree(t), r.Sink())
+			read := fmt.Sprintf("%+v %+v", r.Conversations, r.Memories)
+			if doctype == "" {
+				control += strings.Count(read, canary)
+				continue
+			}
+			tried++
+			if strings.Contains(read, canary) || len(read) > 1<<20 {
+				got++
+				t.Errorf("%s with %.60s: %v, %.200s", file.Name, doctype, err, read)
+			}
+		}
+	}
+	if control == 0 {
+		t.Error("the control reads nothing of what was put in")
+	}
+	t.Logf("%d workbooks tried, %d got through", tried, got)
 }
 
 // FuzzRead holds that no JSON file makes the reader panic, and that what it
