@@ -147,6 +147,7 @@ func TestHostileWorkbook(t *testing.T) {
 	}
 	data, _ := gen.Perplexity(3, 2)
 	files := Unpack(t, data)
+	sentence := regexp.MustCompile(`(<t[^>]*>[^<]* [^<]*)</t>`)
 	tried, got, control := 0, 0, 0
 	for _, doctype := range []string{
 		"", laughs + `<!ENTITY x "&a9;">`, `<!ENTITY x SYSTEM "file://` + secret + `">`, `<!ENTITY x PUBLIC "-//x" "` + secret + `">`,
@@ -154,13 +155,13 @@ func TestHostileWorkbook(t *testing.T) {
 	} {
 		for i, file := range files {
 			root := regexp.MustCompile(`<[a-zA-Z][^>]*>`).FindIndex(file.Data)
-			if !strings.HasSuffix(file.Name, ".xml") || root == nil {
+			if !strings.HasSuffix(file.Name, ".xml") {
 				continue
 			}
 			text := string(file.Data)
-			inside := strings.ReplaceAll(strings.ReplaceAll(text[root[1]:], "<v>", "<v>&x;"), `<t xml:space="preserve">`, `<t xml:space="preserve">&x;`)
+			inside := sentence.ReplaceAllString(text[root[1]:], "$1&x;</t>") // names of columns stay
 			again := slices.Clone(files)
-			again[i].Data = []byte(text[:root[0]] + "<!DOCTYPE r [" + doctype + "]>" + text[root[0]:root[1]] + "&x;" + inside)
+			again[i].Data = []byte(text[:root[0]] + "<!DOCTYPE r [" + doctype + "]>" + text[root[0]:root[1]] + inside)
 			if doctype == "" { // the control: the text itself
 				again[i].Data = []byte(text[:root[1]] + strings.ReplaceAll(inside, "&x;", canary))
 			}
