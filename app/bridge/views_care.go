@@ -145,6 +145,7 @@ type ForgetPlanView struct {
 	Originals     int             `json:"originals"`     // kept files of imports that go along
 	KeptOriginals int             `json:"keptOriginals"` // and those that stay
 	Sample        []ForgottenView `json:"sample"`
+	Left          []ForgottenView `json:"left"` // tasks, views and drafts of the person's own that say the same, and stay
 }
 
 // ForgottenView is one thing of a plan: a "memory" or a "conversation".
@@ -157,7 +158,7 @@ type ForgottenView struct {
 func forgetPlanView(p core.ForgetPlan) ForgetPlanView {
 	return ForgetPlanView{
 		Memories: len(p.Memories), Conversations: len(p.Conversations), Messages: p.Messages, Relations: p.Relations,
-		Originals: p.Originals, KeptOriginals: p.KeptOriginals, Sample: forgottenViews(p.Sample),
+		Originals: p.Originals, KeptOriginals: p.KeptOriginals, Sample: forgottenViews(p.Sample), Left: forgottenViews(p.Left),
 	}
 }
 

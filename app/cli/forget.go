@@ -44,10 +44,10 @@ func (d *door) forget() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if !yes {
-				if err := d.confirmForget(plan); err != nil {
-					return err
-				}
+			if yes {
+				d.noteLeft(plan)
+			} else if err := d.confirmForget(plan); err != nil {
+				return err
 			}
 			receipt, err := svc.Forget(cmd.Context(), plan.Memories, plan.Conversations)
 			if err != nil {
@@ -94,6 +94,7 @@ func (d *door) confirmForget(p core.ForgetPlan) error {
 	for _, s := range p.Sample {
 		d.note("  %s  %s", s.ID, oneLine(s.Text, 100))
 	}
+	d.noteLeft(p)
 	if !d.hasTerminal() {
 		return errNotConfirmed()
 	}
@@ -103,6 +104,17 @@ func (d *door) confirmForget(p core.ForgetPlan) error {
 		return errNotConfirmed()
 	}
 	return nil
+}
+
+// noteLeft names what says the same and stays, since it is the person's own.
+func (d *door) noteLeft(p core.ForgetPlan) {
+	if len(p.Left) == 0 {
+		return
+	}
+	d.note("Your own, and not forgotten with it:")
+	for _, left := range p.Left {
+		d.note("  %s  %s  %s", left.Kind, oneLine(left.ID, 80), oneLine(left.Text, 100))
+	}
 }
 
 func errNotConfirmed() error {

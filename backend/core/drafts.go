@@ -63,6 +63,12 @@ func (d Draft) size() int {
 	return n
 }
 
+func (l *drafts) list() []Draft {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.all)
+}
+
 func (l *drafts) keep(d Draft) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -36,7 +36,12 @@ type ForgetPlan struct {
 	KeptOriginals int         `json:"kept_originals"`
 	Sample        []Forgotten `json:"sample"` // the first of them, to be looked at
 
+	// Left are tasks, saved views and drafts that say the same: they are the person's
+	// own, and stay.
+	Left []Forgotten `json:"left,omitempty"`
+
 	selected map[string]bool // ids of both
+	says     []string        // what the memories say, as wordsKey has it
 }
 
 // Forgotten is one thing of a plan.
@@ -80,6 +85,9 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	if err == nil {
 		err = s.planOriginals(ctx, &p)
 	}
+	if err == nil {
+		err = s.read(ctx, func(v *session, tx *vault.Tx) error { return v.planLeft(tx, &p) })
+	}
 	return p, err
 }
 
@@ -99,6 +107,9 @@ func (p *ForgetPlan) memory(r memory.Record, relations int) {
 	}
 	p.Memories = append(p.Memories, r.ID)
 	p.Relations += relations
+	if key := wordsKey(r.Content); key != "" {
+		p.says = append(p.says, key)
+	}
 	p.sample(Forgotten{FoundMemory, r.ID, r.Content})
 }
 
@@ -289,7 +300,10 @@ func (f *forgetting) memory(e *edit, id string) error {
 		return err
 	}
 	f.places.Memories.add(seq)
-	for _, name := range []string{byContent(m.ContentHash), byOrigin(originOf("", m.ID))} {
+	for _, name := range []string{byContent(m.ContentHash), byOrigin(originOf("", m.ID)), byWords(m.Content)} {
+		if name == "" {
+			continue
+		}
 		if err := e.bar(name); err != nil {
 			return err
 		}

@@ -272,7 +272,7 @@ func (l *looking) propose(e *edit, p Proposal) error {
 	name := byContent(memory.ContentHash(p.Content))
 	_, decided := e.tx.Linked(vault.Proposals, name)
 	_, said := e.tx.Linked(vault.Memories, name)
-	if decided || said || e.barred(name) || e.barred(ofConversationID(p.ConversationID)) {
+	if decided || said || e.isForgottenText(p.Content) || e.barred(ofConversationID(p.ConversationID)) {
 		l.looked.Known++
 		return nil
 	}

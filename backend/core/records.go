@@ -103,7 +103,7 @@ func (a *applying) prepare(d *importer.RecordDraft) {
 // isForgotten reports that the memory was forgotten here, by its words or by
 // its id.
 func (a *applying) isForgotten(d *importer.RecordDraft) bool {
-	return a.barred(byContent(d.ContentHash)) || a.barred(byOrigin(originOf(d.Owner, d.ID)))
+	return a.isForgottenText(d.Content) || a.barred(byOrigin(originOf(d.Owner, d.ID)))
 }
 
 // mode is what a person wants of a memory that the document has under one id, and

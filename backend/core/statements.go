@@ -37,7 +37,7 @@ func (a *applying) memory(d *importer.MemoryDraft) error {
 		return err
 	}
 	d.SourceKey = key
-	if a.barred(byContent(memory.ContentHash(d.Content))) {
+	if a.isForgottenText(d.Content) {
 		a.tally.skip(becauseForgotten)
 		return nil
 	}

@@ -402,6 +402,7 @@ export namespace bridge {
 	    originals: number;
 	    keptOriginals: number;
 	    sample: ForgottenView[];
+	    left: ForgottenView[];
 	}
 	export interface QueryView {
 	    text: string;

@@ -157,7 +157,7 @@ export class SampleCare {
     const view: ForgetPlanView = {
       id: `plan-${++this.count}`, memories: memories.length, conversations: conversations.length, sample: sample.slice(0, 50),
       messages: conversations.reduce((sum, c) => sum + c.messages, 0), relations: memories.reduce((sum, m) => sum + m.relations, 0),
-      originals: 1, keptOriginals: 2,
+      originals: 1, keptOriginals: 2, left: [],
     };
     this.plan = { view, memories: memories.map((m) => m.id), conversations: conversations.map((c) => c.id) };
     return view;

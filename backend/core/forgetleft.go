@@ -1,0 +1,74 @@
+package core
+
+import (
+	"slices"
+	"strings"
+
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// maxLeftTexts bounds for how many selected memories the person's own texts are
+// searched; of more, only those that say nothing else are found.
+const maxLeftTexts = 500
+
+// wordsKey is a statement as it is compared with what was forgotten: what is left of it
+// without case, accents, kinds of spaces and quotation marks, and punctuation around it.
+func wordsKey(text string) string {
+	text = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'").Replace(fold(text))
+	return strings.Trim(strings.Join(strings.Fields(text), " "), " .,;:!?…\"'-–—•*")
+}
+
+// byWords is the name by which a forgotten statement is known again in nearly the same
+// words; "" for one without any.
+func byWords(content string) string {
+	if key := wordsKey(content); key != "" {
+		return "words:" + memory.ContentHash(key)
+	}
+	return ""
+}
+
+// isForgottenText reports that a statement was forgotten here, in these or nearly the
+// same words.
+func (e *edit) isForgottenText(content string) bool {
+	if !e.tx.HasLinks(vault.Receipts) {
+		return false
+	}
+	words := byWords(content)
+	return e.barred(byContent(memory.ContentHash(content))) || words != "" && e.barred(words)
+}
+
+// planLeft names what is the person's own, says the same as what is selected, and stays:
+// tasks, saved views, and drafts of memories that are not written yet.
+func (v *session) planLeft(tx *vault.Tx, p *ForgetPlan) error {
+	says := func(texts ...string) bool {
+		own := wordsKey(strings.Join(texts, " "))
+		return slices.ContainsFunc(p.says, func(said string) bool {
+			return own == said || len(p.says) <= maxLeftTexts && len(said) >= wholeName && strings.Contains(own, said)
+		})
+	}
+	todos, err := readTodos(tx)
+	if err != nil {
+		return err
+	}
+	for _, t := range todos {
+		if says(t.Content, t.Notes) || says(t.Content) {
+			p.Left = append(p.Left, Forgotten{"task", t.ID, beginning(t.Content)})
+		}
+	}
+	views, err := savedViews(tx)
+	if err != nil {
+		return err
+	}
+	for _, view := range views {
+		if says(view.Name) || says(view.Query.Text) {
+			p.Left = append(p.Left, Forgotten{"view", view.Name, beginning(view.Name)})
+		}
+	}
+	for _, d := range v.drafts.list() {
+		if d.MemoryID == "" && says(d.Content) {
+			p.Left = append(p.Left, Forgotten{"draft", "", beginning(d.Content)})
+		}
+	}
+	return nil
+}
