@@ -25,8 +25,17 @@ func (s *Service) Asides(context.Context) ([]Aside, error) {
 	return all, err
 }
 
-// RemoveAsides removes all that Asides lists, and returns what it removed.
+// RemoveAsides removes all that Asides lists, and returns what it removed. Where the
+// vault in hand is there, it has to be open: what was put aside may be all that somebody
+// has who cannot open it.
 func (s *Service) RemoveAsides(ctx context.Context) ([]Aside, error) {
+	if vault.Exists(s.vaultDir()) {
+		_, _, release, err := s.hold(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
 	all, err := s.Asides(ctx)
 	if err != nil {
 		return nil, err

@@ -89,7 +89,7 @@ func TestLockedMeansLocked(t *testing.T) {
 		"Preferences": true, "SavePreferences": true, "Demo": true, "TrySample": true, "StartImport": true,
 		"Diagnose": true, "RecoverVault": true, "ExportReadable": true, "RestoreBackup": true, "VerifyBackup": true,
 		"EasyToGuess": true, "SuggestPassphrase": true, "HasKeychain": true, "UnlockKeychain": true, "UseRecovery": true,
-		"Asides": true, "RemoveAsides": true, "LookAhead": true, "Present": true, "Called": true, "WatchPresence": true, "AutoLock": true,
+		"Asides": true, "LookAhead": true, "Present": true, "Called": true, "WatchPresence": true, "AutoLock": true,
 	}
 	service := reflect.ValueOf(k.Service)
 	for i := range service.NumMethod() {
