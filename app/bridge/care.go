@@ -311,7 +311,7 @@ func (c *Care) Destroy(typed, passphrase, recovery, token string) (DestructionVi
 			place = item.input.Path
 		}
 		c.k.part(true)
-		gone, err := c.k.core.DestroyVault(ctx, typed, secret(passphrase, recovery), place)
+		gone, err := c.k.core.DestroyVault(ctx, typed, secret(passphrase, recovery), place, false)
 		if err != nil {
 			c.k.part(false)
 			return DestructionView{}, err

@@ -8,19 +8,18 @@ import (
 	"keepsake/backend/core"
 )
 
-// withCopies is the flag of commands after which a vault that a restore put aside
-// would still hold, or be opened by, what they take away.
+// withCopies is the flag of commands after which a copy of the vault that a restore put
+// aside would still hold, or be opened by, what they take away.
 type withCopies struct{ remove bool }
 
 func (c *withCopies) register(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&c.remove, "with-copies", false, "remove the vaults, too, that restores put aside beside this one")
+	cmd.Flags().BoolVar(&c.remove, "with-copies", false, "remove the copies of the vault, too, that restores put aside beside it")
 }
 
 // asidesOpen is said after the secrets of a vault have changed.
-const asidesOpen = "These vaults, put aside when a backup was restored, still open with the old secrets:"
+const asidesOpen = "These copies of the vault, put aside when a backup was restored, still open with the old secrets:"
 
-// settle removes them where that was asked for, and names them otherwise. It speaks to
-// standard error: the answer of the command is another one.
+// settle removes them where that was asked for, and names them otherwise.
 func (c *withCopies) settle(ctx context.Context, d *door, svc *core.Service, said string) error {
 	if c.remove {
 		removed, err := svc.RemoveAsides(ctx)
@@ -30,13 +29,29 @@ func (c *withCopies) settle(ctx context.Context, d *door, svc *core.Service, sai
 		return err
 	}
 	all, err := svc.Asides(ctx)
-	if err != nil || len(all) == 0 {
+	if err != nil {
 		return err
 	}
-	d.note("%s", said)
+	return c.name(d, all, said)
+}
+
+// name speaks to standard error: the answer of the command is another one. Vaults that
+// are not known to be earlier states of this one are told apart, and never removed.
+func (c *withCopies) name(d *door, all []core.Aside, said string) error {
+	told := false
 	for _, a := range all {
+		if !a.Same {
+			d.note("Beside it lies another vault that a restore put aside; it stays: %s", a.Path)
+			continue
+		}
+		if !told {
+			d.note("%s", said)
+			told = true
+		}
 		d.note("  %s", a.Path)
 	}
-	d.note("Remove them with the same command and --with-copies, or by hand.")
+	if told {
+		d.note("Remove them with the same command and --with-copies, or by hand.")
+	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (d *door) forget() *cobra.Command {
 			if err := d.answer(receipt, func() { d.sayReceipt(receipt) }); err != nil {
 				return err
 			}
-			return copies.settle(cmd.Context(), d, svc, "These vaults, put aside when a backup was restored, were not searched and may hold it:")
+			return copies.settle(cmd.Context(), d, svc, "These copies of the vault, put aside when a backup was restored, were not searched and may hold it:")
 		},
 	}
 	flags := cmd.Flags()
@@ -153,7 +153,11 @@ func (d *door) destroy() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			done, err := svc.DestroyVault(cmd.Context(), confirm, secret, receipt)
+			asides, err := svc.Asides(cmd.Context()) // while the vault can still tell which are its own
+			if err != nil {
+				return err
+			}
+			done, err := svc.DestroyVault(cmd.Context(), confirm, secret, receipt, copies.remove)
 			if err != nil {
 				return err
 			}
@@ -164,7 +168,10 @@ func (d *door) destroy() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return copies.settle(cmd.Context(), d, svc, "These vaults, put aside when a backup was restored, are still there:")
+			if copies.remove {
+				return nil
+			}
+			return copies.name(d, asides, "These copies of the vault, put aside when a backup was restored, are still there:")
 		},
 	}
 	copies.register(cmd)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -25,27 +26,34 @@ func (s *Service) Asides(context.Context) ([]Aside, error) {
 	return all, err
 }
 
-// RemoveAsides removes all that Asides lists, and returns what it removed. Where the
-// vault in hand is there, it has to be open: what was put aside may be all that somebody
-// has who cannot open it.
+// RemoveAsides removes earlier states of the vault in hand, which is open, and returns
+// what it removed. What is of another vault, or cannot be told, stays: it may be all
+// that there is of it.
 func (s *Service) RemoveAsides(ctx context.Context) ([]Aside, error) {
-	if vault.Exists(s.vaultDir()) {
-		_, _, release, err := s.hold(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
+	_, _, release, err := s.hold(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer release()
 	all, err := s.Asides(ctx)
 	if err != nil {
 		return nil, err
 	}
-	removed := make([]Aside, 0, len(all))
+	return s.removeAsides(all)
+}
+
+// removeAsides goes on after one that cannot be removed.
+func (s *Service) removeAsides(all []Aside) (removed []Aside, err error) {
+	removed = []Aside{}
 	for _, a := range all {
-		if err := vault.RemoveAside(s.vaultDir(), a.Path); err != nil {
-			return removed, err
+		if !a.Same {
+			continue
+		}
+		if gone := vault.RemoveAside(s.vaultDir(), a.Path); gone != nil {
+			err = errors.Join(err, gone)
+			continue
 		}
 		removed = append(removed, a)
 	}
-	return removed, nil
+	return removed, err
 }

@@ -29,8 +29,9 @@ type Destruction struct {
 // folder. confirm is the vault's id, as a person typed it, and secret opens it: that
 // the vault is open says that they were here, and not that they ask for this. Who
 // forgot passphrase and recovery key can put the folder into the bin. Where receipt
-// is a path, the signed receipt is written there first.
-func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secret, receipt string) (Destruction, error) {
+// is a path, the signed receipt is written there first. copies takes earlier states of
+// the vault along that restores put beside it.
+func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secret, receipt string, copies bool) (Destruction, error) {
 	d, err := s.destruction(ctx)
 	if err != nil {
 		return d, err
@@ -44,6 +45,12 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 	}
 	if receipt != "" {
 		if err := d.save(receipt); err != nil {
+			return Destruction{}, err
+		}
+	}
+	var asides []Aside
+	if copies { // while the vault can still tell which are its own
+		if asides, err = s.Asides(ctx); err != nil {
 			return Destruction{}, err
 		}
 	}
@@ -63,6 +70,9 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 	}
 	s.gate.Unlock()
 	s.emit(EventVault, nil)
+	if err == nil {
+		_, err = s.removeAsides(asides)
+	}
 	return d, err
 }
 

@@ -18,7 +18,7 @@ func TestDestroyingAsksAgain(t *testing.T) {
 		for name, wrong := range map[string]core.Secret{
 			"nothing": {}, "another passphrase": {Passphrase: []byte("not it")}, "the recovery key for the passphrase": {Passphrase: []byte(made.RecoveryKey)},
 		} {
-			_, err := k.DestroyVault(ctx, made.VaultID, wrong, "")
+			_, err := k.DestroyVault(ctx, made.VaultID, wrong, "", false)
 			if fault.CodeOf(err) != fault.WrongPassphrase {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -30,9 +30,9 @@ func TestDestroyingAsksAgain(t *testing.T) {
 		if by == "recovery" {
 			secret = core.Secret{Recovery: made.RecoveryKey}
 		}
-		_, err := k.DestroyVault(ctx, "another id", secret, "")
+		_, err := k.DestroyVault(ctx, "another id", secret, "", false)
 		wantFault(t, err, fault.Refused, "destroy-not-confirmed")
-		ok(k.DestroyVault(ctx, made.VaultID, secret, ""))
+		ok(k.DestroyVault(ctx, made.VaultID, secret, "", false))
 		if _, err := os.Stat(dir); !os.IsNotExist(err) {
 			t.Errorf("by %s: %v", by, err)
 		}

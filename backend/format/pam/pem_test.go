@@ -33,6 +33,7 @@ func TestOnePEMBlockIsAKey(t *testing.T) {
 		"a second block": good + good, "words behind it": good + "and more", "a certificate's label": write(pem.Block{Type: "CERTIFICATE", Bytes: der}),
 		"another label": write(pem.Block{Type: "EC PUBLIC KEY", Bytes: der}), "headers": write(pem.Block{Type: "PUBLIC KEY", Headers: map[string]string{"x": "y"}, Bytes: der}),
 		"bytes behind the key": write(pem.Block{Type: "PUBLIC KEY", Bytes: append(append([]byte{}, der...), 0)}), "words before it": "x\n" + good,
+		"another beginning before it": "-----BEGIN X-----\n" + good, "a broken block before it": "-----BEGIN PUBLIC KEY-----\n!!\n-----END PUBLIC KEY-----\n" + good,
 	} {
 		if _, err := pam.ParsePublic(text); err == nil {
 			t.Errorf("%s is taken", name)

@@ -103,8 +103,12 @@ func parseKey(text string) crypto.PublicKey {
 // pemKey reads one block with the label of a public key and nothing else: a second
 // block, headers, bytes behind the key and another label say two things at once.
 func pemKey(text string) crypto.PublicKey {
-	block, rest := pem.Decode([]byte(text))
-	if block == nil || block.Type != "PUBLIC KEY" || len(block.Headers) > 0 || len(bytes.TrimSpace(rest)) > 0 {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return nil
+	}
+	again := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: block.Bytes})
+	if strings.Join(strings.Fields(text), "") != strings.Join(strings.Fields(string(again)), "") {
 		return nil
 	}
 	key, err := x509.ParsePKIXPublicKey(block.Bytes)
