@@ -187,6 +187,7 @@ for (const language of languages) {
     it('hands off to an assistant what was looked at', async () => {
       await me.go('handoff')
       const targets = page.getByRole('navigation', { name: t('handoff.targets') }).getByRole('button')
+      await targets.nth(5).waitFor() // the list comes after the heading
       assert.equal(await targets.count(), 6)
       await targets.filter({ hasText: t('handoff.target.claude') }).first().click()
       const part = page.getByRole('region', { name: t('handoff.part.import'), exact: true })
