@@ -38,5 +38,8 @@ func (s Secrets) Redeem(ticket, path string) bool     { return s.s.redeem(ticket
 func (s Secrets) Renew() string                       { return s.s.renew() }
 func (s Secrets) Admits(r *http.Request) bool         { return s.s.admits(r) }
 
+// HTTPServer is the server that Serve runs, with limits of the test.
+var HTTPServer = httpServer
+
 // Timeouts of the server, as it is set up.
 func Timeouts() (header, idle time.Duration) { return headerTimeout, idleTimeout }

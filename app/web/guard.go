@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"keepsake/app/bridge"
 )
@@ -25,13 +26,13 @@ func (s *server) guard(next http.Handler) http.Handler {
 		bridge.SecurePage(w.Header())
 		switch {
 		case !s.ownHost(r.Host):
-			http.Error(w, "Keepsake answers only to its own address.", http.StatusForbidden)
+			refuse(w, "Keepsake answers only to its own address.", http.StatusForbidden)
 		case !s.sameOrigin(r):
-			http.Error(w, "Keepsake answers only its own page.", http.StatusForbidden)
+			refuse(w, "Keepsake answers only its own page.", http.StatusForbidden)
 		case strings.HasPrefix(r.URL.Path, openPath):
 			s.open(w, r)
 		case !s.admits(r):
-			http.Error(w, "Open the address that `keepsake serve` printed last. It works once.", http.StatusUnauthorized)
+			refuse(w, "Open the address that `keepsake serve` printed last. It works once.", http.StatusUnauthorized)
 			s.invite(r)
 		default:
 			next.ServeHTTP(w, r)
@@ -103,7 +104,7 @@ func (s *server) sameOrigin(r *http.Request) bool {
 // ahead does not use it up.
 func (s *server) open(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet || r.Header.Get("Sec-Purpose") != "" {
-		http.Error(w, "not now", http.StatusForbidden)
+		refuse(w, "not now", http.StatusForbidden)
 		return
 	}
 	secret, ok := s.secrets.exchange(strings.TrimPrefix(r.URL.Path, openPath))
@@ -116,8 +117,20 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) {
 	case s.isOurBrowser(r):
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 	default:
-		http.Error(w, "This address was used already. Start `keepsake serve` again for a new one.", http.StatusUnauthorized)
+		refuse(w, "This address was used already. Start `keepsake serve` again for a new one.", http.StatusUnauthorized)
 	}
+}
+
+// refusedTimeout is how long the body of a refused request may take.
+const refusedTimeout = time.Second
+
+// refuse answers and closes the connection: who may not ask holds none open, neither
+// idle nor by a body that never comes, which net/http would wait for.
+func refuse(w http.ResponseWriter, text string, status int) {
+	w.Header().Set("Connection", "close")
+	// httptest's recorder has no deadline, a real connection always has.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedTimeout))
+	http.Error(w, text, status)
 }
 
 func (s *server) isOurBrowser(r *http.Request) bool {

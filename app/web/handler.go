@@ -81,7 +81,9 @@ func (s *server) call(w http.ResponseWriter, r *http.Request) {
 // opensVault reports a call after which the page goes on with a new secret: whoever
 // could read the one before has seen nothing of an open vault with it.
 func opensVault(name string) bool {
-	return slices.Contains([]string{"Vault.Unlock", "Vault.UnlockRecovery", "Vault.Create", "Vault.TrySample"}, name)
+	return slices.Contains([]string{
+		"Vault.Unlock", "Vault.UnlockRecovery", "Vault.Create", "Vault.TrySample", "Keys.UnlockKeychain", "Keys.UseRecovery",
+	}, name)
 }
 
 // ticket answers the address of a file with one that opens it for a short while.

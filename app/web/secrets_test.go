@@ -1,9 +1,10 @@
 package web_test
 
 import (
+	"encoding/json"
+	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,8 +46,8 @@ func TestTickets(t *testing.T) {
 	expect("the oldest of very many", first, "/vault/a", false)
 }
 
-// TestASecretAtEachUnlock: the one before the unlock works no more, streams that were
-// opened with it end, and only the call that unlocked is told the next.
+// TestASecretAtEachUnlock: an unlock makes the previous secret invalid, ends the event
+// streams that were opened with it, and returns the new one to its caller only.
 func TestASecretAtEachUnlock(t *testing.T) {
 	s := serve(t).open(t)
 	before := s.secret
@@ -140,7 +141,90 @@ func TestEveryPrintedAddressAnswers(t *testing.T) {
 // TestIdleConnectionsAreClosed: one that asks nothing is, and one between two requests.
 func TestIdleConnectionsAreClosed(t *testing.T) {
 	header, idle := web.Timeouts()
-	if !slices.ContainsFunc([]time.Duration{header, idle}, func(d time.Duration) bool { return d > 0 && d <= time.Minute }) || header <= 0 || idle <= 0 || idle > time.Minute {
+	if header <= 0 || header > time.Minute || idle <= 0 || idle > time.Minute {
 		t.Errorf("a silent connection stays %v, an idle one %v", header, idle)
+	}
+	for _, c := range []struct {
+		sent         string
+		header, idle time.Duration
+	}{
+		{"", time.Millisecond, time.Hour},
+		{"GET / HTTP/1.1\r\n", time.Millisecond, time.Hour},
+		{"GET / HTTP/1.1\r\nHost: x\r\n\r\n", time.Hour, time.Millisecond},
+	} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := web.HTTPServer(http.NotFoundHandler(), c.header, c.idle)
+		t.Cleanup(func() { server.Close() })
+		go func() { _ = server.Serve(listener) }()
+		untilClosed(t, listener.Addr().String(), c.sent)
+	}
+}
+
+// TestARefusedConnectionIsClosed at once, also where it owes the rest of a body.
+func TestARefusedConnectionIsClosed(t *testing.T) {
+	s := serve(t)
+	at := strings.TrimPrefix(s.base, "http://")
+	for _, sent := range []string{
+		"GET / HTTP/1.1\r\nHost: " + at + "\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+		"GET /open/x HTTP/1.1\r\nHost: " + at + "\r\n\r\n",
+		"POST /api/call HTTP/1.1\r\nHost: " + at + "\r\nContent-Length: 100\r\n\r\n{",
+		"POST /api/upload?name=x HTTP/1.1\r\nHost: " + at + "\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{",
+	} {
+		if got := untilClosed(t, at, sent); !strings.HasPrefix(got, "HTTP/1.1 40") || !strings.Contains(got, "\r\nConnection: close\r\n") {
+			t.Errorf("%q: %q", sent, got)
+		}
+	}
+}
+
+// untilClosed sends a text and reads until the server closes the connection.
+func untilClosed(t *testing.T, address, sent string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, sent); err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(c)
+	if err != nil {
+		t.Errorf("%q: %v", sent, err)
+	}
+	return string(got)
+}
+
+// TestEveryWayOfOpeningRenewsTheSecret: whatever the lock screen calls.
+func TestEveryWayOfOpeningRenewsTheSecret(t *testing.T) {
+	s := serve(t).open(t)
+	const pass = `"lantern harbor walnut copper"`
+	do := func(name, args string) json.RawMessage {
+		t.Helper()
+		result, failed := s.call(t, name, args)
+		if failed.Code != "" {
+			t.Fatalf("%s: %+v", name, failed)
+		}
+		return result
+	}
+	made, err := s.service.CreateVault(t.Context(), []byte("lantern harbor walnut copper"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	do("Keys.AllowKeychain", "["+pass+"]")
+	key := `"` + made.RecoveryKey + `"`
+	for _, way := range []struct{ name, args string }{
+		{"Vault.Unlock", "[" + pass + "]"}, {"Vault.UnlockRecovery", "[" + key + "]"},
+		{"Keys.UseRecovery", "[" + key + "," + pass + "]"}, {"Keys.UnlockKeychain", "[]"},
+	} {
+		do("Vault.Lock", "[]")
+		before := s.secret
+		do(way.name, way.args)
+		if s.secret == before {
+			t.Errorf("%s keeps the secret of before", way.name)
+		}
 	}
 }

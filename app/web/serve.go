@@ -48,12 +48,8 @@ func Serve(ctx context.Context, service *core.Service, assets fs.FS, addr string
 }
 
 func run(ctx context.Context, listener net.Listener, s *server) error {
-	h := &http.Server{
-		Handler:           s.handler(),
-		ReadHeaderTimeout: headerTimeout,
-		IdleTimeout:       idleTimeout,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-	}
+	h := httpServer(s.handler(), headerTimeout, idleTimeout)
+	h.BaseContext = func(net.Listener) context.Context { return ctx }
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(listener) }()
 	select {
@@ -68,6 +64,12 @@ func run(ctx context.Context, listener net.Listener, s *server) error {
 		return fmt.Errorf("end server: %w", err)
 	}
 	return nil
+}
+
+// httpServer closes a connection that sends no header for as long as header, or
+// nothing after an answer for as long as idle.
+func httpServer(handler http.Handler, header, idle time.Duration) *http.Server {
+	return &http.Server{Handler: handler, ReadHeaderTimeout: header, IdleTimeout: idle}
 }
 
 // listen opens addr where it is on the loopback interface, and nowhere else.

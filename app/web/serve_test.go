@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -31,6 +32,13 @@ type served struct {
 	stop    func() error
 }
 
+// keychain stands in for the operating system's.
+type keychain map[string][]byte
+
+func (k keychain) Set(id string, secret []byte) error { k[id] = bytes.Clone(secret); return nil }
+func (k keychain) Get(id string) ([]byte, error)      { return bytes.Clone(k[id]), nil }
+func (k keychain) Delete(id string) error             { delete(k, id); return nil }
+
 func serve(t *testing.T) *served {
 	t.Helper()
 	return serveAt(t, "127.0.0.1:0")
@@ -41,7 +49,7 @@ func serveAt(t *testing.T, addr string) *served {
 	dir := t.TempDir()
 	service, err := core.New(core.Config{
 		VaultDir: filepath.Join(dir, "vault"), SettingsFile: filepath.Join(dir, "settings.json"), ScratchDir: filepath.Join(dir, "scratch"),
-		Importers: all.Importers(),
+		Importers: all.Importers(), Keychain: keychain{},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'locking', 'lib
 const HEADER = 'X-Keepsake';
 
 /** Calls that are answered with a new secret. */
-const OPENING = ['Vault.Unlock', 'Vault.UnlockRecovery', 'Vault.Create', 'Vault.TrySample'];
+const OPENING = ['Vault.Unlock', 'Vault.UnlockRecovery', 'Vault.Create', 'Vault.TrySample', 'Keys.UnlockKeychain', 'Keys.UseRecovery'];
 
 /** How long the page waits before it asks for the events again, in milliseconds. */
 const AGAIN = 1000;
