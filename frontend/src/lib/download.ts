@@ -1,10 +1,15 @@
-import { backend } from './backend';
+import { backend, faultOf } from './backend';
+import { toasts } from './toasts.svelte';
 
-/** download saves a finished file under its name; its address is asked for when it is needed. */
-export async function download(event: Event, url: string, name: string): Promise<void> {
+/** download saves the file of the link that was clicked; its address is asked for when it is needed. */
+export function download(event: Event): void {
   event.preventDefault();
+  void save(event.currentTarget as HTMLAnchorElement).catch((error: unknown) => toasts.show({ fault: faultOf(error) }));
+}
+
+async function save(shown: HTMLAnchorElement): Promise<void> {
   const link = document.createElement('a');
-  link.href = await backend.locate(url);
-  link.download = name;
+  link.download = shown.download;
+  link.href = await backend.locate(shown.getAttribute('href') ?? '');
   link.click();
 }
