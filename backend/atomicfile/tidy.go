@@ -101,7 +101,7 @@ func NewFolder(path string) (*Folder, error) {
 	return nil, errTidied
 }
 
-// Close lets go of the folder, wherever it is by then.
+// Close unlocks the folder, which may have been renamed or removed meanwhile.
 func (d *Folder) Close() {
 	if d.lock != nil {
 		_ = d.lock.Close()

@@ -28,7 +28,8 @@ type applying struct {
 	unused   []string        // files named by conversations that were not stored
 	shown    []PlannedMemory // in a plan
 	merging  PlanMerging
-	changes  []ImportChange // of what was here
+	changes  []ImportChange    // of what was here
+	signers  map[string]string // of earlier imports by their ids, as signerOf has them
 }
 
 func (a *applying) all() error {

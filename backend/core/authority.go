@@ -86,8 +86,24 @@ func (a *applying) mayReplace(old vault.ConversationHead) (bool, error) {
 }
 
 // signerOf is the key that signed every document of an earlier import, as
-// multibase; "" where there was none, or not one alone.
+// multibase; "" where there was none, or not one alone. Many conversations come from
+// one import, whose report may be long: it is read once a batch.
 func (a *applying) signerOf(importID string) (string, error) {
+	if signer, ok := a.signers[importID]; ok {
+		return signer, nil
+	}
+	signer, err := a.readSigner(importID)
+	if err != nil {
+		return "", err
+	}
+	if a.signers == nil {
+		a.signers = map[string]string{}
+	}
+	a.signers[importID] = signer
+	return signer, nil
+}
+
+func (a *applying) readSigner(importID string) (string, error) {
 	text, err := a.tx.Find(vault.Imports, importID)
 	if err != nil || text == nil {
 		return "", err

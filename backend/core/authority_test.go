@@ -77,9 +77,9 @@ func state(k *kit) string {
 	return string(ok(json.Marshal(all)))
 }
 
-// Promise (H1): a document of a stranger changes nothing of what is here, whatever it
-// says of whose it is and whoever signed it; each change is told with its before and
-// after, in the plan and in the report; and the person's word takes it.
+// Promise (H1): a document that a stranger made changes no memory of this vault, whatever
+// owner it claims and whoever signed it. Plan and report list each such change with the
+// values before and after, and it is applied once the person confirms it.
 func TestStrangersChangeNothing(t *testing.T) {
 	tried := 0
 	for _, edited := range []bool{false, true} {

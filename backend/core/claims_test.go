@@ -13,9 +13,10 @@ import (
 	"keepsake/backend/format/pam"
 )
 
-// Promise (M3): a format that has no signature can show nobody's name. A document that
-// says it is from somebody known is refused in any spelling of the name; taken in all
-// the same, it replaces nothing. One's own is read, and named.
+// Promise (M3): MIF has no signature, so it proves nobody's identity. A document that
+// claims to be from a trusted person is refused however the name is spelled. Imported
+// after a confirmation, it replaces nothing. One that claims the owner's id is read, and
+// the claim is named.
 func TestMIFThatNamesSomebody(t *testing.T) {
 	alice, me := person(t, 1), person(t, 2)
 	ok(me.TrustKey(ctx, fileSource(alice.exportTo("alice.pam.json")), "Alice"))

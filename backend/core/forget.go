@@ -66,29 +66,42 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 		return p, err
 	}
 	defer release()
-	if err = s.planIDs(ctx, append(slices.Clone(q.IDs), q.Conversations...), &p); err == nil && len(q.Tags) > 0 {
-		err = s.planMemories(ctx, MemoryQuery{Tags: q.Tags}, &p)
+	if err := s.planSelected(ctx, q, &p); err != nil {
+		return p, err
+	}
+	if len(p.Memories)+len(p.Conversations) == 0 {
+		return p, fault.New(fault.NotFound, "forget-selects-nothing", "Nothing in the vault is selected by this, so nothing was forgotten.")
+	}
+	if err := s.planOriginals(ctx, &p); err != nil {
+		return p, err
+	}
+	return p, s.read(ctx, func(v *session, tx *vault.Tx) error { return v.planLeft(tx, &p) })
+}
+
+// planSelected adds to a plan what any part of a query selects.
+func (s *Service) planSelected(ctx context.Context, q ForgetQuery, p *ForgetPlan) error {
+	if err := s.planIDs(ctx, slices.Concat(q.IDs, q.Conversations), p); err != nil {
+		return err
+	}
+	var queries []MemoryQuery
+	if len(q.Tags) > 0 {
+		queries = append(queries, MemoryQuery{Tags: q.Tags})
 	}
 	for _, text := range q.Texts {
-		if err == nil {
-			err = s.planMemories(ctx, MemoryQuery{Text: text}, &p)
+		queries = append(queries, MemoryQuery{Text: text})
+	}
+	if !q.Before.IsZero() {
+		queries = append(queries, MemoryQuery{Until: q.Before})
+	}
+	for _, memories := range queries {
+		if err := s.planMemories(ctx, memories, p); err != nil {
+			return err
 		}
 	}
-	if err == nil && !q.Before.IsZero() {
-		if err = s.planMemories(ctx, MemoryQuery{Until: q.Before}, &p); err == nil {
-			err = s.planConversations(ctx, ConversationQuery{Until: q.Before}, &p)
-		}
+	if q.Before.IsZero() {
+		return nil
 	}
-	if err == nil && len(p.Memories)+len(p.Conversations) == 0 {
-		err = fault.New(fault.NotFound, "forget-selects-nothing", "Nothing in the vault is selected by this, so nothing was forgotten.")
-	}
-	if err == nil {
-		err = s.planOriginals(ctx, &p)
-	}
-	if err == nil {
-		err = s.read(ctx, func(v *session, tx *vault.Tx) error { return v.planLeft(tx, &p) })
-	}
-	return p, err
+	return s.planConversations(ctx, ConversationQuery{Until: q.Before}, p)
 }
 
 // has reports that something was selected before, and notes that it is.

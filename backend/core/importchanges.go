@@ -65,14 +65,28 @@ const (
 
 // memoryChange compares a memory of the vault with another version of it.
 func memoryChange(ours, theirs memory.Record, documentID string, why ConflictReason) ImportChange {
-	c := ImportChange{Kind: ChangedMemory, ID: ours.ID, Why: why, Taken: why == "", Fields: []ChangedField{}}
+	c := ImportChange{Kind: ChangedMemory, ID: ours.ID, Why: why, Taken: why == "", Fields: changedFields(pam.DiffRecords(ours, theirs))}
 	if documentID != ours.ID {
 		c.DocumentID = documentID
 	}
-	for _, f := range pam.DiffRecords(ours, theirs) {
-		c.Fields = append(c.Fields, ChangedField{f.Path, cut(string(f.A), maxChangedText), cut(string(f.B), maxChangedText)})
-	}
 	return c
+}
+
+// todoChange compares a task of the vault with another version of it; both are JSON.
+func todoChange(id string, ours, theirs []byte, why ConflictReason) ImportChange {
+	return ImportChange{Kind: ChangedTask, ID: id, Why: why, Taken: why == "", Fields: changedFields(pam.DiffObjects(ours, theirs))}
+}
+
+func changedFields(diffs []pam.FieldDiff) []ChangedField {
+	fields := make([]ChangedField, len(diffs))
+	for i, f := range diffs {
+		fields[i] = changedField(f.Path, f.A, f.B)
+	}
+	return fields
+}
+
+func changedField(path string, before, after []byte) ChangedField {
+	return ChangedField{path, cut(string(before), maxChangedText), cut(string(after), maxChangedText)}
 }
 
 // conversationChange compares a conversation of the vault with another version of it:
@@ -86,7 +100,7 @@ func (a *applying) conversationChange(old vault.ConversationHead, d *importer.Co
 		}
 		other, err := encode(after)
 		if err == nil && !bytes.Equal(one, other) {
-			c.Fields = append(c.Fields, ChangedField{path, cut(string(one), maxChangedText), cut(string(other), maxChangedText)})
+			c.Fields = append(c.Fields, changedField(path, one, other))
 		}
 		return err
 	}

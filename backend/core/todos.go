@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"keepsake/backend/fault"
-	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -263,14 +262,6 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 	}
 	a.tally.taken++
 	return a.putTodo(t)
-}
-
-func todoChange(id string, before, after []byte, why ConflictReason) ImportChange {
-	c := ImportChange{Kind: ChangedTask, ID: id, Why: why, Taken: why == "", Fields: []ChangedField{}}
-	for _, f := range pam.DiffObjects(before, after) {
-		c.Fields = append(c.Fields, ChangedField{f.Path, cut(string(f.A), maxChangedText), cut(string(f.B), maxChangedText)})
-	}
-	return c
 }
 
 // ParseDay reads a day as a person writes it: 2026-03-01.
