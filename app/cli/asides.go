@@ -32,12 +32,13 @@ func (c *withCopies) settle(ctx context.Context, d *door, svc *core.Service, sai
 	if err != nil {
 		return err
 	}
-	return c.name(d, all, said)
+	d.nameAsides(all, said)
+	return nil
 }
 
-// name speaks to standard error: the answer of the command is another one. Vaults that
-// are not known to be earlier states of this one are told apart, and never removed.
-func (c *withCopies) name(d *door, all []core.Aside, said string) error {
+// nameAsides speaks to standard error: the answer of the command is another one. Vaults
+// that are not known to be earlier states of this one are told apart, and never removed.
+func (d *door) nameAsides(all []core.Aside, said string) {
 	told := false
 	for _, a := range all {
 		if !a.Same {
@@ -53,5 +54,4 @@ func (c *withCopies) name(d *door, all []core.Aside, said string) error {
 	if told {
 		d.note("Remove them with the same command and --with-copies, or by hand.")
 	}
-	return nil
 }

@@ -181,7 +181,7 @@ func (d *door) backup() *cobra.Command {
 				return err
 			}
 			return d.answer(made, func() {
-				d.say("Wrote %s and read it back: %s", printable(made.Path), held(made))
+				d.say("Wrote %s and read it back: %s", made.Path, held(made))
 				d.sayMissing(made)
 				d.say("It opens with this vault's passphrase or recovery key, and with nothing else.")
 			})
@@ -272,7 +272,7 @@ func (d *door) restoreFrom(ctx context.Context, svc *core.Service, file string, 
 		d.say("The vault is back: %s", held(made.Backup))
 		d.sayMissing(made.Backup)
 		if made.Aside != "" {
-			d.say("The vault that was there lies whole in %s.", printable(made.Aside))
+			d.say("The vault that was there lies whole in %s.", made.Aside)
 		}
 	})
 }
@@ -317,7 +317,7 @@ func (d *door) exportReadable(ctx context.Context, svc *core.Service, dest strin
 		return err
 	}
 	return d.answer(r, func() {
-		d.say("Wrote %s, unsigned and readable by anyone who has it: %s, %s.", printable(r.Path), count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"))
+		d.say("Wrote %s, unsigned and readable by anyone who has it: %s, %s.", r.Path, count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"))
 		d.say("Found %s with %s and %s; they leave with a file that ends in .zip, or with a folder.", count(r.Conversations, "conversation", "conversations"),
 			count(r.Messages, "message", "messages"), count(r.Attachments, "attachment", "attachments"))
 		if c := r.Counted; c != nil {

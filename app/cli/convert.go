@@ -63,7 +63,7 @@ func (d *door) convert() *cobra.Command {
 
 func (d *door) sayConverted(c core.Converted) {
 	d.sayTaken(c.Import, "Read %s and found %s.")
-	d.say("Wrote %s: %s and %s.", printable(c.Export.Path), count(c.Export.Memories, "memory", "memories"),
+	d.say("Wrote %s: %s and %s.", c.Export.Path, count(c.Export.Memories, "memory", "memories"),
 		count(c.Import.Conversations.New, "conversation", "conversations"))
 	if c.SignedBy == nil {
 		d.say("Not signed: whoever has it can change it.")

@@ -81,7 +81,7 @@ func (d *door) answerPlan(plan core.ImportPlan) error {
 
 func (d *door) sayPlan(plan core.ImportPlan) {
 	for _, s := range plan.Sources {
-		names := printable(strings.Join(s.Names, ", "))
+		names := strings.Join(s.Names, ", ")
 		if s.Fault != nil {
 			d.say("%s: %s", names, s.Fault.Message())
 			continue
@@ -93,13 +93,13 @@ func (d *door) sayPlan(plan core.ImportPlan) {
 		if s.TakesAccount && s.Account == "" {
 			d.say("  account: not named; import takes --account NAME")
 		} else if s.TakesAccount {
-			d.say("  account: %s", printable(s.Account))
+			d.say("  account: %s", s.Account)
 		}
 		for _, m := range s.Missing {
-			d.say("  missing: %s", printable(m))
+			d.say("  missing: %s", m)
 		}
 		for _, p := range s.Problems {
-			d.say("  note: %s", printable(p.Message))
+			d.say("  note: %s", p.Message)
 		}
 	}
 }

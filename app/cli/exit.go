@@ -133,7 +133,7 @@ func (d *door) sayError(code, message, hint string) {
 	}
 	d.note("keepsake: %s", message)
 	if hint != "" {
-		d.note("%s", flat(hint))
+		d.note("%s", hint)
 	}
 }
 

@@ -199,7 +199,7 @@ func (d *door) sayExcluded(excluded map[string]int) {
 }
 
 func (d *door) sayExport(r core.ExportResult) {
-	d.say("Wrote %s: %s, %s bytes.", printable(r.Path), count(r.Memories, "memory", "memories"), grouped(int(r.Bytes)))
+	d.say("Wrote %s: %s, %s bytes.", r.Path, count(r.Memories, "memory", "memories"), grouped(int(r.Bytes)))
 	if r.BaseExportID != "" {
 		d.say("Incremental: what is new or changed since %s, on top of %s.", r.Since, r.BaseExportID)
 	}

@@ -123,7 +123,7 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 }
 
 func (d *door) sayForm(r core.FormResult) {
-	d.say("Wrote %s: %s, %s, %s, %s bytes.", printable(r.Path), count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"),
+	d.say("Wrote %s: %s, %s, %s, %s bytes.", r.Path, count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"),
 		count(r.Conversations, "conversation", "conversations"), grouped(int(r.Bytes)))
 	d.sayExcluded(r.Excluded)
 	d.sayHidden(r.Hidden)

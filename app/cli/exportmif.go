@@ -80,7 +80,7 @@ func (d *door) sayMIFPreview(p core.MIFPreview) {
 }
 
 func (d *door) sayMIF(r core.MIFResult) {
-	d.say("Wrote %s: %s, %s, %s, %s bytes.", printable(r.Path), count(r.Memories, "memory", "memories"), count(r.Edges, "edge", "edges"), count(r.Todos, "task", "tasks"), grouped(int(r.Bytes)))
+	d.say("Wrote %s: %s, %s, %s, %s bytes.", r.Path, count(r.Memories, "memory", "memories"), count(r.Edges, "edge", "edges"), count(r.Todos, "task", "tasks"), grouped(int(r.Bytes)))
 	d.sayHidden(r.Hidden)
 	d.sayExcluded(r.Excluded)
 	d.say("Checksum %s", r.Checksum)

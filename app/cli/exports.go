@@ -28,7 +28,7 @@ func (d *door) exports() *cobra.Command {
 			return d.answer(listOf(all, len(all)), func() {
 				for _, e := range all {
 					d.say("%s  %s  %-11s  %-8s  %-9s  %s  %s", e.ExportID, e.ExportDate, e.ExportType, oneOrOther(e.Signed, "signed", "unsigned"),
-						oneOrOther(e.Encrypted, "encrypted", "plain"), printable(e.File), count(e.Memories, "memory", "memories"))
+						oneOrOther(e.Encrypted, "encrypted", "plain"), e.File, count(e.Memories, "memory", "memories"))
 				}
 				d.say("%s", count(len(all), "export", "exports"))
 			})

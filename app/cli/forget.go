@@ -165,13 +165,10 @@ func (d *door) destroy() *cobra.Command {
 				d.say("The vault %s is gone, with %s and %s.", done.VaultID, count(done.Memories, "memory", "memories"), count(done.Conversations, "conversation", "conversations"))
 				d.say("Backups, files you exported and the original exports are yours to remove.")
 			})
-			if err != nil {
-				return err
+			if err == nil && !copies.remove {
+				d.nameAsides(asides, "These copies of the vault, put aside when a backup was restored, are still there:")
 			}
-			if copies.remove {
-				return nil
-			}
-			return copies.name(d, asides, "These copies of the vault, put aside when a backup was restored, are still there:")
+			return err
 		},
 	}
 	copies.register(cmd)

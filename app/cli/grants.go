@@ -29,7 +29,7 @@ func (d *door) grantsList() *cobra.Command {
 			}
 			return d.answer(listOf(all, len(all)), func() {
 				for _, e := range all {
-					d.say("%s: may read %s, change %d, delete %d", printable(e.Entity), count(e.Read, "memory", "memories"), e.Write, e.Delete)
+					d.say("%s: may read %s, change %d, delete %d", e.Entity, count(e.Read, "memory", "memories"), e.Write, e.Delete)
 				}
 				if len(all) == 0 {
 					d.say("No memory is shared with anybody.")

@@ -74,9 +74,9 @@ func (f *handoffFlags) options(budget bool) (o core.HandoffOptions, err error) {
 // about it goes beside.
 func (d *door) sayHandoff(h core.Handoff, f handoffFlags) {
 	if f.out == "" {
-		d.say("%s", printable(h.Text()))
+		d.sayText(h.Text())
 	} else {
-		d.note("Wrote %s.", printable(h.File))
+		d.note("Wrote %s.", h.File)
 	}
 	for _, p := range h.Parts {
 		d.note("%s: %s in %s characters (%s UTF-16 units) of %s (%s); left out %s.", p.Name, count(len(p.Taken), "memory", "memories"),
@@ -140,7 +140,7 @@ func (d *door) sayTargets(all []core.HandoffTarget) {
 			d.say("  only types %v", t.Rules.Types)
 		}
 		if len(t.Rules.WithoutTags) > 0 {
-			d.say("  without tags %s", printable(strings.Join(t.Rules.WithoutTags, ", ")))
+			d.say("  without tags %s", strings.Join(t.Rules.WithoutTags, ", "))
 		}
 	}
 }
@@ -186,5 +186,5 @@ func (d *door) setHandoffRules(ctx context.Context, target string, rules core.Ha
 	if err := svc.SetHandoffRules(ctx, target, rules); err != nil {
 		return err
 	}
-	return d.answer(rules, func() { d.say("Kept for %s.", printable(target)) })
+	return d.answer(rules, func() { d.say("Kept for %s.", target) })
 }

@@ -207,10 +207,10 @@ func (d *door) sayReport(r core.ImportReport) {
 func (d *door) sayDryRun(r core.ImportReport) {
 	for _, s := range r.Sources {
 		if s.Provider != "" {
-			d.say("%s: %s (%s)", printable(s.Path), s.Provider, s.Format)
+			d.say("%s: %s (%s)", s.Path, s.Provider, s.Format)
 		}
 		if s.Account != "" {
-			d.say("  account: %s", printable(s.Account))
+			d.say("  account: %s", s.Account)
 		}
 		for _, m := range s.Missing {
 			d.say("  missing: %s", oneLine(m, 200))
@@ -224,7 +224,7 @@ func (d *door) sayDryRun(r core.ImportReport) {
 func (d *door) sayTaken(r core.ImportReport, read string) {
 	for _, s := range r.Sources {
 		if s.Verdict != "" {
-			d.say("%s: %s", printable(s.Path), verdictWord(s.Verdict))
+			d.say("%s: %s", s.Path, verdictWord(s.Verdict))
 		}
 	}
 	c, m := r.Conversations, r.Memories
@@ -307,7 +307,7 @@ func (d *door) sayOriginal(path string) {
 	if isOpenToAll(path) {
 		who = ", readable by anyone who can use this computer"
 	}
-	d.say("The original still lies in %s%s.", printable(path), who)
+	d.say("The original still lies in %s%s.", path, who)
 }
 
 // isOpenToAll reports that other accounts can read a file or look into a

@@ -27,7 +27,7 @@ func (d *door) keygen() *cobra.Command {
 				return err
 			}
 			return d.answer(key, func() {
-				d.say("Wrote %s. It signs as %s.", printable(out), key.DID)
+				d.say("Wrote %s. It signs as %s.", out, key.DID)
 				d.say("Fingerprint %s (%s).", key.Fingerprint, strings.Join(key.Words, " "))
 			})
 		},

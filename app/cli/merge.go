@@ -98,7 +98,7 @@ func choices(keep, take []string) (map[string]core.MergeChoice, error) {
 }
 
 func (d *door) sayMerged(m core.Merged, out string) {
-	d.say("Wrote %s: %s (%s added, %s changed, of these %s retracted), %s, %s.", printable(out), count(m.Memories, "memory", "memories"),
+	d.say("Wrote %s: %s (%s added, %s changed, of these %s retracted), %s, %s.", out, count(m.Memories, "memory", "memories"),
 		grouped(m.Added), grouped(m.Updated), grouped(m.Retracted), count(m.Relations, "relation", "relations"), count(m.Conversations, "conversation in the index", "conversations in the index"))
 	if n := m.Files + m.Attachments + m.Embeddings; n > 0 {
 		d.say("With %s, %s, %s.", count(m.Files, "conversation", "conversations"), count(m.Attachments, "attachment", "attachments"), count(m.Embeddings, "embedding", "embeddings"))

@@ -22,7 +22,7 @@ func (v *onceValue) Set(text string) error {
 	return err
 }
 
-// errGivenTwice is told by wrongFlag, which knows the flag.
+// errGivenTwice is what Set returns; wrongFlag adds the name of the flag.
 type errGivenTwice struct{}
 
 func (errGivenTwice) Error() string { return "given twice" }

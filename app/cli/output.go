@@ -82,14 +82,13 @@ func (d *door) prompt(format string, args ...any) {
 	_, _ = io.WriteString(d.env.Stderr, printable(fmt.Sprintf(format, oneLiners(args)...)))
 }
 
-// printLine is the one place where text for a person is printed. Much of it comes from
-// outside, and all of it is made printable. A text that stands in a sentence makes no
-// line of its own; only one that is printed by itself, with "%s", has lines.
+// sayText writes a text for a person with the lines it has.
+func (d *door) sayText(text string) { _, _ = io.WriteString(d.env.Stdout, printable(text)+"\n") }
+
+// printLine prints text for a person. Much of it comes from outside: all of it is made
+// printable, and what stands in a sentence makes no line of its own.
 func printLine(w io.Writer, format string, args []any) {
-	if format != "%s" {
-		args = oneLiners(args)
-	}
-	_, _ = io.WriteString(w, printable(fmt.Sprintf(format, args...))+"\n")
+	_, _ = io.WriteString(w, printable(fmt.Sprintf(format, oneLiners(args)...))+"\n")
 }
 
 // oneLiners are arguments of a sentence without line breaks.
@@ -167,7 +166,8 @@ func isControl(r rune) bool {
 	return r < 0x20 || 0x7f <= r && r < 0xa0 || r == 0x2028 || r == 0x2029
 }
 
-// isInvisible reports a character that changes or hides what is read around it.
+// isInvisible reports a format character: one that turns the direction of writing or
+// has no width.
 func isInvisible(r rune) bool {
 	switch {
 	case 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c: // direction

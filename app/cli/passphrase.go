@@ -76,8 +76,8 @@ func (d *door) lineOf(path string) ([]byte, error) {
 }
 
 // sayOpenSecret tells of a file with a secret that other accounts of this computer can
-// read. It is used all the same: whoever put it there may have no other way. A pipe is
-// nobody's to read but ours, and Windows has lists in place of modes.
+// read. It is used all the same: whoever put it there may have no other way. The
+// permission bits say nothing about a pipe, and there are none on Windows (ACLs).
 func (d *door) sayOpenSecret(path string) {
 	info, err := os.Stat(path)
 	if err != nil || runtime.GOOS == "windows" || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {

@@ -24,8 +24,8 @@ var pipesFor = []string{
 	"restore F", "backup verify F", "list memories --passphrase-file F", "list memories --recovery-file F", "keygen -o OUT --passphrase-file F", "passphrase --new-passphrase-file F",
 }
 
-// Promise: a pipe that nobody writes to and a device that never ends are refused
-// in a sentence wherever a file is read; no command waits for them.
+// Promise: every command that reads a file refuses a named pipe without a writer and
+// an endless device with a message, and blocks on neither.
 func TestNoCommandWaitsForAPipe(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")

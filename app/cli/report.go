@@ -41,7 +41,7 @@ func (d *door) report() *cobra.Command {
 func sources(platforms map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(platforms)) {
-		parts = append(parts, fmt.Sprintf("%s %s", printable(name), grouped(platforms[name])))
+		parts = append(parts, fmt.Sprintf("%s %s", name, grouped(platforms[name])))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -45,14 +45,14 @@ func (d *door) show() *cobra.Command {
 
 func (d *door) sayMemory(m core.MemoryDetail) {
 	r := m.Record
-	d.say("%s\n", printable(r.Content))
+	d.sayText(r.Content + "\n")
 	kind := string(r.Type)
 	if r.CustomType != "" {
 		kind = oneLine(r.CustomType, 60) + " (custom)"
 	}
 	d.say("%s, %s, from %s, created %s", kind, r.Status, r.Provenance.Platform, r.Temporal.CreatedAt)
 	if m.Conversation != nil {
-		d.say("said in conversation %s, message %s", m.Conversation.ID, printable(r.Provenance.MessageRef))
+		d.say("said in conversation %s, message %s", m.Conversation.ID, r.Provenance.MessageRef)
 	}
 	if m.Removed {
 		d.say("not in the newest export of its account any more; it stays here")
@@ -110,7 +110,7 @@ func (d *door) sayConversation(c core.Talk) error {
 			return err
 		}
 		if text := m.Content.PlainText(); text != "" {
-			d.say("[%s] %s\n", m.Role, printable(text))
+			d.sayText("[" + flat(string(m.Role)) + "] " + text + "\n")
 		}
 	}
 	return nil

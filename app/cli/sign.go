@@ -28,7 +28,7 @@ func (d *door) sign() *cobra.Command {
 			if err != nil {
 				return reading(err)
 			}
-			return d.answer(signed, func() { d.say("Signed %s as %s.", printable(cmp.Or(out, args[0])), signed.DID) })
+			return d.answer(signed, func() { d.say("Signed %s as %s.", cmp.Or(out, args[0]), signed.DID) })
 		},
 	}
 	cmd.Flags().StringVar(&key, "key", "", "key file made by keygen")

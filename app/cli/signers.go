@@ -268,7 +268,7 @@ func (d *door) keysExport() *cobra.Command {
 					return err
 				}
 				return d.answer(key, func() {
-					d.say("Wrote %s. There is no secret in it: hand it to others.", printable(out))
+					d.say("Wrote %s. There is no secret in it: hand it to others.", out)
 					d.sayKeyInfo(key)
 				})
 			}

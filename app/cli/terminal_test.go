@@ -91,7 +91,7 @@ func TestNothingFromOutsideActsOnATerminal(t *testing.T) {
 		{"unrelate", hostile}, {"history", hostile}, {"undo-import", hostile}, {"reread", hostile}, {"accept", hostile}, {"reject", hostile}, {"forget", "--id", hostile}, {"forget", "--tag", hostile},
 		{"set-status", hostile, hostile}, {"destroy", "--confirm", hostile}, {"list", hostile}, {"list", "memories", "--type", hostile}, {"list", "memories", "--since", hostile},
 		{"import", file, "--provider", hostile}, {"import", file, "--only", hostile}, {"import", file, "--on-conflict", hostile}, {"import", file, "--account", hostile}, {"export", hostile},
-		{"export", "pam", "-o", "x", "--for", hostile}, {"handoff", hostile}, {"keys", "revoke", hostile}, {"todos", "done", hostile}, {"types", "describe", hostile, hostile},
+		{"export", "pam", "-o", filepath.Join(x.dir, "x"), "--for", hostile}, {"handoff", hostile}, {"keys", "revoke", hostile}, {"todos", "done", hostile}, {"types", "describe", hostile, hostile},
 		{"grants", "give", hostile, hostile}, {hostile}, {"--" + hostile}, {"show", "--" + hostile}, {"search", hostile}, {"add", "x", "--type", hostile},
 	} {
 		if said := x.run(args...); strings.Contains(said, "\nkeepsake: forged") {
@@ -106,6 +106,23 @@ func TestNothingFromOutsideActsOnATerminal(t *testing.T) {
 		}
 	}
 	t.Logf("%d runs, 0 reach the terminal", x.n)
+}
+
+// Promise: show prints a text with the lines it has; only what stands in a sentence is
+// put on one line.
+func TestShowKeepsTheLinesOfAText(t *testing.T) {
+	x := &terminal{t: t, dir: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(x.dir, "pass"), []byte("lantern harbor walnut copper\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.run("init", "--kdf", "test")
+	added := regexp.MustCompile(`Added (\S+)\.`).FindStringSubmatch(x.run("add", "First line.\nSecond line."))
+	if added == nil {
+		t.Fatal("nothing was added")
+	}
+	if said := x.run("show", added[1]); !strings.Contains(said, "First line.\nSecond line.\n") {
+		t.Errorf("show prints %q", said)
+	}
 }
 
 func quoted(t *testing.T, text string) string {

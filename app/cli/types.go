@@ -32,7 +32,7 @@ func (d *door) typesList() *cobra.Command {
 					if t.CustomType != "" {
 						name = t.CustomType
 					}
-					d.say("%-20s %-12s %6d  %s", printable(name), t.Status, t.Memories, oneLine(t.Description, 90))
+					d.say("%-20s %-12s %6d  %s", name, t.Status, t.Memories, oneLine(t.Description, 90))
 				}
 			})
 		},
