@@ -38,7 +38,7 @@ func (p *forgetPlan) get(token string) (core.ForgetPlan, error) {
 // PlanForget says what forgetting would take. Nothing is forgotten yet.
 func (c *Care) PlanForget(query ForgetQueryView) (ForgetPlanView, error) {
 	return call(c.k, func(ctx context.Context) (ForgetPlanView, error) {
-		q, err := c.forgetQuery(ctx, query)
+		q, err := forgetQuery(query)
 		if err != nil {
 			return ForgetPlanView{}, err
 		}
@@ -52,22 +52,20 @@ func (c *Care) PlanForget(query ForgetQueryView) (ForgetPlanView, error) {
 	})
 }
 
-func (c *Care) forgetQuery(ctx context.Context, v ForgetQueryView) (core.ForgetQuery, error) {
+func forgetQuery(v ForgetQueryView) (core.ForgetQuery, error) {
 	before, err := instant(v.Before)
-	if err != nil || v.Library == nil {
-		return core.ForgetQuery{IDs: v.IDs, Before: before}, err
-	}
-	q, err := memoryQuery(*v.Library)
 	if err != nil {
 		return core.ForgetQuery{}, err
 	}
-	q.Offset, q.Limit = 0, 0
-	page, err := c.k.core.Memories(ctx, q)
-	ids := make([]string, 0, len(page.Items))
-	for _, m := range page.Items {
-		ids = append(ids, m.ID)
+	q := core.ForgetQuery{IDs: v.IDs, Before: before}
+	if v.Library != nil {
+		library, err := memoryQuery(*v.Library)
+		if err != nil {
+			return q, err
+		}
+		q.Library = &library
 	}
-	return core.ForgetQuery{IDs: ids}, err
+	return q, nil
 }
 
 // Forget takes what a plan selected out of the vault for good.

@@ -127,7 +127,7 @@ type RecoveredView struct {
 	Messages      int    `json:"messages"`
 }
 
-// ForgetQueryView says what to forget: one of its fields is set. Library is what
+// ForgetQueryView says what to forget: one of its fields is set, two are refused. Library is what
 // the list of memories is narrowed to.
 type ForgetQueryView struct {
 	IDs     []string   `json:"ids"` // of memories or conversations

@@ -23,9 +23,10 @@ type editFlags struct {
 func (d *door) edit() *cobra.Command {
 	var e editFlags
 	cmd := &cobra.Command{
-		Use:   "edit ID",
-		Short: "Change a memory",
-		Args:  exactly(1),
+		Use:         "edit ID",
+		Short:       "Change a memory",
+		Annotations: map[string]string{emptyClears: "true"},
+		Args:        exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all, given := names(cmd.LocalNonPersistentFlags()); !given {
 				return usageError{fmt.Errorf("say what to change: --%s", strings.Join(all, ", --"))}

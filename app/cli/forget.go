@@ -23,7 +23,7 @@ func (d *door) forget() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forget",
 		Short: "Erase memories or conversations for good; a receipt without content stays",
-		Long:  "Erase memories or conversations for good: from the vault, its index, its journal and every copy it keeps of itself.\nIt cannot be undone, and an import does not bring them back. A receipt without content is kept for thirty days.\nWithout --yes the selection is shown first. What several flags select is forgotten together.",
+		Long:  "Erase memories or conversations for good: from the vault, its index, its journal and every copy it keeps of itself.\nIt cannot be undone, and an import does not bring them back. A receipt without content is kept for thirty days.\nWithout --yes the selection is shown first. Selections of one kind can be given again and are forgotten together;\ntwo kinds, and one that selects nothing, are refused, and then nothing is forgotten.",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := someSelection(cmd); err != nil {
@@ -66,6 +66,7 @@ func (d *door) forget() *cobra.Command {
 	flags.StringVar(&before, "before", "", "memories and conversations older than a date")
 	flags.StringArrayVar(&q.Texts, "query", nil, "memories that a search finds; can be given again")
 	flags.BoolVar(&yes, "yes", false, "do it without showing what is selected")
+	cmd.MarkFlagsMutuallyExclusive(forgetSelections...)
 	copies.register(cmd)
 	return cmd
 }

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -41,4 +44,25 @@ func takeOnce(cmd *cobra.Command) {
 	for _, below := range cmd.Commands() {
 		takeOnce(below)
 	}
+}
+
+// emptyClears annotates a command that changes the fields of one thing: an empty value
+// clears a field there.
+const emptyClears = "empty-clears"
+
+// refuseEmpty refuses flags with an empty value, such as a variable that is not set
+// leaves in a script: what they would narrow, or whom an export is for, would not be
+// asked for at all.
+func refuseEmpty(cmd *cobra.Command) (err error) {
+	if cmd.Annotations[emptyClears] != "" {
+		return nil
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		list, isList := f.Value.(pflag.SliceValue)
+		switch {
+		case isList && len(list.GetSlice()) == 0, isList && slices.Contains(list.GetSlice(), ""), !isList && f.Value.String() == "":
+			err = usageError{fmt.Errorf("--%s was given an empty value", f.Name)}
+		}
+	})
+	return err
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -54,5 +55,48 @@ func TestNoFlagTakesASecondValueInSilence(t *testing.T) {
 	t.Logf("%d flags with one value, %d lists", tried, lists)
 	if tried < 100 || lists < 5 {
 		t.Errorf("only %d flags and %d lists were found", tried, lists)
+	}
+}
+
+// Promise: no flag takes an empty value, as a variable that is not set leaves it, but
+// those that clear a field with it. Nobody is asked for a secret before.
+func TestNoFlagTakesAnEmptyValueInSilence(t *testing.T) {
+	tried := 0
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		cmd.InheritedFlags()
+		if cmd.RunE == nil || cmd.Annotations[emptyClears] != "" {
+			return
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Value.Type() != "string" && f.Value.Type() != "stringSlice" && f.Value.Type() != "stringArray" {
+				return
+			}
+			tried++
+			args := append(strings.Fields(cmd.CommandPath())[1:], "--"+f.Name+"=")
+			var out strings.Builder
+			d := &door{env: Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out}}
+			root := d.root()
+			root.SetArgs(args)
+			root.SetOut(&out)
+			root.SetErr(&out)
+			found, _, err := root.Find(args)
+			if err != nil {
+				t.Fatalf("%v: %v", args, err)
+			}
+			found.Args = cobra.ArbitraryArgs
+			found.Flags().VisitAll(func(f *pflag.Flag) { delete(f.Annotations, cobra.BashCompOneRequiredFlag) })
+			if err := root.Execute(); exitCode(err) != exitUsage || !strings.Contains(err.Error(), "--"+f.Name+" was given an empty value") {
+				t.Errorf("%v: %v", args, err)
+			}
+		})
+		for _, below := range cmd.Commands() {
+			walk(below)
+		}
+	}
+	walk((&door{}).root())
+	t.Logf("%d flags", tried)
+	if tried < 400 {
+		t.Errorf("only %d flags were tried", tried)
 	}
 }

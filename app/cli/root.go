@@ -123,6 +123,9 @@ func (d *door) markRunning(cmd *cobra.Command) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(c *cobra.Command, args []string) error {
 			d.running = true
+			if err := refuseEmpty(c); err != nil {
+				return err
+			}
 			return run(c, args)
 		}
 	}

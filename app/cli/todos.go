@@ -108,9 +108,10 @@ func (f *todoFlags) edit(cmd *cobra.Command) (x core.TodoEdit, err error) {
 func (d *door) todosAdd() *cobra.Command {
 	var f todoFlags
 	cmd := &cobra.Command{
-		Use:   "add TEXT",
-		Short: "Write down a task",
-		Args:  exactly(1),
+		Use:         "add TEXT",
+		Short:       "Write down a task",
+		Annotations: map[string]string{emptyClears: "true"},
+		Args:        exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			x, err := f.edit(cmd)
 			if err != nil {
@@ -135,9 +136,10 @@ func (d *door) todosAdd() *cobra.Command {
 func (d *door) todosEdit() *cobra.Command {
 	var f todoFlags
 	cmd := &cobra.Command{
-		Use:   "edit ID",
-		Short: "Change a task",
-		Args:  exactly(1),
+		Use:         "edit ID",
+		Short:       "Change a task",
+		Annotations: map[string]string{emptyClears: "true"},
+		Args:        exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all, given := names(cmd.LocalNonPersistentFlags()); !given {
 				return usageError{fmt.Errorf("say what to change: --%s", strings.Join(all, ", --"))}

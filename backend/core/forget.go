@@ -15,16 +15,28 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ForgetQuery says what is to be forgotten. One of its fields is set.
+// ForgetQuery says what is to be forgotten. One of its fields is set: of two, nobody
+// could tell whether what both select is meant, or what either does.
 type ForgetQuery struct {
 	IDs           []string // of memories or conversations
 	Conversations []string // with their messages and attachments
 	Tags          []string // memories that have any of them
 	Before        time.Time
-	Texts         []string // memories that say any of these, as Search reads them
+	Texts         []string     // memories that say any of these, as Search reads them
+	Library       *MemoryQuery // memories of a list, all its pages
 }
 
-// ForgetPlan says what a ForgetQuery selects: all that any part of it does, once. Nothing has been forgotten yet.
+// ways counts the fields that are set.
+func (q ForgetQuery) ways() (n int) {
+	for _, set := range []bool{len(q.IDs) > 0, len(q.Conversations) > 0, len(q.Tags) > 0, !q.Before.IsZero(), len(q.Texts) > 0, q.Library != nil} {
+		if set {
+			n++
+		}
+	}
+	return n
+}
+
+// ForgetPlan says what a ForgetQuery selects, each thing once. Nothing has been forgotten yet.
 type ForgetPlan struct {
 	Memories      []string `json:"memories"`      // ids
 	Conversations []string `json:"conversations"` // ids
@@ -78,30 +90,54 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	return p, s.read(ctx, func(v *session, tx *vault.Tx) error { return v.planLeft(tx, &p) })
 }
 
-// planSelected adds to a plan what any part of a query selects.
+// planSelected adds to a plan what a query selects.
 func (s *Service) planSelected(ctx context.Context, q ForgetQuery, p *ForgetPlan) error {
-	if err := s.planIDs(ctx, slices.Concat(q.IDs, q.Conversations), p); err != nil {
+	switch {
+	case q.ways() > 1:
+		return fault.New(fault.Invalid, "forget-two-ways", "What to forget is said in two ways, so nothing was forgotten.").
+			Advise("Select by one of them: ids, conversations, tags, words or a date.")
+	case len(q.IDs) > 0:
+		return s.planIDs(ctx, q.IDs, p)
+	case len(q.Conversations) > 0:
+		return s.planTalks(ctx, q.Conversations, p)
+	case !q.Before.IsZero():
+		if _, err := s.planMemories(ctx, MemoryQuery{Until: q.Before}, p); err != nil {
+			return err
+		}
+		return s.planConversations(ctx, ConversationQuery{Until: q.Before}, p)
+	case q.Library != nil:
+		all := *q.Library
+		all.Offset, all.Limit = 0, 0
+		_, err := s.planMemories(ctx, all, p)
 		return err
 	}
-	var queries []MemoryQuery
-	if len(q.Tags) > 0 {
-		queries = append(queries, MemoryQuery{Tags: q.Tags})
-	}
-	for _, text := range q.Texts {
-		queries = append(queries, MemoryQuery{Text: text})
-	}
-	if !q.Before.IsZero() {
-		queries = append(queries, MemoryQuery{Until: q.Before})
-	}
-	for _, memories := range queries {
-		if err := s.planMemories(ctx, memories, p); err != nil {
+	for _, tag := range q.Tags {
+		if err := s.planTarget(ctx, tag, MemoryQuery{Tags: []string{tag}}, p); err != nil {
 			return err
 		}
 	}
-	if q.Before.IsZero() {
-		return nil
+	for _, text := range q.Texts {
+		if err := s.planTarget(ctx, text, MemoryQuery{Text: text}, p); err != nil {
+			return err
+		}
 	}
-	return s.planConversations(ctx, ConversationQuery{Until: q.Before}, p)
+	return nil
+}
+
+// planTarget adds what one tag or one search selects. One that selects nothing may be
+// mistyped: as with an id, nothing is forgotten then. No words would select everything.
+func (s *Service) planTarget(ctx context.Context, target string, q MemoryQuery, p *ForgetPlan) error {
+	found := 0
+	if strings.TrimSpace(target) != "" {
+		var err error
+		if found, err = s.planMemories(ctx, q, p); err != nil {
+			return err
+		}
+	}
+	if found == 0 {
+		return fault.New(fault.NotFound, "forget-no-such-target", "No memory in the vault is selected by “{value}”, so nothing was forgotten.").With("value", beginning(target))
+	}
+	return nil
 }
 
 // has reports that something was selected before, and notes that it is.
@@ -175,12 +211,30 @@ func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) erro
 	})
 }
 
-func (s *Service) planMemories(ctx context.Context, q MemoryQuery, p *ForgetPlan) error {
+// planTalks adds conversations by their ids.
+func (s *Service) planTalks(ctx context.Context, ids []string, p *ForgetPlan) error {
+	return s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		for _, id := range ids {
+			head, err := tx.ConversationHead(id)
+			if absent(err) {
+				return fault.New(fault.NotFound, "forget-no-such-conversation", "There is no conversation {id}, so nothing was forgotten.").With("id", shortID(id))
+			}
+			if err != nil {
+				return err
+			}
+			p.conversation(id, head.Title, head.Said())
+		}
+		return nil
+	})
+}
+
+// planMemories adds memories, and returns how many a query selects.
+func (s *Service) planMemories(ctx context.Context, q MemoryQuery, p *ForgetPlan) (int, error) {
 	page, err := s.Memories(ctx, q)
 	for i, r := range page.Items {
 		p.memory(r, page.Relations[i])
 	}
-	return err
+	return len(page.Items), err
 }
 
 func (s *Service) planConversations(ctx context.Context, q ConversationQuery, p *ForgetPlan) error {

@@ -159,8 +159,9 @@ func TestPlanForget(t *testing.T) {
 		"a conversation": {core.ForgetQuery{Conversations: []string{talkID}}, 0, 1},
 		"a tag":          {core.ForgetQuery{Tags: []string{"garden"}}, 1, 0},
 		"words":          {core.ForgetQuery{Texts: []string{"tea"}}, 1, 0},
-		"twice the same": {core.ForgetQuery{IDs: []string{memoryID, memoryID}, Tags: []string{"garden", "garden"}}, 1, 0},
-		"all of it":      {core.ForgetQuery{Tags: []string{"garden", "none"}, Texts: []string{"tea", "zeppelin"}, Conversations: []string{talkID}}, 2, 1},
+		"twice the same": {core.ForgetQuery{Tags: []string{"garden", "garden"}}, 1, 0},
+		"two searches":   {core.ForgetQuery{Texts: []string{"tea", "garden"}}, 2, 0},
+		"a list":         {core.ForgetQuery{Library: &core.MemoryQuery{Text: "tea", Offset: 1, Limit: 1}}, 1, 0},
 		"a day":          {core.ForgetQuery{Before: dayOne.Add(time.Hour)}, 2, 2},
 	}
 	for name, test := range tests {
@@ -169,9 +170,32 @@ func TestPlanForget(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
 	}
-	for name, q := range map[string]core.ForgetQuery{"no tag": {Tags: []string{"nothing"}}, "no words": {Texts: []string{"zeppelin"}}, "nothing": {}, "no id": {IDs: []string{"x"}}} {
+	for name, q := range map[string]core.ForgetQuery{
+		"no tag": {Tags: []string{"nothing"}}, "no words": {Texts: []string{"zeppelin"}}, "nothing": {}, "no id": {IDs: []string{"x"}},
+		"a tag of two": {Tags: []string{"garden", "nothing"}}, "words of two": {Texts: []string{"tea", "zeppelin"}},
+		"empty words": {Texts: []string{""}}, "spaces": {Texts: []string{"tea", "  "}}, "an empty tag": {Tags: []string{""}},
+		"a memory as a conversation": {Conversations: []string{memoryID}},
+	} {
 		if _, err := k.PlanForget(ctx, q); fault.CodeOf(err) != fault.NotFound {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	ways := []func(*core.ForgetQuery){
+		func(q *core.ForgetQuery) { q.IDs = []string{memoryID} },
+		func(q *core.ForgetQuery) { q.Conversations = []string{talkID} },
+		func(q *core.ForgetQuery) { q.Tags = []string{"garden"} },
+		func(q *core.ForgetQuery) { q.Before = dayOne.Add(time.Hour) },
+		func(q *core.ForgetQuery) { q.Texts = []string{"tea"} },
+		func(q *core.ForgetQuery) { q.Library = &core.MemoryQuery{} },
+	}
+	for i, one := range ways {
+		for j, other := range ways[:i] {
+			var q core.ForgetQuery
+			one(&q)
+			other(&q)
+			if _, err := k.PlanForget(ctx, q); fault.From(err).Reason != "forget-two-ways" {
+				t.Errorf("ways %d and %d at once: %v", i, j, err)
+			}
 		}
 	}
 	if n := ok(k.Memories(ctx, core.MemoryQuery{})).Total; n != 2 {

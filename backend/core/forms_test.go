@@ -117,7 +117,8 @@ func TestFormsRefuse(t *testing.T) {
 		"notes":     {core.FormOptions{Form: core.Markdown, ExportOptions: secret}, "export-folder-encrypted"},
 		"t.csv.age": {core.FormOptions{Form: core.CSV}, "export-age-plain"},
 		"t.csv":     {core.FormOptions{Form: core.CSV, ExportOptions: core.ExportOptions{IncludeConversations: true}}, "export-needs-bundle"},
-		"none.csv":  {core.FormOptions{Form: core.CSV, ExportOptions: core.ExportOptions{Tags: []string{"nothing"}}}, "export-selects-nothing"},
+		"none.csv":  {core.FormOptions{Form: core.CSV, ExportOptions: core.ExportOptions{Statuses: []memory.Status{memory.Retracted}}}, "export-selects-nothing"},
+		"tag.csv":   {core.FormOptions{Form: core.CSV, ExportOptions: core.ExportOptions{Tags: []string{"nothing"}}}, "export-no-such-target"},
 	} {
 		_, err := k.ExportForm(ctx, filepath.Join(k.root, name)+tail(name), x.o)
 		wantFault(t, err, fault.CodeOf(err), x.reason)

@@ -180,7 +180,7 @@ func TestExportsAreRemembered(t *testing.T) {
 
 func TestSelectionByTagAndPlatform(t *testing.T) {
 	k := full(t)
-	_, text := k.export("tag.json", core.ExportOptions{Tags: []string{"drinks-food", "nothing"}})
+	_, text := k.export("tag.json", core.ExportOptions{Tags: []string{"drinks-food"}})
 	if got := readStore(t, text).contents(); !slices.Equal(got, []string{"User drinks green tea"}) {
 		t.Errorf("by tag: %q", got)
 	}
@@ -188,8 +188,12 @@ func TestSelectionByTagAndPlatform(t *testing.T) {
 	if got := readStore(t, text).contents(); !slices.Equal(got, []string{"I live in Porto"}) || r.Excluded["platform"] != 3 {
 		t.Errorf("by platform: %q, %v", got, r.Excluded)
 	}
-	_, err := k.ExportPAM(ctx, filepath.Join(k.root, "x.json"), core.ExportOptions{Tags: []string{"nothing"}})
-	wantFault(t, err, fault.NotFound, "export-selects-nothing")
+	for _, o := range []core.ExportOptions{
+		{Tags: []string{"nothing"}}, {Tags: []string{"drinks-food", "nothing"}}, {Platforms: []string{"manual", "nowhere"}}, {Conversations: []string{"none"}},
+	} {
+		_, err := k.ExportPAM(ctx, filepath.Join(k.root, "x.json"), o)
+		wantFault(t, err, fault.NotFound, "export-no-such-target")
+	}
 }
 
 // Promise (PAM §9): for somebody else leaves what they may read, without whom

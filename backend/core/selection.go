@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
@@ -83,6 +84,9 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 	}
 	v.rows.mu.RLock()
 	defer v.rows.mu.RUnlock()
+	if err := l.checkTargets(tx, v.rows); err != nil {
+		return nil, err
+	}
 	if err := l.chooseMemories(tx, v.rows); err != nil {
 		return nil, err
 	}
@@ -137,6 +141,37 @@ func (o ExportOptions) redacts() bool {
 // hidesIn reports that something in this memory is hidden.
 func (l *leaving) hidesIn(id string) bool {
 	return l.options.redacts() && slices.ContainsFunc(l.places[id], l.hiding.hidesPlace)
+}
+
+// checkTargets refuses a tag, a platform or a conversation that nothing in the vault has:
+// it may be mistyped, and beside others that are there nobody would notice. The lock is
+// held.
+func (l *leaving) checkTargets(tx *vault.Tx, rs *rows) error {
+	o := l.options
+	if len(o.Tags)+len(o.Platforms)+len(o.Conversations) == 0 {
+		return nil
+	}
+	tags, platforms, talks := setOf(o.Tags), setOf(o.Platforms), setOf(o.Conversations)
+	for _, row := range rs.memories.bySeq {
+		if row == nil {
+			continue
+		}
+		for _, tag := range row.tags {
+			delete(tags, tag)
+		}
+		for _, id := range row.sources {
+			delete(talks, id)
+		}
+		delete(talks, row.conversation)
+		delete(platforms, row.platform)
+	}
+	maps.DeleteFunc(talks, func(id string, _ bool) bool { return tx.Has(vault.Conversations, id) })
+	for _, missing := range []map[string]bool{tags, platforms, talks} {
+		for _, value := range slices.Sorted(maps.Keys(missing)) {
+			return fault.New(fault.NotFound, "export-no-such-target", "Nothing in the vault is selected by “{value}”, so nothing was written.").With("value", beginning(value))
+		}
+	}
+	return nil
 }
 
 // chooseMemories takes what may leave and was asked for; the lock is held.
