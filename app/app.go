@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"keepsake/app/cli"
 	"keepsake/app/system"
+	"keepsake/app/terminal"
 	"keepsake/app/web"
 	"keepsake/backend/collector"
 	"keepsake/backend/core"
@@ -21,6 +23,7 @@ import (
 // Run does what args ask for and returns the exit code of the process.
 func Run(args []string) int {
 	collector.Keep()
+	log.SetOutput(terminal.Writer(os.Stderr)) // of slog and net/http too
 	if !mustOpenWindow && isCommand(args) {
 		return command(args)
 	}

@@ -5,7 +5,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"keepsake/app/desktop"
+	"keepsake/app/terminal"
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
 	"keepsake/frontend"
@@ -27,7 +27,7 @@ func window(args []string) int {
 	if mustOpenWindow {
 		args = nil
 	} else if !desktop.HasDisplay() {
-		fmt.Fprintln(os.Stderr, "keepsake: there is no display here. `keepsake serve` shows the same page in a browser, `keepsake help` lists the commands.")
+		terminal.Line(os.Stderr, "keepsake: there is no display here. `keepsake serve` shows the same page in a browser, `keepsake help` lists the commands.")
 		return 1
 	} else {
 		desktop.WipeWhatIsFreed()
@@ -37,7 +37,7 @@ func window(args []string) int {
 		return 0
 	}
 	f := fault.From(err)
-	fmt.Fprintln(os.Stderr, "keepsake:", f.Message(), f.Advice())
+	terminal.Line(os.Stderr, "keepsake: %s %s", f.Message(), f.Advice())
 	return 70
 }
 

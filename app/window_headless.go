@@ -3,14 +3,15 @@
 package app
 
 import (
-	"fmt"
 	"os"
+
+	"keepsake/app/terminal"
 )
 
 const mustOpenWindow = false
 
 // window is not part of this build.
 func window([]string) int {
-	fmt.Fprintln(os.Stderr, "keepsake: this build has no window. `keepsake serve` shows the page in a browser, `keepsake help` lists the commands.")
+	terminal.Line(os.Stderr, "keepsake: this build has no window. `keepsake serve` shows the page in a browser, `keepsake help` lists the commands.")
 	return 1
 }

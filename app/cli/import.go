@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"io/fs"
 	"os"
@@ -155,8 +154,7 @@ func setOnConflict(o *core.ImportOptions, conflict string) error {
 // terminal, or not at all.
 func (d *door) progressTo() func(core.Progress) {
 	if d.progress == "json" {
-		enc := json.NewEncoder(d.env.Stderr)
-		return func(p core.Progress) { _ = enc.Encode(p) }
+		return func(p core.Progress) { d.tellJSON(p) }
 	}
 	if !isTerminal(d.env.Stderr) {
 		return nil
@@ -170,8 +168,8 @@ func (d *door) progressTo() func(core.Progress) {
 		if p.Phase == core.PhaseFinished {
 			end = "\n"
 		}
-		_, _ = io.WriteString(d.env.Stderr, "\r"+grouped(int(percent))+"%  "+
-			count(p.Conversations, "conversation", "conversations")+", "+count(p.Memories, "memory", "memories")+"  "+end)
+		d.tellLine(grouped(int(percent)) + "%  " +
+			count(p.Conversations, "conversation", "conversations") + ", " + count(p.Memories, "memory", "memories") + "  " + end)
 	}
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
@@ -265,7 +264,11 @@ func (d *door) rotate() *cobra.Command {
 // tellKeys says how far a rotation or re-key is, in the form asked for.
 func (d *door) tellKeys(done, total int) {
 	if d.progress == "json" {
-		fmt.Fprintf(d.env.Stderr, `{"phase":"keys","done":%d,"total":%d}`+"\n", done, total)
+		d.tellJSON(struct {
+			Phase string `json:"phase"`
+			Done  int    `json:"done"`
+			Total int    `json:"total"`
+		}{"keys", done, total})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"keepsake/app/terminal"
 	"keepsake/backend/core"
 )
 
@@ -39,10 +40,10 @@ type door struct {
 func Run(ctx context.Context, args []string, env Env) int {
 	d := &door{env: env}
 	root := d.root()
-	root.SetArgs(args)
+	root.SetArgs(completable(args))
 	root.SetIn(env.Stdin)
-	root.SetOut(env.Stdout)
-	root.SetErr(env.Stderr)
+	root.SetOut(terminal.Writer(env.Stdout))
+	root.SetErr(terminal.Writer(env.Stderr))
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && !d.running {
 		d.json = d.json || wantsJSON(args)
@@ -54,6 +55,19 @@ func Run(ctx context.Context, args []string, env Env) int {
 		}
 	}
 	return d.finish(err)
+}
+
+// completable makes what a shell asks to be completed printable: cobra prints what it
+// cannot read of that to os.Stderr, past every writer it was given.
+func completable(args []string) []string {
+	if len(args) == 0 || args[0] != cobra.ShellCompRequestCmd && args[0] != cobra.ShellCompNoDescRequestCmd {
+		return args
+	}
+	plain := make([]string, len(args))
+	for i, arg := range args {
+		plain[i] = terminal.Sentence("%s", arg)
+	}
+	return plain
 }
 
 // IsCommand reports whether args ask for a command rather than for the window:

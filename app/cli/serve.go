@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"keepsake/app/terminal"
+)
 
 func (d *door) serve() *cobra.Command {
 	var addr string
@@ -13,7 +17,7 @@ func (d *door) serve() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return d.env.Serve(cmd.Context(), svc, addr, d.env.Stdout)
+			return d.env.Serve(cmd.Context(), svc, addr, terminal.Writer(d.env.Stdout))
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "address to listen on; loopback only")

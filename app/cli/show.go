@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"keepsake/app/terminal"
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -110,7 +111,7 @@ func (d *door) sayConversation(c core.Talk) error {
 			return err
 		}
 		if text := m.Content.PlainText(); text != "" {
-			d.sayText("[" + flat(string(m.Role)) + "] " + text + "\n")
+			d.sayText("[" + terminal.Flat(string(m.Role)) + "] " + text + "\n")
 		}
 	}
 	return nil

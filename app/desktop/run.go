@@ -118,7 +118,7 @@ func (w *window) options(o Options, theme, language string) *options.App {
 		Bind:                     w.bridge.Bound(),
 		ErrorFormatter:           func(err error) any { return err.Error() },
 		EnableDefaultContextMenu: true,
-		LogLevelProduction:       logger.ERROR,
+		Logger:                   wailsLog{}, LogLevelProduction: logger.ERROR,
 		DragAndDrop: &options.DragAndDrop{
 			EnableFileDrop: true, CSSDropProperty: "--wails-drop-target", CSSDropValue: "drop",
 		},
