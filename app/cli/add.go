@@ -66,6 +66,7 @@ func (d *door) add() *cobra.Command {
 	cmd.Flags().StringVar(&custom, "custom-type", "", "name of a type of your own, in place of --type")
 	cmd.Flags().StringVar(&category, "category", "", "instead of a type, one of "+categoryWords)
 	cmd.MarkFlagsMutuallyExclusive("category", "type")
+	cmd.MarkFlagsMutuallyExclusive("category", "custom-type")
 	cmd.Flags().Float64Var(&importance, "importance", 0, "how important it is, from 0 to 1")
 	cmd.Flags().StringSliceVar(&tags, "tag", nil, "tags")
 	return cmd
@@ -76,7 +77,11 @@ func (d *door) typed(arg string) (string, error) {
 	if arg != "-" {
 		return arg, nil
 	}
-	data, err := io.ReadAll(io.LimitReader(d.env.Stdin, maxTyped+1))
+	in, err := d.stdin()
+	if err != nil {
+		return "", err
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxTyped+1))
 	if err != nil {
 		return "", fault.New(fault.Invalid, "stdin-unreadable", "Standard input could not be read.").Because(err)
 	}

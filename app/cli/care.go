@@ -227,9 +227,6 @@ func (d *door) secret() (core.Secret, error) {
 		pass, err := d.passphrase("Passphrase: ", false)
 		return core.Secret{Passphrase: pass}, err
 	}
-	if d.pass.file != "" || d.pass.fd >= 0 {
-		return core.Secret{}, fault.New(fault.Invalid, "two-secrets", "Give the passphrase or the recovery key, not both.")
-	}
 	key, err := d.lineOf(d.pass.recovery)
 	defer clear(key)
 	return core.Secret{Recovery: string(key)}, err

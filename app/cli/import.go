@@ -132,7 +132,11 @@ func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string, 
 		if arg != "-" {
 			continue
 		}
-		id, _, err := svc.AddUpload(ctx, "pasted.txt", d.env.Stdin)
+		pasted, err := d.stdin()
+		if err != nil {
+			return nil, err
+		}
+		id, _, err := svc.AddUpload(ctx, "pasted.txt", pasted)
 		if err != nil {
 			return nil, err
 		}

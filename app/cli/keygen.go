@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,9 @@ func (d *door) keygen() *cobra.Command {
 		Short: "Make a signing key in a file of its own",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if flag := d.pass.given(); plain && flag != "" {
+				return usageError{fmt.Errorf("--plain leaves the key file open, and --%s asks for the opposite", flag)}
+			}
 			svc, err := d.service()
 			if err != nil {
 				return err

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"strings"
 
@@ -21,6 +22,7 @@ type newSecret struct {
 func (n *newSecret) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&n.file, "new-passphrase-file", "", `file whose first line is the new passphrase; "-" is standard input`)
 	cmd.Flags().BoolVar(&n.suggest, "suggest", false, "make the new passphrase of six random words and print it")
+	cmd.MarkFlagsMutuallyExclusive("new-passphrase-file", "suggest")
 }
 
 // read takes the new passphrase, made is what is to be shown of it.
@@ -28,10 +30,6 @@ func (n *newSecret) read(d *door, svc *core.Service) (pass []byte, made string, 
 	if n.suggest {
 		made = svc.SuggestPassphrase()
 		return []byte(made), made, nil
-	}
-	if n.file == "-" && (d.pass.file == "-" || d.pass.recovery == "-") {
-		return nil, "", fault.New(fault.Invalid, "two-from-stdin", "Two secrets cannot both come from standard input.").
-			Advise("Give one of them as a file.")
 	}
 	if n.file != "" {
 		pass, err = d.lineOf(n.file)
@@ -234,10 +232,14 @@ func (d *door) recoveryUse() *cobra.Command {
 }
 
 func (d *door) recoveryCode() ([]byte, error) {
-	if d.pass.recovery != "" {
+	switch flag := d.pass.given(); flag {
+	case "recovery-file":
 		return d.lineOf(d.pass.recovery)
+	case "":
+		return d.askTerminal("Recovery key: ", false)
+	default:
+		return nil, usageError{fmt.Errorf("the recovery key is needed here, and --%s does not give it", flag)}
 	}
-	return d.askTerminal("Recovery key: ", false)
 }
 
 func (d *door) rotate() *cobra.Command {

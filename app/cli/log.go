@@ -47,6 +47,9 @@ func (d *door) audit() *cobra.Command {
 	flags.StringVar(&q.Target, "id", "", "only what was done to the thing with this id")
 	flags.IntVar(&q.Offset, "offset", 0, "skip so many")
 	flags.IntVar(&q.Limit, "limit", 0, "show at most so many; 0 shows all")
+	for _, of := range []string{"id", "offset", "limit"} {
+		cmd.MarkFlagsMutuallyExclusive("reading", "verify", of)
+	}
 	return cmd
 }
 

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"keepsake/backend/core"
 )
 
 // Promise: no flag of any command takes a second value in silence. A list takes both;
@@ -74,19 +77,7 @@ func TestNoFlagTakesAnEmptyValueInSilence(t *testing.T) {
 			}
 			tried++
 			args := append(strings.Fields(cmd.CommandPath())[1:], "--"+f.Name+"=")
-			var out strings.Builder
-			d := &door{env: Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out}}
-			root := d.root()
-			root.SetArgs(args)
-			root.SetOut(&out)
-			root.SetErr(&out)
-			found, _, err := root.Find(args)
-			if err != nil {
-				t.Fatalf("%v: %v", args, err)
-			}
-			found.Args = cobra.ArbitraryArgs
-			found.Flags().VisitAll(func(f *pflag.Flag) { delete(f.Annotations, cobra.BashCompOneRequiredFlag) })
-			if err := root.Execute(); exitCode(err) != exitUsage || !strings.Contains(err.Error(), "--"+f.Name+" was given an empty value") {
+			if err := wrongUse(t, args); exitCode(err) != exitUsage || !strings.Contains(err.Error(), "--"+f.Name+" was given an empty value") {
 				t.Errorf("%v: %v", args, err)
 			}
 		})
@@ -99,4 +90,67 @@ func TestNoFlagTakesAnEmptyValueInSilence(t *testing.T) {
 	if tried < 400 {
 		t.Errorf("only %d flags were tried", tried)
 	}
+}
+
+// Promise: of two flags that name the secret of the vault none is overruled, whatever
+// the command; the same holds for the other pairs that say one thing twice.
+func TestNoFlagOverrulesAnotherInSilence(t *testing.T) {
+	secrets := []string{"--keychain", "--passphrase-fd=9", "--passphrase-file=f", "--recovery-file=f"}
+	pairs := [][]string{
+		{"passphrase", "--new-passphrase-file=f", "--suggest"}, {"rekey", "--new-passphrase-file=f", "--suggest"}, {"recovery", "use", "--new-passphrase-file=f", "--suggest"},
+		{"add", "--category=preference", "--type=fact"}, {"add", "--category=preference", "--custom-type=x"},
+		{"audit", "--reading=on", "--verify"}, {"audit", "--id=x", "--verify"}, {"audit", "--limit=1", "--reading=on"},
+		{"export", "pam", "--no-redact", "--redact", "-o=f"}, {"handoff", "--no-redact", "--redact-addresses", "claude"},
+		{"keygen", "--passphrase-file=f", "--plain", "-o=f"}, {"forget", "--id=x", "--tag=x"},
+	}
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for i, one := range secrets {
+			for _, other := range secrets[:i] {
+				pairs = append(pairs, append(strings.Fields(cmd.CommandPath())[1:], other, one))
+			}
+		}
+		for _, below := range cmd.Commands() {
+			walk(below)
+		}
+	}
+	for _, below := range (&door{}).root().Commands() {
+		walk(below)
+	}
+	for _, args := range pairs {
+		err := wrongUse(t, args)
+		for _, flag := range args {
+			name, _, _ := strings.Cut(flag, "=")
+			if strings.HasPrefix(name, "--") && (exitCode(err) != exitUsage || !strings.Contains(err.Error(), name)) {
+				t.Errorf("%v: %v", args, err)
+				break
+			}
+		}
+	}
+	t.Logf("%d pairs", len(pairs))
+	if len(pairs) < 300 {
+		t.Errorf("only %d pairs were tried", len(pairs))
+	}
+}
+
+// wrongUse is what a command says of its flags before it does anything, whatever its
+// arguments and the flags that it requires.
+func wrongUse(t *testing.T, args []string) error {
+	var out strings.Builder
+	d := &door{env: Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }}}
+	d.env.NewService = func(string) (*core.Service, error) { return nil, errors.New("the command went on") }
+	root := d.root()
+	root.SetArgs(args)
+	root.SetOut(&out)
+	root.SetErr(&out)
+	cmd, _, err := root.Find(args)
+	if err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { delete(f.Annotations, cobra.BashCompOneRequiredFlag) })
+	if cmd, err = root.ExecuteC(); err != nil && !d.running {
+		err = usageError{inWords(cmd, err)}
+	}
+	return err
 }

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
@@ -27,15 +29,38 @@ type passphraseFlags struct {
 }
 
 func (p *passphraseFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&p.file, "passphrase-file", "", `file whose first line is the passphrase; "-" is standard input (or KEEPSAKE_PASSPHRASE_FILE)`)
+	flags.StringVar(&p.file, "passphrase-file", "", `file whose first line is the passphrase; "-" is standard input; where no flag names a secret, KEEPSAKE_PASSPHRASE_FILE does`)
 	flags.StringVar(&p.recovery, "recovery-file", "", `file whose first line is the recovery key, to open the vault without its passphrase; "-" is standard input`)
 	flags.BoolVar(&p.keychain, "keychain", false, "open the vault with what this computer's keychain holds, where keepsake keychain allow was used")
 	flags.IntVar(&p.fd, "passphrase-fd", -1, "open file descriptor whose first line is the passphrase")
 }
 
+// exclude refuses two of them at once: one would be overruled.
+func (p *passphraseFlags) exclude(root *cobra.Command) {
+	root.MarkFlagsMutuallyExclusive("passphrase-file", "passphrase-fd", "recovery-file", "keychain")
+}
+
+// given is the flag that was given, "" where none was.
+func (p *passphraseFlags) given() string {
+	switch {
+	case p.file != "":
+		return "passphrase-file"
+	case p.fd >= 0:
+		return "passphrase-fd"
+	case p.recovery != "":
+		return "recovery-file"
+	case p.keychain:
+		return "keychain"
+	}
+	return ""
+}
+
 // passphrase reads it from where it was put; twice at a terminal where a new
 // one is being chosen.
 func (d *door) passphrase(prompt string, isNew bool) ([]byte, error) {
+	if flag := d.pass.given(); flag == "recovery-file" || flag == "keychain" {
+		return nil, usageError{fmt.Errorf("a passphrase is needed here, and --%s gives none", flag)}
+	}
 	switch file := d.passphraseFile(); {
 	case d.pass.fd >= 0:
 		return readLine(os.NewFile(uintptr(d.pass.fd), "passphrase"))
@@ -46,7 +71,7 @@ func (d *door) passphrase(prompt string, isNew bool) ([]byte, error) {
 }
 
 func (d *door) passphraseFile() string {
-	if d.pass.file != "" || d.pass.fd >= 0 {
+	if d.pass.given() != "" {
 		return d.pass.file
 	}
 	return d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE")
@@ -54,13 +79,17 @@ func (d *door) passphraseFile() string {
 
 // prompts reports that a person is going to be asked for a secret of the vault.
 func (d *door) prompts() bool {
-	return d.pass.fd < 0 && d.passphraseFile() == "" && d.pass.recovery == "" && !d.pass.keychain && d.hasTerminal()
+	return d.pass.given() == "" && d.passphraseFile() == "" && d.hasTerminal()
 }
 
 // lineOf is the first line of a file; "-" is standard input.
 func (d *door) lineOf(path string) ([]byte, error) {
 	if path == "-" {
-		return readLine(d.env.Stdin)
+		in, err := d.stdin()
+		if err != nil {
+			return nil, err
+		}
+		return readLine(in)
 	}
 	f, err := plainfile.OpenStream(path)
 	if fault.Known(err) {
@@ -73,6 +102,17 @@ func (d *door) lineOf(path string) ([]byte, error) {
 	defer f.Close()
 	d.sayOpenSecret(path)
 	return readLine(f)
+}
+
+// stdin hands out standard input, once: of two that read it, such as a passphrase and a
+// pasted text, each would get a part of what was meant.
+func (d *door) stdin() (io.Reader, error) {
+	if d.stdinTaken {
+		return nil, fault.New(fault.Invalid, "two-from-stdin", "Two things cannot both come from standard input.").
+			Advise("Give one of them as a file.")
+	}
+	d.stdinTaken = true
+	return d.env.Stdin, nil
 }
 
 // sayOpenSecret tells of a file with a secret that other accounts of this computer can

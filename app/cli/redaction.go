@@ -28,6 +28,8 @@ func (f *redactionFlags) options() (o core.RedactionOptions, err error) {
 	switch {
 	case f.on && f.off:
 		return o, usageError{errors.New("--redact and --no-redact contradict each other")}
+	case f.off && f.addresses:
+		return o, usageError{errors.New("--no-redact and --redact-addresses contradict each other")}
 	case f.off, f.flags.Changed("redact"): // also --redact=false
 		o.Redact = &f.on
 	}

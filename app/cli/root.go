@@ -34,6 +34,8 @@ type door struct {
 	svc      *core.Service
 	running  bool // a command's own code was reached
 	tellsKDF bool // the answer itself says that the vault is weak
+
+	stdinTaken bool // something is read from standard input already
 }
 
 // Run carries out one command and returns its exit code.
@@ -109,10 +111,11 @@ func (d *door) root() *cobra.Command {
 	root.SetFlagErrorFunc(wrongFlag)
 	root.Flags().BoolVar(&version, "version", false, "print the version")
 	flags := root.PersistentFlags()
-	flags.StringVar(&d.vaultDir, "vault", "", "folder of the vault (or KEEPSAKE_VAULT; default: the platform's data folder)")
+	flags.StringVar(&d.vaultDir, "vault", "", "folder of the vault; without it KEEPSAKE_VAULT names it, without both it is in the platform's data folder")
 	flags.BoolVar(&d.json, "json", false, "one JSON document on standard output, nothing else there")
 	flags.StringVar(&d.progress, "progress", "", `"json" writes progress as one JSON object a line to standard error`)
 	d.pass.register(flags)
+	d.pass.exclude(root)
 	root.AddCommand(
 		d.initCommand(), d.status(), d.version(),
 		d.passphraseCommand(), d.recovery(), d.keychain(), d.rotate(), d.rekey(),
