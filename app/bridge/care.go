@@ -269,10 +269,11 @@ func (c *Care) Asides() ([]AsideView, error) {
 	})
 }
 
-// RemoveAsides removes them, and lists what it removed.
-func (c *Care) RemoveAsides() ([]AsideView, error) {
+// RemoveAsides removes those that are earlier states of it, and lists what it removed.
+// One of passphrase and recovery opens the vault.
+func (c *Care) RemoveAsides(passphrase, recovery string) ([]AsideView, error) {
 	return call(c.k, func(ctx context.Context) ([]AsideView, error) {
-		all, err := c.k.core.RemoveAsides(ctx)
+		all, err := c.k.core.RemoveAsides(ctx, secret(passphrase, recovery))
 		return list(all, asideView), err
 	})
 }
@@ -289,10 +290,9 @@ func (c *Care) Part() error {
 	})
 }
 
-// Destroy removes the vault in hand from the disk, with every copy in its folder.
-// typed is its name or its id; passphrase or recovery opens it, the other is ""; token names the place of the receipt, "" for none
-// but the one that is returned. The page stays until Part, to say what became of
-// the vault.
+// Destroy removes the vault from the disk. typed is its name or id, as confirmation;
+// one of passphrase and recovery is set and must open it. token is the offer of
+// ChooseReceipt, "" writes no receipt file. The page may call until Part.
 func (c *Care) Destroy(typed, passphrase, recovery, token string) (DestructionView, error) {
 	return call(c.k, func(ctx context.Context) (DestructionView, error) {
 		state, err := c.k.core.VaultState(ctx)

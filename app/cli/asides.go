@@ -16,13 +16,23 @@ func (c *withCopies) register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.remove, "with-copies", false, "remove the copies of the vault, too, that restores put aside beside it")
 }
 
+// unlocked opens the vault, and keeps what is asked for where copies are to be removed.
+func (c *withCopies) unlocked(ctx context.Context, d *door) (*core.Service, core.Secret, error) {
+	if c.remove {
+		return d.unlockedKeeping(ctx)
+	}
+	svc, err := d.unlocked(ctx)
+	return svc, core.Secret{}, err
+}
+
 // asidesOpen is said after the secrets of a vault have changed.
 const asidesOpen = "These copies of the vault, put aside when a backup was restored, still open with the old secrets:"
 
-// settle removes them where that was asked for, and names them otherwise.
-func (c *withCopies) settle(ctx context.Context, d *door, svc *core.Service, said string) error {
+// settle removes them where that was asked for, and names them otherwise. Removing asks
+// for the secret of the vault as it is now.
+func (c *withCopies) settle(ctx context.Context, d *door, svc *core.Service, secret core.Secret, said string) error {
 	if c.remove {
-		removed, err := svc.RemoveAsides(ctx)
+		removed, err := svc.RemoveAsides(ctx, secret)
 		for _, a := range removed {
 			d.note("Removed: %s", a.Path)
 		}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,10 +35,11 @@ func (d *door) forget() *cobra.Command {
 				}
 				q.Before = day
 			}
-			svc, err := d.unlocked(cmd.Context())
+			svc, secret, err := copies.unlocked(cmd.Context(), d)
 			if err != nil {
 				return err
 			}
+			defer clear(secret.Passphrase)
 			plan, err := svc.PlanForget(cmd.Context(), q)
 			if err != nil {
 				return err
@@ -56,7 +56,7 @@ func (d *door) forget() *cobra.Command {
 			if err := d.answer(receipt, func() { d.sayReceipt(receipt) }); err != nil {
 				return err
 			}
-			return copies.settle(cmd.Context(), d, svc, "These copies of the vault, put aside when a backup was restored, were not searched and may hold it:")
+			return copies.settle(cmd.Context(), d, svc, secret, "These copies of the vault, put aside when a backup was restored, were not searched and may hold it:")
 		},
 	}
 	flags := cmd.Flags()
@@ -143,17 +143,11 @@ func (d *door) destroy() *cobra.Command {
 			if confirm == "" {
 				return usageError{errors.New("destroy needs --confirm with the vault's id, which keepsake status tells")}
 			}
-			secret, err := d.secret() // also where the keychain would open the vault
+			svc, secret, err := d.unlockedKeeping(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer clear(secret.Passphrase)
-			svc, err := d.unlockedBy(cmd.Context(), func(ctx context.Context, svc *core.Service) error {
-				return d.unlockWith(ctx, svc, secret)
-			})
-			if err != nil {
-				return err
-			}
 			asides, err := svc.Asides(cmd.Context()) // while the vault can still tell which are its own
 			if err != nil {
 				return err

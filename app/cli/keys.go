@@ -85,7 +85,7 @@ func (d *door) passphraseCommand() *cobra.Command {
 			if err := d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one."); err != nil {
 				return err
 			}
-			return copies.settle(cmd.Context(), d, svc, asidesOpen)
+			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen)
 		},
 	}
 	next.register(cmd)
@@ -289,10 +289,12 @@ func (d *door) rekey() *cobra.Command {
 				return err
 			}
 			defer clear(old)
-			if err := d.rekeyTo(cmd.Context(), svc, old, &next); err != nil {
+			pass, err := d.rekeyTo(cmd.Context(), svc, old, &next)
+			defer clear(pass)
+			if err != nil {
 				return err
 			}
-			return copies.settle(cmd.Context(), d, svc, asidesOpen)
+			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen)
 		},
 	}
 	next.register(cmd)
@@ -301,23 +303,22 @@ func (d *door) rekey() *cobra.Command {
 }
 
 // rekeyTo asks for the new passphrase and shows the new recovery key only where
-// nothing is known to stand in the way.
-func (d *door) rekeyTo(ctx context.Context, svc *core.Service, old []byte, next *newSecret) error {
-	var pass []byte
+// nothing is known to stand in the way. It returns the new passphrase, which the caller
+// clears.
+func (d *door) rekeyTo(ctx context.Context, svc *core.Service, old []byte, next *newSecret) (pass []byte, err error) {
 	var made string
-	defer func() { clear(pass) }()
 	offer, err := svc.BeginRekey(ctx, old, func() (chosen []byte, err error) {
 		pass, made, err = next.read(d, svc)
 		return pass, err
 	})
 	if err != nil {
-		return err
+		return pass, err
 	}
 	err = d.typedBack(offer, func(typed []string) error { return svc.Rekey(ctx, old, pass, typed, d.tellKeys) })
 	if err != nil {
-		return err
+		return pass, err
 	}
-	return d.answer(recoveryKey{offer.RecoveryKey, made}, func() {
+	return pass, d.answer(recoveryKey{offer.RecoveryKey, made}, func() {
 		if !d.hasTerminal() {
 			d.sayRecovery(offer)
 		}

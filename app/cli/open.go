@@ -58,6 +58,19 @@ func (d *door) unlockedBy(ctx context.Context, unlock func(context.Context, *cor
 	return svc, nil
 }
 
+// unlockedKeeping is unlocked for what asks for the secret once more: it returns it, and
+// takes no keychain for it. The caller clears the passphrase.
+func (d *door) unlockedKeeping(ctx context.Context) (*core.Service, core.Secret, error) {
+	var secret core.Secret
+	svc, err := d.unlockedBy(ctx, func(ctx context.Context, svc *core.Service) (err error) {
+		if secret, err = d.secret(); err != nil {
+			return err
+		}
+		return d.unlockWith(ctx, svc, secret)
+	})
+	return svc, secret, err
+}
+
 // unlock opens the vault with its recovery key or the keychain where that was
 // asked for, with its passphrase otherwise.
 func (d *door) unlock(ctx context.Context, svc *core.Service) error {

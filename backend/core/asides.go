@@ -27,14 +27,18 @@ func (s *Service) Asides(context.Context) ([]Aside, error) {
 }
 
 // RemoveAsides removes earlier states of the vault in hand, which is open, and returns
-// what it removed. What is of another vault, or cannot be told, stays: it may be all
-// that there is of it.
-func (s *Service) RemoveAsides(ctx context.Context) ([]Aside, error) {
-	_, _, release, err := s.hold(ctx)
+// what it removed. Each is a whole vault, so that secret is asked for as DestroyVault
+// asks for it. What is of another vault, or cannot be told, stays: it may be all that
+// there is of it.
+func (s *Service) RemoveAsides(ctx context.Context, secret Secret) ([]Aside, error) {
+	_, ctx, release, err := s.hold(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
+	if err := s.askAgain(ctx, secret); err != nil {
+		return nil, err
+	}
 	all, err := s.Asides(ctx)
 	if err != nil {
 		return nil, err

@@ -370,6 +370,28 @@ describe('destroying', () => {
   });
 });
 
+describe('copies that a restore put aside', () => {
+  it('go with the passphrase only, and say so where it is wrong', async () => {
+    const { user, fake, args } = await open('erase', { passphrase: 'lantern harbor' });
+    const aside = { path: '/home/marina/vault.before-restore-20251019T091500Z', at: '2025-10-19T09:15:00Z', same: true };
+    fake.care.asides = [aside, { ...aside, path: '/home/marina/vault.before-restore-20240101T091500Z', same: false }];
+    await user.click(button('Destroy the vault…'));
+    const sheet = within(await screen.findByRole('dialog'));
+    await user.click(await sheet.findByRole('button', { name: 'Remove it' }));
+    const asked = within(await screen.findByRole('dialog', { name: 'Remove the copies put aside' }));
+    expect(args('Care.RemoveAsides')).toBeUndefined();
+    await user.type(asked.getByLabelText('Passphrase'), 'not it{Enter}');
+    expect(await asked.findByText(/This passphrase does not open the vault/)).toBeTruthy();
+    expect(fake.care.asides).toHaveLength(2);
+    await user.clear(asked.getByLabelText('Passphrase'));
+    await user.type(asked.getByLabelText('Passphrase'), 'lantern harbor{Enter}');
+    expect(await screen.findByText('1 copy that was put aside is removed.')).toBeTruthy();
+    expect(args('Care.RemoveAsides')).toEqual(['lantern harbor', '']);
+    expect(args('Care.Destroy')).toBeUndefined();
+    expect(fake.care.asides).toHaveLength(1);
+  });
+});
+
 it('speaks Portuguese throughout', async () => {
   await speak('pt-BR');
   use(new Fake({ preferences: { language: 'pt-BR', theme: 'system', systemTheme: '', autoLock: 10, alwaysProtect: false } }));

@@ -1,7 +1,7 @@
 import { BackendError } from './fault';
 import { fault, type SampleVault } from './sampleVault';
 import type {
-  BackupView, CheckView, CompactionItemView, CompactionLimitsView, CopiesView, EventName, Events, ForgetPlanView, ForgetQueryView, LogEntryView, LogPageView, Methods, Offer, ReceiptView,
+  AsideView, BackupView, CheckView, CompactionItemView, CompactionLimitsView, CopiesView, EventName, Events, ForgetPlanView, ForgetQueryView, LogEntryView, LogPageView, Methods, Offer, ReceiptView,
   RecoveredView, SavedView, VaultView,
 } from './types';
 
@@ -29,6 +29,7 @@ export class SampleCare {
   check: CheckView = { whole: true, values: 71_204, attachments: 88, logEntries: 214, copies: 3, damaged: [], missing: 0, orphans: 2 };
   lost = 0;
   erased = true;
+  asides: AsideView[] = [];
   readonly log: LogEntryView[] = logOf();
   readonly receipts: ReceiptView[] = [];
   compactable: CompactionItemView[] = [
@@ -117,8 +118,13 @@ export class SampleCare {
       Forget: async (id) => this.forget(id),
       Receipts: async () => this.receipts,
       ChooseReceipt: async () => around.offer(DESTROYED, 0),
-      Asides: async () => [],
-      RemoveAsides: async () => [],
+      Asides: async () => this.asides,
+      RemoveAsides: async (passphrase, recovery) => {
+        this.demand(passphrase, recovery);
+        const gone = this.asides.filter((aside) => aside.same);
+        this.asides = this.asides.filter((aside) => !aside.same);
+        return gone;
+      },
       Destroy: async (typed) => {
         const vault = around.vault();
         if (typed !== vault.name && typed !== vault.vaultId) throw fault('refused', 'destroy-not-confirmed', 'The vault was not destroyed: what was typed is not its id.');

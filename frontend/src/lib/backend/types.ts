@@ -334,7 +334,7 @@ export interface Methods {
     ChooseReceipt(): Promise<Offer>;
     /** typed is the vault's name or id; token is of ChooseReceipt, or "". */
     Asides(): Promise<AsideView[]>;
-    RemoveAsides(): Promise<AsideView[]>;
+    RemoveAsides(passphrase: string, recovery: string): Promise<AsideView[]>;
     Destroy(typed: string, passphrase: string, recovery: string, token: string): Promise<DestructionView>;
   };
   Todos: {

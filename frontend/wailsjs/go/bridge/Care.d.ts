@@ -44,7 +44,7 @@ export function Receipts():Promise<Array<bridge.ReceiptView>>;
 
 export function Recover(arg1:string,arg2:string,arg3:boolean):Promise<bridge.RecoveredView>;
 
-export function RemoveAsides():Promise<Array<bridge.AsideView>>;
+export function RemoveAsides(arg1:string,arg2:string):Promise<Array<bridge.AsideView>>;
 
 export function RestoreBackup(arg1:string,arg2:string,arg3:string):Promise<bridge.RestoredView>;
 

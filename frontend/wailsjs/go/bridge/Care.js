@@ -86,8 +86,8 @@ export function Recover(arg1, arg2, arg3) {
   return window['go']['bridge']['Care']['Recover'](arg1, arg2, arg3);
 }
 
-export function RemoveAsides() {
-  return window['go']['bridge']['Care']['RemoveAsides']();
+export function RemoveAsides(arg1, arg2) {
+  return window['go']['bridge']['Care']['RemoveAsides'](arg1, arg2);
 }
 
 export function RestoreBackup(arg1, arg2, arg3) {
