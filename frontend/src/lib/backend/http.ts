@@ -75,12 +75,14 @@ async function ask(secret: Secret, address: string, body: unknown): Promise<unkn
   return read(response.status, await response.text());
 }
 
-/** withSecret asks once more where another page of ours has a newer secret; Go did nothing yet. */
+/** withSecret asks once more with each other secret that is known; Go did nothing yet. */
 async function withSecret<T extends { status: number }>(secret: Secret, request: (value: string) => Promise<T>): Promise<T> {
   await secret.settled;
-  const { value } = secret;
-  const answer = await request(value);
-  return answer.status === 401 && (await secret.newerThan(value)) ? request(secret.value) : answer;
+  for (;;) {
+    const { value } = secret;
+    const answer = await request(value);
+    if (answer.status !== 401 || !(await secret.otherThan(value))) return answer;
+  }
 }
 
 async function reach(address: string, init: RequestInit): Promise<Response> {
