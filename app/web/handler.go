@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,11 +72,18 @@ func (s *server) call(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	result, err := m.invoke(asked.Args)
-	if err == nil && opensVault(asked.Name) {
+	if opensVault(asked.Name) && (err == nil || !s.isLocked(r.Context())) {
 		w.Header().Set(secretHeader, s.secrets.renew())
 		s.host.endStreams() // the page comes back with the new secret
 	}
 	answer(w, result, err)
+}
+
+// isLocked reports that the vault is known to be locked after a call that failed.
+// Keys.UseRecovery opens it first, and may then fail to set the new passphrase.
+func (s *server) isLocked(ctx context.Context) bool {
+	state, err := s.service.VaultState(ctx)
+	return err == nil && !state.Unlocked
 }
 
 // opensVault reports a call after which the page goes on with a new secret: whoever

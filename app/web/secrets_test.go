@@ -5,11 +5,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"keepsake/app/web"
+	"keepsake/backend/core"
 )
 
 // TestTickets open one object, for a while, once where it is a download, and not
@@ -226,5 +229,44 @@ func TestEveryWayOfOpeningRenewsTheSecret(t *testing.T) {
 		if s.secret == before {
 			t.Errorf("%s keeps the secret of before", way.name)
 		}
+	}
+}
+
+// TestAFailedRecoveryRenewsTheSecret: where the recovery key opened the vault and the new
+// passphrase could not be set, the vault is open, and the secret of before is dead.
+func TestAFailedRecoveryRenewsTheSecret(t *testing.T) {
+	s := serve(t).open(t)
+	made, err := s.service.CreateVault(t.Context(), []byte("lantern harbor walnut copper"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := s.service.VaultState(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, failed := s.call(t, "Vault.Lock", "[]"); failed.Code != "" {
+		t.Fatal(failed)
+	}
+	before := s.secret
+	cancel := s.service.Subscribe(func(e core.Event) { // at the unlock: the header can be written no more
+		head := filepath.Join(state.Dir, "vault.head.bak")
+		if e.Name == core.EventVault && os.Remove(head) == nil {
+			_ = os.MkdirAll(filepath.Join(head, "x"), 0o700)
+		}
+	})
+	_, failed := s.call(t, "Keys.UseRecovery", `["`+made.RecoveryKey+`","another harbor walnut copper"]`)
+	cancel()
+	if failed.Code == "" {
+		t.Fatal("the control: the passphrase was set")
+	}
+	if s.secret == before {
+		t.Error("the secret of before goes on")
+	}
+	if _, failed := s.call(t, "Library.List", `[{}]`); failed.Code != "" {
+		t.Errorf("the vault that was opened: %+v", failed)
+	}
+	old := map[string]string{"X-Keepsake": before}
+	if status, body, _ := s.do(t, s.browser, "POST", s.base+"/api/call", old, strings.NewReader(`{"name":"Library.List","args":[{}]}`)); status != http.StatusUnauthorized {
+		t.Errorf("with the secret of before: %d %q", status, body)
 	}
 }
