@@ -41,6 +41,7 @@ var absent = map[string]map[string]string{
 		"MayUnlock":        "an unlock says so itself; the page has asked for nothing else before it",
 		"Keygen":           "key files are for scripts; the page signs with the vault's own key",
 		"DiffFiles":        "Compare shows the same on the page",
+		"PlanMerge":        "the page shows both versions of each memory before it merges",
 		"SignFile":         "key files are for scripts; the page signs with the vault's own key",
 		"Hash":             "a tool for scripts",
 		"Canonicalize":     "a tool for scripts",

@@ -26,6 +26,7 @@ func compareView(c core.Comparison, names []string, common string, offset int) C
 		Same: c.Same, Ours: c.Ours, Theirs: c.Theirs, Differing: c.Differing, Conflicts: c.Conflicts, Forgotten: c.Forgotten,
 		Total: len(c.Memories), Beside: c.Beside, Unknown: first(tally(c.Unknown)), Names: append([]string{}, names...), Common: common,
 		Newer:    newerOf(c.Newer, names),
+		Refused:  string(c.Refused),
 		Document: planDocumentView(c.Document),
 		Items:    list(c.Memories[at:min(at+comparePage, len(c.Memories))], comparedView),
 	}
@@ -124,10 +125,32 @@ func mergedView(m core.Merged, offer Offer, encrypted bool) MergedView {
 	return MergedView{
 		Token: offer.Token, Name: offer.Name, Bytes: offer.Size, Encrypted: encrypted,
 		Memories: m.Memories, Relations: m.Relations, Conversations: m.Files, Attachments: m.Attachments, Embeddings: m.Embeddings,
-		LeftOut: tally(m.LeftOut), ConflictCount: m.ConflictCount,
-		Conflicts: list(m.Conflicts, func(c core.MergeConflict) ConflictView {
-			id, _ := clip(c.ID, 200)
-			return ConflictView{Kind: c.Kind, ID: id, Title: c.Title}
-		}),
+		LeftOut: tally(m.LeftOut),
+		Taken:   mergeChangesView(m.Changes, func(c core.MergeChange) bool { return c.Taken && c.Kind != "memory" }), // a memory was picked by the person
+		Kept:    mergeChangesView(m.Changes, func(c core.MergeChange) bool { return !c.Taken }),
 	}
+}
+
+// Bounds of what a view lists of a merge.
+const (
+	mergeChanges      = 100
+	mergeChangeFields = 20
+)
+
+func mergeChangesView(all []core.MergeChange, is func(core.MergeChange) bool) MergeChangesView {
+	v := MergeChangesView{Items: []MergeChangeView{}}
+	for _, c := range all {
+		if !is(c) {
+			continue
+		}
+		if v.Count++; v.Count > mergeChanges {
+			continue
+		}
+		id, _ := clip(c.ID, 200)
+		v.Items = append(v.Items, MergeChangeView{
+			Kind: c.Kind, ID: id, Title: c.Title, Why: string(c.Why),
+			Fields: list(c.Fields[:min(len(c.Fields), mergeChangeFields)], func(f core.FieldDiff) FieldChangeView { return fieldView(f, compareField) }),
+		})
+	}
+	return v
 }

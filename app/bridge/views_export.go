@@ -147,6 +147,9 @@ type CompareView struct {
 	Names     []string       `json:"names"`            // of the file, or of both
 	Common    string         `json:"common,omitempty"` // name of the file that both come from
 	Newer     []string       `json:"newer"`            // those of them that are of a newer minor version of PAM
+	// Refused is, of two files, why what the second has otherwise stays as the first has
+	// it: "not-signed" or "other-signer"; "" where the second counts.
+	Refused string `json:"refused,omitempty"`
 	// Document is set where a file is held against the vault.
 	Document *PlanDocumentView `json:"document,omitempty"`
 }
@@ -155,7 +158,7 @@ type CompareView struct {
 // it has in the file.
 type ComparedView struct {
 	ID       string            `json:"id"`
-	Standing string            `json:"standing"` // "ours", "theirs", "differs", "older", "hidden", "conflict"
+	Standing string            `json:"standing"` // "ours", "theirs", "differs", "older", "hidden", "conflict", "not-signed"
 	Type     string            `json:"type"`
 	Ours     string            `json:"ours"`   // what it says, "" where it is only theirs
 	Theirs   string            `json:"theirs"` // what it says, "" where it is only ours
@@ -180,28 +183,36 @@ type FieldChangeView struct {
 
 // MergedView is what became of two files that were merged.
 type MergedView struct {
-	Token         string         `json:"token"`
-	URL           string         `json:"url"`
-	Name          string         `json:"name"`
-	Folder        string         `json:"folder"`
-	Bytes         int64          `json:"bytes"`
-	Encrypted     bool           `json:"encrypted"`
-	Memories      int            `json:"memories"`
-	Relations     int            `json:"relations"`
-	Conversations int            `json:"conversations"` // whole ones
-	Attachments   int            `json:"attachments"`
-	Embeddings    int            `json:"embeddings"`
-	LeftOut       []CountView    `json:"leftOut"`
-	Conflicts     []ConflictView `json:"conflicts"` // the first of them
-	ConflictCount int            `json:"conflictCount"`
+	Token         string           `json:"token"`
+	URL           string           `json:"url"`
+	Name          string           `json:"name"`
+	Folder        string           `json:"folder"`
+	Bytes         int64            `json:"bytes"`
+	Encrypted     bool             `json:"encrypted"`
+	Memories      int              `json:"memories"`
+	Relations     int              `json:"relations"`
+	Conversations int              `json:"conversations"` // whole ones
+	Attachments   int              `json:"attachments"`
+	Embeddings    int              `json:"embeddings"`
+	LeftOut       []CountView      `json:"leftOut"`
+	Taken         MergeChangesView `json:"taken"` // what differs and is as the second file has it
+	Kept          MergeChangesView `json:"kept"`  // likewise the first: the second may not change it
 }
 
-// ConflictView is something that both files have and that differs; the second's
-// was taken.
-type ConflictView struct {
-	Kind  string `json:"kind"` // "conversation", "attachment", "embedding"
-	ID    string `json:"id"`
-	Title string `json:"title"` // of a conversation, "" where it has none
+// MergeChangesView counts what both files have in another version, and lists the first
+// 100 of it.
+type MergeChangesView struct {
+	Count int               `json:"count"`
+	Items []MergeChangeView `json:"items"`
+}
+
+// MergeChangeView is one of them. Fields are the first 20 that differ; none for files.
+type MergeChangeView struct {
+	Kind   string            `json:"kind"` // "memory", "relation", "entry", "conversation", "attachment", "embedding"
+	ID     string            `json:"id"`
+	Title  string            `json:"title"` // of a conversation, "" where it has none
+	Why    string            `json:"why"`   // it was kept: "not-signed", "other-signer", "not-covered", "access-wider"
+	Fields []FieldChangeView `json:"fields"`
 }
 
 // FindingView is one failed check. Expected and Found are empty where there is

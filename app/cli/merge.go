@@ -16,16 +16,22 @@ func (d *door) merge() *cobra.Command {
 	var out string
 	var options core.MergeOptions
 	var keep, take []string
-	var common string
+	var common, conflict string
+	yes := false
 	var file fileIn
 	var sealed exportFlags
 	cmd := &cobra.Command{
 		Use:   "merge BASE DELTA -o FILE.json|FILE.zip|DIR",
 		Short: "Write what a PAM file becomes with an incremental one",
-		Args:  exactly(2),
+		Long: "Writes BASE with the changes of DELTA, and leaves both as they are. What BASE has changes only where DELTA is signed " +
+			"by the key that signed BASE, or where you say so; otherwise it stays, and the change is shown.",
+		Args: exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if options.Choices, err = choices(keep, take); err != nil {
+				return err
+			}
+			if options.OnConflict, err = oneOf("on-conflict", core.OnConflict(conflict), []core.OnConflict{core.KeepOurs, core.TakeTheirs}); err != nil {
 				return err
 			}
 			in, err := file.inputs(d, args)
@@ -47,6 +53,15 @@ func (d *door) merge() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if options.OnConflict == core.TakeTheirs || len(take) > 0 {
+				plan, err := svc.PlanMerge(cmd.Context(), in[0], in[1], out, options)
+				if err != nil {
+					return reading(err)
+				}
+				if err := d.agreeToMerge(plan, yes); err != nil {
+					return err
+				}
+			}
 			merged, err := svc.MergeFiles(cmd.Context(), in[0], in[1], out, options)
 			if err != nil {
 				return reading(err)
@@ -59,8 +74,10 @@ func (d *door) merge() *cobra.Command {
 	flags.StringVarP(&out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write; only a zip or a folder holds conversations, attachments and embeddings")
 	flags.BoolVar(&options.AnyBase, "any-base", false, "merge although DELTA does not build on BASE")
 	flags.StringArrayVar(&keep, "keep", nil, "id of a memory that stays as BASE has it, or away where BASE has none; the result is then an export of its own")
-	flags.StringArrayVar(&take, "take", nil, "ID of a memory to be as DELTA has it, away where DELTA has none; or ID=/MEMBER, as diff names it: only that member, the rest as BASE has it")
-	flags.StringVar(&common, "common", "", "the file that both come from, where DELTA does not build on BASE: each member as the file has it that changed it, what both changed as DELTA has it, unless --keep or --take says otherwise")
+	flags.StringArrayVar(&take, "take", nil, "ID of a memory to be as DELTA has it, away where DELTA has none; or ID=/MEMBER, as diff names it: only that member, the rest as BASE has it; shows the change and asks")
+	flags.StringVar(&conflict, "on-conflict", "keep", "of what DELTA has in another version, and may not change by its signature: keep or theirs; theirs shows every change and asks")
+	flags.BoolVar(&yes, "yes", false, "take what --take or --on-conflict theirs takes without asking")
+	flags.StringVar(&common, "common", "", "the file that both come from, where DELTA does not build on BASE: of what DELTA may change, each member as the file has it that changed it, what both changed as DELTA has it, unless --keep or --take says otherwise")
 	sealed.addEncryption(flags, "age format")
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
@@ -103,12 +120,7 @@ func (d *door) sayMerged(m core.Merged, out string) {
 	if n := m.Files + m.Attachments + m.Embeddings; n > 0 {
 		d.say("With %s, %s, %s.", count(m.Files, "conversation", "conversations"), count(m.Attachments, "attachment", "attachments"), count(m.Embeddings, "embedding", "embeddings"))
 	}
-	if m.ConflictCount > 0 {
-		d.say("In both files, and different; that of the second was taken: %s.", grouped(m.ConflictCount))
-	}
-	for _, c := range m.Conflicts {
-		d.say("! %s %s", c.Kind, oneLine(strings.TrimSpace(c.ID+" "+c.Title), 160))
-	}
+	d.sayMergeChanges(m.Changes)
 	for _, left := range []struct{ reason, said string }{
 		{"not-picked", "Memories left out, as you chose: %s."},
 		{"not-exportable", "Memories left out, because they are marked as not exportable: %s."},
@@ -117,6 +129,7 @@ func (d *door) sayMerged(m core.Merged, out string) {
 		{"conversation-file", "Files of conversations that stay behind: %s."},
 		{"attachment", "Attachments that stay behind: %s."},
 		{"embeddings", "Embeddings that stay behind: %s."},
+		{"not-allowed", "Left out, because the second file may not add them to memories of the first: %s."},
 		{"other-file", "Files that do not belong to a PAM bundle and stay behind: %s."},
 	} {
 		if n := m.LeftOut[left.reason]; n > 0 {
@@ -128,6 +141,47 @@ func (d *door) sayMerged(m core.Merged, out string) {
 	}
 	d.sayUnknown("Of a newer version of PAM, and left out", m.Unknown)
 	d.say("It is not signed: a signature is over other sums. Sign it with: keepsake sign")
+}
+
+// agreeToMerge shows what a merge would take by the person's word, before → after, and
+// asks unless yes is given.
+func (d *door) agreeToMerge(plan core.Merged, yes bool) error {
+	taken := 0
+	for _, c := range plan.Changes {
+		if c.Taken {
+			d.sayMergeChange(d.note, c)
+			taken++
+		}
+	}
+	if taken == 0 || yes {
+		return nil
+	}
+	d.note("%s of the first file would become as the second has them.", count(taken, "part", "parts"))
+	return d.confirmed("take")
+}
+
+func (d *door) sayMergeChanges(all []core.MergeChange) {
+	if len(all) == 0 {
+		return
+	}
+	d.say("In both files, and different:")
+	for _, c := range all {
+		d.sayMergeChange(d.say, c)
+	}
+	if slices.ContainsFunc(all, func(c core.MergeChange) bool { return !c.Taken }) {
+		d.say("To take a memory all the same: keepsake merge … --take ID. To take all: --on-conflict theirs.")
+	}
+}
+
+func (d *door) sayMergeChange(tell func(string, ...any), c core.MergeChange) {
+	what := "as the second file has it"
+	if !c.Taken {
+		what = "as the first file has it: " + whyKept(c.Why)
+	}
+	tell("%s %s (%s)", c.Kind, oneLine(strings.TrimSpace(c.ID+" "+c.Title), 160), what)
+	for _, f := range c.Fields {
+		tell("    %s: %s → %s", oneLine(f.Path, 80), shown(f.A), shown(f.B))
+	}
 }
 
 func (d *door) diff() *cobra.Command {

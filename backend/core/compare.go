@@ -104,6 +104,9 @@ type Comparison struct {
 	Unknown  map[string]int // members that PAM 1.0 does not have, of all files, by their names
 	Newer    []Standing     // OnlyOurs, OnlyTheirs: whose file is of a newer minor version of PAM
 	Document *PlanDocument
+	// Refused is, of two files, why the second may not change memories of the first;
+	// "" where it may.
+	Refused ConflictReason
 }
 
 func (c *Comparison) add(m ComparedMemory) {
@@ -277,6 +280,11 @@ func (s *Service) compareFiles(ctx context.Context, a, b Input, base *Input) (Co
 	if err != nil {
 		return c, err
 	}
+	authority, err := s.mergeAuthority(ctx, a, b)
+	if err != nil {
+		return c, err
+	}
+	c.Refused = authority.Memories
 	c.Beside = d.Beside
 	for _, side := range d.Unknown {
 		c.strange(side)
@@ -290,18 +298,49 @@ func (s *Service) compareFiles(ctx context.Context, a, b Input, base *Input) (Co
 	for standing, entries := range map[Standing][]pam.Entry{Differs: d.Memories.Changed, OnlyOurs: d.Memories.Removed, OnlyTheirs: d.Memories.Added} {
 		for _, e := range entries {
 			m := ComparedMemory{ID: e.ID, Standing: standing, Ours: recordOf(e.A), Theirs: recordOf(e.B), Fields: e.Fields, Gone: e.Gone}
-			if base != nil && standing == Differs {
-				choice := e.Suggest()
-				m.Suggested = &choice
-				if e.Conflict {
-					m.Standing = InConflict
-				}
+			if standing == Differs {
+				c.settleFiles(&m, e, base != nil)
 			}
 			c.add(m)
 		}
 	}
 	c.sort()
 	return c, nil
+}
+
+// settleFiles says what becomes of a memory that differs between two files, if nobody
+// says otherwise.
+func (c *Comparison) settleFiles(m *ComparedMemory, e pam.Entry, common bool) {
+	may := c.Refused == ""
+	switch {
+	case common && e.Conflict:
+		m.Standing = InConflict
+	case !may:
+		m.Standing = NotSigned
+	}
+	if !common {
+		return
+	}
+	choice := MergeChoice{Of: OfBase}
+	if may {
+		choice = e.Suggest()
+	}
+	m.Suggested = &choice
+}
+
+// mergeAuthority is what the signature of a delta allows it to change of a base.
+func (s *Service) mergeAuthority(ctx context.Context, base, delta Input) (a pam.Authority, err error) {
+	trust, err := s.trust(ctx)
+	if err != nil {
+		return a, err
+	}
+	err = s.document(ctx, base, func(ground *intake.Tree, rules *schema.Set) error {
+		return s.document(ctx, delta, func(news *intake.Tree, _ *schema.Set) error {
+			a, err = pam.ReadAuthority(ctx, ground, news, rules, trust)
+			return err
+		})
+	})
+	return a, err
 }
 
 // recordOf reads a memory to be shown; one of another form shows nothing but

@@ -132,7 +132,11 @@ func TestMergedFiles(t *testing.T) {
 	says(m, "User drinks white tea", k.clock)
 	delta := k.file("delta.json", d.only(m).delta("d1", r.ExportID).text(k))
 	out := filepath.Join(k.root, "merged.json")
-	merged := ok(k.MergeFiles(ctx, core.Input{Path: r.Path}, core.Input{Path: delta}, out, core.MergeOptions{}))
+	plan := ok(k.PlanMerge(ctx, core.Input{Path: r.Path}, core.Input{Path: delta}, out, core.MergeOptions{}))
+	if _, err := os.Stat(out); err == nil || plan.Refused != 1 || plan.Updated != 0 || plan.Changes[0].Why != core.ConflictNotSigned {
+		t.Errorf("%v, %+v", err, plan)
+	}
+	merged := ok(k.MergeFiles(ctx, core.Input{Path: r.Path}, core.Input{Path: delta}, out, core.MergeOptions{OnConflict: core.TakeTheirs}))
 	if merged.Updated != 1 || merged.Memories != 4 || k.verdict(out) != core.VerdictUnsigned {
 		t.Errorf("%+v", merged)
 	}
@@ -273,7 +277,12 @@ func TestComparedWithACommonFile(t *testing.T) {
 	})
 	base := core.Input{Path: r.Path}
 	c := ok(k.Compare(ctx, one, &two, &base))
-	if c.Conflicts != 1 || c.Differing != 1 || c.Theirs != 1 || len(c.Memories) != 3 || c.Memories[0].ID != tea {
+	if c.Refused != core.ConflictNotSigned || c.Memories[0].Standing != core.InConflict || c.Memories[0].Suggested.Of != core.OfBase || c.Memories[1].Standing != core.NotSigned || c.Memories[1].Suggested.Of != core.OfBase {
+		t.Errorf("unsigned: %+v", c)
+	}
+	two.Path = k.file("signed.json", parse(t, ok(os.ReadFile(two.Path))).signed(k))
+	c = ok(k.Compare(ctx, one, &two, &base))
+	if c.Refused != "" || c.Memories[1].Standing != core.Differs || c.Conflicts != 1 || c.Differing != 1 || c.Theirs != 1 || len(c.Memories) != 3 || c.Memories[0].ID != tea {
 		t.Fatalf("%+v", c)
 	}
 	by := map[string]string{}

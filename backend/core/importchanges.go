@@ -36,14 +36,14 @@ const (
 )
 
 // ConflictReason is why something stays as it is in the vault.
-type ConflictReason string
+type ConflictReason = pam.ConflictReason
 
 const (
-	ConflictNotSigned   ConflictReason = "not-signed"   // no signature holds
-	ConflictOtherSigner ConflictReason = "other-signer" // another key signed than that of the source
-	ConflictNotCovered  ConflictReason = "not-covered"  // the signature is over the memories only
+	ConflictNotSigned                  = pam.ConflictNotSigned
+	ConflictOtherSigner                = pam.ConflictOtherSigner
+	ConflictNotCovered                 = pam.ConflictNotCovered
+	ConflictAccessWider                = pam.ConflictAccessWider
 	ConflictEditedHere  ConflictReason = "edited-here"
-	ConflictAccessWider ConflictReason = "access-wider"
 	ConflictAlreadyHere ConflictReason = "already-here" // as the strategy skip_duplicates has it
 )
 

@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -13,10 +12,10 @@ import (
 
 // What a merge is told and says, as the format's own room defines it.
 type (
-	Merged        = pam.Merged
-	MergeConflict = pam.MergeConflict
-	MergeChoice   = pam.Choice
-	MergeVersion  = pam.Version
+	Merged       = pam.Merged
+	MergeChange  = pam.MergeChange
+	MergeChoice  = pam.Choice
+	MergeVersion = pam.Version
 )
 
 // Versions of MergeChoice.
@@ -36,12 +35,15 @@ func IsMember(member string) bool { return pam.IsPickable(member, nil) }
 // MergeOptions narrow a merge.
 type MergeOptions struct {
 	AnyBase bool // although the delta does not build on the base
+	// OnConflict is KeepOurs or TakeTheirs: what becomes of what the delta has in
+	// another version and may not change by its signature.
+	OnConflict OnConflict
 	// Choices are what a person picked, by the ids of memories; nil for a merge as
 	// §16.3 has it. With them the result is an export of its own, on no other's base.
 	Choices map[string]MergeChoice
-	// Common is the file that both come from: of what nobody picked, each member is
-	// taken as the side has it that changed it, and what both changed as the delta has
-	// it. nil for the delta's throughout.
+	// Common is the file that both come from: of what nobody picked, and the delta may
+	// change, each member is taken as the side has it that changed it, and what both
+	// changed as the delta has it. nil for the delta's throughout.
 	Common     *Input
 	Passphrase []byte // nil: the result is not encrypted
 }
@@ -49,13 +51,21 @@ type MergeOptions struct {
 // MergeFiles writes to out what base becomes with delta (PAM §16.3), unsigned: one
 // document, or a bundle where the name says so, as for exports. It needs no vault.
 // The result gets its name only once it was read again and found valid.
-func (s *Service) MergeFiles(ctx context.Context, base, delta Input, out string, o MergeOptions) (m Merged, err error) {
-	if o.Common != nil {
-		if o.Choices, err = s.suggested(ctx, base, delta, o); err != nil {
-			return m, err
-		}
+func (s *Service) MergeFiles(ctx context.Context, base, delta Input, out string, o MergeOptions) (Merged, error) {
+	return s.merge(ctx, base, delta, out, o, (*merging).write)
+}
+
+// PlanMerge is MergeFiles as a dry run: it says what would come of it, and writes
+// nothing.
+func (s *Service) PlanMerge(ctx context.Context, base, delta Input, out string, o MergeOptions) (Merged, error) {
+	return s.merge(ctx, base, delta, out, o, (*merging).plan)
+}
+
+func (s *Service) merge(ctx context.Context, base, delta Input, out string, o MergeOptions, run func(*merging, context.Context) error) (m Merged, err error) {
+	x := merging{}
+	if x.options, err = s.mergeOptions(ctx, base, delta, o); err != nil {
+		return m, err
 	}
-	x := merging{options: pam.MergeOptions{AnyBase: o.AnyBase || o.Choices != nil, Choices: o.Choices, ExportID: s.cfg.NewID(), ExportedBy: Extractor, Date: s.now()}}
 	if x.parcel, err = s.parcelTo(out); err != nil {
 		return m, err
 	}
@@ -66,25 +76,26 @@ func (s *Service) MergeFiles(ctx context.Context, base, delta Input, out string,
 	err = s.document(ctx, base, func(ground *intake.Tree, _ *schema.Set) error {
 		return s.document(ctx, delta, func(news *intake.Tree, _ *schema.Set) error {
 			x.base, x.delta = ground, news
-			return writing(out, x.write(ctx))
+			return writing(out, run(&x, ctx))
 		})
 	})
 	return x.merged, err
 }
 
-// suggested are the choices with what follows for all other memories from the file that
-// both come from.
-func (s *Service) suggested(ctx context.Context, a, b Input, o MergeOptions) (map[string]MergeChoice, error) {
-	d, err := s.DiffFiles(ctx, a, b, o.Common)
-	if err != nil {
-		return nil, err
+func (s *Service) mergeOptions(ctx context.Context, base, delta Input, o MergeOptions) (out pam.MergeOptions, err error) {
+	out = pam.MergeOptions{
+		AnyBase: o.AnyBase || o.Choices != nil || o.Common != nil, Theirs: o.OnConflict == TakeTheirs, Choices: o.Choices,
+		ExportID: s.cfg.NewID(), ExportedBy: Extractor, Date: s.now(),
 	}
-	all := map[string]MergeChoice{}
+	if out.Trust, err = s.trust(ctx); err != nil || o.Common == nil {
+		return out, err
+	}
+	d, err := s.DiffFiles(ctx, base, delta, o.Common)
+	out.Suggested = map[string]MergeChoice{}
 	for _, e := range d.Memories.Changed {
-		all[e.ID] = e.Suggest()
+		out.Suggested[e.ID] = e.Suggest()
 	}
-	maps.Copy(all, o.Choices)
-	return all, nil
+	return out, err
 }
 
 // merging is one under way.
@@ -100,6 +111,11 @@ func (x *merging) write(ctx context.Context) error {
 		x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, x.into(to, x.options.Date))
 		return err
 	}, func(source intake.Source) error { return x.mustBeValid(ctx, source) })
+}
+
+func (x *merging) plan(ctx context.Context) (err error) {
+	x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, pam.ToNothing(x.shape != asFile))
+	return err
 }
 
 // mustBeValid reads the finished bytes again.

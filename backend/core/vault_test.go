@@ -85,7 +85,7 @@ func TestLockedMeansLocked(t *testing.T) {
 	open := map[string]bool{ // work without an open vault
 		"VaultState": true, "Select": true, "MayCreate": true, "MayUnlock": true, "CreateVault": true, "Unlock": true, "UnlockRecovery": true, "Lock": true, "Close": true,
 		"EstimateUnlock": true, "AddUpload": true, "DropUpload": true, "Detect": true, "CancelJob": true, "Subscribe": true,
-		"Verify": true, "Validate": true, "Inspect": true, "Keygen": true, "SignFile": true, "MergeFiles": true, "DiffFiles": true, "Convert": true, "Hash": true, "Canonicalize": true,
+		"Verify": true, "Validate": true, "Inspect": true, "Keygen": true, "SignFile": true, "MergeFiles": true, "PlanMerge": true, "DiffFiles": true, "Convert": true, "Hash": true, "Canonicalize": true,
 		"Preferences": true, "SavePreferences": true, "Demo": true, "TrySample": true, "StartImport": true,
 		"Diagnose": true, "RecoverVault": true, "ExportReadable": true, "RestoreBackup": true, "VerifyBackup": true,
 		"EasyToGuess": true, "SuggestPassphrase": true, "HasKeychain": true, "UnlockKeychain": true, "UseRecovery": true,

@@ -65,7 +65,8 @@ for (const language of languages) {
         paths[name] = join(place.folder, `${name}.pam.zip`)
         writeFileSync(paths[name], bytes)
       }
-      await prepare(place.env, ['import', paths.first], ['edit', 'm-tea', '--content', 'Drinks green tea at noon.'], ['edit', 'm-road', '--content', 'Cycles to work.'])
+      const key = join(place.folder, 'key')
+      await prepare(place.env, ['keygen', '--plain', '-o', key], ['sign', paths.left, '--key', key], ['sign', paths.right, '--key', key], ['import', paths.first], ['edit', 'm-tea', '--content', 'Drinks green tea at noon.'], ['edit', 'm-road', '--content', 'Cycles to work.'])
       server = await serve(place.env)
       ;({ page, seen, me } = await opened(browser, server.address, 10_000, { language }))
     })
@@ -86,7 +87,7 @@ for (const language of languages) {
       await page.getByText(t('compare.newer', { name: 'second.pam.zip' })).waitFor()
       await page.getByText(t('compare.unknown', { names: 'mood' })).waitFor()
       await card('white tea').getByText(t('compare.standing.conflict'), { exact: true }).waitFor()
-      await card('Porto').getByText(t('compare.standing.not-signed'), { exact: true }).waitFor()
+      await card('Porto').getByText(t('compare.standing.not-signed.vault'), { exact: true }).waitFor()
       assert.equal(await card('Porto').getByRole('combobox').inputValue(), 'keep', 'a file that nobody signed changes nothing by itself')
       await card('Walks').getByText(t('compare.standing.older'), { exact: true }).waitFor()
       assert.equal(await card('Walks').getByRole('combobox').inputValue(), 'keep', 'what is older in the file stays as it is here')
@@ -122,10 +123,12 @@ for (const language of languages) {
       for (const name of ['first.pam.zip', 'second.pam.zip']) await page.getByText(name, { exact: true }).waitFor()
       await page.getByText(t('compare.newer', { name: 'second.pam.zip' })).waitFor()
       await page.getByText(t('compare.merge.why.beside')).waitFor()
+      await page.getByText(t('compare.refused.not-signed')).waitFor()
+      await card('Porto').getByText(t('compare.standing.not-signed.files'), { exact: true }).waitFor()
+      assert.equal(await card('Porto').getByRole('combobox').inputValue(), 'keep', 'a file that nobody signed changes nothing of another one')
       await look('two bundles')
       await pick('white tea', 'compare.pick.fields')
       await side('white tea', 'library.history.field.tags', 'compare.second')
-      await pick('Porto', 'compare.pick.keep.files')
       await pick('clocks', 'compare.pick.leave')
       assert.equal(await card('white tea').getByRole('group', { name: 'mood', exact: true }).count(), 0, 'nobody can choose what does not come along')
       await look('two bundles, detail by detail')
@@ -133,7 +136,7 @@ for (const language of languages) {
       const done = page.getByRole('article', { name: t('compare.merged') })
       for (const said of [
         t('compare.merged.memories', { count: 5 }), t('compare.merged.conversations', { count: 1 }), t('compare.merged.attachments', { count: 2 }),
-        t('compare.merged.conflicts', { count: 2 }), `${t('compare.kind.conversation')} ${TITLE}`, t('compare.left.not-picked', { count: 1 }),
+        t('compare.merged.kept', { count: 2 }), `${t('compare.kind.conversation')} ${TITLE} (${t('compare.kept.not-signed')})`, t('compare.left.not-picked', { count: 1 }),
         t('compare.left.other-file', { count: 1 }), t('compare.left.unknown-member', { count: 2 }), t('compare.merged.unsigned'), t('export.plain.note'),
       ]) await done.getByText(said).first().waitFor()
       await look('two bundles as one')
@@ -148,9 +151,9 @@ for (const language of languages) {
       assert.deepEqual(memories.map((m) => [m.id, m.content]), [['m-cello', 'Plays the cello.'], ['m-city', 'Lives in Lisbon.'], ['m-road', 'Walks to work.'], ['m-same', 'Has a sister.'], ['m-tea', 'Drinks green tea.']])
       assert.deepEqual(memories.at(-1).tags, ['food', 'tea'])
       assert.deepEqual([...texts.keys()].sort(), ['attachments/aa', 'attachments/bb', 'conversations/c-1.json', 'memory-store.json'])
-      assert.deepEqual([texts.get('attachments/aa'), texts.get('attachments/bb')], ['another map', 'a letter'])
+      assert.deepEqual([texts.get('attachments/aa'), texts.get('attachments/bb')], ['a map', 'a letter'])
       const talk = JSON.parse(texts.get('conversations/c-1.json'))
-      assert.deepEqual([talk.schema_version, talk.era, talk.messages[1].content.text], ['1.0', undefined, 'The fourth.'])
+      assert.deepEqual([talk.schema_version, talk.era, talk.messages[1].content.text], ['1.0', undefined, 'The third.'])
     })
 
     it('holds two files against the one that both come from, and takes what each changed', async () => {

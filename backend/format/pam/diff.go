@@ -138,11 +138,22 @@ type Difference struct {
 	Newer []string `json:"newer,omitempty"`
 }
 
+// holdsMore reports that files lie beside the store of a bundle and its digest.
+func holdsMore(t *intake.Tree) bool {
+	n := 0
+	for _, f := range t.Files() {
+		if f.Base() != DigestName {
+			n++
+		}
+	}
+	return n > 1
+}
+
 // Diff compares two documents, and both with a third that they come from where
 // base is not nil. Of each is asked strict JSON, numbers of one form, a version
 // that can be read, and an id of each object. It holds all three.
 func Diff(ctx context.Context, a, b, base *intake.Tree) (Difference, error) {
-	d := Difference{Beside: len(a.Files()) > 1 || len(b.Files()) > 1}
+	d := Difference{Beside: holdsMore(a) || holdsMore(b)}
 	var sides [3]side
 	for i, tree := range []*intake.Tree{a, b, base} {
 		if tree == nil {

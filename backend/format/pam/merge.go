@@ -24,6 +24,7 @@ type Merged struct {
 	Retracted     int            `json:"retracted"` // those of Updated that the delta retracts
 	Unchanged     int            `json:"unchanged"` // in both alike
 	Kept          int            `json:"kept"`      // as base has them, because somebody chose that
+	Refused       int            `json:"refused"`   // as base has them, because the delta may not change them
 	Mixed         int            `json:"mixed"`     // those of Updated of which only chosen members are the delta's
 	Relations     int            `json:"relations"`
 	Conversations int            `json:"conversations"`
@@ -38,19 +39,9 @@ type Merged struct {
 	// of a newer minor version, by its name: "memory:mood". The result has none of them.
 	Unknown map[string]int `json:"unknown,omitempty"`
 
-	// Conflicts are things beside the stores that both have and that differ, the
-	// first hundred of ConflictCount. The result has the delta's.
-	Conflicts     []MergeConflict `json:"conflicts"`
-	ConflictCount int             `json:"conflict_count"`
-}
-
-// MergeConflict is one of them; Kind is conversation, attachment or embedding.
-// ID is that of the conversation, the name of the attachment, or the memory that
-// the embedding is of. Title is that of a conversation, as the index has it.
-type MergeConflict struct {
-	Kind  string `json:"kind"`
-	ID    string `json:"id"`
-	Title string `json:"title,omitempty"`
+	// Changes are what the delta may not change without the person's word, and what
+	// differs beside the stores.
+	Changes []MergeChange `json:"changes"`
 }
 
 // Reasons of Merged.LeftOut. The result is one document, so of a bundle the
@@ -65,6 +56,7 @@ const (
 	leftKept       = "not-exportable" // memories that may leave in no export
 	leftUnpicked   = "not-picked"     // memories that somebody chose to leave out
 	leftUnknown    = "unknown-member" // that PAM 1.0 does not have
+	leftRefused    = "not-allowed"    // relations and embeddings of memories of base, which the delta may not add
 	leftOther      = "other-file"     // of a bundle, which no specification knows
 )
 
@@ -85,18 +77,23 @@ type Choice struct {
 
 // MergeOptions say how two documents become one.
 type MergeOptions struct {
-	AnyBase bool // although delta does not build on base
-	// Choices are by the id of the memory. What is not named is merged as §16.3
-	// has it. A result that somebody chose is no longer base with the delta, so it
-	// gets an identity of its own: the three below.
+	AnyBase bool  // although delta does not build on base
+	Trust   Trust // whose signatures allow delta to change base, beside that of who signed base
+	Theirs  bool  // the person takes whatever delta has in another version, but no wider access
+	// Choices are the person's, by the id of the memory. What is not named is merged as
+	// §16.3 has it, where the delta may change base; Suggested are for what it may
+	// change, where the two come from a third. With either the result is no longer base
+	// with the delta, so it gets an identity of its own: the three below.
 	Choices    map[string]Choice
+	Suggested  map[string]Choice
 	ExportID   string
 	ExportedBy string
 	Date       memory.Time
 }
 
 // Merge writes what base becomes with delta (§16.3, Appendix E): a memory of the
-// delta takes the place of the one with its id or is added, none is removed, and
+// delta takes the place of the one with its id, where Authority or the person allows
+// that, or is added, none is removed, and
 // the checksum is made anew; Choices say otherwise of single memories. Everything
 // else base says of itself stays but the signature, which was over another
 // checksum. Relations are merged by id, the index too, with derived_memories made
@@ -113,11 +110,11 @@ type MergeOptions struct {
 // and the index of both; of a base whose memories do not stand in order, its
 // memories.
 func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, o MergeOptions, out Target) (Merged, error) {
-	ground, err := soundStore(ctx, base, rules)
+	ground, err := soundStore(ctx, base, rules, o.Trust)
 	if err != nil {
 		return Merged{}, err
 	}
-	news, err := soundStore(ctx, delta, rules)
+	news, err := soundStore(ctx, delta, rules, o.Trust)
 	if err != nil {
 		return Merged{}, err
 	}
@@ -136,8 +133,11 @@ func Merge(ctx context.Context, base, delta *intake.Tree, rules *schema.Set, o M
 	m := &merging{
 		ctx: ctx, ground: ground, news: news, options: o, target: out,
 		ids: map[string]bool{}, met: map[string]bool{}, stay: map[string]bool{}, derived: map[string][]origin{},
-		beside: newBeside(ground, news),
-		done:   Merged{LeftOut: map[string]int{}, Conflicts: []MergeConflict{}, Bundle: out.bundle},
+		inBase: map[string]bool{}, beside: newBeside(ground, news),
+		done: Merged{LeftOut: map[string]int{}, Changes: []MergeChange{}, Bundle: out.bundle},
+	}
+	if !o.Theirs {
+		m.authority = AuthorityOver(ground.verdict, news.verdict, o.Trust)
 	}
 	if err := m.run(); err != nil {
 		return Merged{}, err
@@ -154,6 +154,7 @@ type soundDocument struct {
 	*verification
 	tree     *intake.Tree
 	store    intake.File
+	verdict  Report
 	unsorted bool
 	isNewer  bool              // of a minor version that may have what 1.0 does not
 	unknown  map[string]int    // members that were left out, by their names
@@ -162,7 +163,7 @@ type soundDocument struct {
 
 // soundStore verifies a document; one that does not agree with itself, or that
 // cannot be checked, is refused: its sums are about to be made anew.
-func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*soundDocument, error) {
+func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set, trust Trust) (*soundDocument, error) {
 	store, err := findStore(tree)
 	if err != nil {
 		return nil, err
@@ -185,7 +186,8 @@ func soundStore(ctx context.Context, tree *intake.Tree, rules *schema.Set) (*sou
 			return nil, err
 		}
 	}
-	r := v.report(Trust{})
+	r := v.report(trust)
+	d.verdict = r
 	if d.isNewer = r.Head.IsNewer(); d.isNewer {
 		d.leave(strangeInRoot(d.root))
 	}
@@ -280,10 +282,12 @@ type merging struct {
 	beside       *beside
 	done         Merged
 
-	ids     map[string]bool     // memories of the result
-	met     map[string]bool     // memories of either, where somebody chose
-	stay    map[string]bool     // memories of either that the result does not have
-	derived map[string][]origin // by conversation
+	authority Authority
+	ids       map[string]bool     // memories of the result
+	inBase    map[string]bool     // those of them that base has
+	met       map[string]bool     // memories of either, where somebody chose
+	stay      map[string]bool     // memories of either that the result does not have
+	derived   map[string][]origin // by conversation
 }
 
 // run writes the store and then, of a bundle, what lies beside it.
@@ -343,7 +347,7 @@ func (m *merging) identity(name string) any {
 	if name == "schema_version" {
 		return SchemaVersion
 	}
-	if m.options.Choices == nil {
+	if m.options.Choices == nil && m.options.Suggested == nil {
 		return nil
 	}
 	switch name {
@@ -370,7 +374,7 @@ func (m *merging) array(name string, items []jsontext.Value) {
 }
 
 // note keeps what relations and the index ask of a memory.
-func (m *merging) note(h held) {
+func (m *merging) note(h held, inBase bool) {
 	var v memoryView
 	var from struct {
 		Provenance struct {
@@ -378,6 +382,9 @@ func (m *merging) note(h held) {
 		} `json:"provenance"`
 	}
 	m.ids[h.id] = true
+	if inBase {
+		m.inBase[h.id] = true
+	}
 	if json.Unmarshal(h.canonical, &v) != nil || json.Unmarshal(h.canonical, &from) != nil || v.Provenance.ConversationRef == "" {
 		return
 	}
@@ -412,22 +419,27 @@ func (d *soundDocument) eachElement(ctx context.Context, array string, take func
 
 // rest merges relations and the index.
 func (m *merging) rest() (relations, index []jsontext.Value, err error) {
-	rels, err := m.byID("relations", func(*soundDocument, int, jsontext.Value) error { return nil })
+	rels, ofBase, err := m.byID("relations", func(*soundDocument, int, jsontext.Value) error { return nil })
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, raw := range rels {
+	for i, raw := range rels {
 		var ends struct {
 			From string `json:"from"`
 			To   string `json:"to"`
+			Type string `json:"type"`
 		}
 		if json.Unmarshal(raw, &ends) != nil || !m.ids[ends.From] || !m.ids[ends.To] {
 			m.done.LeftOut[leftRelation]++
 			continue
 		}
+		if i >= ofBase && !m.mayRelate(raw, ends.From, ends.To, ends.Type) {
+			m.done.LeftOut[leftRefused]++
+			continue
+		}
 		relations = append(relations, raw)
 	}
-	entries, err := m.byID("conversations_index", m.noteFile)
+	entries, _, err := m.byID("conversations_index", m.noteFile)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -438,11 +450,10 @@ func (m *merging) rest() (relations, index []jsontext.Value, err error) {
 	return relations, index, err
 }
 
-// byID is an array of both documents in canonical pieces: those of the base in
-// their order, each as the delta has it, then what the delta adds. see is shown
-// every piece, whose it is and where it stands.
-func (m *merging) byID(array string, see func(*soundDocument, int, jsontext.Value) error) ([]jsontext.Value, error) {
-	var all []jsontext.Value
+// byID is an array of both documents in canonical pieces: those of the base, ofBase
+// of them, in their order, each as the delta has it where it may replace it, then what
+// the delta adds. see is shown every piece, whose it is and where it stands.
+func (m *merging) byID(array string, see func(*soundDocument, int, jsontext.Value) error) (all []jsontext.Value, ofBase int, err error) {
 	at := map[string]int{}
 	for _, d := range []*soundDocument{m.ground, m.news} {
 		own := places{}
@@ -460,7 +471,9 @@ func (m *merging) byID(array string, see func(*soundDocument, int, jsontext.Valu
 				return err
 			}
 			if k, ok := at[id]; ok {
-				all[k] = slices.Clone(canonical)
+				if m.mayReplace(array, id, all[k], canonical) {
+					all[k] = slices.Clone(canonical)
+				}
 				return nil
 			}
 			at[id] = len(all)
@@ -468,10 +481,13 @@ func (m *merging) byID(array string, see func(*soundDocument, int, jsontext.Valu
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, 0, err
+		}
+		if d == m.ground {
+			ofBase = len(all)
 		}
 	}
-	return all, nil
+	return all, ofBase, nil
 }
 
 // index lets each entry name the memories that came from its conversation, and

@@ -48,24 +48,21 @@ func ToFolder(dir string) Target {
 	return Target{folderCreator(dir), true, func() error { return nil }}
 }
 
-// maxConflicts bounds Merged.Conflicts.
-const maxConflicts = 100
-
-func (m *merging) conflict(kind, id, title string) {
-	m.done.ConflictCount++
-	if len(m.done.Conflicts) < maxConflicts {
-		m.done.Conflicts = append(m.done.Conflicts, MergeConflict{kind, clip(id), clip(title)})
-	}
+// ToNothing takes one document or a bundle and keeps nothing of it, for a dry run.
+func ToNothing(bundle bool) Target {
+	nothing := func(string) (io.WriteCloser, error) { return withoutClose{io.Discard}, nil }
+	return Target{nothing, bundle, func() error { return nil }}
 }
 
 // beside is what lies beside the stores, and what of it the result has. Of what
-// both have, the result has the delta's, but:
+// both have, the result has the delta's where it may change base (Authority), but:
 //   - a conversation of which base has every message of the delta, and more, stays
 //     as base has it;
 //   - an embedding goes with the words it was made of, whoever they are from.
 type beside struct {
 	ground, news *soundDocument
 
+	indexed       map[string]bool                             // conversations that base's index has
 	filed         map[string]bool                             // conversations whose entry names a file
 	titles        map[string]string                           // theirs
 	conversations map[string]map[*soundDocument]companionFile // by id
@@ -101,7 +98,7 @@ type carriedFile struct {
 
 func newBeside(ground, news *soundDocument) *beside {
 	return &beside{
-		ground: ground, news: news, filed: map[string]bool{}, titles: map[string]string{},
+		ground: ground, news: news, indexed: map[string]bool{}, filed: map[string]bool{}, titles: map[string]string{},
 		conversations: map[string]map[*soundDocument]companionFile{}, attachments: map[string]map[*soundDocument]intake.File{},
 		embeddings: map[*soundDocument]companionFile{}, vectors: map[*soundDocument]map[string]vector{},
 		placed: map[string]carriedFile{}, places: map[string]bool{}, chosen: map[string]chosen{}, called: map[string]bool{},
@@ -118,14 +115,23 @@ func (m *merging) noteFile(d *soundDocument, i int, raw jsontext.Value) error {
 		Title   string  `json:"title"`
 		Storage Storage `json:"storage"`
 	}
-	if json.Unmarshal(raw, &e) != nil || e.Storage.Type != "file" {
+	if json.Unmarshal(raw, &e) != nil {
+		return nil
+	}
+	if d == m.ground {
+		m.beside.indexed[e.ID] = true
+	}
+	if m.beside.titles[e.ID] == "" {
+		m.beside.titles[e.ID] = e.Title
+	}
+	if e.Storage.Type != "file" {
 		return nil
 	}
 	if !isInside(e.Storage.Ref) {
 		return fault.New(fault.Refused, "merge-outside", "{place} of {name} names a file outside of the bundle, so nothing was merged.").
 			With("place", pointer("conversations_index", i)+"/storage/ref").With("name", d.tree.Name())
 	}
-	m.beside.filed[e.ID], m.beside.titles[e.ID] = true, e.Title
+	m.beside.filed[e.ID] = true
 	f, ok := sibling(d.tree, d.store, e.Storage.Ref)
 	if !ok || f.Path == d.store.Path || !m.target.bundle {
 		return nil
@@ -237,21 +243,29 @@ func (m *merging) embed(t *taken) (held, error) {
 // chooseVector takes the embedding of the words that a memory has, and gives the
 // id that it has in the result; "" where there is none.
 func (m *merging) chooseVector(t *taken, hash string) string {
-	b := m.beside
-	own, has := b.vectors[t.of][t.id]
-	others, othersHas := b.vectors[t.from][t.id]
-	if othersHas && (t.other == nil || hashOf(t.other.canonical) != hash) {
+	b, why := m.beside, m.authority.Beside
+	of, from := t.of, t.from
+	both := t.other != nil && hashOf(t.other.canonical) == hash // have these words
+	if both && why != "" {
+		of, from = m.ground, m.news
+	}
+	is, has := b.vectors[of][t.id]
+	others, othersHas := b.vectors[from][t.id]
+	if othersHas && !both {
 		m.done.LeftOut[leftEmbeddings]++ // it is of other words
 		othersHas = false
 	}
-	is, of := own, t.of
 	switch {
 	case !has && !othersHas:
 		return ""
+	case !has && why != "":
+		m.tell(changedEmbedding, t.id, "", why, nil)
+		m.done.LeftOut[leftRefused]++
+		return ""
 	case !has:
-		is, of = others, t.from
-	case othersHas && own.sum != others.sum:
-		m.conflict("embedding", t.id, "")
+		is, of = others, from
+	case othersHas && is.sum != others.sum && (of == m.news || why != ""):
+		m.tell(changedEmbedding, t.id, "", why, nil)
 	}
 	id := is.id
 	for b.called[id] {
@@ -300,6 +314,11 @@ func (m *merging) chooseFiles() error {
 			m.done.LeftOut[leftFile]++
 			continue
 		}
+		if _, inBase := b.conversations[id][m.ground]; !inBase && b.indexed[id] && m.authority.Beside != "" {
+			m.tell(changedConversation, id, b.titles[id], m.authority.Beside, nil)
+			m.done.LeftOut[leftFile]++
+			continue
+		}
 		p, err := m.choose(id, b.conversations[id])
 		if err != nil {
 			return err
@@ -333,12 +352,16 @@ func (m *merging) choose(id string, files map[*soundDocument]companionFile) (car
 		return p, err
 	}
 	p.messages = len(is)
-	switch {
-	case holdsAll(is, was):
+	ofBase := carriedFile{of: m.ground, file: old, messages: len(was)}
+	switch why := m.authority.Beside; {
+	case why == "" && holdsAll(is, was):
 	case holdsAll(was, is):
-		p = carriedFile{of: m.ground, file: old, messages: len(was)}
+		return ofBase, nil
 	default:
-		m.conflict("conversation", id, m.beside.titles[id])
+		m.tell(changedConversation, id, m.beside.titles[id], why, nil)
+		if why != "" {
+			return ofBase, nil
+		}
 	}
 	return p, nil
 }
@@ -503,7 +526,10 @@ func (m *merging) attachment(name string, files map[*soundDocument]intake.File) 
 			return err
 		}
 		if one != other {
-			m.conflict("attachment", strings.TrimPrefix(name, attachmentFolder), "")
+			m.tell(changedAttachment, strings.TrimPrefix(name, attachmentFolder), "", m.authority.Beside, nil)
+		}
+		if m.authority.Beside != "" {
+			return m.copy(name, m.ground, was)
 		}
 	}
 	return m.copy(name, m.news, is)

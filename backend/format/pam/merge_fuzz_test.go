@@ -88,7 +88,7 @@ func fuzzMerged(t testing.TB, base, delta []byte) ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	_, err = pam.Merge(t.Context(), ground, news, compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToZip(&out, day))
+	_, err = pam.Merge(t.Context(), ground, news, compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToZip(&out, day))
 	return out.Bytes(), err
 }
 

@@ -40,6 +40,9 @@ func (m *merging) memories() (*arraySum, error) {
 		for _, counter := range t.as {
 			*counter++
 		}
+		if t.told {
+			m.tell(changedMemory, t.id, "", t.why, t.fields)
+		}
 		h, err := m.embed(t)
 		if err == nil {
 			h, err = m.succeed(h)
@@ -53,7 +56,7 @@ func (m *merging) memories() (*arraySum, error) {
 		m.out.text("\n")
 		m.out.bytes(jcs.Readable(h.canonical))
 		sum.add([]byte(h.id), h.canonical)
-		m.note(h)
+		m.note(h, was != nil)
 		return m.out.err
 	})
 	m.out.text("\n],\n")
@@ -146,6 +149,14 @@ type taken struct {
 	of, from *soundDocument // from is the other document
 	other    *held
 	as       []*int // what it counts as
+	change
+}
+
+// change is what is told of a memory that both have in another version.
+type change struct {
+	told   bool
+	why    ConflictReason // "" where the delta's is taken
+	fields []FieldDiff
 }
 
 // settle decides what the result has of a memory that stands in base as was and
@@ -175,18 +186,57 @@ func (m *merging) choice(was, is *held) (*taken, error) {
 		if m.options.Choices[was.id].Of == OfDelta {
 			return nil, nil
 		}
-		return &taken{*was, m.ground, m.news, nil, nil}, nil
+		return &taken{held: *was, of: m.ground, from: m.news}, nil
 	case was == nil:
 		if m.options.Choices[is.id].Of == OfBase {
 			return nil, nil
 		}
-		return &taken{*is, m.news, m.ground, nil, []*int{&m.done.Added}}, nil
-	case bytes.Equal(was.canonical, is.canonical):
-		return &taken{*is, m.news, m.ground, was, []*int{&m.done.Unchanged}}, nil
+		return &taken{held: *is, of: m.news, from: m.ground, as: []*int{&m.done.Added}}, nil
 	}
-	switch choice := m.options.Choices[is.id]; choice.Of {
+	var fields []FieldDiff
+	if !bytes.Equal(was.canonical, is.canonical) {
+		fields = diffFields(was.canonical, is.canonical, nil)
+	}
+	if !slices.ContainsFunc(fields, func(f FieldDiff) bool { return f.Path != "/embedding_ref" }) { // which embed decides
+		return m.equal(was, is), nil
+	}
+	choice, chosen := m.options.Choices[is.id]
+	if !chosen && m.authority.Memories != "" {
+		t := m.ofBase(was, is, &m.done.Refused)
+		t.change = change{true, m.authority.Memories, fields}
+		return t, nil
+	}
+	if !chosen {
+		choice = m.options.Suggested[is.id]
+	}
+	t, err := m.chosen(was, is, choice)
+	if err == nil && !chosen {
+		err = m.narrow(t, was)
+	}
+	if err == nil && (chosen || m.options.Theirs) && !t.told && !bytes.Equal(was.canonical, t.canonical) {
+		t.change = change{true, "", diffFields(was.canonical, t.canonical, nil)}
+	}
+	return t, err
+}
+
+// equal is a memory that both have alike, as base has it where the delta may not add
+// an embedding to it.
+func (m *merging) equal(was, is *held) *taken {
+	if m.authority.Beside != "" {
+		return m.ofBase(was, is, &m.done.Unchanged)
+	}
+	return &taken{held: *is, of: m.news, from: m.ground, other: was, as: []*int{&m.done.Unchanged}}
+}
+
+func (m *merging) ofBase(was, is *held, as *int) *taken {
+	return &taken{held: *was, of: m.ground, from: m.news, other: is, as: []*int{as}}
+}
+
+// chosen is what a choice makes of two versions.
+func (m *merging) chosen(was, is *held, choice Choice) (*taken, error) {
+	switch choice.Of {
 	case OfBase:
-		return &taken{*was, m.ground, m.news, is, []*int{&m.done.Kept}}, nil
+		return m.ofBase(was, is, &m.done.Kept), nil
 	case OfBoth:
 		return m.mixed(was, is, choice.Fields)
 	}
@@ -194,7 +244,7 @@ func (m *merging) choice(was, is *held) (*taken, error) {
 	if isRetracted(is.canonical) && !isRetracted(was.canonical) {
 		as = append(as, &m.done.Retracted)
 	}
-	return &taken{*is, m.news, m.ground, was, as}, nil
+	return &taken{held: *is, of: m.news, from: m.ground, other: was, as: as}, nil
 }
 
 func (m *merging) notBoth(id string) error {
@@ -207,7 +257,7 @@ func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
 		return IsPickable(f.Path, nil) && (slices.Contains(fields, f.Path) || slices.Contains(fields, Leader(f.Path)))
 	}
 	if !slices.ContainsFunc(diffFields(was.canonical, is.canonical, nil), differs) { // nothing of it is another
-		return &taken{*was, m.ground, m.news, is, []*int{&m.done.Kept}}, nil
+		return m.ofBase(was, is, &m.done.Kept), nil
 	}
 	canonical, err := mix(was.canonical, is.canonical, fields, m.options.Date)
 	if err != nil {
@@ -216,9 +266,9 @@ func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
 	as := []*int{&m.done.Updated, &m.done.Mixed}
 	h := held{was.id, canonical, was.i}
 	if slices.Contains(fields, "/content") {
-		return &taken{h, m.news, m.ground, was, as}, nil
+		return &taken{held: h, of: m.news, from: m.ground, other: was, as: as}, nil
 	}
-	return &taken{h, m.ground, m.news, is, as}, nil
+	return &taken{held: h, of: m.ground, from: m.news, other: is, as: as}, nil
 }
 
 // isKept reports a memory that may not leave (§9, §21.1), and one whose access

@@ -116,7 +116,7 @@ func TestMergeOfNewerBundles(t *testing.T) {
 		"newer beside a store of 1.0": {plain, zipOf(t, beside), companions},
 	} {
 		files, m := mergeBundles(t, c.base, c.delta, pam.MergeOptions{})
-		if !maps.Equal(m.Unknown, c.unknown) || m.ConflictCount != 0 || m.Embeddings != 3 || m.Files != 1 || m.Attachments != 1 {
+		if !maps.Equal(m.Unknown, c.unknown) || len(m.Changes) != 0 || m.Embeddings != 3 || m.Files != 1 || m.Attachments != 1 {
 			t.Errorf("%s: %+v", name, m)
 		}
 		for path, text := range want {
@@ -134,7 +134,7 @@ func TestMergeOfNewerBundles(t *testing.T) {
 func mergedIntoOne(t *testing.T, base, delta []byte) ([]byte, pam.Merged, error) {
 	t.Helper()
 	var out bytes.Buffer
-	m, err := pam.Merge(t.Context(), tree(t, "base.zip", base), tree(t, "delta.zip", delta), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToFile(&out))
+	m, err := pam.Merge(t.Context(), tree(t, "base.zip", base), tree(t, "delta.zip", delta), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToFile(&out))
 	return out.Bytes(), m, err
 }
 
@@ -159,7 +159,7 @@ func TestMergeRefusesCompanionsOfAnotherMajorVersion(t *testing.T) {
 		delete(files, "keepsake-digest.jcs")
 		for side, both := range map[string][2][]byte{"base.zip": {zipOf(t, files), plain}, "delta.zip": {plain, zipOf(t, files)}} {
 			var out bytes.Buffer
-			_, err := pam.Merge(t.Context(), tree(t, "base.zip", both[0]), tree(t, "delta.zip", both[1]), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToZip(&out, day))
+			_, err := pam.Merge(t.Context(), tree(t, "base.zip", both[0]), tree(t, "delta.zip", both[1]), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToZip(&out, day))
 			if f := fault.From(err); f == nil || f.Reason != "pam-version" || !strings.Contains(f.Error(), side+"/"+name) || !strings.Contains(f.Error(), "2.3") {
 				t.Errorf("%s of %s: %v", name, side, err)
 			}
@@ -174,8 +174,8 @@ func TestNewerMembersAreNoConflict(t *testing.T) {
 	b, _ := newerBundle(t, "1.2")
 	b["embeddings.json"] = strings.ReplaceAll(b["embeddings.json"], "calm", "merry")
 	b["conversations/conv-1.json"] = strings.ReplaceAll(b["conversations/conv-1.json"], "calm", "merry")
-	if _, m := mergeBundles(t, zipOf(t, a), zipOf(t, b), pam.MergeOptions{}); m.ConflictCount != 0 {
-		t.Errorf("%+v", m.Conflicts)
+	if _, m := mergeBundles(t, zipOf(t, a), zipOf(t, b), pam.MergeOptions{}); len(m.Changes) != 0 {
+		t.Errorf("%+v", m.Changes)
 	}
 }
 

@@ -94,7 +94,7 @@ func says(m map[string]any, text string) {
 func merge(t testing.TB, base, delta []byte, any bool) ([]byte, pam.Merged, error) {
 	t.Helper()
 	var out bytes.Buffer
-	m, err := pam.Merge(t.Context(), tree(t, "base.json", base), tree(t, "delta.json", delta), compiled(t), pam.MergeOptions{AnyBase: any}, pam.ToFile(&out))
+	m, err := pam.Merge(t.Context(), tree(t, "base.json", base), tree(t, "delta.json", delta), compiled(t), pam.MergeOptions{AnyBase: any, Theirs: true}, pam.ToFile(&out))
 	return out.Bytes(), m, err
 }
 
@@ -275,7 +275,7 @@ func TestMergeNamesARefOutside(t *testing.T) {
 		files["memory-store.json"] = strings.Replace(files["memory-store.json"], `"ref":"conversations/conv-1.json"`, `"ref":`+strconv.Quote(ref), 1)
 		delete(files, "keepsake-digest.jcs")
 		for _, both := range [][2][]byte{{zipOf(t, files), store(t, 2, nil)}, {store(t, 2, nil), zipOf(t, files)}} {
-			_, err := pam.Merge(t.Context(), open("a", both[0]), open("b", both[1]), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToFile(io.Discard))
+			_, err := pam.Merge(t.Context(), open("a", both[0]), open("b", both[1]), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToFile(io.Discard))
 			if f := fault.From(err); f == nil || f.Reason != "merge-outside" || !strings.Contains(f.Error(), "/conversations_index/0/storage/ref") || !strings.Contains(f.Error(), ".zip") {
 				t.Errorf("%s: %v", ref, err)
 			}
@@ -309,7 +309,7 @@ func TestASharedFileIsReadOnce(t *testing.T) {
 	if in, err := pam.Inspect(t.Context(), shared); err != nil || in.Conversations != 2 || in.Messages != alone.Messages {
 		t.Errorf("%d messages instead of %d, %v", in.Messages, alone.Messages, err)
 	}
-	_, err = pam.Merge(t.Context(), shared, tree(t, "b.json", store(t, 2, nil)), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToZip(io.Discard, day))
+	_, err = pam.Merge(t.Context(), shared, tree(t, "b.json", store(t, 2, nil)), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToZip(io.Discard, day))
 	if f := fault.From(err); f == nil || f.Reason != "merge-same-file" || f.Args["place"] != "/conversations_index/0/storage/ref" || f.Args["other"] != "/conversations_index/1/storage/ref" || f.Args["name"] != "a.zip" {
 		t.Errorf("%v", err)
 	}
@@ -369,7 +369,7 @@ func TestMergeCountsWhatStaysBehind(t *testing.T) {
 	if _, err := pam.WriteZip(&base, embedded(t, 20), all, options(key(t))); err != nil {
 		t.Fatal(err)
 	}
-	m, err := pam.Merge(t.Context(), tree(t, "base.zip", base.Bytes()), tree(t, "delta.json", deltaOf(t, 3, func(doc) {})), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToFile(&out))
+	m, err := pam.Merge(t.Context(), tree(t, "base.zip", base.Bytes()), tree(t, "delta.json", deltaOf(t, 3, func(doc) {})), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToFile(&out))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,10 +396,21 @@ func attachment(name, text string) pam.Attachment {
 	return pam.Attachment{Ref: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
 }
 
+// told are the changes of a merge: kind, id, title, and why it stayed.
+func told(m pam.Merged) (all []string) {
+	for _, c := range m.Changes {
+		if c.Taken != (c.Why == "") {
+			panic(c)
+		}
+		all = append(all, strings.Join([]string{c.Kind, c.ID, c.Title, string(c.Why)}, " "))
+	}
+	return all
+}
+
 func mergeBundles(t *testing.T, base, delta []byte, o pam.MergeOptions) (map[string]string, pam.Merged) {
 	t.Helper()
 	var out bytes.Buffer
-	o.AnyBase = true
+	o.AnyBase, o.Theirs = true, true
 	m, err := pam.Merge(t.Context(), tree(t, "base.zip", base), tree(t, "delta.zip", delta), compiled(t), o, pam.ToZip(&out, day))
 	if err != nil {
 		t.Fatal(err)
@@ -423,9 +434,8 @@ func TestMergeCarriesBundles(t *testing.T) {
 	delta := bundleOf(t, o, embedded(t, 20), pam.Bundle{Embeddings: each(other), Conversations: each([]pam.Talk{{Conversation: theirs}}),
 		Attachments: each([]pam.Attachment{attachment("aa", "same"), attachment("bb", "theirs"), attachment("dd", "only theirs")})})
 	files, m := mergeBundles(t, base, delta, pam.MergeOptions{})
-	want := []pam.MergeConflict{{Kind: "embedding", ID: "mem-00003"}, {Kind: "conversation", ID: "conv-1", Title: "T"}, {Kind: "attachment", ID: "bb"}}
-	if !slices.Equal(m.Conflicts, want) || m.ConflictCount != 3 {
-		t.Errorf("%+v", m.Conflicts)
+	if want := []string{"embedding mem-00003  ", "conversation conv-1 T ", "attachment bb  "}; !slices.Equal(told(m), want) {
+		t.Errorf("%q", told(m))
 	}
 	if m.Files != 1 || m.Attachments != 4 || m.Embeddings != 20 || !maps.Equal(m.LeftOut, map[string]int{"signature": 1}) {
 		t.Errorf("%+v", m)
@@ -455,7 +465,7 @@ func TestMergeTakesTheLongerConversation(t *testing.T) {
 	}
 	for name, c := range map[string][2][]byte{"delta grew": {bundle(short), bundle(long)}, "delta is older": {bundle(long), bundle(short)}} {
 		files, m := mergeBundles(t, c[0], c[1], pam.MergeOptions{})
-		if m.ConflictCount != 0 || !strings.Contains(files["conversations/conv-1.json"], `"m2"`) || !strings.Contains(files["memory-store.json"], `"message_count":2`) ||
+		if len(m.Changes) != 0 || !strings.Contains(files["conversations/conv-1.json"], `"m2"`) || !strings.Contains(files["memory-store.json"], `"message_count":2`) ||
 			!strings.Contains(files["conversations/conv-1.json"], `12345678901234567890`) {
 			t.Errorf("%s: %+v", name, m)
 		}
@@ -499,7 +509,7 @@ func TestMergeRefusesABrokenBundle(t *testing.T) {
 	files := entries(t, base)
 	files["conversations/conv-1.json"] = strings.Replace(files["conversations/conv-1.json"], `"T"`, `"U"`, 1)
 	broken := zipOf(t, files)
-	_, err := pam.Merge(t.Context(), tree(t, "a.zip", broken), tree(t, "b.json", store(t, 2, nil)), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToFile(io.Discard))
+	_, err := pam.Merge(t.Context(), tree(t, "a.zip", broken), tree(t, "b.json", store(t, 2, nil)), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToFile(io.Discard))
 	if f := fault.From(err); f == nil || f.Reason != "merge-unsound" {
 		t.Error(err)
 	}
@@ -516,7 +526,7 @@ func TestMergeFollowsChoices(t *testing.T) {
 		}
 	})
 	later := memory.At(day.AddDate(1, 0, 0))
-	o := pam.MergeOptions{AnyBase: true, ExportID: "chosen", ExportedBy: "keepsake/0.1.0", Date: later, Choices: map[string]pam.Choice{
+	o := pam.MergeOptions{AnyBase: true, Theirs: true, ExportID: "chosen", ExportedBy: "keepsake/0.1.0", Date: later, Choices: map[string]pam.Choice{
 		"mem-00000": {Of: pam.OfBase}, "mem-00001": {Of: pam.OfDelta}, "mem-00002": {Of: pam.OfBoth, Fields: []string{"/summary", "/id"}},
 		"mem-00003": {Of: pam.OfBoth, Fields: []string{"/content"}}, "mem-00004": {Of: pam.OfBase},
 	}}

@@ -173,7 +173,7 @@ func TestSpecificationsValidator(t *testing.T) {
 		t.Fatal(err)
 	}
 	delta := deltaOf(t, 22, func(d doc) { says(d.memory(1), "now something else") })
-	if _, err := pam.Merge(t.Context(), tree(t, "base.zip", base.Bytes()), tree(t, "delta.json", delta), compiled(t), pam.MergeOptions{}, pam.ToZip(&merged, day)); err != nil {
+	if _, err := pam.Merge(t.Context(), tree(t, "base.zip", base.Bytes()), tree(t, "delta.json", delta), compiled(t), pam.MergeOptions{Theirs: true}, pam.ToZip(&merged, day)); err != nil {
 		t.Fatal(err)
 	}
 	for name, files := range map[string]map[string]string{

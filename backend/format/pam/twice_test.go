@@ -99,9 +99,9 @@ func TestAnIDThatStandsTwice(t *testing.T) {
 		}
 		whole, delta := changedDoc(t, 2, func(doc) {}), deltaOf(t, 2, func(doc) {})
 		for as := range packed(t, c.text) {
-			_, err := pam.Merge(t.Context(), packed(t, c.text)[as], tree(t, "delta.json", delta), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToFile(io.Discard))
+			_, err := pam.Merge(t.Context(), packed(t, c.text)[as], tree(t, "delta.json", delta), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToFile(io.Discard))
 			told("as a base, "+as, err)
-			_, err = pam.Merge(t.Context(), tree(t, "base.json", whole), packed(t, c.text)[as], compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToZip(io.Discard, day))
+			_, err = pam.Merge(t.Context(), tree(t, "base.json", whole), packed(t, c.text)[as], compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToZip(io.Discard, day))
 			told("as a delta, "+as, err)
 			_, err = pam.Diff(t.Context(), tree(t, "base.json", whole), packed(t, c.text)[as], nil)
 			told("compared, "+as, err)
@@ -121,7 +121,7 @@ func TestOneEmbeddingToAMemory(t *testing.T) {
 	if i < 0 || v.Errors[i].Path != "embeddings.json#/embeddings/3/memory_id" || v.Errors[i].Found != "mem-00001" || !strings.Contains(v.Errors[i].Expected, "/embeddings/1 ") {
 		t.Errorf("%+v", v)
 	}
-	_, err := pam.Merge(t.Context(), tree(t, "base.json", changedDoc(t, 2, func(doc) {})), tree(t, "x.zip", text), compiled(t), pam.MergeOptions{AnyBase: true}, pam.ToZip(io.Discard, day))
+	_, err := pam.Merge(t.Context(), tree(t, "base.json", changedDoc(t, 2, func(doc) {})), tree(t, "x.zip", text), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToZip(io.Discard, day))
 	if f := fault.From(err); f == nil || f.Reason != "pam-twice" || !strings.Contains(f.Error(), "embeddings.json#/embeddings/1/memory_id and embeddings.json#/embeddings/3/memory_id are both mem-00001") {
 		t.Error(err)
 	}
@@ -152,10 +152,10 @@ func TestMergeNamesNoSuccessorThatStays(t *testing.T) {
 		options pam.MergeOptions
 		left    map[string]int
 	}{
-		"not exportable": {base(true), pam.MergeOptions{AnyBase: true}, map[string]int{"not-exportable": 1, "superseded-by-without-memory": 1}},
-		"not picked": {base(false), pam.MergeOptions{AnyBase: true, ExportID: "x", ExportedBy: "keepsake/0.1.0", Date: day, Choices: map[string]pam.Choice{"mem-00004": {Of: pam.OfDelta}}},
+		"not exportable": {base(true), pam.MergeOptions{AnyBase: true, Theirs: true}, map[string]int{"not-exportable": 1, "superseded-by-without-memory": 1}},
+		"not picked": {base(false), pam.MergeOptions{AnyBase: true, Theirs: true, ExportID: "x", ExportedBy: "keepsake/0.1.0", Date: day, Choices: map[string]pam.Choice{"mem-00004": {Of: pam.OfDelta}}},
 			map[string]int{"not-picked": 1, "superseded-by-without-memory": 1}},
-		"all there": {base(false), pam.MergeOptions{AnyBase: true}, map[string]int{}},
+		"all there": {base(false), pam.MergeOptions{AnyBase: true, Theirs: true}, map[string]int{}},
 	} {
 		var out bytes.Buffer
 		m, err := pam.Merge(t.Context(), tree(t, "base.json", c.base), tree(t, "delta.json", delta), compiled(t), c.options, pam.ToFile(&out))

@@ -181,6 +181,7 @@ export namespace bridge {
 	    names: string[];
 	    common?: string;
 	    newer: string[];
+	    refused?: string;
 	    document?: PlanDocumentView;
 	}
 	
@@ -189,11 +190,6 @@ export namespace bridge {
 	    decayModel: string;
 	    curve: number[];
 	    at: number;
-	}
-	export interface ConflictView {
-	    kind: string;
-	    id: string;
-	    title: string;
 	}
 	export interface ConversationHeadView {
 	    id: string;
@@ -749,6 +745,17 @@ export namespace bridge {
 	    reads: number;
 	    lastRead: string;
 	}
+	export interface MergeChangeView {
+	    kind: string;
+	    id: string;
+	    title: string;
+	    why: string;
+	    fields: FieldChangeView[];
+	}
+	export interface MergeChangesView {
+	    count: number;
+	    items: MergeChangeView[];
+	}
 	export interface MergedView {
 	    token: string;
 	    url: string;
@@ -762,8 +769,8 @@ export namespace bridge {
 	    attachments: number;
 	    embeddings: number;
 	    leftOut: CountView[];
-	    conflicts: ConflictView[];
-	    conflictCount: number;
+	    taken: MergeChangesView;
+	    kept: MergeChangesView;
 	}
 	export interface RatingView {
 	    good: boolean;

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { use, type ComparedView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
+import { comparison, MERGED } from '../../lib/backend/sampleImports';
 import { speak } from '../../lib/i18n';
 import Compare from './Compare.svelte';
 import { picksOf } from './comparison.svelte';
@@ -32,6 +33,7 @@ const memory = (standing: string, paths: string[] = []): ComparedView => ({
 describe('what can be done with a memory', () => {
   it('keeps what changed on both sides unless something else is chosen', () => expect(picksOf(memory('conflict'), false)[0]).toBe('keep'));
   it('keeps what is older, hidden or of a stranger in the file likewise', () => expect(['older', 'hidden', 'not-signed'].map((standing) => picksOf(memory(standing), false)[0])).toEqual(['keep', 'keep', 'keep']));
+  it('keeps what is of a stranger in the second of two files', () => expect(picksOf(memory('not-signed'), true)).toEqual(['keep', 'theirs']));
   it('has no choice where the file says nothing', () => expect(picksOf(memory('ours'), false)).toEqual([]));
   it('can leave out what only one of two files has', () => expect(picksOf(memory('ours'), true)).toEqual(['keep', 'theirs']));
   it('offers single details where more than one differs', () => {
@@ -97,6 +99,26 @@ it('writes two files as one, as it was picked, and says what came of it', async 
   expect(onverify.mock.calls).toEqual([['offer-merged']]);
   await user.click(screen.getByRole('button', { name: 'Compare with the vault' }));
   expect(onchoose.mock.calls).toEqual([['offer-2', '']]);
+});
+
+it('says why a second file changes nothing by itself, and what stayed', async () => {
+  const fake = new Fake();
+  const user = userEvent.setup();
+  use(fake);
+  const files: ComparedView = { id: 'm-1', standing: 'not-signed', type: 'fact', ours: 'Drinks green tea.', theirs: 'Drinks white tea.', fields: [{ path: '/content', ours: '"Drinks green tea."', theirs: '"Drinks white tea."', pickable: true }] };
+  vi.spyOn(fake, 'call').mockImplementation(async (name) => {
+    if (name === 'Exports.Compare') return { ...comparison(true, 0), refused: 'other-signer', items: [files], total: 3 };
+    return { ...MERGED, taken: { count: 0, items: [] }, kept: { count: 2, items: [{ kind: 'relation', id: 'r-1', title: '', why: 'not-covered', fields: [{ path: '/type', ours: '"supports"', theirs: '"contradicts"' }] }] } };
+  });
+  render(Compare, { token: 'offer-1', other: 'offer-2', onchoose: vi.fn(), onapply: vi.fn(), onverify: vi.fn() });
+  const [card] = await cards();
+  expect(screen.getByText(/not signed by you or by whoever signed the first\. What the first one says stays/)).toBeTruthy();
+  expect(screen.getByText('2 more are not shown; where the files differ, the first one counts.')).toBeTruthy();
+  expect(card?.textContent).toContain('which may not change it');
+  expect((within(card as HTMLElement).getByRole('combobox') as HTMLSelectElement).value).toBe('keep');
+  await user.click(screen.getByRole('button', { name: 'Write both as one file' }));
+  const article = await screen.findByRole('article', { name: 'One file was written' });
+  for (const said of ['2 things differ in the second file and stayed as they were', 'Relation r-1 (the signature of the second file does not cover it)', 'supports → contradicts', 'And 1 more.']) expect(article.textContent).toContain(said);
 });
 
 describe('two files and the one that both come from', () => {

@@ -24,7 +24,7 @@ export function picksOf(item: ComparedView, files: boolean): Pick[] {
     case 'older': // as an import has it: the later version stays, and so does what was hidden in the file
     case 'hidden':
     case 'not-signed': // whoever wrote the file has no say in it
-      return ['keep', 'theirs', 'both', ...apart];
+      return files ? ['keep', 'theirs', ...apart] : ['keep', 'theirs', 'both', ...apart];
     case 'differs':
       return files ? ['theirs', 'keep', ...apart] : ['theirs', 'keep', 'both', ...apart];
     case 'theirs':

@@ -97,7 +97,9 @@ export function threeWay(offset: number): CompareView {
 export const MERGED: MergedView = {
   token: 'offer-merged', url: '', name: 'merged-2025-10-18.pam.zip', folder: '/home/ana/Documents', bytes: 2_184_311, encrypted: false,
   memories: 60, relations: 12, conversations: 3, attachments: 1, embeddings: 0,
-  leftOut: [{ name: 'not-picked', count: 1 }, { name: 'signature', count: 1 }], conflicts: [{ kind: 'conversation', id: 'c-17', title: 'A week in the archive' }], conflictCount: 1,
+  leftOut: [{ name: 'not-picked', count: 1 }, { name: 'signature', count: 1 }],
+  taken: { count: 1, items: [{ kind: 'conversation', id: 'c-17', title: 'A week in the archive', why: '', fields: [] }] },
+  kept: { count: 0, items: [] },
 };
 
 const unknown: PlanSourceView = {
