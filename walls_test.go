@@ -53,7 +53,7 @@ var walls = []wall{
 	{"app/bridge", []string{"backend/core", "backend/memory", "backend/fault"}, "a door knows the Service only"},
 	{"app/terminal", nil, "printing knows no door"},
 	{"app/cli", []string{"app/terminal", "backend/core", "backend/memory", "backend/plainfile", "backend/fault", "backend/bench"}, "a door knows the Service only; what is measured is a room of its own, and so is how files are opened"},
-	{"app/web", []string{"app/bridge", "frontend", "backend/core", "backend/memory", "backend/fault"}, "the browser's door shows the bridge over HTTP"},
+	{"app/web", []string{"app/bridge", "frontend", "backend/atomicfile", "backend/core", "backend/memory", "backend/fault"}, "the browser's door shows the bridge over HTTP; the folders it prepares downloads in are removed after a kill as other temporary ones are"},
 	{"app/system/bustest", nil, "a bus for tests knows no door"},
 	{"app/system", nil, "what is asked of the operating system knows no vault"},
 	{"app/desktop", []string{"app/bridge", "app/system", "frontend", "backend/core", "backend/memory", "backend/fault"}, "the window's door shows the bridge in a web view"},

@@ -9,18 +9,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 
+	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 )
-
-// exportPrefix is followed by the id of our process, so that a later start can
-// tell a folder that a crash left behind.
-const exportPrefix = "keepsake-export-"
 
 // downloadPath is followed by the token of a finished file.
 const downloadPath = "/download/"
@@ -42,9 +36,10 @@ type exports struct {
 
 // exported is a file that is being made, or is finished and has a token.
 type exported struct {
-	dir, path, token string
-	finished         time.Time // zero while it is made
-	fetched          bool
+	folder      *atomicfile.Folder
+	path, token string
+	finished    time.Time // zero while it is made
+	fetched     bool
 }
 
 // SaveFile implements bridge.Host: nobody is asked, the browser does that.
@@ -79,13 +74,17 @@ func (e *exports) begin(name string) (path string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tidy(time.Now())
-	dir, err := os.MkdirTemp(memoryFolder(), exportPrefix+strconv.Itoa(os.Getpid())+"-")
-	if err != nil {
-		return "", fmt.Errorf("make export folder: %w", err)
+	for _, base := range exportFolders() {
+		folder, failed := atomicfile.NewFolder(filepath.Join(base, "export"))
+		if failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
+		path = filepath.Join(folder.Path, name)
+		e.files = append(e.files, &exported{folder: folder, path: path})
+		return path, nil
 	}
-	path = filepath.Join(dir, name)
-	e.files = append(e.files, &exported{dir: dir, path: path})
-	return path, nil
+	return "", fmt.Errorf("make export folder: %w", err)
 }
 
 func (e *exports) finish(token, path string) {
@@ -136,7 +135,8 @@ func (e *exports) drop(gone func(*exported) bool) {
 		if !gone(f) {
 			return false
 		}
-		_ = os.RemoveAll(f.dir)
+		_ = os.RemoveAll(f.folder.Path)
+		f.folder.Close()
 		return true
 	})
 }
@@ -148,58 +148,23 @@ func (e *exports) remove() {
 	e.drop(func(*exported) bool { return true })
 }
 
-// memoryFolder is a folder that is never written to a disk, where there is one.
-func memoryFolder() string {
-	for _, dir := range memoryFolders() {
-		if info, err := os.Stat(dir); err == nil && info.IsDir() && writable(dir) {
-			return dir
-		}
-	}
-	return os.TempDir()
-}
-
-// memoryFolders are the folders that exports may be prepared in, the best first.
-func memoryFolders() []string {
+// exportFolders are the folders that exports may be prepared in, the best first: one
+// that is never written to a disk, where there is one.
+func exportFolders() []string {
+	folders := []string{os.TempDir()}
 	if runtime.GOOS == "linux" {
-		return []string{os.Getenv("XDG_RUNTIME_DIR"), "/dev/shm", os.TempDir()}
-	}
-	return []string{os.TempDir()}
-}
-
-func writable(dir string) bool {
-	probe, err := os.MkdirTemp(dir, exportPrefix+"probe-")
-	if err != nil {
-		return false
-	}
-	return os.Remove(probe) == nil
-}
-
-// removeLeft takes away folders of processes that are no more: of one that was
-// killed, a file that anybody with this account could read is left.
-func removeLeft(folders []string) {
-	for _, base := range folders {
-		entries, err := os.ReadDir(base) // no pattern: the name of the folder may be one
-		if err != nil {
-			continue
-		}
-		for _, e := range entries {
-			rest, ours := strings.CutPrefix(e.Name(), exportPrefix)
-			id, _, _ := strings.Cut(rest, "-")
-			if pid, err := strconv.Atoi(id); ours && e.IsDir() && err == nil && pid != os.Getpid() && !alive(pid) {
-				_ = os.RemoveAll(filepath.Join(base, e.Name()))
-			}
+		folders = append([]string{"/dev/shm"}, folders...)
+		if own := os.Getenv("XDG_RUNTIME_DIR"); own != "" {
+			folders = append([]string{own}, folders...)
 		}
 	}
+	return folders
 }
 
-// alive errs on the side of leaving a folder alone.
-func alive(pid int) bool {
-	process, err := os.FindProcess(pid)
-	if err != nil {
-		return false
+// tidyFolders takes away what a process that was killed left of its exports: files that
+// anybody with this account can read.
+func tidyFolders() {
+	for _, folder := range exportFolders() {
+		atomicfile.Tidy(folder)
 	}
-	if runtime.GOOS == "windows" {
-		return true
-	}
-	return !errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }

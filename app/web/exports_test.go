@@ -42,28 +42,6 @@ func TestAFinishedFileGoesWhenItIsNoLongerNeeded(t *testing.T) {
 	}
 }
 
-func TestWhatACrashLeftIsTakenAway(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux says that a process is no more")
-	}
-	base := t.TempDir()
-	t.Setenv("XDG_RUNTIME_DIR", base)
-	// Process ids end at 2^22 on Linux.
-	left, ours := filepath.Join(base, "keepsake-export-99999999-x"), filepath.Join(base, "keepsake-export-1-x")
-	for _, dir := range []string{left, ours} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	serve(t)
-	if _, err := os.Stat(left); !os.IsNotExist(err) {
-		t.Errorf("the folder of a dead process is still there: %v", err)
-	}
-	if _, err := os.Stat(ours); err != nil {
-		t.Errorf("the folder of a living process is gone: %v", err)
-	}
-}
-
 // TestExportsSideBySide: each file that is made at once with others is there to be
 // fetched; only of very many that were fetched the oldest goes.
 func TestExportsSideBySide(t *testing.T) {

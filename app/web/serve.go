@@ -33,7 +33,7 @@ func Serve(ctx context.Context, service *core.Service, assets fs.FS, addr string
 	defer listener.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	removeLeft(memoryFolders())
+	tidyFolders()
 	host := newHost()
 	defer host.close()
 	b := bridge.New(ctx, service, host)

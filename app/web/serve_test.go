@@ -44,24 +44,30 @@ func serve(t *testing.T) *served {
 	return serveAt(t, "127.0.0.1:0")
 }
 
-func serveAt(t *testing.T, addr string) *served {
-	t.Helper()
-	dir := t.TempDir()
-	service, err := core.New(core.Config{
+func serviceIn(dir string) (*core.Service, error) {
+	return core.New(core.Config{
 		VaultDir: filepath.Join(dir, "vault"), SettingsFile: filepath.Join(dir, "settings.json"), ScratchDir: filepath.Join(dir, "scratch"),
 		Importers: all.Importers(), Keychain: keychain{},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	assets := fstest.MapFS{
+}
+
+func assets() fstest.MapFS {
+	return fstest.MapFS{
 		"index.html":    {Data: []byte("<!doctype html><title>Keepsake</title>")},
 		"assets/app.js": {Data: []byte("export {}")},
+	}
+}
+
+func serveAt(t *testing.T, addr string) *served {
+	t.Helper()
+	service, err := serviceIn(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- web.Serve(ctx, service, assets, addr, in) }()
+	go func() { ended <- web.Serve(ctx, service, assets(), addr, in) }()
 	lines := bufio.NewScanner(out)
 	lines.Scan()
 	printed := make(chan string, 8)

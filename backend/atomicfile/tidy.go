@@ -79,7 +79,7 @@ func New(path string, perm fs.FileMode) (*File, error) {
 // Folder is a folder under a temporary name, which Tidy spares until Close.
 type Folder struct {
 	Path string
-	lock *os.File // nil where the system locks no folders
+	lock *os.File
 }
 
 // NewFolder makes an empty folder (0700) beside path. Whoever makes it renames it or
@@ -102,11 +102,7 @@ func NewFolder(path string) (*Folder, error) {
 }
 
 // Close unlocks the folder, which may have been renamed or removed meanwhile.
-func (d *Folder) Close() {
-	if d.lock != nil {
-		_ = d.lock.Close()
-	}
-}
+func (d *Folder) Close() { unlockFolder(d.lock) }
 
 // heldTries is how often something new is made that another process tidied away
 // before it was locked.

@@ -35,6 +35,8 @@ func lockFolder(path string) (*os.File, error) {
 	return f, err
 }
 
+func unlockFolder(lock *os.File) { _ = lock.Close() }
+
 func isOwn(info os.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(st.Uid) == os.Geteuid()
