@@ -11,7 +11,9 @@ import (
 )
 
 // front is the front matter of a note: YAML in which every text is quoted, so
-// that none can be taken for something else.
+// that none can be taken for something else. Some programs read those as Markdown
+// (Pandoc), so they are escaped as in a note; others take the whole front matter for
+// Markdown, so what is escaped is written as a number.
 type front struct{ w *bufio.Writer }
 
 func (f front) begin() { f.w.WriteString("---\n") }
@@ -19,7 +21,7 @@ func (f front) end()   { f.w.WriteString("---\n") }
 
 func (f front) text(name, value string) {
 	if value != "" {
-		f.w.WriteString(name + ": " + Quote(value) + "\n")
+		f.w.WriteString(name + ": " + Quote(inserted(value, prose)) + "\n")
 	}
 }
 
@@ -39,20 +41,25 @@ func (f front) list(name string, values []string) {
 	}
 	f.w.WriteString(name + ":\n")
 	for _, v := range values {
-		f.w.WriteString("  - " + Quote(v) + "\n")
+		f.w.WriteString("  - " + Quote(inserted(v, prose)) + "\n")
 	}
 }
 
 // Quote is a text as YAML in double quotes, on one line. What cannot be seen is
-// escaped, and so are the controls of writing direction and what begins a command of
-// Templater, which reads the whole file.
+// escaped, and so are the controls of writing direction and what would run wherever it
+// stands in a file.
 func Quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
+	marks := marksIn(s, anywhere)
 	for i, r := range s {
+		isMarked := len(marks) > 0 && marks[0].at == i
+		if isMarked {
+			marks = marks[1:]
+		}
 		switch {
-		case strings.HasPrefix(s[i:], "<%"):
-			b.WriteString(`\u003c`)
+		case isMarked || i > 0 && s[i-1] == '\\' && isASCIISign(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
 		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
@@ -71,3 +78,5 @@ func Quote(s string) string {
 	b.WriteByte('"')
 	return b.String()
 }
+
+func isASCIISign(r rune) bool { return r < 0x80 && (unicode.IsPunct(r) || unicode.IsSymbol(r)) }

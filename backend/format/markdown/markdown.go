@@ -139,7 +139,8 @@ func (b *book) link(up string, to note) string {
 	if b.flavour == Obsidian {
 		return "[[" + to.path + "|" + linkWords(to.title) + "]]"
 	}
-	return "[" + Inline(to.title) + "](" + up + (&url.URL{Path: to.path + ".md"}).EscapedPath() + ")"
+	address := strings.ReplaceAll((&url.URL{Path: to.path + ".md"}).EscapedPath(), "&", "%26") // nothing in it is an entity
+	return "[" + Inline(to.title) + "](" + up + address + ")"
 }
 
 func (b *book) memories(c memory.Collection) error {

@@ -28,7 +28,7 @@ func FileName(title string) string {
 			return r
 		}
 		return -1
-	}, norm.NFC.String(title))
+	}, strings.NewReplacer("%%", "%", "&lcub;", " ", "&lbrace;", " ").Replace(norm.NFC.String(apart(title))))
 	name := shorten(strings.Join(strings.Fields(title), " "), maxName)
 	name = strings.TrimRight(strings.TrimLeft(name, " .-~"), " .")
 	if strings.IndexFunc(name, visible) < 0 {

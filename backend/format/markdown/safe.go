@@ -1,15 +1,16 @@
 package markdown
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // Safe is a text that somebody may have written, as part of a note. It is shown
-// as Markdown, but loads nothing, runs nothing and ends where it ends: pictures,
-// HTML and templates outside code are escaped. Where Markdown's dialects differ about
-// what is code, and it would matter, the whole text is shown as it stands, in one
-// block of code.
+// as Markdown, but loads nothing, runs nothing and ends where it ends: what begins
+// something of that kind is escaped outside code, and set apart where code is no
+// shelter (see dialects). Where Markdown's dialects differ about what is code, and it
+// would matter, the whole text is shown as it stands, in one block of code.
 func Safe(text string) string {
 	text = apart(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\ufffd").Replace(text))
 	if out, ok := escaped(text); ok {
@@ -18,88 +19,160 @@ func Safe(text string) string {
 	return fenced(text)
 }
 
-// apart separates the signs with which Templater, a plugin of Obsidian, begins a
-// command: it runs what follows wherever it stands, in code as well, and knows no
-// escape.
-func apart(text string) string { return strings.ReplaceAll(text, "<%", "< %") }
+// apart puts a space into what runs wherever it stands, in code as well.
+func apart(text string) string { return inserted(text, anywhere) }
 
-// loads reports that a text has in it what may load or run something, if it is not in
-// code, or code that a plugin of Obsidian may take for its own: a picture, an embedded
-// note, HTML, a template, an address that a program answers, a question to a plugin.
-func loads(text string) bool {
-	for i := range len(text) {
-		rest := text[i:]
-		switch rest[0] {
-		case '!':
-			if strings.HasPrefix(rest, "![") {
-				return true
-			}
-		case '<':
-			if len(rest) > 1 && opensHTML(rest[1]) {
-				return true
-			}
-		case '{':
-			if opensTemplate(rest) {
-				return true
-			}
-		case ']':
-			if leadsOut(rest) {
-				return true
-			}
-		case '`':
-			if runs(strings.TrimLeft(rest, "`")) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func opensHTML(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("/!?", c) >= 0
+// inserted is a text with all marks of a place.
+func inserted(text string, where place) string {
+	e := escaper{text: text, marks: marksIn(text, where)}
+	e.words(len(text))
+	return e.b.String()
 }
 
 // escaped escapes outside code. It vouches only for code that everybody finds in
 // the same places: blocks whose fences stand at the beginning of a line, and are
-// closed; and spans that begin and end on one line. Mathematics and comments of
-// Obsidian may hold fences of their own, so beside these it vouches for none.
+// closed; and spans that begin and end on one line. Mathematics may hold fences of
+// its own, so it vouches for none beside them.
 func escaped(text string) (string, bool) {
-	loads, fences := loads(text), strings.Contains(text, "```") || strings.Contains(text, "~~~")
-	mathematics := strings.Count(text, "$$")
+	e := escaper{text: text, marks: marksIn(text, prose)}
+	fences := strings.Contains(text, "```") || strings.Contains(text, "~~~")
+	formulas := strings.Count(text, "$$")
+	e.matters = len(e.marks) > 0 || holdsRun(text)
 	switch {
-	case strings.Contains(text, "%%") || mathematics%2 != 0 || mathematics > 0 && (loads || fences):
+	case formulas%2 != 0 || formulas > 0 && fences:
 		return "", false
-	case !loads && !fences:
+	case !e.matters && !fences:
 		return text, true
 	}
-	var b strings.Builder
-	fence := ""
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		run, rest, isFence := fenceIn(line)
-		switch {
-		case isFence && run == "": // in a list, a quotation or after spaces
-			return "", false
-		case fence == "" && isFence:
-			if strings.Contains(rest, "`") {
-				return "", false
-			}
-			fence = run
-			b.WriteString(run + language(rest))
-		case fence != "":
-			if isFence && run[0] == fence[0] && len(run) >= len(fence) && strings.TrimSpace(rest) == "" {
-				fence = ""
-			}
-			b.WriteString(line)
-		case !loads:
-			b.WriteString(line)
-		case !escapeLine(&b, line):
+	for e.at < len(text) {
+		if !e.line() {
 			return "", false
 		}
 	}
-	return b.String(), fence == ""
+	return e.b.String(), e.fence == "" && !(e.coded && e.loose)
+}
+
+// holdsRun reports a run of backticks after which code would begin that is run.
+func holdsRun(text string) bool {
+	for rest := text; ; {
+		at := strings.IndexByte(rest, '`')
+		if at < 0 {
+			return false
+		}
+		if rest = strings.TrimLeft(rest[at:], "`"); runs(rest) {
+			return true
+		}
+	}
+}
+
+// escaper copies a text with what its marks insert, line by line.
+type escaper struct {
+	text    string
+	at      int    // up to where it is copied
+	marks   []mark // from there on
+	b       strings.Builder
+	matters bool   // there is something to escape: what is code decides where
+	fence   string // of the block of code under way
+	listed  bool   // there was a list: what is further in may belong to it
+	coded   bool   // a formula was made code
+	loose   bool   // there was a dollar sign of no formula
+}
+
+// words copies text outside code.
+func (e *escaper) words(to int) {
+	for ; e.marked(to); e.marks = e.marks[1:] {
+		e.b.WriteString(e.text[e.at:e.marks[0].at] + e.marks[0].insert)
+		e.at = e.marks[0].at
+	}
+	e.code(to)
+}
+
+// code copies code as it stands.
+func (e *escaper) code(to int) {
+	e.b.WriteString(e.text[e.at:to])
+	e.skip(to)
+}
+
+func (e *escaper) skip(to int) {
+	for e.marked(to) {
+		e.marks = e.marks[1:]
+	}
+	e.at = to
+}
+
+// marked reports that something is to be inserted before to.
+func (e *escaper) marked(to int) bool { return len(e.marks) > 0 && e.marks[0].at < to }
+
+// line copies a line with its end. It reports false where it vouches for nothing.
+func (e *escaper) line() bool {
+	line, _, _ := strings.Cut(e.text[e.at:], "\n")
+	end := min(e.at+len(line)+1, len(e.text))
+	run, info, isFence := fenceIn(line)
+	switch {
+	case isFence && run == "": // in a list, a quotation or after spaces
+		return false
+	case e.fence == "" && isFence && run[0] == '~' && !e.afterBlank(): // words to Pandoc
+		return false
+	case e.fence == "" && isFence:
+		e.fence = run
+		return e.open(run, info, end)
+	case e.fence != "":
+		if isFence && run[0] == e.fence[0] && len(run) >= len(e.fence) && strings.TrimSpace(info) == "" {
+			e.fence = ""
+		}
+		e.code(end)
+	case !e.matters:
+		e.code(end)
+	case strings.TrimSpace(line) == "$$":
+		return e.display(end)
+	default:
+		return e.outside(line, end)
+	}
+	return true
+}
+
+// afterBlank reports that nothing stands above a line, or a blank line.
+func (e *escaper) afterBlank() bool {
+	above := e.text[:e.at]
+	end := strings.TrimRight(above, " \t\n")
+	return end == "" || strings.Count(above[len(end):], "\n") > 1
+}
+
+// open copies the line that begins a block of code. Where it says more than a language
+// that runs nothing, that stands above it.
+func (e *escaper) open(run, info string, end int) bool {
+	if strings.Contains(info, "`") {
+		return false
+	}
+	info = strings.TrimSpace(info)
+	language, _, _ := strings.Cut(strings.ReplaceAll(info, "\t", " "), " ")
+	if !slices.Contains(strings.Fields(languages), strings.ToLower(language)) {
+		language = ""
+	}
+	if info == language {
+		e.code(end)
+		return true
+	}
+	e.b.WriteString(Safe(info) + "\n\n" + run + language + "\n")
+	e.skip(end)
+	return true
+}
+
+// display copies a formula between two lines of "$$". With something to escape in it,
+// it becomes a block of code: escapes would spoil it.
+func (e *escaper) display(end int) bool {
+	inside, after, closed := strings.Cut(e.text[end:], "$$")
+	last, _, _ := strings.Cut(after, "\n")
+	if !closed || inside != "" && !strings.HasSuffix(inside, "\n") || strings.TrimSpace(last) != "" {
+		return false
+	}
+	end += len(inside) + len("$$") + len(last)
+	if e.marked(end) || holdsRun(inside) {
+		e.b.WriteString(fenced(e.text[e.at:end]))
+		e.skip(end)
+	}
+	e.words(min(end+1, len(e.text)))
+	return true
 }
 
 // fenceIn finds the run of a fence at the beginning of a line; "" where it stands
@@ -123,33 +196,114 @@ const languages = "awk bash c clojure cmake conf cpp cs csharp css csv dart diff
 	"powershell prolog properties proto protobuf ps1 py python r rb rs ruby rust sass scala scheme scss sh shell sql svg swift tex text toml ts tsx txt typescript " +
 	"vb vim vue xml yaml yml zig zsh"
 
-func language(info string) string {
-	words := strings.Fields(strings.ToLower(info))
-	if len(words) > 0 && slices.Contains(strings.Fields(languages), words[0]) {
-		return words[0]
+// outside copies a line outside blocks, but for its spans of code and its formulas.
+func (e *escaper) outside(line string, end int) bool {
+	e.listed = e.listed || isItem(line)
+	if isIndented := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t"); isIndented && !e.listed && e.marked(end) {
+		return false // code to most, where escapes would be seen, but not to MDX
 	}
-	return ""
-}
-
-// escapeLine escapes a line outside blocks, but for its spans of code.
-func escapeLine(b *strings.Builder, line string) bool {
-	for line != "" {
-		at := strings.IndexByte(line, '`')
+	for e.at < end {
+		at := strings.IndexAny(e.text[e.at:end], "`$")
 		if at < 0 {
-			escapeWords(b, line)
+			e.words(end)
 			return true
 		}
-		escapeWords(b, line[:at])
-		rest := strings.TrimLeft(line[at:], "`")
-		size := len(line) - at - len(rest)
-		end := closing(rest, size)
-		if end < 0 || at > 0 && line[at-1] == '\\' || strings.Contains(line, "$") { // mathematics may hold backticks
+		copies := e.span
+		if e.text[e.at+at] == '$' {
+			copies = e.dollar
+		}
+		if !copies(line, e.at+at, end) {
 			return false
 		}
-		writeSpan(b, line[at:at+size], rest[:end])
-		line = rest[end+size:]
 	}
 	return true
+}
+
+func isSpace(c byte) bool { return strings.IndexByte(" \t\n", c) >= 0 }
+
+func isItem(line string) bool {
+	line = strings.TrimLeft(line, " \t>")
+	item := strings.TrimLeft(line, "-*+0123456789.)")
+	return len(item) < len(line) && strings.HasPrefix(item, " ")
+}
+
+// span copies a span of code. One that is run where it is shown becomes text with its
+// marks.
+func (e *escaper) span(line string, start, end int) bool {
+	rest := strings.TrimLeft(e.text[start:end], "`")
+	size := end - start - len(rest)
+	to := closing(rest, size)
+	if to < 0 || isEscaped(e.text, start) || strings.Contains(line, "$") { // mathematics may hold backticks
+		return false
+	}
+	e.words(start)
+	from, to := start+size, start+size+to
+	switch code := e.text[from:to]; {
+	case strings.HasSuffix(code, `\`): // some take the mark after it for escaped
+		return false
+	case runs(code):
+		if strings.Contains(code, "`") {
+			return false
+		}
+		marks := strings.Repeat("\\`", size)
+		e.b.WriteString(marks)
+		e.skip(from)
+		e.words(to)
+		e.b.WriteString(marks)
+		e.skip(to + size)
+	case e.marked(to) && size == 1 && isSpace(code[0]) && (start == 0 || isSpace(e.text[start-1])): // a lone mark to kramdown
+		return false
+	default:
+		e.code(to + size)
+	}
+	return true
+}
+
+// dollar copies a formula of one line. With something to escape in it, it becomes a
+// span of code.
+func (e *escaper) dollar(_ string, start, end int) bool {
+	formula, size := formulaIn(e.text[start:end])
+	if isEscaped(e.text, start) {
+		formula, size = "", 1
+	}
+	e.words(start)
+	switch {
+	case formula == "":
+		e.loose = true
+		e.words(start + size)
+		return size == 1 // formulas of several lines begin and end on lines of their own
+	case strings.Contains(formula, "`"):
+		return false
+	case !e.marked(start + len(formula)):
+		e.words(start + len(formula))
+		return true
+	case runs(formula):
+		return false
+	}
+	e.coded = true
+	e.b.WriteByte('`')
+	e.code(start + len(formula))
+	e.b.WriteByte('`')
+	return true
+}
+
+// lineFormula is one between single dollar signs: neither end of it is a space.
+var lineFormula = regexp.MustCompile(`^\$[^\s$](?:[^$]*[^\s$\\])?\$`)
+
+// formulaIn is the formula with which s begins, "" for none, and how many dollar signs
+// s begins with. No digit follows a single one at the end.
+func formulaIn(s string) (formula string, size int) {
+	if strings.HasPrefix(s, "$$") {
+		if at := strings.Index(s[2:], "$$"); at > 0 {
+			return s[:at+4], 2
+		}
+		return "", 2
+	}
+	found := lineFormula.FindString(s)
+	if next := s[len(found):]; next != "" && next[0] >= '0' && next[0] <= '9' {
+		found = ""
+	}
+	return found, 1
 }
 
 // closing is where the next run of exactly size backticks begins, -1 for nowhere.
@@ -166,75 +320,6 @@ func closing(s string, size int) int {
 		}
 		from = len(s) - len(rest)
 	}
-}
-
-// writeSpan writes a span of code. One that a plugin of Obsidian takes for a question
-// or a field of its own is shown as text with its marks.
-func writeSpan(b *strings.Builder, marks, code string) {
-	if runs(code) {
-		marks = strings.Repeat("\\`", len(marks))
-		b.WriteString(marks)
-		escapeWords(b, code)
-		b.WriteString(marks)
-		return
-	}
-	b.WriteString(marks + code + marks)
-}
-
-// spanSigns are how code begins that is run where it is shown: of Dataview (= and $=,
-// and dv: as people set it), Meta Bind, R Markdown and Quarto.
-var spanSigns = []string{"=", "$=", "dv:", "INPUT[", "VIEW[", "BUTTON[", "r ", "python ", "{"}
-
-func runs(code string) bool {
-	code = strings.TrimSpace(code)
-	return slices.ContainsFunc(spanSigns, func(sign string) bool { return strings.HasPrefix(code, sign) })
-}
-
-// opensTemplate reports how Liquid, Jinja, Handlebars and their like begin what they
-// fill in.
-func opensTemplate(s string) bool {
-	return len(s) > 1 && s[0] == '{' && strings.IndexByte("{%#", s[1]) >= 0
-}
-
-// leadsOut reports the end of the words of a link, or of the name of an address, that
-// leads to a program of this computer.
-func leadsOut(s string) bool {
-	return (strings.HasPrefix(s, "](") || strings.HasPrefix(s, "]:")) && isForeign(s[2:])
-}
-
-// escapeWords escapes what would load or run something, unless it is escaped already.
-func escapeWords(b *strings.Builder, s string) {
-	slashes := 0
-	for i := range len(s) {
-		rest := s[i:]
-		picture := strings.HasPrefix(rest, "![")
-		html := rest[0] == '<' && len(rest) > 1 && opensHTML(rest[1])
-		if (picture || html || leadsOut(rest)) && slashes%2 == 0 {
-			b.WriteByte('\\')
-		}
-		if opensTemplate(rest) {
-			b.WriteString("&#123;") // these know no backslash
-			slashes = 0
-			continue
-		}
-		if s[i] == '\\' {
-			slashes++
-		} else {
-			slashes = 0
-		}
-		b.WriteByte(s[i])
-	}
-}
-
-// isForeign reports an address that begins with another scheme than those of the web
-// and of mail: a program of this computer answers it.
-func isForeign(address string) bool {
-	address = strings.TrimLeft(address, " \t<")
-	scheme, _, ok := strings.Cut(address, ":")
-	if !ok || strings.ContainsAny(scheme, "/?#) \t") {
-		return false
-	}
-	return !slices.Contains([]string{"http", "https", "mailto"}, strings.ToLower(scheme))
 }
 
 // fenced is a text in a block of code that nothing in it can end.
@@ -255,9 +340,15 @@ func fenced(text string) string {
 
 // Inline is a short text on one line in which nothing is a sign of Markdown.
 func Inline(s string) string {
+	text := apart(strings.Join(strings.Fields(s), " "))
+	marks := marksIn(text, prose)
 	var b strings.Builder
-	for _, r := range strings.Join(strings.Fields(s), " ") {
-		if strings.ContainsRune("\\`*_{}[]<>#!|~$%=^&", r) {
+	for i, r := range text {
+		isMarked := len(marks) > 0 && marks[0].at == i
+		if isMarked {
+			marks = marks[1:]
+		}
+		if isMarked || strings.ContainsRune("\\`*_{}[]<>#!|~$%=^&", r) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
@@ -267,5 +358,5 @@ func Inline(s string) string {
 
 // linkWords are words inside a link of Obsidian, which knows no escapes there.
 func linkWords(s string) string {
-	return strings.Join(strings.Fields(strings.NewReplacer("[", "(", "]", ")", "{", "(", "}", ")", "|", "/", "\\", "/", "<", "‹", ">", "›", "`", "'").Replace(s)), " ")
+	return strings.Join(strings.Fields(strings.NewReplacer("[", "(", "]", ")", "{", "(", "}", ")", "|", "/", "\\", "/", "<", "‹", ">", "›", "`", "'", "%%", "%", "&#", "& #", "&lcub", "& lcub", "&lbrace", "& lbrace").Replace(apart(s))), " ")
 }
