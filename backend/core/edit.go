@@ -29,6 +29,7 @@ type edit struct {
 	known   map[string]*image // by kind and id, so that the first image wins
 	staged  []func(*rows)
 	texts   []indexChange // for the search index
+	read    *rowTexts     // what the staged rows of memories share; made with the first
 	sketch  *sketch       // of a plan: what would be written goes there; nil writes
 }
 
@@ -181,7 +182,10 @@ func (e *edit) putMemoryRow(r memory.Record, side sideRecord) error {
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)
 	}
-	readMemoryRow(kept, textsOf(1), row)
+	if e.read == nil {
+		e.read = textsOf(1)
+	}
+	readMemoryRow(kept, e.read, row)
 	e.stage(func(rs *rows) { rs.putMemory(row) })
 	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}, docs: memoryDoc(r)})
 	return nil
