@@ -1,6 +1,7 @@
 package core
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,14 +19,43 @@ type late struct {
 	// reworded: which of them really are shows at the end.
 	reworded    []*importer.MemoryDraft
 	retractions []*importer.RetractionDraft
-	restated    map[string]bool // memories whose words were met again
+	restated    restated
 
 	successors []successor
 	embedded   map[[16]byte][16]byte // sum of the origin of a record that names its embedding, unless it was left out → of its content hash
 }
 
 func newLate() late {
-	return late{restated: map[string]bool{}, embedded: map[[16]byte][16]byte{}}
+	return late{restated: restated{planned: map[string]bool{}}, embedded: map[[16]byte][16]byte{}}
+}
+
+// restated are the memories whose words were met in a group.
+type restated struct {
+	seqs    seqSet          // of an import
+	planned map[string]bool // of a plan, in which new ones have no number: their ids
+}
+
+// meets notes a memory whose words this group holds.
+func (a *applying) meets(id string) error {
+	if a.sketch != nil {
+		a.run.late.restated.planned[id] = true
+		return nil
+	}
+	seq, err := a.tx.Seq(vault.Memories, id)
+	if absent(err) { // deleted here
+		return nil
+	}
+	a.run.late.restated.seqs.add(seq)
+	return err
+}
+
+// isRestated reports that a memory was met.
+func (a *applying) isRestated(id string, in restated) (bool, error) {
+	if a.sketch != nil {
+		return in.planned[id], nil
+	}
+	seq, err := a.tx.Seq(vault.Memories, id)
+	return err == nil && in.seqs.has(seq), err
 }
 
 // memory decides what becomes of one explicit memory. What it says comes
@@ -42,7 +72,9 @@ func (a *applying) memory(d *importer.MemoryDraft) error {
 		return nil
 	}
 	if id, ok := a.linked(byContent(memory.ContentHash(d.Content))); ok {
-		a.run.late.restated[id] = true
+		if err := a.meets(id); err != nil {
+			return err
+		}
 		return a.restate(id, d)
 	}
 	if id, ok := a.linked(bySource(a.batch.info.Platform, d.SourceKey)); ok {
@@ -60,10 +92,9 @@ func (a *applying) newMemory(d *importer.MemoryDraft) error {
 	if err := a.putMemory(r, side); err != nil {
 		return err
 	}
-	a.run.late.restated[r.ID] = true
 	a.tally.memories.New++
 	a.tally.taken++
-	return a.saw(r.ID)
+	return errors.Join(a.meets(r.ID), a.saw(r.ID))
 }
 
 // restate meets words that the vault holds already: from a source it knows, or
@@ -223,7 +254,7 @@ func (a *applying) retractions(drafts []*importer.RetractionDraft) error {
 
 // update takes the provider's new words over, unless the memory was mended
 // here or the old words stand elsewhere in the same export.
-func (a *applying) update(d *importer.MemoryDraft, restated map[string]bool) error {
+func (a *applying) update(d *importer.MemoryDraft, met restated) error {
 	if id, ok := a.linked(byContent(memory.ContentHash(d.Content))); ok {
 		return a.restate(id, d)
 	}
@@ -232,7 +263,14 @@ func (a *applying) update(d *importer.MemoryDraft, restated map[string]bool) err
 	if err != nil {
 		return err
 	}
-	if !ok || restated[id] {
+	if !ok {
+		return a.newMemory(d)
+	}
+	again, err := a.isRestated(id, met)
+	if err != nil {
+		return err
+	}
+	if again {
 		return a.newMemory(d)
 	}
 	i, _ := m.side.source(a.batch.info.Platform, d.SourceKey)

@@ -29,14 +29,14 @@ type Pass struct {
 	// Nests is that of the streams of its files.
 	Nests *Nests
 
-	said   map[string]bool // source keys of memories given so far
+	said   keySet          // source keys of memories given so far
 	given  map[string]bool // conversations given so far
 	broken error           // the first file that broke off
 }
 
 // NewPass begins a run.
 func NewPass(ctx context.Context, tree *intake.Tree, sink Sink) *Pass {
-	return &Pass{Ctx: ctx, Tree: tree, Sink: sink, said: map[string]bool{}, given: map[string]bool{}}
+	return &Pass{Ctx: ctx, Tree: tree, Sink: sink, said: keySet{}, given: map[string]bool{}}
 }
 
 // Record is one element of a JSON file, or one line of a file of lines.
@@ -146,11 +146,10 @@ func (p *Pass) Breaks(err error) error {
 // Remember gives one memory, unless the same statement was given before. A
 // time that is known only as the last change stands for the first one too.
 func (p *Pass) Remember(d MemoryDraft) error {
-	if p.said[d.SourceKey] {
+	if !p.said.add(d.SourceKey) {
 		p.Sink.Skipped("duplicate")
 		return nil
 	}
-	p.said[d.SourceKey] = true
 	if d.CreatedAt.IsZero() && !d.UpdatedAt.IsZero() {
 		d.CreatedAt = d.UpdatedAt
 		d.Metadata = maps.Clone(d.Metadata)

@@ -25,14 +25,14 @@ type Reading struct {
 	Quiet bool
 
 	given  map[string]bool // ids of conversations
-	said   map[string]bool // source keys of memories
+	said   keySet          // source keys of memories
 	broken error           // the first file that broke off
 	failed error           // of the receiving side
 }
 
 // NewReading begins a run.
 func NewReading(ctx context.Context, tree *intake.Tree, sink Sink) *Reading {
-	return &Reading{Ctx: ctx, Tree: tree, Sink: sink, given: map[string]bool{}, said: map[string]bool{}}
+	return &Reading{Ctx: ctx, Tree: tree, Sink: sink, given: map[string]bool{}, said: keySet{}}
 }
 
 // Item is one element of a file.
@@ -161,11 +161,10 @@ func (r *Reading) Begin(id, native string, sum [32]byte) bool {
 
 // Remember gives one memory, unless the same statement was given before.
 func (r *Reading) Remember(d MemoryDraft) error {
-	if r.said[d.SourceKey] {
+	if !r.said.add(d.SourceKey) {
 		r.Sink.Skipped("duplicate")
 		return nil
 	}
-	r.said[d.SourceKey] = true
 	if d.CreatedAt.IsZero() && !d.UpdatedAt.IsZero() {
 		d.CreatedAt = d.UpdatedAt
 		if d.Metadata == nil {

@@ -102,7 +102,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 	}
 	tree.Rewind()
 	r := &reading{ctx: ctx, tree: tree, sink: sink, store: store, head: head, rules: rules, listed: map[string]pam.IndexEntry{}, holds: map[string]string{},
-		stored: map[string]string{}, named: map[string]bool{}, given: map[string]string{}, places: map[string]string{}}
+		stored: map[string]string{}, named: map[string]bool{}, given: map[string]string{}, places: map[[16]byte]int32{}}
 	if head.IsNewer() {
 		r.newer(store, head)
 	}

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"io"
+	"path"
 	"strconv"
 
 	"keepsake/backend/fault"
@@ -33,7 +34,7 @@ type reading struct {
 	bare   []pam.IndexEntry          // entries of the index without a file
 	named  map[string]bool           // memories that name an embedding, by their ids
 	given  map[string]string         // conversations, by their ids: the file of each, "" of one without
-	places map[string]string         // where each memory, relation and entry stands, by its kind and id
+	places map[[16]byte]int32        // where in its array each memory, relation and entry stands, by half of the SHA-256 of its kind and id
 	stored map[string]string         // attachment file → reference, so that each is stored once
 }
 
@@ -151,12 +152,15 @@ func (r *reading) relation(rel pam.Taken[memory.Relation]) error {
 // isTwin tells of what has an id that another of its kind has too, and which is not
 // taken: which of the two its document means cannot be told.
 func (r *reading) isTwin(kind, id, at string) bool {
-	first, twice := r.places[kind+" "+id]
+	array, number := path.Split(at)
+	sum := sha256.Sum256([]byte(kind + " " + id))
+	first, twice := r.places[[16]byte(sum[:])]
 	if !twice {
-		r.places[kind+" "+id] = at
+		n, _ := strconv.ParseInt(number, 10, 32) // it was counted by who reads the array
+		r.places[[16]byte(sum[:])] = int32(n)
 		return false
 	}
-	r.sink.Problem(importer.Problem{Path: r.store.Path, At: at, Fault: pam.ErrSecond(first+"/id", at+"/id", id)})
+	r.sink.Problem(importer.Problem{Path: r.store.Path, At: at, Fault: pam.ErrSecond(array+strconv.Itoa(int(first))+"/id", at+"/id", id)})
 	return true
 }
 
