@@ -372,6 +372,11 @@ func (r *run) store(b *batch) (a *applying, err error) {
 		return nil, err
 	}
 	err = r.service.update(r.session, func(e *edit) error {
+		if b.end == goesOn {
+			if err := e.tx.Direct(); err != nil {
+				return err
+			}
+		}
 		a = &applying{edit: e, run: r, batch: b}
 		if err := a.all(); err != nil {
 			return err

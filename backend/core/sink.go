@@ -19,6 +19,11 @@ const (
 	batchFiles  = 500
 	batchFilled = 64 << 20 // bytes of files
 	batchHeavy  = 32 << 20 // from so many bytes on there is one at a time
+
+	// memoryBytes is what a memory counts for beside its text, so that 150 fill a batch:
+	// each rewrites up to five pages that lie anywhere in the indexes, and those that lead
+	// there, and a commit maps up to 64 KiB around each.
+	memoryBytes = 28 << 10
 )
 
 // batch is what the reading side hands to the writing side.
@@ -140,7 +145,7 @@ func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
 	if d.SourceKey == "" {
 		d.SourceKey = "content:" + memory.ContentHash(d.Content)
 	}
-	return k.put(ctx, item{memory: &d}, len(d.Content)+1024)
+	return k.put(ctx, item{memory: &d}, len(d.Content)+memoryBytes)
 }
 
 // Retraction implements importer.Sink.
@@ -161,7 +166,7 @@ func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
 		k.skip(becauseTooLarge, nil)
 		return k.alive(ctx)
 	}
-	return k.put(ctx, item{record: &d}, len(d.Content)+len(d.Summary)+2048)
+	return k.put(ctx, item{record: &d}, len(d.Content)+len(d.Summary)+memoryBytes)
 }
 
 // Relation implements importer.Sink.

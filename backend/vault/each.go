@@ -143,7 +143,7 @@ func (b *batch) read(s shelf, after uint64, size int) (int, error) {
 		}
 		b.in = append(b.in, place{s, k, binary.BigEndian.Uint64(k)})
 		b.values = append(b.values, value)
-		b.tx.mapped.read(b.tx.bt, scattered*len(value))
+		b.tx.mapped.read(b.tx.bt, inOrder(len(value)))
 	}
 	if len(b.out) < len(b.in) {
 		b.out = make([]result, len(b.in))
@@ -246,7 +246,7 @@ func (w *wanted) find(seqs []uint64) error {
 			return errNoRecord()
 		}
 		w.values[n.at()] = value
-		w.tx.mapped.read(w.tx.bt, scattered*len(value))
+		w.tx.mapped.read(w.tx.bt, inOrder(len(value)))
 	}
 	return nil
 }

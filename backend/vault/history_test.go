@@ -3,6 +3,7 @@ package vault_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -529,6 +530,37 @@ func TestLargeTransactionsEndWithASnapshot(t *testing.T) {
 	}
 	if got := contents(t, open(t, dir)); !maps.Equal(got, held) {
 		t.Errorf("%d records instead of %d", len(got), len(held))
+	}
+}
+
+// Promise: a transaction that goes to the data file at once keeps what the journal has,
+// takes in none that failed, and makes a snapshot due however little it writes.
+func TestDirectTransactions(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	put(t, v, vault.Memories, "journalled", 2)
+	before := len(contents(t, v))
+	failed := errors.New("failed")
+	if err := v.Update(func(tx *vault.Tx) error {
+		return errors.Join(tx.Direct(), tx.Put(vault.Memories, "failed", day, []byte("x")), failed)
+	}); !errors.Is(err, failed) {
+		t.Fatal(err)
+	}
+	if v.SnapshotDue() {
+		t.Error("a snapshot is due after a transaction that failed")
+	}
+	for _, id := range []string{"direct", "again"} {
+		update(t, v, func(tx *vault.Tx) error {
+			return errors.Join(tx.Direct(), tx.Put(vault.Memories, id, day, []byte("x")))
+		})
+	}
+	if !v.SnapshotDue() {
+		t.Error("no snapshot is due")
+	}
+	held := contents(t, v)
+	closeVault(t, v)
+	if got := contents(t, open(t, dir)); len(got) != before+2 || !maps.Equal(got, held) {
+		t.Errorf("%d records instead of %d", len(got), before+2)
 	}
 }
 

@@ -13,22 +13,29 @@ import (
 // comes from the page cache.
 const (
 	longFile   = 48 << 20  // bytes of a file that stays mapped as it is read
-	mappedMost = 24 << 20  // bytes of a longer one that may stay mapped
+	mappedMost = 80 << 20  // bytes of all files that may then be mapped, the program's own among them
+	mappedLook = 16 << 20  // bytes of reads after which it is asked how many are
 	faultBytes = 128 << 10 // are mapped by a look-up: a page fault of Linux maps up to 64 KiB, and there are about two
-	scattered  = 8         // times the length of a value: what is mapped with it, where many are read in order
 )
 
-// mapping counts what was read of a mapped file since it was last let go of. A nil
-// one does not count.
+// inOrder is about how many bytes are mapped with an entry of so many, where many are
+// read in the order of their keys: they share pages of 4 KiB, which lie anywhere and are
+// two thirds full.
+func inOrder(entry int) int { return entry + min(24*entry, faultBytes) }
+
+// mapping counts what was read of a mapped file since it was last asked how much is
+// mapped. A nil one does not count.
 type mapping struct{ bytes atomic.Int64 }
 
 // read notes that a transaction reads so many bytes of the file.
 func (m *mapping) read(bt *bbolt.Tx, bytes int) {
-	if m == nil || m.bytes.Add(int64(bytes)) <= mappedMost {
+	if m == nil || m.bytes.Add(int64(bytes)) <= mappedLook {
 		return
 	}
 	m.bytes.Store(0)
-	letGo(bt)
+	if mappedFiles() > mappedMost {
+		letGo(bt)
+	}
 }
 
 // letGo takes a long file out of the resident memory. What a transaction has in hand

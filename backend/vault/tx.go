@@ -160,6 +160,15 @@ func (tx *Tx) begin() error {
 	return nil
 }
 
+// Direct lets an Update go to the data file at once: for one of many that together are
+// more than the journal is for.
+func (tx *Tx) Direct() error {
+	if tx.redo == nil {
+		return nil
+	}
+	return tx.direct()
+}
+
 // direct goes on in the data file itself, with what was written so far.
 func (tx *Tx) direct() error {
 	tx.end() // who reads keeps the file from growing
@@ -269,6 +278,7 @@ func (v *Vault) commitDirect(tx *Tx) error {
 	v.trail.journal.close()
 	v.trail.journal = nil
 	v.mu.Unlock()
+	letGo(tx.bt) // the commit maps once more what it rewrites
 	if err := tx.bt.Commit(); err != nil {
 		return v.poisoned(fmt.Errorf("commit: %w", err))
 	}

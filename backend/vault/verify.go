@@ -161,7 +161,7 @@ func feed(c cursor, jobs chan<- []stored, size int, bt *bbolt.Tx) {
 	var mapped mapping
 	part := make([]stored, 0, size)
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		mapped.read(bt, scattered*len(v))
+		mapped.read(bt, inOrder(len(k)+len(v)))
 		if part = append(part, stored{k, v}); len(part) == size {
 			jobs <- part
 			part = make([]stored, 0, size)
@@ -258,8 +258,10 @@ func (a *auditor) index(s shelf) (n int, pairs [2]uint64, err error) {
 		return 0, pairs, nil
 	}
 	defer letGo(a.bt)
+	var mapped mapping
 	c := b.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
+		mapped.read(a.bt, inOrder(len(k)+len(v)))
 		if len(k) != 16 || len(v) != 8 {
 			return 0, pairs, errDataDamaged(fmt.Errorf("verify collection %d: index entry is not as written", s.c))
 		}
