@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +26,9 @@ func (c *withCopies) unlocked(ctx context.Context, d *door) (*core.Service, core
 	return svc, core.Secret{}, err
 }
 
+// asidesOldKeys is said after the data key of a vault has changed.
+const asidesOldKeys = "These copies of the vault, put aside when a backup was restored, keep the data keys of before:"
+
 // asidesOpen is said after the secrets of a vault have changed.
 const asidesOpen = "These copies of the vault, put aside when a backup was restored, still open with the old secrets:"
 
@@ -44,6 +48,21 @@ func (c *withCopies) settle(ctx context.Context, d *door, svc *core.Service, sec
 	}
 	d.nameAsides(all, said)
 	return nil
+}
+
+// sayAsides tells of them as a part of what the vault is.
+func (d *door) sayAsides(all []core.Aside) {
+	own := slices.ContainsFunc(all, func(a core.Aside) bool { return a.Same })
+	for _, a := range all {
+		if a.Same {
+			d.say("Put aside when a backup was restored, an earlier state of this vault: %s", a.Path)
+		} else {
+			d.say("Put aside when a backup was restored, another vault: %s", a.Path)
+		}
+	}
+	if own {
+		d.say("What this vault has forgotten since is still in an earlier state, and old secrets open it. passphrase, recovery, rotate, rekey, forget and destroy remove it with --with-copies.")
+	}
 }
 
 // nameAsides speaks to standard error: the answer of the command is another one. Vaults

@@ -122,7 +122,8 @@ type recoveryKey struct {
 }
 
 func (d *door) recoveryNew() *cobra.Command {
-	return &cobra.Command{
+	var copies withCopies
+	cmd := &cobra.Command{
 		Use:   "new",
 		Short: "Replace the recovery key and print the new one, once",
 		Args:  exactly(0),
@@ -140,14 +141,20 @@ func (d *door) recoveryNew() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return d.answer(recoveryKey{RecoveryKey: offer.RecoveryKey}, func() {
+			err = d.answer(recoveryKey{RecoveryKey: offer.RecoveryKey}, func() {
 				if !d.hasTerminal() {
 					d.sayRecovery(offer)
 				}
 				d.say("It is in use; the old one opens the vault no more.")
 			})
+			if err != nil {
+				return err
+			}
+			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen)
 		},
 	}
+	copies.register(cmd)
+	return cmd
 }
 
 func (d *door) sayRecovery(offer core.RecoveryOffer) {
@@ -199,6 +206,7 @@ func (d *door) typeGroups(lines *bufio.Reader, ask []int) ([]string, error) {
 
 func (d *door) recoveryUse() *cobra.Command {
 	var next newSecret
+	var copies withCopies
 	cmd := &cobra.Command{
 		Use:   "use",
 		Short: "Open the vault with its recovery key and choose a new passphrase",
@@ -224,10 +232,14 @@ func (d *door) recoveryUse() *cobra.Command {
 			if err := svc.UseRecovery(cmd.Context(), string(code), pass); err != nil {
 				return err
 			}
-			return d.sayChanged(cmd.Context(), svc, made, "The vault has a new passphrase. The recovery key stays what it was.")
+			if err := d.sayChanged(cmd.Context(), svc, made, "The vault has a new passphrase. The recovery key stays what it was."); err != nil {
+				return err
+			}
+			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen)
 		},
 	}
 	next.register(cmd)
+	copies.register(cmd)
 	return cmd
 }
 
@@ -243,24 +255,32 @@ func (d *door) recoveryCode() ([]byte, error) {
 }
 
 func (d *door) rotate() *cobra.Command {
-	return &cobra.Command{
+	var copies withCopies
+	cmd := &cobra.Command{
 		Use:   "rotate",
 		Short: "Begin a new data key and bring everything over to it; stopped, it goes on later",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
+			svc, secret, err := copies.unlocked(cmd.Context(), d)
 			if err != nil {
 				return err
 			}
+			defer clear(secret.Passphrase)
 			r, err := svc.Rotate(cmd.Context(), func(r core.Rotation) { d.tellKeys(r.Done, r.Total) })
 			if err != nil {
 				return err
 			}
-			return d.answer(r, func() {
+			err = d.answer(r, func() {
 				d.say("%s sealed under data key %d; the older keys are deleted.", count(r.Total, "value is", "values are"), r.KeyVersion)
 			})
+			if err != nil {
+				return err
+			}
+			return copies.settle(cmd.Context(), d, svc, secret, asidesOldKeys)
 		},
 	}
+	copies.register(cmd)
+	return cmd
 }
 
 // tellKeys says how far a rotation or re-key is, in the form asked for.

@@ -36,7 +36,13 @@ func (d *door) status() *cobra.Command {
 				}
 				view.Copies = &copies
 			}
-			return d.answer(view, func() { d.sayState(view) })
+			if view.Asides, err = svc.Asides(cmd.Context()); err != nil {
+				return err
+			}
+			return d.answer(view, func() {
+				d.sayState(view)
+				d.sayAsides(view.Asides)
+			})
 		},
 	}
 }
@@ -50,6 +56,7 @@ type stateView struct {
 	Relations     *int `json:"relations,omitempty"`
 
 	Copies *core.Copies `json:"copies,omitempty"` // the vault's own
+	Asides []core.Aside `json:"asides,omitempty"` // what restores put beside it
 }
 
 func viewState(s core.VaultState) stateView {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"keepsake/backend/atomicfile"
 	"keepsake/backend/vault"
 )
 
@@ -63,4 +64,41 @@ func TestAsides(t *testing.T) {
 	if _, err := os.Stat(kept); err != nil || !vault.Exists(dir) {
 		t.Errorf("something else is gone: %v", err)
 	}
+}
+
+// Promise (M4): what a killed restore left beside the vault, which may be a whole vault
+// with what was forgotten since, goes when the vault is opened; one that goes on stays.
+func TestWhatAKilledRestoreLeftGoes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	left := func() *atomicfile.Folder {
+		t.Helper()
+		folder, err := atomicfile.NewFolder(dir)
+		if err == nil {
+			err = os.CopyFS(folder.Path, os.DirFS(dir))
+		}
+		if err != nil || !vault.Exists(folder.Path) {
+			t.Fatal(err)
+		}
+		return folder
+	}
+	living, killed := left(), left()
+	killed.Close() // as the end of its process does
+	v, err := vault.OpenBy(dir, time.Now, byPassphrase(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(killed.Path); !os.IsNotExist(err) {
+		t.Errorf("the folder of a killed restore is there: %v", err)
+	}
+	if !vault.Exists(living.Path) {
+		t.Error("the folder of a restore that goes on is gone")
+	}
+	living.Close()
 }

@@ -237,8 +237,11 @@ func hidden(dir string) error {
 }
 
 // sweep removes temporary files of a process that was killed, and snapshots that
-// it was removing. The lock is held, and checkFolder has found nothing.
+// it was removing. The lock is held, and checkFolder has found nothing. Beside the
+// vault a killed restore leaves a folder that may be a whole vault, which holds what
+// was forgotten since the backup.
 func sweep(dir string) {
+	atomicfile.Tidy(filepath.Dir(dir))
 	copies := filepath.Join(dir, snapshotsName)
 	folders := []string{dir, filepath.Join(dir, blobsName), filepath.Join(dir, journalsName), copies}
 	made, _ := generationsIn(copies)
