@@ -13,9 +13,9 @@ func (d *door) serve() *cobra.Command {
 		Short: "Show the window to a browser on this machine",
 		Long: "Shows the window to a browser on this machine. It prints an address that holds a one-time code: whoever opens it first\n" +
 			"gets the page, and after that it opens nothing. Open it in one browser; further tabs of that browser go on from an open one.\n" +
-			"When all tabs are closed, or the browser was ended, open the address without the code in the same browser: a new one-time\n" +
-			"address is printed here, one at a time. Another browser needs a new start. The page can do nothing until the vault is unlocked\n" +
-			"in it. Ctrl+C ends it; what was prepared for download is removed then.",
+			"When all tabs are closed, open the address without the code in that browser: a new one-time address is printed here, one at a\n" +
+			"time. Another browser, or one that was ended since, needs a new start. The vault is unlocked on the page. Ctrl+C ends it;\n" +
+			"what was prepared for download is removed then.",
 		Args: exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			svc, err := d.service()

@@ -12,6 +12,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
+	"keepsake/backend/search"
 	"keepsake/backend/vault"
 )
 
@@ -22,7 +23,7 @@ type ForgetQuery struct {
 	Conversations []string // with their messages and attachments
 	Tags          []string // memories that have any of them
 	Before        time.Time
-	Texts         []string     // memories that say any of these, as Search reads them
+	Texts         []string     // memories that a Search for any of these finds
 	Library       *MemoryQuery // memories of a list, all its pages
 }
 
@@ -117,11 +118,26 @@ func (s *Service) planSelected(ctx context.Context, q ForgetQuery, p *ForgetPlan
 		}
 	}
 	for _, text := range q.Texts {
-		if err := s.planTarget(ctx, text, MemoryQuery{Text: text}, p); err != nil {
+		if err := s.findable(ctx, text); err != nil {
+			return err
+		}
+		if err := s.planTarget(ctx, text, MemoryQuery{Text: text + wordEnd}, p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// wordEnd after a query says that its last word does not go on, as it may in a list.
+const wordEnd = " "
+
+// findable waits until what is said can be looked up. Without the index, or with a query
+// that is none, a list takes all that has the letters somewhere in it.
+func (s *Service) findable(ctx context.Context, text string) error {
+	if _, err := search.Parse(text); err != nil {
+		return err
+	}
+	return s.WaitForIndex(ctx)
 }
 
 // planTarget adds what one tag or one search selects. One that selects nothing may be

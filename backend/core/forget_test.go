@@ -160,6 +160,7 @@ func TestPlanForget(t *testing.T) {
 		"a tag":          {core.ForgetQuery{Tags: []string{"garden"}}, 1, 0},
 		"words":          {core.ForgetQuery{Texts: []string{"tea"}}, 1, 0},
 		"twice the same": {core.ForgetQuery{Tags: []string{"garden", "garden"}}, 1, 0},
+		"a beginning":    {core.ForgetQuery{Texts: []string{"te*"}}, 1, 0},
 		"two searches":   {core.ForgetQuery{Texts: []string{"tea", "garden"}}, 2, 0},
 		"a list":         {core.ForgetQuery{Library: &core.MemoryQuery{Text: "tea", Offset: 1, Limit: 1}}, 1, 0},
 		"a day":          {core.ForgetQuery{Before: dayOne.Add(time.Hour)}, 2, 2},
@@ -172,6 +173,7 @@ func TestPlanForget(t *testing.T) {
 	}
 	for name, q := range map[string]core.ForgetQuery{
 		"no tag": {Tags: []string{"nothing"}}, "no words": {Texts: []string{"zeppelin"}}, "nothing": {}, "no id": {IDs: []string{"x"}},
+		"the beginning of a word": {Texts: []string{"te"}}, "the middle of one": {Texts: []string{"arde"}},
 		"a tag of two": {Tags: []string{"garden", "nothing"}}, "words of two": {Texts: []string{"tea", "zeppelin"}},
 		"empty words": {Texts: []string{""}}, "spaces": {Texts: []string{"tea", "  "}}, "an empty tag": {Tags: []string{""}},
 		"a memory as a conversation": {Conversations: []string{memoryID}},
