@@ -52,7 +52,7 @@ var dialects = []dialect{
 	raw("includes: markdown-it-include", `(?i)!!(!)\s*include`),
 
 	in("pictures: all; notes: Obsidian", `(!)\[`),
-	in("HTML and addresses: all; components: MDX", `(<)[\pL_$/?>]`),
+	{"HTML and addresses: all; components: MDX", prose, regexp.MustCompile(`(<)[\pL_$/?>]`), `\`, isAddressOfLink},
 	in("comments and declarations: all", `(<)(!)`),
 	in("includes: Marked, Leanpub, VitePress", `(<)(<)`),
 	in("expressions: MDX, Svelte; attributes: Pandoc, kramdown; roles: MyST", `(\{)`),
@@ -87,16 +87,23 @@ func leadsToWeb(_, after string) bool { return webLink.MatchString(after) }
 
 // webLink lets nothing stand before the scheme that may hide one: no entity, no escape,
 // no line break.
-var webLink = regexp.MustCompile(`^\][(:][ \t]*(?:<?(?i:https?://|mailto:)|<(?:` + noScheme + `| )*[/?#>]|` + noScheme + `*[/?#)"]|` + noScheme + `+(?:[ \t\n]|$))`)
+var webLink = regexp.MustCompile(`^\][(:][ \t]*(?:(?i:https?://|mailto:)|<(?i:https?://|mailto:)[^<>\s]*>|<(?:` + noScheme + `| )*[/?#>]|` + noScheme + `*[/?#)"]|` + noScheme + `+(?:[ \t\n]|$))`)
 
 const noScheme = `(?:[^:&\\%/?#()<>"\x00-\x20\x7f]|%[0-24-9A-Fa-f]|%3[0-9])`
+
+// isAddressOfLink reports an address of the web between the brackets of a link.
+func isAddressOfLink(before, after string) bool {
+	return strings.HasSuffix(before, "](") && webAddress.MatchString(after)
+}
+
+var webAddress = regexp.MustCompile(`^<(?i:https?://|mailto:)[^<>\s]*>`)
 
 // isOfWeb reports that the scheme before a "://" is one of the web, or none.
 func isOfWeb(before, _ string) bool {
 	other := strings.TrimRightFunc(before, func(r rune) bool {
 		return r == '+' || r == '-' || r == '.' || r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 	})
-	return slices.Contains([]string{"", "http", "https", "ftp"}, strings.ToLower(before[len(other):]))
+	return slices.Contains([]string{"", "http", "https"}, strings.ToLower(before[len(other):]))
 }
 
 // mark is where something is inserted.
@@ -105,8 +112,7 @@ type mark struct {
 	insert string
 }
 
-// marksIn finds where what runs in a place begins, the first first. What has a
-// backslash in front already gets no other.
+// marksIn finds where what runs in a place begins, the first first.
 func marksIn(text string, where place) (marks []mark) {
 	text = "\n" + text
 	for _, d := range dialects {
@@ -125,8 +131,8 @@ func marksIn(text string, where place) (marks []mark) {
 					continue
 				}
 				next = max(next, from+found[i])
-				if (d.except == nil || !d.except(text[:start], text[start:])) && (d.insert != `\` || !isEscaped(text, from+found[i])) {
-					marks = append(marks, mark{from + found[i] - 1, d.insert})
+				if d.except == nil || !d.except(text[:start], text[start:]) {
+					marks = d.mark(marks, text, from+found[i])
 				}
 			}
 			from = next
@@ -135,6 +141,29 @@ func marksIn(text string, where place) (marks []mark) {
 	slices.SortStableFunc(marks, func(a, b mark) int { return cmp.Compare(a.at, b.at) })
 	return slices.CompactFunc(marks, func(a, b mark) bool { return a.at == b.at })
 }
+
+// mark appends the mark before a sign. What has a backslash in front already gets no
+// other.
+func (d dialect) mark(marks []mark, text string, at int) []mark {
+	insert := d.insert
+	if insert == `\` && inAddress(text[:at]) && strings.IndexByte("<![]@", text[at]) >= 0 {
+		insert = ` \`
+	} else if insert == `\` && isEscaped(text, at) {
+		return marks
+	}
+	return append(marks, mark{at - 1, insert})
+}
+
+// inAddress reports that a text ends in a bare address of the web. GitHub's dialect makes
+// it a link, with backslashes and backticks that follow: it ends at a space.
+func inAddress(text string) bool {
+	text = text[max(0, len(text)-maxAddress):]
+	last := text[strings.LastIndexAny(text, " \t\n<")+1:]
+	return strings.Contains(last, "://") || strings.Contains(last, "www.")
+}
+
+// maxAddress is how far back a bare address may begin, in bytes.
+const maxAddress = 4096
 
 // isEscaped reports an odd number of backslashes before a place.
 func isEscaped(text string, at int) bool {

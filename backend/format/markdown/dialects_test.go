@@ -20,10 +20,10 @@ var hostile = map[string][]string{
 	"pictures":       {"![x](https://evil.example/x.png)", "![x][ref]", "![[note]]", "![[a.png|100]]", "[![x](https://evil.example/x)](https://a.example)"},
 	"HTML":           {"<script>x()</script>", "<img src=x onerror=x()>", "<iframe src=x>", "</div>", "<!-- x -->", "<?php x() ?>", "<svg/onload=x()>", "<a href=\"javascript:x()\">x</a>", "<![CDATA[x]]>", "<SCRIPT\nsrc=x>"},
 	"autolinks":      {"<javascript:x()>", "<obsidian://x>", "<file:///etc/passwd>", "<ms-word:ofe|u|x>"},
-	"links":          {"[x](javascript:x())", "[x](JaVaScRiPt:x())", "[x]( javascript:x())", "[x](<javascript:x()>)", "[x](<java\tscript:x()>)", "[x](javascript&colon;x())", "[x](&#106;avascript:x())", "[x](&#x6A;avascript:x())", "[x](java&Tab;script:x())", "[x](java&NewLine;script:x())", "[x](&NewLine;javascript:x())", "[x](javascript\\:x())", "[x](\\javascript:x())", "[x](javascript%3Ax())", "[x](data:text/html;base64,eA==)", "[x](vbscript:x)", "[x](file:///etc/passwd)", "[x](obsidian://advanced-uri?commandid=x)", "[x](<obsidian://x>)", "[x](\x01javascript:x())", "[x](<\x01javascript:x()>)", "[x](javascript:x() \"title\")", "[**x**](javascript:x())", "[`x`](javascript:x())", "[x]](javascript:x())", "[x](//evil.example:80/x) [y](javascript:x())", "[x](blob:x)", "[x](vscode://x)", "[x](ms-settings:x)", "[x](x-apple:x)"},
+	"links":          {"[x](javascript:x())", "[x](JaVaScRiPt:x())", "[x]( javascript:x())", "[x](<javascript:x()>)", "[x](<java\tscript:x()>)", "[x](javascript&colon;x())", "[x](&#106;avascript:x())", "[x](&#x6A;avascript:x())", "[x](java&Tab;script:x())", "[x](java&NewLine;script:x())", "[x](&NewLine;javascript:x())", "[x](javascript\\:x())", "[x](\\javascript:x())", "[x](javascript%3Ax())", "[x](data:text/html;base64,eA==)", "[x](vbscript:x)", "[x](file:///etc/passwd)", "[x](obsidian://advanced-uri?commandid=x)", "[x](<obsidian://x>)", "[x](\x01javascript:x())", "[x](<\x01javascript:x()>)", "[x](javascript:x() \"title\")", "[**x**](javascript:x())", "[`x`](javascript:x())", "[x]](javascript:x())", "[x](//evil.example:80/x) [y](javascript:x())", "[x](blob:x)", "[x](vscode://x)", "[x](ms-settings:x)", "[x](x-apple:x)", "[x](<https://a.example/<b>)", "[x](<https://a.example/\n<b>)", "](<https://a.example/ onclick=x()>", "[x](<mailto:x\"<Foo/>)"},
 	"links of lines": {"[x](\njavascript:x())", "[x](\n  javascript:x()\n)", "[te\nxt](javascript:x())", "[x](javascript:x() \"a\nb\")", "[x](<\njavascript:x()>)", "[x](\n&#106;avascript:x()\n'title')"},
 	"definitions":    {"[x]\n\n[x]: javascript:x()", "[x]\n\n[x]:\njavascript:x()", "[x]\n\n[x]:\n   <javascript:x()>\n   'ti\ntle'", "[x]\n\n[x]: &#106;avascript:x()", "[a\nb]\n\n[a\nb]: javascript:x()", "[x]\n\n   [x]: obsidian://x", "[x]\n\n[X]: JAVASCRIPT:x()", "[x][y]\n\n[y]: <java\tscript:x()>"},
-	"programs":       {"obsidian://open?vault=x", "see OBSIDIAN://x", "vscode://file/x", "file:///etc/passwd", "(ms-excel://x)", "shortcuts://run?name=x"},
+	"programs":       {"obsidian://open?vault=x", "see OBSIDIAN://x", "vscode://file/x", "ftp://a.example/x", "file:///etc/passwd", "(ms-excel://x)", "shortcuts://run?name=x"},
 	"docsify":        {"[x](https://evil.example/x.md ':include')", "[x](x.html ':include :type=iframe')"},
 	"MDX":            {"{x()}", "a {process.exit()} b", "{/* x */}", "{`${x()}`}", "<Foo/>", "<Foo>x</Foo>", "<>x</>", "<_x/>", "<$x/>", "<a.b/>", "<Ünit/>", "{\nx()\n}", "x{y}z", "# {x()}", "*{x()}*", "[{x()}](https://a.example)", "<Foo {...x()}/>"},
 	"MDX modules":    {"import x from 'https://evil.example/x.js'", "export const x = run()", "import 'x'", "import{x} from 'x'", "export default () => x()", "export function x() {}", "export {x} from 'y'", "import x, {y} from 'z'", "import {\nx} from 'y'", "import\n'x'", "import * as x from 'y'", "export * from 'x'"},
@@ -62,6 +62,11 @@ var places = map[string]func(string) string{
 	"emphasis":  func(s string) string { return "**" + s + "**" },
 	"after":     func(s string) string { return "Title\n---\n\n" + s },
 	"link":      func(s string) string { return "[" + s + "](https://a.example)" },
+	"address":   func(s string) string { return "see https://a.example/" + s },
+	"www":       func(s string) string { return "see www.a.example/" + s + " now" },
+	"mail":      func(s string) string { return "a@b.example" + s + " or mailto:a@b.example" + s },
+	"target":    func(s string) string { return "[x](https://a.example/" + s + ") y" },
+	"no target": func(s string) string { return "](https://a.example/" + s },
 	"twice":     func(s string) string { return s + "\n" + s },
 }
 
@@ -150,15 +155,17 @@ func active(note string) string {
 		return found
 	}
 	said, code := taken(note)
+	said = pattern(`\(<((?i:https?://|mailto:)[^<>\s]*)>`).ReplaceAllString(said, "($1")
 	for _, span := range code {
 		if found := pattern(`^\s*(\$?=|dv:|INPUT\[|VIEW\[|BUTTON\[|button-)`).FindString(span); found != "" {
 			return "`" + found
 		}
 	}
 	for _, sign := range []string{
+		`(?:://|www\.)[^\s<]*(?:‹·[\pL_$/!?>]|›·\((?i:javascript|data|vbscript|obsidian|file):)`, // GitHub takes the backslash for a part of the address
 		`!\[`, `<[\pL_$/!?>]`, `<<`, `\{`, `%%`, `&(?i:#0*123|#x0*7b|lcub|lbrace);`, `@\[`, `(?m)^\s*@import`, `(?m)^[ \t>*+\-\d.)]*::[A-Za-z:]`, `:[A-Za-z][\w-]*\[`, `:\[`, `\[![A-Za-z-]+[ (\[]`,
 		`\[embedmd\]`, `(?i)#\+begin_`, `\A(\+\+\+|;;;)`, `(?m)^---[a-z]`, `(?m)^(?:[ \t>]|[*+-] |\d+[.)] )*---[ \t]*\n[ \t>]*[^ \t>\n]`, `(?m)^import\s*(["'{*]|\w+ from)`, `(?m)^export (default|const|let|var|function|class|[{*])`,
-		`(?i)\b(obsidian|vscode|file|ms-excel|shortcuts)://`,
+		`(?i)\b(ftp|obsidian|vscode|file|ms-excel|shortcuts)://`,
 	} {
 		if found := pattern(sign).FindString(pattern(`\[\[.*?\]\]`).ReplaceAllString(said, "·")); found != "" && !isRule(said, found) {
 			return found
@@ -182,8 +189,8 @@ func isRule(said, found string) bool {
 	return strings.HasPrefix(found, "---") && at > 0 && !strings.HasSuffix(said[:at], "\n\n")
 }
 
-// taken parts a note into what is said outside code, with a dot for each escaped sign,
-// and its spans of code. A block may name a language of programmers alone.
+// taken parts a note into what is said outside code, with a dot for each escaped
+// sign, and its spans of code. A block may name a language of programmers alone.
 func taken(note string) (said string, spans []string) {
 	fence := ""
 	var b strings.Builder
@@ -200,7 +207,9 @@ func taken(note string) (said string, spans []string) {
 				fence = ""
 			}
 		default:
-			words, code := withoutSpans(pattern("\\\\[!-/:-@\\[-`{-~]").ReplaceAllString(line, "·"))
+			words, code := withoutSpans(pattern("\\\\[!-/:-@\\[-`{-~]").ReplaceAllStringFunc(line, func(sign string) string {
+				return map[string]string{`\<`: "‹", `\]`: "›"}[sign] + "·"
+			}))
 			b.WriteString(words)
 			spans = append(spans, code...)
 		}
@@ -261,7 +270,7 @@ func holds(out, text string) bool {
 func TestPlainTextsStay(t *testing.T) {
 	pieces := []string{
 		"User drinks green tea.", "He said: 10:30, or 3 < 4 && 5 > 2?", "**bold** and *thin* and ~~gone~~", "`code` and ``a ` b``", "a `Vec<T>` b", "`python x.py`", "`{a: 1}`", "[page](https://example.org/a_(b)?c=d#e \"title\")",
-		"[mail](mailto:a@example.org)", "[note](folder/My%20note.md#head)", "[x][y]\n\n[y]: https://example.org", "https://example.org/a?b=c:d", "a@example.org", "## A heading", "Title\n=====", "Title\n---\n", "---\n", "***\nb",
+		"[mail](mailto:a@example.org)", "[page](<https://example.org/a>)", "[note](folder/My%20note.md#head)", "[x][y]\n\n[y]: https://example.org", "https://example.org/a?b=c:d", "a@example.org", "## A heading", "Title\n=====", "Title\n---\n", "---\n", "***\nb",
 		"- one\n- two\n  - three", "1. one\n2. two", "- [ ] to do\n- [x] done", "> said\n> again", "> [!note] Title\n> words", "| a | b |\n|---|:-:|\n| 1 | 2 |", "```go\nfunc main() { fmt.Println(\"<b>\", a[0]) }\n```",
 		"```Python\nx = {'a': 1}  # <b>\n```", "~~~\n![x](y)\n~~~\n", "```\n<!-- x -->\n```", "$x^2$ and $a+b$", "It costs $5 or $6.", "日本語 שלום 👩‍👩‍👧‍👦 é", "C++ std::vector, a::b", "#tag and [[Note|words]] and ==mark==", "[^1] and\n\n[^1]: A note.",
 		"50% of 100%", "R&D &amp; &lt;b&gt; &copy;", "line one  \nline two", "export of goods is up; imports, too", "at @ noon", "a - b -- c --- d", "Hello!", "(see [1]): done", "\\* no list", "x\u00a0y\tz", "::", "key:: value", "3:4", "C:\\Windows",

@@ -233,7 +233,7 @@ func (e *escaper) span(line string, start, end int) bool {
 	rest := strings.TrimLeft(e.text[start:end], "`")
 	size := end - start - len(rest)
 	to := closing(rest, size)
-	if to < 0 || isEscaped(e.text, start) || strings.Contains(line, "$") { // mathematics may hold backticks
+	if to < 0 || isEscaped(e.text, start) || inAddress(e.text[:start]) || strings.Contains(line, "$") { // mathematics may hold backticks
 		return false
 	}
 	e.words(start)
@@ -277,7 +277,7 @@ func (e *escaper) dollar(_ string, start, end int) bool {
 	case !e.marked(start + len(formula)):
 		e.words(start + len(formula))
 		return true
-	case runs(formula):
+	case runs(formula) || inAddress(e.text[:start]):
 		return false
 	}
 	e.coded = true
@@ -344,11 +344,11 @@ func Inline(s string) string {
 	marks := marksIn(text, prose)
 	var b strings.Builder
 	for i, r := range text {
-		isMarked := len(marks) > 0 && marks[0].at == i
-		if isMarked {
+		switch {
+		case len(marks) > 0 && marks[0].at == i:
+			b.WriteString(marks[0].insert)
 			marks = marks[1:]
-		}
-		if isMarked || strings.ContainsRune("\\`*_{}[]<>#!|~$%=^&", r) {
+		case strings.ContainsRune("\\`*_{}[]<>#!|~$%=^&", r):
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
