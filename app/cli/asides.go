@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -32,22 +33,24 @@ const asidesOldKeys = "These copies of the vault, put aside when a backup was re
 // asidesOpen is said after the secrets of a vault have changed.
 const asidesOpen = "These copies of the vault, put aside when a backup was restored, still open with the old secrets:"
 
-// settle removes them where that was asked for, and names them otherwise. Removing asks
-// for the secret of the vault as it is now.
-func (c *withCopies) settle(ctx context.Context, d *door, svc *core.Service, secret core.Secret, said string) error {
+// settle removes them where that was asked for, has the command give its answer with
+// those that are left, and names them. Removing asks for the secret of the vault as it
+// is now; where it fails the answer is given all the same, for what it tells is done.
+func (c *withCopies) settle(ctx context.Context, d *door, svc *core.Service, secret core.Secret, said string, answer func(left []core.Aside) error) error {
+	var removed []core.Aside
+	var failed error
 	if c.remove {
-		removed, err := svc.RemoveAsides(ctx, secret)
-		for _, a := range removed {
-			d.note("Removed: %s", a.Path)
-		}
+		removed, failed = svc.RemoveAsides(ctx, secret)
+	}
+	for _, a := range removed {
+		d.note("Removed: %s", a.Path)
+	}
+	left, err := svc.Asides(ctx)
+	if err := answer(left); err != nil {
 		return err
 	}
-	all, err := svc.Asides(ctx)
-	if err != nil {
-		return err
-	}
-	d.nameAsides(all, said)
-	return nil
+	d.nameAsides(left, said)
+	return errors.Join(failed, err)
 }
 
 // sayAsides tells of them as a part of what the vault is.

@@ -53,10 +53,10 @@ func (d *door) forget() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := d.answer(receipt, func() { d.sayReceipt(receipt) }); err != nil {
-				return err
-			}
-			return copies.settle(cmd.Context(), d, svc, secret, "These copies of the vault, put aside when a backup was restored, were not searched and may hold it:")
+			return copies.settle(cmd.Context(), d, svc, secret, "These copies of the vault, put aside when a backup was restored, were not searched and may hold it:",
+				func(left []core.Aside) error {
+					return d.answer(forgotten{receipt, left}, func() { d.sayReceipt(receipt) })
+				})
 		},
 	}
 	flags := cmd.Flags()
@@ -69,6 +69,12 @@ func (d *door) forget() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive(forgetSelections...)
 	copies.register(cmd)
 	return cmd
+}
+
+// forgotten is what a forget is answered as.
+type forgotten struct {
+	core.Receipt
+	Asides []core.Aside `json:"asides,omitempty"` // copies put aside, which were not searched
 }
 
 var forgetSelections = []string{"id", "conversation", "tag", "before", "query"}
@@ -132,6 +138,12 @@ func (d *door) sayReceipt(r core.Receipt) {
 	d.say("Receipt %s", r.ID)
 }
 
+// destroyed is what a destruction is answered as.
+type destroyed struct {
+	core.Destruction
+	Asides []core.Aside `json:"asides,omitempty"` // copies put aside, which are still there
+}
+
 func (d *door) destroy() *cobra.Command {
 	var confirm, receipt string
 	var copies withCopies
@@ -156,11 +168,14 @@ func (d *door) destroy() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = d.answer(done, func() {
+			if copies.remove { // other vaults stay
+				asides = slices.DeleteFunc(asides, func(a core.Aside) bool { return a.Same })
+			}
+			err = d.answer(destroyed{done, asides}, func() {
 				d.say("The vault %s is gone, with %s and %s.", done.VaultID, count(done.Memories, "memory", "memories"), count(done.Conversations, "conversation", "conversations"))
 				d.say("Backups, files you exported and the original exports are yours to remove.")
 			})
-			if err == nil && !copies.remove {
+			if err == nil {
 				d.nameAsides(asides, "These copies of the vault, put aside when a backup was restored, are still there:")
 			}
 			return err

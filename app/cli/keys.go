@@ -46,14 +46,16 @@ func (n *newSecret) read(d *door, svc *core.Service) (pass []byte, made string, 
 type changed struct {
 	Slots      []core.Slot `json:"slots"`
 	Passphrase string      `json:"passphrase,omitempty"` // where it was suggested
+
+	Asides []core.Aside `json:"asides,omitempty"` // copies put aside, with the ways of before
 }
 
-func (d *door) sayChanged(ctx context.Context, svc *core.Service, made, said string) error {
+func (d *door) sayChanged(ctx context.Context, svc *core.Service, made, said string, left []core.Aside) error {
 	state, err := svc.VaultState(ctx)
 	if err != nil {
 		return err
 	}
-	return d.answer(changed{state.Slots, made}, func() {
+	return d.answer(changed{state.Slots, made, left}, func() {
 		if made != "" {
 			d.say("The new passphrase is:\n\n    %s\n", made)
 		}
@@ -82,10 +84,9 @@ func (d *door) passphraseCommand() *cobra.Command {
 			if err := svc.ChangePassphrase(cmd.Context(), old, pass); err != nil {
 				return err
 			}
-			if err := d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one."); err != nil {
-				return err
-			}
-			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen)
+			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen, func(left []core.Aside) error {
+				return d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one.", left)
+			})
 		},
 	}
 	next.register(cmd)
@@ -119,6 +120,8 @@ func (d *door) recovery() *cobra.Command {
 type recoveryKey struct {
 	RecoveryKey string `json:"recovery_key"`
 	Passphrase  string `json:"passphrase,omitempty"` // where it was suggested
+
+	Asides []core.Aside `json:"asides,omitempty"` // copies put aside, with the secrets of before
 }
 
 func (d *door) recoveryNew() *cobra.Command {
@@ -141,16 +144,14 @@ func (d *door) recoveryNew() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = d.answer(recoveryKey{RecoveryKey: offer.RecoveryKey}, func() {
-				if !d.hasTerminal() {
-					d.sayRecovery(offer)
-				}
-				d.say("It is in use; the old one opens the vault no more.")
+			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen, func(left []core.Aside) error {
+				return d.answer(recoveryKey{RecoveryKey: offer.RecoveryKey, Asides: left}, func() {
+					if !d.hasTerminal() {
+						d.sayRecovery(offer)
+					}
+					d.say("It is in use; the old one opens the vault no more.")
+				})
 			})
-			if err != nil {
-				return err
-			}
-			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen)
 		},
 	}
 	copies.register(cmd)
@@ -232,10 +233,9 @@ func (d *door) recoveryUse() *cobra.Command {
 			if err := svc.UseRecovery(cmd.Context(), string(code), pass); err != nil {
 				return err
 			}
-			if err := d.sayChanged(cmd.Context(), svc, made, "The vault has a new passphrase. The recovery key stays what it was."); err != nil {
-				return err
-			}
-			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen)
+			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen, func(left []core.Aside) error {
+				return d.sayChanged(cmd.Context(), svc, made, "The vault has a new passphrase. The recovery key stays what it was.", left)
+			})
 		},
 	}
 	next.register(cmd)
@@ -254,6 +254,12 @@ func (d *door) recoveryCode() ([]byte, error) {
 	}
 }
 
+// rotated is what a rotation is answered as.
+type rotated struct {
+	core.Rotation
+	Asides []core.Aside `json:"asides,omitempty"` // copies put aside, with the keys of before
+}
+
 func (d *door) rotate() *cobra.Command {
 	var copies withCopies
 	cmd := &cobra.Command{
@@ -270,13 +276,11 @@ func (d *door) rotate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = d.answer(r, func() {
-				d.say("%s sealed under data key %d; the older keys are deleted.", count(r.Total, "value is", "values are"), r.KeyVersion)
+			return copies.settle(cmd.Context(), d, svc, secret, asidesOldKeys, func(left []core.Aside) error {
+				return d.answer(rotated{r, left}, func() {
+					d.say("%s sealed under data key %d; the older keys are deleted.", count(r.Total, "value is", "values are"), r.KeyVersion)
+				})
 			})
-			if err != nil {
-				return err
-			}
-			return copies.settle(cmd.Context(), d, svc, secret, asidesOldKeys)
 		},
 	}
 	copies.register(cmd)
@@ -309,12 +313,7 @@ func (d *door) rekey() *cobra.Command {
 				return err
 			}
 			defer clear(old)
-			pass, err := d.rekeyTo(cmd.Context(), svc, old, &next)
-			defer clear(pass)
-			if err != nil {
-				return err
-			}
-			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen)
+			return d.rekeyTo(cmd.Context(), svc, old, &next, &copies)
 		},
 	}
 	next.register(cmd)
@@ -323,29 +322,32 @@ func (d *door) rekey() *cobra.Command {
 }
 
 // rekeyTo asks for the new passphrase and shows the new recovery key only where
-// nothing is known to stand in the way. It returns the new passphrase, which the caller
-// clears.
-func (d *door) rekeyTo(ctx context.Context, svc *core.Service, old []byte, next *newSecret) (pass []byte, err error) {
+// nothing is known to stand in the way.
+func (d *door) rekeyTo(ctx context.Context, svc *core.Service, old []byte, next *newSecret, copies *withCopies) error {
+	var pass []byte
 	var made string
+	defer func() { clear(pass) }()
 	offer, err := svc.BeginRekey(ctx, old, func() (chosen []byte, err error) {
 		pass, made, err = next.read(d, svc)
 		return pass, err
 	})
 	if err != nil {
-		return pass, err
+		return err
 	}
 	err = d.typedBack(offer, func(typed []string) error { return svc.Rekey(ctx, old, pass, typed, d.tellKeys) })
 	if err != nil {
-		return pass, err
+		return err
 	}
-	return pass, d.answer(recoveryKey{offer.RecoveryKey, made}, func() {
-		if !d.hasTerminal() {
-			d.sayRecovery(offer)
-		}
-		if made != "" {
-			d.say("The new passphrase is:\n\n    %s\n", made)
-		}
-		d.say("The vault has new keys. Delete copies and backups made before: the old secrets still open those.")
+	return copies.settle(ctx, d, svc, core.Secret{Passphrase: pass}, asidesOpen, func(left []core.Aside) error {
+		return d.answer(recoveryKey{offer.RecoveryKey, made, left}, func() {
+			if !d.hasTerminal() {
+				d.sayRecovery(offer)
+			}
+			if made != "" {
+				d.say("The new passphrase is:\n\n    %s\n", made)
+			}
+			d.say("The vault has new keys. Delete copies and backups made before: the old secrets still open those.")
+		})
 	})
 }
 
@@ -369,7 +371,7 @@ func (d *door) keychainChange(use, short, said string, change func(context.Conte
 			if err := change(cmd.Context(), svc, pass); err != nil {
 				return err
 			}
-			return d.sayChanged(cmd.Context(), svc, "", said)
+			return d.sayChanged(cmd.Context(), svc, "", said, nil)
 		},
 	}
 }
