@@ -115,6 +115,7 @@ type mark struct {
 // marksIn finds where what runs in a place begins, the first first.
 func marksIn(text string, where place) (marks []mark) {
 	text = "\n" + text
+	bare := addressesIn(text)
 	for _, d := range dialects {
 		if d.where != where {
 			continue
@@ -132,7 +133,7 @@ func marksIn(text string, where place) (marks []mark) {
 				}
 				next = max(next, from+found[i])
 				if d.except == nil || !d.except(text[:start], text[start:]) {
-					marks = d.mark(marks, text, from+found[i])
+					marks = d.mark(marks, text, from+found[i], bare)
 				}
 			}
 			from = next
@@ -144,9 +145,9 @@ func marksIn(text string, where place) (marks []mark) {
 
 // mark appends the mark before a sign. What has a backslash in front already gets no
 // other.
-func (d dialect) mark(marks []mark, text string, at int) []mark {
+func (d dialect) mark(marks []mark, text string, at int, bare addresses) []mark {
 	insert := d.insert
-	if insert == `\` && inAddress(text[:at]) && strings.IndexByte("<![]@", text[at]) >= 0 {
+	if insert == `\` && strings.IndexByte("<![]@", text[at]) >= 0 && bare.hold(at) {
 		insert = ` \`
 	} else if insert == `\` && isEscaped(text, at) {
 		return marks
@@ -154,16 +155,31 @@ func (d dialect) mark(marks []mark, text string, at int) []mark {
 	return append(marks, mark{at - 1, insert})
 }
 
-// inAddress reports that a text ends in a bare address of the web. GitHub's dialect makes
-// it a link, with backslashes and backticks that follow: it ends at a space.
-func inAddress(text string) bool {
-	text = text[max(0, len(text)-maxAddress):]
-	last := text[strings.LastIndexAny(text, " \t\n<")+1:]
-	return strings.Contains(last, "://") || strings.Contains(last, "www.")
+// addresses are where bare addresses of the web may begin and end. GitHub's dialect
+// takes backslashes and backticks for parts of one: it ends at a space or a tag.
+type addresses [][2]int
+
+func addressesIn(text string) (all addresses) {
+	for from := 0; from < len(text); {
+		to := from + strings.IndexAny(text[from:], " \t\n<")
+		if to < from {
+			to = len(text)
+		}
+		for _, sign := range []string{"://", "www."} {
+			if at := strings.Index(text[from:to], sign); at >= 0 {
+				all = append(all, [2]int{from + at, to})
+			}
+		}
+		from = to + 1
+	}
+	return all
 }
 
-// maxAddress is how far back a bare address may begin, in bytes.
-const maxAddress = 4096
+// hold reports a place in an address, or at its end. Two may end there.
+func (all addresses) hold(at int) bool {
+	i, _ := slices.BinarySearchFunc(all, at, func(a [2]int, at int) int { return cmp.Compare(a[1], at) })
+	return i < len(all) && (all[i][0] < at || i+1 < len(all) && all[i+1][0] < at)
+}
 
 // isEscaped reports an odd number of backslashes before a place.
 func isEscaped(text string, at int) bool {

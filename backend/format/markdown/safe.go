@@ -34,7 +34,7 @@ func inserted(text string, where place) string {
 // closed; and spans that begin and end on one line. Mathematics may hold fences of
 // its own, so it vouches for none beside them.
 func escaped(text string) (string, bool) {
-	e := escaper{text: text, marks: marksIn(text, prose)}
+	e := escaper{text: text, marks: marksIn(text, prose), bare: addressesIn(text)}
 	fences := strings.Contains(text, "```") || strings.Contains(text, "~~~")
 	formulas := strings.Count(text, "$$")
 	e.matters = len(e.marks) > 0 || holdsRun(text)
@@ -70,6 +70,7 @@ type escaper struct {
 	text    string
 	at      int    // up to where it is copied
 	marks   []mark // from there on
+	bare    addresses
 	b       strings.Builder
 	matters bool   // there is something to escape: what is code decides where
 	fence   string // of the block of code under way
@@ -233,7 +234,7 @@ func (e *escaper) span(line string, start, end int) bool {
 	rest := strings.TrimLeft(e.text[start:end], "`")
 	size := end - start - len(rest)
 	to := closing(rest, size)
-	if to < 0 || isEscaped(e.text, start) || inAddress(e.text[:start]) || strings.Contains(line, "$") { // mathematics may hold backticks
+	if to < 0 || isEscaped(e.text, start) || e.bare.hold(start) || strings.Contains(line, "$") { // mathematics may hold backticks
 		return false
 	}
 	e.words(start)
@@ -277,7 +278,7 @@ func (e *escaper) dollar(_ string, start, end int) bool {
 	case !e.marked(start + len(formula)):
 		e.words(start + len(formula))
 		return true
-	case runs(formula) || inAddress(e.text[:start]):
+	case runs(formula) || e.bare.hold(start):
 		return false
 	}
 	e.coded = true
