@@ -181,6 +181,7 @@ func TestFrontMatter(t *testing.T) {
 // Promise: what is said loads nothing, runs nothing, and ends where it ends; code
 // stays as it is.
 func TestSafe(t *testing.T) {
+	long := "https://a.example/" + strings.Repeat("a", 5000)
 	for text, want := range map[string]string{
 		"plain *words* and `code`":      "plain *words* and `code`",
 		"![a](https://evil.example/x)":  `\![a](https://evil.example/x)`,
@@ -223,6 +224,7 @@ func TestSafe(t *testing.T) {
 		"in `{{ x }}`":                  "in `{ { x }}`",
 		"```yaml\nx: {{ y }}\n```":      "```yaml\nx: { { y }}\n```",
 		"words\n~~~\n<b>\n~~~":          "```text\nwords\n~~~\n<b>\n~~~\n```",
+		long + "<b>":                    long + ` \<b>`,
 	} {
 		if got := markdown.Safe(text); got != want {
 			t.Errorf("%q became\n%q, want\n%q", text, got, want)
