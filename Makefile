@@ -58,7 +58,7 @@ soak: headless
 	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1 $(ARGS)
 	@build/bin/keepsake-cli bench twice --size 1000 --rounds 1 $(ARGS)
 	@build/bin/keepsake-cli bench huge --rounds 1 $(ARGS)
-	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestHardInputs|TestLongConversation|TestTinyConversations|TestFullDisk' ./app/cli
+	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 120m -run 'TestHardInputs|TestLongConversation|TestTinyConversations|TestManyMemories|TestFullDisk' ./app/cli
 	@sh scripts/system.sh test
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TwoGigabytes' ./backend/format/pam
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestNoCallEndsTheProgram' ./app/web

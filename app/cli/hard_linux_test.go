@@ -27,8 +27,9 @@ func sized(small, large int) int {
 
 // peak is the most that a process was seen with.
 type peak struct {
-	anon  int // megabytes that no file stands behind
-	files int // open at once
+	anon     int // megabytes that no file stands behind
+	resident int // megabytes, what is mapped of files among them
+	files    int // open at once
 }
 
 // watched runs the program on a vault and looks at it until it ends.
@@ -44,7 +45,7 @@ func watched(t *testing.T, dir string, args ...string) (p peak) {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	proc := filepath.Join("/proc", strconv.Itoa(cmd.Process.Pid))
-	anon := regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
+	anon, resident := regexp.MustCompile(`RssAnon:\s+(\d+) kB`), regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 	for {
 		select {
 		case err := <-ended:
@@ -55,13 +56,21 @@ func watched(t *testing.T, dir string, args ...string) (p peak) {
 		case <-time.After(5 * time.Millisecond):
 		}
 		status, _ := os.ReadFile(filepath.Join(proc, "status"))
-		if m := anon.FindSubmatch(status); m != nil {
-			kilobytes, _ := strconv.Atoi(string(m[1]))
-			p.anon = max(p.anon, kilobytes>>10)
-		}
+		p.anon = max(p.anon, megabytes(anon, status))
+		p.resident = max(p.resident, megabytes(resident, status))
 		open, _ := os.ReadDir(filepath.Join(proc, "fd"))
 		p.files = max(p.files, len(open))
 	}
+}
+
+// megabytes is what a line of /proc/PID/status says, 0 where it is not there.
+func megabytes(line *regexp.Regexp, status []byte) int {
+	m := line.FindSubmatch(status)
+	if m == nil {
+		return 0
+	}
+	kilobytes, _ := strconv.Atoi(string(m[1]))
+	return kilobytes >> 10
 }
 
 // mostAnon and mostFiles are what a hard input may take: megabytes that no file stands
