@@ -13,8 +13,8 @@ import (
 // comes from the page cache.
 const (
 	longFile   = 48 << 20  // bytes of a file that stays mapped as it is read
-	mappedMost = 80 << 20  // bytes of all files that may then be mapped, the program's own among them
-	mappedLook = 16 << 20  // bytes of reads after which it is asked how many are
+	mappedMost = 24 << 20  // bytes of a longer one that may stay mapped
+	mappedLook = 16 << 20  // bytes of reads after which the kernel is asked how many are
 	faultBytes = 128 << 10 // are mapped by a look-up: a page fault of Linux maps up to 64 KiB, and there are about two
 )
 
@@ -23,9 +23,12 @@ const (
 // two thirds full.
 func inOrder(entry int) int { return entry + min(24*entry, faultBytes) }
 
-// mapping counts what was read of a mapped file since it was last asked how much is
-// mapped. A nil one does not count.
-type mapping struct{ bytes atomic.Int64 }
+// mapping counts what was read of a mapped file since the kernel was last asked how much
+// is mapped. A nil one does not count.
+type mapping struct {
+	bytes atomic.Int64
+	rest  atomic.Int64 // bytes of all files that stayed mapped when this one was let go of
+}
 
 // read notes that a transaction reads so many bytes of the file.
 func (m *mapping) read(bt *bbolt.Tx, bytes int) {
@@ -33,9 +36,12 @@ func (m *mapping) read(bt *bbolt.Tx, bytes int) {
 		return
 	}
 	m.bytes.Store(0)
-	if mappedFiles() > mappedMost {
-		letGo(bt)
+	if mapped, known := mappedFiles(); known && mapped <= m.rest.Load()+mappedMost {
+		return
 	}
+	letGo(bt)
+	rest, _ := mappedFiles()
+	m.rest.Store(rest)
 }
 
 // letGo takes a long file out of the resident memory. What a transaction has in hand

@@ -1,27 +1,23 @@
 package vault
 
 import (
-	"bytes"
-	"math"
+	"fmt"
 	"os"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 )
 
-// mappedFiles is how many bytes of files are in the resident memory of this process;
-// more than there can be where that is not told.
-func mappedFiles() int64 {
-	text, _ := os.ReadFile("/proc/self/statm")
-	fields := bytes.Fields(text) // pages: size, resident, of these of files
-	if len(fields) < 3 {
-		return math.MaxInt64
-	}
-	pages, err := strconv.ParseInt(string(fields[2]), 10, 64)
+// mappedFiles is how many bytes of files are in the resident memory of this process.
+func mappedFiles() (bytes int64, known bool) {
+	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		return math.MaxInt64
+		return 0, false
 	}
-	return pages * int64(os.Getpagesize())
+	var size, resident, shared int64 // pages
+	if _, err := fmt.Sscan(string(text), &size, &resident, &shared); err != nil {
+		return 0, false
+	}
+	return shared * int64(os.Getpagesize()), true
 }
 
 // release takes pages of a file that is mapped for reading out of the resident
