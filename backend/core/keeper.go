@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"keepsake/backend/collector"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -20,6 +21,10 @@ type keeper struct {
 	mu      sync.Mutex
 	problem error // why the last attempt made no copy, nil where it did
 }
+
+// copyLimit is how much memory a copy leaves the program before it is collected more
+// eagerly, in bytes, as an import does: all values are read for the check.
+const copyLimit = 150 << 20
 
 // quietFor is how long the keeper lets a write rest before it looks.
 const quietFor = 500 * time.Millisecond
@@ -66,6 +71,7 @@ func (k *keeper) copy(ctx context.Context) error {
 	if !k.vault.SnapshotDue() {
 		return nil
 	}
+	defer collector.Let(collector.Wish{Limit: copyLimit})() // after an import as much is in use as in it
 	err := k.vault.Snapshot(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -150,10 +150,14 @@ func among(workers int, b *bbolt.Bucket, work func(jobs <-chan []stored) (add fu
 			}
 		})
 	}
-	err := contained(func() error { feed(b.Cursor(), jobs, fullBatch, b.Tx()); return nil })
+	err := contained(func() error { feed(b.Cursor(), jobs, checkedAtOnce, b.Tx()); return nil })
 	wg.Wait() // before the file may be unmapped
 	return errors.Join(err, failed)
 }
+
+// checkedAtOnce is how many values a worker takes in hand. Some seven such parts are under
+// way, and what is mapped with them is mapped again after the file was let go of.
+const checkedAtOnce = 256
 
 func feed(c cursor, jobs chan<- []stored, size int, bt *bbolt.Tx) {
 	defer close(jobs)
