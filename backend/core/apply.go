@@ -137,13 +137,8 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	finishConversation(d, a.run.made(a.batch, d.File), assistantOf(a.batch.info))
 	what := isNew
 	if exists {
-		if what, err = a.compare(old, d); err != nil {
+		if what, err = a.settleVersion(old, d); err != nil {
 			return err
-		}
-		if what == isNewer {
-			if what, err = a.mayBeNewer(old, d); err != nil {
-				return err
-			}
 		}
 	}
 	switch what {
@@ -163,7 +158,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 			}
 		}
 		a.tally.conversations.Updated++
-		a.tally.messages.New += max(0, count-old.Said())
+		a.tally.messages.New += max(0, len(d.Messages)-d.EmptyCount()-old.Said())
 	default:
 		a.tally.conversations.New++
 		a.tally.messages.New += count
@@ -173,6 +168,22 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		return err
 	}
 	return a.sawConversation(d.ID)
+}
+
+// settleVersion decides between a conversation and the version that the vault has. d
+// becomes what is to be stored.
+func (a *applying) settleVersion(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+	what, err := a.compare(old, d)
+	if err == nil && what == isOlder {
+		what, err = a.addToOlder(old, d)
+	}
+	if err != nil || what != isNewer {
+		return what, err
+	}
+	if what, err = a.mayBeNewer(old, d); err != nil || what != isNewer {
+		return what, err
+	}
+	return what, a.addMissing(old, d)
 }
 
 // mayBeNewer settles whether a newer version of a conversation replaces the vault's,

@@ -168,6 +168,13 @@ func (p *Pass) Begin(platform, native string, sum [32]byte, f intake.File) (*Con
 		p.Sink.Skipped("duplicate")
 		return nil, false
 	}
+	return p.BeginPart(platform, native, sum, f)
+}
+
+// BeginPart is Begin of a conversation that has an id of the provider's and of which
+// several files of one reading may hold parts: each part is given, and the vault holds
+// what all of them say.
+func (p *Pass) BeginPart(platform, native string, sum [32]byte, f intake.File) (*ConversationDraft, bool) {
 	p.given[native] = true
 	if p.Sink.Unchanged(native, sum) {
 		return nil, false

@@ -75,6 +75,7 @@ func runOwn(t *testing.T, im importer.Importer, f Fixture) {
 	}
 	t.Run("drafts", func(t *testing.T) { CheckDrafts(t, im.Info(), whole) })
 	t.Run("ledger", func(t *testing.T) { checkLedger(t, f, whole) })
+	t.Run("union", func(t *testing.T) { checkUnions(t, whole) })
 	t.Run("records", func(t *testing.T) { checkRecords(t, f, whole) })
 	t.Run("twice the same", func(t *testing.T) { checkSame(t, whole, Read(t, im, f.Tree(t))) })
 	t.Run("known already", func(t *testing.T) { checkKnown(t, im, f, whole) })

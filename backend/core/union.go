@@ -1,0 +1,71 @@
+package core
+
+import (
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// No import takes messages away. People import exports of one conversation in any
+// order, some of which hold only a part of it, so a version of a conversation never
+// replaces another: what it lacks of that is added to it.
+
+// addToOlder adds to an older version of a conversation what the vault has. It gives
+// isOlder where that leaves nothing to store.
+func (a *applying) addToOlder(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+	if d.Transcript || len(d.Messages) == 0 || a.sketched(d.ID) || d.Kept && isOneReading(d.ImportMetadata, old.ImportMetadata) {
+		return isOlder, nil
+	}
+	pairs, err := memory.Pair(d.Each(), a.tx.Messages(old.ID))
+	if err != nil || len(pairs) == len(d.Messages) {
+		return isOlder, err
+	}
+	newer := make([]memory.Message, 0, old.MessageCount)
+	for m, err := range a.tx.Messages(old.ID) {
+		if err != nil {
+			return isOlder, err
+		}
+		newer = append(newer, m)
+	}
+	all, err := memory.Union(newer, d.Each(), pairs)
+	if err != nil {
+		return isOlder, err
+	}
+	files, made := d.File, d.ImportMetadata
+	d.Conversation, d.Sum, d.TimeSource = old.Conversation, old.Sum, old.TimeSource
+	d.Messages, d.File, d.ImportMetadata, d.Outline = all, files, made, importer.Outline{Start: old.Start, Size: old.Size}
+	importer.Join(&d.Conversation, old.Leaf, "")
+	d.RawMetadata = withText(d.RawMetadata, unionMember, "true")
+	return isNewer, nil
+}
+
+// unionMember marks in raw_metadata a conversation that was put together from several
+// exports.
+const unionMember = "keepsake_union"
+
+// addMissing adds to a newer version of a conversation what it lacks of the vault's. The
+// same file read by a newer reader lacks what that reader leaves out on purpose.
+func (a *applying) addMissing(old vault.ConversationHead, d *importer.ConversationDraft) error {
+	if a.sketched(d.ID) || old.RawMetadata[unionMember] == nil && isSameFile(d.ImportMetadata, old.ImportMetadata) {
+		return nil
+	}
+	pairs, err := memory.Pair(a.tx.Messages(old.ID), d.Each())
+	if err != nil || len(pairs) == old.MessageCount {
+		return err
+	}
+	all, err := memory.Union(d.Messages, a.tx.Messages(old.ID), pairs)
+	if err != nil {
+		return err
+	}
+	d.Messages = all
+	importer.Join(&d.Conversation, d.Leaf, "")
+	d.RawMetadata = withText(d.RawMetadata, unionMember, "true")
+	if at := old.Temporal.CreatedAt; d.TimeSource == "message" && at.Compare(d.Temporal.CreatedAt) < 0 {
+		d.Temporal.CreatedAt = at
+	}
+	return nil
+}
+
+func isSameFile(a, b *memory.ImportMetadata) bool {
+	return a != nil && b != nil && a.SourceChecksum != "" && a.SourceChecksum == b.SourceChecksum
+}
