@@ -20,11 +20,7 @@ func TestCase40TornLinesAndSidechains(t *testing.T) {
 		t.Fatalf("%d conversations, %v", len(r.Conversations), r.Skipped)
 	}
 	c := r.Conversations[0]
-	var path []string
-	for _, m := range c.ActivePath() {
-		path = append(path, m.ID)
-	}
-	if got := strings.Join(path, " "); got != "u1 a1 a2 r1 a3" || c.Title != "Mend the kettle" {
+	if got := activePath(c); got != "u1 a1 a2 r1 a3" || c.Title != "Mend the kettle" {
 		t.Errorf("%q: %s", c.Title, got)
 	}
 	torn := string(alone.Files[0].Data) + `{"type":"user","uuid":"u9","parentU`
@@ -81,4 +77,70 @@ func TestTooLargeSession(t *testing.T) {
 		small += line("small", "s"+strconv.Itoa(i), `,"isSidechain":true`)
 	}
 	CheckLimit(t, claudecode.Importer{}, claudecode.Holding(1000), "long.jsonl", long, Loose("small.jsonl", small))
+}
+
+// TestField05SummaryOfAnotherSession: a file holds titles of other sessions, which name a
+// message that is in none of its lines.
+func TestField05SummaryOfAnotherSession(t *testing.T) {
+	summary := func(text, leaf string) string {
+		return `{"type":"summary","summary":"` + text + `","leafUuid":"` + leaf + `"}` + "\n"
+	}
+	said := `{"type":"user","uuid":"e1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"Which colour?"}}` + "\n"
+	for text, want := range map[string]string{
+		summary("Printer", "f1") + said + summary("Shop sign", "e1") + summary("Mail filter", "f2"): "Shop sign",
+		summary("Shop sign", "e1") + said: "Shop sign",
+		summary("Printer", "f1") + said:   "",
+		said + `{"type":"custom-title","customTitle":"Mine","sessionId":"s"}` + "\n" + summary("Mail filter", "f2"): "Mine",
+	} {
+		if r := Read(t, claudecode.Importer{}, Loose("s.jsonl", text).Tree(t)); r.Conversations[0].Title != want {
+			t.Errorf("%q, not %q", r.Conversations[0].Title, want)
+		}
+	}
+}
+
+// TestField71ParallelCalls: results of calls that were made at the same time are no
+// versions of each other, whatever line each stands below.
+func TestField71ParallelCalls(t *testing.T) {
+	line := func(id, parent, kind, answer, content string) string {
+		return `{"type":"` + kind + `","uuid":"` + id + `","parentUuid":"` + parent + `","sessionId":"s","message":{"id":"` + answer + `","role":"` + kind + `","content":[` + content + `]}}` + "\n"
+	}
+	call := func(id string) string { return `{"type":"tool_use","id":"` + id + `","name":"Read","input":{}}` }
+	result := func(id string) string { return `{"type":"tool_result","tool_use_id":"` + id + `","content":"x"}` }
+	said := `{"type":"text","text":"x"}`
+	for text, want := range map[string]string{
+		line("a", "", "user", "", said) + line("b1", "a", "assistant", "m", call("t1")) + line("b2", "b1", "assistant", "m", call("t2")) +
+			line("c1", "b1", "user", "", result("t1")) + line("c2", "b2", "user", "", result("t2")) + line("d", "c2", "assistant", "n", said): "a b1 b2 c1 c2 d",
+		line("a", "", "user", "", said) + line("b1", "a", "assistant", "m", call("t1")) + line("c1", "b1", "user", "", result("t1")) +
+			line("b2", "b1", "assistant", "m", call("t2")) + line("c2", "b2", "user", "", result("t2")) + line("d", "c1", "assistant", "n", said): "a b1 b2 c1 c2 d",
+		line("a", "", "user", "", said) + line("b1", "a", "assistant", "m", call("t1")) + line("c1", "b1", "user", "", result("t1")) +
+			line("b2", "c1", "assistant", "m", call("t2")) + line("c2", "b2", "user", "", result("t2")): "a b1 c1 b2 c2",
+	} {
+		r := Read(t, claudecode.Importer{}, Loose("s.jsonl", text).Tree(t))
+		if got := activePath(r.Conversations[0]); got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+}
+
+// TestField06ParentsNeverWritten: after a compaction lines name parents that stand in no
+// file; they follow the line before them.
+func TestField06ParentsNeverWritten(t *testing.T) {
+	line := func(id, parent, more string) string {
+		return `{"type":"user","uuid":"` + id + `","parentUuid":` + parent + `,"sessionId":"s"` + more + `,"message":{"role":"user","content":"` + id + `"}}` + "\n"
+	}
+	text := line("f1", "null", "") + line("f2", `"f1"`, "") +
+		`{"type":"system","uuid":"f3","parentUuid":null,"logicalParentUuid":"gone","sessionId":"s"}` + "\n" +
+		line("f4", `"f3"`, `,"isCompactSummary":true`) + line("f5", `"f4"`, "") + line("f6", `"never"`, "") + line("f7", `"f6"`, "")
+	r := Read(t, claudecode.Importer{}, Loose("s.jsonl", text).Tree(t))
+	if got := activePath(r.Conversations[0]); got != "f1 f2 f5 f6 f7" {
+		t.Error(got)
+	}
+}
+
+func activePath(c Conversation) string {
+	var path []string
+	for _, m := range c.ActivePath() {
+		path = append(path, m.ID)
+	}
+	return strings.Join(path, " ")
 }

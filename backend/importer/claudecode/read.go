@@ -3,6 +3,7 @@ package claudecode
 import (
 	"context"
 	"crypto/sha256"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,7 +13,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Read gives the session of each file.
+// Read gives the sessions of each file. A file is named after the session that it was
+// written for. What it holds of others, which that one went on from, is theirs.
 func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	p := importer.NewPass(ctx, tree, sink)
 	for _, f := range tree.Files() {
@@ -20,7 +22,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 			sink.Skipped("other-file")
 			continue
 		}
-		s := &session{Pass: p, file: f, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{},
+		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{}, answerOf: map[string]string{},
 			size: importer.Session{Max: i.most}}
 		if err := s.read(); err != nil {
 			return err
@@ -32,18 +34,60 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 // session is one file under way.
 type session struct {
 	*importer.Pass
-	file    intake.File
-	native  string
-	title   string
-	first   jsontext.Value    // the first message: where and with what it was said
-	rows    []jsontext.Value  // messages, in order
-	parents map[string]string // of every line, those left out as well
-	seen    map[string]bool
-	kept    map[string]bool // ids of rows
-	answers map[string]int  // on how many lines an answer stands, by its id
-	unknown [][]byte        // lines of a kind that is not understood
-	size    importer.Session
+	file     intake.File
+	titles   []title
+	talks    []*talk           // in the order in which they begin
+	native   map[string]*talk  // by the id of the session
+	parents  map[string]string // of every line, those left out as well
+	seen     map[string]bool
+	kept     map[string]bool   // ids of the rows of all talks
+	answers  map[string]int    // on how many lines an answer stands, by its id
+	answerOf map[string]string // the id of the answer that a line is of, by its uuid
+	unknown  [][]byte          // lines of a kind that is not understood
+	size     importer.Session
 }
+
+// title is what a line calls a session. A summary is of the one that has the message leaf;
+// files hold those of other sessions, too.
+type title struct{ text, leaf string }
+
+// title is the last one that is of this file.
+func (s *session) title() string {
+	for _, t := range slices.Backward(s.titles) {
+		if _, here := s.parents[t.leaf]; here || t.leaf == "" {
+			return importer.Line(t.text)
+		}
+	}
+	return ""
+}
+
+// talk is what a file holds of one session.
+type talk struct {
+	native string           // sessionId of its lines, "" where they have none
+	first  jsontext.Value   // its first message: where and with what it was said
+	rows   []jsontext.Value // messages, in order
+}
+
+// talk is the one that a line of a session belongs to.
+func (s *session) talk(native string) *talk {
+	t := s.native[native]
+	if t == nil {
+		t = &talk{native: native}
+		s.talks, s.native[native] = append(s.talks, t), t
+	}
+	return t
+}
+
+// own is the session that the file was written for: the one that it is named after, else
+// the last one that begins.
+func (s *session) own() *talk {
+	if t := s.native[s.name()]; t != nil {
+		return t
+	}
+	return s.talks[len(s.talks)-1]
+}
+
+func (s *session) name() string { return strings.TrimSuffix(s.file.Base(), ".jsonl") }
 
 // notes are lines about a session, and not of it.
 var notes = map[string]bool{
@@ -67,36 +111,49 @@ func (s *session) read() error {
 	}); err != nil {
 		return err
 	}
-	if len(s.rows) == 0 {
-		return nil // every line is counted
+	s.seen = nil
+	for _, t := range s.talks {
+		if err := s.give(t, [32]byte(sum.Sum(nil))); err != nil {
+			return err
+		}
 	}
-	native := s.FreeID(importer.FirstOf(s.native, strings.TrimSuffix(s.file.Base(), ".jsonl")), s.file)
-	d, ok := s.Begin(platform, native, [32]byte(sum.Sum(nil)), s.file)
+	return nil
+}
+
+// give hands a talk over.
+func (s *session) give(t *talk, sum [32]byte) error {
+	native := t.native
+	if native == "" {
+		native = s.FreeID(s.name(), s.file)
+	}
+	d, ok := s.BeginPart(platform, native, sum, s.file)
 	if !ok {
 		return nil
 	}
-	d.Title = importer.Line(s.title)
 	for _, name := range []string{"cwd", "gitBranch", "version"} {
-		importer.KeepRaw(&d.RawMetadata, name, importer.Member(s.first, name))
+		importer.KeepRaw(&d.RawMetadata, name, importer.Member(t.first, name))
 	}
-	if len(s.unknown) > 0 {
-		importer.KeepRaw(&d.RawMetadata, "unknown_lines", importer.List(s.unknown))
+	if t == s.own() {
+		d.Title = s.title()
+		if len(s.unknown) > 0 {
+			importer.KeepRaw(&d.RawMetadata, "unknown_lines", importer.List(s.unknown))
+		}
 	}
-	s.seen = nil
-	d.Messages = make([]memory.Message, 0, len(s.rows))
-	for i, v := range s.rows {
-		if err := s.message(d, v); err != nil {
+	d.Messages = make([]memory.Message, 0, len(t.rows))
+	for i, v := range t.rows {
+		if err := s.message(t, d, v); err != nil {
 			return err
 		}
-		s.rows[i] = nil // of a long session what was read twice would be much
+		t.rows[i] = nil // of a long session what was read twice would be much
 	}
+	s.mend(d.Messages)
 	importer.Join(&d.Conversation, "", "parentUuid")
 	return s.Give(d)
 }
 
 // letGo forgets the lines of a session that is not given.
 func (s *session) letGo() {
-	s.first, s.rows, s.unknown = nil, nil, nil
+	s.talks, s.native, s.titles, s.unknown = nil, map[string]*talk{}, nil, nil
 	s.parents, s.seen, s.kept, s.answers = nil, nil, nil, nil
 }
 
@@ -119,15 +176,19 @@ func (s *session) line(rec importer.Record) {
 			s.Sink.Skipped(reason)
 			return
 		}
-		if s.first == nil {
-			s.first, s.native = v, importer.TextIn(v, "sessionId")
+		t := s.talk(importer.TextIn(v, "sessionId"))
+		if t.first == nil {
+			t.first = v
 		}
-		s.rows = append(s.rows, v)
+		t.rows = append(t.rows, v)
 		s.size.Hold(len(v))
 		s.kept[id] = true
 		s.answers[importer.TextIn(importer.Member(v, "message"), "id")]++
 	case kind == "summary", kind == "ai-title", kind == "custom-title":
-		s.title = importer.FirstOf(importer.TextIn(v, "customTitle"), importer.TextIn(v, "aiTitle"), importer.TextIn(v, "summary"), s.title)
+		t := title{importer.FirstOf(importer.TextIn(v, "customTitle"), importer.TextIn(v, "aiTitle"), importer.TextIn(v, "summary")), importer.TextIn(v, "leafUuid")}
+		if t.text != "" && s.size.Hold(len(t.text)+len(t.leaf)) {
+			s.titles = append(s.titles, t)
+		}
 		s.Sink.Skipped("session-note")
 	case notes[kind]:
 		s.Sink.Skipped("session-note")
@@ -181,14 +242,15 @@ func (s *session) above(id string) string {
 }
 
 // message adds the messages of one line.
-func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error {
+func (s *session) message(t *talk, d *importer.ConversationDraft, v jsontext.Value) error {
 	inner := importer.Member(v, "message")
 	m := memory.Message{
 		ID: importer.TextIn(v, "uuid"), Role: memory.User, CreatedAt: importer.AnyTime(importer.Member(v, "timestamp")), ProviderMessageID: importer.TextIn(v, "uuid"),
-		RawMetadata: s.rest(v),
+		RawMetadata: t.rest(v),
 	}
 	if importer.TextIn(v, "type") == "assistant" {
 		m.Role, m.Model = memory.Assistant, importer.TextIn(inner, "model")
+		s.answerOf[m.ID] = importer.TextIn(inner, "id")
 		d.Model = importer.FirstOf(d.Model, m.Model)
 	}
 	importer.KeepRaw(&m.RawMetadata, "message", importer.Without(inner, "role", "content", "model", "type"))
@@ -202,10 +264,10 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 	}
 	m.Content = importer.PlainContent(b.said)
 	if b.thought != "" {
-		t := memory.Message{ID: m.ID + "#1", ProviderMessageID: m.ID, Role: m.Role, ParentID: m.ParentID, CreatedAt: m.CreatedAt, Model: m.Model,
+		thought := memory.Message{ID: m.ID + "#1", ProviderMessageID: m.ID, Role: m.Role, ParentID: m.ParentID, CreatedAt: m.CreatedAt, Model: m.Model,
 			IsThought: true, Content: importer.PlainContent(b.thought)}
-		m.ParentID = t.ID
-		d.Messages = append(d.Messages, t)
+		m.ParentID = thought.ID
+		d.Messages = append(d.Messages, thought)
 	} else if s.answers[importer.TextIn(inner, "id")] == 1 { // of what became several messages nobody tells how many are whose
 		m.TokenCount = importer.Count(importer.Member(importer.Member(inner, "usage"), "output_tokens"))
 	}
@@ -214,10 +276,10 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 }
 
 // rest is what else a line says, without what the whole session says already.
-func (s *session) rest(v jsontext.Value) memory.RawMetadata {
+func (t *talk) rest(v jsontext.Value) memory.RawMetadata {
 	taken := []string{"uuid", "parentUuid", "sessionId", "timestamp", "message", "type", "isSidechain", "userType"}
 	for _, name := range []string{"cwd", "gitBranch", "version"} {
-		if string(importer.Member(v, name)) == string(importer.Member(s.first, name)) {
+		if string(importer.Member(v, name)) == string(importer.Member(t.first, name)) {
 			taken = append(taken, name)
 		}
 	}

@@ -40,3 +40,20 @@ func TestTooLargeSession(t *testing.T) {
 	CheckLimit(t, codex.Importer{}, codex.Holding(1000), "long.jsonl", head("long")+strings.Repeat(said(strings.Repeat("x", 200)), 20),
 		Loose("small.jsonl", head("small")+said("said")+repeated))
 }
+
+// TestField11TitleInAnEvent: the last event that names the thread has its title, and
+// repeats nothing.
+func TestField11TitleInAnEvent(t *testing.T) {
+	line := func(kind, payload string) string {
+		return `{"timestamp":"2026-09-03T10:00:00Z","type":"` + kind + `","payload":` + payload + "}\n"
+	}
+	named := func(name string) string {
+		return line("event_msg", `{"type":"thread_name_updated","thread_id":"01a00000-0000-7000-8000-00000000000a","thread_name":"`+name+`"}`)
+	}
+	text := line("session_meta", `{"id":"01a00000-0000-7000-8000-00000000000a","timestamp":"2026-09-03T10:00:00Z"}`) + named("Boat") +
+		line("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"Name the boat."}]}`) + named("Naming the boat")
+	r := Read(t, codex.Importer{}, Loose("rollout-2026-09-03T10-00-00-01a00000-0000-7000-8000-00000000000a.jsonl", text).Tree(t))
+	if r.Conversations[0].Title != "Naming the boat" || r.Skipped["repeated"] != 0 || r.Skipped["session-note"] != 3 {
+		t.Errorf("%q, %v", r.Conversations[0].Title, r.Skipped)
+	}
+}

@@ -16,8 +16,9 @@ type session struct {
 	*importer.Pass
 	file     intake.File
 	sum      hash.Hash
-	titles   map[string]string
-	at       int // line, or item
+	titles   map[string]string // of threads, by their ids
+	name     string            // of this thread, as its last event says
+	at       int               // line, or item
 	native   string
 	made     memory.Time
 	model    string

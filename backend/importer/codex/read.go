@@ -106,6 +106,11 @@ func (s *session) line(rec importer.Record) error {
 	case "response_item":
 		s.item(payload, importer.AnyTime(importer.Member(v, "timestamp")))
 	case "event_msg":
+		if importer.TextIn(payload, "type") == "thread_name_updated" {
+			s.name = importer.FirstOf(importer.TextIn(payload, "thread_name"), s.name)
+			s.Sink.Skipped("session-note")
+			return nil
+		}
 		s.Sink.Skipped("repeated")
 	case "compacted":
 		s.Sink.Skipped("compaction")
@@ -137,12 +142,14 @@ func (s *session) give() error {
 	if m := fileID.FindStringSubmatch(s.file.Base()); id == "" && m != nil {
 		id = m[1]
 	}
-	native := s.FreeID(importer.FirstOf(id, strings.TrimSuffix(s.file.Base(), ".jsonl")), s.file)
-	d, ok := s.Begin(platform, native, [32]byte(s.sum.Sum(nil)), s.file)
+	if id == "" {
+		id = s.FreeID(strings.TrimSuffix(s.file.Base(), ".jsonl"), s.file)
+	}
+	d, ok := s.BeginPart(platform, id, [32]byte(s.sum.Sum(nil)), s.file)
 	if !ok {
 		return nil
 	}
-	d.Title, d.Model, d.SystemInstruction = importer.Line(s.titles[s.native]), s.model, s.told
+	d.Title, d.Model, d.SystemInstruction = importer.Line(importer.FirstOf(s.name, s.titles[s.native])), s.model, s.told
 	d.Temporal.CreatedAt = s.made
 	d.RawMetadata = s.rest
 	if len(s.unknown) > 0 {

@@ -69,3 +69,13 @@ func TestTooLargeSession(t *testing.T) {
 		strings.Repeat(`{"$set":{"summary":"`+strings.Repeat("y", 100)+`","messages":[`+strings.TrimSpace(row("3"))+`]}}`+"\n", 10)
 	CheckLimit(t, geminicli.Importer{}, geminicli.Holding(1000), "long.jsonl", long, Loose("small.jsonl", small))
 }
+
+// TestField20TitleOfAnExtension: extensions that save chats of the web in this shape give
+// them a title.
+func TestField20TitleOfAnExtension(t *testing.T) {
+	text := `{"sessionId":"33836c74f2ebe4cc","title":"Wind today","startTime":"2025-07-25T08:19:17Z","lastUpdated":"2025-07-25T08:19:33Z","kind":"main","projectHash":"gemini-web",
+		"messages":[{"id":"msg-0","timestamp":"2025-07-25T08:19:17Z","type":"user","content":"Wind today?"},{"id":"msg-1","timestamp":"2025-07-25T08:19:17Z","type":"gemini","content":"Strong wind."}]}`
+	if r := Read(t, geminicli.Importer{}, Loose("33836c74.json", text).Tree(t)); r.Conversations[0].Title != "Wind today" {
+		t.Errorf("%q", r.Conversations[0].Title)
+	}
+}

@@ -151,12 +151,15 @@ func (s *session) give() error {
 	if len(s.rows) == 0 {
 		return nil // every line is counted
 	}
-	native := s.FreeID(importer.FirstOf(s.text("sessionId"), strings.TrimSuffix(s.file.Base(), ".jsonl")), s.file)
-	d, ok := s.Begin(platform, native, [32]byte(s.sum.Sum(nil)), s.file)
+	native := s.text("sessionId")
+	if native == "" {
+		native = s.FreeID(strings.TrimSuffix(s.file.Base(), ".jsonl"), s.file)
+	}
+	d, ok := s.BeginPart(platform, native, [32]byte(s.sum.Sum(nil)), s.file)
 	if !ok {
 		return nil
 	}
-	d.Title = importer.Line(s.text("summary"))
+	d.Title = importer.Line(importer.FirstOf(s.text("summary"), s.text("title")))
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(s.info["startTime"]), importer.AnyTime(s.info["lastUpdated"])
 	for name, value := range s.info {
 		if name != "sessionId" && name != "summary" && name != "startTime" && name != "lastUpdated" {
