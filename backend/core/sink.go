@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -37,6 +38,12 @@ type batch struct {
 	bytes  int
 	end    ending
 	over   chan struct{} // of a heavy one: closed once it is written
+}
+
+// isOfMemories reports a batch without conversations: it is small, and together such
+// batches of an import are more than the journal is for.
+func (b *batch) isOfMemories() bool {
+	return !slices.ContainsFunc(b.items, func(it item) bool { return it.conversation != nil })
 }
 
 // item is one draft; exactly one member is set.
