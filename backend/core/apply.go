@@ -174,20 +174,33 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 // becomes what is to be stored.
 func (a *applying) settleVersion(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
 	what, err := a.compare(old, d)
+	var known memory.Pairs // messages of an older version that the vault has
 	if err == nil && what == isOlder {
-		what, err = a.addToOlder(old, d)
+		if known, err = a.knownOf(old, d); known != nil {
+			what = isNewer
+		}
 	}
-	if err != nil || what != isNewer {
+	if err == nil && what == isNewer {
+		what, err = a.mayBeNewer(old, d)
+	}
+	switch {
+	case err != nil || what != isNewer:
+		return what, err
+	case known != nil:
+		err = a.addToOlder(old, d, known)
+	default:
+		err = a.addMissing(old, d)
+	}
+	if err != nil || !a.batch.group.isDocument() {
 		return what, err
 	}
-	if what, err = a.mayBeNewer(old, d); err != nil || what != isNewer {
-		return what, err
-	}
-	return what, a.addMissing(old, d)
+	change, err := a.conversationChange(old, d, "")
+	a.tell(change)
+	return what, err
 }
 
-// mayBeNewer settles whether a newer version of a conversation replaces the vault's,
-// and tells of it where a document does.
+// mayBeNewer settles whether a newer version of a conversation is stored over the
+// vault's.
 func (a *applying) mayBeNewer(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
 	if sound, err := a.batch.group.sound(d); err != nil || !sound {
 		return isDamaged, err
@@ -202,9 +215,7 @@ func (a *applying) mayBeNewer(old vault.ConversationHead, d *importer.Conversati
 	if !may && !a.isAgreed(d.ID) {
 		return isForeign, nil
 	}
-	change, err := a.conversationChange(old, d, "")
-	a.tell(change)
-	return isNewer, err
+	return isNewer, nil
 }
 
 // passOver notes the files of a conversation that is not stored: nobody may need them.

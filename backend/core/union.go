@@ -10,33 +10,38 @@ import (
 // order, some of which hold only a part of it, so a version of a conversation never
 // replaces another: what it lacks of that is added to it.
 
-// addToOlder adds to an older version of a conversation what the vault has. It gives
-// isOlder where that leaves nothing to store.
-func (a *applying) addToOlder(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+// knownOf pairs the messages of an older version of a conversation with those that the
+// vault has; nil where it has all of them.
+func (a *applying) knownOf(old vault.ConversationHead, d *importer.ConversationDraft) (memory.Pairs, error) {
 	if d.Transcript || len(d.Messages) == 0 || a.sketched(d.ID) || d.Kept && isOneReading(d.ImportMetadata, old.ImportMetadata) {
-		return isOlder, nil
+		return nil, nil
 	}
 	pairs, err := memory.Pair(d.Each(), a.tx.Messages(old.ID))
 	if err != nil || len(pairs) == len(d.Messages) {
-		return isOlder, err
+		return nil, err
 	}
+	return pairs, nil
+}
+
+// addToOlder adds to an older version of a conversation what the vault has.
+func (a *applying) addToOlder(old vault.ConversationHead, d *importer.ConversationDraft, known memory.Pairs) error {
 	newer := make([]memory.Message, 0, old.MessageCount)
 	for m, err := range a.tx.Messages(old.ID) {
 		if err != nil {
-			return isOlder, err
+			return err
 		}
 		newer = append(newer, m)
 	}
-	all, err := memory.Union(newer, d.Each(), pairs)
+	all, err := memory.Union(newer, d.Each(), known)
 	if err != nil {
-		return isOlder, err
+		return err
 	}
 	files, made := d.File, d.ImportMetadata
 	d.Conversation, d.Sum, d.TimeSource = old.Conversation, old.Sum, old.TimeSource
 	d.Messages, d.File, d.ImportMetadata, d.Outline = all, files, made, importer.Outline{Start: old.Start, Size: old.Size}
 	importer.Join(&d.Conversation, old.Leaf, "")
 	d.RawMetadata = withText(d.RawMetadata, unionMember, "true")
-	return isNewer, nil
+	return nil
 }
 
 // unionMember marks in raw_metadata a conversation that was put together from several

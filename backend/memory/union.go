@@ -13,44 +13,93 @@ import (
 type Pairs map[string]string
 
 // Pair finds the messages of older in newer: those that say the same under the same id
-// of the provider, or at the same time where it gave none, and then those whose words
-// changed under an id of the provider. Of equal ones each is paired once. The id of a
-// message alone says nothing: where the provider gives none, readers count.
+// of the provider, or at the same time where it gave none, then those whose words changed
+// under an id of the provider, and then those that say the same where only one of the two
+// has such an id. Of equal ones each is paired once. The id of a message alone says
+// nothing: where the provider gives none, readers count.
 func Pair(older, newer iter.Seq2[Message, error]) (Pairs, error) {
-	same, left := map[[sha256.Size]byte][]string{}, map[string]string{} // id → keyOf, of what is not paired yet
+	x := pairing{same: map[[sha256.Size]byte][]string{}, left: map[string]string{}, pairs: Pairs{}}
 	for m, err := range newer {
 		if err != nil {
 			return nil, err
 		}
 		sum := sumOf(&m)
-		same[sum] = append(same[sum], m.ID)
-		left[m.ID] = keyOf(&m)
+		x.same[sum], x.left[m.ID] = append(x.same[sum], m.ID), keyOf(&m)
 	}
-	pairs := Pairs{}
-	var changed []Message // of older: id and key only
+	var unpaired []Message // of older, without what they say
 	for m, err := range older {
 		if err != nil {
 			return nil, err
 		}
-		sum := sumOf(&m)
-		if ids := same[sum]; len(ids) > 0 {
-			pairs[m.ID], same[sum] = ids[0], ids[1:]
-			delete(left, ids[0])
-		} else if m.ProviderMessageID != "" {
-			changed = append(changed, Message{ID: m.ID, ProviderMessageID: m.ProviderMessageID, Role: m.Role, IsThought: m.IsThought})
+		if !x.take(m.ID, x.same, sumOf(&m)) {
+			unpaired = append(unpaired, Message{ID: m.ID, ProviderMessageID: m.ProviderMessageID, Role: m.Role, IsThought: m.IsThought})
 		}
 	}
+	x.byKey(unpaired)
+	if !slices.ContainsFunc(unpaired, func(m Message) bool { return x.pairs[m.ID] == "" }) {
+		return x.pairs, nil
+	}
+	return x.pairs, x.byWords(older, newer)
+}
+
+// pairing is one under way. It holds ids and sums, no texts.
+type pairing struct {
+	same  map[[sha256.Size]byte][]string // ids of newer that say the same
+	left  map[string]string              // keyOf by id, of those of newer that are not paired yet
+	pairs Pairs
+}
+
+// take pairs a message of older with the next that is left of a list.
+func (x *pairing) take(id string, lists map[[sha256.Size]byte][]string, sum [sha256.Size]byte) bool {
+	ids := lists[sum]
+	if len(ids) == 0 {
+		return false
+	}
+	lists[sum], x.pairs[id] = ids[1:], ids[0]
+	delete(x.left, ids[0])
+	return true
+}
+
+func (x *pairing) byKey(unpaired []Message) {
 	byKey := map[string][]string{}
-	for _, id := range slices.Sorted(maps.Keys(left)) {
-		byKey[left[id]] = append(byKey[left[id]], id)
+	for _, id := range slices.Sorted(maps.Keys(x.left)) {
+		byKey[x.left[id]] = append(byKey[x.left[id]], id)
 	}
-	for i := range changed {
-		key := keyOf(&changed[i])
-		if ids := byKey[key]; len(ids) > 0 {
-			pairs[changed[i].ID], byKey[key] = ids[0], ids[1:]
+	for i := range unpaired {
+		m := &unpaired[i]
+		key := keyOf(m)
+		if ids := byKey[key]; m.ProviderMessageID != "" && len(ids) > 0 {
+			x.pairs[m.ID], byKey[key] = ids[0], ids[1:]
+			delete(x.left, ids[0])
 		}
 	}
-	return pairs, nil
+}
+
+// byWords pairs what one export has an id of the provider for and the other has not, as a
+// reader that did not keep it.
+func (x *pairing) byWords(older, newer iter.Seq2[Message, error]) error {
+	lists := map[bool]map[[sha256.Size]byte][]string{false: {}, true: {}} // true: with an id of the provider
+	for m, err := range newer {
+		if err != nil {
+			return err
+		}
+		if _, left := x.left[m.ID]; left {
+			has, sum := m.ProviderMessageID != "", wordsOf(&m)
+			lists[has][sum] = append(lists[has][sum], m.ID)
+		}
+	}
+	if len(lists[false])+len(lists[true]) == 0 {
+		return nil
+	}
+	for m, err := range older {
+		if err != nil {
+			return err
+		}
+		if _, paired := x.pairs[m.ID]; !paired {
+			x.take(m.ID, lists[m.ProviderMessageID == ""], wordsOf(&m))
+		}
+	}
+	return nil
 }
 
 // keyOf tells the messages apart that a reader made of one of the provider's.
@@ -63,7 +112,13 @@ func sumOf(m *Message) [sha256.Size]byte {
 	if m.ProviderMessageID == "" {
 		at = m.CreatedAt.String()
 	}
-	texts := []string{keyOf(m), at, m.Content.PlainText()}
+	words := wordsOf(m)
+	return sha256.Sum256(slices.Concat(words[:], []byte(keyOf(m)), []byte(at)))
+}
+
+// wordsOf is a sum of who says what.
+func wordsOf(m *Message) [sha256.Size]byte {
+	texts := []string{string(m.Role), strconv.FormatBool(m.IsThought), m.Content.PlainText()}
 	for _, call := range m.ToolCalls {
 		texts = append(texts, call.ID, call.Name)
 	}

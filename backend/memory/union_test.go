@@ -40,6 +40,8 @@ func TestUnion(t *testing.T) {
 		"by place":           {graph("0:C", "1<0:D"), graph("0:A", "1<0:B", "2<1:C"), "0~2 1~2<0~2 0<1~2 1<0"},
 		"by place, edited":   {graph("0:A", "1<0:B2"), graph("0:A", "1<0:B"), "0 1~2<0 1<0"},
 		"by place, one gone": {graph("0:A", "1<0:C"), graph("0:A", "1<0:B", "2<1:C"), "0 1~2<0 1<0"},
+		"an id only now":     {graph("a*:A", "b*<a:B"), graph("0:A", "1<0:B", "2<1:C"), "a b<a 2<b"},
+		"an id only before":  {graph("0:A", "1<0:B", "2<1:C"), graph("a*:A", "b*<a:B"), "0 1<0 2<1"},
 		"said twice":         {graph("0:ok", "1<0:ok"), graph("0:ok", "1<0:ok", "2<1:ok"), "0 1<0 2<1"},
 	} {
 		pairs, err := memory.Pair(c.older.Each(), c.newer.Each())
