@@ -14,12 +14,28 @@ type blocks struct {
 	s             *session
 	m             *memory.Message
 	said, thought string
+	isPerson      bool // the line stands in the person's place
+}
+
+// text is one piece of text: of the person only what is theirs.
+func (b *blocks) text(text string) {
+	if !b.isPerson {
+		b.said += text + "\n\n"
+		return
+	}
+	s := b.s.Spoken(b.m, text)
+	if s.Shell != "" {
+		line, _ := jsontext.AppendQuote(nil, s.Shell)
+		b.m.ToolCalls = append(b.m.ToolCalls, memory.ToolCall{Name: "shell", Input: line})
+	}
+	if s.Text != "" {
+		b.said += s.Text + "\n\n"
+	}
 }
 
 func (b *blocks) read(content jsontext.Value) error {
 	if text, ok := importer.Text(content); ok {
-		b.said = text
-		return nil
+		b.text(text)
 	}
 	for _, v := range importer.Items(content) {
 		if err := b.block(v); err != nil {
@@ -33,7 +49,7 @@ func (b *blocks) read(content jsontext.Value) error {
 func (b *blocks) block(v jsontext.Value) error {
 	switch kind := importer.TextIn(v, "type"); kind {
 	case "text":
-		b.said += importer.TextIn(v, "text") + "\n\n"
+		b.text(importer.TextIn(v, "text"))
 	case "thinking":
 		b.thought += importer.TextIn(v, "thinking") + "\n\n"
 	case "redacted_thinking":

@@ -144,3 +144,65 @@ func activePath(c Conversation) string {
 	}
 	return strings.Join(path, " ")
 }
+
+// TestField01TypedWhileBusy: what a person types while a tool runs stands in a line of its
+// own, without an id and a parent.
+func TestField01TypedWhileBusy(t *testing.T) {
+	text := `{"type":"user","uuid":"a1","parentUuid":null,"sessionId":"s","timestamp":"2026-09-01T08:00:00Z","message":{"role":"user","content":"Rewrite the plan."}}
+{"type":"assistant","uuid":"a2","parentUuid":"a1","sessionId":"s","timestamp":"2026-09-01T08:00:05Z","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Read","input":{}}]}}
+{"type":"attachment","sessionId":"s","timestamp":"2026-09-01T08:00:07Z","attachment":{"type":"queued_command","prompt":"I am allergic to walnuts."}}
+{"type":"attachment","sessionId":"s","timestamp":"2026-09-01T08:00:08Z","attachment":{"type":"queued_command","prompt":[{"type":"text","text":"And to dust."}]}}
+{"type":"user","uuid":"a3","parentUuid":"a2","sessionId":"s","timestamp":"2026-09-01T08:00:09Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"old plan"}]}}
+{"type":"assistant","uuid":"a4","parentUuid":"a3","sessionId":"s","timestamp":"2026-09-01T08:00:12Z","message":{"id":"n","role":"assistant","content":[{"type":"text","text":"Done."}]}}
+`
+	r := Read(t, claudecode.Importer{}, Loose("s.jsonl", text).Tree(t))
+	var said []string
+	for _, m := range r.Conversations[0].ActivePath() {
+		said = append(said, string(m.Role)+" "+m.Content.PlainText())
+	}
+	if got := strings.Join(said, "; "); got != "user Rewrite the plan.; assistant ; user I am allergic to walnuts.; user And to dust.; tool old plan; assistant Done." {
+		t.Error(got)
+	}
+}
+
+// TestField02WordsOfTheEditor: envelopes that an editor writes into the person's place are
+// cut off, and what is left is theirs.
+func TestField02WordsOfTheEditor(t *testing.T) {
+	line := func(id, content string) string {
+		return `{"type":"user","uuid":"` + id + `","parentUuid":null,"sessionId":"s","message":{"role":"user","content":` + content + `}}` + "\n"
+	}
+	text := line("b1", `"<ide_opened_file>till.py</ide_opened_file>"`) +
+		line("b2", `[{"type":"text","text":"<ide_selection>price = 3</ide_selection>"},{"type":"text","text":"Why three?"}]`) +
+		line("b4", `"<ide_opened_file>tax.py</ide_opened_file>\nPlease round up."`) +
+		line("b5", `"<command-message>review</command-message><command-name>/review</command-name><command-args>the fence</command-args>"`) +
+		line("b6", `"<command-name>/clear</command-name><command-args></command-args>"`) +
+		line("b7", `"<bash-input>ls</bash-input>"`) + line("b8", `"<verse>Roses</verse>"`) +
+		`{"type":"assistant","uuid":"b9","sessionId":"s","isApiErrorMessage":true,"message":{"role":"assistant","content":[{"type":"text","text":"API Error"}]}}` + "\n"
+	r := Read(t, claudecode.Importer{}, Loose("s.jsonl", text).Tree(t))
+	var said []string
+	for _, m := range r.Conversations[0].Messages {
+		says := m.ID + " " + m.Content.PlainText()
+		for _, call := range m.ToolCalls {
+			says += call.Name + " " + call.InputText()
+		}
+		said = append(said, says)
+	}
+	if got := strings.Join(said, "; "); got != "b2 Why three?; b4 Please round up.; b5 /review the fence; b7 shell ls; b8 <verse>Roses</verse>" {
+		t.Error(got)
+	}
+	if r.Skipped["hidden-context"] != 1 || r.Skipped["command"] != 1 || r.Skipped["notice"] != 1 || r.Unknown["envelope:verse"] != 1 {
+		t.Errorf("%v, %v", r.Skipped, r.Unknown)
+	}
+	if kept := string(r.Conversations[0].Messages[0].RawMetadata["program_text"]); !strings.Contains(kept, "price = 3") {
+		t.Error(kept)
+	}
+}
+
+// TestForeignF10BrokenTwin: a line whose message cannot be read takes no id from the intact
+// one after it.
+func TestForeignF10BrokenTwin(t *testing.T) {
+	text := `{"type":"user","uuid":"a","sessionId":"s","message":null}` + "\n" + `{"type":"user","uuid":"a","sessionId":"s","message":{"role":"user","content":"Whole."}}` + "\n"
+	if r := Read(t, claudecode.Importer{}, Loose("s.jsonl", text).Tree(t)); len(r.Conversations) != 1 || r.Conversations[0].Messages[0].Content.PlainText() != "Whole." {
+		t.Errorf("%+v, %v", r.Conversations, r.Skipped)
+	}
+}

@@ -14,11 +14,12 @@ type path struct {
 	next    map[string]string // of an answer that stands on several lines: the line after one
 	results map[string]string // the last result of the calls of an answer, by its last line
 	ends    map[string]string // by a result: the last line of its answer
+	typed   map[string]bool   // what was typed while the program was busy, of the messages so far
 	met     map[string]bool   // answers and their calls, of which a result was hung
 }
 
 func (s *session) mend(messages []memory.Message) {
-	p := path{s: s, next: map[string]string{}, results: map[string]string{}, ends: map[string]string{}, met: map[string]bool{}}
+	p := path{s: s, next: map[string]string{}, results: map[string]string{}, ends: map[string]string{}, met: map[string]bool{}, typed: map[string]bool{}}
 	for i := range messages {
 		m := &messages[i]
 		if up := s.above(m.ProviderMessageID); s.answerOf[m.ID] != "" && s.answerOf[m.ID] == s.answerOf[up] {
@@ -31,6 +32,7 @@ func (s *session) mend(messages []memory.Message) {
 			p.hangLoose(m, messages[i-1].ID)
 		}
 		p.chain(m)
+		p.follow(m)
 	}
 }
 
@@ -65,6 +67,18 @@ func (p *path) chain(m *memory.Message) {
 	p.met[call] = true
 	p.hang(m, importer.FirstOf(p.results[end], end))
 	p.results[end], p.ends[m.ID] = m.ID, end
+}
+
+// follow puts a message behind what was typed before it, while the program was busy.
+func (p *path) follow(m *memory.Message) {
+	below := m.ParentID
+	for n := 0; p.typed[p.s.behind[below]] && n <= len(p.typed); n++ {
+		below = p.s.behind[below]
+	}
+	p.hang(m, below)
+	if strings.HasPrefix(m.ID, "queued-") {
+		p.typed[m.ID] = true
+	}
 }
 
 func (p *path) hang(m *memory.Message, below string) {

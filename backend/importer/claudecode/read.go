@@ -3,9 +3,11 @@ package claudecode
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
@@ -22,7 +24,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 			sink.Skipped("other-file")
 			continue
 		}
-		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{}, answerOf: map[string]string{},
+		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{}, answerOf: map[string]string{}, behind: map[string]string{},
 			size: importer.Session{Max: i.most}}
 		if err := s.read(); err != nil {
 			return err
@@ -43,6 +45,7 @@ type session struct {
 	kept     map[string]bool   // ids of the rows of all talks
 	answers  map[string]int    // on how many lines an answer stands, by its id
 	answerOf map[string]string // the id of the answer that a line is of, by its uuid
+	behind   map[string]string // what was typed while the program was busy, by the line before it
 	unknown  [][]byte          // lines of a kind that is not understood
 	size     importer.Session
 }
@@ -66,6 +69,7 @@ type talk struct {
 	native string           // sessionId of its lines, "" where they have none
 	first  jsontext.Value   // its first message: where and with what it was said
 	rows   []jsontext.Value // messages, in order
+	last   string           // uuid of the last of them
 }
 
 // talk is the one that a line of a session belongs to.
@@ -166,24 +170,20 @@ func (s *session) line(rec importer.Record) {
 			s.Sink.Skipped("duplicate")
 			return
 		}
-		s.seen[id] = true
+		s.seen[id] = !isMessage(kind) || importer.Member(v, "message").Kind() == '{' // an intact line may follow
 		s.parents[id] = importer.FirstOf(importer.TextIn(v, "parentUuid"), importer.TextIn(v, "logicalParentUuid"))
 		s.size.Hold(len(id) + len(s.parents[id]))
 	}
 	switch {
-	case kind == "user" || kind == "assistant":
+	case isMessage(kind):
 		if reason := leftOut(v); reason != "" {
 			s.Sink.Skipped(reason)
 			return
 		}
-		t := s.talk(importer.TextIn(v, "sessionId"))
-		if t.first == nil {
-			t.first = v
-		}
-		t.rows = append(t.rows, v)
-		s.size.Hold(len(v))
-		s.kept[id] = true
+		s.keep(id, v)
 		s.answers[importer.TextIn(importer.Member(v, "message"), "id")]++
+	case kind == "attachment" && importer.TextIn(importer.Member(v, "attachment"), "type") == "queued_command":
+		s.queued(v)
 	case kind == "summary", kind == "ai-title", kind == "custom-title":
 		t := title{importer.FirstOf(importer.TextIn(v, "customTitle"), importer.TextIn(v, "aiTitle"), importer.TextIn(v, "summary")), importer.TextIn(v, "leafUuid")}
 		if t.text != "" && s.size.Hold(len(t.text)+len(t.leaf)) {
@@ -199,11 +199,49 @@ func (s *session) line(rec importer.Record) {
 	}
 }
 
+func isMessage(kind string) bool { return kind == "user" || kind == "assistant" }
+
+// keep holds a message until the end of the file.
+func (s *session) keep(id string, v jsontext.Value) {
+	t := s.talk(importer.TextIn(v, "sessionId"))
+	if t.first == nil {
+		t.first = v
+	}
+	t.rows, t.last = append(t.rows, v), id
+	s.size.Hold(len(v))
+	s.kept[id] = true
+}
+
+// queued keeps what a person typed while the program was busy. Such lines have no id and
+// no parent: they stand behind the line before them.
+func (s *session) queued(v jsontext.Value) {
+	prompt := importer.Member(importer.Member(v, "attachment"), "prompt")
+	session, at := importer.TextIn(v, "sessionId"), importer.TextIn(v, "timestamp")
+	sum := sha256.Sum256([]byte(session + "\x00" + at + "\x00" + string(prompt)))
+	id := "queued-" + hex.EncodeToString(sum[:8])
+	before := s.talk(session).last
+	if s.seen[id] || importer.IsNothing(prompt) {
+		s.Sink.Skipped("duplicate")
+		return
+	}
+	s.seen[id], s.parents[id] = true, before
+	if before != "" {
+		s.behind[before] = id
+	}
+	line, err := json.Marshal(map[string]any{
+		"type": "user", "uuid": id, "parentUuid": before, "sessionId": session, "timestamp": at, "attachment": importer.Member(v, "attachment"),
+		"message": map[string]any{"role": "user", "content": prompt},
+	}, json.Deterministic(true))
+	if err != nil {
+		s.Sink.Skipped("empty")
+		return
+	}
+	s.keep(id, line)
+}
+
 // leftOut says why a message is none of the conversation, "" for one that is.
 func leftOut(v jsontext.Value) string {
 	is := func(name string) bool { return importer.True(importer.Member(v, name)) }
-	text, isText := importer.Text(importer.Member(importer.Member(v, "message"), "content"))
-	text = strings.TrimSpace(text)
 	switch {
 	case is("isSidechain"):
 		return "subagent"
@@ -211,12 +249,41 @@ func leftOut(v jsontext.Value) string {
 		return "compaction"
 	case is("isMeta"):
 		return "hidden-context"
-	case isText && (strings.HasPrefix(text, "<command-name>") || strings.HasPrefix(text, "<local-command-") || strings.HasPrefix(text, "<system-reminder>") || strings.HasPrefix(text, "<command-message>")):
-		return "command"
+	case is("isApiErrorMessage"), importer.TextIn(importer.Member(v, "message"), "model") == "<synthetic>":
+		return "notice"
 	case importer.Member(v, "message").Kind() != '{':
 		return "empty"
+	case importer.TextIn(v, "type") == "user":
+		return programOnly(importer.Member(importer.Member(v, "message"), "content"))
 	}
 	return ""
+}
+
+// programOnly says why a line in the person's place holds nothing of theirs, "" where it
+// does.
+func programOnly(content jsontext.Value) string {
+	reason := ""
+	only := func(text string) bool {
+		s := importer.Unwrap(text)
+		if s.Command != "" {
+			reason = "command"
+		} else if reason == "" && len(s.Program) > 0 {
+			reason = "hidden-context"
+		}
+		return s.Text == "" && s.Shell == ""
+	}
+	if text, ok := importer.Text(content); ok {
+		if only(text) {
+			return reason
+		}
+		return ""
+	}
+	for _, v := range importer.Items(content) {
+		if importer.TextIn(v, "type") != "text" || !only(importer.TextIn(v, "text")) {
+			return ""
+		}
+	}
+	return reason
 }
 
 // above is the nearest line above that was not left out. What was walked once
@@ -255,7 +322,7 @@ func (s *session) message(t *talk, d *importer.ConversationDraft, v jsontext.Val
 	}
 	importer.KeepRaw(&m.RawMetadata, "message", importer.Without(inner, "role", "content", "model", "type"))
 	m.ParentID = s.above(m.ID)
-	b := blocks{s: s, m: &m}
+	b := blocks{s: s, m: &m, isPerson: m.Role == memory.User}
 	if err := b.read(importer.Member(inner, "content")); err != nil {
 		return err
 	}

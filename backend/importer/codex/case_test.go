@@ -1,6 +1,7 @@
 package codex_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,5 +56,37 @@ func TestField11TitleInAnEvent(t *testing.T) {
 	r := Read(t, codex.Importer{}, Loose("rollout-2026-09-03T10-00-00-01a00000-0000-7000-8000-00000000000a.jsonl", text).Tree(t))
 	if r.Conversations[0].Title != "Naming the boat" || r.Skipped["repeated"] != 0 || r.Skipped["session-note"] != 3 {
 		t.Errorf("%q, %v", r.Conversations[0].Title, r.Skipped)
+	}
+}
+
+// TestField10WordsOfTheProgram: what Codex writes into the person's place is not theirs, and
+// what stands behind it in the same item is.
+func TestField10WordsOfTheProgram(t *testing.T) {
+	text := `{"timestamp":"2026-09-03T10:00:00Z","type":"session_meta","payload":{"id":"01a00000-0000-7000-8000-00000000000a","timestamp":"2026-09-03T10:00:00Z"}}` + "\n"
+	said := func(parts ...string) {
+		var list []string
+		for _, part := range parts {
+			list = append(list, `{"type":"input_text","text":`+strconv.Quote(part)+`}`)
+		}
+		text += `{"timestamp":"2026-09-03T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[` + strings.Join(list, ",") + "]}}\n"
+	}
+	said("<recommended_plugins>\n- calendar\n</recommended_plugins>", "# AGENTS.md instructions for /boat\n\n<INSTRUCTIONS>\nBe brief.\n</INSTRUCTIONS>", "<environment_context>x</environment_context>")
+	said("<environment_context>\n  <cwd>/boat</cwd>\n</environment_context>\nPaint the hull blue.")
+	said("<goal_context>x</goal_context>")
+	said("<codex_internal_context source=\"goal\">x</codex_internal_context>")
+	said("<skill>\n<name>rigging</name>\nTie knots.\n</skill>")
+	said("<subagent_notification>{}</subagent_notification>")
+	said("# Context from my IDE setup:\n\n## Active file: hull.txt\n\n## My request for Codex:\nMake the mast red.")
+	said("<verse>Roses</verse>")
+	r := Read(t, codex.Importer{}, Loose("rollout.jsonl", text).Tree(t))
+	var words []string
+	for _, m := range r.Conversations[0].Messages {
+		words = append(words, m.Content.PlainText())
+	}
+	if got := strings.Join(words, "; "); got != "Paint the hull blue.; Make the mast red.; <verse>Roses</verse>" || r.Skipped["hidden-context"] != 5 || r.Unknown["envelope:verse"] != 1 {
+		t.Errorf("%s, %v, %v", got, r.Skipped, r.Unknown)
+	}
+	if kept := string(r.Conversations[0].Messages[1].RawMetadata["program_text"]); !strings.Contains(kept, "hull.txt") {
+		t.Error(kept)
 	}
 }

@@ -73,9 +73,6 @@ func (s *session) item(v jsontext.Value, at memory.Time) {
 	}
 }
 
-// spoken is how text begins that the program says in the person's place.
-var spoken = []string{"<environment_context>", "<user_instructions>", "<permissions", "<turn_aborted>", "<collaboration_mode>", "<skills_instructions>", "# AGENTS.md"}
-
 func (s *session) said(m message, v jsontext.Value) {
 	switch importer.TextIn(v, "role") {
 	case "user":
@@ -91,7 +88,7 @@ func (s *session) said(m message, v jsontext.Value) {
 	for _, part := range importer.Items(importer.Member(v, "content")) {
 		switch kind := importer.TextIn(part, "type"); kind {
 		case "input_text", "output_text", "text":
-			texts = append(texts, importer.TextIn(part, "text"))
+			texts = append(texts, s.Words(&m.Message, importer.TextIn(part, "text"))...)
 		case "input_image":
 			m.images = append(m.images, importer.TextIn(part, "image_url"))
 		default:
@@ -100,16 +97,13 @@ func (s *session) said(m message, v jsontext.Value) {
 		}
 	}
 	if plain, ok := importer.Text(importer.Member(v, "content")); ok {
-		texts = append(texts, plain)
+		texts = append(texts, s.Words(&m.Message, plain)...)
 	}
-	text := strings.Join(texts, "\n\n")
-	for _, begins := range spoken {
-		if m.Role == memory.User && strings.HasPrefix(strings.TrimSpace(text), begins) {
-			s.Sink.Skipped("hidden-context")
-			return
-		}
+	if m.Role == memory.User && len(texts) == 0 && len(m.images) == 0 && m.RawMetadata != nil {
+		s.Sink.Skipped("hidden-context")
+		return
 	}
-	m.Content = importer.PlainContent(text)
+	m.Content = importer.PlainContent(strings.Join(texts, "\n\n"))
 	for name, value := range importer.Rest(v, "type", "role", "content") {
 		importer.KeepRaw(&m.RawMetadata, name, value)
 	}

@@ -79,3 +79,21 @@ func TestField20TitleOfAnExtension(t *testing.T) {
 		t.Errorf("%q", r.Conversations[0].Title)
 	}
 }
+
+// TestField12WordsOfTheProgram: the context that Gemini CLI writes in the person's place, and
+// the answer of older versions to it, are nobody's words.
+func TestField12WordsOfTheProgram(t *testing.T) {
+	text := `{"sessionId":"s","startTime":"2026-07-25T08:19:17Z","messages":[
+		{"id":"1","type":"user","content":"<session_context>Today is Monday.</session_context>"},
+		{"id":"2","type":"gemini","content":"Got it. Thanks for the context!"},
+		{"id":"3","type":"user","content":"<session_context>x</session_context>\nWind today?"},
+		{"id":"4","type":"gemini","content":"Got it. Thanks for the context!"}]}`
+	r := Read(t, geminicli.Importer{}, Loose("chats/session-1.json", text).Tree(t))
+	var words []string
+	for _, m := range r.Conversations[0].Messages {
+		words = append(words, m.Content.PlainText())
+	}
+	if got := strings.Join(words, "; "); got != "Wind today?; Got it. Thanks for the context!" || r.Skipped["hidden-context"] != 2 {
+		t.Errorf("%s, %v", got, r.Skipped)
+	}
+}

@@ -52,6 +52,7 @@ type session struct {
 	info    map[string]jsontext.Value
 	unknown [][]byte
 	size    importer.Session
+	greeted bool // the context that the program writes in the person's place was met
 }
 
 // held is line for as long as the session is within its limit.
@@ -205,6 +206,13 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 	if err != nil {
 		return err
 	}
+	words := s.Words(&m, text)
+	if len(words)+len(m.Attachments) == 0 || s.greeted && text == greeting {
+		s.greeted = m.Role == memory.User
+		s.Sink.Skipped("hidden-context")
+		return nil
+	}
+	text = strings.Join(words, "")
 	m.Content = importer.PlainContent(text)
 	for _, c := range importer.Items(importer.Member(v, "toolCalls")) {
 		m.ToolCalls = append(m.ToolCalls, toolCall(c))
@@ -216,6 +224,10 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 	d.Messages = append(d.Messages, m)
 	return nil
 }
+
+// greeting is what older versions answered to the context that they wrote in the person's
+// place.
+const greeting = "Got it. Thanks for the context!"
 
 // content is a text, a part, or a list of parts.
 func (s *session) content(m *memory.Message, v jsontext.Value) (string, error) {

@@ -49,3 +49,34 @@ func TestCase44PersonaAndSecrets(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignF11WordsOfThePlatform: what the platform puts into a message of the person, as
+// a part of its own, is not theirs.
+func TestForeignF11WordsOfThePlatform(t *testing.T) {
+	r := Read(t, letta.Importer{}, Loose("a.af", `{"agents":[{"id":"a","name":"A","block_ids":[],"messages":[
+		{"id":"m1","role":"user","created_at":"2026-01-01T00:00:00Z","content":[{"type":"text","text":"<system-reminder>Be kind.</system-reminder>"},{"type":"text","text":"Which tea?"},{"type":"text","text":"<system-reminder>Now.</system-reminder>"}]},
+		{"id":"m2","role":"user","created_at":"2026-01-01T00:00:01Z","content":[{"type":"text","text":"<system-reminder>Alone.</system-reminder>"}]}]}],"blocks":[]}`).Tree(t))
+	if len(r.Conversations[0].Messages) != 1 || r.Conversations[0].Messages[0].Content.PlainText() != "Which tea?" || r.Skipped["hidden-context"] != 1 {
+		t.Errorf("%+v, %v", r.Conversations[0].Messages, r.Skipped)
+	}
+	if kept := string(r.Conversations[0].Messages[0].RawMetadata["program_text"]); !strings.Contains(kept, "Be kind.") || !strings.Contains(kept, "Now.") {
+		t.Error(kept)
+	}
+}
+
+// TestForeignF02FileInAString: an agent file that was encoded a second time is one JSON string
+// that holds the agents.
+func TestForeignF02FileInAString(t *testing.T) {
+	plain := "{\n \"agents\": [{\"id\":\"a\",\"name\":\"A\",\"block_ids\":[\"b\"],\"messages\":[]}],\n \"blocks\": [{\"id\":\"b\",\"label\":\"human\",\"value\":\"Likes tea.\"}]}"
+	text, err := json.Marshal(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Loose("agent.af", string(text))
+	if m, err := (letta.Importer{}).Sniff(t.Context(), f.Tree(t)); err != nil || m.Format != "agents" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if r := Read(t, letta.Importer{}, f.Tree(t)); len(r.Memories) != 1 || r.Memories[0].Content != "Likes tea." {
+		t.Errorf("%+v, %+v", r.Memories, r.Problems)
+	}
+}

@@ -2,6 +2,7 @@ package letta
 
 import (
 	"context"
+	"regexp"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -34,7 +35,14 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	return importer.Match{Certainty: importer.Certain, Format: "agents"}, err
 }
 
-func isAgentFile(_ intake.File, s importer.Shape, _ []byte) bool {
+// agentInText is how an agent file begins that is one JSON string: some programs encode it
+// a second time.
+var agentInText = regexp.MustCompile(`^\s*"\s*(?:\\[nrt]|\s)*\{(?:\\[nrt]|\s)*\\"agents\\":`)
+
+func isAgentFile(_ intake.File, s importer.Shape, head []byte) bool {
+	if agentInText.Match(head) {
+		return true
+	}
 	current := s.Has("agents") && (s.Has("blocks") || s.Has("agents.block_ids") || s.Has("agents.in_context_message_ids"))
 	return current || s.Has("core_memory.label") || s.Has("core_memory") && s.Has("messages") && s.Has("system")
 }

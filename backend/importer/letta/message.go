@@ -25,9 +25,13 @@ func (r *reading) message(v jsontext.Value) []memory.Message {
 		r.Sink.Unknown("role:" + importer.TextIn(v, "role"))
 		m.Role = memory.System
 	}
-	text, thought := r.content(v)
+	text, thought := r.content(&m, v)
 	if m.Role == memory.User {
 		text, m.Role = unwrapped(text)
+	}
+	if text == "" && m.Role == memory.User && m.RawMetadata["program_text"] != nil {
+		r.Sink.Skipped("hidden-context")
+		return nil
 	}
 	m.Content = &memory.Content{Type: "text", Text: text}
 	for _, call := range importer.Items(importer.Member(v, "tool_calls")) {
@@ -53,16 +57,16 @@ func (r *reading) message(v jsontext.Value) []memory.Message {
 }
 
 // content parts what was said from what was thought.
-func (r *reading) content(v jsontext.Value) (text, thought string) {
+func (r *reading) content(m *memory.Message, v jsontext.Value) (text, thought string) {
 	list := importer.Member(v, "content")
 	if s, ok := importer.Text(list); ok {
-		return s, ""
+		return strings.Join(r.Words(m, s), ""), ""
 	}
 	var said, thoughts []string
 	for _, part := range importer.Items(list) {
 		switch kind := importer.TextIn(part, "type"); kind {
 		case "text":
-			said = append(said, importer.TextIn(part, "text"))
+			said = append(said, r.Words(m, importer.TextIn(part, "text"))...)
 		case "reasoning", "summarized_reasoning":
 			thoughts = append(thoughts, importer.FirstOf(importer.TextIn(part, "reasoning"), importer.TextIn(part, "text")))
 		default:
@@ -70,7 +74,7 @@ func (r *reading) content(v jsontext.Value) (text, thought string) {
 		}
 	}
 	if len(said) == 0 {
-		said = append(said, importer.TextIn(v, "text")) // the first form
+		said = r.Words(m, importer.TextIn(v, "text")) // the first form
 	}
 	return strings.Join(said, "\n\n"), strings.Join(thoughts, "\n\n")
 }

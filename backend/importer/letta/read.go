@@ -2,6 +2,7 @@ package letta
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,11 +29,31 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			sink.Skipped("other-file")
 			continue
 		}
-		if err := r.Elements(f, "", r.file); err != nil {
+		if err := r.read(ctx, f); err != nil {
 			return err
 		}
 	}
 	return r.End()
+}
+
+func (r *reading) read(ctx context.Context, f intake.File) error {
+	_, head, err := importer.LookAt(ctx, r.Tree, f)
+	if err != nil {
+		return err
+	}
+	if !agentInText.Match(head) {
+		return r.Elements(f, "", r.file)
+	}
+	data, err := r.Tree.ReadAll(ctx, f, importer.MaxElement)
+	if err != nil {
+		return r.Breaks(fmt.Errorf("read %s: %w", f.Path, err))
+	}
+	r.Sink.Progress(r.Tree.Consumed())
+	text, _ := importer.Text(jsontext.Value(data))
+	if !jsontext.Value(text).IsValid() {
+		text = ""
+	}
+	return r.file(importer.Record{File: f, At: 1, Raw: jsontext.Value(text)})
 }
 
 type reading struct{ *importer.Pass }

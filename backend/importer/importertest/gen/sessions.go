@@ -61,7 +61,7 @@ func Codex() []Layer {
 		line("turn_context", object{"model": "gpt-x"}),
 		line("response_item", said("developer", "input_text", "<permissions instructions>")),
 		line("response_item", said("user", "input_text", "<environment_context>\n</environment_context>")),
-		line("response_item", said("user", "input_text", "# AGENTS.md instructions for /home/robin/tea")),
+		line("response_item", said("user", "input_text", "# AGENTS.md instructions for /home/robin/tea\n\n<INSTRUCTIONS>\nBe brief.\n</INSTRUCTIONS>")),
 		line("response_item", said("user", "input_text", "Mend it")),
 		line("event_msg", object{"type": "user_message", "message": "Mend it"}),
 		line("response_item", object{"type": "reasoning", "summary": []any{object{"type": "summary_text", "text": "Looking."}}, "encrypted_content": "x"}),
