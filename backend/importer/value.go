@@ -157,6 +157,14 @@ func Ending(mime string) string {
 		return ".webp"
 	case "application/pdf":
 		return ".pdf"
+	case "text/plain":
+		return ".txt"
+	case "audio/mpeg":
+		return ".mp3"
+	case "audio/wav":
+		return ".wav"
+	case "video/mp4":
+		return ".mp4"
 	}
 	return ""
 }

@@ -207,3 +207,36 @@ func TestHugeAnswersBecomePlainText(t *testing.T) {
 		t.Errorf("%q … %q", text[:20], text[len(text)-20:])
 	}
 }
+
+// TestField19FilesOfAIStudio: each chunk has its time, code and what it printed are a call
+// and its result, a file inside is stored, and text may stand in parts.
+func TestField19FilesOfAIStudio(t *testing.T) {
+	text := `{"runSettings":{"model":"models/gemini-x"},"chunkedPrompt":{"chunks":[
+		{"text":"Plan my spring.","role":"user","createTime":"2026-04-01T08:00:00Z"},
+		{"role":"model","parts":[{"text":"First, "},{"text":"inspect the queen."}],"createTime":"2026-04-01T08:00:05Z"},
+		{"inlineFile":{"mimeType":"text/plain","data":"aGl2ZSBsaXN0"},"role":"user"},
+		{"executableCode":{"language":"PYTHON","code":"print(4)"},"role":"model"},
+		{"parts":[{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"4"}}],"role":"model"},
+		{"youtubeVideo":{"id":"abc"},"role":"user"},
+		{"text":"","role":"model","errorMessage":"An internal error has occurred."}]}}`
+	r := Read(t, gemini.Importer{}, Loose("Beekeeping plan", text).Tree(t))
+	c := r.Conversations[0]
+	var said []string
+	for _, m := range c.Messages {
+		says := string(m.Role) + " " + m.Content.PlainText()
+		for _, call := range m.ToolCalls {
+			says += string(call.Input)
+		}
+		for _, a := range m.Attachments {
+			says += a.Name
+		}
+		said = append(said, says)
+	}
+	want := `user Plan my spring.; assistant First, inspect the queen.; user file.txt; assistant {"language":"PYTHON","code":"print(4)"}; tool 4; user https://www.youtube.com/watch?v=abc`
+	if got := strings.Join(said, "; "); got != want {
+		t.Error(got)
+	}
+	if c.Temporal.CreatedAt.String() != "2026-04-01T08:00:00Z" || c.TimeSource != "message" || c.Messages[1].CreatedAt.String() != "2026-04-01T08:00:05Z" || len(r.Attachments) != 1 || r.Skipped["notice"] != 1 {
+		t.Errorf("%s from %q, %+v, %v", c.Temporal.CreatedAt, c.TimeSource, r.Attachments, r.Skipped)
+	}
+}

@@ -372,10 +372,13 @@ func (r *reading) readStudio(s *importer.Survey) error {
 
 // document gives the conversation that a whole file is. Fill fills it in; it
 // returns the provider's id, "" where there is none, and what stands for one.
-func (r *reading) document(it importer.Item, fill func(*importer.ConversationDraft, importer.Item) (native, likeness string)) error {
+func (r *reading) document(it importer.Item, fill func(*importer.ConversationDraft, importer.Item) (native, likeness string, err error)) error {
 	d := importer.ConversationDraft{Sum: importer.Sum(it.Raw), File: it.File.Base()}
 	d.Provider.Name = platform
-	native, likeness := fill(&d, it)
+	native, likeness, err := fill(&d, it)
+	if err != nil {
+		return err
+	}
 	if len(d.Messages) == 0 {
 		r.Sink.Skipped(importer.EmptyConversation)
 		return nil
@@ -389,14 +392,13 @@ func (r *reading) document(it importer.Item, fill func(*importer.ConversationDra
 		d.Messages[i].ID = importer.ConversationID(d.ID, strconv.Itoa(i))
 	}
 	chain(&d)
-	if d.TimeSource = ""; d.Temporal.CreatedAt.IsZero() {
-		d.TimeSource = "none"
-	}
+	d.TimeSource = ""
+	importer.Dates(&d)
 	return r.Sink.Conversation(r.Ctx, d)
 }
 
 // workspaceTalk translates a conversation_<id>.txt.
-func (r *reading) workspaceTalk(d *importer.ConversationDraft, it importer.Item) (native, likeness string) {
+func (r *reading) workspaceTalk(d *importer.ConversationDraft, it importer.Item) (native, likeness string, err error) {
 	title := importer.TextIn(it.Raw, "title")
 	d.Title = importer.Line(title)
 	d.Temporal.CreatedAt = importer.When(importer.TextIn(it.Raw, "creation_time"))
@@ -407,9 +409,9 @@ func (r *reading) workspaceTalk(d *importer.ConversationDraft, it importer.Item)
 		d.Messages = append(d.Messages, r.workspaceTurn(v))
 	}
 	if m := workspaceName.FindStringSubmatch(it.File.Base()); m != nil {
-		return m[1], "workspace\x00" + m[1]
+		return m[1], "workspace\x00" + m[1], nil
 	}
-	return "", fmt.Sprintf("workspace\x00%s\x00%s", d.Temporal.CreatedAt, title)
+	return "", fmt.Sprintf("workspace\x00%s\x00%s", d.Temporal.CreatedAt, title), nil
 }
 
 func (r *reading) workspaceTurn(v jsontext.Value) memory.Message {
@@ -438,9 +440,9 @@ func (r *reading) workspaceTurn(v jsontext.Value) memory.Message {
 	return m
 }
 
-// studioTalk translates a file of AI Studio. It holds neither times nor an id:
-// its name and its first text stand for one.
-func (r *reading) studioTalk(d *importer.ConversationDraft, it importer.Item) (native, likeness string) {
+// studioTalk translates a file of AI Studio. It holds no id: its name and its first text
+// stand for one.
+func (r *reading) studioTalk(d *importer.ConversationDraft, it importer.Item) (native, likeness string, err error) {
 	d.Title = importer.Line(it.File.Base())
 	d.Provider.ExportFormatVersion = "ai-studio"
 	d.Model = path.Base("/" + importer.TextIn(importer.Member(it.Raw, "runSettings"), "model"))
@@ -453,13 +455,20 @@ func (r *reading) studioTalk(d *importer.ConversationDraft, it importer.Item) (n
 	importer.KeepOthers(&d.RawMetadata, prompt, "chunks")
 	first := ""
 	for _, v := range importer.Items(importer.Member(prompt, "chunks")) {
-		m := r.chunk(v)
+		m, err := r.chunk(v)
+		if err != nil {
+			return "", "", err
+		}
+		if m.IsEmpty() && importer.TextIn(v, "errorMessage") != "" {
+			r.Sink.Skipped("notice")
+			continue
+		}
 		d.Messages = append(d.Messages, m)
 		if first == "" {
 			first = m.Content.PlainText()
 		}
 	}
-	return "", "studio\x00" + d.Title + "\x00" + first
+	return "", "studio\x00" + d.Title + "\x00" + first, nil
 }
 
 // told is an instruction: a text, or an object with one or with parts.
@@ -475,32 +484,4 @@ func told(v jsontext.Value) string {
 		all = append(all, importer.TextIn(part, "text"))
 	}
 	return joined(all)
-}
-
-func (r *reading) chunk(v jsontext.Value) memory.Message {
-	m := memory.Message{Role: memory.System, Content: importer.Words(importer.TextIn(v, "text"))}
-	switch role := importer.TextIn(v, "role"); role {
-	case "user":
-		m.Role = memory.User
-	case "model":
-		m.Role = memory.Assistant
-	default:
-		r.Sink.Unknown("role:" + role)
-		importer.KeepText(&m.RawMetadata, "role", role)
-	}
-	m.IsThought = importer.True(importer.Member(v, "isThought"))
-	m.TokenCount = importer.Count(importer.Member(v, "tokenCount"))
-	for name, value := range importer.Members(v) {
-		switch name {
-		case "text", "role", "isThought", "tokenCount":
-		case "driveImage", "driveDocument", "driveVideo", "driveAudio", "inlineFile", "inlineImage", "inlineAudio":
-			m.Attachments = append(m.Attachments, r.Absent(importer.FirstText(value, "name", "id")))
-			importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
-		default:
-			if !importer.IsNothing(value) {
-				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
-			}
-		}
-	}
-	return m
 }

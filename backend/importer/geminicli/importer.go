@@ -18,7 +18,7 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "gemini-cli", Name: "Gemini CLI", Platform: platform, Version: "gemini-cli/2026.11"}
+	return importer.Info{ID: "gemini-cli", Name: "Gemini CLI", Platform: platform, Version: "gemini-cli/2026.12"}
 }
 
 var endings = []string{".jsonl", ".json"}

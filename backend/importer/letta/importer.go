@@ -17,7 +17,7 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "letta", Name: "Letta", Platform: platform, Version: "letta/2026.09"}
+	return importer.Info{ID: "letta", Name: "Letta", Platform: platform, Version: "letta/2026.12"}
 }
 
 var endings = []string{".af", ".json"}
