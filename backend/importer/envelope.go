@@ -41,7 +41,7 @@ const (
 // there is none.
 var envelopeHeads = []struct{ begins, ends string }{
 	{"Stop hook feedback:", ""},
-	{"[Request interrupted by user", ""},
+	{"[Request interrupted by user", "]"},
 	{"This session is being continued from a previous conversation", ""},
 	{"Caveat: The messages below", ""},
 	{"This is the Gemini CLI. We are setting up the context for our chat.", ""},
