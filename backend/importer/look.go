@@ -57,7 +57,7 @@ func LookAt(ctx context.Context, tree *intake.Tree, f intake.File) (Shape, []byt
 }
 
 func lookInto(ctx context.Context, tree *intake.Tree, f intake.File) (look, error) {
-	r, err := tree.Open(ctx, f)
+	r, err := tree.OpenText(ctx, f)
 	if err != nil {
 		return look{}, ctx.Err()
 	}

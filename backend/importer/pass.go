@@ -52,7 +52,7 @@ type Record struct {
 // Elements gives the elements of a JSON text: of its top-level array, of the
 // array under that member, or the whole object. Errors of take end everything.
 func (p *Pass) Elements(f intake.File, under string, take func(Record) error) error {
-	body, err := p.Tree.Open(p.Ctx, f)
+	body, err := p.Tree.OpenText(p.Ctx, f)
 	if err != nil {
 		return p.Breaks(fmt.Errorf("open %s: %w", f.Path, err))
 	}
@@ -91,7 +91,7 @@ func (p *Pass) JSONFiles(take func(Record) error) error {
 // is none is a problem, the last one above all: a program that was writing it
 // may have been stopped.
 func (p *Pass) Lines(f intake.File, take func(Record) error) error {
-	body, err := p.Tree.Open(p.Ctx, f)
+	body, err := p.Tree.OpenText(p.Ctx, f)
 	if err != nil {
 		return p.Breaks(fmt.Errorf("open %s: %w", f.Path, err))
 	}

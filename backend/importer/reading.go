@@ -48,7 +48,7 @@ type Item struct {
 // given), of a top-level array, or the top-level object. An error of take ends
 // the whole reading; a file that breaks off does not, End tells of it.
 func (r *Reading) Elements(f intake.File, take func(Item) error, under ...string) error {
-	body, err := r.Tree.Open(r.Ctx, f)
+	body, err := r.Tree.OpenText(r.Ctx, f)
 	if err != nil {
 		return r.Break(fmt.Errorf("open %s: %w", f.Path, err))
 	}

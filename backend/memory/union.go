@@ -75,15 +75,15 @@ func (x *pairing) byKey(unpaired []Message) {
 	}
 }
 
-// byWords pairs what one export has an id of the provider for and the other has not, as a
-// reader that did not keep it.
+// byWords pairs what one export has an id of the provider for and the other has not, as of
+// a reader that did not keep it. A message that says nothing is told by its id alone.
 func (x *pairing) byWords(older, newer iter.Seq2[Message, error]) error {
 	lists := map[bool]map[[sha256.Size]byte][]string{false: {}, true: {}} // true: with an id of the provider
 	for m, err := range newer {
 		if err != nil {
 			return err
 		}
-		if _, left := x.left[m.ID]; left {
+		if _, left := x.left[m.ID]; left && !m.IsEmpty() {
 			has, sum := m.ProviderMessageID != "", wordsOf(&m)
 			lists[has][sum] = append(lists[has][sum], m.ID)
 		}

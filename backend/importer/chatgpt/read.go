@@ -225,7 +225,7 @@ func (r *reader) countOthers() {
 
 // each reads a list beside the conversations; a broken one is a problem.
 func (r *reader) each(ctx context.Context, at located, take func(jsontext.Value)) error {
-	body, err := at.tree.Open(ctx, at.file)
+	body, err := at.tree.OpenText(ctx, at.file)
 	if err != nil {
 		return r.damaged(ctx, at, err)
 	}
@@ -270,7 +270,7 @@ func (r *reader) files(ctx context.Context) error {
 // file reads one conversation file. stopped means that the receiving side
 // ended the reading.
 func (r *reader) file(ctx context.Context, from source) (stopped bool, err error) {
-	body, err := from.tree.Open(ctx, from.file)
+	body, err := from.tree.OpenText(ctx, from.file)
 	if err != nil {
 		return false, err
 	}

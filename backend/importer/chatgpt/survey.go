@@ -213,7 +213,7 @@ func (s *survey) look(ctx context.Context, files []located, fits func(importer.S
 
 // beginning reads as much of a file as a look takes.
 func beginning(ctx context.Context, at located) ([]byte, error) {
-	r, err := at.tree.Open(ctx, at.file)
+	r, err := at.tree.OpenText(ctx, at.file)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func (r *reading) each(k kind, take func(item) error) error {
 // elements reads one file. Unless loud, nothing is reported about it: another
 // pass will do that.
 func (r *reading) elements(f intake.File, loud bool, take func(item) error) error {
-	body, err := r.tree.Open(r.ctx, f)
+	body, err := r.tree.OpenText(r.ctx, f)
 	if err != nil {
 		return r.breaks(fmt.Errorf("open %s: %w", f.Path, err))
 	}
