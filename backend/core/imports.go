@@ -372,7 +372,7 @@ func (r *run) store(b *batch) (a *applying, err error) {
 		return nil, err
 	}
 	err = r.service.update(r.session, func(e *edit) error {
-		if b.end == goesOn && b.isOfMemories() {
+		if b.end == goesOn && !b.talks { // many small ones are more than the journal is for
 			if err := e.tx.Direct(); err != nil {
 				return err
 			}

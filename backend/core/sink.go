@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -25,6 +24,9 @@ const (
 	// each rewrites up to five pages that lie anywhere in the indexes, and those that lead
 	// there, and a commit maps up to 64 KiB around each.
 	memoryBytes = 28 << 10
+
+	// memoryInTalk is the same in a batch with conversations, which has few memories.
+	memoryInTalk = 1 << 10
 )
 
 // batch is what the reading side hands to the writing side.
@@ -36,14 +38,17 @@ type batch struct {
 	blobs  []string // files that were not in the vault before
 	filled int64    // their bytes
 	bytes  int
+	talks  bool // it has conversations
 	end    ending
 	over   chan struct{} // of a heavy one: closed once it is written
 }
 
-// isOfMemories reports a batch without conversations: it is small, and together such
-// batches of an import are more than the journal is for.
-func (b *batch) isOfMemories() bool {
-	return !slices.ContainsFunc(b.items, func(it item) bool { return it.conversation != nil })
+// memory is how many bytes a memory counts for beside its text.
+func (b *batch) memory() int {
+	if b.talks {
+		return memoryInTalk
+	}
+	return memoryBytes
 }
 
 // item is one draft; exactly one member is set.
@@ -126,6 +131,7 @@ func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) e
 		k.lighten(&d)
 		size = weight(&d.Conversation)
 	}
+	k.batch.talks = true
 	return k.put(ctx, item{conversation: &d}, size)
 }
 
@@ -152,7 +158,7 @@ func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
 	if d.SourceKey == "" {
 		d.SourceKey = "content:" + memory.ContentHash(d.Content)
 	}
-	return k.put(ctx, item{memory: &d}, len(d.Content)+memoryBytes)
+	return k.put(ctx, item{memory: &d}, len(d.Content)+k.batch.memory())
 }
 
 // Retraction implements importer.Sink.
@@ -173,7 +179,7 @@ func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
 		k.skip(becauseTooLarge, nil)
 		return k.alive(ctx)
 	}
-	return k.put(ctx, item{record: &d}, len(d.Content)+len(d.Summary)+memoryBytes)
+	return k.put(ctx, item{record: &d}, len(d.Content)+len(d.Summary)+k.batch.memory())
 }
 
 // Relation implements importer.Sink.
