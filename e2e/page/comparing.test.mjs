@@ -66,7 +66,7 @@ for (const language of languages) {
         writeFileSync(paths[name], bytes)
       }
       const key = join(place.folder, 'key')
-      await prepare(place.env, ['keygen', '--plain', '-o', key], ['sign', paths.left, '--key', key], ['sign', paths.right, '--key', key], ['import', paths.first], ['edit', 'm-tea', '--content', 'Drinks green tea at noon.'], ['edit', 'm-road', '--content', 'Cycles to work.'])
+      await prepare(place.env, ['keygen', '-o', key], ['sign', paths.left, '--key', key], ['sign', paths.right, '--key', key], ['import', paths.first], ['edit', 'm-tea', '--content', 'Drinks green tea at noon.'], ['edit', 'm-road', '--content', 'Cycles to work.'])
       server = await serve(place.env)
       ;({ page, seen, me } = await opened(browser, server.address, 10_000, { language }))
     })
