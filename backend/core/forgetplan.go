@@ -1,0 +1,257 @@
+package core
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/search"
+	"keepsake/backend/vault"
+)
+
+// ForgetQuery selects what to forget. Exactly one field may be set: two could mean the
+// union of both selections or their intersection.
+type ForgetQuery struct {
+	IDs           []string // of memories or conversations
+	Conversations []string // with their messages and attachments
+	Tags          []string // memories that have any of them
+	Before        time.Time
+	Texts         []string     // memories that a Search for any of these finds
+	Library       *MemoryQuery // memories of a list, all its pages
+}
+
+// ways counts the fields that are set.
+func (q ForgetQuery) ways() (n int) {
+	for _, set := range []bool{len(q.IDs) > 0, len(q.Conversations) > 0, len(q.Tags) > 0, !q.Before.IsZero(), len(q.Texts) > 0, q.Library != nil} {
+		if set {
+			n++
+		}
+	}
+	return n
+}
+
+// ForgetPlan says what a ForgetQuery selects, each thing once. Nothing has been forgotten yet.
+type ForgetPlan struct {
+	Memories      []string `json:"memories"`      // ids
+	Conversations []string `json:"conversations"` // ids
+	Messages      int      `json:"messages"`      // in those conversations
+	Relations     int      `json:"relations"`     // that touch those memories
+	// Originals are the kept files of imports that go, because they hold it or may
+	// hold it, and KeptOriginals those that stay, because they do not.
+	Originals     int         `json:"originals"`
+	KeptOriginals int         `json:"kept_originals"`
+	Sample        []Forgotten `json:"sample"` // the first of them, to be looked at
+
+	// Left are tasks, saved views and drafts that say the same: they are the person's
+	// own, and stay.
+	Left []Forgotten `json:"left,omitempty"`
+
+	selected map[string]bool // ids of both
+	says     []string        // what the memories say, as wordsKey has it
+}
+
+// Forgotten is one thing of a plan.
+type Forgotten struct {
+	Kind string `json:"kind"` // "memory" or "conversation"
+	ID   string `json:"id"`
+	Text string `json:"text"` // the beginning of what it says, or its title
+}
+
+// sampled is how many things of a plan are shown, and sampleText how much of each.
+const (
+	sampled    = 50
+	sampleText = 160
+)
+
+// PlanForget says what forgetting would take. A query that selects nothing is a
+// NotFound fault.
+func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, error) {
+	p := ForgetPlan{Memories: []string{}, Conversations: []string{}, Sample: []Forgotten{}}
+	_, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return p, err
+	}
+	defer release()
+	if err := s.planSelected(ctx, q, &p); err != nil {
+		return p, err
+	}
+	if len(p.Memories)+len(p.Conversations) == 0 {
+		return p, fault.New(fault.NotFound, "forget-selects-nothing", "Nothing in the vault is selected by this, so nothing was forgotten.")
+	}
+	if err := s.planOriginals(ctx, &p); err != nil {
+		return p, err
+	}
+	return p, s.read(ctx, func(v *session, tx *vault.Tx) error { return v.planLeft(tx, &p) })
+}
+
+// planSelected adds to a plan what a query selects.
+func (s *Service) planSelected(ctx context.Context, q ForgetQuery, p *ForgetPlan) error {
+	switch {
+	case q.ways() > 1:
+		return fault.New(fault.Invalid, "forget-two-ways", "What to forget is said in two ways, so nothing was forgotten.").
+			Advise("Select by one of them: ids, conversations, tags, words or a date.")
+	case len(q.IDs) > 0:
+		return s.planIDs(ctx, q.IDs, p)
+	case len(q.Conversations) > 0:
+		return s.planTalks(ctx, q.Conversations, p)
+	case !q.Before.IsZero():
+		if _, err := s.planMemories(ctx, MemoryQuery{Until: q.Before}, p); err != nil {
+			return err
+		}
+		return s.planConversations(ctx, ConversationQuery{Until: q.Before}, p)
+	case q.Library != nil:
+		all := *q.Library
+		all.Offset, all.Limit = 0, 0
+		_, err := s.planMemories(ctx, all, p)
+		return err
+	}
+	for _, tag := range q.Tags {
+		if err := s.planTarget(ctx, tag, MemoryQuery{Tags: []string{tag}}, p); err != nil {
+			return err
+		}
+	}
+	for _, text := range q.Texts {
+		if err := s.findable(ctx, text); err != nil {
+			return err
+		}
+		if err := s.planTarget(ctx, text, MemoryQuery{Text: text + wordEnd}, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wordEnd after a query says that its last word does not go on, as it may in a list.
+const wordEnd = " "
+
+// findable waits until what is said can be looked up. Without the index, or with a query
+// that is none, a list takes all that has the letters somewhere in it.
+func (s *Service) findable(ctx context.Context, text string) error {
+	if _, err := search.Parse(text); err != nil {
+		return err
+	}
+	return s.WaitForIndex(ctx)
+}
+
+// planTarget adds what one tag or one search selects. One that selects nothing may be
+// mistyped: as with an id, nothing is forgotten then. No words would select everything.
+func (s *Service) planTarget(ctx context.Context, target string, q MemoryQuery, p *ForgetPlan) error {
+	found := 0
+	if strings.TrimSpace(target) != "" {
+		var err error
+		if found, err = s.planMemories(ctx, q, p); err != nil {
+			return err
+		}
+	}
+	if found == 0 {
+		return fault.New(fault.NotFound, "forget-no-such-target", "No memory in the vault is selected by “{value}”, so nothing was forgotten.").With("value", beginning(target))
+	}
+	return nil
+}
+
+// has reports that something was selected before, and notes that it is.
+func (p *ForgetPlan) has(id string) bool {
+	if p.selected == nil {
+		p.selected = map[string]bool{}
+	}
+	before := p.selected[id]
+	p.selected[id] = true
+	return before
+}
+
+func (p *ForgetPlan) memory(r memory.Record, relations int) {
+	if p.has(r.ID) {
+		return
+	}
+	p.Memories = append(p.Memories, r.ID)
+	p.Relations += relations
+	if key := wordsKey(r.Content); key != "" {
+		p.says = append(p.says, key)
+	}
+	p.sample(Forgotten{FoundMemory, r.ID, r.Content})
+}
+
+func (p *ForgetPlan) conversation(id, title string, messages int) {
+	if p.has(id) {
+		return
+	}
+	p.Conversations = append(p.Conversations, id)
+	p.Messages += messages
+	p.sample(Forgotten{FoundConversation, id, title})
+}
+
+func (p *ForgetPlan) sample(f Forgotten) {
+	if len(p.Sample) == sampled {
+		return
+	}
+	f.Text = beginning(f.Text)
+	p.Sample = append(p.Sample, f)
+}
+
+// beginning is as much of a text as a plan shows.
+func beginning(text string) string {
+	if runes := []rune(text); len(runes) > sampleText {
+		return string(runes[:sampleText]) + "…"
+	}
+	return text
+}
+
+func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) error {
+	return s.read(ctx, func(v *session, tx *vault.Tx) error {
+		for _, id := range ids {
+			m, ok, err := load(tx, id)
+			if err != nil {
+				return err
+			}
+			if ok {
+				p.memory(m.Record, len(v.rows.touchingOf(id)))
+				continue
+			}
+			head, err := tx.ConversationHead(id)
+			if absent(err) {
+				return fault.New(fault.NotFound, "forget-no-such-id", "There is no memory and no conversation {id}, so nothing was forgotten.").With("id", shortID(id))
+			}
+			if err != nil {
+				return err
+			}
+			p.conversation(id, head.Title, head.Said())
+		}
+		return nil
+	})
+}
+
+// planTalks adds conversations by their ids.
+func (s *Service) planTalks(ctx context.Context, ids []string, p *ForgetPlan) error {
+	return s.read(ctx, func(_ *session, tx *vault.Tx) error {
+		for _, id := range ids {
+			head, err := tx.ConversationHead(id)
+			if absent(err) {
+				return fault.New(fault.NotFound, "forget-no-such-conversation", "There is no conversation {id}, so nothing was forgotten.").With("id", shortID(id))
+			}
+			if err != nil {
+				return err
+			}
+			p.conversation(id, head.Title, head.Said())
+		}
+		return nil
+	})
+}
+
+// planMemories adds memories, and returns how many a query selects.
+func (s *Service) planMemories(ctx context.Context, q MemoryQuery, p *ForgetPlan) (int, error) {
+	page, err := s.Memories(ctx, q)
+	for i, r := range page.Items {
+		p.memory(r, page.Relations[i])
+	}
+	return len(page.Items), err
+}
+
+func (s *Service) planConversations(ctx context.Context, q ConversationQuery, p *ForgetPlan) error {
+	page, err := s.Conversations(ctx, q)
+	for _, c := range page.Items {
+		p.conversation(c.ID, c.Title, c.MessageCount)
+	}
+	return err
+}
