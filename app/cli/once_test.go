@@ -61,8 +61,8 @@ func TestNoFlagTakesASecondValueInSilence(t *testing.T) {
 	}
 }
 
-// Promise: no flag takes an empty value, as a variable that is not set leaves it, but
-// those that clear a field with it. Nobody is asked for a secret before.
+// Promise: every flag refuses an empty value, such as an unset shell variable, unless it
+// clears a field. The refusal comes before any prompt for a secret.
 func TestNoFlagTakesAnEmptyValueInSilence(t *testing.T) {
 	tried := 0
 	var walk func(*cobra.Command)

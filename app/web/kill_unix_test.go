@@ -187,7 +187,7 @@ func TestNothingOfAKilledServerStays(t *testing.T) {
 				if folders, _ := os.ReadDir(d.base); len(folders) > 0 && (moment == 0 || len(below(d.base)) > 0) {
 					break
 				}
-				time.Sleep(100 * time.Microsecond)
+				time.Sleep(100 * time.Microsecond) // the folder exists only for milliseconds, and nothing announces it
 			}
 			after(d)
 		}

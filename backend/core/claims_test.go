@@ -13,7 +13,7 @@ import (
 	"keepsake/backend/format/pam"
 )
 
-// Promise (M3): MIF has no signature, so it proves nobody's identity. A document that
+// Promise (M3): MIF documents are unsigned, so the owner that one names is not verified. A document that
 // claims to be from a trusted person is refused however the name is spelled. Imported
 // after a confirmation, it replaces nothing. One that claims the owner's id is read, and
 // the claim is named.

@@ -308,8 +308,7 @@ func (s *Service) compareFiles(ctx context.Context, a, b Input, base *Input) (Co
 	return c, nil
 }
 
-// settleFiles says what becomes of a memory that differs between two files, if nobody
-// says otherwise.
+// settleFiles sets the default result for a memory that differs between two files.
 func (c *Comparison) settleFiles(m *ComparedMemory, e pam.Entry, common bool) {
 	may := c.Refused == ""
 	switch {

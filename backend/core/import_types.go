@@ -12,8 +12,8 @@ import (
 type Input struct {
 	Path   string
 	Upload string // id from AddUpload; wins over Path
-	// Fallback names the reader of what nobody recognises: pasted text may be
-	// plain lines, which could be anything. "" is none.
+	// Fallback is the id of the importer to use when detection finds none, as for pasted
+	// text in plain lines; "" for no fallback.
 	Fallback string
 	// Passphrase opens it where it is an encrypted file. The caller clears it.
 	Passphrase []byte
@@ -56,7 +56,7 @@ type ImportOptions struct {
 	Picks  *Picks `json:"-"`
 	Strict bool   `json:"-"` // for the door: problems are a failure
 	DryRun bool   `json:"-"` // Import only counts; nothing is written
-	// OnChange is told every change of what is here as it is decided, nil for nobody.
+	// OnChange, if not nil, is called with every change to the vault once it is decided.
 	OnChange func(ImportChange) `json:"-"`
 }
 

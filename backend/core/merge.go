@@ -41,9 +41,9 @@ type MergeOptions struct {
 	// Choices are what a person picked, by the ids of memories; nil for a merge as
 	// §16.3 has it. With them the result is an export of its own, on no other's base.
 	Choices map[string]MergeChoice
-	// Common is the file that both come from: of what nobody picked, and the delta may
-	// change, each member is taken as the side has it that changed it, and what both
-	// changed as the delta has it. nil for the delta's throughout.
+	// Common is the common ancestor of both files, for a three-way merge of memories
+	// without a choice that the delta may change: each member is taken from the side that
+	// changed it, and from the delta where both did. nil takes the delta's version.
 	Common     *Input
 	Passphrase []byte // nil: the result is not encrypted
 }

@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io"
 	"path"
@@ -33,6 +35,20 @@ func (r *Reading) Attach(f intake.File, name string) (memory.Attachment, error) 
 	if err != nil && watch.failed != nil {
 		return r.lost(f, name, watch.failed)
 	}
+	return a, err
+}
+
+// Store keeps bytes that stand inside a message sealed.
+func (r *Reading) Store(name, mime string, data []byte) (memory.Attachment, error) {
+	return storeBytes(r.Ctx, r.Sink, memory.Attachment{Type: AttachmentType(mime), Name: name, MIMEType: mime}, data)
+}
+
+func storeBytes(ctx context.Context, sink Sink, a memory.Attachment, data []byte) (memory.Attachment, error) {
+	size := int64(len(data))
+	a.SizeBytes = &size
+	var err error
+	a.Ref, err = sink.Attachment(ctx, AttachmentDraft{Name: a.Name, MIMEType: a.MIMEType, Size: size,
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }})
 	return a, err
 }
 

@@ -1,12 +1,10 @@
 package importer
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"path"
 	"strconv"
@@ -206,16 +204,11 @@ func (p *Pass) Give(d *ConversationDraft) error {
 
 // Store keeps bytes that stand inside a message sealed.
 func (p *Pass) Store(name, mime string, data []byte) (memory.Attachment, error) {
-	size := int64(len(data))
 	kind, _, _ := strings.Cut(mime, "/")
 	if kind != "image" && kind != "audio" && kind != "video" {
 		kind = "file"
 	}
-	a := memory.Attachment{Type: kind, Name: name, MIMEType: mime, SizeBytes: &size}
-	var err error
-	a.Ref, err = p.Sink.Attachment(p.Ctx, AttachmentDraft{Name: name, MIMEType: mime, Size: size,
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }})
-	return a, err
+	return storeBytes(p.Ctx, p.Sink, memory.Attachment{Type: kind, Name: name, MIMEType: mime}, data)
 }
 
 // StoreURL keeps what a data: address holds; any other address is the name of a

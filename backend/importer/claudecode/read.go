@@ -158,7 +158,7 @@ func (s *session) give(t *talk, sum [32]byte) error {
 // letGo forgets the lines of a session that is not given.
 func (s *session) letGo() {
 	s.talks, s.native, s.titles, s.unknown = nil, map[string]*talk{}, nil, nil
-	s.parents, s.seen, s.kept, s.answers = nil, nil, nil, nil
+	s.parents, s.seen, s.kept, s.answers, s.answerOf, s.behind = nil, nil, nil, nil, nil, nil
 }
 
 // line sorts one line.

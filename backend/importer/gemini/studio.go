@@ -1,9 +1,6 @@
 package gemini
 
 import (
-	"bytes"
-	"io"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
@@ -94,11 +91,7 @@ func (c *chunk) inline(v jsontext.Value) error {
 		c.m.Attachments = append(c.m.Attachments, c.r.Absent("file"))
 		return nil
 	}
-	size := int64(len(data))
-	a := memory.Attachment{Type: importer.AttachmentType(mime), Name: "file" + importer.Ending(mime), MIMEType: mime, SizeBytes: &size}
-	var err error
-	a.Ref, err = c.r.Sink.Attachment(c.r.Ctx, importer.AttachmentDraft{Name: a.Name, MIMEType: mime, Size: size,
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }})
+	a, err := c.r.Store("file"+importer.Ending(mime), mime, data)
 	c.m.Attachments = append(c.m.Attachments, a)
 	return err
 }
