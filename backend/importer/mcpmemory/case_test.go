@@ -39,3 +39,23 @@ func TestLongEntity(t *testing.T) {
 		}
 	}
 }
+
+// TestField64NearRelatives: files of mcp-knowledge-graph begin with a line of their own, and
+// mcp-memory-service keeps statements and no graph.
+func TestField64NearRelatives(t *testing.T) {
+	service := `{"export_metadata":{"source_machine":"desk"},"memories":[{"content":"Pat keeps bees","content_hash":"abc","tags":["hobby"],"created_at":1780000000.0,"created_at_iso":"2026-05-28T20:26:40Z","memory_type":"note","metadata":{}}]}`
+	aim := `{"type":"_aim","source":"mcp-knowledge-graph"}` + "\n" + `{"type":"entity","name":"Pat","entityType":"person","observations":["Pat keeps bees"]}` + "\n"
+	for name, text := range map[string]string{"memories_export.json": service, "memory-home.jsonl": aim} {
+		f := Loose(name, text)
+		if m, err := (mcpmemory.Importer{}).Sniff(t.Context(), f.Tree(t)); err != nil || m.Format == "" {
+			t.Errorf("%s: %+v, %v", name, m, err)
+		}
+		r := Read(t, mcpmemory.Importer{}, f.Tree(t))
+		if len(r.Memories) != 1 || r.Memories[0].Content != "Pat keeps bees" || len(r.Problems) != 0 {
+			t.Errorf("%s: %+v, %+v", name, r.Memories, r.Problems)
+		}
+		if name == "memories_export.json" && (r.Memories[0].CreatedAt.String() != "2026-05-28T20:26:40Z" || !slices.Contains(r.Memories[0].Tags, "hobby")) {
+			t.Errorf("%+v", r.Memories[0])
+		}
+	}
+}

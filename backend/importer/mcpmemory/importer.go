@@ -16,7 +16,7 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "mcp-memory", Name: "MCP memory server", Platform: platform, Version: "mcp-memory/2026.09"}
+	return importer.Info{ID: "mcp-memory", Name: "MCP memory server", Platform: platform, Version: "mcp-memory/2026.12"}
 }
 
 // Sniff recognises entities and relations, by line or in lists.
@@ -26,6 +26,9 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 		return importer.Match{}, err
 	}
 	shape, _, err := importer.LookAt(ctx, tree, f)
+	if isService(shape) {
+		return importer.Match{Certainty: importer.Certain, Format: "service"}, err
+	}
 	if shape.Has("entities") {
 		return importer.Match{Certainty: importer.Certain, Format: "graph"}, err
 	}
@@ -36,7 +39,15 @@ var endings = []string{".jsonl", ".json"}
 
 func isGraph(_ intake.File, s importer.Shape, _ []byte) bool {
 	kind := s.ItemText("type")
-	lines := s.Kind == '{' && (kind == "entity" && s.Has("entityType") || kind == "relation" && s.Has("relationType"))
+	lines := s.Kind == '{' && (kind == "entity" && s.Has("entityType") || kind == "relation" && s.Has("relationType") || kind == aim && s.Has("source"))
 	graph := s.Has("entities.entityType") || s.Has("entities") && s.Has("relations.relationType")
-	return lines || graph
+	return lines || graph || isService(s)
+}
+
+// aim is the type of the line with which files of mcp-knowledge-graph begin.
+const aim = "_aim"
+
+// isService reports an export of mcp-memory-service, which keeps statements and no graph.
+func isService(s importer.Shape) bool {
+	return s.Has("export_metadata") && s.Has("memories.content") && s.Has("memories.content_hash")
 }

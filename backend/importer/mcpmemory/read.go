@@ -24,6 +24,8 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			return err
 		}
 		switch {
+		case isService(shape):
+			err = r.Elements(f, "memories", r.statement)
 		case shape.Has("entities") || shape.Has("relations"):
 			err = r.Elements(f, "", r.graph)
 		case isGraph(f, shape, nil) || importer.HasEnding(f, endings...) || len(tree.Files()) == 1:
@@ -60,12 +62,36 @@ func (r *reading) line(rec importer.Record) error {
 		return r.entity(rec.Raw)
 	case "relation":
 		return r.relation(rec.Raw)
+	case aim:
+		r.Sink.Skipped("session-note")
 	case "":
 		r.Problem(rec, fault.New(fault.Invalid, "mcp-not-a-record", "Line {at} of {name} is neither an entity nor a relation and was left out."))
 	default:
 		r.Sink.Unknown("record:" + kind)
 	}
 	return nil
+}
+
+// statement is one that mcp-memory-service keeps.
+func (r *reading) statement(rec importer.Record) error {
+	v := rec.Raw
+	content := strings.TrimSpace(importer.TextIn(v, "content"))
+	if content == "" {
+		r.Sink.Skipped("empty")
+		return nil
+	}
+	d := importer.MemoryDraft{
+		SourceKey: "mcp:service:" + importer.FirstOf(importer.TextIn(v, "content_hash"), importer.Digest(content)), Content: content,
+		Type: importer.GuessType(content), Method: memory.APIExport, Confidence: sure,
+		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), UpdatedAt: importer.AnyTime(importer.Member(v, "updated_at")),
+		Metadata: importer.Facts(importer.Rest(v, "content", "content_hash", "tags", "created_at", "created_at_iso", "updated_at", "updated_at_iso"), "source", "MCP memory service"),
+	}
+	d.Decay = importer.DecayOf(d.Type)
+	for _, tag := range importer.Items(importer.Member(v, "tags")) {
+		name, _ := importer.Text(tag)
+		d.Tags = importer.AddTag(d.Tags, name)
+	}
+	return r.Remember(d)
 }
 
 func (r *reading) entity(v jsontext.Value) error {

@@ -2,6 +2,7 @@ package mem0
 
 import (
 	"context"
+	"strings"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -16,18 +17,24 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "mem0", Name: "mem0", Platform: platform, Version: "mem0/2026.09"}
+	return importer.Info{ID: "mem0", Name: "mem0", Platform: platform, Version: "mem0/2026.12"}
 }
+
+var endings = []string{".json", ".jsonl"}
 
 // Sniff recognises memories that carry what mem0 notes about each.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	f, ok, err := importer.FirstLike(ctx, tree, []string{".json"}, isDump)
+	f, ok, err := importer.FirstLike(ctx, tree, endings, isDump)
 	if err != nil || !ok {
 		return importer.Match{}, err
 	}
 	shape, _, err := importer.LookAt(ctx, tree, f)
 	m := importer.Match{Certainty: importer.Certain, Format: "library"}
 	switch {
+	case listOf(shape) == "memories":
+		m.Format = "export"
+	case strings.HasSuffix(listOf(shape), "points"), pointsIn(shape, ""):
+		m.Format = "vector store"
 	case shape.Has("count"), shape.Has("next"):
 		m.Format = "platform"
 	case shape.Kind == '[':
@@ -41,5 +48,32 @@ func isDump(_ intake.File, s importer.Shape, _ []byte) bool {
 		return has(prefix+"memory") && has(prefix+"id") &&
 			(has(prefix+"hash") || has(prefix+"user_id") || has(prefix+"agent_id") || has(prefix+"run_id") || has(prefix+"app_id"))
 	}
-	return s.Kind == '[' && under("", s.ItemHas) || under("results.", s.Has)
+	for _, list := range lists {
+		if under(list+".", s.Has) || pointsIn(s, list+".") {
+			return true
+		}
+	}
+	return s.Kind == '[' && under("", s.ItemHas) || pointsIn(s, "")
+}
+
+// lists are where a dump has its memories, or the points of its vector store.
+var lists = []string{"results", "memories", "points", "result.points"}
+
+// listOf is the one that a dump has, "" for none.
+func listOf(s importer.Shape) string {
+	for _, list := range lists {
+		if s.Has(list) {
+			return list
+		}
+	}
+	return ""
+}
+
+// pointsIn reports points of a vector store, which hold a memory as their payload.
+func pointsIn(s importer.Shape, prefix string) bool {
+	has := s.Has
+	if prefix == "" {
+		has = s.ItemHas
+	}
+	return has(prefix+"id") && has(prefix+"payload.data") && (has(prefix+"payload.hash") || has(prefix+"payload.user_id"))
 }

@@ -26,7 +26,7 @@ const firstPage = 20
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{importer.NewPass(ctx, tree, sink)}
 	for _, f := range tree.Files() {
-		if !importer.HasEnding(f, ".json") && len(tree.Files()) > 1 {
+		if !importer.HasEnding(f, endings...) && len(tree.Files()) > 1 {
 			sink.Skipped("other-file")
 			continue
 		}
@@ -45,13 +45,25 @@ func (r *reading) file(f intake.File) error {
 		return err
 	}
 	count := 0
-	if err := r.Elements(f, "results", func(rec importer.Record) error {
-		if shape.Kind == '{' && !shape.Has("results") {
+	list := listOf(shape)
+	take := func(rec importer.Record) error {
+		if list == "result.points" {
+			return r.points(rec)
+		}
+		if shape.Kind == '{' && list == "" && !pointsIn(shape, "") {
 			return r.free(rec.Raw, "")
 		}
 		count++
 		return r.memory(rec)
-	}); err != nil {
+	}
+	if shape.Kind == '{' && list == "" && pointsIn(shape, "") {
+		return r.Lines(f, take)
+	}
+	under := importer.FirstOf(list, "results")
+	if list == "result.points" {
+		under = ""
+	}
+	if err := r.Elements(f, under, take); err != nil {
 		return err
 	}
 	if shape.ItemText("next") != "" || count == firstPage && !shape.Has("count") {
@@ -65,9 +77,22 @@ func (r *reading) file(f intake.File) error {
 	return r.Elements(f, "relations", r.relation)
 }
 
-// memory is one item of a list.
+// points are those of an answer of a vector store.
+func (r *reading) points(rec importer.Record) error {
+	for i, v := range importer.Items(importer.Member(importer.Member(rec.Raw, "result"), "points")) {
+		if err := r.memory(importer.Record{File: rec.File, At: i + 1, Raw: v}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// memory is one item of a list, or the payload of a point.
 func (r *reading) memory(rec importer.Record) error {
-	v := rec.Raw
+	v, id := rec.Raw, importer.TextIn(rec.Raw, "id")
+	if payload := importer.Member(v, "payload"); payload.Kind() == '{' {
+		v = payload
+	}
 	content := strings.TrimSpace(importer.FirstOf(importer.TextIn(v, "memory"), importer.TextIn(v, "text"), importer.TextIn(v, "data")))
 	state := importer.TextIn(v, "lifecycle_state")
 	switch {
@@ -91,7 +116,7 @@ func (r *reading) memory(rec importer.Record) error {
 		CreatedAt:      importer.AnyTime(importer.Member(v, "created_at")), UpdatedAt: importer.AnyTime(importer.Member(v, "updated_at")),
 		Metadata: importer.Facts(importer.Rest(v, "id", "memory", "text", "data", "hash", "user_id", "created_at", "updated_at", "categories"), "source", "mem0"),
 	}
-	d.SourceKey = "mem0:" + importer.FirstOf(importer.TextIn(v, "id"), importer.Digest(content, d.PlatformUserID))
+	d.SourceKey = "mem0:" + importer.FirstOf(id, importer.Digest(content, d.PlatformUserID))
 	for _, c := range importer.Items(importer.Member(v, "categories")) {
 		name, _ := importer.Text(c)
 		d.Tags = importer.AddTag(d.Tags, name)
