@@ -16,6 +16,7 @@ const (
 	evidence shape = "evidence-list" // * content, and evidence below
 	list     shape = "plain-list"    // one a line
 	prose    shape = "prose"         // paragraphs under bold heads
+	marked   shape = "structure"     // JSON, or a table
 )
 
 // answer is what a text holds.
@@ -26,13 +27,14 @@ type answer struct {
 	more      bool           // it says that more remain
 	none      bool           // it says that there are no memories
 	skipped   map[string]int // lines that are no entries, by reason
+	isAnswer  bool           // JSON whose objects hold a statement, its date and its section, and nothing else
 	brackets  int            // entries whose bracket is a date, or says that there is none
 	proofs    int            // lines of evidence
 }
 
 // isStructured reports entries that nothing but such an answer has.
 func (a answer) isStructured() bool {
-	return a.brackets >= 2 || a.brackets > 0 && a.brackets == len(a.entries) || a.proofs > 0
+	return a.shape == marked || a.brackets >= 2 || a.brackets > 0 && a.brackets == len(a.entries) || a.proofs > 0
 }
 
 // entry is one statement.
@@ -62,7 +64,7 @@ var (
 	hash    = regexp.MustCompile(`^#{1,6}\s+(.{1,90}?)\s*#*$`)
 	bold    = regexp.MustCompile(`^(?:\*\*|__)([^*_]{1,80}?):?(?:\*\*|__)\s*:?$`)
 	colon   = regexp.MustCompile(`^((?:[^\s.!?:]+ ?){1,5}):$`)
-	rule    = regexp.MustCompile("^(?:[-*_=]{3,}|[`~]{1,})$")
+	rule    = regexp.MustCompile("^(?:[-*_=]{3,}|[`~]{1,}|[][{}(),|:-]+)$") // or what is left of a structure
 	inner   = regexp.MustCompile(`\[([^\[\]]{4,24})\]`)
 	origin  = regexp.MustCompile(`(?i)^\**imported from\**\s*:\s*\**\s*(.{1,60}?)\**\.?$`)
 	label   = regexp.MustCompile(`(?i)^\**(evidence|evidências?|evidencias?|belege?|preuves?|prov[ae]|根拠|证据|證據|근거)\**\s*[:：]\**`)
@@ -71,10 +73,18 @@ var (
 
 // parse reads a text. It never fails: what is no entry is counted.
 func parse(text string) answer {
+	found, isAnswer, text := takeJSON(text)
+	if len(found) == 0 {
+		found, text = takeTables(text)
+	}
 	lines, fenced := split(text)
 	p := parser{lines: lines, fenced: fenced}
 	p.skipped = map[string]int{}
-	p.shape = p.shapeOf()
+	if p.shape = p.shapeOf(); len(found) > 0 {
+		p.shape, p.entries, p.isAnswer = marked, found, isAnswer
+		p.around()
+		return p.answer
+	}
 	if p.shape == prose {
 		p.paragraphs()
 	} else {
@@ -239,6 +249,20 @@ func (p *parser) after(i int) (line, bool) {
 		}
 	}
 	return line{}, false
+}
+
+// around looks at the words around a structure, which are no entries.
+func (p *parser) around() {
+	for _, l := range p.lines {
+		switch {
+		case l.text == "", rule.MatchString(l.text):
+		case origin.MatchString(l.text):
+			p.assistant = origin.FindStringSubmatch(l.text)[1]
+			p.aside(l.text, "closing")
+		case !p.isWord(l, false):
+			p.aside(l.text, "not-an-entry")
+		}
+	}
 }
 
 func (p *parser) entriesOf() {

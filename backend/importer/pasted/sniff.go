@@ -2,6 +2,8 @@ package pasted
 
 import (
 	"context"
+	"strings"
+	"unicode/utf8"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -40,6 +42,9 @@ func sniff(ctx context.Context, tree *intake.Tree, f intake.File) (importer.Matc
 		return importer.Match{}, nil // a note with a head of its own
 	}
 	found := parse(text)
+	if found.shape == marked && !found.isAnswer && strings.ContainsRune("[{", firstRune(text)) {
+		return importer.Match{}, nil // a file of JSON, which may be anybody's
+	}
 	m := importer.Match{Format: string(found.shape)}
 	switch {
 	case len(found.entries) == 0 && found.none:
@@ -48,6 +53,12 @@ func sniff(ctx context.Context, tree *intake.Tree, f intake.File) (importer.Matc
 		m.Certainty = importer.Certain
 	}
 	return m, nil
+}
+
+// firstRune is the first that is no white space, 0 for none.
+func firstRune(text string) rune {
+	r, _ := utf8.DecodeRuneInString(strings.TrimSpace(text))
+	return r
 }
 
 func noMemories(name string) *fault.Error {

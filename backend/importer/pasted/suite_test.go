@@ -140,3 +140,27 @@ func FuzzRead(f *testing.F) {
 }
 
 var _ importer.Importer = pasted.Importer{}
+
+// TestField28AnswersInAStructure: JSON and tables are taken by the names of their members
+// and columns; a bracket, a rule or a line of a table is never a memory.
+func TestField28AnswersInAStructure(t *testing.T) {
+	for text, want := range map[string]string{
+		"Here are all the memories I have saved about you:\n\n```json\n[\n  {\"date\": \"2025-03-01\", \"memory\": \"Lives in Leeds\"},\n  {\"date\": null, \"memory\": \"Prefers short answers\"}\n]\n```\n\nThat is the complete set.\n": "Lives in Leeds @2025-03-01T00:00:00Z ; Prefers short answers @ ",
+		"Sure:\n{\n \"food\": [\"Is vegetarian\"],\n \"home\": [{\"fact\": \"Lives in Leeds\", \"saved\": \"2025-03\"}]\n}\n":                                                                                                              "Is vegetarian @ food; Lives in Leeds @2025-03-01T00:00:00Z home",
+		"Your memories:\n\n| Date | Memory | Category |\n|------|:------:|---|\n| 2025-03-01 | Lives in Leeds | home |\n| – | Likes a \\| b | |\n\n---\n":                                                                                  "Lives in Leeds @2025-03-01T00:00:00Z home; Likes a | b @ ",
+		"[{\"memory\":\"Lives in Leeds\"},{\"memory\":\"cut o": "Lives in Leeds @ ",
+	} {
+		r := Read(t, pasted.Importer{}, Loose("pasted.txt", text).Tree(t))
+		var got []string
+		for _, m := range r.Memories {
+			section, _ := m.Metadata["section"].(string)
+			got = append(got, m.Content+" @"+m.CreatedAt.String()+" "+section)
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%q:\n%q, not\n%q", text, strings.Join(got, "; "), want)
+		}
+		if m, err := (pasted.Importer{}).Sniff(t.Context(), Loose("pasted.txt", text).Tree(t)); err != nil || m.Format != "structure" {
+			t.Errorf("%q: %+v, %v", text, m, err)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package pasted
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer"
+)
+
+// Assistants that are asked for a list also answer with JSON or a table. What stands in
+// them is taken by the names of members and columns.
+
+// Names of members and columns, in small letters.
+var (
+	textNames     = []string{"memory", "content", "text", "fact", "statement", "value"}
+	dateNames     = []string{"date", "created_at", "timestamp", "saved"}
+	categoryNames = []string{"category", "type", "section"}
+)
+
+// takeJSON takes the first JSON value out of a text that holds statements. What is left
+// is the words around it.
+func takeJSON(text string) (found []entry, isAnswer bool, rest string) {
+	for at := 0; at < len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		begin := at + len(line) - len(strings.TrimLeft(line, " \t"))
+		if begin < len(text) && (text[begin] == '[' || text[begin] == '{') {
+			if all, n := statements(text[begin:]); len(all) > 0 {
+				return all, !otherName.MatchString(text[begin : begin+n]), text[:begin] + text[begin+n:]
+			}
+		}
+		at += len(line) + 1
+	}
+	return nil, false, text
+}
+
+// otherName is a member that answers do not have: what programs note about a memory.
+var otherName = regexp.MustCompile(`(?i)"(?:id|uuid|hash|user_id|agent_id|metadata|score|name|episodes|source|target|url|role|messages)"\s*:`)
+
+// statements are those of the JSON value with which a text begins, as far as it is whole,
+// and how long that is.
+func statements(text string) (all []entry, n int) {
+	d := jsontext.NewDecoder(bytes.NewReader([]byte(text)), jsontext.AllowDuplicateNames(true))
+	if text[0] == '{' {
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, 0
+		}
+		return statementsIn(v, ""), int(d.InputOffset())
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, 0
+	}
+	for d.PeekKind() != ']' {
+		v, err := d.ReadValue()
+		if err != nil {
+			return all, len(text) // cut off: what is there is whole
+		}
+		one := statementsIn(v, "")
+		if len(one) == 0 {
+			return nil, 0
+		}
+		all = append(all, one...)
+	}
+	_, _ = d.ReadToken()
+	return all, int(d.InputOffset())
+}
+
+// statementsIn are those of a value: of a text, of an object with one, of a list, or of an
+// object whose members are sections of lists.
+func statementsIn(v jsontext.Value, section string) (all []entry) {
+	if text, ok := importer.Text(v); ok {
+		if text = strings.TrimSpace(text); text != "" {
+			all = append(all, entry{text: text, section: section})
+		}
+		return all
+	}
+	if v.Kind() == '[' {
+		for _, item := range importer.Items(v) {
+			all = append(all, statementsIn(item, section)...)
+		}
+		return all
+	}
+	named := map[string]jsontext.Value{}
+	for name, value := range importer.Members(v) {
+		named[strings.ToLower(name)] = value
+	}
+	first := func(names []string) string {
+		for _, name := range names {
+			if text, ok := importer.Text(named[name]); ok && strings.TrimSpace(text) != "" {
+				return strings.TrimSpace(text)
+			}
+		}
+		return ""
+	}
+	if text := first(textNames); text != "" {
+		e := entry{text: text, section: importer.FirstOf(first(categoryNames), section)}
+		if when := first(dateNames); when != "" {
+			e.date = readDate(when)
+		}
+		return []entry{e}
+	}
+	for name, value := range importer.Members(v) {
+		if value.Kind() == '[' || value.Kind() == '{' {
+			all = append(all, statementsIn(value, strings.ReplaceAll(name, "_", " "))...)
+		}
+	}
+	return all
+}
+
+// row is a line of a table.
+var (
+	row     = regexp.MustCompile(`^\|.*\|$`)
+	divider = regexp.MustCompile(`^\|(?:\s*:?-{2,}:?\s*\|)+$`)
+)
+
+func cells(line string) []string {
+	line = strings.ReplaceAll(strings.Trim(line, "|"), `\|`, "\x00")
+	all := strings.Split(line, "|")
+	for i := range all {
+		all[i] = strings.TrimSpace(strings.ReplaceAll(all[i], "\x00", "|"))
+	}
+	return all
+}
+
+// takeTables takes tables out of a text whose head names a column of statements, or that
+// have one column.
+func takeTables(text string) (found []entry, rest string) {
+	lines := strings.Split(text, "\n")
+	var kept []string
+	for i := 0; i < len(lines); i++ {
+		if i+1 >= len(lines) || !row.MatchString(strings.TrimSpace(lines[i])) || !divider.MatchString(strings.TrimSpace(lines[i+1])) {
+			kept = append(kept, lines[i])
+			continue
+		}
+		column := columnsOf(cells(strings.TrimSpace(lines[i])))
+		for i += 2; i < len(lines) && row.MatchString(strings.TrimSpace(lines[i])); i++ {
+			if e := column.entry(cells(strings.TrimSpace(lines[i]))); e.text != "" {
+				found = append(found, e)
+			}
+		}
+		i--
+	}
+	return found, strings.Join(kept, "\n")
+}
+
+// columns are the numbers of the columns of a table, -1 for none.
+type columns struct{ text, date, category int }
+
+func columnsOf(head []string) columns {
+	find := func(names []string) int {
+		return slices.IndexFunc(head, func(name string) bool { return slices.Contains(names, strings.ToLower(strings.Trim(name, "*_ "))) })
+	}
+	c := columns{find(textNames), find(dateNames), find(categoryNames)}
+	if c.text < 0 && len(head) == 1 {
+		c.text = 0
+	}
+	return c
+}
+
+func (c columns) entry(cells []string) (e entry) {
+	at := func(i int) string {
+		if i < 0 || i >= len(cells) {
+			return ""
+		}
+		return cells[i]
+	}
+	e.text, e.section = at(c.text), at(c.category)
+	if when := at(c.date); when != "" {
+		e.date = readDate(when)
+	}
+	return e
+}
