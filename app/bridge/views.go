@@ -235,11 +235,20 @@ type ReportView struct {
 	ProblemsTotal      int                 `json:"problemsTotal"` // all of them
 	Unknown            []CountView         `json:"unknown"`
 	Ledger             []LedgerView        `json:"ledger"`
+	OtherFiles         []OtherFileView     `json:"otherFiles,omitempty"` // the first that nothing was read of
 	ElapsedMS          int64               `json:"elapsedMs"`
 	Identical          string              `json:"identical,omitempty"`   // the earlier import of the very same files: nothing was read again
 	UndoneAt           string              `json:"undoneAt,omitempty"`    // when it was taken back
 	NewerReader        bool                `json:"newerReader,omitempty"` // its files were kept, and a newer reader could read them again
 	Unfinished         bool                `json:"unfinished,omitempty"`  // it broke off; the next import of the same completes it
+}
+
+// OtherFileView is a file that nothing was read of. LooksLike names what it could be read
+// as by itself, or the program that it is of.
+type OtherFileView struct {
+	Path      string `json:"path"`
+	Size      int64  `json:"size"`
+	LooksLike string `json:"looksLike,omitempty"`
 }
 
 // ReportSourceView is one input of an import. CanReveal says whether the file

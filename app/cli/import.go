@@ -194,8 +194,10 @@ func (d *door) answerReport(r core.ImportReport, strict bool) error {
 
 func (d *door) sayReport(r core.ImportReport) {
 	d.sayTaken(r, "Read %s and found %s.")
+	told := map[string]bool{}
 	for _, s := range r.Sources {
-		if !s.Uploaded && s.Provider != "" {
+		if !s.Uploaded && s.Provider != "" && !told[s.Path] {
+			told[s.Path] = true
 			d.sayOriginal(s.Path)
 		}
 	}
@@ -261,6 +263,7 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 	}
 	d.sayAttachments(r)
 	d.sayCounts("Left out, and why", skippedIn(r.Ledger))
+	d.sayOtherFiles(r)
 	d.sayCounts("Not known", r.Unknown)
 	for _, p := range r.Problems {
 		if p.Code == fault.Conflict {
@@ -282,6 +285,21 @@ func skippedIn(ledger []core.LedgerRow) map[string]int {
 		}
 	}
 	return all
+}
+
+// sayOtherFiles names the first of the files that nothing was read of.
+func (d *door) sayOtherFiles(r core.ImportReport) {
+	for _, f := range r.OtherFiles {
+		path, size := oneLine(f.Path, 120), count(int(f.Size), "byte", "bytes")
+		if f.LooksLike != "" {
+			d.say("Nothing was read of %s (%s). By itself it looks like %s.", path, size, oneLine(f.LooksLike, 80))
+			continue
+		}
+		d.say("Nothing was read of %s (%s).", path, size)
+	}
+	if more := skippedIn(r.Ledger)["other-file"] - len(r.OtherFiles); more > 0 && len(r.OtherFiles) > 0 {
+		d.say("And of %s more.", count(more, "file", "files"))
+	}
 }
 
 // sayAttachments counts files. A plan stores none, so it tells only what the

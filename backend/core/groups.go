@@ -28,6 +28,10 @@ type group struct {
 	ended  bool         // it was read, and written, to its end
 	book   *groupBook   // of the reading
 
+	after  *group         // the group whose reader reads the same tree before; nil for the first of it
+	next   *group         // the group that reads what this one leaves; nil for the last
+	beside []*intake.Tree // files of the same folder that nobody knows
+
 	goOver func(file string) error // to its end; an error says that it is damaged
 	files  map[string]bool         // gone over, and whether they are sound; of the writing side
 
@@ -38,6 +42,12 @@ type group struct {
 }
 
 func (g *group) close() {
+	if g.after != nil {
+		return // the tree is that of the first
+	}
+	for _, t := range g.beside {
+		_ = t.Close()
+	}
 	if g.tree != nil {
 		_ = g.tree.Close()
 	}
@@ -76,7 +86,7 @@ func (s *Service) groups(ctx context.Context, inputs []Input, provider string) (
 			return nil, err
 		}
 	}
-	all = s.joined(ctx, all, provider)
+	all = splitByReader(s.joined(ctx, all, provider))
 	for _, g := range all {
 		g.judgeAccount()
 	}
@@ -92,37 +102,102 @@ func (s *Service) errNoReader(id string) error {
 		With("provider", shortID(id)).With("known", strings.Join(known, ", "))
 }
 
-// maxZips bounds how many archives of one folder are opened as if they had been
-// given one by one.
-const maxZips = 256
+// maxOpened bounds how many archives of one folder, and how many files beside them, are
+// opened as if they had been given one by one.
+const maxOpened = 256
 
-// openGroups opens an input. A folder that holds archives, and that nobody reads
-// as it is, stands for the files in it: people collect downloads in one. So does
-// one in which there is nothing else, of which somebody knows a file beside
-// archives that are exports.
+// openGroups opens an input. A folder that holds archives which are exports stands for
+// each of them and for what lies beside them: people collect downloads in one. So does
+// one with archives that nobody reads as it is.
 func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*group {
 	g := s.openGroup(ctx, in, provider)
 	if in.Upload != "" {
 		return []*group{g}
 	}
-	known := g.fault == nil && g.found.Match.Certainty != importer.None
-	paths, all := filesBesideZips(in.Path)
-	if len(paths) == 0 || known && !all {
-		return []*group{g}
-	}
-	var inside []*group
-	packed := false
-	for _, path := range paths {
-		one := s.openGroup(ctx, Input{Path: path, Passphrase: in.Passphrase, Account: in.Account, wrong: in.wrong}, provider)
-		packed = packed || isArchive(path) && one.fault == nil && one.found.Match.Certainty == importer.Certain
-		inside = append(inside, one)
-	}
-	if known && !packed { // an export that was unpacked, and holds archives that are none
-		closeAll(inside)
+	archives, lone := filesOf(in.Path)
+	inside := s.openEach(ctx, in, archives, provider)
+	switch {
+	case slices.ContainsFunc(inside, (*group).isExport):
+		return s.apart(ctx, g, append(inside, s.openEach(ctx, in, lone, provider)...), provider)
+	case len(inside) == 0 || g.fault == nil && g.found.Match.Certainty != importer.None:
+		closeAll(inside) // an export that was unpacked, and holds archives that are none
 		return []*group{g}
 	}
 	g.close()
-	return inside
+	return append(inside, s.openEach(ctx, in, lone, provider)...)
+}
+
+// openEach opens files of a folder as if they had been given one by one.
+func (s *Service) openEach(ctx context.Context, folder Input, paths []string, provider string) (all []*group) {
+	for _, path := range paths {
+		all = append(all, s.openGroup(ctx, Input{Path: path, Passphrase: folder.Passphrase, Account: folder.Account, wrong: folder.wrong}, provider))
+	}
+	return all
+}
+
+// isExport says that a reader is certain of a group.
+func (g *group) isExport() bool {
+	return g.fault == nil && g.found.Match.Certainty == importer.Certain
+}
+
+// apart gives each archive of a folder, and each document of Portable AI Memory, a group
+// of its own, and one to the rest of the folder where somebody knows it. An archive that
+// nobody knows, and that is not named like a part of an export, is in the rest.
+func (s *Service) apart(ctx context.Context, folder *group, inside []*group, provider string) (all []*group) {
+	own := map[string]bool{} // names of files that are read by themselves
+	for _, one := range inside {
+		name := filepath.Base(one.inputs[0].Path)
+		isPart := slices.ContainsFunc(inside, func(g *group) bool { return g.isExport() && stem(g.names[0]) == stem(name) })
+		unknown := one.found.Importer == nil && one.fault != nil && one.fault.Code == fault.Unsupported && !isPart
+		document := one.isExport() && one.found.Importer.Info().Documents
+		if isArchive(name) && !unknown || document {
+			own[name] = true
+			all = append(all, one)
+			continue
+		}
+		one.close()
+	}
+	if folder.tree == nil {
+		return append(all, folder)
+	}
+	rest := folder.tree.Only(func(f intake.File) bool { return !own[f.Path] })
+	folder.tree = rest
+	var err error
+	folder.found, err = s.matchOr(ctx, folder, provider)
+	if folder.judge(err); folder.found.Match.Certainty == importer.Certain {
+		return append(all, folder)
+	}
+	last := all[len(all)-1]
+	last.beside, last.under = append(last.beside, rest), append(last.under, folder.under...)
+	return all
+}
+
+// splitByReader adds a group for each further reader that is certain of a tree: it reads
+// what the one before it left. A document is judged as a whole before anything is read,
+// so one that lies beside an export of another provider is not read, and named.
+func splitByReader(groups []*group) (all []*group) {
+	for _, g := range groups {
+		all = append(all, g)
+		if g.fault != nil {
+			continue
+		}
+		for _, other := range g.found.Others {
+			if isJudged(other) {
+				continue
+			}
+			before := all[len(all)-1]
+			next := &group{inputs: g.inputs, names: g.names, tree: g.tree, found: other, after: before}
+			before.next = next
+			all = append(all, next)
+		}
+	}
+	return all
+}
+
+// isJudged says that a reader's documents are judged before anything of them is read.
+func isJudged(f importer.Found) bool {
+	info := f.Importer.Info()
+	return info.Documents || info.ID == mifReader
 }
 
 // nameOthers tells of sources that hold exports of several providers that one
@@ -135,16 +210,30 @@ func (r *run) nameOthers(groups []*group) {
 	}
 }
 
-// others tells what of a group is left because it is of another provider than the
-// one whose reader reads it.
-func (g *group) others() []importer.Problem {
-	if g.fault != nil || len(g.found.Others) == 0 {
+// others tells what of a group is left because it is a document that lies beside an
+// export of a provider.
+func (g *group) others() (all []importer.Problem) {
+	if g.fault != nil {
 		return nil
 	}
-	return []importer.Problem{{Path: g.names[0], Fault: fault.New(fault.Unsupported, "holds-others",
+	for _, other := range g.found.Others {
+		if isJudged(other) {
+			all = append(all, g.unread(other.Importer))
+		}
+	}
+	return all
+}
+
+// unread tells that a group holds what another reader knows, and that it is not read.
+func (g *group) unread(other importer.Importer) importer.Problem {
+	first := g
+	for first.after != nil {
+		first = first.after
+	}
+	return importer.Problem{Path: g.names[0], Fault: fault.New(fault.Unsupported, "holds-others",
 		"{name} is read as an export of {provider}; it holds one of {others}, too, which is not read.").
-		With("name", g.names[0]).With("provider", g.found.Importer.Info().Name).With("others", strings.Join(g.found.Others, ", ")).
-		Advise("Unpack it, and drop what belongs to one provider by itself.")}}
+		With("name", g.names[0]).With("provider", first.found.Importer.Info().Name).With("others", other.Info().Name).
+		Advise("Unpack it, and drop what belongs to one provider by itself.")}
 }
 
 // loneFiles are what exports are besides archives.
@@ -156,34 +245,26 @@ func isArchive(name string) bool {
 	return strings.HasSuffix(name, ".zip") || strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
 }
 
-// filesBesideZips lists the archives of a folder and the files of exports beside
-// them, nothing where there is no archive. all says that there is nothing else.
-func filesBesideZips(dir string) (paths []string, all bool) {
+// filesOf lists the archives of a folder and the files beside them that may be exports.
+func filesOf(dir string) (archives, lone []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, false
+		return nil, nil
 	}
-	zips := 0
-	all = true
 	for _, e := range entries {
-		ending := strings.ToLower(filepath.Ext(e.Name()))
-		packed := isArchive(e.Name())
-		if strings.HasPrefix(e.Name(), ".") {
-			continue
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular():
+		case isArchive(e.Name()):
+			archives = append(archives, path)
+		case slices.Contains(loneFiles, strings.ToLower(filepath.Ext(e.Name()))):
+			lone = append(lone, path)
 		}
-		if !e.Type().IsRegular() || !packed && !slices.Contains(loneFiles, ending) {
-			all = false
-			continue
-		}
-		if packed {
-			zips++
-		}
-		paths = append(paths, filepath.Join(dir, e.Name()))
 	}
-	if zips == 0 || zips > maxZips {
-		return nil, false
+	if len(archives) > maxOpened {
+		return nil, nil
 	}
-	return paths, all
+	return archives, lone[:min(len(lone), maxOpened)]
 }
 
 func (s *Service) openGroup(ctx context.Context, in Input, provider string) *group {
@@ -302,6 +383,7 @@ func (s *Service) joined(ctx context.Context, all []*group, provider string) []*
 func (g *group) join(other *group) {
 	g.inputs = append(g.inputs, other.inputs...)
 	g.names = append(g.names, other.names...)
+	g.beside = append(g.beside, other.beside...)
 	g.tree = intake.Join(g.tree, other.tree)
 	g.under = append(g.under, other.under...)
 }

@@ -222,9 +222,12 @@ type ImportReport struct {
 	Todos         TodoCounts         `json:"todos,omitzero"`
 	Problems      []ReportProblem    `json:"problems"` // the first 500
 	ProblemCount  int                `json:"problem_count"`
-	Unknown       map[string]int     `json:"unknown"`
-	Ledger        []LedgerRow        `json:"ledger"`
-	ElapsedMS     int64              `json:"elapsed_ms"`
+	// OtherFiles are the first of the files that nothing was read of, those before the
+	// others that look like something; the ledger counts all as "other-file".
+	OtherFiles []OtherFile    `json:"other_files,omitempty"`
+	Unknown    map[string]int `json:"unknown"`
+	Ledger     []LedgerRow    `json:"ledger"`
+	ElapsedMS  int64          `json:"elapsed_ms"`
 	// Identical names the earlier import of the very same files: nothing was
 	// read again.
 	Identical string `json:"identical,omitempty"`
@@ -240,6 +243,14 @@ type ImportReport struct {
 	// NewerReader says that the originals are kept, and that a reader of one of
 	// them is newer now than when it was read. It is not stored.
 	NewerReader bool `json:"newer_reader,omitempty"`
+}
+
+// OtherFile is a file that nothing was read of. LooksLike names what it could be read as by
+// itself, or the program that it is of; "" where that cannot be told.
+type OtherFile struct {
+	Path      string `json:"path"`
+	Size      int64  `json:"size"`
+	LooksLike string `json:"looks_like,omitempty"`
 }
 
 // ReportSource is one input of an import.

@@ -215,11 +215,14 @@ func (r *run) broke(groups []*group) error {
 }
 
 func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch) error {
-	var base int64
+	var base, end int64 // where the tree at hand begins and ends in the bytes of all
 	for _, g := range groups {
-		book := r.books.open(g.name())
+		book := r.books.open(g.title())
 		g.book = book
-		if g.fault == nil {
+		if g.fault == nil && r.hasLeft(ctx, g) {
+			if g.after == nil {
+				base, end = end, end+g.tree.Size()
+			}
 			r.findings(g)
 			done := r.ticking(PhaseReading, func() int64 { return base + g.tree.Consumed() })
 			err := r.read(ctx, g, book, base, queue)
@@ -227,13 +230,23 @@ func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch)
 			if err != nil {
 				return err
 			}
-			base += g.tree.Size()
+		}
+		if err := r.leave(ctx, g); err != nil {
+			return err
 		}
 		if g.fault != nil {
 			r.books.problem(importer.Problem{Path: g.name(), Fault: g.fault})
 		}
 	}
 	return nil
+}
+
+// title is name, with the reader of what the first reader of the tree left.
+func (g *group) title() string {
+	if g.after == nil {
+		return g.name()
+	}
+	return g.name() + " (" + g.found.Importer.Info().Name + ")"
 }
 
 func (g *group) name() string {
@@ -469,7 +482,7 @@ func (r *run) made(b *batch, file string) memory.ImportMetadata {
 // recognises the very files of an earlier import.
 func (r *run) identify(ctx context.Context, groups []*group) error {
 	for _, g := range groups {
-		if g.fault == nil {
+		if g.fault == nil && g.after == nil {
 			r.total += g.tree.Size()
 		}
 	}
@@ -493,9 +506,12 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 				source.Incremental, source.Signer = head.IsIncremental(), g.authority.signer
 				source.ExportDate, _ = memory.ParseTime(head.ExportDate) // zero where it is none
 			}
-			var err error
-			if source.SHA256, err = r.service.hashOf(ctx, in, &summed); err != nil {
+			if g.after != nil {
+				source.SHA256 = r.report.Sources[len(r.report.Sources)-len(g.inputs)].SHA256
+			} else if sum, err := r.service.hashOf(ctx, in, &summed); err != nil {
 				return err
+			} else {
+				source.SHA256 = sum
 			}
 			r.report.Sources = append(r.report.Sources, source)
 		}
@@ -604,6 +620,7 @@ func (r *ImportReport) repeat(old ImportReport) {
 	r.Memories.Unchanged = m.New + m.Updated + m.Merged + m.Unchanged + m.Retracted
 	r.Attachments.Missing = old.Attachments.Missing
 	r.Problems, r.ProblemCount, r.Unknown = old.Problems, old.ProblemCount, plain(old.Unknown)
+	r.OtherFiles = old.OtherFiles
 	r.Ledger = []LedgerRow{}
 	for _, row := range old.Ledger {
 		row.Unchanged += row.Taken + row.Merged

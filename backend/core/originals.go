@@ -23,7 +23,7 @@ func (r *run) keepOriginals(ctx context.Context, groups []*group) error {
 		for _, in := range g.inputs {
 			source := &r.report.Sources[at]
 			at++
-			if g.fault != nil || source.Original != "" {
+			if g.fault != nil || g.after != nil || source.Original != "" {
 				continue
 			}
 			ref, isNew, err := r.keepOriginal(ctx, in)

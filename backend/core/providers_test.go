@@ -385,8 +385,8 @@ func TestAnUnpackedExportBesideAnArchive(t *testing.T) {
 	}
 }
 
-// Promise: exports of two providers in one archive are never taken for one: what
-// was not read is named.
+// Promise: exports of two providers in one archive are never taken for one: each is read
+// by its own reader, in one import, which is taken back as one.
 func TestTwoProvidersInOneArchive(t *testing.T) {
 	k := provider(t)
 	var mixed []gen.File
@@ -397,18 +397,35 @@ func TestTwoProvidersInOneArchive(t *testing.T) {
 	table, _ := gen.Copilot(1, 3, "a")
 	mixed = append(mixed, gen.File{Name: "two/activity.csv", Data: table})
 	path := k.file("mixed.zip", gen.Zip(mixed))
-	told := func(who string, all []core.ReportProblem) {
-		t.Helper()
-		if len(all) != 1 || all[0].Reason != "holds-others" || !strings.Contains(all[0].Message, "Copilot") {
-			t.Errorf("%s says %+v", who, all)
+	providers := func(plan core.ImportPlan) (all []string) {
+		for _, s := range plan.Sources {
+			all = append(all, s.Provider)
+		}
+		return all
+	}
+	both := []string{"chatgpt", "copilot"}
+	plan := ok(k.PlanImport(ctx, inputs(path), core.ImportOptions{}))
+	if got := providers(ok(k.Detect(ctx, inputs(path)))); !slices.Equal(got, both) || !slices.Equal(providers(plan), both) {
+		t.Fatalf("%v, %v", got, providers(plan))
+	}
+	foreseen := plan.Sources[0].New + plan.Sources[1].New
+	dry := ok(k.Import(ctx, inputs(path), core.ImportOptions{DryRun: true}, nil))
+	r := k.imports(path)
+	if r.State != "done" || len(r.Problems) != 0 || plan.Sources[0].New != 2 || plan.Sources[1].New == 0 ||
+		r.Conversations.New != foreseen || dry.Conversations.New != foreseen || len(r.OtherFiles) != 0 {
+		t.Errorf("%d planned, %+v, %+v, %+v", foreseen, dry.Conversations, r.Conversations, r.Problems)
+	}
+	for _, row := range r.Ledger {
+		if row.Skipped["other-file"] != 0 {
+			t.Errorf("%+v", row)
 		}
 	}
-	told("detect", ok(k.Detect(ctx, inputs(path))).Sources[0].Problems)
-	told("the plan", ok(k.PlanImport(ctx, inputs(path), core.ImportOptions{})).Sources[0].Problems)
-	told("a dry run", ok(k.Import(ctx, inputs(path), core.ImportOptions{DryRun: true}, nil)).Problems)
-	r := k.imports(path)
-	if r.Conversations.New != 2 || len(r.Problems) != 1 || r.Problems[0].Reason != "holds-others" || !strings.Contains(fmt.Sprint(r.Problems[0]), "Copilot") {
-		t.Errorf("%+v, %+v", r.Conversations, r.Problems)
+	if again := k.imports(path); again.Identical != r.ImportID {
+		t.Errorf("read again: %+v", again.Conversations)
+	}
+	ok(k.UndoImport(ctx, r.ImportID))
+	if state := ok(k.VaultState(ctx)); state.Conversations != 0 {
+		t.Errorf("%d conversations after it was taken back", state.Conversations)
 	}
 }
 

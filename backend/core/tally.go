@@ -7,6 +7,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/intake"
 )
 
 // tally counts what became of the items of an import. Seen is counted where an
@@ -109,11 +110,14 @@ type books struct {
 	problems []ReportProblem
 	damages  int // of them, which stand first: what else is wrong with a file may come of that
 	count    int // of all problems
+
+	otherFiles []OtherFile
 }
 
 type groupBook struct {
 	name  string
 	tally tally
+	left  []intake.File // that the reader took nothing from
 
 	// What a plan shows of it beside the counts; of the writing side.
 	shown   []PlannedMemory
@@ -207,6 +211,13 @@ func (n *noting) Skipped(reason string) {
 	})
 }
 
+// OtherFile implements importer.Sink. It is counted once no reader is left that may know it.
+func (n *noting) OtherFile(f intake.File) {
+	n.all.mu.Lock()
+	defer n.all.mu.Unlock()
+	n.own.left = append(n.own.left, f)
+}
+
 // Unknown implements importer.Sink.
 func (n *noting) Unknown(kind string) {
 	kind = importer.Kind(kind)
@@ -275,7 +286,7 @@ func (b *books) fill(r *ImportReport, g *groupBook, extra tally) {
 	r.Conversations, r.Messages, r.Memories, r.Attachments = all.conversations, all.messages, all.memories, all.attachments
 	r.Relations, r.Todos, r.Unknown = all.relations, all.todos, plain(all.unknown)
 	r.Problems = append([]ReportProblem{}, b.problems...)
-	r.ProblemCount = b.count
+	r.ProblemCount, r.OtherFiles = b.count, b.otherFiles
 	r.Ledger, r.Changes, r.ChangeCount = []LedgerRow{}, nil, 0
 	for _, book := range b.groups {
 		r.Changes = append(r.Changes, book.changes[:min(len(book.changes), maxImportChanges-len(r.Changes))]...)

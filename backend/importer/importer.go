@@ -104,6 +104,9 @@ type Sink interface {
 	// Skipped counts an item left out on purpose, by reason (kebab-case:
 	// "starter-project", "hidden-context", "empty").
 	Skipped(reason string)
+	// OtherFile counts a file that the reader took nothing from, because it is none of
+	// its format. Another reader is then asked for it.
+	OtherFile(f intake.File)
 	// Unknown counts something not understood, by kind ("content_type:super_widget"):
 	// what it is, and its name as the file has it, of which the sink repeats only
 	// what Kind does. It must be kept raw with its message or conversation.

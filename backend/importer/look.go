@@ -113,7 +113,7 @@ func FirstLike(ctx context.Context, tree *intake.Tree, endings []string, fits fu
 func EachFile(tree *intake.Tree, sink Sink, take func(intake.File) error, endings ...string) error {
 	for _, f := range tree.Files() {
 		if !HasEnding(f, endings...) && len(tree.Files()) > 1 {
-			sink.Skipped("other-file")
+			sink.OtherFile(f)
 			continue
 		}
 		if err := take(f); err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -21,9 +20,9 @@ type Registry []Importer
 type Found struct {
 	Importer Importer
 	Match    Match
-	// Others are the names of other readers that are certain of the same tree: it
-	// holds exports of several providers, and one reader reads only its own.
-	Others []string
+	// Others are the other readers that are certain of the same tree: it holds exports
+	// of several providers, and one reader reads only its own.
+	Others []Found
 }
 
 // Match asks every reader and returns the most certain; one of documents, which may
@@ -32,7 +31,7 @@ type Found struct {
 func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 	ctx = withLooks(ctx)
 	var best Found
-	var certain []string
+	var certain []Found
 	for _, im := range r {
 		m, err := im.Sniff(ctx, tree)
 		if err != nil {
@@ -42,12 +41,13 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 			best = Found{Importer: im, Match: m}
 		}
 		if m.Certainty == Certain {
-			certain = append(certain, im.Info().Name)
+			certain = append(certain, Found{Importer: im, Match: m})
 		}
 	}
-	if len(certain) > 1 {
-		name := best.Importer.Info().Name
-		best.Others = slices.DeleteFunc(certain, func(other string) bool { return other == name })
+	for _, other := range certain {
+		if other.Importer.Info().ID != best.Importer.Info().ID {
+			best.Others = append(best.Others, other)
+		}
 	}
 	if best.Match.Certainty == None && isEmptyExport(ctx, tree) {
 		return Found{}, fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").
@@ -71,9 +71,22 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 		return Found{}, fault.New(fault.Unsupported, "unknown-provider",
 			"{name} is not an export that Keepsake reads yet (files looked at: {count}).").
 			With("name", tree.Name()).With("count", len(tree.Files())).
-			Advise("Drop the file exactly as it was downloaded. The Import screen lists what Keepsake reads; text of an assistant can be pasted there.")
+			Advise("Drop the file exactly as it was downloaded. The Import screen lists what Keepsake reads; text of an assistant can be pasted there. Where you know whose it is, `keepsake import --provider` has that importer read it.")
 	}
 	return best, nil
+}
+
+// LooksLike names what a file of a tree could be read as by itself, or the program that
+// it is of where nobody reads it; "" where neither can be told.
+func (r Registry) LooksLike(ctx context.Context, tree *intake.Tree, f intake.File) string {
+	found, err := r.Match(ctx, tree.Only(func(other intake.File) bool { return other == f }))
+	switch {
+	case err == nil && found.Match.Certainty == Certain:
+		return found.Importer.Info().Name
+	case err != nil:
+		return fault.From(err).Args["provider"]
+	}
+	return ""
 }
 
 // archives counts the archives in a tree, by their names.

@@ -100,8 +100,8 @@ func (r *Reading) ReadCut(s *Survey) error {
 			return err
 		}
 	}
-	for range s.Others {
-		r.Sink.Skipped("other-file")
+	for _, f := range s.Others {
+		r.Sink.OtherFile(f)
 	}
 	return r.End()
 }

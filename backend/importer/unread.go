@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,21 +12,132 @@ import (
 	"keepsake/backend/intake"
 )
 
-// foreign are exports that people have and that no reader reads, by what a file
-// of them looks like.
-var foreign = []struct {
-	provider string
-	is       func(f intake.File, s Shape, head []byte) bool
-}{
-	{"Character.AI", func(_ intake.File, s Shape, _ []byte) bool {
+// product is a program whose files people have and no reader reads.
+type product struct {
+	name string
+	// instead is what of the same program Keepsake reads; "" where that is nothing.
+	instead string
+	is      func(f intake.File, s Shape, head []byte) bool
+}
+
+// products are asked in order: formats that many programs write come last.
+var products = []product{
+	{"VS Code Copilot Chat", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.Has("requests.requestId") && s.Has("requests.message") || s.Has("kind") && s.Has("v.requests")
+	}},
+	{"Copilot CLI", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.ItemText("type") == "session.start" && s.Has("data.sessionId")
+	}},
+	{"ChatGPT Exporter", "ChatGPT", func(_ intake.File, s Shape, head []byte) bool {
+		return s.Has("messages.say") || bytes.Contains(head, []byte("## Prompt:")) && bytes.Contains(head, []byte("## Response:"))
+	}},
+	{"opencode", "", func(_ intake.File, s Shape, head []byte) bool {
+		return s.Has("messages.info") && s.Has("messages.parts") || bytes.HasPrefix(head, []byte("Exporting session: "))
+	}},
+	{"Cline, Roo Code", "", func(f intake.File, s Shape, _ []byte) bool {
+		return f.Base() == "api_conversation_history.json" || s.ItemHas("ts") && (s.ItemHas("say") || s.ItemHas("ask"))
+	}},
+	{"Cherry Studio", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.Has("localStorage.persist:cherry-studio") || s.Has("indexedDB.message_blocks") || s.ItemText("kind") == "cherry-studio.topic"
+	}},
+	{"Chatbox", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.Has("chat-sessions-list") || s.Has("chat-sessions") || s.Has("__exported_items")
+	}},
+	{"SillyTavern", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.Has("character_name") && s.Has("user_name") || s.ItemHas("mes") && s.ItemHas("is_user")
+	}},
+	{"AnythingLLM", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.ItemHas("prompt") && s.ItemHas("response") && s.ItemHas("workspace")
+	}},
+	{"Character.AI", "", func(_ intake.File, s Shape, _ []byte) bool {
 		return s.ItemHas("msgs.src.is_human") || s.ItemHas("turns.candidates.raw_content")
 	}},
-	{"Meta AI", func(f intake.File, _ Shape, _ []byte) bool {
+	{"Meta AI", "", func(f intake.File, _ Shape, _ []byte) bool {
 		return f.Base() == "your_ai_conversations.html" || path.Base(path.Dir(f.Path)) == "meta_ai_profile"
 	}},
-	{"llama.cpp", func(_ intake.File, s Shape, head []byte) bool {
-		return s.Kind == '{' && bytes.Contains(head, []byte(`"convId"`))
+	{"llama.cpp", "", func(_ intake.File, s Shape, head []byte) bool {
+		return s.ItemText("harness") == "llama.app" || s.ItemHas("conv.currNode") || s.Kind == '{' && bytes.Contains(head, []byte(`"convId"`))
 	}},
+	{"TypingMind", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.Has("data.chats.chatTitle") || s.Has("data.chats.chatID")
+	}},
+	{"Aider", "", func(f intake.File, _ Shape, head []byte) bool {
+		return strings.HasPrefix(f.Base(), ".aider.") || bytes.Contains(head, []byte("# aider chat started at "))
+	}},
+	{"claude-mem", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.Has("totalObservations") || s.Has("observations.memory_session_id")
+	}},
+	{"supermemory", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.ItemHas("documents.containerTags") || s.ItemHas("containerTags")
+	}},
+	{"big-AGI", "", func(_ intake.File, s Shape, _ []byte) bool { return s.ItemHas("messages.fragments") }},
+	{"BetterChatGPT", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.Has("chats.config.model") && s.Has("chats.messages.role") || s.ItemHas("config.model") && s.ItemHas("messages.role")
+	}},
+	{"HuggingChat", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.ItemHas("rootMessageId") || s.ItemHas("_id") && s.ItemHas("messages.from")
+	}},
+	{"OpenClaw, Pi", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.ItemText("type") == "session" && s.Has("cwd") && s.Has("message.role")
+	}},
+	{"Gemini CLI", "~/.gemini/tmp", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.Has("history.role") && s.Has("history.parts") || s.Kind == '[' && s.ItemHas("role") && s.ItemHas("parts.text")
+	}},
+	{"Claude Code", "~/.claude/projects", func(_ intake.File, s Shape, head []byte) bool {
+		return s.Has("display") && s.Has("pastedContents") || bytes.Contains(head, []byte("\u2500 Claude Code v"))
+	}},
+	{"Codex", "~/.codex/sessions", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.Has("session_id") && s.Has("ts") && s.Has("text")
+	}},
+	{"ShareGPT", "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.ItemHas("conversations.from") && s.ItemHas("conversations.value") || s.ItemHas("from") && s.ItemHas("value")
+	}},
+	{plainMessages, "", func(_ intake.File, s Shape, _ []byte) bool {
+		return s.ItemHas("messages.role") && s.ItemHas("messages.content") || s.ItemHas("role") && s.ItemHas("content")
+	}},
+}
+
+// plainMessages is what scripts and many programs write.
+const plainMessages = "AnythingLLM, Unsloth, OpenAI (messages: role, content)"
+
+// databases are programs whose chats are in a SQLite database, by what its table
+// definitions hold.
+var databases = []struct {
+	name   string
+	tables []string
+}{
+	{"Cursor", []string{"cursorDiskKV"}},
+	{"Zed", []string{"threads", "data_type"}},
+	{"Goose", []string{"sessions", "working_dir", "content_json"}},
+	{"opencode", []string{"session", "project_id", "slug", "directory"}},
+	{"Open WebUI", []string{"chat", "chatidtag"}},
+	{"Ollama", []string{"chats"}},
+}
+
+// productOf names the program that a file nobody reads is of.
+func productOf(f intake.File, s Shape, head []byte) (product, bool) {
+	i := slices.IndexFunc(products, func(p product) bool { return p.is(f, s, head) })
+	if i < 0 {
+		return product{}, false
+	}
+	return products[i], true
+}
+
+// unread is the refusal of a tree of that program.
+func (p product) unread(tree *intake.Tree) *fault.Error {
+	switch {
+	case p.instead == "":
+		return named(fault.New(fault.Unsupported, "unread-provider", "{name} is a file of {provider}, which Keepsake does not read yet.").
+			With("provider", p.name).
+			Advise("Open it there, copy the text, and paste it on the Import screen."), tree)
+	case strings.HasPrefix(p.instead, "~"):
+		return named(fault.New(fault.Unsupported, "unread-file", "{name} is a file of {provider} in a form that Keepsake does not read yet.").
+			With("provider", p.name).With("instead", p.instead).
+			Advise("Drop the folder {instead}, in which {provider} keeps its sessions."), tree)
+	}
+	return named(fault.New(fault.Unsupported, "unread-copy", "{name} is a copy that {provider} made of a conversation, which Keepsake does not read yet.").
+		With("provider", p.name).With("instead", p.instead).
+		Advise("Ask {instead} for your export, which holds all conversations; the Import screen says how."), tree)
 }
 
 // whatElse calls a tree that nobody reads what it is, where that can be told; nil
@@ -41,18 +153,31 @@ func whatElse(ctx context.Context, tree *intake.Tree) (is *fault.Error, err erro
 			return named(fault.New(fault.Unsupported, "unread-office", "{name} is an office document, of which Keepsake reads Perplexity's workbook only.").
 				Advise("Copy its text and paste it on the Import screen."), tree), nil
 		}
-		for _, x := range foreign {
-			if x.is(f, shape, head) {
-				return named(fault.New(fault.Unsupported, "unread-provider", "{name} holds conversations of {provider}, which Keepsake does not read yet.").
-					With("provider", x.provider).
-					Advise("Text of an assistant can be pasted on the Import screen."), tree), nil
-			}
+		if p, ok := productOf(f, shape, head); ok {
+			return p.unread(tree), nil
 		}
-		if len(files) == 1 {
-			return ofKind(head, tree), nil
+		if is := ofKind(head, tree); is != nil && (len(files) == 1 || is.Args["provider"] != "") {
+			return is, nil
 		}
 	}
 	return nil, nil
+}
+
+// databaseOf names the program whose tables a database has.
+func databaseOf(head []byte) string {
+	for _, d := range databases {
+		created := regexp.MustCompile("(?i)CREATE TABLE (?:IF NOT EXISTS )?[\"`\\[]?" + d.tables[0] + "\\b")
+		tables := 0
+		for _, word := range d.tables {
+			if bytes.Contains(head, []byte(word)) {
+				tables++
+			}
+		}
+		if created.Match(head) && tables == len(d.tables) {
+			return d.name
+		}
+	}
+	return ""
 }
 
 // ofKind calls the only file of a tree what it is by how it begins.
@@ -63,6 +188,11 @@ func ofKind(head []byte, tree *intake.Tree) *fault.Error {
 	page := strings.ToLower(string(bytes.TrimSpace(head[:min(len(head), 256)])))
 	switch {
 	case begins("SQLite format 3\x00"):
+		if program := databaseOf(head); program != "" {
+			return named(fault.New(fault.Unsupported, "unread-database-of", "{name} is the database of {provider}, which Keepsake does not read yet.").
+				With("provider", program).
+				Advise("Use the program's own export of its chats, or copy their text and paste it on the Import screen."), tree)
+		}
 		return named(fault.New(fault.Unsupported, "unread-database", "{name} is the database of a program, which Keepsake does not read.").
 			Advise("Use the program's own export of its chats."), tree)
 	case begins("%PDF-"):

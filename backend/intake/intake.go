@@ -110,6 +110,19 @@ func Join(trees ...*Tree) *Tree {
 	return all
 }
 
+// Only is a view of t with those of its files for which keep is true. It takes t over:
+// closing it closes t.
+func (t *Tree) Only(keep func(File) bool) *Tree {
+	view := &Tree{parts: []*Tree{t}, sources: t.sources, meter: &meter{}}
+	for _, f := range t.files {
+		if keep(f) {
+			view.files = append(view.files, f)
+		}
+	}
+	view.index()
+	return view
+}
+
 // index sorts the files and makes them findable by path.
 func (t *Tree) index() {
 	slices.SortStableFunc(t.files, func(a, b File) int {

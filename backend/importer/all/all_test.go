@@ -1,6 +1,7 @@
 package all_test
 
 import (
+	"strings"
 	"testing"
 
 	"keepsake/backend/fault"
@@ -67,16 +68,65 @@ func TestWhatIsNotReadIsCalledWhatItIs(t *testing.T) {
 			t.Errorf("%s: %v", reason, err)
 		}
 	}
-	for provider, f := range map[string]Fixture{
-		"Character.AI": Loose("history.json", `{"external_id":"e","created":"2025-01-01","msgs":[{"uuid":"u","text":"Hi","src":{"is_human":true,"name":"Kim"}}]}`),
-		"Meta AI":      {Name: "meta.zip", Files: []gen.File{{Name: "meta.zip", Data: gen.Zip([]gen.File{{Name: "files/x.txt", Data: []byte("x")}, {Name: "meta_ai_profile/your_ai_conversations.html", Data: []byte("<html>")}})}}},
-		"llama.cpp":    Loose("conversation.jsonl", `{"type":"session","id":"s"}`+"\n"+`{"type":"message","message":{"convId":"s","role":"user","content":"Hi"}}`+"\n"),
-	} {
-		_, err := all.Importers().Match(t.Context(), f.Tree(t))
-		if f := fault.From(err); f == nil || f.Reason != "unread-provider" || f.Args["provider"] != provider {
-			t.Errorf("%s: %v", provider, err)
+}
+
+// TestWhatIsNotReadIsCalledByItsProgram: files of programs that nobody reads, by themselves
+// and in a folder, and what they are called.
+func TestWhatIsNotReadIsCalledByItsProgram(t *testing.T) {
+	for _, c := range unreadFiles {
+		for _, name := range []string{c.file, "some/folder/" + c.file} {
+			_, err := all.Importers().Match(t.Context(), Loose(name, c.data).Tree(t))
+			f := fault.From(err)
+			if f == nil || f.Code != fault.Unsupported || f.Reason != c.reason || f.Args["provider"] != c.program || f.Advice() == "" || strings.Contains(f.Advice(), "{") {
+				t.Errorf("%s is called %v", name, err)
+			}
 		}
 	}
+}
+
+// unreadFiles are the smallest files of each program that are told apart.
+var unreadFiles = []struct{ program, reason, file, data string }{
+	{"Character.AI", "unread-provider", "history.json", `{"external_id":"e","created":"2025-01-01","msgs":[{"uuid":"u","text":"Hi","src":{"is_human":true,"name":"Kim"}}]}`},
+	{"Character.AI", "unread-provider", "chat.json", `{"turns":[{"turn_key":{"chat_id":"c"},"author":{"is_human":true},"candidates":[{"raw_content":"Hello"}]}]}`},
+	{"Meta AI", "unread-provider", "your_ai_conversations.html", `<html><body>You</body></html>`},
+	{"llama.cpp", "unread-provider", "conversation.jsonl", `{"type":"session","harness":"llama.app","id":"s"}` + "\n" + `{"type":"message","message":{"convId":"s","role":"user","content":"Hi"}}` + "\n"},
+	{"llama.cpp", "unread-provider", "old.json", `[{"conv":{"id":"c","name":"Soup","currNode":"b"},"messages":[{"id":"a","convId":"c","role":"user","content":"Hi"}]}]`},
+	{"VS Code Copilot Chat", "unread-provider", "3b7e.json", `{"version":3,"sessionId":"s","requests":[{"requestId":"r","message":{"text":"Why?"},"response":[{"value":"So."}],"timestamp":1763727100000}]}`},
+	{"VS Code Copilot Chat", "unread-provider", "4c7e.jsonl", `{"kind":0,"v":{"version":3,"sessionId":"s","requests":[]}}` + "\n" + `{"kind":2,"k":["requests"],"v":[]}` + "\n"},
+	{"Copilot CLI", "unread-provider", "events.jsonl", `{"type":"session.start","data":{"sessionId":"s"},"id":"e","timestamp":"2026-07-28T10:00:00Z","parentId":null}` + "\n" + `{"type":"user.message","data":{"content":"Hi"},"id":"f","parentId":"e"}` + "\n"},
+	{"ChatGPT Exporter", "unread-copy", "ChatGPT-Soup.json", `{"metadata":{"title":"Soup","powered_by":"ChatGPT Exporter"},"messages":[{"role":"Prompt","say":"A soup?"},{"role":"Response","say":"Leek."}]}`},
+	{"ChatGPT Exporter", "unread-copy", "ChatGPT-Soup.md", "# Soup\n\n## Prompt:\nA soup?\n\n## Response:\nLeek.\n"},
+	{"opencode", "unread-provider", "session.json", `{"info":{"id":"ses_1","title":"Tests"},"messages":[{"info":{"id":"msg_1","role":"user"},"parts":[{"type":"text","text":"Hi"}]}]}`},
+	{"opencode", "unread-provider", "redirected.json", "Exporting session: ses_1\n" + `{"info":{"id":"ses_1"},"messages":[]}`},
+	{"Cline, Roo Code", "unread-provider", "ui_messages.json", `[{"ts":1763727100000,"type":"say","say":"task","text":"Fix the tests"}]`},
+	{"Cline, Roo Code", "unread-provider", "api_conversation_history.json", `[{"role":"user","content":[{"type":"text","text":"<task>x</task>"}]}]`},
+	{"Cherry Studio", "unread-provider", "data.json", `{"time":1777600000000,"version":5,"localStorage":{"persist:cherry-studio":"{}"},"indexedDB":{"topics":[]}}`},
+	{"Cherry Studio", "unread-provider", "topic.json", `{"kind":"cherry-studio.topic","version":1,"messages":[]}`},
+	{"Chatbox", "unread-provider", "chatbox-exported-data-2026-5-1.json", `{"chat-sessions-list":[{"id":"s","name":"Soup"}],"session:s":{"id":"s","messages":[]}}`},
+	{"SillyTavern", "unread-provider", "Alice.jsonl", `{"user_name":"Pat","character_name":"Alice","create_date":"2026-06-01@10h00m00s"}` + "\n" + `{"name":"Pat","is_user":true,"mes":"Good day."}` + "\n"},
+	{"AnythingLLM", "unread-provider", "chats.json", `[{"id":1,"prompt":"A soup?","response":"Leek.","sent_at":"2026-05-01T10:00:00Z","workspace":"Kitchen"}]`},
+	{"AnythingLLM, Unsloth, OpenAI (messages: role, content)", "unread-provider", "chats.jsonl", `{"messages":[{"role":"user","content":"A soup?"},{"role":"assistant","content":"Leek."}]}` + "\n"},
+	{"AnythingLLM, Unsloth, OpenAI (messages: role, content)", "unread-provider", "list.json", `[{"role":"user","content":"A soup?"},{"role":"assistant","content":"Leek."}]`},
+	{"ShareGPT", "unread-provider", "sharegpt.json", `[{"id":"1","conversations":[{"from":"human","value":"A soup?"},{"from":"gpt","value":"Leek."}]}]`},
+	{"TypingMind", "unread-provider", "typingmind.json", `{"data":{"chats":[{"id":"t","chatTitle":"Soup","messages":[]}],"folders":[]}}`},
+	{"Aider", "unread-provider", ".aider.chat.history.md", "\n# aider chat started at 2026-05-01 10:00:00\n\n#### Fix the tests\n\nDone.\n"},
+	{"claude-mem", "unread-provider", "memories.json", `{"exportedAt":"2026-06-05T10:00:00Z","totalObservations":1,"observations":[{"id":1,"memory_session_id":"x","type":"discovery","title":"Till"}],"prompts":[]}`},
+	{"supermemory", "unread-provider", "export.json", `{"version":1,"documents":[{"id":"d1","content":"Pat keeps bees","containerTags":["home"]}]}`},
+	{"big-AGI", "unread-provider", "backup.agi.json", `{"conversations":[{"id":"c","messages":[{"id":"m","role":"user","fragments":[{"ft":"content","part":{"pt":"text","text":"Hi"}}]}]}]}`},
+	{"big-AGI", "unread-provider", "one.agi.json", `{"id":"c","messages":[{"id":"m","role":"user","fragments":[{"ft":"content","part":{"pt":"text","text":"Hi"}}]}]}`},
+	{"BetterChatGPT", "unread-provider", "better.json", `{"version":1,"chats":[{"id":"c","title":"Soup","config":{"model":"gpt-4o"},"messages":[{"role":"user","content":"A soup?"}]}],"folders":{}}`},
+	{"HuggingChat", "unread-provider", "conversations.json", `[{"_id":"66aa","title":"Soup","rootMessageId":"s","messages":[{"id":"a","from":"user","content":"A soup?"}]}]`},
+	{"OpenClaw, Pi", "unread-provider", "5f.jsonl", `{"type":"session","id":"s","cwd":"/p","timestamp":"2026-06-01T10:00:00Z"}` + "\n" + `{"type":"message","id":"m","parentId":null,"message":{"role":"user","content":"Hi"}}` + "\n"},
+	{"Gemini CLI", "unread-file", "checkpoint-bees.json", `{"history":[{"role":"user","parts":[{"text":"How many hives?"}]}],"authType":"x"}`},
+	{"Gemini CLI", "unread-file", "gemini-conversation-1.json", `[{"role":"user","parts":[{"text":"How many hives?"}]},{"role":"model","parts":[{"text":"Four."}]}]`},
+	{"Claude Code", "unread-file", "history.jsonl", `{"display":"Plan the shelf","pastedContents":{},"timestamp":1788000000000,"project":"/p","sessionId":"s"}` + "\n"},
+	{"Claude Code", "unread-file", "2026-05-01-soup.txt", "╭─── Claude Code v2.1.226 ───╮\n\n❯ A soup?\n\n⏺ Leek.\n"},
+	{"Codex", "unread-file", "prompts.jsonl", `{"session_id":"s","ts":1788000000,"text":"Plan the shelf"}` + "\n"},
+	{"Ollama", "unread-database-of", "db.sqlite", "SQLite format 3\x00" + strings.Repeat("\x00", 80) + "CREATE TABLE chats(id text)"},
+	{"Cursor", "unread-database-of", "state.vscdb", "SQLite format 3\x00" + strings.Repeat("\x00", 80) + "CREATE TABLE ItemTable (key TEXT)CREATE TABLE cursorDiskKV (key TEXT)"},
+	{"Zed", "unread-database-of", "threads.db", "SQLite format 3\x00" + strings.Repeat("\x00", 80) + "CREATE TABLE IF NOT EXISTS threads (id TEXT, data_type TEXT)"},
+	{"opencode", "unread-database-of", "opencode.db", "SQLite format 3\x00" + strings.Repeat("\x00", 80) + "CREATE TABLE `session` (`id` text, `project_id` text, `slug` text, `directory` text)"},
+	{"Goose", "unread-database-of", "sessions.db", "SQLite format 3\x00" + strings.Repeat("\x00", 80) + "CREATE TABLE sessions (id TEXT, working_dir TEXT)CREATE TABLE messages (content_json TEXT)"},
 }
 
 func TestIDsAreUnique(t *testing.T) {

@@ -115,6 +115,7 @@ func (c *collector) Attachment(_ context.Context, a importer.AttachmentDraft) (s
 func (c *collector) Missing(name string)        { c.missing = append(c.missing, name) }
 func (c *collector) Problem(p importer.Problem) { c.problems = append(c.problems, p) }
 func (c *collector) Skipped(reason string)      { c.skipped[reason]++ }
+func (c *collector) OtherFile(intake.File)      { c.skipped["other-file"]++ }
 func (c *collector) Unknown(kind string)        { c.unknown[kind]++ }
 func (c *collector) Progress(done int64)        { c.progress = append(c.progress, done) }
 

@@ -218,7 +218,7 @@ func (r *reader) tellGaps() {
 func (r *reader) countOthers() {
 	for _, at := range r.others {
 		if !r.handed[at.spot()] && !r.shelf.lists(at) && !isAsset(at.file) {
-			r.sink.Skipped("other-file")
+			r.sink.OtherFile(at.file)
 		}
 	}
 }

@@ -218,10 +218,13 @@ func (r *reading) readCut() error {
 
 // countRest accounts for the files that hold nothing to take.
 func (r *reading) countRest() error {
-	for k, reason := range map[kind]string{account: "account", foreign: "other-file", manifest: "manifest", empty: "empty-file"} {
+	for k, reason := range map[kind]string{account: "account", manifest: "manifest", empty: "empty-file"} {
 		for range r.survey.files[k] {
 			r.sink.Skipped(reason)
 		}
+	}
+	for _, f := range r.survey.files[foreign] {
+		r.sink.OtherFile(f)
 	}
 	for _, page := range r.pages {
 		if !page.used {

@@ -21,7 +21,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 	p := importer.NewPass(ctx, tree, sink)
 	for _, f := range tree.Files() {
 		if !importer.HasEnding(f, ".jsonl") && len(tree.Files()) > 1 {
-			sink.Skipped("other-file")
+			sink.OtherFile(f)
 			continue
 		}
 		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{}, answerOf: map[string]string{}, behind: map[string]string{},

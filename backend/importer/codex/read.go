@@ -36,7 +36,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 			return err
 		}
 		if formOf(shape) == "" && len(tree.Files()) > 1 && !importer.HasEnding(f, ".jsonl") {
-			sink.Skipped("other-file")
+			sink.OtherFile(f)
 			continue
 		}
 		s := &session{Pass: p, file: f, sum: sha256.New(), titles: titles, size: importer.Session{Max: i.most}}

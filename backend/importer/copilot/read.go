@@ -31,8 +31,10 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			return err
 		}
 	}
-	for range len(tree.Files()) - len(files) {
-		sink.Skipped("other-file")
+	for _, f := range tree.Files() {
+		if !slices.Contains(files, f) {
+			sink.OtherFile(f)
+		}
 	}
 	return r.End()
 }

@@ -23,7 +23,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 			return err
 		}
 		if !isSession(shape) && !shape.Cut && len(tree.Files()) > 1 {
-			sink.Skipped("other-file")
+			sink.OtherFile(f)
 			continue
 		}
 		s := &session{Pass: p, file: f, sum: sha256.New(), at: map[string]int{}, info: map[string]jsontext.Value{}, size: importer.Session{Max: i.most}}

@@ -9,6 +9,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
 
@@ -188,6 +189,7 @@ func (s sink) Problem(p importer.Problem) {
 }
 
 func (s sink) Skipped(reason string) { s.Recording.Skipped = plus(s.Recording.Skipped, reason) }
+func (s sink) OtherFile(intake.File) { s.Skipped("other-file") }
 func (s sink) Unknown(kind string) {
 	s.Recording.Unknown = plus(s.Recording.Unknown, importer.Kind(kind))
 }

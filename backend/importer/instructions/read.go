@@ -23,7 +23,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	for _, f := range tree.Files() {
 		k := of(f.Path)
 		if k.tool == "" && len(tree.Files()) > 1 {
-			sink.Skipped("other-file")
+			sink.OtherFile(f)
 			continue
 		}
 		text, err := p.Text(f)

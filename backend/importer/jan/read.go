@@ -31,7 +31,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 				return err
 			}
 		default:
-			sink.Skipped("other-file")
+			sink.OtherFile(f)
 		}
 	}
 	for _, f := range talks {

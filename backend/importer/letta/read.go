@@ -26,7 +26,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	r := &reading{importer.NewPass(ctx, tree, sink)}
 	for _, f := range tree.Files() {
 		if !importer.HasEnding(f, endings...) && len(tree.Files()) > 1 {
-			sink.Skipped("other-file")
+			sink.OtherFile(f)
 			continue
 		}
 		if err := r.read(ctx, f); err != nil {

@@ -24,7 +24,7 @@ func (r *reading) talk(rec importer.Record) error {
 	v := rec.Raw
 	list := importer.Member(v, "messages")
 	if list.Kind() != '[' {
-		r.Sink.Skipped("other-file") // the folder holds settings besides
+		r.Sink.OtherFile(rec.File) // the folder holds settings besides
 		return nil
 	}
 	// The file has no id, but its name is its time of creation, which it holds.

@@ -31,7 +31,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 		case isGraph(f, shape, nil) || importer.HasEnding(f, endings...) || len(tree.Files()) == 1:
 			err = r.Lines(f, r.line)
 		default:
-			sink.Skipped("other-file")
+			sink.OtherFile(f)
 		}
 		if err != nil {
 			return err

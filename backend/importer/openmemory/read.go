@@ -39,7 +39,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 		switch {
 		case importer.HasEnding(f, ".json") || len(tree.Files()) == 1 && !isLines(f):
 		case whole || !isLines(f):
-			sink.Skipped("other-file")
+			sink.OtherFile(f)
 		default:
 			if err := r.lines(f); err != nil {
 				return err

@@ -19,6 +19,8 @@ var (
 	textNames     = []string{"memory", "content", "text", "fact", "statement", "value"}
 	dateNames     = []string{"date", "created_at", "timestamp", "saved"}
 	categoryNames = []string{"category", "type", "section"}
+	// otherNames are further members that assistants give a statement.
+	otherNames = []string{"confidence", "evidence", "importance", "tags", "note", "notes", "number", "index", "status"}
 )
 
 // takeJSON takes the first JSON value out of a text that holds statements. What is left
@@ -28,8 +30,8 @@ func takeJSON(text string) (found []entry, isAnswer bool, rest string) {
 		line, _, _ := strings.Cut(text[at:], "\n")
 		begin := at + len(line) - len(strings.TrimLeft(line, " \t"))
 		if begin < len(text) && (text[begin] == '[' || text[begin] == '{') {
-			if all, n := statements(text[begin:]); len(all) > 0 {
-				return all, !otherName.MatchString(text[begin : begin+n]), text[:begin] + text[begin+n:]
+			if all, isAnswer, n := statements(text[begin:]); len(all) > 0 {
+				return all, isAnswer, text[:begin] + text[begin+n:]
 			}
 		}
 		at += len(line) + 1
@@ -37,36 +39,61 @@ func takeJSON(text string) (found []entry, isAnswer bool, rest string) {
 	return nil, false, text
 }
 
-// otherName is a member that answers do not have: what programs note about a memory.
-var otherName = regexp.MustCompile(`(?i)"(?:id|uuid|hash|user_id|agent_id|metadata|score|name|episodes|source|target|url|role|messages)"\s*:`)
+// isAnswer reports that the objects of a value with a statement have no members but those
+// that an assistant writes: a program notes more about what it keeps.
+func isAnswer(v jsontext.Value) bool {
+	if v.Kind() == '[' {
+		for _, item := range importer.Items(v) {
+			if !isAnswer(item) {
+				return false
+			}
+		}
+		return true
+	}
+	says, sections := false, false
+	for name, value := range importer.Members(v) {
+		name = strings.ToLower(name)
+		switch {
+		case slices.Contains(textNames, name):
+			says = true
+		case slices.Contains(dateNames, name), slices.Contains(categoryNames, name), slices.Contains(otherNames, name):
+		case value.Kind() != '[' && value.Kind() != '{' || !isAnswer(value):
+			return false
+		default:
+			sections = true
+		}
+	}
+	return !says || !sections
+}
 
 // statements are those of the JSON value with which a text begins, as far as it is whole,
-// and how long that is.
-func statements(text string) (all []entry, n int) {
+// and how long that is; answer says that it is of an assistant.
+func statements(text string) (all []entry, answer bool, n int) {
 	d := jsontext.NewDecoder(bytes.NewReader([]byte(text)), jsontext.AllowDuplicateNames(true))
 	if text[0] == '{' {
 		v, err := d.ReadValue()
 		if err != nil {
-			return nil, 0
+			return nil, false, 0
 		}
-		return statementsIn(v, ""), int(d.InputOffset())
+		return statementsIn(v, ""), isAnswer(v), int(d.InputOffset())
 	}
 	if _, err := d.ReadToken(); err != nil {
-		return nil, 0
+		return nil, false, 0
 	}
+	answer = true
 	for d.PeekKind() != ']' {
 		v, err := d.ReadValue()
 		if err != nil {
-			return all, len(text) // cut off: what is there is whole
+			return all, answer, len(text) // cut off: what is there is whole
 		}
 		one := statementsIn(v, "")
 		if len(one) == 0 {
-			return nil, 0
+			return nil, false, 0
 		}
-		all = append(all, one...)
+		all, answer = append(all, one...), answer && isAnswer(v)
 	}
 	_, _ = d.ReadToken()
-	return all, int(d.InputOffset())
+	return all, answer, int(d.InputOffset())
 }
 
 // statementsIn are those of a value: of a text, of an object with one, of a list, or of an

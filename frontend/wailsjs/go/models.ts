@@ -866,6 +866,11 @@ export namespace bridge {
 	    size: number;
 	    folder: boolean;
 	}
+	export interface OtherFileView {
+	    path: string;
+	    size: number;
+	    looksLike?: string;
+	}
 	
 	
 	export interface PastExportView {
@@ -1047,6 +1052,7 @@ export namespace bridge {
 	    problemsTotal: number;
 	    unknown: CountView[];
 	    ledger: LedgerView[];
+	    otherFiles?: OtherFileView[];
 	    elapsedMs: number;
 	    identical?: string;
 	    undoneAt?: string;
