@@ -27,6 +27,7 @@ type body struct {
 	exact    bool // the parts say everything; the raw content need not be kept
 	thought  bool
 	hidden   string
+	answer   bool   // shown whatever the site hides of it: its report stands nowhere else
 	unknown  string // kind not understood, for the report
 }
 

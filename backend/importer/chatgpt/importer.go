@@ -10,5 +10,5 @@ type Importer struct{}
 
 // Info describes the reader.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "chatgpt", Name: "ChatGPT", Platform: platform, Version: "chatgpt/2026.11"}
+	return importer.Info{ID: "chatgpt", Name: "ChatGPT", Platform: platform, Version: "chatgpt/2026.12"}
 }

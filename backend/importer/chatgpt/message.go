@@ -90,6 +90,9 @@ func (r *reader) speech(ctx context.Context, w *wireMessage, m *memory.Message, 
 		}
 		m.ToolCalls = []memory.ToolCall{call}
 	}
+	if p := t.reports[t.graph.at[m.ID]]; p != nil {
+		p.show(w, &b, m)
+	}
 	if b.unknown != "" {
 		r.sink.Unknown(b.unknown)
 	}
@@ -151,6 +154,8 @@ func (w *wireMessage) keep(m *memory.Message, b *body) {
 func hidden(w *wireMessage, b *body, role memory.Role) string {
 	weight, ok := importer.Number(w.Weight)
 	switch {
+	case b.answer:
+		return ""
 	case b.hidden != "":
 		return b.hidden
 	case role == memory.System:

@@ -24,6 +24,7 @@ type talk struct {
 	calls      map[int]memory.ToolCall // that a node makes or answers
 	pages      []*importer.Page        // that each node leaves in the canvas
 	editor     importer.Editor
+	reports    map[int]*report // of nodes
 	owner      importer.Owner
 }
 
@@ -134,6 +135,7 @@ func (r *reader) draft(ctx context.Context, t *talk, from source) (importer.Conv
 	d.RawMetadata = w.keep(&d.Conversation)
 	d.Messages = make([]memory.Message, 0, len(t.graph.nodes))
 	t.children = make([]string, 0, len(t.graph.nodes))
+	t.reports = r.reports(t)
 	for _, n := range t.graph.walk() {
 		m, err := r.message(ctx, t.graph, n, t)
 		if err != nil {

@@ -1,0 +1,88 @@
+package chatgpt_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// saidBy is a node with a message of that author and text, metadata and all.
+func saidBy(id, parent, author, text, metadata string) string {
+	quoted, _ := json.Marshal(text)
+	return fmt.Sprintf(`%q:{"id":%q,"parent":%q,"message":{"id":%q,"author":{"role":%q},"create_time":1780000000,"content":{"content_type":"text","parts":[%s]},"metadata":%s}}`,
+		id, id, parent, id, author, quoted, metadata)
+}
+
+// widget is the state of a widget with a report, once more as the JSON of itself.
+func widget(report string) (object, quoted string) {
+	object = `{"status":"completed","report_message":{"id":"rep","author":{"role":"assistant"},"content":{"content_type":"text","parts":["` + report + `"]},
+		"metadata":{"model_slug":"deep","content_references":[{"matched_text":"[1]","type":"webpage","items":[{"url":"https://example.org/heat","title":"Heat"}]}]}}}`
+	text, _ := json.Marshal(object)
+	return object, string(text)
+}
+
+// shownReports are the messages of a conversation that show it: "id role", with what of
+// them is hidden.
+func shownReports(d importer.ConversationDraft, report string) string {
+	var all []string
+	for _, m := range d.Messages {
+		if n := strings.Count(m.Content.PlainText(), report); n > 0 {
+			all = append(all, fmt.Sprintf("%s %s%s", m.ID, m.Role, m.RawMetadata["keepsake_hidden"]))
+			if n > 1 || len(m.Citations) != 1 || m.Citations[0].URL != "https://example.org/heat" {
+				all = append(all, fmt.Sprint(n, m.Citations))
+			}
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// TestField36WidgetReport: the report of deep research stands in the state of a widget,
+// beside a text that is empty or that repeats the state for the model.
+func TestField36WidgetReport(t *testing.T) {
+	const report = "Heat pumps move heat [1]."
+	object, quoted := widget(report)
+	question := saidBy("q", "r", "user", "Research heat pumps.", "{}")
+	hidden := `"is_visually_hidden_from_conversation":true`
+	state := "The latest state of the widget is: " + object
+	for name, c := range map[string]struct{ nodes, want string }{
+		"object":           {saidBy("a", "q", "assistant", "", `{"chatgpt_sdk":{"widget_state":`+object+`}}`), "a assistant"},
+		"text":             {saidBy("a", "q", "assistant", "", `{"chatgpt_sdk":{"widget_state":`+quoted+`}}`), "a assistant"},
+		"of the tool":      {saidBy("a", "q", "assistant", "", `{"chatgpt_sdk":{"tool_response_metadata":{"venus_widget_state":`+quoted+`}}}`), "a assistant"},
+		"beside":           {saidBy("a", "q", "assistant", "", `{"venus_widget_state":`+object+`}`), "a assistant"},
+		"for the model":    {saidBy("a", "q", "tool", state, `{`+hidden+`}`), "a assistant"},
+		"both":             {saidBy("a", "q", "tool", state, `{`+hidden+`,"chatgpt_sdk":{"widget_state":`+quoted+`}}`) + "," + saidBy("b", "a", "assistant", "", `{"chatgpt_sdk":{"widget_state":`+quoted+`}}`), "b assistant"},
+		"before":           {saidBy("a", "q", "assistant", "", `{"chatgpt_sdk":{"widget_state":`+quoted+`}}`) + "," + saidBy("b", "a", "tool", state, `{`+hidden+`}`), "a assistant"},
+		"behind words":     {saidBy("a", "q", "assistant", "Done.", `{"chatgpt_sdk":{"widget_state":`+quoted+`}}`), "a assistant"},
+		"in the text, too": {saidBy("a", "q", "assistant", report, `{"chatgpt_sdk":{"widget_state":`+quoted+`}}`), "a assistant"},
+		"states of a tool": {saidBy("a", "q", "tool", state, `{`+hidden+`}`) + "," + saidBy("b", "a", "tool", state+"\n", `{`+hidden+`}`), "b assistant"},
+		"in both branches": {saidBy("a", "q", "tool", state, `{`+hidden+`}`) + "," + saidBy("b", "q", "assistant", "", `{"chatgpt_sdk":{"widget_state":`+object+`}}`), "a assistant, b assistant"},
+	} {
+		_, d := one(t, talkJSON(`"a"`, `"r":{"id":"r","message":null,"parent":null}`, question, c.nodes))
+		if got := shownReports(d, report); got != c.want {
+			t.Errorf("%s: shown by %s, want %s", name, got, c.want)
+		}
+		checkGraph(t, d)
+	}
+
+	// The assistant wrote the report itself: the state is a copy of it.
+	_, d := one(t, talkJSON(`"a"`, `"r":{"id":"r","message":null,"parent":null}`, question,
+		saidBy("a", "q", "tool", state, `{`+hidden+`}`), saidBy("b", "a", "assistant", report, "{}")))
+	if m := d.Messages[2]; m.Role != memory.Tool || m.Content != nil || m.RawMetadata["content"] == nil {
+		t.Errorf("the copy: %+v", m)
+	}
+	// A state that broke off is counted, and stays as it is; so does one without a report.
+	c, d := one(t, talkJSON(`"a"`, `"r":{"id":"r","message":null,"parent":null}`, question,
+		saidBy("a", "q", "tool", state[:200], `{}`), saidBy("b", "a", "tool", `The latest state of the widget is: {"status":"started"}`, `{}`)))
+	if c.unknown["widget:report_message"] != 1 || d.Messages[2].Content.Text != state[:200] || d.Messages[3].Role != memory.Tool || d.Messages[3].Content == nil {
+		t.Errorf("unknown %v, %+v", c.unknown, d.Messages[2:])
+	}
+	// Words of a person are theirs.
+	_, d = one(t, talkJSON(`"a"`, saidBy("a", "r", "user", state, "{}")))
+	if m := d.Messages[0]; m.Role != memory.User || m.Content.Text != state {
+		t.Errorf("%+v", m)
+	}
+}
