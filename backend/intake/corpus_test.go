@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"keepsake/backend/fault"
 	"keepsake/backend/intake"
 )
@@ -46,7 +48,7 @@ func corpus(t testing.TB) []hostile {
 	for _, c := range singleTGZs() {
 		all = append(all, hostile{c.name, "takeout.tgz", intake.Limits{}, "left out " + c.reason, gzipped(t, tarOf(t, true, fine, c.bad))})
 	}
-	for _, more := range [][]hostile{bombs(t), sizeLies(t), headerLies(t), oddNames(t), joints(t), tarLies(t), otherKinds(t)} {
+	for _, more := range [][]hostile{bombs(t), sizeLies(t), headerLies(t), oddNames(t), joints(t), tarLies(t), otherKinds(t), packedFiles(t)} {
 		all = append(all, more...)
 	}
 	return all
@@ -356,6 +358,31 @@ func otherKinds(t testing.TB) []hostile {
 		all = append(all, hostile{"an archive of " + kind, "export.zip", intake.Limits{}, "refused archive-kind", []byte(magic + "and so on")})
 	}
 	return all
+}
+
+// packedFiles are files of lines that zstd packed, as it does not.
+func packedFiles(t testing.TB) []hostile {
+	x := func(name, fate string, data []byte) hostile {
+		return hostile{name, "a.jsonl.zst", intake.Limits{}, fate, data}
+	}
+	fine := zst(t, strings.Repeat("{}\n", 100_000), zstd.WithEncoderCRC(true))
+	wrong := bytes.Clone(fine)
+	wrong[len(wrong)-1]++
+	frame := func(descriptor string) []byte { return []byte("\x28\xb5\x2f\xfd" + descriptor + "\x01\x00\x00") }
+	return []hostile{
+		x("64 MiB of zeros, packed by zstd", "refused zip-bomb", zst(t, string(make([]byte, 64<<20)))),
+		x("a window of 64 MiB", "refused zst-window", frame("\x00\x80")),
+		x("a window of 3 TiB", "refused zst-window", frame("\x00\xff")),
+		x("one frame of an EiB, declared", "refused zst-window", frame("\xe0\x00\x00\x00\x00\x00\x00\x00\x10")),
+		x("a dictionary that nobody has", "refused zst-damaged", frame("\x01\x00\x07")),
+		x("a wrong checksum behind all of it", "breaks zst-damaged", wrong),
+		x("something behind the frame", "breaks zst-damaged", append(bytes.Clone(fine), "and so on"...)),
+		x("the mark of zstd alone", "refused zst-truncated", fine[:4]),
+		x("cut off by one byte", "breaks zst-truncated", fine[:len(fine)-1]),
+		{"zstd in a zip, a bomb", "export.zip", intake.Limits{}, "left out zip-bomb", craft{entries: []entry{good, {name: "a.jsonl.zst", data: zst(t, string(make([]byte, 64<<20)))}}}.bytes(t)},
+		{"zstd, more than one entry may", "a.jsonl.zst", intake.Limits{Entry: 1 << 20}, "refused loose-too-large", zst(t, string(noise(64<<10))+string(make([]byte, 2<<20)))},
+		{"zstd, more than all may", "a.jsonl.zst", intake.Limits{Total: 1 << 20}, "refused unfolds-too-large", zst(t, string(noise(64<<10))+string(make([]byte, 2<<20)))},
+	}
 }
 
 // fateOf opens a file and reads every byte of it that intake gives.

@@ -41,7 +41,8 @@ func (f File) Base() string { return path.Base(f.Path) }
 
 // content is where the bytes of a file are.
 type content interface {
-	open(ctx context.Context) (io.ReadCloser, error)
+	// open tells reached how far it was read.
+	open(ctx context.Context, reached *track) (io.ReadCloser, error)
 	// plain gives random access where the bytes lie in the clear as they are:
 	// a file on disk, a stored entry. ok is false where they must be inflated.
 	plain() (at io.ReaderAt, size int64, close io.Closer, ok bool, err error)
@@ -191,7 +192,7 @@ func (t *Tree) Open(ctx context.Context, f File) (io.ReadCloser, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return f.content.open(ctx)
+	return f.content.open(ctx, f.content.read())
 }
 
 // ReadAll reads a small file whole; more than max bytes is fault TooLarge.

@@ -115,12 +115,12 @@ func (l *loose) plain() (io.ReaderAt, int64, io.Closer, bool, error) {
 	return at, l.size, c, true, nil
 }
 
-func (l *loose) open(ctx context.Context) (io.ReadCloser, error) {
+func (l *loose) open(ctx context.Context, reached *track) (io.ReadCloser, error) {
 	at, c, err := l.reopen()
 	if err != nil {
 		return nil, unreadable(l.name, err)
 	}
-	r := &counted{ctx: ctx, r: io.NewSectionReader(at, 0, l.size), track: &l.track}
+	r := &counted{ctx: ctx, r: io.NewSectionReader(at, 0, l.size), track: reached}
 	return &guarded{ctx: ctx, r: r, left: l.size, close: c, broken: l.broken}, nil
 }
 

@@ -54,7 +54,7 @@ func (t *Tree) spread(ctx context.Context, f File) (io.ReaderAt, int64, error) {
 		return nil, 0, fmt.Errorf("make scratch store: %w", err)
 	}
 	t.closers.add(scratch)
-	r, err := f.content.open(ctx)
+	r, err := f.content.open(ctx, f.content.read())
 	if err != nil {
 		return nil, 0, err
 	}

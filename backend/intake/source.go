@@ -57,6 +57,9 @@ func unreadable(path string, err error) error {
 func openSource(ctx context.Context, s Source, o Options, b *budget, depth int, up func(int64)) (*Tree, error) {
 	t := &Tree{sources: []Source{s}, opts: o, budget: b, depth: depth, meter: &meter{up: up}, disk: &disk{name: s.Name}}
 	err := t.fill(ctx)
+	if err == nil {
+		err = t.unfoldZST(ctx)
+	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -122,7 +125,7 @@ func (t *Tree) fillFrom(ctx context.Context, at io.ReaderAt, size int64) error {
 	if isCalledTGZ(name) || bytes.HasPrefix(head, []byte("\x1f\x8b")) && isTGZ(looking, size) {
 		return t.fillTGZ(ctx, at, size)
 	}
-	if err := otherArchive(name, head); err != nil {
+	if err := otherArchive(name, head); err != nil && !isZST(name, head) {
 		return err
 	}
 	return t.fillLoose(at, size)

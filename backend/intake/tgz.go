@@ -260,8 +260,8 @@ func (e *tarEntry) plain() (io.ReaderAt, int64, io.Closer, bool, error) {
 	return io.NewSectionReader(e.at, e.start, e.size), e.size, io.NopCloser(nil), true, nil
 }
 
-func (e *tarEntry) open(ctx context.Context) (io.ReadCloser, error) {
-	r := &shared{r: io.NewSectionReader(e.at, e.start, e.size), entry: e}
+func (e *tarEntry) open(ctx context.Context, reached *track) (io.ReadCloser, error) {
+	r := &shared{r: io.NewSectionReader(e.at, e.start, e.size), share: e.share, track: reached}
 	return &guarded{ctx: ctx, r: r, left: e.size, close: io.NopCloser(nil), broken: func(cause error, _ bool) error { return cause }}, nil
 }
 
@@ -269,12 +269,13 @@ func (e *tarEntry) open(ctx context.Context) (io.ReadCloser, error) {
 type shared struct {
 	r     io.Reader
 	at    int64
-	entry *tarEntry
+	share float64
+	track *track
 }
 
 func (s *shared) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	s.at += int64(n)
-	s.entry.track.reached(int64(float64(s.at) * s.entry.share))
+	s.track.reached(int64(float64(s.at) * s.share))
 	return n, err
 }

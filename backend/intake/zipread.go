@@ -29,11 +29,7 @@ type zipEntry struct {
 
 func (e *zipEntry) read() *track { return &e.track }
 
-func (e *zipEntry) open(ctx context.Context) (io.ReadCloser, error) {
-	return e.unpack(ctx, &e.track), nil
-}
-
-func (e *zipEntry) unpack(ctx context.Context, reached *track) io.ReadCloser {
+func (e *zipEntry) open(ctx context.Context, reached *track) (io.ReadCloser, error) {
 	packed := &counted{ctx: ctx, r: io.NewSectionReader(e.at, e.data, e.packed), track: reached}
 	sum := crc32.NewIEEE()
 	g := &guarded{ctx: ctx, left: e.size, close: io.NopCloser(nil)}
@@ -41,11 +37,11 @@ func (e *zipEntry) unpack(ctx context.Context, reached *track) io.ReadCloser {
 	g.check = func() error { return e.judge(e.compare(sum)) }
 	if e.method == stored {
 		g.r = io.TeeReader(packed, sum)
-		return g
+		return g, nil
 	}
 	inflate := flate.NewReader(bufio.NewReaderSize(packed, readBuffer))
 	g.r, g.close = io.TeeReader(inflate, sum), inflate
-	return g
+	return g, nil
 }
 
 // plain gives the bytes of a stored entry; their checksum is not looked at.

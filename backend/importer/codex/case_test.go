@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
+	"keepsake/backend/importer"
 	"keepsake/backend/importer/codex"
 	. "keepsake/backend/importer/importertest"
 	"keepsake/backend/importer/importertest/gen"
@@ -88,5 +91,38 @@ func TestField10WordsOfTheProgram(t *testing.T) {
 	}
 	if kept := string(r.Conversations[0].Messages[1].RawMetadata["program_text"]); !strings.Contains(kept, "hull.txt") {
 		t.Error(kept)
+	}
+}
+
+// TestField08PackedSessions: sessions that Codex packed are read beside plain ones, and
+// have the same ids and sums as when they were plain.
+func TestField08PackedSessions(t *testing.T) {
+	session := func(id, words string) gen.File {
+		return gen.File{Name: "rollout-2026-09-03T10-00-00-" + id + ".jsonl", Data: []byte(`{"timestamp":"2026-09-03T10:00:00Z","type":"session_meta","payload":{"id":"` + id + `","timestamp":"2026-09-03T10:00:00Z"}}` + "\n" +
+			`{"timestamp":"2026-09-03T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"` + words + `"}]}}` + "\n")}
+	}
+	packed := func(f gen.File) gen.File {
+		w, err := zstd.NewWriter(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gen.File{Name: f.Name + ".zst", Data: w.EncodeAll(f.Data, nil)}
+	}
+	older, newer := session("01a00000-0000-7000-8000-00000000000a", "Name the boat."), session("01a00000-0000-7000-8000-00000000000c", "Name the dinghy.")
+	plain := Read(t, codex.Importer{}, Fixture{Files: []gen.File{older, newer}}.Tree(t)).Conversations
+	for _, files := range [][]gen.File{{packed(older), newer}, {packed(older), packed(newer)}} {
+		tree := Fixture{Files: files}.Tree(t)
+		if m, err := (codex.Importer{}).Sniff(t.Context(), tree); err != nil || m.Certainty != importer.Certain {
+			t.Errorf("%+v, %v", m, err)
+		}
+		r := Read(t, codex.Importer{}, tree)
+		for i, c := range r.Conversations {
+			if c.ID != plain[i].ID || c.Sum != plain[i].Sum || c.File != plain[i].File || c.Messages[0].Content.Text != plain[i].Messages[0].Content.Text {
+				t.Errorf("%+v", c)
+			}
+		}
+		if len(r.Conversations) != 2 || len(r.Skipped) != 1 || r.Skipped["session-note"] != 2 {
+			t.Errorf("%d conversations, %v", len(r.Conversations), r.Skipped)
+		}
 	}
 }
