@@ -1,12 +1,14 @@
 package chatgpt_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/memory"
 )
 
@@ -84,5 +86,53 @@ func TestField36WidgetReport(t *testing.T) {
 	_, d = one(t, talkJSON(`"a"`, saidBy("a", "r", "user", state, "{}")))
 	if m := d.Messages[0]; m.Role != memory.User || m.Content.Text != state {
 		t.Errorf("%+v", m)
+	}
+}
+
+// TestField34RenamedShards: a browser puts a number behind a name that is taken; the part
+// that lies between two others is missing all the same, and one that is there is not.
+func TestField34RenamedShards(t *testing.T) {
+	for _, name := range []string{"conversations-000 (1).json", "conversations-000(1).json", "conversations-000-2.json", "conversations-000 2.json", "conversations-000 copy.json", "conversations-000 - Kopie.json"} {
+		c := read(t, "export.zip", zipOf(name, talks("a"), "conversations-002.json", talks("b")))
+		if len(c.conversations) != 2 || len(c.problems) != 1 || c.problems[0].Fault.Reason != "shard-gap" || c.problems[0].Path != "conversations-001.json" {
+			t.Errorf("%s: %d conversations, %v", name, len(c.conversations), c.problems)
+		}
+		listed := read(t, "export.zip", zipOf(name, talks("a"), "export_manifest.json", `{"logical_files":{"conversations.json":{"files":["conversations-000.json"]}}}`))
+		if len(listed.conversations) != 1 || len(listed.problems) > 0 {
+			t.Errorf("%s is listed under its first name: %v", name, listed.problems)
+		}
+	}
+}
+
+// pageOf is chat.html with these conversations in its script.
+func pageOf(conversations []byte) []byte {
+	return []byte("<html>\n<head>\n<title>ChatGPT Data Export</title>\n<style>a{}</style>\n<script>\nvar jsonData = " + string(conversations) +
+		";\nvar assetsJson = {};\nfunction show() { return []; }\n</script>\n</head>\n<body></body>\n</html>\n")
+}
+
+// TestField58PageAlone: chat.html holds the conversations once more. It is read where
+// nothing else does, and what lies beside it is asked for.
+func TestField58PageAlone(t *testing.T) {
+	said := `[` + talkJSON(`"a"`, nodeJSON("a", "", `A ] in "quotes" \\ and } </script`, at0)) + `]`
+	c := read(t, "chat.html", pageOf([]byte(said)))
+	if len(c.conversations) != 1 || c.conversations[0].Provider.ExportFormatVersion != "page" || len(c.problems) != 1 || c.problems[0].Fault.Reason != "page-alone" {
+		t.Fatalf("%+v, %v", c.conversations, c.problems)
+	}
+	if got := c.conversations[0].Messages[0].Content.Text; got != `A ] in "quotes" \\ and } </script` {
+		t.Errorf("%q", got)
+	}
+	c = read(t, "export.zip", zipOf("chat.html", string(pageOf([]byte(said))), "conversations.json", talks("b")))
+	if len(c.conversations) != 1 || c.conversations[0].Provider.ConversationID != "b" || len(c.problems) > 0 || len(c.skipped) > 0 {
+		t.Errorf("beside JSON: %+v, %v, %v", c.conversations, c.problems, c.skipped)
+	}
+	whole := pageOf([]byte(said))
+	if err := (chatgpt.Importer{}).Read(t.Context(), open(t, "chat.html", whole[:bytes.Index(whole, []byte("assetsJson"))-10]), newCollector()); err == nil {
+		t.Error("a page that breaks off is read without a word")
+	}
+	for _, page := range []string{"<html><head><title>ChatGPT Data Export</title></head><body></body></html>", string(pageOf([]byte("load()")))} {
+		m, err := chatgpt.Importer{}.Sniff(t.Context(), open(t, "chat.html", []byte(page)))
+		if err != nil || m.Advice == nil || m.Advice.Reason != "page-without-conversations" {
+			t.Errorf("%+v, %v", m, err)
+		}
 	}
 }

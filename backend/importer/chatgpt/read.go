@@ -270,7 +270,10 @@ func (r *reader) files(ctx context.Context) error {
 // file reads one conversation file. stopped means that the receiving side
 // ended the reading.
 func (r *reader) file(ctx context.Context, from source) (stopped bool, err error) {
-	body, err := from.tree.OpenText(ctx, from.file)
+	if from.format == formatPage {
+		r.tellPage(from)
+	}
+	body, err := from.open(ctx)
 	if err != nil {
 		return false, err
 	}

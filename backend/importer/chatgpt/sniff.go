@@ -24,6 +24,8 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 		m.Certainty = importer.Possible
 	case len(s.sources) > 0:
 		m.Certainty = importer.Certain
+	case s.page && len(tree.Files()) == 1:
+		m.Certainty, m.Advice = importer.Certain, noConversations(tree)
 	case s.empty && isOurs(tree), len(s.missing) > 0:
 		m.Certainty, m.Format = importer.Certain, formatSingle
 	}
@@ -32,6 +34,9 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	}
 	if !s.listed && len(s.nested) == 0 { // a part may lie in an archive inside
 		m.Missing = append(m.Missing, gaps(s.shards)...)
+	}
+	if m.Format == formatPage {
+		m.Missing = []string{"conversations.json"}
 	}
 	m.Whole.Conversations = s.isWhole(tree)
 	return m, nil
@@ -42,7 +47,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 // conversations and are in no list: what was deleted of them does not show.
 func (s *survey) isWhole(tree *intake.Tree) bool {
 	sharded := slices.ContainsFunc(s.sources, func(at source) bool { return shardName.MatchString(at.file.Base()) })
-	return len(tree.Sources()) == 1 && len(s.sources) > 0 && s.format() != formatLoose && len(s.nested)+len(s.missing)+s.unreadable+len(s.cut) == 0 &&
+	return len(tree.Sources()) == 1 && len(s.sources) > 0 && s.format() != formatLoose && s.format() != formatPage && len(s.nested)+len(s.missing)+s.unreadable+len(s.cut) == 0 &&
 		(len(s.accounts) == 1 || isOurs(tree)) && (!sharded || len(tree.Match("export_manifest.json")) == 1)
 }
 

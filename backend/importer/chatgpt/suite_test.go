@@ -23,6 +23,11 @@ func TestSuite(t *testing.T) {
 			Unread: []string{"user.json", "profile.json"},
 		})
 	}
+	loose, truth := gen.ChatGPT(gen.ChatGPTOptions{Seed: 2, Era: gen.Loose, Conversations: 3, Turns: 2})
+	own = append(own, importertest.Fixture{
+		Name: "page", Files: []gen.File{{Name: "chat.html", Data: pageOf(loose)}}, Format: "page",
+		Conversations: len(truth.Conversations), Records: truth.Records, Unread: []string{"chat.html"}, // what is cut behind the list is not missed
+	})
 	for _, layout := range []gen.Layout{gen.OneZip, gen.Batches, gen.Parts} {
 		files, _ := gen.ClaudeZips(layout, gen.ClaudeOptions{Seed: 2, Conversations: 2})
 		others = append(others, importertest.Fixture{Name: "claude " + string(layout), Files: files})

@@ -28,7 +28,8 @@ const (
 )
 
 var (
-	shardName = regexp.MustCompile(`^conversations-(\d+)\.json$`)
+	// shardName with what browsers and desktops put behind a name that is taken.
+	shardName = regexp.MustCompile(`^conversations-(\d+)(?:(?: ?-)? ?(?:\(?\d{1,2}\)?|(?i:copy|kopie|copie|copia|cópia)))*\.json$`)
 	// portalZip are the archives inside the answer to a data request.
 	portalZip = regexp.MustCompile(`(?i)^(conversations|files)_.*\.zip$|conversations.*chatgpt.*\.zip$`)
 	portalTop = regexp.MustCompile(`(?i)conversations.*chatgpt.*\.zip$`)
@@ -72,6 +73,7 @@ type survey struct {
 	// names are their mail addresses, for the person to know them by.
 	names map[string]string
 	empty bool // a file of conversations without any
+	page  bool // the page of an export, and no JSON
 	cut   []located
 	// others are files that nothing here says anything of; a message may.
 	others []located
@@ -106,6 +108,9 @@ func surveyTree(ctx context.Context, tree *intake.Tree) (*survey, error) {
 	} else if err := s.lookFurther(ctx, loose); err != nil {
 		return nil, err
 	}
+	if err := s.lookAtPages(ctx, tree); err != nil {
+		return nil, err
+	}
 	return s, s.settle(ctx, tree)
 }
 
@@ -117,7 +122,7 @@ func (s *survey) sort(tree *intake.Tree) (named, loose []located) {
 		switch base := f.Base(); {
 		case isNamed(base):
 			named = append(named, at)
-			s.shards = append(s.shards, base)
+			s.shards = append(s.shards, plainName(base))
 		case portalZip.MatchString(base):
 			s.nested = append(s.nested, at)
 		case slices.Contains(unreadFiles, base):
@@ -133,6 +138,14 @@ func (s *survey) sort(tree *intake.Tree) (named, loose []located) {
 }
 
 func isNamed(base string) bool { return base == "conversations.json" || shardName.MatchString(base) }
+
+// plainName is what a shard was called before a browser gave it another name.
+func plainName(base string) string {
+	if m := shardName.FindStringSubmatch(base); m != nil {
+		return "conversations-" + m[1] + ".json"
+	}
+	return base
+}
 
 // isSidecar tells what an export holds beside conversations and their assets.
 func isSidecar(f intake.File) bool {
@@ -269,7 +282,7 @@ func (s *survey) findMissing(ctx context.Context, tree *intake.Tree) error {
 	}
 	held := map[string]bool{}
 	for _, f := range tree.Files() {
-		held[f.Base()] = true
+		held[plainName(f.Base())] = true
 	}
 	for _, f := range manifests {
 		listed, err := manifest(ctx, located{tree, f})
