@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,7 @@ func (d *door) show() *cobra.Command {
 				if active {
 					return usageError{errors.New("--active is for conversations, and this is a memory")}
 				}
-				return d.answer(detail.Record, func() { d.sayMemory(detail) })
+				return d.answer(shownMemory{detail.Record, detail.Sources}, func() { d.sayMemory(detail) })
 			}
 			if fault.CodeOf(err) != fault.NotFound {
 				return err
@@ -44,6 +45,23 @@ func (d *door) show() *cobra.Command {
 	return cmd
 }
 
+// shownMemory is a memory with who stated it.
+type shownMemory struct {
+	memory.Record
+	Sources []core.MemorySource `json:"sources"`
+}
+
+// platforms are those that a memory came from, each once.
+func platforms(m core.MemoryDetail) []string {
+	from := []string{m.Record.Provenance.Platform}
+	for _, s := range m.Sources {
+		if s.Platform != "" && !slices.Contains(from, s.Platform) {
+			from = append(from, s.Platform)
+		}
+	}
+	return from
+}
+
 func (d *door) sayMemory(m core.MemoryDetail) {
 	r := m.Record
 	d.sayText(r.Content + "\n")
@@ -51,7 +69,7 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 	if r.CustomType != "" {
 		kind = oneLine(r.CustomType, 60) + " (custom)"
 	}
-	d.say("%s, %s, from %s, created %s", kind, r.Status, r.Provenance.Platform, r.Temporal.CreatedAt)
+	d.say("%s, %s, from %s, created %s", kind, r.Status, listed(platforms(m)), r.Temporal.CreatedAt)
 	if m.Conversation != nil {
 		d.say("said in conversation %s, message %s", m.Conversation.ID, r.Provenance.MessageRef)
 	}

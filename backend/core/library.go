@@ -201,7 +201,7 @@ func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
 	if len(q.Statuses) > 0 && !slices.Contains(q.Statuses, r.status) {
 		failed |= facetStatus
 	}
-	if len(q.Platforms) > 0 && !slices.Contains(q.Platforms, r.platform) {
+	if len(q.Platforms) > 0 && !slices.ContainsFunc(q.Platforms, r.isFrom) {
 		failed |= facetPlatform
 	}
 	if len(q.Accounts) > 0 && !slices.ContainsFunc(q.Accounts, func(a string) bool { return slices.Contains(r.accounts, a) }) {
@@ -361,6 +361,9 @@ func (f *filter) count(rs *rows, r *memoryRow, out *Facets) {
 	}
 	if failed&^facetPlatform == 0 {
 		out.Platforms[r.platform]++
+		for _, platform := range r.further {
+			out.Platforms[platform]++
+		}
 	}
 	if failed&^facetAccount == 0 {
 		for _, account := range r.accounts {

@@ -57,7 +57,7 @@ type rowSort struct {
 	kind       memory.Type
 	customType string // "" unless kind is custom
 	status     memory.Status
-	platform   string
+	platform   string // of the first statement
 }
 
 // rowOrigin is where a memory came from. Those of one conversation share it, and it is
@@ -66,6 +66,7 @@ type rowOrigin struct {
 	conversation string
 	sources      []string // conversation of each statement
 	accounts     []string // of the statements, each once
+	further      []string // platforms of other statements than the first, each once
 }
 
 // rowRest is what few rows have. Those that have none of it share one, and it is never
@@ -171,6 +172,9 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 			row.sources = append(row.sources, src.ConversationRef)
 		}
 		row.ofAccount(src.Account)
+		if src.Platform != "" && !row.isFrom(src.Platform) {
+			row.further = append(row.further, src.Platform)
+		}
 	}
 	row.ofAccount(m.Provenance.PlatformUserID)
 	return row
@@ -186,6 +190,19 @@ func (o *rowOrigin) ofAccount(id string) {
 	if id != "" && !slices.Contains(o.accounts, id) {
 		o.accounts = append(o.accounts, id)
 	}
+}
+
+// isFrom reports whether one of its statements came from a platform.
+func (r *memoryRow) isFrom(platform string) bool {
+	return r.platform == platform || slices.Contains(r.further, platform)
+}
+
+// platforms are those of its statements, each once, the first one's first.
+func (r *memoryRow) platforms() []string {
+	if len(r.further) == 0 {
+		return []string{r.platform}
+	}
+	return slices.Insert(slices.Clone(r.further), 0, r.platform)
 }
 
 func (r *memoryRow) encode() []byte {
@@ -206,6 +223,7 @@ func (r *memoryRow) encode() []byte {
 	w.id(r.supersededBy, "")
 	w.ids(r.sources, r.conversation)
 	w.ids(r.accounts, "")
+	w.texts(r.further)
 	w.uint(r.generation)
 	return w
 }
@@ -264,7 +282,7 @@ func (r *rowReader) origin(conversation string) *rowOrigin {
 		return last.is
 	}
 	ahead := r.rest
-	origin := &rowOrigin{conversation, r.idList(conversation), r.idList("")}
+	origin := &rowOrigin{conversation, r.idList(conversation), r.idList(""), r.wordList()}
 	if !r.bad {
 		last.is, last.written = origin, append(last.written[:0], ahead[:len(ahead)-len(r.rest)]...)
 	}

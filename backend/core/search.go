@@ -299,7 +299,7 @@ func (r *rows) filter(name, value string) (func(*memoryRow, *conversationEntry) 
 		return func(m *memoryRow, _ *conversationEntry) bool { return m != nil && tagged(m) }, nil
 	case "platform":
 		return func(m *memoryRow, c *conversationEntry) bool {
-			return m != nil && m.platform == want || m == nil && r.words.text(c.platform) == want
+			return m != nil && m.isFrom(want) || m == nil && r.words.text(c.platform) == want
 		}, nil
 	case "project":
 		tagged := hasTag(value)

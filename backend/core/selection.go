@@ -163,7 +163,9 @@ func (l *leaving) checkTargets(tx *vault.Tx, rs *rows) error {
 			delete(talks, id)
 		}
 		delete(talks, row.conversation)
-		delete(platforms, row.platform)
+		for _, platform := range row.platforms() {
+			delete(platforms, platform)
+		}
 	}
 	maps.DeleteFunc(talks, func(id string, _ bool) bool { return tx.Has(vault.Conversations, id) })
 	for _, missing := range []map[string]bool{tags, platforms, talks} {
@@ -256,7 +258,7 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 		return otherType, nil
 	case len(o.Tags) > 0 && !slices.ContainsFunc(o.Tags, func(tag string) bool { return slices.Contains(row.tags, tag) }):
 		return otherTag, nil
-	case len(o.Platforms) > 0 && !slices.Contains(o.Platforms, row.platform):
+	case len(o.Platforms) > 0 && !slices.ContainsFunc(o.Platforms, row.isFrom):
 		return otherPlatform, nil
 	case len(o.Conversations) > 0 && !row.isOf(o.Conversations):
 		return otherTalk, nil

@@ -14,15 +14,19 @@ import (
 )
 
 // attach takes what came with a message: attachments with the text Claude read
-// out of them, and files of which the export has only the names. Every
-// attachment is a file too; such pairs are taken once.
+// out of them, which is a part of the message, too, as it was in what Claude was
+// told, and files of which the export has only the names. Every attachment is a
+// file too; such pairs are taken once.
 func (r *reading) attach(u *run, m wireMessage) error {
 	paired := map[string][]memory.Attachment{}
 	var left [][]byte
 	for _, v := range importer.Items(m.attached) {
-		a, err := r.extracted(v)
+		a, body, err := r.extracted(v)
 		if err != nil {
 			return err
+		}
+		if body != "" {
+			u.parts = append(u.parts, memory.Part{Type: "file", Text: body, MIMEType: a.MIMEType, Ref: a.Ref})
 		}
 		paired[text(v, "file_name")] = append(paired[text(v, "file_name")], a)
 		u.attachments = append(u.attachments, a)
@@ -74,24 +78,23 @@ func identify(list []memory.Attachment, name, id string) {
 	}
 }
 
-// extracted stores the text of one attachment sealed.
-func (r *reading) extracted(v jsontext.Value) (memory.Attachment, error) {
+// extracted stores the text of one attachment sealed; body is "" where there is none.
+func (r *reading) extracted(v jsontext.Value) (a memory.Attachment, body string, err error) {
 	name := text(v, "file_name")
-	body, ok := importer.Text(importer.Member(v, "extracted_content"))
-	a := memory.Attachment{Type: "document", Name: shownName(name)}
-	if !ok || body == "" {
+	body, _ = importer.Text(importer.Member(v, "extracted_content"))
+	a = memory.Attachment{Type: "document", Name: shownName(name)}
+	if body == "" {
 		a.Type = fileType(name)
 		r.sink.Missing(a.Name)
-		return a, nil
+		return a, "", nil
 	}
 	size := int64(len(body))
 	a.MIMEType, a.SizeBytes = "text/plain", &size
-	var err error
 	a.Ref, err = r.sink.Attachment(r.ctx, importer.AttachmentDraft{
 		Name: a.Name, MIMEType: a.MIMEType, Size: size,
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(body)), nil },
 	})
-	return a, err
+	return a, body, err
 }
 
 // shownName names text that was pasted instead of attached.

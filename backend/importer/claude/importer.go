@@ -14,5 +14,5 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader. Its version dates the newest layout it knows.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "claude", Name: "Claude", Platform: platform, Version: "claude/2026.09"}
+	return importer.Info{ID: "claude", Name: "Claude", Platform: platform, Version: "claude/2026.12"}
 }

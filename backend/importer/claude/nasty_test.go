@@ -185,7 +185,7 @@ func TestCase30TextIsTheLastResort(t *testing.T) {
 		`"text":"Before` + fence + `after","content":[]`:                                          "Beforeafter",
 		`"text":"` + fence + `","content":[]`:                                                     "",
 		`"text":"","content":[{"type":"text","text":"Told"}]`:                                     "Told",
-		`"text":"","content":[],"attachments":[{"file_name":"a.txt","extracted_content":"body"}]`: "",
+		`"text":"","content":[],"attachments":[{"file_name":"a.txt","extracted_content":"body"}]`: "body",
 	} {
 		_, c := talk(t, `{"uuid":"m","sender":"assistant",`+members+`}`)
 		var all []string
