@@ -24,7 +24,13 @@ func TestKilledInASession(t *testing.T) {
 	kinds := map[int]int{}                // rounds by the kind of step they were killed in
 	r := rand.New(rand.NewPCG(8, 8))
 	for round := range rounds {
-		said := killSession(t, dir, time.Duration(r.IntN(80_000))*time.Microsecond)
+		// Half of the rounds end at any time, so that slow steps are hit more often. The
+		// others end at any step: on a busy machine time alone reaches few kinds of them.
+		lines, after := 1, time.Duration(r.IntN(80_000))*time.Microsecond
+		if round%2 == 1 {
+			lines, after = 1+r.IntN(4*sessionKinds), time.Duration(r.IntN(2_000))*time.Microsecond
+		}
+		said := killSession(t, dir, lines, after)
 		if said.confirmed < 0 {
 			if v, err := unlocked(dir); err == nil { // its creation was not confirmed, and is complete
 				_ = v.Close()
@@ -57,8 +63,8 @@ func TestKilledInASession(t *testing.T) {
 	t.Logf("killed %d times, the session came to step %d: 0 lost, 0 unreadable; by kind of step %v", rounds, at, kinds)
 }
 
-// killSession lets a session go on and kills it after a while.
-func killSession(t *testing.T, dir string, after time.Duration) sessionSaid {
+// killSession lets a session go on and kills it a while after it said so many lines.
+func killSession(t *testing.T, dir string, lines int, after time.Duration) sessionSaid {
 	t.Helper()
 	cmd := child(t, "session", dir)
 	out, err := cmd.StdoutPipe()
@@ -68,15 +74,21 @@ func killSession(t *testing.T, dir string, after time.Duration) sessionSaid {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewReader(out)
-	first, err := lines.ReadString('\n')
+	said, first := bufio.NewReader(out), ""
+	for range lines {
+		var line string
+		if line, err = said.ReadString('\n'); err != nil {
+			break
+		}
+		first += line
+	}
 	time.Sleep(after) // a moment of any length in the session, to kill it in
 	_ = cmd.Process.Kill()
-	rest, reading := io.ReadAll(lines)
+	rest, reading := io.ReadAll(said)
 	_ = cmd.Wait()
-	said := sessionSaid{confirmed: -1}
-	if err := errors.Join(err, reading, said.hearAll(first+string(rest))); err != nil || len(said.faults) > 0 {
+	heard := sessionSaid{confirmed: -1}
+	if err := errors.Join(err, reading, heard.hearAll(first+string(rest))); err != nil || len(heard.faults) > 0 {
 		t.Fatalf("%v; it said %s", err, fmt.Sprint(first, string(rest)))
 	}
-	return said
+	return heard
 }
