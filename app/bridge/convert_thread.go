@@ -12,7 +12,7 @@ import (
 func headView(h core.ConversationHead) ConversationHeadView {
 	title, _ := clip(h.Title, maxRowText)
 	return ConversationHeadView{
-		ID: h.ID, Platform: h.Platform, Title: title, CreatedAt: h.CreatedAt.String(),
+		ID: h.ID, Platform: h.Platform, Title: title, CreatedAt: h.Began().String(),
 		UpdatedAt: h.UpdatedAt.String(), Messages: h.MessageCount, Branches: h.BranchCount,
 		Derived: h.DerivedCount, Model: h.Model, Project: h.Project, Account: h.AccountID, Archived: h.IsArchived,
 		TimeIsDerived: h.TimeIsDerived, Removed: h.Removed, ImportID: h.ImportID,

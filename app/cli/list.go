@@ -134,7 +134,7 @@ func (d *door) listConversations(ctx context.Context, svc *core.Service, s selec
 	}
 	return d.answer(conversationList{listOf(entries, page.Total), accountsOf(page.Items), gone}, func() {
 		for _, h := range page.Items {
-			d.say("%s  %-8s %s  %5d  %s%s", h.ID, h.Platform, h.CreatedAt, h.MessageCount, oneLine(h.Title, 70), goneWord(h.Removed))
+			d.say("%s  %-8s %-20s  %5d  %s%s", h.ID, h.Platform, when(h.Began()), h.MessageCount, oneLine(h.Title, 70), goneWord(h.Removed))
 		}
 		d.say("%s", outOf(len(page.Items), page.Total, "conversation", "conversations"))
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/app/terminal"
+	"keepsake/backend/memory"
 )
 
 // printJSON writes the one JSON document of a command.
@@ -79,6 +80,14 @@ func (d *door) note(format string, args ...any) { terminal.Line(d.env.Stderr, fo
 // prompt asks for something to be typed, on the same line.
 func (d *door) prompt(format string, args ...any) {
 	_, _ = io.WriteString(d.env.Stderr, terminal.Sentence(format, args...))
+}
+
+// when is a time as lists show it.
+func when(t memory.Time) string {
+	if t.IsZero() {
+		return "date unknown"
+	}
+	return t.String()
 }
 
 // sayText writes a text for a person with the lines it has.

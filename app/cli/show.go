@@ -123,7 +123,7 @@ func (d *door) sayConversation(c core.Talk) error {
 	if d.json {
 		return d.printDocument(c.Write)
 	}
-	d.say("%s (%s, %s)\n", oneLine(c.Title, 200), c.Provider.Name, c.Temporal.CreatedAt)
+	d.say("%s (%s, %s)\n", oneLine(c.Title, 200), c.Provider.Name, when(c.Began()))
 	for m, err := range c.Long {
 		if err != nil {
 			return err

@@ -268,7 +268,7 @@ func (p *CompactionPlan) sessions(v *session, tx *vault.Tx) error {
 		}
 		c := memory.Conversation{Title: row.Title}
 		p.Items = append(p.Items, CompactionItem{
-			Kind: CompactSession, ID: row.ID, Title: c.Heading(), Platform: row.Platform, Messages: row.MessageCount, Last: later(row.CreatedAt, row.UpdatedAt),
+			Kind: CompactSession, ID: row.ID, Title: c.Heading(), Platform: row.Platform, Messages: row.MessageCount, Last: later(row.Began(), row.UpdatedAt),
 		})
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 // so that a million of them are few to keep and nothing to go over.
 type conversationEntry struct {
 	mark     uint64
-	created  micro
+	created  micro // 0 where it is not known
 	updated  micro // 0 where it is not known
 	id       packedID
 	seq      uint32
@@ -102,6 +102,9 @@ func newConversationTable() table[packedID, conversationEntry] {
 	return newTable(func(c *conversationEntry) packedID { return c.id }, func(c *conversationEntry) uint64 { return uint64(c.seq) })
 }
 
+// flagUnknownTime is the flag of a row whose created_at is not known.
+const flagUnknownTime = 16
+
 // readEntry reads of a row what stays in memory, and passes over the rest: to read all of
 // it takes three times as long.
 func readEntry(from vault.Row, texts *rowTexts, into *conversationEntry) bool {
@@ -115,7 +118,9 @@ func readEntry(from vault.Row, texts *rowTexts, into *conversationEntry) bool {
 	r.uint()  // branches
 	r.bytes() // model
 	into.project = texts.numberOf(written(r.bytes()))
-	r.uint() // flags
+	if r.uint()&flagUnknownTime != 0 {
+		into.created = 0
+	}
 	into.importID = texts.numberOf(r.sharedID())
 	r.passID() // the provider's
 	r.passID() // of the account
@@ -136,7 +141,7 @@ func readEntry(from vault.Row, texts *rowTexts, into *conversationEntry) bool {
 // entryOf is what stays in memory of a row; the lock is held.
 func (r *rows) entryOf(c *conversationRow) *conversationEntry {
 	return &conversationEntry{
-		mark: c.mark, created: microOf(c.CreatedAt), updated: microOf(c.UpdatedAt),
+		mark: c.mark, created: microOf(c.Began()), updated: microOf(c.UpdatedAt),
 		id: r.words.short(c.ID), seq: uint32(c.seq), messages: uint32(c.MessageCount),
 		platform: r.words.number(c.Platform), project: r.words.number(c.Project), importID: r.words.number(c.ImportID),
 	}

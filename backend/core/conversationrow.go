@@ -38,7 +38,7 @@ func (r *conversationRow) encode() []byte {
 	w.uint(uint64(r.BranchCount))
 	w.text(r.Model)
 	w.text(r.Project)
-	w.flags(r.IsArchived, r.TimeIsDerived, r.alone, r.uncounted)
+	w.flags(r.IsArchived, r.TimeIsDerived, r.alone, r.uncounted, r.TimeIsUnknown)
 	w.id(r.ImportID, "")
 	w.id(r.NativeID, "")
 	w.id(r.AccountID, "")
@@ -60,7 +60,7 @@ func readConversationRow(from vault.Row, texts *rowTexts, into *conversationRow)
 		ID: r.id(""), Platform: r.word(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
 		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.word(), Project: r.word(),
 	}}
-	r.flags(&into.IsArchived, &into.TimeIsDerived, &into.alone, &into.uncounted)
+	r.flags(&into.IsArchived, &into.TimeIsDerived, &into.alone, &into.uncounted, &into.TimeIsUnknown)
 	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.sharedID(), r.id(""), r.id(""), r.word()
 	copy(into.sum[:], r.bytes())
 	into.importer = r.word()

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func headOf(h vault.ConversationHead) *conversationRow {
 			CreatedAt: h.Temporal.CreatedAt, UpdatedAt: h.Temporal.UpdatedAt,
 			MessageCount: h.Said(), BranchCount: h.OffPath,
 			Model: h.Model, Project: projectOf(h.RawMetadata), IsArchived: h.IsArchived,
-			TimeIsDerived: h.TimeSource != "", ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
+			TimeIsDerived: h.TimeSource != "", TimeIsUnknown: h.TimeSource == memory.TimeUnknown, ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
 			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
 		},
 		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags, empty: h.Empty,
@@ -155,7 +156,7 @@ func (q ConversationQuery) selects(platform string, seen micro) bool {
 	switch {
 	case len(q.Platforms) > 0 && !slices.Contains(q.Platforms, platform),
 		!q.Since.IsZero() && at.Before(q.Since),
-		!q.Until.IsZero() && !at.Before(q.Until):
+		!q.Until.IsZero() && (at.IsZero() || !at.Before(q.Until)):
 		return false
 	}
 	return true
@@ -169,10 +170,11 @@ func says(title string, words []string) bool {
 // listed is an entry with what it is sorted by at hand, as found is.
 type listed struct {
 	*conversationEntry
-	key    int64
-	name   string // after the key, where the order is by text
-	down   bool   // the name's order is turned round
-	newest int64
+	key     int64
+	undated bool   // the order is by a time that is not known
+	name    string // after the key, where the order is by text
+	down    bool   // the name's order is turned round
+	newest  int64
 }
 
 func (a listed) compare(b listed, w *words) int {
@@ -206,8 +208,8 @@ func newTalkOrder(sort string) (*talkOrder, error) {
 	o.down, o.title = down, name == "title"
 	var ok bool
 	o.by, ok = map[string]func(*listed, *words){
-		"updated":  func(l *listed, _ *words) { l.key = int64(l.lastSeen()) },
-		"created":  func(l *listed, _ *words) { l.key = int64(l.created) },
+		"updated":  func(l *listed, _ *words) { l.key, l.undated = int64(l.lastSeen()), l.lastSeen() == 0 },
+		"created":  func(l *listed, _ *words) { l.key, l.undated = int64(l.created), l.created == 0 },
 		"title":    func(l *listed, _ *words) { l.name = o.titles[l.seq] },
 		"messages": func(l *listed, _ *words) { l.key = int64(l.messages) },
 		"platform": func(l *listed, w *words) { l.name = w.text(l.platform) },
@@ -222,6 +224,9 @@ func (o *talkOrder) ready(w *words, entry *conversationEntry) listed {
 	l := listed{conversationEntry: entry, down: o.down, newest: -int64(entry.lastSeen())}
 	if o.by(&l, w); o.down {
 		l.key = -l.key
+	}
+	if l.undated { // last in either direction
+		l.key = math.MaxInt64
 	}
 	return l
 }
@@ -288,7 +293,7 @@ func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCl
 func (h ConversationHead) IndexEntry() IndexEntry {
 	return IndexEntry{
 		ID: h.ID, Platform: h.Platform, Title: h.Title, MessageCount: new(h.MessageCount),
-		Temporal: memory.ConversationTemporal{CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt},
+		Temporal: memory.ConversationTemporal{CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt}, Undated: h.TimeIsUnknown,
 	}
 }
 

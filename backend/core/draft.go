@@ -11,8 +11,7 @@ import (
 // Members that say where a derived created_at came from: of a conversation's
 // raw_metadata, and of a memory's metadata.
 const (
-	timeSourceMember = "keepsake_time_source"
-	createdAtFrom    = "keepsake_created_at" // "day" where a snapshot named no more
+	createdAtFrom = "keepsake_created_at" // "day" where a snapshot named no more
 
 	// Of a conversation of which no message is held, but an entry of an index: how many
 	// it has, null where nobody counted, and where it lies elsewhere.
@@ -34,15 +33,18 @@ func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadat
 		c.Participants = speakers(c, assistant)
 	}
 	c.Temporal.CreatedAt, c.Temporal.UpdatedAt = memory.At(c.Temporal.CreatedAt.Time), memory.At(c.Temporal.UpdatedAt.Time)
-	if c.Temporal.CreatedAt.IsZero() {
-		c.Temporal.CreatedAt = made.ImportedAt
-		d.TimeSource = "none"
+	switch {
+	case !c.Temporal.CreatedAt.IsZero():
+	case !c.Temporal.UpdatedAt.IsZero():
+		c.Temporal.CreatedAt, d.TimeSource = c.Temporal.UpdatedAt, "updated"
+	default:
+		c.Temporal.CreatedAt, d.TimeSource = made.ImportedAt, memory.TimeUnknown
 	}
 	if c.Temporal.UpdatedAt.Compare(c.Temporal.CreatedAt) < 0 {
 		c.Temporal.UpdatedAt = memory.Time{}
 	}
 	if d.TimeSource != "" {
-		c.RawMetadata = withText(c.RawMetadata, timeSourceMember, d.TimeSource)
+		c.RawMetadata = withText(c.RawMetadata, memory.TimeSource, d.TimeSource)
 	}
 }
 

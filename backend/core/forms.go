@@ -300,7 +300,11 @@ func (l *leaving) collection(ctx context.Context, v *session, tx *vault.Tx) memo
 		return c
 	}
 	for _, entry := range l.index {
-		c.Talks = append(c.Talks, memory.Conversation{ID: entry.ID, Title: entry.Title, Provider: memory.Provider{Name: entry.Platform}, Temporal: entry.Temporal})
+		head := memory.Conversation{ID: entry.ID, Title: entry.Title, Provider: memory.Provider{Name: entry.Platform}, Temporal: entry.Temporal}
+		if entry.Undated {
+			head.Temporal = memory.ConversationTemporal{}
+		}
+		c.Talks = append(c.Talks, head)
 	}
 	c.Conversations = l.eachConversation(ctx, tx)
 	return c

@@ -430,7 +430,7 @@ func draftDocs(c *memory.Conversation) iter.Seq[search.Doc] {
 }
 
 func titleDoc(c *memory.Conversation) search.Doc {
-	return search.Doc{Part: search.Title, Time: seconds(c.Temporal.CreatedAt), Text: c.Title}
+	return search.Doc{Part: search.Title, Time: seconds(c.Began()), Text: c.Title}
 }
 
 // conversationDocs are the same, read from the vault.

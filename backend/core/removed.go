@@ -63,7 +63,7 @@ func (r *rows) lacking(platform string, exports []seenExport) (gone holding) {
 		gone.Conversations.dropAll(newest.Conversations)
 		gone.Conversations.keep(func(seq uint64) bool {
 			row := r.conversations.bySeq.at(seq)
-			return row != nil && r.words.text(row.platform) == platform && row.created <= microOf(until)
+			return row != nil && r.words.text(row.platform) == platform && row.created != 0 && row.created <= microOf(until)
 		})
 	}
 	if newest, until := newestWhole(exports, func(e seenExport) bool { return e.AllMemories }); newest != nil {

@@ -395,7 +395,7 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 	if !ok {
 		return openedHit{}, errNoMemory("")
 	}
-	out := openedHit{Hit: Hit{Kind: FoundConversation, ID: row.ID, ConversationID: row.ID, Title: row.Title, Platform: row.Platform, CreatedAt: row.CreatedAt}, text: row.Title}
+	out := openedHit{Hit: Hit{Kind: FoundConversation, ID: row.ID, ConversationID: row.ID, Title: row.Title, Platform: row.Platform, CreatedAt: row.Began()}, text: row.Title}
 	if h.Part == search.Title {
 		return out, nil
 	}

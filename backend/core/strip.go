@@ -86,8 +86,8 @@ func (s stripping) head(c *memory.Conversation) {
 
 // ownMembers are those of raw_metadata that we wrote.
 func ownMembers(raw memory.RawMetadata) memory.RawMetadata {
-	if from, ok := raw[timeSourceMember]; ok {
-		return memory.RawMetadata{timeSourceMember: from}
+	if from, ok := raw[memory.TimeSource]; ok {
+		return memory.RawMetadata{memory.TimeSource: from}
 	}
 	return nil
 }

@@ -244,12 +244,23 @@ type ConversationHead struct {
 	Project       string      `json:"project,omitempty"`
 	IsArchived    bool        `json:"is_archived"`
 	TimeIsDerived bool        `json:"time_is_derived"`
-	ImportID      string      `json:"import_id"`
-	NativeID      string      `json:"native_id"`
-	AccountID     string      `json:"account_id,omitempty"`
+	// TimeIsUnknown says that CreatedAt is the moment of the import, because nothing in
+	// the export has a time.
+	TimeIsUnknown bool   `json:"time_is_unknown,omitempty"`
+	ImportID      string `json:"import_id"`
+	NativeID      string `json:"native_id"`
+	AccountID     string `json:"account_id,omitempty"`
 	// Removed says that the newest whole export of its account does not hold it.
 	Removed       bool   `json:"removed_at_provider,omitempty"`
 	FormatVersion string `json:"format_version,omitempty"`
+}
+
+// Began is CreatedAt, zero where it only stands for an unknown time.
+func (h ConversationHead) Began() memory.Time {
+	if h.TimeIsUnknown {
+		return memory.Time{}
+	}
+	return h.CreatedAt
 }
 
 // ConversationPage is a window on conversations.

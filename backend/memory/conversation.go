@@ -58,9 +58,26 @@ type Participant struct {
 	ProviderID string `json:"provider_id,omitempty"`
 }
 
+// TimeSource is the member of RawMetadata that says where a derived created_at
+// came from: of a conversation "message", "updated", or TimeUnknown; of a message in a
+// companion "conversation" or TimeUnknown. PAM requires created_at and has no member
+// for it.
+const TimeSource = "keepsake_time_source"
+
+// TimeUnknown is the value of TimeSource where created_at is the moment of the import,
+// because nothing in the export has a time.
+const TimeUnknown = "none"
+
+// Began is created_at, zero where it only stands for an unknown time.
+func (c *Conversation) Began() Time {
+	if string(c.RawMetadata[TimeSource]) == `"`+TimeUnknown+`"` {
+		return Time{}
+	}
+	return c.Temporal.CreatedAt
+}
+
 // ConversationTemporal holds the times of a conversation. PAM requires
-// created_at; see Conversation.RawMetadata["keepsake_time_source"] for where a
-// derived one came from.
+// created_at; see TimeSource.
 type ConversationTemporal struct {
 	CreatedAt Time `json:"created_at"`
 	UpdatedAt Time `json:"updated_at,omitzero"`

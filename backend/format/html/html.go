@@ -189,8 +189,10 @@ func (p *page) conversation(c *memory.Conversation) {
 	p.raw(`<details id="`, talkAnchor(c.ID), `"><summary><bdi>`)
 	p.text(p.words.Titled(c.Heading()))
 	p.raw(`</bdi> <span class="facts">`)
-	p.instant(c.Temporal.CreatedAt)
-	p.raw(" · ")
+	if at := c.Began(); !at.IsZero() {
+		p.instant(at)
+		p.raw(" · ")
+	}
 	p.text(c.Provider.Name)
 	p.raw("</span></summary>\n")
 	path, others := c.Reading()

@@ -209,7 +209,7 @@ func (b *book) conversation(c *memory.Conversation) error {
 		f.text("platform", c.Provider.Name)
 		f.text("model", c.Model)
 		f.list("tags", b.tags(c.Tags))
-		f.instant("created", c.Temporal.CreatedAt)
+		f.instant("created", c.Began())
 		f.instant("updated", c.Temporal.UpdatedAt)
 		f.end()
 		w.WriteString("\n# " + Inline(n.title) + "\n")

@@ -36,6 +36,8 @@ type IndexEntry struct {
 	// Alone says that there is no more of the conversation than this entry: a bundle
 	// holds no file of it, and Storage stays what it is.
 	Alone bool `json:"-"`
+	// Undated says that created_at only stands for an unknown time.
+	Undated bool `json:"-"`
 }
 
 // Storage says where a conversation lies inside a bundle (§14.2).

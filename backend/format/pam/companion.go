@@ -33,12 +33,8 @@ type conversationHead struct {
 // ends; PAM has none for it.
 const activeLeaf = "keepsake_active_leaf"
 
-// timeSource is the member of raw_metadata that says where a derived time came
-// from.
-const timeSource = "keepsake_time_source"
-
-// timed gives a message without a time that of its conversation, and says so: PAM
-// requires one (§25). Its references lead where they led when they came.
+// timed gives a message without a time that of its conversation, and says whether that
+// one is known: PAM requires a time (§25). Its references lead where they led when they came.
 func timed(m memory.Message, c *memory.Conversation) memory.Message {
 	if m.CreatedAt.IsZero() {
 		m.CreatedAt = c.Temporal.CreatedAt
@@ -46,7 +42,11 @@ func timed(m memory.Message, c *memory.Conversation) memory.Message {
 		if m.RawMetadata == nil {
 			m.RawMetadata = memory.RawMetadata{}
 		}
-		m.RawMetadata[timeSource] = json.RawMessage(`"conversation"`)
+		from := `"conversation"`
+		if c.Began().IsZero() {
+			from = `"` + memory.TimeUnknown + `"`
+		}
+		m.RawMetadata[memory.TimeSource] = json.RawMessage(from)
 	}
 	return led(m)
 }

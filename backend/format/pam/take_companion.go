@@ -104,9 +104,9 @@ func (t *companionTaking) element(array string, i int, raw jsontext.Value) error
 
 // untime takes back what timed says.
 func untime(m *memory.Message) {
-	if from, _ := textIn(m.RawMetadata, timeSource); from == "conversation" {
+	if from, _ := textIn(m.RawMetadata, memory.TimeSource); from == "conversation" || from == memory.TimeUnknown {
 		m.CreatedAt = memory.Time{}
-		takeText(&m.RawMetadata, timeSource)
+		takeText(&m.RawMetadata, memory.TimeSource)
 	}
 }
 

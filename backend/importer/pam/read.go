@@ -334,7 +334,7 @@ func (r *reading) companion(f intake.File) error {
 	}
 	c.Title = oneLine(c.Title)
 	d := importer.ConversationDraft{Conversation: c, Owner: r.head.OwnerID, Sum: sum, File: f.Base(), Kept: c.ImportMetadata != nil}
-	if from := c.RawMetadata[timeSource]; from != nil {
+	if from := c.RawMetadata[memory.TimeSource]; from != nil {
 		_ = json.Unmarshal(from, &d.TimeSource) // one that is no text says nothing
 	}
 	return r.sink.Conversation(r.ctx, d)
@@ -359,10 +359,6 @@ func (r *reading) summed(f intake.File) (open func() (io.ReadCloser, error), sum
 	_, err = io.Copy(hash, body)
 	return opener(r.ctx, r.tree, f), [32]byte(hash.Sum(nil)), err
 }
-
-// timeSource is the member of raw_metadata that says where a derived created_at
-// came from.
-const timeSource = "keepsake_time_source"
 
 func (r *reading) lost(f intake.File, why *fault.Error) error {
 	r.sink.Problem(importer.Problem{Path: f.Path, At: "conversation", Fault: why, Conversation: true})
