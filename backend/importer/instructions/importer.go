@@ -2,8 +2,6 @@ package instructions
 
 import (
 	"context"
-	"path"
-	"strings"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -18,13 +16,21 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "instruction-file", Name: "Instruction files", Platform: platform, Version: "instruction-file/2026.09"}
+	return importer.Info{ID: "instruction-file", Name: "Instruction files", Platform: platform, Version: "instruction-file/2026.12"}
 }
 
-// Sniff recognises a file by its name and by being text.
+// sniffLooks bounds how many files are looked into for their heads alone, to find out
+// whether a tree holds any of the reader's.
+const sniffLooks = 48
+
+// Sniff recognises a file by its place, its neighbours or its head, and by being text.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
+	w, err := survey(ctx, tree, sniffLooks)
+	if err != nil {
+		return importer.Match{}, err
+	}
 	for _, f := range tree.Files() {
-		if of(f.Path).tool == "" {
+		if k := w.kinds[keyOf(f)]; k.tool == "" || k.by == ofAgent {
 			continue
 		}
 		if _, head, err := importer.LookAt(ctx, tree, f); err != nil {
@@ -34,44 +40,4 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 		}
 	}
 	return importer.Match{}, nil
-}
-
-// kind is whose a file is; without a tool it is nobody's.
-type kind struct {
-	tool, scope string
-	own         bool // written by the assistant for itself
-}
-
-// of tells by the place of a file.
-func of(name string) kind {
-	at := "/" + strings.ToLower(name)
-	base := path.Base(at)
-	in := func(folder string) bool { return strings.Contains(at, "/"+folder+"/") }
-	switch {
-	case base == "claude.md":
-		return kind{tool: "Claude Code", scope: "project"}
-	case base == "claude.local.md":
-		return kind{tool: "Claude Code", scope: "local"}
-	case in("memory") && strings.HasSuffix(base, ".md") && (in(".claude") || in("projects")):
-		return kind{"Claude Code", "project", true}
-	case in("memory") && base == "memory.md" && in("tmp"):
-		return kind{"Gemini CLI", "project", true}
-	case base == "memory.md":
-		return kind{"Claude Code", "", true}
-	case base == "agents.md" && in(".codex"):
-		return kind{tool: "Codex", scope: "user"}
-	case base == "agents.md":
-		return kind{tool: "AGENTS.md", scope: "project"}
-	case base == "gemini.md" && in(".gemini"):
-		return kind{tool: "Gemini CLI", scope: "user"}
-	case base == "gemini.md":
-		return kind{tool: "Gemini CLI", scope: "project"}
-	case base == "copilot-instructions.md", in(".github/instructions") && strings.HasSuffix(base, ".instructions.md"):
-		return kind{tool: "GitHub Copilot", scope: "project"}
-	case base == ".cursorrules", strings.HasSuffix(base, ".mdc"):
-		return kind{tool: "Cursor", scope: "project"}
-	case base == ".windsurfrules":
-		return kind{tool: "Windsurf", scope: "project"}
-	}
-	return kind{}
 }
