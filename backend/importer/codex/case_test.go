@@ -1,6 +1,8 @@
 package codex_test
 
 import (
+	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"testing"
@@ -124,5 +126,83 @@ func TestField08PackedSessions(t *testing.T) {
 		if len(r.Conversations) != 2 || len(r.Skipped) != 1 || r.Skipped["session-note"] != 2 {
 			t.Errorf("%d conversations, %v", len(r.Conversations), r.Skipped)
 		}
+	}
+}
+
+// lines writes lines of a session, a second apart: each the kind and the payload.
+func lines(pairs ...string) string {
+	text := ""
+	for i := 0; i < len(pairs); i += 2 {
+		text += fmt.Sprintf(`{"timestamp":"2026-09-03T10:00:%02dZ","type":%q,"payload":%s}`+"\n", i/2, pairs[i], pairs[i+1])
+	}
+	return text
+}
+
+// words are what the messages of a conversation say: "role: words", or the call.
+func words(c Conversation) string {
+	var all []string
+	for _, m := range c.Messages {
+		text := string(m.Role) + ": " + m.Content.PlainText()
+		for _, call := range m.ToolCalls {
+			text = "call " + call.Name + " " + string(call.Input) + " " + call.Output
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, "; ")
+}
+
+// TestField55WhatOnlyEventsSay: what a turn says in events and in no item is read, each
+// once, whichever of both comes first; repeated is what was read in the file.
+func TestField55WhatOnlyEventsSay(t *testing.T) {
+	const meta = `{"id":"01a00000-0000-7000-8000-00000000000a","timestamp":"2026-09-03T10:00:00Z","history_mode":"paginated"}`
+	item := func(turn, item string) string {
+		return `{"type":"item_completed","turn_id":"` + turn + `","item":` + item + `}`
+	}
+	said := func(role, text string) string {
+		return `{"type":"message","role":"` + role + `","content":[{"type":"input_text","text":"` + text + `"}]}`
+	}
+	user := func(text string) string {
+		return `{"type":"UserMessage","id":"u","content":[{"type":"text","text":"` + text + `"}]}`
+	}
+	agent := func(text string) string {
+		return `{"type":"AgentMessage","id":"a","content":[{"type":"Text","text":"` + text + `"}],"phase":"final_answer"}`
+	}
+	for name, c := range map[string]struct {
+		text, want string
+		skipped    map[string]int
+	}{
+		"items of events only": {lines("session_meta", meta, "event_msg", item("t1", user("Name the boat.")), "event_msg", item("t1", `{"type":"Reasoning","id":"r","summary_text":["Birds."],"raw_content":[]}`),
+			"event_msg", item("t1", `{"type":"CommandExecution","id":"c1","command":["ls"],"aggregated_output":"hull.txt","exit_code":0}`),
+			"event_msg", item("t1", `{"type":"FileChange","id":"c2","changes":{"hull.txt":{"type":"add"}},"status":"completed"}`),
+			"event_msg", item("t1", agent("Sea Lark.")), "event_msg", `{"type":"token_count","info":null}`, "event_msg", `{"type":"error","message":"Slow."}`),
+			`user: Name the boat.; assistant: Birds.; call exec_command {"command":["ls"]} hull.txt; call apply_patch {"changes":{"hull.txt":{"type":"add"}}} ; assistant: Sea Lark.`,
+			map[string]int{"session-note": 2, "notice": 1}},
+		"older events only": {lines("session_meta", meta, "event_msg", `{"type":"user_message","message":"Name the boat."}`, "event_msg", `{"type":"agent_message","message":"Sea Lark."}`),
+			"user: Name the boat.; assistant: Sea Lark.", map[string]int{"session-note": 1}},
+		"all three": {lines("session_meta", meta, "turn_context", `{"turn_id":"t1"}`, "response_item", said("user", "Name the boat."), "event_msg", `{"type":"user_message","message":"Name the boat."}`, "event_msg", item("t1", user("Name the boat.")),
+			"event_msg", `{"type":"agent_message","message":"Sea Lark."}`, "event_msg", item("t1", agent("Sea Lark.")), "response_item", said("assistant", "Sea Lark.")),
+			"user: Name the boat.; assistant: Sea Lark.", map[string]int{"session-note": 2, "repeated": 4}},
+		"both kinds of events": {lines("session_meta", meta, "event_msg", `{"type":"task_started","turn_id":"t1"}`, "event_msg", `{"type":"user_message","message":"Go on."}`, "event_msg", item("t1", user("Go on."))),
+			"user: Go on.", map[string]int{"session-note": 2, "repeated": 1}},
+		"one turn without items": {lines("session_meta", meta, "turn_context", `{"turn_id":"t1"}`, "response_item", said("user", "Go on."), "event_msg", item("t1", user("Go on.")), "response_item", said("assistant", "One."),
+			"event_msg", item("t2", user("Go on.")), "event_msg", item("t2", agent("Two.")), "turn_context", `{"turn_id":"t3"}`, "response_item", said("user", "Go on."), "event_msg", item("t3", user("Go on."))),
+			"user: Go on.; assistant: One.; user: Go on.; assistant: Two.; user: Go on.", map[string]int{"session-note": 3, "repeated": 2}},
+		"an item before its turn is named": {lines("session_meta", meta, "response_item", said("user", "Go on."), "turn_context", `{"turn_id":"t1"}`, "event_msg", `{"type":"user_message","message":"Go on."}`),
+			"user: Go on.", map[string]int{"session-note": 2, "repeated": 1}},
+		"calls": {lines("session_meta", meta, "response_item", `{"type":"function_call","name":"exec_command","call_id":"c1","arguments":"{}"}`, "event_msg", `{"type":"exec_command_end","call_id":"c1","stdout":"x"}`,
+			"event_msg", `{"type":"exec_command_begin","call_id":"c2"}`, "event_msg", `{"type":"exec_command_end","call_id":"c2","command":["pwd"],"stdout":"/boat"}`),
+			`call exec_command "{}" ; call exec_command {"command":["pwd"]} /boat`, map[string]int{"session-note": 2, "repeated": 1}},
+	} {
+		r := Read(t, codex.Importer{}, Loose("rollout.jsonl", c.text).Tree(t))
+		if len(r.Conversations) != 1 {
+			t.Fatalf("%s: %d conversations, %v", name, len(r.Conversations), r.Skipped)
+		}
+		if got := words(r.Conversations[0]); got != c.want || !maps.Equal(r.Skipped, c.skipped) || len(r.Unknown) > 0 {
+			t.Errorf("%s: %s, %v, %v", name, got, r.Skipped, r.Unknown)
+		}
+	}
+	r := Read(t, codex.Importer{}, Loose("rollout.jsonl", lines("session_meta", meta, "event_msg", item("t1", user("Hi.")), "event_msg", `{"type":"quite_new","text":"x"}`, "event_msg", item("t1", `{"type":"QuiteNew"}`))).Tree(t))
+	if r.Unknown["event:quite_new"] != 1 || r.Unknown["event:QuiteNew"] != 1 || !strings.Contains(string(r.Conversations[0].RawMetadata["unknown_lines"]), "QuiteNew") {
+		t.Errorf("%v, %s", r.Unknown, r.Conversations[0].RawMetadata["unknown_lines"])
 	}
 }

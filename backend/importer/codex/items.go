@@ -2,6 +2,7 @@ package codex
 
 import (
 	"hash"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,6 +23,9 @@ type session struct {
 	native   string
 	made     memory.Time
 	model    string
+	turn     string         // that the lines belong to, as far as one can tell
+	inTurn   map[string]int // how many messages of a turn there are
+	heard    heard
 	told     string // instructions of the program
 	subagent bool
 	rest     memory.RawMetadata
@@ -34,6 +38,7 @@ type session struct {
 type message struct {
 	memory.Message
 	images []string
+	at     int // line, or item
 }
 
 // strange keeps a line of a kind that is not understood.
@@ -48,7 +53,7 @@ func (s *session) item(v jsontext.Value, at memory.Time) {
 		s.Sink.Skipped("subagent")
 		return
 	}
-	m := message{Message: memory.Message{ID: s.number(), Role: memory.Assistant, CreatedAt: at, Model: s.model}}
+	m := message{Message: memory.Message{ID: s.number(), Role: memory.Assistant, CreatedAt: at, Model: s.model}, at: s.at}
 	switch kind := importer.TextIn(v, "type"); {
 	case kind == "message":
 		s.said(m, v)
@@ -58,12 +63,13 @@ func (s *session) item(v jsontext.Value, at memory.Time) {
 		m.Role, m.Model = memory.Tool, ""
 		m.Content = importer.PlainContent(output(importer.Member(v, "output")))
 		m.RawMetadata = importer.Rest(v, "type", "output")
-		s.messages = append(s.messages, m)
+		s.add(m)
 	case strings.HasSuffix(kind, "_call"):
 		m.ToolCalls = []memory.ToolCall{toolCall(kind, v)}
 		m.Content = importer.PlainContent("")
 		m.RawMetadata = importer.Rest(v, "type", "name", "arguments", "input", "action", "call_id")
-		s.messages = append(s.messages, m)
+		s.hear(ofCall, importer.FirstOf(importer.TextIn(v, "call_id"), importer.TextIn(importer.Member(v, "action"), "query"), importer.TextIn(v, "id")))
+		s.add(m)
 	case kind == "compaction", kind == "compaction_summary":
 		s.Sink.Skipped("compaction")
 	case kind == "ghost_snapshot", importer.Member(v, "record_type") != nil:
@@ -84,10 +90,11 @@ func (s *session) said(m message, v jsontext.Value) {
 	default:
 		s.Sink.Unknown("role:" + importer.TextIn(v, "role"))
 	}
-	var texts []string
+	var texts, forms []string
 	for _, part := range importer.Items(importer.Member(v, "content")) {
 		switch kind := importer.TextIn(part, "type"); kind {
 		case "input_text", "output_text", "text":
+			forms = append(forms, importer.TextIn(part, "text"))
 			texts = append(texts, s.Words(&m.Message, importer.TextIn(part, "text"))...)
 		case "input_image":
 			m.images = append(m.images, importer.TextIn(part, "image_url"))
@@ -97,7 +104,11 @@ func (s *session) said(m message, v jsontext.Value) {
 		}
 	}
 	if plain, ok := importer.Text(importer.Member(v, "content")); ok {
+		forms = append(forms, plain)
 		texts = append(texts, s.Words(&m.Message, plain)...)
+	}
+	if s.hear(string(m.Role), forms...); len(m.images) > 0 {
+		s.hear(ofImage)
 	}
 	if m.Role == memory.User && len(texts) == 0 && len(m.images) == 0 && m.RawMetadata != nil {
 		s.Sink.Skipped("hidden-context")
@@ -106,6 +117,15 @@ func (s *session) said(m message, v jsontext.Value) {
 	m.Content = importer.PlainContent(strings.Join(texts, "\n\n"))
 	for name, value := range importer.Rest(v, "type", "role", "content") {
 		importer.KeepRaw(&m.RawMetadata, name, value)
+	}
+	s.add(m)
+}
+
+// add takes a message. Its place in its turn is the same in all copies of a session.
+func (s *session) add(m message) {
+	if s.turn != "" {
+		s.inTurn[s.turn]++
+		m.ProviderMessageID = s.turn + "#" + strconv.Itoa(s.inTurn[s.turn])
 	}
 	s.messages = append(s.messages, m)
 }
@@ -124,8 +144,9 @@ func (s *session) thought(m message, v jsontext.Value) {
 		s.Sink.Skipped("encrypted")
 		return
 	}
+	s.hear(string(m.Role), texts...)
 	m.IsThought, m.Content = true, importer.PlainContent(strings.Join(texts, "\n\n"))
-	s.messages = append(s.messages, m)
+	s.add(m)
 }
 
 // toolCall reads any kind of call.

@@ -39,7 +39,8 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 			sink.OtherFile(f)
 			continue
 		}
-		s := &session{Pass: p, file: f, sum: sha256.New(), titles: titles, size: importer.Session{Max: i.most}}
+		s := &session{Pass: p, file: f, sum: sha256.New(), titles: titles, inTurn: map[string]int{}, size: importer.Session{Max: i.most},
+			heard: heard{is: map[hearing]bool{}, turns: map[textSum][]string{}, waiting: map[hearing]int{}}}
 		if formOf(shape) == "object" {
 			err = p.Elements(f, "", s.object)
 		} else {
@@ -72,12 +73,13 @@ func (s *session) held(rec importer.Record) error {
 	if s.size.Over() {
 		return nil
 	}
-	before := len(s.messages) + len(s.unknown)
-	if err := s.line(rec); err != nil || len(s.messages)+len(s.unknown) == before || s.size.Hold(len(rec.Raw)) {
+	held := func() int { return len(s.messages) + len(s.unknown) + len(s.heard.pending) }
+	before := held()
+	if err := s.line(rec); err != nil || held() == before || s.size.Hold(len(rec.Raw)) {
 		return err
 	}
 	s.Refuse(&s.size, s.file, rec.At)
-	s.messages, s.unknown = nil, nil
+	s.messages, s.unknown, s.heard = nil, nil, heard{}
 	return nil
 }
 
@@ -102,16 +104,12 @@ func (s *session) line(rec importer.Record) error {
 		s.Sink.Skipped("session-note")
 	case "turn_context":
 		s.model = importer.FirstOf(importer.TextIn(payload, "model"), s.model)
+		s.turn = importer.FirstOf(importer.TextIn(payload, "turn_id"), s.turn)
 		s.Sink.Skipped("session-note")
 	case "response_item":
 		s.item(payload, importer.AnyTime(importer.Member(v, "timestamp")))
 	case "event_msg":
-		if importer.TextIn(payload, "type") == "thread_name_updated" {
-			s.name = importer.FirstOf(importer.TextIn(payload, "thread_name"), s.name)
-			s.Sink.Skipped("session-note")
-			return nil
-		}
-		s.Sink.Skipped("repeated")
+		s.event(v, payload)
 	case "compacted":
 		s.Sink.Skipped("compaction")
 	case "world_state", "ghost_snapshot":
@@ -135,6 +133,7 @@ func (s *session) begin(v jsontext.Value) {
 }
 
 func (s *session) give() error {
+	s.unheard()
 	if len(s.messages) == 0 {
 		return nil // every line is counted
 	}
