@@ -94,7 +94,8 @@ func reportView(r core.ImportReport) ReportView {
 		AttachmentsStored: r.Attachments.Stored, AttachmentsMissing: r.Attachments.Missing,
 		Problems: list(first(r.Problems), reportProblemView), ProblemsTotal: max(r.ProblemCount, len(r.Problems)),
 		Unknown: tally(r.Unknown), Ledger: list(r.Ledger, ledgerView), ElapsedMS: r.ElapsedMS,
-		OtherFiles: list(r.OtherFiles, func(f core.OtherFile) OtherFileView { return OtherFileView(f) }),
+		AnswersWithoutText: tally(r.AnswersWithoutText),
+		OtherFiles:         list(r.OtherFiles, func(f core.OtherFile) OtherFileView { return OtherFileView(f) }),
 	}
 }
 

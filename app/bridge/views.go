@@ -235,7 +235,8 @@ type ReportView struct {
 	ProblemsTotal      int                 `json:"problemsTotal"` // all of them
 	Unknown            []CountView         `json:"unknown"`
 	Ledger             []LedgerView        `json:"ledger"`
-	OtherFiles         []OtherFileView     `json:"otherFiles,omitempty"` // the first that nothing was read of
+	AnswersWithoutText []CountView         `json:"answersWithoutText,omitempty"` // by what they hold instead
+	OtherFiles         []OtherFileView     `json:"otherFiles,omitempty"`         // the first that nothing was read of
 	ElapsedMS          int64               `json:"elapsedMs"`
 	Identical          string              `json:"identical,omitempty"`   // the earlier import of the very same files: nothing was read again
 	UndoneAt           string              `json:"undoneAt,omitempty"`    // when it was taken back

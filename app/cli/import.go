@@ -265,6 +265,7 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 	d.sayCounts("Left out, and why", skippedIn(r.Ledger))
 	d.sayOtherFiles(r)
 	d.sayCounts("Not known", r.Unknown)
+	d.sayCounts("Answers without text, by what they hold", r.AnswersWithoutText)
 	for _, p := range r.Problems {
 		if p.Code == fault.Conflict {
 			continue // told with the changes

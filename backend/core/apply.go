@@ -164,6 +164,9 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		a.tally.messages.New += count
 	}
 	a.tally.taken++
+	for kind, n := range importer.AnswersWithoutText(d.Messages) {
+		a.tally.textless = plus(a.tally.textless, kind, n)
+	}
 	if err := a.putConversation(old, exists, d); err != nil {
 		return err
 	}

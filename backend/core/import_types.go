@@ -226,8 +226,11 @@ type ImportReport struct {
 	// others that look like something; the ledger counts all as "other-file".
 	OtherFiles []OtherFile    `json:"other_files,omitempty"`
 	Unknown    map[string]int `json:"unknown"`
-	Ledger     []LedgerRow    `json:"ledger"`
-	ElapsedMS  int64          `json:"elapsed_ms"`
+	// AnswersWithoutText counts messages of an assistant that were taken and have no text,
+	// by what they hold instead: "call", "thought", "image", "metadata" …
+	AnswersWithoutText map[string]int `json:"answers_without_text,omitempty"`
+	Ledger             []LedgerRow    `json:"ledger"`
+	ElapsedMS          int64          `json:"elapsed_ms"`
 	// Identical names the earlier import of the very same files: nothing was
 	// read again.
 	Identical string `json:"identical,omitempty"`

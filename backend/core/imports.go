@@ -620,7 +620,7 @@ func (r *ImportReport) repeat(old ImportReport) {
 	r.Memories.Unchanged = m.New + m.Updated + m.Merged + m.Unchanged + m.Retracted
 	r.Attachments.Missing = old.Attachments.Missing
 	r.Problems, r.ProblemCount, r.Unknown = old.Problems, old.ProblemCount, plain(old.Unknown)
-	r.OtherFiles = old.OtherFiles
+	r.OtherFiles, r.AnswersWithoutText = old.OtherFiles, old.AnswersWithoutText
 	r.Ledger = []LedgerRow{}
 	for _, row := range old.Ledger {
 		row.Unchanged += row.Taken + row.Merged

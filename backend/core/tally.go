@@ -23,7 +23,8 @@ type tally struct {
 
 	seen, taken, merged, unchanged int
 	skipped, unknown               map[string]int
-	problems                       int // with items, and with files as a whole
+	textless                       map[string]int // answers, by what they hold instead
+	problems                       int            // with items, and with files as a whole
 }
 
 // passOver counts a conversation that is held as it stands, with what is stated
@@ -77,6 +78,9 @@ func (t *tally) add(o tally) {
 	}
 	for kind, n := range o.unknown {
 		t.unknown = plus(t.unknown, kind, n)
+	}
+	for kind, n := range o.textless {
+		t.textless = plus(t.textless, kind, n)
 	}
 }
 
@@ -284,7 +288,7 @@ func (b *books) fill(r *ImportReport, g *groupBook, extra tally) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r.Conversations, r.Messages, r.Memories, r.Attachments = all.conversations, all.messages, all.memories, all.attachments
-	r.Relations, r.Todos, r.Unknown = all.relations, all.todos, plain(all.unknown)
+	r.Relations, r.Todos, r.Unknown, r.AnswersWithoutText = all.relations, all.todos, plain(all.unknown), all.textless
 	r.Problems = append([]ReportProblem{}, b.problems...)
 	r.ProblemCount, r.OtherFiles = b.count, b.otherFiles
 	r.Ledger, r.Changes, r.ChangeCount = []LedgerRow{}, nil, 0

@@ -56,12 +56,13 @@ type figures struct {
 	Missing       int // attachments
 	Ledger        []core.LedgerRow
 	Unknown       map[string]int
+	Textless      map[string]int
 	Problems      []core.ReportProblem
 	Fault         string
 }
 
 func figuresOf(r core.ImportReport, err error) figures {
-	f := figures{r.Conversations, r.Messages, r.Memories, r.Relations, r.Todos, r.Attachments.Missing, r.Ledger, r.Unknown, r.Problems, ""}
+	f := figures{r.Conversations, r.Messages, r.Memories, r.Relations, r.Todos, r.Attachments.Missing, r.Ledger, r.Unknown, r.AnswersWithoutText, r.Problems, ""}
 	if err != nil {
 		f.Fault = fault.From(err).Reason
 	}

@@ -1052,6 +1052,7 @@ export namespace bridge {
 	    problemsTotal: number;
 	    unknown: CountView[];
 	    ledger: LedgerView[];
+	    answersWithoutText?: CountView[];
 	    otherFiles?: OtherFileView[];
 	    elapsedMs: number;
 	    identical?: string;

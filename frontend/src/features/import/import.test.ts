@@ -312,6 +312,7 @@ describe('the report', () => {
     const table = screen.getByRole('table');
     expect(table.textContent).toContain('unreadable conversations');
     expect(table.textContent).toContain('super widget');
+    expect(screen.getByText(/111 answers have no text/).textContent).toContain('96 calls of tools');
   });
 });
 

@@ -160,6 +160,7 @@ export function report(importId: string, startedAt: string): ReportView {
       { path: 'file-K4vWq2.dat', at: '', fault: problem('attachment-missing', 'A file that a message names is not in the export.', '') },
     ],
     unknown: [{ name: 'super_widget', count: 4 }],
+    answersWithoutText: [{ name: 'call', count: 96 }, { name: 'image', count: 12 }, { name: 'metadata', count: 3 }],
     ledger: [
       {
         source: 'chatgpt-export-2025-10-18.zip', seen: 1_207, taken: 1_173, merged: 0, unchanged: 31,
