@@ -240,3 +240,80 @@ func TestField19FilesOfAIStudio(t *testing.T) {
 		t.Errorf("%s from %q, %+v, %v", c.Temporal.CreatedAt, c.TimeSource, r.Attachments, r.Skipped)
 	}
 }
+
+// TestForeignF04VariantsOfTheMappings: records as descriptions of the format have them, with
+// question and answer in the clear, without a title or products, and another address.
+func TestForeignF04VariantsOfTheMappings(t *testing.T) {
+	r := read(t, "MyActivity.json", `[
+ {"header":"Gemini","titleUrl":"https://gemini.google.com/app/c/conv-001","time":"2026-01-01T10:05:00Z","userInteractions":[
+  {"userInteraction":{"endpoint":2,"request":"[{\"text\":\"Tell me more\"}]","response":"[{\"content\":[{\"text\":\"It is\"},{\"text\":\"green.\"}]}]"}},
+  {"userInteraction":{"request":"And?","response":"[broken"}}]},
+ {"header":"Gemini","titleUrl":"https://gemini.google.com/app/c/conv-001","time":"2026-01-01T10:00:00Z","details":[
+  {"name":"Request","value":"What is moss?"},{"name":"Response","value":"A plant."},{"name":"Request","value":"Sure?"},{"name":"Response","value":"Yes."}]},
+ {"header":"Gemini Apps","title":"Used Gemini Apps","time":"2025-01-01T10:00:00Z","products":["Gemini Apps"],"userInteractions":[{"userInteraction":{"request":"Alone"}}]}]`)
+	c := r.Conversation("conv-001")
+	if c == nil || len(r.Conversations) != 2 || len(r.Skipped) != 0 || len(r.Problems) != 0 {
+		t.Fatalf("%+v, %v, %v", r.Conversations, r.Skipped, r.Problems)
+	}
+	var said []string
+	for _, m := range c.Messages {
+		said = append(said, string(m.Role)+": "+m.Content.Text)
+	}
+	want := []string{"user: What is moss?", "assistant: A plant.", "user: Sure?", "assistant: Yes.", "user: Tell me more", "assistant: It is\ngreen.", "user: And?", "assistant: [broken"}
+	if !slices.Equal(said, want) || c.Title != "What is moss?" || c.Messages[4].RawMetadata["userInteractions"] == nil {
+		t.Errorf("%q, %q", c.Title, said)
+	}
+	if c := r.Conversations[1]; len(c.Messages) != 1 || c.Messages[0].Content.Text != "Alone" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestForeignF05KnownVerbs: in a file with few records no verb can be learned; those that
+// are known are cut off, in whatever space stands behind them.
+func TestForeignF05KnownVerbs(t *testing.T) {
+	for _, title := range []string{"Eingegebener Prompt: Warum?", "Eingegebener Prompt:\u00A0Warum?", "Angefordert Warum?", "Solicitó Warum?", "Demandé Warum?", "Richiesto Warum?", "Warum? と入力しました"} {
+		row := `{"header":"Gemini-Apps","title":"` + title + `","time":"2026-07-04T12:00:00Z","products":["Gemini-Apps"],"safeHtmlItem":[{"html":"Darum."}]}`
+		r := read(t, "MyActivity.json", "["+row+"]")
+		c := r.Conversations[0]
+		kept := string(c.Messages[0].RawMetadata["keepsake_verb"]) + string(c.Messages[0].RawMetadata["keepsake_verb_behind"])
+		if c.Title != "Warum?" || c.Messages[0].Content.Text != "Warum?" || kept == "" {
+			t.Errorf("%s: %q, %q, kept %s", title, c.Title, c.Messages[0].Content.Text, kept)
+		}
+	}
+	r := read(t, "MyActivity.html", "<html><body>"+strings.ReplaceAll(cell("04.07.2026, 11:12:33 MESZ"), "Prompted&nbsp;", "Eingegebener Prompt:&nbsp;")+"</body></html>")
+	if got := r.Conversations[0].Title; got != "At what time?" {
+		t.Errorf("on a page: %q", got)
+	}
+}
+
+// TestOtherProductsAreLeftOut: one file with the activity of all of Google's products holds
+// addresses of Gemini and its app in rows that are of others.
+func TestOtherProductsAreLeftOut(t *testing.T) {
+	const rows = `[
+ {"header":"Gemini Apps","title":"Prompted ours","time":"2026-07-04T12:00:00Z","products":["Gemini Apps"],"safeHtmlItem":[{"html":"Yes."}]},
+ {"header":"Search","title":"Searched for Gemini","titleUrl":"https://www.google.com/search?q=Gemini","time":"2026-07-04T11:59:00Z","products":["Search"]},
+ {"header":"Chrome","title":"Visited Google Gemini","titleUrl":"https://gemini.google.com/app/aaaaaaaa","time":"2026-07-04T11:58:00Z","products":["Chrome"]},
+ {"header":"Gemini","title":"Used Gemini","time":"2026-07-04T11:57:00Z","products":["Android"]},
+ {"header":"YouTube","title":"Watched Gemini explained","time":"2026-07-04T11:56:00Z","products":["YouTube"]},
+ {"header":"Maps","title":"Searched for Bard","time":"2026-07-04T11:55:00Z"},
+ {"header":"Assistant","title":"Said what time is it","time":"2026-07-04T11:54:00Z","products":["Assistant"]}]`
+	for _, name := range []string{"MyActivity.json", "gemini export/MyActivity.json"} {
+		r := inZip(t, name, rows)
+		if len(r.Conversations) != 1 || r.Conversations[0].Messages[0].Content.Text != "ours" || r.Skipped["other-product"] != 6 {
+			t.Errorf("%s: %d conversations, %v", name, len(r.Conversations), r.Skipped)
+		}
+	}
+	foreign := strings.NewReplacer("Gemini Apps", "Search", "Prompted&nbsp;", "Searched for&nbsp;Gemini, ").Replace(cell("Jul 4, 2026, 9:12:33 AM UTC"))
+	foreign = strings.TrimSuffix(foreign, "</div>") + `<div class="content-cell mdl-typography--caption"><b>Products:</b><br>Search<br></div></div>`
+	for _, name := range []string{"MyActivity.html", "Gemini/MyActivity.html"} {
+		r := inZip(t, name, "<html><body>"+cell("Jul 4, 2026, 9:12:33 AM UTC")+foreign+"</body></html>")
+		if len(r.Conversations) != 1 || r.Skipped["other-product"] != 1 {
+			t.Errorf("%s: %d conversations, %v", name, len(r.Conversations), r.Skipped)
+		}
+	}
+}
+
+// inZip reads a file of that path.
+func inZip(t *testing.T, name, text string) *Recording {
+	return Read(t, gemini.Importer{}, Fixture{Files: []gen.File{{Name: "takeout.zip", Data: gen.Zip([]gen.File{{Name: name, Data: []byte(text)}})}}}.Tree(t))
+}

@@ -19,7 +19,10 @@
 // Since 2026 records name their conversation (details). Older ones do not:
 // those with less than an hour between them are put together, which is a guess
 // and marked as one (keepsake_grouping). Records of other products in the same
-// file are counted and left out.
+// file are counted and left out: products says whose one is, else the header.
+//
+// Descriptions of the format have question and answer in the clear, in details or
+// userInteractions, and addresses of the form /app/c/<id>. They are read, too.
 //
 // # Beside it
 //

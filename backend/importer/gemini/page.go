@@ -136,7 +136,7 @@ func pageTurn(f intake.File, cell []byte) (turn, bool) {
 	if err != nil {
 		return turn{}, false
 	}
-	t := turn{file: f, ours: isOurPlace(f.Path)}
+	t := turn{file: f}
 	var head, body, foot []*html.Node
 	for n := range root.Descendants() {
 		switch class := attr(n, "class"); {
@@ -158,6 +158,7 @@ func pageTurn(f intake.File, cell []byte) (turn, bool) {
 		}
 	}
 	verb := t.header(head)
+	t.ours = t.ours || isOurPlace(f.Path) && (len(head) == 0 || len(foot) == 0) // both say what product it is of
 	if len(body) > 0 {
 		t.body(body[0], verb)
 	}

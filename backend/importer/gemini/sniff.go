@@ -127,7 +127,7 @@ func kindOf(ctx context.Context, tree *intake.Tree, f intake.File) (kind string,
 	switch {
 	case err != nil:
 		return "", false, err
-	case shape.Kind == '[' && shape.ItemHas("header") && shape.ItemHas("title") && shape.ItemHas("time"):
+	case shape.Kind == '[' && isRecord(shape):
 		return whose(ctx, tree, f, rowsJSON)
 	case shape.Has("conversation_turns"):
 		return workspace, false, nil
@@ -135,6 +135,13 @@ func kindOf(ctx context.Context, tree *intake.Tree, f intake.File) (kind string,
 		return studio, false, nil
 	}
 	return "", shape.Cut, nil
+}
+
+// isRecord tells a record of activity. Descriptions of older layouts have some without a
+// title.
+func isRecord(s importer.Shape) bool {
+	said := s.ItemHas("details") || s.ItemHas("userInteractions")
+	return s.ItemHas("header") && (s.ItemHas("time") && (s.ItemHas("title") || said) || said && s.ItemHas("titleUrl"))
 }
 
 func isPage(head []byte) bool {

@@ -28,9 +28,24 @@ type turn struct {
 	chats   []string
 	files   []string // names of files that lie beside the record
 	links   []memory.Citation
-	asked   string // question and answer of the oldest layout, in the clear
-	told    string
-	raw     memory.RawMetadata
+	exchange
+	more []exchange // further ones of the same record
+	raw  memory.RawMetadata
+}
+
+// exchange is a question and its answer in the clear, as descriptions of older layouts
+// have them.
+type exchange struct{ asked, told string }
+
+// say adds an exchange; one without words is none.
+func (t *turn) say(e exchange) {
+	switch {
+	case e == exchange{}:
+	case t.exchange == exchange{}:
+		t.exchange = e
+	default:
+		t.more = append(t.more, e)
+	}
 }
 
 // answered reports whether the record holds an answer.
@@ -51,12 +66,12 @@ func (t turn) id(nth uint32) string {
 }
 
 // chatAddress finds the id of a conversation in an address of Gemini's.
-var chatAddress = regexp.MustCompile(`(?:gemini|bard)\.google\.com/(?:u/\d+/)?(?:app|chat|gem/[^/?#"\s]+)(?:/c)?/([0-9a-f]{6,})`)
+var chatAddress = regexp.MustCompile(`(?:gemini|bard)\.google\.com/(?:u/\d+/)?(?:app|chat|gem/[^/?#"\s]+)/(?:c/([\w-]{3,})|([0-9a-f]{6,}))`)
 
 // addChat notes the conversation that an address names.
 func (t *turn) addChat(address string) {
-	if m := chatAddress.FindStringSubmatch(address); m != nil && !slices.Contains(t.chats, m[1]) {
-		t.chats = append(t.chats, m[1])
+	if m := chatAddress.FindStringSubmatch(address); m != nil && !slices.Contains(t.chats, m[1]+m[2]) {
+		t.chats = append(t.chats, m[1]+m[2])
 	}
 	t.ours = t.ours || strings.Contains(address, "//gemini.google.com") || strings.Contains(address, "//bard.google.com")
 }
@@ -73,19 +88,21 @@ func isAddress(s string) bool { return strings.Contains(s, "://") || strings.Has
 
 // names are those of the members of a record.
 var names = importer.NamesOf("header", "title", "titleUrl", "subtitles", "time", "products", "activityControls",
-	"description", "locationInfos", "details", "imageFile", "attachedFiles", "audioFiles", "safeHtmlItem")
+	"description", "locationInfos", "details", "imageFile", "attachedFiles", "audioFiles", "safeHtmlItem", "userInteractions")
 
 // jsonTurn reads a record of the JSON layout.
 func jsonTurn(f intake.File, raw jsontext.Value) turn {
 	t := turn{file: f, ours: isOurPlace(f.Path), zoned: true}
+	var header string
+	var products jsontext.Value
 	for quoted, value := range importer.Pairs(raw) {
 		name := names.Of(quoted)
 		text, _ := importer.Text(value)
 		switch name {
 		case "header":
-			t.ours = t.ours || brand.MatchString(text)
+			header = text
 		case "products":
-			t.ours = t.ours || brand.Match(value)
+			products = value
 			continue
 		case "title":
 			t.title = text
@@ -110,10 +127,18 @@ func jsonTurn(f intake.File, raw jsontext.Value) turn {
 			t.subtitles(value)
 		case "details":
 			t.details(value)
+		case "userInteractions":
+			t.interactions(value)
 		}
 		if !importer.IsNothing(value) && name != "header" {
 			importer.KeepRaw(&t.raw, name, importer.Keep(value))
 		}
+	}
+	switch { // rows of other products hold apps and addresses of Gemini
+	case !importer.IsNothing(products):
+		t.ours = brand.Match(products)
+	case header != "":
+		t.ours = brand.MatchString(header)
 	}
 	return t
 }
@@ -153,15 +178,71 @@ func (t *turn) subtitles(list jsontext.Value) {
 // details name the conversation. The oldest description of the format says that
 // they held question and answer; no export that was seen does.
 func (t *turn) details(list jsontext.Value) {
+	var open exchange
 	for _, v := range importer.Items(list) {
 		t.addChat(importer.TextIn(v, "url"))
 		switch importer.TextIn(v, "name") {
 		case "Request":
-			t.asked = importer.TextIn(v, "value")
+			t.say(open)
+			open = exchange{asked: importer.TextIn(v, "value")}
 		case "Response":
-			t.told = importer.TextIn(v, "value")
+			if open.told != "" {
+				t.say(open)
+				open = exchange{}
+			}
+			open.told = importer.TextIn(v, "value")
 		}
 	}
+	t.say(open)
+}
+
+// interactions hold question and answer as the same description has them elsewhere: as
+// text, or as the JSON of it. No export that was seen has them.
+func (t *turn) interactions(list jsontext.Value) {
+	for _, v := range importer.Items(list) {
+		if inner := importer.Member(v, "userInteraction"); inner.Kind() == '{' {
+			v = inner
+		}
+		t.say(exchange{spoken(importer.Member(v, "request")), spoken(importer.Member(v, "response"))})
+	}
+}
+
+// spoken is what a member says: a text, the texts in it, or those in the JSON that it is
+// the text of.
+func spoken(v jsontext.Value) string {
+	s, isText := importer.Text(v)
+	inner := jsontext.Value(strings.TrimSpace(s))
+	if isText && (inner.Kind() != '[' && inner.Kind() != '{' || !inner.IsValid()) {
+		return s
+	}
+	if isText {
+		v = inner
+	}
+	return importer.FirstOf(strings.Join(textsIn(v, 0), "\n"), s)
+}
+
+// textsIn are the texts of the members that are called like one, in order.
+func textsIn(v jsontext.Value, depth int) (all []string) {
+	if depth > 8 {
+		return nil
+	}
+	for _, item := range importer.Items(v) {
+		if s, ok := importer.Text(item); ok {
+			all = append(all, s)
+		} else {
+			all = append(all, textsIn(item, depth+1)...)
+		}
+	}
+	for name, value := range importer.Members(v) {
+		s, ok := importer.Text(value)
+		switch {
+		case !ok:
+			all = append(all, textsIn(value, depth+1)...)
+		case s != "" && slices.Contains([]string{"text", "prompt", "query", "content", "message", "value", "request", "response"}, name):
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // pictures are the files that an answer shows.
@@ -191,7 +272,7 @@ func (r *reading) messages(t turn, id string) ([]memory.Message, error) {
 	}
 	var err error
 	if asked.Attachments, err = r.beside(t, t.files); err != nil || !t.answered() {
-		return []memory.Message{asked}, err
+		return append([]memory.Message{asked}, t.further(id)...), err
 	}
 	pages := t.pages()
 	answer := memory.Message{ID: id + "#answer", Role: memory.Assistant, CreatedAt: t.when, Citations: t.links, Content: r.content(t, pages)}
@@ -210,7 +291,21 @@ func (r *reading) messages(t turn, id string) ([]memory.Message, error) {
 	if len(pages) > 1 {
 		importer.KeepRaw(&answer.RawMetadata, "keepsake_answers", fmt.Appendf(nil, "%d", len(pages)))
 	}
-	return []memory.Message{asked, answer}, nil
+	return append([]memory.Message{asked, answer}, t.further(id)...), nil
+}
+
+// further are the messages of the exchanges after the first.
+func (t *turn) further(id string) (all []memory.Message) {
+	for i, e := range t.more {
+		own := id + "#" + strconv.Itoa(i+2)
+		if e.asked != "" {
+			all = append(all, memory.Message{ID: own, Role: memory.User, CreatedAt: t.when, Content: importer.Words(e.asked)})
+		}
+		if e.told != "" {
+			all = append(all, memory.Message{ID: own + "#answer", Role: memory.Assistant, CreatedAt: t.when, Content: importer.Words(e.told)})
+		}
+	}
+	return all
 }
 
 // content is an answer as Markdown. Several items are pieces of one answer or

@@ -1,12 +1,20 @@
 package gemini
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
 
-// known are verbs as they were seen; other languages are learned.
-var known = []string{"Prompted ", "Asked ", "Submitted query ", "Gav instruktionen ", "Solicitou ", "Prompt : ", "Запит: "}
+// known are verbs as they were seen, or as other programs that read these files know
+// them; other languages are learned.
+var known = []string{
+	"Prompted ", "Asked ", "Submitted query ", "Gav instruktionen ", "Solicitou ", "Prompt : ", "Запит: ",
+	"Eingegebener Prompt: ", "Eingegebener Prompt ", "Angefordert ", "Solicitó ", "Demandé ", "Richiesto ",
+}
+
+// knownBehind are those that stand behind the question.
+var knownBehind = []string{" と入力しました", "と入力しました"}
 
 // happenings begin titles that are no question.
 var happenings = []string{
@@ -116,10 +124,11 @@ func (v *verbs) cut(title string) (said, before, behind string, happened bool) {
 			return said, title[:len(title)-len(afterRunes(title, len([]rune(verb))))], "", false
 		}
 	}
-	if v.behind != "" && strings.HasSuffix(plain, v.behind) {
-		n := len([]rune(title)) - len([]rune(v.behind))
-		rest := afterRunes(title, n)
-		return strings.TrimSpace(title[:len(title)-len(rest)]), "", rest, false
+	for _, verb := range append(knownBehind, v.behind) {
+		if verb != "" && strings.HasSuffix(plain, verb) {
+			rest := afterRunes(title, len([]rune(title))-len([]rune(verb)))
+			return strings.TrimSpace(title[:len(title)-len(rest)]), "", rest, false
+		}
 	}
 	return title, "", "", false
 }
@@ -131,12 +140,9 @@ func (v *verbs) isQuestion(title string) bool {
 }
 
 func hasKnown(title string) bool {
-	for _, verb := range known {
-		if strings.HasPrefix(plainSpaces(title), verb) {
-			return true
-		}
-	}
-	return false
+	plain := plainSpaces(title)
+	return slices.ContainsFunc(known, func(verb string) bool { return strings.HasPrefix(plain, verb) }) ||
+		slices.ContainsFunc(knownBehind, func(verb string) bool { return strings.HasSuffix(plain, verb) })
 }
 
 func isHappening(title string) bool {
