@@ -44,7 +44,7 @@ type reading struct{ *importer.Reading }
 
 // table reads one table.
 func (r *reading) table(f intake.File) error {
-	lazy, err := needsLazy(r.Ctx, r.Tree, f)
+	written, err := survey(r.Ctx, r.Tree, f)
 	if err != nil {
 		return r.Break(err)
 	}
@@ -53,11 +53,11 @@ func (r *reading) table(f intake.File) error {
 		return r.Break(fmt.Errorf("open %s: %w", f.Path, err))
 	}
 	defer body.Close()
-	t, ok := newTable(body, lazy)
+	t, ok := newTable(body, written.lazy)
 	if !ok {
 		return r.Break(explain(f, io.ErrUnexpectedEOF, 1))
 	}
-	c := &cutter{reading: r, file: f, layout: t.layout, seen: map[string]int{}}
+	c := &cutter{reading: r, file: f, layout: t.layout, manner: written, seen: map[string]int{}}
 	for {
 		row, err := t.next()
 		switch {
@@ -87,6 +87,7 @@ func (r *reading) table(f intake.File) error {
 type cutter struct {
 	*reading
 	layout
+	manner
 	file intake.File
 	rows []row
 	size int
@@ -139,8 +140,8 @@ func (c *cutter) end() error {
 		c.TooLarge(c.file, line)
 		return nil
 	}
-	if first, last := when(rows[0].time), when(rows[len(rows)-1].time); first.Compare(last) >= 0 {
-		slices.Reverse(rows) // newest first; of equal times as well
+	if c.isNewestFirst(rows[0], rows[len(rows)-1]) {
+		slices.Reverse(rows)
 	}
 	d := c.draft(rows)
 	if !c.Begin(d.ID, "", d.Sum) {
@@ -148,6 +149,18 @@ func (c *cutter) end() error {
 	}
 	c.thread(&d, rows)
 	return c.Sink.Conversation(c.Ctx, d)
+}
+
+// isNewestFirst tells the order of a conversation: by its times, where they are equal by
+// who speaks first, and else by the whole table.
+func (c *cutter) isNewestFirst(first, last row) bool {
+	if order := when(first.time).Compare(when(last.time)); order != 0 {
+		return order > 0
+	}
+	if asks, ends := isPerson(first.author), isPerson(last.author); asks != ends {
+		return ends
+	}
+	return !c.up
 }
 
 // draft is a conversation before its messages, known again by its first row.
@@ -198,18 +211,25 @@ func (c *cutter) thread(d *importer.ConversationDraft, rows []row) {
 // role of an author. Names that are not known are the assistant's, and counted;
 // they may be those of people and are not repeated.
 func (c *cutter) role(m *memory.Message, author string) memory.Role {
-	switch strings.ToLower(strings.TrimSpace(author)) {
-	case "human", "user", "you":
+	if c.author == "" || isPerson(author) {
 		return memory.User
+	}
+	switch strings.ToLower(strings.TrimSpace(author)) {
 	case "ai", "bot", "assistant", "copilot":
 		return memory.Assistant
-	}
-	if c.author == "" {
-		return memory.User
 	}
 	c.Sink.Unknown("author:other")
 	importer.KeepText(&m.RawMetadata, c.author, author)
 	return memory.Assistant
+}
+
+// isPerson reports that a person wrote a row.
+func isPerson(author string) bool {
+	switch strings.ToLower(strings.TrimSpace(author)) {
+	case "human", "user", "you":
+		return true
+	}
+	return false
 }
 
 // zoned are the ways in which tables write times with a zone, local those

@@ -191,3 +191,30 @@ func TestDoubledReturns(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignF08EqualTimes: rows of one time are in order in a table of either direction, by
+// who speaks, and where nobody tells that by the other rows of the table.
+func TestForeignF08EqualTimes(t *testing.T) {
+	const head = "Conversation,Time,Author,Message\r\n"
+	const one = "2026-07-26T23:20:56"
+	for name, c := range map[string]struct{ table, want string }{
+		"oldest first":           {"A," + one + ",Human,q\r\nA," + one + ",AI,a\r\n", "q a"},
+		"newest first":           {"A," + one + ",AI,a\r\nA," + one + ",Human,q\r\n", "q a"},
+		"questions, up":          {"B,2026-07-01T10:00:00,Human,1\r\nB,2026-07-01T11:00:00,AI,2\r\nA," + one + ",Human,q\r\nA," + one + ",Human,r\r\n", "1 2|q r"},
+		"questions, down":        {"B,2026-07-01T11:00:00,AI,2\r\nB,2026-07-01T10:00:00,Human,1\r\nA," + one + ",Human,r\r\nA," + one + ",Human,q\r\n", "1 2|q r"},
+		"questions, told after":  {"A," + one + ",Human,q\r\nA," + one + ",Human,r\r\nB,2026-07-01T10:00:00,Human,1\r\nB,2026-07-01T11:00:00,AI,2\r\n", "q r|1 2"},
+		"questions, nobody told": {"A," + one + ",Human,r\r\nA," + one + ",Human,q\r\n", "q r"},
+	} {
+		var talks []string
+		for _, d := range read(t, head+c.table).Conversations {
+			var said []string
+			for _, m := range d.Messages {
+				said = append(said, m.Content.Text)
+			}
+			talks = append(talks, strings.Join(said, " "))
+		}
+		if got := strings.Join(talks, "|"); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

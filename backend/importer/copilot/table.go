@@ -185,35 +185,47 @@ func (t *table) next() (row, error) {
 
 var errBadRow = errors.New("row with too few cells")
 
-// needsLazy reads a table strictly to its end, to learn whether quotes stand in
-// it that are not as they should be. A table that ends inside of quotes was cut
-// off, and is not read lazily: all that follows would be one cell.
-func needsLazy(ctx context.Context, tree *intake.Tree, f intake.File) (bool, error) {
+// manner is how a table is written.
+type manner struct {
+	lazy bool // quotes stand in it that are not as they should be
+	up   bool // the oldest row is the first
+}
+
+// survey reads a table strictly to its end, to learn how it is written. A table that
+// ends inside of quotes was cut off, and is not read lazily: all that follows would be
+// one cell.
+func survey(ctx context.Context, tree *intake.Tree, f intake.File) (m manner, err error) {
 	body, err := tree.Open(ctx, f)
 	if err != nil {
-		return false, err
+		return m, err
 	}
 	defer body.Close()
 	t, ok := newTable(body, false)
 	if !ok {
-		return false, nil
+		return m, nil
 	}
-	odd := false
-	for {
-		_, err := t.next()
+	var last row
+	later := 0 // more rows are later than the one before them than are earlier, of one conversation
+	for odd := false; ; {
+		next, err := t.next()
 		var quote *csv.ParseError
 		switch {
 		case errors.Is(err, io.EOF):
-			return false, nil
+			return m, nil
 		case errors.As(err, &quote) && !odd:
 			odd = true
 			continue // the end comes next where the table was cut off
 		case err != nil && !errors.Is(err, errBadRow) && quote == nil:
-			return false, err
+			return m, err
+		case odd:
+			m.lazy = true
+			return m, nil
 		}
-		if odd {
-			return true, nil
+		if a, b := when(last.time), when(next.time); last.title == next.title && !a.IsZero() && !b.IsZero() {
+			later += b.Compare(a)
+			m.up = later > 0
 		}
+		last = next
 	}
 }
 

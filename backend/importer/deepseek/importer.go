@@ -12,5 +12,5 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader. Its version dates the newest layout it knows.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "deepseek", Name: "DeepSeek", Platform: platform, Version: "deepseek/2026.09"}
+	return importer.Info{ID: "deepseek", Name: "DeepSeek", Platform: platform, Version: "deepseek/2026.12"}
 }

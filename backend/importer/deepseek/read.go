@@ -144,8 +144,15 @@ func (r *reading) add(t *importer.Thread, c *memory.Conversation, n node, depth 
 		m.ID = n.id + "#" + strconv.Itoa(i+1)
 		if i == len(runs)-1 {
 			m.ID, m.ProviderMessageID = n.id, n.id
-			importer.KeepOthers(&m.RawMetadata, n.message, "fragments", "content", "reasoning_content", "role", "model", "inserted_at", "files")
+			for _, f := range importer.Items(jsontext.Value(m.RawMetadata["fragments"])) {
+				list := importer.Member(f, "files")
+				if importer.IsNothing(list) && importer.TextIn(f, "file_name") != "" {
+					list = importer.List([][]byte{f})
+				}
+				r.files(&m, list)
+			}
 			r.files(&m, importer.Member(n.message, "files"))
+			importer.KeepOthers(&m.RawMetadata, n.message, "fragments", "content", "reasoning_content", "role", "model", "inserted_at")
 		}
 		base.ParentID = t.Add(m)
 	}
@@ -158,12 +165,13 @@ func (r *reading) files(m *memory.Message, list jsontext.Value) {
 		if s, ok := importer.Text(v); ok {
 			name = s
 		}
+		id := importer.FirstText(v, "id", "file_id")
+		if slices.ContainsFunc(m.Attachments, func(a memory.Attachment) bool { return a.Name == name && a.ProviderID == id }) {
+			continue // a fragment names it, too
+		}
 		a := r.Absent(name)
-		a.ProviderID = importer.FirstText(v, "id", "file_id")
+		a.ProviderID = id
 		m.Attachments = append(m.Attachments, a)
-	}
-	if !importer.IsNothing(list) {
-		importer.KeepRaw(&m.RawMetadata, "files", importer.Keep(list))
 	}
 }
 
@@ -174,6 +182,7 @@ func (r *reading) runs(v jsontext.Value, depth int) (runs []memory.Message) {
 		return older(v, depth)
 	}
 	var rest [][]byte // fragments before there is a message to keep them
+	upload := false
 	for _, f := range importer.Items(fragments) {
 		kind, text := strings.ToUpper(importer.TextIn(f, "type")), importer.TextIn(f, "content")
 		role, thought := memory.Assistant, false
@@ -184,7 +193,7 @@ func (r *reading) runs(v jsontext.Value, depth int) (runs []memory.Message) {
 			thought = true
 		case "RESPONSE":
 		default:
-			if kind != "SEARCH" {
+			if upload = upload || kind == "FILE"; kind != "SEARCH" && kind != "FILE" {
 				r.Sink.Unknown("fragment:" + kind)
 			}
 			rest = append(rest, f)
@@ -202,6 +211,9 @@ func (r *reading) runs(v jsontext.Value, depth int) (runs []memory.Message) {
 	}
 	if len(runs) == 0 {
 		runs = []memory.Message{{Role: memory.Assistant}}
+		if upload {
+			runs[0].Role = memory.User
+		}
 	}
 	last := &runs[len(runs)-1]
 	last.Citations = found(rest)

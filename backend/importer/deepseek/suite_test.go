@@ -75,3 +75,21 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`[{"id":"c","inserted_at":"","mapping":{"1":{"parent":"2","message":{"content":"a"}},"2":{"parent":"1","message":{"fragments":[{}]}},"3":{"parent":"3","message":null}}}]`))
 	f.Fuzz(func(t *testing.T, text []byte) { CheckAnyFile(t, deepseek.Importer{}, "x.json", text) })
 }
+
+// TestForeignF07FilesInFragments: a fragment names the files that a person sent, with a
+// question or alone; what the message names once more is one file.
+func TestForeignF07FilesInFragments(t *testing.T) {
+	const file = `{"type":"FILE","files":[{"id":"f-1","file_name":"soil.pdf","file_size":9}]}`
+	r := Read(t, deepseek.Importer{}, Loose("conversations.json", `[{"id":"a","title":"t","inserted_at":"2026-02-01T20:00:00+08:00","mapping":{"root":{"id":"root","message":null},
+ "1":{"id":"1","parent":"root","message":{"inserted_at":"2026-02-01T20:00:01+08:00","files":[{"id":"f-1","file_name":"soil.pdf"}],"fragments":[`+file+`,{"type":"REQUEST","content":"Read it"}]}},
+ "2":{"id":"2","parent":"1","message":{"inserted_at":"2026-02-01T20:00:02+08:00","fragments":[{"type":"FILE","file_name":"alone.txt"}]}}}}]`).Tree(t))
+	c := r.Conversation("a")
+	for id, name := range map[string]string{"1": "soil.pdf", "2": "alone.txt"} {
+		if m := c.Message(id); m.Role != memory.User || len(m.Attachments) != 1 || m.Attachments[0].Name != name || m.RawMetadata["fragments"] == nil {
+			t.Errorf("%+v", m)
+		}
+	}
+	if len(r.Unknown) != 0 || len(r.Missing) != 2 {
+		t.Errorf("unknown %v, missing %v", r.Unknown, r.Missing)
+	}
+}
