@@ -20,6 +20,7 @@ type late struct {
 	reworded    []*importer.MemoryDraft
 	retractions []*importer.RetractionDraft
 	restated    restated
+	file        inFile
 
 	successors []successor
 	embedded   map[[16]byte][16]byte // sum of the origin of a record that names its embedding, unless it was left out → of its content hash
@@ -35,17 +36,47 @@ type restated struct {
 	planned map[string]bool // of a plan, in which new ones have no number: their ids
 }
 
+// inFile are the memories whose words were met in the file that is read, by the
+// account that they are of.
+type inFile struct {
+	name string
+	of   map[string]*restated
+}
+
+// repeats reports that the file of a statement made it before, and notes that it did.
+func (a *applying) repeats(id string, d *importer.MemoryDraft) (bool, error) {
+	if d.File == "" {
+		return false, nil
+	}
+	f := &a.run.late.file
+	if f.name != d.File {
+		*f = inFile{d.File, map[string]*restated{}}
+	}
+	met := f.of[d.PlatformUserID]
+	if met == nil {
+		met = &restated{planned: map[string]bool{}}
+		f.of[d.PlatformUserID] = met
+	}
+	again, err := a.isRestated(id, *met)
+	if err != nil || again {
+		return again, err
+	}
+	return false, a.note(id, met)
+}
+
 // meets notes a memory whose words this group holds.
-func (a *applying) meets(id string) error {
+func (a *applying) meets(id string) error { return a.note(id, &a.run.late.restated) }
+
+func (a *applying) note(id string, in *restated) error {
 	if a.sketch != nil {
-		a.run.late.restated.planned[id] = true
+		in.planned[id] = true
 		return nil
 	}
 	seq, err := a.tx.Seq(vault.Memories, id)
 	if absent(err) { // deleted here
 		return nil
 	}
-	a.run.late.restated.seqs.add(seq)
+	in.seqs.add(seq)
 	return err
 }
 
@@ -94,11 +125,13 @@ func (a *applying) newMemory(d *importer.MemoryDraft) error {
 	}
 	a.tally.memories.New++
 	a.tally.taken++
-	return errors.Join(a.meets(r.ID), a.saw(r.ID))
+	_, err := a.repeats(r.ID, d)
+	return errors.Join(err, a.meets(r.ID), a.saw(r.ID))
 }
 
 // restate meets words that the vault holds already: from a source it knows, or
-// from one more, which reinforces them.
+// from one more, which reinforces them. A file that says them twice states them once,
+// below all the heads that they stand under.
 func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 	m, ok, err := a.load(id)
 	if err != nil {
@@ -108,7 +141,8 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 		a.tally.skip(becauseDeleted)
 		return nil
 	}
-	if err := a.saw(id); err != nil {
+	again, err := a.repeats(id, d)
+	if err := errors.Join(err, a.saw(id)); err != nil {
 		return err
 	}
 	src := sourceOf(d, a.batch.info.Platform, a.run.id)
@@ -126,7 +160,11 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 		m.Temporal.CreatedAt, m.Metadata = memory.At(d.CreatedAt.Time), without(m.Metadata, createdAtFrom)
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
-	m.reinforce(unit(d.Confidence), src.SaidAt)
+	if !again {
+		m.reinforce(unit(d.Confidence), src.SaidAt)
+	} else if !m.side.edited() {
+		m.standsAlso(d)
+	}
 	a.tally.memories.Merged++
 	a.tally.merged++
 	if repeats {
@@ -144,6 +182,34 @@ func (m *stored) reinforce(worth float64, at memory.Time) {
 		at = m.Temporal.CreatedAt
 	}
 	m.Confidence = reinforced(*m.Confidence, worth, at)
+}
+
+// alsoKey is the member of open metadata that holds what else a file says of a statement
+// that it makes several times.
+const alsoKey = "also"
+
+// standsAlso adds what a file says of a memory where it repeats it: the heads above it.
+func (m *stored) standsAlso(d *importer.MemoryDraft) {
+	m.Tags = normalizeTags(slices.Concat(m.Tags, d.Tags))
+	other := map[string]any{}
+	for name, value := range d.Metadata {
+		if text, ok := value.(string); ok && value != m.Metadata[name] && name != createdAtFrom {
+			other[name] = text
+		}
+	}
+	also, _ := m.Metadata[alsoKey].([]any)
+	isThere := slices.ContainsFunc(also, func(v any) bool {
+		is, _ := v.(map[string]any)
+		return maps.Equal(is, other)
+	})
+	if len(other) == 0 || isThere {
+		return
+	}
+	m.Metadata = maps.Clone(m.Metadata)
+	if m.Metadata == nil {
+		m.Metadata = map[string]any{}
+	}
+	m.Metadata[alsoKey] = append(slices.Clone(also), other)
 }
 
 // isOwn reports that this import brought the memory, or stated it before.
@@ -277,7 +343,8 @@ func (a *applying) update(d *importer.MemoryDraft, met restated) error {
 	if i < 0 {
 		return a.newMemory(d)
 	}
-	if err := a.saw(id); err != nil {
+	_, err = a.repeats(id, d)
+	if err := errors.Join(err, a.saw(id)); err != nil {
 		return err
 	}
 	if !m.side.cameFrom(a.batch.info.Platform, d.PlatformUserID) {

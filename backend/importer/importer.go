@@ -164,6 +164,24 @@ type MemoryDraft struct {
 	ValidFrom      memory.Time
 	Language       string         // metadata.language where the source says so
 	Metadata       map[string]any // more open metadata (project name, file path…)
+
+	// File is the file that a statement of no conversation stands in: what it says
+	// there twice is said once. "" where that is not known.
+	File string `json:"-"`
+	// Under is what it stands under in its file, where SourceKey does not say it: the
+	// same statement below another head is given again.
+	Under string `json:"-"`
+}
+
+// IsFirst reports a statement that was not given before, of those whose keys add tells
+// to be new. The same below another head has a key of its own.
+func (d *MemoryDraft) IsFirst(add func(key string) bool) bool {
+	isNew, isNewHere := add(d.SourceKey), add(d.SourceKey+"\x00"+d.Under)
+	if !isNew && isNewHere && d.Under != "" {
+		d.SourceKey += ":" + Digest(d.Under)
+		return true
+	}
+	return isNew
 }
 
 // RetractionDraft names what is no longer to be held, in the words of the source.

@@ -29,6 +29,7 @@ type Pass struct {
 
 	said   keySet          // source keys of memories given so far
 	given  map[string]bool // conversations given so far
+	file   string          // that is read
 	broken error           // the first file that broke off
 }
 
@@ -47,9 +48,16 @@ type Record struct {
 	Nodes []Node
 }
 
+// Begins notes which file is read: what a statement of it repeats was said once.
+func (p *Pass) Begins(f intake.File) { p.file = nameOf(f) }
+
+// nameOf tells a file from those of the same path in other sources.
+func nameOf(f intake.File) string { return strconv.Itoa(f.Source) + ":" + f.Path }
+
 // Elements gives the elements of a JSON text: of its top-level array, of the
 // array under that member, or the whole object. Errors of take end everything.
 func (p *Pass) Elements(f intake.File, under string, take func(Record) error) error {
+	p.Begins(f)
 	body, err := p.Tree.OpenText(p.Ctx, f)
 	if err != nil {
 		return p.Breaks(fmt.Errorf("open %s: %w", f.Path, err))
@@ -89,6 +97,7 @@ func (p *Pass) JSONFiles(take func(Record) error) error {
 // is none is a problem, the last one above all: a program that was writing it
 // may have been stopped.
 func (p *Pass) Lines(f intake.File, take func(Record) error) error {
+	p.Begins(f)
 	body, err := p.Tree.OpenText(p.Ctx, f)
 	if err != nil {
 		return p.Breaks(fmt.Errorf("open %s: %w", f.Path, err))
@@ -115,6 +124,7 @@ func (p *Pass) Lines(f intake.File, take func(Record) error) error {
 
 // Text is a whole text file with plain line ends, "" for one that cannot be read.
 func (p *Pass) Text(f intake.File) (string, error) {
+	p.Begins(f)
 	data, err := p.Tree.ReadAll(p.Ctx, f, MaxText)
 	if err != nil {
 		return "", p.Breaks(fmt.Errorf("read %s: %w", f.Path, err))
@@ -144,7 +154,7 @@ func (p *Pass) Breaks(err error) error {
 // Remember gives one memory, unless the same statement was given before. A
 // time that is known only as the last change stands for the first one too.
 func (p *Pass) Remember(d MemoryDraft) error {
-	if !p.said.add(d.SourceKey) {
+	if !d.IsFirst(p.said.add) {
 		p.Sink.Skipped("duplicate")
 		return nil
 	}
@@ -155,6 +165,9 @@ func (p *Pass) Remember(d MemoryDraft) error {
 			d.Metadata = map[string]any{}
 		}
 		d.Metadata["keepsake_created_at"] = "update"
+	}
+	if d.ConversationID == "" {
+		d.File = p.file
 	}
 	return p.Sink.Memory(p.Ctx, d)
 }

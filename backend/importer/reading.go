@@ -26,6 +26,7 @@ type Reading struct {
 
 	given  map[string]bool // ids of conversations
 	said   keySet          // source keys of memories
+	file   string          // that is read
 	broken error           // the first file that broke off
 	failed error           // of the receiving side
 }
@@ -58,6 +59,7 @@ func (r *Reading) Elements(f intake.File, take func(Item) error, under ...string
 
 // ElementsOf is Elements of a text that is part of a file.
 func (r *Reading) ElementsOf(f intake.File, body io.Reader, take func(Item) error, under ...string) error {
+	r.file = nameOf(f)
 	stream := NewStream(f.Path, body)
 	if len(under) > 0 {
 		stream.Under, stream.Also = under[0], under[1:]
@@ -161,7 +163,7 @@ func (r *Reading) Begin(id, native string, sum [32]byte) bool {
 
 // Remember gives one memory, unless the same statement was given before.
 func (r *Reading) Remember(d MemoryDraft) error {
-	if !r.said.add(d.SourceKey) {
+	if !d.IsFirst(r.said.add) {
 		r.Sink.Skipped("duplicate")
 		return nil
 	}
@@ -171,6 +173,9 @@ func (r *Reading) Remember(d MemoryDraft) error {
 			d.Metadata = map[string]any{}
 		}
 		d.Metadata["keepsake_created_at"] = "file"
+	}
+	if d.ConversationID == "" {
+		d.File = r.file
 	}
 	return r.Sink.Memory(r.Ctx, d)
 }

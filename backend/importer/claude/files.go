@@ -165,7 +165,7 @@ func (r *reading) file(account string, set fileSet, f memoryFile) error {
 		d.Decay = importer.DecayOf(d.Type)
 		r.label(&d, f, p)
 		digest := sha256.Sum256([]byte(strings.ToLower(plain)))
-		d.SourceKey = key("memory-file", account, f.path, hex.EncodeToString(digest[:8]))
+		d.SourceKey, d.Under = key("memory-file", account, f.path, hex.EncodeToString(digest[:8])), joinNames(p.section, p.part)
 		if err := r.remember(d); err != nil {
 			return err
 		}

@@ -51,6 +51,7 @@ type reading struct {
 	people map[string]string // account id → name
 	names  map[string]string // project id → name
 	said   map[string]bool   // source keys of memories given so far
+	reads  string            // the file at hand
 	pages  map[string]*artifact
 	halves int64 // bytes that earlier passes over the tree have reported
 	passes int64 // over the conversations
@@ -115,6 +116,7 @@ func (r *reading) elements(f intake.File, loud bool, take func(item) error) erro
 		return r.breaks(fmt.Errorf("open %s: %w", f.Path, err))
 	}
 	defer body.Close()
+	r.reads = f.Path
 	stream := importer.NewStream(f.Path, body)
 	if r.holdsConversations(f) {
 		stream.Apart = []string{"chat_messages", "messages"}
@@ -175,15 +177,20 @@ func (r *reading) holdsConversations(f intake.File) bool {
 
 // remember gives one memory, unless the same statement was given before.
 func (r *reading) remember(d importer.MemoryDraft) error {
-	if r.said[d.SourceKey] {
+	isNew := func(key string) bool {
+		known := r.said[key]
+		r.said[key] = true
+		return !known
+	}
+	if !d.IsFirst(isNew) {
 		r.sink.Skipped("duplicate")
 		return nil
 	}
-	r.said[d.SourceKey] = true
 	if d.CreatedAt.IsZero() && !d.UpdatedAt.IsZero() {
 		d.CreatedAt = d.UpdatedAt
 		d.Metadata = with(d.Metadata, "keepsake_created_at", "file")
 	}
+	d.File = r.reads
 	return r.sink.Memory(r.ctx, d)
 }
 

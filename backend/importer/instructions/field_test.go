@@ -74,7 +74,7 @@ func autoMemory() map[string]string {
 	return map[string]string{
 		at + "MEMORY.md":         "# Memory Index\n\n- [Role](user_role.md) — a carpenter\n- [Tests](./feedback_tests.md): run them\n- [Lost](gone.md) — the shed is rented\n- Uses a hand plane\n",
 		at + "user_role.md":      "---\nname: user_role\ndescription: Pat is a carpenter: learns Go\nmetadata:\n  type: user\n---\n\nPat is a carpenter who learns Go.\n\n**Why:** said so.\n**How to apply:** explain with wood.\n",
-		at + "till.md":           "# Till\n\nThe till rounds down since March.\n\n**Why:**\nThe bank asked.\n",
+		at + "till.md":           "# Till\n\nThe till rounds down since March.\n\n**Why:**\nThe bank asked.\n\n## Notes\n\nWhy not cents: nobody has them.\n",
 		at + "topics/sawing.md":  "Saws on Fridays.\n",
 		at + "feedback_tests.md": "---\nname: feedback_tests\ndescription: tests first\ntype: feedback\n---\n\nRun the tests first.\n",
 	}
@@ -85,7 +85,7 @@ func autoMemory() map[string]string {
 func TestField40AutoMemory(t *testing.T) {
 	for _, at := range []string{".claude", ".claude/projects", ".claude/projects/-home-pat", ".claude/projects/-home-pat/memory", "."} {
 		r := dropped(t, autoMemory(), at)
-		if len(r.Memories) != 6 || r.Skipped["index-line"] != 2 || len(r.Skipped) != 1 || !slices.Equal(tools(r), []string{"Claude Code"}) {
+		if len(r.Memories) != 7 || r.Skipped["index-line"] != 2 || len(r.Skipped) != 1 || !slices.Equal(tools(r), []string{"Claude Code"}) {
 			t.Errorf("%s: %q, %v, %v", at, r.Contents(), r.Skipped, tools(r))
 		}
 		if m := find(t, r, "Pat is"); m.Content != "Pat is a carpenter who learns Go.\n**Why:** said so.\n**How to apply:** explain with wood." {

@@ -59,7 +59,7 @@ type reading struct {
 var (
 	include = regexp.MustCompile(`^@\S+$`) // a line that names another file
 	pointer = regexp.MustCompile(`^(?:\*\*)?\[[^\[\]]*\]\(\s*([^()\s#:]+\.md)(?:#[^()\s]*)?\s*\)(?:\*\*)?\s*(?:[-–—:(,].*)?$`)
-	reason  = regexp.MustCompile(`(?i)^(?:\*\*|__)?(why|how to apply)\b[^\n:]{0,40}:`)
+	reason  = regexp.MustCompile(`(?i)^(?:(?:\*\*|__)(?:why|how to apply)\b[^*_\n]{0,40}(?:\*\*|__)|(?:why|how to apply):)`)
 	label   = regexp.MustCompile(`^\*\*([^*\n]{1,60}?):?\*\*:?[ \t]*`)
 	hint    = regexp.MustCompile(`(?s)^_.*_$|^\*[^*].*[^*]\*$`)
 	state   = regexp.MustCompile(`^(?:[a-z_]+: ?\S.*(?:\n|$))+$`)

@@ -48,6 +48,7 @@ func (r *reading) read(ctx context.Context, f intake.File) error {
 	if err != nil {
 		return r.Breaks(fmt.Errorf("read %s: %w", f.Path, err))
 	}
+	r.Begins(f)
 	r.Sink.Progress(r.Tree.Consumed())
 	text, _ := importer.Text(jsontext.Value(data))
 	if !jsontext.Value(text).IsValid() {

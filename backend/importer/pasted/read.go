@@ -56,7 +56,7 @@ func read(p *importer.Pass, f intake.File, found answer) error {
 func (e entry) draft(found answer) importer.MemoryDraft {
 	is := e.typeOf()
 	d := importer.MemoryDraft{
-		SourceKey: "pasted:" + importer.Digest(strings.ToLower(e.text)), Content: e.text,
+		SourceKey: "pasted:" + importer.Digest(strings.ToLower(e.text)), Under: e.section, Content: e.text,
 		Type: is, Decay: importer.DecayOf(is), Method: memory.LLMInference, Confidence: sureWritten,
 		CreatedAt: e.date.at, Tags: importer.AddTag(nil, e.section),
 		Metadata: importer.Facts(nil, "source", "pasted text", "section", e.section, "assistant", found.assistant),
