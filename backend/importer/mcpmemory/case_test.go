@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -57,5 +58,33 @@ func TestField64NearRelatives(t *testing.T) {
 		if name == "memories_export.json" && (r.Memories[0].CreatedAt.String() != "2026-05-28T20:26:40Z" || !slices.Contains(r.Memories[0].Tags, "hobby")) {
 			t.Errorf("%+v", r.Memories[0])
 		}
+	}
+}
+
+// TestSavedToolResults: the graph inside the saved result of the server's tool.
+func TestSavedToolResults(t *testing.T) {
+	const graph = `{"entities":[{"type":"entity","name":"Pat","entityType":"person","observations":["Keeps four hives"]}],"relations":[{"from":"Pat","to":"hives","relationType":"owns"}]}`
+	quoted := strconv.Quote(graph)
+	content := `"content":[{"type":"text","text":` + quoted + `}]`
+	for name, text := range map[string]string{
+		"a.json": "{" + content + "}",
+		"b.json": `{"jsonrpc":"2.0","id":2,"result":{` + content + `,"structuredContent":` + graph + `}}`,
+		"c.json": `{"content":[],"structuredContent":` + graph + `}`,
+		"d.json": `[{"type":"text","text":` + quoted + `}]`,
+		"g.json": `{"jsonrpc":"2.0","id":2,"result":{"structuredContent":` + graph + `}}`,
+		"e.txt":  "{" + content + `,"isError":false}`,
+	} {
+		f := Loose(name, text)
+		if m, err := (mcpmemory.Importer{}).Sniff(t.Context(), f.Tree(t)); err != nil || m.Format != "graph" {
+			t.Errorf("%s: %+v, %v", name, m, err)
+		}
+		r := Read(t, mcpmemory.Importer{}, f.Tree(t))
+		if want := []string{"Pat: Keeps four hives", "Pat owns hives"}; !slices.Equal(r.Contents(), want) || len(r.Problems)+len(r.Skipped) != 0 {
+			t.Errorf("%s: %q, %+v, %v", name, r.Contents(), r.Problems, r.Skipped)
+		}
+	}
+	cut := Read(t, mcpmemory.Importer{}, Loose("f.json", `{"content":[{"type":"text","text":"{\"entities\":[{"}]}`).Tree(t))
+	if len(cut.Problems) != 1 || cut.Problems[0].Reason != "mcp-not-a-graph" {
+		t.Errorf("%+v", cut.Problems)
 	}
 }

@@ -2,6 +2,7 @@ package mcpmemory
 
 import (
 	"context"
+	"regexp"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -25,11 +26,11 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if err != nil || !ok {
 		return importer.Match{}, err
 	}
-	shape, _, err := importer.LookAt(ctx, tree, f)
+	shape, head, err := importer.LookAt(ctx, tree, f)
 	if isService(shape) {
 		return importer.Match{Certainty: importer.Certain, Format: "service"}, err
 	}
-	if shape.Has("entities") {
+	if shape.Has("entities") || isResult(shape, head) {
 		return importer.Match{Certainty: importer.Certain, Format: "graph"}, err
 	}
 	return importer.Match{Certainty: importer.Certain, Format: "lines"}, err
@@ -37,11 +38,20 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 
 var endings = []string{".jsonl", ".json"}
 
-func isGraph(_ intake.File, s importer.Shape, _ []byte) bool {
+func isGraph(_ intake.File, s importer.Shape, head []byte) bool {
 	kind := s.ItemText("type")
 	lines := s.Kind == '{' && (kind == "entity" && s.Has("entityType") || kind == "relation" && s.Has("relationType") || kind == aim && s.Has("source"))
 	graph := s.Has("entities.entityType") || s.Has("entities") && s.Has("relations.relationType")
-	return lines || graph || isService(s)
+	return lines || graph || isService(s) || isResult(s, head)
+}
+
+// graphInText is a graph as the text of a tool's result.
+var graphInText = regexp.MustCompile(`"text"\s*:\s*"(?:\\[nrt]|\s)*\{(?:\\[nrt]|\s)*\\"(?:entities|relations)\\"`)
+
+// isResult reports the saved result of a call to the server's tool, which holds the graph
+// as a text, as a structure, or as both.
+func isResult(s importer.Shape, head []byte) bool {
+	return s.Has("structuredContent.entities") || s.Has("result.structuredContent.entities") || graphInText.Match(head)
 }
 
 // aim is the type of the line with which files of mcp-knowledge-graph begin.

@@ -19,7 +19,7 @@ const sure = 0.8
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{importer.NewPass(ctx, tree, sink)}
 	for _, f := range tree.Files() {
-		shape, _, err := importer.LookAt(ctx, tree, f)
+		shape, head, err := importer.LookAt(ctx, tree, f)
 		if err != nil {
 			return err
 		}
@@ -28,6 +28,8 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			err = r.Elements(f, "memories", r.statement)
 		case shape.Has("entities") || shape.Has("relations"):
 			err = r.Elements(f, "", r.graph)
+		case isResult(shape, head):
+			err = r.Elements(f, "", r.result)
 		case isGraph(f, shape, nil) || importer.HasEnding(f, endings...) || len(tree.Files()) == 1:
 			err = r.Lines(f, r.line)
 		default:
@@ -51,6 +53,34 @@ func (r *reading) graph(rec importer.Record) error {
 	for _, v := range importer.Items(importer.Member(rec.Raw, "relations")) {
 		if err := r.relation(v); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// result is that of a tool: in the answer of a server, or by itself, or one of the texts of it.
+func (r *reading) result(rec importer.Record) error {
+	v := rec.Raw
+	if inner := importer.Member(v, "result"); inner != nil {
+		v = inner
+	}
+	if is := importer.Member(v, "structuredContent"); is.Kind() == '{' {
+		return r.graph(importer.Record{File: rec.File, At: rec.At, Raw: is})
+	}
+	texts := []string{importer.TextIn(v, "text")}
+	for _, item := range importer.Items(importer.Member(v, "content")) {
+		texts = append(texts, importer.TextIn(item, "text"))
+	}
+	for _, text := range texts {
+		is := jsontext.Value(strings.TrimSpace(text))
+		switch {
+		case len(is) == 0:
+		case is.IsValid() && is.Kind() == '{':
+			if err := r.graph(importer.Record{File: rec.File, At: rec.At, Raw: is}); err != nil {
+				return err
+			}
+		default:
+			r.Problem(rec, fault.New(fault.Invalid, "mcp-not-a-graph", "Item {at} of {name} holds a text that is no graph and was left out."))
 		}
 	}
 	return nil

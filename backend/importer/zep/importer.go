@@ -18,7 +18,7 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "zep", Name: "Zep / Graphiti", Platform: platform, Version: "zep/2026.09"}
+	return importer.Info{ID: "zep", Name: "Zep / Graphiti", Platform: platform, Version: "zep/2026.12"}
 }
 
 // Sniff recognises edges with their facts, and nodes and episodes that lie
@@ -45,5 +45,5 @@ func isDump(_ intake.File, s importer.Shape, _ []byte) bool {
 	if s.Kind == '[' {
 		return edge(s.ItemHas, "") || node(s.ItemHas, "")
 	}
-	return edge(s.Has, "edges.") || edge(s.Has, "facts.") || node(s.Has, "nodes.")
+	return edge(s.Has, "edges.") || edge(s.Has, "entity_edges.") || edge(s.Has, "facts.") || node(s.Has, "nodes.") || node(s.Has, "entity_nodes.")
 }

@@ -160,10 +160,12 @@ func (r *reading) talks(f intake.File) error {
 		d.ID, d.Title = importer.ConversationID(platform, native), importer.Line(g.id)
 		d.Provider = memory.Provider{Name: platform, ConversationID: native}
 		d.Messages = make([]memory.Message, 0, len(g.list))
+		cast := cast{known: map[string]bool{}}
 		for i, v := range g.list {
-			d.Messages = append(d.Messages, message(v))
+			d.Messages = append(d.Messages, cast.messages(v)...)
 			g.list[i] = nil // of a long one what was read twice would be much
 		}
+		cast.give(&d.Conversation)
 		importer.JoinInOrder(&d.Conversation)
 		importer.Dates(&d)
 		if err := r.Sink.Conversation(r.Ctx, d); err != nil {
@@ -171,30 +173,4 @@ func (r *reading) talks(f intake.File) error {
 		}
 	}
 	return nil
-}
-
-// message is one episode. Who spoke stands in a member, or before the text; a
-// document that was handed in was said by nobody.
-func message(v jsontext.Value) memory.Message {
-	text, role := importer.TextIn(v, "content"), strings.ToLower(importer.FirstOf(importer.TextIn(v, "role_type"), importer.TextIn(v, "role")))
-	if before, after, ok := strings.Cut(text, ": "); ok && role == "" && len(before) < 40 && importer.TextIn(v, "source") == "message" {
-		role, text = strings.ToLower(before), after
-	}
-	m := memory.Message{
-		ID: importer.TextIn(v, "uuid"), ProviderMessageID: importer.TextIn(v, "uuid"), Role: memory.User,
-		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), Content: &memory.Content{Type: "text", Text: text},
-		RawMetadata: importer.Rest(v, "uuid", "content", "created_at"),
-	}
-	source := importer.TextIn(v, "source")
-	switch {
-	case role == "" && (source == "text" || source == "json"):
-		m.Role = memory.System
-	case strings.Contains(role, "assistant"), role == "ai":
-		m.Role = memory.Assistant
-	case role == "system":
-		m.Role = memory.System
-	case role == "tool", role == "function":
-		m.Role = memory.Tool
-	}
-	return m
 }

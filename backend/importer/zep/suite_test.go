@@ -40,6 +40,35 @@ func TestTooManyEpisodes(t *testing.T) {
 	}
 }
 
+// TestTurnsOfSeveralSpeakers: what several people say in one episode is not said by one of them.
+func TestTurnsOfSeveralSpeakers(t *testing.T) {
+	for text, want := range map[string]string{
+		"Kendra: I like shoes.\\nBlue ones.\\nBot: Noted.\\nKendra: Note: not red\\nPS: soon": "user I like shoes.\nBlue ones.|assistant Noted.|user Note: not red\nPS: soon",
+		"SalesBot: Hello\\nJohn: Hi":                  "assistant Hello|user Hi",
+		"Kendra: a\\nLiam Smith: b\\nKendra: c":       "user a|assistant b|user c",
+		"user: I moved\\nassistant: Noted":            "user I moved|assistant Noted",
+		"Pat(user): I moved\\n(assistant): Noted":     "user I moved|assistant Noted",
+		"kendra: a\\nliam: b":                         "user a|assistant b",
+		"user: shopping\\nmilk: two\\nhttps://a.b: c": "user shopping\nmilk: two\nhttps://a.b: c",
+		"Reminder: call":                              "user Reminder: call",
+	} {
+		dump := `{"entity_edges":[{"uuid":"f","fact":"Likes tea","source_node_uuid":"n"}],"episodes":[{"uuid":"e1","source":"message","group_id":"g","content":"` + text + `"}]}`
+		f := Loose("dump.json", dump)
+		if m, err := (zep.Importer{}).Sniff(t.Context(), f.Tree(t)); err != nil || m.Format != "graph" {
+			t.Errorf("%+v, %v", m, err)
+		}
+		r := Read(t, zep.Importer{}, f.Tree(t))
+		CheckDrafts(t, zep.Importer{}.Info(), r)
+		var got []string
+		for _, m := range r.Conversations[0].Messages {
+			got = append(got, string(m.Role)+" "+m.Content.Text)
+		}
+		if strings.Join(got, "|") != want || len(r.Memories) != 1 {
+			t.Errorf("%q, want %q; %d memories", got, want, len(r.Memories))
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, l := range gen.Zep() {
 		f.Add(l.Files[0].Data)
