@@ -305,7 +305,7 @@ func (a *applying) recognised(old vault.ConversationHead, d *importer.Conversati
 // ownID gives a conversation of a document an id of its own where another one
 // has it already, which only an id that is no UUID can happen to.
 func (a *applying) ownID(d *importer.ConversationDraft) {
-	if d.Owner == "" {
+	if d.Owner == "" && a.batch.group.found.Match.Format != loneTalks {
 		return
 	}
 	if d.ID = a.conversationID(d.Owner, d.ID); len(d.ID) > maxForeignID {

@@ -162,6 +162,9 @@ func (s *Service) Compare(ctx context.Context, in Input, with, base *Input) (Com
 		return c, err
 	}
 	g := groups[0]
+	if g.fault == nil && g.found.Match.Format == loneTalks {
+		return c, errNoDocument(g.name())
+	}
 	if g.fault != nil {
 		return c, g.fault
 	}

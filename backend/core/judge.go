@@ -12,6 +12,10 @@ import (
 	"keepsake/backend/vault"
 )
 
+// loneTalks is what the reader of Portable AI Memory calls conversation documents without
+// the memory store that lists them.
+const loneTalks = "conversations"
+
 // maxFindings bounds how many findings on a document stand in an import report.
 const maxFindings = 20
 
@@ -31,6 +35,8 @@ func (s *Service) judge(ctx context.Context, v *session, groups []*group, o Impo
 			continue
 		}
 		switch info := g.found.Importer.Info(); {
+		case info.Documents && g.found.Match.Format == loneTalks:
+			g.document = &PlanDocument{Report: unsignedReport()} // nobody signs one alone
 		case info.Documents:
 			err = s.judgeOne(ctx, v, g, bases)
 		case info.ID == mifReader:
@@ -99,7 +105,7 @@ func (d *PlanDocument) refused(name string, o ImportOptions) *fault.Error {
 		return notWhole(name, d.Report.Problems[i])
 	}
 	if !d.Report.Document && d.Report.Memories == 0 {
-		return fault.New(fault.Invalid, "pam-none", "{name} is not a document of Portable AI Memory.").With("name", name)
+		return errNoDocument(name)
 	}
 	if refused := head.Refused(name); refused != nil {
 		return refused
@@ -116,6 +122,10 @@ func (d *PlanDocument) refused(name string, o ImportOptions) *fault.Error {
 			With("name", name).Advise("Import the export it builds on first. To take it all the same, give --any-base.")
 	}
 	return nil
+}
+
+func errNoDocument(name string) *fault.Error {
+	return fault.New(fault.Invalid, "pam-none", "{name} is not a document of Portable AI Memory.").With("name", name)
 }
 
 // notWhole names the place of the mistake, where it is known.

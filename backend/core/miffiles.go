@@ -40,7 +40,7 @@ func (s *Service) judgeMIF(ctx context.Context, g *group) error {
 		return err
 	}
 	g.tree.Rewind()
-	report := unsignedMIF()
+	report := unsignedReport()
 	if report.ClaimUnsigned(owners, trust); report.Claims == "" {
 		return nil
 	}
@@ -48,8 +48,8 @@ func (s *Service) judgeMIF(ctx context.Context, g *group) error {
 	return nil
 }
 
-// unsignedMIF is the report on such a document that is whole.
-func unsignedMIF() VerifyReport {
+// unsignedReport is the report on such a document that is whole.
+func unsignedReport() VerifyReport {
 	return VerifyReport{Document: true, Verdict: pam.Unsigned, Valid: true, Words: []string{}, Covers: []string{}, NotCovered: []string{}, Problems: []Finding{}, Warnings: []Finding{}}
 }
 
@@ -102,7 +102,7 @@ func verifyMIFFile(ctx context.Context, tree *intake.Tree, f intake.File, rules 
 	if err != nil {
 		return VerifyReport{}, err
 	}
-	r := unsignedMIF()
+	r := unsignedReport()
 	r.Memories, r.OwnerID = v.Memories, v.Head.UserID
 	r.ClaimUnsigned(owners, trust)
 	for _, e := range errorsOf(v) {

@@ -26,13 +26,14 @@ var _ importer.Importer = Importer{}
 
 // Info describes the reader. What it reads comes from any platform.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "pam", Name: "Portable AI Memory", Version: "pam/2026.11", Documents: true}
+	return importer.Info{ID: "pam", Name: "Portable AI Memory", Version: "pam/2026.12", Documents: true}
 }
 
 // Layouts.
 const (
-	single = "store"  // one document
-	bundle = "bundle" // a document with files beside it
+	single = "store"         // one document
+	bundle = "bundle"        // a document with files beside it
+	talks  = "conversations" // conversation documents without the store that lists them
 )
 
 // Sniff knows a memory store by the name it gives itself, which may stand behind
@@ -40,7 +41,7 @@ const (
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
 	store, err := pam.Store(tree)
 	if err != nil {
-		return importer.Match{}, nil // a tree without one is somebody else's
+		return sniffTalks(ctx, tree) // a tree without one is somebody else's
 	}
 	body, err := tree.Open(ctx, store)
 	if err != nil {
@@ -59,6 +60,9 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if err != nil {
 		return importer.Match{}, fmt.Errorf("look at %s: %w", store.Path, err)
 	}
+	if isTalk(store, shape, nil) {
+		return sniffTalks(ctx, tree)
+	}
 	if !isStore(shape) {
 		return importer.Match{}, nil
 	}
@@ -72,6 +76,19 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	return m, nil
 }
 
+func sniffTalks(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
+	_, ok, err := importer.FirstLike(ctx, tree, []string{".json"}, isTalk)
+	if err != nil || !ok {
+		return importer.Match{}, err
+	}
+	return importer.Match{Certainty: importer.Certain, Format: talks}, nil
+}
+
+// isTalk reports a conversation document, by the name that it gives itself.
+func isTalk(_ intake.File, s importer.Shape, _ []byte) bool {
+	return s.Kind == '{' && s.ItemText("schema") == "portable-ai-memory-conversation"
+}
+
 func isStore(s importer.Shape) bool {
 	switch {
 	case s.Kind != '{':
@@ -83,8 +100,16 @@ func isStore(s importer.Shape) bool {
 		s.Has("conversations_index.platform") && s.Has("conversations_index.temporal.created_at")
 }
 
-// Read streams the store, then the conversations beside it.
+// Read streams the store, then the conversations beside it; or conversations by themselves.
 func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	m, err := i.Sniff(ctx, tree)
+	if err != nil {
+		return err
+	}
+	tree.Rewind()
+	if m.Format == talks {
+		return i.readTalks(ctx, tree, sink)
+	}
 	store, err := pam.Store(tree)
 	if err != nil {
 		return err
@@ -101,11 +126,40 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 		return err
 	}
 	tree.Rewind()
-	r := &reading{ctx: ctx, tree: tree, sink: sink, store: store, head: head, rules: rules, listed: map[string]pam.IndexEntry{}, holds: map[string]string{},
-		stored: map[string]string{}, named: map[string]bool{}, given: map[string]string{}, places: map[[16]byte]int32{}}
+	r := newReading(ctx, tree, sink, store, rules)
+	r.head = head
 	if head.IsNewer() {
 		r.newer(store, head)
 	}
 	r.strange(unknown)
 	return r.all()
+}
+
+// readTalks gives each conversation document of a tree without a store.
+func (i Importer) readTalks(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+	rules, err := i.rules()
+	if err != nil {
+		return err
+	}
+	r := newReading(ctx, tree, sink, tree.Files()[0], rules)
+	for _, f := range tree.Files() {
+		shape, head, err := importer.LookAt(ctx, tree, f)
+		if err != nil {
+			return err
+		}
+		if !isTalk(f, shape, head) {
+			sink.OtherFile(f)
+			continue
+		}
+		if err := r.companion(f); err != nil {
+			return err
+		}
+		r.progress()
+	}
+	return nil
+}
+
+func newReading(ctx context.Context, tree *intake.Tree, sink importer.Sink, store intake.File, rules *schema.Set) *reading {
+	return &reading{ctx: ctx, tree: tree, sink: sink, store: store, rules: rules, listed: map[string]pam.IndexEntry{}, holds: map[string]string{},
+		stored: map[string]string{}, named: map[string]bool{}, given: map[string]string{}, places: map[[16]byte]int32{}}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,11 @@ func own() []Fixture {
 	inBundle := func(t gen.PAMTruth) int { return inStore(t) + 2*2*len(t.Conversations) } // two turns each
 	vectors, _ := embedded(`[3,4]`)
 	folder := make([]gen.File, 0, len(files))
+	var talk gen.File
 	for _, f := range files {
+		if strings.HasPrefix(f.Name, "conversations/") {
+			talk = gen.File{Name: path.Base(f.Name), Data: f.Data}
+		}
 		folder = append(folder, gen.File{Name: "my export/" + f.Name, Data: f.Data})
 	}
 	return []Fixture{
@@ -34,6 +39,7 @@ func own() []Fixture {
 		{Name: "bundle in a folder", Format: "bundle", Files: []gen.File{{Name: "memories.zip", Data: gen.Zip(folder)}}, Conversations: 3, Records: inBundle(truth)},
 		{Name: "foreign bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(foreign)}}, Conversations: 2, Records: inBundle(strange), Golden: true},
 		{Name: "bundle with embeddings", Format: "bundle", Files: []gen.File{{Name: "memories.zip", Data: gen.Zip(vectors)}}},
+		{Name: "conversation", Format: "conversations", Files: []gen.File{talk}, Conversations: 1, Records: 2 * 2},
 		{Name: "store", Format: "store", Files: []gen.File{{Name: "keepsake-2026-08-01.pam.json", Data: files[0].Data}}, Conversations: 3, Records: inStore(truth)},
 	}
 }
@@ -43,7 +49,6 @@ func others() []Fixture {
 		Loose("conversations.json", `[]`),
 		Loose("mif.json", `{"schema_version":"1.0.0","generator":"x","memories":[{"id":"1","content":"likes tea","content_hash":"x","memory_type":"fact"}]}`),
 		Loose("mem0.json", `{"results":[{"memory":"likes tea","user_id":"u"}]}`),
-		Loose("conversation.json", `{"schema":"portable-ai-memory-conversation","schema_version":"1.0","id":"c","messages":[]}`),
 		Loose("embeddings.json", `{"schema":"portable-ai-memory-embeddings","schema_version":"1.0","embeddings":[]}`),
 	}
 	for _, era := range gen.Eras() {
