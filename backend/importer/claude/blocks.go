@@ -45,10 +45,12 @@ func (b *blocks) text(v jsontext.Value) {
 		b.noteRaw(importer.Keep(v))
 		return
 	}
-	u := b.speaking()
-	u.say(clean)
+	u := b.say(clean)
+	if clean == "" {
+		u = b.speaking()
+	}
 	u.cite(importer.Member(v, "citations"))
-	if clean != body || importer.Member(v, "text").Kind() != '"' {
+	if clean != body || importer.Member(v, "text").Kind() != '"' || u.thought || b.answers && strings.Contains(clean, thinkingTag) {
 		b.noteRaw(importer.Keep(v))
 		return
 	}

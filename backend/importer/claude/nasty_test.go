@@ -448,3 +448,48 @@ func TestCase07TenThousandMessagesInARow(t *testing.T) {
 		t.Errorf("%d messages on the path", n)
 	}
 }
+
+// TestForeignF09TextBesideEmptyBlocks: where no block gives text, what stands beside the
+// blocks is shown: but for what is a thought, and what the platform said.
+func TestForeignF09TextBesideEmptyBlocks(t *testing.T) {
+	for members, want := range map[string]string{
+		`"text":"Told","content":[{"type":"text","text":null}]`:                                                "Told",
+		`"text":"Told","content":[{"type":"hologram","x":1}]`:                                                  "Told",
+		`"text":"Told","content":[{"type":"thinking","thinking":"Hm."},{"type":"hologram"}]`:                   "Hm.|Told",
+		`"text":"Hm. Told","content":[{"type":"thinking","thinking":"Hm."},{"type":"text","text":""}]`:         "Hm.| Told",
+		`"text":"Hm.","content":[{"type":"thinking","thinking":"Hm."}]`:                                        "Hm.",
+		`"text":"NOTE\n\nHi","content":[{"type":"injected_prompt_block","prompt":"NOTE"},{"type":"hologram"}]`: "\n\nHi",
+		`"text":"Called","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]`:                       "|Called",
+		`"text":"Other words","content":[{"type":"text","text":"Told"}]`:                                       "Told",
+	} {
+		_, c := talk(t, `{"uuid":"m","sender":"assistant",`+members+`}`)
+		var all []string
+		for _, m := range c.Messages {
+			all = append(all, m.Content.PlainText())
+		}
+		if got := strings.Join(all, "|"); got != want {
+			t.Errorf("%s: %q, want %q", members, got, want)
+		}
+	}
+}
+
+// TestThoughtsInTextAreThoughts: answers of 2024 hold thoughts between tags, which the site
+// never showed.
+func TestThoughtsInTextAreThoughts(t *testing.T) {
+	const said = `Certainly! <antThinking>A page is best.</antThinking>\n\n<antArtifact identifier=\"p\" type=\"text/markdown\">Tea</antArtifact>Done.`
+	for _, members := range []string{`"text":"","content":[{"type":"text","text":"` + said + `"}]`, `"text":"` + said + `","content":[]`} {
+		_, c := talk(t, `{"uuid":"m","sender":"assistant",`+members+`}`)
+		if len(c.Messages) != 3 || c.Messages[0].Content.Text != "Certainly!" || !c.Messages[1].IsThought || c.Messages[1].Content.Text != "A page is best." ||
+			c.Messages[2].ID != "m" || len(c.Messages[2].Content.Parts) != 2 || !strings.Contains(string(c.Messages[2].RawMetadata["content"])+string(c.Messages[2].RawMetadata["text"]), "antThinking") {
+			t.Errorf("%s: %+v", members, c.Messages)
+		}
+	}
+	for _, as := range []string{`"sender":"human","content":[{"type":"text","text":"What is <antThinking>x</antThinking>?"}]`,
+		`"sender":"assistant","content":[{"type":"text","text":"The tag ` + "`<antThinking>x</antThinking>`" + ` is mine"}]`,
+		`"sender":"assistant","content":[{"type":"text","text":"It begins with <antThinking> and goes on"}]`} {
+		_, c := talk(t, `{"uuid":"m",`+as+`}`)
+		if len(c.Messages) != 1 || !strings.Contains(c.Messages[0].Content.Text, "<antThinking>") {
+			t.Errorf("%s: %+v", as, c.Messages)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package claude
 import (
 	"bytes"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -84,22 +85,24 @@ type blocks struct {
 	// page is the newest document on this branch, and editor makes versions.
 	page   *importer.Page
 	editor *importer.Editor
+	// answers says that the message is the assistant's.
+	answers bool
 }
 
 // runs translates content, attachments and files of a message, and gives the
 // documents as it leaves them; page are those before it. There is always one
 // run: an empty message may be the parent of others.
 func (r *reading) runs(m wireMessage, page *importer.Page, editor *importer.Editor) ([]*run, *importer.Page, error) {
-	b := &blocks{r: r, page: page, editor: editor}
+	b := &blocks{r: r, page: page, editor: editor, answers: m.sender == "assistant"}
 	for _, v := range importer.Items(m.content) {
 		if err := b.take(v); err != nil {
 			return nil, nil, err
 		}
 	}
+	b.fallback(m)
 	if len(b.list) == 0 {
 		b.begin(false)
 	}
-	b.fallback(m)
 	last := b.list[len(b.list)-1]
 	last.raw = m.raw
 	if err := r.attach(last, m); err != nil {
@@ -111,28 +114,73 @@ func (r *reading) runs(m wireMessage, page *importer.Page, editor *importer.Edit
 // placeholder stands in text where a block could not be shown.
 const placeholder = "This block is not supported on your current device yet."
 
-// fallback uses the lossy text where there is no content, and keeps it where
-// it says anything else than the content does.
+// fallback uses the lossy text where no block gives any, and keeps it where it says
+// anything else than the content does.
 func (b *blocks) fallback(m wireMessage) {
-	if m.text == "" {
+	if m.text == "" || b.repeats(m) {
 		return
 	}
-	if len(m.content) == 0 || len(b.early) == 0 && len(b.list) == 1 && b.list[0].nothing() {
+	if !slices.ContainsFunc(b.list, func(u *run) bool { return !u.thought && len(u.parts) > 0 }) {
 		clean := withoutPlaceholder(m.text)
-		b.list[0].say(clean)
-		if clean == m.text {
+		if clean != m.text {
+			b.r.sink.Skipped("placeholder")
+		}
+		shown := withoutOthers(clean, m.content)
+		b.say(shown)
+		if shown == m.text && !strings.Contains(shown, thinkingTag) {
 			return
 		}
-		b.r.sink.Skipped("placeholder")
-	} else if b.repeats(m) {
-		return
 	}
 	quoted, _ := jsontext.AppendQuote(nil, m.text)
 	keep(m.raw, "text", quoted)
 }
 
-func (u *run) nothing() bool {
-	return len(u.parts) == 0 && len(u.calls) == 0 && len(u.blocks) == 0
+// withoutOthers takes out of the lossy text what stands in blocks that are no text: it
+// may hold thoughts and words of the platform, too.
+func withoutOthers(s string, content jsontext.Value) string {
+	for _, v := range importer.Items(content) {
+		switch text(v, "type") {
+		case "thinking", "injected_prompt_block", "tool_use", "tool_result":
+			for name, value := range importer.Members(v) {
+				if said, _ := importer.Text(value); strings.TrimSpace(said) != "" && name != "type" && name != "name" && name != "id" {
+					s = strings.ReplaceAll(s, said, "")
+				}
+			}
+		}
+	}
+	if strings.TrimSpace(s) == "" {
+		return ""
+	}
+	return s
+}
+
+// thinkingTag begins thoughts inside the text of answers of 2024. The site never showed
+// them.
+const thinkingTag = "<antThinking>"
+
+// say writes text, with the thoughts that stand in an answer apart. It returns the run
+// that goes on, nil where nothing was said before either.
+func (b *blocks) say(s string) *run {
+	for b.answers {
+		before, rest, begins := strings.Cut(s, thinkingTag)
+		thought, after, ends := strings.Cut(rest, "</antThinking>")
+		if !begins || !ends || strings.HasSuffix(before, "`") { // quoted, it is spoken of
+			break
+		}
+		if strings.TrimSpace(before) != "" {
+			b.speaking().say(strings.TrimSpace(before))
+		}
+		b.thinking().write("text", strings.TrimSpace(thought))
+		if s = strings.TrimSpace(after); s == "" {
+			return b.current()
+		}
+	}
+	if s == "" {
+		return b.current()
+	}
+	u := b.speaking()
+	u.say(s)
+	return u
 }
 
 // repeats reports whether the text is the same as the text blocks joined, white
