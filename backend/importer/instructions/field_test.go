@@ -16,8 +16,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// dropped reads the folder at of a home that holds these files.
-func dropped(t *testing.T, home map[string]string, at string) *Recording {
+// dropped reads folders or files of a home that holds these files.
+func dropped(t *testing.T, home map[string]string, at ...string) *Recording {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "home")
 	for name, text := range home {
@@ -29,11 +29,15 @@ func dropped(t *testing.T, home map[string]string, at string) *Recording {
 			t.Fatal(err)
 		}
 	}
-	source, err := intake.FromPath(filepath.Join(root, filepath.FromSlash(at)))
-	if err != nil {
-		t.Fatal(err)
+	var sources []intake.Source
+	for _, place := range at {
+		source, err := intake.FromPath(filepath.Join(root, filepath.FromSlash(place)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources = append(sources, source)
 	}
-	tree, err := intake.Open(context.Background(), []intake.Source{source}, intake.Options{})
+	tree, err := intake.Open(context.Background(), sources, intake.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +76,7 @@ func find(t *testing.T, r *Recording, begin string) importer.MemoryDraft {
 func autoMemory() map[string]string {
 	const at = ".claude/projects/-home-pat/memory/"
 	return map[string]string{
-		at + "MEMORY.md":         "# Memory Index\n\n- [Role](user_role.md) — a carpenter\n- [Tests](./feedback_tests.md): run them\n- [Lost](gone.md) — the shed is rented\n- Uses a hand plane\n",
+		at + "MEMORY.md":         "# Memory Index\n\n- [Role](user_role.md) — a carpenter\n- [Tests](./feedback_tests.md): run them\n- **till.md** → rounding\n- `topics/sawing.md`: when\n- [Lost](gone.md) — the shed is rented\n- Uses a hand plane\n",
 		at + "user_role.md":      "---\nname: user_role\ndescription: Pat is a carpenter: learns Go\nmetadata:\n  type: user\n---\n\nPat is a carpenter who learns Go.\n\n**Why:** said so.\n**How to apply:** explain with wood.\n",
 		at + "till.md":           "# Till\n\nThe till rounds down since March.\n\n**Why:**\nThe bank asked.\n\n## Notes\n\nWhy not cents: nobody has them.\n",
 		at + "topics/sawing.md":  "Saws on Fridays.\n",
@@ -85,7 +89,7 @@ func autoMemory() map[string]string {
 func TestField40AutoMemory(t *testing.T) {
 	for _, at := range []string{".claude", ".claude/projects", ".claude/projects/-home-pat", ".claude/projects/-home-pat/memory", "."} {
 		r := dropped(t, autoMemory(), at)
-		if len(r.Memories) != 7 || r.Skipped["index-line"] != 2 || len(r.Skipped) != 1 || !slices.Equal(tools(r), []string{"Claude Code"}) {
+		if len(r.Memories) != 7 || r.Skipped["index-line"] != 4 || len(r.Skipped) != 1 || !slices.Equal(tools(r), []string{"Claude Code"}) {
 			t.Errorf("%s: %q, %v, %v", at, r.Contents(), r.Skipped, tools(r))
 		}
 		if m := find(t, r, "Pat is"); m.Content != "Pat is a carpenter who learns Go.\n**Why:** said so.\n**How to apply:** explain with wood." {
@@ -97,6 +101,24 @@ func TestField40AutoMemory(t *testing.T) {
 		if m := find(t, r, "Run the"); m.Type != memory.Instruction || m.Method != memory.LLMInference {
 			t.Errorf("%+v", m)
 		}
+	}
+}
+
+// TestField40LooseFiles: files of such a folder that are given one by one are read as if it
+// had been given.
+func TestField40LooseFiles(t *testing.T) {
+	home := map[string]string{}
+	var files []string
+	for name, text := range autoMemory() {
+		name = strings.TrimPrefix(name, ".claude/projects/-home-pat/")
+		home[name] = text
+		if !strings.Contains(name, "topics") {
+			files = append(files, name)
+		}
+	}
+	r := dropped(t, home, files...)
+	if len(r.Memories) != 7 || r.Skipped["index-line"] != 3 || r.Skipped["other-file"] != 0 || !slices.Equal(tools(r), []string{"Claude Code"}) {
+		t.Errorf("%q, %v, %v", r.Contents(), r.Skipped, tools(r))
 	}
 }
 
@@ -127,12 +149,12 @@ func TestField67OpenClawWorkspace(t *testing.T) {
 		".openclaw/workspace/IDENTITY.md":          "- **Name:** Bolt\n",
 		".openclaw/workspace/AGENTS.md":            "Read SOUL.md first.\n",
 		".openclaw/workspace/DREAMS.md":            "Dreamt of bees.\n",
-		".openclaw/workspace/USER.md":              "# USER.md - About your human\n\n_Learn about them._\n\n- **Name:** Pat\n- **Pronouns:** _(optional)_\n- **Notes:**\n\n## Context\n\nPat is allergic to walnuts.\n",
+		".openclaw/workspace/USER.md":              "# USER.md - About your human\n\n_Learn about them._\n\n- **Name:** Pat\n- **Pronouns:** _(optional)_\n- **Notes:**\n- Email:\n\n## Context\n\nPat is allergic to walnuts.\n",
 		".openclaw/workspace/memory/2026-09-01.md": "# 2026-09-01\n\n- Decided to sell jam on Fridays\n",
 	}
 	for _, at := range []string{".openclaw/workspace", ".openclaw", "."} {
 		r := dropped(t, home, at)
-		if len(r.Memories) != 6 || r.Skipped["persona"] != 2 || r.Skipped["template"] != 2 || r.Skipped["empty"] != 1 || r.Skipped["other-file"] != 0 ||
+		if len(r.Memories) != 6 || r.Skipped["persona"] != 2 || r.Skipped["template"] != 2 || r.Skipped["empty"] != 2 || r.Skipped["other-file"] != 0 ||
 			!slices.Equal(tools(r), []string{"AGENTS.md", "OpenClaw"}) {
 			t.Errorf("%s: %q, %v, %v", at, r.Contents(), r.Skipped, tools(r))
 		}
@@ -194,13 +216,13 @@ func TestField41RulesAndAgents(t *testing.T) {
 		"p/.clinerules/style.md":                   "- Two spaces\n",
 		"p/.roo/rules/style.md":                    "- Ask before deleting\n",
 		"p/.roo/rules-code/style.md":               "- Small functions\n",
-		"p/.github/instructions/t.instructions.md": "---\napplyTo: \"**/*_test.go,*.md\"\n---\n\n- Name tests\n",
+		"p/.github/instructions/t.instructions.md": "---\napplyTo: \"**/*_test.{go,ts}, *.md\"\n---\n\n- Name tests\n",
 	}
 	r := dropped(t, home, "p")
 	if len(r.Memories) != 5 || r.Skipped["other-file"] != 1 || !slices.Equal(tools(r), []string{"Claude Code", "Cline", "GitHub Copilot", "Roo Code"}) {
 		t.Errorf("%q, %v, %v", r.Contents(), r.Skipped, tools(r))
 	}
-	for begin, want := range map[string][]string{"Validate": {"src/api/**/*.ts", "lib/*.ts"}, "Name tests": {"**/*_test.go", "*.md"}} {
+	for begin, want := range map[string][]string{"Validate": {"src/api/**/*.ts", "lib/*.ts"}, "Name tests": {"**/*_test.{go,ts}", "*.md"}} {
 		if m := find(t, r, begin); !slices.Equal(m.Metadata["paths"].([]string), want) || m.Type != memory.Instruction || m.Method != memory.ExplicitUserInput {
 			t.Errorf("%+v", m)
 		}

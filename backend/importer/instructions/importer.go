@@ -30,7 +30,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 		return importer.Match{}, err
 	}
 	for _, f := range tree.Files() {
-		if k := w.kinds[keyOf(f)]; k.tool == "" || k.by == ofAgent {
+		if k := w.kinds[w.keyOf(f)]; k.tool == "" || k.by == ofAgent {
 			continue
 		}
 		if _, head, err := importer.LookAt(ctx, tree, f); err != nil {

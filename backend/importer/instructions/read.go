@@ -31,7 +31,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	}
 	r := &reading{importer.NewPass(ctx, tree, sink), w}
 	for _, f := range tree.Files() {
-		k := w.kinds[keyOf(f)]
+		k := w.kinds[w.keyOf(f)]
 		switch {
 		case k.tool == "" && len(tree.Files()) > 1:
 			sink.OtherFile(f)
@@ -58,11 +58,11 @@ type reading struct {
 
 var (
 	include = regexp.MustCompile(`^@\S+$`) // a line that names another file
-	pointer = regexp.MustCompile(`^(?:\*\*)?\[[^\[\]]*\]\(\s*([^()\s#:]+\.md)(?:#[^()\s]*)?\s*\)(?:\*\*)?\s*(?:[-–—:(,].*)?$`)
+	pointer = regexp.MustCompile("(?i)^(?:see |→ ?|-> ?)?(?:\\*\\*)?(?:\\[[^\\[\\]]*\\]\\(\\s*([^()\\s#:]+\\.md)(?:#[^()\\s]*)?\\s*\\)|`([^`\\s:]+\\.md)`|([\\w./-]+\\.md))(?:\\*\\*)?\\s*(?:[-–—:(,.→].*)?$")
 	reason  = regexp.MustCompile(`(?i)^(?:(?:\*\*|__)(?:why|how to apply)\b[^*_\n]{0,40}(?:\*\*|__)|(?:why|how to apply):)`)
-	label   = regexp.MustCompile(`^\*\*([^*\n]{1,60}?):?\*\*:?[ \t]*`)
+	label   = regexp.MustCompile(`^(?:\*\*([^*\n]{1,60}?):?\*\*:?|(\p{Lu}[\pL ]{1,30}):(?:[ \t]|$))[ \t]*`)
 	hint    = regexp.MustCompile(`(?s)^_.*_$|^\*[^*].*[^*]\*$`)
-	state   = regexp.MustCompile(`^(?:[a-z_]+: ?\S.*(?:\n|$))+$`)
+	state   = regexp.MustCompile(`^(?:(?:applies_to|scope|updated_at|source_updated_at|cwd|git_branch|thread_id|rollout_path|rollout_summary_file): ?\S.*(?:\n|$))+$`)
 )
 
 // file gives the statements of one file.
@@ -130,11 +130,14 @@ func joined(said []importer.Paragraph) (list []importer.Paragraph) {
 
 // isNone says why a paragraph is no statement; "" where it is one.
 func (r *reading) isNone(f intake.File, k kind, s importer.Paragraph) string {
-	points := pointer.FindStringSubmatch(s.Text)
+	points := ""
+	if m := pointer.FindStringSubmatch(s.Text); m != nil {
+		points = cmp.Or(m[1:]...)
+	}
 	switch {
 	case include.MatchString(s.Text):
 		return "include"
-	case k.by == own && points != nil && r.whose.isRead(f, points[1]):
+	case k.by == own && points != "" && r.whose.isRead(f, points):
 		return "index-line"
 	case k.by == drawnUp && slices.Contains([]string{"keywords", "rollout_summary_files"}, path.Base(strings.ReplaceAll(s.Section, " / ", "/"))):
 		return "index-line"
@@ -148,7 +151,7 @@ func (r *reading) isNone(f intake.File, k kind, s importer.Paragraph) string {
 
 // isRead reports a file of the tree, named from where another lies, that is read itself.
 func (w *whose) isRead(from intake.File, name string) bool {
-	return w.kinds[key{from.Source, path.Join(path.Dir(from.Path), name)}].tool != ""
+	return w.kinds[w.keyOf(from).beside(name)].tool != ""
 }
 
 func topOf(s importer.Paragraph) string {
@@ -171,7 +174,7 @@ func (k kind) draft(f intake.File, head jsontext.Value, s importer.Paragraph) im
 	case own:
 		d.Type, d.Confidence = topicType(head, s.Text), sureOwn
 	case ofPerson:
-		d.Content = label.ReplaceAllString(s.Text, "$1: ")
+		d.Content = label.ReplaceAllString(s.Text, "$1$2: ")
 		d.Type, d.Confidence = personType(s.Text), surePerson
 	case drawnUp:
 		d.Type, d.Confidence = importer.GuessType(s.Text), sureDrawnUp
@@ -188,12 +191,19 @@ func (k kind) draft(f intake.File, head jsontext.Value, s importer.Paragraph) im
 	return d
 }
 
+// apart parts paths on one line, but not the words in braces.
+var apart = regexp.MustCompile(`(?:\{[^{}]*\}|[^,{}])+`)
+
 // pathsOf are the files that a rule is for, as the head of its file says.
 func pathsOf(head jsontext.Value) (paths []string) {
 	for _, name := range []string{"paths", "globs", "applyTo"} {
 		v := importer.Member(head, name)
 		one, _ := importer.Text(v)
-		paths = slices.AppendSeq(paths, strings.FieldsFuncSeq(one, func(c rune) bool { return c == ',' || c == ' ' }))
+		for _, glob := range apart.FindAllString(one, -1) {
+			if glob = strings.TrimSpace(glob); glob != "" {
+				paths = append(paths, glob)
+			}
+		}
 		for _, item := range importer.Items(v) {
 			if glob, _ := importer.Text(item); glob != "" {
 				paths = append(paths, glob)
@@ -218,7 +228,7 @@ func topicType(head jsontext.Value, text string) memory.Type {
 var identity = []string{"name", "full name", "what to call them", "pronouns", "birthday", "age"}
 
 func personType(text string) memory.Type {
-	if m := label.FindStringSubmatch(text); m != nil && slices.Contains(identity, strings.ToLower(m[1])) {
+	if m := label.FindStringSubmatch(text); m != nil && slices.Contains(identity, strings.ToLower(m[1]+m[2])) {
 		return memory.Identity
 	}
 	return importer.GuessType(text)

@@ -37,6 +37,7 @@ var byName = map[string]kind{
 	"claude.md":               {tool: claudeCode, scope: "project"},
 	"claude.local.md":         {tool: claudeCode, scope: "local"},
 	"agents.md":               {tool: "AGENTS.md", scope: "project"},
+	"agents.override.md":      {tool: "AGENTS.md", scope: "project"},
 	"gemini.md":               {tool: "Gemini CLI", scope: "project"},
 	"copilot-instructions.md": {tool: "GitHub Copilot", scope: "project"},
 	".cursorrules":            {tool: "Cursor", scope: "project"},
@@ -80,7 +81,18 @@ type (
 	}
 )
 
-func keyOf(f intake.File) key { return key{f.Source, f.Path} }
+// keyOf finds a file of the tree. Files that were given one by one lie in the folder that
+// they were in.
+func (w *whose) keyOf(f intake.File) key {
+	if s := w.tree.Sources()[f.Source]; s.Name == f.Path {
+		return key{-1, path.Join(filepath.ToSlash(filepath.Dir(s.Path)), f.Path)}
+	}
+	return key{f.Source, f.Path}
+}
+
+// dirOf is the folder of a file, and beside one that is named from there.
+func (k key) dirOf() key             { return key{k.source, path.Dir(k.path)} }
+func (k key) beside(name string) key { return key{k.source, path.Join(path.Dir(k.path), name)} }
 
 // whose says of each file of a tree whose it is.
 type whose struct {
@@ -111,14 +123,14 @@ func survey(ctx context.Context, tree *intake.Tree, looks int) (*whose, error) {
 			}
 			k = byHead(f, head)
 		}
-		w.kinds[keyOf(f)] = k
+		w.kinds[w.keyOf(f)] = k
 	}
 	return w, nil
 }
 
 // folder is the one that a file lies in.
 func (w *whose) folder(f intake.File) *folder {
-	at := key{f.Source, path.Dir(f.Path)}
+	at := w.keyOf(f).dirOf()
 	if w.folders[at] == nil {
 		w.folders[at] = &folder{}
 	}
@@ -221,7 +233,7 @@ func (w *whose) keeper(f intake.File, dir *folder, text string) string {
 
 // below is the folder of that name beside a file; an empty one where there is none.
 func (w *whose) below(f intake.File, name string) *folder {
-	if dir := w.folders[key{f.Source, path.Join(path.Dir(f.Path), name)}]; dir != nil {
+	if dir := w.folders[w.keyOf(f).beside(name)]; dir != nil {
 		return dir
 	}
 	return &folder{}
@@ -232,7 +244,7 @@ func (w *whose) byPlace(f intake.File) kind {
 	base := strings.ToLower(f.Base())
 	k := byName[base]
 	switch {
-	case base == "agents.md" && w.in(f, ".codex"):
+	case k.tool == "AGENTS.md" && w.in(f, ".codex"):
 		return kind{tool: codex, scope: "user"}
 	case base == "gemini.md" && w.in(f, ".gemini"):
 		return kind{tool: "Gemini CLI", scope: "user"}
@@ -303,12 +315,12 @@ func (dir *folder) isNotes() bool {
 // around is whose memory a folder "memory" around a file belongs to.
 func (w *whose) around(f intake.File) string {
 	inner, _ := w.at(f)
-	for dir, up := path.Dir(inner), path.Dir(f.Path); dir != "/"; dir, up = path.Dir(dir), path.Dir(up) {
+	for dir, up := path.Dir(inner), w.keyOf(f).dirOf(); dir != "/"; dir, up = path.Dir(dir), up.dirOf() {
 		if path.Base(dir) != "memory" {
 			continue
 		}
-		for _, at := range []string{up, path.Dir(up)} {
-			if d := w.folders[key{f.Source, at}]; d != nil && d.keeper != "" {
+		for _, at := range []key{up, up.dirOf()} {
+			if d := w.folders[at]; d != nil && d.keeper != "" {
 				return d.keeper
 			}
 		}
