@@ -124,6 +124,9 @@ func (d *door) sayConversation(c core.Talk) error {
 		return d.printDocument(c.Write)
 	}
 	d.say("%s (%s, %s)\n", oneLine(c.Title, 200), c.Provider.Name, when(c.Began()))
+	if from := core.ContinuedOf(c.RawMetadata); from.ConversationID != "" {
+		d.say("goes on from conversation %s, message %s\n", oneLine(from.ConversationID, 64), oneLine(from.MessageID, 64))
+	}
 	for m, err := range c.Long {
 		if err != nil {
 			return err

@@ -132,6 +132,9 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	if err != nil && !absent(err) {
 		return err
 	}
+	if nothing, err := a.leaveCopies(old, exists, d); err != nil || nothing {
+		return a.onlyCopies(d, err)
+	}
 	count := len(d.Messages) - d.EmptyCount()
 	a.tally.messages.Total += count
 	finishConversation(d, a.run.made(a.batch, d.File), assistantOf(a.batch.info))
@@ -433,12 +436,15 @@ func (a *applying) keepFiles(d *importer.ConversationDraft) error {
 }
 
 func lacksFile(m memory.Message) bool {
-	return slices.ContainsFunc(m.Attachments, func(f memory.Attachment) bool { return f.Ref == "" }) ||
+	return m.RawMetadata[importer.ExcerptMember] != nil || slices.ContainsFunc(m.Attachments, func(f memory.Attachment) bool { return f.Ref == "" }) ||
 		m.Content != nil && slices.ContainsFunc(m.Content.Parts, func(p memory.Part) bool { return p.Ref == "" && p.Type != "text" && p.Type != "code" })
 }
 
 // takeFiles lets a message name what it named before.
 func takeFiles(m, old *memory.Message) {
+	if m.RawMetadata[importer.ExcerptMember] != nil && old.RawMetadata[importer.ExcerptMember] == nil {
+		m.Content, m.RawMetadata = old.Content, old.RawMetadata
+	}
 	for k := range min(len(m.Attachments), len(old.Attachments)) {
 		if f, was := &m.Attachments[k], old.Attachments[k]; f.Ref == "" && f.Type == was.Type && f.Name == was.Name && f.ProviderID == was.ProviderID {
 			f.Ref = was.Ref

@@ -43,6 +43,7 @@ type run struct {
 	sketch    *sketch            // of a plan, which writes nothing; nil for an import
 	moved     map[movedID]string // conversations that another account has, too; of the writing side
 	pieces    *setAsides         // of documents; of the writing side
+	families  *families          // of what was forked; of the writing side
 	resumed   bool
 	seals     bool            // files were stored, and a note stands that says so
 	earlier   map[string]bool // files that this import had stored before a lock stopped it

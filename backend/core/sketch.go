@@ -158,6 +158,10 @@ func (e *edit) sketched(conversation string) bool {
 // sketchConversation keeps of a conversation what another version is held against.
 func (k *sketch) sketchConversation(h vault.ConversationHead, c *memory.Conversation) {
 	h.ID, h.Temporal, h.Provider, h.ImportMetadata, h.MessageCount, h.Empty = c.ID, c.Temporal, c.Provider, c.ImportMetadata, len(c.Messages), c.EmptyCount()
+	h.RawMetadata = nil
+	if from := c.RawMetadata[continuesMember]; from != nil {
+		h.RawMetadata = memory.RawMetadata{continuesMember: from}
+	}
 	k.conversations[c.ID] = h
 }
 

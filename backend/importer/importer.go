@@ -34,6 +34,9 @@ type Info struct {
 	// Documents says that it reads memory stores of Portable AI Memory, of which
 	// it can be told who signed them: each is one by itself.
 	Documents bool
+	// Forks says that what it reads are sessions that can be forked: several begin with
+	// one history, whose names stand in HistoryMember.
+	Forks bool
 }
 
 // Certainty of a match.

@@ -80,11 +80,23 @@ func (b *blocks) result(v jsontext.Value) error {
 	}
 	content := importer.Member(v, "content")
 	if text, ok := importer.Text(content); ok {
-		b.said += text + "\n\n"
+		all, err := b.whole(text)
+		if err != nil {
+			return err
+		}
+		b.said += all + "\n\n"
 	}
 	for _, part := range importer.Items(content) {
 		if importer.TextIn(part, "type") == "tool_result" {
 			continue // nothing nests that deep
+		}
+		if text := importer.TextIn(part, "text"); stub.MatchString(text) {
+			all, err := b.whole(text)
+			if err != nil {
+				return err
+			}
+			b.said += all + "\n\n"
+			continue
 		}
 		if err := b.block(part); err != nil {
 			return err

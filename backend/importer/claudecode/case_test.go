@@ -1,6 +1,7 @@
 package claudecode_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -204,5 +205,79 @@ func TestForeignF10BrokenTwin(t *testing.T) {
 	text := `{"type":"user","uuid":"a","sessionId":"s","message":null}` + "\n" + `{"type":"user","uuid":"a","sessionId":"s","message":{"role":"user","content":"Whole."}}` + "\n"
 	if r := Read(t, claudecode.Importer{}, Loose("s.jsonl", text).Tree(t)); len(r.Conversations) != 1 || r.Conversations[0].Messages[0].Content.PlainText() != "Whole." {
 		t.Errorf("%+v, %v", r.Conversations, r.Skipped)
+	}
+}
+
+// TestField74TheLeafThatIsNamed: the last line that names a leaf says where the active
+// path ends, however many lines stand behind it; what was said behind it since goes on.
+func TestField74TheLeafThatIsNamed(t *testing.T) {
+	named := func(id string) string {
+		return `{"type":"last-prompt","lastPrompt":"x","leafUuid":"` + id + `","sessionId":"5f2c0a4e-0000-4000-8000-000000000001"}` + "\n"
+	}
+	told := func(second int, kind, id, parent, text string) string {
+		up := "null"
+		if parent != "" {
+			up = strconv.Quote(parent)
+		}
+		return fmt.Sprintf(`{"type":%q,"uuid":%q,"parentUuid":%s,"sessionId":"5f2c0a4e-0000-4000-8000-000000000001","timestamp":"2026-09-02T09:00:%02d.000Z","message":{"role":%q,"content":%q}}`+"\n", kind, id, up, second, kind, text)
+	}
+	first := told(1, "user", "a", "", "Which colour?") + told(2, "assistant", "b", "a", "Red.") + told(3, "user", "c", "a", "In a word?") + told(4, "assistant", "d", "c", "Blue.")
+	for name, c := range map[string]struct{ text, want string }{
+		"the older branch":       {first + named("d") + named("b"), "b"},
+		"it went on since":       {first + named("b") + told(5, "user", "e", "b", "Why?") + told(6, "assistant", "f", "e", "It is warm."), "f"},
+		"the other went on":      {first + named("b") + told(5, "user", "e", "d", "Why?"), "b"},
+		"a line of another":      {first + named("nobody"), "d"},
+		"before what it names":   {named("b") + first, "b"},
+		"a line that is no talk": {first + `{"type":"system","uuid":"s","parentUuid":"b","sessionId":"5f2c0a4e-0000-4000-8000-000000000001"}` + "\n" + named("s"), "b"},
+	} {
+		if leaf := Read(t, claudecode.Importer{}, Loose("5f2c0a4e-0000-4000-8000-000000000001.jsonl", c.text).Tree(t)).Conversations[0].Leaf; leaf != c.want {
+			t.Errorf("%s: %s, want %s", name, leaf, c.want)
+		}
+	}
+}
+
+// TestField07ResultsBesideTheSession: where a large result was saved to a file that was
+// dropped too, its text is the result; where not, the stub stays and says so.
+func TestField07ResultsBesideTheSession(t *testing.T) {
+	const id = "11111111-2222-4333-8444-555555555555"
+	line := func(kind, id, content string) string {
+		return `{"type":"` + kind + `","uuid":"` + id + `","parentUuid":null,"sessionId":"11111111-2222-4333-8444-555555555555","timestamp":"2026-09-02T09:00:01.000Z","message":{"role":"` + kind + `","content":` + content + "}}\n"
+	}
+	stub := func(place string) string {
+		return strconv.Quote("<persisted-output>\nOutput too large (60KB). Full output saved to: " + place + "\n\nPreview (first 2KB):\nM3 x 10\n...\n</persisted-output>")
+	}
+	named := "/home/pat/.claude/projects/-home-pat-shop/" + id + "/tool-results/toolu_9.txt"
+	session := func(content string) gen.File {
+		return gen.File{Name: "p/" + id + ".jsonl", Data: []byte(line("user", "g1", `"List every screw."`) + line("user", "g3", `[{"type":"tool_result","tool_use_id":"toolu_9","content":`+content+`}]`))}
+	}
+	result := gen.File{Name: "p/" + id + "/tool-results/toolu_9.txt", Data: []byte("M3 x 10\nM3 x 12\nM4 x 20")}
+	other := gen.File{Name: "p/22222222-2222-4333-8444-555555555555/tool-results/toolu_9.txt", Data: []byte("of another session")}
+	read := func(files ...gen.File) *Recording {
+		return Read(t, claudecode.Importer{}, Fixture{Files: []gen.File{{Name: "claude.zip", Data: gen.Zip(files)}}}.Tree(t))
+	}
+	sums := map[[32]byte]bool{}
+	for name, c := range map[string]struct {
+		r      *Recording
+		want   string
+		others int
+	}{
+		"text":           {read(session(stub(named)), result, other), "M3 x 10\nM3 x 12\nM4 x 20", 1},
+		"a list":         {read(session(`[{"type":"text","text":`+stub(named)+`}]`), result), "M3 x 10\nM3 x 12\nM4 x 20", 0},
+		"of Windows":     {read(session(stub(`C:\Users\Pat\.claude\projects\p\`+id+`\tool-results\toolu_9.txt`)), result), "M3 x 10\nM3 x 12\nM4 x 20", 0},
+		"not there":      {read(session(stub(named)), other), "<persisted-output>", 1},
+		"not named":      {read(session(`"<persisted-output>"`), result), "<persisted-output>", 1},
+		"no output":      {read(session(stub(named)), gen.File{Name: result.Name, Data: []byte(" \n")}), "<persisted-output>", 0},
+		"the whole tree": {read(gen.File{Name: id + ".jsonl", Data: session(stub(named)).Data}, gen.File{Name: id + "/tool-results/toolu_9.txt", Data: result.Data}), "M3 x 10\nM3 x 12\nM4 x 20", 0},
+	} {
+		m := c.r.Conversations[0].Messages[1]
+		if got := m.Content.PlainText(); !strings.HasPrefix(got, c.want) || m.Role != "tool" || c.r.Skipped["other-file"] != c.others {
+			t.Errorf("%s: %s: %q, %v", name, m.Role, got, c.r.Skipped)
+		}
+		if name == "text" || name == "not there" {
+			sums[c.r.Conversations[0].Sum] = true
+		}
+	}
+	if len(sums) != 2 {
+		t.Error("a session with its files is not told from one without")
 	}
 }

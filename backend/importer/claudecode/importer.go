@@ -18,7 +18,7 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "claude-code", Name: "Claude Code", Platform: platform, Version: "claude-code/2026.12"}
+	return importer.Info{ID: "claude-code", Name: "Claude Code", Platform: platform, Version: "claude-code/2026.12", Forks: true}
 }
 
 // Sniff recognises lines of a session.

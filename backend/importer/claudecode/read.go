@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,19 +21,33 @@ import (
 // written for. What it holds of others, which that one went on from, is theirs.
 func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	p := importer.NewPass(ctx, tree, sink)
-	for _, f := range tree.Files() {
+	files, err := importer.ForksLast(ctx, tree, isFork)
+	if err != nil {
+		return err
+	}
+	saved := savedIn(tree)
+	var others []intake.File
+	for _, f := range files {
 		if !importer.HasEnding(f, ".jsonl") && len(tree.Files()) > 1 {
-			sink.OtherFile(f)
+			others = append(others, f)
 			continue
 		}
-		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{}, answerOf: map[string]string{}, behind: map[string]string{},
+		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{}, answerOf: map[string]string{}, behind: map[string]string{}, leaves: map[string]leaf{}, saved: saved,
 			size: importer.Session{Max: i.most}}
 		if err := s.read(); err != nil {
 			return err
 		}
 	}
+	for _, f := range others {
+		if !saved.taken[f.Path] {
+			sink.OtherFile(f)
+		}
+	}
 	return p.End()
 }
+
+// isFork knows the beginning of a session that was forked off another.
+var isFork = regexp.MustCompile(`"sessionKind": ?"bg"|"forkedFrom": ?\{`)
 
 // session is one file under way.
 type session struct {
@@ -46,7 +62,11 @@ type session struct {
 	answers  map[string]int    // on how many lines an answer stands, by its id
 	answerOf map[string]string // the id of the answer that a line is of, by its uuid
 	behind   map[string]string // what was typed while the program was busy, by the line before it
-	unknown  [][]byte          // lines of a kind that is not understood
+	leaves   map[string]leaf   // by the id of the session
+	saved    *saved
+	claims   []intake.File // that results of this session were saved to
+	claimed  int64         // their bytes
+	unknown  [][]byte      // lines of a kind that is not understood
 	size     importer.Session
 }
 
@@ -106,7 +126,11 @@ func (s *session) read() error {
 			return nil
 		}
 		sum.Write(rec.Raw)
+		known := len(s.claims)
 		s.line(rec)
+		for _, f := range s.claims[known:] {
+			fmt.Fprintf(sum, "%s %d\n", f.Base(), f.Size)
+		}
 		if s.size.Over() {
 			s.Refuse(&s.size, s.file, rec.At)
 			s.letGo()
@@ -137,6 +161,7 @@ func (s *session) give(t *talk, sum [32]byte) error {
 	for _, name := range []string{"cwd", "gitBranch", "version"} {
 		importer.KeepRaw(&d.RawMetadata, name, importer.Member(t.first, name))
 	}
+	importer.KeepHistory(&d.RawMetadata, importer.TextIn(t.first, "uuid"), importer.TextIn(importer.Member(t.first, "forkedFrom"), "sessionId"))
 	if t == s.own() {
 		d.Title = s.title()
 		if len(s.unknown) > 0 {
@@ -144,20 +169,52 @@ func (s *session) give(t *talk, sum [32]byte) error {
 		}
 	}
 	d.Messages = make([]memory.Message, 0, len(t.rows))
+	end, isNamed := s.leaves[t.native]
+	from := 0 // messages that stood above the line that names the leaf
 	for i, v := range t.rows {
 		if err := s.message(t, d, v); err != nil {
 			return err
 		}
+		if i < end.rows {
+			from = len(d.Messages)
+		}
 		t.rows[i] = nil // of a long session what was read twice would be much
 	}
 	s.mend(d.Messages)
-	importer.Join(&d.Conversation, "", "parentUuid")
+	leaf := ""
+	if isNamed {
+		leaf = s.leaf(end.uuid, d.Messages, from)
+	}
+	importer.Join(&d.Conversation, leaf, "parentUuid")
 	return s.Give(d)
+}
+
+// leaf is what a line of a session names as the end of its active path.
+type leaf struct {
+	uuid string
+	rows int // of the session, above that line
+}
+
+// leaf is the message at the end of the active path: the one that is named, or the
+// nearest above it that was not left out, and what was said behind it since.
+func (s *session) leaf(named string, messages []memory.Message, since int) string {
+	if !s.kept[named] {
+		named = s.above(named)
+	}
+	for _, m := range messages[min(since, len(messages)):] {
+		if m.ParentID == named && named != "" {
+			named = m.ID
+		}
+	}
+	return named
 }
 
 // letGo forgets the lines of a session that is not given.
 func (s *session) letGo() {
-	s.talks, s.native, s.titles, s.unknown = nil, map[string]*talk{}, nil, nil
+	for _, f := range s.claims {
+		delete(s.saved.taken, f.Path)
+	}
+	s.talks, s.native, s.titles, s.unknown, s.leaves, s.claims = nil, map[string]*talk{}, nil, nil, nil, nil
 	s.parents, s.seen, s.kept, s.answers, s.answerOf, s.behind = nil, nil, nil, nil, nil, nil
 }
 
@@ -191,12 +248,27 @@ func (s *session) line(rec importer.Record) {
 		}
 		s.Sink.Skipped("session-note")
 	case notes[kind]:
+		if end := importer.TextIn(v, "leafUuid"); kind == "last-prompt" && end != "" {
+			s.end(importer.TextIn(v, "sessionId"), end)
+		}
 		s.Sink.Skipped("session-note")
 	default:
 		s.Sink.Unknown("record:" + importer.FirstOf(kind, "unnamed"))
 		s.unknown = append(s.unknown, importer.Keep(v))
 		s.size.Hold(len(v))
 	}
+}
+
+// end notes which message the active path of a session ends with. The last one counts.
+func (s *session) end(native, uuid string) {
+	if native == "" && len(s.talks) > 0 {
+		native = s.own().native
+	}
+	l := leaf{uuid: uuid}
+	if t := s.native[native]; t != nil {
+		l.rows = len(t.rows)
+	}
+	s.leaves[native] = l
 }
 
 func isMessage(kind string) bool { return kind == "user" || kind == "assistant" }
@@ -208,6 +280,7 @@ func (s *session) keep(id string, v jsontext.Value) {
 		t.first = v
 	}
 	t.rows, t.last = append(t.rows, v), id
+	s.claim(v)
 	s.size.Hold(len(v))
 	s.kept[id] = true
 }

@@ -18,7 +18,7 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "codex", Name: "Codex", Platform: platform, Version: "codex/2026.12"}
+	return importer.Info{ID: "codex", Name: "Codex", Platform: platform, Version: "codex/2026.12", Forks: true}
 }
 
 // Sniff recognises a session of any generation.

@@ -21,6 +21,7 @@ type session struct {
 	name     string            // of this thread, as its last event says
 	at       int               // line, or item
 	native   string
+	history  []string // ids of sessions that it was forked off
 	made     memory.Time
 	model    string
 	turn     string         // that the lines belong to, as far as one can tell

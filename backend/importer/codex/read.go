@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,11 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 			return err
 		}
 	}
-	for _, f := range tree.Files() {
+	files, err := importer.ForksLast(ctx, tree, isFork)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
 		if f.Base() == "session_index.jsonl" && len(tree.Files()) > 1 {
 			continue
 		}
@@ -55,6 +60,9 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 	}
 	return p.End()
 }
+
+// isFork knows the beginning of a session that was forked off another.
+var isFork = regexp.MustCompile(`"forked_from_id": ?"|"history_base": ?[{"]`)
 
 // object is the oldest generation.
 func (s *session) object(rec importer.Record) error {
@@ -120,8 +128,15 @@ func (s *session) line(rec importer.Record) error {
 	return nil
 }
 
-// begin takes what stands about the session; the first one counts.
+// begin takes what stands about the session; the first one counts. What follows in a fork
+// is about those that it was forked off.
 func (s *session) begin(v jsontext.Value) {
+	base := importer.Member(v, "history_base")
+	based, _ := importer.Text(base)
+	s.history = append(s.history, importer.TextIn(v, "forked_from_id"), based, importer.TextIn(base, "thread_id"), importer.TextIn(base, "id"))
+	if s.native != "" {
+		s.history = append(s.history, importer.TextIn(v, "id"))
+	}
 	if s.native != "" || importer.TextIn(v, "id") == "" {
 		return
 	}
@@ -151,6 +166,8 @@ func (s *session) give() error {
 	d.Title, d.Model, d.SystemInstruction = importer.Line(importer.FirstOf(s.name, s.titles[s.native])), s.model, s.told
 	d.Temporal.CreatedAt = s.made
 	d.RawMetadata = s.rest
+	s.history = slices.DeleteFunc(s.history, func(id string) bool { return id == s.native })
+	importer.KeepHistory(&d.RawMetadata, s.history...)
 	if len(s.unknown) > 0 {
 		importer.KeepRaw(&d.RawMetadata, "unknown_lines", importer.List(s.unknown))
 	}

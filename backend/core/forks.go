@@ -1,0 +1,272 @@
+package core
+
+import (
+	"encoding/json"
+	"slices"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Sessions of coding assistants are forked, and the file of a fork begins with a copy of
+// what it goes on from. Of a history that several conversations share the one that came
+// first holds the messages. Each of the others holds its own, and names the message that
+// it continues. Where nobody else holds them, a fork keeps its copies.
+
+// continuesMember of raw_metadata names the conversation that one goes on from, and the
+// message, where messages were left out because that one holds them.
+const continuesMember = "keepsake_continues"
+
+// Continued is what a conversation goes on from.
+type Continued struct {
+	ConversationID string `json:"conversation_id"`
+	MessageID      string `json:"message_id,omitempty"`
+}
+
+// ContinuedOf is what a conversation goes on from, as its raw_metadata says it.
+func ContinuedOf(raw memory.RawMetadata) (c Continued) {
+	_ = json.Unmarshal(raw[continuesMember], &c) // what is none says nothing
+	return c
+}
+
+// families finds conversations that share a history.
+type families struct {
+	byName map[familyName][]string  // ids of conversations
+	told   map[string][]heldMessage // of a plan: the messages of those that it would store
+}
+
+// familyName is an id of a conversation at its provider, or what the history that it
+// begins with is called.
+type familyName struct{ platform, account, name string }
+
+// heldMessage is a message of a conversation.
+type heldMessage struct {
+	memory.Telling
+	id string
+}
+
+// namesOf are the names by which the relatives of a conversation are found.
+func namesOf(p memory.Provider, raw memory.RawMetadata) []familyName {
+	var history []string
+	_ = json.Unmarshal(raw[importer.HistoryMember], &history) // what is no list names nobody
+	all := make([]familyName, 0, len(history)+1)
+	for _, name := range append(history, p.ConversationID) {
+		if name != "" {
+			all = append(all, familyName{p.Name, p.AccountID, name})
+		}
+	}
+	return all
+}
+
+// families lists those of the vault once an import asks for them.
+func (a *applying) families() (*families, error) {
+	if a.run.families != nil {
+		return a.run.families, nil
+	}
+	f := &families{map[familyName][]string{}, map[string][]heldMessage{}}
+	for _, id := range a.rows.idsOf(a.batch.info.Platform) {
+		head, err := a.tx.ConversationHead(id)
+		if absent(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.name(id, head.Provider, head.RawMetadata)
+	}
+	a.run.families = f
+	return f, nil
+}
+
+// idsOf are the conversations of a platform.
+func (r *rows) idsOf(platform string) (ids []string) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, entry := range r.conversations.bySeq {
+		if entry != nil && r.words.text(entry.platform) == platform {
+			ids = append(ids, r.words.long(entry.id))
+		}
+	}
+	return ids
+}
+
+// add is for a conversation that is about to be stored. A plan stores none, and keeps by
+// what its messages are told.
+func (f *families) add(plan *sketch, d *importer.ConversationDraft) {
+	f.name(d.ID, d.Provider, d.RawMetadata)
+	if plan != nil {
+		f.told[d.ID] = tellings(d.Messages)
+	}
+}
+
+func (f *families) name(id string, p memory.Provider, raw memory.RawMetadata) {
+	for _, name := range namesOf(p, raw) {
+		if !slices.Contains(f.byName[name], id) {
+			f.byName[name] = append(f.byName[name], id)
+		}
+	}
+}
+
+// leaveCopies takes out of a conversation what others of its history hold. It reports
+// whether nothing is left.
+func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) (bool, error) {
+	if !a.batch.info.Forks || len(d.Messages) == 0 {
+		return false, nil
+	}
+	f, err := a.families()
+	if err != nil {
+		return false, err
+	}
+	continued := ContinuedOf(old.RawMetadata)
+	if exists && continued.MessageID == "" { // it holds them itself
+		f.add(a.sketch, d)
+		return false, nil
+	}
+	copies, err := a.copiesOf(f, d)
+	if err == nil && len(copies) == 0 && exists {
+		copies, err = a.leftBefore(old, continued, d)
+	}
+	if err != nil {
+		return false, err
+	}
+	if len(copies) == len(d.Messages) {
+		if exists {
+			err = a.sawConversation(d.ID)
+		}
+		return true, err
+	}
+	cutOff(d, copies, continued)
+	f.add(a.sketch, d)
+	return false, nil
+}
+
+// copiesOf finds the messages of a conversation that others of its history hold.
+func (a *applying) copiesOf(f *families, d *importer.ConversationDraft) (map[string]Continued, error) {
+	copies := map[string]Continued{}
+	for _, name := range namesOf(d.Provider, d.RawMetadata) {
+		for _, id := range f.byName[name] {
+			if id == d.ID || !a.hasConversation(id) {
+				continue
+			}
+			known, err := a.tellingsOf(f, id)
+			if err != nil {
+				return nil, err
+			}
+			if copied(d.Messages, known, id, copies) {
+				if err := a.sawConversation(id); err != nil { // what of it is not stored here stays, whoever is taken back
+					return nil, err
+				}
+			}
+		}
+	}
+	return copies, nil
+}
+
+func (a *applying) tellingsOf(f *families, id string) (all []heldMessage, err error) {
+	if a.sketched(id) {
+		return f.told[id], nil
+	}
+	for m, err := range a.tx.Messages(id) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, heldMessage{memory.TellingOf(&m), m.ID})
+	}
+	return all, nil
+}
+
+func tellings(messages []memory.Message) []heldMessage {
+	all := make([]heldMessage, len(messages))
+	for i := range messages {
+		all[i] = heldMessage{memory.TellingOf(&messages[i]), messages[i].ID}
+	}
+	return all
+}
+
+// copied notes the messages that another conversation holds, and reports whether there
+// are any. Where neither has ids of the provider, both must begin with them.
+func copied(messages []memory.Message, known []heldMessage, id string, copies map[string]Continued) bool {
+	bySum := map[[32]byte]string{}
+	for _, k := range known {
+		if k.IsSure {
+			bySum[k.Sum] = k.id
+		}
+	}
+	begins, any := true, false
+	for i := range messages {
+		t := memory.TellingOf(&messages[i])
+		twin, ok := bySum[t.Sum]
+		begins = begins && i < len(known) && t.Words == known[i].Words
+		if !ok && begins && !t.HasID && !known[i].HasID {
+			twin, ok = known[i].id, true
+		}
+		if ok {
+			copies[messages[i].ID], any = Continued{id, twin}, true
+		}
+	}
+	return any
+}
+
+// cutOff leaves the messages that are a conversation's own, and names what they go on
+// from: where there are no copies what was named before.
+func cutOff(d *importer.ConversationDraft, copies map[string]Continued, from Continued) {
+	if len(copies) == 0 && from.MessageID == "" {
+		return
+	}
+	var own []memory.Message
+	for _, m := range d.Messages {
+		if c, is := copies[m.ID]; is {
+			if len(own) == 0 {
+				from = c
+			}
+			continue
+		}
+		if c, is := copies[m.ParentID]; is {
+			m.ParentID = ""
+			if len(own) == 0 {
+				from = c
+			}
+		}
+		m.ChildrenIDs = nil
+		own = append(own, m)
+	}
+	d.Messages = own
+	importer.Join(&d.Conversation, d.Leaf, "")
+	if d.TimeSource == "message" {
+		d.Temporal, d.TimeSource = memory.ConversationTemporal{}, ""
+		importer.Dates(d)
+	}
+	if text, err := json.Marshal(from); err == nil {
+		importer.KeepRaw(&d.RawMetadata, continuesMember, text)
+	}
+}
+
+// leftBefore are the copies that an earlier import left out, although nobody holds them
+// any more: they were forgotten.
+func (a *applying) leftBefore(old vault.ConversationHead, continued Continued, d *importer.ConversationDraft) (map[string]Continued, error) {
+	if a.sketched(old.ID) {
+		return nil, nil
+	}
+	pairs, err := memory.Pair(d.Each(), a.tx.Messages(old.ID))
+	copies := map[string]Continued{}
+	for i := range d.Messages {
+		if pairs[d.Messages[i].ID] != "" {
+			return copies, err
+		}
+		copies[d.Messages[i].ID] = continued
+	}
+	return nil, err // nothing of it is known
+}
+
+// onlyCopies counts a conversation all of which others hold.
+func (a *applying) onlyCopies(d *importer.ConversationDraft, err error) error {
+	if err != nil {
+		return err
+	}
+	a.tally.messages.Total += len(d.Messages) - d.EmptyCount()
+	a.tally.conversations.Unchanged++
+	a.tally.unchanged++
+	a.passOver(d)
+	return nil
+}
