@@ -94,16 +94,33 @@ func (p *peeker) look(head []byte) {
 	if len(head) >= 3 && string(head[:3]) == "\xEF\xBB\xBF" {
 		head = head[3:]
 	}
+	for broken := false; ; broken = true {
+		at, err := p.values(head)
+		if p.Whole = errors.Is(err, io.EOF) && p.Kind != 0 && !broken; p.Whole || p.Kind != '{' {
+			return
+		}
+		// Of lines a torn one says nothing of the others, which begin as it does.
+		next := bytes.Index(head[at:], []byte("\n{"))
+		if next < 0 {
+			return
+		}
+		head = head[at+next+1:]
+		p.names, p.next = nil, ""
+	}
+}
+
+// values takes the tokens of a text, up to the first that is none, and tells where that
+// is.
+func (p *peeker) values(head []byte) (at int, err error) {
 	dec := jsontext.NewDecoder(bytes.NewReader(head),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		tok, err := dec.ReadToken()
 		if err != nil {
-			p.Whole = errors.Is(err, io.EOF) && p.Kind != 0
-			return
+			return int(dec.InputOffset()), err
 		}
 		if !p.token(dec, tok) {
-			return
+			return len(head), nil
 		}
 	}
 }

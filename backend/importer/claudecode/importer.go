@@ -23,11 +23,23 @@ func (Importer) Info() importer.Info {
 
 // Sniff recognises lines of a session.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	_, ok, err := importer.FirstLike(ctx, tree, []string{".jsonl"}, func(_ intake.File, s importer.Shape, _ []byte) bool {
-		return s.Kind == '{' && s.Has("sessionId") && s.Has("uuid") && s.Has("parentUuid") && s.Has("type")
+	f, ok, err := importer.FirstLike(ctx, tree, []string{".jsonl", ".json"}, func(f intake.File, s importer.Shape, _ []byte) bool {
+		return isWeb(s) || isLines(s) && (!importer.HasEnding(f, ".json") || len(tree.Files()) == 1)
 	})
 	if err != nil || !ok {
 		return importer.Match{}, err
 	}
+	if shape, _, err := importer.LookAt(ctx, tree, f); err != nil || isWeb(shape) {
+		return importer.Match{Certainty: importer.Certain, Format: "web"}, err
+	}
 	return importer.Match{Certainty: importer.Certain, Format: "sessions"}, nil
 }
+
+// isLines knows the lines of a session by what is asked of them when they are read.
+func isLines(s importer.Shape) bool {
+	return s.Kind == '{' && s.Has("type") && (s.Has("message.role") || s.Has("parentUuid")) &&
+		(s.Has("sessionId") || s.Has("session_id") || s.Has("uuid") && (s.Has("parentUuid") || s.Has("isSidechain")))
+}
+
+// isWeb knows a session of Claude Code for the web: one object with the lines in a list.
+func isWeb(s importer.Shape) bool { return s.Has("loglines.type") && s.Has("loglines.message") }

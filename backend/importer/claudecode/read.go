@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -28,12 +29,16 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 	saved := savedIn(tree)
 	var others []intake.File
 	for _, f := range files {
-		if !importer.HasEnding(f, ".jsonl") && len(tree.Files()) > 1 {
+		shape, _, err := importer.LookAt(ctx, tree, f)
+		if err != nil {
+			return err
+		}
+		if !isWeb(shape) && !importer.HasEnding(f, ".jsonl") && len(tree.Files()) > 1 {
 			others = append(others, f)
 			continue
 		}
 		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{}, answerOf: map[string]string{}, behind: map[string]string{}, leaves: map[string]leaf{}, saved: saved,
-			size: importer.Session{Max: i.most}}
+			isWeb: isWeb(shape), size: importer.Session{Max: i.most}}
 		if err := s.read(); err != nil {
 			return err
 		}
@@ -53,6 +58,7 @@ var isFork = regexp.MustCompile(`"sessionKind": ?"bg"|"forkedFrom": ?\{`)
 type session struct {
 	*importer.Pass
 	file     intake.File
+	isWeb    bool // one object with the lines in a list
 	titles   []title
 	talks    []*talk           // in the order in which they begin
 	native   map[string]*talk  // by the id of the session
@@ -111,7 +117,14 @@ func (s *session) own() *talk {
 	return s.talks[len(s.talks)-1]
 }
 
-func (s *session) name() string { return strings.TrimSuffix(s.file.Base(), ".jsonl") }
+func (s *session) name() string {
+	return strings.TrimSuffix(strings.TrimSuffix(s.file.Base(), ".jsonl"), ".json")
+}
+
+// sessionOf is the session of a line.
+func sessionOf(v jsontext.Value) string {
+	return importer.FirstOf(importer.TextIn(v, "sessionId"), importer.TextIn(v, "session_id"))
+}
 
 // notes are lines about a session, and not of it.
 var notes = map[string]bool{
@@ -121,7 +134,11 @@ var notes = map[string]bool{
 
 func (s *session) read() error {
 	sum := sha256.New()
-	if err := s.Lines(s.file, func(rec importer.Record) error {
+	lines := s.Lines
+	if s.isWeb {
+		lines = func(f intake.File, take func(importer.Record) error) error { return s.Elements(f, "loglines", take) }
+	}
+	if err := lines(s.file, func(rec importer.Record) error {
 		if s.size.Over() {
 			return nil
 		}
@@ -249,7 +266,7 @@ func (s *session) line(rec importer.Record) {
 		s.Sink.Skipped("session-note")
 	case notes[kind]:
 		if end := importer.TextIn(v, "leafUuid"); kind == "last-prompt" && end != "" {
-			s.end(importer.TextIn(v, "sessionId"), end)
+			s.end(sessionOf(v), end)
 		}
 		s.Sink.Skipped("session-note")
 	default:
@@ -275,7 +292,7 @@ func isMessage(kind string) bool { return kind == "user" || kind == "assistant" 
 
 // keep holds a message until the end of the file.
 func (s *session) keep(id string, v jsontext.Value) {
-	t := s.talk(importer.TextIn(v, "sessionId"))
+	t := s.talk(sessionOf(v))
 	if t.first == nil {
 		t.first = v
 	}
@@ -289,7 +306,7 @@ func (s *session) keep(id string, v jsontext.Value) {
 // no parent: they stand behind the line before them.
 func (s *session) queued(v jsontext.Value) {
 	prompt := importer.Member(importer.Member(v, "attachment"), "prompt")
-	session, at := importer.TextIn(v, "sessionId"), importer.TextIn(v, "timestamp")
+	session, at := sessionOf(v), importer.TextIn(v, "timestamp")
 	sum := sha256.Sum256([]byte(session + "\x00" + at + "\x00" + string(prompt)))
 	id := "queued-" + hex.EncodeToString(sum[:8])
 	before := s.talk(session).last
@@ -395,6 +412,12 @@ func (s *session) message(t *talk, d *importer.ConversationDraft, v jsontext.Val
 	}
 	importer.KeepRaw(&m.RawMetadata, "message", importer.Without(inner, "role", "content", "model", "type"))
 	m.ParentID = s.above(m.ID)
+	if n := len(d.Messages); importer.Member(v, "parentUuid") == nil && m.ParentID == "" && n > 0 { // where no line names one, each answers the one before
+		m.ParentID = d.Messages[n-1].ID
+	}
+	if m.ID == "" {
+		m.ID = "n" + strconv.Itoa(len(d.Messages)+1)
+	}
 	b := blocks{s: s, m: &m, isPerson: m.Role == memory.User}
 	if err := b.read(importer.Member(inner, "content")); err != nil {
 		return err

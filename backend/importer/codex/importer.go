@@ -2,6 +2,7 @@ package codex
 
 import (
 	"context"
+	"slices"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -40,12 +41,23 @@ func formOf(s importer.Shape) string {
 	}
 	kind := s.ItemText("type")
 	switch {
-	case s.Has("payload") && s.Has("timestamp") && (kind == "session_meta" || kind == "response_item" || kind == "event_msg" || kind == "turn_context"):
+	case s.Has("payload") && (slices.Contains(kinds, kind) || s.Has("payload.type") && s.Has("payload.content.type")):
 		return "rollout"
 	case s.Has("session.id") && s.Has("items.type"):
 		return "object"
-	case s.Has("id") && s.Has("timestamp") && !s.Has("uuid") && (s.Has("record_type") || s.ItemText("content.type") == "input_text" || s.Has("instructions") && s.Has("git")):
+	case s.Has("id") && s.Has("timestamp") && !s.Has("uuid") && (s.Has("record_type") || isItem(s) || s.Has("instructions") && s.Has("git")):
+		return "bare"
+	case isItem(s) && s.Has("role") && s.Has("type") && !s.Has("uuid"):
 		return "bare"
 	}
 	return ""
+}
+
+// kinds are those of the lines of a rollout.
+var kinds = []string{"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state", "ghost_snapshot"}
+
+// isItem knows what was said without an envelope.
+func isItem(s importer.Shape) bool {
+	kind := s.ItemText("content.type")
+	return kind == "input_text" || kind == "output_text"
 }

@@ -317,3 +317,13 @@ func TestOtherProductsAreLeftOut(t *testing.T) {
 func inZip(t *testing.T, name, text string) *Recording {
 	return Read(t, gemini.Importer{}, Fixture{Files: []gen.File{{Name: "takeout.zip", Data: gen.Zip([]gen.File{{Name: name, Data: []byte(text)}})}}}.Tree(t))
 }
+
+// TestInputsNotSent: what was typed in AI Studio and not sent is counted by name and kept
+// beside the conversation.
+func TestInputsNotSent(t *testing.T) {
+	text := `{"chunkedPrompt":{"chunks":[{"text":"a","role":"user"}],"pendingInputs":[{"text":"and the mast?","role":"user"},{"text":"","role":"user"}]},"runSettings":{}}`
+	r := Read(t, gemini.Importer{}, Loose("Boat", text).Tree(t))
+	if c := r.Conversations[0]; r.Skipped["not-sent"] != 1 || len(c.Messages) != 1 || !strings.Contains(string(c.RawMetadata["pendingInputs"]), "and the mast?") {
+		t.Errorf("%v, %v", r.Skipped, c.RawMetadata)
+	}
+}

@@ -453,6 +453,13 @@ func (r *reading) studioTalk(d *importer.ConversationDraft, it importer.Item) (n
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "chunkedPrompt", "systemInstruction")
 	prompt := importer.Member(it.Raw, "chunkedPrompt")
 	importer.KeepOthers(&d.RawMetadata, prompt, "chunks")
+	for _, v := range importer.Items(importer.Member(prompt, "pendingInputs")) {
+		if m, err := r.chunk(v); err != nil {
+			return "", "", err
+		} else if !m.IsEmpty() {
+			r.Sink.Skipped("not-sent")
+		}
+	}
 	first := ""
 	for _, v := range importer.Items(importer.Member(prompt, "chunks")) {
 		m, err := r.chunk(v)

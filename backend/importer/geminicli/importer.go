@@ -37,5 +37,5 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 }
 
 func isSession(s importer.Shape) bool {
-	return s.Kind == '{' && s.Has("sessionId") && s.Has("projectHash")
+	return s.Kind == '{' && s.Has("sessionId") && (s.Has("projectHash") || s.Has("startTime") && (s.Has("messages.type") || s.Has("type")))
 }

@@ -33,7 +33,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 }
 
 func isMessages(s importer.Shape) bool {
-	return s.Kind == '{' && s.ItemText("object") == "thread.message"
+	return s.Kind == '{' && (s.ItemText("object") == "thread.message" || s.Has("thread_id") && s.Has("role") && s.Has("content.text.value"))
 }
 
 func isThread(s importer.Shape) bool {

@@ -40,7 +40,7 @@ var endings = []string{".jsonl", ".json"}
 
 func isGraph(_ intake.File, s importer.Shape, head []byte) bool {
 	kind := s.ItemText("type")
-	lines := s.Kind == '{' && (kind == "entity" && s.Has("entityType") || kind == "relation" && s.Has("relationType") || kind == aim && s.Has("source"))
+	lines := s.Kind == '{' && (kind == "entity" && (s.Has("entityType") || s.Has("observations")) || kind == "relation" && (s.Has("relationType") || s.Has("from") && s.Has("to")) || kind == aim && s.Has("source"))
 	graph := s.Has("entities.entityType") || s.Has("entities") && s.Has("relations.relationType")
 	return lines || graph || isService(s) || isResult(s, head)
 }
