@@ -16,7 +16,7 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "open-webui", Name: "Open WebUI", Platform: platform, Version: "open-webui/2026.09"}
+	return importer.Info{ID: "open-webui", Name: "Open WebUI", Platform: platform, Version: "open-webui/2026.12"}
 }
 
 // Sniff recognises a chat by its history.

@@ -3,6 +3,7 @@ package openwebui
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,8 +53,10 @@ func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.V
 		}
 		return ""
 	})
-	if text = strings.TrimSpace(text); text == "" {
-		text, thought = r.output(importer.Member(v, "output"), thought)
+	out := r.output(importer.Member(v, "output")) // says it in full, where it is there
+	text, thought = importer.FirstOf(strings.TrimSpace(text), out.said), importer.FirstOf(out.thought, thought)
+	if len(out.calls) > 0 {
+		m.ToolCalls = out.calls
 	}
 	m.Content = importer.PlainContent(text)
 	if thought = strings.TrimSpace(thought); thought != "" {
@@ -66,27 +69,69 @@ func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.V
 	return nil
 }
 
-// output is where the newest versions keep what the model gave, where the
-// content itself is empty.
-func (r *reading) output(list jsontext.Value, thought string) (said, thoughts string) {
-	texts, thinks := []string{}, []string{thought}
+// output is what the model gave, item by item, as the newest versions keep it beside the
+// content.
+type output struct {
+	said, thought string
+	calls         []memory.ToolCall
+}
+
+func (r *reading) output(list jsontext.Value) (o output) {
+	var texts, thoughts []string
+	at := map[string]int{} // calls, by their ids
 	for _, item := range importer.Items(list) {
-		parts := []string{}
-		for _, member := range []string{"content", "summary"} {
-			for _, part := range importer.Items(importer.Member(item, member)) {
-				parts = append(parts, importer.TextIn(part, "text"))
-			}
-		}
 		switch kind := importer.TextIn(item, "type"); kind {
 		case "message":
-			texts = append(texts, parts...)
+			texts = append(texts, textOf(importer.Member(item, "content")))
 		case "reasoning":
-			thinks = append(thinks, parts...)
+			thoughts = append(thoughts, importer.FirstOf(textOf(importer.Member(item, "content")), textOf(importer.Member(item, "summary"))))
+		case "function_call":
+			c := memory.ToolCall{ID: importer.FirstText(item, "call_id", "id"), Name: importer.FirstOf(importer.TextIn(item, "name"), "tool"), Input: input(importer.Member(item, "arguments"))}
+			at[c.ID] = len(o.calls)
+			o.calls = append(o.calls, c)
+		case "function_call_output":
+			i, ok := at[importer.TextIn(item, "call_id")]
+			if !ok {
+				r.Sink.Unknown("output:result-of-no-call")
+				continue
+			}
+			o.calls[i].Output = textOf(importer.Member(item, "output"))
 		default:
 			r.Sink.Unknown("output:" + kind) // kept in raw_metadata with the rest
 		}
 	}
-	return strings.TrimSpace(strings.Join(texts, "\n\n")), strings.TrimSpace(strings.Join(thinks, "\n\n"))
+	join := func(texts []string) string {
+		return strings.TrimSpace(strings.Join(slices.DeleteFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n\n"))
+	}
+	o.said, o.thought = join(texts), join(thoughts)
+	return o
+}
+
+// textOf is a text, or those of a list of parts. What is neither is shown as it is.
+func textOf(v jsontext.Value) string {
+	if s, ok := importer.Text(v); ok {
+		return s
+	}
+	if v.Kind() == '{' {
+		return string(v)
+	}
+	var texts []string
+	for _, part := range importer.Items(v) {
+		texts = append(texts, importer.TextIn(part, "text"))
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// input is what a call gives: an object, which is written as a text, or any other text.
+func input(v jsontext.Value) []byte {
+	s, ok := importer.Text(v)
+	if inner := jsontext.Value(strings.TrimSpace(s)); ok && inner.Kind() == '{' && inner.IsValid() {
+		return inner
+	}
+	if importer.IsNothing(v) {
+		return nil
+	}
+	return importer.Keep(v)
 }
 
 // content is a text, or a list of texts and images. Images inside a text are
