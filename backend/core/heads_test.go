@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,6 +54,26 @@ func TestForeignF12WordsBelowSeveralHeads(t *testing.T) {
 				t.Errorf("again: %+v, %s", again.Memories, ok(json.Marshal(now)))
 			}
 		})
+	}
+}
+
+// TestForeignF12ManyHeads: of very many heads each is kept, and the work does not grow with
+// their square.
+func TestForeignF12ManyHeads(t *testing.T) {
+	const heads = 6000
+	k := provider(t)
+	var text strings.Builder
+	for i := range heads {
+		fmt.Fprintf(&text, "# Head %d\n\n- Waters the hives at noon\n\n", i)
+	}
+	r := k.imports(k.file("CLAUDE.md", []byte(text.String())))
+	m := k.saying("Waters the hives at noon")
+	if also, _ := m.Metadata["also"].([]any); len(also) != heads-1 || *m.Confidence.Current != *m.Confidence.Initial || r.Memories.Repeated != heads-1 {
+		t.Errorf("%d heads, %+v, %+v", len(also), m.Confidence, r.Memories)
+	}
+	ok(k.UndoImport(ctx, r.ImportID))
+	if n := k.state().Memories; n != 0 {
+		t.Errorf("%d memories after it was taken back", n)
 	}
 }
 

@@ -21,6 +21,7 @@ type late struct {
 	retractions []*importer.RetractionDraft
 	restated    restated
 	file        inFile
+	repeated    repeated
 
 	successors []successor
 	embedded   map[[16]byte][16]byte // sum of the origin of a record that names its embedding, unless it was left out → of its content hash
@@ -34,34 +35,6 @@ func newLate() late {
 type restated struct {
 	seqs    seqSet          // of an import
 	planned map[string]bool // of a plan, in which new ones have no number: their ids
-}
-
-// inFile are the memories whose words were met in the file that is read, by the
-// account that they are of.
-type inFile struct {
-	name string
-	of   map[string]*restated
-}
-
-// repeats reports that the file of a statement made it before, and notes that it did.
-func (a *applying) repeats(id string, d *importer.MemoryDraft) (bool, error) {
-	if d.File == "" {
-		return false, nil
-	}
-	f := &a.run.late.file
-	if f.name != d.File {
-		*f = inFile{d.File, map[string]*restated{}}
-	}
-	met := f.of[d.PlatformUserID]
-	if met == nil {
-		met = &restated{planned: map[string]bool{}}
-		f.of[d.PlatformUserID] = met
-	}
-	again, err := a.isRestated(id, *met)
-	if err != nil || again {
-		return again, err
-	}
-	return false, a.note(id, met)
 }
 
 // meets notes a memory whose words this group holds.
@@ -125,7 +98,7 @@ func (a *applying) newMemory(d *importer.MemoryDraft) error {
 	}
 	a.tally.memories.New++
 	a.tally.taken++
-	_, err := a.repeats(r.ID, d)
+	_, err := a.isSaidAgain(r.ID, d)
 	return errors.Join(err, a.meets(r.ID), a.saw(r.ID))
 }
 
@@ -133,6 +106,13 @@ func (a *applying) newMemory(d *importer.MemoryDraft) error {
 // from one more, which reinforces them. A file that says them twice states them once,
 // below all the heads that they stand under.
 func (a *applying) restate(id string, d *importer.MemoryDraft) error {
+	again, err := a.isSaidAgain(id, d)
+	if err != nil {
+		return err
+	}
+	if again {
+		return a.repeat(id, d)
+	}
 	m, ok, err := a.load(id)
 	if err != nil {
 		return err
@@ -141,8 +121,7 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 		a.tally.skip(becauseDeleted)
 		return nil
 	}
-	again, err := a.repeats(id, d)
-	if err := errors.Join(err, a.saw(id)); err != nil {
+	if err := a.saw(id); err != nil {
 		return err
 	}
 	src := sourceOf(d, a.batch.info.Platform, a.run.id)
@@ -160,11 +139,7 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 		m.Temporal.CreatedAt, m.Metadata = memory.At(d.CreatedAt.Time), without(m.Metadata, createdAtFrom)
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
-	if !again {
-		m.reinforce(unit(d.Confidence), src.SaidAt)
-	} else if !m.side.edited() {
-		m.standsAlso(d)
-	}
+	m.reinforce(unit(d.Confidence), src.SaidAt)
 	a.tally.memories.Merged++
 	a.tally.merged++
 	if repeats {
@@ -182,34 +157,6 @@ func (m *stored) reinforce(worth float64, at memory.Time) {
 		at = m.Temporal.CreatedAt
 	}
 	m.Confidence = reinforced(*m.Confidence, worth, at)
-}
-
-// alsoKey is the member of open metadata that holds what else a file says of a statement
-// that it makes several times.
-const alsoKey = "also"
-
-// standsAlso adds what a file says of a memory where it repeats it: the heads above it.
-func (m *stored) standsAlso(d *importer.MemoryDraft) {
-	m.Tags = normalizeTags(slices.Concat(m.Tags, d.Tags))
-	other := map[string]any{}
-	for name, value := range d.Metadata {
-		if text, ok := value.(string); ok && value != m.Metadata[name] && name != createdAtFrom {
-			other[name] = text
-		}
-	}
-	also, _ := m.Metadata[alsoKey].([]any)
-	isThere := slices.ContainsFunc(also, func(v any) bool {
-		is, _ := v.(map[string]any)
-		return maps.Equal(is, other)
-	})
-	if len(other) == 0 || isThere {
-		return
-	}
-	m.Metadata = maps.Clone(m.Metadata)
-	if m.Metadata == nil {
-		m.Metadata = map[string]any{}
-	}
-	m.Metadata[alsoKey] = append(slices.Clone(also), other)
 }
 
 // isOwn reports that this import brought the memory, or stated it before.
@@ -282,6 +229,9 @@ func (a *applying) reword(id string, d *importer.MemoryDraft) error {
 // takes no more than a batch may hold: a transaction costs more for each record
 // the more it has. The others wait for the next.
 func (a *applying) settle() error {
+	if err := a.settleRepeated(); err != nil {
+		return err
+	}
 	waiting := a.run.late
 	a.run.late = newLate()
 	if a.batch.end == brokeOff {
@@ -343,7 +293,7 @@ func (a *applying) update(d *importer.MemoryDraft, met restated) error {
 	if i < 0 {
 		return a.newMemory(d)
 	}
-	_, err = a.repeats(id, d)
+	_, err = a.isSaidAgain(id, d)
 	if err := errors.Join(err, a.saw(id)); err != nil {
 		return err
 	}
