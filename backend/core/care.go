@@ -171,7 +171,7 @@ type Backup struct {
 func backupOf(path string, i vault.BackupInfo) Backup {
 	return Backup{
 		Path: path, VaultID: i.VaultID, MadeAt: memory.At(i.MadeAt), Memories: i.Counts.Counts[vault.Memories],
-		Conversations: i.Counts.Counts[vault.Conversations], Messages: i.Counts.Messages, Attachments: i.Blobs, Missing: i.Missing, Values: i.Values, Bytes: i.Size,
+		Conversations: i.Counts.Counts[vault.Conversations], Messages: i.Messages, Attachments: i.Blobs, Missing: i.Missing, Values: i.Values, Bytes: i.Size,
 	}
 }
 
@@ -339,7 +339,7 @@ func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Re
 	s.emit(EventVault, nil)
 	return Recovery{
 		CopyAt: memory.At(r.From.MadeAt), Replayed: r.Replayed, Lost: int(r.Lost), Kept: r.Kept,
-		Memories: r.Counts.Counts[vault.Memories], Conversations: r.Counts.Counts[vault.Conversations], Messages: r.Counts.Messages,
+		Memories: r.Counts.Counts[vault.Memories], Conversations: r.Counts.Counts[vault.Conversations], Messages: r.Messages,
 	}, err
 }
 

@@ -127,9 +127,8 @@ func readEntry(from vault.Row, texts *rowTexts, into *conversationEntry) bool {
 	for range 3 {
 		r.bytes() // version of the format, sum, version of the reader
 	}
-	for range 3 {
-		r.uint() // outline, empty messages
-	}
+	r.uint() // outline
+	r.uint()
 	for range r.length() {
 		r.bytes() // tags
 	}

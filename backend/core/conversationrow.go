@@ -17,7 +17,6 @@ type conversationRow struct {
 	outline   importer.Outline
 	importer  string // version of the reader
 
-	empty      int // messages that MessageCount leaves out
 	tags       []string
 	generation uint64 // of the vault, that it was last written in
 
@@ -47,7 +46,6 @@ func (r *conversationRow) encode() []byte {
 	w.text(r.importer)
 	w.uint(uint64(r.outline.Start))
 	w.uint(uint64(r.outline.Size))
-	w.uint(uint64(r.empty))
 	w.texts(r.tags)
 	w.uint(r.generation)
 	w.text(r.elsewhere)
@@ -65,7 +63,6 @@ func readConversationRow(from vault.Row, texts *rowTexts, into *conversationRow)
 	copy(into.sum[:], r.bytes())
 	into.importer = r.word()
 	into.outline = importer.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
-	into.empty = int(r.uint())
 	into.tags, into.generation, into.elsewhere = r.wordList(), r.uint(), r.text()
 	return !r.bad
 }

@@ -28,7 +28,7 @@ func headOf(h vault.ConversationHead) *conversationRow {
 			TimeIsDerived: h.TimeSource != "", TimeIsUnknown: h.TimeSource == memory.TimeUnknown, ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
 			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
 		},
-		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags, empty: h.Empty,
+		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags,
 	}
 	if count, ok := h.RawMetadata[declaredCountMember]; ok && h.MessageCount == 0 {
 		row.alone, row.uncounted = true, string(count) == "null"
@@ -297,11 +297,9 @@ func (h ConversationHead) IndexEntry() IndexEntry {
 	}
 }
 
-// IndexEntry counts what the file holds: empty messages are in it, too. What only an
-// index knew leaves as it came.
+// IndexEntry is that of the head. What only an index knew leaves as it came.
 func (r *conversationRow) IndexEntry() IndexEntry {
 	entry := r.ConversationHead.IndexEntry()
-	*entry.MessageCount += r.empty
 	if entry.Alone = r.alone; r.uncounted || *entry.MessageCount > pam.MaxCounted {
 		entry.MessageCount = nil
 	}

@@ -2,8 +2,10 @@ package core_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -279,7 +281,7 @@ func TestThreadSurvivesOddGraphs(t *testing.T) {
 }
 
 // TestMessagesThatAPersonSees: the root of a conversation of ChatGPT holds nothing and
-// counts nowhere; a file that goes out counts what is in it.
+// counts nowhere, in no file that goes out, and comes back from there.
 func TestMessagesThatAPersonSees(t *testing.T) {
 	k := provider(t)
 	const talk = `[{"id":"c-1","conversation_id":"c-1","title":"Tea","create_time":1750000000,"update_time":1750000100,"current_node":"b","mapping":{
@@ -307,5 +309,31 @@ func TestMessagesThatAPersonSees(t *testing.T) {
 	}
 	if plan := ok(k.PlanForget(ctx, core.ForgetQuery{IDs: []string{row.ID}})); plan.Messages != 2 {
 		t.Errorf("to be forgotten: %d messages", plan.Messages)
+	}
+	k.export("out/", core.ExportOptions{IncludeConversations: true})
+	for name, text := range k.companions("out") {
+		var c struct{ Messages []any }
+		if err := json.Unmarshal(text, &c); err != nil || len(c.Messages) != 2 {
+			t.Errorf("%s lists %d messages: %v", name, len(c.Messages), err)
+		}
+	}
+	var store struct {
+		Index []struct {
+			Count int `json:"message_count"`
+		} `json:"conversations_index"`
+	}
+	if err := json.Unmarshal(k.storeOf(filepath.Join(k.root, "out")), &store); err != nil || len(store.Index) != 1 || store.Index[0].Count != 2 {
+		t.Errorf("the index says %+v: %v", store, err)
+	}
+	if made := ok(k.BackupVault(ctx, filepath.Join(k.root, "backup.zip"))); made.Messages != 2 {
+		t.Errorf("the backup has %d messages", made.Messages)
+	}
+	if got := ok(k.RecoverVault(ctx, core.Secret{Passphrase: passphrase}, true)); got.Messages != 2 {
+		t.Errorf("what can be recovered has %d messages", got.Messages)
+	}
+	again := fresh(t)
+	again.imports(filepath.Join(k.root, "out"))
+	if back := ok(again.Thread(ctx, row.ID, "", 0, 0)); back.Total != 4 || back.Said != 2 || back.Leaf != thread.Leaf {
+		t.Errorf("it came back with %d nodes, of which %d say something", back.Total, back.Said)
 	}
 }

@@ -143,7 +143,7 @@ func (r *rescue) take(c *memory.Conversation, lacks bool) {
 	if lacks {
 		r.found.Incomplete++
 	}
-	r.counts[c.ID] = len(c.Messages)
+	r.counts[c.ID] = len(c.Messages) - c.EmptyCount()
 	r.found.Messages += len(c.Messages)
 	for i := range c.Messages {
 		named(&c.Messages[i], func(ref string) {

@@ -17,7 +17,7 @@ func FuzzRows(f *testing.F) {
 	c := &conversationRow{ConversationHead: ConversationHead{ID: "c", Title: "Ação", MessageCount: 300, ImportID: talkID}}
 	d := &conversationRow{
 		ConversationHead: ConversationHead{ID: talkID, Platform: "chatgpt", Project: "p", Model: "m", ImportID: "i", NativeID: talkID, AccountID: "a", MessageCount: 3, CreatedAt: timeOf(5), UpdatedAt: timeOf(7)},
-		tags:             []string{"x", "y"}, elsewhere: "e", generation: 4, importer: "1", empty: 1,
+		tags:             []string{"x", "y"}, elsewhere: "e", generation: 4, importer: "1",
 	}
 	f.Add(m.encode(), n.encode())
 	f.Add(n.encode(), n.encode())

@@ -29,10 +29,12 @@ type BackupInfo struct {
 	VaultID string
 	MadeAt  time.Time // of the last change in it
 	Counts  State
-	Values  int // sealed values that opened
-	Blobs   int // attachments that opened
-	Missing int // attachments that its records name and that it does not hold
-	Size    int64
+	// Messages are those in which something is said, as conversations count them.
+	Messages int
+	Values   int // sealed values that opened
+	Blobs    int // attachments that opened
+	Missing  int // attachments that its records name and that it does not hold
+	Size     int64
 }
 
 // Naming yields the attachments that records name.
@@ -395,6 +397,9 @@ func (u *unpacking) naming(path string) error {
 		return db.View(func(bt *bbolt.Tx) error {
 			tx := (&Vault{unz: unz}).newTx(bt, u.keys, u.keys.Sealer())
 			if err := u.names(tx, func(ref string) { u.named[ref] = true }); err != nil {
+				return err
+			}
+			if u.info.Messages, err = tx.said(); err != nil {
 				return err
 			}
 			return tx.failed

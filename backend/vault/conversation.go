@@ -239,6 +239,17 @@ func (tx *Tx) EachConversation() iter.Seq2[ConversationHead, error] {
 	}
 }
 
+// said counts the messages in which something is said.
+func (tx *Tx) said() (n int, err error) {
+	for head, err := range tx.EachConversation() {
+		if err != nil {
+			return 0, err
+		}
+		n += head.Said()
+	}
+	return n, nil
+}
+
 // Messages yields the messages of a conversation in the provider's order, one
 // chunk in memory at a time.
 func (tx *Tx) Messages(id string) iter.Seq2[memory.Message, error] {

@@ -27,6 +27,7 @@ type Recovery struct {
 	Lost     uint64       // confirmed changes that are in neither
 	Kept     string       // name of the damaged data file, in the vault's folder
 	Counts   State        // of what was brought back
+	Messages int          // in which something is said, as conversations count them
 }
 
 // Recover puts the data file back together from the newest snapshot that is
@@ -232,7 +233,16 @@ func (r *rebuild) forward(bt *bbolt.Tx) error {
 			return err
 		}
 	}
-	return verify(bt, r.keys, s)
+	if err := verify(bt, r.keys, s); err != nil {
+		return err
+	}
+	unz, err := newUnpacker()
+	if err != nil {
+		return err
+	}
+	defer unz.Close()
+	r.result.Messages, err = (&Vault{unz: unz}).newTx(bt, r.keys, r.keys.Sealer()).said()
+	return err
 }
 
 // lost is how many confirmed commits neither snapshot nor journal has.

@@ -156,7 +156,7 @@ type State struct {
 	Generation  uint64             // transactions so far
 	LastChanged time.Time          // of the newest one
 	Counts      map[Collection]int // records
-	Messages    int                // in all conversations
+	Messages    int                // in all conversations, empty ones too
 }
 
 func (s *state) public() State {

@@ -38,45 +38,57 @@ const activeLeaf = "keepsake_active_leaf"
 func timed(m memory.Message, c *memory.Conversation) memory.Message {
 	if m.CreatedAt.IsZero() {
 		m.CreatedAt = c.Temporal.CreatedAt
-		m.RawMetadata = maps.Clone(m.RawMetadata)
-		if m.RawMetadata == nil {
-			m.RawMetadata = memory.RawMetadata{}
-		}
-		from := `"conversation"`
+		from := "conversation"
 		if c.Began().IsZero() {
-			from = `"` + memory.TimeUnknown + `"`
+			from = memory.TimeUnknown
 		}
-		m.RawMetadata[memory.TimeSource] = json.RawMessage(from)
+		m.RawMetadata = withMember(m.RawMetadata, memory.TimeSource, from)
 	}
 	return led(m)
 }
 
+// withMember is raw metadata with one member more.
+func withMember(raw memory.RawMetadata, name string, value any) memory.RawMetadata {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return raw
+	}
+	if raw = maps.Clone(raw); raw == nil {
+		raw = memory.RawMetadata{}
+	}
+	raw[name] = text
+	return raw
+}
+
 // EncodeConversation returns the companion document of a conversation.
 func EncodeConversation(c *memory.Conversation) ([]byte, error) {
-	messages := make([]memory.Message, len(c.Messages))
-	for i, m := range c.Messages {
-		messages[i] = timed(m, c)
+	empty, err := emptiesOf(Talk{Conversation: c})
+	if err != nil {
+		return nil, err
 	}
-	out, err := withMessages(c, messages)
+	messages := make([]memory.Message, 0, len(c.Messages))
+	for _, m := range c.Messages {
+		if !m.IsEmpty() {
+			messages = append(messages, timed(empty.joined(m), c))
+		}
+	}
+	out, err := withMessages(c, empty, messages)
 	if err == nil && !jsontext.Value(out).IsValid() {
 		return strictly(out)
 	}
 	return out, err
 }
 
-// withMessages is the document of c with other messages. It may be loose.
-func withMessages(c *memory.Conversation, messages []memory.Message) ([]byte, error) {
+// withMessages is the document of c with other messages, and what is left out of them.
+// It may be loose.
+func withMessages(c *memory.Conversation, empty *empties, messages []memory.Message) ([]byte, error) {
 	whole := *c
 	whole.Messages = messages
-	if c.Leaf != "" {
-		leaf, err := json.Marshal(c.Leaf)
-		if err != nil {
-			return nil, fmt.Errorf("encode leaf: %w", err)
-		}
-		whole.RawMetadata = memory.RawMetadata{activeLeaf: leaf}
-		for name, value := range c.RawMetadata {
-			whole.RawMetadata[name] = value
-		}
+	if _, own := c.RawMetadata[activeLeaf]; c.Leaf != "" && !own {
+		whole.RawMetadata = withMember(whole.RawMetadata, activeLeaf, c.Leaf)
+	}
+	if len(empty.list) > 0 {
+		whole.RawMetadata = withMember(whole.RawMetadata, emptyMessages, empty.list)
 	}
 	return encoded(conversationHead{"portable-ai-memory-conversation", SchemaVersion, &whole})
 }
@@ -107,13 +119,13 @@ func (t Talk) Write(w io.Writer) error {
 var noMessages = []byte(`"messages":[]`)
 
 func (t Talk) writeLong(w io.Writer) error {
-	loose, err := t.isLoose()
+	empty, loose, err := t.survey()
 	if err != nil {
 		return err
 	}
 	var behind []byte
 	n := 0
-	for piece, err := range t.Pieces() {
+	for piece, err := range t.pieces(empty) {
 		if err == nil && loose {
 			piece, err = strictly(piece)
 		}
@@ -136,26 +148,28 @@ func (t Talk) writeLong(w io.Writer) error {
 	return err
 }
 
-// isLoose reports that a piece is not strict JSON. All are written again then, with
-// their members in order, so this has to be known before the first is written.
-func (t Talk) isLoose() (bool, error) {
-	around, err := withMessages(t.Conversation, []memory.Message{})
-	if err != nil || !jsontext.Value(around).IsValid() {
-		return err == nil, err
-	}
+// survey finds the empty messages, and reports loose where a piece is not strict JSON.
+// All are written again then, with their members in order, so both have to be known
+// before the first is written.
+func (t Talk) survey() (empty *empties, loose bool, err error) {
+	empty = &empties{}
+	at := -1
 	for m, err := range t.Long {
-		if err != nil {
-			return false, fmt.Errorf("read conversation: %w", err)
+		if at++; err != nil {
+			return nil, false, fmt.Errorf("read conversation: %w", err)
 		}
-		if isSurelyStrict(&m) { // to encode it takes longer than to read it
-			continue
-		}
-		piece, err := encoded(timed(m, t.Conversation))
-		if err != nil || !jsontext.Value(piece).IsValid() {
-			return err == nil, err
+		if m.IsEmpty() {
+			empty.note(at, m)
+		} else if !loose && !isSurelyStrict(&m) { // to encode it takes longer than to read it
+			piece, err := encoded(timed(m, t.Conversation))
+			if err != nil {
+				return nil, false, err
+			}
+			loose = !jsontext.Value(piece).IsValid()
 		}
 	}
-	return false, nil
+	around, err := withMessages(t.Conversation, empty, []memory.Message{})
+	return empty, loose || err == nil && !jsontext.Value(around).IsValid(), err
 }
 
 // isSurelyStrict reports a message of which nothing can make its text loose: all else
@@ -173,7 +187,18 @@ func isSurelyStrict(m *memory.Message) bool {
 // then each of these. An error is the last.
 func (t Talk) Pieces() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		if !yield(withMessages(t.Conversation, []memory.Message{})) {
+		empty, err := emptiesOf(t)
+		if err != nil {
+			yield(nil, fmt.Errorf("read conversation: %w", err))
+			return
+		}
+		t.pieces(empty)(yield)
+	}
+}
+
+func (t Talk) pieces(empty *empties) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		if !yield(withMessages(t.Conversation, empty, []memory.Message{})) {
 			return
 		}
 		for m, err := range t.each() {
@@ -181,7 +206,7 @@ func (t Talk) Pieces() iter.Seq2[[]byte, error] {
 				yield(nil, fmt.Errorf("read conversation: %w", err))
 				return
 			}
-			if !yield(encoded(timed(m, t.Conversation))) {
+			if !m.IsEmpty() && !yield(encoded(timed(empty.joined(m), t.Conversation))) {
 				return
 			}
 		}

@@ -51,7 +51,7 @@ func TestWhatHasNoFormIsRefused(t *testing.T) {
 // make our own file unreadable.
 func TestLooseRawMembersAreWrittenStrictly(t *testing.T) {
 	c := &memory.Conversation{ID: "c", Provider: memory.Provider{Name: "chatgpt"}, Temporal: memory.ConversationTemporal{CreatedAt: day}, Leaf: "m",
-		Messages: []memory.Message{{ID: "m", Role: memory.User, CreatedAt: day, RawMetadata: memory.RawMetadata{
+		Messages: []memory.Message{{ID: "m", Role: memory.User, CreatedAt: day, Content: &memory.Content{Type: "text", Text: "?"}, RawMetadata: memory.RawMetadata{
 			"twice": json.RawMessage(`{"a":1,"a":12345678901234567890}`), "half": json.RawMessage(`"\ud800!"`)}}}}
 	text, err := pam.EncodeConversation(c)
 	if err != nil {

@@ -276,7 +276,7 @@ func TestNotExportableNeverLeaves(t *testing.T) {
 func TestBundles(t *testing.T) {
 	k := key(t)
 	c := &memory.Conversation{ID: "conv-1", Provider: memory.Provider{Name: "chatgpt"}, Temporal: memory.ConversationTemporal{CreatedAt: day}, Leaf: "m2",
-		Messages: []memory.Message{{ID: "m1", Role: memory.User, ChildrenIDs: []string{"m2"}}, {ID: "m2", Role: memory.Assistant, CreatedAt: day, ParentID: "m1",
+		Messages: []memory.Message{{ID: "m1", Role: memory.User, ChildrenIDs: []string{"m2"}, Content: &memory.Content{Type: "text", Text: "?"}}, {ID: "m2", Role: memory.Assistant, CreatedAt: day, ParentID: "m1",
 			Attachments: []memory.Attachment{{Type: "image", Ref: "attachments/abc"}}}}}
 	bundle := func() pam.Bundle {
 		return pam.Bundle{Conversations: each([]pam.Talk{{Conversation: c}}), Attachments: each([]pam.Attachment{{Ref: "abc", Open: func() (io.ReadCloser, error) {

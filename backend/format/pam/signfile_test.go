@@ -176,7 +176,7 @@ func TestSignedNeverBeforeExportDate(t *testing.T) {
 func TestZipStaysZip(t *testing.T) {
 	var zipped bytes.Buffer
 	c := &memory.Conversation{ID: "conv-1", Provider: memory.Provider{Name: "chatgpt"}, Temporal: memory.ConversationTemporal{CreatedAt: day},
-		Messages: []memory.Message{{ID: "m1", Role: memory.User, CreatedAt: day, ChildrenIDs: []string{"m2"}}, {ID: "m2", Role: memory.Assistant, CreatedAt: day, ParentID: "m1"}}}
+		Messages: []memory.Message{{ID: "m1", Role: memory.User, CreatedAt: day, ChildrenIDs: []string{"m2"}, Content: &memory.Content{Type: "text", Text: "?"}}, {ID: "m2", Role: memory.Assistant, CreatedAt: day, ParentID: "m1", Content: &memory.Content{Type: "text", Text: "!"}}}}
 	if _, err := pam.WriteZip(&zipped, source(t, 2), pam.Bundle{Conversations: each([]pam.Talk{{Conversation: c}})}, options(nil)); err != nil {
 		t.Fatal(err)
 	}

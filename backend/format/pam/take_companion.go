@@ -16,7 +16,7 @@ import (
 // DecodeConversation reads a companion document (§25), and says of what version it
 // is: another major one may not be taken, also where nothing else is wrong. What was
 // only written because PAM has no place for it is taken back: the end of the active
-// path, and times that are those of the conversation.
+// path, times that are those of the conversation, and empty messages.
 //
 // One piece of the text is held at once. It is opened again where it is of a newer minor
 // version, which may stand behind what that changes, and to find what is nested too deep.
@@ -135,6 +135,7 @@ func (t *companionTaking) conversation() (c memory.Conversation, err error) {
 		c.Messages = t.messages
 	}
 	c.Leaf = takeText(&c.RawMetadata, activeLeaf)
+	c.Messages = restored(&c.RawMetadata, c.Messages)
 	return c, nil
 }
 
@@ -167,12 +168,17 @@ func deepIn(r io.Reader) string {
 func takeText(raw *memory.RawMetadata, name string) string {
 	text, ok := textIn(*raw, name)
 	if ok {
-		delete(*raw, name)
-	}
-	if len(*raw) == 0 {
+		takeMember(raw, name)
+	} else if len(*raw) == 0 {
 		*raw = nil
 	}
 	return text
+}
+
+func takeMember(raw *memory.RawMetadata, name string) {
+	if delete(*raw, name); len(*raw) == 0 {
+		*raw = nil
+	}
 }
 
 func textIn(raw memory.RawMetadata, name string) (text string, ok bool) {
