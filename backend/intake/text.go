@@ -29,6 +29,16 @@ func (t *Tree) OpenText(ctx context.Context, f File) (io.ReadCloser, error) {
 	return &text{r, whole}, nil
 }
 
+// ReadText is ReadAll of a file that holds text, as OpenText reads it.
+func (t *Tree) ReadText(ctx context.Context, f File, most int64) ([]byte, error) {
+	r, err := t.OpenText(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(&upTo{r, most, tooLargeEntry(t.Name(), f.Path, most)})
+}
+
 // text reads decoded, and closes what it reads from.
 type text struct {
 	io.Closer

@@ -77,7 +77,7 @@ type Taking struct {
 // Glance reads as far as a document says what it is. Whether the rest can be
 // read is found out by Take.
 func Glance(ctx context.Context, tree *intake.Tree, f intake.File) (Head, error) {
-	r, err := tree.Open(ctx, f)
+	r, err := tree.OpenText(ctx, f)
 	if err != nil {
 		return Head{}, err
 	}
@@ -121,7 +121,7 @@ func (h *Head) member(name string, raw jsontext.Value) {
 
 // Take streams a document whose version can be read.
 func Take(ctx context.Context, tree *intake.Tree, f intake.File, head Head, to Taker) (Taking, error) {
-	r, err := tree.Open(ctx, f)
+	r, err := tree.OpenText(ctx, f)
 	if err != nil {
 		return Taking{}, err
 	}

@@ -245,6 +245,13 @@ func ErrEncrypted(name string) *fault.Error {
 		With("name", name).Advise("On the command line, give its passphrase with --in-passphrase-file.")
 }
 
+// ErrEncoding is the fault of a document that was saved in another encoding than it was
+// written in.
+func ErrEncoding(name string) *fault.Error {
+	return fault.New(fault.Invalid, "pam-encoding", "{name} was saved in another encoding: Portable AI Memory is UTF-8 without a byte order mark.").
+		With("name", name).Advise("Take the file as it was exported. What PowerShell saves with > is UTF-16; give keepsake -o FILE instead.")
+}
+
 // open reads the document; an encrypted one is Refused in words.
 func open(ctx context.Context, tree *intake.Tree, f intake.File) (io.ReadCloser, error) {
 	r, err := tree.Open(ctx, f)

@@ -94,8 +94,12 @@ func (s *session) held(rec importer.Record) error {
 // line is one of the others: an envelope, or the item itself.
 func (s *session) line(rec importer.Record) error {
 	v := rec.Raw
-	s.sum.Write(v)
 	s.at = rec.At
+	if s.isRepeated(v) {
+		s.Sink.Skipped("duplicate")
+		return nil
+	}
+	s.sum.Write(v)
 	payload, kind := importer.Member(v, "payload"), importer.TextIn(v, "type")
 	if payload == nil {
 		if kind == "" {
@@ -126,6 +130,23 @@ func (s *session) line(rec importer.Record) error {
 		s.strange(kind, v)
 	}
 	return nil
+}
+
+// isRepeated reports a line that was there before, to the millisecond: a copy made while
+// the file was put together. Without a time people may well have said it twice.
+func (s *session) isRepeated(line jsontext.Value) bool {
+	if importer.TextIn(line, "timestamp") == "" {
+		return false
+	}
+	sum := importer.Sum(line)
+	if s.lines[sum] {
+		return true
+	}
+	if s.lines == nil {
+		s.lines = map[[32]byte]bool{}
+	}
+	s.lines[sum] = true
+	return false
 }
 
 // begin takes what stands about the session; the first one counts. What follows in a fork

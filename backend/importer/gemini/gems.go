@@ -25,7 +25,7 @@ var instructions = regexp.MustCompile(`(?i)^(instr|anweis|istruz|инстр|ін
 // readGems gives the instructions of each Gem as a memory.
 func (r *reading) readGems(s *importer.Survey) error {
 	for _, f := range s.Files[gems] {
-		page, err := r.Tree.ReadAll(r.Ctx, f, maxGems)
+		page, err := r.Tree.ReadText(r.Ctx, f, maxGems)
 		if err != nil {
 			if err := r.Break(err); err != nil {
 				return err

@@ -27,7 +27,7 @@ const (
 // cells gives the records of a page as they are written, from the first on. A
 // page that ends inside of one, or without its own end, was cut off.
 func (r *reading) cells(f intake.File, take func(at int, cell []byte) error) error {
-	body, err := r.Tree.Open(r.Ctx, f)
+	body, err := r.Tree.OpenText(r.Ctx, f)
 	if err != nil {
 		return r.Break(fmt.Errorf("open %s: %w", f.Path, err))
 	}

@@ -180,7 +180,7 @@ var brand = regexp.MustCompile(`Gemini|Bard|(?:gemini|bard)\.google\.com`)
 
 // contains goes over a file until the brand stands in it.
 func contains(ctx context.Context, tree *intake.Tree, f intake.File) (bool, error) {
-	body, err := tree.Open(ctx, f)
+	body, err := tree.OpenText(ctx, f)
 	if err != nil {
 		return false, ctx.Err()
 	}
@@ -203,7 +203,7 @@ func contains(ctx context.Context, tree *intake.Tree, f intake.File) (bool, erro
 
 // beginning is the head of a file; what cannot be read has none.
 func beginning(ctx context.Context, tree *intake.Tree, f intake.File, size int64) ([]byte, error) {
-	body, err := tree.Open(ctx, f)
+	body, err := tree.OpenText(ctx, f)
 	if err != nil {
 		return nil, ctx.Err()
 	}

@@ -54,7 +54,7 @@ func (r *reading) readArchives(files []intake.File) error {
 
 // script gives the messages of one script, with the chat of each.
 func (r *reading) script(f intake.File, take func(importer.Item, string, line) error) error {
-	body, err := r.Tree.Open(r.Ctx, f)
+	body, err := r.Tree.OpenText(r.Ctx, f)
 	if err != nil {
 		return r.Break(fmt.Errorf("open %s: %w", f.Path, err))
 	}

@@ -104,7 +104,7 @@ func isArchive(ctx context.Context, tree *intake.Tree, s *importer.Survey, f int
 	if !only && !strings.HasPrefix(f.Base(), "grok-chat-item") {
 		return false
 	}
-	body, err := tree.Open(ctx, f)
+	body, err := tree.OpenText(ctx, f)
 	if err != nil {
 		return false
 	}

@@ -40,6 +40,9 @@ type Fixture struct {
 	Unread []string
 	// Golden compares all that is read with testdata/golden/<name>.json.
 	Golden bool
+	// Forms are those of textForms, and "doubled", in which this export reads otherwise,
+	// with the reason.
+	Forms map[string]string
 	// Cut says what a file that is cut looks like: CutJSON is always noticed.
 	Cut Cut
 }

@@ -79,6 +79,7 @@ func runOwn(t *testing.T, im importer.Importer, f Fixture) {
 	t.Run("records", func(t *testing.T) { checkRecords(t, f, whole) })
 	t.Run("twice the same", func(t *testing.T) { checkSame(t, whole, Read(t, im, f.Tree(t))) })
 	t.Run("known already", func(t *testing.T) { checkKnown(t, im, f, whole) })
+	t.Run("forms", func(t *testing.T) { checkForms(t, im, f, whole) })
 	t.Run("truncated", func(t *testing.T) { checkTruncated(t, im, f, whole) })
 	t.Run("cancelled", func(t *testing.T) { checkCancelled(t, im, f) })
 	t.Run("in a vault", func(t *testing.T) { checkVault(t, f) })

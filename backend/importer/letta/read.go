@@ -44,7 +44,7 @@ func (r *reading) read(ctx context.Context, f intake.File) error {
 	if !agentInText.Match(head) {
 		return r.Elements(f, "", r.file)
 	}
-	data, err := r.Tree.ReadAll(ctx, f, importer.MaxElement)
+	data, err := r.Tree.ReadText(ctx, f, importer.MaxElement)
 	if err != nil {
 		return r.Breaks(fmt.Errorf("read %s: %w", f.Path, err))
 	}

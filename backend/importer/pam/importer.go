@@ -43,7 +43,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if err != nil {
 		return sniffTalks(ctx, tree) // a tree without one is somebody else's
 	}
-	body, err := tree.Open(ctx, store)
+	body, err := tree.OpenText(ctx, store)
 	if err != nil {
 		return importer.Match{}, fmt.Errorf("open %s: %w", store.Path, err)
 	}
@@ -73,20 +73,44 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 	if version := shape.ItemText("schema_version"); version != "" {
 		m.Advice = pam.Head{SchemaVersion: version}.Refused(tree.Name())
 	}
+	if isMarked(ctx, tree, store) {
+		m.Advice = pam.ErrEncoding(tree.Name())
+	}
 	return m, nil
 }
 
 func sniffTalks(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	_, ok, err := importer.FirstLike(ctx, tree, []string{".json"}, isTalk)
+	f, ok, err := importer.FirstLike(ctx, tree, []string{".json"}, isTalk)
 	if err != nil || !ok {
 		return importer.Match{}, err
 	}
-	return importer.Match{Certainty: importer.Certain, Format: talks}, nil
+	m := importer.Match{Certainty: importer.Certain, Format: talks}
+	if isMarked(ctx, tree, f) {
+		m.Advice = pam.ErrEncoding(tree.Name())
+	}
+	return m, nil
 }
 
 // isTalk reports a conversation document, by the name that it gives itself.
 func isTalk(_ intake.File, s importer.Shape, _ []byte) bool {
 	return s.Kind == '{' && s.ItemText("schema") == "portable-ai-memory-conversation"
+}
+
+// isMarked reports a file that begins with the byte order mark of some encoding.
+func isMarked(ctx context.Context, tree *intake.Tree, f intake.File) bool {
+	body, err := tree.Open(ctx, f)
+	if err != nil {
+		return false
+	}
+	defer body.Close()
+	head := make([]byte, 3)
+	n, _ := io.ReadFull(body, head) // of an empty file there is nothing
+	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(head[:n], []byte(mark)) {
+			return true
+		}
+	}
+	return false
 }
 
 func isStore(s importer.Shape) bool {

@@ -1,6 +1,7 @@
 package pam_test
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"keepsake/backend/importer"
 	. "keepsake/backend/importer/importertest"
@@ -34,13 +36,37 @@ func own() []Fixture {
 		}
 		folder = append(folder, gen.File{Name: "my export/" + f.Name, Data: f.Data})
 	}
-	return []Fixture{
+	all := []Fixture{
 		{Name: "bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(files)}}, Conversations: 3, Records: inBundle(truth), Golden: true},
 		{Name: "bundle in a folder", Format: "bundle", Files: []gen.File{{Name: "memories.zip", Data: gen.Zip(folder)}}, Conversations: 3, Records: inBundle(truth)},
 		{Name: "foreign bundle", Format: "bundle", Files: []gen.File{{Name: "memories.pam.zip", Data: gen.Zip(foreign)}}, Conversations: 2, Records: inBundle(strange), Golden: true},
 		{Name: "bundle with embeddings", Format: "bundle", Files: []gen.File{{Name: "memories.zip", Data: gen.Zip(vectors)}}},
 		{Name: "conversation", Format: "conversations", Files: []gen.File{talk}, Conversations: 1, Records: 2 * 2},
 		{Name: "store", Format: "store", Files: []gen.File{{Name: "keepsake-2026-08-01.pam.json", Data: files[0].Data}}, Conversations: 3, Records: inStore(truth)},
+	}
+	refused := "what was signed is UTF-8 without a mark, so the file is refused by name"
+	for i := range all {
+		all[i].Forms = map[string]string{"with a mark": refused, "in UTF-16": refused, "doubled": "two documents are two imports"}
+	}
+	return all
+}
+
+// A document that was saved in another encoding is told from what nobody knows.
+func TestAnotherEncodingIsNamed(t *testing.T) {
+	for _, f := range own() {
+		if len(f.Files) > 1 || strings.HasSuffix(f.Files[0].Name, ".zip") {
+			continue
+		}
+		document, wide := f.Files[0].Data, []byte{0xff, 0xfe}
+		for _, u := range utf16.Encode([]rune(string(document))) {
+			wide = binary.LittleEndian.AppendUint16(wide, u)
+		}
+		for name, data := range map[string][]byte{"a mark": append([]byte("\xef\xbb\xbf"), document...), "UTF-16": wide} {
+			m, err := pam.New().Sniff(t.Context(), Fixture{Files: []gen.File{{Name: "x.pam.json", Data: data}}}.Tree(t))
+			if err != nil || m.Advice == nil || m.Advice.Reason != "pam-encoding" {
+				t.Errorf("%s, %s: %+v, %v", f.Name, name, m, err)
+			}
+		}
 	}
 }
 

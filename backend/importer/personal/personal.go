@@ -89,7 +89,7 @@ func (r *reading) file(f intake.File) (err error) {
 	}
 	r.Tree.Rewind()
 	r.f = f
-	body, err := r.Tree.Open(r.Ctx, f)
+	body, err := r.Tree.OpenText(r.Ctx, f)
 	if err != nil {
 		return r.Break(err)
 	}
@@ -110,7 +110,7 @@ func (r *reading) file(f intake.File) (err error) {
 }
 
 func (r *reading) glance(f intake.File) (personal.Head, error) {
-	body, err := r.Tree.Open(r.Ctx, f)
+	body, err := r.Tree.OpenText(r.Ctx, f)
 	if err != nil {
 		return personal.Head{}, err
 	}
