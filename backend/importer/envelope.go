@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 
@@ -82,16 +83,24 @@ func (p *Pass) Spoken(m *memory.Message, block string) Spoken {
 }
 
 // Words are those of who speaks in a message: of a person what Spoken says is theirs, none
-// where a program wrote all of it.
+// where a program wrote all of it. A command line that they had run is a call.
 func (p *Pass) Words(m *memory.Message, text string) []string {
 	if m.Role != memory.User {
 		return []string{text}
 	}
 	s := p.Spoken(m, text)
-	if s.Text == "" && len(s.Program) > 0 {
+	if s.Shell != "" {
+		m.ToolCalls = append(m.ToolCalls, shellCall(s.Shell))
+	}
+	if s.Text == "" && (len(s.Program) > 0 || s.Shell != "") {
 		return nil
 	}
 	return []string{s.Text}
+}
+
+func shellCall(line string) memory.ToolCall {
+	quoted, _ := jsontext.AppendQuote(nil, line)
+	return memory.ToolCall{Name: "shell", Input: json.RawMessage(quoted)}
 }
 
 // programText is the member of raw_metadata for what a program wrote.

@@ -14,7 +14,9 @@ type blocks struct {
 	s             *session
 	m             *memory.Message
 	said, thought string
-	isPerson      bool // the line stands in the person's place
+	typed         string // by the person, beside a result of a tool
+	isPerson      bool   // the line stands in the person's place
+	inResult      bool
 }
 
 // text is one piece of text: of the person only what is theirs.
@@ -23,13 +25,16 @@ func (b *blocks) text(text string) {
 		b.said += text + "\n\n"
 		return
 	}
-	s := b.s.Spoken(b.m, text)
-	if s.Shell != "" {
-		line, _ := jsontext.AppendQuote(nil, s.Shell)
-		b.m.ToolCalls = append(b.m.ToolCalls, memory.ToolCall{Name: "shell", Input: line})
-	}
-	if s.Text != "" {
-		b.said += s.Text + "\n\n"
+	role := b.m.Role
+	b.m.Role = memory.User // whatever stands beside it in the line
+	all := b.s.Words(b.m, text)
+	b.m.Role = role
+	for _, words := range all {
+		if b.inResult {
+			b.said += words + "\n\n"
+		} else {
+			b.typed += words + "\n\n"
+		}
 	}
 }
 
@@ -42,7 +47,10 @@ func (b *blocks) read(content jsontext.Value) error {
 			return err
 		}
 	}
-	b.said, b.thought = strings.TrimSpace(b.said), strings.TrimSpace(b.thought)
+	if b.m.Role != memory.Tool {
+		b.said, b.typed = b.typed+b.said, ""
+	}
+	b.said, b.typed, b.thought = strings.TrimSpace(b.said), strings.TrimSpace(b.typed), strings.TrimSpace(b.thought)
 	return nil
 }
 
@@ -73,7 +81,8 @@ func (b *blocks) block(v jsontext.Value) error {
 
 // result is what a tool gave back; its line is called one of the user.
 func (b *blocks) result(v jsontext.Value) error {
-	b.m.Role = memory.Tool
+	b.m.Role, b.inResult = memory.Tool, true
+	defer func() { b.inResult = false }()
 	importer.KeepRaw(&b.m.RawMetadata, "tool_use_id", importer.Member(v, "tool_use_id"))
 	if importer.True(importer.Member(v, "is_error")) {
 		importer.KeepRaw(&b.m.RawMetadata, "is_error", []byte("true"))

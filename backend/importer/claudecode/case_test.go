@@ -281,3 +281,27 @@ func TestField07ResultsBesideTheSession(t *testing.T) {
 		t.Error("a session with its files is not told from one without")
 	}
 }
+
+// TestWordsBesideAResult: what a person says in a line with a result of a tool is theirs,
+// and what the program says there is nobody's.
+func TestWordsBesideAResult(t *testing.T) {
+	line := func(more string) string {
+		return `{"type":"assistant","uuid":"a","parentUuid":null,"sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}` + "\n" +
+			`{"type":"user","uuid":"r","parentUuid":"a","sessionId":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"rejected"},{"type":"text","text":"` + more + `"}]}}` + "\n" +
+			`{"type":"assistant","uuid":"b","parentUuid":"r","sessionId":"s","message":{"id":"n","role":"assistant","content":[{"type":"text","text":"Done."}]}}` + "\n"
+	}
+	for more, want := range map[string]string{
+		"Use the other drill.":                          "tool: rejected; user: Use the other drill.; assistant: Done.",
+		"[Request interrupted by user for tool use]":    "tool: rejected; assistant: Done.",
+		"<system-reminder>x</system-reminder> No, red.": "tool: rejected; user: No, red.; assistant: Done.",
+	} {
+		c := Read(t, claudecode.Importer{}, Loose("s.jsonl", line(more)).Tree(t)).Conversations[0]
+		var all []string
+		for _, m := range c.Messages[1:] {
+			all = append(all, string(m.Role)+": "+m.Content.PlainText())
+		}
+		if got := strings.Join(all, "; "); got != want || len(strings.Fields(activePath(c))) != len(c.Messages) {
+			t.Errorf("%s: %s, %s", more, got, activePath(c))
+		}
+	}
+}

@@ -426,6 +426,12 @@ func (s *session) message(t *talk, d *importer.ConversationDraft, v jsontext.Val
 		m.IsThought, b.said, b.thought = true, b.thought, ""
 	}
 	m.Content = importer.PlainContent(b.said)
+	if b.typed != "" {
+		result := m
+		result.ID += "#1"
+		d.Messages = append(d.Messages, result)
+		m = memory.Message{ID: m.ID, ProviderMessageID: m.ProviderMessageID, Role: memory.User, ParentID: result.ID, CreatedAt: m.CreatedAt, Content: importer.PlainContent(b.typed)}
+	}
 	if b.thought != "" {
 		thought := memory.Message{ID: m.ID + "#1", ProviderMessageID: m.ID, Role: m.Role, ParentID: m.ParentID, CreatedAt: m.CreatedAt, Model: m.Model,
 			IsThought: true, Content: importer.PlainContent(b.thought)}

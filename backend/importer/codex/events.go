@@ -229,7 +229,7 @@ func (s *session) utter(e *event) {
 	for _, text := range u.texts {
 		texts = append(texts, s.Words(&m.Message, text)...)
 	}
-	if len(texts)+len(u.images) == 0 && u.call == nil {
+	if len(texts)+len(u.images)+len(m.ToolCalls) == 0 {
 		s.Sink.Skipped("hidden-context")
 		return
 	}

@@ -112,7 +112,7 @@ func (s *session) said(m message, v jsontext.Value) {
 	if s.hear(string(m.Role), forms...); len(m.images) > 0 {
 		s.hear(ofImage)
 	}
-	if m.Role == memory.User && len(texts) == 0 && len(m.images) == 0 && m.RawMetadata != nil {
+	if m.Role == memory.User && len(texts)+len(m.images)+len(m.ToolCalls) == 0 && m.RawMetadata != nil {
 		s.Sink.Skipped("hidden-context")
 		return
 	}

@@ -207,7 +207,7 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 		return err
 	}
 	words := s.Words(&m, text)
-	if len(words)+len(m.Attachments) == 0 || s.greeted && text == greeting {
+	if len(words)+len(m.Attachments)+len(m.ToolCalls) == 0 || s.greeted && text == greeting {
 		s.greeted = m.Role == memory.User
 		s.Sink.Skipped("hidden-context")
 		return nil
