@@ -137,6 +137,10 @@ func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *impor
 		return true, err
 	}
 	cutOff(d, copies, continued)
+	if n := len(copies); n > 0 {
+		a.tally.seen += n
+		a.tally.skipped = plus(a.tally.skipped, becauseCopied, n)
+	}
 	f.add(a.sketch, d)
 	return false, nil
 }

@@ -128,6 +128,9 @@ func forksHoldTheirOwn(t *testing.T, f forked) {
 			for _, s := range said.Sources {
 				planned += s.New
 			}
+			if n := r.Ledger[0].Skipped["copied"]; name == "together" && n != 2 {
+				t.Errorf("%s: %d copies", f.platform, n)
+			}
 			if planned != r.Conversations.New {
 				t.Errorf("%s, %s: planned %d conversations, took %d", f.platform, name, planned, r.Conversations.New)
 			}

@@ -16,6 +16,7 @@ const (
 	becauseUnfit           = "unfit"       // the vault refuses it
 	becauseInterrupted     = "interrupted" // the reading broke off before it could be decided
 	becauseDamaged         = "damaged"     // the file they stand in is, and the vault has them already
+	becauseCopied          = "copied"      // messages that the conversation holds which they were copied from
 	becauseNoMemory        = "relation-without-memory"
 	becauseToItself        = "relation-to-itself"
 	becauseNothingEmbedded = "embedding-without-memory"
