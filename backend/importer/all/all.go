@@ -47,7 +47,7 @@ func Importers() importer.Registry {
 		// Memory layers, local tools, command line sessions, text.
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},
-		claudecode.Importer{}, codex.Importer{}, geminicli.Importer{}, instructions.Importer{},
+		claudecode.Importer{}, codex.Importer{}, geminicli.Importer{}, geminicli.Web(), instructions.Importer{},
 		pasted.Importer{},
 		perplexity.Importer{},
 	}

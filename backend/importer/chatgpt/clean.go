@@ -21,12 +21,13 @@ var (
 )
 
 // display is a text as the site shows it: each private mark is replaced by
-// what the provider says stands for it, or left out.
-func display(s string, instead map[string]string) string {
+// what the provider says stands for it, or left out. Notes are left out of answers
+// only: the pages that a tool gives name their links so.
+func display(s string, instead map[string]string, answers bool) string {
 	if strings.Contains(s, "\xee\x88") { // every mark begins with these bytes
 		s = withoutMarks(s, instead)
 	}
-	if strings.Contains(s, "\u3010") {
+	if answers && strings.Contains(s, "\u3010") {
 		s = footnote.ReplaceAllString(s, "")
 	}
 	if !strings.Contains(s, "{") { // most have none

@@ -241,15 +241,15 @@ func (b *body) raw() string {
 }
 
 // content turns the parts into PAM's form; private marks are taken out of what
-// is shown, and exact says whether that changed nothing.
-func (b *body) content(instead map[string]string) *memory.Content {
+// is shown, of answers those of notes, too, and exact says whether that changed nothing.
+func (b *body) content(instead map[string]string, answers bool) *memory.Content {
 	plain := true
 	for i, p := range b.parts {
 		plain = plain && p.Type == "text"
 		if p.Type != "text" {
 			continue
 		}
-		shown := display(p.Text, instead)
+		shown := display(p.Text, instead, answers)
 		b.exact = b.exact && shown == p.Text
 		b.parts[i].Text = shown
 	}

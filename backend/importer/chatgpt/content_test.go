@@ -292,6 +292,18 @@ func TestCase19PrivateMarks(t *testing.T) {
 	}
 }
 
+// TestLinkLabelsOfToolsStay: a page that a tool gives names its links as answers name their
+// notes.
+func TestLinkLabelsOfToolsStay(t *testing.T) {
+	const content = `{"content_type":"text","parts":["【18† Cars 】 \ue200cite\ue202turn0\ue201"]}`
+	if _, m := say(t, `{"role":"tool","name":"web"}`, content, "{}", ""); m.Content.Text != "【18† Cars 】 " || string(m.RawMetadata["content"]) != content {
+		t.Errorf("%+v", m)
+	}
+	if _, m := say(t, asAssistant, content, "{}", ""); strings.TrimSpace(m.Content.PlainText()) != "" {
+		t.Errorf("%+v", m)
+	}
+}
+
 // TestCase19Citations come from both places, each address once; marks are replaced
 // by what the provider says; offsets, of whatever unit, play no part.
 func TestCase19Citations(t *testing.T) {

@@ -100,7 +100,7 @@ func (r *reader) speech(ctx context.Context, w *wireMessage, m *memory.Message, 
 	if m.Attachments, err = r.attach(ctx, &b); err != nil {
 		return err
 	}
-	m.Content = b.content(instead(meta))
+	m.Content = b.content(instead(meta), m.Role == memory.Assistant)
 	w.keep(m, &b)
 	return nil
 }

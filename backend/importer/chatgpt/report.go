@@ -99,7 +99,7 @@ func (w *wireMessage) report(b *body) *report {
 	m.read(found, importer.Ends{})
 	inner := readBody(&m)
 	return &report{
-		said: inner.raw(), shown: display(inner.raw(), instead(&m.meta)), model: text(m.meta.Model),
+		said: inner.raw(), shown: display(inner.raw(), instead(&m.meta), true), model: text(m.meta.Model),
 		citations: citations(&m.meta, inner.cites), answers: role == "assistant",
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/importer/geminicli"
 	. "keepsake/backend/importer/importertest"
 	"keepsake/backend/importer/importertest/gen"
@@ -70,13 +71,22 @@ func TestTooLargeSession(t *testing.T) {
 	CheckLimit(t, geminicli.Importer{}, geminicli.Holding(1000), "long.jsonl", long, Loose("small.jsonl", small))
 }
 
-// TestField20TitleOfAnExtension: extensions that save chats of the web in this shape give
-// them a title.
-func TestField20TitleOfAnExtension(t *testing.T) {
-	text := `{"sessionId":"33836c74f2ebe4cc","title":"Wind today","startTime":"2025-07-25T08:19:17Z","lastUpdated":"2025-07-25T08:19:33Z","kind":"main","projectHash":"gemini-web",
-		"messages":[{"id":"msg-0","timestamp":"2025-07-25T08:19:17Z","type":"user","content":"Wind today?"},{"id":"msg-1","timestamp":"2025-07-25T08:19:17Z","type":"gemini","content":"Strong wind."}]}`
-	if r := Read(t, geminicli.Importer{}, Loose("33836c74.json", text).Tree(t)); r.Conversations[0].Title != "Wind today" {
-		t.Errorf("%q", r.Conversations[0].Title)
+// TestField20ChatsOfThePage: extensions save chats of Gemini's page as sessions of the
+// command line, with a title. They are Gemini's, and say where they come from; sessions
+// beside them are read as ever.
+func TestField20ChatsOfThePage(t *testing.T) {
+	RunLayers(t, geminicli.Web(), CutLog, gen.GeminiWeb())
+	webChat := string(gen.GeminiWeb()[0].Files[0].Data)
+	session := strings.NewReplacer("gemini-web", "4f2d", "33836c74f2ebe4cc", "cli").Replace(webChat)
+	both := Fixture{Files: []gen.File{{Name: "chats.zip", Data: gen.Zip([]gen.File{{Name: "33836c74.json", Data: []byte(webChat)}, {Name: "chats/session-1.json", Data: []byte(session)}})}}}
+	for platform, im := range map[string]importer.Importer{"gemini": geminicli.Web(), "gemini-cli": geminicli.Importer{}} {
+		r := Read(t, im, both.Tree(t))
+		if len(r.Conversations) != 1 || r.Conversations[0].Provider.Name != platform || r.Conversations[0].Title != "Wind today" || r.Skipped["other-file"] != 1 {
+			t.Errorf("%s: %+v, %v", platform, r.Conversations, r.Skipped)
+		}
+	}
+	if c := Read(t, geminicli.Web(), both.Tree(t)).Conversations[0]; c.Provider.ExportFormatVersion != "browser-extension" || c.RawMetadata["projectHash"] == nil {
+		t.Errorf("%+v", c.Provider)
 	}
 }
 

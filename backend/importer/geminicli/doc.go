@@ -7,4 +7,7 @@
 // session, and where it holds messages it is the whole list anew;
 // {"$rewindTo":"<id>"} takes that message back with all after it, or everything
 // where the id is not known. What was replaced and taken back is counted.
+//
+// Browser extensions save chats of Gemini's page in the same shape, with "gemini-web" as
+// their project. They are Gemini's, and a reader of their own gives them.
 package geminicli

@@ -22,11 +22,11 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 		if err != nil {
 			return err
 		}
-		if !isSession(shape) && !shape.Cut && len(tree.Files()) > 1 {
+		if !i.reads(shape) && (!shape.Cut || i.web) && len(tree.Files()) > 1 {
 			sink.OtherFile(f)
 			continue
 		}
-		s := &session{Pass: p, file: f, sum: sha256.New(), at: map[string]int{}, info: map[string]jsontext.Value{}, size: importer.Session{Max: i.most}}
+		s := &session{Pass: p, of: i, file: f, sum: sha256.New(), at: map[string]int{}, info: map[string]jsontext.Value{}, size: importer.Session{Max: i.most}}
 		if importer.HasEnding(f, ".json") {
 			err = p.Elements(f, "", s.held)
 		} else {
@@ -45,6 +45,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 // session is one file under way.
 type session struct {
 	*importer.Pass
+	of      Importer
 	file    intake.File
 	sum     hash.Hash
 	rows    []jsontext.Value
@@ -156,9 +157,12 @@ func (s *session) give() error {
 	if native == "" {
 		native = s.FreeID(strings.TrimSuffix(s.file.Base(), ".jsonl"), s.file)
 	}
-	d, ok := s.BeginPart(platform, native, [32]byte(s.sum.Sum(nil)), s.file)
+	d, ok := s.BeginPart(s.of.Info().Platform, native, [32]byte(s.sum.Sum(nil)), s.file)
 	if !ok {
 		return nil
+	}
+	if s.of.web { // an extension gives the words only: what Google itself exports says more
+		d.Provider.ExportFormatVersion, d.Transcript = webFormat, true
 	}
 	d.Title = importer.Line(importer.FirstOf(s.text("summary"), s.text("title")))
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(s.info["startTime"]), importer.AnyTime(s.info["lastUpdated"])

@@ -2,7 +2,9 @@ package gen
 
 // Sessions are small sessions of assistants on the command line, and the files
 // that instruct them.
-func Sessions() []Layer { return concat(ClaudeCode(), Codex(), GeminiCLI(), Instructions()) }
+func Sessions() []Layer {
+	return concat(ClaudeCode(), Codex(), GeminiCLI(), GeminiWeb(), Instructions())
+}
 
 // ClaudeCode makes a project with a session and the file of its subagent.
 func ClaudeCode() []Layer {
@@ -81,6 +83,15 @@ func Codex() []Layer {
 		{Name: "sessions/2026/08/01/" + name + ".jsonl", Data: rollout}, {Name: "sessions/2026/08/01/rollout-2026-08-01T10-00-00-sub.jsonl", Data: agent},
 		{Name: "session_index.jsonl", Data: lines(object{"id": id, "thread_name": "Mend the kettle"})}})}}}
 	return []Layer{folder, talks("codex", "bare", name+".jsonl", bare, 4, 1), talks("codex", "object", name+".json", oldest, 3, 1)}
+}
+
+// GeminiWeb makes a chat of Gemini's page, as browser extensions save them.
+func GeminiWeb() []Layer {
+	at := "2025-07-25T08:19:17.000Z"
+	chat := object{"sessionId": "33836c74f2ebe4cc", "title": "Wind today", "startTime": at, "lastUpdated": at, "kind": "main", "projectHash": "gemini-web", "messages": []any{
+		object{"id": "msg-0", "timestamp": at, "type": "user", "content": []any{object{"text": "Wind today?"}}},
+		object{"id": "msg-1", "timestamp": at, "type": "gemini", "content": "Strong wind.", "model": "2.5 Flash"}}}
+	return []Layer{talks("gemini-web", "chat", "33836c74.json", toJSON(chat), 1+2, 1)}
 }
 
 // GeminiCLI makes a log in which messages are replaced and taken back, and an
