@@ -27,6 +27,7 @@ type answer struct {
 	more      bool           // it says that more remain
 	none      bool           // it says that there are no memories
 	skipped   map[string]int // lines that are no entries, by reason
+	announced bool           // a sentence before them says that they are what is remembered
 	isAnswer  bool           // JSON whose objects hold a statement, its date and its section, and nothing else
 	brackets  int            // entries whose bracket is a date, or says that there is none
 	proofs    int            // lines of evidence
@@ -34,7 +35,7 @@ type answer struct {
 
 // isStructured reports entries that nothing but such an answer has.
 func (a answer) isStructured() bool {
-	return a.shape == marked || a.brackets >= 2 || a.brackets > 0 && a.brackets == len(a.entries) || a.proofs > 0
+	return a.announced && (a.shape == list || a.shape == numbered) && len(a.entries) > 1 || a.shape == marked || a.brackets >= 2 || a.brackets > 0 && a.brackets == len(a.entries) || a.proofs > 0
 }
 
 // entry is one statement.
@@ -272,7 +273,12 @@ func (p *parser) entriesOf() {
 			continue
 		}
 		if name, ok := p.head(i); ok {
-			p.section, p.gap = name, true
+			p.gap = true
+			if len(p.entries) == 0 && announces.MatchString(name) { // it is about them all
+				p.aside(l.text, "closing")
+			} else {
+				p.section = name
+			}
 			continue
 		}
 		p.take(l)
@@ -396,6 +402,7 @@ func (p *parser) skip(reason string) { p.skipped[reason]++ }
 // aside is a line that is no entry but may say something about them all.
 func (p *parser) aside(text, reason string) {
 	p.skip(reason)
+	p.announced = p.announced || len(p.entries) == 0 && announces.MatchString(text)
 	if saysMore(text) {
 		p.more = true
 	}

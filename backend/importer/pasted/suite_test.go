@@ -164,3 +164,27 @@ func TestField28AnswersInAStructure(t *testing.T) {
 		}
 	}
 }
+
+// TestField45AnnouncedLists: a list of plain bullets in a file is an answer where a
+// sentence before it says so; any other list may be anybody's.
+func TestField45AnnouncedLists(t *testing.T) {
+	const bullets = "\n\n- Lives in Leeds\n- Is vegetarian\n\nLet me know if you would like me to change anything!\n"
+	for before, want := range map[string]importer.Certainty{
+		"Sure! Here is everything I remember about you:":      importer.Certain,
+		"Here are the memories I have saved about you:":       importer.Certain,
+		"Claro! Isto é o que lembro sobre você:":              importer.Certain,
+		"Das weiß ich über dich:":                             importer.Certain,
+		"Here is what to buy:":                                importer.None,
+		"Things to do before the trip, as you asked about it": importer.None,
+		"": importer.None,
+	} {
+		f := Loose("note.txt", before+bullets)
+		m, err := (pasted.Importer{}).Sniff(t.Context(), f.Tree(t))
+		if err != nil || m.Certainty != want {
+			t.Errorf("%q: %+v, %v", before, m, err)
+		}
+		if r := Read(t, pasted.Importer{}, f.Tree(t)); want == importer.Certain && !slices.Equal(r.Contents(), []string{"Is vegetarian", "Lives in Leeds"}) && !slices.Equal(r.Contents(), []string{"Lives in Leeds", "Is vegetarian"}) {
+			t.Errorf("%q: %q", before, r.Contents())
+		}
+	}
+}

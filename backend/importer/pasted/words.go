@@ -22,6 +22,10 @@ var (
 	closing = regexp.MustCompile(`(?i)^(?:here(?: is|['’]s| are)|below (?:is|are)|this is|these are|that['’]?s|that is|the above|total|sure|of course|certainly|` +
 		`aqui est|este é|esta é|segue|claro|abaixo|aquí|estos son|hier (?:ist|sind)|das (?:ist|sind)|voici|let me know|is there|would you|i (?:can|could|hope|have (?:listed|included))|` +
 		`note:|nota:|\d+ (?:entries|memories|entradas|memórias)\b)`)
+	// announces is said of a list that holds what an assistant remembers.
+	announces = regexp.MustCompile(`(?i)\b(?:remember(?:ed)?|know|sav(?:e|ed)|stored?|noted?|memor(?:y|ies))\b.{0,40}\b(?:about|of|on) you\b|\byour (?:saved )?memories\b|` +
+		`\b(?:lembro|lembrei|sei|guardei|salvei|memórias?)(?:\PL.{0,40})?\b(?:sobre|de) você|\b(?:recuerdo|sé|guardado|memorias?)(?:\PL.{0,40})?\b(?:sobre|de) ti\b|` +
+		`über dich\b|\b(?:sur|de) toi\b|\b(?:su|di) te\b`)
 	pageWord = regexp.MustCompile(`(?i)^(?:delete|manage|manage memor(?:y|ies)|saved memor(?:y|ies)|memor(?:y|ies)|clear(?: memory)?|delete all|edit|close|copy(?: code)?|search(?: memories)?|sort(?: by.*)?|newest|oldest|` +
 		`show more|settings|personalization|text|plaintext|markdown|` +
 		`excluir|apagar|gerenciar|gerenciar memórias?|memórias? salvas?|memórias?|limpar|editar|fechar|copiar|configurações|` +
