@@ -52,7 +52,7 @@ var rules = []struct{ folder, tool string }{
 	{".kilocode/rules/", "Kilo Code"}, {".cursor/rules/", "Cursor"}, {".windsurf/rules/", "Windsurf"},
 }
 
-// keeping are the programs whose assistants keep a memory in a MEMORY.md.
+// Programs whose assistants keep a memory in a MEMORY.md.
 const (
 	claudeCode = "Claude Code"
 	openClaw   = "OpenClaw"
@@ -77,6 +77,7 @@ type (
 	folder struct {
 		names  []string // of the files right in it, in lower case
 		keeper string   // whose MEMORY.md, or what stands in its place, lies in it
+		mixed  bool     // it holds more than notes, as that of a project does
 		links  []string // files that its MEMORY.md links to, in lower case
 	}
 )
@@ -107,7 +108,9 @@ func survey(ctx context.Context, tree *intake.Tree, looks int) (*whose, error) {
 	w := &whose{tree, map[key]*folder{}, map[key]kind{}}
 	for _, f := range tree.Files() {
 		dir := w.folder(f)
-		dir.names = append(dir.names, strings.ToLower(f.Base()))
+		name := strings.ToLower(f.Base())
+		dir.names = append(dir.names, name)
+		dir.mixed = dir.mixed || !strings.HasPrefix(name, ".") && path.Ext(name) != ".md" || name == "readme.md"
 	}
 	if err := w.keepers(ctx); err != nil {
 		return nil, err
@@ -292,7 +295,7 @@ func (w *whose) kept(f intake.File, base string) kind {
 	isMemory := strings.HasSuffix(path.Dir(inner), "/memory")
 	switch {
 	case base == "readme.md" && !isMemory:
-	case keeper != "" && (isMemory || dir.isNotes() || slices.Contains(dir.links, base)):
+	case keeper != "" && (isMemory || !dir.mixed || slices.Contains(dir.links, base)):
 		return w.memory(f, keeper)
 	default:
 		if above := w.around(f); above != "" {
@@ -303,13 +306,6 @@ func (w *whose) kept(f intake.File, base string) kind {
 		}
 	}
 	return kind{}
-}
-
-// isNotes reports a folder that holds notes and nothing else, unlike that of a project.
-func (dir *folder) isNotes() bool {
-	return !slices.ContainsFunc(dir.names, func(name string) bool {
-		return !strings.HasPrefix(name, ".") && path.Ext(name) != ".md" || name == "readme.md"
-	})
 }
 
 // around is whose memory a folder "memory" around a file belongs to.
