@@ -102,6 +102,10 @@ func TestField34RenamedShards(t *testing.T) {
 			t.Errorf("%s is listed under its first name: %v", name, listed.problems)
 		}
 	}
+	single := read(t, "export.zip", zipOf("conversations (2).json", talks("a"), "export_manifest.json", `{"logical_files":{"conversations.json":{"files":["conversations.json"]}}}`))
+	if len(single.conversations) != 1 || len(single.problems) > 0 {
+		t.Errorf("a single file: %v", single.problems)
+	}
 }
 
 // pageOf is chat.html with these conversations in its script.

@@ -28,8 +28,9 @@ const (
 )
 
 var (
-	// shardName with what browsers and desktops put behind a name that is taken.
-	shardName = regexp.MustCompile(`^conversations-(\d+)(?:(?: ?-)? ?(?:\(?\d{1,2}\)?|(?i:copy|kopie|copie|copia|cópia)))*\.json$`)
+	shardName = regexp.MustCompile(`^conversations-(\d+)\.json$`)
+	// givenName has what browsers and desktops put behind a name that is taken.
+	givenName = regexp.MustCompile(`^(conversations(?:-\d+)?)(?: ?\(\d+\)|[ -]\d{1,2}|(?: -)? (?i:copy|kopie|copie|copia|cópia))*\.json$`)
 	// portalZip are the archives inside the answer to a data request.
 	portalZip = regexp.MustCompile(`(?i)^(conversations|files)_.*\.zip$|conversations.*chatgpt.*\.zip$`)
 	portalTop = regexp.MustCompile(`(?i)conversations.*chatgpt.*\.zip$`)
@@ -137,15 +138,11 @@ func (s *survey) sort(tree *intake.Tree) (named, loose []located) {
 	return named, loose
 }
 
-func isNamed(base string) bool { return base == "conversations.json" || shardName.MatchString(base) }
+func isNamed(base string) bool { return givenName.MatchString(base) }
 
-// plainName is what a shard was called before a browser gave it another name.
-func plainName(base string) string {
-	if m := shardName.FindStringSubmatch(base); m != nil {
-		return "conversations-" + m[1] + ".json"
-	}
-	return base
-}
+// plainName is what a file of conversations was called before a browser gave it another
+// name.
+func plainName(base string) string { return givenName.ReplaceAllString(base, "$1.json") }
 
 // isSidecar tells what an export holds beside conversations and their assets.
 func isSidecar(f intake.File) bool {
@@ -182,7 +179,7 @@ func (s *survey) lookBeside(ctx context.Context, files []located, fits func(impo
 // byShard sorts by source, then conversations.json, then shards by number.
 func byShard(a, b located) int {
 	number := func(at located) int {
-		m := shardName.FindStringSubmatch(at.file.Base())
+		m := shardName.FindStringSubmatch(plainName(at.file.Base()))
 		if m == nil {
 			return -1
 		}
@@ -257,7 +254,7 @@ func formatOf(head []byte) string {
 func (s *survey) settle(ctx context.Context, tree *intake.Tree) error {
 	sharded, dat := false, len(tree.Match("*.dat")) > 0
 	for _, at := range s.sources {
-		sharded = sharded || shardName.MatchString(at.file.Base())
+		sharded = sharded || shardName.MatchString(plainName(at.file.Base()))
 	}
 	for i := range s.sources {
 		switch f := &s.sources[i].format; {
