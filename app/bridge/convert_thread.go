@@ -22,6 +22,9 @@ func headView(h core.ConversationHead) ConversationHeadView {
 // threadView takes messages until the answer is full, at least one.
 func threadView(t core.Thread, offset int) ThreadView {
 	view := ThreadView{Head: headView(t.Head), Messages: []MessageView{}, Offset: offset, Total: t.Total, Said: t.Said, Leaf: t.Leaf, At: t.At, Shared: words(t.Shared)}
+	if from := t.Continues; from.ConversationID != "" {
+		view.Continues = &ContinuedView{ID: from.ConversationID, Message: from.MessageID}
+	}
 	size := 0
 	for _, m := range t.Messages {
 		message := messageView(m)

@@ -261,6 +261,15 @@ type ThreadView struct {
 	Leaf     string               `json:"leaf"`
 	At       int                  `json:"at"`     // where the message given as leaf stands among all; -1 for none
 	Shared   []string             `json:"shared"` // addresses under which it was shown to others; never fetched
+	// Continues is what the conversation goes on from, absent where that is not here.
+	Continues *ContinuedView `json:"continues,omitempty"`
+}
+
+// ContinuedView is the conversation that one goes on from, and the message there, ""
+// where only the conversation is known.
+type ContinuedView struct {
+	ID      string `json:"id"`
+	Message string `json:"message"`
 }
 
 // MessageView is a message and, at a fork, its siblings in order, itself

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -125,7 +126,7 @@ func (d *door) sayConversation(c core.Talk) error {
 	}
 	d.say("%s (%s, %s)\n", oneLine(c.Title, 200), c.Provider.Name, when(c.Began()))
 	if from := core.ContinuedOf(c.RawMetadata); from.ConversationID != "" {
-		d.say("goes on from conversation %s, message %s\n", oneLine(from.ConversationID, 64), oneLine(from.MessageID, 64))
+		d.say("goes on from conversation %s\n", oneLine(strings.TrimSpace(from.ConversationID+" "+from.MessageID), 130))
 	}
 	for m, err := range c.Long {
 		if err != nil {

@@ -33,6 +33,7 @@ func ContinuedOf(raw memory.RawMetadata) (c Continued) {
 // families finds conversations that share a history.
 type families struct {
 	byName map[familyName][]string  // ids of conversations
+	own    map[familyName]string    // the conversation that has the name as its id
 	told   map[string][]heldMessage // of a plan: the messages of those that it would store
 }
 
@@ -64,7 +65,7 @@ func (a *applying) families() (*families, error) {
 	if a.run.families != nil {
 		return a.run.families, nil
 	}
-	f := &families{map[familyName][]string{}, map[string][]heldMessage{}}
+	f := &families{map[familyName][]string{}, map[familyName]string{}, map[string][]heldMessage{}}
 	for _, id := range a.rows.idsOf(a.batch.info.Platform) {
 		head, err := a.tx.ConversationHead(id)
 		if absent(err) {
@@ -102,6 +103,9 @@ func (f *families) add(plan *sketch, d *importer.ConversationDraft) {
 
 func (f *families) name(id string, p memory.Provider, raw memory.RawMetadata) {
 	for _, name := range namesOf(p, raw) {
+		if name.name == p.ConversationID {
+			f.own[name] = id
+		}
 		if !slices.Contains(f.byName[name], id) {
 			f.byName[name] = append(f.byName[name], id)
 		}
@@ -120,6 +124,7 @@ func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *impor
 	}
 	continued := ContinuedOf(old.RawMetadata)
 	if exists && continued.MessageID == "" { // it holds them itself
+		f.nameOrigin(d)
 		f.add(a.sketch, d)
 		return false, nil
 	}
@@ -141,8 +146,28 @@ func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *impor
 		a.tally.seen += n
 		a.tally.skipped = plus(a.tally.skipped, becauseCopied, n)
 	}
+	f.nameOrigin(d)
 	f.add(a.sketch, d)
 	return false, nil
+}
+
+// nameOrigin names the conversation that one goes on from without a copy of it.
+func (f *families) nameOrigin(d *importer.ConversationDraft) {
+	if d.RawMetadata[continuesMember] != nil {
+		return
+	}
+	for _, name := range namesOf(d.Provider, d.RawMetadata) {
+		if id := f.own[name]; id != "" && id != d.ID {
+			keepContinued(d, Continued{ConversationID: id})
+			return
+		}
+	}
+}
+
+func keepContinued(d *importer.ConversationDraft, from Continued) {
+	if text, err := json.Marshal(from); err == nil {
+		importer.KeepRaw(&d.RawMetadata, continuesMember, text)
+	}
 }
 
 // copiesOf finds the messages of a conversation that others of its history hold.
@@ -241,9 +266,7 @@ func cutOff(d *importer.ConversationDraft, copies map[string]Continued, from Con
 		d.Temporal, d.TimeSource = memory.ConversationTemporal{}, ""
 		importer.Dates(d)
 	}
-	if text, err := json.Marshal(from); err == nil {
-		importer.KeepRaw(&d.RawMetadata, continuesMember, text)
-	}
+	keepContinued(d, from)
 }
 
 // leftBefore are the copies that an earlier import left out, although nobody holds them

@@ -233,3 +233,25 @@ func TestField07AnExcerptReplacesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestGoesOnWithoutACopy: a session that was resumed in a file of its own, and one whose
+// history is only named, say what they go on from.
+func TestGoesOnWithoutACopy(t *testing.T) {
+	k := provider(t)
+	first, second := resumed(k)
+	k.imports(first)
+	k.imports(second)
+	const a, b = "aaaaaaaa-2222-4333-8444-555555555555", "bbbbbbbb-2222-4333-8444-555555555555"
+	if from := core.ContinuedOf(k.conversation(importer.ConversationID("claude-code", b)).RawMetadata); from.ConversationID != importer.ConversationID("claude-code", a) {
+		t.Errorf("resumed: %+v", from)
+	}
+	line := func(id, more string) []byte {
+		return []byte(`{"timestamp":"2026-09-03T10:00:00.000Z","type":"session_meta","payload":{"id":"` + id + `","timestamp":"2026-09-03T10:00:00.000Z"` + more + "}}\n" +
+			`{"timestamp":"2026-09-03T10:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Said in ` + id + `."}]}}` + "\n")
+	}
+	k.imports(k.file("rollout-1.jsonl", line("parent", "")))
+	k.imports(k.file("rollout-2.jsonl", line("child", `,"history_base":{"thread_id":"parent","ordinal":4}`)))
+	if from := core.ContinuedOf(k.conversation(importer.ConversationID("codex", "child")).RawMetadata); from.ConversationID != importer.ConversationID("codex", "parent") {
+		t.Errorf("paginated: %+v", from)
+	}
+}

@@ -35,6 +35,9 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 			return err
 		}
 		t.Total, t.Messages, t.Shared = len(path), []ThreadMessage{}, g.shared
+		if tx.Has(vault.Conversations, g.continues.ConversationID) {
+			t.Continues = g.continues
+		}
 		if t.At = -1; leaf != "" {
 			t.At = slices.Index(path, g.at[leaf])
 		}
@@ -156,13 +159,14 @@ func statements(tx *vault.Tx, conversation string, memories []string) (map[strin
 // graph is a conversation without what is said in it, with its threads drawn both
 // ways. Cycles, orphans and missing parents are survived.
 type graph struct {
-	nodes    []node
-	at       map[string]int
-	children [][]int
-	roots    []int
-	active   []int // path of the conversation's own leaf
-	isActive []bool
-	shared   []string // as Thread.Shared
+	nodes     []node
+	at        map[string]int
+	children  [][]int
+	roots     []int
+	active    []int // path of the conversation's own leaf
+	isActive  []bool
+	shared    []string  // as Thread.Shared
+	continues Continued // as Thread.Continues, wherever that is
 }
 
 // node is a message in a graph.
@@ -213,7 +217,7 @@ func readGraph(tx *vault.Tx, id string) (*graph, error) {
 		parents = append(parents, m.ParentID)
 		links.of(&m)
 	}
-	g.shared = links.all
+	g.shared, g.continues = links.all, ContinuedOf(head.RawMetadata)
 	g.join(parents)
 	g.active = g.up(head.Leaf)
 	g.isActive = make([]bool, len(g.nodes))

@@ -283,6 +283,8 @@ type Thread struct {
 	At       int // where the message that was asked for stands on it; -1 where none was
 	// Shared are the addresses under which the conversation was shown to others.
 	Shared []string
+	// Continues is what the conversation goes on from, where the vault has that.
+	Continues Continued
 }
 
 // ThreadMessage is a message and, at a fork, its siblings in order (itself

@@ -37,7 +37,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 			others = append(others, f)
 			continue
 		}
-		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]bool{}, answers: map[string]int{}, answerOf: map[string]string{}, behind: map[string]string{}, leaves: map[string]leaf{}, saved: saved,
+		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]*talk{}, answers: map[string]int{}, answerOf: map[string]string{}, behind: map[string]string{}, leaves: map[string]leaf{}, saved: saved,
 			isWeb: isWeb(shape), size: importer.Session{Max: i.most}}
 		if err := s.read(); err != nil {
 			return err
@@ -64,7 +64,7 @@ type session struct {
 	native   map[string]*talk  // by the id of the session
 	parents  map[string]string // of every line, those left out as well
 	seen     map[string]bool
-	kept     map[string]bool   // ids of the rows of all talks
+	kept     map[string]*talk  // by the ids of their rows
 	answers  map[string]int    // on how many lines an answer stands, by its id
 	answerOf map[string]string // the id of the answer that a line is of, by its uuid
 	behind   map[string]string // what was typed while the program was busy, by the line before it
@@ -178,7 +178,7 @@ func (s *session) give(t *talk, sum [32]byte) error {
 	for _, name := range []string{"cwd", "gitBranch", "version"} {
 		importer.KeepRaw(&d.RawMetadata, name, importer.Member(t.first, name))
 	}
-	importer.KeepHistory(&d.RawMetadata, importer.TextIn(t.first, "uuid"), importer.TextIn(importer.Member(t.first, "forkedFrom"), "sessionId"))
+	importer.KeepHistory(&d.RawMetadata, importer.TextIn(t.first, "uuid"), importer.TextIn(importer.Member(t.first, "forkedFrom"), "sessionId"), s.before(t))
 	if t == s.own() {
 		d.Title = s.title()
 		if len(s.unknown) > 0 {
@@ -215,7 +215,7 @@ type leaf struct {
 // leaf is the message at the end of the active path: the one that is named, or the
 // nearest above it that was not left out, and what was said behind it since.
 func (s *session) leaf(named string, messages []memory.Message, since int) string {
-	if !s.kept[named] {
+	if s.kept[named] == nil {
 		named = s.above(named)
 	}
 	for _, m := range messages[min(since, len(messages)):] {
@@ -224,6 +224,18 @@ func (s *session) leaf(named string, messages []memory.Message, since int) strin
 		}
 	}
 	return named
+}
+
+// before is the session that one went on from, whose lines stand in the same file.
+func (s *session) before(t *talk) string {
+	id := importer.TextIn(t.first, "uuid")
+	if _, named := s.parents[id]; !named {
+		return ""
+	}
+	if other := s.kept[s.above(id)]; other != nil && other != t {
+		return other.native
+	}
+	return ""
 }
 
 // letGo forgets the lines of a session that is not given.
@@ -299,7 +311,7 @@ func (s *session) keep(id string, v jsontext.Value) {
 	t.rows, t.last = append(t.rows, v), id
 	s.claim(v)
 	s.size.Hold(len(v))
-	s.kept[id] = true
+	s.kept[id] = t
 }
 
 // queued keeps what a person typed while the program was busy. Such lines have no id and
@@ -381,7 +393,7 @@ func programOnly(content jsontext.Value) string {
 func (s *session) above(id string) string {
 	var walked []string
 	at := s.parents[id]
-	for at != "" && !s.kept[at] {
+	for at != "" && s.kept[at] == nil {
 		if len(walked) > len(s.parents) {
 			at = ""
 			break

@@ -191,6 +191,10 @@ export namespace bridge {
 	    curve: number[];
 	    at: number;
 	}
+	export interface ContinuedView {
+	    id: string;
+	    message: string;
+	}
 	export interface ConversationHeadView {
 	    id: string;
 	    platform: string;
@@ -1124,6 +1128,7 @@ export namespace bridge {
 	    leaf: string;
 	    at: number;
 	    shared: string[];
+	    continues?: ContinuedView;
 	}
 	export interface TodoEditView {
 	    content: string;

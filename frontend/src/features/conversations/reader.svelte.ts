@@ -19,6 +19,8 @@ export class Reader {
   leaf = $state('');
   /** Addresses under which the conversation was shown to others. */
   shared = $state.raw<string[]>([]);
+  /** What the conversation goes on from, where that is here. */
+  continues = $state.raw<{ id: string; message: string } | undefined>(undefined);
   fault = $state.raw<FaultView | undefined>(undefined);
   /** Grows when messages or heights changed: both live outside of Svelte's reach. */
   version = $state(0);
@@ -72,6 +74,7 @@ export class Reader {
       this.said = thread.said;
       this.leaf = thread.leaf;
       this.shared = thread.shared;
+      this.continues = thread.continues;
       this.fault = undefined;
       this.target = -1;
       this.beside = false;

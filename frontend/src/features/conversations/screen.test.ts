@@ -84,7 +84,21 @@ describe('the reader', () => {
 
   it('says nothing of either where there is none', async () => {
     await open('c-notebooks');
-    expect(document.querySelector('.rating, .shared')).toBeNull();
+    expect(document.querySelector('.rating, .shared, .from')).toBeNull();
+  });
+
+  it('leads to what it goes on from', async () => {
+    const fake = new Fake();
+    const call = fake.call.bind(fake);
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      const answer: unknown = await call(name, args);
+      return (name === 'Conversations.Thread' ? { ...(answer as object), continues: { id: 'c-tea', message: 'm1' } } : answer) as never;
+    });
+    use(fake);
+    const onopen = vi.fn();
+    render(ConversationsScreen, { id: 'c-notebooks', onopen, onmemory: vi.fn() });
+    await userEvent.setup().click(await screen.findByRole('button', { name: 'Show what this goes on from' }));
+    expect(onopen.mock.calls).toEqual([['c-tea', 'm1']]);
   });
 
   it('folds what was not said: system, thinking, tools', async () => {
