@@ -84,7 +84,7 @@ func reportView(r core.ImportReport) ReportView {
 		ImportID: r.ImportID, StartedAt: r.StartedAt.String(), State: r.State,
 		Sources: list(r.Sources, reportSourceView),
 		New:     r.Conversations.New, Updated: r.Conversations.Updated,
-		Unchanged: r.Conversations.Unchanged, Skipped: r.Conversations.Skipped,
+		Unchanged: r.Conversations.Unchanged, Skipped: r.Conversations.Skipped, United: r.Conversations.United,
 		MessagesNew: r.Messages.New, MessagesTotal: r.Messages.Total,
 		MemoriesNew: r.Memories.New, MemoriesMerged: r.Memories.Merged,
 		MemoriesUnchanged: r.Memories.Unchanged, MemoriesRetracted: r.Memories.Retracted,

@@ -219,6 +219,7 @@ type ReportView struct {
 	Updated            int                 `json:"updated"`
 	Unchanged          int                 `json:"unchanged"`
 	Skipped            int                 `json:"skipped"`
+	United             int                 `json:"united,omitempty"` // put together of versions that each lack messages of another
 	MessagesNew        int                 `json:"messagesNew"`
 	MessagesTotal      int                 `json:"messagesTotal"`
 	MemoriesNew        int                 `json:"memoriesNew"`

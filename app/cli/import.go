@@ -242,6 +242,9 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 	if known := m.Merged - m.Repeated + m.Unchanged; c.Unchanged+known > 0 {
 		d.say("Already in the vault: %s, %s.", count(c.Unchanged, "conversation", "conversations"), count(known, "statement", "statements"))
 	}
+	if c.United > 0 {
+		d.say("Put together of versions that each lack messages of another: %s.", count(c.United, "conversation", "conversations"))
+	}
 	if m.Repeated > 0 {
 		d.say("%s repeated others of the same export.", count(m.Repeated, "statement", "statements"))
 	}

@@ -293,6 +293,9 @@ type ConversationCounts struct {
 	Updated   int `json:"updated"`
 	Unchanged int `json:"unchanged"`
 	Skipped   int `json:"skipped"`
+	// United are those of New and Updated that were put together of versions each of which
+	// lacks messages of another.
+	United int `json:"united,omitempty"`
 }
 
 // MessageCounts of an import; Total counts those of unchanged conversations too.

@@ -52,6 +52,7 @@ func (t *tally) add(o tally) {
 	t.conversations.Updated += o.conversations.Updated
 	t.conversations.Unchanged += o.conversations.Unchanged
 	t.conversations.Skipped += o.conversations.Skipped
+	t.conversations.United += o.conversations.United
 	t.messages.New += o.messages.New
 	t.messages.Total += o.messages.Total
 	t.memories.New += o.memories.New

@@ -40,7 +40,7 @@ func (a *applying) addToOlder(old vault.ConversationHead, d *importer.Conversati
 	d.Conversation, d.Sum, d.TimeSource = old.Conversation, old.Sum, old.TimeSource
 	d.Messages, d.File, d.ImportMetadata, d.Outline = all, files, made, importer.Outline{Start: old.Start, Size: old.Size}
 	importer.Join(&d.Conversation, old.Leaf, "")
-	d.RawMetadata = withText(d.RawMetadata, unionMember, "true")
+	a.united(old, d)
 	return nil
 }
 
@@ -64,11 +64,19 @@ func (a *applying) addMissing(old vault.ConversationHead, d *importer.Conversati
 	}
 	d.Messages = all
 	importer.Join(&d.Conversation, d.Leaf, "")
-	d.RawMetadata = withText(d.RawMetadata, unionMember, "true")
+	a.united(old, d)
 	if at := old.Temporal.CreatedAt; d.TimeSource == "message" && at.Compare(d.Temporal.CreatedAt) < 0 {
 		d.Temporal.CreatedAt = at
 	}
 	return nil
+}
+
+// united marks a conversation, and counts it once in an import.
+func (a *applying) united(old vault.ConversationHead, d *importer.ConversationDraft) {
+	d.RawMetadata = withText(d.RawMetadata, unionMember, "true")
+	if old.ImportID != a.run.id || old.RawMetadata[unionMember] == nil {
+		a.tally.conversations.United++
+	}
 }
 
 func isSameFile(a, b *memory.ImportMetadata) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"keepsake/backend/core"
 	"keepsake/backend/importer"
 )
 
@@ -119,5 +120,36 @@ func TestUndoLeavesTheOthersMessages(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestUnitedConversationsAreTold: a conversation of which each of two files holds only a
+// part is put together, and the report says so, once; where one file holds all, nothing
+// was put together.
+func TestUnitedConversationsAreTold(t *testing.T) {
+	part := func(k *kit, folder string, last string) string {
+		line := func(id, parent, words string) string {
+			return fmt.Sprintf(`{"type":"user","uuid":%q,"parentUuid":%q,"sessionId":"aaaaaaaa-2222-4333-8444-555555555555","timestamp":"2026-09-02T09:00:00.000Z","message":{"role":"user","content":%q}}`+"\n", id, parent, words)
+		}
+		text := line("p1", "", "Plan a pond.") + line("p2", "p1", "How deep?")
+		if last != "" {
+			text += line(last, "p2", "And "+last+"?")
+		}
+		return k.file(filepath.Join(folder, "aaaaaaaa-2222-4333-8444-555555555555.jsonl"), []byte(text))
+	}
+	united := func(r core.ImportReport) int { return r.Conversations.United }
+	k := provider(t)
+	start, fish, frogs := part(k, "start", ""), part(k, "fish", "fish"), part(k, "frogs", "frogs")
+	for i, step := range []struct {
+		paths []string
+		want  int
+	}{{[]string{start}, 0}, {[]string{fish}, 0}, {[]string{frogs}, 1}, {[]string{frogs}, 0}, {[]string{start}, 0}} {
+		if got := united(k.imports(step.paths...)); got != step.want {
+			t.Errorf("step %d: %d put together, want %d", i, got, step.want)
+		}
+	}
+	other := provider(t)
+	if got := united(other.imports(part(other, "a", "fish"), part(other, "b", "frogs"), part(other, "c", "newts"))); got != 1 {
+		t.Errorf("three files in one import: %d put together", got)
 	}
 }

@@ -1040,6 +1040,7 @@ export namespace bridge {
 	    updated: number;
 	    unchanged: number;
 	    skipped: number;
+	    united?: number;
 	    messagesNew: number;
 	    messagesTotal: number;
 	    memoriesNew: number;
