@@ -24,6 +24,8 @@ func FuzzConversations(f *testing.F) {
 	f.Add([]byte(snapshotJSON("c", at0, "1. [2024-99-99]. x\n2. [2024-01-01]. y\nz")))
 	f.Add([]byte(instructionsJSON("c", at0, fencedProfile, "The user provided ```")))
 	f.Add([]byte(withImage("sediment://file_1?#")))
+	_, state := widget("Found [1].")
+	f.Add([]byte(talkJSON(`"b"`, saidBy("a", "", "tool", "The latest state of the widget is: {}", `{"chatgpt_sdk":{"widget_state":`+state+`}}`), saidBy("b", "a", "assistant", "", `{"venus_widget_state":{"report_message":{}}}`))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := intake.FromReaderAt("conversations.json", int64(len(data)), bytes.NewReader(data))
 		tree, err := intake.Open(context.Background(), []intake.Source{s}, intake.Options{})

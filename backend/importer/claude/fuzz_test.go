@@ -17,6 +17,7 @@ func FuzzRead(f *testing.F) {
 		`[{"uuid":"p","docs":[{}],"is_starter_project":false}]`, `{"data_files":[{"filename":"a","export_url":"b"}]}`,
 		`[{"uuid":"c","chat_messages":[{"uuid":"a","parent_message_uuid":"b"},{"uuid":"b","parent_message_uuid":"a"}]}]`,
 		`[{"chat_messages":[{"content":[{"type":"text","text":"<antArtifact a>"},{"type":"tool_result"},{"type":"tool_use","input":[1]}]}]}]`,
+		`[{"chat_messages":[{"sender":"assistant","text":"a<antThinking>b</antThinking>c","content":[{"type":"thinking","thinking":"a"},{"type":"x"}]}]}]`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -100,6 +100,7 @@ func FuzzRead(f *testing.F) {
 	}
 	for _, seed := range []string{hardRows, hardPage, gemsPage,
 		`{"chunkedPrompt":{"chunks":[{"text":"a","role":"user","driveImage":{"id":"i"}},{}]},"runSettings":{}}`,
+		`[{"header":"Gemini","titleUrl":"https://gemini.google.com/app/c/a-1","userInteractions":[{"userInteraction":{"request":"[{\"text\":\"a\"}]","response":"[1"}}],"details":[{"name":"Response","value":"b"}]}]`,
 		`{"conversation_turns":[{"user_turn":{"prompt":"a"}},{"x":1},{}]}`} {
 		f.Add([]byte(seed))
 	}
