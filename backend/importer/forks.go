@@ -38,6 +38,9 @@ func KeepHistory(raw *memory.RawMetadata, names ...string) {
 func ForksLast(ctx context.Context, tree *intake.Tree, isFork *regexp.Regexp) ([]intake.File, error) {
 	forks := map[intake.File]int{}
 	for _, f := range tree.Files() {
+		if !HasEnding(f, ".jsonl", ".json") {
+			continue
+		}
 		_, head, err := LookAt(ctx, tree, f)
 		if err != nil {
 			return nil, err

@@ -29,16 +29,20 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 	saved := savedIn(tree)
 	var others []intake.File
 	for _, f := range files {
-		shape, _, err := importer.LookAt(ctx, tree, f)
-		if err != nil {
-			return err
+		web := false
+		if !importer.HasEnding(f, ".jsonl") && (importer.IsJSON(f.Path) || len(files) == 1) {
+			shape, _, err := importer.LookAt(ctx, tree, f)
+			if err != nil {
+				return err
+			}
+			web = isWeb(shape)
 		}
-		if !isWeb(shape) && !importer.HasEnding(f, ".jsonl") && len(tree.Files()) > 1 {
+		if !web && !importer.HasEnding(f, ".jsonl") && len(files) > 1 {
 			others = append(others, f)
 			continue
 		}
 		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]*talk{}, answers: map[string]int{}, answerOf: map[string]string{}, behind: map[string]string{}, leaves: map[string]leaf{}, saved: saved,
-			isWeb: isWeb(shape), size: importer.Session{Max: i.most}}
+			isWeb: web, size: importer.Session{Max: i.most}}
 		if err := s.read(); err != nil {
 			return err
 		}

@@ -153,8 +153,8 @@ func (s *session) isRepeated(line jsontext.Value) bool {
 // is about those that it was forked off.
 func (s *session) begin(v jsontext.Value) {
 	base := importer.Member(v, "history_base")
-	based, _ := importer.Text(base)
-	s.history = append(s.history, importer.TextIn(v, "forked_from_id"), based, importer.TextIn(base, "thread_id"), importer.TextIn(base, "id"))
+	s.history = append(s.history, importer.TextIn(v, "forked_from_id"), importer.TextIn(base, "thread_id"), importer.TextIn(base, "id"))
+	s.history = append(s.history, anyID.FindAllString(string(base), 10)...) // whatever the member that has it is called
 	if s.native != "" {
 		s.history = append(s.history, importer.TextIn(v, "id"))
 	}
@@ -211,6 +211,9 @@ func (s *session) give() error {
 
 // fileID is how files are named.
 var fileID = regexp.MustCompile(`rollout-[0-9T-]+-([0-9a-f-]{36})`)
+
+// anyID is an id of a session, wherever it stands.
+var anyID = regexp.MustCompile(`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
 // number is the id of the message at hand.
 func (s *session) number() string { return "l" + strconv.Itoa(s.at) }
