@@ -28,8 +28,9 @@ type applying struct {
 	unused   []string        // files named by conversations that were not stored
 	shown    []PlannedMemory // in a plan
 	merging  PlanMerging
-	changes  []ImportChange    // of what was here
-	signers  map[string]string // of earlier imports by their ids, as signerOf has them
+	changes  []ImportChange                  // of what was here
+	handed   map[string]map[string]Continued // of the conversation at hand: its forks that are here, and what they copied
+	signers  map[string]string               // of earlier imports by their ids, as signerOf has them
 }
 
 func (a *applying) all() error {
@@ -118,6 +119,7 @@ const (
 )
 
 func (a *applying) conversation(d *importer.ConversationDraft) error {
+	a.handed = nil
 	a.ownID(d)
 	if a.barred(ofConversationID(d.ID)) {
 		a.tally.skip(becauseForgotten)
@@ -171,6 +173,9 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		a.tally.textless = plus(a.tally.textless, kind, n)
 	}
 	if err := a.putConversation(old, exists, d); err != nil {
+		return err
+	}
+	if err := a.handOver(d.ID); err != nil {
 		return err
 	}
 	return a.sawConversation(d.ID)

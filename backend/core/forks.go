@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"keepsake/backend/importer"
@@ -34,6 +35,7 @@ func ContinuedOf(raw memory.RawMetadata) (c Continued) {
 type families struct {
 	byName map[familyName][]string  // ids of conversations
 	own    map[familyName]string    // the conversation that has the name as its id
+	forks  map[string]bool          // conversations that say so
 	told   map[string][]heldMessage // of a plan: the messages of those that it would store
 }
 
@@ -65,7 +67,7 @@ func (a *applying) families() (*families, error) {
 	if a.run.families != nil {
 		return a.run.families, nil
 	}
-	f := &families{map[familyName][]string{}, map[familyName]string{}, map[string][]heldMessage{}}
+	f := &families{map[familyName][]string{}, map[familyName]string{}, map[string]bool{}, map[string][]heldMessage{}}
 	for _, id := range a.rows.idsOf(a.batch.info.Platform) {
 		head, err := a.tx.ConversationHead(id)
 		if absent(err) {
@@ -102,6 +104,7 @@ func (f *families) add(plan *sketch, d *importer.ConversationDraft) {
 }
 
 func (f *families) name(id string, p memory.Provider, raw memory.RawMetadata) {
+	f.forks[id] = raw[importer.ForkMember] != nil
 	for _, name := range namesOf(p, raw) {
 		if name.name == p.ConversationID {
 			f.own[name] = id
@@ -127,6 +130,11 @@ func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *impor
 		f.nameOrigin(d)
 		f.add(a.sketch, d)
 		return false, nil
+	}
+	if !exists {
+		if err := a.findForks(f, d); err != nil {
+			return false, err
+		}
 	}
 	copies, err := a.copiesOf(f, d)
 	if err == nil && len(copies) == 0 && exists {
@@ -175,7 +183,7 @@ func (a *applying) copiesOf(f *families, d *importer.ConversationDraft) (map[str
 	copies := map[string]Continued{}
 	for _, name := range namesOf(d.Provider, d.RawMetadata) {
 		for _, id := range f.byName[name] {
-			if id == d.ID || !a.hasConversation(id) {
+			if id == d.ID || a.handed[id] != nil || !a.hasConversation(id) {
 				continue
 			}
 			known, err := a.tellingsOf(f, id)
@@ -216,25 +224,31 @@ func tellings(messages []memory.Message) []heldMessage {
 // copied notes the messages that another conversation holds, and reports whether there
 // are any. Where neither has ids of the provider, both must begin with them.
 func copied(messages []memory.Message, known []heldMessage, id string, copies map[string]Continued) bool {
+	found := copiedHeld(tellings(messages), known, id)
+	maps.Copy(copies, found)
+	return len(found) > 0
+}
+
+func copiedHeld(messages, known []heldMessage, id string) map[string]Continued {
+	copies := map[string]Continued{}
 	bySum := map[[32]byte]string{}
 	for _, k := range known {
 		if k.IsSure {
 			bySum[k.Sum] = k.id
 		}
 	}
-	begins, any := true, false
-	for i := range messages {
-		t := memory.TellingOf(&messages[i])
+	begins := true
+	for i, t := range messages {
 		twin, ok := bySum[t.Sum]
 		begins = begins && i < len(known) && t.Words == known[i].Words
 		if !ok && begins && !t.HasID && !known[i].HasID {
 			twin, ok = known[i].id, true
 		}
 		if ok {
-			copies[messages[i].ID], any = Continued{id, twin}, true
+			copies[t.id] = Continued{id, twin}
 		}
 	}
-	return any
+	return copies
 }
 
 // cutOff leaves the messages that are a conversation's own, and names what they go on
@@ -284,6 +298,96 @@ func (a *applying) leftBefore(old vault.ConversationHead, continued Continued, d
 		copies[d.Messages[i].ID] = continued
 	}
 	return nil, err // nothing of it is known
+}
+
+// findForks finds the forks of a new conversation that are here and hold a copy of it, as
+// they came first. What they copied is left to the original, unless that would leave
+// nothing of them, or a memory stands on it.
+func (a *applying) findForks(f *families, d *importer.ConversationDraft) error {
+	known := tellings(d.Messages)
+	isFork := d.RawMetadata[importer.ForkMember] != nil
+	for _, name := range namesOf(d.Provider, d.RawMetadata) {
+		for _, id := range f.byName[name] {
+			named := name.name == d.Provider.ConversationID
+			if id == d.ID || !named && (isFork || !f.forks[id]) || !a.hasConversation(id) || a.rows.isStatedIn(id) {
+				continue
+			}
+			held, err := a.tellingsOf(f, id)
+			if err != nil {
+				return err
+			}
+			if copies := copiedHeld(held, known, d.ID); len(copies) > 0 && len(copies) < len(held) {
+				if a.handed == nil {
+					a.handed = map[string]map[string]Continued{}
+				}
+				a.handed[id] = copies
+			}
+		}
+	}
+	return nil
+}
+
+// isStatedIn reports that a memory stands on a conversation.
+func (r *rows) isStatedIn(conversation string) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return len(r.memoriesOf(conversation)) > 0
+}
+
+// handOver leaves forks of a conversation that was just stored their own messages. What
+// they held stays with it when it is taken back, as their import has seen it.
+func (a *applying) handOver(original string) error {
+	if a.sketch != nil {
+		return nil
+	}
+	for id, copies := range a.handed {
+		head, err := a.tx.ConversationHead(id)
+		if err != nil {
+			return err
+		}
+		fork := &importer.ConversationDraft{Conversation: head.Conversation, TimeSource: head.TimeSource}
+		fork.Leaf = head.Leaf
+		for m, err := range a.tx.Messages(id) {
+			if err != nil {
+				return err
+			}
+			fork.Messages = append(fork.Messages, m)
+		}
+		cutOff(fork, copies, Continued{})
+		if err := a.storeConversation(head, &fork.Conversation); err != nil {
+			return err
+		}
+		if err := a.sawToo(head.ImportID, original); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sawToo notes that an earlier import held a conversation, too.
+func (a *applying) sawToo(importID, conversation string) error {
+	if importID == a.run.id {
+		return a.sawConversation(conversation)
+	}
+	s, err := readSighting(a.tx, importID)
+	if err != nil || s == nil {
+		return err
+	}
+	seq, err := a.tx.Seq(vault.Conversations, conversation)
+	if err != nil {
+		return err
+	}
+	for i := range s.Exports {
+		if s.Exports[i].Platform == a.batch.info.Platform {
+			s.Exports[i].Conversations.add(seq)
+		}
+	}
+	text, err := encode(s)
+	if err != nil {
+		return err
+	}
+	a.stage(func(rs *rows) { rs.sightings++ })
+	return a.tx.Put(vault.Settings, sightingID(importID), a.now.Time, text)
 }
 
 // onlyCopies counts a conversation all of which others hold.

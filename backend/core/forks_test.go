@@ -110,7 +110,8 @@ func forksHoldTheirOwn(t *testing.T, f forked) {
 		"together":         {[][]int{{0, 1}}, [2]string{wordsOfBoth + "; " + wordsOfFirst, wordsOfSecond}},
 		"together, turned": {[][]int{{1, 0}}, [2]string{wordsOfBoth + "; " + wordsOfFirst, wordsOfSecond}},
 		"in order":         {[][]int{{0}, {1}}, [2]string{wordsOfBoth + "; " + wordsOfFirst, wordsOfSecond}},
-		"the fork first":   {[][]int{{1}, {0}}, [2]string{wordsOfFirst, wordsOfBoth + "; " + wordsOfSecond}},
+		"the fork first":   {[][]int{{1}, {0}}, [2]string{wordsOfBoth + "; " + wordsOfFirst, wordsOfSecond}},
+		"again, turned":    {[][]int{{1}, {0}, {1}, {0}}, [2]string{wordsOfBoth + "; " + wordsOfFirst, wordsOfSecond}},
 		"the fork alone":   {[][]int{{1}}, [2]string{"", wordsOfBoth + "; " + wordsOfSecond}},
 		"again":            {[][]int{{0}, {1}, {0}, {1}}, [2]string{wordsOfBoth + "; " + wordsOfFirst, wordsOfSecond}},
 	} {
@@ -139,9 +140,6 @@ func forksHoldTheirOwn(t *testing.T, f forked) {
 			t.Errorf("%s, %s: %q", f.platform, name, got)
 		}
 		whole, own := f.first, f.second
-		if name == "the fork first" {
-			whole, own = own, whole
-		}
 		from := string(k.conversation(importer.ConversationID(f.platform, own)).RawMetadata["keepsake_continues"])
 		if want := `"conversation_id":"` + importer.ConversationID(f.platform, whole) + `"`; name != "the fork alone" && (!strings.Contains(from, want) || !strings.Contains(from, "message_id")) {
 			t.Errorf("%s, %s: it goes on from %s", f.platform, name, from)

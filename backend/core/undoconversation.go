@@ -23,7 +23,7 @@ func (u *undoing) takeBackConversation(im *image, part int) error {
 			return err
 		}
 	}
-	shared, err := u.conversationStays(head, true)
+	shared, err := u.conversationStays(head, im.Pieces > 0) // one that was new, an earlier import has seen only where it held a copy
 	if err != nil {
 		return err
 	}

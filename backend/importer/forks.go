@@ -20,6 +20,10 @@ const HistoryMember = "keepsake_history"
 // beginning of what lies in a file, which was not there.
 const ExcerptMember = "keepsake_excerpt"
 
+// ForkMember is the member of a conversation's raw_metadata that says that it was forked
+// off another, where its history does not name that.
+const ForkMember = "keepsake_fork"
+
 // KeepHistory notes the names of the history that a session begins with; "" is none.
 func KeepHistory(raw *memory.RawMetadata, names ...string) {
 	var all []string

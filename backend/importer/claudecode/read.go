@@ -183,6 +183,9 @@ func (s *session) give(t *talk, sum [32]byte) error {
 		importer.KeepRaw(&d.RawMetadata, name, importer.Member(t.first, name))
 	}
 	importer.KeepHistory(&d.RawMetadata, importer.TextIn(t.first, "uuid"), importer.TextIn(importer.Member(t.first, "forkedFrom"), "sessionId"), s.before(t))
+	if importer.TextIn(t.first, "sessionKind") == "bg" || importer.Member(t.first, "forkedFrom").Kind() == '{' {
+		importer.KeepRaw(&d.RawMetadata, importer.ForkMember, []byte("true"))
+	}
 	if t == s.own() {
 		d.Title = s.title()
 		if len(s.unknown) > 0 {
