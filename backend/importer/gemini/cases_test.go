@@ -241,6 +241,36 @@ func TestField19FilesOfAIStudio(t *testing.T) {
 	}
 }
 
+// TestForeignF01PartsOfAIStudio: whatever stands in parts is what it is as a member of the
+// chunk, and a file whose chunks have no time has that of the file.
+func TestForeignF01PartsOfAIStudio(t *testing.T) {
+	r := Read(t, gemini.Importer{}, Loose("Hives", `{"createTime":"2026-04-01T08:00:00Z","runSettings":{"model":"models/gemini-x"},"chunkedPrompt":{"chunks":[
+		{"role":"user","parts":[{"text":"Count them."},{"youtubeVideo":{"id":"abc"}}]},
+		{"role":"model","parts":[{"text":"I count. ","thought":true},{"executableCode":{"language":"PYTHON","code":"print(4)"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"4"}},{"text":"Four."}]}]}}`).Tree(t))
+	c := r.Conversations[0]
+	var said []string
+	for _, m := range c.Messages {
+		says := string(m.Role) + " " + m.Content.PlainText()
+		if m.IsThought {
+			says = "thought " + says
+		}
+		for _, call := range m.ToolCalls {
+			says += string(call.Input) + call.Output
+		}
+		for _, a := range m.Attachments {
+			says += " " + a.Name
+		}
+		said = append(said, says)
+	}
+	want := "user Count them. https://www.youtube.com/watch?v=abc; thought assistant I count. ; assistant {\"language\":\"PYTHON\",\"code\":\"print(4)\"}; tool 4; assistant Four."
+	if got := strings.Join(said, "; "); got != want {
+		t.Error(got)
+	}
+	if c.Temporal.CreatedAt.String() != "2026-04-01T08:00:00Z" || len(r.Unknown) != 0 {
+		t.Errorf("%s from %q, %v", c.Temporal.CreatedAt, c.TimeSource, r.Unknown)
+	}
+}
+
 // TestForeignF04VariantsOfTheMappings: records as descriptions of the format have them, with
 // question and answer in the clear, without a title or products, and another address.
 func TestForeignF04VariantsOfTheMappings(t *testing.T) {

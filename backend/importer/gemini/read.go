@@ -450,29 +450,30 @@ func (r *reading) studioTalk(d *importer.ConversationDraft, it importer.Item) (n
 		d.Model = ""
 	}
 	d.SystemInstruction = told(importer.Member(it.Raw, "systemInstruction"))
+	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(it.Raw, "createTime")), importer.AnyTime(importer.Member(it.Raw, "updateTime"))
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "chunkedPrompt", "systemInstruction")
 	prompt := importer.Member(it.Raw, "chunkedPrompt")
 	importer.KeepOthers(&d.RawMetadata, prompt, "chunks")
 	for _, v := range importer.Items(importer.Member(prompt, "pendingInputs")) {
-		if m, err := r.chunk(v); err != nil {
+		if all, err := r.chunk(v); err != nil {
 			return "", "", err
-		} else if !m.IsEmpty() {
+		} else if !all[0].IsEmpty() {
 			r.Sink.Skipped("not-sent")
 		}
 	}
 	first := ""
 	for _, v := range importer.Items(importer.Member(prompt, "chunks")) {
-		m, err := r.chunk(v)
+		all, err := r.chunk(v)
 		if err != nil {
 			return "", "", err
 		}
-		if m.IsEmpty() && importer.TextIn(v, "errorMessage") != "" {
+		if len(all) == 1 && all[0].IsEmpty() && importer.TextIn(v, "errorMessage") != "" {
 			r.Sink.Skipped("notice")
 			continue
 		}
-		d.Messages = append(d.Messages, m)
+		d.Messages = append(d.Messages, all...)
 		if first == "" {
-			first = m.Content.PlainText()
+			first = all[0].Content.PlainText()
 		}
 	}
 	return "", "studio\x00" + d.Title + "\x00" + first, nil
