@@ -13,7 +13,7 @@ import (
 // Sessions of coding assistants are forked, and the file of a fork begins with a copy of
 // what it goes on from. Of a history that several conversations share the one that came
 // first holds the messages. Each of the others holds its own, and names the message that
-// it continues. Where nobody else holds them, a fork keeps its copies.
+// it continues. A fork keeps the copies of messages that no other conversation has.
 
 // continuesMember of raw_metadata names the conversation that one goes on from, and the
 // message, where messages were left out because that one holds them.
@@ -180,20 +180,24 @@ func keepContinued(d *importer.ConversationDraft, from Continued) {
 
 // copiesOf finds the messages of a conversation that others of its history hold.
 func (a *applying) copiesOf(f *families, d *importer.ConversationDraft) (map[string]Continued, error) {
-	copies := map[string]Continued{}
+	copies, own, met := map[string]Continued{}, tellings(d.Messages), map[string]bool{d.ID: true}
 	for _, name := range namesOf(d.Provider, d.RawMetadata) {
 		for _, id := range f.byName[name] {
-			if id == d.ID || a.handed[id] != nil || !a.hasConversation(id) {
+			if met[id] || a.handed[id] != nil || !a.hasConversation(id) {
 				continue
 			}
+			met[id] = true
 			known, err := a.tellingsOf(f, id)
 			if err != nil {
 				return nil, err
 			}
-			if copied(d.Messages, known, id, copies) {
-				if err := a.sawConversation(id); err != nil { // what of it is not stored here stays, whoever is taken back
-					return nil, err
-				}
+			found := copied(own, known, id)
+			if len(found) == 0 {
+				continue
+			}
+			maps.Copy(copies, found)
+			if err := a.sawConversation(id); err != nil { // what of it is not stored here stays, whoever is taken back
+				return nil, err
 			}
 		}
 	}
@@ -221,15 +225,9 @@ func tellings(messages []memory.Message) []heldMessage {
 	return all
 }
 
-// copied notes the messages that another conversation holds, and reports whether there
-// are any. Where neither has ids of the provider, both must begin with them.
-func copied(messages []memory.Message, known []heldMessage, id string, copies map[string]Continued) bool {
-	found := copiedHeld(tellings(messages), known, id)
-	maps.Copy(copies, found)
-	return len(found) > 0
-}
-
-func copiedHeld(messages, known []heldMessage, id string) map[string]Continued {
+// copied finds, of messages, those that another conversation holds, by their ids. Where
+// neither has ids of the provider, both conversations must begin with them.
+func copied(messages, known []heldMessage, id string) map[string]Continued {
 	copies := map[string]Continued{}
 	bySum := map[[32]byte]string{}
 	for _, k := range known {
@@ -283,8 +281,8 @@ func cutOff(d *importer.ConversationDraft, copies map[string]Continued, from Con
 	keepContinued(d, from)
 }
 
-// leftBefore are the copies that an earlier import left out, although nobody holds them
-// any more: they were forgotten.
+// leftBefore are the copies that an earlier import left out, where the conversation that
+// held the messages has been forgotten since.
 func (a *applying) leftBefore(old vault.ConversationHead, continued Continued, d *importer.ConversationDraft) (map[string]Continued, error) {
 	if a.sketched(old.ID) {
 		return nil, nil
@@ -316,7 +314,7 @@ func (a *applying) findForks(f *families, d *importer.ConversationDraft) error {
 			if err != nil {
 				return err
 			}
-			if copies := copiedHeld(held, known, d.ID); len(copies) > 0 && len(copies) < len(held) {
+			if copies := copied(held, known, d.ID); len(copies) > 0 && len(copies) < len(held) {
 				if a.handed == nil {
 					a.handed = map[string]map[string]Continued{}
 				}
