@@ -67,10 +67,8 @@ func EncodeConversation(c *memory.Conversation) ([]byte, error) {
 		return nil, err
 	}
 	messages := make([]memory.Message, 0, len(c.Messages))
-	for _, m := range c.Messages {
-		if !m.IsEmpty() {
-			messages = append(messages, timed(empty.joined(m), c))
-		}
+	for m := range (Talk{Conversation: c}).listed(empty) { // held messages give no error
+		messages = append(messages, m)
 	}
 	out, err := withMessages(c, empty, messages)
 	if err == nil && !jsontext.Value(out).IsValid() {
@@ -201,12 +199,29 @@ func (t Talk) pieces(empty *empties) iter.Seq2[[]byte, error] {
 		if !yield(withMessages(t.Conversation, empty, []memory.Message{})) {
 			return
 		}
-		for m, err := range t.each() {
+		for m, err := range t.listed(empty) {
 			if err != nil {
 				yield(nil, fmt.Errorf("read conversation: %w", err))
 				return
 			}
-			if !m.IsEmpty() && !yield(encoded(timed(empty.joined(m), t.Conversation))) {
+			if !yield(encoded(m)) {
+				return
+			}
+		}
+	}
+}
+
+// listed gives the messages as the document lists them.
+func (t Talk) listed(empty *empties) iter.Seq2[memory.Message, error] {
+	return func(yield func(memory.Message, error) bool) {
+		for m, err := range t.each() {
+			if err == nil && m.IsEmpty() {
+				continue
+			}
+			if err == nil {
+				m = timed(empty.joined(m), t.Conversation)
+			}
+			if !yield(m, err) {
 				return
 			}
 		}

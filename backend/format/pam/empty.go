@@ -8,9 +8,9 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Members of raw_metadata for messages in which nothing was said, as the root of a
-// conversation of ChatGPT: places in the graph, which nobody counts as messages. A
-// companion does not list them; their neighbours are joined over them.
+// Members of raw_metadata for empty messages, as the root node of a ChatGPT conversation.
+// They are nodes of the graph and count nowhere as messages, so a companion does not list
+// them: it links their parents and children to each other.
 const (
 	// emptyMessages is, of a conversation, the list of them with their places.
 	emptyMessages = "keepsake_empty_messages"
@@ -25,7 +25,7 @@ type emptyMessage struct {
 	Message memory.Message `json:"message"`
 }
 
-// empties are those of one conversation; nil is none.
+// empties are those of one conversation.
 type empties struct {
 	list []emptyMessage
 	at   map[string]int // in the list, by id
@@ -114,7 +114,7 @@ func restored(raw *memory.RawMetadata, messages []memory.Message) []memory.Messa
 	if err := json.Unmarshal((*raw)[emptyMessages], &list, wholeNumbers); err != nil || len(list) == 0 {
 		return messages
 	}
-	e := &empties{at: map[string]int{}}
+	e := &empties{}
 	known := make(map[string]bool, len(messages)+len(list))
 	for i := range messages {
 		known[messages[i].ID] = true
