@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"slices"
 	"strings"
 
 	"keepsake/backend/memory"
@@ -14,15 +13,11 @@ import (
 func AnswersWithoutText(messages []memory.Message) map[string]int {
 	counts := map[string]int{}
 	for i := range messages {
-		if m := &messages[i]; m.Role == memory.Assistant && !hasText(m.Content) {
+		if m := &messages[i]; m.Role == memory.Assistant && strings.TrimSpace(m.Content.PlainText()) == "" {
 			counts[heldInstead(m)]++
 		}
 	}
 	return counts
-}
-
-func hasText(c *memory.Content) bool {
-	return c != nil && (strings.TrimSpace(c.Text) != "" || slices.ContainsFunc(c.Parts, func(p memory.Part) bool { return strings.TrimSpace(p.Text) != "" }))
 }
 
 // heldInstead names the first of what a message without text holds.

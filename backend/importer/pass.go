@@ -27,7 +27,7 @@ type Pass struct {
 	// Nests is that of the streams of its files.
 	Nests *Nests
 
-	said   keySet          // source keys of memories given so far
+	said   KeySet          // source keys of memories given so far
 	given  map[string]bool // conversations given so far
 	file   string          // that is read
 	broken error           // the first file that broke off
@@ -35,7 +35,7 @@ type Pass struct {
 
 // NewPass begins a run.
 func NewPass(ctx context.Context, tree *intake.Tree, sink Sink) *Pass {
-	return &Pass{Ctx: ctx, Tree: tree, Sink: sink, said: keySet{}, given: map[string]bool{}}
+	return &Pass{Ctx: ctx, Tree: tree, Sink: sink, said: KeySet{}, given: map[string]bool{}}
 }
 
 // Record is one element of a JSON file, or one line of a file of lines.
@@ -154,7 +154,7 @@ func (p *Pass) Breaks(err error) error {
 // Remember gives one memory, unless the same statement was given before. A
 // time that is known only as the last change stands for the first one too.
 func (p *Pass) Remember(d MemoryDraft) error {
-	if !d.IsFirst(p.said.add) {
+	if !d.IsFirst(p.said.Add) {
 		p.Sink.Skipped("duplicate")
 		return nil
 	}

@@ -25,7 +25,7 @@ type Reading struct {
 	Quiet bool
 
 	given  map[string]bool // ids of conversations
-	said   keySet          // source keys of memories
+	said   KeySet          // source keys of memories
 	file   string          // that is read
 	broken error           // the first file that broke off
 	failed error           // of the receiving side
@@ -33,7 +33,7 @@ type Reading struct {
 
 // NewReading begins a run.
 func NewReading(ctx context.Context, tree *intake.Tree, sink Sink) *Reading {
-	return &Reading{Ctx: ctx, Tree: tree, Sink: sink, given: map[string]bool{}, said: keySet{}}
+	return &Reading{Ctx: ctx, Tree: tree, Sink: sink, given: map[string]bool{}, said: KeySet{}}
 }
 
 // Item is one element of a file.
@@ -163,7 +163,7 @@ func (r *Reading) Begin(id, native string, sum [32]byte) bool {
 
 // Remember gives one memory, unless the same statement was given before.
 func (r *Reading) Remember(d MemoryDraft) error {
-	if !d.IsFirst(r.said.add) {
+	if !d.IsFirst(r.said.Add) {
 		r.Sink.Skipped("duplicate")
 		return nil
 	}

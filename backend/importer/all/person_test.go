@@ -19,8 +19,8 @@ import (
 // planted is a sentence that no program writes.
 const planted = "Zebras wear planted stripes on Mondays"
 
-// beside are texts in a person's place: what programs write there, and the sentence of
-// the person before it, behind it, or in a tag that nobody knows.
+// beside lists texts of user messages: the tags that programs write there, each with the
+// planted sentence before it or behind it, and the sentence inside an unknown tag.
 func beside() (all []string) {
 	for _, tag := range []string{
 		"ide_opened_file", "ide_selection", "system-reminder", "task-notification", "local-command-stdout", "bash-stderr", "user-prompt-submit-hook",

@@ -8,9 +8,8 @@ import (
 	. "keepsake/backend/importer/importertest"
 )
 
-// TestReadersKnowWhatTheyRead: a file of lines that a reader reads is recognised, also
-// where its lines lack members that nobody asks for when they are read, where the first
-// line is torn, or is of a kind that says little.
+// TestReadersKnowWhatTheyRead: Sniff recognises every file of lines that Read can read:
+// lines without optional members, a torn first line, a first line of a rare kind.
 func TestReadersKnowWhatTheyRead(t *testing.T) {
 	for name, c := range map[string]struct{ reader, file, text string }{
 		"Claude Code without parents":  {"claude-code", "s.jsonl", `{"type":"user","uuid":"a","sessionId":"s","message":{"role":"user","content":"Hi"}}` + "\n" + `{"type":"assistant","uuid":"b","sessionId":"s","message":{"role":"assistant","content":"Hello"}}`},

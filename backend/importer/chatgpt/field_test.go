@@ -114,8 +114,8 @@ func pageOf(conversations []byte) []byte {
 		";\nvar assetsJson = {};\nfunction show() { return []; }\n</script>\n</head>\n<body></body>\n</html>\n")
 }
 
-// TestField58PageAlone: chat.html holds the conversations once more. It is read where
-// nothing else does, and what lies beside it is asked for.
+// TestField58PageAlone: chat.html repeats the conversations of the JSON files. It is read
+// where these are missing, and the report asks for them.
 func TestField58PageAlone(t *testing.T) {
 	said := `[` + talkJSON(`"a"`, nodeJSON("a", "", `A ] in "quotes" \\ and } </script`, at0)) + `]`
 	c := read(t, "chat.html", pageOf([]byte(said)))

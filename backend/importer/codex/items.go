@@ -20,7 +20,7 @@ type session struct {
 	titles   map[string]string // of threads, by their ids
 	name     string            // of this thread, as its last event says
 	at       int               // line, or item
-	lines    map[[32]byte]bool // sums of those with a time
+	lines    importer.KeySet   // those with a time
 	native   string
 	history  []string // ids of sessions that it was forked off
 	made     memory.Time

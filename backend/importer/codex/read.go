@@ -138,15 +138,10 @@ func (s *session) isRepeated(line jsontext.Value) bool {
 	if importer.TextIn(line, "timestamp") == "" {
 		return false
 	}
-	sum := importer.Sum(line)
-	if s.lines[sum] {
-		return true
-	}
 	if s.lines == nil {
-		s.lines = map[[32]byte]bool{}
+		s.lines = importer.KeySet{}
 	}
-	s.lines[sum] = true
-	return false
+	return !s.lines.Add(string(line))
 }
 
 // begin takes what stands about the session; the first one counts. What follows in a fork

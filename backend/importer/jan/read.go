@@ -67,7 +67,7 @@ func (r *reading) talk(f intake.File) error {
 	sum := sha256.New()
 	sum.Write(thread)
 	var rows []jsontext.Value
-	seen := map[[32]byte]bool{}
+	seen := importer.KeySet{}
 	size := importer.Session{Max: r.most}
 	if err := r.Lines(f, func(rec importer.Record) error {
 		if size.Over() {
@@ -77,13 +77,10 @@ func (r *reading) talk(f intake.File) error {
 			r.Problem(rec, fault.New(fault.Invalid, "jan-not-a-message", "Line {at} of {name} is not a message of Jan and was left out."))
 			return nil
 		}
-		if importer.TextIn(rec.Raw, "id") != "" { // without one people may have said it twice
-			one := importer.Sum(rec.Raw)
-			if seen[one] {
-				r.Sink.Skipped("duplicate")
-				return nil
-			}
-			seen[one] = true
+		// Without an id people may have said it twice.
+		if importer.TextIn(rec.Raw, "id") != "" && !seen.Add(string(rec.Raw)) {
+			r.Sink.Skipped("duplicate")
+			return nil
 		}
 		sum.Write(rec.Raw)
 		rows = append(rows, rec.Raw)
