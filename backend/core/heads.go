@@ -76,7 +76,7 @@ func (a *applying) settleRepeated() error {
 		if err := a.spare(item{memory: drafts[0]}, err); err != nil {
 			return err
 		}
-		for range drafts[1:] {
+		for range drafts[1:] { // spare counted the first
 			a.tally.skip(becauseUnfit)
 		}
 	}
@@ -90,7 +90,7 @@ func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 	if err != nil {
 		return err
 	}
-	if !ok {
+	if !ok { // the person deleted the memory since
 		for range drafts {
 			a.tally.skip(becauseDeleted)
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // TestLoneConversationDocuments: a conversation document of Portable AI Memory is read without
-// the bundle that it comes from. Nobody signs one, so it changes nothing that is here.
+// its bundle. It has no signature of its own, so it changes nothing in the vault.
 func TestLoneConversationDocuments(t *testing.T) {
 	k, there := provider(t), provider(t)
 	k.imports(k.file("rare.json", []byte(rarities)))

@@ -6,7 +6,7 @@ import (
 	"keepsake/backend/core"
 )
 
-// bees are two files that say the same of the person: one of mem0, one of
+// bees writes one fact about the person to two files: an export of mem0 and one of
 // mcp-memory-service.
 func (k *kit) bees() (mem0, service string) {
 	mem0 = k.file("mem0.json", []byte(`{"results":[{"id":"6f1c7c0e-0d6b-4d3e-8a54-0b8c6f4f2a10","memory":"Ada keeps bees.","hash":"a","user_id":"ada","created_at":"2026-03-01T09:00:00Z"}]}`))
