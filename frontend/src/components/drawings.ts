@@ -1,7 +1,7 @@
 // Line drawings in ink, 160 × 112. "ink" is drawn in the colour of words,
-// "wax" in the colour of the seal, "paper" is filled.
+// "wax" is a seal and nothing else, "accent" a spot of colour, "paper" is filled.
 
-type Line = { d: string; as: 'ink' | 'wax' | 'paper' | 'faint' };
+type Line = { d: string; as: 'ink' | 'wax' | 'accent' | 'paper' | 'faint' };
 
 export const drawings = {
   /** a folded letter, not yet sealed */
@@ -19,7 +19,7 @@ export const drawings = {
     { as: 'faint', d: 'M44 58V40H84V58M92 58V34H120V58' },
     { as: 'ink', d: 'M24 58H136V98H24ZM34 58L42 48M126 58L118 48' },
     { as: 'ink', d: 'M66 74H94V84H66ZM20 98H140' },
-    { as: 'wax', d: 'M80 79h.1' },
+    { as: 'accent', d: 'M80 79h.1' },
   ],
   /** two sheets of a talk, one answering the other */
   talk: [
@@ -27,14 +27,14 @@ export const drawings = {
     { as: 'ink', d: 'M26 22H96V66H52L38 80V66H26Z' },
     { as: 'faint', d: 'M38 36H84M38 46H84M38 56H62' },
     { as: 'ink', d: 'M106 42H136V84H124V98L108 84H72V76' },
-    { as: 'wax', d: 'M118 63h.1' },
+    { as: 'accent', d: 'M118 63h.1' },
   ],
   /** a parcel tied with string: what an assistant sent */
   parcel: [
     { as: 'paper', d: 'M34 40H126V96H34Z' },
     { as: 'ink', d: 'M34 40H126V96H34ZM34 40L48 24H112L126 40' },
     { as: 'faint', d: 'M80 24V96M34 66H126' },
-    { as: 'wax', d: 'M80 66C68 52 58 58 66 66H80M80 66C92 52 102 58 94 66H80' },
+    { as: 'accent', d: 'M80 66C68 52 58 58 66 66H80M80 66C92 52 102 58 94 66H80' },
   ],
   /** a document under a glass: what is it worth */
   proof: [

@@ -27,13 +27,12 @@ function contrast(a: string, b: string): number {
 }
 
 const surfaces = ['bg', 'surface', 'sunken'];
-const inks = ['text', 'text-2', 'text-3', 'accent', 'seal', 'ok', 'warn', 'bad'];
+const inks = ['text', 'text-2', 'text-3', 'accent', 'ok', 'warn', 'bad'];
 const types = [...themes.light.keys()].filter((name) => name.startsWith('type-'));
 
 const readable: [ink: string, surface: string][] = [
   ...inks.flatMap((ink) => surfaces.map((surface): [string, string] => [ink, surface])),
   ['on-accent', 'accent'], ['on-accent', 'accent-strong'], ['accent', 'accent-soft'], ['text', 'accent-soft'], ['text-2', 'accent-soft'],
-  ['on-seal', 'seal'], ['on-seal', 'seal-strong'], ['seal', 'seal-soft'], ['text', 'seal-soft'],
   ['ok', 'ok-soft'], ['warn', 'warn-soft'], ['bad', 'bad-soft'], ['text', 'ok-soft'], ['text', 'warn-soft'], ['text', 'bad-soft'],
   ['text-2', 'warn-soft'], ['text-2', 'bad-soft'], ['bg', 'text'], ['on-mark', 'mark'],
 ];
@@ -67,6 +66,34 @@ it('is where every colour comes from: no component names a raw one', () => {
   const raw = styles.flatMap((style) => style.replace(/color-mix\([^;]*;/g, '').match(/#[0-9a-f]{3,8}\b|\b(rgb|hsl|oklch)a?\(/gi) ?? []);
   expect(styles.length).toBeGreaterThan(40);
   expect(raw).toEqual([]);
+});
+
+describe('window finding 9: one red for everything', () => {
+  const source = join(dirname(fileURLToPath(import.meta.url)), '..');
+  const texts = readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && /\.(svelte|css|ts)$/.test(file.name) && !/\.test\.ts$|^tokens\.css$/.test(file.name))
+    .map((file) => join(file.parentPath, file.name))
+    .map((path) => [path.slice(source.length + 1).replaceAll('\\', '/'), readFileSync(path, 'utf8')] as const);
+  const using = (what: RegExp) => texts.filter(([, text]) => what.test(text)).map(([path]) => path).sort();
+
+  it('draws seals in wax, and nothing else', () => {
+    expect(using(/--(seal|wax)\b/)).toEqual(['components/LineDrawing.svelte', 'components/Logo.svelte', 'components/WaxSeal.svelte']);
+    expect(css).not.toMatch(/--(on-)?seal\b/);
+  });
+
+  it('keeps the colour of what is wrong to what is wrong', () =>
+    expect(using(/--bad\b/)).toEqual([
+      'components/Button.svelte', 'components/FaultNote.svelte', 'components/StatusText.svelte', 'components/Strength.svelte',
+      'components/TextField.svelte', 'components/ToastStack.svelte', 'features/compare/Compare.svelte', 'features/graph/GraphView.svelte',
+      'features/import/PlanSource.svelte', 'features/library/History.svelte', 'features/settings/KeyFacts.svelte', 'features/unlock/Recovery.svelte',
+      'features/verify/Findings.svelte', 'features/verify/Report.svelte', 'lib/markdown/markdown.css',
+    ]));
+
+  it('gives a button that colour only where something is gone for good', () =>
+    expect(using(/<Button\b[^>]*\sdanger\b/)).toEqual([
+      'features/export/ExportSheet.svelte', 'features/security/DestroySheet.svelte', 'features/security/ForgetSheet.svelte',
+      'features/security/RekeySheet.svelte', 'features/settings/RevokeKey.svelte',
+    ]));
 });
 
 it('is what docs/design.md says', () => {

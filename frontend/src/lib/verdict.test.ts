@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { VerifyView } from './backend';
-import { sayingOf, toneOf, verdictOf, VERDICTS } from './verdict';
+import { sayingOf, sealOf, signOf, toneOf, verdictOf, VERDICTS } from './verdict';
 
 describe('verdicts', () => {
   it('keeps the wax for what the owner signed', () =>
-    expect(VERDICTS.filter((v) => toneOf(v) === 'seal')).toEqual(['own']));
+    expect(VERDICTS.filter((v) => sealOf(v) === 'whole')).toEqual(['own']));
   it('never takes an unknown word for a good one', () => {
     expect(verdictOf({ verdict: 'splendid' })).toBe('uncheckable');
     expect(toneOf(verdictOf({ verdict: '' }))).toBe('plain');
@@ -15,4 +15,8 @@ describe('verdicts', () => {
     expect(sayingOf(view('count', 'checksum'))).toBe('unsummed');
   });
   it('shows what is broken as bad', () => expect(toneOf(verdictOf({ verdict: 'broken' }))).toBe('bad'));
+  it('shows what the owner signed as good, with the sign of it (window finding 9)', () => {
+    expect((['own', 'retired', 'known'] as const).map(toneOf)).toEqual(['ok', 'ok', 'ok']);
+    expect([signOf('ok'), signOf('bad'), signOf('warn')]).toEqual(['shield-check', 'shield-x', 'shield-question']);
+  });
 });

@@ -4,7 +4,7 @@ import type { VerifyView } from './backend';
 export const VERDICTS = ['own', 'known', 'unknown', 'unsigned', 'broken', 'uncheckable', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-export type Tone = 'seal' | 'ok' | 'warn' | 'bad' | 'plain';
+export type Tone = 'ok' | 'warn' | 'bad' | 'plain';
 
 /** What a heading says: a verdict, or more than that where more is known of the key or the file. */
 export type Saying = Verdict | 'retired' | 'old' | 'before' | 'revoked' | 'claims' | 'claims-own' | 'claims-unsigned' | 'sealed' | 'unsummed';
@@ -40,12 +40,11 @@ export function sayingOf(view: VerifyView): Saying {
   }
 }
 
-/** toneOf is the colour role of a heading; the wax is for what the owner signed. */
+/** toneOf is the colour role of a heading: what is good is never red. */
 export function toneOf(saying: Saying): Tone {
   switch (saying) {
     case 'own':
     case 'retired':
-      return 'seal';
     case 'known':
     case 'old':
       return 'ok';
@@ -61,6 +60,18 @@ export function toneOf(saying: Saying): Tone {
     default:
       return 'plain';
   }
+}
+
+/** sealOf is how the seal of a report is drawn: whole where the owner signed, or no wax at all. */
+export function sealOf(saying: Saying): 'whole' | 'broken' | 'unset' {
+  if (saying === 'own' || saying === 'retired') return 'whole';
+  return saying === 'broken' ? 'broken' : 'unset';
+}
+
+/** signOf is the icon of a verdict in a line of text. */
+export function signOf(tone: Tone): 'shield-check' | 'shield-x' | 'shield-question' {
+  if (tone === 'ok') return 'shield-check';
+  return tone === 'bad' ? 'shield-x' : 'shield-question';
 }
 
 /** mayBeNamed tells whether the key of a report can be given a name. */
