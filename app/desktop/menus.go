@@ -74,8 +74,8 @@ var (
 	}
 	portuguese = map[string]string{
 		"file": "Arquivo", "edit": "Editar", "view": "Exibir", "help": "Ajuda", quit: "Sair",
-		"new": "Nova memória", "import": "Importar", "export": "Exportar PAM assinado", "verify": "Verificar", "lock": "Trancar o cofre", "settings": "Configurações",
-		"undo": "Desfazer a última mudança", "redo": "Refazer o que foi desfeito",
+		"new": "Nova memória", "import": "Importar", "export": "Exportar PAM assinado", "verify": "Verificar", "lock": "Bloquear o cofre", "settings": "Configurações",
+		"undo": "Desfazer a última alteração", "redo": "Refazer o que foi desfeito",
 		"library": "Biblioteca", "conversations": "Conversas", "inbox": "Sugestões", "todos": "Tarefas", "graph": "Grafo", "insights": "Panorama", "search": "Busca",
 		"light": "Tema claro", "dark": "Tema escuro", "system": "Tema do sistema",
 		"guides": "Como obter a sua exportação", "keys": "Teclas", "about": "Sobre o Keepsake",

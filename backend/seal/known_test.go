@@ -204,6 +204,18 @@ func TestEasyToGuess(t *testing.T) {
 	}
 }
 
+// Half of those who use Keepsake guess and are guessed in Portuguese.
+func TestWindow17PortuguesePassphrases(t *testing.T) {
+	for _, p := range []string{"senha1234", "minhasenha", "flamengo", "Brasil2026", "deusefiel", "DeusÉFiel1", "corinthians", "família2024", "mudar123"} {
+		if !seal.EasyToGuess([]byte(p)) {
+			t.Errorf("%q is not called easy", p)
+		}
+	}
+	if p := "cavalo correto bateria grampo"; seal.EasyToGuess([]byte(p)) {
+		t.Errorf("%q is called easy", p)
+	}
+}
+
 // The blocks of the search index, opened with the standard library alone.
 func TestBlocksAsSpecified(t *testing.T) {
 	vaultID, salt := bytes.Repeat([]byte{7}, 16), bytes.Repeat([]byte{9}, 16)

@@ -35,7 +35,11 @@ func NewPassphrase() string {
 // Digits and signs at the end make them no better.
 const common = " password passwort passw0rd p@ssw0rd senha123 iloveyou princess sunshine football baseball superman trustno1 welcome letmein " +
 	"starwars whatever computer michelle jennifer keepsake qwertyui qwertyuiop qwertzui asdfghjk asdfghjkl zxcvbnm qazwsxedc " +
-	"1q2w3e4r 1q2w3e4r5t 1qaz2wsx q1w2e3r4 abc123 abcd1234 dragon monkey master shadow administrator changeme "
+	"1q2w3e4r 1q2w3e4r5t 1qaz2wsx q1w2e3r4 abc123 abcd1234 dragon monkey master shadow administrator changeme " +
+	"senha minhasenha senhasenha senhaforte segredo mudar mudarsenha acesso brasil brasileiro flamengo corinthians palmeiras saopaulo fluminense " +
+	"botafogo cruzeiro internacional gremio grêmio vascodagama atletico atlético deus deusefiel deuséfiel deusnocomando jesus jesuscristo jesusteama " +
+	"amor teamo euteamo amorzinho princesa gatinha estrela borboleta chocolate cachorro felicidade familia família liberdade saudade esperanca " +
+	"esperança parabens parabéns bemvindo administrador computador futebol gabriel fernanda "
 
 // EasyToGuess reports whether a passphrase, although long enough, would be
 // among the first guesses. It refuses nothing; the page has an estimate that

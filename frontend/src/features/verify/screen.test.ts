@@ -31,7 +31,7 @@ describe('the verdict in words', () => {
     ['revoked', 'The key is revoked', 'A chave foi revogada'],
     ['claims', 'Stop: this is not the key of Ana Souza', 'Pare: esta não é a chave de Ana Souza'],
     ['claims-own', 'It says it is yours, and is not signed by you', 'Diz que é seu e não foi assinado por você'],
-    ['sealed', 'This file is locked', 'Este arquivo está trancado'],
+    ['sealed', 'This file is locked', 'Este arquivo está criptografado'],
     ['uncheckable', 'Cannot be checked', 'Não pode ser verificado'],
   ])('%s: %s / %s', async (token, english, portuguese) => {
     open(token);

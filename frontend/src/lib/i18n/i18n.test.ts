@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import en from './en.json';
+import faults from './faults.pt-BR.json';
 import { faultText, formatBytes, formatDay, formatList, formatSeconds, languageName, opaque, relativeTime, resolve, speak, t, typeName } from './index';
 import { pseudo } from './pseudo';
 import pt from './pt-BR.json';
@@ -58,6 +59,32 @@ describe('texts', () => {
   it('speaks without exclamation marks', () => {
     const loud = [...Object.values(english), ...Object.values(portuguese)].filter((text) => text.includes('!'));
     expect(loud).toEqual([]);
+  });
+});
+
+describe('window finding 17: Portuguese has one word for a thing', () => {
+  const all = [...Object.values(portuguese), ...Object.values(faults).flatMap(({ text, hint }) => [text, hint])];
+
+  it.each([
+    ['criptografado', /\b(de)?cifr(a|ad[oa]s?|ar)\b/i],
+    ['selado', /\blacrad/i],
+    ['bloqueado', /\b(des)?tran(cad|car|que\b)/i],
+    ['situação', /\bestados?\b/i],
+    ['não mais verdadeira', /\bretira(d[oa]s?|r)\b/i],
+    ['entregar', /\blevad[oa]s? para\b|^Levar$/i],
+    ['Sugestões', /caixa de entrada|\bpropostas?\b/i],
+    ['senha', /frase secreta/i],
+    ['busca', /\bpesquisa(r|d[oa])?\b(?!, YouTube)/i],
+    ['alterado', /\bmudaram\b|\bmudanças?\b/i],
+    ['visualização', /\bvis(ão|ões)\b/i],
+  ])('%s', (_word, refused) => expect(all.filter((text) => refused.test(text))).toEqual([]));
+
+  it('is not written as the English stands', () => {
+    const literal = [
+      'O cofre cresce o tamanho dele', 'Tudo, em vez disso', 'Deixar', 'Para a biblioteca', 'O que há a fazer', 'A tarefa está por fazer de novo',
+      'Nada é novo nem mudou', 'Até onde vai a luz', 'Quanto', 'Manter inteiro', 'O que foi feito', 'Salas', 'Vale olhar', 'O que combina', 'de lado',
+    ];
+    expect(all.filter((text) => literal.some((words) => text === words || (words.includes(' ') && text.includes(words))))).toEqual(['O que foi feito com o cofre']);
   });
 });
 
