@@ -194,7 +194,7 @@ describe('the ways in', () => {
 
   it('renews the data key with progress, to be paused', async () => {
     const { user, fake } = await open('ways');
-    await user.click(await screen.findByRole('button', { name: 'Renew it' }));
+    await user.click(await screen.findByRole('button', { name: 'Begin' }));
     await screen.findByRole('button', { name: 'Pause' });
     fake.tell('keys', { running: true, paused: false, keyVersion: 2, done: 50, total: 200 });
     await waitFor(() => expect(screen.getByRole('progressbar', { name: 'Sealing anew' }).getAttribute('aria-valuenow')).toBe('25'));
@@ -269,7 +269,7 @@ describe('the log', () => {
   it('shows a word that it does not know as it is, and who did it', () => {
     expect(deed({ seq: 1, at: '', actor: 'you', action: 'something new', count: 0 }).text).toBe('something new');
     expect(deed({ seq: 1, at: '', actor: 'claude-desktop', action: 'export', count: 3 }).text).toBe('Exported: 3 memories · claude-desktop');
-    expect(deed({ seq: 1, at: '', actor: 'you', action: 'rotation-begun 3', count: 0 }).text).toBe('New data key, renewal begun');
+    expect(deed({ seq: 1, at: '', actor: 'you', action: 'rotation-begun 3', count: 0 }).text).toBe('Sealing everything anew under a new key: begun');
   });
 });
 

@@ -224,7 +224,7 @@ describe('mending', () => {
     const { user, fake } = await open('m-15');
     await user.click(card().getByRole('button', { name: 'Relate' }));
     await user.click(card().getByRole('radio', { name: 'contradicts' }));
-    await user.click(card().getByRole('button', { name: 'Turn round' }));
+    await user.click(card().getByRole('button', { name: 'Swap the two' }));
     expect(card().getByText('This memory is contradicted by …')).toBeTruthy();
     await user.type(card().getByRole('combobox', { name: 'Which memory?' }), 'sourdough');
     await user.click(await card().findByRole('option', { name: /sourdough/ }));

@@ -28,7 +28,8 @@ describe('signing keys', () => {
 
   it('copies the key in both forms and saves it for others', async () => {
     const { fake, user } = await open();
-    await user.click(screen.getByRole('button', { name: 'Copy the key: As did:key' }));
+    await user.click(screen.getByText('The key, for other programs'));
+    await user.click(screen.getByRole('button', { name: 'Copy the key: did:key' }));
     expect(fake.clipboard).toBe('did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK');
     await user.click(screen.getByRole('button', { name: 'Copy the key: Short form' }));
     expect(fake.clipboard).toBe('z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK');

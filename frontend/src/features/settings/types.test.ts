@@ -17,7 +17,7 @@ describe('types of memories in Settings', () => {
     await screen.findByText('household_rule');
     expect(row('household_rule')?.textContent).toContain('1 memory');
     expect(row('household_rule')?.textContent).toContain('No description yet');
-    expect(row('medical_condition')?.textContent).toContain('In the public registry');
+    expect(row('medical_condition')?.textContent).toContain('In the public list of types');
   });
 
   it('describes one, and takes the description away', async () => {

@@ -105,7 +105,7 @@ describe('what the signatures cover', () => {
 
   it('is said where it is not everything', async () => {
     open('own');
-    expect((await screen.findByRole('article')).textContent).toMatch(/Does not cover.*relations.*embeddings/);
+    expect((await screen.findByRole('article')).textContent).toMatch(/Does not cover.*relations.*numbers for searching/);
   });
 });
 

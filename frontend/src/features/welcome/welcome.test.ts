@@ -35,6 +35,7 @@ describe('strength', () => {
     const judged = await judge();
     expect(judged('password').score).toBe(0);
     expect(judged('senha123').score).toBeLessThan(2);
+    for (const common of ['flamengo', 'minhasenha', 'deusefiel', 'brasil123', 'corinthians1']) expect(judged(common).score, common).toBeLessThan(2); // window finding 17
     expect(judged('saudade').score).toBeLessThan(2);
     expect(judged('keepsake').score).toBeLessThan(2);
     expect(judged('walrus meadow copper lantern').score).toBe(4);

@@ -62,6 +62,20 @@ describe('texts', () => {
   });
 });
 
+describe('window finding 16: no jargon where it can be said plainly', () => {
+  // Only where a name is asked for by other programs: their formats, and the key for them.
+  const technical = new Set(['signers.copy.did', 'shell.export', 'export.title', 'keys.does.mod+e', 'export.pam.note', 'verify.ask.why', 'compare.ask']);
+
+  it.each([['en', english], ['pt-BR', portuguese]])('%s', (_language, texts) => {
+    const jargon = /\bPAM\b|did:key|embedding|\bdata key\b|chave de dados|\bdomain\b|domínio|turn round|^goes along$|registered|UTF-16|\bJWK\b/i;
+    expect(Object.entries(texts).filter(([key, text]) => jargon.test(text) && !technical.has(key))).toEqual([]);
+  });
+
+  it('spells PAM out where it is first met', () => {
+    for (const texts of [english, portuguese]) expect(texts['export.pam.note']).toContain('Portable AI Memory');
+  });
+});
+
 describe('window finding 17: Portuguese has one word for a thing', () => {
   const all = [...Object.values(portuguese), ...Object.values(faults).flatMap(({ text, hint }) => [text, hint])];
 
