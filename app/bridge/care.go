@@ -128,11 +128,8 @@ func (c *Care) saveAs(begins, ending string) (string, error) {
 // saved puts a file that was written on the shelf, to be shown or downloaded.
 func (k *kit) saved(path string, size int64) SavedView {
 	offer := k.shelf.put(core.Input{Path: path}, filepath.Base(path), size, false)
-	v := SavedView{Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(path)}
-	if v.URL = k.host.DownloadURL(offer.Token, path); v.URL != "" {
-		v.Folder = ""
-	}
-	return v
+	folder, url := k.place(offer.Token, path)
+	return SavedView{Token: offer.Token, Name: offer.Name, Folder: folder, URL: url}
 }
 
 // ChooseBackup asks for the file of a backup.

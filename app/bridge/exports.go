@@ -81,10 +81,17 @@ func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 
 // placed says where a finished file is: in a folder, or to be fetched.
 func (k *kit) placed(view ExportResultView, path string) ExportResultView {
-	if view.URL = k.host.DownloadURL(view.Token, path); view.URL != "" {
-		view.Folder = ""
-	}
+	view.Folder, view.URL = k.place(view.Token, path)
 	return view
+}
+
+// place is the folder of a finished file, or the address it is fetched from.
+func (k *kit) place(token, path string) (folder, url string) {
+	if url = k.host.DownloadURL(token, path); url == "" {
+		return filepath.Dir(path), ""
+	}
+	k.shelf.passes(token)
+	return "", url
 }
 
 // List gives the exports that were made, newest first; the first 200.
@@ -198,10 +205,7 @@ func (e *Exports) Merge(token, with, base string, beside bool, picks []PickView)
 		}
 		offer := e.k.shelf.put(core.Input{Path: path, Passphrase: options.Passphrase}, filepath.Base(path), size, false)
 		view := mergedView(merged, offer, options.Passphrase != nil)
-		view.Folder = filepath.Dir(path)
-		if view.URL = e.k.host.DownloadURL(view.Token, path); view.URL != "" {
-			view.Folder = ""
-		}
+		view.Folder, view.URL = e.k.place(view.Token, path)
 		return view, nil
 	})
 }

@@ -35,7 +35,7 @@ func (k *kit) writeForm(ctx context.Context, chosen core.FormOptions) (ExportRes
 	}
 	offer := k.shelf.put(core.Input{Path: r.Path}, filepath.Base(r.Path), r.Bytes, false)
 	return k.placed(ExportResultView{
-		Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(r.Path), Bytes: r.Bytes, ExportID: r.ExportID, ExportDate: r.ExportDate.String(),
+		Token: offer.Token, Name: offer.Name, Bytes: r.Bytes, ExportID: r.ExportID, ExportDate: r.ExportDate.String(),
 		Memories: r.Memories, Excluded: tally(r.Excluded), Checksum: r.Checksum, Encrypted: r.Encrypted, Hidden: r.Hidden,
 		Words: []string{}, Covers: []string{}, NotCovered: []string{}, Verdict: string(core.VerdictUnsigned), Format: string(r.Format),
 	}, r.Path), nil

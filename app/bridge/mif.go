@@ -40,7 +40,7 @@ func (k *kit) writeMIF(ctx context.Context, chosen core.MIFOptions) (ExportResul
 	}
 	offer := k.shelf.put(core.Input{Path: r.Path, Passphrase: append([]byte(nil), chosen.Passphrase...)}, filepath.Base(r.Path), r.Bytes, false)
 	return k.placed(ExportResultView{
-		Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(r.Path), Bytes: r.Bytes, ExportID: r.ExportID, ExportDate: r.ExportDate.String(),
+		Token: offer.Token, Name: offer.Name, Bytes: r.Bytes, ExportID: r.ExportID, ExportDate: r.ExportDate.String(),
 		Memories: r.Memories, Todos: r.Todos, Hidden: r.Hidden, Excluded: tally(r.Excluded), Checksum: r.Checksum, Encrypted: r.Encrypted,
 		Words: []string{}, Covers: []string{}, NotCovered: []string{}, Verdict: string(core.VerdictUnsigned), Format: formatMIF,
 	}, r.Path), nil

@@ -20,8 +20,9 @@ type shelf struct {
 }
 
 type shelved struct {
-	offer Offer
-	input core.Input
+	offer   Offer
+	input   core.Input
+	passing bool // the host keeps the file for a while only
 }
 
 // put registers an input and returns what the page may know of it.
@@ -32,7 +33,7 @@ func (s *shelf) put(in core.Input, name string, size int64, folder bool) Offer {
 	if s.items == nil {
 		s.items = map[string]shelved{}
 	}
-	s.items[offer.Token] = shelved{offer, in}
+	s.items[offer.Token] = shelved{offer: offer, input: in}
 	return offer
 }
 
@@ -67,6 +68,17 @@ func (s *shelf) paths(paths []string, fresh bool) []Offer {
 		}
 	}
 	return offers
+}
+
+// passes says that the host keeps a file until the page has fetched it, and not
+// longer than the vault is open.
+func (s *shelf) passes(token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if item, ok := s.items[token]; ok {
+		item.passing = true
+		s.items[token] = item
+	}
 }
 
 // takeFresh hands over what came in before the page listened, once.
@@ -122,6 +134,12 @@ func (s *shelf) get(token string) (shelved, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	item, ok := s.items[token]
+	if ok && item.passing {
+		if _, err := os.Lstat(item.input.Path); err != nil {
+			delete(s.items, token)
+			ok = false
+		}
+	}
 	if !ok {
 		return shelved{}, fault.New(fault.NotFound, "offer-gone", "This file is no longer at hand.").
 			Advise("Choose or drop it again.")

@@ -105,6 +105,31 @@ func TestALockedVaultLeavesNothingToFetch(t *testing.T) {
 	}
 }
 
+// A file that was made for the page is gone with the lock: whoever asks for it
+// afterwards is told that, and not that a path of ours leads nowhere.
+func TestWindow07WhatWasMadeIsNotAtHandAfterALock(t *testing.T) {
+	s := withVault(t)
+	must[bridge.MemoryView](t, s, "Library.Add", `[{"type":"fact","customType":"","content":"Keeps bees.","tags":[]}]`)
+	made := must[bridge.ExportResultView](t, s, "Exports.Start", `[{}]`)
+	form := must[bridge.ExportResultView](t, s, "Exports.Start", `[{"format":"csv"}]`)
+	if verified := must[bridge.VerifyView](t, s, "Exports.Verify", `["`+made.Token+`"]`); verified.Verdict != "own" {
+		t.Fatalf("%+v", verified)
+	}
+	if _, failed := s.call(t, "Vault.Lock", `[]`); failed.Code != "" {
+		t.Fatal(failed)
+	}
+	must[bridge.VaultView](t, s, "Vault.Unlock", `["six words nobody else would pick"]`)
+	for name, args := range map[string]string{
+		"Exports.Verify":  `["` + made.Token + `"]`,
+		"Exports.Compare": `["` + made.Token + `","","",0]`,
+		"Imports.Plan":    `[["` + form.Token + `"]]`,
+	} {
+		if _, failed := s.call(t, name, args); failed.Reason != "offer-gone" || failed.Code != "not_found" {
+			t.Errorf("%s: %+v", name, failed)
+		}
+	}
+}
+
 func TestAnUploadThatIsNotImportedIsLetGo(t *testing.T) {
 	s := withVault(t)
 	_, body, _ := s.do(t, s.browser, "POST", s.base+"/api/upload?name=x.zip", s.mark(), strings.NewReader("not a zip"))

@@ -30,6 +30,12 @@ const memory = (standing: string, paths: string[] = []): ComparedView => ({
   id: 'm', standing, type: 'fact', ours: 'a', theirs: 'b', fields: paths.map((path) => ({ path, ours: '1', theirs: '2', pickable: true })),
 });
 
+it('asks again for a file that is gone (window finding 7)', async () => {
+  open('gone');
+  expect(await screen.findByText('The file that was shown here is no longer at hand.')).toBeTruthy();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
 describe('what can be done with a memory', () => {
   it('keeps what changed on both sides unless something else is chosen', () => expect(picksOf(memory('conflict'), false)[0]).toBe('keep'));
   it('keeps what is older, hidden or of a stranger in the file likewise', () => expect(['older', 'hidden', 'not-signed'].map((standing) => picksOf(memory(standing), false)[0])).toEqual(['keep', 'keep', 'keep']));

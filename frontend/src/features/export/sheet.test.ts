@@ -270,6 +270,6 @@ describe('the export sheet', () => {
     await user.click(screen.getByRole('button', { name: 'Copy checksum' }));
     expect(fake.clipboard).toBe(`sha256:${'9f2c61b07ad4e835'.repeat(4)}`);
     await user.click(screen.getByRole('button', { name: 'Verify' }));
-    expect(onverify).toHaveBeenCalledWith('export-1');
+    expect(onverify).toHaveBeenCalledWith('export-1', undefined);
   });
 });

@@ -122,6 +122,21 @@ describe('a file that is encrypted', () => {
   });
 });
 
+describe('window finding 7: a file that is gone', () => {
+  it('is asked for again, and is no error', async () => {
+    open('gone');
+    expect(await screen.findByText('The file that was shown here is no longer at hand.')).toBeTruthy();
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByRole('button', { name: 'Choose a file' })).toBeTruthy();
+  });
+
+  it('can still be downloaded from where it is verified', async () => {
+    use(new Fake({ shell: 'browser' }));
+    render(Verify, { token: 'own', made: { name: 'me.pam.json', url: '#download' }, onchoose: vi.fn(), onimport: vi.fn(), oncompare: vi.fn() });
+    expect((await screen.findByRole('link', { name: 'Download' })).getAttribute('download')).toBe('me.pam.json');
+  });
+});
+
 describe('choosing a file', () => {
   it('asks for one and passes on which it was', async () => {
     const { user, onchoose } = open();

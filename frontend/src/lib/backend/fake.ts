@@ -381,11 +381,15 @@ export class Fake implements Transport {
         ChooseToVerify: async () => this.offer('keepsake-2025-10-18.pam.json', 184_311),
         GivePassphrase: async (token, passphrase) => this.givePassphrase(token, passphrase),
         Verify: async (token) => {
+          if (token === 'gone') throw fault('not_found', 'offer-gone', 'This file is no longer at hand.');
           const given = this.given.get(token);
           if (given !== undefined && given !== SEALED_WITH) throw notOpened();
           return data.verify(given === undefined ? token : 'own');
         },
-        Compare: async (_, other, base, offset) => (base === '' ? comparison(other !== '', offset) : threeWay(offset)),
+        Compare: async (token, other, base, offset) => {
+          if (token === 'gone') throw fault('not_found', 'offer-gone', 'This file is no longer at hand.');
+          return base === '' ? comparison(other !== '', offset) : threeWay(offset);
+        },
         Merge: async () => MERGED,
       },
       Handoffs: this.handoffs.methods(this.shell),

@@ -54,6 +54,11 @@ export function faultOf(error: unknown): FaultView {
   return parseFault(text) ?? unknown;
 }
 
+/** gone tells a file that is no longer at hand, after a lock for instance, from one that is wrong. */
+export function gone(fault: FaultView | undefined): boolean {
+  return fault?.code === 'not_found';
+}
+
 /** cancelled tells a dialog that was closed from something that went wrong. */
 export function cancelled(error: unknown): boolean {
   return faultOf(error).code === 'cancelled';

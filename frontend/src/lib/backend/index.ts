@@ -1,7 +1,7 @@
 import type { EventName, Events, Methods, Offer, Shell, Stop, Transport } from './types';
 
 export { allMemories } from './queries';
-export { BackendError, cancelled, faultOf } from './fault';
+export { BackendError, cancelled, faultOf, gone } from './fault';
 export type * from './types';
 
 let transport: Transport | undefined;
