@@ -71,6 +71,14 @@ func (l *Library) Grant(id, entity string, permissions []string) (MemoryView, er
 	})
 }
 
+// Accounts lists the accounts that something came from, with their names.
+func (l *Library) Accounts() ([]AccountView, error) {
+	return call(l.k, func(ctx context.Context) ([]AccountView, error) {
+		all, err := l.k.core.Accounts(ctx)
+		return list(first(all), func(a core.Account) AccountView { return AccountView(a) }), err
+	})
+}
+
 // Grants lists who memories are shared with.
 func (l *Library) Grants() ([]EntityView, error) {
 	return call(l.k, func(ctx context.Context) ([]EntityView, error) {

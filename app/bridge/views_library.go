@@ -120,6 +120,13 @@ type GrantView struct {
 	Permissions []string `json:"permissions"`
 }
 
+// AccountView is an account of a platform, by the id that views name it by.
+type AccountView struct {
+	ID       string `json:"id"`
+	Platform string `json:"platform"`
+	Name     string `json:"name"` // what an export calls it, "" where none said
+}
+
 // EntityView is somebody that memories are shared with, and how many of these they
 // may read, change and delete.
 type EntityView struct {

@@ -213,6 +213,9 @@ func (d *door) sayDryRun(r core.ImportReport) {
 		if s.Provider != "" {
 			d.say("%s: %s (%s)", s.Path, s.Provider, s.Format)
 		}
+		for _, id := range s.Accounts {
+			d.say("  account: %s", calledAccount(id, s.AccountNames))
+		}
 		if s.Account != "" {
 			d.say("  account: %s", s.Account)
 		}

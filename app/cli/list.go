@@ -29,7 +29,7 @@ func (s *selection) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&s.category, "category", nil, categoryWords)
 	flags.StringSliceVar(&s.status, "status", nil, "lifecycle states")
 	flags.StringSliceVar(&s.platform, "platform", nil, "platforms")
-	flags.StringSliceVar(&s.account, "account", nil, "accounts, by their ids or the names that imports were given")
+	flags.StringSliceVar(&s.account, "account", nil, "accounts, by their ids, or by the names or mail addresses that are known of them")
 	flags.StringSliceVar(&s.tag, "tag", nil, "tags")
 	flags.StringSliceVar(&s.project, "project", nil, "projects of the conversations that stated a memory")
 	flags.StringSliceVar(&s.confidence, "confidence", nil, "high (from 0.8 on), medium (from 0.5 on) or low, as of now")
@@ -97,6 +97,11 @@ func (d *door) listMemories(ctx context.Context, svc *core.Service, s selection)
 	if err != nil {
 		return err
 	}
+	if len(s.account) > 0 {
+		if q.Accounts, _, err = accountsCalled(ctx, svc, s.account); err != nil {
+			return err
+		}
+	}
 	page, err := svc.Memories(ctx, q)
 	if err != nil {
 		return err
@@ -120,7 +125,11 @@ func (d *door) listConversations(ctx context.Context, svc *core.Service, s selec
 	if err != nil {
 		return err
 	}
-	q := core.ConversationQuery{Platforms: s.platform, Accounts: s.account, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
+	accounts, names, err := accountsCalled(ctx, svc, s.account)
+	if err != nil {
+		return err
+	}
+	q := core.ConversationQuery{Platforms: s.platform, Accounts: accounts, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
 	page, err := svc.Conversations(ctx, q)
 	if err != nil {
 		return err
@@ -132,7 +141,7 @@ func (d *door) listConversations(ctx context.Context, svc *core.Service, s selec
 			gone = append(gone, h.ID)
 		}
 	}
-	return d.answer(conversationList{listOf(entries, page.Total), accountsOf(page.Items), gone}, func() {
+	return d.answer(conversationList{listOf(entries, page.Total), accountsOf(page.Items), names, gone}, func() {
 		for _, h := range page.Items {
 			d.say("%s  %-8s %-20s  %5d  %s%s", h.ID, h.Platform, when(h.Began()), h.MessageCount, oneLine(h.Title, 70), goneWord(h.Removed))
 		}
@@ -151,8 +160,32 @@ type memoryList struct {
 // have no place for them, and what is removed as memoryList does.
 type conversationList struct {
 	items[core.IndexEntry]
-	Accounts map[string]string `json:"accounts"` // id of a conversation → account
+	Accounts map[string]string `json:"accounts"`      // id of a conversation → account
+	Names    map[string]string `json:"account_names"` // account → what an export calls it
 	Removed  []string          `json:"removed_at_provider"`
+}
+
+// accountsCalled are accounts by what a person calls them, and the names that are
+// known of all: an id is taken as it stands.
+func accountsCalled(ctx context.Context, svc *core.Service, called []string) (ids []string, names map[string]string, err error) {
+	all, err := svc.Accounts(ctx)
+	ids, names = slices.Clone(called), map[string]string{}
+	for _, a := range all {
+		if a.Name != "" && a.Name != a.ID {
+			names[a.ID] = a.Name
+		}
+		if slices.ContainsFunc(called, func(name string) bool { return isCalled(a.Name, name) }) && !slices.Contains(ids, a.ID) {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids, names, err
+}
+
+// isCalled reports that "Ana Souza <ana@example.com>" is called by all of it, by the
+// name or by the address.
+func isCalled(name, by string) bool {
+	first, mail, _ := strings.Cut(strings.TrimSuffix(name, ">"), " <")
+	return by != "" && (strings.EqualFold(by, name) || strings.EqualFold(by, first) || strings.EqualFold(by, mail))
 }
 
 // goneWord is what a line says of something that its newest export lacks.

@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,6 +141,33 @@ func TestAccountsThatExportsName(t *testing.T) {
 	_, err = k.Import(ctx, []core.Input{{Path: a, Account: strings.Repeat("x", 201)}}, core.ImportOptions{}, nil)
 	if reasonOf(fault.From(err)) != "invalid bad-account" {
 		t.Errorf("a long name: %v", err)
+	}
+}
+
+// Promise: an account goes by the name that the plan had for it, also after the vault
+// was opened again; one of an import of before goes by who speaks in its conversations,
+// and by its own name once an export with that is imported.
+func TestWindow08AccountsKeepTheirNames(t *testing.T) {
+	k := fresh(t)
+	named, old, silent := cat("Mia", 0), cat("Rex", 0), cat("Tom", 0)
+	named.Account = "user-AbCdEfGhIjKl"
+	old.Account, old.Nameless, old.Conversations[0].Speaker = "u-2", true, "Bea Lima"
+	silent.Account, silent.Nameless = "u-3", true
+	k.imports(k.write("a.zip", named), k.write("b.zip", old))
+	k.imports(k.write("c.zip", silent))
+	k.of("work", k.write("d.zip", cat("Leo", 0)), core.ImportOptions{})
+	want := []core.Account{
+		{ID: "user-AbCdEfGhIjKl", Platform: "parrot", Name: "Ana of user-AbCdEfGhIjKl"}, {ID: "u-2", Platform: "parrot", Name: "Bea Lima"},
+		{ID: "u-3", Platform: "parrot"}, {ID: "work", Platform: "parrot", Name: "work"},
+	}
+	equal(t, want, ok(k.Accounts(ctx)))
+	k.reopen()
+	equal(t, want, ok(k.Accounts(ctx)))
+
+	silent.Nameless = false
+	k.imports(k.write("c2.zip", silent))
+	if all := ok(k.Accounts(ctx)); !slices.Contains(all, core.Account{ID: "u-3", Platform: "parrot", Name: "Ana of u-3"}) {
+		t.Errorf("after an export that names it: %+v", all)
 	}
 }
 

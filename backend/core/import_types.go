@@ -267,6 +267,8 @@ type ReportSource struct {
 	// export itself names.
 	Account  string   `json:"account,omitempty"`
 	Accounts []string `json:"accounts,omitempty"`
+	// AccountNames are what the export calls these, by their ids, as in a plan.
+	AccountNames map[string]string `json:"account_names,omitempty"`
 	// Missing are parts that the export itself lists and that were not given.
 	Missing []string `json:"missing,omitempty"`
 	// Of a Portable AI Memory document: the verdict on it, its own export_id, and

@@ -499,7 +499,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 				info := g.found.Importer.Info()
 				source.Provider, source.ImporterVersion, source.Format = info.ID, info.Version, g.found.Match.Format
 				source.Missing = g.found.Match.Missing
-				source.Account, source.Accounts = g.account(), g.found.Match.Accounts
+				source.Account, source.Accounts, source.AccountNames = g.account(), g.found.Match.Accounts, g.found.Match.Names
 			}
 			if g.document != nil {
 				head := g.document.Report.Head

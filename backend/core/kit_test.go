@@ -93,6 +93,7 @@ type book struct {
 	BreakAfter    int         `json:"break_after,omitempty"`
 	Parrot        bool        `json:"parrot"`
 	Account       string      `json:"account,omitempty"` // where the export says whose it is
+	Nameless      bool        `json:"nameless,omitempty"` // it says no more of the account than its id
 	Whole         bool        `json:"whole,omitempty"`   // it says that it is all there is
 }
 
@@ -107,6 +108,7 @@ type talk struct {
 	Empty    bool        `json:"empty,omitempty"`
 	Memories []statement `json:"memories"`
 	File     string      `json:"file,omitempty"` // attachment of the first line
+	Speaker  string      `json:"speaker,omitempty"` // who the account is called in it
 }
 
 type line struct {
@@ -143,7 +145,10 @@ func (parrot) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, err
 				m.Whole = importer.Whole{Conversations: true, Memories: true}
 			}
 			if b.Account != "" {
-				m.Accounts, m.Names = []string{b.Account}, map[string]string{b.Account: "Ana of " + b.Account}
+				m.Accounts = []string{b.Account}
+				if !b.Nameless {
+					m.Names = map[string]string{b.Account: "Ana of " + b.Account}
+				}
 			}
 			return m, nil
 		}
@@ -226,6 +231,9 @@ func (parrot) talk(ctx context.Context, tree *intake.Tree, account string, c tal
 	}
 	d := importer.ConversationDraft{Sum: sum, File: "book.json"}
 	d.ID = importer.ConversationID("parrot", c.ID)
+	if c.Speaker != "" {
+		d.Participants = []memory.Participant{{Role: memory.User, Name: c.Speaker, ProviderID: account}, {Role: memory.Assistant, Name: "Parrot"}}
+	}
 	if c.Project != "" {
 		d.RawMetadata = memory.RawMetadata{"project": ok(json.Marshal(map[string]string{"name": c.Project}))}
 	}

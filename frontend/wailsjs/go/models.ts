@@ -11,6 +11,11 @@ export namespace bridge {
 	    licences: LicenceView[];
 	    network: string[];
 	}
+	export interface AccountView {
+	    id: string;
+	    platform: string;
+	    name: string;
+	}
 	export interface PickView {
 	    id: string;
 	    take: string;

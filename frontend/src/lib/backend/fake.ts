@@ -340,6 +340,7 @@ export class Fake implements Transport {
         Edit: async (id, edit) => data.edit(id, edit),
         SetStatus: async (id, status, by) => data.setStatus(id, status, by),
         Grant: async (id, entity, permissions) => data.grant(id, entity, permissions),
+        Accounts: async () => data.accounts(),
         Grants: async () => data.grants(),
         Types: async () => data.types(),
         DescribeType: async (name, description) => data.describeType(name, description),

@@ -1,5 +1,5 @@
 import type {
-  ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, EntityView, ExportOptionsView,
+  AccountView, ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, EntityView, ExportOptionsView,
   ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
   GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, StandsView, TextView, ThreadView, TypeView, VerifyView,
 } from './types';
@@ -304,6 +304,10 @@ export class SampleVault {
       s.memories[at] = { ...memory, sharedWith, visibility, updatedAt: now() };
     });
     return this.get(id);
+  }
+
+  accounts(): AccountView[] {
+    return [];
   }
 
   grants(): EntityView[] {

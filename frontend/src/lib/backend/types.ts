@@ -31,6 +31,7 @@ export type DiagnosisView = bridge.DiagnosisView;
 export type DocumentView = bridge.DocumentView;
 export type DraftView = bridge.DraftView;
 export type EditView = bridge.EditView;
+export type AccountView = bridge.AccountView;
 export type EntityView = bridge.EntityView;
 export type ExportOptionsView = bridge.ExportOptionsView;
 export type ExportPreviewView = bridge.ExportPreviewView;
@@ -184,6 +185,7 @@ export interface Methods {
     SetStatus(id: string, status: string, by: string): Promise<MemoryView>;
     /** Shares a memory with somebody; no permissions take it back. */
     Grant(id: string, entity: string, permissions: string[]): Promise<MemoryView>;
+    Accounts(): Promise<AccountView[]>;
     Grants(): Promise<EntityView[]>;
     Types(): Promise<TypeView[]>;
     DescribeType(name: string, description: string): Promise<TypeView[]>;

@@ -118,7 +118,7 @@ export function platformName(platform: string): string {
 
 /** opaque tells a number that a service gave an account from a name that somebody knows it by. */
 export function opaque(account: string): boolean {
-  return /^(?:[a-z]+[-_])?[0-9a-f-]{12,}$/i.test(account) && /\d/.test(account);
+  return (/^(?:[a-z]+[-_])?[0-9a-f-]{12,}$/i.test(account) && /\d/.test(account)) || /^user-[0-9a-z]{8,}$/i.test(account);
 }
 
 /** statusName is what a status of the lifecycle is called. */

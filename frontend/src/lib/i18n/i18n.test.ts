@@ -164,7 +164,7 @@ describe('formats', () => {
   });
 
   it('tells the number of an account from its name', () => {
-    expect(['user-62f49e252583b692', '184283b5-25b8-4b58-868c-52b04cf2eb50', '104857600123'].filter(opaque)).toHaveLength(3);
+    expect(['user-62f49e252583b692', '184283b5-25b8-4b58-868c-52b04cf2eb50', '104857600123', 'user-AbCdEfGhIjKl'].filter(opaque)).toHaveLength(4);
     expect(['person@example.com', 'work', 'Ana Duarte', 'default', 'feedbeef', '2024'].filter(opaque)).toEqual([]);
   });
 
