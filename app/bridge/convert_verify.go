@@ -21,7 +21,7 @@ func verifyView(name string, r core.VerifyReport, v core.Validation) VerifyView 
 		KeyID: r.KeyID, SignedAt: r.SignedAt, Covers: words(r.Covers), NotCovered: words(r.NotCovered),
 		Whole: r.Whole, Encrypted: r.Verdict == core.VerdictUncheckable && len(r.Problems) > 0 && r.Problems[0].Check == "encrypted",
 		Holder: r.Name, KnownSince: r.KnownSince, RetiredAt: r.RetiredAt, RevokedAt: r.RevokedAt, Claims: string(r.Claims),
-		Problems: findings(r.Problems),
+		Problems: findings(r.Problems), Changed: list(r.Changed, changedView),
 		Document: DocumentView{
 			Valid: v.Valid, Errors: findings(v.Errors), Warnings: findings(allWarnings(r, v)), ChecksRun: v.ChecksRun,
 		},
@@ -38,6 +38,13 @@ func allWarnings(r core.VerifyReport, v core.Validation) (all []core.Finding) {
 		}
 	}
 	return append(all, v.Warnings...)
+}
+
+func changedView(c core.ChangedWords) ChangedView {
+	path, _ := clip(c.Path, maxRowText)
+	now, _ := clip(c.Now, maxRowText)
+	before, _ := clip(c.Before, maxRowText)
+	return ChangedView{Path: path, Now: now, Before: before}
 }
 
 // findings shows the first of many: a broken file can have one in every line.

@@ -152,6 +152,7 @@ type PlanDocumentView struct {
 	Fingerprint string        `json:"fingerprint"`
 	SignedAt    string        `json:"signedAt"`
 	Problems    []FindingView `json:"problems"` // the first 200
+	Changed     []ChangedView `json:"changed"`
 	Incremental bool          `json:"incremental"`
 	Holder      string        `json:"holder"` // whose key signed it, as the person named them
 	KnownSince  string        `json:"knownSince"`

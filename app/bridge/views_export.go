@@ -120,7 +120,16 @@ type VerifyView struct {
 	RevokedAt   string        `json:"revokedAt"`  // the key that signed
 	Claims      string        `json:"claims"`     // "own" or "known": says it is from them, signed by another key
 	Problems    []FindingView `json:"problems"`
+	Changed     []ChangedView `json:"changed"`
 	Document    DocumentView  `json:"document"`
+}
+
+// ChangedView is a memory of a file whose words are not those that their hash was made
+// of; at most 20.
+type ChangedView struct {
+	Path   string `json:"path"` // of the memory, as in findings
+	Now    string `json:"now"`
+	Before string `json:"before"` // "" where the vault has no such words
 }
 
 // DocumentView is the result of the schema and the deep checks.

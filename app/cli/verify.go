@@ -74,6 +74,12 @@ func (d *door) sayVerdict(r core.VerifyReport) {
 	for _, p := range r.Problems {
 		d.say("%s", findingLine(p))
 	}
+	for _, c := range r.Changed {
+		d.say("Memory %s was changed. It says now: %s", oneLine(c.ID, 80), oneLine(c.Now, 300))
+		if c.Before != "" {
+			d.say("It said: %s", oneLine(c.Before, 300))
+		}
+	}
 	for _, w := range r.Warnings {
 		d.say("Note: %s", findingLine(w))
 	}

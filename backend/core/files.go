@@ -48,6 +48,7 @@ func (s *Service) Verify(ctx context.Context, in Input, trustFiles []string) (Ve
 	if finding, ok := noDocument(err); ok {
 		return pam.Unreadable(finding, fault.From(err).Reason == "file-encrypted"), nil
 	}
+	s.recall(ctx, report.Changed)
 	return report, err
 }
 

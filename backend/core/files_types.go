@@ -9,6 +9,8 @@ import (
 type (
 	Verdict      = pam.Verdict
 	VerifyReport = pam.Report
+	// ChangedWords is a memory that a file was found to have changed.
+	ChangedWords = pam.Changed
 	Finding      = pam.Finding
 	Validation   = pam.Validation
 	Inspection   = pam.Inspection

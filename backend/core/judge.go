@@ -75,6 +75,7 @@ func (s *Service) judgeOne(ctx context.Context, v *session, g *group, bases map[
 		return nil
 	}
 	g.tree.Rewind()
+	s.recall(ctx, report.Changed)
 	d := &PlanDocument{Report: report, Incremental: report.Head.IsIncremental()}
 	if g.base, d.KnownBase = bases[report.Head.BaseExportID]; !d.KnownBase {
 		if g.base, d.KnownBase, err = v.exported(report.Head.BaseExportID); err != nil {

@@ -588,6 +588,34 @@ func TestAnIncrementOfAnIncrement(t *testing.T) {
 	}
 }
 
+// Promise: a memory that a file was found to have changed is told by its words, those
+// of before where the vault has or had them.
+func TestWindow11ChangedMemoriesAreToldByTheirWords(t *testing.T) {
+	k, there := full(t), other(t)
+	_, text := k.export("out.pam.json", core.ExportOptions{})
+	changed := bytes.Replace(text, []byte("User drinks green tea"), []byte("User drinks black tea"), 1)
+	told := func(k *kit) core.ChangedWords {
+		t.Helper()
+		r := ok(k.Verify(ctx, core.Input{Path: k.file("changed.json", changed)}, nil))
+		plan := ok(k.PlanImport(ctx, inputs(k.file("changed.json", changed)), core.ImportOptions{})).Sources[0].Document
+		if r.Verdict != core.VerdictBroken || len(r.Changed) != 1 || plan == nil || len(plan.Report.Changed) != 1 || plan.Report.Changed[0] != r.Changed[0] {
+			t.Fatalf("%+v, plan %+v", r, plan)
+		}
+		return r.Changed[0]
+	}
+	id := k.saying("User drinks green tea").ID
+	if c := told(k); c.ID != id || c.Now != "User drinks black tea" || c.Before != "User drinks green tea" || !strings.HasPrefix(c.Path, "/memories/") {
+		t.Errorf("%+v", c)
+	}
+	ok(k.EditMemory(ctx, id, core.MemoryEdit{Content: new("User drinks water")}))
+	if c := told(k); c.Before != "User drinks green tea" {
+		t.Errorf("after an edit: %+v", c)
+	}
+	if c := told(there); c.Now != "User drinks black tea" || c.Before != "" {
+		t.Errorf("elsewhere: %+v", c)
+	}
+}
+
 // TestBrokenDocuments are never taken in silently (§18.5, §21.4).
 func TestBrokenDocuments(t *testing.T) {
 	k, there := full(t), other(t)

@@ -91,9 +91,26 @@ type Report struct {
 	Claims      Verdict   `json:"claims,omitempty"` // own or known: says it is from them, and is not signed by a key of theirs
 	Problems    []Finding `json:"problems"`
 	Warnings    []Finding `json:"warnings"`
+	Changed     []Changed `json:"changed,omitempty"` // memories whose words are not those that their hash was made of; the first few
 
 	Head Head `json:"-"` // of the store, where there is one
 }
+
+// Changed is a memory whose words were changed after their hash was made. It holds
+// the words, which a Finding never does.
+type Changed struct {
+	Path   string `json:"path"` // of the memory
+	ID     string `json:"id"`
+	Now    string `json:"now"`              // the words in the file, of long ones the beginning
+	Before string `json:"before,omitempty"` // the words that the hash is of, where somebody has them
+	Hash   string `json:"hash"`             // as the file has it
+}
+
+// Of changed memories, how many are told and how many bytes of each.
+const (
+	maxChanged      = 20
+	maxChangedWords = 4 << 10
+)
 
 // signedParts are what a PAM signature is over (§18.3), and unsignedParts what it
 // is not over, but the digest of a bundle.
@@ -175,6 +192,7 @@ type verification struct {
 	problems    []Finding
 	uncheckable []Finding
 	warnings    []Finding
+	changed     []Changed
 	failed      bool    // the document could not be read to its end
 	file        fileSum // of the document where it lies in a bundle
 	whole       bool    // a digest covers the bundle, and fits
@@ -263,6 +281,7 @@ func (v *verification) report(trust Trust) Report {
 	}
 	r.Problems = append(append(r.Problems, v.problems...), v.uncheckable...)
 	r.Warnings = append(r.Warnings, v.warnings...)
+	r.Changed = v.changed
 	r.Valid = r.Verdict != Broken && r.Verdict != Uncheckable && r.Claims != Known
 	r.stopClaims()
 	if len(trust.Required) > 0 && (key == nil || !slices.Contains(trust.Required, *key)) {

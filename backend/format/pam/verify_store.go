@@ -68,7 +68,7 @@ func (v *verification) knownMemory(i int, g glance, canonical []byte) {
 	v.memories++
 	v.buf = appendUnquoted(v.buf[:0], g.content)
 	if !memory.IsContentHash(g.contentHash, v.buf) {
-		v.checkHash(pointer("memories", i), string(v.buf), string(g.contentHash))
+		v.checkHash(pointer("memories", i), unquoted(g.id), string(v.buf), string(g.contentHash))
 	}
 	v.buf = appendUnquoted(v.buf[:0], g.id)
 	v.add(i, v.buf, canonical)
@@ -151,7 +151,7 @@ func (v *verification) memory(i int, raw jsontext.Value) {
 		} `json:"access"`
 	}
 	if json.Unmarshal(raw, &m) == nil {
-		v.checkHash(path, m.Content, m.ContentHash)
+		v.checkHash(path, m.ID, m.Content, m.ContentHash)
 		if m.Access.Exportable != nil && !*m.Access.Exportable {
 			v.kept++
 		}
@@ -193,7 +193,7 @@ func unquoted(raw []byte) string {
 
 // checkHash compares the content hash; text with characters newer than our
 // tables cannot be checked.
-func (v *verification) checkHash(path, content, hash string) {
+func (v *verification) checkHash(path, id, content, hash string) {
 	own := memory.ContentHash(content)
 	switch {
 	case hash == own:
@@ -201,7 +201,18 @@ func (v *verification) checkHash(path, content, hash string) {
 		v.doubts(ruleHashNewer.expects(own), path+"/content_hash", hash)
 	default:
 		v.breaks(ruleHash.expects(own), path+"/content_hash", hash)
+		if len(v.changed) < maxChanged {
+			v.changed = append(v.changed, Changed{Path: path, ID: id, Now: beginning(content, maxChangedWords), Hash: hash})
+		}
 	}
+}
+
+// beginning is at most so many bytes of a text.
+func beginning(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // hasUnassigned reports characters that Unicode 15.0 does not assign and a later

@@ -69,6 +69,11 @@ export namespace bridge {
 	    subjects: string[];
 	    kept?: number;
 	}
+	export interface ChangedView {
+	    path: string;
+	    now: string;
+	    before: string;
+	}
 	export interface FaultView {
 	    code: string;
 	    reason: string;
@@ -141,6 +146,7 @@ export namespace bridge {
 	    fingerprint: string;
 	    signedAt: string;
 	    problems: FindingView[];
+	    changed: ChangedView[];
 	    incremental: boolean;
 	    holder: string;
 	    knownSince: string;
@@ -1210,6 +1216,7 @@ export namespace bridge {
 	    revokedAt: string;
 	    claims: string;
 	    problems: FindingView[];
+	    changed: ChangedView[];
 	    document: DocumentView;
 	}
 

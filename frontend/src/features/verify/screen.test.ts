@@ -58,6 +58,17 @@ describe('the verdict in words', () => {
     expect(report.textContent.split('/memories/12/content_hash')).toHaveLength(2); // once
   });
 
+  it('tells a changed memory by its words, and claims nothing that a broken seal does not hold (window finding 11)', async () => {
+    open('broken');
+    const report = await screen.findByRole('article');
+    expect(report.textContent).toContain('1 memory was changed after the file was made');
+    expect(report.textContent).toContain('Drinks green tea in the morning, without sugar.');
+    expect(report.textContent).toContain('Drinks black tea in the morning, with sugar.');
+    expect(screen.getByText(/is not the checksum/).closest('details')?.open).toBe(false); // sums are for those who ask
+    expect(report.textContent).not.toContain('every memory');
+    expect(screen.queryByRole('button', { name: 'Import it' })).toBeNull();
+  });
+
   it('shows no fingerprint where nobody signed', async () => {
     open('unsigned');
     await screen.findByRole('heading', { name: 'Not signed' });

@@ -31,7 +31,7 @@ const pam: PlanSourceView = {
   accounts: [], takesAccount: false, account: '', missing: [], bytes: 184_311, files: 1, new: 0, updated: 0, unchanged: 15, memories: 61,
   document: {
     verdict: 'unknown', words: ['amber', 'canal', 'ivory', 'lantern', 'pepper', 'violet'], fingerprint: '4F7A 91C2 0B6E D358', signedAt: '2025-10-18T09:00:00Z',
-    problems: [], holder: '', knownSince: '', incremental: false, knownBase: false, asksBroken: false, asksBase: false, asksUnsigned: false, claims: '',
+    problems: [], changed: [], holder: '', knownSince: '', incremental: false, knownBase: false, asksBroken: false, asksBase: false, asksUnsigned: false, claims: '',
   },
   changes: [
     {

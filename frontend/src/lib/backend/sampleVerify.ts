@@ -38,6 +38,8 @@ export function verification(token: string): VerifyView {
 // What a verification finds wrong, a validation finds too.
 const HASH = { check: 'content-hash', path: '/memories/12/content_hash', message: 'is not the hash of the content', expected: `sha256:${'4c1d61b07ad4e835'.repeat(4)}`, found: `sha256:${'9f2c61b07ad4e835'.repeat(4)}` };
 
+const CHANGED = [{ path: '/memories/12', before: 'Drinks green tea in the morning, without sugar.', now: 'Drinks black tea in the morning, with sugar.' }];
+
 function report(verdict: string): VerifyView {
   const good = verdict === 'own' || verdict === 'known' || verdict === 'unknown';
   const problems = verdict === 'broken' ? [{ check: 'integrity-checksum', path: '/integrity/checksum', message: 'is not the checksum of the memories', expected: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`, found: `sha256:${'0f2c61b07ad4e835'.repeat(4)}` }, HASH] : [];
@@ -45,7 +47,7 @@ function report(verdict: string): VerifyView {
     name: 'keepsake-2025-10-18.pam.json', kind: 'portable-ai-memory', verdict, signed: verdict !== 'unsigned', valid: good,
     algorithm: 'Ed25519', publicKey: 'z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK', fingerprint: '4F7A 91C2 0B6E D358', words: WORDS,
     keyId: 'key-1', signedAt: '2025-10-18T09:00:00Z', covers: verdict === 'unsigned' ? [] : COVERS,
-    notCovered: verdict === 'unsigned' ? [] : NOT_COVERED, problems, whole: false, encrypted: false,
+    notCovered: verdict === 'unsigned' ? [] : NOT_COVERED, problems, changed: verdict === 'broken' ? CHANGED : [], whole: false, encrypted: false,
     holder: verdict === 'known' ? 'Ana Souza' : '', knownSince: verdict === 'known' ? '2025-03-03T09:12:00Z' : '', retiredAt: '', revokedAt: '', claims: '',
     document: {
       valid: verdict !== 'broken', checksRun: 31, warnings: verdict === 'known' ? [{ check: 'superseded-by', path: '/memories/3/temporal/superseded_by', message: 'is not a memory of this export', expected: 'the id of a memory of this export', found: 'mem-0c41' }] : [],

@@ -32,6 +32,7 @@ export type DocumentView = bridge.DocumentView;
 export type DraftView = bridge.DraftView;
 export type EditView = bridge.EditView;
 export type AccountView = bridge.AccountView;
+export type ChangedView = bridge.ChangedView;
 export type EntityView = bridge.EntityView;
 export type ExportOptionsView = bridge.ExportOptionsView;
 export type ExportPreviewView = bridge.ExportPreviewView;

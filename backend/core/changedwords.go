@@ -1,0 +1,50 @@
+package core
+
+import (
+	"context"
+	"slices"
+
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// recall adds to memories that a file was found to have changed what they said
+// before, where the vault is open and has or had these words.
+func (s *Service) recall(ctx context.Context, changed []pam.Changed) {
+	if len(changed) == 0 {
+		return
+	}
+	_ = s.read(ctx, func(_ *session, tx *vault.Tx) error { // without them the report says what the file says
+		for i, c := range changed {
+			words, err := wordsOf(tx, c.ID, c.Hash)
+			if err != nil {
+				return err
+			}
+			changed[i].Before = words
+		}
+		return nil
+	})
+}
+
+// wordsOf are the words of a memory, or of a version of it, that a hash is of; "" where
+// there are none.
+func wordsOf(tx *vault.Tx, id, hash string) (string, error) {
+	m, ok, err := load(tx, id)
+	if err != nil || !ok {
+		return "", err
+	}
+	if memory.ContentHash(m.Content) == hash {
+		return m.Content, nil
+	}
+	for _, old := range slices.Backward(m.side.Versions) {
+		words, err := contentOf(old.Memory)
+		if err != nil {
+			return "", err
+		}
+		if memory.ContentHash(words) == hash {
+			return words, nil
+		}
+	}
+	return "", nil
+}
