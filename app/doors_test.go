@@ -56,6 +56,8 @@ var absent = map[string]map[string]string{
 		"WatchPresence": "app starts it beside the door",
 	},
 	"command": {
+		"LeaveImport":     "nobody is told unasked; imports marks what broke off",
+		"ImportAgain":     "a command is given its files",
 		"Redo":            "a command undoes one change; what it undid is done again by the command that did it",
 		"EditMany":        "edit and set-status change one; a script goes over what list prints",
 		"SavedViews":      "a script keeps its own queries",

@@ -133,6 +133,24 @@ func (i *Imports) Report(id string) (ReportView, error) {
 	})
 }
 
+// Finish lays down once more what an import was made of, to be planned and imported
+// again: only what is missing is read.
+func (i *Imports) Finish(importID string) (FinishView, error) {
+	return call(i.k, func(ctx context.Context) (FinishView, error) {
+		again, err := i.k.core.ImportAgain(ctx, importID)
+		view := FinishView{Offers: []Offer{}, Missing: words(again.Missing)}
+		for n, in := range again.Inputs {
+			view.Offers = append(view.Offers, i.k.shelf.again(in, again.Names[n]))
+		}
+		return view, err
+	})
+}
+
+// Leave notes that an import that broke off is to stay so.
+func (i *Imports) Leave(importID string) error {
+	return do(i.k, func(ctx context.Context) error { return i.k.core.LeaveImport(ctx, importID) })
+}
+
 // Reread reads the kept files of an import again, with the readers of today; the
 // events of an import tell the rest.
 func (i *Imports) Reread(importID string) (JobView, error) {

@@ -41,15 +41,23 @@ func (s *shelf) put(in core.Input, name string, size int64, folder bool) Offer {
 // registered all the same: planning it says why.
 func (s *shelf) path(path string) Offer {
 	path, err := filepath.Abs(path)
-	info, statErr := os.Stat(path)
-	if err != nil || statErr != nil {
+	if err != nil {
 		return s.put(core.Input{Path: path}, filepath.Base(path), 0, false)
+	}
+	return s.again(core.Input{Path: path}, filepath.Base(path))
+}
+
+// again registers an input of an earlier import.
+func (s *shelf) again(in core.Input, name string) Offer {
+	info, err := os.Stat(in.Path)
+	if err != nil { // an upload, or what cannot be looked at
+		return s.put(in, name, 0, false)
 	}
 	size := info.Size()
 	if info.IsDir() {
 		size = 0
 	}
-	return s.put(core.Input{Path: path}, filepath.Base(path), size, info.IsDir())
+	return s.put(in, name, size, info.IsDir())
 }
 
 // paths registers several; fresh ones are also kept for Opened.

@@ -102,6 +102,7 @@ type PlanSourceView struct {
 	Updated         int        `json:"updated"`
 	Unchanged       int        `json:"unchanged"`
 	Memories        int        `json:"memories"`
+	MemoriesNew     int        `json:"memoriesNew"` // of these, not here yet
 	Problem         *FaultView `json:"problem,omitempty"`
 
 	Preview  []PlannedMemoryView `json:"preview"`  // the first of its memories
@@ -243,7 +244,17 @@ type ReportView struct {
 	Identical          string              `json:"identical,omitempty"`   // the earlier import of the very same files: nothing was read again
 	UndoneAt           string              `json:"undoneAt,omitempty"`    // when it was taken back
 	NewerReader        bool                `json:"newerReader,omitempty"` // its files were kept, and a newer reader could read them again
-	Unfinished         bool                `json:"unfinished,omitempty"`  // it broke off; the next import of the same completes it
+	Open               bool                `json:"open,omitempty"`        // it broke off, and no later import completed it
+	Told               bool                `json:"told,omitempty"`        // the person knows that
+	MemoriesFound      int                 `json:"memoriesFound"`         // each once: new and known
+	MemoriesKnown      int                 `json:"memoriesKnown"`         // here before
+}
+
+// FinishView is what an import that broke off was made of. Missing are files that are
+// not where they were; they are to be chosen again.
+type FinishView struct {
+	Offers  []Offer  `json:"offers"`
+	Missing []string `json:"missing"`
 }
 
 // OtherFileView is a file that nothing was read of. LooksLike names what it could be read

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
 )
 
 func (d *door) imports() *cobra.Command {
@@ -20,14 +22,22 @@ func (d *door) imports() *cobra.Command {
 			}
 			return d.answer(listOf(reports, len(reports)), func() {
 				for _, r := range reports {
-					d.say("%s  %s  %s  %s, %s", r.ImportID, r.StartedAt, r.State,
+					d.say("%s  %s  %s  %s, %s%s", r.ImportID, r.StartedAt, r.State,
 						count(r.Conversations.New+r.Conversations.Updated, "conversation", "conversations"),
-						count(r.Memories.New, "memory", "memories"))
+						count(r.Memories.New, "new memory", "new memories"), openWord(r))
 				}
 				d.say("%s", count(len(reports), "import", "imports"))
 			})
 		},
 	}
+}
+
+// openWord is what a line says of an import that broke off.
+func openWord(r core.ImportReport) string {
+	if r.Open {
+		return "  (not finished: import the same files again, and only the rest is read)"
+	}
+	return ""
 }
 
 // items is the JSON form of every list.

@@ -131,10 +131,11 @@ type PlanSource struct {
 	Missing      []string `json:"missing"`
 	Bytes        int64    `json:"bytes"`
 	Files        int      `json:"files"`
-	New          int      `json:"new"`       // conversations not in the vault
-	Updated      int      `json:"updated"`   // in the vault, changed in this export
-	Unchanged    int      `json:"unchanged"` // in the vault as they stand
-	Memories     int      `json:"memories"`  // explicit memories it holds
+	New          int      `json:"new"`          // conversations not in the vault
+	Updated      int      `json:"updated"`      // in the vault, changed in this export
+	Unchanged    int      `json:"unchanged"`    // in the vault as they stand
+	Memories     int      `json:"memories"`     // explicit memories it holds, each once
+	MemoriesNew  int      `json:"memories_new"` // of them not in the vault
 	// Preview are the first of these memories as they would be stored, in order.
 	Preview []PlannedMemory `json:"preview,omitempty"`
 	// Problems are what is left of another provider, the first items that could
@@ -243,6 +244,12 @@ type ImportReport struct {
 	// Unfinished is set while an import runs and stays where it broke off: the
 	// next import of the same conversations looks at them again.
 	Unfinished bool `json:"unfinished,omitempty"`
+	// Told says that whoever was there was told that it broke off. A program that was
+	// ended told nobody.
+	Told bool `json:"told,omitempty"`
+	// Open says that it broke off, and that no later import read the same files to
+	// their end. It is not stored.
+	Open bool `json:"open,omitempty"`
 	// NewerReader says that the originals are kept, and that a reader of one of
 	// them is newer now than when it was read. It is not stored.
 	NewerReader bool `json:"newer_reader,omitempty"`
@@ -316,6 +323,13 @@ type MemoryCounts struct {
 	Retracted int `json:"retracted"`
 	Kept      int `json:"kept"` // changed at the provider, and left as it was mended here
 }
+
+// Known is how many of the memories of an import were here before it, in these words
+// or in others.
+func (c MemoryCounts) Known() int { return c.Merged - c.Repeated + c.Unchanged + c.Updated }
+
+// Found is how many memories an import met, each once: the new ones and the known.
+func (c MemoryCounts) Found() int { return c.New + c.Known() }
 
 // RelationCounts of an import.
 type RelationCounts struct {

@@ -48,6 +48,7 @@ type run struct {
 	seals     bool            // files were stored, and a note stands that says so
 	earlier   map[string]bool // files that this import had stored before a lock stopped it
 	lossy     bool            // the vault lacks attachments that these files may hold
+	locked    bool            // a lock ended it, and an unlock goes on with it
 
 	head   *changeHead // of the change, once something was written
 	stored bool        // at least one batch is durable
@@ -127,7 +128,9 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	if err := r.keepOriginals(ctx, groups); err != nil {
 		return r.report, err
 	}
-	report, err := r.conclude(groups, r.through(ctx, groups))
+	ended := r.through(ctx, groups)
+	r.locked = isLocked(reason(ctx, ended))
+	report, err := r.conclude(groups, ended)
 	r.sealed() // the report names files, too
 	r.madeGood(ctx)
 	return report, err
@@ -173,6 +176,7 @@ func (r *run) conclude(groups []*group, err error) (ImportReport, error) {
 		return r.report, err
 	}
 	r.report.Unfinished = err != nil || slices.ContainsFunc(groups, func(g *group) bool { return g.broke })
+	r.report.Told = r.report.Unfinished && !r.locked
 	if kept := r.finish(state, r.exports(groups)); err == nil {
 		err = kept
 	}
@@ -454,7 +458,7 @@ func (r *run) finish(state string, exports []seenExport) error {
 }
 
 func (e *edit) putReport(report ImportReport) error {
-	report.Changes = nil // texts of memories, which are kept in one place only
+	report.Changes, report.Open = nil, false // texts of memories are kept in one place only; what is open is found out
 	text, err := encode(report)
 	if err != nil {
 		return err

@@ -339,6 +339,65 @@ func TestFailedImportIsCompletedByTheNext(t *testing.T) {
 	}
 }
 
+// Promise: an import that nobody saw the end of, because the program was ended, is found
+// to be open, is made of the same files again where they are, and is open no more once
+// they were read to their end.
+func TestWindow10AnImportThatBrokeOffIsFinished(t *testing.T) {
+	k, g := gatedKit(t, 2500)
+	path := k.write("a.zip", manyBook(3000))
+	k.startsGated(g, path)
+	k.AutoLock(core.LockedSleep)
+	again := ok(core.New(k.cfg)) // nothing went on with it
+	if err := k.Service.Close(); err != nil {
+		t.Fatal(err)
+	}
+	k.Service = again
+	t.Cleanup(func() { _ = again.Close() })
+	k.unlock()
+	broken := ok(k.Imports(ctx))[0]
+	if !broken.Open || broken.Told || broken.State != "partial" || broken.Conversations.New == 0 {
+		t.Fatalf("%+v", broken)
+	}
+	wantFault(t, k.LeaveImport(ctx, "nobody"), fault.NotFound, "no-import")
+	if err := k.LeaveImport(ctx, broken.ImportID); err != nil {
+		t.Fatal(err)
+	}
+	if r := ok(k.ImportReport(ctx, broken.ImportID)); !r.Open || !r.Told {
+		t.Errorf("after it was told: %+v", r)
+	}
+	made := ok(k.ImportAgain(ctx, broken.ImportID))
+	if len(made.Inputs) != 1 || made.Inputs[0].Path != path || made.Names[0] != "a.zip" || len(made.Missing) != 0 {
+		t.Fatalf("%+v", made)
+	}
+	r := ok(k.Import(ctx, made.Inputs, core.ImportOptions{}, nil))
+	if r.State != "done" || r.Conversations.New == 0 || r.Conversations.New+r.Conversations.Unchanged+r.Conversations.Updated != 3000 {
+		t.Errorf("the rest: %+v", r)
+	}
+	if all := ok(k.Imports(ctx)); all[0].Open || all[1].Open || ok(k.ImportReport(ctx, broken.ImportID)).Open {
+		t.Errorf("it is still open: %+v", all)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if made = ok(k.ImportAgain(ctx, broken.ImportID)); len(made.Inputs) != 0 || len(made.Missing) != 1 || made.Missing[0] != "a.zip" {
+		t.Errorf("without the file: %+v", made)
+	}
+}
+
+// Promise: what an import found is what was new and what was here, each once.
+func TestWindow10WhatWasFoundIsNewOrKnown(t *testing.T) {
+	k := fresh(t)
+	path := k.write("a.zip", sampleBook())
+	for _, fresh := range []bool{true, false} {
+		plan := ok(k.PlanImport(ctx, inputs(path), core.ImportOptions{})).Sources[0]
+		r := k.imports(path)
+		m := r.Memories
+		if m.Found() != m.New+m.Known() || plan.Memories != m.Found() || plan.MemoriesNew != m.New || (m.New > 0) != fresh || (m.Known() > 0) == fresh {
+			t.Errorf("new %v: plan %d, %d new; %+v", fresh, plan.Memories, plan.MemoriesNew, m)
+		}
+	}
+}
+
 // TestABreakBeforeAnythingIsAFault holds that an import of which nothing was
 // kept fails, and leaves no report behind.
 func TestABreakBeforeAnythingIsAFault(t *testing.T) {

@@ -378,6 +378,7 @@ func (s *Service) Imports(ctx context.Context) ([]ImportReport, error) {
 	}
 	for i := range all {
 		s.compareReaders(&all[i])
+		all[i].Open = s.isOpen(all[i], all[:i])
 	}
 	return all, err
 }
@@ -397,6 +398,9 @@ func (s *Service) ImportReport(ctx context.Context, id string) (ImportReport, er
 		return err
 	})
 	s.compareReaders(&report)
+	if err == nil && report.Unfinished {
+		report.Open, err = s.isOpenStill(ctx, id)
+	}
 	return report, err
 }
 

@@ -92,9 +92,9 @@ type book struct {
 	Panic         bool        `json:"panic,omitempty"`
 	BreakAfter    int         `json:"break_after,omitempty"`
 	Parrot        bool        `json:"parrot"`
-	Account       string      `json:"account,omitempty"` // where the export says whose it is
+	Account       string      `json:"account,omitempty"`  // where the export says whose it is
 	Nameless      bool        `json:"nameless,omitempty"` // it says no more of the account than its id
-	Whole         bool        `json:"whole,omitempty"`   // it says that it is all there is
+	Whole         bool        `json:"whole,omitempty"`    // it says that it is all there is
 }
 
 type talk struct {
@@ -107,7 +107,7 @@ type talk struct {
 	Bad      bool        `json:"bad,omitempty"`
 	Empty    bool        `json:"empty,omitempty"`
 	Memories []statement `json:"memories"`
-	File     string      `json:"file,omitempty"` // attachment of the first line
+	File     string      `json:"file,omitempty"`    // attachment of the first line
 	Speaker  string      `json:"speaker,omitempty"` // who the account is called in it
 }
 

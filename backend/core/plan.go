@@ -163,7 +163,7 @@ func (s *Service) foresee(ctx context.Context, p *PlanSource, g *group, r *run) 
 	}
 	p.New, p.Updated, p.Unchanged = t.conversations.New, t.conversations.Updated, t.conversations.Unchanged
 	p.Changes, p.ChangeCount = g.book.changes, g.book.changeCount
-	p.Memories = t.memories.New + t.memories.Updated + t.memories.Merged + t.memories.Unchanged
+	p.Memories, p.MemoriesNew = t.memories.Found(), t.memories.New
 	return nil
 }
 

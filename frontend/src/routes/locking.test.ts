@@ -1,7 +1,7 @@
 import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
-import { use, type DraftView } from '../lib/backend';
+import { use, type DraftView, type ReportView } from '../lib/backend';
 import { Fake, type FakeOptions } from '../lib/backend/fake';
 import { speak } from '../lib/i18n';
 import { preferences } from '../lib/preferences.svelte';
@@ -55,6 +55,17 @@ describe('a lock', () => {
     expect(screen.queryByRole('region', { name: 'Not finished' })).toBeNull();
     await user.keyboard('{Escape}');
     await waitFor(async () => expect(await fake.call('Library.Drafts', [])).toEqual([]));
+  });
+
+  it('tells after the unlock of an import that broke off, and goes on with it (window finding 10)', async () => {
+    const { fake, user } = await open({ brokenOff: true });
+    const notice = within(await screen.findByRole('region', { name: 'An import that broke off' }));
+    expect(notice.getByText(/chatgpt-export-2025-10-18\.zip on October 18, 2025 broke off/)).toBeTruthy();
+    await user.click(notice.getByRole('button', { name: 'Finish it' }));
+    await screen.findByRole('heading', { name: 'ChatGPT export' });
+    expect(screen.queryByRole('region', { name: 'An import that broke off' })).toBeNull();
+    const [kept] = (await fake.call('Imports.List', [])) as ReportView[];
+    expect(kept?.told).toBe(true);
   });
 
   it('offers a new memory that was being written, as far as it was', async () => {

@@ -399,6 +399,16 @@ export namespace bridge {
 	    kinds: CountView[];
 	    unread: number;
 	}
+	export interface Offer {
+	    token: string;
+	    name: string;
+	    size: number;
+	    folder: boolean;
+	}
+	export interface FinishView {
+	    offers: Offer[];
+	    missing: string[];
+	}
 	export interface ForgottenView {
 	    kind: string;
 	    id: string;
@@ -875,12 +885,7 @@ export namespace bridge {
 	    recoveryKey: string;
 	    recoveryGroups: string[];
 	}
-	export interface Offer {
-	    token: string;
-	    name: string;
-	    size: number;
-	    folder: boolean;
-	}
+	
 	export interface OtherFileView {
 	    path: string;
 	    size: number;
@@ -951,6 +956,7 @@ export namespace bridge {
 	    updated: number;
 	    unchanged: number;
 	    memories: number;
+	    memoriesNew: number;
 	    problem?: FaultView;
 	    preview: PlannedMemoryView[];
 	    problems: ReportProblemView[];
@@ -1074,7 +1080,10 @@ export namespace bridge {
 	    identical?: string;
 	    undoneAt?: string;
 	    newerReader?: boolean;
-	    unfinished?: boolean;
+	    open?: boolean;
+	    told?: boolean;
+	    memoriesFound: number;
+	    memoriesKnown: number;
 	}
 	export interface RestoredView {
 	    backup: BackupView;

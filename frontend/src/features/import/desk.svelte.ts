@@ -22,6 +22,8 @@ export class Desk {
   cancelling = $state(false);
   report = $state.raw<ReportView | undefined>(undefined);
   fault = $state.raw<FaultView | undefined>(undefined);
+  /** Names of files of an import that is being finished, which are to be chosen again. */
+  wanted = $state.raw<string[]>([]);
 
   readonly history = new Live(() => backend.Imports.List(), ['import-done', 'library']);
   readonly pace = new Pace();
@@ -50,6 +52,7 @@ export class Desk {
   take(offers: Offer[]): void {
     if (offers.length === 0) return;
     this.waiting = [...this.waiting, ...offers];
+    this.wanted = this.wanted.filter((name) => !offers.some((offer) => offer.name === name));
     this.plan = undefined;
     this.report = undefined;
     this.fault = undefined;
@@ -118,8 +121,18 @@ export class Desk {
       this.pace.begin();
       const { id } = await backend.Imports.Start(plan.id);
       this.plan = undefined;
-      this.waiting = [];
+      this.waiting = this.wanted = [];
       await this.watch(id);
+    });
+  }
+
+  /** finish lays down again what an import was made of that broke off. */
+  finish(importId: string): Promise<void> {
+    return this.guard(async () => {
+      this.clear();
+      const { offers, missing } = await backend.Imports.Finish(importId);
+      this.wanted = missing;
+      this.take(offers);
     });
   }
 
@@ -160,6 +173,7 @@ export class Desk {
     const tokens = this.waiting.map((offer) => offer.token).filter((token) => token !== needed);
     if (tokens.length > 0) void this.guard(() => backend.Imports.Forget(tokens));
     this.waiting = [];
+    this.wanted = [];
     this.plan = undefined;
     this.report = undefined;
     this.fault = undefined;
@@ -176,6 +190,7 @@ export class Desk {
     this.report = undefined;
     this.job = undefined;
     this.watched = '';
+    this.wanted = [];
     this.history.value = undefined;
   }
 

@@ -6,6 +6,7 @@ import { Fake } from '../../lib/backend/fake';
 import { planOf, progressAt, report } from '../../lib/backend/sampleImports';
 import { carried } from './carried';
 import { Desk, desk } from './desk.svelte';
+import History from './History.svelte';
 import Import from './Import.svelte';
 import { Pace } from './pace';
 import { reasonName } from './reasons';
@@ -216,7 +217,7 @@ describe('the screen', () => {
     expect(screen.getByText('1,161')).toBeTruthy();
     expect(desk.report).toBeUndefined();
     await user.click(screen.getByRole('button', { name: 'Read into the vault' }));
-    expect(await screen.findByRole('heading', { name: /Read 1,204 conversations\s+and found 86 memories\./ })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: /Read 1,204 conversations\s+and found 86 memories: 79 new, 7 here already\./ })).toBeTruthy();
     expect(screen.getByText('The original still lies in the open')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'See the memories' }));
     expect(onlibrary).toHaveBeenCalledOnce();
@@ -261,14 +262,16 @@ describe('the report', () => {
   });
 
   it('counts what it changed among what it found', () => {
-    show({ memoriesNew: 1, memoriesMerged: 0, memoriesUnchanged: 3, memoriesUpdated: 1 });
-    expect(screen.getByRole('heading', { name: /found 5 memories/ })).toBeTruthy();
+    show({ memoriesNew: 20, memoriesKnown: 3_048, memoriesFound: 3_068 });
+    expect(screen.getByRole('heading', { name: /found 3,068 memories: 20 new, 3,048 here already\./ })).toBeTruthy();
+    const tile = (name: string) => screen.getByText(name).previousElementSibling?.textContent;
+    expect([tile('new memories'), tile('memories here already')]).toEqual(['20', '3,048']); // window finding 10: together what was found
   });
 
   it('counts what one export says twice once, and not as known before', () => {
-    show({ memoriesNew: 16, memoriesMerged: 12, memoriesRepeated: 12, memoriesUnchanged: 0 });
-    expect(screen.getByRole('heading', { name: /found 16 memories/ })).toBeTruthy();
-    expect(screen.getByText('known before, confirmed').previousElementSibling?.textContent).toBe('0');
+    show({ memoriesNew: 16, memoriesFound: 16, memoriesKnown: 0, memoriesRepeated: 12 });
+    expect(screen.getByRole('heading', { name: /found 16 memories\./ })).toBeTruthy();
+    expect(screen.getByText('memories here already').previousElementSibling?.textContent).toBe('0');
     expect(screen.getByText(/12 more in the same export only repeat one of these/)).toBeTruthy();
   });
 
@@ -278,9 +281,29 @@ describe('the report', () => {
   });
 
   it('says how to go on where it broke off, and that edits stay', () => {
-    show({ unfinished: true, memoriesKept: 2 });
+    show({ open: true, memoriesKept: 2 });
     expect(screen.getByText(/only the rest is read/)).toBeTruthy();
     expect(screen.getByText('2 memories stay as you edited them here.')).toBeTruthy();
+  });
+
+  it('is marked among earlier imports where it broke off, and finished from there (window finding 10)', async () => {
+    const onfinish = vi.fn();
+    render(History, { reports: [{ ...kept, open: true }, { ...kept, importId: 'import-2' }], onopen: () => {}, onfinish });
+    expect(screen.getAllByText('not finished')).toHaveLength(1);
+    await userEvent.click(screen.getByRole('button', { name: 'Finish the import of ChatGPT' }));
+    expect(onfinish.mock.calls).toEqual([['import-1']]);
+  });
+
+  it('asks again for a file that is not where it was (window finding 10)', async () => {
+    use(new Fake({ vault: 'open' }));
+    await desk.finish('import-moved');
+    const shown = render(Import, { onreport: () => {}, onlibrary: () => {}, oncompare: () => {} });
+    expect(await screen.findByText(/Choose chatgpt-export-2025-10-18\.zip again/)).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Choose files' }));
+    await screen.findByRole('heading', { name: 'ChatGPT export' });
+    expect(screen.queryByText(/Choose chatgpt-export/)).toBeNull();
+    shown.unmount();
+    desk.clear();
   });
 
   it('offers no undo where there is nothing left to undo', () => {

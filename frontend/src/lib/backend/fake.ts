@@ -7,8 +7,9 @@ import { SampleTodos } from './sampleTodos';
 import { about } from './sampleAbout';
 import { EXPORTS } from './sampleExports';
 import { SampleHandoffs } from './sampleHandoffs';
-import { MERGED, OFFERS, comparison, planOf, progressAt, report, threeWay } from './sampleImports';
+import { MERGED, OFFERS, comparison, finishing, planOf, progressAt, report, threeWay } from './sampleImports';
 import { SampleSigners } from './sampleSigners';
+import { locked, nothing } from './sampleStates';
 import { fault, SampleVault } from './sampleVault';
 import type {
   DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, UndoView, VaultView,
@@ -27,6 +28,7 @@ export type FakeOptions = {
   missing?: number;
   preferences?: PreferencesView;
   drafts?: DraftView[];
+  brokenOff?: boolean; // an import did, and nobody was told
 };
 
 const RECOVERY = ['K7QM2', 'X4TD9', '3HNPA', 'WZR8E', 'J5VCY', 'B6FGS'];
@@ -34,15 +36,7 @@ const RECOVERY_ASKED = [1, 4];
 /** The passphrase of every encrypted file of the fake. */
 const SEALED_WITH = 'correct horse';
 const notOpened = () => fault('wrong_passphrase', 'file-passphrase', 'This passphrase does not open the file.');
-const nothing: VaultView = {
-  exists: false, unlocked: false, sample: false, name: '', folder: '', vaultId: '', format: 0, size: 0, kdf: '', weakKdf: false, frozen: false, lastBackup: '',
-  warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0, logsReading: false, lockedBy: '',
-};
-const locked: VaultView = {
-  ...nothing, exists: true, name: 'Keepsake', folder: '/home/marina/.local/share/keepsake/vault', vaultId: 'v-1', format: 1, size: 268_435_456,
-  kdf: 'argon2id, 256 MiB, 3 passes', slots: [{ kind: 'passphrase', createdAt: '2025-02-11T18:00:00Z' }, { kind: 'recovery', createdAt: '2025-02-11T18:00:00Z' }],
-};
-
+const notAtHand = () => fault('not_found', 'offer-gone', 'This file is no longer at hand.');
 /** Fake answers as Go does, from memory. Nothing in it is a promise of security. */
 export class Fake implements Transport {
   readonly shell: Shell;
@@ -77,6 +71,7 @@ export class Fake implements Transport {
 
   constructor(private readonly options: FakeOptions = {}) {
     this.shell = options.shell ?? 'window';
+    if (options.brokenOff) this.reports.push({ ...report('import-0', '2025-10-18T09:00:00Z'), open: true });
     this.data = new SampleVault(options.size, () => this.tell('library', {}));
     this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '', autoLock: 10, alwaysProtect: false };
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
@@ -234,7 +229,7 @@ export class Fake implements Transport {
   private plan(tokens: string[]): PlanView {
     const offers = tokens.map((token) => this.offers.get(token) ?? OFFERS.find((o) => o.token === token));
     const known = offers.filter((o) => o !== undefined);
-    if (known.length < tokens.length) throw fault('not_found', 'offer-gone', 'This file is no longer at hand.');
+    if (known.length < tokens.length) throw notAtHand();
     const plan = planOf(known);
     plan.sources = plan.sources.map((source, i) => this.sealed({ ...source, account: this.accounts.get(known[i]?.token ?? '') ?? '' }, known[i]));
     this.plans.set(plan.id, plan);
@@ -324,6 +319,8 @@ export class Fake implements Transport {
         Start: async () => this.start(),
         Cancel: async (job) => void this.cancelled.add(job),
         Forget: async (tokens) => tokens.forEach((token) => this.offers.delete(token)),
+        Finish: async (id) => finishing(id),
+        Leave: async (id) => void Object.assign(this.reports.find((one) => one.importId === id) ?? {}, { told: true }),
         Reread: async () => this.start(),
         PlanUndo: async (id) => this.undoImport(id, false),
         Undo: async (id) => this.undoImport(id, true),
@@ -382,15 +379,12 @@ export class Fake implements Transport {
         ChooseToVerify: async () => this.offer('keepsake-2025-10-18.pam.json', 184_311),
         GivePassphrase: async (token, passphrase) => this.givePassphrase(token, passphrase),
         Verify: async (token) => {
-          if (token === 'gone') throw fault('not_found', 'offer-gone', 'This file is no longer at hand.');
+          if (token === 'gone') throw notAtHand();
           const given = this.given.get(token);
           if (given !== undefined && given !== SEALED_WITH) throw notOpened();
           return data.verify(given === undefined ? token : 'own');
         },
-        Compare: async (token, other, base, offset) => {
-          if (token === 'gone') throw fault('not_found', 'offer-gone', 'This file is no longer at hand.');
-          return base === '' ? comparison(other !== '', offset) : threeWay(offset);
-        },
+        Compare: async (token, other, base, offset) => (token === 'gone' ? Promise.reject(notAtHand()) : base === '' ? comparison(other !== '', offset) : threeWay(offset)),
         Merge: async () => MERGED,
       },
       Handoffs: this.handoffs.methods(this.shell),

@@ -1,4 +1,4 @@
-import type { CompareView, ComparedView, FaultView, MergedView, Offer, PlanSourceView, PlanView, ProgressView, ReportView } from './types';
+import type { CompareView, ComparedView, FaultView, FinishView, MergedView, Offer, PlanSourceView, PlanView, ProgressView, ReportView } from './types';
 
 // What an import of the made-up person looks like, step by step.
 
@@ -17,18 +17,18 @@ const problem = (reason: string, message: string, hint: string, args: Record<str
 const chatgpt: PlanSourceView = {
   names: ['chatgpt-export-2025-10-18.zip'], provider: 'chatgpt', providerName: 'ChatGPT', format: 'chatgpt/2026.07',
   importerVersion: 'chatgpt/2026.07', certain: true, accounts: ['marina.duarte@example.org'], takesAccount: false, account: '', missing: [], bytes: zip, files: 1_318,
-  new: 1_161, updated: 12, unchanged: 31, memories: 86, preview: [], problems: [], changes: [], changesTotal: 0,
+  new: 1_161, updated: 12, unchanged: 31, memories: 86, memoriesNew: 79, preview: [], problems: [], changes: [], changesTotal: 0,
 };
 
 const claude: PlanSourceView = {
   names: ['data-2025-10-17-21-04-11-batch-0000.zip'], provider: 'claude', providerName: 'Claude', format: 'claude/2026.05',
   importerVersion: 'claude/2026.05', certain: true, accounts: ['marina@example.org'], takesAccount: false, account: '', missing: ['batch-0001'], bytes: 31_204_556, files: 6,
-  new: 208, updated: 0, unchanged: 0, memories: 14, preview: [], problems: [], changes: [], changesTotal: 0,
+  new: 208, updated: 0, unchanged: 0, memories: 14, memoriesNew: 12, preview: [], problems: [], changes: [], changesTotal: 0,
 };
 
 const pam: PlanSourceView = {
   names: ['keepsake-2025-10-18.pam.json'], provider: 'pam', providerName: 'Portable AI Memory', format: 'store', importerVersion: 'pam/2026.11', preview: [], problems: [], certain: true,
-  accounts: [], takesAccount: false, account: '', missing: [], bytes: 184_311, files: 1, new: 0, updated: 0, unchanged: 15, memories: 61,
+  accounts: [], takesAccount: false, account: '', missing: [], bytes: 184_311, files: 1, new: 0, updated: 0, unchanged: 15, memories: 61, memoriesNew: 40,
   document: {
     verdict: 'unknown', words: ['amber', 'canal', 'ivory', 'lantern', 'pepper', 'violet'], fingerprint: '4F7A 91C2 0B6E D358', signedAt: '2025-10-18T09:00:00Z',
     problems: [], changed: [], holder: '', knownSince: '', incremental: false, knownBase: false, asksBroken: false, asksBase: false, asksUnsigned: false, claims: '',
@@ -48,7 +48,7 @@ const pam: PlanSourceView = {
 };
 
 const mif: PlanSourceView = {
-  ...claude, names: ['shodh.mif.json'], provider: 'mif', providerName: 'Memory Interchange Format', format: 'mif-1', importerVersion: 'mif/2026.11', accounts: [], missing: [], bytes: 48_220, files: 1, new: 0, memories: 41,
+  ...claude, names: ['shodh.mif.json'], provider: 'mif', providerName: 'Memory Interchange Format', format: 'mif-1', importerVersion: 'mif/2026.11', accounts: [], missing: [], bytes: 48_220, files: 1, new: 0, memories: 41, memoriesNew: 31,
   merging: { new: 31, same: 4, changed: 3, said: 2, tasks: 1 },
 };
 
@@ -103,13 +103,13 @@ export const MERGED: MergedView = {
 };
 
 const unknown: PlanSourceView = {
-  ...chatgpt, provider: '', providerName: '', format: '', certain: false, accounts: [], new: 0, updated: 0, unchanged: 0, memories: 0,
+  ...chatgpt, provider: '', providerName: '', format: '', certain: false, accounts: [], new: 0, updated: 0, unchanged: 0, memories: 0, memoriesNew: 0,
   problem: problem('unknown-export', 'Keepsake does not recognise this file as an export.', 'Choose the zip exactly as the assistant sent it.'),
 };
 
 const pasted: PlanSourceView = {
   ...claude, names: ['pasted.txt'], provider: 'pasted', providerName: 'Pasted text', format: 'dated-list', importerVersion: 'pasted/2026.09',
-  accounts: [], takesAccount: true, missing: [], bytes: 96, files: 1, new: 0, memories: 2,
+  accounts: [], takesAccount: true, missing: [], bytes: 96, files: 1, new: 0, memories: 2, memoriesNew: 1,
   preview: [
     { type: 'preference', content: 'Prefers metric units.', section: 'Preferences', createdAt: '2026-02-02T00:00:00Z', known: false },
     { type: 'identity', content: 'Works as a gardener in Porto.', section: 'Identity', createdAt: '', known: true },
@@ -133,6 +133,12 @@ export function planOf(offers: Offer[]): PlanView {
   return { id: `plan-${offers.map((o) => o.token).join('-')}`, sources };
 }
 
+/** finishing is what an import that broke off was made of. */
+export function finishing(importId: string): FinishView {
+  const [first] = OFFERS;
+  return importId === 'import-moved' || !first ? { offers: [], missing: [OFFERS[0]?.name ?? ''] } : { offers: [first], missing: [] };
+}
+
 /** progressAt is how far the fake job is after a share of its time. */
 export function progressAt(job: string, share: number): ProgressView {
   const done = Math.min(1, share);
@@ -146,7 +152,7 @@ export function progressAt(job: string, share: number): ProgressView {
 export function report(importId: string, startedAt: string): ReportView {
   return {
     importId, startedAt, state: 'partial', new: 1_161, updated: 12, unchanged: 31, skipped: 3, messagesNew: 31_872, messagesTotal: 32_940,
-    memoriesNew: 79, memoriesMerged: 4, memoriesUnchanged: 3, memoriesRetracted: 1, memoriesKept: 2, attachmentsStored: 412, attachmentsMissing: 9,
+    memoriesFound: 86, memoriesKnown: 7, memoriesNew: 79, memoriesMerged: 4, memoriesUnchanged: 3, memoriesRetracted: 1, memoriesKept: 2, attachmentsStored: 412, attachmentsMissing: 9,
     sources: [
       {
         name: 'chatgpt-export-2025-10-18.zip', folder: '/home/marina/Downloads', provider: 'chatgpt', format: 'chatgpt/2026.07',

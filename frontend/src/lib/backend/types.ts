@@ -32,6 +32,7 @@ export type DocumentView = bridge.DocumentView;
 export type DraftView = bridge.DraftView;
 export type EditView = bridge.EditView;
 export type AccountView = bridge.AccountView;
+export type FinishView = bridge.FinishView;
 export type ChangedView = bridge.ChangedView;
 export type EntityView = bridge.EntityView;
 export type ExportOptionsView = bridge.ExportOptionsView;
@@ -172,6 +173,10 @@ export interface Methods {
     PlanUndo(importId: string): Promise<UndoView>;
     /** Takes one import back. */
     Undo(importId: string): Promise<UndoView>;
+    /** Lays down again what an import was made of that broke off. */
+    Finish(importId: string): Promise<FinishView>;
+    /** Leaves it as it is, and tells no more of it. */
+    Leave(importId: string): Promise<void>;
     Job(jobId: string): Promise<ProgressView>;
     List(): Promise<ReportView[]>;
     Report(id: string): Promise<ReportView>;

@@ -8,9 +8,13 @@ export function Cancel(arg1:string):Promise<void>;
 
 export function Choose():Promise<Array<bridge.Offer>>;
 
+export function Finish(arg1:string):Promise<bridge.FinishView>;
+
 export function Forget(arg1:Array<string>):Promise<void>;
 
 export function Job(arg1:string):Promise<bridge.ProgressView>;
+
+export function Leave(arg1:string):Promise<void>;
 
 export function List():Promise<Array<bridge.ReportView>>;
 

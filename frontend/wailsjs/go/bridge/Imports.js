@@ -14,12 +14,20 @@ export function Choose() {
   return window['go']['bridge']['Imports']['Choose']();
 }
 
+export function Finish(arg1) {
+  return window['go']['bridge']['Imports']['Finish'](arg1);
+}
+
 export function Forget(arg1) {
   return window['go']['bridge']['Imports']['Forget'](arg1);
 }
 
 export function Job(arg1) {
   return window['go']['bridge']['Imports']['Job'](arg1);
+}
+
+export function Leave(arg1) {
+  return window['go']['bridge']['Imports']['Leave'](arg1);
 }
 
 export function List() {

@@ -1,0 +1,110 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/vault"
+)
+
+// isOpen reports an import that broke off and was not completed by any of those that
+// came after it. One that runs, or waits for an unlock to go on, has not broken off.
+func (s *Service) isOpen(report ImportReport, later []ImportReport) bool {
+	if !report.Unfinished || report.State != "partial" || len(report.Sources) == 0 || s.goesOn(report.ImportID) {
+		return false
+	}
+	return !slices.ContainsFunc(later, report.completedBy)
+}
+
+// isOpenStill is isOpen for one of the kept reports.
+func (s *Service) isOpenStill(ctx context.Context, id string) (bool, error) {
+	all, err := s.Imports(ctx)
+	i := slices.IndexFunc(all, func(r ImportReport) bool { return r.ImportID == id })
+	return i >= 0 && all[i].Open, err
+}
+
+// completedBy reports that another import read all files of this one to their end.
+func (r ImportReport) completedBy(other ImportReport) bool {
+	return other.State == "done" && !slices.ContainsFunc(r.Sources, func(source ReportSource) bool {
+		return !slices.ContainsFunc(other.Sources, func(o ReportSource) bool {
+			return o.SHA256 != "" && o.SHA256 == source.SHA256 && o.Provider == source.Provider && o.Account == source.Account
+		})
+	})
+}
+
+// goesOn reports an import that runs, or that a lock stopped and an unlock goes on with.
+func (s *Service) goesOn(importID string) bool {
+	s.jobs.mu.Lock()
+	defer s.jobs.mu.Unlock()
+	is := func(j *job) bool { return j != nil && j.importID == importID }
+	return is(s.jobs.running) || slices.ContainsFunc(s.jobs.waiting, is)
+}
+
+// isLocked reports that a lock ended an import.
+func isLocked(err error) bool {
+	var f *fault.Error
+	return errors.As(err, &f) && f.Reason == "import-locked"
+}
+
+// LeaveImport notes that the person knows that an import broke off, and leaves it so.
+func (s *Service) LeaveImport(ctx context.Context, id string) error {
+	return s.write(ctx, func(e *edit) error {
+		if !e.tx.Has(vault.Imports, id) {
+			return errNoImport(id)
+		}
+		return e.changeReport(id, func(r *ImportReport) { r.Told = true })
+	})
+}
+
+// Again is what an import was made of, to be read once more.
+type Again struct {
+	Inputs  []Input
+	Names   []string // of the inputs
+	Missing []string // names of what is neither kept nor where it was
+}
+
+// ImportAgain finds the files of an import: as they were kept in the vault, or where
+// they were. Whoever does not import an Upload of it gives it to DropUpload.
+func (s *Service) ImportAgain(ctx context.Context, id string) (again Again, err error) {
+	report, err := s.ImportReport(ctx, id)
+	if err != nil {
+		return again, err
+	}
+	v, ctx, release, err := s.hold(ctx)
+	if err != nil {
+		return again, err
+	}
+	defer release()
+	for _, source := range report.Sources {
+		name := filepath.Base(source.Path)
+		in, ok, err := s.sourceAgain(ctx, v, source)
+		switch {
+		case err != nil:
+			for _, in := range again.Inputs {
+				s.DropUpload(in.Upload)
+			}
+			return Again{}, err
+		case ok && !slices.ContainsFunc(again.Inputs, func(o Input) bool { return o.Path != "" && o.Path == in.Path }):
+			again.Inputs, again.Names = append(again.Inputs, in), append(again.Names, name)
+		case !ok && !slices.Contains(again.Missing, name):
+			again.Missing = append(again.Missing, name)
+		}
+	}
+	return again, nil
+}
+
+func (s *Service) sourceAgain(ctx context.Context, v *session, source ReportSource) (in Input, ok bool, err error) {
+	if source.Original != "" {
+		id, err := s.unseal(ctx, v, source)
+		return Input{Upload: id, original: source.Original, Account: source.Account}, err == nil, err
+	}
+	if !filepath.IsAbs(source.Path) {
+		return Input{}, false, nil
+	}
+	_, failed := os.Stat(source.Path)
+	return Input{Path: source.Path, Account: source.Account}, failed == nil, nil
+}

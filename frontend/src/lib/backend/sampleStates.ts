@@ -1,0 +1,13 @@
+import type { VaultView } from './types';
+
+/** nothing is how it stands where there is no vault. */
+export const nothing: VaultView = {
+  exists: false, unlocked: false, sample: false, name: '', folder: '', vaultId: '', format: 0, size: 0, kdf: '', weakKdf: false, frozen: false, lastBackup: '',
+  warning: '', slots: [], ownerId: '', did: '', lastChanged: '', memories: 0, conversations: 0, messages: 0, relations: 0, logsReading: false, lockedBy: '',
+};
+
+/** locked is a vault that waits for its passphrase. */
+export const locked: VaultView = {
+  ...nothing, exists: true, name: 'Keepsake', folder: '/home/marina/.local/share/keepsake/vault', vaultId: 'v-1', format: 1, size: 268_435_456,
+  kdf: 'argon2id, 256 MiB, 3 passes', slots: [{ kind: 'passphrase', createdAt: '2025-02-11T18:00:00Z' }, { kind: 'recovery', createdAt: '2025-02-11T18:00:00Z' }],
+};
