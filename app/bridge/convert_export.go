@@ -12,7 +12,7 @@ func exportOptions(v ExportOptionsView) core.ExportOptions {
 	options := core.ExportOptions{
 		Unsigned: v.Unsigned, IncludeConversations: v.IncludeConversations,
 		IncludeAttachments: v.IncludeAttachments, Statuses: typed[memory.Status](v.Statuses),
-		Types: typed[memory.Type](v.Types), Tags: v.Tags, Platforms: v.Platforms, Conversations: v.Conversations, For: v.For, StripIDs: v.StripIDs,
+		Types: typed[memory.Type](v.Types), Tags: v.Tags, Platforms: v.Platforms, Conversations: v.Conversations, For: v.For, StripIDs: v.StripIDs, WithoutTitles: v.WithoutTitles,
 		IncludeEmbeddings: v.IncludeEmbeddings, Incremental: v.Incremental, Base: v.Base,
 		RedactionOptions: redaction(v.Redact, v.Keep, v.Addresses),
 	}
@@ -24,7 +24,7 @@ func exportOptions(v ExportOptionsView) core.ExportOptions {
 
 func exportPreviewView(p core.ExportPreview) ExportPreviewView {
 	return ExportPreviewView{
-		Memories: p.Memories, Relations: p.Relations, Conversations: p.Conversations,
+		Memories: p.Memories, Relations: p.Relations, Conversations: p.Conversations, Titles: p.Titles,
 		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings, Kinds: tally(p.FindingsByKind), Hidden: p.Hidden, Unread: p.Unread, Embeddings: p.Embeddings,
 		HasEmbeddings: p.KeptEmbeddings > 0, BaseID: p.BaseExportID, Since: p.Since.String(),
 	}
@@ -46,7 +46,7 @@ func pastExportView(p core.PastExport) PastExportView {
 func exportResultView(r core.ExportResult, offer Offer) ExportResultView {
 	return ExportResultView{
 		Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(r.Path), Bytes: r.Bytes,
-		ExportID: r.ExportID, ExportDate: r.ExportDate.String(), Incremental: r.BaseExportID != "", Since: r.Since.String(), Memories: r.Memories,
+		ExportID: r.ExportID, ExportDate: r.ExportDate.String(), Incremental: r.BaseExportID != "", Since: r.Since.String(), Memories: r.Memories, Titles: r.Titles,
 		Excluded: tally(r.Excluded), Checksum: r.Checksum, Signed: r.Signed, Encrypted: r.Encrypted, Hidden: r.Hidden,
 		DID: r.DID, Fingerprint: r.Fingerprint, Words: words(r.Words), Covers: words(r.Covers),
 		NotCovered: words(r.NotCovered), Verdict: r.Verdict,

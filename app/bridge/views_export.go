@@ -16,6 +16,7 @@ type ExportOptionsView struct {
 	Base                 string   `json:"base"`          // id of a full export; "" = the newest of the same selection
 	For                  string   `json:"for"`
 	StripIDs             bool     `json:"stripIds"`
+	WithoutTitles        bool     `json:"withoutTitles"` // the list of conversations leaves without their titles and tags
 	Passphrase           string   `json:"passphrase"`
 	Format               string   `json:"format"`  // "" is PAM, "mif" the Memory Interchange Format, or one of core.Form
 	Version              string   `json:"version"` // of MIF: "1" or "2"
@@ -35,6 +36,7 @@ type ExportPreviewView struct {
 	Memories      int         `json:"memories"`
 	Relations     int         `json:"relations"`
 	Conversations int         `json:"conversations"`
+	Titles        int         `json:"titles"` // of these, where only their list leaves
 	Excluded      []CountView `json:"excluded"`
 	FileName      string      `json:"fileName"`
 	Findings      int         `json:"findings"`
@@ -81,6 +83,7 @@ type ExportResultView struct {
 	Incremental bool        `json:"incremental"`
 	Since       string      `json:"since"` // of an incremental one
 	Memories    int         `json:"memories"`
+	Titles      int         `json:"titles"` // of conversations, that left with their list
 	Excluded    []CountView `json:"excluded"`
 	Checksum    string      `json:"checksum"`
 	Signed      bool        `json:"signed"`

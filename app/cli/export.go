@@ -64,6 +64,7 @@ func (d *door) exportPAM() *cobra.Command {
 	flags.StringVarP(&f.out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write")
 	flags.BoolVar(&f.options.Unsigned, "unsigned", false, "do not sign")
 	flags.StringSliceVar(&f.include, "include", nil, "conversations, attachments, embeddings")
+	flags.BoolVar(&f.options.WithoutTitles, "without-titles", false, "list the conversations without their titles and tags")
 	flags.BoolVar(&f.options.Incremental, "incremental", false, "only what is new or changed since an earlier full export")
 	flags.StringVar(&f.options.Base, "base", "", "id of that export (with --incremental); the newest of the same selection where none is named")
 	f.addSelection(flags)
@@ -184,12 +185,20 @@ func (d *door) sayPreview(p core.ExportPreview, found core.Findings) error {
 	return d.answer(preview{p, found.Items}, func() {
 		d.say("Would write %s, %s and %s.", count(p.Memories, "memory", "memories"),
 			count(p.Relations, "relation", "relations"), count(p.Conversations, "conversation", "conversations"))
+		d.sayTitles(p.Titles)
 		d.sayExcluded(p.Excluded)
 		d.sayFindings(p.Findings, p.Hidden, p.FindingsByKind)
 		if p.Unread > 0 {
 			d.say("%s not looked through; with --redact they are.", count(p.Unread, "conversation was", "conversations were"))
 		}
 	})
+}
+
+// sayTitles tells of the titles in a list of conversations that do not leave themselves.
+func (d *door) sayTitles(n int) {
+	if n > 0 {
+		d.say("Conversations are listed: %s; export pam --without-titles leaves them out.", count(n, "title", "titles"))
+	}
 }
 
 func (d *door) sayExcluded(excluded map[string]int) {
@@ -203,6 +212,7 @@ func (d *door) sayExport(r core.ExportResult) {
 	if r.BaseExportID != "" {
 		d.say("Incremental: what is new or changed since %s, on top of %s.", r.Since, r.BaseExportID)
 	}
+	d.sayTitles(r.Titles)
 	d.sayExcluded(r.Excluded)
 	d.sayHidden(r.Hidden)
 	d.say("Checksum %s", r.Checksum)

@@ -29,6 +29,9 @@ func (o ExportOptions) check() error {
 	case o.For != "" && (o.IncludeConversations || o.IncludeAttachments):
 		return fault.New(fault.Invalid, "export-for-conversations", "Conversations are shared with nobody, so none leaves for {entity}.").With("entity", shortID(o.For)).
 			Advise("Export without the conversations, or for yourself.")
+	case o.WithoutTitles && (o.IncludeConversations || o.IncludeAttachments):
+		return fault.New(fault.Invalid, "export-titles-needless", "Whole conversations leave with their titles.").
+			Advise("Export without the conversations, or with the titles.")
 	case o.Base != "" && !o.Incremental:
 		return fault.New(fault.Invalid, "export-base-needless", "Only an incremental export builds on another one.").
 			Advise("Say --incremental as well.")
@@ -59,7 +62,7 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 			return err
 		}
 		p = ExportPreview{
-			Memories: len(l.rows), Relations: len(l.relations), Conversations: len(l.index), Embeddings: len(l.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
+			Memories: len(l.rows), Relations: len(l.relations), Conversations: len(l.index), Titles: l.titles, Embeddings: len(l.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
 			Excluded: l.excluded, FileName: fileName(l), ExportType: pam.Full,
 			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden, Unread: f.Unread,
 		}
@@ -272,6 +275,9 @@ func (x *export) result(size int64) ExportResult {
 		Path: x.dest, Bytes: size, ExportID: x.id, ExportDate: x.leaving.date, ExportType: pam.Full, Memories: x.summary.Memories,
 		Excluded: x.leaving.excluded, Checksum: x.summary.Checksum, Encrypted: x.options.Passphrase != nil,
 		Covers: x.report.Covers, NotCovered: x.report.NotCovered, Verdict: string(x.report.Verdict), Words: []string{}, Hidden: x.leaving.hiddenInAll(),
+	}
+	if !x.options.WithoutTitles {
+		r.Titles = x.leaving.titles
 	}
 	if x.key != nil {
 		public := x.key.Public()

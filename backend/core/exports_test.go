@@ -89,6 +89,42 @@ func full(t *testing.T) *kit {
 	return k
 }
 
+// Promise: the titles of conversations stay where they are not wanted, and the document
+// is as good without them.
+func TestWindow12TitlesStayWhereTheyAreNotWanted(t *testing.T) {
+	k := full(t)
+	r, text := k.export("with.pam.json", core.ExportOptions{})
+	var titles []string
+	for _, e := range readStore(t, text).Index {
+		titles = append(titles, e.Title)
+	}
+	if len(titles) == 0 || slices.Contains(titles, "") || r.Titles != len(titles) || ok(k.PreviewExport(ctx, core.ExportOptions{})).Titles != len(titles) {
+		t.Fatalf("with them: %q, %+v", titles, r)
+	}
+	bare := core.ExportOptions{WithoutTitles: true}
+	r, text = k.export("without.pam.json", bare)
+	s := readStore(t, text)
+	if r.Titles != 0 || r.Verdict != "own" || len(s.Index) != len(titles) || ok(k.PreviewExport(ctx, bare)).Titles != len(titles) {
+		t.Errorf("without them: %+v", r)
+	}
+	for i, e := range s.Index {
+		if e.Title != "" || len(e.Tags) != 0 || e.ID == "" || bytes.Contains(text, []byte(titles[i])) {
+			t.Errorf("%+v", e)
+		}
+	}
+	k.valid(r.Path)
+	if !slices.ContainsFunc(s.Memories, func(m memory.Record) bool { return m.Provenance.ConversationRef != "" }) {
+		t.Error("no memory names where it came from")
+	}
+	whole := core.ExportOptions{IncludeConversations: true}
+	if p := ok(k.PreviewExport(ctx, whole)); p.Titles != 0 {
+		t.Errorf("of whole conversations: %+v", p)
+	}
+	whole.WithoutTitles = true
+	_, err := k.PreviewExport(ctx, whole)
+	wantFault(t, err, fault.Invalid, "export-titles-needless")
+}
+
 func TestSignedExportVerifies(t *testing.T) {
 	k := full(t)
 	r, text := k.export("out.pam.json", core.ExportOptions{})

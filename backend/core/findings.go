@@ -262,7 +262,7 @@ func (l *leaving) things(ctx context.Context, v *session, tx *vault.Tx) ([]thing
 		return nil, err
 	}
 	all := thingsOf(tx, l.rows, l.places)
-	if l.options.noIndex {
+	if l.options.noIndex || l.options.WithoutTitles {
 		return append(all, l.beside...), nil
 	}
 	whole := l.withConversations() && l.options.redacts()

@@ -44,6 +44,7 @@ type leaving struct {
 	known         map[string][]string // ids of it that are stripped, by the one in the vault
 	someStay      bool                // of the conversations that memories name
 	index         []pam.IndexEntry
+	titles        int               // of its entries, where the conversations themselves stay
 	talks         []talk            // as the index stands
 	embedded      map[string]string // memory id → id of its embedding
 	ownTypes      bool              // some memory has a type that PAM does not name
@@ -371,7 +372,13 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 		entry.Platform, entry.Title = strings.Clone(entry.Platform), strings.Clone(entry.Title)
 		entry.DerivedMemories, entry.Tags = l.derived[row.ID], cloned(row.tags)
 		t := talk{strings.Clone(row.ID), entry.Title, row.generation, row.alone}
-		if l.options.redacts() && !l.options.noIndex {
+		if entry.Title != "" && !l.options.noIndex && !l.withConversations() {
+			l.titles++
+		}
+		switch {
+		case l.options.WithoutTitles:
+			entry.Title, entry.Tags = "", nil
+		case l.options.redacts() && !l.options.noIndex:
 			entry.Title = l.redactedTitle(t)
 		}
 		if l.options.StripIDs {

@@ -317,6 +317,7 @@ type ExportOptions struct {
 	Base                 string      // ExportID of a full export; "" = the newest of the same selection
 	Passphrase           []byte      // not nil: the finished file is age-encrypted
 	RedactionOptions                 // by default on where it is made for somebody else
+	WithoutTitles        bool        // the list of conversations leaves without their titles and tags
 
 	noIndex bool // what is made holds no list of the conversations
 }
@@ -326,6 +327,7 @@ type ExportPreview struct {
 	Memories      int `json:"memories"`
 	Relations     int `json:"relations"`
 	Conversations int `json:"conversations"`
+	Titles        int `json:"titles"` // of these conversations, where only their list leaves; WithoutTitles keeps them
 	Embeddings    int `json:"embeddings"`
 	// KeptEmbeddings are in the vault, whether they leave or not.
 	KeptEmbeddings int            `json:"kept_embeddings"`
@@ -350,6 +352,7 @@ type ExportResult struct {
 	BaseExportID string         `json:"base_export_id,omitempty"`
 	Since        memory.Time    `json:"since,omitzero"`
 	Memories     int            `json:"memories"`
+	Titles       int            `json:"titles"` // of conversations, that left with their list
 	Excluded     map[string]int `json:"excluded"`
 	Checksum     string         `json:"checksum"`
 	Signed       bool           `json:"signed"`

@@ -317,6 +317,7 @@ export namespace bridge {
 	    base: string;
 	    for: string;
 	    stripIds: boolean;
+	    withoutTitles: boolean;
 	    passphrase: string;
 	    format: string;
 	    version: string;
@@ -332,6 +333,7 @@ export namespace bridge {
 	    memories: number;
 	    relations: number;
 	    conversations: number;
+	    titles: number;
 	    excluded: CountView[];
 	    fileName: string;
 	    findings: number;
@@ -355,6 +357,7 @@ export namespace bridge {
 	    incremental: boolean;
 	    since: string;
 	    memories: number;
+	    titles: number;
 	    excluded: CountView[];
 	    checksum: string;
 	    signed: boolean;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { speak } from '../../lib/i18n';
 import { excluded, narrowed, obstacle, optionsOf, plainExport, short, toggled } from './options';
 
-const preview = { memories: 2, relations: 0, conversations: 0, excluded: [], fileName: 'a', findings: 0, kinds: [], hidden: 0, embeddings: 0, hasEmbeddings: false, baseId: '', since: '', todos: 0, unread: 0 };
+const preview = { memories: 2, relations: 0, conversations: 0, titles: 0, excluded: [], fileName: 'a', findings: 0, kinds: [], hidden: 0, embeddings: 0, hasEmbeddings: false, baseId: '', since: '', todos: 0, unread: 0 };
 
 describe('what keeps an export from starting', () => {
   it('is nothing for one click', () => expect(obstacle(plainExport, preview)).toBeUndefined());
@@ -19,6 +19,11 @@ describe('options', () => {
   it('sends no passphrase unless the file is to be protected', () => {
     expect(optionsOf({ ...plainExport, passphrase: 'typed before' }).passphrase).toBe('');
     expect(optionsOf({ ...plainExport, protect: true, passphrase: 'long enough' }).passphrase).toBe('long enough');
+  });
+  it('leaves titles out only of the list of conversations (window finding 12)', () => {
+    expect(optionsOf(plainExport).withoutTitles).toBe(false);
+    expect(optionsOf({ ...plainExport, withoutTitles: true }).withoutTitles).toBe(true);
+    expect(optionsOf({ ...plainExport, withoutTitles: true, conversations: true }).withoutTitles).toBe(false);
   });
   it('takes attachments only with their conversations', () => {
     expect(optionsOf({ ...plainExport, attachments: true }).includeAttachments).toBe(false);

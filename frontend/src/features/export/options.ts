@@ -18,6 +18,8 @@ export type Choice = {
   /** For whom it is made; '' for the owner. */
   entity: string;
   stripIds: boolean;
+  /** The list of conversations leaves without their titles. */
+  withoutTitles: boolean;
   /** undefined: as it is by default, on for somebody else only. */
   redact: boolean | undefined;
   /** Ids of findings, and kinds, that leave as they are. */
@@ -46,7 +48,7 @@ export type Category = (typeof CATEGORIES)[number];
 
 export const plainExport: Choice = {
   conversations: false, attachments: false, embeddings: false, incremental: false, base: '',
-  types: [], statuses: [], tags: [], platforms: [], only: [], entity: '', stripIds: false, redact: undefined, keep: [], protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', addresses: false, categories: [...CATEGORIES], bare: false,
+  types: [], statuses: [], tags: [], platforms: [], only: [], entity: '', stripIds: false, withoutTitles: false, redact: undefined, keep: [], protect: false, passphrase: '', again: '', format: '', version: '1', form: 'json', addresses: false, categories: [...CATEGORIES], bare: false,
 };
 
 /** whole tells whether conversations leave as they are. */
@@ -110,6 +112,7 @@ export function optionsOf(choice: Choice): ExportOptionsView {
     base: choice.incremental && pam ? choice.base : '',
     for: choice.entity,
     stripIds: choice.stripIds,
+    withoutTitles: pam && !conversations && choice.withoutTitles,
     redact: choice.redact === undefined ? '' : choice.redact ? 'on' : 'off',
     keep: choice.keep,
     addresses: choice.addresses,

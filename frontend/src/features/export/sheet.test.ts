@@ -74,6 +74,17 @@ describe('the export sheet', () => {
     expect(asked('Exports.Preview').at(-1)).toMatchObject({ incremental: false, base: '' });
   });
 
+  it('says how many titles leave, and leaves them out where that is wanted (window finding 12)', async () => {
+    const { user, asked } = await open();
+    await screen.findByText('15 titles of conversations stand in the list that leaves with the memories.');
+    await user.click(screen.getByRole('checkbox', { name: 'Titles of the conversations' }));
+    await screen.findByText(/without titles and tags/);
+    await user.click(screen.getByRole('button', { name: 'Sign and save' }));
+    const card = await screen.findByRole('article', { name: 'Certificate of the export' });
+    expect(card.textContent).not.toContain('titles of conversations');
+    expect(asked('Exports.Start')).toMatchObject([{ withoutTitles: true }]);
+  });
+
   it('lists what left before, and whether others can read it', async () => {
     const { user } = await open();
     const fold = await screen.findByRole('button', { name: '4 earlier exports' });

@@ -262,6 +262,7 @@ export class SampleVault {
       memories: leaving.length,
       relations: this.state.relations.length,
       conversations: options.for !== '' ? 0 : options.conversations.length || this.conversations.length,
+      titles: options.for !== '' || options.includeConversations ? 0 : options.conversations.length || this.conversations.length,
       excluded: [...excluded].map(([name, count]) => ({ name, count })),
       fileName: fileNameOf(options, parts),
       ...this.found(options), todos: options.format === 'mif' ? 3 : 0, embeddings: options.includeEmbeddings ? 12 : 0, hasEmbeddings: true, baseId: base?.id ?? '', since: base?.at ?? '',
@@ -283,7 +284,7 @@ export class SampleVault {
     const preview = this.preview(options);
     return {
       token: 'export-1', url: '', name: preview.fileName, folder: '/home/marina/Documents', bytes: 184_311, exportId: 'a1f2',
-      exportDate: now(), incremental: preview.baseId !== '', since: preview.since, memories: preview.memories, excluded: preview.excluded,
+      exportDate: now(), incremental: preview.baseId !== '', since: preview.since, memories: preview.memories, titles: options.withoutTitles ? 0 : preview.titles, excluded: preview.excluded,
       checksum: `sha256:${'9f2c61b07ad4e835'.repeat(4)}`,
       signed: options.format === '', format: options.format, todos: preview.todos, hidden: preview.hidden, encrypted: options.passphrase !== '', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
       fingerprint: '4F7A 91C2 0B6E D358', words: WORDS, covers: options.includeConversations ? [...COVERS, ...NOT_COVERED] : COVERS,
