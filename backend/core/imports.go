@@ -109,6 +109,7 @@ func (l *looseBlobs) left() []string {
 // do reads every group and stores what it holds. The report is kept when
 // anything was stored or everything was read; the fault says why it stopped.
 func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
+	defer r.session.vault.SpareMapped()()
 	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
 		return r.report, err
 	}

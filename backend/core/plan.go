@@ -89,6 +89,7 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AcceptUnsigned: true, AnyBase: true}); err != nil {
 		return ImportPlan{}, err
 	}
+	defer v.vault.SpareMapped()()
 	left, drawn := maxPreview, newSketch()
 	for _, g := range groups {
 		source := g.plan()

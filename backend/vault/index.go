@@ -80,7 +80,7 @@ func (v *Vault) openIndex(keys *seal.Keys) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{v: v, db: db}
+	x := &Index{v: v, db: db, mapped: mapping{while: &v.sparing}}
 	err = contained(func() error {
 		return db.View(func(bt *bbolt.Tx) error {
 			b := bt.Bucket(saltBucket)
@@ -126,7 +126,7 @@ func (v *Vault) makeIndex(keys *seal.Keys) (*Index, error) {
 		_ = os.Remove(path)
 		return nil, writingIndex(fmt.Errorf("make index: %w", err))
 	}
-	return &Index{v: v, db: db, blocks: blocks}, nil
+	return &Index{v: v, db: db, blocks: blocks, mapped: mapping{while: &v.sparing}}, nil
 }
 
 // closeIndex lets go of the index file; nobody uses it any more.

@@ -436,7 +436,7 @@ func (v *Vault) examine(keys *seal.Keys, used copyOf, s *state) error {
 			if err != nil {
 				return err
 			}
-			return verify(bt, keys, stored)
+			return verifyOn(runtime.GOMAXPROCS(0), nil, bt, keys, stored)
 		})
 	})
 }
@@ -461,7 +461,7 @@ func (v *Vault) Prove() error {
 				return err
 			}
 			// Half the cores are for what the person does meanwhile.
-			return verifyOn((runtime.GOMAXPROCS(0)+1)/2, bt, keys, s)
+			return verifyOn((runtime.GOMAXPROCS(0)+1)/2, nil, bt, keys, s)
 		})
 	})
 	v.mu.Lock()

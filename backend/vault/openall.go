@@ -53,7 +53,7 @@ func openShelf(ctx context.Context, bt *bbolt.Tx, keys *seal.Keys, sh shelf) (Ch
 	if b == nil {
 		return all, nil
 	}
-	err := among(runtime.GOMAXPROCS(0), b, func(jobs <-chan []stored) (func(), error) {
+	err := among(runtime.GOMAXPROCS(0), b, new(mapping), func(jobs <-chan []stored) (func(), error) {
 		w := opener{ctx: ctx, sh: sh, sealer: keys.Sealer()}
 		err := eachStored(jobs, w.take)
 		return func() {

@@ -214,7 +214,7 @@ func parsePage(rows []Row, n uint64, page []byte) ([]Row, error) {
 // them.
 func (tx *Tx) ScanRows(take func(c Collection, page []Row) error) error {
 	return tx.openPages(take, func(b *box, jobs chan<- []stored) error {
-		feed(b.Cursor(), jobs, pagesAtOnce, tx.bt)
+		feed(b.Cursor(), jobs, pagesAtOnce, tx.mapped, tx.bt)
 		return nil
 	})
 }

@@ -278,7 +278,7 @@ func (v *Vault) commitDirect(tx *Tx) error {
 	v.trail.journal.close()
 	v.trail.journal = nil
 	v.mu.Unlock()
-	letGo(tx.bt) // the commit maps once more what it rewrites
+	tx.mapped.done(tx.bt) // the commit maps once more what it rewrites
 	if err := tx.bt.Commit(); err != nil {
 		return v.poisoned(fmt.Errorf("commit: %w", err))
 	}

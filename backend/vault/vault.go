@@ -60,6 +60,7 @@ type Vault struct {
 	poison   error           // of the commit or the proof that failed
 
 	state   atomic.Pointer[state] // of the newest commit; nil while locked
+	sparing atomic.Int32          // not 0: little of long files stays mapped
 	mapped  mapping               // of the data file
 	over    atomic.Pointer[layer] // what the newest commits laid over the data file; nil while locked
 	due     *time.Timer           // runs checkpointDue
@@ -70,6 +71,7 @@ func noStep(string) {}
 
 func newVault(dir string, now func() time.Time, lock *os.File) (*Vault, error) {
 	v := &Vault{dir: dir, now: now, lock: lock, proveAtOnce: proveAtOnce, step: noStep}
+	v.mapped.while = &v.sparing
 	v.idle = sync.NewCond(&v.mu)
 	v.due = time.AfterFunc(math.MaxInt64, v.checkpointDue)
 	v.due.Stop() // which would keep a vault in memory that does not open

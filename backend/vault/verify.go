@@ -17,12 +17,13 @@ import (
 // counts and sums: none missing, doubled, moved or older, and that the index
 // leads to each of them.
 func verify(bt *bbolt.Tx, keys *seal.Keys, s *state) error {
-	return verifyOn(runtime.GOMAXPROCS(0), bt, keys, s)
+	return verifyOn(runtime.GOMAXPROCS(0), new(mapping), bt, keys, s)
 }
 
-// verifyOn is verify with so many workers.
-func verifyOn(workers int, bt *bbolt.Tx, keys *seal.Keys, s *state) error {
+// verifyOn is verify with so many workers. What they read stays mapped where m is nil.
+func verifyOn(workers int, m *mapping, bt *bbolt.Tx, keys *seal.Keys, s *state) error {
 	a := newAuditor(bt, keys, workers)
+	a.mapped = m
 	perEpoch := map[uint32]int{}
 	for _, c := range s.known() {
 		got, err := a.collection(c)
@@ -88,6 +89,7 @@ type auditor struct {
 	sealer  *seal.Sealer
 	seeds   [2]maphash.Seed
 	workers int
+	mapped  *mapping
 }
 
 func newAuditor(bt *bbolt.Tx, keys *seal.Keys, workers int) *auditor {
@@ -123,7 +125,7 @@ func (a *auditor) shelf(s shelf) (found, error) {
 	if b == nil {
 		return total, nil
 	}
-	err := among(a.workers, b, func(jobs <-chan []stored) (func(), error) {
+	err := among(a.workers, b, a.mapped, func(jobs <-chan []stored) (func(), error) {
 		f, err := a.work(s, jobs)
 		return func() { total.add(f) }, err
 	})
@@ -134,7 +136,7 @@ type stored struct{ key, value []byte }
 
 // among gives all of a bucket to so many workers. What a worker returns adds what
 // it found to the rest, one worker after the other.
-func among(workers int, b *bbolt.Bucket, work func(jobs <-chan []stored) (add func(), err error)) error {
+func among(workers int, b *bbolt.Bucket, m *mapping, work func(jobs <-chan []stored) (add func(), err error)) error {
 	jobs := make(chan []stored, 4)
 	var mu sync.Mutex
 	var failed error
@@ -150,7 +152,7 @@ func among(workers int, b *bbolt.Bucket, work func(jobs <-chan []stored) (add fu
 			}
 		})
 	}
-	err := contained(func() error { feed(b.Cursor(), jobs, checkedAtOnce, b.Tx()); return nil })
+	err := contained(func() error { feed(b.Cursor(), jobs, checkedAtOnce, m, b.Tx()); return nil })
 	wg.Wait() // before the file may be unmapped
 	return errors.Join(err, failed)
 }
@@ -159,13 +161,12 @@ func among(workers int, b *bbolt.Bucket, work func(jobs <-chan []stored) (add fu
 // way, and what is mapped with them is mapped again after the file was let go of.
 const checkedAtOnce = 256
 
-func feed(c cursor, jobs chan<- []stored, size int, bt *bbolt.Tx) {
+func feed(c cursor, jobs chan<- []stored, size int, m *mapping, bt *bbolt.Tx) {
 	defer close(jobs)
-	defer letGo(bt)
-	var mapped mapping
+	defer m.done(bt)
 	part := make([]stored, 0, size)
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		mapped.read(bt, inOrder(len(k)+len(v)))
+		m.read(bt, inOrder(len(k)+len(v)))
 		if part = append(part, stored{k, v}); len(part) == size {
 			jobs <- part
 			part = make([]stored, 0, size)
@@ -261,11 +262,10 @@ func (a *auditor) index(s shelf) (n int, pairs [2]uint64, err error) {
 	if b == nil {
 		return 0, pairs, nil
 	}
-	defer letGo(a.bt)
-	var mapped mapping
+	defer a.mapped.done(a.bt)
 	c := b.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
-		mapped.read(a.bt, inOrder(len(k)+len(v)))
+		a.mapped.read(a.bt, inOrder(len(k)+len(v)))
 		if len(k) != 16 || len(v) != 8 {
 			return 0, pairs, errDataDamaged(fmt.Errorf("verify collection %d: index entry is not as written", s.c))
 		}
