@@ -216,7 +216,7 @@ func memoryView(d core.MemoryDetail) MemoryView {
 		SupersededBy: r.Temporal.SupersededBy, Provenance: provenanceView(r.Provenance),
 		Visibility: string(memory.Private), Exportable: r.MayLeave(), SharedWith: []GrantView{},
 		Metadata: metadata(r.Metadata), Relations: list(first(d.Relations), relatedView),
-		Sources: list(first(d.Sources), sourceView), Next: words(d.Next), Versions: d.Versions, Removed: d.Removed,
+		Sources: list(first(d.Sources), sourceView), Next: words(d.Next), Was: string(d.Was), Versions: d.Versions, Removed: d.Removed,
 		Reads: d.Use.Count, LastRead: d.Use.Last.String(),
 	}
 	if importance, ok := r.Importance(); ok {

@@ -121,6 +121,14 @@ func (l *Library) SetStatus(id, status, by string) (MemoryView, error) {
 	})
 }
 
+// UndoStatus takes the last step of the lifecycle back.
+func (l *Library) UndoStatus(id string) (MemoryView, error) {
+	return call(l.k, func(ctx context.Context) (MemoryView, error) {
+		_, err := l.k.core.UndoStatus(ctx, id)
+		return l.k.memory(ctx, id, err)
+	})
+}
+
 // Relate draws an edge and returns the memory it starts from.
 func (l *Library) Relate(from, kind, to string) (MemoryView, error) {
 	return call(l.k, func(ctx context.Context) (MemoryView, error) {

@@ -58,7 +58,8 @@ func (l *Library) EditMany(edit ManyEditView) (ManyChangedView, error) {
 		}
 		done, err := l.k.core.EditMany(ctx, core.ManyEdit{
 			IDs: edit.IDs, Query: q, AddTags: edit.AddTags, RemoveTags: edit.RemoveTags,
-			Exportable: edit.Exportable, Status: memory.Status(edit.Status),
+			Exportable: edit.Exportable, Status: memory.Status(edit.Status), UndoStatus: edit.UndoStatus,
+			Type: memory.Type(edit.Type), CustomType: edit.CustomType,
 		})
 		return ManyChangedView(done), err
 	})

@@ -85,6 +85,7 @@ type MemoryView struct {
 	Conversation *ConversationHeadView `json:"conversation,omitempty"`
 	Sources      []SourceView          `json:"sources"`
 	Next         []string              `json:"next"` // legal steps of the lifecycle
+	Was          string                `json:"was"`  // the status before the last step, which can be taken back; "" where none is kept
 	Versions     int                   `json:"versions"`
 	Removed      bool                  `json:"removed"`              // the newest whole export of its account does not hold it
 	Importance   *float64              `json:"importance,omitempty"` // from 0 to 1; absent where nobody said

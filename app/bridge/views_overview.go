@@ -16,6 +16,9 @@ type ManyEditView struct {
 	RemoveTags []string  `json:"removeTags"`
 	Exportable *bool     `json:"exportable,omitempty"`
 	Status     string    `json:"status"`
+	UndoStatus bool      `json:"undoStatus"` // takes the last step of the lifecycle back
+	Type       string    `json:"type"`
+	CustomType string    `json:"customType"` // of type "custom"
 }
 
 // ManyChangedView counts what became of them.

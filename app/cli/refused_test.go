@@ -205,7 +205,7 @@ func wrongs() [][]string {
 	return [][]string{
 		{"bogus"}, {"list", "--bogus"}, {"show", "a", "b"}, {"list", "nothing"}, {"list", "memories", "--limit", "-1"}, {"show", nobody},
 		{"import", "missing.zip"}, {"import", "chat.zip", "--provider", "bogus"}, {"import", "good.mif.json", "--merge", "guess"},
-		{"import", "good.mif.json", "--on-conflict", "guess"}, {"undo-import", nobody}, {"reread", nobody},
+		{"import", "good.mif.json", "--on-conflict", "guess"}, {"undo-import", nobody}, {"undo-status", nobody}, {"undo-status", one}, {"reread", nobody},
 		{"add", "--type", "nonsense", "text"}, {"add", ""}, {"add", "--importance", "2", "text"}, {"add", "--category", "none", "text"},
 		{"edit", one}, {"edit", nobody, "--summary", "x"}, {"edit", one, "--type", "nonsense"}, {"edit", one, "--content", ""},
 		{"edit", one, "--visibility", "everybody"}, {"edit", one, "--valid-from", "2026-05-01", "--valid-until", "2026-01-01"},

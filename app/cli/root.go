@@ -122,7 +122,7 @@ func (d *door) root() *cobra.Command {
 		d.importCommand(), d.imports(), d.detect(), d.convert(),
 		d.list(), d.search(), d.index(), d.show(), d.add(), d.edit(),
 		d.setStatus(), d.shortStatus("retract"), d.shortStatus("archive"), d.supersede(),
-		d.relate(), d.unrelate(), d.undo(), d.undoImport(), d.reread(), d.history(), d.insights(),
+		d.relate(), d.unrelate(), d.undo(), d.undoStatus(), d.undoImport(), d.reread(), d.history(), d.insights(),
 		d.propose(), d.accept(), d.reject(), d.mergeProposal(),
 		d.export(), d.exports(), d.handoff(), d.grants(), d.todos(), d.types(), d.forget(), d.destroy(),
 		d.check(), d.compact(), d.compaction(), d.report(), d.backup(), d.restore(), d.audit(), d.receipts(), d.freeze(true), d.freeze(false),

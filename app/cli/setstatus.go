@@ -43,6 +43,25 @@ func (d *door) shortStatus(verb string) *cobra.Command {
 	}
 }
 
+func (d *door) undoStatus() *cobra.Command {
+	return &cobra.Command{
+		Use:   "undo-status ID",
+		Short: "Take back the last step of a memory's lifecycle, such as a retraction",
+		Args:  exactly(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			svc, err := d.unlocked(cmd.Context())
+			if err != nil {
+				return err
+			}
+			r, err := svc.UndoStatus(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return d.answer(r, func() { d.say("%s is %s again.", r.ID, r.Status) })
+		},
+	}
+}
+
 func (d *door) supersede() *cobra.Command {
 	var by string
 	cmd := &cobra.Command{

@@ -97,6 +97,9 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 	if len(m.Next) > 0 {
 		d.say("can become: %s", listed(m.Next))
 	}
+	if m.Was != "" {
+		d.say("was %s before; keepsake undo-status %s takes that step back", m.Was, r.ID)
+	}
 }
 
 // sayLimits tells what a memory is in short, when it holds, and who may have it,

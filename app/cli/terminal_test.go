@@ -88,7 +88,7 @@ func TestNothingFromOutsideActsOnATerminal(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"show", hostile}, {"edit", hostile, "--content", "x"}, {"retract", hostile}, {"archive", hostile}, {"supersede", hostile, "--by", hostile}, {"relate", hostile, hostile, hostile},
-		{"unrelate", hostile}, {"history", hostile}, {"undo-import", hostile}, {"reread", hostile}, {"accept", hostile}, {"reject", hostile}, {"forget", "--id", hostile}, {"forget", "--tag", hostile},
+		{"unrelate", hostile}, {"history", hostile}, {"undo-import", hostile}, {"undo-status", hostile}, {"reread", hostile}, {"accept", hostile}, {"reject", hostile}, {"forget", "--id", hostile}, {"forget", "--tag", hostile},
 		{"set-status", hostile, hostile}, {"destroy", "--confirm", hostile}, {"list", hostile}, {"list", "memories", "--type", hostile}, {"list", "memories", "--since", hostile},
 		{"import", file, "--provider", hostile}, {"import", file, "--only", hostile}, {"import", file, "--on-conflict", hostile}, {"import", file, "--account", hostile}, {"export", hostile},
 		{"export", "pam", "-o", filepath.Join(x.dir, "x"), "--for", hostile}, {"handoff", hostile}, {"keys", "revoke", hostile}, {"todos", "done", hostile}, {"types", "describe", hostile, hostile},

@@ -294,3 +294,76 @@ func TestAMemoryMadeOfAMessageLeadsBackToIt(t *testing.T) {
 		t.Errorf("the message does not lead to the memory: %v", thread.Messages[0].Memories)
 	}
 }
+
+// TestWindow14AStepIsTakenBackLater and not only while it is the newest change: what
+// was changed since stays, the successor is told of no longer, and it is one change.
+func TestWindow14AStepIsTakenBackLater(t *testing.T) {
+	k := fresh(t)
+	one, two := added(t, k, "Keeps bees."), added(t, k, "Sells honey.")
+	step := func(id string, next memory.Status, by string) {
+		t.Helper()
+		k.later(time.Hour)
+		ok(k.SetStatus(ctx, id, next, by))
+	}
+	was := func(id string, want memory.Status) {
+		t.Helper()
+		if d := ok(k.Memory(ctx, id)); d.Was != want {
+			t.Errorf("%s was %q before, not %q", d.Record.Content, d.Was, want)
+		}
+	}
+	_, err := k.UndoStatus(ctx, one.ID)
+	wantFault(t, err, fault.Conflict, "no-step-back")
+
+	step(one.ID, memory.Deprecated, "")
+	step(one.ID, memory.Retracted, "")
+	ok(k.EditMemory(ctx, one.ID, core.MemoryEdit{Tags: &[]string{"hobby"}}))
+	step(two.ID, memory.Superseded, one.ID)
+	for _, want := range []memory.Status{memory.Deprecated, memory.Active} {
+		was(one.ID, want)
+		k.later(time.Hour)
+		if r := ok(k.UndoStatus(ctx, one.ID)); r.Status != want || len(r.Tags) != 1 {
+			t.Fatalf("%+v, not %s with its tag", r, want)
+		}
+	}
+	was(one.ID, "")
+	was(two.ID, memory.Active)
+	if r := ok(k.UndoStatus(ctx, two.ID)); r.Status != memory.Active || r.Temporal.SupersededBy != "" {
+		t.Errorf("%+v is replaced still", r)
+	}
+	if relations := ok(k.Relations(ctx)); len(relations) != 0 {
+		t.Errorf("%+v", relations)
+	}
+	ok(k.Undo(ctx))
+	if d := ok(k.Memory(ctx, two.ID)); d.Record.Status != memory.Superseded || len(d.Relations) != 1 {
+		t.Errorf("taking a step back was not undone: %+v", d)
+	}
+}
+
+// TestWindow14ManyStepsAreTakenBack as one change, and many get another type as one.
+func TestWindow14ManyStepsAreTakenBack(t *testing.T) {
+	k := fresh(t)
+	var ids []string
+	for _, text := range []string{"One.", "Two.", "Three."} {
+		ids = append(ids, added(t, k, text).ID)
+	}
+	ok(k.EditMany(ctx, core.ManyEdit{IDs: ids[:2], Status: memory.Retracted}))
+	if done := ok(k.EditMany(ctx, core.ManyEdit{IDs: ids, UndoStatus: true})); done != (core.ManyChanged{Changed: 2, Left: 1}) {
+		t.Errorf("%+v", done)
+	}
+	if page := ok(k.Memories(ctx, core.MemoryQuery{Statuses: []memory.Status{memory.Active}})); page.Total != 3 {
+		t.Errorf("%d active", page.Total)
+	}
+	if done := ok(k.EditMany(ctx, core.ManyEdit{IDs: ids, Type: memory.Custom, CustomType: "number"})); done.Changed != 3 {
+		t.Errorf("%+v", done)
+	}
+	if done := ok(k.EditMany(ctx, core.ManyEdit{IDs: ids, Type: memory.Fact})); done.Changed != 3 {
+		t.Errorf("%+v", done)
+	}
+	if done := ok(k.EditMany(ctx, core.ManyEdit{IDs: ids, Type: memory.Fact})); done.Left != 3 {
+		t.Errorf("%+v", done)
+	}
+	ok(k.Undo(ctx))
+	if page := ok(k.Memories(ctx, core.MemoryQuery{})); page.Items[0].CustomType != "number" {
+		t.Errorf("%+v", page.Items[0])
+	}
+}

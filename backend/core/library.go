@@ -404,6 +404,13 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 			ConfidenceNow: confidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 		}
+		before, err := m.beforeStep()
+		if err != nil {
+			return err
+		}
+		if before != nil {
+			d.Was = before.Status
+		}
 		if d.Conversation, err = v.head(tx, m.Provenance.ConversationRef); err != nil {
 			return err
 		}

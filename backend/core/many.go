@@ -20,6 +20,9 @@ type ManyEdit struct {
 	RemoveTags []string
 	Exportable *bool
 	Status     memory.Status // a step that names no successor
+	UndoStatus bool          // the last step is taken back, as Service.UndoStatus does
+	Type       memory.Type
+	CustomType string // with memory.Custom
 }
 
 // ManyChanged counts what became of them. Left could not be changed so, or were so
@@ -93,6 +96,11 @@ func (e *edit) editOne(id string, wanted ManyEdit) (bool, error) {
 	if wanted.Status != "" && m.Status.CanBecome(wanted.Status) {
 		m.Status = wanted.Status
 	}
+	if wanted.UndoStatus {
+		if err := e.undoStep(&m); err != nil {
+			return false, err
+		}
+	}
 	m.Tags = slices.DeleteFunc(normalizeTags(append(slices.Clone(tags), wanted.AddTags...)), func(tag string) bool {
 		return slices.Contains(wanted.RemoveTags, tag)
 	})
@@ -101,7 +109,11 @@ func (e *edit) editOne(id string, wanted ManyEdit) (bool, error) {
 	if moved {
 		MemoryEdit{Exportable: wanted.Exportable}.applyAccess(&m.Record)
 	}
-	if m.Status == before && !retagged && !moved {
+	retyped := wanted.Type != "" && (m.Type != wanted.Type || m.CustomType != wanted.CustomType)
+	if retyped {
+		MemoryEdit{Type: &wanted.Type, CustomType: &wanted.CustomType}.apply(&m.Record)
+	}
+	if m.Status == before && !retagged && !moved && !retyped {
 		return false, nil
 	}
 	if err := checkRecord(m.Record); err != nil {

@@ -140,6 +140,7 @@ type MemoryDetail struct {
 	Conversation *ConversationHead
 	Sources      []MemorySource
 	Next         []memory.Status // legal steps of the lifecycle
+	Was          memory.Status   // what UndoStatus makes it again, "" where it has nothing to take back
 	Versions     int             // how often it was changed here
 	// Removed says that the newest whole export of its account does not hold it.
 	Removed bool

@@ -38,6 +38,7 @@ export function caps(keys: string): string[] {
     if (key === 'shift') return isMac ? '⇧' : 'Shift';
     if (key === 'enter') return '↵';
     if (key === 'escape') return 'Esc';
+    if (key === 'delete') return 'Del';
     return key.length === 1 ? key.toUpperCase() : key;
   });
 }

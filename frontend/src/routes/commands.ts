@@ -1,11 +1,12 @@
 import type { IconName } from '../components/icons';
 import type { SavedQueryView } from '../lib/backend';
+import type { ChosenCommand } from '../lib/chosen.svelte';
 import { t } from '../lib/i18n';
 import type { Screen } from '../lib/route.svelte';
 import { moving, reading } from './screens';
 
 /** Command is something a person can do from anywhere, by its name. */
-export type Command = { id: string; group: 'do' | 'go' | 'view'; text: string; icon: IconName; keys?: string; act: () => void };
+export type Command = { id: string; group: 'chosen' | 'do' | 'go' | 'view'; text: string; icon: IconName; keys?: string; act: () => void };
 
 /** Deeds are what the commands do; the shell knows how. */
 export type Deeds = {
@@ -46,6 +47,16 @@ export function commands(deeds: Deeds, views: readonly SavedQueryView[], frozen:
     { id: 'dark', group: 'do', text: t('palette.dark'), icon: 'moon', act: () => deeds.light('dark') },
     { id: 'system', group: 'do', text: t('palette.system'), icon: 'monitor', act: () => deeds.light('system') },
   ];
+}
+
+const CHOSEN: Record<string, IconName> = {
+  edit: 'pencil', tag: 'tag', type: 'list-checks', relate: 'link', archived: 'package', deprecated: 'history', superseded: 'arrow-right', retracted: 'x', back: 'undo', stay: 'lock',
+  leave: 'lock-open', forget: 'trash',
+};
+
+/** chosenCommands are what the screen offers for the chosen memories. */
+export function chosenCommands(offered: readonly ChosenCommand[]): Command[] {
+  return offered.map(({ id, text, keys, act }) => ({ id: `chosen ${id}`, group: 'chosen', text, icon: CHOSEN[id] ?? 'check', keys, act }));
 }
 
 const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

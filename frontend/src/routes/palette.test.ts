@@ -1,10 +1,14 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { use, type FoundView, type SearchView } from '../lib/backend';
 import { Fake } from '../lib/backend/fake';
 import type { Deeds } from './commands';
+import { DEED_KEYS } from '../features/library/deeds';
+import { chosen } from '../lib/chosen.svelte';
+import { caps } from '../lib/keys';
 import Palette from './Palette.svelte';
+import Shortcuts from './Shortcuts.svelte';
 
 let fake: Fake;
 beforeEach(() => {
@@ -48,6 +52,35 @@ async function searching(text: string) {
   const all = (await one.real('Search.Find', [one.asked])) as FoundView;
   return { user, one, asker, run, all };
 }
+
+describe('window finding 14: the chosen memories', () => {
+  afterEach(() => chosen.clear());
+
+  it('come first, with their keys, and act once the sheet is gone', async () => {
+    const act = vi.fn(() => expect(screen.queryByRole('dialog')).toBeNull());
+    chosen.offer('Keeps bees.', [{ id: 'retracted', text: 'Retract…', keys: 'n', act }, { id: 'forget', text: 'Forget this memory…', keys: 'delete', act }]);
+    const user = userEvent.setup();
+    const field = await open();
+    const lines = () => screen.getAllByRole('option').map((line) => line.textContent?.trim().replace(/\s+/g, ' '));
+    expect(lines().slice(0, 2)).toEqual(['Retract… N', 'Forget this memory… Del']);
+    expect(screen.getByText('Keeps bees.')).toBeTruthy();
+    await user.type(field, 'retr');
+    expect(lines()[0]).toBe('Retract… N');
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(act).toHaveBeenCalledOnce());
+  });
+});
+
+describe('the keys of the library', () => {
+  it('are each for one thing, and all in the list of keys', () => {
+    const moves = ['j', 'k', 'e', 'x', 'r', 'enter', 'escape', 'arrowdown', 'arrowup', 'home', 'end', 'pagedown', 'pageup', 'b', 'v', '/', '?'];
+    const own = Object.entries(DEED_KEYS).filter(([name]) => name !== 'edit' && name !== 'relate').map(([, key]) => key);
+    expect(new Set([...moves, ...own]).size).toBe(moves.length + own.length);
+    render(Shortcuts, { open: true });
+    const told = [...(screen.getByRole('heading', { name: 'In the library' }).closest('section')?.querySelectorAll('dd') ?? [])].map((dd) => dd.textContent);
+    for (const key of Object.values(DEED_KEYS)) expect(told.filter((keys) => keys === caps(key).join(''))).toHaveLength(1);
+  });
+});
 
 it('says that it is looking, and only then that nothing is there', async () => {
   const user = userEvent.setup();

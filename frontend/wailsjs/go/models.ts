@@ -687,6 +687,9 @@ export namespace bridge {
 	    removeTags: string[];
 	    exportable?: boolean;
 	    status: string;
+	    undoStatus: boolean;
+	    type: string;
+	    customType: string;
 	}
 	export interface MemoryChangeView {
 	    at: string;
@@ -767,6 +770,7 @@ export namespace bridge {
 	    conversation?: ConversationHeadView;
 	    sources: SourceView[];
 	    next: string[];
+	    was: string;
 	    versions: number;
 	    removed: boolean;
 	    importance?: number;

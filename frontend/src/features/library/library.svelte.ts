@@ -22,7 +22,7 @@ function settled(before: FacetsView, now: FacetsView, query: Query): FacetsView 
 }
 
 /** Done is told after a change, so that it can be named and taken back. */
-export type Done = { kind: 'add' | 'edit' | 'relate' | 'unrelate' } | { kind: 'status'; status: string };
+export type Done = { kind: 'add' | 'edit' | 'relate' | 'unrelate' | 'back' } | { kind: 'status'; status: string };
 
 /**
  * Library is what the screen shows of the memories. Typing changes the query at
@@ -68,6 +68,11 @@ export class Library {
       stop();
       clearTimeout(this.timer);
     };
+  }
+
+  /** rowOf finds a memory among the rows that are here. */
+  rowOf(id: string): MemoryRowView | undefined {
+    return this.row(this.pages.find((row) => row.id === id));
   }
 
   row(index: number): MemoryRowView | undefined {
@@ -226,6 +231,11 @@ export class Library {
 
   setStatus(id: string, status: string, by = ''): Promise<FaultView | undefined> {
     return this.apply({ kind: 'status', status }, () => backend.Library.SetStatus(id, status, by));
+  }
+
+  /** undoStatus takes the last step of the lifecycle back. */
+  undoStatus(id: string): Promise<FaultView | undefined> {
+    return this.apply({ kind: 'back' }, () => backend.Library.UndoStatus(id));
   }
 
   /** relate draws the edge; turned means that it comes from the other memory. */

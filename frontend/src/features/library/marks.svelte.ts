@@ -3,7 +3,7 @@ import type { Library } from './library.svelte';
 import { everything, view } from './query';
 
 /** What a change of many can be; the rest stays as it is. */
-export type Deed = Partial<Pick<ManyEditView, 'addTags' | 'removeTags' | 'exportable' | 'status'>>;
+export type Deed = Partial<Pick<ManyEditView, 'addTags' | 'removeTags' | 'exportable' | 'status' | 'undoStatus' | 'type'>>;
 
 /**
  * Marks are the memories chosen to be changed together: some by their ids, or all
@@ -73,7 +73,7 @@ export class Marks {
     this.busy = true;
     try {
       const query = view(this.all ? this.library.query : everything, 0, 0);
-      const done = await backend.Library.EditMany({ ids: this.list, query, addTags: [], removeTags: [], status: '', ...deed });
+      const done = await backend.Library.EditMany({ ids: this.list, query, addTags: [], removeTags: [], status: '', undoStatus: false, type: '', customType: '', ...deed });
       this.clear();
       return done;
     } catch (error) {

@@ -1,7 +1,9 @@
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { use } from '../../lib/backend';
+import { use, type VaultView } from '../../lib/backend';
+import { chosen } from '../../lib/chosen.svelte';
+import { vault } from '../../lib/vault.svelte';
 import { Fake, type FakeOptions } from '../../lib/backend/fake';
 import { speak } from '../../lib/i18n';
 import { toasts } from '../../lib/toasts.svelte';
@@ -106,6 +108,19 @@ describe('the list', () => {
   });
 });
 
+it('window finding 15: pushes the head of a group away with the next, so that neither lies over the other', async () => {
+  await open();
+  const list = screen.getByRole('listbox', { name: 'Memories' });
+  const heads = [...list.querySelectorAll<HTMLElement>('.slot:has(.head)')].map((slot) => Number(/translateY\((\d+)px\)/.exec(slot.style.transform)?.[1]));
+  const next = heads.find((top) => top > 0) ?? expect.fail('one group only');
+  const stuck = () => list.querySelector<HTMLElement>('.stuck')?.style.transform;
+  for (const [scroll, moved] of [[next - 33, 0], [next - 32, 0], [next - 20, -12], [next - 1, -31], [next, 0]] as const) {
+    list.scrollTop = scroll;
+    await fireEvent.scroll(list);
+    expect(stuck(), String(scroll - next)).toBe(`translateY(${moved}px)`);
+  }
+});
+
 describe('where a memory comes from', () => {
   it.each([
     ['en', 'm-0', 'You told ChatGPT on'],
@@ -150,7 +165,7 @@ describe('the lifecycle', () => {
     await user.click(card().getByRole('button', { name: 'Retract…' }));
     expect(card().getByText(/keeps the record/)).toBeTruthy();
     await user.click(card().getByRole('button', { name: 'Retract it' }));
-    await card().findByText('Retracted: no longer true, the record is kept. This is its last state.');
+    await card().findByText('Retracted: no longer true, the record is kept.');
     expect(screen.getByRole('article').querySelector('p.text.retracted')).not.toBeNull();
     expect(toasts.list.at(-1)?.text).toBe('Retracted. The record is kept.');
     toasts.list.at(-1)?.onaction?.();
@@ -168,6 +183,112 @@ describe('the lifecycle', () => {
     await user.type(field, '{Enter}');
     await card().findByRole('button', { name: 'Show the memory that took its place' });
     expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ status: 'superseded', supersededBy: 'm-24' });
+  });
+});
+
+describe('window finding 14: what can be done with the chosen memories', () => {
+  const offered = () => chosen.commands.map(({ id }) => id);
+  const run = (id: string) => chosen.commands.find((one) => one.id === id)?.act();
+
+  it('is offered for the open one as it is now, and goes with the screen', async () => {
+    await open('m-9');
+    await waitFor(() => expect(offered()).toEqual(['edit', 'tag', 'type', 'relate', 'archived', 'deprecated', 'superseded', 'retracted', 'stay', 'forget']));
+    expect(chosen.said).not.toBe('');
+    run('stay');
+    await waitFor(() => expect(offered()).toContain('leave'));
+    expect(offered()).not.toContain('stay');
+    run('archived');
+    await waitFor(() => expect(offered()).toEqual(['edit', 'tag', 'type', 'relate', 'back', 'leave', 'forget']));
+    cleanup();
+    expect(offered()).toEqual([]);
+  });
+
+  it.each([
+    ['a', 'archived', 'Archived.'],
+    ['o', 'deprecated', 'Marked as outdated.'],
+    ['n{Enter}', 'retracted', 'Retracted. The record is kept.'],
+  ])('%s makes the open one %s', async (keys, status, said) => {
+    const { user, fake } = await open('m-9');
+    await waitFor(() => expect(offered()).toContain('archived'));
+    await user.keyboard(keys);
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe(said));
+    expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ status });
+    await user.keyboard('u');
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe('It has the status that it had before.'));
+    expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ status: 'active' });
+  });
+
+  it('has a key for each, which leads to where it is said', async () => {
+    const { user, fake, asked } = await open('m-9');
+    await waitFor(() => expect(offered()).toContain('tag'));
+    await user.keyboard('t');
+    expect(document.activeElement).toBe(card().getByLabelText('Add a tag'));
+    await user.keyboard('night{Enter}');
+    await waitFor(() => expect(asked('Library.Edit')).toHaveLength(1));
+    card().getByLabelText('Add a tag').blur();
+    await user.keyboard('y');
+    expect(document.activeElement).toBe(card().getByLabelText('Type'));
+    card().getByLabelText('Type').blur();
+    await user.keyboard('s');
+    await waitFor(() => expect(document.activeElement).toBe(card().getByRole('combobox', { name: 'The memory that is right now' })));
+    await user.keyboard('{Escape}p');
+    await waitFor(async () => expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ exportable: false, status: 'active' }));
+    await user.keyboard('l');
+    await waitFor(async () => expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ exportable: true }));
+  });
+
+  it('acts on all that are marked as one change, and two are related to each other', async () => {
+    const { user, fake, asked } = await open();
+    screen.getByRole('listbox', { name: 'Memories' }).focus();
+    await user.keyboard('jxjx');
+    await screen.findByText('2 marked');
+    expect(offered()).toEqual(['tag', 'type', 'relate', 'archived', 'retracted', 'back', 'stay', 'leave', 'forget']);
+    expect(chosen.said).toBe('2 marked');
+    await user.keyboard('r');
+    await screen.findByRole('dialog', { name: 'How do they relate?' });
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await user.keyboard('y');
+    const type = within(screen.getByRole('toolbar')).getByRole('combobox', { name: 'Type' });
+    expect(document.activeElement).toBe(type);
+    await user.selectOptions(type, 'goal');
+    await user.click(screen.getByRole('button', { name: 'Change it' }));
+    await waitFor(() => expect(asked('Library.EditMany')).toHaveLength(1));
+    expect(asked('Library.EditMany')[0]?.[1]?.[0]).toMatchObject({ type: 'goal', status: '', undoStatus: false });
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toContain('2 memories changed.'));
+    await undo();
+    screen.getByRole('listbox', { name: 'Memories' }).focus();
+    await user.keyboard('x');
+    await screen.findByText('1 marked');
+    expect(offered()).not.toContain('relate');
+    await user.keyboard('n{Enter}');
+    await waitFor(() => expect(asked('Library.EditMany')).toHaveLength(2));
+    const [id = ''] = (asked('Library.EditMany')[1]?.[1]?.[0] as { ids: string[] }).ids;
+    expect(await fake.call('Library.Get', [id])).toMatchObject({ status: 'retracted' });
+  });
+
+  it('offers nothing in a vault that is frozen', async () => {
+    vault.value = { ...((await new Fake().call('Vault.State', [])) as VaultView), frozen: true };
+    await open('m-9');
+    expect(offered()).toEqual([]);
+    vault.value = undefined;
+  });
+
+  it('is taken back later from the history', async () => {
+    const { user, fake } = await open('m-9');
+    await waitFor(() => expect(offered()).toContain('deprecated'));
+    run('deprecated');
+    await card().findByText('Outdated');
+    run('tag');
+    await user.keyboard('late{Enter}');
+    run('archived');
+    await card().findByText('Archived.');
+    await user.click(card().getByText('History'));
+    await card().findByText('First kept');
+    await user.click(within(screen.getByRole('article').querySelector<HTMLElement>('.history') ?? document.body).getByRole('button', { name: 'Back to “Outdated”' }));
+    await waitFor(async () => expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ status: 'deprecated' }));
+    await undo();
+    await waitFor(async () => expect(await fake.call('Library.Get', ['m-9'])).toMatchObject({ status: 'archived' }));
   });
 });
 
@@ -257,7 +378,7 @@ describe('mending', () => {
   it('shows a memory as it was once the last change is taken back', async () => {
     const { user } = await open('m-15');
     await user.click(card().getByRole('button', { name: 'Archive' }));
-    await card().findByText('Archived. This is its last state.');
+    await card().findByText('Archived.');
     await undo();
     await waitFor(() => expect(steps()).toContain('Archive'));
     expect(toasts.list.map((toast) => toast.text)).toEqual(['The memory is as it was.']);

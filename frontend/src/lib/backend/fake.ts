@@ -336,6 +336,7 @@ export class Fake implements Transport {
         Add: async (memory) => data.add(memory),
         Edit: async (id, edit) => data.edit(id, edit),
         SetStatus: async (id, status, by) => data.setStatus(id, status, by),
+        UndoStatus: async (id) => data.undoStatus(id),
         Grant: async (id, entity, permissions) => data.grant(id, entity, permissions),
         Accounts: async () => data.accounts(),
         Grants: async () => data.grants(),

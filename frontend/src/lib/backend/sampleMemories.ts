@@ -31,7 +31,7 @@ export function blank(id: string): MemoryView {
   return {
     id, type: 'fact', customType: '', content: '', contentHash: '', summary: '', domain: '', language: '', status: 'active', tags: [], createdAt: now(), updatedAt: '',
     validFrom: '', validUntil: '', supersededBy: '', visibility: 'private', exportable: true, sharedWith: [], metadata: [], relations: [],
-    sources: [], next: [], versions: 0, removed: false, reads: 0, lastRead: '',
+    sources: [], next: [], was: '', versions: 0, removed: false, reads: 0, lastRead: '',
     provenance: { platform: 'keepsake', platformUserId: '', conversationRef: '', messageRef: '', method: 'manual', extractedAt: '', extractor: '' },
   };
 }

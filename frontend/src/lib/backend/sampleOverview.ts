@@ -19,11 +19,18 @@ export function historyOf(versions: readonly MemoryView[]): MemoryChangeView[] {
 
 /** changedBy is a memory after a change of many, itself when nothing changes. */
 export function changedBy(m: MemoryView, edit: ManyEditView, next: readonly string[]): MemoryView {
-  const status = next.includes(edit.status) ? edit.status : m.status;
+  const status = edit.undoStatus && m.was !== '' ? m.was : next.includes(edit.status) ? edit.status : m.status;
+  const was = status === m.status || edit.undoStatus ? '' : m.status;
+  const type = edit.type || m.type;
   const tags = [...new Set([...m.tags, ...edit.addTags.map((tag) => tag.toLowerCase())])].filter((tag) => !edit.removeTags.includes(tag));
   const exportable = edit.exportable ?? m.exportable;
-  if (status === m.status && exportable === m.exportable && tags.join() === m.tags.join()) return m;
-  return { ...m, status, tags, exportable, versions: m.versions + 1, updatedAt: new Date().toISOString() };
+  if (status === m.status && type === m.type && exportable === m.exportable && tags.join() === m.tags.join()) return m;
+  return { ...m, status, was, type, tags, exportable, versions: m.versions + 1, updatedAt: new Date().toISOString() };
+}
+
+/** steppedBack is a memory without the last step of its lifecycle. */
+export function steppedBack(m: MemoryView): MemoryView {
+  return { ...m, status: m.was, was: '', supersededBy: '', versions: m.versions + 1, updatedAt: new Date().toISOString() };
 }
 
 export function manyChanged(all: number, changed: number): ManyChangedView {

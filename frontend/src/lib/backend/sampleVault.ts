@@ -5,7 +5,7 @@ import type {
 } from './types';
 import { MEMORIES, RELATIONS } from './sample';
 import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
-import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews } from './sampleOverview';
+import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews, steppedBack } from './sampleOverview';
 import { EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
 import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
 import { folded, type SampleText } from './sampleSearch';
@@ -101,9 +101,15 @@ export class SampleVault {
     this.commit('set-status', [id], (s) => {
       const at = this.index(s, id);
       const memory = s.memories[at];
-      if (memory) s.memories[at] = { ...memory, status, supersededBy: by, updatedAt: now() };
+      if (memory) s.memories[at] = { ...memory, status, supersededBy: by, was: memory.status, updatedAt: now(), versions: memory.versions + 1 };
       if (by !== '') s.relations.push({ id: this.id(), from: by, to: id, type: 'supersedes', createdAt: now() });
     });
+    return this.get(id);
+  }
+
+  undoStatus(id: string): MemoryView {
+    if (this.find(id).was === '') throw fault('conflict', 'no-step-back', 'Keepsake keeps no earlier status of this memory.');
+    this.commit('set-status', [id], (s) => (s.memories = s.memories.map((m) => (m.id === id ? steppedBack(m) : m))));
     return this.get(id);
   }
 

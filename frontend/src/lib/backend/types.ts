@@ -189,6 +189,8 @@ export interface Methods {
     Add(memory: NewMemoryView): Promise<MemoryView>;
     Edit(id: string, edit: EditView): Promise<MemoryView>;
     SetStatus(id: string, status: string, by: string): Promise<MemoryView>;
+    /** Takes the last step of the lifecycle back, however long ago it was taken. */
+    UndoStatus(id: string): Promise<MemoryView>;
     /** Shares a memory with somebody; no permissions take it back. */
     Grant(id: string, entity: string, permissions: string[]): Promise<MemoryView>;
     Accounts(): Promise<AccountView[]>;

@@ -28,6 +28,12 @@ export function formatInstant(at: string): string {
   return shown(at, { dateStyle: 'long', timeStyle: 'short' });
 }
 
+/** formatSpan: 3 May 2025, 14:05–14:41 */
+export function formatSpan(from: string, to: string): string {
+  const [begin, end] = [instant(from), instant(to)];
+  return begin && end ? new Intl.DateTimeFormat(locale.tag, { dateStyle: 'long', timeStyle: 'short' }).formatRange(begin, end) : '';
+}
+
 /** formatTime: 14:05 */
 export function formatTime(at: string): string {
   return shown(at, { timeStyle: 'short' });

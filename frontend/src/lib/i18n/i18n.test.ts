@@ -163,6 +163,15 @@ describe('formats', () => {
     expect(relativeTime('2025-05-01T12:00:00Z', Date.parse('2025-05-03T12:00:00Z'))).toBe('anteontem');
   });
 
+  it('window finding 15: writes every duration one way', async () => {
+    await speak('en');
+    expect([formatSeconds(0.3), formatSeconds(1), formatSeconds(12)]).toEqual(['0.3 seconds', '1 second', '12 seconds']);
+    const byHand = /(?<!half )\b(an?|one|um|\d+) (second|minute|segundo|minuto)s?\b/i;
+    const rate = (text: string) => text.replaceAll(/\{rate\} (a|por) (second|segundo)/g, '');
+    const texts = [...Object.entries(en), ...Object.entries(pt)].filter(([, text]) => byHand.test(rate(text)));
+    expect(texts).toEqual([]);
+  });
+
   it('tells the number of an account from its name', () => {
     expect(['user-62f49e252583b692', '184283b5-25b8-4b58-868c-52b04cf2eb50', '104857600123', 'user-AbCdEfGhIjKl'].filter(opaque)).toHaveLength(4);
     expect(['person@example.com', 'work', 'Ana Duarte', 'default', 'feedbeef', '2024'].filter(opaque)).toEqual([]);

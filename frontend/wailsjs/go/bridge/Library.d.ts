@@ -54,4 +54,6 @@ export function Types():Promise<Array<bridge.TypeView>>;
 
 export function Undo():Promise<bridge.ChangeView>;
 
+export function UndoStatus(arg1:string):Promise<bridge.MemoryView>;
+
 export function Unrelate(arg1:string,arg2:string):Promise<bridge.MemoryView>;

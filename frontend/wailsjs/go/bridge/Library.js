@@ -106,6 +106,10 @@ export function Undo() {
   return window['go']['bridge']['Library']['Undo']();
 }
 
+export function UndoStatus(arg1) {
+  return window['go']['bridge']['Library']['UndoStatus'](arg1);
+}
+
 export function Unrelate(arg1, arg2) {
   return window['go']['bridge']['Library']['Unrelate'](arg1, arg2);
 }
