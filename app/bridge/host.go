@@ -40,6 +40,7 @@ type Host interface {
 // Events the page may listen to. Payloads are small: the page asks for more.
 const (
 	EventProgress   = "progress"    // ProgressView
+	EventLook       = "look"        // LookView
 	EventImportDone = "import-done" // ImportDoneView
 	EventVault      = "vault"       // VaultEventView
 	EventLocking    = "locking"     // LockingView

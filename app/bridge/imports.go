@@ -57,7 +57,9 @@ func (i *Imports) Plan(tokens []string) (PlanView, error) {
 		if err != nil {
 			return PlanView{}, err
 		}
-		plan, err := i.k.core.PlanImport(ctx, inputs, core.ImportOptions{})
+		plan, err := i.k.core.PlanImport(ctx, inputs, core.ImportOptions{OnLook: func(done, total int64) {
+			i.k.host.Emit(EventLook, LookView{Done: done, Total: total})
+		}})
 		return planView(plan), err
 	})
 }

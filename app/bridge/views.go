@@ -204,6 +204,13 @@ type ProgressView struct {
 	Problem       *FaultView `json:"problem,omitempty"`
 }
 
+// LookView is the payload of the event "look": how many bytes of what is planned were
+// looked at.
+type LookView struct {
+	Done  int64 `json:"done"`
+	Total int64 `json:"total"`
+}
+
 // ImportDoneView is the payload of the event "import-done".
 type ImportDoneView struct {
 	Job      string     `json:"job"`

@@ -62,7 +62,7 @@ func (d *door) convert() *cobra.Command {
 }
 
 func (d *door) sayConverted(c core.Converted) {
-	d.sayTaken(c.Import, "Read %s and found %s.")
+	d.sayTaken(c.Import, "Read %s and found %s.", "Found %s.")
 	d.say("Wrote %s: %s and %s.", c.Export.Path, count(c.Export.Memories, "memory", "memories"),
 		count(c.Import.Conversations.New, "conversation", "conversations"))
 	if c.SignedBy == nil {

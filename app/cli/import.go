@@ -193,7 +193,7 @@ func (d *door) answerReport(r core.ImportReport, strict bool) error {
 }
 
 func (d *door) sayReport(r core.ImportReport) {
-	d.sayTaken(r, "Read %s and found %s.")
+	d.sayTaken(r, "Read %s and found %s.", "Found %s.")
 	told := map[string]bool{}
 	for _, s := range r.Sources {
 		if !s.Uploaded && s.Provider != "" && !told[s.Path] {
@@ -223,12 +223,13 @@ func (d *door) sayDryRun(r core.ImportReport) {
 			d.say("  missing: %s", oneLine(m, 200))
 		}
 	}
-	d.sayTaken(r, "An import would read %s and find %s.")
+	d.sayTaken(r, "An import would read %s and find %s.", "An import would find %s.")
 	d.say("Nothing was written.")
 }
 
-// sayTaken tells what came of the items of an import, done or planned.
-func (d *door) sayTaken(r core.ImportReport, read string) {
+// sayTaken tells what came of the items of an import, done or planned; only is for
+// files that hold memories alone.
+func (d *door) sayTaken(r core.ImportReport, read, only string) {
 	for _, s := range r.Sources {
 		if s.Verdict != "" {
 			d.say("%s: %s", s.Path, verdictWord(s.Verdict))
@@ -238,7 +239,11 @@ func (d *door) sayTaken(r core.ImportReport, read string) {
 	if r.Identical != "" {
 		d.say("You imported this very file before (%s), so nothing was read again. What follows is what it holds.", r.Identical)
 	}
-	d.say(read, count(c.New+c.Updated, "conversation", "conversations"), count(m.New, "new memory", "new memories"))
+	if found := count(m.New, "new memory", "new memories"); c.New+c.Updated+c.Unchanged+c.Skipped == 0 && m.New+m.Updated+m.Merged+m.Unchanged > 0 {
+		d.say(only, found)
+	} else {
+		d.say(read, count(c.New+c.Updated, "conversation", "conversations"), found)
+	}
 	if c.Updated+m.Updated > 0 {
 		d.say("Newer than in the vault: %s, %s.", count(c.Updated, "conversation", "conversations"), count(m.Updated, "memory", "memories"))
 	}

@@ -58,6 +58,8 @@ type ImportOptions struct {
 	DryRun bool   `json:"-"` // Import only counts; nothing is written
 	// OnChange, if not nil, is called with every change to the vault once it is decided.
 	OnChange func(ImportChange) `json:"-"`
+	// OnLook, if not nil, is told by PlanImport how many bytes of all it has looked at.
+	OnLook func(done, total int64) `json:"-"`
 }
 
 func (o *ImportOptions) takes(id string) bool { return id != "" && slices.Contains(o.Take, id) }

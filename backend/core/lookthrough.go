@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -155,8 +156,10 @@ func (l *looking) run(ctx context.Context) error {
 			Advise("Allow it first; nothing leaves this computer for it.")
 	}
 	for i, h := range heads {
-		if err := ctx.Err(); err != nil {
-			return errLookStopped()
+		if stopped, err := l.stopped(ctx, i); err != nil {
+			return err
+		} else if stopped {
+			return cmp.Or(l.store(nil), errLookStopped())
 		}
 		if l.tell != nil {
 			l.tell(i, len(heads))
@@ -176,6 +179,22 @@ func (l *looking) run(ctx context.Context) error {
 		}
 	}
 	return l.store(&state)
+}
+
+// checkEvery is after how many conversations a look sees whether it is still allowed.
+const checkEvery = 20
+
+// stopped reports that nobody waits for the look any more, or that it was switched off.
+func (l *looking) stopped(ctx context.Context, nth int) (bool, error) {
+	if ctx.Err() != nil || nth%checkEvery != 0 {
+		return ctx.Err() != nil, nil
+	}
+	state := proposing{}
+	err := l.session.vault.View(func(tx *vault.Tx) (err error) {
+		state, err = readProposing(tx)
+		return err
+	})
+	return !state.Allowed, err
 }
 
 func errLookStopped() error {

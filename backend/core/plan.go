@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/intake"
 	"keepsake/backend/vault"
 )
 
@@ -91,9 +92,13 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 	}
 	defer v.vault.SpareMapped()()
 	left, drawn := maxPreview, newSketch()
+	look := looksAt(groups, o.OnLook)
+	defer look.end()
+	o.OnLook = nil // it is not about what is taken
 	for _, g := range groups {
 		source := g.plan()
 		if g.fault == nil {
+			look.at(g)
 			r := &run{service: s, session: v, id: plan.ID, options: o, began: time.Now(), sketch: drawn}
 			if err := s.foresee(ctx, &source, g, r); err != nil {
 				return ImportPlan{}, err
@@ -105,6 +110,66 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 	}
 	s.plans.put(plan.ID, planned{inputs: slices.Clone(inputs), options: o})
 	return plan, nil
+}
+
+// planProgress tells how far a plan is, in the bytes of all that it looks at.
+type planProgress struct {
+	mu     sync.Mutex
+	tree   *intake.Tree // the one at hand
+	before int64        // bytes of those before it
+	tell   func()
+	stop   func()
+}
+
+// looksAt begins to tell how far a plan of groups is; tell may be nil.
+func looksAt(groups []*group, tell func(done, total int64)) *planProgress {
+	p := &planProgress{tell: func() {}, stop: func() {}}
+	if tell == nil {
+		return p
+	}
+	r := &run{tell: func(told Progress) { tell(told.Done, told.Total) }}
+	for _, g := range groups {
+		if g.fault == nil && g.after == nil {
+			r.total += g.tree.Size()
+		}
+	}
+	p.tell = func() {
+		r.telling.Lock()
+		defer r.telling.Unlock()
+		r.tellNow(PhaseReading, p.done())
+	}
+	p.stop = r.ticking(PhaseReading, p.done)
+	return p
+}
+
+// at goes on to a group. One that reads what another left of a tree looks at the same bytes.
+func (p *planProgress) at(g *group) {
+	p.turn(g.tree)
+	p.tell()
+}
+
+func (p *planProgress) turn(to *intake.Tree) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tree != nil && p.tree != to {
+		p.before += p.tree.Size()
+	}
+	p.tree = to
+}
+
+func (p *planProgress) done() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tree == nil {
+		return p.before
+	}
+	return p.before + min(p.tree.Consumed(), p.tree.Size())
+}
+
+func (p *planProgress) end() {
+	p.stop()
+	p.turn(nil)
+	p.tell()
 }
 
 // Agree notes what a person agreed to after seeing a plan: to take in a document

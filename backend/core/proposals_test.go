@@ -79,6 +79,31 @@ func TestProposalsWaitForPermission(t *testing.T) {
 	}
 }
 
+// TestWindow15ALookEndsWhereItIsSwitchedOff while it goes on; what it had found waits.
+func TestWindow15ALookEndsWhereItIsSwitchedOff(t *testing.T) {
+	k := fresh(t)
+	var talks []talk
+	for i := range 50 {
+		id := string(rune('A' + i))
+		talks = append(talks, talk{ID: id, Title: id, At: dayOne, Updated: dayOne, Lines: []line{{ID: "a", Role: "user", Text: "I'm allergic to penicillin.", At: dayOne}}})
+	}
+	k.imports(k.write("book.json", book{Conversations: talks}))
+	if err := k.AllowProposing(ctx, true); err != nil {
+		t.Fatal(err)
+	}
+	looked, err := k.LookThrough(ctx, func(done, _ int) {
+		if done == 3 {
+			if err := k.AllowProposing(ctx, false); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	wantFault(t, err, fault.Cancelled, "look-stopped")
+	if looked.Conversations == 0 || looked.Conversations == 50 || looked.New != 1 || len(k.inbox()) != 1 {
+		t.Errorf("%+v, %q", looked, k.inbox())
+	}
+}
+
 // Promise: with permission an import proposes by itself and says how much.
 func TestImportProposes(t *testing.T) {
 	k, export := talkative(t)

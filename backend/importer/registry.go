@@ -69,8 +69,8 @@ func (r Registry) Match(ctx context.Context, tree *intake.Tree) (Found, error) {
 				Advise("Unpack it, and drop what is inside.")
 		}
 		return Found{}, fault.New(fault.Unsupported, "unknown-provider",
-			"{name} is not an export that Keepsake reads yet (files looked at: {count}).").
-			With("name", tree.Name()).With("count", len(tree.Files())).
+			"{name} is not an export that Keepsake reads yet.").
+			With("name", tree.Name()).
 			Advise("Drop the file exactly as it was downloaded. The Import screen lists what Keepsake reads; text of an assistant can be pasted there. Where you know whose it is, `keepsake import --provider` has that importer read it.")
 	}
 	return best, nil

@@ -15,7 +15,7 @@ const t = words('en')
 // What writes, by its screen.
 const WRITES = {
   library: ['library.new', 'library.detail.edit', 'library.relations.add'],
-  inbox: ['inbox.stop', /^Keep/, /^Edit/, /^Reject/],
+  inbox: ['inbox.never', /^Keep/, /^Edit/, /^Reject/],
   todos: ['todos.new'],
 }
 

@@ -11,7 +11,7 @@ import App from './App.svelte';
 // The whole window is drawn, and much is typed.
 vi.setConfig({ testTimeout: 60_000 });
 configure({ asyncUtilTimeout: 10_000 });
-import { deed } from '../features/security/deeds';
+import { deed, folded } from '../features/security/deeds';
 import { farewell } from '../features/security/farewell.svelte';
 
 afterEach(async () => {
@@ -264,6 +264,17 @@ describe('the log', () => {
     await user.click(reading);
     await waitFor(() => expect(args('Care.LogReading')).toEqual([false]));
     expect(reading).toHaveProperty('checked', false);
+  });
+
+  it('window finding 15: says once what several entries of a day in a row say, and how often', () => {
+    const entry = (seq: number, at: string, action: string, count = 0) => ({ seq, at, actor: 'you', action, count });
+    const lines = folded([
+      entry(6, '2025-10-19T10:41:00', 'update'), entry(5, '2025-10-19T10:20:00', 'update'), entry(4, '2025-10-19T10:05:00', 'update'),
+      entry(3, '2025-10-19T10:00:00', 'unlock'), entry(2, '2025-10-18T09:00:00', 'update'), entry(1, '2025-10-17T09:00:00', 'update'),
+    ]);
+    expect(lines.map(({ seq, text }) => [seq, text])).toEqual([[6, 'Changed, 3 times'], [3, 'Unlocked'], [2, 'Changed'], [1, 'Changed']]);
+    expect(lines[0]?.when).toMatch(/October 19, 2025.*10:05\s*–\s*10:41/);
+    expect(folded([entry(2, '2025-10-19T10:41:00', 'store', 3), entry(1, '2025-10-19T10:20:00', 'store', 4)]).map(({ text }) => text)).toEqual(['3 things stored', '4 things stored']);
   });
 
   it('shows a word that it does not know as it is, and who did it', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageView } from '../../lib/backend';
 import { fold, spans } from '../../lib/places';
+import { filesOf } from './files';
 import { foundAt, NOWHERE, placesOf } from './find';
 import { Heights } from './heights';
 import { cutOf, fork, plain, pretty, shapeOf, toolsOf } from './shape';
@@ -48,6 +49,18 @@ describe('how a message is set on the page', () => {
   it('indents JSON and leaves the rest', () => {
     expect(pretty('{"a":1}')).toBe('{\n  "a": 1\n}');
     expect(pretty('{broken')).toBe('{broken');
+  });
+});
+
+describe('window finding 15: the files of a message', () => {
+  const picture = (name: string) => ({ ...part(''), type: 'image', url: `/vault/attachment/${name}` });
+  const named = (name: string) => ({ ...file, type: 'image', name: `${name}.png`, url: `/vault/attachment/${name}?name=${name}.png` });
+  const places = (more: Partial<MessageView>) => filesOf({ ...base, ...more }).map(({ name, part }) => [name, part]);
+
+  it('stand in the place of their part, with the name that the attachment has', () => {
+    expect(places({ parts: [picture('a'), part('What is this?'), picture('b')], attachments: [named('b'), named('a'), named('c')] })).toEqual([['b.png', 2], ['a.png', 0], ['c.png', -1]]);
+    expect(places({ parts: [part('x')], attachments: [file] })).toEqual([['a.pdf', -1]]);
+    expect(places({ parts: [picture('a'), picture('a')] })).toEqual([['', 0]]);
   });
 });
 

@@ -262,6 +262,8 @@ describe('the export sheet', () => {
     expect(screen.getByRole('alert').textContent).toContain('not downloaded yet');
     await user.click(screen.getByRole('button', { name: 'Back to the file' }));
     await user.click(screen.getByRole('link', { name: 'Download' }));
+    await screen.findByRole('heading', { name: 'Downloaded' }); // window finding 15
+    expect(screen.queryByRole('heading', { name: 'Ready to download' })).toBeNull();
     for (const close of screen.getAllByRole('button', { name: 'Close' }).slice(-1)) await user.click(close);
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });

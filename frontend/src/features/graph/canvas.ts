@@ -1,5 +1,5 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { FEWER, frame as frameOf, inFocus, isApart, join, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
+import { FEWER, frame as frameOf, inFocus, isApart, join, labelledFrom, LEAST, name, reach, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
 import type { Places } from './places';
 
 // The picture where there is no WebGL: the same, on a plain canvas.
@@ -31,7 +31,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   let [zoom, panX, panY, fit] = [1, 0, 0, 1];
   let places: Places | undefined;
   let bands: readonly Band[] = [];
-  let reach = { x: 1, y: 1 }; // how far the points lie from the middle
+  let far = { x: 1, y: 1 }; // how far the points lie from the middle
   let frame = 0;
   let rest: ReturnType<typeof setTimeout> | undefined;
   let was = { zoom, panX, panY }; // when it was painted last
@@ -53,7 +53,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     if (canvas.width !== width * scale || canvas.height !== height * scale) [canvas.width, canvas.height] = [width * scale, height * scale];
     pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, height);
-    fit = Math.min((width / 2 - MARGIN) / reach.x, (height / 2 - MARGIN) / reach.y);
+    fit = Math.min((width / 2 - MARGIN) / far.x, (height / 2 - MARGIN) / far.y);
     for (let i = 0; i < nodes.length; i++) {
       xs[i] = width / 2 + ((places.x[i] ?? 0) - panX) * fit * zoom;
       ys[i] = height / 2 + ((places.y[i] ?? 0) - panY) * fit * zoom;
@@ -90,8 +90,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
       if (outside(i, 240) || (!first && !asked && (dim(node.id) || size * zoom < from))) return [];
       return [{ text: short(node.label), x: toX(i), y: toY(i), size, first }];
     });
-    name(pen, rooms, now, on, fit * zoom);
-    write(pen, labels, now, width);
+    write(pen, labels, now, width, name(pen, rooms, now, on, fit * zoom));
   }
 
   function stroke(colour: string, path: Path2D): void {
@@ -117,7 +116,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   const again = () => next(paint);
   const settling = new Settling(nodes, edges, look.still, (at, joined) => {
     [places, bands] = [at, joined];
-    reach = { x: farthest(at.x), y: farthest(at.y) };
+    far = { x: reach(at.x, LEAST.x), y: reach(at.y, LEAST.y) };
     again();
   });
   const watch = new ResizeObserver(again);
@@ -186,10 +185,6 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
       canvas.remove();
     },
   };
-}
-
-function farthest(values: Float64Array): number {
-  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
 }
 
 /** hasWebGL asks the view itself; a driver may refuse what a version promises. */

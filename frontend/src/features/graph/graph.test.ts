@@ -5,7 +5,7 @@ import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { around, Net } from './graph.svelte';
 import GraphView from './GraphView.svelte';
-import { between, frame, isApart, join, Settling, short, shownAs, sizeOf, write, type Label, type Look } from './picture';
+import { between, frame, isApart, join, LEAST, name, reach, Settling, short, shownAs, sizeOf, write, type Label, type Look } from './picture';
 import { begin, step, type Places, type Room } from './places';
 
 afterEach(() => cleanup());
@@ -141,6 +141,29 @@ describe('the graph', () => {
     expect(written(at('below', 80, 20, 6), ...crowd)).toContain('below 55, 37');
     expect(written(at('above', 80, 20, 6), ...crowd, at('under', 80, 31))).toContain('above 55, 11');
     expect(short('**Work** in  `Porto`')).toBe('Work in Porto');
+  });
+
+  it('window finding 15: writes no label over the name of a room, and none right beside another', () => {
+    const fillText = vi.fn();
+    const pen = { measureText: () => ({ width: 50 }), fillText, strokeText: vi.fn() } as unknown as CanvasRenderingContext2D;
+    const look = { font: 'serif', ink: 'black', paper: 'white', named: (type: string) => type } as unknown as Look;
+    const taken = name(pen, [{ kind: 'fact', count: 4, x: 100, y: 60, r: 40 }, { kind: '', count: 4, x: 0, y: 0, r: Infinity }], look, (point) => point, 1);
+    expect(taken).toEqual([{ from: 71, to: 129, y: 8, reach: 14 }]); // "fact" is written at 75, 12
+    fillText.mockClear();
+    write(pen, [{ text: 'a', x: 60, y: 10, size: 4, first: false }], look, 200, taken);
+    expect(fillText.mock.calls).toEqual([['a', 2, 14]]); // to the left, for on the right is the name
+    fillText.mockClear();
+    write(pen, [{ text: 'a', x: 10, y: 10, size: 4, first: false }, { text: 'b', x: 131, y: 12, size: 4, first: false }], look, 132);
+    expect(fillText.mock.calls.map(([text, x]) => [text, x])).toEqual([['a', 18], ['b', 73]]);
+  });
+
+  it('window finding 15: two points do not fill the picture', () => {
+    const nodes = ['a', 'b'].map((id) => ({ id, label: '', type: 'fact', degree: 1, status: 'active', platform: '' }));
+    let laid: Places | undefined;
+    new Settling(nodes, [{ from: 'a', to: 'b', type: 'supports' }], true, (at) => (laid = at));
+    const at = laid ?? expect.fail('nothing is laid');
+    const scale = Math.min(450 / reach(at.x, LEAST.x), 320 / reach(at.y, LEAST.y)); // CSS pixels, in a picture of 900 by 640
+    expect(scale * Math.hypot((at.x[0] ?? 0) - (at.x[1] ?? 0), (at.y[0] ?? 0) - (at.y[1] ?? 0))).toBeLessThan(240);
   });
 
   it('says that it is being read before it says how much it is', async () => {

@@ -26,6 +26,14 @@ export function frame(point: Point, around: readonly Point[]): Frame {
   return { x: (left + right) / 2, y: (top + bottom) / 2, width: right - left, height: bottom - top };
 }
 
+/** LEAST is how far a picture reaches at least from its middle, in lengths of a line: two points do not fill it. */
+export const LEAST = { x: 4, y: 3 };
+
+/** reach is how far values go from the middle, and at least so far. */
+export function reach(values: Float64Array, least: number): number {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), least);
+}
+
 /** Settling lays points out over several frames, so that the page stays quick. */
 export class Settling {
   readonly places: Places;
@@ -188,16 +196,20 @@ export function short(label: string): string {
 export type Label = { text: string; x: number; y: number; size: number; first: boolean };
 
 const LINE = 14; // CSS pixels from one label to the next below it
+const BESIDE = 4; // CSS pixels from one label to the next beside it
+
+/** Taken is where something is written already: from left to right, so far above and below y. */
+export type Taken = { from: number; to: number; y: number; reach: number };
 
 /**
  * write puts labels in 12 px beside their points, the largest points first: to the
  * right, the left, below or above, where the edge cuts nothing off and no other label
- * or point is. One that has room nowhere is left out.
+ * or point is, nor what is written there already. One that has room nowhere is left out.
  */
-export function write(pen: CanvasRenderingContext2D, labels: readonly Label[], look: Look, width: number): void {
+export function write(pen: CanvasRenderingContext2D, labels: readonly Label[], look: Look, width: number, written: readonly Taken[] = []): void {
   [pen.font, pen.fillStyle] = [`12px ${look.font}`, look.ink];
   [pen.strokeStyle, pen.lineWidth, pen.lineJoin] = [look.paper, 3, 'round']; // what lies below stays legible around it
-  const taken = labels.map(({ x, y, size }) => ({ from: x - size, to: x + size, y, reach: size + LINE / 2 }));
+  const taken = [...written, ...labels.map(({ x, y, size }) => ({ from: x - size, to: x + size, y, reach: size + LINE / 2 }))];
   for (const { text, x, y, size, first } of labels.toSorted((a, b) => Number(b.first) - Number(a.first) || b.size - a.size)) {
     const [gap, row, long] = [size + 4, size + LINE / 2, pen.measureText(text).width];
     const places = [[x + gap, y], [x - gap - long, y], [x - long / 2, y + row], [x - long / 2, y - row]] as const;
@@ -205,21 +217,25 @@ export function write(pen: CanvasRenderingContext2D, labels: readonly Label[], l
     const place = places.find(free) ?? (first ? places[0] : undefined);
     if (!place) continue;
     const [from, at] = place;
-    taken.push({ from, to: from + long, y: at, reach: LINE });
+    taken.push({ from: from - BESIDE, to: from + long + BESIDE, y: at, reach: LINE });
     pen.strokeText(text, from, at + 4);
     pen.fillText(text, from, at + 4);
   }
 }
 
-/** name writes above each room what is in it; on gives where a point is on the picture. */
-export function name(pen: CanvasRenderingContext2D, rooms: readonly Room[], look: Look, on: (point: Point) => Point, scale: number): void {
+/** name writes above each room what is in it, and says where; on gives where a point is on the picture. */
+export function name(pen: CanvasRenderingContext2D, rooms: readonly Room[], look: Look, on: (point: Point) => Point, scale: number): Taken[] {
+  const taken: Taken[] = [];
   [pen.font, pen.fillStyle, pen.strokeStyle, pen.lineWidth, pen.lineJoin] = [`550 13px ${look.font}`, look.ink, look.paper, 8, 'round'];
   for (const room of rooms) {
     if (room.r === Infinity) continue;
     const { x, y } = on(room);
     const text = look.named(room.kind, room.count);
-    const [from, top] = [x - pen.measureText(text).width / 2, y - room.r * scale - 8];
+    const long = pen.measureText(text).width;
+    const [from, top] = [x - long / 2, y - room.r * scale - 8];
     pen.strokeText(text, from, top);
     pen.fillText(text, from, top);
+    taken.push({ from: from - BESIDE, to: from + long + BESIDE, y: top - 4, reach: LINE });
   }
+  return taken;
 }

@@ -1,7 +1,7 @@
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { FEW, FEWER, frame, inFocus, isApart, join, labelledFrom, name, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
+import { FEW, FEWER, frame, inFocus, isApart, join, labelledFrom, LEAST, name, reach, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
 import type { Places } from './places';
 
 // With so many points a view without a graphics card draws a plain canvas many
@@ -65,8 +65,7 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     if (!apart && !page) return;
     page ??= sigma.getCanvases()['labels']?.getContext('2d') ?? undefined; // sigma asks for no label where no point is large
     if (!page) return;
-    name(page, rooms, now, on, scale());
-    write(page, labels, now, room.clientWidth);
+    write(page, labels, now, room.clientWidth, name(page, rooms, now, on, scale()));
   });
   sigma.on('clickNode', ({ node }) => onpick(node));
   sigma.on('clickStage', ({ event }) => onpick(nearest(event.x, event.y)));
@@ -84,6 +83,8 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
 
   const settling = new Settling(nodes, edges, look.still, ({ x, y, ...at }, joined) => {
     [rooms, bands] = [at.rooms, joined];
+    if (small(x, y)) sigma.setCustomBBox({ x: [-LEAST.x, LEAST.x], y: [-LEAST.y, LEAST.y] });
+    else sigma.setCustomBBox(null);
     let i = 0; // nodes come in the order in which they were added
     graph.updateEachNodeAttributes((_, node) => ({ ...node, x: x[i] ?? 0, y: -(y[i++] ?? 0) }), { attributes: ['x', 'y'] });
   });
@@ -112,6 +113,9 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     },
   };
 }
+
+// small tells a picture that would be made larger than its lines are long.
+const small = (x: Float64Array, y: Float64Array) => reach(x, LEAST.x) === LEAST.x && reach(y, LEAST.y) === LEAST.y;
 
 // frameOf times the second frame, in milliseconds: the first makes the shaders ready.
 function frameOf(sigma: Sigma): number {

@@ -1,10 +1,19 @@
 import {
   backend, cancelled, faultOf,
-  type AgreementView, type FaultView, type ImportDoneView, type Offer, type PlanView, type ProgressView, type ReportView, type Stop, type UploadView,
+  type AgreementView, type FaultView, type ImportDoneView, type LookView, type Offer, type PlanView, type ProgressView, type ReportView, type Stop, type UploadView,
 } from '../../lib/backend';
 import { away } from '../../lib/away';
+import { t } from '../../lib/i18n';
 import { Live } from '../../lib/live.svelte';
+import { place } from '../../lib/route.svelte';
+import { toasts } from '../../lib/toasts.svelte';
 import { Pace } from './pace';
+
+// An import that ends while another screen is shown says so there.
+function tellElsewhere(importId: string, problem: FaultView | undefined): void {
+  const show = { action: t('import.ended.show'), onaction: () => place.go('import', importId) };
+  toasts.show(problem ? { fault: problem, ...show } : { text: t('import.ended'), ...show });
+}
 
 const nothingYet: Omit<ProgressView, 'job'> = { phase: 'reading', done: 0, total: 0, conversations: 0, messages: 0, memories: 0, importId: '' };
 
@@ -17,6 +26,8 @@ export class Desk {
   waiting = $state.raw<Offer[]>([]);
   upload = $state.raw<UploadView | undefined>(undefined);
   planning = $state(false);
+  /** How far the look at what was laid down is, once it takes long enough to be told. */
+  looked = $state.raw<LookView | undefined>(undefined);
   plan = $state.raw<PlanView | undefined>(undefined);
   job = $state.raw<ProgressView | undefined>(undefined);
   cancelling = $state(false);
@@ -39,6 +50,7 @@ export class Desk {
       backend.on('offers', ({ offers }) => arrived(offers)),
       backend.on('progress', (progress) => this.progressed(progress)),
       backend.on('import-done', (done) => this.ended(done)),
+      backend.on('look', (look) => (this.looked = this.planning ? look : undefined)),
       backend.on('upload', (upload) => (this.upload = upload.sent < upload.total ? upload : undefined)),
     ];
     backend.Imports.Opened().then(
@@ -90,6 +102,7 @@ export class Desk {
       if (asked === this.waiting) this.plan = plan;
     });
     this.planning = false;
+    this.looked = undefined;
     if (this.fault) this.waiting = [];
     else if (asked !== this.waiting) await this.look();
   }
@@ -233,6 +246,7 @@ export class Desk {
     away(problem ? 'import-stopped' : 'import');
     if (importId !== '') await this.show(importId);
     this.job = undefined;
+    if (place.now.screen !== 'import') tellElsewhere(importId, problem);
     await this.history.refresh();
   }
 

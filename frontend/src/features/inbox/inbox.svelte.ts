@@ -1,4 +1,4 @@
-import { backend, faultOf, type InboxView, type NearView, type ProposalView } from '../../lib/backend';
+import { backend, cancelled, faultOf, type InboxView, type NearView, type ProposalView } from '../../lib/backend';
 import { t } from '../../lib/i18n';
 import { Live } from '../../lib/live.svelte';
 import { CHANGE, changed } from '../../lib/undo';
@@ -61,10 +61,19 @@ export class Inbox extends Live<InboxView> {
         const looked = await backend.Inbox.Allow(on);
         await this.refresh();
         return on ? t('inbox.looked', { count: looked.new, messages: looked.messages }) : t('inbox.stopped');
+      } catch (error) {
+        if (!cancelled(error)) throw error;
+        await this.refresh();
+        return t('inbox.stopped');
       } finally {
         this.looking = false;
       }
     }, false);
+  }
+
+  /** stop ends a look that goes on; what it has found by then waits here. */
+  async stop(): Promise<void> {
+    await backend.Inbox.Allow(false).catch((error: unknown) => toasts.show({ fault: faultOf(error) }));
   }
 
   accept(): Promise<void> {

@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Fake } from '../../lib/backend/fake';
 import { use } from '../../lib/backend';
+import { fault } from '../../lib/backend/sampleVault';
 import { toasts } from '../../lib/toasts.svelte';
 import Inbox from './Inbox.svelte';
 
@@ -113,10 +114,31 @@ expect(toasts.list.at(-1)?.text).toBe('1 memory was kept.');
     await waitFor(() => expect(fake.inbox.allowed).toBe(true));
     await waitFor(() => expect(asked).toBeGreaterThan(0));
     await new Promise((done) => setTimeout(done)); // what was asked is shown
-    expect(screen.getByRole('button', { name: 'Looking…' })).toBeTruthy();
+    expect(screen.getByText('Looking…')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Stop looking' })).toBeTruthy();
     expect(screen.queryByText('Everything is decided')).toBeNull();
     looked();
     expect(await screen.findByText('Everything is decided')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Stop looking' })).toBeNull(); // window finding 15
+    expect(screen.getByRole('button', { name: 'Do not look through new imports' })).toBeTruthy();
+  });
+
+  it('window finding 15: stops a look that goes on, and says so', async () => {
+    fake.inbox.allowed = false;
+    fake.inbox.items = [];
+    await show();
+    const call = fake.call.bind(fake);
+    let stop = () => {};
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      if (name !== 'Inbox.Allow') return call(name, args);
+      if (args[0] === true) await new Promise<void>((_, refuse) => (stop = () => refuse(fault('cancelled', 'look-stopped', 'Stopped.'))));
+      stop();
+      return call(name, args);
+    });
+    await userEvent.click(await screen.findByRole('button', { name: 'Look for them' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Stop looking' }));
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe('Keepsake no longer looks for proposals. What waits here stays.'));
+    expect(screen.queryByRole('button', { name: 'Stop looking' })).toBeNull();
   });
 
   it('keeps what is shown where it cannot be read again, and says so beside it', async () => {

@@ -31,6 +31,7 @@ const host = readFileSync(join(dirname(fileURLToPath(import.meta.url)), '../../.
 const events: Record<EventName, 'go' | 'page'> = {
   progress: 'go',
   'import-done': 'go',
+  look: 'go',
   vault: 'go',
   locking: 'go',
   library: 'go',

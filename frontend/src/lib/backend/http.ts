@@ -5,7 +5,7 @@ import { Secret } from './secret';
 import { messages } from './stream';
 import type { EventName, FaultView, LinkView, Offer, Transport } from './types';
 
-const EVENTS: EventName[] = ['progress', 'import-done', 'vault', 'locking', 'library', 'search', 'found', 'offers', 'keys', 'rekey', 'care'];
+const EVENTS: EventName[] = ['progress', 'import-done', 'look', 'vault', 'locking', 'library', 'search', 'found', 'offers', 'keys', 'rekey', 'care'];
 
 /** Header that carries the secret: to Go with every request, and back where it is renewed. */
 const HEADER = 'X-Keepsake';

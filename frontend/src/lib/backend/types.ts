@@ -388,6 +388,12 @@ export interface FoundSoFarView {
   found: FoundView;
 }
 
+/** LookView is how many bytes of what is planned were looked at. */
+export interface LookView {
+  done: number;
+  total: number;
+}
+
 /** CareProgressView is how far a check of the vault is. */
 export interface CareProgressView {
   done: number;
@@ -405,6 +411,8 @@ export interface UploadView {
 export interface Events {
   progress: ProgressView;
   'import-done': ImportDoneView;
+  /** How far the look at what is planned is. */
+  look: LookView;
   vault: { unlocked: boolean };
   /** Why the vault waits to be locked until an import has ended; '' when it does not. */
   locking: { reason: string };

@@ -40,5 +40,21 @@ describe('where a formula is', () => {
     ['it costs $5 and then $7', []],
     ['from $5 a day to $9 a day', []],
     ['a $ b $ c', []],
+    // window finding 15: numbers are set like the formulas beside them, and money is left alone.
+    ['a chance of $0.99$, and $p = 0.01$ else', ['0.99', 'p = 0.01']],
+    ['between $0.99$ and $1.49$', ['0.99', '1.49']],
+    ['$3 + 4$ is $7$', ['3 + 4', '7']],
+    ['the $n$th and the $k$-nearest', ['n', 'k']],
+    ['a $10$\\% discount on $5\\$$', ['10', '5\\$']],
+    ['it costs $0.99', []],
+    ['it costs $0.99 or $1.49, each', []],
+    ['from $5-$10', []],
+    ['$20,000 and $30,000', []],
+    ['($5) or ($7)', []],
+    ['$5, or 5$', []],
+    ['5$ or 6$', []],
+    ['US$5 and C$7', []],
+    ['$AAPL and $TSLA', []],
+    ['a\\$5 b$', []],
   ])('%s', (text, expected) => expect(formulas(text)).toEqual(expected));
 });

@@ -33,9 +33,21 @@ const FORMULAS: [open: string, close: string][] = [
   ['$', '$'],
 ];
 
-// One sign alone is money more often than mathematics.
-function isFormula(open: string, tex: string, after: string): boolean {
-  return open !== '$' || (/^\S(?:[^\n]*\S)?$/.test(tex) && !/^\d/.test(after) && /[\\^_=a-zA-Z]/.test(tex) && !/^\d[\d.,]*\s/.test(tex));
+// One sign alone is money or mathematics. As in Pandoc, words touch both signs from
+// inside, and no digit follows the second one: "$5 and $7" is money, "$0.99$" a number.
+// What Pandoc would take for a formula here and there is told from one by two more
+// rules: an amount goes on in words ("$5, or 5$"), or its sign stands behind it ("5$ or 6$").
+function isFormula(open: string, tex: string, before: string, after: string): boolean {
+  if (open !== '$') return true;
+  if (!/^\S(?:[^\n]*\S)?$/.test(tex) || /^\d/.test(after)) return false;
+  return !/^\d[\d.,]*\s+\p{L}/u.test(tex) && (/[\\^_]/.test(tex) || !/[\p{L}\p{N}]$/u.test(before));
+}
+
+// closing finds the sign that ends a formula; a dollar behind a backslash is part of it.
+function closing(text: string, close: string, from: number): number {
+  let at = text.indexOf(close, from);
+  while (close === '$' && at > from && text[at - 1] === '\\') at = text.indexOf(close, at + 1);
+  return at;
 }
 
 // formula keeps TeX as it was written; markdown would eat its backslashes.
@@ -43,8 +55,8 @@ function formula(state: StateInline, silent: boolean): boolean {
   for (const [open, close] of FORMULAS) {
     if (!state.src.startsWith(open, state.pos)) continue;
     const from = state.pos + open.length;
-    const to = state.src.indexOf(close, from);
-    if (to <= from || to >= state.posMax || !isFormula(open, state.src.slice(from, to), state.src.slice(to + close.length))) continue;
+    const to = closing(state.src, close, from);
+    if (to <= from || to >= state.posMax || !isFormula(open, state.src.slice(from, to), state.src.slice(Math.max(0, state.pos - 2), state.pos), state.src.slice(to + close.length, to + close.length + 1))) continue;
     if (!silent) {
       const token = state.push('formula', 'code', 0);
       token.content = state.src.slice(from, to).trim();
