@@ -10,6 +10,7 @@ import './lib/tokens.css';
 import './lib/base.css';
 import { mount } from 'svelte';
 import { connect } from './lib/backend';
+import { markBars } from './lib/bars';
 import { preferences } from './lib/preferences.svelte';
 import App from './routes/App.svelte';
 
@@ -18,6 +19,7 @@ async function start(): Promise<void> {
   if (!target) return;
   await connect();
   await preferences.start();
+  markBars(document);
   mount(App, { target });
 }
 

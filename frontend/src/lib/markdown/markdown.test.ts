@@ -174,6 +174,25 @@ describe('what honest markdown becomes', () => {
   });
 });
 
+describe('window finding 6: what is written from right to left', () => {
+  const dirs = (source: string, selector: string) => [...show(source).querySelectorAll(selector)].map((element) => element.getAttribute('dir'));
+
+  it('numbers a list at the side where its words begin', () => {
+    expect(dirs('1. **خبز** أولا\n2. ماء', 'ol')).toEqual(['rtl']);
+    expect(dirs('9. لحم\n\n   وملح\n\n10. bread', 'ol')).toEqual(['rtl']);
+    expect(dirs('1. bread\n2. ماء', 'ol')).toEqual(['ltr']);
+    expect(dirs('- שלום\n  - one\n  - two', 'ul')).toEqual(['rtl', 'ltr']);
+    expect(dirs('1. 5\n2. 6', 'ol')).toEqual([null]);
+    expect(dirs('1. خبز', 'li')).toEqual([null]); // a direction of its own would be that of its number
+  });
+
+  it('draws the line of a quotation and the first column of a table there, too', () => {
+    expect(dirs('> قال هذا', 'blockquote')).toEqual(['rtl']);
+    expect(dirs('| يوم | طعام |\n|--|--|\n| 1 | soup |', 'table')).toEqual(['rtl']);
+    expect(dirs('| day | طعام |\n|--|--|\n| 1 | soup |', 'table')).toEqual(['ltr']);
+  });
+});
+
 describe('text without the marks of Markdown', () => {
   it.each([
     ['**Work context** Marina is a landscape architect.', 'Work context Marina is a landscape architect.'],

@@ -2,6 +2,7 @@ import type { Token } from 'markdown-it';
 import { hostOf, judge } from './address';
 import { Builder, type Attributes } from './builder';
 import { typeset } from './formula';
+import { directionOf } from './direction';
 import { colour } from './highlight';
 import { parse } from './parser';
 
@@ -35,12 +36,18 @@ const PAIRS: Record<string, string> = {
   thead: 'thead', tbody: 'tbody', tr: 'tr', th: 'th', td: 'td', em: 'em', strong: 'strong', s: 'del',
 };
 
-const BLOCKS = new Set(['p', 'li', 'blockquote', 'th', 'td', 'ul', 'ol']);
+// What holds words of its own finds its direction by itself. A list, a quotation and a
+// table have theirs from the words in them: it says where numbers, lines and the first
+// column stand.
+const BLOCKS = new Set(['p', 'th', 'td']);
+const HOLDERS = new Set(['ul', 'ol', 'blockquote']);
 
 class Renderer {
   private readonly build: Builder;
   private task = false; // the next words open a list item
   private rank = 2; // headings continue below the title of the page
+  private tokens: readonly Token[] = [];
+  private at = 0; // in tokens
 
   constructor(
     doc: Document,
@@ -50,7 +57,8 @@ class Renderer {
   }
 
   run(tokens: Token[]): DocumentFragment {
-    for (const token of tokens) this.block(token);
+    this.tokens = tokens;
+    for (this.at = 0; this.at < tokens.length; this.at++) this.block(tokens[this.at] as Token);
     return this.build.root;
   }
 
@@ -73,7 +81,12 @@ class Renderer {
     const name = token.type.replace(/_open$/, '');
     if (name === 'heading') this.heading(token.tag);
     else if (name === 'table') this.table();
-    else this.build.enter(PAIRS[name] ?? 'span', attributesOf(token, PAIRS[name] ?? 'span'));
+    else this.build.enter(PAIRS[name] ?? 'span', { ...attributesOf(token, PAIRS[name] ?? 'span'), ...this.direction(PAIRS[name] ?? 'span') });
+  }
+
+  private direction(tag: string): Attributes {
+    const dir = HOLDERS.has(tag) || tag === 'table' ? directionOf(this.tokens, this.at) : '';
+    return dir === '' ? {} : { dir };
   }
 
   private leave(token: Token): void {
@@ -91,7 +104,7 @@ class Renderer {
 
   private table(): void {
     this.build.enter('div', { class: 'md-table', role: 'group', tabindex: '0', 'aria-label': this.options.labels.table });
-    this.build.enter('table');
+    this.build.enter('table', this.direction('table'));
   }
 
   private inline(tokens: Token[]): void {
