@@ -64,7 +64,7 @@ describe('window finding 15: an import', () => {
   it('does not say that no conversation was read where there were only memories', () => {
     const kept = report('import-9', '2025-10-18T09:00:00Z');
     render(Report, { report: { ...kept, new: 0, updated: 0, unchanged: 0 }, onclose: vi.fn(), onlibrary: vi.fn() });
-    expect(screen.getByRole('heading', { level: 2, name: /Found \d+ memories\./ })).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 2, name: /Found \d+ memories/ })).toBeTruthy();
     expect(screen.queryByText(/Read 0/)).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { RELATIONS } from './sample';
-import type { GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, MemoryView, QueryView, SavedQueryView } from './types';
+import type { CountView, GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, MemoryView, QueryView, SavedQueryView } from './types';
 
 // What is told of the made-up vault as a whole.
 
@@ -26,6 +26,13 @@ export function changedBy(m: MemoryView, edit: ManyEditView, next: readonly stri
   const exportable = edit.exportable ?? m.exportable;
   if (status === m.status && type === m.type && exportable === m.exportable && tags.join() === m.tags.join()) return m;
   return { ...m, status, was, type, tags, exportable, versions: m.versions + 1, updatedAt: new Date().toISOString() };
+}
+
+/** tally counts names, the most frequent first. */
+export function tally(names: string[]): CountView[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
 /** steppedBack is a memory without the last step of its lifecycle. */

@@ -1,11 +1,11 @@
 import type {
-  AccountView, ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, CountView, EditView, EntityView, ExportOptionsView,
+  AccountView, ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, EditView, EntityView, ExportOptionsView,
   ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
   GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, StandsView, TextView, ThreadView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES, RELATIONS } from './sample';
 import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
-import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews, steppedBack } from './sampleOverview';
+import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews, steppedBack, tally } from './sampleOverview';
 import { EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
 import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
 import { folded, type SampleText } from './sampleSearch';
@@ -446,10 +446,4 @@ function sorted(found: MemoryView[], sort: string): MemoryView[] {
   };
   const ties = (a: MemoryView, b: MemoryView) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0);
   return found.toSorted((a, b) => (valueOf(a) < valueOf(b) ? -down : valueOf(a) > valueOf(b) ? down : ties(a, b)));
-}
-
-function tally(names: string[]): CountView[] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }

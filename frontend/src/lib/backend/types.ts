@@ -389,10 +389,7 @@ export interface FoundSoFarView {
 }
 
 /** LookView is how many bytes of what is planned were looked at. */
-export interface LookView {
-  done: number;
-  total: number;
-}
+export type LookView = CareProgressView;
 
 /** CareProgressView is how far a check of the vault is. */
 export interface CareProgressView {
@@ -411,7 +408,6 @@ export interface UploadView {
 export interface Events {
   progress: ProgressView;
   'import-done': ImportDoneView;
-  /** How far the look at what is planned is. */
   look: LookView;
   vault: { unlocked: boolean };
   /** Why the vault waits to be locked until an import has ended; '' when it does not. */
