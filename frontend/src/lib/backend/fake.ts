@@ -439,6 +439,7 @@ export function fake(): Fake {
     shell: (asked.get('shell') as Shell | null) ?? 'window',
     importMs: Number(asked.get('import') ?? 9_000),
     damaged: asked.has('damaged'),
+    brokenOff: asked.has('broken-off'),
     missing: Number(asked.get('missing') ?? 0),
     preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '', autoLock: 10, alwaysProtect: false },
     ...(asked.has('size') ? { size: Number(asked.get('size')) } : {}),
