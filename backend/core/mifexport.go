@@ -22,6 +22,7 @@ import (
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
+	"keepsake/backend/schema"
 	"keepsake/backend/seal"
 	"keepsake/backend/vault"
 )
@@ -552,7 +553,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 			return err
 		}
 		sum, err := s.writeMIF(ctx, path, x.source(ctx, tx), o, mif.Options{
-			Major: o.Version, Form: o.Format, ExportID: result.ExportID, Date: result.ExportDate, UserID: v.owner.ID, Generator: Version,
+			Major: o.Version, Form: o.Format, ExportID: result.ExportID, Date: result.ExportDate, UserID: v.owner.ID, Generator: Version, NoEmbeddings: o.NoEmbeddings,
 		})
 		result.Memories, result.Edges, result.Todos, result.Redacted, result.Checksum, result.Excluded = sum.Memories, sum.Edges, sum.Todos, sum.Redacted, sum.Checksum, x.excluded
 		result.Hidden = x.hiddenInAll()
@@ -573,6 +574,11 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 }
 
 func (s *Service) writeMIF(ctx context.Context, path string, source mif.Source, o MIFOptions, as mif.Options) (mif.Summary, error) {
+	rules, err := s.rules()
+	if err != nil {
+		return mif.Summary{}, err
+	}
+	as.Rules = rules
 	f, err := atomicfile.New(path, 0o600)
 	if err != nil {
 		return mif.Summary{}, err
@@ -591,7 +597,7 @@ func (s *Service) writeMIF(ctx context.Context, path string, source mif.Source, 
 	if err != nil {
 		return sum, err
 	}
-	if err := s.verifyMIF(ctx, intake.FromReaderAt(filepath.Base(path), size, f), o.Passphrase, sum); err != nil {
+	if err := s.verifyMIF(ctx, intake.FromReaderAt(filepath.Base(path), size, f), o.Passphrase, sum, rules); err != nil {
 		return sum, err
 	}
 	return sum, f.Commit()
@@ -627,8 +633,9 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// verifyMIF reads the finished bytes as a stranger would.
-func (s *Service) verifyMIF(ctx context.Context, source intake.Source, passphrase []byte, want mif.Summary) error {
+// verifyMIF reads the finished bytes as a stranger would: as an import does, and as
+// validate does, by the schema of their version.
+func (s *Service) verifyMIF(ctx context.Context, source intake.Source, passphrase []byte, want mif.Summary, rules *schema.Set) error {
 	source, done, err := s.decrypted(source, Input{Passphrase: passphrase})
 	defer done()
 	if err != nil {
@@ -648,10 +655,15 @@ func (s *Service) verifyMIF(ctx context.Context, source intake.Source, passphras
 			Bad: func(string, *fault.Error) error { bad++; return nil },
 		})
 	}
+	var v mif.Validation
+	if err == nil {
+		tree.Rewind()
+		v, err = mif.Validate(ctx, tree, tree.Files()[0], rules)
+	}
 	if err != nil {
 		return fmt.Errorf("verify export: %w", err)
 	}
-	if bad > 0 || got.Sum != mif.FitsOwn || got.Memories != want.Memories || got.Todos != want.Todos || got.Edges != want.Edges {
+	if len(v.Errors) > 0 || bad > 0 || got.Sum != mif.FitsOwn || got.Memories != want.Memories || got.Todos != want.Todos || got.Edges != want.Edges {
 		return fault.New(fault.Internal, "export-not-verified", "The finished export did not verify, so it was thrown away.").
 			Advise("Try again. If it happens again, report it with the details; they hold no content.")
 	}

@@ -192,10 +192,16 @@ func recordOf(o object) (r memory.Record, ok bool) {
 	return r, json.Unmarshal(o.text(), &r) == nil
 }
 
-// memoryOf makes a memory of MIF of one of PAM, and keeps what MIF has no member
-// for. It is without its embedding and relations.
-func memoryOf(r memory.Record) object {
+// keptOver makes a memory of MIF of one of PAM, with what was kept of MIF. It is
+// without its embedding and relations.
+func keptOver(r memory.Record) object {
 	kept, _ := asObject([]byte(textOf(r.Metadata[Kept])))
+	return withKeptMIF(baseMemory(r), kept, r)
+}
+
+// withLost keeps in a memory of MIF what that has no member for of the one of PAM that
+// it was made of.
+func withLost(m object, r memory.Record) object {
 	if r.Metadata != nil {
 		r.Metadata = maps.Clone(r.Metadata)
 		delete(r.Metadata, Kept)
@@ -204,7 +210,6 @@ func memoryOf(r memory.Record) object {
 		}
 	}
 	r.EmbeddingRef = ""
-	m := withKeptMIF(baseMemory(r), kept, r)
 	if lost := differing(objectOf(baseRecord(m)), objectOf(r)); lost != nil {
 		keep(m, keptPAM, lost)
 	}
@@ -310,6 +315,7 @@ func putEmbedding(m object, r memory.Record, e Embedding) {
 		away := object{"id": quoted(e.ID), "model": quoted(e.Model), "type": quoted(e.StorageType), "ref": quoted(e.StorageRef),
 			"created_at": quoted(e.CreatedAt.String()), "dimensions": value(e.Dimensions)}
 		keep(m, keptEmbedding, away)
+		delete(m, "embedding") // there is no vector here of which it could say more
 		return
 	}
 	out := m.object("embedding")

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,9 +21,12 @@ import (
 	"keepsake/backend/schema"
 )
 
+// compiled is the schemas, which take a while to compile.
+var compiled = sync.OnceValues(schema.Compile)
+
 func rules(t testing.TB) *schema.Set {
 	t.Helper()
-	set, err := schema.Compile()
+	set, err := compiled()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -256,7 +256,9 @@ func (t *taking) memory(o object, raw jsontext.Value) error {
 	t.Memories++
 	t.sum.add(raw)
 	if t.two {
-		o = memoryFromTwo(o)
+		o = memoryFromTwo(o.takeBack(nil))
+	} else {
+		o = o.takeBack(func(m object) object { return baseMemory(baseRecord(m)) })
 	}
 	countKind(t.Types, clip(o.string("type")))
 	if o["embedding"].Kind() == '{' {
@@ -290,8 +292,11 @@ func countKind(counts map[string]int, kind string) {
 
 func (t *taking) todo(o object) error {
 	t.Todos++
+	again := func(t object) object { return baseTask(baseTodo(t)) }
 	if t.two {
-		o = todoFromTwo(o)
+		o = todoFromTwo(o.takeBack(func(t object) object { return todoToTwo(again(todoFromTwo(t))) }))
+	} else if o = o.takeBack(again); o[mifIDMember] != nil {
+		o.idFromTwo(ofTodo)
 	}
 	t.strange(unknownIn(o, "todo", todoMembers))
 	if t.to.Todo == nil {
@@ -306,6 +311,7 @@ func (t *taking) todo(o object) error {
 
 func (t *taking) edge(o object) error {
 	t.Edges++
+	o = o.takeBack(func(e object) object { return baseEdge(baseRelation(e, t.exported)) })
 	t.strange(unknownIn(o, "edge", edgeMembers))
 	if t.to.Edge == nil {
 		return nil

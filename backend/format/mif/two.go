@@ -167,6 +167,7 @@ func memoryFromTwo(m object) object {
 	if m["entities"].Kind() == '[' {
 		m["entities"] = each(m["entities"], func(e object) object { return renamed(e, reversed(twoEntity)) })
 	}
+	m.metadataFromTwo()
 	relations := object{}
 	for _, ref := range refs {
 		if m[ref.two].Kind() == '[' {
@@ -194,6 +195,7 @@ func memoryToTwo(m object) object {
 	if m["entities"].Kind() == '[' {
 		m["entities"] = each(m["entities"], func(e object) object { return renamed(e, twoEntity) })
 	}
+	m.metadataToTwo()
 	if relations := m.object("relations"); relations != nil {
 		for _, ref := range refs {
 			if relations[ref.one].Kind() == '[' {
@@ -212,8 +214,47 @@ func memoryToTwo(m object) object {
 	return m
 }
 
+// metadataToTwo keeps beside the metadata of version 2, which are texts, those that are
+// none.
+func (o object) metadataToTwo() {
+	metadata, others := o.object("metadata"), object{}
+	for name, v := range metadata {
+		if v.Kind() != '"' {
+			others[name] = v
+			delete(metadata, name)
+		}
+	}
+	if len(others) == 0 {
+		return
+	}
+	o[keptID("metadata")] = others.text()
+	if o["metadata"] = metadata.text(); len(metadata) == 0 {
+		delete(o, "metadata")
+	}
+}
+
+// metadataFromTwo is its way back.
+func (o object) metadataFromTwo() {
+	others := o.object(keptID("metadata"))
+	if others == nil {
+		return
+	}
+	metadata := o.object("metadata")
+	if metadata == nil {
+		metadata = object{}
+	}
+	for name, v := range others {
+		if metadata[name] == nil && v.Kind() != '"' {
+			metadata[name] = v
+		}
+	}
+	o["metadata"] = metadata.text()
+	delete(o, keptID("metadata"))
+}
+
+// idFromTwo takes back an id that could not stand in a version as it was.
 func (o object) idFromTwo(prefix string) {
-	if kept := o.string(mifIDMember); kept != "" && namedUUID(kept) == o.string("id") {
+	if kept := o.string(mifIDMember); kept != "" && namedUUID(kept) == strings.TrimPrefix(o.string("id"), prefix) {
 		o.put("id", kept)
 		delete(o, mifIDMember)
 		return

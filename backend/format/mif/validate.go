@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -77,6 +76,8 @@ type Validation struct {
 	Head      Head
 	Sum       Sum
 	Memories  int
+	Todos     int
+	Edges     int
 	Errors    []Finding
 	Warnings  []Finding
 	ChecksRun int
@@ -170,17 +171,6 @@ func (v *validator) walk(ctx context.Context, tree *intake.Tree, f intake.File) 
 	return asFault(err, f)
 }
 
-// kinds of elements by list and major version.
-func (v *validator) kind(list string) (schema.Kind, bool) {
-	two := v.Head.Major() == "2"
-	kind, ok := map[string]map[bool]schema.Kind{
-		"memories":    {false: schema.MIF1Memory, true: schema.MIF2Memory},
-		"todos":       {false: schema.MIF1Todo, true: schema.MIF2Todo},
-		"graph.edges": {false: schema.MIF1Edge, true: schema.MIF1Edge},
-	}[list][two]
-	return kind, ok
-}
-
 func (v *validator) element(list string, i int, raw jsontext.Value) error {
 	v.counts[list]++
 	at := "/" + pointer(list) + "/" + strconv.Itoa(i)
@@ -188,7 +178,7 @@ func (v *validator) element(list string, i int, raw jsontext.Value) error {
 		v.Memories++
 		v.sum.add(raw)
 	}
-	if kind, ok := v.kind(list); ok {
+	if kind, ok := kindOf(list, v.Head.Major()); ok {
 		v.ChecksRun++
 		for _, bad := range v.rules.Check(kind, raw) {
 			v.fail(Finding{"schema", at + bad.Pointer, bad.Message, bad.Expected, bad.Found})
@@ -198,15 +188,14 @@ func (v *validator) element(list string, i int, raw jsontext.Value) error {
 	if err != nil || raw.Kind() != '{' {
 		return nil
 	}
+	v.times(o, at, timesOf(list)...)
 	switch list {
 	case "memories":
 		v.memory(o, at)
 	case "todos":
 		v.unique(o, at)
-		v.times(o, at, "created_at", "updated_at", "due_date", "completed_at")
 		v.names(o.strings("related_memory_ids"), at)
 	case "graph.edges":
-		v.times(o, at, "created_at")
 		for _, end := range []string{o.string("source"), o.string("target")} {
 			bare := recordID(ofMemory, end)
 			if bare == end { // it may be anything
@@ -233,7 +222,6 @@ func pointer(list string) string {
 
 func (v *validator) memory(o object, at string) {
 	v.unique(o, at)
-	v.times(o, at, "created_at", "updated_at", "accessed_at")
 	v.names(o.object("relations").strings("related_memories"), at)
 	v.names(o.strings("related_memory_ids"), at)
 	length := utf8.RuneCountInString(o.string("content"))
@@ -297,7 +285,7 @@ func (v *validator) times(o object, at string, names ...string) {
 			continue
 		}
 		v.ChecksRun++
-		if _, err := time.Parse(time.RFC3339Nano, text); err != nil {
+		if !isTime(text) {
 			v.fail(Finding{"date-time", at + "/" + name, "is not an RFC 3339 date and time", "an RFC 3339 date and time", clip(text)})
 		}
 	}
@@ -320,17 +308,14 @@ func (v *validator) names(ids []string, at string) {
 
 // last is what can be said once all was read.
 func (v *validator) last() {
-	kind := schema.MIF1
-	if v.Head.Major() == "2" {
-		kind = schema.MIF2
-	}
+	v.Todos, v.Edges = v.counts["todos"], v.counts[Edges]
 	v.ChecksRun += 2
 	if v.Head.Refused("") != nil {
 		v.fail(Finding{"mif-version", "/mif_version", "is a version that is not known", "1.0 or 2.0", clip(v.Head.Version)})
 		return
 	}
 	v.advise(!v.Head.IsNewer(), Finding{"mif-version", "/mif_version", "is newer than is known here; what it added was not checked", v.Head.Major() + ".0", clip(v.Head.Version)})
-	for _, bad := range v.rules.Check(kind, v.whole().text()) {
+	for _, bad := range v.rules.Check(rootOf(v.Head.Major()), v.whole().text()) {
 		v.fail(Finding{"schema", bad.Pointer, bad.Message, bad.Expected, bad.Found})
 	}
 	switch v.Sum = v.sum.fits(v.Head.Checksum, v.counts); v.Sum {

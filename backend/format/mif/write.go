@@ -15,6 +15,7 @@ import (
 
 	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
+	"keepsake/backend/schema"
 )
 
 // Redaction says what was taken out of a content, and where it stood in the
@@ -78,6 +79,9 @@ type Options struct {
 	Date      memory.Time
 	UserID    string
 	Generator string // version of this program
+	// NoEmbeddings leaves out what was kept of a vector in a form of its own, too.
+	NoEmbeddings bool
+	Rules        *schema.Set // what is written must be valid by; nil: what was kept leaves as it is
 }
 
 // Summary says what was written.
@@ -127,17 +131,27 @@ func Write(w io.Writer, s Source, o Options) (Summary, error) {
 // encode is a memory in canonical JSON, in the words of the version, and its type
 // in those of version 1.
 func (d *writing) encode(l Leaving) (text []byte, kind string, err error) {
-	m := memoryOf(l.Record)
-	kind = m.string("type")
-	if l.Embedding != nil {
+	m := keptOver(l.Record)
+	switch {
+	case l.Embedding != nil:
 		putEmbedding(m, l.Record, *l.Embedding)
+	case d.NoEmbeddings || l.Hidden || m.object("embedding")["vector"] == nil:
+		delete(m, "embedding") // what was said of a vector that does not leave
 	}
 	putLinks(m, l.Links)
 	if len(l.Redactions) > 0 {
 		m.put("redactions", l.Redactions)
 	}
+	if d.Major != "2" {
+		if d.Rules != nil {
+			typedEntities(m)
+		}
+		m = d.withBase(l.Record, m)
+	}
+	kind = m.string("type")
+	m = withLost(m, l.Record)
 	if d.Major == "2" {
-		m = memoryToTwo(m)
+		m = d.withBase(l.Record, memoryToTwo(m))
 	}
 	if text, err = jcs.Fast(m.text()); err != nil {
 		return nil, "", fmt.Errorf("write memory: %w", err)
@@ -225,7 +239,7 @@ func (d *writing) head() []member {
 	} else {
 		add("export", export.text())
 	}
-	return append(all, d.body(privacy)...)
+	return d.fitRoot(append(all, d.body(privacy)...))
 }
 
 // exportID is of the form that the schema of version 1 asks for.
@@ -270,6 +284,9 @@ func (d *writing) body(privacy object) (all []member) {
 		put(member{name: p.Name, raw: p.Raw})
 	}
 	for name, list := range d.source.Lists {
+		if name == Edges {
+			list.Elements = d.fitEdges(list.Elements)
+		}
 		if list.Count > 0 {
 			put(member{name: name, elements: list.Elements})
 		}
@@ -392,15 +409,27 @@ func (d *writing) projects() iter.Seq2[jsontext.Value, error] {
 func (d *writing) tasks() iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
 		for t, err := range d.todos() {
-			o := task(t)
-			if d.Major == "2" {
-				o = todoToTwo(o)
-			}
-			if !yield(o.text(), err) || err != nil {
+			if !yield(d.task(t).text(), err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// task is one in the words of the version.
+func (d *writing) task(t memory.Todo) object {
+	o, base := task(t), baseTask(t)
+	if d.Major == "2" {
+		o, base = todoToTwo(o), todoToTwo(base)
+	}
+	if t.MIF == "" {
+		return o
+	}
+	fitted := d.fit("todos", o, base)
+	if id := o.string("id"); fitted.string("id") != id && d.Major != "2" {
+		fitted.put(mifIDMember, id)
+	}
+	return fitted
 }
 
 func (d *writing) todos() iter.Seq2[memory.Todo, error] {
