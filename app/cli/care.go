@@ -169,6 +169,9 @@ func (d *door) backup() *cobra.Command {
 		Short: "Write the whole vault, sealed as it is, into one file, and read it back",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := onlyFile(args[0], "a backup is read back before it is believed, so it is written to a file and not to standard output"); err != nil {
+				return err
+			}
 			if err := core.MayBackup(args[0]); err != nil {
 				return err
 			}
@@ -282,6 +285,9 @@ func (d *door) restore() *cobra.Command {
 		Long:  "With a FILE: make the vault from a backup. A vault that is there is put aside whole.\nWithout one: put the vault's damaged data file aside, and make it again from the newest good copy\nin the vault's folder and the changes since.\nWith --readable FILE: change nothing, and write what can be read of the vault, however damaged, to FILE:\nmemories and relations to one that ends in .json, conversations and attachments too to one\nthat ends in .zip or to a folder.",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := onlyFile(readable, "what can be read of a vault is written to a file or a folder, and not to standard output"); err != nil {
+				return err
+			}
 			switch {
 			case readable != "" && (len(args) > 0 || dry):
 				return usageError{fmt.Errorf("--readable names the file to write, and goes with neither a backup nor --dry-run")}

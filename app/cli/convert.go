@@ -21,6 +21,10 @@ func (d *door) convert() *cobra.Command {
 			if out == "" {
 				return usageError{errors.New("name the bundle to write with -o")}
 			}
+			dest, err := d.destination(out, "keepsake.pam.zip")
+			if err != nil {
+				return err
+			}
 			svc, err := d.service()
 			if err != nil {
 				return err
@@ -33,7 +37,7 @@ func (d *door) convert() *cobra.Command {
 				in[i].Account = account
 			}
 			o.Ask = func() ([]byte, error) { return d.passphrase("Passphrase of the key file: ", false) }
-			done, err := svc.Convert(cmd.Context(), in, out, o, d.progressTo())
+			done, err := svc.Convert(cmd.Context(), in, dest, o, d.progressTo())
 			switch {
 			case err != nil && done.Import.ImportID == "":
 				return reading(err)
@@ -51,7 +55,7 @@ func (d *door) convert() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	file.register(flags)
-	flags.StringVarP(&out, "out", "o", "", "bundle to write: a file that ends in .zip, or a folder")
+	flags.StringVarP(&out, "out", "o", "", "bundle to write: a file that ends in .zip, or a folder; "+toStdout+", as a zip")
 	flags.StringVar(&o.Key, "sign", "", "sign it with this key file, made by keygen (a .zip only)")
 	flags.StringVar(&o.Import.Provider, "provider", "", "read it with this importer instead of detecting one")
 	flags.StringVar(&account, "account", "", "whose exports they are, where they do not say so themselves")
@@ -63,7 +67,7 @@ func (d *door) convert() *cobra.Command {
 
 func (d *door) sayConverted(c core.Converted) {
 	d.sayTaken(c.Import, "Read %s and found %s.", "Found %s.")
-	d.say("Wrote %s: %s and %s.", c.Export.Path, count(c.Export.Memories, "memory", "memories"),
+	d.say("Wrote %s: %s and %s.", d.written(c.Export.Path), count(c.Export.Memories, "memory", "memories"),
 		count(c.Import.Conversations.New, "conversation", "conversations"))
 	if c.SignedBy == nil {
 		d.say("Not signed: whoever has it can change it.")

@@ -15,6 +15,9 @@ import (
 	"keepsake/backend/memory"
 )
 
+// toStdout ends the help of every -o that takes standard output.
+const toStdout = `"-" is standard output`
+
 // exportFlags are the flags of `export pam`.
 type exportFlags struct {
 	out               string
@@ -45,7 +48,7 @@ func (d *door) exportPAM() *cobra.Command {
 			if err := f.read(d); err != nil {
 				return err
 			}
-			svc, err := f.open(cmd.Context(), d)
+			svc, err := f.open(cmd.Context(), d, f.pamName())
 			if err != nil {
 				return err
 			}
@@ -61,7 +64,7 @@ func (d *door) exportPAM() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write")
+	flags.StringVarP(&f.out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write; "+toStdout)
 	flags.BoolVar(&f.options.Unsigned, "unsigned", false, "do not sign")
 	flags.StringSliceVar(&f.include, "include", nil, "conversations, attachments, embeddings")
 	flags.BoolVar(&f.options.WithoutTitles, "without-titles", false, "list the conversations without their titles and tags")
@@ -125,12 +128,19 @@ func (f *exportFlags) read(d *door) error {
 }
 
 // open unlocks the vault, and then reads the passphrase of the file to write:
-// nobody chooses one for what does not come to be written.
-func (f *exportFlags) open(ctx context.Context, d *door) (*core.Service, error) {
+// nobody chooses one for what does not come to be written. name is what the file is
+// called where it goes to standard output.
+func (f *exportFlags) open(ctx context.Context, d *door, name string) (_ *core.Service, err error) {
 	if f.dryRun {
 		return d.unlocked(ctx)
 	}
 	if err := f.canAsk(d); err != nil {
+		return nil, err
+	}
+	if f.sealed() {
+		name += ".age"
+	}
+	if f.out, err = d.destination(f.out, name); err != nil {
 		return nil, err
 	}
 	if err := core.MayWrite(f.out); err != nil {
@@ -141,6 +151,17 @@ func (f *exportFlags) open(ctx context.Context, d *door) (*core.Service, error) 
 		return nil, err
 	}
 	return svc, f.readPassphrase(d)
+}
+
+// sealed reports that the file to write is encrypted.
+func (f *exportFlags) sealed() bool { return f.encrypt || f.outPassphraseFile != "" }
+
+// pamName is what an export to standard output is called: its end says what it is.
+func (f *exportFlags) pamName() string {
+	if len(f.include) > 0 {
+		return "keepsake.pam.zip"
+	}
+	return "keepsake.pam.json"
 }
 
 // asks reports that the passphrase of the file to write is typed.
@@ -208,7 +229,7 @@ func (d *door) sayExcluded(excluded map[string]int) {
 }
 
 func (d *door) sayExport(r core.ExportResult) {
-	d.say("Wrote %s: %s, %s bytes.", r.Path, count(r.Memories, "memory", "memories"), grouped(int(r.Bytes)))
+	d.say("Wrote %s: %s, %s bytes.", d.written(r.Path), count(r.Memories, "memory", "memories"), grouped(int(r.Bytes)))
 	if r.BaseExportID != "" {
 		d.say("Incremental: what is new or changed since %s, on top of %s.", r.Since, r.BaseExportID)
 	}

@@ -80,7 +80,7 @@ func categoriesOf(names []string) ([]core.Category, error) {
 // withForm gives a command the flags and the work that all forms share.
 func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options func() (core.FormOptions, error)) *cobra.Command {
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "out", "o", "", "what to write: "+out)
+	flags.StringVarP(&f.out, "out", "o", "", "what to write: "+out+"; "+toStdout)
 	f.addSelection(flags)
 	f.addEncryption(flags, "age format")
 	f.redaction.add(flags)
@@ -96,7 +96,7 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 		if o.Language, err = oneOf("language", *language, []string{"en", "pt-BR"}); err != nil {
 			return err
 		}
-		svc, err := f.open(cmd.Context(), d)
+		svc, err := f.open(cmd.Context(), d, formName(o))
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,24 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 	return cmd
 }
 
+// formName is what a form on standard output is called: its end says whether it is one
+// file or many.
+func formName(o core.FormOptions) string {
+	switch {
+	case o.Form == core.HTML:
+		return "keepsake.html"
+	case o.Form == core.Personal:
+		return "keepsake.personal.json"
+	case o.Form == core.PersonalMarkdown:
+		return "keepsake.personal.md"
+	case o.Form == core.CSV && !o.IncludeConversations:
+		return "keepsake.csv"
+	}
+	return "keepsake-" + string(o.Form) + ".zip"
+}
+
 func (d *door) sayForm(r core.FormResult) {
-	d.say("Wrote %s: %s, %s, %s, %s bytes.", r.Path, count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"),
+	d.say("Wrote %s: %s, %s, %s, %s bytes.", d.written(r.Path), count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"),
 		count(r.Conversations, "conversation", "conversations"), grouped(int(r.Bytes)))
 	d.sayExcluded(r.Excluded)
 	d.sayHidden(r.Hidden)

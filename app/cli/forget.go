@@ -155,6 +155,9 @@ func (d *door) destroy() *cobra.Command {
 			if confirm == "" {
 				return usageError{errors.New("destroy needs --confirm with the vault's id, which keepsake status tells")}
 			}
+			if err := onlyFile(receipt, "a receipt is written to a file and not to standard output"); err != nil {
+				return err
+			}
 			svc, secret, err := d.unlockedKeeping(cmd.Context())
 			if err != nil {
 				return err

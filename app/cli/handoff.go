@@ -49,7 +49,7 @@ func (d *door) handoff() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "out", "o", "", "file to write; without it the text is printed")
+	flags.StringVarP(&f.out, "out", "o", "", "file to write; without it, or for \"-\", the text is printed")
 	flags.IntVar(&f.budget, "budget", 0, "how long each part may be, in UTF-16 units as web pages count, instead of what is known of the target")
 	flags.StringVar(&f.part, "part", "", "only this part, such as custom-instructions or import")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what it would be; the log notes nothing")
@@ -61,6 +61,9 @@ func (d *door) handoff() *cobra.Command {
 func (f *handoffFlags) options(budget bool) (o core.HandoffOptions, err error) {
 	if f.dryRun && f.out != "" {
 		return o, usageError{errors.New("--dry-run writes nothing, so -o has no sense with it")}
+	}
+	if f.out == stdoutName { // where the text goes anyway
+		f.out = ""
 	}
 	o = core.HandoffOptions{Part: f.part, Dest: f.out}
 	if budget {

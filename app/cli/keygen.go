@@ -18,6 +18,9 @@ func (d *door) keygen() *cobra.Command {
 			if flag := d.pass.given(); plain && flag != "" {
 				return usageError{fmt.Errorf("--plain leaves the key file open, and --%s asks for the opposite", flag)}
 			}
+			if err := onlyFile(out, "a signing key is a secret, so it is written to a file and not to standard output"); err != nil {
+				return err
+			}
 			svc, err := d.service()
 			if err != nil {
 				return err

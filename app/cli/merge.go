@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -49,6 +51,9 @@ func (d *door) merge() *cobra.Command {
 			if common != "" {
 				options.Common = &core.Input{Path: common, Passphrase: in[0].Passphrase}
 			}
+			if out, err = d.destination(out, streamName(args[0], sealed.sealed())); err != nil {
+				return err
+			}
 			svc, err := d.service()
 			if err != nil {
 				return err
@@ -66,12 +71,12 @@ func (d *door) merge() *cobra.Command {
 			if err != nil {
 				return reading(err)
 			}
-			return d.answer(merged, func() { d.sayMerged(merged, out) })
+			return d.answer(merged, func() { d.sayMerged(merged, d.written(out)) })
 		},
 	}
 	flags := cmd.Flags()
 	file.register(flags)
-	flags.StringVarP(&out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write; only a zip or a folder holds conversations, attachments and embeddings")
+	flags.StringVarP(&out, "out", "o", "", "file (.json, .pam, .zip) or folder (any other name) to write; only a zip or a folder holds conversations, attachments and embeddings; "+toStdout+", in the shape of BASE")
 	flags.BoolVar(&options.AnyBase, "any-base", false, "merge although DELTA does not build on BASE")
 	flags.StringArrayVar(&keep, "keep", nil, "id of a memory that stays as BASE has it, or away where BASE has none; the result is then an export of its own")
 	flags.StringArrayVar(&take, "take", nil, "ID of a memory to be as DELTA has it, away where DELTA has none; or ID=/MEMBER, as diff names it: only that member, the rest as BASE has it; shows the change and asks")
@@ -81,6 +86,19 @@ func (d *door) merge() *cobra.Command {
 	sealed.addEncryption(flags, "age format")
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
+}
+
+// streamName is what is written to standard output of a file or a folder: a folder has
+// no stream, so it becomes a zip.
+func streamName(of string, sealed bool) string {
+	bare, name := strings.TrimSuffix(strings.ToLower(of), ".age"), "keepsake.pam.json"
+	if info, err := os.Stat(of); err == nil && info.IsDir() || filepath.Ext(bare) == ".zip" {
+		name = "keepsake.pam.zip"
+	}
+	if sealed {
+		name += ".age"
+	}
+	return name
 }
 
 // choices are what was picked, memory by memory or member by member; nil for nothing.

@@ -64,6 +64,9 @@ func indented(w io.Writer, r io.Reader) error {
 
 // answer prints v where JSON was asked for, and lets say tell it otherwise.
 func (d *door) answer(v any, say func()) error {
+	if err := d.deliver(); err != nil {
+		return err
+	}
 	if d.json {
 		return d.printJSON(v)
 	}
@@ -71,8 +74,14 @@ func (d *door) answer(v any, say func()) error {
 	return nil
 }
 
-// say writes one line for a person.
-func (d *door) say(format string, args ...any) { terminal.Line(d.env.Stdout, format, args...) }
+// say writes one line for a person, beside a file that goes to standard output.
+func (d *door) say(format string, args ...any) {
+	if d.passing != nil {
+		d.note(format, args...)
+		return
+	}
+	terminal.Line(d.env.Stdout, format, args...)
+}
 
 // note writes one line that is not part of the answer.
 func (d *door) note(format string, args ...any) { terminal.Line(d.env.Stderr, format, args...) }

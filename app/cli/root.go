@@ -35,7 +35,8 @@ type door struct {
 	running  bool // a command's own code was reached
 	tellsKDF bool // the answer itself says that the vault is weak
 
-	stdinTaken bool // something is read from standard input already
+	stdinTaken bool     // something is read from standard input already
+	passing    *passing // what -o - writes, nil where a file was named
 }
 
 // Run carries out one command and returns its exit code.
@@ -47,6 +48,7 @@ func Run(ctx context.Context, args []string, env Env) int {
 	root.SetOut(terminal.Writer(env.Stdout))
 	root.SetErr(terminal.Writer(env.Stderr))
 	cmd, err := root.ExecuteContextC(ctx)
+	d.passing.remove()
 	if err != nil && !d.running {
 		d.json = d.json || wantsJSON(args)
 		err = usageError{inWords(cmd, err)}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -19,20 +20,24 @@ func (d *door) sign() *cobra.Command {
 				return err
 			}
 			defer clear(in.Passphrase)
+			dest, err := d.destination(out, streamName(args[0], strings.HasSuffix(strings.ToLower(args[0]), ".age")))
+			if err != nil {
+				return err
+			}
 			svc, err := d.service()
 			if err != nil {
 				return err
 			}
 			ask := func() ([]byte, error) { return d.passphrase("Passphrase of the key file: ", false) }
-			signed, err := svc.SignFile(cmd.Context(), in, key, ask, out)
+			signed, err := svc.SignFile(cmd.Context(), in, key, ask, dest)
 			if err != nil {
 				return reading(err)
 			}
-			return d.answer(signed, func() { d.say("Signed %s as %s.", cmp.Or(out, args[0]), signed.DID) })
+			return d.answer(signed, func() { d.say("Signed %s as %s.", d.written(cmp.Or(out, args[0])), signed.DID) })
 		},
 	}
 	cmd.Flags().StringVar(&key, "key", "", "key file made by keygen")
-	cmd.Flags().StringVarP(&out, "out", "o", "", "file, zip or folder to write (default: in place)")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file, zip or folder to write (default: in place); "+toStdout)
 	_ = cmd.MarkFlagRequired("key")
 	file.register(cmd.Flags())
 	return cmd

@@ -263,12 +263,16 @@ func (d *door) keysExport() *cobra.Command {
 				return err
 			}
 			if out != "" {
-				key, err := svc.ExportKey(cmd.Context(), out)
+				dest, err := d.destination(out, "keepsake-key.json")
+				if err != nil {
+					return err
+				}
+				key, err := svc.ExportKey(cmd.Context(), dest)
 				if err != nil {
 					return err
 				}
 				return d.answer(key, func() {
-					d.say("Wrote %s. There is no secret in it: hand it to others.", out)
+					d.say("Wrote %s. There is no secret in it: hand it to others.", d.written(out))
 					d.sayKeyInfo(key)
 				})
 			}
@@ -282,7 +286,7 @@ func (d *door) keysExport() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write; "+toStdout)
 	return cmd
 }
 

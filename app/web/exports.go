@@ -1,13 +1,10 @@
 package web
 
 import (
-	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -74,17 +71,13 @@ func (e *exports) begin(name string) (path string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tidy(time.Now())
-	for _, base := range exportFolders() {
-		folder, failed := atomicfile.NewFolder(filepath.Join(base, "export"))
-		if failed != nil {
-			err = errors.Join(err, failed)
-			continue
-		}
-		path = filepath.Join(folder.Path, name)
-		e.files = append(e.files, &exported{folder: folder, path: path})
-		return path, nil
+	folder, err := atomicfile.NewPassing("export")
+	if err != nil {
+		return "", err
 	}
-	return "", fmt.Errorf("make export folder: %w", err)
+	path = filepath.Join(folder.Path, name)
+	e.files = append(e.files, &exported{folder: folder, path: path})
+	return path, nil
 }
 
 func (e *exports) finish(token, path string) {
@@ -146,25 +139,4 @@ func (e *exports) remove() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.drop(func(*exported) bool { return true })
-}
-
-// exportFolders are the folders that exports may be prepared in, the best first: one
-// that is never written to a disk, where there is one.
-func exportFolders() []string {
-	folders := []string{os.TempDir()}
-	if runtime.GOOS == "linux" {
-		folders = append([]string{"/dev/shm"}, folders...)
-		if own := os.Getenv("XDG_RUNTIME_DIR"); own != "" {
-			folders = append([]string{own}, folders...)
-		}
-	}
-	return folders
-}
-
-// tidyFolders takes away what a process that was killed left of its exports: files that
-// anybody with this account can read.
-func tidyFolders() {
-	for _, folder := range exportFolders() {
-		atomicfile.Tidy(folder)
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"keepsake/app/bridge"
+	"keepsake/backend/atomicfile"
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
 )
@@ -33,7 +34,7 @@ func Serve(ctx context.Context, service *core.Service, assets fs.FS, addr string
 	defer listener.Close()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	tidyFolders()
+	atomicfile.TidyPassing()
 	host := newHost()
 	defer host.close()
 	b := bridge.New(ctx, service, host)
