@@ -299,10 +299,15 @@ func (s *Service) matchOr(ctx context.Context, g *group, provider string) (impor
 			last = ""
 		}
 	}
-	if last != "" && fault.CodeOf(err) == fault.Unsupported {
-		return s.match(ctx, g.tree, last)
+	if last == "" || fault.CodeOf(err) != fault.Unsupported {
+		return found, err
 	}
-	return found, err
+	other, failed := s.match(ctx, g.tree, last)
+	isNamed := fault.From(err).Reason != "unknown-provider"
+	if advice := other.Match.Advice; isNamed && failed == nil && advice != nil && advice.Code == fault.Unsupported {
+		return found, err // which says what it is
+	}
+	return other, failed
 }
 
 // match finds the reader of a tree. One that a person named reads it whatever

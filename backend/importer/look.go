@@ -37,6 +37,9 @@ func withLooks(ctx context.Context) context.Context {
 // lookBytes is how much of a file Head gives.
 const lookBytes = 16 << 10
 
+// IsWhole reports that the first kilobytes of a file, as LookAt gives them, are all of it.
+func IsWhole(head []byte) bool { return len(head) < lookBytes }
+
 // LookAt gives the shape of a file and its first kilobytes. A file that cannot
 // be read has none: whether that matters is found out when it is read for good.
 func LookAt(ctx context.Context, tree *intake.Tree, f intake.File) (Shape, []byte, error) {

@@ -12,5 +12,5 @@ var _ importer.Importer = Importer{}
 
 // Info names the reader. Its version dates the newest shape it knows.
 func (Importer) Info() importer.Info {
-	return importer.Info{ID: "pasted", Name: "Pasted text", Platform: platform, Version: "pasted/2026.12"}
+	return importer.Info{ID: "pasted", Name: "Pasted text", Platform: platform, Version: "pasted/2026.12.1"}
 }

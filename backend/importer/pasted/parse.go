@@ -28,6 +28,7 @@ type answer struct {
 	none      bool           // it says that there are no memories
 	skipped   map[string]int // lines that are no entries, by reason
 	announced bool           // a sentence before them says that they are what is remembered
+	foreign   bool           // JSON as a whole, and no answer of an assistant
 	isAnswer  bool           // JSON whose objects hold a statement, its date and its section, and nothing else
 	brackets  int            // entries whose bracket is a date, or says that there is none
 	proofs    int            // lines of evidence
@@ -74,13 +75,20 @@ var (
 
 // parse reads a text. It never fails: what is no entry is counted.
 func parse(text string) answer {
+	if values, cut, ok := wholeJSON(text); ok {
+		return ofJSON(text, values, cut)
+	}
 	found, isAnswer, text := takeJSON(text)
 	if len(found) == 0 {
 		found, text = takeTables(text)
 	}
+	text, pieces := withoutJSON(text)
 	lines, fenced := split(text)
 	p := parser{lines: lines, fenced: fenced}
 	p.skipped = map[string]int{}
+	if pieces > 0 {
+		p.skipped["not-an-entry"] = pieces
+	}
 	if p.shape = p.shapeOf(); len(found) > 0 {
 		p.shape, p.entries, p.isAnswer = marked, found, isAnswer
 		p.around()

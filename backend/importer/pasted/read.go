@@ -34,6 +34,9 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 }
 
 func read(p *importer.Pass, f intake.File, found answer) error {
+	if found.foreign {
+		return p.Breaks(errForeign(f.Base()))
+	}
 	for _, e := range found.entries {
 		if err := p.Remember(e.draft(found)); err != nil {
 			return err

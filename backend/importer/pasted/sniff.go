@@ -34,14 +34,23 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (m importer.Match,
 
 func sniff(ctx context.Context, tree *intake.Tree, f intake.File) (importer.Match, error) {
 	_, head, err := importer.LookAt(ctx, tree, f)
-	if err != nil || !importer.LooksLikeText(head) {
+	if err != nil {
 		return importer.Match{}, err
 	}
 	text, _ := importer.PlainText(head)
+	if !importer.LooksLikeText(head) {
+		if importer.IsWhole(head) && firstRune(text) == '{' && parse(text).foreign {
+			return importer.Match{Advice: errForeign(tree.Name())}, nil
+		}
+		return importer.Match{}, nil
+	}
 	if head, _ := importer.FrontMatter(text); head != nil {
 		return importer.Match{}, nil // a note with a head of its own
 	}
 	found := parse(text)
+	if found.foreign && importer.IsWhole(head) {
+		return importer.Match{Advice: errForeign(tree.Name())}, nil
+	}
 	if found.shape == marked && !found.isAnswer && strings.ContainsRune("[{", firstRune(text)) {
 		return importer.Match{}, nil // a file of JSON, which may be anybody's
 	}

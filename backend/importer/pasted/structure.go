@@ -40,11 +40,11 @@ func takeJSON(text string) (found []entry, isAnswer bool, rest string) {
 }
 
 // isAnswer reports that the objects of a value with a statement have no members but those
-// that an assistant writes: a program notes more about what it keeps.
-func isAnswer(v jsontext.Value) bool {
+// that an assistant writes, and others: a program notes more about what it keeps.
+func isAnswer(v jsontext.Value, others ...string) bool {
 	if v.Kind() == '[' {
 		for _, item := range importer.Items(v) {
-			if !isAnswer(item) {
+			if !isAnswer(item, others...) {
 				return false
 			}
 		}
@@ -56,8 +56,8 @@ func isAnswer(v jsontext.Value) bool {
 		switch {
 		case slices.Contains(textNames, name):
 			says = true
-		case slices.Contains(dateNames, name), slices.Contains(categoryNames, name), slices.Contains(otherNames, name):
-		case value.Kind() != '[' && value.Kind() != '{' || !isAnswer(value):
+		case slices.Contains(dateNames, name), slices.Contains(categoryNames, name), slices.Contains(otherNames, name), slices.Contains(others, name):
+		case value.Kind() != '[' && value.Kind() != '{' || !isAnswer(value, others...):
 			return false
 		default:
 			sections = true

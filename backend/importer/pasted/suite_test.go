@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	. "keepsake/backend/importer/importertest"
 	"keepsake/backend/importer/importertest/gen"
@@ -185,6 +186,55 @@ func TestField45AnnouncedLists(t *testing.T) {
 		}
 		if r := Read(t, pasted.Importer{}, f.Tree(t)); want == importer.Certain && !slices.Equal(r.Contents(), []string{"Is vegetarian", "Lives in Leeds"}) && !slices.Equal(r.Contents(), []string{"Lives in Leeds", "Is vegetarian"}) {
 			t.Errorf("%q: %q", before, r.Contents())
+		}
+	}
+}
+
+// Promise: JSON that is no answer of an assistant is refused by its name, in every form
+// that it comes in, and never becomes a memory. What merely begins like JSON is text.
+func TestJSONOfAProgramIsRefused(t *testing.T) {
+	utf16 := func(s string) string {
+		out := "\xFF\xFE"
+		for _, c := range []byte(s) {
+			out += string([]byte{c, 0})
+		}
+		return out
+	}
+	for _, text := range []string{
+		`{"foo":[1,2,3]}`, `[1,2,3]`, `{"foo":"bar"}`, `{"foo":["a","b"]}`, `["a","b"]`, `"a text in quotes"`, "[[],[]]", "{\n  \"foo\": {\n    \"bar\": true\n  }\n}\n",
+		" \n\t{\"foo\":1}\r\n", "\uFEFF{\"foo\":1}", utf16(`{"foo":1}`), `{"foo":1}{"foo":2}`, "{\"foo\":1}\n{\"foo\":2}\n", "[1]\n[2]", `{"foo":[1,2`, `[{"foo":1},{"fo`,
+		`{"session_id":"x","transcript_path":"/home/x/t.jsonl","cwd":"/home/x","hook_event_name":"PreCompact","trigger":"manual"}`,
+		`{"session_id":"x","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"/x","content":"Lives in Leeds"}}`,
+		`{"model":"m","text":"Lives in Leeds","usage":{"tokens":5}}`, `{"foo":"` + strings.Repeat("long ", 8000) + `"}`,
+	} {
+		f := Loose("pasted.txt", text)
+		if len(text) < 10_000 {
+			m, err := (pasted.Importer{}).Sniff(t.Context(), f.Tree(t))
+			if err != nil || m.Certainty != importer.None || m.Advice == nil || m.Advice.Reason != "unread-json" || m.Advice.Args["name"] != "pasted.txt" {
+				t.Errorf("%.80q: %+v, %v", text, m, err)
+			}
+		}
+		r := &Recording{}
+		err := pasted.Importer{}.Read(t.Context(), f.Tree(t), r.Sink())
+		if why := fault.From(err); why == nil || why.Reason != "unread-json" || len(r.Memories) > 0 {
+			t.Errorf("%.80q: %q, %v", text, r.Contents(), err)
+		}
+	}
+	for text, want := range map[string][]string{
+		"[todo] call Ana":                         {"[todo] call Ana"},
+		"{name} likes tea":                        {"{name} likes tea"},
+		"[1] as in the book: likes tea":           {"[1] as in the book: likes tea"},
+		"\"Sings\" is what Ana does":              {"\"Sings\" is what Ana does"},
+		"\"Likes tea\"\n\"Has a dog\"":            {"\"Likes tea\"", "\"Has a dog\""},
+		"Likes tea\n{\"a\":\n [1, 2]}\nHas a dog": {"Likes tea", "Has a dog"},
+		"42":                                 {"42"},
+		`["Lives in Leeds","Is vegetarian"]`: {"Lives in Leeds", "Is vegetarian"},
+		`{"food":["Is vegetarian"],"home":[{"fact":"Lives in Leeds"}]}`:                     {"Is vegetarian", "Lives in Leeds"},
+		`[{"id":1,"memory":"Lives in Leeds"},{"id":2,"memory":"Is vegetarian"}]`:            {"Lives in Leeds", "Is vegetarian"},
+		"{\"memory\":\"Lives in Leeds\"}\n{\"memory\":\"Is vegetarian\",\"date\":\"2026\"}": {"Lives in Leeds", "Is vegetarian"},
+	} {
+		if got := read(t, text).Contents(); !slices.Equal(got, want) {
+			t.Errorf("%q gives %q, want %q", text, got, want)
 		}
 	}
 }
