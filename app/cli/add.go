@@ -30,12 +30,13 @@ func (d *door) add() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			var of core.Category
 			if category != "" {
 				c, err := oneOf("category", core.Category(category), core.Categories())
 				if err != nil {
 					return err
 				}
-				t, custom = core.TypeOfCategory(c)
+				of = c
 			}
 			text, err := d.typed(args[0])
 			if err != nil {
@@ -49,7 +50,7 @@ func (d *door) add() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := svc.AddMemory(cmd.Context(), core.NewMemory{Type: t, CustomType: custom, Content: text, Tags: tags, Importance: ifGiven(cmd.Flags().Changed("importance"), importance)})
+			r, err := svc.AddMemory(cmd.Context(), core.NewMemory{Type: t, CustomType: custom, Category: of, Content: text, Tags: tags, Importance: ifGiven(cmd.Flags().Changed("importance"), importance)})
 			if err != nil {
 				return err
 			}

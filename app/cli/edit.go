@@ -14,10 +14,10 @@ import (
 
 // editFlags are the values of `edit`; only those that were given change anything.
 type editFlags struct {
-	content, kind, custom, summary, domain, language, from, until, visibility string
-	tags                                                                      []string
-	exportable                                                                bool
-	importance                                                                float64
+	content, kind, custom, category, summary, domain, language, from, until, visibility string
+	tags                                                                                []string
+	exportable                                                                          bool
+	importance                                                                          float64
 }
 
 func (d *door) edit() *cobra.Command {
@@ -56,6 +56,9 @@ func (d *door) edit() *cobra.Command {
 	flags.StringVar(&e.content, "content", "", `new text ("-" reads standard input)`)
 	flags.StringVar(&e.kind, "type", "", "new type")
 	flags.StringVar(&e.custom, "custom-type", "", "name of the type where --type is custom")
+	flags.StringVar(&e.category, "category", "", "instead of a type, one of "+categoryWords)
+	cmd.MarkFlagsMutuallyExclusive("category", "type")
+	cmd.MarkFlagsMutuallyExclusive("category", "custom-type")
 	flags.StringSliceVar(&e.tags, "tags", nil, "new tags, in place of the old")
 	flags.StringVar(&e.summary, "summary", "", "short summary")
 	flags.StringVar(&e.language, "language", "", `language of the text, like en or pt-BR ("" clears); it is then no longer detected`)
@@ -87,6 +90,13 @@ func (e *editFlags) change(d *door, given func(string) bool) (core.MemoryEdit, e
 			return c, err
 		}
 		c.Type = &t
+	}
+	if given("category") {
+		of, err := oneOf("category", core.Category(e.category), core.Categories())
+		if err != nil {
+			return c, err
+		}
+		c.Category = &of
 	}
 	if given("visibility") {
 		v, err := oneOf("visibility", memory.Visibility(e.visibility), []memory.Visibility{memory.Private, memory.Shared, memory.Public})

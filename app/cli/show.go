@@ -29,7 +29,7 @@ func (d *door) show() *cobra.Command {
 				if active {
 					return usageError{errors.New("--active is for conversations, and this is a memory")}
 				}
-				return d.answer(shownMemory{detail.Record, detail.Sources}, func() { d.sayMemory(detail) })
+				return d.answer(shownMemory{detail.Record, core.CategoryOf(detail.Record), detail.Sources}, func() { d.sayMemory(detail) })
 			}
 			if fault.CodeOf(err) != fault.NotFound {
 				return err
@@ -49,7 +49,8 @@ func (d *door) show() *cobra.Command {
 // shownMemory is a memory with who stated it.
 type shownMemory struct {
 	memory.Record
-	Sources []core.MemorySource `json:"sources"`
+	Category core.Category       `json:"category"` // of the Personal Memory Specification
+	Sources  []core.MemorySource `json:"sources"`
 }
 
 // platforms are those that a memory came from, each once.
@@ -71,6 +72,7 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 		kind = oneLine(r.CustomType, 60) + " (custom)"
 	}
 	d.say("%s, %s, from %s, created %s", kind, r.Status, listed(platforms(m)), r.Temporal.CreatedAt)
+	d.say("category: %s", core.CategoryOf(r))
 	if m.Conversation != nil {
 		d.say("said in conversation %s, message %s", m.Conversation.ID, r.Provenance.MessageRef)
 	}

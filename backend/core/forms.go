@@ -54,6 +54,19 @@ func TypeOfCategory(c Category) (kind memory.Type, custom string) {
 	return personal.TypeOf(c, personal.ContentOf(c))
 }
 
+// CategoryOf is the category that a memory is of.
+func CategoryOf(r memory.Record) Category {
+	c, _ := personal.OfRecord(r)
+	return c
+}
+
+// putInto makes a memory one of a category, by its type and, where that does not say
+// it, by what is kept of it.
+func putInto(r *memory.Record, c Category) {
+	r.Type, r.CustomType = TypeOfCategory(c)
+	personal.Keep(r, c, personal.ContentOf(c))
+}
+
 // FormOptions of an export to be read. What ExportOptions says of signing,
 // increments, attachments and embeddings has no place in it.
 type FormOptions struct {

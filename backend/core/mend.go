@@ -34,6 +34,9 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 			},
 			Confidence: memory.Certain(1, memory.DecayNone),
 		}
+		if n.Category != "" {
+			putInto(&r, n.Category)
+		}
 		r.SetImportance(n.Importance)
 		if n.Conversation != "" {
 			if !e.tx.Has(vault.Conversations, n.Conversation) {
@@ -167,6 +170,9 @@ func (c MemoryEdit) apply(r *memory.Record) {
 	}
 	if c.CustomType != nil {
 		r.CustomType = strings.TrimSpace(*c.CustomType)
+	}
+	if c.Category != nil {
+		putInto(r, *c.Category)
 	}
 	if c.Summary != nil {
 		r.Summary = strings.TrimSpace(*c.Summary)

@@ -49,6 +49,7 @@ type memoryRow struct {
 	value      float64 // of its confidence when it was last reinforced
 	reinforced micro
 	fades      fading
+	named      byte // its category among Categories, from 1; 0 where its type says it
 	exportable bool
 }
 
@@ -164,6 +165,9 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 	if row.updated == 0 {
 		row.updated = row.created
 	}
+	if c := CategoryOf(m); c != row.category() {
+		row.named = byte(slices.Index(Categories(), c) + 1)
+	}
 	if c := m.Confidence; c != nil {
 		row.value, row.fades, row.reinforced = c.Value(), fadingOf(c.DecayModel), microOf(c.LastReinforced)
 	}
@@ -182,6 +186,9 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 
 // category of the Personal Memory Specification.
 func (r *memoryRow) category() Category {
+	if all := Categories(); r.named > 0 && int(r.named) <= len(all) {
+		return all[r.named-1]
+	}
 	c, _ := personal.Of(r.kind, r.customType)
 	return c
 }
@@ -219,7 +226,7 @@ func (r *memoryRow) encode() []byte {
 	w.float(r.value)
 	w.text(string(r.fades.model()))
 	w.int(int64(r.reinforced))
-	w.flags(r.exportable)
+	w.flags(r.exportable, r.named&1 != 0, r.named&2 != 0, r.named&4 != 0)
 	w.id(r.supersededBy, "")
 	w.ids(r.sources, r.conversation)
 	w.ids(r.accounts, "")
@@ -240,7 +247,13 @@ func readMemoryRow(from vault.Row, texts *rowTexts, into *memoryRow) bool {
 	into.created = micro(r.int())
 	into.updated = into.created + micro(r.int())
 	into.value, into.fades, into.reinforced = r.float(), fadingOf(memory.Decay(r.bytes())), micro(r.int())
-	r.flags(&into.exportable)
+	var named [3]bool
+	r.flags(&into.exportable, &named[0], &named[1], &named[2])
+	for i, set := range named {
+		if set {
+			into.named |= 1 << i
+		}
+	}
 	into.rowRest = texts.rest(tags, r.id(""))
 	into.rowOrigin = r.origin(conversation)
 	into.generation = r.uint()

@@ -13,7 +13,7 @@ import (
 
 // rowsVersion begins every row. Rows of another version are made again from
 // their records.
-const rowsVersion = 9
+const rowsVersion = 10
 
 // rowWriter writes the fields of a row one after the other: numbers as varints,
 // texts with their length in front (docs/vault-format.md §6).

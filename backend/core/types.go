@@ -179,6 +179,7 @@ type MemorySource struct {
 type NewMemory struct {
 	Type       memory.Type
 	CustomType string
+	Category   Category // in place of a type; "" says nothing
 	Content    string
 	Tags       []string
 	Importance *float64 // from 0 to 1; nil says nothing
@@ -192,6 +193,7 @@ type MemoryEdit struct {
 	Content    *string
 	Type       *memory.Type
 	CustomType *string
+	Category   *Category // in place of a type
 	Summary    *string
 	Domain     *string // metadata.domain (§10); "" clears it
 	Language   *string // metadata.language (§10); "" clears it; from then on it is not detected

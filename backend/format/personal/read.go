@@ -357,7 +357,7 @@ func (g *given) memory(c Category) Memory {
 	if x.Importance != nil && *x.Importance >= 0 && *x.Importance <= 1 {
 		m.SetImportance(x.Importance)
 	}
-	keep(&m.Record, c, g.ContentType)
+	Keep(&m.Record, c, g.ContentType)
 	if x.AccessCount != nil && *x.AccessCount > 0 {
 		m.Use = memory.Use{Count: *x.AccessCount, Last: x.LastAccessed}
 	}

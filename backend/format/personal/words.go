@@ -81,16 +81,21 @@ func makes(m memory.Record, c Category, t ContentType) bool {
 	return slices.Contains(Categories(), c) && slices.Contains(contentTypes, t) && kind == m.Type && custom == m.CustomType
 }
 
-// keep lets a memory remember what its record was called.
-func keep(m *memory.Record, c Category, t ContentType) {
-	if ofType, content := Of(m.Type, m.CustomType); ofType == c && content == t || !makes(*m, c, t) {
+// Keep lets a memory remember what its record is called, where its type does not say it.
+func Keep(m *memory.Record, c Category, t ContentType) {
+	if category, content := OfRecord(*m); category == c && content == t || !makes(*m, c, t) {
 		return
 	}
 	block := maps.Clone(m.Metadata)
 	if block == nil {
 		block = map[string]any{}
 	}
-	block[keptCategory], block[keptContent] = string(c), string(t)
+	if ofType, content := Of(m.Type, m.CustomType); ofType == c && content == t {
+		delete(block, keptCategory)
+		delete(block, keptContent)
+	} else {
+		block[keptCategory], block[keptContent] = string(c), string(t)
+	}
 	m.Metadata = block
 }
 
