@@ -55,7 +55,7 @@ func planDocumentView(d *core.PlanDocument) *PlanDocumentView {
 	}
 	r := d.Report
 	return &PlanDocumentView{
-		Verdict: string(r.Verdict), Words: words(r.Words), Fingerprint: r.Fingerprint, SignedAt: r.SignedAt, Problems: findings(r.Problems), Changed: list(r.Changed, changedView),
+		Verdict: verdictOf(r), Words: words(r.Words), Fingerprint: r.Fingerprint, SignedAt: r.SignedAt, Problems: findings(r.Problems), Changed: list(r.Changed, changedView),
 		Holder: d.Report.Name, KnownSince: d.Report.KnownSince,
 		Incremental: d.Incremental, KnownBase: d.KnownBase, AsksBroken: d.AsksBroken, AsksBase: d.AsksBase,
 		AsksUnsigned: d.AsksUnsigned, Claims: string(r.Claims),

@@ -10,13 +10,23 @@ import (
 // was signed, so no seal is broken.
 const noDocument = "none"
 
-func verifyView(name string, r core.VerifyReport, v core.Validation) VerifyView {
-	verdict := string(r.Verdict)
-	if r.Verdict == core.VerdictBroken && !r.Document {
-		verdict = noDocument
+// invalidUnsigned is said of a document that nobody signed and that the schema refuses.
+const invalidUnsigned = "invalid-unsigned"
+
+// verdictOf is the verdict as the page has it.
+func verdictOf(r core.VerifyReport) string {
+	switch {
+	case r.Verdict == core.VerdictBroken && !r.Document:
+		return noDocument
+	case r.Verdict == core.VerdictInvalid && !r.Signed:
+		return invalidUnsigned
 	}
+	return string(r.Verdict)
+}
+
+func verifyView(name string, r core.VerifyReport, v core.Validation) VerifyView {
 	return VerifyView{
-		Name: name, Kind: v.Kind, Verdict: verdict, Signed: r.Signed, Valid: r.Valid,
+		Name: name, Kind: v.Kind, Verdict: verdictOf(r), Signed: r.Signed, Valid: r.Valid,
 		Algorithm: r.Algorithm, PublicKey: r.PublicKey, Fingerprint: r.Fingerprint, Words: words(r.Words),
 		KeyID: r.KeyID, SignedAt: r.SignedAt, Covers: words(r.Covers), NotCovered: words(r.NotCovered),
 		Whole: r.Whole, Encrypted: r.Verdict == core.VerdictUncheckable && len(r.Problems) > 0 && r.Problems[0].Check == "encrypted",

@@ -104,7 +104,7 @@ type ExportResultView struct {
 type VerifyView struct {
 	Name        string        `json:"name"`
 	Kind        string        `json:"kind"`
-	Verdict     string        `json:"verdict"` // "own", "known", "unknown", "unsigned", "broken", "uncheckable", or "none"
+	Verdict     string        `json:"verdict"` // "own", "known", "unknown", "unsigned", "invalid", "invalid-unsigned", "broken", "uncheckable", or "none"
 	Signed      bool          `json:"signed"`
 	Valid       bool          `json:"valid"`
 	Algorithm   string        `json:"algorithm"`

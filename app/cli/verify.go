@@ -112,6 +112,8 @@ func verdictWord(v core.Verdict) string {
 		return "not signed"
 	case core.VerdictUncheckable:
 		return "cannot be checked"
+	case core.VerdictInvalid:
+		return "as it was made, but not a valid document"
 	}
 	return "changed or damaged after it was made, or made with mistakes"
 }
@@ -131,7 +133,7 @@ func joined(parts []string) string {
 	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
 }
 
-// verdictWords say the six verdicts to a person. They speak of the memories
+// verdictWords say the seven verdicts to a person. They speak of the memories
 // only: nothing else of the contents is covered by a signature (PAM §18.3).
 func verdictWords(r core.VerifyReport) string {
 	memories := "The " + count(r.Memories, "memory is", "memories are") + " exactly as "
@@ -174,6 +176,14 @@ func verdictWords(r core.VerifyReport) string {
 			return "Encrypted. Give its passphrase with --in-passphrase-file."
 		}
 		return "Cannot be checked with what this version of Keepsake knows."
+	case core.VerdictInvalid:
+		if words := claimWords(r); words != "" {
+			return words
+		}
+		if r.Signed {
+			return "As it was signed, but not a valid document."
+		}
+		return "Not signed, and not a valid document."
 	}
 	switch {
 	case slices.ContainsFunc(r.Problems, func(p core.Finding) bool { return p.Check == "key-revoked" }):

@@ -22,6 +22,7 @@ const (
 	VerdictKnown       = pam.Known
 	VerdictUnknown     = pam.Unknown
 	VerdictUnsigned    = pam.Unsigned
+	VerdictInvalid     = pam.Invalid
 	VerdictBroken      = pam.Broken
 	VerdictUncheckable = pam.Uncheckable
 )

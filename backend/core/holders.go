@@ -132,6 +132,8 @@ func signerOf(r VerifyReport, name string) (pam.Public, error) {
 		return pam.Public{}, fault.New(fault.Invalid, "no-key-in-file", "{name} is neither a key nor a document that one signed.").With("name", name)
 	case !r.Signed:
 		return pam.Public{}, fault.New(fault.NotFound, "file-not-signed", "{name} is not signed, so there is no key in it.").With("name", name)
+	case r.Verdict == pam.Invalid:
+		return pam.Public{}, fault.New(fault.Refused, "key-of-invalid-file", "{name} is as it was signed, but not a valid document, so no key is taken from it.").With("name", name)
 	case r.Verdict == pam.Broken, r.Verdict == pam.Uncheckable, !r.Valid && r.Claims == "":
 		return pam.Public{}, fault.New(fault.Refused, "key-of-broken-file", "{name} is not as it was signed, so no key is taken from it.").With("name", name)
 	}

@@ -175,6 +175,10 @@ func TestCategoryOfARecordIsKept(t *testing.T) {
 	if r := k.imports(k.personalExport(core.FormOptions{NoMetadata: true})); r.Changed {
 		t.Errorf("its own export changed %+v", r.Memories)
 	}
+	k.reopen()
+	if page := ok(k.Memories(ctx, core.MemoryQuery{Categories: []core.Category{"conversation"}})); page.Total != 2 {
+		t.Errorf("%d memories are listed of the category conversation, want 2", page.Total)
+	}
 	all := categories(t, k.personalExport(core.FormOptions{ExportOptions: core.ExportOptions{Categories: []core.Category{"conversation"}}}))
 	if len(all) != 2 || all[plain] != nil {
 		t.Errorf("of the category conversation leave %v", all)

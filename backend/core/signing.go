@@ -103,7 +103,7 @@ func (x *signing) mustHold(ctx context.Context, source intake.Source) error {
 	}
 	defer tree.Close()
 	r, err := pam.Verify(ctx, tree, x.rules, pam.Trust{})
-	if err == nil && !r.Signed || r.Verdict == pam.Broken {
+	if err == nil && !r.Signed || r.Verdict == pam.Broken || r.Verdict == pam.Invalid {
 		return fault.New(fault.Internal, "sign-not-held", "The signature did not hold when it was read again, so nothing was written.")
 	}
 	return err

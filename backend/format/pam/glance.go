@@ -11,7 +11,7 @@ type glance struct {
 	created, updated         []byte
 	validFrom, validUntil    []byte
 	supersededBy, reinforced []byte
-	superseded               bool // the status
+	superseded, archived     bool // the status
 	kept                     bool // access.exportable is false (§9)
 }
 
@@ -79,7 +79,8 @@ func (m *memoryCursor) member(name []byte) (ok bool) {
 		return m.provenance
 	case "status":
 		m.superseded = m.word(`"superseded"`)
-		return m.superseded || m.oneOf("active", "deprecated", "retracted", "archived")
+		m.archived = !m.superseded && m.word(`"archived"`)
+		return m.superseded || m.archived || m.oneOf("active", "deprecated", "retracted")
 	case "tags":
 		return m.tags()
 	case "temporal":

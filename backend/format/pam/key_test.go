@@ -266,6 +266,12 @@ func foreign(t *testing.T, algorithm, key string, sign func([]byte) []byte) []by
 	if err := json.Unmarshal(store(t, 2, nil), &doc); err != nil {
 		t.Fatal(err)
 	}
+	return foreignOf(t, doc, algorithm, key, sign)
+}
+
+// foreignOf is a document with a signature over it.
+func foreignOf(t *testing.T, doc map[string]any, algorithm, key string, sign func([]byte) []byte) []byte {
+	t.Helper()
 	payload, err := jcs.Marshal(map[string]any{"checksum": doc["integrity"].(map[string]any)["checksum"],
 		"export_id": doc["export_id"], "export_date": doc["export_date"], "owner_id": "owner-1"})
 	if err != nil {

@@ -73,7 +73,7 @@ var (
 	ruleAfterCreated = rule{"time-order", "is before created_at", ""}
 	ruleAfterStart   = rule{"time-order", "is before valid_from", ""}
 	ruleSuperseded   = rule{"superseded-by", "is not a memory of this export", "the id of a memory of this export"}
-	ruleSupersession = rule{"superseded-by", "does not go with superseded_by", "superseded where superseded_by is set, and only there"}
+	ruleSupersession = rule{"superseded-by", "does not go with superseded_by", "superseded where superseded_by is set, or archived after that"}
 
 	ruleRelationID     = rule{"relation-id", "stands twice", "an id of its own, not that of /relations/{n}"}
 	ruleRelationTarget = rule{"relation-target", "is not a memory of this export", "the id of a memory of this export"}

@@ -29,7 +29,7 @@ type storeFacts struct {
 type memoryFact struct {
 	i                                         int // in the array
 	id, conversation, embedding, supersededBy string
-	superseded                                bool // the status
+	superseded, archived                      bool // the status
 }
 
 func (m memoryFact) path() string { return pointer("memories", m.i) }
@@ -92,8 +92,11 @@ type memoryView struct {
 // together, or the look would not have taken it.
 func viewOf(g glance) (m memoryView) {
 	m.ID, m.EmbeddingRef = unquoted(g.id), unquoted(g.embedding)
-	if g.superseded {
+	switch {
+	case g.superseded:
 		m.Status = memory.Superseded
+	case g.archived:
+		m.Status = memory.Archived
 	}
 	m.Temporal.CreatedAt, m.Temporal.UpdatedAt = statedOf(g.created), statedOf(g.updated)
 	m.Temporal.ValidFrom, m.Temporal.ValidUntil = statedOf(g.validFrom), statedOf(g.validUntil)
@@ -215,7 +218,7 @@ func (v *validator) deepMemory(facts *storeFacts, i int, m memoryView) {
 	v.check(isCustom == hasCustom, ruleCustomType, at+"/custom_type", string(m.Type))
 	facts.byID[m.ID] = len(facts.memories)
 	facts.memories = append(facts.memories, memoryFact{
-		i, m.ID, facts.shared(m.Provenance.ConversationRef), m.EmbeddingRef, m.Temporal.SupersededBy, m.Status == memory.Superseded,
+		i, m.ID, facts.shared(m.Provenance.ConversationRef), m.EmbeddingRef, m.Temporal.SupersededBy, m.Status == memory.Superseded, m.Status == memory.Archived,
 	})
 	v.memoryTimes(at, m)
 }
@@ -348,7 +351,8 @@ func (v *validator) memoryReferences(facts *storeFacts, m memoryFact) {
 		_, ok := facts.byID[m.supersededBy]
 		v.advise(ok, ruleSuperseded, at+"/temporal/superseded_by", m.supersededBy)
 	}
-	v.advise((m.supersededBy != "") == m.superseded, ruleSupersession, at+"/status", supersession[m.superseded])
+	isArchived := m.archived && m.supersededBy != "" // after it was superseded (§7.1)
+	v.advise(isArchived || (m.supersededBy != "") == m.superseded, ruleSupersession, at+"/status", supersession[m.superseded])
 	if m.conversation == "" || len(facts.conversations) == 0 {
 		return
 	}

@@ -35,6 +35,20 @@ func mem(doc map[string]any, i int) map[string]any {
 
 func inner(m map[string]any, name string) map[string]any { return m[name].(map[string]any) }
 
+// TestArchivedAfterSuperseded: superseded → archived is a step of §7.1, and the name of
+// what took the memory's place stays with it.
+func TestArchivedAfterSuperseded(t *testing.T) {
+	for _, status := range []string{"superseded", "archived"} {
+		text := edited(t, func(d map[string]any) {
+			mem(d, 0)["status"] = status
+			inner(mem(d, 0), "temporal")["superseded_by"] = "mem-00001"
+		})
+		if v := validate(t, "x.json", text); len(v.Errors)+len(v.Warnings) > 0 {
+			t.Errorf("%s: %+v, %+v", status, v.Errors, v.Warnings)
+		}
+	}
+}
+
 // TestDeepChecks breaks one rule at a time and demands the check's own name.
 func TestDeepChecks(t *testing.T) {
 	for _, c := range []struct {
@@ -86,6 +100,10 @@ func TestDeepChecks(t *testing.T) {
 		{"derived-memories", false, func(d map[string]any) { inner(mem(d, 0), "provenance")["conversation_ref"] = nil }},
 		{"superseded-by", true, func(d map[string]any) { inner(mem(d, 0), "temporal")["superseded_by"] = "mem-00001" }},
 		{"superseded-by", true, func(d map[string]any) { mem(d, 0)["status"] = "superseded" }},
+		{"superseded-by", true, func(d map[string]any) {
+			mem(d, 0)["status"] = "retracted"
+			inner(mem(d, 0), "temporal")["superseded_by"] = "mem-00001"
+		}},
 		{"embedding-ref", true, func(d map[string]any) { mem(d, 0)["embedding_ref"] = "emb" }},
 		{"incremental", true, func(d map[string]any) { d["export_type"], d["since"] = "incremental", day.String() }},
 		{"incremental", true, func(d map[string]any) { d["export_type"], d["base_export_id"] = "incremental", "base" }},

@@ -25,6 +25,7 @@ const (
 	Known       Verdict = "known"       // signed by somebody whose key you gave a name
 	Unknown     Verdict = "unknown"     // signed by a key not seen before
 	Unsigned    Verdict = "unsigned"    // not signed; it agrees with its own sums
+	Invalid     Verdict = "invalid"     // as it was signed or summed, but the schema refuses it
 	Broken      Verdict = "broken"      // not what was signed or summed
 	Uncheckable Verdict = "uncheckable" // beyond what this version can check
 )
@@ -282,7 +283,7 @@ func (v *verification) report(trust Trust) Report {
 	r.Problems = append(append(r.Problems, v.problems...), v.uncheckable...)
 	r.Warnings = append(r.Warnings, v.warnings...)
 	r.Changed = v.changed
-	r.Valid = r.Verdict != Broken && r.Verdict != Uncheckable && r.Claims != Known
+	r.Valid = r.Verdict != Broken && r.Verdict != Invalid && r.Verdict != Uncheckable && r.Claims != Known
 	r.stopClaims()
 	if len(trust.Required) > 0 && (key == nil || !slices.Contains(trust.Required, *key)) {
 		r.Valid = false
@@ -432,6 +433,8 @@ func instant(t time.Time) string {
 
 func (v *verification) verdict(signed bool, key *Public, trust Trust) Verdict {
 	switch {
+	case len(v.problems) > 0 && v.isDocument() && !slices.ContainsFunc(v.problems, func(f Finding) bool { return !isOfSchema(f) }):
+		return Invalid
 	case len(v.problems) > 0:
 		return Broken
 	case len(v.uncheckable) > 0:

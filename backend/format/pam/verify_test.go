@@ -2,6 +2,9 @@ package pam_test
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -13,6 +16,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
+	"keepsake/backend/jcs"
 )
 
 func has(all []pam.Finding, check string) bool {
@@ -84,9 +88,46 @@ func TestWhatStandsBesideMemoriesHasItsSchemaToo(t *testing.T) {
 		func(d map[string]any) { d["messages"] = []any{} },
 		func(d map[string]any) { d["memories"] = map[string]any{} },
 	} {
-		if r := verify(t, edited(t, change), pam.Trust{}); r.Verdict != pam.Broken || !has(r.Problems, "schema") {
+		if r := verify(t, edited(t, change), pam.Trust{}); r.Verdict != pam.Invalid || r.Valid || !has(r.Problems, "schema") {
 			t.Errorf("%+v", r)
 		}
+	}
+}
+
+// Promise: a document whose signature and sums hold and which the schema alone refuses
+// is not called broken, and is no more valid for that: nobody changed it, and whoever
+// made it made a mistake. One that was changed as well is broken.
+func TestWhatTheSchemaRefusesIsNotBroken(t *testing.T) {
+	k := key(t)
+	slip := func(change func(map[string]any)) []byte {
+		var doc map[string]any
+		if err := json.Unmarshal(store(t, 2, nil), &doc); err != nil {
+			t.Fatal(err)
+		}
+		change(doc)
+		memories, err := jcs.Marshal(doc["memories"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(memories)
+		inner(doc, "integrity")["checksum"] = "sha256:" + hex.EncodeToString(sum[:])
+		return foreignOf(t, doc, "Ed25519", k.Public().Multibase(), func(text []byte) []byte { return ed25519.Sign(ed25519.NewKeyFromSeed(k.Seed()), text) })
+	}
+	misspelt := func(d map[string]any) { inner(mem(d, 0), "provenance")["extractor"] = "ext/1.0" }
+	trust := pam.Trust{Own: []pam.Public{k.Public()}}
+	r := verify(t, slip(misspelt), trust)
+	if r.Verdict != pam.Invalid || r.Valid || !r.Signed || len(r.Problems) != 1 || !hasAt(r.Problems, "schema", "/memories/0/provenance/extractor") {
+		t.Errorf("%+v", r)
+	}
+	if r := verify(t, slip(func(map[string]any) {}), trust); r.Verdict != pam.Own || !r.Valid {
+		t.Errorf("without the slip: %+v", r)
+	}
+	other := strings.Replace(string(slip(misspelt)), "Fact nº 1", "Fact nº 7", 1)
+	if r := verify(t, []byte(other), trust); r.Verdict != pam.Broken {
+		t.Errorf("changed since: %+v", r)
+	}
+	if r := verify(t, []byte(`{"memories":[{"id":5}]}`), trust); r.Verdict != pam.Broken || r.Document {
+		t.Errorf("no document: %+v", r)
 	}
 }
 
@@ -95,7 +136,7 @@ func TestOtherVersions(t *testing.T) {
 	added := func(version string) []byte {
 		return edited(t, func(d map[string]any) { d["schema_version"] = version; mem(d, 0)["mood"] = "calm" })
 	}
-	for version, want := range map[string]pam.Verdict{"1.0": pam.Broken, "1.7": pam.Uncheckable, "2.0": pam.Uncheckable} {
+	for version, want := range map[string]pam.Verdict{"1.0": pam.Invalid, "1.7": pam.Uncheckable, "2.0": pam.Uncheckable} {
 		if r := verify(t, added(version), pam.Trust{}); r.Verdict != want {
 			t.Errorf("%s: %+v", version, r)
 		}

@@ -14,6 +14,13 @@ describe('verdicts', () => {
     expect(sayingOf(view('count'))).toBe('unsigned');
     expect(sayingOf(view('count', 'checksum'))).toBe('unsummed');
   });
+  it('stops at who it says it is from before what the schema says', () => {
+    const view = (verdict: string, claims: string) => ({ verdict, claims, problems: [{ check: 'schema' }] }) as VerifyView;
+    expect(sayingOf(view('invalid', ''))).toBe('invalid');
+    expect(sayingOf(view('invalid', 'known'))).toBe('claims');
+    expect(sayingOf(view('invalid-unsigned', 'known'))).toBe('claims-unsigned');
+    expect(toneOf(sayingOf(view('invalid', '')))).toBe('bad');
+  });
   it('shows what is broken as bad', () => expect(toneOf(verdictOf({ verdict: 'broken' }))).toBe('bad'));
   it('shows what the owner signed as good, with the sign of it (window finding 9)', () => {
     expect((['own', 'retired', 'known'] as const).map(toneOf)).toEqual(['ok', 'ok', 'ok']);

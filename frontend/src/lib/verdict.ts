@@ -1,7 +1,7 @@
 import type { VerifyView } from './backend';
 
-/** The six verdicts on a signature, and none on a file that is no document. */
-export const VERDICTS = ['own', 'known', 'unknown', 'unsigned', 'broken', 'uncheckable', 'none'] as const;
+/** The seven verdicts on a signature, one of them with and without one, and none on a file that is no document. */
+export const VERDICTS = ['own', 'known', 'unknown', 'unsigned', 'invalid', 'invalid-unsigned', 'broken', 'uncheckable', 'none'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'plain';
@@ -27,6 +27,10 @@ export function sayingOf(view: VerifyView): Saying {
     case 'unknown':
       if (view.claims === 'known') return 'claims';
       return view.claims === 'own' ? 'claims-own' : 'unknown';
+    case 'invalid':
+      return view.claims === 'known' ? 'claims' : view.claims === 'own' ? 'claims-own' : 'invalid';
+    case 'invalid-unsigned':
+      return view.claims === 'known' ? 'claims-unsigned' : view.claims === 'own' ? 'claims-own' : 'invalid-unsigned';
     case 'broken':
       return view.problems.some((p) => p.check === 'key-revoked') ? 'revoked' : 'broken';
     case 'unsigned':
@@ -52,6 +56,8 @@ export function toneOf(saying: Saying): Tone {
     case 'before':
     case 'claims-own':
       return 'warn';
+    case 'invalid':
+    case 'invalid-unsigned':
     case 'broken':
     case 'revoked':
     case 'claims':

@@ -28,6 +28,8 @@ describe('the verdict in words', () => {
     ['x-unknown', 'Signed by a key you do not know', 'Assinado por uma chave desconhecida'],
     ['unsigned', 'Not signed', 'Não assinado'],
     ['broken', 'The seal is broken', 'O selo está quebrado'],
+    ['invalid', 'As it was signed, but not a valid document', 'Como foi assinado, mas não é um documento válido'],
+    ['invalid-unsigned', 'Not signed, and not a valid document', 'Não assinado, e não é um documento válido'],
     ['revoked', 'The key is revoked', 'A chave foi revogada'],
     ['claims', 'Stop: this is not the key of Ana Souza', 'Pare: esta não é a chave de Ana Souza'],
     ['claims-own', 'It says it is yours, and is not signed by you', 'Diz que é seu e não foi assinado por você'],
@@ -42,7 +44,7 @@ describe('the verdict in words', () => {
     await screen.findByRole('heading', { name: portuguese });
   });
 
-  it.each([['own', 'Import it'], ['x-unknown', 'Import it'], ['broken', 'Check another file'], ['revoked', 'Check another file'], ['claims', 'Check another file']])('%s is offered first: %s', async (token, first) => {
+  it.each([['own', 'Import it'], ['x-unknown', 'Import it'], ['broken', 'Check another file'], ['invalid', 'Check another file'], ['revoked', 'Check another file'], ['claims', 'Check another file']])('%s is offered first: %s', async (token, first) => {
     open(token);
     await screen.findByRole('article');
     const filled = screen.getAllByRole('button').filter((button) => button.classList.contains('primary'));
@@ -99,7 +101,7 @@ describe('a key that is not known', () => {
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 
-  it.each(['own', 'known', 'claims', 'claims-own', 'unsigned', 'broken'])('gets none from a file that is %s', async (token) => {
+  it.each(['own', 'known', 'claims', 'claims-own', 'unsigned', 'invalid', 'broken'])('gets none from a file that is %s', async (token) => {
     open(token);
     await screen.findByRole('article');
     expect(screen.queryByLabelText('Name')).toBeNull();
