@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every linter. "quick" leaves out what has to be compiled first and what the
-# other phases of the tests run anyway.
+# Every linter. "quick" leaves out those of the page, which another phase of the tests
+# runs.
 set -u
 cd "$(dirname "$0")/.."
 failed=0
@@ -27,8 +27,8 @@ try go vet ./...
 try env GOOS=windows CGO_ENABLED=0 go vet -tags desktop,production ./app/... .
 try env GOOS=darwin CGO_ENABLED=0 go vet ./app/... .
 try env CGO_ENABLED=0 go vet -tags headless ./app/ .
+try go tool -modfile=tools/go.mod staticcheck ./...
 if [ "${1:-}" != quick ]; then
-  try go tool -modfile=tools/go.mod staticcheck ./...
   try npm --prefix frontend run --silent check
 fi
 exit $failed

@@ -128,7 +128,7 @@ const phases = {
   types: ['Page: types', () => step('npm', ['--prefix', 'frontend', 'run', '--silent', 'check'], { minutes: 5 })],
   page: ['Page: tests', pageTests],
   build: ['Page: build', () => step('sh', ['scripts/page.sh'], { minutes: 5 })],
-  check: ['Go: format and vet', async () =>
+  check: ['Go: format, vet and staticcheck', async () =>
     (await step('sh', ['scripts/check.sh', 'quick'], { minutes: 8 }))],
   go: ['Go: tests', goTests],
   // Keys are kept in memory that is wiped only where the experiment exists.

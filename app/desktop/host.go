@@ -26,7 +26,11 @@ func (h *host) attach(ctx context.Context) {
 	h.ctx = ctx
 }
 
-func (h *host) detach() { h.attach(nil) }
+func (h *host) detach() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ctx = nil
+}
 
 func (h *host) context() context.Context {
 	h.mu.Lock()
