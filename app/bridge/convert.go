@@ -252,8 +252,20 @@ func provenanceView(p memory.Provenance) ProvenanceView {
 func relatedView(r core.RelatedMemory) RelatedView {
 	return RelatedView{
 		ID: r.Relation.ID, Type: string(r.Relation.Type), Outgoing: r.Outgoing,
-		CreatedAt: r.Relation.CreatedAt.String(), Other: rowView(r.Other, 0),
+		CreatedAt: r.Relation.CreatedAt.String(), Other: rowView(r.Other, 0), Words: relationWords(r.Words),
 	}
+}
+
+// maxWords is how many words a relation shows that sources had for it.
+const maxWords = 8
+
+func relationWords(all []string) []string {
+	words := []string{}
+	for _, word := range all[:min(len(all), maxWords)] {
+		shown, _ := clip(word, 80)
+		words = append(words, shown)
+	}
+	return words
 }
 
 func sourceView(s core.MemorySource) SourceView {

@@ -145,6 +145,14 @@ func (l *Library) Unrelate(id, relationID string) (MemoryView, error) {
 	})
 }
 
+// ChangeRelation gives an edge another kind and returns memory id as it now stands.
+func (l *Library) ChangeRelation(id, relationID, kind string) (MemoryView, error) {
+	return call(l.k, func(ctx context.Context) (MemoryView, error) {
+		_, err := l.k.core.ChangeRelation(ctx, relationID, memory.RelationType(kind))
+		return l.k.memory(ctx, id, err)
+	})
+}
+
 // Undo takes the newest change back and says which it was.
 func (l *Library) Undo() (ChangeView, error) {
 	return call(l.k, func(ctx context.Context) (ChangeView, error) {

@@ -155,6 +155,7 @@ type RelatedView struct {
 	Outgoing  bool          `json:"outgoing"`
 	CreatedAt string        `json:"createdAt"`
 	Other     MemoryRowView `json:"other"`
+	Words     []string      `json:"words"` // that sources had for it
 }
 
 // SourceView is one statement of a memory by a provider.
@@ -199,7 +200,7 @@ type EditView struct {
 type ChangeView struct {
 	ID       string   `json:"id"`
 	At       string   `json:"at"`
-	Kind     string   `json:"kind"` // "add", "edit", "set-status", "relate", "unrelate", "import"
+	Kind     string   `json:"kind"` // "add", "edit", "set-status", "relate", "relation-kind", "unrelate", "import"
 	Subjects []string `json:"subjects"`
 	Kept     int      `json:"kept,omitempty"` // left as they stand, because they were changed since
 }

@@ -1,17 +1,29 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/memory"
 )
 
 func (d *door) relate() *cobra.Command {
-	return &cobra.Command{
-		Use:   "relate FROM TYPE TO",
+	var changes string
+	cmd := &cobra.Command{
+		Use:   "relate FROM TYPE TO | --change RELATION TYPE",
 		Short: "Relate two memories: supports, contradicts, extends, supersedes, related_to, derived_from",
-		Args:  exactly(3),
+		Long:  "Relate two memories: supports, contradicts, extends, supersedes, related_to, derived_from.\nWith --change a relation that is there gets another type; list relations shows their ids.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if changes != "" {
+				return exactly(1)(cmd, args)
+			}
+			return exactly(3)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if changes != "" {
+				return d.changeRelation(cmd.Context(), changes, args[0])
+			}
 			t, err := oneOf("relation type", memory.RelationType(args[1]), memory.RelationTypes())
 			if err != nil {
 				return err
@@ -27,6 +39,24 @@ func (d *door) relate() *cobra.Command {
 			return d.answer(rel, func() { d.say("Related as %s.", rel.ID) })
 		},
 	}
+	cmd.Flags().StringVar(&changes, "change", "", "id of a relation that is to be of another type")
+	return cmd
+}
+
+func (d *door) changeRelation(ctx context.Context, id, kind string) error {
+	t, err := oneOf("relation type", memory.RelationType(kind), memory.RelationTypes())
+	if err != nil {
+		return err
+	}
+	svc, err := d.unlocked(ctx)
+	if err != nil {
+		return err
+	}
+	rel, err := svc.ChangeRelation(ctx, id, t)
+	if err != nil {
+		return err
+	}
+	return d.answer(rel, func() { d.say("%s is %s now.", rel.ID, rel.Type) })
 }
 
 func (d *door) unrelate() *cobra.Command {

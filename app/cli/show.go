@@ -94,7 +94,11 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 		if rel.Outgoing {
 			arrow = "→"
 		}
-		d.say("%s %s %s  %s", arrow, rel.Relation.Type, rel.Other.ID, oneLine(rel.Other.Content, 70))
+		word := ""
+		if len(rel.Words) > 0 {
+			word = " (" + oneLine(listed(rel.Words), 60) + ")"
+		}
+		d.say("%s %s%s %s  %s", arrow, rel.Relation.Type, word, rel.Other.ID, oneLine(rel.Other.Content, 70))
 	}
 	if len(m.Next) > 0 {
 		d.say("can become: %s", listed(m.Next))

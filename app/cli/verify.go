@@ -177,7 +177,7 @@ func verdictWords(r core.VerifyReport) string {
 		}
 		return "Cannot be checked with what this version of Keepsake knows."
 	case core.VerdictInvalid:
-		if words := claimWords(r); words != "" {
+		if words := claimWords(r); r.Claims == core.VerdictKnown {
 			return words
 		}
 		if r.Signed {

@@ -62,7 +62,9 @@ func (a *applying) each(it item) error {
 	case it.conversation != nil:
 		err = a.conversation(it.conversation)
 	case it.memory != nil:
-		err = a.memory(it.memory)
+		if err = a.memory(it.memory); err == nil {
+			a.isAbout(it.memory)
+		}
 	case it.retraction != nil:
 		a.run.late.retractions = append(a.run.late.retractions, it.retraction)
 	case it.record != nil:

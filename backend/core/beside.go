@@ -157,7 +157,7 @@ func (a *applying) alsoSaid(rel memory.Relation, way string) error {
 	}
 	a.tally.relations.Unchanged++
 	a.tally.unchanged++
-	return nil
+	return a.sawRelation(rel.ID)
 }
 
 // keepWith keeps a text in a record that goes with a memory: an edge that is no

@@ -58,6 +58,9 @@ func (a *applying) succeed(s successor) error {
 
 // relation draws a relation between the memories that a document means.
 func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) error {
+	if d.Between != nil {
+		return a.between(d, drawn)
+	}
 	rel := d.Relation
 	var err error
 	if rel.From, err = a.byOrigin(d.Owner, d.From); err != nil {
@@ -139,14 +142,15 @@ func (a *applying) newRelation(rel memory.Relation, kept string, drawn map[tripl
 	}
 	a.tally.relations.New++
 	a.tally.taken++
-	return nil
+	return a.sawRelation(rel.ID)
 }
 
 // mayRelate reports whether the document has a say in one end of a relation, in the
 // superseded one where it says that one memory replaces another. A relation is
-// exported with the rest of the vault under the signature of its owner.
+// exported with the rest of the vault under the signature of its owner. An export of a
+// provider says what its memories say to each other, as it says them.
 func (a *applying) mayRelate(rel memory.Relation) (bool, error) {
-	if a.isAgreed(rel.ID, rel.From, rel.To) {
+	if !a.batch.group.isDocument() || a.isAgreed(rel.ID, rel.From, rel.To) {
 		return true, nil
 	}
 	if may, err := a.speaksForID(rel.To); may || err != nil || rel.Type == memory.Supersedes {

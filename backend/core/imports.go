@@ -349,6 +349,7 @@ func (r *run) rest(ctx context.Context, last *batch) error {
 			return context.Cause(ctx)
 		}
 	}
+	r.relations.ends = relationEnds{} // they are of this group
 	return nil
 }
 

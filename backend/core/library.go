@@ -449,7 +449,11 @@ func related(tx *vault.Tx, id string, relations []memory.Relation) ([]RelatedMem
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, RelatedMemory{Relation: rel, Outgoing: rel.From == id, Other: m.Record})
+		words, err := wordsOfRelation(tx, rel.ID)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, RelatedMemory{Relation: rel, Outgoing: rel.From == id, Other: m.Record, Words: words})
 	}
 	return out, nil
 }

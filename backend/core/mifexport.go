@@ -246,6 +246,9 @@ func (x *interchanging) edgesOf(rel memory.Relation, said saidAs, give func(edge
 			edge = mif.EncodeEdge(rel)
 		default:
 			edge = []byte(way)
+			if label, own := labelOf(way); own {
+				edge = mif.EncodeLabelled(rel, label)
+			}
 		}
 		if err := give(edge); err != nil {
 			return err

@@ -77,21 +77,24 @@ func (s *seqSet) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// holding is a set of conversations and of memories, by the numbers of their
-// records.
+// holding is a set of conversations, of memories and of relations, by the numbers of
+// their records.
 type holding struct {
 	Conversations seqSet `json:"conversations"`
 	Memories      seqSet `json:"memories"`
+	Relations     seqSet `json:"relations,omitempty"`
 }
 
 func (h *holding) addAll(other holding) {
 	h.Conversations.addAll(other.Conversations)
 	h.Memories.addAll(other.Memories)
+	h.Relations.addAll(other.Relations)
 }
 
 func (h holding) dropAll(other holding) {
 	h.Conversations.dropAll(other.Conversations)
 	h.Memories.dropAll(other.Memories)
+	h.Relations.dropAll(other.Relations)
 }
 
 // sighting is what the files of an import held of what is in the vault, new or
@@ -229,6 +232,18 @@ func (a *applying) saw(id string) error {
 	seq, err := a.tx.Seq(vault.Memories, id)
 	if err == nil {
 		a.seen.Memories.add(seq)
+	}
+	return err
+}
+
+// sawRelation notes a relation that stands in the files of this import.
+func (a *applying) sawRelation(id string) error {
+	if a.sketch != nil {
+		return nil
+	}
+	seq, err := a.tx.Seq(vault.Relations, id)
+	if err == nil {
+		a.seen.Relations.add(seq)
 	}
 	return err
 }

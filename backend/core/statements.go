@@ -234,6 +234,7 @@ func (a *applying) settle() error {
 	}
 	waiting := a.run.late
 	a.run.late = newLate()
+	a.run.late.file = waiting.file // what relations say as sentences stands in it, too
 	if a.batch.end == brokeOff {
 		for range len(waiting.reworded) + len(waiting.retractions) + a.run.relations.count() {
 			a.tally.skip(becauseInterrupted)
@@ -249,7 +250,29 @@ func (a *applying) settle() error {
 	if err := a.documents(waiting); err != nil {
 		return err
 	}
+	if err := a.settleSentences(waiting.restated); err != nil {
+		return err
+	}
 	return a.retractions(waiting.retractions)
+}
+
+// settleSentences decides what the sentences of relations left to be decided. The file is
+// done with once no relation waits any more.
+func (a *applying) settleSentences(met restated) error {
+	if err := a.settleRepeated(); err != nil {
+		return err
+	}
+	reworded := a.run.late.reworded
+	a.run.late.reworded = nil
+	for _, d := range reworded {
+		if err := a.spare(item{memory: d}, a.update(d, met)); err != nil {
+			return err
+		}
+	}
+	if a.run.relations.count() == 0 {
+		a.run.late.file = inFile{}
+	}
+	return nil
 }
 
 func (a *applying) retractions(drafts []*importer.RetractionDraft) error {

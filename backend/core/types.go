@@ -152,6 +152,7 @@ type RelatedMemory struct {
 	Relation memory.Relation
 	Outgoing bool // from this memory
 	Other    memory.Record
+	Words    []string // that sources had for it
 }
 
 // MemorySource is one statement of this memory by a provider.
@@ -213,7 +214,7 @@ type MemoryEdit struct {
 type Change struct {
 	ID   string      `json:"id"`
 	At   memory.Time `json:"at"`
-	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "unrelate", "import", "compact-memories"
+	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "relation-kind", "unrelate", "import", "compact-memories"
 	// Subjects are ids of memories or of the import; never content.
 	Subjects []string `json:"subjects"`
 	// Kept counts, of an import taken back, what stayed because it was changed

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -137,7 +138,13 @@ func (u *undoing) one(im *image, part int) error {
 			return err
 		}
 		if u.taking != nil && im.Before == nil {
+			if stays, err := u.isHeld(im.ID); stays || err != nil {
+				return err
+			}
 			return u.takeOutRelation(im.ID)
+		}
+		if u.looks() {
+			return nil
 		}
 		return u.restoreRelation(im)
 	case ofEmbedding:
@@ -157,8 +164,13 @@ func (u *undoing) one(im *image, part int) error {
 	case ofProposal:
 		return u.restoreProposal(im)
 	case ofTodo, ofInterchange:
-		if changed, err := u.changedSince(im, im.Kind.collection()); changed || err != nil {
+		if changed, err := u.changedSince(im, im.Kind.collection()); changed || err != nil || u.looks() {
 			return err
+		}
+		if relation, ok := strings.CutPrefix(im.ID, saidPrefix); ok && im.Before == nil && u.taking != nil {
+			if stays, err := u.isHeld(relation); stays || err != nil { // and what was said of it
+				return err
+			}
 		}
 		return u.restorePlain(im)
 	}
@@ -240,6 +252,20 @@ func (u *undoing) rememberMemory(id string) error {
 		im.After = nil
 	}
 	return err
+}
+
+// isHeld reports that a later import held a relation, too, which stays then as its
+// memories do.
+func (u *undoing) isHeld(relation string) (bool, error) {
+	if !u.tx.Has(vault.Relations, relation) {
+		return false, nil
+	}
+	seq, err := u.tx.Seq(vault.Relations, relation)
+	if err != nil {
+		return false, err
+	}
+	_, held := u.taking.seenBy(seq, relationsOf, true)
+	return held, nil
 }
 
 func (u *undoing) restoreRelation(im *image) error {

@@ -66,8 +66,10 @@ func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, er
 	t := newTaking(id)
 	t.looking = true
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		if only, err := onlySaw(tx, id); err != nil || only {
+		if only, err := onlySaw(tx, id); err != nil {
 			return err
+		} else if only {
+			return (&undoing{edit: &edit{tx: tx, rows: v.rows}, taking: t}).inherited()
 		}
 		h, err := s.undoable(tx, importChange(id))
 		if err != nil {
@@ -198,6 +200,8 @@ func conversationsOf(h holding) seqSet { return h.Conversations }
 
 func memoriesOf(h holding) seqSet { return h.Memories }
 
+func relationsOf(h holding) seqSet { return h.Relations }
+
 // gone reports that an import is taken back now or was before.
 func (t *taking) gone(importID string) bool { return importID == t.id || t.undone[importID] }
 
@@ -214,6 +218,9 @@ func (s *Service) takeBackSome(e *edit, t *taking) (more bool, err error) {
 		return false, err
 	} else if only {
 		u := &undoing{edit: e, taking: t}
+		if err := u.inherited(); err != nil {
+			return false, err
+		}
 		return false, errors.Join(u.unsee(), u.freeOriginals(), u.markUndone(t.id), e.log(logImportUndone, t.id, 0))
 	}
 	h, err := s.undoable(e.tx, importChange(t.id))
@@ -323,6 +330,15 @@ func onlySaw(tx *vault.Tx, id string) (bool, error) {
 	}
 	seen, err := readSighting(tx, id)
 	return seen != nil && err == nil, err
+}
+
+// inherited takes out what the import that is taken back is all that is left of: others
+// brought it, and were taken back before.
+func (u *undoing) inherited() error {
+	if err := u.taking.learn(u.tx); err != nil {
+		return err
+	}
+	return errors.Join(u.orphans(), u.countUp())
 }
 
 // freeOriginals lets go of the files that the import kept as they were.

@@ -17,6 +17,7 @@ type waiting struct {
 	before  []int64                   // lengths in the scratch file of the batches before them, oldest first
 	begins  int64                     // where the oldest of these begins
 	scratch *seal.Scratch             // nil where none was needed
+	ends    relationEnds
 	open    func() (*seal.Scratch, error)
 }
 

@@ -168,6 +168,10 @@ type MemoryDraft struct {
 	Language       string         // metadata.language where the source says so
 	Metadata       map[string]any // more open metadata (project name, file path…)
 
+	// Entity is what it is a statement about, where relations lead between such things
+	// (Between); "" where none do.
+	Entity string `json:"-"`
+
 	// File is the file that a statement of no conversation stands in: what it says
 	// there twice is said once. "" where that is not known.
 	File string `json:"-"`
@@ -226,6 +230,20 @@ type RelationDraft struct {
 	// Loose is what is kept where one of its ends is no memory of the vault; ""
 	// where nothing is.
 	Loose string `json:",omitempty"`
+	// Between says what it leads between, in an export whose relations are not between
+	// memories; ID, From, To and CreatedAt are empty then.
+	Between *Between `json:",omitempty"`
+}
+
+// Between is a relation between two things that statements are about. It becomes one
+// between the first statement of each.
+type Between struct {
+	From, To string // as MemoryDraft.Entity has them
+	Word     string // the source's own for the relation
+	// Otherwise is the sentence that says it, for where one of the two has no statement,
+	// and File its file.
+	Otherwise MemoryDraft
+	File      string
 }
 
 // TodoDraft is a task as a document holds it.

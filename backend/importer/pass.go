@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -170,6 +171,28 @@ func (p *Pass) Remember(d MemoryDraft) error {
 		d.File = p.file
 	}
 	return p.Sink.Memory(p.Ctx, d)
+}
+
+// Relate gives one relation between what statements are about, unless it was given
+// before.
+func (p *Pass) Relate(b Between) error {
+	if !b.Otherwise.IsFirst(p.said.Add) {
+		p.Sink.Skipped("duplicate")
+		return nil
+	}
+	b.File = p.file
+	return p.Sink.Relation(p.Ctx, RelationDraft{Relation: memory.Relation{Type: relationOf(b.Word)}, Between: &b})
+}
+
+// relationOf is the type of PAM that a word of the source names; any other word is a
+// relation of which no more is known. That one memory replaces another is nothing that
+// a relation between things says.
+func relationOf(word string) memory.RelationType {
+	word = strings.ToLower(strings.Join(strings.FieldsFunc(word, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), "_"))
+	if t := memory.RelationType(word); t != memory.Supersedes && slices.Contains(memory.RelationTypes(), t) {
+		return t
+	}
+	return memory.RelatedTo
 }
 
 // Begin starts the draft of a conversation, unless it was given before in the

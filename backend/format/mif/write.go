@@ -96,6 +96,18 @@ type Summary struct {
 // EncodeEdge is the edge that a relation of PAM leaves as.
 func EncodeEdge(rel memory.Relation) jsontext.Value { return edgeOf(rel).text() }
 
+// EncodeLabelled is EncodeEdge with the word that the source of the relation has for it.
+func EncodeLabelled(rel memory.Relation, label string) jsontext.Value {
+	e := edgeOf(rel)
+	metadata := e.object("metadata")
+	if metadata == nil {
+		metadata = object{}
+	}
+	metadata.put("label", label)
+	e["metadata"] = metadata.text()
+	return e.text()
+}
+
 // writing is one document being written.
 type writing struct {
 	Options

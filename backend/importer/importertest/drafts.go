@@ -162,6 +162,12 @@ func checkWhole(t *testing.T, r *Recording) {
 		}
 	}
 	for _, d := range r.Relations {
+		if b := d.Between; b != nil {
+			if d.Type == "" || b.From == "" || b.To == "" || b.Word == "" || b.Otherwise.Content == "" || b.Otherwise.SourceKey == "" {
+				t.Errorf("relation %+v", d)
+			}
+			continue
+		}
 		lacks := d.From == "" || d.To == "" || d.CreatedAt.IsZero()
 		if d.ID == "" || !slices.Contains(memory.RelationTypes(), d.Type) || lacks && d.Loose == "" {
 			t.Errorf("relation %+v", d)

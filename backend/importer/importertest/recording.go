@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"slices"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -247,7 +248,17 @@ func (r *Recording) Contents() []string {
 	for _, m := range r.Records {
 		all = append(all, m.Content)
 	}
+	for _, d := range r.Relations {
+		if b := d.Between; b != nil && !(r.isAbout(b.From) && r.isAbout(b.To)) {
+			all = append(all, b.Otherwise.Content)
+		}
+	}
 	return all
+}
+
+// isAbout reports that a memory is a statement about something.
+func (r *Recording) isAbout(entity string) bool {
+	return slices.ContainsFunc(r.Memories, func(m importer.MemoryDraft) bool { return m.Entity == entity })
 }
 
 // Conversation finds a conversation by the provider's id.

@@ -15,7 +15,7 @@ import (
 // sure is how sure a statement is that an assistant wrote down to keep it.
 const sure = 0.8
 
-// Read gives each observation and each relation.
+// Read gives each observation, and each relation between what they are about.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{importer.NewPass(ctx, tree, sink)}
 	for _, f := range tree.Files() {
@@ -138,6 +138,7 @@ func (r *reading) entity(v jsontext.Value) error {
 			SourceKey: "mcp:" + importer.Digest(name, said), Content: about(name, said), Method: memory.APIExport, Confidence: sure,
 			Tags: importer.AddTag(importer.AddTag(nil, kind), name), CreatedAt: importer.AnyTime(importer.Member(item, "timestamp")),
 			Metadata: importer.Facts(rest, "source", "MCP memory", "entity", name, "entity_type", kind),
+			Entity:   name,
 		}
 		d.Type = importer.GuessType(d.Content)
 		d.Decay = importer.DecayOf(d.Type)
@@ -173,10 +174,14 @@ func (r *reading) relation(v jsontext.Value) error {
 		r.Sink.Skipped("empty")
 		return nil
 	}
-	return r.Remember(importer.MemoryDraft{
+	sentence := importer.MemoryDraft{
 		SourceKey: "mcp:relation:" + importer.Digest(from, kind, to), Content: importer.Edge(strings.ReplaceAll(from, "_", " "), kind, strings.ReplaceAll(to, "_", " ")),
 		Type: memory.Relationship, Decay: importer.DecayOf(memory.Relationship), Method: memory.APIExport, Confidence: sure,
 		Tags:     importer.AddTag(nil, from),
 		Metadata: importer.Facts(importer.Rest(v, "type", "from", "to", "relationType"), "source", "MCP memory", "entity", from, "other_entity", to),
-	})
+	}
+	if from == to {
+		return r.Remember(sentence)
+	}
+	return r.Relate(importer.Between{From: from, To: to, Word: kind, Otherwise: sentence})
 }

@@ -19,6 +19,7 @@ describe('verdicts', () => {
     expect(sayingOf(view('invalid', ''))).toBe('invalid');
     expect(sayingOf(view('invalid', 'known'))).toBe('claims');
     expect(sayingOf(view('invalid-unsigned', 'known'))).toBe('claims-unsigned');
+    expect(sayingOf(view('invalid', 'own'))).toBe('invalid');
     expect(toneOf(sayingOf(view('invalid', '')))).toBe('bad');
   });
   it('shows what is broken as bad', () => expect(toneOf(verdictOf({ verdict: 'broken' }))).toBe('bad'));

@@ -28,9 +28,9 @@ export function sayingOf(view: VerifyView): Saying {
       if (view.claims === 'known') return 'claims';
       return view.claims === 'own' ? 'claims-own' : 'unknown';
     case 'invalid':
-      return view.claims === 'known' ? 'claims' : view.claims === 'own' ? 'claims-own' : 'invalid';
+      return view.claims === 'known' ? 'claims' : 'invalid';
     case 'invalid-unsigned':
-      return view.claims === 'known' ? 'claims-unsigned' : view.claims === 'own' ? 'claims-own' : 'invalid-unsigned';
+      return view.claims === 'known' ? 'claims-unsigned' : 'invalid-unsigned';
     case 'broken':
       return view.problems.some((p) => p.check === 'key-revoked') ? 'revoked' : 'broken';
     case 'unsigned':

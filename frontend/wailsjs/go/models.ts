@@ -730,6 +730,7 @@ export namespace bridge {
 	    outgoing: boolean;
 	    createdAt: string;
 	    other: MemoryRowView;
+	    words: string[];
 	}
 	export interface PairView {
 	    name: string;

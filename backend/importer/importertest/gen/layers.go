@@ -108,10 +108,13 @@ func MCPMemory() []Layer {
 	alex := object{"type": "entity", "name": "Alex", "entityType": "person", "observations": []any{"likes tea", "Alex speaks Greek"}}
 	firm := object{"type": "entity", "name": "Acme_Ltd", "entityType": "organization", "observations": []any{}}
 	works := object{"type": "relation", "from": "Alex", "to": "Acme_Ltd", "relationType": "works_at"}
+	porto := object{"type": "entity", "name": "Porto", "entityType": "city", "observations": []any{"Porto lies at the sea"}}
+	lives := object{"type": "relation", "from": "Alex", "to": "Porto", "relationType": "lives_in"}
 	said := []string{"Alex: likes tea", "Alex speaks Greek", "Alex works at Acme Ltd"}
 	return []Layer{
 		loose("mcp-memory", "lines", "memory.jsonl", append([]byte("\xEF\xBB\xBF"), bytes.ReplaceAll(lines(alex, firm, works), []byte("\n"), []byte("\r\n\r\n"))...), 4, said...),
 		loose("mcp-memory", "older", "memory.json", lines(alex, works), 3, said...),
+		loose("mcp-memory", "related", "memory.jsonl", lines(lives, alex, porto), 4, "Alex: likes tea", "Alex speaks Greek", "Porto lies at the sea"),
 		loose("mcp-memory", "graph", "graph.json", toJSON(object{"entities": []any{alex, firm}, "relations": []any{works}}), 4, said...),
 	}
 }

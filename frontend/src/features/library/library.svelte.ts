@@ -22,7 +22,7 @@ function settled(before: FacetsView, now: FacetsView, query: Query): FacetsView 
 }
 
 /** Done is told after a change, so that it can be named and taken back. */
-export type Done = { kind: 'add' | 'edit' | 'relate' | 'unrelate' | 'back' } | { kind: 'status'; status: string };
+export type Done = { kind: 'add' | 'edit' | 'relate' | 'relation-kind' | 'unrelate' | 'back' } | { kind: 'status'; status: string };
 
 /**
  * Library is what the screen shows of the memories. Typing changes the query at
@@ -245,6 +245,11 @@ export class Library {
       const related = await backend.Library.Relate(from, type, to);
       return turned ? backend.Library.Get(id) : related;
     });
+  }
+
+  /** changeRelation gives a relation of a memory another kind. */
+  changeRelation(id: string, relation: string, kind: string): Promise<FaultView | undefined> {
+    return this.apply({ kind: 'relation-kind' }, () => backend.Library.ChangeRelation(id, relation, kind));
   }
 
   unrelate(id: string, relation: string): Promise<FaultView | undefined> {

@@ -384,3 +384,43 @@ describe('mending', () => {
     expect(toasts.list.map((toast) => toast.text)).toEqual(['The memory is as it was.']);
   });
 });
+
+describe('window finding 13: how memories relate', () => {
+  it('says nothing of a direction until a kind is chosen, and begins anew each time', async () => {
+    const { user, fake } = await open('m-15');
+    await user.click(card().getByRole('button', { name: 'Relate' }));
+    expect(card().getByText('This memory is related to …')).toBeTruthy();
+    await user.click(card().getByRole('radio', { name: 'contradicts' }));
+    await user.click(card().getByRole('button', { name: 'Swap the two' }));
+    await user.click(card().getByRole('button', { name: 'Relate' }));
+    await user.click(card().getByRole('button', { name: 'Relate' }));
+    await user.type(card().getByRole('combobox', { name: 'Which memory?' }), 'sourdough');
+    await card().findByRole('option', { name: /sourdough/ });
+    await user.keyboard('{Enter}');
+    await card().findByRole('button', { name: /is related to.*sourdough/ });
+    expect(await fake.call('Library.Get', ['m-15'])).toMatchObject({ relations: [{ type: 'related_to', outgoing: true, other: { id: 'm-47' } }] });
+  });
+
+  it('relates by Enter what was typed, and never a row from before', async () => {
+    const { user, fake } = await open('m-15');
+    await user.click(card().getByRole('button', { name: 'Relate' }));
+    await card().findAllByRole('option');
+    await user.keyboard('{Enter}');
+    expect(await fake.call('Library.Get', ['m-15'])).toMatchObject({ relations: [] });
+    await user.keyboard('sourdough{Enter}');
+    await card().findByRole('button', { name: /is related to.*sourdough/ });
+  });
+
+  it('changes the kind of a relation, as one change that is taken back', async () => {
+    const { user, fake } = await open('m-15');
+    await user.click(card().getByRole('button', { name: 'Relate' }));
+    await user.click(card().getByRole('radio', { name: 'supports' }));
+    await user.type(card().getByRole('combobox', { name: 'Which memory?' }), 'sourdough{Enter}');
+    await user.click(await card().findByRole('button', { name: 'Change the kind of relation: supports' }));
+    await user.click(card().getByRole('radio', { name: 'contradicts' }));
+    await user.click(card().getByRole('button', { name: 'Change it' }));
+    await card().findByRole('button', { name: /^contradicts.*sourdough/ });
+    expect(await fake.call('Library.Get', ['m-47'])).toMatchObject({ relations: [{ type: 'contradicts', outgoing: false }] });
+    expect(await fake.call('Library.Undo', [])).toMatchObject({ kind: 'relation-kind' });
+  });
+});

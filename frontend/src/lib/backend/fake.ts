@@ -344,6 +344,7 @@ export class Fake implements Transport {
         DescribeType: async (name, description) => data.describeType(name, description),
         ForgetType: async (name) => data.forgetType(name),
         Relate: async (from, type, to) => data.relate(from, type, to),
+        ChangeRelation: async (id, relation, kind) => data.changeRelation(id, relation, kind),
         Unrelate: async (id, relation) => data.unrelate(id, relation),
         Undo: async () => data.undo(),
         LastChange: async () => data.lastChange(),

@@ -78,8 +78,16 @@ export function graphOf(found: readonly MemoryView[], relations: readonly Line[]
   };
 }
 
+export type Relation = { id: string; from: string; to: string; type: string; createdAt: string; words?: string[] };
+
+/** relations are those of a made-up vault. */
+export function relations(size: number): Relation[] {
+  const near = RELATIONS.map(([from, type, to]) => ({ from: `m-${from}`, to: `m-${to}`, type }));
+  return [...near, ...farRelations(size)].map((line, i) => ({ ...line, id: `r-${i}`, createdAt: '2025-10-12T10:00:00Z', ...(i === 2 && { words: ['grows_at'] }) }));
+}
+
 /** farRelations join the memories of a large made-up vault, the same every time. */
-export function farRelations(size: number): Line[] {
+function farRelations(size: number): Line[] {
   const types = ['supports', 'contradicts', 'extends', 'supersedes', 'related_to', 'derived_from'];
   const start = RELATIONS.length * 6;
   return Array.from({ length: Math.max(0, size - start) }, (_, i) => {

@@ -3,9 +3,9 @@ import type {
   ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
   GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, StandsView, TextView, ThreadView, TypeView, VerifyView,
 } from './types';
-import { MEMORIES, RELATIONS } from './sample';
+import { MEMORIES } from './sample';
 import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
-import { changedBy, farRelations, graphOf, historyOf, insightsOf, manyChanged, SampleViews, steppedBack, tally } from './sampleOverview';
+import { changedBy, graphOf, historyOf, insightsOf, manyChanged, relations, SampleViews, steppedBack, tally, type Relation } from './sampleOverview';
 import { EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
 import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
 import { folded, type SampleText } from './sampleSearch';
@@ -16,7 +16,6 @@ import { CONVERSATIONS, longConversation, pathThrough, pieceOf, standsIn, type S
 // the rules that the page must not be able to break: legal steps, closed lists,
 // one undo after the other.
 
-type Relation = { id: string; from: string; to: string; type: string; createdAt: string };
 type State = { memories: MemoryView[]; relations: Relation[] };
 type Saved = State & { change: ChangeView };
 
@@ -72,7 +71,7 @@ export class SampleVault {
       next: NEXT[memory.status] ?? [],
       relations: this.state.relations
         .filter((r) => r.from === id || r.to === id)
-        .map((r) => ({ id: r.id, type: r.type, outgoing: r.from === id, createdAt: r.createdAt, other: this.rowOf(this.find(r.from === id ? r.to : r.from)) })),
+        .map((r) => ({ id: r.id, type: r.type, outgoing: r.from === id, createdAt: r.createdAt, other: this.rowOf(this.find(r.from === id ? r.to : r.from)), words: r.words ?? [] })),
     };
     if (head) view.conversation = this.headOf(head);
     return view;
@@ -119,6 +118,11 @@ export class SampleVault {
     this.find(to);
     this.commit('relate', [from, to], (s) => s.relations.push({ id: this.id(), from, to, type, createdAt: now() }));
     return this.get(from);
+  }
+
+  changeRelation(id: string, relation: string, kind: string): MemoryView {
+    this.commit('relation-kind', [id], (s) => (s.relations = s.relations.map((r) => (r.id === relation ? { ...r, type: kind } : r))));
+    return this.get(id);
   }
 
   unrelate(id: string, relation: string): MemoryView {
@@ -428,11 +432,6 @@ export class SampleVault {
 export function fault(code: string, reason: string, message: string, args: Record<string, string> = {}): Error & { fault: FaultView } {
   const view: FaultView = { code, reason, message, hint: '', args };
   return Object.assign(new Error(JSON.stringify(view)), { fault: view });
-}
-
-function relations(size: number): Relation[] {
-  const near = RELATIONS.map(([from, type, to]) => ({ from: `m-${from}`, to: `m-${to}`, type }));
-  return [...near, ...farRelations(size)].map((line, i) => ({ ...line, id: `r-${i}`, createdAt: '2025-10-12T10:00:00Z' }));
 }
 
 function sorted(found: MemoryView[], sort: string): MemoryView[] {

@@ -199,6 +199,7 @@ export interface Methods {
     DescribeType(name: string, description: string): Promise<TypeView[]>;
     ForgetType(name: string): Promise<TypeView[]>;
     Relate(from: string, type: string, to: string): Promise<MemoryView>;
+    ChangeRelation(id: string, relationId: string, kind: string): Promise<MemoryView>;
     Unrelate(id: string, relationId: string): Promise<MemoryView>;
     Undo(): Promise<ChangeView>;
     LastChange(): Promise<ChangeView>;
@@ -432,7 +433,6 @@ export type EventName = keyof Events;
 
 /** Stop ends a subscription; calling it twice is harmless. */
 export type Stop = () => void;
-
 /** Shell is what surrounds the page; only it decides what a browser cannot do. */
 export type Shell = 'window' | 'browser';
 

@@ -6,6 +6,8 @@ export function Accounts():Promise<Array<bridge.AccountView>>;
 
 export function Add(arg1:bridge.NewMemoryView):Promise<bridge.MemoryView>;
 
+export function ChangeRelation(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
+
 export function DescribeType(arg1:string,arg2:string):Promise<Array<bridge.TypeView>>;
 
 export function Drafts():Promise<Array<bridge.DraftView>>;

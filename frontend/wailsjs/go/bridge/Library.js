@@ -10,6 +10,10 @@ export function Add(arg1) {
   return window['go']['bridge']['Library']['Add'](arg1);
 }
 
+export function ChangeRelation(arg1, arg2, arg3) {
+  return window['go']['bridge']['Library']['ChangeRelation'](arg1, arg2, arg3);
+}
+
 export function DescribeType(arg1, arg2) {
   return window['go']['bridge']['Library']['DescribeType'](arg1, arg2);
 }

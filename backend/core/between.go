@@ -1,0 +1,163 @@
+package core
+
+import (
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// relationEnds are the first statements about the things that relations of an export
+// lead between, by keySum of their names: an entry takes 32 bytes, of a memory with
+// another id than a UUID more.
+type relationEnds struct {
+	ids map[[16]byte]uuid.UUID // uuid.Nil: of a memory that was forgotten or deleted here, or in odd
+	odd map[[16]byte]string
+}
+
+// put notes the memory that stands for a thing, "" for one that is gone.
+func (r *relationEnds) put(key [16]byte, id string) {
+	if r.ids == nil {
+		r.ids, r.odd = map[[16]byte]uuid.UUID{}, map[[16]byte]string{}
+	}
+	u, ok := asUUID(id)
+	if r.ids[key] = u; !ok && id != "" {
+		r.odd[key] = id
+	}
+}
+
+// of is the memory that stands for a thing; known is false where no statement is about
+// it, and the id is empty where that memory is gone.
+func (r *relationEnds) of(key [16]byte) (id string, known bool) {
+	u, known := r.ids[key]
+	if u != uuid.Nil {
+		return u.String(), known
+	}
+	return r.odd[key], known
+}
+
+// isAbout notes the memory of a statement that was just taken as that of the thing it is
+// about, where it is the first of them. What was forgotten or deleted here goes on to
+// stand for the thing: nothing else takes its place.
+func (a *applying) isAbout(d *importer.MemoryDraft) {
+	if d.Entity == "" {
+		return
+	}
+	key := keySum(d.Entity)
+	if _, known := a.run.relations.ends.of(key); known {
+		return
+	}
+	if a.isForgottenText(d.Content) {
+		a.run.relations.ends.put(key, "")
+		return
+	}
+	id, ok := a.linked(bySource(a.batch.info.Platform, d.SourceKey))
+	if !ok {
+		id, ok = a.linked(byContent(memory.ContentHash(d.Content)))
+	}
+	switch {
+	case !ok: // it was left out
+	case a.has(id):
+		a.run.relations.ends.put(key, id)
+	default:
+		a.run.relations.ends.put(key, "")
+	}
+}
+
+// between draws a relation between the first statements about two things, or takes the
+// sentence that says it where one of them has none.
+func (a *applying) between(d *importer.RelationDraft, drawn map[triple]string) error {
+	b := d.Between
+	from, hasFrom := a.run.relations.ends.of(keySum(b.From))
+	to, hasTo := a.run.relations.ends.of(keySum(b.To))
+	switch {
+	case hasFrom && from == "", hasTo && to == "", a.isForgottenText(b.Otherwise.Content):
+		a.tally.skip(becauseForgotten)
+		return nil
+	case !hasFrom, !hasTo, from == to:
+		b.Otherwise.File = b.File
+		return a.memory(&b.Otherwise)
+	}
+	key, err := a.statementKey(a.batch.info.Platform, "relation:"+importer.Digest(b.From, string(d.Type), b.To), b.Otherwise.PlatformUserID)
+	if err != nil {
+		return err
+	}
+	rel := memory.Relation{ID: relationID(a.batch.info.Platform, key), From: from, To: to, Type: d.Type, CreatedAt: a.now}
+	if there, ok := a.rows.relationWithID(rel.ID); ok {
+		return a.stillRelated(there, rel.Type, b.Word)
+	}
+	there, exists := a.rows.relation(from, rel.Type, to)
+	if now := drawn[triple{from, to, rel.Type}]; now != "" {
+		there.ID, exists = now, true
+	}
+	word := relationWord{Label: b.Word}.encode()
+	if exists {
+		rel.ID = there.ID
+		return a.alsoSaid(rel, word)
+	}
+	return a.newRelation(rel, word, drawn)
+}
+
+// stillRelated counts a relation that an earlier import drew. One of which the person
+// changed the kind, or whose ends lie elsewhere by now, stays as it is.
+func (a *applying) stillRelated(there memory.Relation, kind memory.RelationType, word string) error {
+	if there.Type == kind {
+		return a.alsoSaid(there, relationWord{Label: word}.encode())
+	}
+	a.tally.relations.Unchanged++
+	a.tally.unchanged++
+	return a.sawRelation(there.ID)
+}
+
+var relationNames = uuid.NewSHA1(uuid.NameSpaceURL, []byte("keepsake/relation"))
+
+// relationID is the same for the same relation of the same account at each import.
+func relationID(platform, key string) string {
+	return uuid.NewSHA1(relationNames, []byte(platform+"\x00"+key)).String()
+}
+
+// relationWord is a way in which a source says a relation, beside what the relation says: by
+// a word of its own. It is kept among the ways of documents, and leaves with the edge that
+// the relation leaves as in the Memory Interchange Format.
+type relationWord struct {
+	Label string `json:"label"`
+}
+
+func (s relationWord) encode() string {
+	text, err := encode(s)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// labelOf is the word in a way that a relation was said in, "" where there is none. own
+// says that the way is nothing but that word.
+func labelOf(way string) (label string, own bool) {
+	var x struct {
+		relationWord
+		Source   string       `json:"source"`
+		Metadata relationWord `json:"metadata"`
+	}
+	if len(way) == 0 || way[0] != '{' || json.Unmarshal([]byte(way), &x) != nil {
+		return "", false
+	}
+	if x.Label != "" && x.Source == "" {
+		return x.Label, true
+	}
+	return x.Metadata.Label, false
+}
+
+// wordsOfRelation are the words by which sources said a relation.
+func wordsOfRelation(tx *vault.Tx, relation string) (words []string, err error) {
+	ways, err := textsIn(tx, saidOf(relation))
+	for _, way := range ways {
+		if label, _ := labelOf(way); label != "" {
+			words = append(words, label)
+		}
+	}
+	return words, err
+}
