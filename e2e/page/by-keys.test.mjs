@@ -58,7 +58,7 @@ describe('by keys alone', () => {
 
   const field = (key, params) => page.getByLabel(t(key, params), { exact: true })
   const list = () => page.getByRole('listbox', { name: t('library.list.label') })
-  const related = () => me.detail().getByRole('listitem').filter({ hasText: t('library.relation.supports.out') })
+  const related = () => me.detail().getByRole('listitem').filter({ hasText: t('library.relation.related_to.out') })
   const untouched = async () => assert.equal(await page.evaluate(() => window.pointed), undefined, 'no mouse')
 
   it('creates a vault', async () => {

@@ -81,7 +81,7 @@ for (const language of languages) {
       await page.getByRole('combobox', { name: t('library.relations.search') }).fill(other.slice(0, 40))
       await look('relating')
       await page.getByRole('listbox', { name: t('library.relations.search') }).getByRole('option').first().click()
-      await me.detail().getByRole('listitem').filter({ hasText: t('library.relation.supports.out') }).waitFor()
+      await me.detail().getByRole('listitem').filter({ hasText: t('library.relation.related_to.out') }).waitFor()
     })
 
     it('retracts it, and takes a change back', async () => {
