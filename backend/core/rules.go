@@ -106,7 +106,7 @@ func checkRecord(r memory.Record) error {
 // checkDomain holds only what is typed to a size: an imported one stays as it is.
 func checkDomain(domain *string) error {
 	if domain != nil && (len(*domain) > maxSummary || !utf8.ValidString(*domain)) {
-		return fault.New(fault.Invalid, "domain-form", "The domain is text of at most {limit} bytes.").With("limit", maxSummary)
+		return fault.New(fault.Invalid, "domain-form", "The area of life (domain) is text of at most {limit} bytes.").With("limit", maxSummary)
 	}
 	return nil
 }

@@ -19,11 +19,11 @@ func WordingIn(language string) Wording {
 	if language == "pt-BR" {
 		return Wording{
 			Language: language, Memories: "Memórias", Conversations: "Conversas", Written: "Escrito pelo Keepsake em {day}.", Contents: "Conteúdo", Untitled: "Sem título",
-			Links: "Ligações", FromTalk: "de uma conversa", Branches: "Outros ramos", Thinking: "pensando", Tool: "Ferramenta", File: "Arquivo", Source: "Fonte",
+			Links: "Links", FromTalk: "de uma conversa", Branches: "Outros ramos", Thinking: "raciocínio", Tool: "Ferramenta", File: "Arquivo", Source: "Fonte",
 			PersonalMemory: "Memória pessoal", History: "Histórico de conversas", Patterns: "Padrões de trabalho", Preferences: "Preferências", LearnedOf: "Contexto aprendido",
 			ValidUntil: "vale até {day}",
 			types:      "Fato|Preferência|Habilidade|Contexto|Relação|Objetivo|Instrução|Identidade|Ambiente|Projeto|Personalizado",
-			statuses:   "ativa|substituída|desatualizada|retirada|arquivada",
+			statuses:   "ativa|substituída|desatualizada|não mais verdadeira|arquivada",
 			roles:      "usuário|assistente|sistema|ferramenta",
 			relations:  "apoia|contradiz|complementa|substitui|tem relação com|decorre de",
 			inverse:    "é apoiada por|é contradita por|é complementada por|é substituída por|tem relação com|leva a",

@@ -47,3 +47,10 @@ func TestWordingIsWhole(t *testing.T) {
 		t.Errorf("pt-BR: %+v", pt)
 	}
 }
+
+// What people read says a status as the window does.
+func TestWindow17RetractedInPortuguese(t *testing.T) {
+	if said := memory.WordingIn("pt-BR").Status(memory.Retracted); said != "não mais verdadeira" {
+		t.Errorf("it says %q", said)
+	}
+}
