@@ -19,7 +19,7 @@ after(() => browser?.close())
 for (const language of languages) {
   describe(`the main job in ${language}`, () => {
     const t = words(language)
-    let place, server, page, seen, me, file
+    let place, server, page, seen, me, file, shown
     const look = (where) => accessible(page, `${where} (${language})`)
 
     before(async () => {
@@ -178,6 +178,7 @@ for (const language of languages) {
       await me.button('export.verify').click()
       await me.screen('verify')
       await page.getByText(t('verify.verdict.own')).first().waitFor()
+      shown = await page.evaluate(() => location.hash)
       await look('Verify')
       await me.hand('verify.another', [file])
       await page.getByText(t('verify.verdict.broken')).first().waitFor()
@@ -211,6 +212,8 @@ for (const language of languages) {
     })
 
     it('locks, refuses a wrong passphrase, and unlocks', async () => {
+      await page.evaluate((hash) => (location.hash = hash), shown)
+      await page.getByText(t('verify.verdict.own')).first().waitFor()
       await page.getByRole('button', { name: t('shell.lock') }).click()
       await me.heading('unlock.title').waitFor()
       await look('Unlock')
@@ -220,7 +223,9 @@ for (const language of languages) {
       await page.locator('[aria-invalid="true"]').waitFor()
       await look('a wrong passphrase')
       await me.unlock()
-      await me.screen('settings')
+      await me.screen('verify') // the file that was made for this page is gone with the lock, which is no error
+      await page.getByText(t('verify.gone.browser')).waitFor()
+      assert.equal(await page.getByRole('alert').count(), 0)
       await me.go('library')
       await me.find('whatever the assistant', 1)
     })
