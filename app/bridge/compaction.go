@@ -9,14 +9,14 @@ import (
 // CompactionItemView is a memory that could be archived, or a conversation of which
 // a summary could be proposed.
 type CompactionItemView struct {
-	Kind     string `json:"kind"` // "duplicate", "unused", "oldest" or "session"
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Type     string `json:"type"` // of a memory
-	Platform string `json:"platform"`
-	Keeps    string `json:"keeps"` // of a duplicate: the memory that stays
-	Last     string `json:"last"`  // opened, changed or said
-	Messages int    `json:"messages"`
+	Kinds    []string `json:"kinds"` // "duplicate", "unused", "oldest" or "session"; at least one
+	ID       string   `json:"id"`
+	Title    string   `json:"title"`
+	Type     string   `json:"type"` // of a memory
+	Platform string   `json:"platform"`
+	Keeps    string   `json:"keeps"` // of a duplicate: the memory that stays
+	Last     string   `json:"last"`  // imported, opened, changed or said
+	Messages int      `json:"messages"`
 }
 
 // CompactionLimitsView say from where on there is something to compact.
@@ -58,7 +58,7 @@ func (c *Care) PlanCompaction() (CompactionPlanView, error) {
 func compactionItemView(item core.CompactionItem) CompactionItemView {
 	title, _ := clip(item.Title, maxRowText)
 	return CompactionItemView{
-		Kind: string(item.Kind), ID: item.ID, Title: title, Type: string(item.Type), Platform: item.Platform,
+		Kinds: list(item.Kinds, func(k core.CompactionKind) string { return string(k) }), ID: item.ID, Title: title, Type: string(item.Type), Platform: item.Platform,
 		Keeps: item.Keeps, Last: item.Last.String(), Messages: item.Messages,
 	}
 }

@@ -211,12 +211,12 @@ func memoryView(d core.MemoryDetail) MemoryView {
 	view := MemoryView{
 		ID: r.ID, Type: string(r.Type), CustomType: r.CustomType, Content: r.Content, ContentHash: r.ContentHash,
 		Summary: r.Summary, Domain: textIn(r.Metadata, "domain"), Language: textIn(r.Metadata, "language"), Status: string(r.Status), Tags: words(r.Tags),
-		CreatedAt: r.Temporal.CreatedAt.String(), UpdatedAt: r.Temporal.UpdatedAt.String(),
+		CreatedAt: r.Temporal.CreatedAt.String(), CreatedFrom: textIn(r.Metadata, "keepsake_created_at"), UpdatedAt: r.Temporal.UpdatedAt.String(),
 		ValidFrom: r.Temporal.ValidFrom.String(), ValidUntil: r.Temporal.ValidUntil.String(),
 		SupersededBy: r.Temporal.SupersededBy, Provenance: provenanceView(r.Provenance),
 		Visibility: string(memory.Private), Exportable: r.MayLeave(), SharedWith: []GrantView{},
 		Metadata: metadata(r.Metadata), Relations: list(first(d.Relations), relatedView),
-		Sources: list(first(d.Sources), sourceView), Next: words(d.Next), Was: string(d.Was), Versions: d.Versions, Removed: d.Removed,
+		Sources: list(first(d.Sources), sourceView), Corrected: d.Corrected, Next: words(d.Next), Was: string(d.Was), Versions: d.Versions, Removed: d.Removed,
 		Reads: d.Use.Count, LastRead: d.Use.Last.String(),
 	}
 	if importance, ok := r.Importance(); ok {

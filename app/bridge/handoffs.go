@@ -25,7 +25,7 @@ func (h *Handoffs) SetRules(target string, rules HandoffRulesView) error {
 		for _, l := range rules.Limits {
 			limits[l.Name] = l.Count
 		}
-		return h.k.core.SetHandoffRules(ctx, target, core.HandoffRules{Types: typed[memory.Type](rules.Types), WithoutTags: rules.WithoutTags, Limits: limits})
+		return h.k.core.SetHandoffRules(ctx, target, core.HandoffRules{Types: typed[memory.Type](rules.Types), WithoutTags: rules.WithoutTags, Projects: rules.Projects, Limits: limits})
 	})
 }
 

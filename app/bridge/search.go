@@ -43,6 +43,7 @@ type FoundSoFarView struct {
 // FoundView is the best of what was found.
 type FoundView struct {
 	Hits    []HitView `json:"hits"`
+	Next    int       `json:"next"` // the offset of the next page; 0 when this is the last
 	Total   int       `json:"total"`
 	Exact   bool      `json:"exact"`   // otherwise Total is the least there are
 	Widened []string  `json:"widened"` // words for which close ones were looked for too
@@ -64,6 +65,19 @@ type HitView struct {
 	Status         string      `json:"status"` // of a memory
 	CreatedAt      string      `json:"createdAt"`
 	Snippet        []PieceView `json:"snippet"`
+	ToolCalls      bool        `json:"toolCalls"` // a message in which only tools are called or answer
+	Alike          []AlikeView `json:"alike"`     // others with the same words
+	Same           string      `json:"same"`      // one for all with the same words, on every page
+}
+
+// AlikeView is another hit of the same kind with the same words.
+type AlikeView struct {
+	ID             string `json:"id"`
+	ConversationID string `json:"conversationId"`
+	Title          string `json:"title"`
+	Platform       string `json:"platform"`
+	Role           string `json:"role"`
+	CreatedAt      string `json:"createdAt"`
 }
 
 // PieceView is a part of a snippet, marked where it is what was looked for.
@@ -107,7 +121,7 @@ func (s *Search) Find(query SearchView) (FoundView, error) {
 
 func foundView(found core.SearchResult) FoundView {
 	return FoundView{
-		Hits: list(found.Hits, hitView), Total: found.Total, Exact: found.Exact,
+		Hits: list(found.Hits, hitView), Next: found.Next, Total: found.Total, Exact: found.Exact,
 		Widened: append([]string{}, found.Widened...), Missing: found.Missing, Archived: found.Archived,
 	}
 }
@@ -122,6 +136,12 @@ func hitView(h core.Hit) HitView {
 	return HitView{
 		Kind: h.Kind, ID: h.ID, ConversationID: h.ConversationID, Title: title, Platform: h.Platform,
 		Role: string(h.Role), Type: string(h.Type), Status: h.Status, CreatedAt: h.CreatedAt.String(),
-		Snippet: list(h.Snippet, func(p core.Piece) PieceView { return PieceView(p) }),
+		Snippet:   list(h.Snippet, func(p core.Piece) PieceView { return PieceView(p) }),
+		ToolCalls: h.ToolCalls, Alike: list(h.Alike, alikeView), Same: h.Same,
 	}
+}
+
+func alikeView(h core.Hit) AlikeView {
+	title, _ := clip(h.Title, maxRowText)
+	return AlikeView{h.ID, h.ConversationID, title, h.Platform, string(h.Role), h.CreatedAt.String()}
 }

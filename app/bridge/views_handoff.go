@@ -45,6 +45,7 @@ type HandoffLimitView struct {
 type HandoffRulesView struct {
 	Types       []string    `json:"types"`
 	WithoutTags []string    `json:"withoutTags"`
+	Projects    bool        `json:"projects"` // what was told for one project, too
 	Limits      []CountView `json:"limits"`
 }
 
@@ -114,7 +115,7 @@ func hideableView(f core.Found) HideableView {
 func handoffTargetView(t core.HandoffTarget) HandoffTargetView {
 	return HandoffTargetView{
 		Target: t.Target, Training: t.Training, Parts: list(t.Parts, handoffLimitView),
-		Rules: HandoffRulesView{Types: words(t.Rules.Types), WithoutTags: words(t.Rules.WithoutTags), Limits: tally(t.Rules.Limits)},
+		Rules: HandoffRulesView{Types: words(t.Rules.Types), WithoutTags: words(t.Rules.WithoutTags), Projects: t.Rules.Projects, Limits: tally(t.Rules.Limits)},
 	}
 }
 

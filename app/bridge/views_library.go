@@ -71,6 +71,7 @@ type MemoryView struct {
 	Status       string                `json:"status"`
 	Tags         []string              `json:"tags"`
 	CreatedAt    string                `json:"createdAt"`
+	CreatedFrom  string                `json:"createdFrom"` // "export" or "import", where createdAt is when that was made
 	UpdatedAt    string                `json:"updatedAt"`
 	ValidFrom    string                `json:"validFrom"`
 	ValidUntil   string                `json:"validUntil"`
@@ -84,8 +85,9 @@ type MemoryView struct {
 	Relations    []RelatedView         `json:"relations"`
 	Conversation *ConversationHeadView `json:"conversation,omitempty"`
 	Sources      []SourceView          `json:"sources"`
-	Next         []string              `json:"next"` // legal steps of the lifecycle
-	Was          string                `json:"was"`  // the status before the last step, which can be taken back; "" where none is kept
+	Corrected    bool                  `json:"corrected"` // by the person: no source states these words
+	Next         []string              `json:"next"`      // legal steps of the lifecycle
+	Was          string                `json:"was"`       // the status before the last step, which can be taken back; "" where none is kept
 	Versions     int                   `json:"versions"`
 	Removed      bool                  `json:"removed"`              // the newest whole export of its account does not hold it
 	Importance   *float64              `json:"importance,omitempty"` // from 0 to 1; absent where nobody said

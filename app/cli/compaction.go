@@ -30,7 +30,7 @@ func (d *door) compactionPlan() *cobra.Command {
 			}
 			return d.answer(plan, func() {
 				for _, item := range plan.Items {
-					d.say("%s  %-9s  %s  %s", item.ID, item.Kind, oneLine(item.Title, 80), whyCompact(item))
+					d.say("%s  %-9s  %s  %s", item.ID, kindsOf(item), oneLine(item.Title, 80), whyCompact(item))
 				}
 				d.say("%s; the active memories have about %s tokens.", count(len(plan.Items), "thing", "things"), grouped(plan.Tokens))
 			})
@@ -38,14 +38,22 @@ func (d *door) compactionPlan() *cobra.Command {
 	}
 }
 
+func kindsOf(item core.CompactionItem) string {
+	var kinds []string
+	for _, kind := range item.Kinds {
+		kinds = append(kinds, string(kind))
+	}
+	return strings.Join(kinds, ", ")
+}
+
 func whyCompact(item core.CompactionItem) string {
-	switch item.Kind {
-	case core.CompactDuplicate:
-		return "(the same as " + item.Keeps + ", which stays)"
-	case core.CompactSession:
+	switch {
+	case item.Is(core.CompactDuplicate):
+		return "(says the same as " + item.Keeps + ", which stays)"
+	case item.Is(core.CompactSession):
 		return "(" + count(item.Messages, "message", "messages") + ")"
 	}
-	return "(last opened or changed " + item.Last.String() + ")"
+	return "(not imported, opened or changed since " + item.Last.String() + ")"
 }
 
 func (d *door) compactionApply() *cobra.Command {

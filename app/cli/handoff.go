@@ -91,9 +91,7 @@ func (d *door) sayHandoff(h core.Handoff, f handoffFlags) {
 	for _, reason := range sorted(h.Excluded) {
 		d.note("Not offered: %s (%s).", count(h.Excluded[reason], "memory", "memories"), reason)
 	}
-	if h.Findings.Total > 0 {
-		d.note("Found %s like personal data or secrets; %s hidden.", count(h.Findings.Total, "place", "places"), grouped(h.Findings.Hidden))
-	}
+	d.note("%s", foundPlaces(h.Findings.Total, h.Findings.Hidden))
 	if said := trainingNote[h.Training]; said != "" {
 		d.note("%s", said)
 	}
@@ -145,18 +143,22 @@ func (d *door) sayTargets(all []core.HandoffTarget) {
 		if len(t.Rules.WithoutTags) > 0 {
 			d.say("  without tags %s", strings.Join(t.Rules.WithoutTags, ", "))
 		}
+		if t.Rules.Projects {
+			d.say("  with what was told for one project")
+		}
 	}
 }
 
 func (d *door) handoffRules() *cobra.Command {
 	var kinds, tags, limits []string
+	var projects bool
 	cmd := &cobra.Command{
 		Use:   "rules TARGET",
 		Short: "Say what a target may be given, and how long its parts may be",
 		Long:  "Say what a target may be given, and how long its parts may be. What is not named goes back to how it was at first.",
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rules := core.HandoffRules{WithoutTags: tags, Limits: map[string]int{}}
+			rules := core.HandoffRules{WithoutTags: tags, Projects: projects, Limits: map[string]int{}}
 			for _, k := range kinds {
 				t, err := oneOf("type", memory.Type(k), memory.Types())
 				if err != nil {
@@ -177,6 +179,7 @@ func (d *door) handoffRules() *cobra.Command {
 	}
 	cmd.Flags().StringSliceVar(&kinds, "type", nil, "only memories of these types")
 	cmd.Flags().StringSliceVar(&tags, "without-tag", nil, "no memory with one of these tags")
+	cmd.Flags().BoolVar(&projects, "projects", false, "what was told for one project, workspace or Gem, too")
 	cmd.Flags().StringSliceVar(&limits, "limit", nil, "PART=NUMBER: how long a part may be, in UTF-16 units")
 	return cmd
 }

@@ -18,7 +18,7 @@ type redactionFlags struct {
 
 func (f *redactionFlags) add(flags *pflag.FlagSet) {
 	f.flags = flags
-	flags.BoolVar(&f.on, "redact", false, "hide personal data and secrets that are found (the default for somebody else, for hand-offs and for MIF)")
+	flags.BoolVar(&f.on, "redact", false, "hide e-mail addresses, phone, card, account and ID numbers, passwords and keys that are found (the default for somebody else, for hand-offs and for MIF)")
 	flags.BoolVar(&f.off, "no-redact", false, "hide nothing")
 	flags.StringSliceVar(&f.keep, "keep-findings", nil, "leave these as they are: ids of findings (--dry-run --json lists them), or kinds such as email")
 	flags.BoolVar(&f.addresses, "redact-addresses", false, "look for street addresses, too")
@@ -37,19 +37,26 @@ func (f *redactionFlags) options() (o core.RedactionOptions, err error) {
 	return o, nil
 }
 
-// sayFindings tells what was found, and what of it is hidden.
+// notLookedFor is what no rule of redaction is about.
+const notLookedFor = "Names, health and family are not looked for."
+
+// sayFindings tells what was found, what of it is hidden, and what was not looked for.
 func (d *door) sayFindings(total, hidden int, byKind map[string]int) {
-	if total == 0 {
-		return
-	}
-	d.say("Found %s like personal data or secrets; %s hidden.", count(total, "place", "places"), grouped(hidden))
+	d.say("%s", foundPlaces(total, hidden))
 	for _, kind := range sorted(byKind) {
 		d.say("  %s: %s", kind, grouped(byKind[kind]))
 	}
 }
 
+func foundPlaces(total, hidden int) string {
+	if total == 0 {
+		return "Found no e-mail addresses, phone, card, account or ID numbers, passwords or keys. " + notLookedFor
+	}
+	return "Found " + count(total, "place", "places") + " like e-mail addresses, numbers, passwords or keys; " + grouped(hidden) + " hidden. " + notLookedFor
+}
+
 func (d *door) sayHidden(places int) {
 	if places > 0 {
-		d.say("Hid %s that looked like personal data or secrets.", count(places, "place", "places"))
+		d.say("Hid %s that looked like e-mail addresses, numbers, passwords or keys. %s", count(places, "place", "places"), notLookedFor)
 	}
 }

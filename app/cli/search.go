@@ -20,7 +20,7 @@ func (d *door) search() *cobra.Command {
 		Short: "Find memories and messages by their words",
 		Long: "Words must all be found; OR takes either, NOT or a hyphen excludes, quotes make a phrase,\n" +
 			"word* is the beginning of a word. Filters: type:, category:, status:, tag:, platform:, project:,\nin:memories|messages|titles, since:, until:, before:, after:, date: (2026, 2026-11 or 2026-11-21).\n" +
-			"The score of a hit is that of BM25 as a share of the best hit's: the best has 1, and where there are filters alone all have.\n" +
+			"Memories come first, then titles, messages, and last what tools were asked and answered; of those with\nthe same words one is listed. The score of a hit is that of BM25 as a share of the best hit's: the best has 1, and where there are filters alone all have.\n" +
 			"Memories that were archived are left out and counted; status:archived finds them.",
 		Args: atLeast(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -64,6 +64,7 @@ func (d *door) search() *cobra.Command {
 // foundView is the JSON of a search.
 type foundView struct {
 	Hits  []hitView `json:"hits"`
+	Next  int       `json:"next_offset,omitempty"` // of the next page
 	Total int       `json:"total"`
 	Exact bool      `json:"exact"` // total is not only the least there are
 	// Archived memories fit as well and are left out, unless the query has status:.
@@ -83,6 +84,17 @@ type hitView struct {
 	Snippet        string      `json:"snippet"`
 	Marks          [][2]int    `json:"marks"` // from and to in bytes of snippet
 	CreatedAt      memory.Time `json:"created_at,omitzero"`
+	ToolCalls      bool        `json:"tool_calls,omitempty"` // a message in which only tools are called or answer
+	Alike          []alikeView `json:"alike,omitempty"`      // others with the same words
+}
+
+// alikeView is one of those with the words of a hit.
+type alikeView struct {
+	ID             string      `json:"id"`
+	ConversationID string      `json:"conversation_id,omitempty"`
+	Title          string      `json:"title,omitempty"`
+	Platform       string      `json:"platform,omitempty"`
+	CreatedAt      memory.Time `json:"created_at,omitzero"`
 }
 
 // find waits for the index first: one process follows another, and each must
@@ -95,13 +107,13 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 	if err != nil {
 		return err
 	}
-	view := foundView{Hits: []hitView{}, Total: found.Total, Exact: found.Exact, Archived: found.Archived, Widened: found.Widened, Elapsed: found.Elapsed.Milliseconds()}
+	view := foundView{Hits: []hitView{}, Next: found.Next, Total: found.Total, Exact: found.Exact, Archived: found.Archived, Widened: found.Widened, Elapsed: found.Elapsed.Milliseconds()}
 	for _, h := range found.Hits {
 		view.Hits = append(view.Hits, viewHit(h))
 	}
 	err = d.answer(view, func() {
 		for _, h := range found.Hits {
-			d.say("%s  %-12s %.2f  %s%s", h.ID, h.Kind, h.Score, oneLine(marked(h), 200), conversationOf(h))
+			d.say("%s  %-12s %.2f  %s%s%s", h.ID, kindOf(h), h.Score, oneLine(marked(h), 200), conversationOf(h), alikeOf(h))
 		}
 		d.say("%s", placesFound(found))
 		if found.Archived > 0 {
@@ -119,10 +131,14 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 
 // placesFound says how many places of all are shown.
 func placesFound(found core.SearchResult) string {
-	if found.Exact {
-		return outOf(len(found.Hits), found.Total, "place", "places")
+	shown := len(found.Hits)
+	for _, h := range found.Hits {
+		shown += len(h.Alike)
 	}
-	return grouped(len(found.Hits)) + " of at least " + count(found.Total, "place", "places")
+	if found.Exact {
+		return outOf(shown, found.Total, "place", "places")
+	}
+	return grouped(shown) + " of at least " + count(found.Total, "place", "places")
 }
 
 // conversationOf names the conversation of a message, which show takes; a message
@@ -134,10 +150,29 @@ func conversationOf(h core.Hit) string {
 	return "  (in conversation " + h.ConversationID + ")"
 }
 
+// kindOf is what a hit is, in a word.
+func kindOf(h core.Hit) string {
+	if h.ToolCalls {
+		return "tool call"
+	}
+	return h.Kind
+}
+
+// alikeOf says how many others have the same words.
+func alikeOf(h core.Hit) string {
+	if len(h.Alike) == 0 {
+		return ""
+	}
+	return "  (and " + grouped(len(h.Alike)) + " alike)"
+}
+
 func viewHit(h core.Hit) hitView {
 	v := hitView{
 		Kind: h.Kind, ID: h.ID, ConversationID: h.ConversationID, Title: h.Title, Platform: h.Platform,
-		Score: h.Score, Marks: [][2]int{}, CreatedAt: h.CreatedAt,
+		Score: h.Score, Marks: [][2]int{}, CreatedAt: h.CreatedAt, ToolCalls: h.ToolCalls,
+	}
+	for _, a := range h.Alike {
+		v.Alike = append(v.Alike, alikeView{a.ID, a.ConversationID, a.Title, a.Platform, a.CreatedAt})
 	}
 	for _, p := range h.Snippet {
 		if p.Marked {

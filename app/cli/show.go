@@ -71,7 +71,10 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 	if r.CustomType != "" {
 		kind = oneLine(r.CustomType, 60) + " (custom)"
 	}
-	d.say("%s, %s, from %s, created %s", kind, r.Status, listed(platforms(m)), r.Temporal.CreatedAt)
+	d.say("%s, %s, from %s, %s %s", kind, r.Status, listed(platforms(m)), createdWord(r), r.Temporal.CreatedAt)
+	if m.Corrected {
+		d.say("corrected by you, %s", r.Temporal.UpdatedAt)
+	}
 	d.say("category: %s", core.CategoryOf(r))
 	if m.Conversation != nil {
 		d.say("said in conversation %s, message %s", m.Conversation.ID, r.Provenance.MessageRef)
@@ -106,6 +109,18 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 	if m.Was != "" {
 		d.say("was %s before; keepsake undo-status %s takes that step back", m.Was, r.ID)
 	}
+}
+
+// createdWord says what created_at is: where nobody said when a memory was made, it
+// is the time of the export or import in which it was.
+func createdWord(r memory.Record) string {
+	switch r.Metadata["keepsake_created_at"] {
+	case "export":
+		return "there when exported"
+	case "import":
+		return "there when imported"
+	}
+	return "created"
 }
 
 // sayLimits tells what a memory is in short, when it holds, and who may have it,

@@ -79,6 +79,8 @@ func (a *applying) between(d *importer.RelationDraft, drawn map[triple]string) e
 		return nil
 	case !hasFrom, !hasTo, from == to:
 		b.Otherwise.File = b.File
+		before, late := a.tally.memories, len(a.run.late.reworded)
+		defer func() { a.show(item{memory: &b.Otherwise}, before, late) }()
 		return a.memory(&b.Otherwise)
 	}
 	key, err := a.statementKey(a.batch.info.Platform, "relation:"+importer.Digest(b.From, string(d.Type), b.To), b.Otherwise.PlatformUserID)

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"keepsake/backend/extract"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -31,7 +32,7 @@ func defaultLimits() CompactionLimits {
 const (
 	oldestShare  = 0.7  // of the memories, where there are too many tokens
 	rawMessages  = 20   // the newest of a conversation, which no summary needs
-	spared       = 0.75 // importance from which a memory is not put away for its age
+	spared       = 0.75 // importance from which a memory is not put away
 	tokenLetters = 4
 	summaryLines = 5
 )
@@ -40,8 +41,8 @@ const (
 type CompactionKind string
 
 const (
-	CompactDuplicate CompactionKind = "duplicate" // another active memory has the same words
-	CompactUnused    CompactionKind = "unused"    // neither opened nor changed for long
+	CompactDuplicate CompactionKind = "duplicate" // another active memory has the same words, or nearly
+	CompactUnused    CompactionKind = "unused"    // neither opened nor changed nor imported for long
 	CompactOldest    CompactionKind = "oldest"    // there are too many tokens, and it is of the oldest
 	CompactSession   CompactionKind = "session"   // a long conversation nobody has summarized
 )
@@ -54,15 +55,18 @@ func CompactionKinds() []CompactionKind {
 // CompactionItem is a memory that could be archived, or a conversation of which a
 // summary could be proposed.
 type CompactionItem struct {
-	Kind     CompactionKind `json:"kind"`
-	ID       string         `json:"id"`
-	Title    string         `json:"title"`
-	Type     memory.Type    `json:"type,omitempty"`
-	Platform string         `json:"platform,omitempty"`
-	Keeps    string         `json:"keeps,omitempty"` // of a duplicate: the memory that stays
-	Last     memory.Time    `json:"last,omitzero"`   // opened, changed or said
-	Messages int            `json:"messages,omitempty"`
+	Kinds    []CompactionKind `json:"kinds"` // at least one
+	ID       string           `json:"id"`
+	Title    string           `json:"title"`
+	Type     memory.Type      `json:"type,omitempty"`
+	Platform string           `json:"platform,omitempty"`
+	Keeps    string           `json:"keeps,omitempty"` // of a duplicate: the memory that stays
+	Last     memory.Time      `json:"last,omitzero"`   // imported, opened, changed or said
+	Messages int              `json:"messages,omitempty"`
 }
+
+// Is reports one of its kinds.
+func (c CompactionItem) Is(kind CompactionKind) bool { return slices.Contains(c.Kinds, kind) }
 
 // CompactionPlan is what could be compacted, and why. Nothing has changed.
 type CompactionPlan struct {
@@ -79,7 +83,7 @@ type CompactionChoice struct {
 }
 
 func (c CompactionChoice) takes(item CompactionItem) bool {
-	return slices.Contains(c.Kinds, item.Kind) || slices.Contains(c.IDs, item.ID)
+	return slices.ContainsFunc(c.Kinds, item.Is) || slices.Contains(c.IDs, item.ID)
 }
 
 // Compacted is what became of it.
@@ -157,11 +161,39 @@ func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 
 // inUse is an active memory as compaction sees it.
 type inUse struct {
-	id, title, hash, platform string
-	kind                      memory.Type
-	tokens                    int
-	changed, last             memory.Time // last is of opening it, too
-	spared                    bool
+	id, title, platform string
+	words               string // the same for memories that say the same, see wordsKey
+	kind                memory.Type
+	tokens              int
+	changed, last       memory.Time // last is of importing and opening it, too
+	spared              bool
+}
+
+// isSpared reports a memory that is never proposed to be put away: an important one,
+// an instruction, and what somebody is, who is near to them, and how their health is.
+// It goes by type, domain and words.
+func isSpared(m memory.Record) bool {
+	if important, _ := m.Importance(); important >= spared {
+		return true
+	}
+	switch m.Type {
+	case memory.Identity, memory.Relationship, memory.Instruction:
+		return true
+	}
+	domain, _ := m.Metadata["domain"].(string)
+	return extract.IsPersonal(m.Content) || extract.IsPersonal(domain)
+}
+
+// importTimes are the times at which imports began, by their ids.
+func importTimes(tx *vault.Tx) (map[string]memory.Time, error) {
+	times := map[string]memory.Time{}
+	for report, err := range reports(tx) {
+		if err != nil {
+			return nil, err
+		}
+		times[report.ImportID] = report.StartedAt
+	}
+	return times, nil
 }
 
 func (v *session) inUse(ctx context.Context, tx *vault.Tx) ([]inUse, error) {
@@ -173,6 +205,10 @@ func (v *session) inUse(ctx context.Context, tx *vault.Tx) ([]inUse, error) {
 		}
 	}
 	v.rows.mu.RUnlock()
+	imported, err := importTimes(tx)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]inUse, 0, len(seqs))
 	for e, err := range tx.Numbered(vault.Memories, seqs) {
 		if err == nil {
@@ -189,12 +225,22 @@ func (v *session) inUse(ctx context.Context, tx *vault.Tx) ([]inUse, error) {
 		if err != nil {
 			return nil, err
 		}
-		important, _ := m.Importance()
+		text, err := tx.Find(vault.Sources, m.ID)
+		if err != nil {
+			return nil, err
+		}
+		side, err := decodeSide(text)
+		if err != nil {
+			return nil, err
+		}
 		one := inUse{
-			id: m.ID, title: m.Title(), hash: m.ContentHash, platform: m.Provenance.Platform, kind: m.Type,
-			tokens: (utf8.RuneCountInString(m.Content) + tokenLetters - 1) / tokenLetters, changed: changedAt(m), spared: important >= spared,
+			id: m.ID, title: m.Title(), words: wordsKey(m.Content), platform: m.Provenance.Platform, kind: m.Type,
+			tokens: (utf8.RuneCountInString(m.Content) + tokenLetters - 1) / tokenLetters, changed: changedAt(m), spared: isSpared(m),
 		}
 		one.last = later(one.changed, use.Last)
+		for _, source := range side.Sources {
+			one.last = later(one.last, imported[source.ImportID])
+		}
 		if m.Confidence != nil {
 			one.last = later(one.last, m.Confidence.LastReinforced)
 		}
@@ -210,20 +256,20 @@ func later(a, b memory.Time) memory.Time {
 	return a
 }
 
-func (m inUse) item(kind CompactionKind) CompactionItem {
-	return CompactionItem{Kind: kind, ID: m.id, Title: m.title, Type: m.kind, Platform: m.platform, Last: m.last}
+func (m inUse) item(kinds ...CompactionKind) CompactionItem {
+	return CompactionItem{Kinds: kinds, ID: m.id, Title: m.title, Type: m.kind, Platform: m.platform, Last: m.last}
 }
 
 // memories finds those that could be archived.
 func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
 	// Of the same words the memory that was changed last stays.
 	slices.SortFunc(all, func(a, b inUse) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash), b.changed.Compare(a.changed), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.words, b.words), b.changed.Compare(a.changed), cmp.Compare(a.id, b.id))
 	})
 	var rest []inUse
 	for i, m := range all {
 		p.Tokens += m.tokens
-		if i > 0 && all[i-1].hash == m.hash {
+		if i > 0 && all[i-1].words == m.words && !m.spared {
 			item := m.item(CompactDuplicate)
 			item.Keeps = rest[len(rest)-1].id
 			p.Items = append(p.Items, item)
@@ -238,12 +284,15 @@ func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
 		many = int(oldestShare * float64(len(rest)))
 	}
 	for i, m := range rest {
-		switch {
-		case m.spared || m.last.IsZero():
-		case m.last.Before(unused):
-			p.Items = append(p.Items, m.item(CompactUnused))
-		case i < many:
-			p.Items = append(p.Items, m.item(CompactOldest))
+		var kinds []CompactionKind
+		if m.last.Before(unused) {
+			kinds = append(kinds, CompactUnused)
+		}
+		if i < many {
+			kinds = append(kinds, CompactOldest)
+		}
+		if len(kinds) > 0 && !m.spared && !m.last.IsZero() {
+			p.Items = append(p.Items, m.item(kinds...))
 		}
 	}
 }
@@ -268,7 +317,7 @@ func (p *CompactionPlan) sessions(v *session, tx *vault.Tx) error {
 		}
 		c := memory.Conversation{Title: row.Title}
 		p.Items = append(p.Items, CompactionItem{
-			Kind: CompactSession, ID: row.ID, Title: c.Heading(), Platform: row.Platform, Messages: row.MessageCount, Last: later(row.Began(), row.UpdatedAt),
+			Kinds: []CompactionKind{CompactSession}, ID: row.ID, Title: c.Heading(), Platform: row.Platform, Messages: row.MessageCount, Last: later(row.Began(), row.UpdatedAt),
 		})
 	}
 	return nil
@@ -290,7 +339,7 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 	for _, item := range plan.Items {
 		switch {
 		case !wanted.takes(item):
-		case item.Kind == CompactSession:
+		case item.Is(CompactSession):
 			sessions = append(sessions, item.ID)
 		default:
 			archive = append(archive, item.ID)

@@ -2,7 +2,9 @@ package core
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
+	"time"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -11,7 +13,7 @@ import (
 // Members that say where a derived created_at came from: of a conversation's
 // raw_metadata, and of a memory's metadata.
 const (
-	createdAtFrom = "keepsake_created_at" // "day" where a snapshot named no more
+	createdAtFrom = "keepsake_created_at" // "day" where a snapshot named no more, "export" and "import" where nobody did
 
 	// Of a conversation of which no message is held, but an entry of an index: how many
 	// it has, null where nobody counted, and where it lies elsewhere.
@@ -89,8 +91,10 @@ func withText(raw memory.RawMetadata, name, text string) memory.RawMetadata {
 }
 
 // finishMemory makes a draft a memory: id, content hash, times in UTC, and
-// where it came from. The conversation is named only where the vault has it.
-func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time, known bool) memory.Record {
+// where it came from. The conversation is named only where the vault has it. A memory
+// of which no time is known was there when the export was made; where that is not
+// known either, exported is zero, when it was imported.
+func finishMemory(d *importer.MemoryDraft, id, platform string, now, exported memory.Time, known bool) memory.Record {
 	r := memory.Record{
 		ID: id, Type: d.Type, Content: d.Content, ContentHash: memory.ContentHash(d.Content),
 		Status: memory.Active, Summary: cut(d.Summary, maxSummary), Tags: normalizeTags(d.Tags),
@@ -110,7 +114,10 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 	if languageTag.MatchString(d.Language) {
 		setMember(&r, languageKey, d.Language)
 	}
-	if r.Temporal.CreatedAt.IsZero() {
+	if r.Temporal.CreatedAt.IsZero() && !exported.IsZero() {
+		r.Temporal.CreatedAt = exported
+		setMember(&r, createdAtFrom, "export")
+	} else if r.Temporal.CreatedAt.IsZero() {
 		r.Temporal.CreatedAt = now
 		setMember(&r, createdAtFrom, "import")
 	}
@@ -118,6 +125,37 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 		r.Temporal.UpdatedAt = memory.Time{}
 	}
 	return r
+}
+
+// exportStamps are how providers write the time of an export into the name of its
+// file: data-2026-05-01-10-00-00-batch-0000.zip, takeout-20260501T100000Z-001.zip.
+var exportStamps = []struct {
+	form   *regexp.Regexp
+	layout string
+}{
+	{regexp.MustCompile(`\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d`), "2006-01-02-15-04-05"},
+	{regexp.MustCompile(`\d{8}T\d{6}Z`), "20060102T150405Z"},
+}
+
+// exportedAt is when the export at hand was made: as the names of its files say, or
+// when a conversation of it that was read so far was last changed; zero where neither
+// is known, or lies ahead.
+func (a *applying) exportedAt() memory.Time {
+	var at memory.Time
+	for _, name := range a.batch.group.names {
+		for _, stamp := range exportStamps {
+			if t, err := time.Parse(stamp.layout, stamp.form.FindString(name)); err == nil {
+				at = later(at, memory.At(t))
+			}
+		}
+	}
+	if at.IsZero() {
+		at = a.run.watch.until(a.batch.group)
+	}
+	if at.Compare(a.now) > 0 {
+		return memory.Time{}
+	}
+	return at
 }
 
 // unit brings a confidence into 0..1.

@@ -17,6 +17,7 @@ const earlyPatience = 30 * time.Millisecond
 // early tells what a search has found while it goes on.
 type early struct {
 	query SearchQuery
+	limit int
 	texts *texts
 	each  func(search.Hit) // nil where nobody wants to know
 
@@ -24,8 +25,8 @@ type early struct {
 	found []search.Hit
 }
 
-func newEarly(q SearchQuery, t *texts) *early {
-	e := &early{query: q, texts: t}
+func newEarly(q SearchQuery, t *texts, limit int) *early {
+	e := &early{query: q, texts: t, limit: limit}
 	if q.Meanwhile != nil && q.Offset <= 0 {
 		e.each = e.take
 	}
@@ -72,10 +73,9 @@ func (e *early) tell(ctx context.Context, q search.Query, known SearchResult, to
 	if len(found) == told {
 		return told
 	}
-	slices.SortStableFunc(found, func(a, b search.Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Time, a.Time))
-	})
-	hits, err := e.texts.hits(ctx, found, found[0].Score, q)
+	best := slices.MaxFunc(found, func(a, b search.Hit) int { return cmp.Compare(a.Score, b.Score) }).Score
+	slices.SortStableFunc(found, search.CompareHits)
+	hits, _, err := e.texts.fold(ctx, found, best, q, e.limit)
 	if err != nil || ctx.Err() != nil { // whoever waits for the answer is told
 		return told
 	}

@@ -21,7 +21,7 @@ func TestSearchTellsMeanwhile(t *testing.T) {
 	for i := range 60 {
 		c := talk{ID: fmt.Sprint("c", i), Title: "Zoo", At: dayOne, Updated: dayOne}
 		for n := range 50 {
-			c.Lines = append(c.Lines, line{ID: fmt.Sprint("q", n), Role: "user", Text: fmt.Sprintf("A %d quiet zoo.", n), At: dayOne.Add(time.Duration(i*50+n) * time.Minute)})
+			c.Lines = append(c.Lines, line{ID: fmt.Sprint("q", n), Role: "user", Text: fmt.Sprintf("A %d quiet zoo.", i*50+n), At: dayOne.Add(time.Duration(i*50+n) * time.Minute)})
 		}
 		b.Conversations = append(b.Conversations, c)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -90,6 +91,12 @@ type stored struct {
 	bytes  []byte
 	beside []byte // side as it is stored
 	hash   string // content_hash as it is stored
+}
+
+// corrected reports that the person gave a memory other words than any source states.
+func (m stored) corrected() bool {
+	return m.side.edited() && len(m.side.Sources) > 0 && !m.side.Here &&
+		!slices.ContainsFunc(m.side.Sources, func(s MemorySource) bool { return s.Stated == "" || s.Stated == m.hash })
 }
 
 // load reads a memory; ok is false where there is none.

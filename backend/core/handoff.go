@@ -20,6 +20,7 @@ import (
 type HandoffRules struct {
 	Types       []memory.Type  `json:"types"`        // empty: all
 	WithoutTags []string       `json:"without_tags"` // a memory with one of these stays
+	Projects    bool           `json:"projects"`     // what was told for one project, too
 	Limits      map[string]int `json:"limits"`       // name of a part → UTF-16 units; none: the part's own
 }
 
@@ -284,7 +285,7 @@ func (s *Service) handingOff(ctx context.Context, v *session, tx *vault.Tx, targ
 	h := Handoff{Target: target, Training: string(info.Training), File: info.File, Excluded: map[string]int{}}
 	now := s.now()
 	chosen := h.choose(v, rules, now)
-	texts, err := handoff.Compose(info, h.told(ctx, tx, chosen, now, hides), handoff.Options{Limits: o.limits(info, rules), Named: maxLeftOut})
+	texts, err := handoff.Compose(info, h.told(ctx, tx, chosen, rules, now, hides), handoff.Options{Limits: o.limits(info, rules), Named: maxLeftOut})
 	if err != nil {
 		return h, err
 	}

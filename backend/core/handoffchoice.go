@@ -13,7 +13,11 @@ import (
 
 // Reasons why a memory is not offered to an assistant, beside those of an export
 // and those of a text that is full.
-const notValidNow = "not-valid-now"
+const (
+	notValidNow = "not-valid-now"
+	ofProject   = "project"    // told for one project, and so to nobody else
+	sameAgain   = "same-words" // another that ranks higher says it
+)
 
 // candidate is a memory that may be told as far as its row tells, and its rank.
 type candidate struct {
@@ -57,9 +61,10 @@ func (r HandoffRules) stays(row *memoryRow) string {
 }
 
 // told reads, one after the other, the memories that are true now and not shared with
-// others only, and hides in what they say.
-func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, now memory.Time, hides func(id, content string) string) iter.Seq2[memory.Record, error] {
+// others only, each once, and hides in what they say.
+func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, rules HandoffRules, now memory.Time, hides func(id, content string) string) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
+		said := map[string]bool{}
 		seqs := make([]uint64, len(chosen))
 		for i, c := range chosen {
 			seqs[i] = c.row.seq
@@ -76,10 +81,15 @@ func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, no
 				yield(r, err)
 				return
 			}
-			if reason := h.withholds(r, now); reason != "" {
+			reason, words := h.withholds(r, rules, now), wordsKey(r.Content)
+			if reason == "" && said[words] {
+				reason = sameAgain
+			}
+			if reason != "" {
 				h.Excluded[reason]++
 				continue
 			}
+			said[words] = true
 			h.Memories++
 			r.Content = hides(r.ID, r.Content)
 			if !yield(r, nil) {
@@ -90,7 +100,7 @@ func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, no
 }
 
 // withholds is the reason why a memory is not told, as far as its row does not tell.
-func (h *Handoff) withholds(r memory.Record, now memory.Time) string {
+func (h *Handoff) withholds(r memory.Record, rules HandoffRules, now memory.Time) string {
 	switch t := r.Temporal; {
 	case !r.MayLeave():
 		return notExportable
@@ -98,6 +108,8 @@ func (h *Handoff) withholds(r memory.Record, now memory.Time) string {
 		return notValidNow
 	case !mayBeTold(r.Access, h.Target):
 		return notShared
+	case !rules.Projects && r.IsScoped():
+		return ofProject
 	}
 	return ""
 }

@@ -409,9 +409,13 @@ func messageText(m vault.MessageWords) string {
 
 // messageDoc is the document of a message; false where nothing is said in it, and
 // nothing could be found.
-func messageDoc(at int, said memory.Time, words vault.MessageWords) (search.Doc, bool) {
+func messageDoc(at int, role memory.Role, said memory.Time, words vault.MessageWords) (search.Doc, bool) {
 	text := messageText(words)
-	return search.Doc{Part: uint32(at), Time: seconds(said), Text: text}, text != ""
+	part := uint32(at)
+	if role == memory.Tool || words.Content.PlainText() == "" && len(words.ToolCalls) > 0 {
+		part |= search.ToolCalls
+	}
+	return search.Doc{Part: part, Time: seconds(said), Text: text}, text != ""
 }
 
 // draftDocs are the documents of a conversation that was just stored.
@@ -419,7 +423,7 @@ func draftDocs(c *memory.Conversation) iter.Seq[search.Doc] {
 	return func(yield func(search.Doc) bool) {
 		for i := range c.Messages {
 			m := &c.Messages[i]
-			if doc, says := messageDoc(i, m.CreatedAt, vault.MessageWords{Content: m.Content, Attachments: m.Attachments, ToolCalls: m.ToolCalls}); says && !yield(doc) {
+			if doc, says := messageDoc(i, m.Role, m.CreatedAt, vault.MessageWords{Content: m.Content, Attachments: m.Attachments, ToolCalls: m.ToolCalls}); says && !yield(doc) {
 				return
 			}
 		}
@@ -447,7 +451,7 @@ func conversationDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Do
 			if m, err = texts.At(seq, i); err != nil {
 				break
 			}
-			if doc, says := messageDoc(i, m.CreatedAt, m.MessageWords); says && !yield(doc) {
+			if doc, says := messageDoc(i, m.Role, m.CreatedAt, m.MessageWords); says && !yield(doc) {
 				return
 			}
 		}

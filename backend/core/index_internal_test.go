@@ -27,7 +27,7 @@ func TestWhatOfAMessageIsSearched(t *testing.T) {
 	}
 	want := []search.Doc{
 		{Part: 1, Text: "said"},
-		{Part: 2, Text: `print("hi")` + search.Break + `{"query":"zebra"}` + search.Break + "found"},
+		{Part: 2 | search.ToolCalls, Text: `print("hi")` + search.Break + `{"query":"zebra"}` + search.Break + "found"},
 		{Part: 3, Text: "said" + search.Break + "answer"},
 		{Part: 5, Text: "· tour.pdf"},
 	}

@@ -400,7 +400,7 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 			return err
 		}
 		d = MemoryDetail{
-			Record: m.Record, Sources: m.side.Sources, Versions: m.side.Edits, Next: m.Status.Next(),
+			Record: m.Record, Sources: m.side.Sources, Corrected: m.corrected(), Versions: m.side.Edits, Next: m.Status.Next(),
 			ConfidenceNow: confidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 		}

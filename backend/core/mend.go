@@ -132,8 +132,10 @@ func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Rec
 		}
 		said := m.Content
 		edit.apply(&m.Record)
-		if m.Content != said {
+		if m.Content != said { // the words are the person's own now, and as certain
 			e.detect(&m.Record, m.side)
+			m.Provenance.ExtractionMethod = memory.Manual
+			m.Confidence = memory.Certain(1, memory.DecayNone)
 		}
 		if err := checkRecord(m.Record); err != nil {
 			return Edited{}, nil, err

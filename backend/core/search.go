@@ -2,10 +2,13 @@ package core
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"keepsake/backend/fault"
@@ -33,8 +36,8 @@ type SearchQuery struct {
 	Categories   []Category // of the Personal Memory Specification; messages and titles are of conversations
 	Since, Until time.Time
 	MinScore     float64 // the least score of a hit, from 0 (any) to 1
-	Offset       int
-	Limit        int // 0 = 20, at most 200
+	Offset       int     // in Total, as Next of the page before says
+	Limit        int     // 0 = 20, at most 200; those that others stand for do not count
 
 	// Meanwhile, where set, is told what was found so far while texts are read for a
 	// phrase, which may take a second: never twice at a time, and never after Search
@@ -66,12 +69,24 @@ type Hit struct {
 	// filters alone, all hits are as good, and have 1.
 	Score   float64 `json:"score"`
 	Snippet []Piece `json:"snippet"`
+	// ToolCalls says of a message that it says nothing itself: a tool is called in it,
+	// or answers.
+	ToolCalls bool `json:"tool_calls,omitempty"`
+	// Alike are others of this kind with the same words, in the order of the answer.
+	// They have no snippet.
+	Alike []Hit `json:"alike,omitempty"`
+	// Same is one for all hits of one kind with the same words: those of one page are
+	// Alike, those of several can be put together by it.
+	Same string `json:"-"`
 }
 
-// SearchResult is the best of what was found.
+// SearchResult is the best of what was found: memories first, then conversations
+// by their titles, messages, and last what tools were asked and answered. Of those
+// with the same words one stands for all.
 type SearchResult struct {
 	Hits    []Hit
-	Total   int
+	Next    int      // the Offset of the next page; 0 when this is the last
+	Total   int      // those that others stand for among them
 	Exact   bool     // Total is not only the least there are
 	Widened []string // words for which neighbours at one slip were looked for too
 	Missing int      // records that are not indexed yet
@@ -103,6 +118,7 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	if err != nil {
 		return result, err
 	}
+	opt.Spare = mostAlike
 	index, missing, err := v.indexer.state()
 	result.Missing = missing
 	if err != nil || index == nil {
@@ -118,7 +134,7 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 			result.Archived = away.Total
 			parsed = parsed.Without(byStatus, string(memory.Archived))
 		}
-		early := newEarly(q, t) // what is counted above is no part of it
+		early := newEarly(q, t, opt.Limit) // what is counted above is no part of it
 		opt.Each = early.each
 		stop := early.begin(ctx, parsed, result)
 		found, err := index.Search(ctx, parsed, opt)
@@ -130,7 +146,11 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 		for _, w := range found.Widened {
 			result.Widened = append(result.Widened, w.Word)
 		}
-		result.Hits, err = t.hits(ctx, found.Hits, found.Best, found.Query)
+		var taken int
+		result.Hits, taken, err = t.fold(ctx, found.Hits, found.Best, found.Query, opt.Limit)
+		if next := opt.Offset + taken; next < result.Total {
+			result.Next = next
+		}
 		return err
 	})
 	if errors.Is(err, search.ErrUnsynced) {
@@ -143,25 +163,54 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	return result, err
 }
 
-// hits opens what was found; best is the score of the best of all.
-func (t *texts) hits(ctx context.Context, found []search.Hit, best float64, q search.Query) ([]Hit, error) {
+// fold opens what was found until it has so many hits, and says how much of it
+// that took. Of those with the same words the first stands for all. best is the
+// score of the best of the whole answer.
+func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q search.Query, limit int) ([]Hit, int, error) {
 	hits := []Hit{}
-	for _, h := range found {
+	byWords := map[string]int{}
+	for i, h := range found {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
 		if best > 0 {
 			h.Score /= best
 		} else {
 			h.Score = 1
 		}
-		hit, err := t.hit(ctx, h, q)
+		o, err := t.open(h)
 		if absent(err) {
 			continue // it was deleted a moment ago
 		}
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		hits = append(hits, hit)
+		o.Score, o.Same = h.Score, o.words()
+		at, again := byWords[o.Same]
+		switch {
+		case again:
+			hits[at].Alike = append(hits[at].Alike, o.Hit)
+		case len(hits) == limit:
+			return hits, i, nil
+		default:
+			byWords[o.Same] = len(hits)
+			o.Snippet = pieces(search.Excerpt(o.text, q, 0))
+			hits = append(hits, o.Hit)
+		}
 	}
-	return hits, nil
+	return hits, len(found), nil
+}
+
+// mostAlike is how many documents a page may take beyond its hits, where some have
+// the same words.
+const mostAlike = 200
+
+// words is the same for hits of one kind with the same words, of which one stands for
+// all: letters that say nothing else.
+func (o *openedHit) words() string {
+	text := strings.Join(strings.Fields(o.text), " ")
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%t\n%s", o.Kind, o.Status, o.ToolCalls, text))
+	return hex.EncodeToString(sum[:12])
 }
 
 // byStatus is the filter that people type as status:.
@@ -169,7 +218,7 @@ const byStatus = "status"
 
 // countOnly is how many there are, with as little else as can be.
 func countOnly(opt search.SearchOptions) search.SearchOptions {
-	opt.Limit, opt.Offset = 1, 0
+	opt.Limit, opt.Offset, opt.Spare = 1, 0, 0
 	return opt
 }
 
@@ -363,7 +412,7 @@ func (t *texts) text(h search.Hit) (string, error) {
 	}
 	r := <-t.readers
 	defer func() { t.readers <- r }()
-	words, err := r.messages.Words(h.Seq, int(h.Part))
+	words, err := r.messages.Words(h.Seq, h.Position())
 	if err != nil {
 		return "", fmt.Errorf("read message: %w", err)
 	}
@@ -404,6 +453,7 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 		return openedHit{}, err
 	}
 	out.Kind, out.ID, out.Role, out.CreatedAt = FoundMessage, m.ID, m.Role, m.CreatedAt
+	out.ToolCalls = h.Part&search.ToolCalls != 0
 	out.text = messageText(m.MessageWords)
 	return out, nil
 }
@@ -424,21 +474,11 @@ func (t *texts) memory(r *textReader, h search.Hit) (openedHit, error) {
 }
 
 func (r *textReader) message(h search.Hit) (vault.MessageText, error) {
-	m, err := r.messages.At(h.Seq, int(h.Part))
+	m, err := r.messages.At(h.Seq, h.Position())
 	if err != nil {
 		return m, fmt.Errorf("read message: %w", err)
 	}
 	return m, nil
-}
-
-func (t *texts) hit(_ context.Context, h search.Hit, q search.Query) (Hit, error) {
-	o, err := t.open(h)
-	if err != nil {
-		return Hit{}, err
-	}
-	o.Score = h.Score
-	o.Snippet = pieces(search.Excerpt(o.text, q, 0))
-	return o.Hit, nil
 }
 
 // pieces cuts a snippet where its marks begin and end.

@@ -28,6 +28,9 @@ func (k *kit) finds(q core.SearchQuery) []string {
 	out := []string{}
 	for _, h := range r.Hits {
 		out = append(out, h.Kind+" "+h.ID)
+		for _, other := range h.Alike {
+			out = append(out, other.Kind+" "+other.ID)
+		}
 	}
 	if len(out) != r.Total || r.Missing != 0 || !r.Exact {
 		k.t.Errorf("%+v: %d hits of %d, %d missing", q, len(out), r.Total, r.Missing)
@@ -146,11 +149,11 @@ func TestSearchFilters(t *testing.T) {
 			t.Errorf("%s in %v: %v, want %d", c.query, c.of, got, c.want)
 		}
 	}
-	r := ok(k.Search(ctx, core.SearchQuery{Text: "quiet", Limit: 7, Offset: 25}))
+	r := ok(k.Search(ctx, core.SearchQuery{Text: "live", Limit: 7, Offset: 25}))
 	if len(r.Hits) != 5 || r.Total != 30 {
 		t.Errorf("%d hits of %d", len(r.Hits), r.Total)
 	}
-	if got := r.Hits[0].Snippet; len(got) != 3 || got[1].Text != "quiet" || !got[1].Marked {
+	if got := r.Hits[0].Snippet; len(got) != 3 || got[1].Text != "live" || !got[1].Marked {
 		t.Errorf("%+v", got)
 	}
 	_, err := k.Search(ctx, core.SearchQuery{Text: "x", In: "attic"})

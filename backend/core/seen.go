@@ -159,6 +159,13 @@ func (w *watch) dates(g *group, changed memory.Time) {
 	}
 }
 
+// until is when a conversation of a group was last changed, of those that were read.
+func (w *watch) until(g *group) memory.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.of(g).Until
+}
+
 // exports are what the groups of a run held, of those that were begun.
 func (r *run) exports(groups []*group) (all []seenExport) {
 	r.watch.mu.Lock()

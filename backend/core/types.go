@@ -139,6 +139,7 @@ type MemoryDetail struct {
 	// Conversation is the head of the conversation it came from, nil when none.
 	Conversation *ConversationHead
 	Sources      []MemorySource
+	Corrected    bool            // by the person: no source states these words
 	Next         []memory.Status // legal steps of the lifecycle
 	Was          memory.Status   // what UndoStatus makes it again, "" where it has nothing to take back
 	Versions     int             // how often it was changed here

@@ -29,6 +29,17 @@ func (r Record) Importance() (importance float64, ok bool) {
 	return importance, ok
 }
 
+// IsScoped reports a memory that was told for one project, workspace or Gem, or for
+// some files, and not for everything, as its metadata say.
+func (r Record) IsScoped() bool {
+	for _, name := range [...]string{"project", "project_id", "gem", "paths"} {
+		if v, ok := r.Metadata[name]; ok && v != nil && v != "" {
+			return true
+		}
+	}
+	return r.Metadata["scope"] == "project"
+}
+
 // SetImportance says how important a memory is; nil says nothing. It leaves the
 // block that it was given as it is.
 func (r *Record) SetImportance(importance *float64) {

@@ -43,6 +43,12 @@ func (s *search) segment(rd *reader, at int) error {
 	return nil
 }
 
+// precedence is that of one document.
+func (st *state) precedence(doc uint32) precedence {
+	c := precedenceCursor{t: &st.v.t, row: -1, run: -1}
+	return c.of(doc)
+}
+
 // atLeast is the documents that score no less.
 func (st *state) atLeast(floor float32, of bitset) bitset {
 	out := make(bitset, len(of))

@@ -9,7 +9,7 @@ import (
 // formatVersion changes when blocks are written otherwise, when analysis finds other
 // words in the same text, or when records are given with other texts: then the index
 // must be built again.
-const formatVersion = 4
+const formatVersion = 5
 
 var magic = []byte("keepsake search")
 

@@ -33,12 +33,12 @@ func TestScoresAreBM25(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := search.Hit{Score: math.Inf(1)}
+		before := search.Hit{Kind: search.Memory, Score: math.Inf(1)}
 		for _, h := range res.Hits {
 			if want := all.score(docID{unitID{h.Kind, h.Seq}, h.Part}, asked); math.Abs(h.Score-want) > 1e-4*want {
 				t.Errorf("%s: %+v; BM25 is %f", asked, h, want)
 			}
-			if h.Score > before.Score || h.Score == before.Score && h.Time > before.Time {
+			if inOrder(before, h) > 0 {
 				t.Errorf("%s: %+v after %+v", asked, h, before)
 			}
 			before = h

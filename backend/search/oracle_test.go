@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -115,7 +116,7 @@ func (v *vault) write(id unitID) {
 	} else {
 		part := uint32(0)
 		for range v.rng.IntN(8) {
-			r.docs = append(r.docs, search.Doc{Part: part, Time: v.time(), Text: v.text()})
+			r.docs = append(r.docs, search.Doc{Part: part | uint32(v.rng.IntN(3)/2)*search.ToolCalls, Time: v.time(), Text: v.text()})
 			part += 1 + uint32(v.rng.IntN(5)/4)
 		}
 		if v.rng.IntN(3) > 0 {
@@ -219,7 +220,32 @@ func (v *vault) compare(t *testing.T, when string, ix *search.Index, n int) {
 		if !maps.Equal(got, want) || len(res.Hits) != len(want) || res.Total != len(want) || !res.Exact {
 			v.explain(t, when, a, got, want, res)
 		}
+		if !slices.IsSortedFunc(res.Hits, inOrder) {
+			t.Fatalf("%s: %s: not in order", when, a.typed)
+		}
+		from, limit := v.rng.IntN(4), 1+v.rng.IntN(6)
+		page, err := ix.Search(context.Background(), q, search.SearchOptions{Offset: from, Limit: limit, Text: v.textOf, Exactly: true})
+		if err != nil || !slices.Equal(page.Hits, res.Hits[min(from, len(res.Hits)):min(from+limit, len(res.Hits))]) || page.Best != res.Best {
+			t.Fatalf("%s: %s: %d from %d are not a part of all, %v", when, a.typed, limit, from, err)
+		}
 	}
+}
+
+// inOrder is the order of an answer: memories, titles, messages, tool calls; of each
+// the best first, then the newest.
+func inOrder(a, b search.Hit) int {
+	tier := func(h search.Hit) int {
+		switch {
+		case h.Kind == search.Memory:
+			return 0
+		case h.Part == search.Title:
+			return 1
+		case h.Part < search.ToolCalls:
+			return 2
+		}
+		return 3
+	}
+	return cmp.Or(cmp.Compare(tier(a), tier(b)), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Time, a.Time))
 }
 
 func (v *vault) explain(t *testing.T, when string, a ask, got, want map[docID]bool, res search.Results) {

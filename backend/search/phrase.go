@@ -78,7 +78,7 @@ type group struct {
 	time int64 // of the newest
 }
 
-// groups are the documents to be read, the newest first.
+// groups are the documents to be read: memories, then the newest first.
 func (s *search) groups() (groups []group) {
 	for _, st := range s.states {
 		end := uint32(0)
@@ -96,9 +96,13 @@ func (s *search) groups() (groups []group) {
 			return true
 		})
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(b.time, a.time) })
+	slices.SortStableFunc(groups, func(a, b group) int {
+		return cmp.Or(cmp.Compare(a.kind(), b.kind()), cmp.Compare(b.time, a.time))
+	})
 	return groups
 }
+
+func (g group) kind() Kind { return g.st.v.t.units[g.row].kind }
 
 // verifier reads texts in one goroutine.
 type verifier struct {
@@ -135,8 +139,9 @@ func (s *search) found(st *state, doc uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.total++
-	s.best.offer(st, doc)
-	s.tell(ranked{st.scores[doc], st.v.t.time(doc), st.at, doc})
+	r := ranked{st.precedence(doc), st.scores[doc], st.v.t.time(doc), st.at, doc}
+	s.best.offer(r)
+	s.tell(r)
 }
 
 // tell says of documents that they were found.

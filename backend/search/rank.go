@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"container/heap"
 	"math"
 	"slices"
@@ -40,28 +41,88 @@ type top struct {
 	k     int
 	views []view
 	list  []ranked
+	score float32 // the highest of all documents that were offered
 }
 
 type ranked struct {
+	prec  precedence
 	score float32
 	time  int64
 	view  int
 	doc   uint32
 }
 
+// precedence is what counts before the score: what is remembered comes before what was
+// said, and what was said before what tools were asked and answered.
+type precedence uint8
+
+const (
+	ofMemories precedence = iota
+	ofTitles
+	ofMessages
+	ofToolCalls
+)
+
+func precedenceOf(kind Kind, part uint32) precedence {
+	switch {
+	case kind == Memory:
+		return ofMemories
+	case part == Title:
+		return ofTitles
+	case part&ToolCalls == 0:
+		return ofMessages
+	}
+	return ofToolCalls
+}
+
+// precedenceCursor says the precedence of documents of one segment, asked for in rising order.
+type precedenceCursor struct {
+	t        *tables
+	row, run int
+	end, to  uint32 // of row and run
+}
+
+func (c *precedenceCursor) of(doc uint32) precedence {
+	if doc >= c.end {
+		if c.row++; c.row >= len(c.t.units) || c.t.rowEnd(c.row) <= doc {
+			c.row = c.t.rowOf(doc)
+		}
+		c.end = c.t.rowEnd(c.row)
+	}
+	u := &c.t.units[c.row]
+	if u.kind == Memory {
+		return ofMemories
+	}
+	if doc >= c.to {
+		if c.run++; c.run >= len(c.t.runs) || c.t.runEnd(c.run) <= doc {
+			c.run = c.t.runOf(doc)
+		}
+		c.to = c.t.runEnd(c.run)
+	}
+	return precedenceOf(u.kind, c.t.runs[c.run].value+doc-u.first)
+}
+
 // offerAll takes the best of a set. Most are far from it, so the rest is quick.
 func (t *top) offerAll(st *state, set bitset) {
+	before := precedenceCursor{t: &st.v.t, row: -1, run: -1}
 	set.each(func(doc uint32) bool {
-		if len(t.list) < t.k || st.scores[doc] >= t.list[0].score {
-			t.offer(st, doc)
+		score := st.scores[doc]
+		t.score = max(t.score, score)
+		of := before.of(doc)
+		if len(t.list) < t.k || of < t.list[0].prec || of == t.list[0].prec && score >= t.list[0].score {
+			t.insert(ranked{of, score, st.v.t.time(doc), st.at, doc})
 		}
 		return true
 	})
 }
 
 // offer takes a document if it is among the best so far.
-func (t *top) offer(st *state, doc uint32) {
-	r := ranked{st.scores[doc], st.v.t.time(doc), st.at, doc}
+func (t *top) offer(r ranked) {
+	t.score = max(t.score, r.score)
+	t.insert(r)
+}
+
+func (t *top) insert(r ranked) {
 	if len(t.list) < t.k {
 		if t.list = append(t.list, r); len(t.list) == t.k {
 			heap.Init(t)
@@ -74,10 +135,12 @@ func (t *top) offer(st *state, doc uint32) {
 	}
 }
 
-// compare is negative when x comes before y: the higher score, then the newer,
-// then the later record of the vault, then the earlier part.
+// compare is negative when x comes before y: the precedence, the higher score,
+// then the newer, then the later record of the vault, then the earlier part.
 func (t *top) compare(x, y ranked) int {
 	switch {
+	case x.prec != y.prec:
+		return sign(x.prec < y.prec)
 	case x.score != y.score:
 		return sign(x.score > y.score)
 	case x.time != y.time:
@@ -90,7 +153,13 @@ func (t *top) compare(x, y ranked) int {
 	case a.Kind != b.Kind:
 		return sign(a.Kind < b.Kind)
 	}
-	return sign(a.Part < b.Part)
+	return sign(a.Position() < b.Position())
+}
+
+// CompareHits orders documents that were found so far as Results does, as far as
+// hits tell.
+func CompareHits(a, b Hit) int {
+	return cmp.Or(cmp.Compare(precedenceOf(a.Kind, a.Part), precedenceOf(b.Kind, b.Part)), cmp.Compare(b.Score, a.Score), cmp.Compare(b.Time, a.Time))
 }
 
 func sign(before bool) int {

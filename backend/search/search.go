@@ -12,6 +12,7 @@ import (
 // SearchOptions say what of the answer is wanted.
 type SearchOptions struct {
 	Limit, Offset int    // Limit 0: 50
+	Spare         int    // documents after the last of Limit that are returned as well
 	Kinds         []Kind // none: all
 	Exactly       bool   // never widen a word that is rare
 
@@ -49,7 +50,12 @@ type Hit struct {
 	Score float64 // BM25; 0 where the query has no words to rank by
 }
 
-// Results are the best documents of an answer: by score, then newest first.
+// Position is which message of its conversation was found.
+func (h Hit) Position() int { return int(h.Part &^ ToolCalls) }
+
+// Results are the best documents of an answer. Memories come before titles, titles
+// before messages and those before tool calls; within each by score, then newest
+// first.
 type Results struct {
 	Hits  []Hit
 	Best  float64 // the highest score of all documents, on every page of the answer
@@ -73,7 +79,7 @@ func (ix *Index) Search(ctx context.Context, q Query, opt SearchOptions) (Result
 	if opt.Limit <= 0 {
 		opt.Limit = 50
 	}
-	opt.Limit, opt.Offset = min(opt.Limit, mostWanted), min(max(opt.Offset, 0), mostWanted)
+	opt.Limit, opt.Offset, opt.Spare = min(opt.Limit, mostWanted), min(max(opt.Offset, 0), mostWanted), max(opt.Spare, 0)
 	if opt.Location == nil {
 		opt.Location = time.UTC
 	}
@@ -88,7 +94,7 @@ func (ix *Index) Search(ctx context.Context, q Query, opt SearchOptions) (Result
 	s := &search{ctx: ctx, opt: opt, query: q, views: views}
 	if opt.AtLeast > 0 {
 		best := &search{ctx: ctx, opt: opt, query: q, views: views}
-		best.opt.Limit, best.opt.Offset, best.opt.Each = 1, 0, nil
+		best.opt.Limit, best.opt.Offset, best.opt.Spare, best.opt.Each = 1, 0, 0, nil
 		if err := best.answer(ix); err != nil {
 			return Results{}, err
 		}
@@ -213,7 +219,7 @@ func (s *search) run(rd *reader) error {
 		return err
 	}
 	s.weigh()
-	s.best = top{k: s.opt.Offset + s.opt.Limit, views: s.views}
+	s.best = top{k: s.opt.Offset + s.opt.Limit + s.opt.Spare, views: s.views}
 	for i := range s.views {
 		if err := s.ctx.Err(); err != nil {
 			return err
@@ -311,12 +317,8 @@ func (s *search) results() Results {
 	for i := range s.widened {
 		s.widened[i].Word = s.typed(s.widened[i].Word)
 	}
-	best := 0.0
-	if len(hits) > 0 {
-		best = hits[0].Score
-	}
 	return Results{
-		Hits: hits[min(s.opt.Offset, len(hits)):], Best: best, Total: s.total, Exact: !s.partial, Query: q, Widened: s.widened,
+		Hits: hits[min(s.opt.Offset, len(hits)):], Best: float64(s.best.score), Total: s.total, Exact: !s.partial, Query: q, Widened: s.widened,
 	}
 }
 

@@ -36,9 +36,13 @@ type Unit struct {
 // Title is the Part of the document that holds a conversation's title.
 const Title = 1<<32 - 1
 
+// ToolCalls is set in the Part of a message that says nothing itself: a tool is
+// called in it, or answers.
+const ToolCalls = 1 << 31
+
 // Doc is one text of a unit: what a hit points at.
 type Doc struct {
-	Part uint32 // position of the message, or Title
+	Part uint32 // position of the message, with ToolCalls where that is all, or Title
 	Time int64  // unix seconds, 0 unknown; kept from 1970 to 2106, others become the nearer end
 	Text string // only the first MaxText bytes are indexed
 }

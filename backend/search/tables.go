@@ -44,12 +44,14 @@ func (r *unitRow) last() bool   { return r.piece&lastPiece != 0 }
 func (t *tables) docs() uint32 { return uint32(len(t.norms)) }
 
 // span is the documents of a row.
-func (t *tables) span(row int) (from, to uint32) {
-	to = t.docs()
+func (t *tables) span(row int) (from, to uint32) { return t.units[row].first, t.rowEnd(row) }
+
+// rowEnd is the document after the last of a row.
+func (t *tables) rowEnd(row int) uint32 {
 	if row+1 < len(t.units) {
-		to = t.units[row+1].first
+		return t.units[row+1].first
 	}
-	return t.units[row].first, to
+	return t.docs()
 }
 
 // rowOf is the row that holds a document.
@@ -65,8 +67,20 @@ func (t *tables) time(doc uint32) int64 {
 // part is which part of its unit a document is. Pieces after the first begin a
 // run of their own.
 func (t *tables) part(doc uint32, row int) uint32 {
-	i := sort.Search(len(t.runs), func(i int) bool { return t.runs[i].doc > doc }) - 1
-	return t.runs[i].value + doc - t.units[row].first
+	return t.runs[t.runOf(doc)].value + doc - t.units[row].first
+}
+
+// runOf is the run that holds a document.
+func (t *tables) runOf(doc uint32) int {
+	return sort.Search(len(t.runs), func(i int) bool { return t.runs[i].doc > doc }) - 1
+}
+
+// runEnd is the document after the last of a run.
+func (t *tables) runEnd(i int) uint32 {
+	if i+1 < len(t.runs) {
+		return t.runs[i+1].doc
+	}
+	return t.docs()
 }
 
 // addDoc appends a document to the row that begins at first.

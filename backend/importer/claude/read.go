@@ -32,7 +32,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 		r.passes = 2
 	}
 	for _, step := range []func() error{
-		r.readUsers, r.readProjects, r.readMemories, r.readConversations, r.readDesigns, r.readCut, r.countRest,
+		r.readUsers, r.readProjects, r.readConversations, r.readMemories, r.readDesigns, r.readCut, r.countRest,
 	} {
 		if err := step(); err != nil {
 			return err

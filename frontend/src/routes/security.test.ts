@@ -107,7 +107,7 @@ describe('keeping the vault whole', () => {
     expect(args('Care.ApplyCompaction')).toEqual([['c-1', 'm-5']]);
     expect(part.queryByText('Drinks loose leaf tea')).toBeNull();
     await user.click(part.getByText('From when on this counts'));
-    const days = part.getByRole('spinbutton', { name: 'Days without being opened or changed' });
+    const days = part.getByRole('spinbutton', { name: 'Days without being imported, opened or changed' });
     await user.clear(days);
     await user.type(days, '30{Tab}');
     await waitFor(() => expect(args('Care.SetCompactionLimits')).toEqual([{ tokens: 0, messages: 0, days: 30 }]));

@@ -32,6 +32,14 @@ export namespace bridge {
 	    picks: PickView[];
 	    take: string[];
 	}
+	export interface AlikeView {
+	    id: string;
+	    conversationId: string;
+	    title: string;
+	    platform: string;
+	    role: string;
+	    createdAt: string;
+	}
 	export interface AsideView {
 	    path: string;
 	    at: string;
@@ -107,7 +115,7 @@ export namespace bridge {
 	    proposed: number;
 	}
 	export interface CompactionItemView {
-	    kind: string;
+	    kinds: string[];
 	    id: string;
 	    title: string;
 	    type: string;
@@ -467,9 +475,13 @@ export namespace bridge {
 	    status: string;
 	    createdAt: string;
 	    snippet: PieceView[];
+	    toolCalls: boolean;
+	    alike: AlikeView[];
+	    same: string;
 	}
 	export interface FoundView {
 	    hits: HitView[];
+	    next: number;
 	    total: number;
 	    exact: boolean;
 	    widened: string[];
@@ -534,6 +546,7 @@ export namespace bridge {
 	export interface HandoffRulesView {
 	    types: string[];
 	    withoutTags: string[];
+	    projects: boolean;
 	    limits: CountView[];
 	}
 	export interface HandoffTargetView {
@@ -757,6 +770,7 @@ export namespace bridge {
 	    status: string;
 	    tags: string[];
 	    createdAt: string;
+	    createdFrom: string;
 	    updatedAt: string;
 	    validFrom: string;
 	    validUntil: string;
@@ -770,6 +784,7 @@ export namespace bridge {
 	    relations: RelatedView[];
 	    conversation?: ConversationHeadView;
 	    sources: SourceView[];
+	    corrected: boolean;
 	    next: string[];
 	    was: string;
 	    versions: number;

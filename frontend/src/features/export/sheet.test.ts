@@ -32,15 +32,15 @@ describe('the export sheet', () => {
 
   it('says what looks private, and hides it where that is wanted', async () => {
     const { user, asked } = await open();
-    expect(screen.getByText('4 places look like personal data or secrets. They are written as they stand.')).toBeTruthy();
-    await user.click(screen.getByRole('switch', { name: 'Hide what looks private' }));
+    expect(screen.getByText('4 places look like e-mail addresses, numbers or keys. They are written as they stand.')).toBeTruthy();
+    await user.click(screen.getByRole('switch', { name: 'Hide e-mail addresses, numbers and keys' }));
     await screen.findByText('4 of 4 places are hidden. What is in your vault stays as it is.');
     await user.click(screen.getByRole('button', { name: 'Look at them' }));
     await user.click(await screen.findByRole('button', { name: 'Hidden: +351 912 345 678' }));
     await screen.findByText('3 of 4 places are hidden. What is in your vault stays as it is.');
     expect(screen.getByRole('checkbox', { name: 'Their pictures and files' })).toHaveProperty('disabled', true);
     await user.click(screen.getByRole('button', { name: 'Sign and save' }));
-    await screen.findByText('3 places that looked private were hidden.');
+    await screen.findByText('3 e-mail addresses, numbers and keys were hidden.');
     expect(asked('Exports.Start')).toMatchObject([{ redact: 'on', keep: ['11f1a2b3c4d5e6f7'] }]);
   });
 
@@ -111,7 +111,7 @@ describe('the export sheet', () => {
     await user.click(await screen.findByRole('button', { name: 'Hidden: +351 912 345 678' }));
     await user.click(screen.getByRole('button', { name: 'Write the file' }));
     const card = await screen.findByRole('article', { name: 'Certificate of the export' });
-    expect(card.textContent).toContain('3 places that looked private were hidden.');
+    expect(card.textContent).toContain('3 e-mail addresses, numbers and keys were hidden.');
     expect(card.textContent).toContain('Not signed');
     expect(asked('Exports.Start')).toMatchObject([{ format: 'mif', version: '2', form: 'jsonl', redact: '', keep: ['11f1a2b3c4d5e6f7'], addresses: true, includeConversations: false }]);
   });
@@ -120,7 +120,7 @@ describe('the export sheet', () => {
     const { user } = await open();
     await user.click(screen.getByRole('checkbox', { name: 'Whole conversations' }));
     await screen.findByText('15 conversations were not looked through; they are once this is on.');
-    await user.click(screen.getByRole('switch', { name: 'Hide what looks private' }));
+    await user.click(screen.getByRole('switch', { name: 'Hide e-mail addresses, numbers and keys' }));
     await screen.findByText('5 of 5 places are hidden. What is in your vault stays as it is.');
     expect(screen.queryByText(/were not looked through/)).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Look at them' }));
@@ -153,10 +153,10 @@ describe('the export sheet', () => {
     const { user, asked } = await open();
     await user.selectOptions(screen.getByRole('combobox', { name: 'Format' }), name);
     expect(screen.queryByRole('checkbox', { name: 'Their pictures and files' })).toBeNull();
-    await user.click(screen.getByRole('switch', { name: 'Hide what looks private' }));
+    await user.click(screen.getByRole('switch', { name: 'Hide e-mail addresses, numbers and keys' }));
     await user.click(screen.getByRole('button', { name: 'Write the file' }));
     const card = await screen.findByRole('article', { name: 'Certificate of the export' });
-    for (const said of [name, file, 'Not signed', `${places} places that looked private were hidden.`]) expect(card.textContent).toContain(said);
+    for (const said of [name, file, 'Not signed', `${places} e-mail addresses, numbers and keys were hidden.`]) expect(card.textContent).toContain(said);
     expect(screen.queryByRole('button', { name: 'Verify' })).toBeNull();
     expect(asked('Exports.Start')).toMatchObject([{ redact: 'on', incremental: false, includeAttachments: false }]);
   });

@@ -59,7 +59,7 @@ describe('handing off', () => {
     await user.click(screen.getByRole('button', { name: 'Look at them' }));
     await user.click(screen.getByRole('button', { name: 'Hidden: +351 912 345 678' }));
     expect((asked('Handoffs.Preview').at(-1)?.[1] as HandoffOptionsView).keep).toEqual(['email', '11f1a2b3c4d5e6f7']);
-    await user.click(screen.getByRole('switch', { name: 'Hide what looks private' }));
+    await user.click(screen.getByRole('switch', { name: 'Hide e-mail addresses, numbers and keys' }));
     expect((asked('Handoffs.Preview').at(-1)?.[1] as HandoffOptionsView).redact).toBe('off');
   });
 

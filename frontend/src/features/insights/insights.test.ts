@@ -41,7 +41,7 @@ describe('the screen', () => {
     await user.click(within(figure).getByRole('button', { name: 'As a table' }));
     const sum = within(figure).getAllByRole('row').slice(1).flatMap((row) => within(row).getAllByRole('cell').map((cell) => Number(cell.textContent))).reduce((a, b) => a + b, 0);
     expect(sum).toBe(60);
-    await user.click(screen.getByRole('button', { name: /untouched for a year/ }));
+    await user.click(screen.getByRole('button', { name: /last said or changed over a year ago/ }));
     expect(onview).toHaveBeenCalled();
   });
 });

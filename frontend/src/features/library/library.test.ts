@@ -193,7 +193,7 @@ describe('provenance', () => {
   const provenance = { platform: 'chatgpt', platformUserId: '', conversationRef: '', messageRef: '', method: '', extractedAt: '', extractor: '' };
   const source = { platform: 'chatgpt', account: '', importId: 'i', conversationRef: 'c1', messageRef: 'm9', saidAt: '2025-05-03T10:00:00Z' };
   const createdAt = '2025-05-04T00:00:00Z';
-  const of = (more: object, sources = [source]) => origin({ provenance: { ...provenance, ...more }, sources, createdAt });
+  const of = (more: object, sources = [source], extra: object = {}) => origin({ provenance: { ...provenance, ...more }, sources, createdAt, createdFrom: '', updatedAt: '2026-02-01T00:00:00Z', corrected: false, ...extra });
 
   it('was told where the person said it in a message', () =>
     expect(of({ method: 'explicit_user_input' })).toEqual({ how: 'told', platform: 'chatgpt', at: '2025-05-03T10:00:00Z' }));
@@ -203,6 +203,15 @@ describe('provenance', () => {
   it('was written here', () => expect(of({ method: 'manual', platform: 'keepsake' }, [])).toEqual({ how: 'written', platform: 'keepsake', at: createdAt }));
   it('was written by hand elsewhere where it comes from no assistant', () => expect(of({ platform: 'manual' }, [])).toEqual({ how: 'hand', platform: 'manual', at: createdAt }));
   it('was read from an export where nothing more is known', () => expect(of({ method: 'api_export' }, []).how).toBe('read'));
+
+  it('was corrected where the person gave it other words', () =>
+    expect(of({ method: 'manual' }, [source], { corrected: true })).toEqual({ how: 'corrected', platform: 'chatgpt', at: '2026-02-01T00:00:00Z' }));
+  it('was there at the export or the import where nobody says since when', () => {
+    const undated = { ...source, saidAt: '' };
+    expect(of({ method: 'llm_inference' }, [undated], { createdFrom: 'export' })).toEqual({ how: 'exported', platform: 'chatgpt', at: createdAt });
+    expect(of({ method: 'llm_inference' }, [undated], { createdFrom: 'import' }).how).toBe('imported');
+    expect(of({ method: 'llm_inference' }, [source], { createdFrom: 'day' }).how).toBe('noted');
+  });
 
   it('points to the message, by its own reference first', () => {
     expect(spot({ provenance: { ...provenance, conversationRef: 'c2', messageRef: 'm1' }, sources: [source] })).toEqual({ conversation: 'c2', message: 'm1' });

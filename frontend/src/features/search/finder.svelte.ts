@@ -39,6 +39,17 @@ export function spanOf(when: When, now = new Date()): { since: string; until: st
   }
 }
 
+/** A line of the answer: a hit, or the line below it that stands for so many with the same words. */
+export type Line = { key: string; hit: HitView; same: number; open: boolean };
+
+/** Groups of hits, in their order. */
+export type Group = 'memory' | 'conversation' | 'message' | 'tool';
+
+export function groupOf(hit: HitView): Group {
+  if (hit.toolCalls) return 'tool';
+  return hit.kind === 'memory' || hit.kind === 'conversation' ? hit.kind : 'message';
+}
+
 const keyOf = (hit: HitView | undefined) => (hit ? `${hit.kind}/${hit.conversationId}/${hit.id}` : '');
 
 /**
@@ -57,6 +68,8 @@ export class Finder {
   known = $state.raw<string[]>([]);
   hits = $state.raw<HitView[]>([]);
   total = $state(0);
+  /** Where the page after the hits begins; 0 when there is none. */
+  next = $state(0);
   exact = $state(true);
   widened = $state.raw<string[]>([]);
   missing = $state(0);
@@ -74,6 +87,11 @@ export class Finder {
   answered = $state('');
   /** The hits are those found so far: texts are still being read. */
   looking = $state(false);
+  /** Hits whose alike are shown below them. */
+  private unfolded = $state.raw<ReadonlySet<string>>(new Set());
+  /** The hits in groups, each with a line for those with the same words, or those themselves. */
+  readonly lines = $derived(this.hits.flatMap((hit) => this.linesOf(hit)));
+  /** The line that is chosen. */
   cursor = $state(-1);
   /** Counts how often the field was asked for. */
   wanted = $state(0);
@@ -167,12 +185,27 @@ export class Finder {
 
   /** further loads what comes after the hits that are here. */
   async further(): Promise<void> {
-    if (this.more || this.looking || this.hits.length >= this.total || this.question(this.text) !== this.shown) return;
+    if (this.more || this.looking || this.next === 0 || this.question(this.text) !== this.shown) return;
     this.rows = this.hits.length + PAGE;
     if (this.renewing) return; // which comes that far
     this.more = true;
-    await this.load(this.hits.length);
+    await this.load(this.next);
     this.more = false;
+  }
+
+  /** unfold shows or hides those with the words of a hit. */
+  unfold(hit: HitView): void {
+    const key = keyOf(hit);
+    const without = [...this.unfolded].filter((other) => other !== key);
+    this.unfolded = new Set(without.length < this.unfolded.size ? without : [...without, key]);
+  }
+
+  private linesOf(hit: HitView): Line[] {
+    const own = { key: keyOf(hit), hit, same: 0, open: false };
+    if (hit.alike.length === 0) return [own];
+    const open = this.unfolded.has(own.key);
+    const fold = { key: `${own.key}/alike`, hit, same: hit.alike.length, open };
+    return [own, fold, ...(open ? hit.alike.map((other) => ({ ...hit, ...other, snippet: [], alike: [] })).map((one) => ({ key: keyOf(one), hit: one, same: 0, open: false })) : [])];
   }
 
   /** forget drops what came out of a vault that is locked now. */
@@ -186,6 +219,7 @@ export class Finder {
     this.missing = 0;
     this.rows = PAGE;
     this.sound = '';
+    this.unfolded = new Set();
     this.settle();
     this.looking = false;
     this.take(nothing, 0, '');
@@ -213,14 +247,16 @@ export class Finder {
 
   /** pages asks for the hits that are wanted from offset on; nothing where something else is asked meanwhile. */
   private async pages(offset: number, mine: number): Promise<FoundView | undefined> {
+    const here = offset === 0 ? 0 : this.hits.length;
     let hits: HitView[] = [];
-    for (;;) {
+    for (let from = offset; ; ) {
       // Nothing asked finds nothing, and tells what is not searchable yet.
-      const limit = this.asked.trim() === '' ? 1 : Math.min(MOST, this.rows - offset - hits.length);
-      const found = await backend.Search.Find(this.query(offset + hits.length, limit));
+      const limit = this.asked.trim() === '' ? 1 : Math.min(MOST, this.rows - here - hits.length);
+      const found = await backend.Search.Find(this.query(from, limit));
       if (mine !== this.run) return undefined;
-      hits = [...hits, ...found.hits];
-      if (found.hits.length < limit || offset + hits.length >= this.rows) return { ...found, hits };
+      hits = joined(hits, found.hits);
+      if (found.next === 0 || here + hits.length >= this.rows) return { ...found, hits };
+      from = found.next;
     }
   }
 
@@ -250,10 +286,11 @@ export class Finder {
   }
 
   private take(found: FoundView, offset: number, asked: string): void {
-    const on = keyOf(this.hits[this.cursor]);
-    this.hits = offset === 0 ? found.hits : [...this.hits, ...found.hits];
-    this.cursor = on === '' ? -1 : this.hits.findIndex((hit) => keyOf(hit) === on);
+    const on = this.lines[this.cursor]?.key;
+    this.hits = offset === 0 ? found.hits : joined(this.hits, found.hits);
+    this.cursor = on === undefined ? -1 : this.lines.findIndex((line) => line.key === on);
     this.total = Math.max(found.total, this.hits.length);
+    this.next = found.next;
     this.exact = found.exact;
     this.widened = found.widened;
     this.missing = found.missing;
@@ -269,6 +306,7 @@ export class Finder {
     this.within = this.narrowing();
     const question = this.question(this.asked);
     if (question === this.shown) return;
+    this.unfolded = new Set();
     this.shown = question;
     this.scroll = 0;
     this.turned++;
@@ -314,7 +352,16 @@ async function olderThan(seen: ReadonlySet<string>): Promise<string[]> {
   return names.filter((_, i) => (counted[i]?.total ?? 0) > 0);
 }
 
-const nothing: FoundView = { hits: [], total: 0, exact: true, widened: [], missing: 0, archived: 0 };
+/** joined puts a page after those before; what says the same as a hit there goes below that one. */
+function joined(before: readonly HitView[], page: readonly HitView[]): HitView[] {
+  const all = new Map(before.map((hit) => [hit.same, hit]));
+  for (const hit of page) {
+    const first = all.get(hit.same);
+    all.set(hit.same, first ? { ...first, alike: [...first.alike, hit, ...hit.alike] } : hit);
+  }
+  return [...all.values()];
+}
+
+const nothing: FoundView = { hits: [], next: 0, total: 0, exact: true, widened: [], missing: 0, archived: 0 };
 
 export const finder = new Finder();
-export { keyOf };

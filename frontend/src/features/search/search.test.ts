@@ -37,7 +37,7 @@ const scrolled = (to: number) => {
   box.dispatchEvent(new Event('scroll'));
 };
 
-const one: HitView = { kind: 'memory', id: 'h', conversationId: '', title: '', platform: 'claude', role: '', type: 'fact', status: 'active', createdAt: '', snippet: [{ text: 'kettle', marked: true }] };
+const one: HitView = { kind: 'memory', id: 'h', conversationId: '', title: '', platform: 'claude', role: '', type: 'fact', status: 'active', createdAt: '', snippet: [{ text: 'kettle', marked: true }], toolCalls: false, alike: [], same: 'h' };
 
 const show = () => {
   const onmemory = vi.fn();
@@ -68,7 +68,7 @@ describe('search', () => {
     const { field, onmessage } = show();
     await user.click(screen.getByRole('radio', { name: 'Messages' }));
     await user.type(field, 'the');
-    const [first] = await found();
+    const first = (await found()).find((option) => option.querySelector('.what')?.textContent === 'Message'); // titles come before
     if (!first) throw new Error('nothing found');
     await user.click(first);
     const [conversation, message, words] = onmessage.mock.calls[0] as [string, string, string[]];
@@ -291,8 +291,8 @@ describe('search', () => {
       if (name !== 'Search.Find' || text !== 'kettle') return result;
       sizes.push(limit);
       const [hit] = (result as FoundView).hits;
-      const hits = Array.from({ length: Math.min(limit, 470 - offset) }, (_, i) => ({ ...(hit ?? one), id: `h-${offset + i}` }));
-      return { ...(result as FoundView), hits, total: 470 };
+      const hits = Array.from({ length: Math.min(limit, 470 - offset) }, (_, i) => ({ ...(hit ?? one), id: `h-${offset + i}`, alike: [], same: `h-${offset + i}` }));
+      return { ...(result as FoundView), hits, next: offset + hits.length < 470 ? offset + hits.length : 0, total: 470 };
     });
     const { field } = show();
     await user.type(field, 'kettle');
@@ -340,7 +340,7 @@ describe('search', () => {
       const result = await real(name, args);
       const { offset, limit, text } = (args[0] ?? {}) as SearchView;
       if (name !== 'Search.Find' || text !== 'kettle') return result;
-      return { ...(result as FoundView), hits: Array.from({ length: limit }, (_, i) => ({ ...one, id: `h-${offset + i}` })), total: 1000 };
+      return { ...(result as FoundView), hits: Array.from({ length: limit }, (_, i) => ({ ...one, id: `h-${offset + i}`, same: `h-${offset + i}` })), next: offset + limit, total: 1000 };
     });
     const { field } = show();
     await user.type(field, 'kettle');
@@ -360,7 +360,7 @@ describe('search', () => {
     fake.tell('search', {});
     const [, args] = asked.mock.calls.slice(before).find(([name]) => name === 'Search.Find') ?? [];
     const { asker, run } = (args?.[0] ?? {}) as SearchView;
-    fake.tell('found', { asker, run, found: { hits: [one], total: 1, exact: false, widened: [], missing: 0, archived: 0 } });
+    fake.tell('found', { asker, run, found: { hits: [one], next: 0, total: 1, exact: false, widened: [], missing: 0, archived: 0 } });
     await tick();
     expect(await found()).toHaveLength(length);
   });

@@ -33,9 +33,9 @@ export class SampleCare {
   readonly log: LogEntryView[] = logOf();
   readonly receipts: ReceiptView[] = [];
   compactable: CompactionItemView[] = [
-    { kind: 'duplicate', id: 'm-5', title: 'Drinks loose leaf tea', type: 'preference', platform: 'chatgpt', keeps: 'm-4', last: '2025-03-02T09:00:00Z', messages: 0 },
-    { kind: 'unused', id: 'm-9', title: 'The heating broke in the second week of October', type: 'context', platform: 'claude', keeps: '', last: '2025-06-12T08:00:00Z', messages: 0 },
-    { kind: 'session', id: 'c-1', title: 'Planning the Rota Vicentina', type: '', platform: 'chatgpt', keeps: '', last: '2025-10-05T08:12:00Z', messages: 214 },
+    { kinds: ['duplicate'], id: 'm-5', title: 'Drinks loose leaf tea', type: 'preference', platform: 'chatgpt', keeps: 'm-4', last: '2025-03-02T09:00:00Z', messages: 0 },
+    { kinds: ['unused'], id: 'm-9', title: 'The heating broke in the second week of October', type: 'context', platform: 'claude', keeps: '', last: '2025-06-12T08:00:00Z', messages: 0 },
+    { kinds: ['session'], id: 'c-1', title: 'Planning the Rota Vicentina', type: '', platform: 'chatgpt', keeps: '', last: '2025-10-05T08:12:00Z', messages: 214 },
   ];
   private limits: CompactionLimitsView = { tokens: 150_000, messages: 200, days: 90 };
   private readonly compacted = new Set<string>();
@@ -69,7 +69,7 @@ export class SampleCare {
         return { limits: this.limits, tokens: 1840, total: items.length, items };
       },
       ApplyCompaction: async (ids) => {
-        const sessions = this.compactable.filter((item) => item.kind === 'session' && ids.includes(item.id)).length;
+        const sessions = this.compactable.filter((item) => item.kinds.includes('session') && ids.includes(item.id)).length;
         for (const id of ids) this.compacted.add(id);
         this.note('compact-memories', ids.length);
         return { archived: ids.length - sessions, sessions, proposed: 2 * sessions };

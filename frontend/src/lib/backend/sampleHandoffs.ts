@@ -6,7 +6,7 @@ import type { HandoffOptionsView, HandoffPartView, HandoffRulesView, HandoffTarg
 
 const DATED = '2026-09-30';
 const part = (name: string, limit: number, source: string) => ({ name, limit, source, dated: DATED, own: false });
-const target = (name: string, training: string, parts: HandoffTargetView['parts']): HandoffTargetView => ({ target: name, training, parts, rules: { types: [], withoutTags: [], limits: [] } });
+const target = (name: string, training: string, parts: HandoffTargetView['parts']): HandoffTargetView => ({ target: name, training, parts, rules: { types: [], withoutTags: [], projects: false, limits: [] } });
 
 const TARGETS = [
   target('chatgpt', 'setting', [part('custom-instructions', 1500, 'documented'), part('remember', 8000, 'reported')]),

@@ -29,9 +29,9 @@ function fading(confidence: number, at: number): number[] {
 /** blank is a new memory written by hand. */
 export function blank(id: string): MemoryView {
   return {
-    id, type: 'fact', customType: '', content: '', contentHash: '', summary: '', domain: '', language: '', status: 'active', tags: [], createdAt: now(), updatedAt: '',
+    id, type: 'fact', customType: '', content: '', contentHash: '', summary: '', domain: '', language: '', status: 'active', tags: [], createdAt: now(), createdFrom: '', updatedAt: '',
     validFrom: '', validUntil: '', supersededBy: '', visibility: 'private', exportable: true, sharedWith: [], metadata: [], relations: [],
-    sources: [], next: [], was: '', versions: 0, removed: false, reads: 0, lastRead: '',
+    sources: [], corrected: false, next: [], was: '', versions: 0, removed: false, reads: 0, lastRead: '',
     provenance: { platform: 'keepsake', platformUserId: '', conversationRef: '', messageRef: '', method: 'manual', extractedAt: '', extractor: '' },
   };
 }

@@ -5,7 +5,7 @@ import type { FoundView, HitView, PieceView, SearchView } from './types';
 // A search for the fake, in the way of the real one: words, "phrases", begin*,
 // -not, OR and filters, over a few thousand texts in memory.
 
-export type SampleText = Omit<HitView, 'snippet'> & { text: string; tags: string[] };
+export type SampleText = Omit<HitView, 'snippet' | 'alike' | 'same'> & { text: string; tags: string[] };
 
 type Term = { words: string[]; open: boolean };
 type Part = { any: Term[]; not: boolean };
@@ -18,10 +18,10 @@ const ALLOWED: Record<string, readonly string[]> = { type: TYPES, in: ['memories
 const AROUND = 70; // characters of a snippet before what was found
 const SNIPPET = 220;
 
-/** findIn answers a query from texts; the newest come first. */
+/** findIn answers a query from texts: memories, titles, messages, tools; of each the newest first. */
 export function findIn(texts: readonly SampleText[], query: SearchView): Omit<FoundView, 'missing'> {
   const asked = read(query.text, query.asYouType);
-  if (asked.parts.length + asked.filters.length === 0) return { hits: [], total: 0, exact: true, widened: [], archived: 0 };
+  if (asked.parts.length + asked.filters.length === 0) return { hits: [], next: 0, total: 0, exact: true, widened: [], archived: 0 };
   const among = texts
     .filter((text) => narrowed(text, query) && asked.filters.every((f) => filtered(text, f) !== f.not))
     .map((text) => ({ text, words: wordsOf(text.text) }));
@@ -30,10 +30,23 @@ export function findIn(texts: readonly SampleText[], query: SearchView): Omit<Fo
   for (const term of terms) widen(term, among, near);
   const all = among
     .filter(({ words }) => asked.parts.every((part) => part.any.some((term) => places(words, term, near).length > 0) !== part.not))
-    .sort((a, b) => (a.text.createdAt < b.text.createdAt ? 1 : -1));
+    .sort((a, b) => tierOf(a.text) - tierOf(b.text) || (a.text.createdAt < b.text.createdAt ? 1 : -1));
   const found = asked.filters.some((f) => f.name === 'status') ? all : all.filter(({ text }) => text.status !== 'archived');
-  const hits = found.slice(query.offset, query.offset + (query.limit || 20)).map(({ text, words }) => hitOf(text, words, terms, near));
-  return { hits, total: found.length, exact: true, widened: [...near.keys()], archived: all.length - found.length };
+  const hits = new Map<string, HitView>();
+  let taken = query.offset;
+  for (const { text, words } of found.slice(query.offset)) {
+    const same = JSON.stringify([text.kind, text.status, text.toolCalls, text.text]);
+    const first = hits.get(same);
+    if (!first && hits.size === (query.limit || 20)) break;
+    if (first) first.alike.push(text);
+    else hits.set(same, { ...hitOf(text, words, terms, near), same });
+    taken++;
+  }
+  return { hits: [...hits.values()], next: taken < found.length ? taken : 0, total: found.length, exact: true, widened: [...near.keys()], archived: all.length - found.length };
+}
+
+function tierOf(text: SampleText): number {
+  return text.toolCalls ? 3 : ['memory', 'conversation', 'message'].indexOf(text.kind);
 }
 
 function read(text: string, asYouType: boolean): Asked {
@@ -149,8 +162,8 @@ function oneSlip(a: string, b: string): boolean {
 
 function hitOf(from: SampleText, words: Word[], terms: Term[], near: Near): HitView {
   const marks = terms.flatMap((term) => places(words, term, near)).map(([a, b]): [number, number] => [words[a]?.start ?? 0, words[b]?.end ?? 0]);
-  const { kind, id, conversationId, title, platform, role, type, status, createdAt } = from;
-  return { kind, id, conversationId, title, platform, role, type, status, createdAt, snippet: pieces(from.text, marks.sort((a, b) => a[0] - b[0])) };
+  const { kind, id, conversationId, title, platform, role, type, status, createdAt, toolCalls } = from;
+  return { kind, id, conversationId, title, platform, role, type, status, createdAt, toolCalls, alike: [], same: '', snippet: pieces(from.text, marks.sort((a, b) => a[0] - b[0])) };
 }
 
 function pieces(text: string, marks: readonly [number, number][]): PieceView[] {

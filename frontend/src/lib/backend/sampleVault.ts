@@ -90,7 +90,7 @@ export class SampleVault {
     this.commit('edit', [id], (s) => {
       const at = this.index(s, id);
       const memory = s.memories[at];
-      if (memory) s.memories[at] = { ...memory, ...given, updatedAt: now(), versions: memory.versions + 1 };
+      if (memory) s.memories[at] = { ...memory, ...given, corrected: memory.corrected || (memory.sources.length > 0 && (edit.content ?? memory.content) !== memory.content), updatedAt: now(), versions: memory.versions + 1 };
     });
     return this.get(id);
   }
@@ -243,7 +243,7 @@ export class SampleVault {
 
   /** texts is all that a search looks through. */
   texts(): SampleText[] {
-    const none = { conversationId: '', title: '', role: '', type: '', status: '', tags: [] };
+    const none = { conversationId: '', title: '', role: '', type: '', status: '', toolCalls: false, tags: [] };
     const titles = new Map(this.conversations.map((c) => [c.id, c.title]));
     const memories = this.state.memories.map((m): SampleText => ({
       ...none, kind: 'memory', id: m.id, text: m.content, conversationId: m.provenance.conversationRef, title: titles.get(m.provenance.conversationRef) ?? '',
@@ -251,7 +251,7 @@ export class SampleVault {
     }));
     const said = this.conversations.flatMap((c) => {
       const of = { ...none, conversationId: c.id, title: c.title, platform: c.platform };
-      const messages = c.messages.map((m): SampleText => ({ ...of, kind: 'message', id: m.id, text: m.text, role: m.role, createdAt: m.at }));
+      const messages = c.messages.map((m): SampleText => ({ ...of, kind: 'message', id: m.id, text: m.text, role: m.role, toolCalls: m.role === 'tool', createdAt: m.at }));
       return [{ ...of, kind: 'conversation', id: c.id, text: c.title, createdAt: c.createdAt }, ...messages];
     });
     return [...memories, ...said].filter((text) => text.text !== '');
