@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -101,6 +102,38 @@ func named(texts map[string]string, pattern *regexp.Regexp) (names []string) {
 		}
 	}
 	return names
+}
+
+// TestWindowFindingsAreListed holds that docs/cases.md names, for each finding of the
+// window, the folders of Go tests and the test files of the page that are about it.
+func TestWindowFindingsAreListed(t *testing.T) {
+	row := regexp.MustCompile(`(?m)^\| Window(\d\d) \| .+ \| (.+) \|$`)
+	listed, held := map[string][]string{}, map[string][]string{}
+	for _, m := range row.FindAllStringSubmatch(read(t, "docs/cases.md"), -1) {
+		listed[m[1]] = strings.Split(strings.Trim(m[2], "`"), "`, `")
+	}
+	note := func(ending, pattern string, where func(path string) string) {
+		about := regexp.MustCompile(pattern)
+		for path, text := range repository(t, ending) {
+			for _, m := range about.FindAllStringSubmatch(text, -1) {
+				n := ("0" + m[1])[len(m[1])-1:]
+				if !slices.Contains(held[n], where(path)) {
+					held[n] = append(held[n], where(path))
+				}
+			}
+		}
+	}
+	note("_test.go", `(?m)^func TestWindow(\d\d)[A-Z]\w*\(t \*testing\.T\)`, filepath.Dir)
+	for _, ending := range []string{".test.ts", ".test.mjs"} {
+		note(ending, `window finding (\d+)`, func(path string) string { return path })
+	}
+	for n := 1; n <= 17; n++ {
+		key := fmt.Sprintf("%02d", n)
+		slices.Sort(held[key])
+		if len(held[key]) == 0 || !slices.Equal(listed[key], held[key]) {
+			t.Errorf("finding %s is listed for %v and tested in %v", key, listed[key], held[key])
+		}
+	}
 }
 
 // repository reads our own files with an ending.
