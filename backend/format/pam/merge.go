@@ -221,9 +221,9 @@ func ErrSecond(first, second, id string) *fault.Error {
 }
 
 // onlyAdds reports that nothing is wrong with a document but what the schema of
-// this version says of it, which a newer one may have added.
+// this version says of additions, which a newer one may have made.
 func (v *verification) onlyAdds() bool {
-	return len(v.problems) == 0 && !slices.ContainsFunc(v.uncheckable, func(f Finding) bool { return !isOfSchema(f) })
+	return len(v.problems) == 0 && !slices.ContainsFunc(v.uncheckable, func(f Finding) bool { return !isOfSchema(f) || f.Check == "schema" && !f.added })
 }
 
 // canonical is the canonical form of an object of one of the arrays. Of a newer
