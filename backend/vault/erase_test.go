@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
@@ -222,6 +223,38 @@ func TestTries(t *testing.T) {
 	}
 	if tries := v.Tries(); len(tries) != 0 {
 		t.Errorf("tries: %v", tries)
+	}
+}
+
+// Promise: the copy that is told as the newest is the newest.
+func TestNewestCopyComesFirst(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	copied := func(prefix string) []vault.SnapshotInfo {
+		put(t, v, vault.Memories, prefix, 40)
+		if err := v.Snapshot(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		made, err := v.Snapshots()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	before := copied("a")[0]
+	older, err := filepath.Glob(filepath.Join(dir, "snapshots", "*", "vault.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := before.MadeAt.Add(-30 * time.Hour) // a day apart, so that both stay
+	for _, path := range older {
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	made := copied("b")
+	if len(made) < 2 || made[0].Generation <= before.Generation || made[0].MadeAt.Before(before.MadeAt) || !made[1].MadeAt.Before(before.MadeAt) {
+		t.Errorf("%+v, after %+v", made, before)
 	}
 }
 
