@@ -219,6 +219,40 @@ func TestFormsSpeakTheLanguage(t *testing.T) {
 	}
 }
 
+// Promise: what a page says of a memory beside its words is so of that memory, and is
+// said of no other.
+func TestPageSaysOfAMemoryWhatHolds(t *testing.T) {
+	k := fresh(t)
+	k.imports(k.write("a.zip", sampleBook()))
+	k.later(time.Hour)
+	coffee, milk, sugar := k.add("Drinks coffee").ID, k.add("Drinks no coffee").ID, k.add("Takes sugar").ID
+	ok(k.Relate(ctx, milk, memory.Contradicts, coffee))
+	ok(k.SetStatus(ctx, sugar, memory.Retracted, ""))
+	until := k.clock.AddDate(1, 0, 0)
+	ok(k.EditMemory(ctx, coffee, core.MemoryEdit{ValidUntil: &until}))
+	_, text := k.form("page.html", core.FormOptions{Form: core.HTML, ExportOptions: core.ExportOptions{IncludeConversations: true}})
+	if said := "Written by Keepsake on " + k.clock.UTC().Format("2006-01-02") + "."; !bytes.Contains(text, []byte(said)) {
+		t.Errorf("the page does not say %q", said)
+	}
+	articles := strings.Split(string(text), "<article ")[1:]
+	if len(articles) != 6 {
+		t.Fatalf("%d memories on the page", len(articles))
+	}
+	for said, of := range map[string]string{
+		"from a conversation": "User drinks green tea|User lives in Lisbon", "valid until " + until.UTC().Format("2006-01-02"): "Drinks coffee",
+		"is contradicted by <a": "Drinks coffee", "<li>contradicts <a": "Drinks no coffee", "<bdi>retracted</bdi>": "Takes sugar",
+	} {
+		for _, article := range articles {
+			_, words, _ := strings.Cut(article, `dir="auto">`)
+			words, _, _ = strings.Cut(words, "<")
+			article, _, _ = strings.Cut(article, "</article>")
+			if is := slices.Contains(strings.Split(of, "|"), words); strings.Contains(article, said) != is {
+				t.Errorf("%q is said of %q: %v", said, words, !is)
+			}
+		}
+	}
+}
+
 // Promise: an export of chosen conversations holds these, with what they stated,
 // and nothing of the others.
 func TestExportOfChosenConversations(t *testing.T) {

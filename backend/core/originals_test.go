@@ -102,6 +102,18 @@ func TestForgettingTakesKeptFilesAlong(t *testing.T) {
 	ok(k.Reread(ctx, other.ImportID, nil))
 }
 
+// Promise: what compacting calls an attachment that belonged to nothing is none of a
+// message, and no file of an import.
+func TestCompactingLeavesWhatIsNamed(t *testing.T) {
+	k := fresh(t)
+	ok(k.Import(ctx, inputs(threeExports(k)[1]), keeping, nil))
+	k.has(2, 2, 2)
+	if done := ok(k.CompactVault(ctx)); done.Attachments != 0 {
+		t.Errorf("it removed %+v", done)
+	}
+	k.has(2, 2, 2)
+}
+
 // Promise: an import that stores nothing keeps no file either, and a folder is
 // told to be none.
 func TestOnlyWhatWasReadIsKept(t *testing.T) {
