@@ -190,6 +190,10 @@ func TestADeltaChangesByItsSignatureOnly(t *testing.T) {
 		for _, said := range c.kept {
 			c.told = append(c.told, said+string(c.why))
 		}
+		// Two relations and a vector are new to memories of base.
+		if want := map[bool]int{true: 3}[c.why != ""]; m.LeftOut["not-allowed"] != want {
+			t.Errorf("%s: %d additions are said to be left out, not %d", name, m.LeftOut["not-allowed"], want)
+		}
 		if got, want := slices.Sorted(slices.Values(told(m))), slices.Sorted(slices.Values(c.told)); !slices.Equal(got, want) {
 			t.Errorf("%s: told\n%q, not\n%q", name, got, want)
 		}
