@@ -49,6 +49,16 @@ func TestNoMarkIsFound(t *testing.T) {
 	}
 }
 
+// The preview of an export says that these are not looked for, so nobody may rely on it
+// for them.
+func TestNamesHealthAndFamilyAreNotLookedFor(t *testing.T) {
+	for _, text := range []string{"My name is Ana Souza", "I have diabetes and take insulin twice a day", "My daughter Rita is six, and her father is called Tom"} {
+		if got := Find(text, All()); len(got) != 0 {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
 func TestOnlyWhatIsAskedFor(t *testing.T) {
 	text := "I live at 42 Orchard Lane, Bristol BS1 4QT, a@b.example"
 	if got := Find(text, Default()); len(got) != 1 || got[0].Kind != Email {
