@@ -137,6 +137,10 @@ describe('grouping follows the order', () => {
     ['confidence', 'confidence:high'],
   ] as const)('%s → %s', (sort, expected) => expect(groupKey(groupOf(row, sort))).toBe(expected));
 
+  it('names a band by the confidence that is in it', () =>
+    expect([1, 0.8, 0.79, 0.5, 0.49, 0, -1].map((confidence) => groupKey(groupOf({ ...row, confidence }, 'confidence')).slice('confidence:'.length)))
+      .toEqual(['high', 'high', 'middle', 'middle', 'low', 'low', 'none']));
+
   it('has a place for what has no date', () => expect(groupOf({ ...row, createdAt: '' }, 'created')).toEqual({ by: 'undated' }));
 });
 
