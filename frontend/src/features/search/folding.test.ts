@@ -50,3 +50,21 @@ it('window finding 2: shows groups in their order, and what says the same as one
   await user.click(screen.getByText('and 3 alike, shown below'));
   expect(finder.lines).toHaveLength(5);
 });
+
+it('says that other spellings were looked for only where they were', async () => {
+  const user = userEvent.setup();
+  const real = fake.call.bind(fake);
+  let widened: string[] = [];
+  vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+    const result = await real(name, args);
+    return name === 'Search.Find' ? { ...(result as FoundView), widened } : result;
+  });
+  render(Search, { onmemory: vi.fn(), onmessage: vi.fn() });
+  const field = screen.getByRole('textbox', { name: 'Search memories and messages' });
+  await user.type(field, 'xyzzyx');
+  await screen.findByText('Nothing found for “xyzzyx”');
+  expect(screen.queryByText(/spelled almost/)).toBeNull();
+  widened = ['xyzzyxy'];
+  await user.type(field, 'y');
+  expect(await screen.findByText('Words spelled almost like xyzzyxy were looked for too.')).toBeTruthy();
+});

@@ -116,23 +116,6 @@ describe('search', () => {
     await screen.findByText(/as soon as they are indexed/);
   });
 
-  it('says that other spellings were looked for only where they were', async () => {
-    const user = userEvent.setup();
-    const real = fake.call.bind(fake);
-    let widened: string[] = [];
-    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
-      const result = await real(name, args);
-      return name === 'Search.Find' ? { ...(result as FoundView), widened } : result;
-    });
-    const { field } = show();
-    await user.type(field, 'xyzzyx');
-    await screen.findByText('Nothing found for “xyzzyx”');
-    expect(screen.queryByText(/spelled almost/)).toBeNull();
-    widened = ['xyzzyxy'];
-    await user.type(field, 'y');
-    expect(await screen.findByText('Words spelled almost like xyzzyxy were looked for too.')).toBeTruthy();
-  });
-
   it('tells a faulty query under the field and keeps it, and what was found before', async () => {
     const user = userEvent.setup();
     const { field } = show();
