@@ -58,7 +58,7 @@ func (c *Care) PlanCompaction() (CompactionPlanView, error) {
 func compactionItemView(item core.CompactionItem) CompactionItemView {
 	title, _ := clip(item.Title, maxRowText)
 	return CompactionItemView{
-		Kinds: list(item.Kinds, func(k core.CompactionKind) string { return string(k) }), ID: item.ID, Title: title, Type: string(item.Type), Platform: item.Platform,
+		Kinds: words(item.Kinds), ID: item.ID, Title: title, Type: string(item.Type), Platform: item.Platform,
 		Keeps: item.Keeps, Last: item.Last.String(), Messages: item.Messages,
 	}
 }

@@ -211,7 +211,7 @@ func memoryView(d core.MemoryDetail) MemoryView {
 	view := MemoryView{
 		ID: r.ID, Type: string(r.Type), CustomType: r.CustomType, Content: r.Content, ContentHash: r.ContentHash,
 		Summary: r.Summary, Domain: textIn(r.Metadata, "domain"), Language: textIn(r.Metadata, "language"), Status: string(r.Status), Tags: words(r.Tags),
-		CreatedAt: r.Temporal.CreatedAt.String(), CreatedFrom: textIn(r.Metadata, "keepsake_created_at"), UpdatedAt: r.Temporal.UpdatedAt.String(),
+		CreatedAt: r.Temporal.CreatedAt.String(), CreatedFrom: r.CreatedFrom(), UpdatedAt: r.Temporal.UpdatedAt.String(),
 		ValidFrom: r.Temporal.ValidFrom.String(), ValidUntil: r.Temporal.ValidUntil.String(),
 		SupersededBy: r.Temporal.SupersededBy, Provenance: provenanceView(r.Provenance),
 		Visibility: string(memory.Private), Exportable: r.MayLeave(), SharedWith: []GrantView{},

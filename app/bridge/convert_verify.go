@@ -10,7 +10,7 @@ import (
 // was signed, so no seal is broken.
 const noDocument = "none"
 
-// invalidUnsigned is said of a document that nobody signed and that the schema refuses.
+// invalidUnsigned is the verdict of an unsigned document that breaks the schema.
 const invalidUnsigned = "invalid-unsigned"
 
 // verdictOf is the verdict as the page has it.

@@ -30,20 +30,12 @@ func (d *door) compactionPlan() *cobra.Command {
 			}
 			return d.answer(plan, func() {
 				for _, item := range plan.Items {
-					d.say("%s  %-9s  %s  %s", item.ID, kindsOf(item), oneLine(item.Title, 80), whyCompact(item))
+					d.say("%s  %-9s  %s  %s", item.ID, listed(item.Kinds), oneLine(item.Title, 80), whyCompact(item))
 				}
 				d.say("%s; the active memories have about %s tokens.", count(len(plan.Items), "thing", "things"), grouped(plan.Tokens))
 			})
 		},
 	}
-}
-
-func kindsOf(item core.CompactionItem) string {
-	var kinds []string
-	for _, kind := range item.Kinds {
-		kinds = append(kinds, string(kind))
-	}
-	return strings.Join(kinds, ", ")
 }
 
 func whyCompact(item core.CompactionItem) string {

@@ -127,9 +127,9 @@ func (f *exportFlags) read(d *door) error {
 	return nil
 }
 
-// open unlocks the vault, and then reads the passphrase of the file to write:
-// nobody chooses one for what does not come to be written. name is what the file is
-// called where it goes to standard output.
+// open unlocks the vault, and only then reads the passphrase of the file to write, so
+// that none is asked for when unlocking fails. name is the file's name when it goes to
+// standard output.
 func (f *exportFlags) open(ctx context.Context, d *door, name string) (_ *core.Service, err error) {
 	if f.dryRun {
 		return d.unlocked(ctx)

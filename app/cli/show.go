@@ -111,13 +111,13 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 	}
 }
 
-// createdWord says what created_at is: where nobody said when a memory was made, it
-// is the time of the export or import in which it was.
+// createdWord is the label of created_at, which is the time of the export or import
+// where the source gave none.
 func createdWord(r memory.Record) string {
-	switch r.Metadata["keepsake_created_at"] {
-	case "export":
+	switch r.CreatedFrom() {
+	case memory.FromExport:
 		return "there when exported"
-	case "import":
+	case memory.FromImport:
 		return "there when imported"
 	}
 	return "created"

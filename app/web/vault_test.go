@@ -105,8 +105,8 @@ func TestALockedVaultLeavesNothingToFetch(t *testing.T) {
 	}
 }
 
-// A file that was made for the page is gone with the lock: whoever asks for it
-// afterwards is told that, and not that a path of ours leads nowhere.
+// A lock removes files made for the page: asking for one afterwards gives the fault
+// "offer-gone", not a missing path.
 func TestWindow07WhatWasMadeIsNotAtHandAfterALock(t *testing.T) {
 	s := withVault(t)
 	must[bridge.MemoryView](t, s, "Library.Add", `[{"type":"fact","customType":"","content":"Keeps bees.","tags":[]}]`)

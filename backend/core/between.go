@@ -75,7 +75,7 @@ func (a *applying) between(d *importer.RelationDraft, drawn map[triple]string) e
 	to, hasTo := a.run.relations.ends.of(keySum(b.To))
 	switch {
 	case hasFrom && from == "", hasTo && to == "", a.isForgottenText(b.Otherwise.Content):
-		a.tally.skip(becauseForgotten)
+		a.tally.skip(becauseForgotten) // its sentence would say again what was forgotten
 		return nil
 	case !hasFrom, !hasTo, from == to:
 		b.Otherwise.File = b.File

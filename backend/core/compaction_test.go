@@ -134,9 +134,9 @@ func TestCompactSessions(t *testing.T) {
 	}
 }
 
-// Promise (3): what came with an import today is not put away for its age, however old
-// it is and though nobody opened it; what is about health, identity, people or how to
-// answer is never proposed, alike or not; and "oldest" does what its plan shows.
+// Promise (3): the age of a memory counts from its import; memories about health,
+// identity, people or how to answer are never proposed, duplicates or not; and "oldest"
+// archives what its plan shows.
 func TestWindow03PutAway(t *testing.T) {
 	k := fresh(t)
 	long := dayOne.Add(-3 * 365 * 24 * time.Hour)

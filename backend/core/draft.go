@@ -13,7 +13,7 @@ import (
 // Members that say where a derived created_at came from: of a conversation's
 // raw_metadata, and of a memory's metadata.
 const (
-	createdAtFrom = "keepsake_created_at" // "day" where a snapshot named no more, "export" and "import" where nobody did
+	createdAtFrom = memory.CreatedFromKey // "day" where a snapshot named no more, "export" and "import" where nobody did
 
 	// Of a conversation of which no message is held, but an entry of an index: how many
 	// it has, null where nobody counted, and where it lies elsewhere.
@@ -92,9 +92,9 @@ func withText(raw memory.RawMetadata, name, text string) memory.RawMetadata {
 
 // finishMemory makes a draft a memory: id, content hash, times in UTC, and
 // where it came from. The conversation is named only where the vault has it. A memory
-// of which no time is known was there when the export was made; where that is not
-// known either, exported is zero, when it was imported.
-func finishMemory(d *importer.MemoryDraft, id, platform string, now, exported memory.Time, known bool) memory.Record {
+// without a time gets that of its export, which is asked for only then, and where that
+// is zero the time of the import.
+func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time, exportedAt func() memory.Time, known bool) memory.Record {
 	r := memory.Record{
 		ID: id, Type: d.Type, Content: d.Content, ContentHash: memory.ContentHash(d.Content),
 		Status: memory.Active, Summary: cut(d.Summary, maxSummary), Tags: normalizeTags(d.Tags),
@@ -114,12 +114,13 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now, exported me
 	if languageTag.MatchString(d.Language) {
 		setMember(&r, languageKey, d.Language)
 	}
-	if r.Temporal.CreatedAt.IsZero() && !exported.IsZero() {
+	if r.Temporal.CreatedAt.IsZero() {
+		exported, from := exportedAt(), memory.FromExport
+		if exported.IsZero() {
+			exported, from = now, memory.FromImport
+		}
 		r.Temporal.CreatedAt = exported
-		setMember(&r, createdAtFrom, "export")
-	} else if r.Temporal.CreatedAt.IsZero() {
-		r.Temporal.CreatedAt = now
-		setMember(&r, createdAtFrom, "import")
+		setMember(&r, createdAtFrom, from)
 	}
 	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) <= 0 {
 		r.Temporal.UpdatedAt = memory.Time{}

@@ -60,8 +60,8 @@ func CategoryOf(r memory.Record) Category {
 	return c
 }
 
-// putInto makes a memory one of a category, by its type and, where that does not say
-// it, by what is kept of it.
+// putInto sets the category of a memory: its type, and the kept members that name the
+// category where the type alone does not.
 func putInto(r *memory.Record, c Category) {
 	r.Type, r.CustomType = TypeOfCategory(c)
 	personal.Keep(r, c, personal.ContentOf(c))

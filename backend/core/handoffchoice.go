@@ -81,12 +81,13 @@ func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, ru
 				yield(r, err)
 				return
 			}
-			reason, words := h.withholds(r, rules, now), wordsKey(r.Content)
-			if reason == "" && said[words] {
-				reason = sameAgain
-			}
-			if reason != "" {
+			if reason := h.withholds(r, rules, now); reason != "" {
 				h.Excluded[reason]++
+				continue
+			}
+			words := wordsKey(r.Content)
+			if said[words] {
+				h.Excluded[sameAgain]++
 				continue
 			}
 			said[words] = true

@@ -295,8 +295,8 @@ func TestAMemoryMadeOfAMessageLeadsBackToIt(t *testing.T) {
 	}
 }
 
-// TestWindow14AStepIsTakenBackLater and not only while it is the newest change: what
-// was changed since stays, the successor is told of no longer, and it is one change.
+// TestWindow14AStepIsTakenBackLater: UndoStatus works after further changes, which stay;
+// superseded_by is cleared, and it is one undoable change.
 func TestWindow14AStepIsTakenBackLater(t *testing.T) {
 	k := fresh(t)
 	one, two := added(t, k, "Keeps bees."), added(t, k, "Sells honey.")

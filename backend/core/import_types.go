@@ -58,7 +58,7 @@ type ImportOptions struct {
 	DryRun bool   `json:"-"` // Import only counts; nothing is written
 	// OnChange, if not nil, is called with every change to the vault once it is decided.
 	OnChange func(ImportChange) `json:"-"`
-	// OnLook, if not nil, is told by PlanImport how many bytes of all it has looked at.
+	// OnLook is the progress callback of PlanImport, in bytes read; nil for none.
 	OnLook func(done, total int64) `json:"-"`
 }
 

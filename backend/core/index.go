@@ -412,7 +412,7 @@ func messageText(m vault.MessageWords) string {
 func messageDoc(at int, role memory.Role, said memory.Time, words vault.MessageWords) (search.Doc, bool) {
 	text := messageText(words)
 	part := uint32(at)
-	if role == memory.Tool || words.Content.PlainText() == "" && len(words.ToolCalls) > 0 {
+	if role == memory.Tool || len(words.ToolCalls) > 0 && words.Content.PlainText() == "" {
 		part |= search.ToolCalls
 	}
 	return search.Doc{Part: part, Time: seconds(said), Text: text}, text != ""

@@ -90,7 +90,7 @@ func (a *applying) memory(d *importer.MemoryDraft) error {
 func (a *applying) newMemory(d *importer.MemoryDraft) error {
 	platform := a.batch.info.Platform
 	known := d.ConversationID != "" && (!a.run.options.OnlyMemories || a.hasConversation(d.ConversationID))
-	r := finishMemory(d, a.newID(), platform, a.now, a.exportedAt(), known)
+	r := finishMemory(d, a.newID(), platform, a.now, a.exportedAt, known)
 	side := sideRecord{Sources: []MemorySource{sourceOf(d, platform, a.run.id)}, Detects: r.Metadata[languageKey] == nil}
 	a.detect(&r, side)
 	if err := a.putMemory(r, side); err != nil {

@@ -165,7 +165,7 @@ func (p *Pass) Remember(d MemoryDraft) error {
 		if d.Metadata == nil {
 			d.Metadata = map[string]any{}
 		}
-		d.Metadata["keepsake_created_at"] = "update"
+		d.Metadata[memory.CreatedFromKey] = "update"
 	}
 	if d.ConversationID == "" {
 		d.File = p.file

@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/intake"
+	"keepsake/backend/memory"
 )
 
 // Reading is one run of a reader over one tree, with what all readers do alike:
@@ -172,7 +173,7 @@ func (r *Reading) Remember(d MemoryDraft) error {
 		if d.Metadata == nil {
 			d.Metadata = map[string]any{}
 		}
-		d.Metadata["keepsake_created_at"] = "file"
+		d.Metadata[memory.CreatedFromKey] = "file"
 	}
 	if d.ConversationID == "" {
 		d.File = r.file

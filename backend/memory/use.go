@@ -29,6 +29,23 @@ func (r Record) Importance() (importance float64, ok bool) {
 	return importance, ok
 }
 
+// CreatedFromKey is where the open block (§10) says what created_at was taken from,
+// where the source did not say when the memory was made.
+const CreatedFromKey = "keepsake_created_at"
+
+// Values of it that the vault gives: the time of the export or of the import in which
+// the memory was.
+const (
+	FromExport = "export"
+	FromImport = "import"
+)
+
+// CreatedFrom is what created_at was taken from, "" where the source said it.
+func (r Record) CreatedFrom() string {
+	from, _ := r.Metadata[CreatedFromKey].(string)
+	return from
+}
+
 // IsScoped reports a memory that was told for one project, workspace or Gem, or for
 // some files, and not for everything, as its metadata say.
 func (r Record) IsScoped() bool {

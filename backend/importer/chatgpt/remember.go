@@ -57,7 +57,7 @@ func (r *reader) take(ctx context.Context, s statement, c *importer.Conversation
 
 // createdAtFrom is the member of a memory's metadata that says what its time
 // was derived from.
-const createdAtFrom = "keepsake_created_at"
+const createdAtFrom = memory.CreatedFromKey
 
 // repeat sends a text the first time it is seen and remembers when it was seen
 // first and last.

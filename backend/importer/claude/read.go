@@ -13,6 +13,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
+	"keepsake/backend/memory"
 )
 
 // Read streams users first (names of people), then projects, memories,
@@ -188,7 +189,7 @@ func (r *reading) remember(d importer.MemoryDraft) error {
 	}
 	if d.CreatedAt.IsZero() && !d.UpdatedAt.IsZero() {
 		d.CreatedAt = d.UpdatedAt
-		d.Metadata = with(d.Metadata, "keepsake_created_at", "file")
+		d.Metadata = with(d.Metadata, memory.CreatedFromKey, "file")
 	}
 	d.File = r.reads
 	return r.sink.Memory(r.ctx, d)

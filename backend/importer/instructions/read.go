@@ -185,7 +185,7 @@ func (k kind) draft(f intake.File, head jsontext.Value, s importer.Paragraph) im
 	d.Decay = importer.DecayOf(d.Type)
 	if day := daily.FindStringSubmatch(strings.ToLower(f.Base())); day != nil && k.by == own {
 		if at, err := memory.ParseTime(day[1] + "T00:00:00Z"); err == nil {
-			d.CreatedAt, d.Metadata["keepsake_created_at"] = at, "day"
+			d.CreatedAt, d.Metadata[memory.CreatedFromKey] = at, "day"
 		}
 	}
 	return d

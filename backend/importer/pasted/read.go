@@ -73,7 +73,7 @@ func (e entry) draft(found answer) importer.MemoryDraft {
 		d.Confidence = sureDrawnUp
 	}
 	if e.date.precision != "" {
-		d.Metadata["keepsake_created_at"] = e.date.precision
+		d.Metadata[memory.CreatedFromKey] = e.date.precision
 	}
 	if e.date.written != "" && e.date.at.IsZero() {
 		d.Metadata["date"] = e.date.written
