@@ -336,6 +336,34 @@ func TestSharedOnly(t *testing.T) {
 	}
 }
 
+// Promise: "No memory stays behind" is so where no reason is given: every memory of the
+// vault leaves or stays for one reason that is counted.
+func TestMemoriesLeaveOrAreCounted(t *testing.T) {
+	k := full(t)
+	kept := k.add("stays on this computer").ID
+	ok(k.EditMemory(ctx, kept, core.MemoryEdit{Exportable: to(false)}))
+	ok(k.EditMemory(ctx, k.add("tagged").ID, core.MemoryEdit{Tags: to([]string{"work"})}))
+	ok(k.SetStatus(ctx, k.add("put away").ID, memory.Archived, ""))
+	ok(k.SetStatus(ctx, k.add("taken back").ID, memory.Retracted, ""))
+	base, _ := k.export("base.json", core.ExportOptions{})
+	ok(k.EditMemory(ctx, k.add("new").ID, core.MemoryEdit{Visibility: to(memory.Public)}))
+	all := ok(k.Memories(ctx, core.MemoryQuery{})).Total
+	for name, opt := range map[string]core.ExportOptions{
+		"everything": {}, "active": {Statuses: []memory.Status{memory.Active}}, "facts": {Types: []memory.Type{memory.Fact}}, "tagged": {Tags: []string{"work"}},
+		"platform": {Platforms: []string{"chatgpt"}}, "conversation": {Conversations: []string{"c0"}}, "health": {Categories: []core.Category{"health"}},
+		"for somebody": {For: "agent-work"}, "young": {Since: memory.At(time.Now())}, "changed": {Incremental: true, Base: base.ExportID},
+	} {
+		p := ok(k.PreviewExport(ctx, opt))
+		stay := 0
+		for _, n := range p.Excluded {
+			stay += n
+		}
+		if p.Memories+stay != all || stay == 0 {
+			t.Errorf("%s: %d leave and %d of %d stay: %v", name, p.Memories, stay, all, p.Excluded)
+		}
+	}
+}
+
 func TestStrippedIDs(t *testing.T) {
 	k := full(t)
 	r, _ := k.export("out.pam.zip", core.ExportOptions{IncludeConversations: true, StripIDs: true})

@@ -75,7 +75,7 @@ func inTitleOrder() (all []string) {
 
 // sections is plain text with headings, for a prompt.
 var sections = form{
-	head:     "What you should know about the person you are working with, in their own words.\n",
+	head:     "What you should know about the person you are working with.\n",
 	sections: inTitleOrder(), section: titled,
 	heading: func(s string) string { return "\n" + s + ":\n" },
 	entry:   func(r memory.Record) string { return "- " + oneLine(r.Content) + "\n" },

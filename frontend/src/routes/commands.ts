@@ -12,6 +12,7 @@ export type Command = { id: string; group: 'chosen' | 'do' | 'go' | 'view'; text
 export type Deeds = {
   go: (screen: Screen) => void;
   view: (view: SavedQueryView) => void;
+  seek: (text: string) => void;
   write: () => void;
   send: () => void;
   undo: () => void;

@@ -17,11 +17,12 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-const deeds = new Proxy({}, { get: () => () => {} }) as Deeds;
-const NONE = 'Nothing is called that, and nothing in your vault says it.';
+const nothing = () => {};
+const deeds: Deeds = { go: nothing, view: nothing, seek: nothing, write: nothing, send: nothing, undo: nothing, redo: nothing, lock: nothing, keys: nothing, light: nothing };
+const NONE = 'Nothing is called that, and no memory, conversation or message says it.';
 
-async function open() {
-  render(Palette, { open: true, deeds, frozen: false, onhit: vi.fn() });
+async function open(changed: Partial<Deeds> = {}) {
+  render(Palette, { open: true, deeds: { ...deeds, ...changed }, frozen: false, onhit: vi.fn() });
   return screen.findByRole('combobox', { name: 'Do, go to or find…' });
 }
 
@@ -122,16 +123,27 @@ it('stays on the line that somebody moved to', async () => {
   expect(on()).toBe(before);
 });
 
+it('leads to what was put away where that is all there is', async () => {
+  const user = userEvent.setup();
+  const seek = vi.fn();
+  await user.type(await open({ seek }), 'Marburg'); // one archived memory says it
+  const line = await screen.findByRole('option', { name: '1 archived memory fits too. Show archived' });
+  expect(screen.queryByText(NONE)).toBeNull();
+  await user.click(line);
+  expect(seek).toHaveBeenCalledExactlyOnceWith('Marburg status:archived');
+});
+
 it.each([
-  ['xyzzyx', 'Only part of your vault was looked through', false],
-  ['"', 'words in quotes', true],
-  ['since:2026-0', 'The filter since takes a date', true],
-])('never says that nothing says %s where it does not know', async (text, said, exact) => {
+  ['xyzzyx', 'Only part of your vault was looked through', { exact: false }],
+  ['xyzzyx', '7 records are still being indexed', { missing: 7 }],
+  ['"', 'words in quotes', {}],
+  ['since:2026-0', 'The filter since takes a date', {}],
+])('never says that nothing says %s where it does not know: %s', async (text, said, answer) => {
   const user = userEvent.setup();
   const real = fake.call.bind(fake);
   vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
     const result = await real(name, args);
-    return name === 'Search.Find' ? { ...(result as FoundView), exact } : result;
+    return name === 'Search.Find' ? { ...(result as FoundView), ...answer } : result;
   });
   await user.type(await open(), text);
   await screen.findByText(new RegExp(said));

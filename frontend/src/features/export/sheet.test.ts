@@ -1,7 +1,7 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { use, type ExportOptionsView } from '../../lib/backend';
+import { use, type ExportOptionsView, type ExportPreviewView } from '../../lib/backend';
 import { Fake, type FakeOptions } from '../../lib/backend/fake';
 import { speak } from '../../lib/i18n';
 import { preferences } from '../../lib/preferences.svelte';
@@ -28,6 +28,24 @@ describe('the export sheet', () => {
     await open();
     expect(screen.getByText('4 stay: you said that they may not leave.')).toBeTruthy();
     expect(screen.getByText('A plain file: anyone who has it can read it.')).toBeTruthy();
+  });
+
+  it.each([
+    [[], 0, true],
+    [[{ name: 'not-exportable', count: 1 }], 0, false],
+    [[], 2, false],
+  ])('says that no memory stays where that is so: %j, %i waiting', async (excluded, waiting, none) => {
+    const fake = new Fake();
+    const real = fake.call.bind(fake);
+    vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
+      const result = await real(name, args);
+      return name === 'Exports.Preview' ? { ...(result as ExportPreviewView), excluded } : result;
+    });
+    use(fake);
+    render(ExportSheet, { open: true, waiting, onverify: vi.fn() });
+    await screen.findByText('56');
+    expect(screen.queryByText('No memory stays behind.') !== null).toBe(none);
+    expect(screen.queryByText(/^\d stays?: |wait in the Inbox/) === null).toBe(none);
   });
 
   it('says what looks private, and hides it where that is wanted', async () => {

@@ -38,7 +38,7 @@ function messagesOf(name: string, part: string, told: string[]): string[] {
   if (name === 'claude' && part === 'import') return [`\`\`\`text\n# 1. Instructions\n\n${lines(told, '[2025-09-02] - ')}\n\`\`\``];
   if (name === 'gemini' && part === 'import') return [`1. Demographics Information\n\n${lines(told, '* ')}\n\nImported from: Keepsake`];
   if (part === 'file') return [`# About the person you work with\n\n## How to work with me\n\n${lines(told, '- ')}`];
-  return [`What you should know about the person you are working with, in their own words.\n\nHow to work with me:\n${lines(told, '- ')}`];
+  return [`What you should know about the person you are working with.\n\nHow to work with me:\n${lines(told, '- ')}`];
 }
 
 /** SampleHandoffs stands for Go's Handoffs. */
