@@ -37,8 +37,8 @@ func (f *redactionFlags) options() (o core.RedactionOptions, err error) {
 	return o, nil
 }
 
-// notLookedFor is what no rule of redaction is about.
-const notLookedFor = "Names, health and family are not looked for."
+// notLookedFor is what no rule of redaction is about, or none by default.
+const notLookedFor = "Names, health and family are not looked for, and street addresses only with --redact-addresses."
 
 // sayFindings tells what was found, what of it is hidden, and what was not looked for.
 func (d *door) sayFindings(total, hidden int, byKind map[string]int) {

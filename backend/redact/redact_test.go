@@ -57,6 +57,9 @@ func TestNamesHealthAndFamilyAreNotLookedFor(t *testing.T) {
 			t.Errorf("%q: %+v", text, got)
 		}
 	}
+	if got := Find("I live at 42 Orchard Lane, Bristol BS1 4QT", Default()); len(got) != 0 {
+		t.Errorf("a street address, by default: %+v", got)
+	}
 }
 
 func TestOnlyWhatIsAskedFor(t *testing.T) {
