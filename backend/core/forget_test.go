@@ -171,14 +171,26 @@ func TestPlanForget(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}
 	}
-	for name, q := range map[string]core.ForgetQuery{
-		"no tag": {Tags: []string{"nothing"}}, "no words": {Texts: []string{"zeppelin"}}, "nothing": {}, "no id": {IDs: []string{"x"}},
-		"the beginning of a word": {Texts: []string{"te"}}, "the middle of one": {Texts: []string{"arde"}},
-		"a tag of two": {Tags: []string{"garden", "nothing"}}, "words of two": {Texts: []string{"tea", "zeppelin"}},
-		"empty words": {Texts: []string{""}}, "spaces": {Texts: []string{"tea", "  "}}, "an empty tag": {Tags: []string{""}},
-		"a memory as a conversation": {Conversations: []string{memoryID}},
+	generation := k.state().Generation
+	for name, c := range map[string]struct {
+		q      core.ForgetQuery
+		reason string
+	}{
+		"no tag":                     {core.ForgetQuery{Tags: []string{"nothing"}}, "forget-no-such-target"},
+		"no words":                   {core.ForgetQuery{Texts: []string{"zeppelin"}}, "forget-no-such-target"},
+		"nothing":                    {core.ForgetQuery{}, "forget-selects-nothing"},
+		"no id":                      {core.ForgetQuery{IDs: []string{memoryID, "x"}}, "forget-no-such-id"},
+		"the beginning of a word":    {core.ForgetQuery{Texts: []string{"te"}}, "forget-no-such-target"},
+		"the middle of one":          {core.ForgetQuery{Texts: []string{"arde"}}, "forget-no-such-target"},
+		"a tag of two":               {core.ForgetQuery{Tags: []string{"garden", "nothing"}}, "forget-no-such-target"},
+		"words of two":               {core.ForgetQuery{Texts: []string{"tea", "zeppelin"}}, "forget-no-such-target"},
+		"empty words":                {core.ForgetQuery{Texts: []string{""}}, "forget-no-such-target"},
+		"spaces":                     {core.ForgetQuery{Texts: []string{"tea", "  "}}, "forget-no-such-target"},
+		"an empty tag":               {core.ForgetQuery{Tags: []string{""}}, "forget-no-such-target"},
+		"before everything":          {core.ForgetQuery{Before: dayOne.Add(-time.Hour * 24 * 9999)}, "forget-selects-nothing"},
+		"a memory as a conversation": {core.ForgetQuery{Conversations: []string{talkID, memoryID}}, "forget-no-such-conversation"},
 	} {
-		if _, err := k.PlanForget(ctx, q); fault.CodeOf(err) != fault.NotFound {
+		if _, err := k.PlanForget(ctx, c.q); fault.CodeOf(err) != fault.NotFound || fault.From(err).Reason != c.reason {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -200,8 +212,8 @@ func TestPlanForget(t *testing.T) {
 			}
 		}
 	}
-	if n := ok(k.Memories(ctx, core.MemoryQuery{})).Total; n != 2 {
-		t.Errorf("%d memories are left", n)
+	if now := k.state(); now.Generation != generation || now.Memories != 2 || now.Conversations != 2 {
+		t.Errorf("the vault was written to: %+v", now)
 	}
 }
 

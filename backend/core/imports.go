@@ -209,7 +209,7 @@ func (r *run) broke(groups []*group) error {
 		memories := t.memories.New + t.memories.Updated + t.memories.Merged + t.memories.Unchanged
 		if g.broke && conversations+memories > 0 && r.sketch == nil { // a plan keeps nothing
 			r.books.problem(importer.Problem{Path: g.name(), Fault: fault.New(fault.Invalid, "import-broke-off",
-				"What came before that in {name} was kept (conversations: {conversations}, memories: {memories}). Import the same file again once it is whole; nothing is imported twice.").
+				"What came before that in {name} was kept (conversations: {conversations}, memories: {memories}). Import the same file again once it is whole; at most the conversation at the break is there twice then.").
 				With("name", g.name()).With("conversations", conversations).With("memories", memories)})
 		}
 	}

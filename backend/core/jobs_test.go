@@ -445,12 +445,25 @@ func TestAFileThatUndoNeedsStays(t *testing.T) {
 }
 
 // TestAStoppedLookSaysThatNothingWasWritten: only an import has something to complete.
+// Both are stopped before they begin, and the look in the middle of reading, too.
 func TestAStoppedLookSaysThatNothingWasWritten(t *testing.T) {
 	k := fresh(t)
+	generation := k.state().Generation
 	stopped, stop := context.WithCancel(ctx)
 	stop()
 	for dry, want := range map[bool]string{true: "import-look-cancelled", false: "import-cancelled"} {
 		_, err := k.Import(stopped, inputs(k.file("in.mif.json", published("one"))), core.ImportOptions{DryRun: dry}, nil)
 		wantFault(t, err, fault.Cancelled, want)
+	}
+	stopped, stop = context.WithCancel(ctx)
+	defer stop()
+	_, err := k.Import(stopped, inputs(k.write("many.zip", manyBook(4000))), core.ImportOptions{DryRun: true}, func(p core.Progress) {
+		if p.Phase == core.PhaseReading && p.Done > 0 {
+			stop()
+		}
+	})
+	wantFault(t, err, fault.Cancelled, "import-look-cancelled")
+	if now := k.state(); now.Generation != generation || now.Conversations != 0 {
+		t.Errorf("the vault was written to: %+v", now)
 	}
 }

@@ -393,8 +393,12 @@ func TestFollowRevocation(t *testing.T) {
 	ok(twin.RotateSigningKey(ctx))
 	broken := twin.card("twin.key")
 	text := string(ok(os.ReadFile(broken.Input.Path)))
+	generation := other.state().Generation
 	_, err = other.FollowKey(ctx, fileSource(other.file("bent.key", []byte(strings.Replace(text, `"at": "2026`, `"at": "2025`, 1)))))
 	wantFault(t, err, fault.Refused, "statement-broken")
+	if other.state().Generation != generation {
+		t.Error("the vault was written to")
+	}
 }
 
 // thiefOf is somebody with a copy of a vault and its passphrase.

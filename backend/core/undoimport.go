@@ -110,7 +110,7 @@ func importChange(id string) func(*vault.Tx) (*changeHead, error) {
 		}
 		h, err := changeOf(tx, id)
 		if err == nil && h == nil {
-			err = fault.New(fault.Conflict, "import-not-undoable", "There is nothing of this import to take back.").
+			err = fault.New(fault.Conflict, "import-not-undoable", "This import cannot be taken back.").
 				Advise("It changed nothing, was taken back already, or lies further back than undo reaches.")
 		}
 		return h, err

@@ -94,7 +94,7 @@ func From(err error) *Error {
 	case Stopped(err):
 		return New(Cancelled, "cancelled", "Stopped before it was finished.").Because(err)
 	}
-	return New(Internal, "internal", "Something went wrong inside Keepsake; nothing was changed.").
+	return New(Internal, "internal", "Something went wrong inside Keepsake.").
 		Advise("Try again. If it happens again, report it with the details; they hold no content.").
 		Because(err)
 }

@@ -62,7 +62,7 @@ func (s *Stream) swallowed() *fault.Error {
 
 func errBreaks(at int64) *fault.Error {
 	return fault.New(fault.Invalid, "item-breaks", "Item {at} of {name} breaks off in the middle (byte {byte}) and was left out; reading went on behind it.").
-		With("byte", at).Advise("Download the export again and import it; nothing is imported twice.")
+		With("byte", at).Advise("Download the export again and import it; at most the conversation at that place is there twice then.")
 }
 
 // wrongAt is where a text stops being JSON, -1 where it does not, however it ends.

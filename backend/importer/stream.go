@@ -456,7 +456,7 @@ func (s *Stream) explain(err error) error {
 	case errors.As(err, &lost):
 		return fault.New(fault.Invalid, "json-breaks", "{name} goes wrong at byte {byte}, and no further item can be made out behind that; the {count} items before it were read.").
 			With("name", s.name()).With("byte", lost.at).With("count", s.good).
-			Advise("The file is damaged. Download the export again and import it; nothing is imported twice.")
+			Advise("The file is damaged. Download the export again and import it; at most the conversation at that place is there twice then.")
 	case errors.Is(err, errNotJSON):
 		return fault.New(fault.Invalid, "not-json", "{name} is not the JSON it should be (looked at byte {byte}).").
 			With("name", s.name()).With("byte", s.Offset()).
@@ -468,7 +468,7 @@ func (s *Stream) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fault.New(fault.Invalid, "json-truncated", "{name} ends in the middle; the {count} items before that were read.").
 			With("name", s.name()).With("count", s.good).
-			Advise("The download was cut off. Download the export again and import it; nothing is imported twice.").
+			Advise("The download was cut off. Download the export again and import it; at most the conversation at the cut is there twice then.").
 			Because(err)
 	}
 	return fmt.Errorf("read %s: %w", s.name(), err)

@@ -130,6 +130,7 @@ func TestLimitsLeaveOneElementOut(t *testing.T) {
 		{"size", `"` + strings.Repeat("x", 2000) + `"`, "item-too-large", 1000},
 		{"width", "[" + strings.Repeat("0,", 500_000) + "0]", "item-too-wide", 0},
 		{"number", strings.Repeat("1", 16<<10+1), "number-too-long", 0},
+		{"text", `"` + strings.Repeat("x", 64<<20+1) + `"`, "text-too-long", 0},
 	} {
 		got, ended := cut(t, strings.NewReader(`["before",`+c.bad+`,"after"]`), c.max)
 		if want := `"before"|!` + c.reason + `|"after"`; strings.Join(got, "|") != want || ended != "" {

@@ -370,7 +370,7 @@ func packedFiles(t testing.TB) []hostile {
 	wrong[len(wrong)-1]++
 	frame := func(descriptor string) []byte { return []byte("\x28\xb5\x2f\xfd" + descriptor + "\x01\x00\x00") }
 	return []hostile{
-		x("64 MiB of zeros, packed by zstd", "refused zip-bomb", zst(t, string(make([]byte, 64<<20)))),
+		x("64 MiB of zeros, packed by zstd", "refused zst-bomb", zst(t, string(make([]byte, 64<<20)))),
 		x("a window of 64 MiB", "refused zst-window", frame("\x00\x80")),
 		x("a window of 3 TiB", "refused zst-window", frame("\x00\xff")),
 		x("one frame of an EiB, declared", "refused zst-window", frame("\xe0\x00\x00\x00\x00\x00\x00\x00\x10")),
@@ -379,7 +379,7 @@ func packedFiles(t testing.TB) []hostile {
 		x("something behind the frame", "breaks zst-damaged", append(bytes.Clone(fine), "and so on"...)),
 		x("the mark of zstd alone", "refused zst-truncated", fine[:4]),
 		x("cut off by one byte", "breaks zst-truncated", fine[:len(fine)-1]),
-		{"zstd in a zip, a bomb", "export.zip", intake.Limits{}, "left out zip-bomb", craft{entries: []entry{good, {name: "a.jsonl.zst", data: zst(t, string(make([]byte, 64<<20)))}}}.bytes(t)},
+		{"zstd in a zip, a bomb", "export.zip", intake.Limits{}, "left out zst-bomb", craft{entries: []entry{good, {name: "a.jsonl.zst", data: zst(t, string(make([]byte, 64<<20)))}}}.bytes(t)},
 		{"zstd, more than one entry may", "a.jsonl.zst", intake.Limits{Entry: 1 << 20}, "refused loose-too-large", zst(t, string(noise(64<<10))+string(make([]byte, 2<<20)))},
 		{"zstd, more than all may", "a.jsonl.zst", intake.Limits{Total: 1 << 20}, "refused unfolds-too-large", zst(t, string(noise(64<<10))+string(make([]byte, 2<<20)))},
 	}

@@ -56,5 +56,5 @@ func (w whileAt) ReadAt(p []byte, offset int64) (int, error) {
 func diskFailed(name string, cause error) error {
 	return fault.New(fault.Refused, "disk-failed", "{name} cannot be read to its end: the disk it lies on reports an error.").
 		With("name", printable(name)).
-		Advise("Copy the file to another disk and import it again; nothing is imported twice.").Because(cause)
+		Advise("Copy the file to another disk and import it again; at most the conversation at that place is there twice then.").Because(cause)
 }

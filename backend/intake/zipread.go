@@ -56,7 +56,7 @@ func (e *zipEntry) compare(sum hash.Hash32) error {
 	if sum.Sum32() == e.crc {
 		return nil
 	}
-	return e.fail(fault.New(fault.Invalid, "entry-damaged", "{entry} in {name} is damaged: its checksum does not match."), nil)
+	return e.fail(fault.New(fault.Invalid, "entry-damaged", "{entry} in {name} is damaged: its checksum does not match.").Advise("Download the export again."), nil)
 }
 
 // broken says what is wrong with the bytes of an entry. More bytes than the
@@ -66,14 +66,13 @@ func (e *zipEntry) broken(cause error, more bool) error {
 	switch {
 	case more:
 		return e.fail(fault.New(fault.Refused, "entry-longer",
-			"{entry} in {name} unfolds to more than the zip says; reading stopped there."), cause)
+			"{entry} in {name} unfolds to more than the zip says; reading stopped there.").Advise("Download the export again."), cause)
 	case errors.Is(cause, io.ErrUnexpectedEOF), errors.As(cause, &corrupt):
-		return e.fail(fault.New(fault.Invalid, "entry-broken", "{entry} in {name} is damaged and cannot be unpacked."), cause)
+		return e.fail(fault.New(fault.Invalid, "entry-broken", "{entry} in {name} is damaged and cannot be unpacked.").Advise("Download the export again."), cause)
 	}
 	return diskFailed(e.archive, cause)
 }
 
 func (e *zipEntry) fail(f *fault.Error, cause error) error {
-	return f.With("entry", printable(e.name)).With("name", e.archive).
-		Advise("Download the export again.").Because(cause)
+	return f.With("entry", printable(e.name)).With("name", e.archive).Because(cause)
 }

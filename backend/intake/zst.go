@@ -79,6 +79,12 @@ func beside(name, other string) error {
 		With("name", printable(name)).With("other", printable(other))
 }
 
+func zstBomb(archive, name string, ratio int64) error {
+	return fault.New(fault.Refused, "zst-bomb", "{entry} in {name} unfolds to more than {ratio} times its size, as only a bomb does; it was left out.").
+		With("name", archive).With("entry", printable(name)).With("ratio", ratio).
+		Advise("Do not open this file. Download the export again, directly from the provider.")
+}
+
 // unfolded is what a packed file holds, or the file as it is where it is none.
 func (t *Tree) unfolded(ctx context.Context, f File) (File, error) {
 	head, limits := make([]byte, len(zstMagic)), t.opts.Limits
@@ -102,7 +108,7 @@ func (t *Tree) unfolded(ctx context.Context, f File) (File, error) {
 	case z.size > limits.Entry:
 		return f, tooLargeEntry(t.sources[0].Name, f.Path, limits.Entry)
 	case z.size > most:
-		return f, bomb(t.sources[0].Name, f.Path, limits.Ratio)
+		return f, zstBomb(t.sources[0].Name, f.Path, limits.Ratio)
 	case err != nil && z.size == 0:
 		return f, z.broken(err, false)
 	}

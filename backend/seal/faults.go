@@ -48,7 +48,7 @@ func clip(name string) string {
 
 func errRecordDamaged(cause error) error {
 	return fault.New(fault.Damaged, "vault-record-damaged", "A record in the vault is damaged or was exchanged.").
-		Advise("Nothing was changed. Restore the vault from a copy.").Because(cause)
+		Advise("Restore the vault from a copy.").Because(cause)
 }
 
 func errTooLarge(size int) error {

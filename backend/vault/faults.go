@@ -117,7 +117,7 @@ func errNotBackedUp(cause error) error {
 
 func errNoMemory(cause error) error {
 	return fault.New(fault.TooLarge, "out-of-memory", "This device has not enough free memory to open the vault's data file.").
-		Advise("Close other programs and try again. Nothing was changed.").Because(cause)
+		Advise("Close other programs and try again.").Because(cause)
 }
 
 // errIndexDiskFull is apart, because a vault without its index has lost nothing.
@@ -154,7 +154,7 @@ func errHeaderOfOthers(cause error) error {
 
 func errDataDamaged(cause error) error {
 	return fault.New(fault.Damaged, "vault-data-damaged", "The vault's data file is damaged.").
-		Advise("Nothing was changed. Restore the vault from a copy.").Because(cause)
+		Advise("Restore the vault from a copy.").Because(cause)
 }
 
 // errFilePage says which page of the data file the pre-flight stumbled over.
@@ -193,7 +193,7 @@ func warnStartPage(c check) error {
 
 func errRecordsMissing(cause error) error {
 	return fault.New(fault.Damaged, "vault-records-changed", "Records in the vault were removed, doubled, moved or put back to an older version.").
-		Advise("Nothing was changed. Restore the vault from a copy.").Because(cause)
+		Advise("Restore the vault from a copy.").Because(cause)
 }
 
 func errBehind(commits uint64) error {

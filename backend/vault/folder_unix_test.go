@@ -93,24 +93,7 @@ func foreignFolder(t *testing.T, ref string) (dir string, held map[string]string
 			t.Fatal(err)
 		}
 	}
-	return dir, filesBelow(t, dir)
-}
-
-func filesBelow(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	held := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		raw, err := os.ReadFile(path)
-		held[path] = string(raw)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return held
+	return dir, filesOf(t, dir)
 }
 
 // Promise: what is at one of the format's names and is no regular file, or no
@@ -135,7 +118,7 @@ func TestOnlyWhatTheFormatSaysIsOpened(t *testing.T) {
 			if err := cmpErr(os.RemoveAll(path), os.MkdirAll(filepath.Dir(path), 0o700), plant(path, foreign)); err != nil {
 				t.Fatal(err)
 			}
-			before := filesBelow(t, dir)
+			before := filesOf(t, dir)
 			for does, err := range everyOpening(dir) {
 				tries++
 				f := fault.From(err)
@@ -143,13 +126,13 @@ func TestOnlyWhatTheFormatSaysIsOpened(t *testing.T) {
 					t.Errorf("%s, %s, %s: %v", name, kind, does, err)
 				}
 			}
-			if !maps.Equal(before, filesBelow(t, dir)) {
+			if !maps.Equal(before, filesOf(t, dir)) {
 				t.Errorf("%s, %s: a file of the vault changed", name, kind)
 			}
 			_ = os.RemoveAll(dir)
 		}
 	}
-	if !maps.Equal(held, filesBelow(t, foreign)) {
+	if !maps.Equal(held, filesOf(t, foreign)) {
 		t.Error("a file outside the vault changed")
 	}
 	t.Logf("%d of %d tries were refused by name, and no file changed", tries, tries)
@@ -225,7 +208,7 @@ func TestLinksPutIntoAnOpenVaultAreNotFollowed(t *testing.T) {
 			}
 			_ = do(v, ref) // some need nothing of this folder
 			_ = v.Close()
-			if !maps.Equal(held, filesBelow(t, foreign)) {
+			if !maps.Equal(held, filesOf(t, foreign)) {
 				t.Fatalf("%s, %s: a file outside the vault changed", folder, name)
 			}
 		}
@@ -242,8 +225,12 @@ func TestHardLinksAreNotWrittenThrough(t *testing.T) {
 		if err := os.Link(path, filepath.Join(t.TempDir(), "second")); err != nil {
 			t.Fatal(err)
 		}
+		before := filesOf(t, dir)
 		_, err := tryOpen(t, dir)
 		wantFault(t, err, fault.Refused, "vault-entry-second-name")
+		if !maps.Equal(before, filesOf(t, dir)) {
+			t.Errorf("%s: a file of the vault changed", name)
+		}
 	}
 }
 
@@ -259,8 +246,12 @@ func TestFilesOfOtherAccountsAreNotOpened(t *testing.T) {
 	if err := os.Chown(filepath.Join(dir, "vault.gen"), nobody, -1); err != nil {
 		t.Fatal(err)
 	}
+	before := filesOf(t, dir)
 	_, err := tryOpen(t, dir)
 	wantFault(t, err, fault.Refused, "vault-entry-other-owner")
+	if !maps.Equal(before, filesOf(t, dir)) {
+		t.Error("a file of the vault changed")
+	}
 	err = filepath.WalkDir(dir, func(path string, _ os.DirEntry, _ error) error { return os.Chown(path, nobody, -1) })
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@
 package vault_test
 
 import (
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,6 +71,7 @@ func TestForbiddenVaultIsNotMissing(t *testing.T) {
 			if err := open4All(dir, 0o777, 0o666); err != nil {
 				t.Fatal(err)
 			}
+			before := filesOf(t, dir)
 			if err := c.change(dir); err != nil {
 				t.Fatal(err)
 			}
@@ -76,6 +79,12 @@ func TestForbiddenVaultIsNotMissing(t *testing.T) {
 			out, _ := child(t, "forbidden", dir).CombinedOutput()
 			if !strings.HasPrefix(string(out), "refused "+c.want+" ") {
 				t.Errorf("said %q, want refused %s", out, c.want)
+			}
+			if err := errors.Join(os.Chmod(dir, 0o700), os.Chmod(filepath.Join(dir, "vault.db"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			if c.want == "vault-not-readable" && !maps.Equal(before, filesOf(t, dir)) {
+				t.Error("a file of the vault changed")
 			}
 		})
 	}

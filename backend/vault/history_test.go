@@ -245,8 +245,12 @@ func TestBehindWithoutJournal(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
 		t.Fatal(err)
 	}
+	before := filesOf(t, dir)
 	_, err = tryOpen(t, dir)
 	wantFault(t, err, fault.Damaged, "vault-behind")
+	if !maps.Equal(before, filesOf(t, dir)) {
+		t.Error("a file of the vault changed")
+	}
 	if r := recovered(t, dir); r.Lost != 15 || r.Replayed != 0 {
 		t.Errorf("recovered %+v", r)
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,7 +167,7 @@ func (k *kit) readIndex(v *vault.Vault) (word string, err error) {
 }
 
 // Promise: each way a vault can be wrong has its word, and data that are shown
-// are the data that were stored.
+// are the data that were stored. Where it is said that nothing was changed, no file was.
 func TestKit(t *testing.T) {
 	k := newKit(t)
 	want := readKit(t)
@@ -181,7 +183,11 @@ func TestKit(t *testing.T) {
 			copyFolder(t, k.dir, dir)
 			k.hold = func() {}
 			c.edit(t, k, dir)
+			before := filesOf(t, dir)
 			word, err := k.word(dir)
+			if err != nil && strings.Contains(fault.From(err).Advice(), "Nothing was changed.") && !maps.Equal(before, filesOf(t, dir)) {
+				t.Errorf("%s: it ends in %s, and the vault is another one", key, word)
+			}
 			k.hold()
 			lines = append(lines, key+" | "+word)
 			_ = os.RemoveAll(dir)
@@ -281,4 +287,22 @@ func remove(t *testing.T, path string) {
 	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// filesOf are the bytes of every file below a folder, which may be missing.
+func filesOf(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	held := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		held[path] = string(raw)
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return held
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -309,8 +310,12 @@ func TestOldHeader(t *testing.T) {
 	v, _ := create(t, dir)
 	vault.ChangeState(t, v, func(s *vault.SealedState) { s.HeaderGeneration++ })
 	closeVault(t, v)
+	before := filesOf(t, dir)
 	_, err := tryOpen(t, dir)
 	wantFault(t, err, fault.Damaged, "vault-header-old")
+	if !maps.Equal(before, filesOf(t, dir)) {
+		t.Error("a file of the vault changed")
+	}
 }
 
 // Promise: a vault of a newer Keepsake is refused in words, and not one byte,

@@ -102,10 +102,10 @@ var apart = []string{"embedding", "parent_id"}
 func record(m object) (memory.Record, error) {
 	r := baseRecord(m)
 	if m["content"].Kind() != '"' || r.Content == "" || r.ID == "" {
-		return r, errNoMemory
+		return r, errNoMemory()
 	}
 	if r.Temporal.CreatedAt.IsZero() {
-		return r, errNoTime
+		return r, errNoTime()
 	}
 	metadata := m.object("metadata")
 	r = withKeptPAM(r, keptIn(metadata, keptPAM), m)
@@ -448,10 +448,13 @@ func clip(name string) string {
 	}, strings.ToValidUTF8(name, "?"))
 }
 
-var (
-	errNoMemory = fault.New(fault.Invalid, "mif-no-memory", "A memory without an id or without words was left out.")
-	errNoTime   = fault.New(fault.Invalid, "mif-no-time", "A memory whose created_at is no time was left out.")
-)
+func errNoMemory() error {
+	return fault.New(fault.Invalid, "mif-no-memory", "A memory without an id or without words was left out.")
+}
+
+func errNoTime() error {
+	return fault.New(fault.Invalid, "mif-no-time", "A memory whose created_at is no time was left out.")
+}
 
 // rawList is a list of values.
 func rawList(raw jsontext.Value) (all []jsontext.Value) {

@@ -12,8 +12,6 @@ import (
 var todoMembers = known("id short_id content status priority created_at updated_at due_date completed_at project contexts tags notes parent_id subtask_ids",
 	"blocked_on recurrence related_memory_ids embedding comments project_id external_id blocked_by metadata")
 
-var errNoTodo = fault.New(fault.Invalid, "mif-no-todo", "A task without an id or without words was left out.")
-
 // baseTodo is what the mapping alone makes of a task of MIF. What is no status
 // and no priority is to do, with none; the kept member leads back.
 func baseTodo(t object) memory.Todo {
@@ -71,9 +69,9 @@ func todo(t object) (memory.Todo, error) {
 	out := baseTodo(t)
 	switch {
 	case out.ID == "" || out.Content == "":
-		return out, errNoTodo
+		return out, errNoTodo()
 	case out.CreatedAt.IsZero():
-		return out, errNoTime
+		return out, errTodoNoTime()
 	}
 	if kept := differing(baseTask(out), t.inOwnTime("created_at", "updated_at", "due_date", "completed_at")); kept != nil {
 		text, err := jcs.Fast(kept.text())
@@ -110,4 +108,12 @@ func task(t memory.Todo) object {
 func bare(t memory.Todo) memory.Todo {
 	t.MIF = ""
 	return t
+}
+
+func errNoTodo() error {
+	return fault.New(fault.Invalid, "mif-no-todo", "A task without an id or without words was left out.")
+}
+
+func errTodoNoTime() error {
+	return fault.New(fault.Invalid, "mif-todo-no-time", "A task whose created_at is no time was left out.")
 }

@@ -275,9 +275,13 @@ func TestMergeNamesARefOutside(t *testing.T) {
 		files["memory-store.json"] = strings.Replace(files["memory-store.json"], `"ref":"conversations/conv-1.json"`, `"ref":`+strconv.Quote(ref), 1)
 		delete(files, "keepsake-digest.jcs")
 		for _, both := range [][2][]byte{{zipOf(t, files), store(t, 2, nil)}, {store(t, 2, nil), zipOf(t, files)}} {
-			_, err := pam.Merge(t.Context(), open("a", both[0]), open("b", both[1]), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToFile(io.Discard))
+			var out bytes.Buffer
+			_, err := pam.Merge(t.Context(), open("a", both[0]), open("b", both[1]), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToFile(&out))
 			if f := fault.From(err); f == nil || f.Reason != "merge-outside" || !strings.Contains(f.Error(), "/conversations_index/0/storage/ref") || !strings.Contains(f.Error(), ".zip") {
 				t.Errorf("%s: %v", ref, err)
+			}
+			if out.Len() > 0 {
+				t.Errorf("%s: %d bytes were written", ref, out.Len())
 			}
 		}
 	}
@@ -309,9 +313,13 @@ func TestASharedFileIsReadOnce(t *testing.T) {
 	if in, err := pam.Inspect(t.Context(), shared); err != nil || in.Conversations != 2 || in.Messages != alone.Messages {
 		t.Errorf("%d messages instead of %d, %v", in.Messages, alone.Messages, err)
 	}
-	_, err = pam.Merge(t.Context(), shared, tree(t, "b.json", store(t, 2, nil)), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToZip(io.Discard, day))
+	var out bytes.Buffer
+	_, err = pam.Merge(t.Context(), shared, tree(t, "b.json", store(t, 2, nil)), compiled(t), pam.MergeOptions{AnyBase: true, Theirs: true}, pam.ToZip(&out, day))
 	if f := fault.From(err); f == nil || f.Reason != "merge-same-file" || f.Args["place"] != "/conversations_index/0/storage/ref" || f.Args["other"] != "/conversations_index/1/storage/ref" || f.Args["name"] != "a.zip" {
 		t.Errorf("%v", err)
+	}
+	if out.Len() > 0 {
+		t.Errorf("%d bytes were written", out.Len())
 	}
 }
 

@@ -236,7 +236,7 @@ func explain(f intake.File, err error, line int) error {
 	case errors.As(err, &quote), errors.Is(err, io.ErrUnexpectedEOF):
 		return fault.New(fault.Invalid, "csv-truncated", "{name} ends in the middle of a row; the rows before it (to line {line}) were read.").
 			With("name", f.Path).With("line", line).
-			Advise("The download was cut off. Download the export again and import it; nothing is imported twice.").Because(err)
+			Advise("The download was cut off. Download the export again and import it; at most the conversation at the cut is there twice then.").Because(err)
 	case errors.Is(err, importer.ErrCapped):
 		return fault.New(fault.TooLarge, "csv-row-too-large", "{name} holds a row larger than {limit} MiB; the rows before it were read.").
 			With("name", f.Path).With("limit", importer.MaxElement>>20)

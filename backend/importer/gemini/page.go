@@ -51,7 +51,7 @@ func (r *reading) cells(f intake.File, take func(at int, cell []byte) error) err
 	case c.depth > 0 || !c.ended:
 		return r.Break(fault.New(fault.Invalid, "page-truncated", "{name} ends in the middle; the {count} records before that were read.").
 			With("name", f.Path).With("count", c.count).
-			Advise("The download was cut off. Download the export again and import it; nothing is imported twice."))
+			Advise("The download was cut off. Download the export again and import it; at most the conversation at the cut is there twice then."))
 	}
 	return r.Ctx.Err()
 }

@@ -33,17 +33,24 @@ func store(t *testing.T, f Fixture) stored {
 		t.Fatal(err)
 	}
 	out := stored{Service: s, t: t}
+	out.inputs = out.placed(filepath.Join(root, "export"), f)
+	return out
+}
+
+// placed writes the files of a fixture into a folder, to be imported.
+func (s stored) placed(dir string, f Fixture) (inputs []core.Input) {
+	s.t.Helper()
 	for _, file := range f.Files {
-		path := filepath.Join(root, "export", filepath.FromSlash(file.Name))
+		path := filepath.Join(dir, filepath.FromSlash(file.Name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
+			s.t.Fatal(err)
 		}
 		if err := os.WriteFile(path, file.Data, 0o600); err != nil {
-			t.Fatal(err)
+			s.t.Fatal(err)
 		}
-		out.inputs = append(out.inputs, core.Input{Path: path})
+		inputs = append(inputs, core.Input{Path: path})
 	}
-	return out
+	return inputs
 }
 
 // figures are what a dry run and an import must say alike.

@@ -13,7 +13,7 @@ export const unreachable: FaultView = {
   code: 'internal',
   reason: 'backend-unreachable',
   message: 'Keepsake does not answer any more.',
-  hint: 'Nothing you did is lost. Start Keepsake again.',
+  hint: 'Everything that was saved is safe. Start Keepsake again.',
   args: {},
 };
 
@@ -28,7 +28,7 @@ export const sessionOver: FaultView = {
 const unknown: FaultView = {
   code: 'internal',
   reason: 'internal',
-  message: 'Something went wrong inside Keepsake; nothing was changed.',
+  message: 'Something went wrong inside Keepsake.',
   hint: 'Try again. If it happens again, report it with the details; they hold no content.',
   args: {},
 };
