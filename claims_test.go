@@ -14,12 +14,12 @@ import (
 	"testing"
 )
 
-// TestClaimsHaveTheirTests compares "Claims" in docs/design.md with the sentences of
-// the window and of the command line: each that asserts something about data has a
+// TestClaimsHaveTheirTests compares "Claims" in docs/design.md with the sentences of the
+// window, of the command line and of faults: each that asserts something about data has a
 // row, and each row a sentence and a test that are there.
 func TestClaimsHaveTheirTests(t *testing.T) {
 	// A sentence with one of these is taken to assert something about data.
-	claim := regexp.MustCompile(`(?i)\b(found|nothing|noted|signed by|covers?|covered|left out|looked (at|for|through)|put away|newest|certain)\b`)
+	claim := regexp.MustCompile(`(?i)\b(found|nothing|noted|signed by|covers?|covered|left out|looked (at|for|through)|put away|newest|certain|twice)\b`)
 	said := windowSays(t)
 	if len(said) < 1500 {
 		t.Fatalf("the window has only %d texts", len(said))
@@ -29,6 +29,11 @@ func TestClaimsHaveTheirTests(t *testing.T) {
 		t.Fatalf("only %d files of the command line say something", len(commands))
 	}
 	maps.Copy(said, commands)
+	faults := faultsSay(t)
+	if len(faults) < 400 {
+		t.Fatalf("only %d faults say something", len(faults))
+	}
+	maps.Copy(said, faults)
 
 	_, page, found := strings.Cut(read(t, "docs/design.md"), "\n## Claims\n")
 	page, _, _ = strings.Cut(page, "\n## ")
@@ -59,13 +64,15 @@ func TestClaimsHaveTheirTests(t *testing.T) {
 			t.Errorf("there is no text %s, which is called no claim", m[1])
 			continue
 		}
-		listed[m[1]+texts[len(texts)-1]] = true
+		for _, text := range texts {
+			listed[m[1]+text] = true
+		}
 	}
 	for where, texts := range said {
-		isFile := strings.HasSuffix(where, ".go")
+		apart := strings.HasSuffix(where, ".go") || strings.HasPrefix(where, "fault ")
 		for _, text := range texts {
 			row := where + texts[len(texts)-1] // a plural stands in the table as many
-			if isFile {
+			if apart {
 				row = where + text
 			}
 			if claim.MatchString(text) && !listed[row] {
@@ -143,6 +150,61 @@ func commandsSay(t *testing.T) map[string][]string {
 		})
 	}
 	return said
+}
+
+// faultsSay are the sentences of the faults by their codes: what happened, and what to
+// do about it.
+func faultsSay(t *testing.T) map[string][]string {
+	t.Helper()
+	said := map[string][]string{}
+	say := func(code, text string) {
+		if key := "fault " + code; !slices.Contains(said[key], text) {
+			said[key] = append(said[key], text)
+		}
+	}
+	for path, text := range repository(t, ".go") {
+		if strings.HasSuffix(path, "_test.go") || !strings.HasPrefix(path, "backend/") && !strings.HasPrefix(path, "app/") {
+			continue
+		}
+		code, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(code, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if made := newFault(call); made == call {
+				say(sentence(made.Args[1]), sentence(made.Args[2]))
+			} else if called(call) == "Advise" && made == nil {
+				t.Errorf("%s: it cannot be seen of which fault %q is the advice", path, sentence(call.Args[0]))
+			} else if called(call) == "Advise" {
+				say(sentence(made.Args[1]), sentence(call.Args[0]))
+			}
+			return true
+		})
+	}
+	ofThePage := regexp.MustCompile(`reason: '([^']+)',\s*message: '([^']+)',\s*hint: '([^']*)'`)
+	for _, m := range ofThePage.FindAllStringSubmatch(read(t, "frontend/src/lib/backend/fault.ts"), -1) {
+		say(m[1], m[2])
+		say(m[1], m[3])
+	}
+	return said
+}
+
+// newFault is the call of fault.New at the beginning of a chain of calls, or nil.
+func newFault(call *ast.CallExpr) *ast.CallExpr {
+	for called(call) != "New" || len(call.Args) != 3 || sentence(call.Args[1]) == "…" {
+		method, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return nil
+		}
+		if call, ok = method.X.(*ast.CallExpr); !ok {
+			return nil
+		}
+	}
+	return call
 }
 
 // called is the name of the function that is called, without where it is from.

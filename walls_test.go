@@ -179,3 +179,22 @@ func covers(pattern, room string) bool {
 	}
 	return pattern == room
 }
+
+// TestNothingLeavesByTheNetwork holds that below the doors nothing talks to another
+// computer: what is looked through there, and what leaves, leaves as a file or not at all.
+func TestNothingLeavesByTheNetwork(t *testing.T) {
+	for _, p := range packages(t) {
+		if room := inHouse(p.ImportPath); strings.HasPrefix(room, "backend/") && (slices.Contains(p.Imports, "net") || slices.Contains(p.Imports, "net/http")) {
+			t.Errorf("%s imports %q", room, p.Imports)
+		}
+	}
+	out, err := exec.Command("go", "list", "-pgo=off", "-deps", "./backend/core", "./backend/importer/all").Output()
+	if err != nil {
+		t.Fatalf("go list -deps: %v", err)
+	}
+	for _, dep := range strings.Fields(string(out)) {
+		if dep == "net/http" || dep == "crypto/tls" || dep == "net/smtp" {
+			t.Errorf("the Service depends on %s", dep)
+		}
+	}
+}
