@@ -169,7 +169,7 @@ func fillsUp(t *testing.T, path string, truth gen.Truth, bytes int64) {
 	if kept.Conversations >= len(truth.Conversations) || kept.Messages != kept.Conversations*each {
 		t.Fatalf("kept: %+v of %d conversations with %d messages each", kept, len(truth.Conversations), each)
 	}
-	want := "The disk with the vault " + s.vault() + " is full; what had been read completely was kept (at least %d conversations and 0 memories)."
+	want := "The disk with the vault " + s.vault() + " is full; what had been stored until then stays (at least %d conversations and 0 memories)."
 	counted := -1
 	_, err := fmt.Sscanf(said.Error.Message, want, &counted)
 	const batch = 500 // conversations in one, at most: the last may be there although its commit was refused

@@ -32,7 +32,7 @@ type job struct {
 }
 
 func errCancelled() *fault.Error {
-	return fault.New(fault.Cancelled, "import-cancelled", "The import was stopped; what had been read completely is in the vault.").
+	return fault.New(fault.Cancelled, "import-cancelled", "The import was stopped; what had been stored until then stays in the vault.").
 		Advise("Import the same file again to complete it.")
 }
 
@@ -41,7 +41,7 @@ func errLookCancelled() *fault.Error {
 }
 
 func errLockedMeanwhile() *fault.Error {
-	return fault.New(fault.Locked, "import-locked", "The vault was locked while the import ran; what had been read completely is in the vault.").
+	return fault.New(fault.Locked, "import-locked", "The vault was locked while the import ran; what had been stored until then stays in the vault.").
 		Advise("Unlock the vault and import the same file again to complete it.")
 }
 
@@ -49,7 +49,7 @@ func errLockedMeanwhile() *fault.Error {
 // found no room may be on the disk all the same: only what surely is is counted.
 func errNoRoomToImport(dir string, r ImportReport) *fault.Error {
 	return fault.New(fault.TooLarge, "import-disk-full",
-		"The disk with the vault {folder} is full; what had been read completely was kept (at least {conversations} conversations and {memories} memories).").
+		"The disk with the vault {folder} is full; what had been stored until then stays (at least {conversations} conversations and {memories} memories).").
 		With("folder", dir).With("conversations", r.Conversations.New+r.Conversations.Updated).With("memories", r.Memories.New+r.Memories.Updated).
 		Advise("Make room and import the same file again to complete it; nothing is imported twice.")
 }

@@ -128,7 +128,7 @@ func (s *Service) originals(ctx context.Context, importID string) ([]Input, Impo
 		inputs = append(inputs, Input{Upload: id, original: source.Original, Account: source.Account})
 	}
 	if len(inputs) == 0 {
-		return nil, ImportOptions{}, fault.New(fault.NotFound, "no-original", "The files of this import were not kept in the vault.").
+		return nil, ImportOptions{}, fault.New(fault.NotFound, "no-original", "The files of this import are not in the vault.").
 			Advise("Import the same files again; nothing is imported twice. To keep them next time, give --keep-original.")
 	}
 	return inputs, report.Options, nil

@@ -383,8 +383,12 @@ func TestFollowRevocation(t *testing.T) {
 		t.Errorf("%+v", news)
 	}
 	ok(thief.RotateSigningKey(ctx))
+	before := me.state().Generation
 	_, err := me.FollowKey(ctx, thief.card("stolen.key"))
 	wantFault(t, err, fault.Refused, "successor-of-revoked")
+	if me.state().Generation != before {
+		t.Error("the new key was taken")
+	}
 
 	other := person(t, 5)
 	ok(other.TrustKey(ctx, fileSource(theirs), "Ana"))

@@ -106,8 +106,8 @@ func TestWhatIsNotSigned(t *testing.T) {
 		"sign-incomplete": {of(func(d map[string]any) { d["export_id"] = nil }), key(t)},
 		"sign-owner":      {of(func(d map[string]any) { d["owner"] = mine }), stranger},
 	} {
-		if _, err := signed(t, tree(t, "x.json", c.text), c.key); reason(err) != want {
-			t.Errorf("%s: %v", want, err)
+		if out, err := signed(t, tree(t, "x.json", c.text), c.key); reason(err) != want || len(out) > 0 {
+			t.Errorf("%s: %v, %d bytes", want, err, len(out))
 		}
 	}
 	for said, text := range map[string]string{
@@ -116,8 +116,8 @@ func TestWhatIsNotSigned(t *testing.T) {
 		"(integrity-checksum at /integrity/checksum: ":   strings.Replace(string(store(t, 2, nil)), `"summary":"s"`, `"summary":"t"`, 1),
 		"is not a document of Portable AI Memory, so it": `[1]`,
 	} {
-		if _, err := signed(t, tree(t, "x.json", []byte(text)), key(t)); err == nil || !strings.Contains(err.Error(), said) {
-			t.Errorf("%s: %v", said, err)
+		if out, err := signed(t, tree(t, "x.json", []byte(text)), key(t)); err == nil || !strings.Contains(err.Error(), said) || len(out) > 0 {
+			t.Errorf("%s: %v, %d bytes", said, err, len(out))
 		}
 	}
 }

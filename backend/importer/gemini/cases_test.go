@@ -198,6 +198,14 @@ func TestGems(t *testing.T) {
 	}
 }
 
+// TestACutPageOfGems: what could be read of it was read, and that it is cut is told.
+func TestACutPageOfGems(t *testing.T) {
+	r := Read(t, gemini.Importer{}, Loose("gemini_gems_data.html", gemsPage[:strings.Index(gemsPage, "<b>Nom&nbsp;:</b> Deux")]).Tree(t))
+	if got := r.Contents(); !slices.Equal(got, []string{"Ligne une\nLigne deux"}) || len(r.Problems) != 1 || r.Problems[0].Reason != "gems-truncated" {
+		t.Errorf("%q, %+v", got, r.Problems)
+	}
+}
+
 // TestHugeAnswersBecomePlainText holds that an answer larger than is made
 // Markdown of is still read.
 func TestHugeAnswersBecomePlainText(t *testing.T) {

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/importertest/gen"
 )
@@ -20,7 +22,8 @@ const cuts = 200
 
 // checkTruncated cuts each JSON file, and each zip as a whole, at many places.
 // Nothing may be read that the whole does not hold, and the reading must end
-// with an error, or with a problem where other files could be read.
+// with an error, or with a problem where other files could be read. As many items as the
+// error says were read must be given, or left out for a reason.
 func checkTruncated(t *testing.T, im importer.Importer, f Fixture, whole *Recording) {
 	for i, file := range f.Files {
 		eachCut(file.Data, cuts, func(part []byte) { checkCut(t, im, f, whole, i, part, file.Name, f.endsWell(part)) })
@@ -75,6 +78,11 @@ func checkCut(t *testing.T, im importer.Importer, f Fixture, whole *Recording, i
 	told := err != nil || slices.ContainsFunc(got.Problems, func(p Problem) bool { return !slices.Contains(whole.Problems, p) })
 	if !told && !slices.Contains(f.Unread, path.Base(name)) && !unseen {
 		t.Errorf("%s cut (%d bytes of %s left) is read without a word", name, len(data), f.Files[i].Name)
+	}
+	if why := fault.From(err); why != nil {
+		if said, _ := strconv.Atoi(why.Args["count"]); said > got.accounted() {
+			t.Errorf("%s cut: %d items are said to be read, and %d are: %s", name, said, got.accounted(), why.Message())
+		}
 	}
 	if f.Rows {
 		checkRows(t, whole, got)
