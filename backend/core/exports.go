@@ -263,7 +263,11 @@ func (p *parcel) verify(ctx context.Context, source intake.Source) error {
 	if p.key == nil {
 		want = pam.Unsigned
 	}
-	if p.report.Verdict != want || !p.report.Valid {
+	bad, err := pam.CheckCompanions(ctx, tree, p.rules)
+	if err != nil {
+		return fmt.Errorf("check what lies beside the export: %w", err)
+	}
+	if p.report.Verdict != want || !p.report.Valid || len(bad) > 0 {
 		return fault.New(fault.Internal, "export-not-verified", "The finished export did not verify, so it was thrown away.").
 			Advise("Try again. If it happens again, report it with the details; they hold no content.")
 	}

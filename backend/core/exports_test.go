@@ -321,6 +321,23 @@ func TestPartsNameOnlyWhatTheyHold(t *testing.T) {
 	}
 }
 
+// Promise: what is not valid does not leave, whichever file of a bundle it is in.
+func TestAnExportIsReadBackThroughItsSchemas(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.Conversations[0].Lines[0].Role = "narrator" // no reader may give it, and a fault in one could
+	k.imports(k.write("a.zip", b))
+	k.export("without.zip", core.ExportOptions{})
+	for _, name := range []string{"whole.zip", "folder"} {
+		path := filepath.Join(k.root, name)
+		_, err := k.ExportPAM(ctx, path, core.ExportOptions{IncludeConversations: true})
+		wantFault(t, err, fault.Internal, "export-not-verified")
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is there: %v", name, err)
+		}
+	}
+}
+
 // TestSharedOnly holds PAM §9: private is for nobody else, shared for those
 // who are named, public for everybody.
 func TestSharedOnly(t *testing.T) {
@@ -350,7 +367,7 @@ func TestMemoriesLeaveOrAreCounted(t *testing.T) {
 	all := ok(k.Memories(ctx, core.MemoryQuery{})).Total
 	for name, opt := range map[string]core.ExportOptions{
 		"everything": {}, "active": {Statuses: []memory.Status{memory.Active}}, "facts": {Types: []memory.Type{memory.Fact}}, "tagged": {Tags: []string{"work"}},
-		"platform": {Platforms: []string{"chatgpt"}}, "conversation": {Conversations: []string{"c0"}}, "health": {Categories: []core.Category{"health"}},
+		"platform": {Platforms: []string{"parrot"}}, "conversation": {Conversations: []string{k.saying("User drinks green tea").Provenance.ConversationRef}}, "health": {Categories: []core.Category{"health"}},
 		"for somebody": {For: "agent-work"}, "young": {Since: memory.At(time.Now())}, "changed": {Incremental: true, Base: base.ExportID},
 	} {
 		p := ok(k.PreviewExport(ctx, opt))

@@ -67,7 +67,6 @@ type rowOrigin struct {
 	conversation string
 	sources      []string // conversation of each statement
 	accounts     []string // of the statements, each once
-	further      []string // platforms of other statements than the first, each once
 }
 
 // rowRest is what few rows have. Those that have none of it share one, and it is never
@@ -75,6 +74,7 @@ type rowOrigin struct {
 type rowRest struct {
 	tags         []string
 	supersededBy string
+	further      []string // platforms of other statements than the first, each once
 }
 
 // fading is a decay model of PAM §8.1 in a byte.
@@ -156,7 +156,7 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 	row := &memoryRow{
 		rowSort:   &rowSort{m.Type, m.CustomType, m.Status, m.Provenance.Platform},
 		rowOrigin: &rowOrigin{conversation: m.Provenance.ConversationRef},
-		rowRest:   &rowRest{m.Tags, m.Temporal.SupersededBy},
+		rowRest:   &rowRest{tags: m.Tags, supersededBy: m.Temporal.SupersededBy},
 		id:        m.ID,
 		created:   microOf(m.Temporal.CreatedAt), updated: microOf(m.Temporal.UpdatedAt),
 		exportable: m.Access == nil || m.Access.Exportable,
@@ -254,8 +254,9 @@ func readMemoryRow(from vault.Row, texts *rowTexts, into *memoryRow) bool {
 			into.named |= 1 << i
 		}
 	}
-	into.rowRest = texts.rest(tags, r.id(""))
+	supersededBy := r.id("")
 	into.rowOrigin = r.origin(conversation)
+	into.rowRest = texts.rest(tags, supersededBy, r.wordList())
 	into.generation = r.uint()
 	return !r.bad
 }
@@ -295,7 +296,7 @@ func (r *rowReader) origin(conversation string) *rowOrigin {
 		return last.is
 	}
 	ahead := r.rest
-	origin := &rowOrigin{conversation, r.idList(conversation), r.idList(""), r.wordList()}
+	origin := &rowOrigin{conversation, r.idList(conversation), r.idList("")}
 	if !r.bad {
 		last.is, last.written = origin, append(last.written[:0], ahead[:len(ahead)-len(r.rest)]...)
 	}

@@ -221,11 +221,11 @@ func (t *rowTexts) numberOf(text string) word {
 	return n
 }
 
-func (t *rowTexts) rest(tags []string, supersededBy string) *rowRest {
-	if len(tags) == 0 && supersededBy == "" {
+func (t *rowTexts) rest(tags []string, supersededBy string, further []string) *rowRest {
+	if len(tags) == 0 && supersededBy == "" && len(further) == 0 {
 		return t.plain
 	}
-	return &rowRest{tags, supersededBy}
+	return &rowRest{tags, supersededBy, further}
 }
 
 func newRowReader(text []byte, texts *rowTexts) rowReader {

@@ -12,7 +12,7 @@ import (
 // memory of its page is used again.
 func FuzzRows(f *testing.F) {
 	m := &memoryRow{id: "a", rowSort: &rowSort{kind: "fact"}, rowOrigin: &rowOrigin{sources: []string{"c"}}, rowRest: &rowRest{tags: []string{"x", ""}}, created: -5, exportable: true}
-	n := &memoryRow{id: "b", rowSort: &rowSort{kind: "fact"}, rowOrigin: &rowOrigin{conversation: talkID, sources: []string{talkID}, accounts: []string{"d"}, further: []string{"claude"}}, rowRest: &rowRest{}, fades: fadesLinearly}
+	n := &memoryRow{id: "b", rowSort: &rowSort{kind: "fact"}, rowOrigin: &rowOrigin{conversation: talkID, sources: []string{talkID}, accounts: []string{"d"}}, rowRest: &rowRest{further: []string{"claude"}}, fades: fadesLinearly}
 	o := &memoryRow{id: "c", rowSort: &rowSort{kind: "custom", customType: "x"}, rowOrigin: &rowOrigin{conversation: talkID}, rowRest: &rowRest{supersededBy: "b"}}
 	c := &conversationRow{ConversationHead: ConversationHead{ID: "c", Title: "Ação", MessageCount: 300, ImportID: talkID}}
 	d := &conversationRow{

@@ -43,9 +43,12 @@ function* runs(pagemap, from, to) {
   if (length > 0) yield [start, length]
 }
 
+const shown = (bytes) => bytes.toString('latin1').replace(/[^ -~]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`)
+
 // copies counts how often each text stands in the writable memory of a process,
-// as bytes and as UTF-16. One that lies across two pieces is not seen.
-export function copies(pid, texts) {
+// as bytes and as UTF-16. One that lies across two pieces is not seen. at is told where
+// each one lies: its address, its region of /proc/pid/maps and the bytes around it.
+export function copies(pid, texts, at = () => {}) {
   const counts = texts.map(() => 0)
   let mem, pagemap, maps
   try {
@@ -70,7 +73,10 @@ export function copies(pid, texts) {
       const piece = window.subarray(0, read)
       texts.forEach((text, i) => {
         for (const needle of [Buffer.from(text), Buffer.from(text, 'utf16le')]) {
-          for (let hit = piece.indexOf(needle); hit >= 0; hit = piece.indexOf(needle, hit + 1)) counts[i]++
+          for (let hit = piece.indexOf(needle); hit >= 0; hit = piece.indexOf(needle, hit + 1)) {
+            counts[i]++
+            at(`${(page * PAGE + hit).toString(16)} in ${line}: ${shown(piece.subarray(Math.max(0, hit - 64), hit + needle.length + 64))}`)
+          }
         }
       })
     }

@@ -37,11 +37,14 @@ func ConversationRef(id string) string {
 	if !isFileName(id) {
 		return ""
 	}
-	return "conversations/" + id + ".json"
+	return conversationFolder + id + ".json"
 }
 
-// attachmentFolder is where attachments lie inside a bundle.
-const attachmentFolder = "attachments/"
+// Where conversations and attachments lie inside a bundle.
+const (
+	conversationFolder = "conversations/"
+	attachmentFolder   = "attachments/"
+)
 
 // AttachmentRef is the place of one attachment.
 func AttachmentRef(ref string) string { return attachmentFolder + ref }

@@ -433,7 +433,7 @@ func (m *merging) countOthers() {
 			name, inside := within(path.Dir(d.store.Path), f.Path)
 			switch {
 			case named[f.Path], inside && (name == EmbeddingsName || name == DigestName || strings.HasPrefix(name, attachmentFolder)):
-			case inside && strings.HasPrefix(name, "conversations/"):
+			case inside && strings.HasPrefix(name, conversationFolder):
 				m.done.LeftOut[leftFile]++
 			default:
 				m.done.LeftOut[leftOther]++

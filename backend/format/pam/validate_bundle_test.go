@@ -190,6 +190,28 @@ func TestBundleChecks(t *testing.T) {
 	}
 }
 
+// Promise: a finished bundle is held against the schemas of all its files. Rules between
+// files are not the schemas'.
+func TestCompanionsAreHeldAgainstTheirSchemas(t *testing.T) {
+	conversation := conversationHead + `"messages":[` + message("a", ``) + `]}`
+	for _, c := range []struct{ name, where, conversation, embeddings string }{
+		{"whole", "", conversation, embeddings},
+		{"an unknown parent", "", conversationHead + `"messages":[` + message("a", `,"parent_id":"nobody"`) + `]}`, embeddings},
+		{"a role", "conversations/c.json#/messages/0/role", strings.Replace(conversation, `"user"`, `"narrator"`, 1), embeddings},
+		{"a provider", "conversations/c.json#/provider/name", strings.Replace(conversation, `"chatgpt"`, `"?"`, 1), embeddings},
+		{"a vector", "embeddings.json#/embeddings/0/vector", conversation, strings.Replace(embeddings, `"vector":[`, `"vector":["x",`, 1)},
+		{"not JSON", "conversations/c.json#", conversation[:len(conversation)-2], embeddings},
+	} {
+		for _, root := range []string{"", "in/"} {
+			bundle := tree(t, "x.zip", zipOf(t, map[string]string{root + "memory-store.json": "{}", root + "conversations/c.json": c.conversation, root + "embeddings.json": c.embeddings}))
+			found, err := pam.CheckCompanions(t.Context(), bundle, compiled(t))
+			if err != nil || (c.where == "") != (len(found) == 0) || c.where != "" && !strings.HasPrefix(found[0].Path, root+c.where) {
+				t.Errorf("%s in %q: %+v, %v", c.name, root, found, err)
+			}
+		}
+	}
+}
+
 // TestFindingsPointAtTheirPlace: the path of a finding leads there.
 func TestFindingsPointAtTheirPlace(t *testing.T) {
 	v := validate(t, "x.json", edited(t, func(d map[string]any) {

@@ -5,7 +5,49 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/intake"
+	"keepsake/backend/schema"
 )
+
+// CheckCompanions checks the files beside a store, conversations and embeddings, against
+// their schemas and nothing more. It returns what they break, at most maxProblems; a file
+// or a tree without a store breaks nothing here.
+func CheckCompanions(ctx context.Context, tree *intake.Tree, rules *schema.Set) ([]Finding, error) {
+	v := &validator{rules: rules, tree: tree}
+	store, err := findStore(tree)
+	if err != nil {
+		return nil, nil
+	}
+	for _, f := range tree.Files() {
+		switch name, inside := within(path.Dir(store.Path), f.Path); {
+		case inside && name == EmbeddingsName:
+			err = v.companionConforms(ctx, f, schema.Embeddings, embeddingMembers, "embeddings", schema.Embedding)
+		case inside && strings.HasPrefix(name, conversationFolder) && strings.HasSuffix(name, ".json"):
+			err = v.companionConforms(ctx, f, schema.Conversation, conversationMembers, "messages", schema.Message)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return v.out.Errors, nil
+}
+
+// companionConforms checks one file, whose elements stream, against its schema.
+func (v *validator) companionConforms(ctx context.Context, f intake.File, kind schema.Kind, members []string, elements string, element schema.Kind) error {
+	root, whole, err := v.walkDocument(ctx, f, f.Path, members, visitor{element: func(array string, i int, raw jsontext.Value) error {
+		if array == elements {
+			v.conforms(element, at(f.Path, pointer(array, i)), raw)
+		}
+		return nil
+	}})
+	if err == nil && whole {
+		v.conformsRoot(kind, at(f.Path, ""), root)
+	}
+	return err
+}
 
 // companions checks the files beside the store: conversations and embeddings.
 func (v *validator) companions(ctx context.Context, facts *storeFacts) error {
@@ -65,9 +107,9 @@ func (v *validator) companion(ctx context.Context, entry *indexView, version str
 
 // strays are files among the conversations that no index entry names.
 func (v *validator) strays(named ids) {
-	folder := path.Join(path.Dir(v.store.Path), "conversations") + "/"
+	folder := path.Dir(v.store.Path)
 	for _, f := range v.tree.Files() {
-		if strings.HasPrefix(f.Path, folder) && strings.HasSuffix(f.Path, ".json") {
+		if name, inside := within(folder, f.Path); inside && strings.HasPrefix(name, conversationFolder) && strings.HasSuffix(f.Path, ".json") {
 			v.advise(named[f.Path], ruleStray, f.Path, "")
 		}
 	}

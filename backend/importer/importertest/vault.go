@@ -107,8 +107,8 @@ func (s stored) imports(when string, o core.ImportOptions) core.ImportReport {
 }
 
 // checkVault takes a fixture into a vault: foreseen by a dry run, undone without a
-// trace, unchanged the second time, and what was forgotten or retracted there
-// stays so.
+// trace, unchanged the second time, exported whole, and what was forgotten or
+// retracted there stays so.
 func checkVault(t *testing.T, f Fixture) {
 	s := store(t, f)
 	first := s.imports("into an empty vault", core.ImportOptions{})
@@ -132,11 +132,22 @@ func checkVault(t *testing.T, f Fixture) {
 			t.Errorf("the second import took something: %+v", row)
 		}
 	}
+	s.leaves()
 	s.change()
 	before = s.held()
 	s.imports("after something was forgotten and retracted", core.ImportOptions{MergeIn: "nobody"})
 	if now := s.held(); now != before {
 		t.Errorf("what was forgotten or retracted came back: %+v, before %+v", now, before)
+	}
+}
+
+// leaves holds that everything can be exported: a bundle with a file that its schema
+// refuses is not handed out.
+func (s stored) leaves() {
+	s.t.Helper()
+	whole := core.ExportOptions{IncludeConversations: true, IncludeAttachments: true, IncludeEmbeddings: true}
+	if _, err := s.ExportPAM(s.t.Context(), filepath.Join(s.t.TempDir(), "whole.zip"), whole); err != nil {
+		s.t.Errorf("it does not leave as a bundle: %v", err)
 	}
 }
 
