@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -131,6 +132,54 @@ func TestBadSector(t *testing.T) {
 		t.Errorf("the next time: %+v %+v", again.Conversations, again.Problems)
 	}
 	k.holds(truth)
+}
+
+// TestBadSectorInAnyExport: what stands before it is read, and once the whole of it was
+// imported at most the conversation at that place is there twice.
+func TestBadSectorInAnyExport(t *testing.T) {
+	stored := func(name string, data []byte) []byte {
+		return gen.Zip([]gen.File{{Name: name, Data: data, Store: true}})
+	}
+	takeout := func(o gen.TakeoutOptions) []byte {
+		o.Seed, o.Conversations, o.Turns = 3, 400, 3
+		files, _ := gen.Takeout(o)
+		i := slices.IndexFunc(files, func(f gen.File) bool { return len(f.Data) > 100_000 })
+		return stored(path.Base(files[i].Name), files[i].Data)
+	}
+	table, _ := gen.Copilot(5, 1200, "a")
+	entry := func(zip []byte) []byte { // its largest file
+		largest := ""
+		files := unzipped(t, fresh(t).file("export.zip", zip))
+		for name, text := range files {
+			if len(text) > len(files[largest]) {
+				largest = name
+			}
+		}
+		return stored(largest, files[largest])
+	}
+	grok, _ := gen.Grok(gen.GrokOptions{Seed: 3, Conversations: 400})
+	deepSeek, _ := gen.DeepSeek(3, 400, false)
+	claude, _ := gen.Claude(gen.ClaudeOptions{Seed: 3, Conversations: 200})
+	for name, data := range map[string][]byte{
+		"copilot": stored("history.csv", table), "gemini in HTML": takeout(gen.TakeoutOptions{Layout: "html", Bare: true}), "gemini in JSON": takeout(gen.TakeoutOptions{Bare: true}),
+		"grok": entry(grok), "deepseek": entry(deepSeek), "claude": entry(claude),
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := provider(t)
+			ok(whole.Import(ctx, whole.on(&slowDisk{data: data}), core.ImportOptions{}, nil))
+			k := provider(t)
+			d := &slowDisk{data: data, bad: [2]int64{int64(len(data)) / 2, int64(len(data))/2 + 1}}
+			report, err := k.Import(ctx, k.on(d), core.ImportOptions{}, nil)
+			if p := report.Problems; err != nil || len(p) == 0 || p[0].Reason != "disk-failed" || report.Conversations.New == 0 {
+				t.Fatalf("%v, %d conversations, problems: %+v", err, report.Conversations.New, p)
+			}
+			d.bad = [2]int64{}
+			ok(k.Import(ctx, k.on(d), core.ImportOptions{}, nil))
+			if n, all := k.state().Conversations, whole.state().Conversations; n < all || n > all+1 {
+				t.Errorf("%d conversations of %d", n, all)
+			}
+		})
+	}
 }
 
 // TestBadSectorInAnAttachment: its message is kept without it, and the same file

@@ -6,7 +6,9 @@ import "keepsake/backend/importer"
 const platform = "copilot"
 
 // Importer reads exports of Copilot. The zero value is ready.
-type Importer struct{}
+type Importer struct {
+	most int64 // bytes that are held of a row; 0 is as many as of any conversation
+}
 
 var _ importer.Importer = Importer{}
 

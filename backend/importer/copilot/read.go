@@ -19,13 +19,13 @@ import (
 )
 
 // Read streams one conversation after another.
-func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
+func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	files, _, err := tables(ctx, tree)
 	if err != nil {
 		return err
 	}
 	slices.SortStableFunc(files, func(a, b intake.File) int { return cmp.Compare(b.Size, a.Size) }) // the richer first
-	r := &reading{importer.NewReading(ctx, tree, sink)}
+	r := &reading{importer.NewReading(ctx, tree, sink), cmp.Or(i.most, importer.MaxElement)}
 	for _, f := range files {
 		if err := r.table(f); err != nil {
 			return err
@@ -40,11 +40,14 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 }
 
 // reading is one run over one tree.
-type reading struct{ *importer.Reading }
+type reading struct {
+	*importer.Reading
+	most int64 // as Importer has it
+}
 
 // table reads one table.
 func (r *reading) table(f intake.File) error {
-	written, err := survey(r.Ctx, r.Tree, f)
+	written, err := survey(r.Ctx, r.Tree, f, r.most)
 	if err != nil {
 		return r.Break(err)
 	}
@@ -53,7 +56,7 @@ func (r *reading) table(f intake.File) error {
 		return r.Break(fmt.Errorf("open %s: %w", f.Path, err))
 	}
 	defer body.Close()
-	t, ok := newTable(body, written.lazy)
+	t, ok := newTable(body, written.lazy, r.most)
 	if !ok {
 		return r.Break(explain(f, io.ErrUnexpectedEOF, 1))
 	}

@@ -56,7 +56,7 @@ func formatOf(ctx context.Context, tree *intake.Tree, f intake.File) (string, er
 	if err != nil {
 		return "", ctx.Err()
 	}
-	t, ok := newTable(bytes.NewReader(head), true)
+	t, ok := newTable(bytes.NewReader(head), true, importer.MaxElement)
 	if !ok {
 		return "", nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/importer/copilot"
 	. "keepsake/backend/importer/importertest"
 	"keepsake/backend/importer/importertest/gen"
@@ -161,6 +162,16 @@ func TestOddQuotesAndCuts(t *testing.T) {
 	err := (copilot.Importer{}).Read(t.Context(), Loose("history.csv", "Conversation,Time,Author,Message\nTea,2026-07-26T10:00:00,Human,a\nTea,2026-07-26T09:00:00,Human,\"Sta").Tree(t), cut.Sink())
 	if err == nil || !strings.Contains(err.Error(), "middle of a row") || len(cut.Conversations) != 1 || cut.Conversations[0].Messages[0].Role != memory.User {
 		t.Errorf("%v, %+v", err, cut.Conversations)
+	}
+}
+
+// TestARowThatIsTooLarge ends a table, and what stands before it is read.
+func TestARowThatIsTooLarge(t *testing.T) {
+	table := "Conversation,Time,Author,Message\nTea,2026-07-26T10:01:00,AI,Two\nTea,2026-07-26T10:00:00,Human,One\nBoats,2026-07-25T10:00:00,Human,\"" + strings.Repeat("long words ", 50_000) + "\"\n"
+	r := &Recording{}
+	err := copilot.Holding(100_000).Read(t.Context(), Loose("history.csv", table).Tree(t), r.Sink())
+	if fault.From(err) == nil || fault.From(err).Reason != "csv-row-too-large" || len(r.Conversations) != 1 || len(r.Conversations[0].Messages) != 2 {
+		t.Errorf("%v, %+v", err, r.Conversations)
 	}
 }
 

@@ -37,6 +37,7 @@ type table struct {
 	layout
 	rows   *csv.Reader
 	source *importer.Capped
+	most   int64  // bytes of one row
 	place  [4]int // of title, time, author and text; -1 for none
 	width  int
 	mended int
@@ -116,8 +117,8 @@ func separator(r *bufio.Reader) rune {
 }
 
 // newTable reads the head of a table; false where it is none of Copilot's.
-func newTable(r io.Reader, lazy bool) (*table, bool) {
-	t := &table{source: &importer.Capped{R: r, Left: importer.MaxElement}}
+func newTable(r io.Reader, lazy bool, most int64) (*table, bool) {
+	t := &table{source: &importer.Capped{R: r, Left: most}, most: most}
 	text := bufio.NewReader(inUTF8(bufio.NewReader(t.source)))
 	t.rows = csv.NewReader(onceReturned{text})
 	t.rows.Comma = separator(text)
@@ -152,7 +153,7 @@ type row struct {
 
 // next gives a row. io.EOF is the end; errBadRow a row that has too few cells.
 func (t *table) next() (row, error) {
-	t.source.Left = importer.MaxElement
+	t.source.Left = t.most
 	cells, err := t.rows.Read()
 	if err != nil {
 		return row{}, err
@@ -194,13 +195,13 @@ type manner struct {
 // survey reads a table strictly to its end, to learn how it is written. A table that
 // ends inside of quotes was cut off, and is not read lazily: all that follows would be
 // one cell.
-func survey(ctx context.Context, tree *intake.Tree, f intake.File) (m manner, err error) {
+func survey(ctx context.Context, tree *intake.Tree, f intake.File, most int64) (m manner, err error) {
 	body, err := tree.Open(ctx, f)
 	if err != nil {
 		return m, err
 	}
 	defer body.Close()
-	t, ok := newTable(body, false)
+	t, ok := newTable(body, false, most)
 	if !ok {
 		return m, nil
 	}
@@ -216,7 +217,7 @@ func survey(ctx context.Context, tree *intake.Tree, f intake.File) (m manner, er
 			odd = true
 			continue // the end comes next where the table was cut off
 		case err != nil && !errors.Is(err, errBadRow) && quote == nil:
-			return m, err
+			return m, ctx.Err() // the reading tells it, behind the rows before it
 		case odd:
 			m.lazy = true
 			return m, nil
