@@ -141,7 +141,7 @@ func TestBadSectorInAnyExport(t *testing.T) {
 		return gen.Zip([]gen.File{{Name: name, Data: data, Store: true}})
 	}
 	takeout := func(o gen.TakeoutOptions) []byte {
-		o.Seed, o.Conversations, o.Turns = 3, 400, 3
+		o.Seed, o.Turns = 3, 3
 		files, _ := gen.Takeout(o)
 		i := slices.IndexFunc(files, func(f gen.File) bool { return len(f.Data) > 100_000 })
 		return stored(path.Base(files[i].Name), files[i].Data)
@@ -157,11 +157,11 @@ func TestBadSectorInAnyExport(t *testing.T) {
 		}
 		return stored(largest, files[largest])
 	}
-	grok, _ := gen.Grok(gen.GrokOptions{Seed: 3, Conversations: 400})
-	deepSeek, _ := gen.DeepSeek(3, 400, false)
+	grok, _ := gen.Grok(gen.GrokOptions{Seed: 3, Conversations: 600})
+	deepSeek, _ := gen.DeepSeek(3, 1000, false)
 	claude, _ := gen.Claude(gen.ClaudeOptions{Seed: 3, Conversations: 200})
 	for name, data := range map[string][]byte{
-		"copilot": stored("history.csv", table), "gemini in HTML": takeout(gen.TakeoutOptions{Layout: "html", Bare: true}), "gemini in JSON": takeout(gen.TakeoutOptions{Bare: true}),
+		"copilot": stored("history.csv", table), "gemini in HTML": takeout(gen.TakeoutOptions{Layout: "html", Bare: true, Conversations: 400}), "gemini in JSON": takeout(gen.TakeoutOptions{Bare: true, Conversations: 1000}),
 		"grok": entry(grok), "deepseek": entry(deepSeek), "claude": entry(claude),
 	} {
 		t.Run(name, func(t *testing.T) {
