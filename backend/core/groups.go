@@ -358,9 +358,18 @@ func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fault.New(fault.Internal, "reader-failed", "The reader of this export failed; nothing of the item at hand was kept.").
 			Advise("Report it with the details; they hold no content.").
-			Because(fmt.Errorf("panic of type %T", p))
+			Because(panicked(p))
 	}
 }
+
+// caught is recovered for what is no reader: of it is said that it is our mistake.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = panicked(p)
+	}
+}
+
+func panicked(p any) error { return fmt.Errorf("panic of type %T", p) }
 
 // joined merges groups that are parts of one export.
 func (s *Service) joined(ctx context.Context, all []*group, provider string) []*group {

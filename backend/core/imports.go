@@ -384,7 +384,7 @@ func (r *run) write(b *batch) error {
 // store stores one batch in one transaction, with what undoing it needs and the
 // report as it stands then.
 func (r *run) store(b *batch) (a *applying, err error) {
-	defer recovered(&err)
+	defer caught(&err)
 	if err := r.sealing(b.blobs); err != nil {
 		return nil, err
 	}

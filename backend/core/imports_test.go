@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -288,6 +289,21 @@ func TestBadInput(t *testing.T) {
 				t.Errorf("the plan does not say so: %v", f)
 			}
 		})
+	}
+}
+
+// TestAReaderThatFailsKeepsWhatCameBefore: of the item at hand nothing is kept, of those
+// before it everything.
+func TestAReaderThatFailsKeepsWhatCameBefore(t *testing.T) {
+	k := fresh(t)
+	b := sampleBook()
+	b.Panic = true // behind the conversations, before the memories
+	r, err := k.Import(ctx, inputs(k.write("a.zip", b)), core.ImportOptions{}, nil)
+	wantFault(t, err, fault.Internal, "reader-failed")
+	if st := k.state(); st.Conversations != 2 || r.Conversations.New != 2 || slices.ContainsFunc(k.memories(core.MemoryQuery{}), func(m memory.Record) bool {
+		return slices.ContainsFunc(b.Memories, func(s statement) bool { return s.Text == m.Content })
+	}) {
+		t.Errorf("%+v, report %+v", st, r.Conversations)
 	}
 }
 

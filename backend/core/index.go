@@ -103,7 +103,7 @@ func (x *indexer) run(ctx context.Context) {
 }
 
 func (x *indexer) guarded(fn func() error) (err error) {
-	defer recovered(&err)
+	defer caught(&err)
 	return fn()
 }
 

@@ -271,7 +271,7 @@ func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
 // sketchOf decides what a batch would change, and writes it down nowhere but in the
 // sketch of the plan.
 func (r *run) sketchOf(b *batch) (a *applying, err error) {
-	defer recovered(&err)
+	defer caught(&err)
 	s := r.service
 	err = r.session.vault.View(func(tx *vault.Tx) error {
 		e := &edit{tx: tx, rows: r.session.rows, now: s.now(), newID: uuid.NewString, rules: s.rules, tongues: s.tongues, sketch: r.sketch}
