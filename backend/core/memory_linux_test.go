@@ -105,7 +105,7 @@ func TestWhatADoorHeldAtALockGoesToo(t *testing.T) {
 	if n := left(); n < 4_000 {
 		t.Fatalf("the scan finds %d of 4,000 copies that are held", n)
 	}
-	// The second scrub comes two seconds after the first, on a busy machine later.
+	// The last scrub is over some four seconds after the first, on a busy machine later.
 	for end := time.Now().Add(time.Minute); left() > 0; time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d copies stay", left())
@@ -203,8 +203,7 @@ func TestWhatTheEndOfAStackHeldGoesToo(t *testing.T) {
 			if err := k.Lock(ctx); err != nil {
 				t.Fatal(err)
 			}
-			// The second scrub comes two seconds after the first and the third after four,
-			// on a busy machine later.
+			// The last scrub is over some four seconds after the first, on a busy machine later.
 			for end := time.Now().Add(20 * time.Second); left() > 0; time.Sleep(time.Second) {
 				if time.Now().After(end) {
 					t.Fatalf("%d of %d copies stay", left(), before)

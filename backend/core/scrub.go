@@ -23,10 +23,11 @@ const (
 // After a lock the memory is scrubbed so often again, so long after one another. The
 // doors tell of the lock and answer a page that is loaded anew meanwhile; what they take
 // from pools for that, with older answers in it, outlives the first scrub, and on a busy
-// machine the second.
+// machine the second. Each takes half a second, so that the last is over five seconds
+// after the lock.
 const (
-	scrubsAgain = 2
-	scrubAgain  = 2 * time.Second
+	scrubsAgain = 3
+	scrubAgain  = 800 * time.Millisecond
 )
 
 // scrubbing is held by a scrub: the number of processors is the process's.
