@@ -104,22 +104,33 @@ func saysSomething(v jsontext.Value) bool {
 	return true
 }
 
-// maxTries bounds how many lines are tried as the beginning of a JSON value.
-const maxTries = 1000
+// mostInVain bounds how many bytes of a text are read in vain where each of its lines may
+// begin a JSON value: a few times all of them. Lists with dates in brackets need a few
+// bytes for each line; brackets that are never closed would be read to the end each time.
+func mostInVain(text string) int { return 8 * len(text) }
+
+// readInVain is how many bytes of a text were read until its JSON ended in an error.
+func readInVain(err error, text string) int {
+	var bad *jsontext.SyntacticError
+	if errors.As(err, &bad) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return int(bad.ByteOffset) + 1
+	}
+	return len(text)
+}
 
 // withoutJSON takes out of a text what stands in it as JSON, from the beginning of a line
 // to the end of one: a piece of a program, and no words of anybody.
 func withoutJSON(text string) (rest string, taken int) {
 	var b strings.Builder
-	from, tries := 0, 0
-	for at := 0; at < len(text) && tries < maxTries; {
+	from, left := 0, mostInVain(text)
+	for at := 0; at < len(text) && left > 0; {
 		line, _, _ := strings.Cut(text[at:], "\n")
-		n := 0
+		n, isJSON := 0, false
 		if body := strings.TrimLeft(line, " \t"); body != "" && (body[0] == '[' || body[0] == '{') {
-			tries++
-			n = jsonLines(text[at:])
+			n, isJSON = jsonLines(text[at:])
 		}
-		if n == 0 {
+		if !isJSON {
+			left -= n
 			at += len(line) + 1
 			continue
 		}
@@ -132,18 +143,16 @@ func withoutJSON(text string) (rest string, taken int) {
 }
 
 // jsonLines is how long the JSON value is with which a text begins, up to the end of its
-// last line; 0 where there is none, or something stands behind it.
-func jsonLines(text string) int {
+// last line; not ok where there is none, or something stands behind it, and n bytes were
+// read to tell.
+func jsonLines(text string) (n int, ok bool) {
 	dec := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if _, err := dec.ReadValue(); err != nil {
-		return 0
+		return readInVain(err, text), false
 	}
-	n := int(dec.InputOffset())
+	n = int(dec.InputOffset())
 	behind, _, _ := strings.Cut(text[n:], "\n")
-	if strings.Trim(behind, " \t,;") != "" {
-		return 0
-	}
-	return n + len(behind)
+	return n + len(behind), strings.Trim(behind, " \t,;") == ""
 }
 
 func errForeign(name string) *fault.Error {

@@ -1,7 +1,6 @@
 package pasted
 
 import (
-	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,13 +25,16 @@ var (
 // takeJSON takes the first JSON value out of a text that holds statements. What is left
 // is the words around it.
 func takeJSON(text string) (found []entry, isAnswer bool, rest string) {
-	for at := 0; at < len(text); {
+	left := mostInVain(text)
+	for at := 0; at < len(text) && left > 0; {
 		line, _, _ := strings.Cut(text[at:], "\n")
 		begin := at + len(line) - len(strings.TrimLeft(line, " \t"))
 		if begin < len(text) && (text[begin] == '[' || text[begin] == '{') {
-			if all, isAnswer, n := statements(text[begin:]); len(all) > 0 {
+			all, isAnswer, n := statements(text[begin:])
+			if len(all) > 0 {
 				return all, isAnswer, text[:begin] + text[begin+n:]
 			}
+			left -= n
 		}
 		at += len(line) + 1
 	}
@@ -67,28 +69,32 @@ func isAnswer(v jsontext.Value, others ...string) bool {
 }
 
 // statements are those of the JSON value with which a text begins, as far as it is whole,
-// and how long that is; answer says that it is of an assistant.
+// and how many bytes that is, or were read to find none; answer says that it is of an
+// assistant.
 func statements(text string) (all []entry, answer bool, n int) {
-	d := jsontext.NewDecoder(bytes.NewReader([]byte(text)), jsontext.AllowDuplicateNames(true))
+	d := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true))
 	if text[0] == '{' {
 		v, err := d.ReadValue()
 		if err != nil {
-			return nil, false, 0
+			return nil, false, readInVain(err, text)
 		}
 		return statementsIn(v, ""), isAnswer(v), int(d.InputOffset())
 	}
 	if _, err := d.ReadToken(); err != nil {
-		return nil, false, 0
+		return nil, false, readInVain(err, text)
 	}
 	answer = true
 	for d.PeekKind() != ']' {
 		v, err := d.ReadValue()
+		if err != nil && len(all) == 0 {
+			return nil, false, readInVain(err, text)
+		}
 		if err != nil {
 			return all, answer, len(text) // cut off: what is there is whole
 		}
 		one := statementsIn(v, "")
 		if len(one) == 0 {
-			return nil, false, 0
+			return nil, false, int(d.InputOffset())
 		}
 		all, answer = append(all, one...), answer && isAnswer(v)
 	}
