@@ -60,6 +60,7 @@ var walls = []wall{
 	{"app", []string{"app/*", "frontend", "backend/core", "backend/importer/all", "backend/collector", "backend/keychain", "backend/fault"}, "the one place that joins the parts"},
 	{"frontend", nil, "the built page, embedded"},
 	{"e2e/*", []string{"backend/importer/importertest/gen"}, "fixtures for the tests of the page"},
+	{"scripts/*", nil, "what measures the code is no part of it"},
 	{"", []string{"app", "frontend"}, "main calls app"},
 }
 

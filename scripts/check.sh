@@ -28,6 +28,7 @@ try env GOOS=windows CGO_ENABLED=0 go vet -tags desktop,production ./app/... .
 try env GOOS=darwin CGO_ENABLED=0 go vet ./app/... .
 try env CGO_ENABLED=0 go vet -tags headless ./app/ .
 try go tool -modfile=tools/go.mod staticcheck ./...
+try go run ./scripts/structure
 if [ "${1:-}" != quick ]; then
   try npm --prefix frontend run --silent check
 fi
