@@ -1,7 +1,9 @@
 package core_test
 
 import (
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +23,11 @@ func TestDemoDoesTheWholeMainJob(t *testing.T) {
 		if !strings.Contains(strings.Join(told, "\n"), step+": ") {
 			t.Errorf("%s is not told: %q", step, told)
 		}
+	}
+	found := fmt.Sprintf("memories: Found %d memories. Statements that said the same again, and were merged: %d.", r.Import.Memories.New, r.Import.Memories.Merged)
+	verified := fmt.Sprintf("verify: The file verified: signed by this vault's key %s,", r.Export.Fingerprint)
+	if !slices.Contains(told, found) || !slices.ContainsFunc(told, func(text string) bool { return strings.HasPrefix(text, verified) }) {
+		t.Errorf("neither %q nor %q in %q", found, verified, told)
 	}
 	if r.Import.Conversations.New == 0 || r.Import.Memories.Merged == 0 || r.Import.Attachments.Stored == 0 {
 		t.Errorf("the sample shows too little: %+v", r.Import)
