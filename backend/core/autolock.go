@@ -157,8 +157,14 @@ func (s *Service) lock(reason LockReason) error {
 	if closing != nil {
 		closing.settle()
 	}
-	s.scrub()
+	s.memory.Scrub()
 	return nil
+}
+
+func (s *Service) isLocked() bool {
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	return s.open == nil
 }
 
 func (p *presence) lastLock() LockReason {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"keepsake/backend/core/memwipe"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -65,8 +66,7 @@ type Service struct {
 	rules       func() (*schema.Set, error)
 	extractor   func() (*extract.Reader, error)
 	tongues     func() *language.Reader
-	again       *time.Timer  // scrubs once more
-	scrubs      atomic.Int32 // so often
+	memory      *memwipe.Scrubber
 }
 
 // New builds a Service. It opens and makes nothing.
@@ -92,8 +92,7 @@ func New(cfg Config) (*Service, error) {
 		cfg: cfg, dir: dir,
 		rules: sync.OnceValues(schema.Compile), extractor: sync.OnceValues(extract.New), tongues: sync.OnceValue(language.New),
 	}
-	s.again = time.AfterFunc(scrubAgain, s.scrubIfLocked)
-	s.again.Stop()
+	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil
 }
 

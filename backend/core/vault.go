@@ -76,7 +76,7 @@ func (s *Service) Select(_ context.Context, dir string) error {
 	s.presence.begun(s.cfg.Now())
 	s.remember(abs)
 	s.emit(EventVault, nil)
-	s.scrub()
+	s.memory.Scrub()
 	return nil
 }
 
@@ -388,7 +388,7 @@ func (s *Service) Lock(context.Context) error { return s.lock("") }
 // use afterwards.
 func (s *Service) Close() error {
 	err := s.shutDown(false)
-	s.again.Stop()
+	s.memory.Stop()
 	s.ahead.forget()
 	s.uploads.dropAll()
 	return err

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package core
+package memwipe
 
 // interrupted does nothing where Go takes no signals of itself.
 func interrupted(_, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float64) {}

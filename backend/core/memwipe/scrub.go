@@ -1,4 +1,4 @@
-package core
+package memwipe
 
 import (
 	"runtime"
@@ -20,8 +20,8 @@ const (
 	scrubStep  = 128 << 10
 )
 
-// After a lock the memory is scrubbed so often again, so long after one another. The
-// doors tell of the lock and answer a page that is loaded anew meanwhile; what they take
+// The memory is scrubbed so often again, so long after one another. The doors tell of the
+// lock and answer a page that is loaded anew meanwhile; what they take
 // from pools for that, with older answers in it, outlives the first scrub, and on a busy
 // machine the second. Each takes half a second, so that the last is over five seconds
 // after the lock.
@@ -63,26 +63,41 @@ const (
 	scrubTurns   = 1 << 32
 )
 
-// scrub empties memory after a lock, and again when the doors have come to rest.
-func (s *Service) scrub() {
-	scrub()
-	s.scrubs.Store(scrubsAgain)
-	s.again.Reset(scrubAgain)
+// Scrubber scrubs memory after a lock, and again when the doors have come to rest.
+type Scrubber struct {
+	isLocked func() bool
+	timer    *time.Timer  // scrubs once more
+	left     atomic.Int32 // so often
 }
 
-func (s *Service) scrubIfLocked() {
-	s.gate.RLock()
-	locked := s.open == nil
-	s.gate.RUnlock()
-	if !locked {
+// NewScrubber makes one that scrubs again as long as isLocked says so.
+func NewScrubber(isLocked func() bool) *Scrubber {
+	s := &Scrubber{isLocked: isLocked}
+	s.timer = time.AfterFunc(scrubAgain, s.again)
+	s.timer.Stop()
+	return s
+}
+
+// Scrub comes back when it was done once.
+func (s *Scrubber) Scrub() {
+	scrub()
+	s.left.Store(scrubsAgain)
+	s.timer.Reset(scrubAgain)
+}
+
+func (s *Scrubber) again() {
+	if !s.isLocked() {
 		return
 	}
 	scrub()
 	scrubRegisters()
-	if s.scrubs.Add(-1) > 0 {
-		s.again.Reset(scrubAgain)
+	if s.left.Add(-1) > 0 {
+		s.timer.Reset(scrubAgain)
 	}
 }
+
+// Stop leaves out what was to be scrubbed again.
+func (s *Scrubber) Stop() { s.timer.Stop() }
 
 // scrub leaves nothing of what is not referred to any more in the memory of the
 // process. The garbage collector gives whole spans back to the system, which

@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package core
+package memwipe
 
 import "runtime"
 

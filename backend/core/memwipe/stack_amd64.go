@@ -1,4 +1,4 @@
-package core
+package memwipe
 
 // overwriteBelow overwrites all of its goroutine's stack that is not in use.
 //
