@@ -61,7 +61,7 @@ func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (C
 		return c, err
 	}
 	c.Values, c.Attachments, c.Copies = found.Values, found.Blobs, found.Copies
-	v.keeper.look() // a damaged copy is made anew
+	v.snapshotter.look() // a damaged copy is made anew
 	for _, d := range found.Damaged {
 		c.Damaged = append(c.Damaged, DamagedPart{d.What, d.Name, fault.From(d.Err)})
 	}

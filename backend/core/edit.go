@@ -24,14 +24,14 @@ type edit struct {
 	now   memory.Time
 	newID func() string
 	rules func() (*schema.Set, error)
-	// tongues tells the language of a text.
-	tongues func() *language.Reader
-	images  []*image
-	known   map[string]*image // by kind and id, so that the first image wins
-	staged  []func(*rows)
-	texts   []indexChange // for the search index
-	read    *rowTexts     // what the staged rows of memories share; made with the first
-	sketch  *sketch       // of a plan: what would be written goes there; nil writes
+	// languages tells the language of a text.
+	languages func() *language.Reader
+	images    []*image
+	known     map[string]*image // by kind and id, so that the first image wins
+	staged    []func(*rows)
+	texts     []indexChange // for the search index
+	read      *rowTexts     // what the staged rows of memories share; made with the first
+	sketch    *sketch       // of a plan: what would be written goes there; nil writes
 }
 
 func (e *edit) stage(step func(*rows)) { e.staged = append(e.staged, step) }

@@ -80,7 +80,7 @@ func (s *Service) release(j *job) {
 	j.cancel(nil)
 	close(j.ended)
 	if v, _, done, err := s.hold(context.Background()); err == nil {
-		v.keeper.look() // it left the copying to the end
+		v.snapshotter.look() // it left the copying to the end
 		done()
 	}
 }

@@ -274,7 +274,7 @@ func (r *run) sketchOf(b *batch) (a *applying, err error) {
 	defer caught(&err)
 	s := r.service
 	err = r.session.vault.View(func(tx *vault.Tx) error {
-		e := &edit{tx: tx, rows: r.session.rows, now: s.now(), newID: uuid.NewString, rules: s.rules, tongues: s.tongues, sketch: r.sketch}
+		e := &edit{tx: tx, rows: r.session.rows, now: s.now(), newID: uuid.NewString, rules: s.rules, languages: s.languages, sketch: r.sketch}
 		a = &applying{edit: e, run: r, batch: b, shown: b.book.shown}
 		return a.all()
 	})

@@ -65,7 +65,7 @@ type Service struct {
 	jobs        jobs
 	rules       func() (*schema.Set, error)
 	extractor   func() (*extract.Reader, error)
-	tongues     func() *language.Reader
+	languages   func() *language.Reader
 	memory      *memwipe.Scrubber
 }
 
@@ -90,7 +90,7 @@ func New(cfg Config) (*Service, error) {
 	}
 	s := &Service{
 		cfg: cfg, dir: dir,
-		rules: sync.OnceValues(schema.Compile), extractor: sync.OnceValues(extract.New), tongues: sync.OnceValue(language.New),
+		rules: sync.OnceValues(schema.Compile), extractor: sync.OnceValues(extract.New), languages: sync.OnceValue(language.New),
 	}
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil
@@ -104,21 +104,21 @@ func NoVault(dir string) error {
 
 // session is an unlocked vault and what is kept of it in memory.
 type session struct {
-	vault   *vault.Vault
-	rows    *rows
-	indexer *indexer
-	keeper  *keeper
-	owner   owner
-	signs   atomic.Pointer[pam.Public] // the key that signs
-	mover   mover
-	offered offered
-	drafts  drafts
-	reads   readings
-	uses    uses
-	looked  lookedAt
-	tries   []time.Time     // failed unlocks before this one
-	ctx     context.Context // ends when the vault is locked
-	end     context.CancelFunc
+	vault       *vault.Vault
+	rows        *rows
+	indexer     *indexer
+	snapshotter *snapshotter
+	owner       owner
+	signs       atomic.Pointer[pam.Public] // the key that signs
+	mover       mover
+	offered     offered
+	drafts      drafts
+	reads       readings
+	uses        uses
+	looked      lookedAt
+	tries       []time.Time     // failed unlocks before this one
+	ctx         context.Context // ends when the vault is locked
+	end         context.CancelFunc
 	// background is what goes on beside the calls; it ends with ctx, or when the
 	// vault refuses its next question.
 	background sync.WaitGroup
@@ -130,17 +130,17 @@ type session struct {
 	showing sync.Once
 
 	// Answers are shared: they are only to be read.
-	orders   recent[[]*memoryRow]
-	tops     recent[top]
-	facets   recent[Facets]
-	talks    recent[[]listed]
-	insights recent[Insights]
-	graphs   recent[*graph]  // of the conversations that were read last
-	gone     recent[holding] // by the number of changes of sightings
+	orders   lruCache[[]*memoryRow]
+	tops     lruCache[top]
+	facets   lruCache[Facets]
+	talks    lruCache[[]listed]
+	insights lruCache[Insights]
+	graphs   lruCache[*graph]  // of the conversations that were read last
+	gone     lruCache[holding] // by the number of changes of sightings
 
 	// writing is held by whoever writes, until the rows know what was written.
 	writing sync.Mutex
-	spell   spell // of edits that follow one another
+	burst   gcBurst // of edits that follow one another
 }
 
 // enter gives a call the unlocked vault until leave. ctx ends with the call's
@@ -199,7 +199,7 @@ func (s *Service) write(ctx context.Context, fn func(*edit) error) error {
 		return err
 	}
 	err = s.update(v, fn)
-	v.spell.renew()
+	v.burst.renew()
 	leave()
 	if err == nil {
 		s.emit(EventLibrary, nil)
@@ -211,7 +211,7 @@ func (s *Service) write(ctx context.Context, fn func(*edit) error) error {
 func (s *Service) update(v *session, fn func(*edit) error) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
-	e := &edit{rows: v.rows, now: s.now(), newID: s.cfg.NewID, rules: s.rules, tongues: s.tongues}
+	e := &edit{rows: v.rows, now: s.now(), newID: s.cfg.NewID, rules: s.rules, languages: s.languages}
 	err := v.vault.Update(func(tx *vault.Tx) error {
 		e.tx = tx
 		return fn(e)
@@ -221,6 +221,6 @@ func (s *Service) update(v *session, fn func(*edit) error) error {
 	}
 	v.rows.apply(e.staged)
 	v.indexer.hand(v.ctx, e.texts)
-	v.keeper.look()
+	v.snapshotter.look()
 	return nil
 }

@@ -415,7 +415,7 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 // in the same words, and that were not stated again since.
 func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]string) ([]stored, error) {
 	var fits []stored
-	for _, id := range index[gist(d.Text)] {
+	for _, id := range index[stems(d.Text)] {
 		m, ok, err := a.load(id)
 		if err != nil {
 			return nil, err
@@ -439,7 +439,7 @@ func (a *applying) byGist() (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if key := gist(content); key != "" {
+		if key := stems(content); key != "" {
 			index[key] = append(index[key], id)
 		}
 	}

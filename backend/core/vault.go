@@ -281,7 +281,7 @@ func (s *Service) begin(v *vault.Vault) error {
 	ctx, end := context.WithCancel(context.Background())
 	began.ctx, began.end = ctx, end
 	began.indexer = startIndexer(began, s.cfg.IndexLater, func() { s.emit(EventSearch, nil) })
-	began.keeper = startKeeper(began, s.importRuns, func() { s.emit(EventVault, nil) })
+	began.snapshotter = startSnapshotter(began, s.importRuns, func() { s.emit(EventVault, nil) })
 	s.open, s.damage = began, nil
 	s.presence.begun(s.cfg.Now())
 	began.background.Go(func() { s.afterList(began) })
@@ -317,7 +317,7 @@ func (s *Service) readyToEdit(ctx context.Context) {
 	select {
 	case <-time.After(listWithin):
 		_, _ = s.rules() // an edit is told why there are none
-		s.tongues()
+		s.languages()
 	case <-ctx.Done():
 	}
 }
@@ -410,7 +410,7 @@ func (s *Service) shutDown(resume bool) error {
 		s.open.leaveUses() // with the log in the same transaction
 		s.open.settleLog()
 		s.open.leaveDrafts(s.now())
-		s.open.keeper.last()
+		s.open.snapshotter.last()
 		s.bearWitness(s.open)
 		err = s.open.vault.Close()
 		s.open = nil

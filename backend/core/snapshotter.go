@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// keeper makes the vault's own copies while nobody waits for them.
-type keeper struct {
+// snapshotter makes the vault's snapshots in the background.
+type snapshotter struct {
 	vault *vault.Vault
 	due   chan struct{} // somebody wrote
 	busy  func() bool   // an import runs, which ends with a copy
@@ -26,25 +26,25 @@ type keeper struct {
 // eagerly, in bytes, as an import does: all values are read for the check.
 const copyLimit = 150 << 20
 
-// quietFor is how long the keeper lets a write rest before it looks.
+// quietFor is how long the snapshotter waits after a write before it checks.
 const quietFor = 500 * time.Millisecond
 
-func startKeeper(v *session, busy func() bool, told func()) *keeper {
-	k := &keeper{vault: v.vault, due: make(chan struct{}, 1), busy: busy, told: told}
+func startSnapshotter(v *session, busy func() bool, told func()) *snapshotter {
+	k := &snapshotter{vault: v.vault, due: make(chan struct{}, 1), busy: busy, told: told}
 	k.look()
 	v.background.Go(func() { k.run(v.ctx) })
 	return k
 }
 
-// look makes the keeper see soon whether a copy is due.
-func (k *keeper) look() {
+// look makes the snapshotter check soon whether a snapshot is due.
+func (k *snapshotter) look() {
 	select {
 	case k.due <- struct{}{}:
 	default: // it will look anyway
 	}
 }
 
-func (k *keeper) run(ctx context.Context) {
+func (k *snapshotter) run(ctx context.Context) {
 	for {
 		select {
 		case <-k.due:
@@ -67,7 +67,7 @@ func (k *keeper) run(ctx context.Context) {
 }
 
 // copy makes a copy where one is due. Why it could not is kept, to be shown.
-func (k *keeper) copy(ctx context.Context) error {
+func (k *snapshotter) copy(ctx context.Context) error {
 	if !k.vault.SnapshotDue() {
 		return nil
 	}
@@ -89,13 +89,13 @@ const smallVault = 64 << 20
 
 // last makes the copy that is due before the vault is closed, where that is
 // quick. A large one is made after the next unlock.
-func (k *keeper) last() {
+func (k *snapshotter) last() {
 	if k.vault.SnapshotDue() && k.vault.Info().Size < smallVault {
 		_ = k.vault.Snapshot(context.Background())
 	}
 }
 
-func (k *keeper) lastProblem() error {
+func (k *snapshotter) lastProblem() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.problem
@@ -128,7 +128,7 @@ func (s *Service) Copies(ctx context.Context) (Copies, error) {
 		}
 		c.Bytes += m.Size
 	}
-	if err := v.keeper.lastProblem(); err != nil {
+	if err := v.snapshotter.lastProblem(); err != nil {
 		c.Problem = fault.From(err)
 	}
 	return c, nil
@@ -142,5 +142,5 @@ func (s *Service) SettleCopies(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	return v.keeper.copy(ctx)
+	return v.snapshotter.copy(ctx)
 }

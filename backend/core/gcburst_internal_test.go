@@ -9,10 +9,10 @@ import (
 
 // Promise: edits that follow one another let garbage lie about, and once they end the
 // collector is as it was.
-func TestASpellEnds(t *testing.T) {
+func TestABurstEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		defer debug.SetGCPercent(debug.SetGCPercent(60))
-		var s spell
+		var s gcBurst
 		now := func() int {
 			synctest.Wait()
 			set := debug.SetGCPercent(-1)
@@ -21,12 +21,12 @@ func TestASpellEnds(t *testing.T) {
 		}
 		for range 5 {
 			s.renew()
-			time.Sleep(spellLasts / 2) // of the clock of synctest, as all that follow: nobody waits
+			time.Sleep(burstGap / 2) // of the clock of synctest, as all that follow: nobody waits
 			if set := now(); set != editing.Garbage {
-				t.Errorf("in a spell: %d", set)
+				t.Errorf("in a burst: %d", set)
 			}
 		}
-		time.Sleep(spellLasts)
+		time.Sleep(burstGap)
 		if set := now(); set != 60 {
 			t.Errorf("after it: %d", set)
 		}
@@ -34,6 +34,6 @@ func TestASpellEnds(t *testing.T) {
 		if set := now(); set != editing.Garbage {
 			t.Errorf("in the next: %d", set)
 		}
-		time.Sleep(spellLasts)
+		time.Sleep(burstGap)
 	})
 }

@@ -33,7 +33,7 @@ func setMember(r *memory.Record, name, text string) {
 // to tell it; where that is not sure, it has none.
 func (e *edit) detect(r *memory.Record, side sideRecord) {
 	if side.Detects {
-		setMember(r, languageKey, e.tongues().Of(r.Content))
+		setMember(r, languageKey, e.languages().Of(r.Content))
 	}
 }
 
