@@ -251,7 +251,7 @@ func (s *Service) RestoreBackup(ctx context.Context, in Input, secret Secret) (R
 		return Restored{}, err
 	}
 	s.gate.Lock()
-	s.ahead.forget()
+	s.prefetch.cancel()
 	info, aside, err := vault.Restore(ctx, path, s.dir, s.cfg.Now(), namedBlobs(ctx), secret.opening(ctx))
 	if err == nil {
 		s.damage = nil // it was the other vault's
@@ -333,7 +333,7 @@ func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Re
 		return Recovery{}, err
 	}
 	s.gate.Lock()
-	s.ahead.forget()
+	s.prefetch.cancel()
 	r, err := vault.Recover(ctx, s.dir, s.cfg.Now, dry, secret.opening(ctx))
 	s.gate.Unlock()
 	s.emit(EventVault, nil)

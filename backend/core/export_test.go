@@ -79,8 +79,8 @@ func PutEmbeddings(s *Service, all ...pam.Embedding) error {
 	return err
 }
 
-// HearWitness is what an unlock does once the first list is shown.
-func HearWitness(s *Service) { s.hearWitness(s.open) }
+// CheckRollback is what an unlock does once the first list is shown.
+func CheckRollback(s *Service) { s.checkRollback(s.open) }
 
 // Kept is how many records of documents are kept beside memories and tasks.
 func Kept(s *Service) (n int) {

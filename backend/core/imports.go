@@ -37,7 +37,7 @@ type run struct {
 	tell      func(Progress)
 	books     books
 	late      late
-	relations waiting // of a document, whose memories may come after them; of the writing side
+	relations spillQueue // of a document, whose memories may come after them; of the writing side
 	loose     looseBlobs
 	watch     watch
 	sketch    *sketch            // of a plan, which writes nothing; nil for an import

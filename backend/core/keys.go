@@ -213,7 +213,7 @@ func (s *Service) forgetKeychain(v *session) {
 	if s.cfg.Keychain != nil {
 		id := v.vault.Info().VaultID
 		_ = s.cfg.Keychain.Delete(id)
-		_ = s.cfg.Keychain.Delete(witnessEntry(id))
+		_ = s.cfg.Keychain.Delete(generationEntry(id))
 	}
 }
 

@@ -155,7 +155,7 @@ func TestAnOlderFolderIsNoticed(t *testing.T) {
 		if err := svc.Unlock(ctx, passphrase); err != nil {
 			t.Fatal(err)
 		}
-		core.HearWitness(svc)
+		core.CheckRollback(svc)
 		return ok(svc.VaultState(ctx)).Warning
 	}
 	if err := svc.Lock(ctx); err != nil {

@@ -134,9 +134,9 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 			result.Archived = away.Total
 			parsed = parsed.Without(byStatus, string(memory.Archived))
 		}
-		early := newEarly(q, t, opt.Limit) // what is counted above is no part of it
-		opt.Each = early.each
-		stop := early.begin(ctx, parsed, result)
+		partial := newPartialResults(q, t, opt.Limit) // what is counted above is no part of it
+		opt.Each = partial.each
+		stop := partial.begin(ctx, parsed, result)
 		found, err := index.Search(ctx, parsed, opt)
 		stop()
 		if err != nil {

@@ -61,7 +61,7 @@ type Service struct {
 	derivation  sync.Mutex // held while a key of an encrypted file is derived; no other lock is taken then
 	uploads     uploads
 	plans       plans
-	ahead       ahead
+	prefetch    prefetch
 	jobs        jobs
 	rules       func() (*schema.Set, error)
 	extractor   func() (*extract.Reader, error)

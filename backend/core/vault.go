@@ -39,7 +39,7 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 	if s.open != nil {
 		s.open.describe(&st)
 	} else {
-		s.ahead.look(s.dir) // who asks is about to type the passphrase
+		s.prefetch.start(s.dir) // who asks is about to type the passphrase
 	}
 	return st, nil
 }
@@ -72,7 +72,7 @@ func (s *Service) Select(_ context.Context, dir string) error {
 	s.gate.Lock()
 	s.dir, s.damage = abs, nil
 	s.gate.Unlock()
-	s.ahead.forget()
+	s.prefetch.cancel()
 	s.presence.begun(s.cfg.Now())
 	s.remember(abs)
 	s.emit(EventVault, nil)
@@ -240,11 +240,11 @@ func (s *Service) opened(try vault.Opening) error {
 	if s.open != nil { // somebody else was quicker
 		return s.open.vault.UnlockBy(try)
 	}
-	v, err := vault.OpenBy(s.dir, s.cfg.Now, try, s.ahead.at(s.dir))
+	v, err := vault.OpenBy(s.dir, s.cfg.Now, try, s.prefetch.of(s.dir))
 	if err != nil {
 		return err
 	}
-	s.ahead.forget()
+	s.prefetch.cancel()
 	if err := s.begin(v); err != nil {
 		return errors.Join(err, v.Close())
 	}
@@ -304,7 +304,7 @@ func (s *Service) afterList(v *session) {
 		v.settleLog()
 	}
 	v.rows.ready()
-	v.background.Go(func() { s.hearWitness(v) })
+	v.background.Go(func() { s.checkRollback(v) })
 	v.background.Go(func() { s.prove(v.vault) })
 	v.background.Go(func() { s.tidy(v.ctx, v) })
 	v.background.Go(func() { s.readyToEdit(v.ctx) })
@@ -389,7 +389,7 @@ func (s *Service) Lock(context.Context) error { return s.lock("") }
 func (s *Service) Close() error {
 	err := s.shutDown(false)
 	s.memory.Stop()
-	s.ahead.forget()
+	s.prefetch.cancel()
 	s.uploads.dropAll()
 	return err
 }
@@ -411,7 +411,7 @@ func (s *Service) shutDown(resume bool) error {
 		s.open.settleLog()
 		s.open.leaveDrafts(s.now())
 		s.open.snapshotter.last()
-		s.bearWitness(s.open)
+		s.storeGeneration(s.open)
 		err = s.open.vault.Close()
 		s.open = nil
 		s.plans.forget()

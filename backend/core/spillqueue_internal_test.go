@@ -17,7 +17,7 @@ import (
 // many they are, and memory holds fewer than a batch of them.
 func TestRelationsWait(t *testing.T) {
 	dir, opened := t.TempDir(), 0
-	w := waiting{open: func() (*seal.Scratch, error) { opened++; return seal.NewScratch(dir) }}
+	w := spillQueue{open: func() (*seal.Scratch, error) { opened++; return seal.NewScratch(dir) }}
 	defer w.drop()
 	none := 0.0
 	draft := func(i int) *importer.RelationDraft {
@@ -32,8 +32,8 @@ func TestRelationsWait(t *testing.T) {
 			if err := w.add(draft(i)); err != nil {
 				t.Fatal(err)
 			}
-			if len(w.last) >= batchItems {
-				t.Fatalf("%d are held", len(w.last))
+			if len(w.tail) >= batchItems {
+				t.Fatalf("%d are held", len(w.tail))
 			}
 		}
 		if w.count() != n {

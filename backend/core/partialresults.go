@@ -1,0 +1,85 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"keepsake/backend/search"
+)
+
+// partialAfter is how long a search for a phrase runs before it sends partial results:
+// most are complete by then, and need none.
+const partialAfter = 30 * time.Millisecond
+
+// partialResults sends what a search has found to the caller before the scan has finished.
+type partialResults struct {
+	query SearchQuery
+	limit int
+	texts *texts
+	each  func(search.Hit) // callback of the scan; nil where the caller wants no partial results
+
+	mu    sync.Mutex
+	found []search.Hit
+}
+
+func newPartialResults(q SearchQuery, t *texts, limit int) *partialResults {
+	p := &partialResults{query: q, texts: t, limit: limit}
+	if q.Meanwhile != nil && q.Offset <= 0 {
+		p.each = p.take
+	}
+	return p
+}
+
+func (p *partialResults) take(h search.Hit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.found = append(p.found, h)
+}
+
+// begin sends partial results at growing intervals until stop is called. known is the
+// part of the answer that the scan does not change.
+func (p *partialResults) begin(ctx context.Context, q search.Query, known SearchResult) (stop func()) {
+	if p.each == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		told := 0
+		for wait := cmp.Or(p.query.Patience, partialAfter); ; wait *= 2 {
+			select {
+			case <-time.After(wait):
+				told = p.tell(ctx, q, known, told)
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() {
+		cancel()
+		done.Wait()
+	}
+}
+
+// tell sends the hits if there are more than the last time, told, and returns how many
+// were sent.
+func (p *partialResults) tell(ctx context.Context, q search.Query, known SearchResult, told int) int {
+	p.mu.Lock()
+	found := slices.Clone(p.found)
+	p.mu.Unlock()
+	if len(found) == told {
+		return told
+	}
+	best := slices.MaxFunc(found, func(a, b search.Hit) int { return cmp.Compare(a.Score, b.Score) }).Score
+	slices.SortStableFunc(found, search.CompareHits)
+	hits, _, err := p.texts.fold(ctx, found, best, q, p.limit)
+	if err != nil || ctx.Err() != nil { // whoever waits for the answer is told
+		return told
+	}
+	known.Hits, known.Total, known.Exact = hits, len(found), false
+	p.query.Meanwhile(known)
+	return len(found)
+}

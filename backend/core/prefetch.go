@@ -1,0 +1,63 @@
+package core
+
+import (
+	"context"
+	"sync"
+
+	"keepsake/backend/vault"
+)
+
+// prefetch holds the pre-flight check of a locked vault's file, which runs while the
+// passphrase is being typed.
+type prefetch struct {
+	mu    sync.Mutex
+	dir   string
+	check *vault.Ahead // nil where none was started
+}
+
+// start begins a check, unless there is one of this folder that is still fresh.
+func (p *prefetch) start(dir string) *vault.Ahead {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.check == nil || p.dir != dir || !p.check.Fresh() {
+		if p.check != nil {
+			p.check.Stop()
+		}
+		p.dir, p.check = dir, vault.LookAhead(dir)
+	}
+	return p.check
+}
+
+// of is the check of the vault in dir, nil where there was none.
+func (p *prefetch) of(dir string) *vault.Ahead {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.dir != dir {
+		return nil
+	}
+	return p.check
+}
+
+// cancel stops a check that is no longer needed.
+func (p *prefetch) cancel() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.check != nil {
+		p.check.Stop()
+	}
+	p.check = nil
+}
+
+// LookAhead looks through the file of the locked vault now, as VaultState has
+// it done beside other things, and returns when that is over. What is wrong with
+// the file is for the unlock to say.
+func (s *Service) LookAhead(ctx context.Context) error {
+	s.gate.RLock()
+	if s.open != nil || !vault.Exists(s.dir) {
+		s.gate.RUnlock()
+		return nil
+	}
+	check := s.prefetch.start(s.dir)
+	s.gate.RUnlock()
+	return check.Wait(ctx)
+}

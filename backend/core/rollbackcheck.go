@@ -1,0 +1,67 @@
+package core
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"keepsake/backend/seal"
+	"keepsake/backend/vault"
+)
+
+// A vault notices an older vault.db by vault.gen, which lies beside it. Whoever
+// copies the whole folder back copies that too, and nothing in the folder can
+// tell. Where the person allowed the keychain, it keeps the generation at which the
+// vault was last closed here, and a lower one in the folder is a rollback.
+
+// WarnOlder is the warning of a vault that had come further when it was last
+// closed here.
+const WarnOlder = "older-than-before"
+
+// keychainTimeout is how long a lock waits for the keychain.
+const keychainTimeout = 2 * time.Second
+
+// generationEntry is the keychain's entry with the generation of a vault.
+func generationEntry(vaultID string) string { return vaultID + " generation" }
+
+// checksRollback reports whether the person allowed this vault the keychain.
+func (s *Service) checksRollback(v *session) bool {
+	if s.cfg.Keychain == nil {
+		return false
+	}
+	return slices.ContainsFunc(v.vault.Info().Slots, func(slot vault.Slot) bool { return slot.Kind == seal.KeychainSlot })
+}
+
+// checkRollback compares the vault's generation with the one in the keychain.
+func (s *Service) checkRollback(v *session) {
+	if !s.checksRollback(v) {
+		return
+	}
+	kept, err := s.cfg.Keychain.Get(generationEntry(v.vault.Info().VaultID))
+	if err != nil || len(kept) != 8 {
+		return // never closed here, or not to be asked: nothing is known
+	}
+	if binary.BigEndian.Uint64(kept) > v.unlockedAt {
+		v.older.Store(true)
+		s.emit(EventVault, nil)
+	}
+}
+
+// storeGeneration stores the vault's generation in the keychain before the vault is
+// closed. A keychain that cannot be reached keeps an older one, which raises no alarm.
+func (s *Service) storeGeneration(v *session) {
+	if !s.checksRollback(v) {
+		return
+	}
+	entry := generationEntry(v.vault.Info().VaultID)
+	generation := binary.BigEndian.AppendUint64(nil, v.vault.State().Generation)
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		_ = s.cfg.Keychain.Set(entry, generation)
+	}()
+	select {
+	case <-told:
+	case <-time.After(keychainTimeout):
+	}
+}
