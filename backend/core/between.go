@@ -75,7 +75,7 @@ func (a *applying) between(d *importer.RelationDraft, drawn map[triple]string) e
 	to, hasTo := a.run.relations.ends.of(keySum(b.To))
 	switch {
 	case hasFrom && from == "", hasTo && to == "", a.isForgottenText(b.Otherwise.Content):
-		a.tally.skip(becauseForgotten) // its sentence would say again what was forgotten
+		a.tally.skip(becauseForgotten) // the relation's fallback sentence would restore a forgotten text
 		return nil
 	case !hasFrom, !hasTo, from == to:
 		b.Otherwise.File = b.File

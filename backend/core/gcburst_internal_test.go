@@ -10,6 +10,7 @@ import (
 // Promise: edits that follow one another let garbage lie about, and once they end the
 // collector is as it was.
 func TestABurstEnds(t *testing.T) {
+	// Inside synctest the clock is fake: a Sleep advances it and takes no time.
 	synctest.Test(t, func(t *testing.T) {
 		defer debug.SetGCPercent(debug.SetGCPercent(60))
 		var s gcBurst
@@ -21,7 +22,7 @@ func TestABurstEnds(t *testing.T) {
 		}
 		for range 5 {
 			s.renew()
-			time.Sleep(burstGap / 2) // of the clock of synctest, as all that follow: nobody waits
+			time.Sleep(burstGap / 2)
 			if set := now(); set != editing.Garbage {
 				t.Errorf("in a burst: %d", set)
 			}

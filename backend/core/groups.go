@@ -362,7 +362,7 @@ func recovered(err *error) {
 	}
 }
 
-// caught is recovered for what is no reader: of it is said that it is our mistake.
+// caught turns a panic outside of a reader into an internal error.
 func caught(err *error) {
 	if p := recover(); p != nil {
 		*err = panicked(p)

@@ -9,10 +9,10 @@ import (
 	"keepsake/backend/vault"
 )
 
-// A vault notices an older vault.db by vault.gen, which lies beside it. Whoever
-// copies the whole folder back copies that too, and nothing in the folder can
-// tell. Where the person allowed the keychain, it keeps the generation at which the
-// vault was last closed here, and a lower one in the folder is a rollback.
+// vault.gen holds the newest generation, so that an older vault.db is detected as a
+// rollback. An older copy of the whole folder holds an older vault.gen, too. Where the
+// person allowed the keychain, it stores the generation at which the vault was last
+// closed here, and an unlock compares the two.
 
 // WarnOlder is the warning of a vault that had come further when it was last
 // closed here.

@@ -30,24 +30,24 @@ const copyLimit = 150 << 20
 const quietFor = 500 * time.Millisecond
 
 func startSnapshotter(v *session, busy func() bool, told func()) *snapshotter {
-	k := &snapshotter{vault: v.vault, due: make(chan struct{}, 1), busy: busy, told: told}
-	k.look()
-	v.background.Go(func() { k.run(v.ctx) })
-	return k
+	s := &snapshotter{vault: v.vault, due: make(chan struct{}, 1), busy: busy, told: told}
+	s.look()
+	v.background.Go(func() { s.run(v.ctx) })
+	return s
 }
 
 // look makes the snapshotter check soon whether a snapshot is due.
-func (k *snapshotter) look() {
+func (s *snapshotter) look() {
 	select {
-	case k.due <- struct{}{}:
+	case s.due <- struct{}{}:
 	default: // it will look anyway
 	}
 }
 
-func (k *snapshotter) run(ctx context.Context) {
+func (s *snapshotter) run(ctx context.Context) {
 	for {
 		select {
-		case <-k.due:
+		case <-s.due:
 		case <-ctx.Done():
 			return
 		}
@@ -56,30 +56,30 @@ func (k *snapshotter) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if k.busy() {
+		if s.busy() {
 			continue
 		}
-		if k.vault.Wasteful() {
-			_, _ = k.vault.Compact(ctx) // the next unlock tries again
+		if s.vault.Wasteful() {
+			_, _ = s.vault.Compact(ctx) // the next unlock tries again
 		}
-		_ = k.copy(ctx)
+		_ = s.copy(ctx)
 	}
 }
 
 // copy makes a copy where one is due. Why it could not is kept, to be shown.
-func (k *snapshotter) copy(ctx context.Context) error {
-	if !k.vault.SnapshotDue() {
+func (s *snapshotter) copy(ctx context.Context) error {
+	if !s.vault.SnapshotDue() {
 		return nil
 	}
 	defer collector.Let(collector.Wish{Limit: copyLimit})() // after an import as much is in use as in it
-	err := k.vault.Snapshot(ctx)
+	err := s.vault.Snapshot(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	k.mu.Lock()
-	k.problem = err
-	k.mu.Unlock()
-	k.told()
+	s.mu.Lock()
+	s.problem = err
+	s.mu.Unlock()
+	s.told()
 	return err
 }
 
@@ -89,16 +89,16 @@ const smallVault = 64 << 20
 
 // last makes the copy that is due before the vault is closed, where that is
 // quick. A large one is made after the next unlock.
-func (k *snapshotter) last() {
-	if k.vault.SnapshotDue() && k.vault.Info().Size < smallVault {
-		_ = k.vault.Snapshot(context.Background())
+func (s *snapshotter) last() {
+	if s.vault.SnapshotDue() && s.vault.Info().Size < smallVault {
+		_ = s.vault.Snapshot(context.Background())
 	}
 }
 
-func (k *snapshotter) lastProblem() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.problem
+func (s *snapshotter) lastProblem() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.problem
 }
 
 // Copies says what copies of itself the vault holds.

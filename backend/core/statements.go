@@ -279,7 +279,7 @@ func (a *applying) retractions(drafts []*importer.RetractionDraft) error {
 	if len(drafts) == 0 {
 		return nil
 	}
-	index, err := a.byGist()
+	index, err := a.byStems()
 	if err != nil {
 		return err
 	}
@@ -427,8 +427,8 @@ func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]strin
 	return fits, nil
 }
 
-// byGist finds the memories of the platform by what they say.
-func (a *applying) byGist() (map[string][]string, error) {
+// byStems finds the memories of the platform by what they say.
+func (a *applying) byStems() (map[string][]string, error) {
 	index := map[string][]string{}
 	for _, id := range a.candidates() {
 		text, err := a.tx.Find(vault.Memories, id)

@@ -49,8 +49,8 @@ func TestNoMarkIsFound(t *testing.T) {
 	}
 }
 
-// The preview of an export says that these are not looked for, so nobody may rely on it
-// for them.
+// The export preview states that these are not searched for: a rule that found some of
+// them would make that sentence false.
 func TestNamesHealthAndFamilyAreNotLookedFor(t *testing.T) {
 	for _, text := range []string{"My name is Ana Souza", "I have diabetes and take insulin twice a day", "My daughter Rita is six, and her father is called Tom"} {
 		if got := Find(text, All()); len(got) != 0 {

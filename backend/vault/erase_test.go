@@ -226,7 +226,7 @@ func TestTries(t *testing.T) {
 	}
 }
 
-// Promise: the copy that is told as the newest is the newest.
+// Promise: Snapshots lists the newest snapshot first.
 func TestNewestCopyComesFirst(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "vault")
 	v, _ := create(t, dir)

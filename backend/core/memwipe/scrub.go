@@ -20,11 +20,10 @@ const (
 	scrubStep  = 128 << 10
 )
 
-// The memory is scrubbed so often again, so long after one another. The doors tell of the
-// lock and answer a page that is loaded anew meanwhile; what they take
-// from pools for that, with older answers in it, outlives the first scrub, and on a busy
-// machine the second. Each takes half a second, so that the last is over five seconds
-// after the lock.
+// The number of repeated scrubs, and the delay before each. After a lock the doors still
+// emit its event and serve the page as it reloads; the buffers that they take from pools
+// for that hold older answers and outlive the first scrub, on a busy machine also the
+// second. Each takes half a second, so the last ends within five seconds of the lock.
 const (
 	scrubsAgain = 3
 	scrubAgain  = 800 * time.Millisecond

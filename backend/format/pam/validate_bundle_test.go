@@ -190,8 +190,8 @@ func TestBundleChecks(t *testing.T) {
 	}
 }
 
-// Promise: a finished bundle is held against the schemas of all its files. Rules between
-// files are not the schemas'.
+// Promise: CheckCompanions validates each conversation and the embeddings against their
+// JSON schemas, and checks no references between files.
 func TestCompanionsAreHeldAgainstTheirSchemas(t *testing.T) {
 	conversation := conversationHead + `"messages":[` + message("a", ``) + `]}`
 	for _, c := range []struct{ name, where, conversation, embeddings string }{

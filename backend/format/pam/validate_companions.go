@@ -25,7 +25,7 @@ func CheckCompanions(ctx context.Context, tree *intake.Tree, rules *schema.Set) 
 		switch name, inside := within(path.Dir(store.Path), f.Path); {
 		case inside && name == EmbeddingsName:
 			err = v.companionConforms(ctx, f, schema.Embeddings, embeddingMembers, "embeddings", schema.Embedding)
-		case inside && strings.HasPrefix(name, conversationFolder) && strings.HasSuffix(name, ".json"):
+		case inside && isConversation(name):
 			err = v.companionConforms(ctx, f, schema.Conversation, conversationMembers, "messages", schema.Message)
 		}
 		if err != nil {
@@ -33,6 +33,11 @@ func CheckCompanions(ctx context.Context, tree *intake.Tree, rules *schema.Set) 
 		}
 	}
 	return v.out.Errors, nil
+}
+
+// isConversation reports a conversation file by its path in the bundle.
+func isConversation(name string) bool {
+	return strings.HasPrefix(name, conversationFolder) && strings.HasSuffix(name, ".json")
 }
 
 // companionConforms checks one file, whose elements stream, against its schema.
@@ -109,7 +114,7 @@ func (v *validator) companion(ctx context.Context, entry *indexView, version str
 func (v *validator) strays(named ids) {
 	folder := path.Dir(v.store.Path)
 	for _, f := range v.tree.Files() {
-		if name, inside := within(folder, f.Path); inside && strings.HasPrefix(name, conversationFolder) && strings.HasSuffix(f.Path, ".json") {
+		if name, inside := within(folder, f.Path); inside && isConversation(name) {
 			v.advise(named[f.Path], ruleStray, f.Path, "")
 		}
 	}

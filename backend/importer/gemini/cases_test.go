@@ -198,7 +198,8 @@ func TestGems(t *testing.T) {
 	}
 }
 
-// TestACutPageOfGems: what could be read of it was read, and that it is cut is told.
+// TestACutPageOfGems: of a truncated page the complete Gems are read, and a problem is
+// reported.
 func TestACutPageOfGems(t *testing.T) {
 	r := Read(t, gemini.Importer{}, Loose("gemini_gems_data.html", gemsPage[:strings.Index(gemsPage, "<b>Nom&nbsp;:</b> Deux")]).Tree(t))
 	if got := r.Contents(); !slices.Equal(got, []string{"Ligne une\nLigne deux"}) || len(r.Problems) != 1 || r.Problems[0].Reason != "gems-truncated" {

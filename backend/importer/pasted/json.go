@@ -1,7 +1,6 @@
 package pasted
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"slices"
@@ -32,7 +31,7 @@ func wholeJSON(text string) (values []jsontext.Value, cut, ok bool) {
 	if text == "" || !strings.ContainsRune(`[{"`, rune(text[0])) {
 		return nil, false, false
 	}
-	dec := jsontext.NewDecoder(bytes.NewReader([]byte(text)), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	dec := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for {
 		begin, kind := dec.InputOffset(), dec.PeekKind()
 		v, err := dec.ReadValue()
