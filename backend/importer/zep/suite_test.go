@@ -51,6 +51,8 @@ func TestTurnsOfSeveralSpeakers(t *testing.T) {
 		"kendra: a\\nliam: b":                         "user a|assistant b",
 		"user: shopping\\nmilk: two\\nhttps://a.b: c": "user shopping\nmilk: two\nhttps://a.b: c",
 		"Reminder: call":                              "user Reminder: call",
+		strings.Repeat("K", 40) + ": a\\nBot: b":      "user a|assistant b",
+		strings.Repeat("K", 41) + ": a\\nBot: b":      "user " + strings.Repeat("K", 41) + ": a|assistant b",
 	} {
 		dump := `{"entity_edges":[{"uuid":"f","fact":"Likes tea","source_node_uuid":"n"}],"episodes":[{"uuid":"e1","source":"message","group_id":"g","content":"` + text + `"}]}`
 		f := Loose("dump.json", dump)

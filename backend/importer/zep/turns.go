@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -21,11 +22,14 @@ type turn struct{ who, text string }
 
 var (
 	// speaker is a name before what it says: "Kendra: ", "Kendra(user): ", "(assistant): ".
-	speaker = regexp.MustCompile(`(?m)^[ \t]*((?:\pL[\pL\pN .\x27_-]{0,38}[\pL\pN.]|\pL)?[ \t]*(?:\([a-z_]{2,12}\))?):[ \t]+`)
+	speaker = regexp.MustCompile(`(?m)^[ \t]*((\pL(?:[\pL\pN .\x27_-]*[\pL\pN.])?)?[ \t]*(?:\([a-z_]{2,12}\))?):[ \t]+`)
 	// named is how the name of a second speaker is written; other words before a colon are
 	// what the first one says.
 	named = regexp.MustCompile(`^(?:\p{Lu}[\pL\pN.\x27_-]*(?: \p{Lu}[\pL\pN.\x27_-]*){0,2}|.*\([a-z_]+\))$`)
 )
+
+// longestName bounds the name of a speaker, in characters.
+const longestName = 40
 
 // asides are words before a colon that are nobody's name.
 var asides = []string{"note", "notes", "ps", "p.s.", "todo", "update", "edit", "re", "subject", "warning", "example", "question", "answer", "summary", "tip", "source", "hint", "important", "reminder"}
@@ -37,7 +41,8 @@ func turns(text string) (list []turn) {
 	for _, at := range speaker.FindAllStringSubmatchIndex(text, -1) {
 		name := strings.TrimSpace(text[at[2]:at[3]])
 		first := len(list) == 0 && strings.TrimSpace(text[:at[0]]) == ""
-		isAside := name == "" || slices.Contains(asides, strings.ToLower(name))
+		isTooLong := at[4] >= 0 && utf8.RuneCountInString(text[at[4]:at[5]]) > longestName
+		isAside := name == "" || isTooLong || slices.Contains(asides, strings.ToLower(name))
 		if isAside || !first && roleOf(name) == "" && !named.MatchString(name) && !isAlike(name, who) {
 			continue
 		}
