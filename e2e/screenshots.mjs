@@ -113,6 +113,7 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   place.remove()
   await care(language, theme)
   await comparing(language, theme)
+  await claiming(language, theme)
 }
 await browser.close()
 
@@ -186,6 +187,41 @@ async function care(language, theme) {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   }
+}
+
+// claiming shows what says what was found and what was done: the end of an import,
+// what an export hides, and what could be put away.
+async function claiming(language, theme) {
+  const t = words(language)
+  const place = home()
+  const server = await serve(place.env)
+  const { page } = await visit(browser, server.address, { language, theme, width: 1360, height: 860 })
+  const me = at(page, t)
+  const shoot = (name) => page.screenshot({ path: join(rest, nameOf(name, language, theme)) })
+  await me.create()
+  await me.importing([made.path('chatgpt.zip'), made.path('claude.zip')])
+  await shoot('import-report')
+  for (const content of ['Write to rui@example.com about the terrace.', 'The nursery answers at +351 912 345 678.', 'Keeps bees on the roof.', 'Keeps bees on the roof!']) {
+    await me.call('Library.Add', { type: 'fact', customType: '', content, tags: [] })
+  }
+  await me.go('library')
+  await page.keyboard.press('ControlOrMeta+e')
+  await page.getByRole('switch', { name: t('redaction.title') }).click()
+  await me.button('redaction.look').click()
+  await page.getByRole('dialog').getByText('rui@example.com', { exact: true }).scrollIntoViewIfNeeded()
+  await shoot('redaction')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await me.go('security')
+  await me.button('compaction.look').click()
+  await page.getByRole('checkbox', { name: /^Keeps bees/ }).scrollIntoViewIfNeeded()
+  await shoot('compaction')
+  await page.getByRole('checkbox', { name: /^Keeps bees/ }).check()
+  await me.button('compaction.apply', { count: 1 }).click()
+  await page.getByText(t('compaction.archived', { count: 1 })).waitFor()
+  await shoot('compaction-done')
+  await server.stop()
+  place.remove()
 }
 
 // comparing shows a file that was changed elsewhere against a vault that was changed
