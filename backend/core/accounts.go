@@ -154,6 +154,3 @@ func (e *edit) statementKey(platform, key, account string) (string, error) {
 	}
 	return key, nil
 }
-
-// otherAccount says that two accounts are known, and not the same.
-func otherAccount(a, b string) bool { return a != "" && b != "" && a != b }

@@ -61,33 +61,6 @@ func asReinforced(c memory.Confidence, created, exported memory.Time) *memory.Co
 	return &c
 }
 
-// curveSteps is in how many steps a curve of confidence is drawn.
-const curveSteps = 24
-
-// Curve is how a confidence decays.
-type Curve struct {
-	Values []float64 // evenly apart, from the last reinforcement on; nil where it does not decay
-	Now    float64   // where this moment is: 0 at the first value, 1 at the last
-}
-
-// curveOf is drawn over two half-lives, or until now where that is longer.
-func curveOf(c *memory.Confidence, created memory.Time, now time.Time) Curve {
-	if c == nil || fadingOf(c.DecayModel) == fadesNot {
-		return Curve{}
-	}
-	since := c.LastReinforced
-	if since.IsZero() {
-		since = created
-	}
-	gone := max(0, now.Sub(since.Time).Hours()/24)
-	span := max(2*halfLife, gone)
-	curve := Curve{Now: gone / span}
-	for i := range curveSteps + 1 {
-		curve.Values = append(curve.Values, round(c.Value()*left(c.DecayModel, span*float64(i)/curveSteps)))
-	}
-	return curve
-}
-
 // reinforced is the confidence after the same fact was stated once more: half
 // of the doubt that is left goes, by as much as the statement itself is worth.
 func reinforced(c memory.Confidence, worth float64, at memory.Time) *memory.Confidence {
@@ -100,3 +73,6 @@ func reinforced(c memory.Confidence, worth float64, at memory.Time) *memory.Conf
 
 // round keeps four digits, so that a value has one written form everywhere.
 func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// unit brings a confidence into 0..1.
+func unit(x float64) float64 { return round(min(max(x, 0), 1)) }

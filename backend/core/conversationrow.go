@@ -1,10 +1,13 @@
 package core
 
 import (
+	"encoding/json"
 	"sync"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
+	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
 
@@ -83,35 +86,6 @@ func errBadRow() error {
 	return fault.New(fault.Damaged, "data-damaged", "A row of the vault cannot be read.")
 }
 
-// head is what is shown of a conversation, nil where the transaction sees none;
-// the lock is not held.
-func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
-	row, err := v.row(tx, id)
-	if row == nil {
-		return nil, err
-	}
-	return &row.ConversationHead, err
-}
-
-// row is the row of a conversation with what is known of it beside, nil where there
-// is none.
-func (v *session) row(tx *vault.Tx, id string) (*conversationRow, error) {
-	r := v.rows
-	r.mu.RLock()
-	entry := r.conversation(id)
-	r.mu.RUnlock()
-	if entry == nil {
-		return nil, nil
-	}
-	row, ok, err := entry.row(tx)
-	if !ok || err != nil {
-		return nil, err
-	}
-	gone, err := v.removed(tx)
-	row.DerivedCount, row.Removed = r.countDerived(row.ID), gone.Conversations.has(row.seq)
-	return &row, err
-}
-
 // eachConversationRow opens all rows of conversations, in no order, and hands over one at a time.
 // take must keep nothing of it without a copy: texts would keep those of many rows, and
 // the row is read over.
@@ -134,67 +108,90 @@ func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 	})
 }
 
-// known are the conversations that a reader need not look at again, by the first
-// half of the sum of the element they were read from: nobody makes another
-// element whose sum begins with the same 16 bytes.
-type known struct {
-	account string // that a person named; "" is the default one
-	rows    map[[16]byte]knownRow
-	sizes   map[uint32]int // of elements in bytes, by how they begin
-}
-
-type knownRow struct {
-	mark uint64 // to tell whether it is still the same
-	seq  uint32
-}
-
-func startOf(sum [32]byte) [16]byte { return [16]byte(sum[:16]) }
-
-func (k known) has(sum [32]byte) bool {
-	_, ok := k.rows[startOf(sum)]
-	return ok
-}
-
-// known lists what a version of a reader has read whole, of one account that a
-// person named, or of all others.
-func (v *session) known(reader importer.Info, account string) (known, error) {
-	k := known{account, map[[16]byte]knownRow{}, map[uint32]int{}}
-	err := v.vault.View(func(tx *vault.Tx) error {
-		named, err := namedAccounts(tx)
-		if err != nil {
-			return err
-		}
-		isOurs := func(row *conversationRow) bool {
-			if account != "" {
-				return row.AccountID == account
-			}
-			return len(named) == 0 || !named[reader.ID+"\x00"+row.AccountID]
-		}
-		return eachConversationRow(tx, func(row *conversationRow) {
-			if (reader.Platform == "" || row.Platform == reader.Platform) && row.importer == reader.Version && isOurs(row) && row.sum != ([32]byte{}) && !v.rows.isUnfinished(row.ImportID) {
-				k.rows[startOf(row.sum)] = knownRow{row.mark, uint32(row.seq)}
-				k.sizes[row.outline.Start] = row.outline.Size
-			}
-		})
-	})
-	return k, err
-}
-
-// standing finds the conversation of an element that is known, where it still is
-// as it was read. Without a provider's id it counts as that, whatever this
-// import has replaced since.
-func (r *rows) standing(k known, platform, nativeID string, sum [32]byte) (id string, messages int, ok bool) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	at, ok := k.rows[startOf(sum)]
-	row := r.conversations.bySeq.at(uint64(at.seq))
-	if !ok || row == nil {
-		return "", 0, false
+// headOf turns a stored head into a row.
+func headOf(h vault.ConversationHead) *conversationRow {
+	row := &conversationRow{
+		ConversationHead: ConversationHead{
+			ID: h.ID, Platform: h.Provider.Name, Title: h.Title,
+			CreatedAt: h.Temporal.CreatedAt, UpdatedAt: h.Temporal.UpdatedAt,
+			MessageCount: h.Said(), BranchCount: h.OffPath,
+			Model: h.Model, Project: projectOf(h.RawMetadata), IsArchived: h.IsArchived,
+			TimeIsDerived: h.TimeSource != "", TimeIsUnknown: h.TimeSource == memory.TimeUnknown, ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
+			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
+		},
+		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags,
 	}
-	id, messages = r.words.long(row.id), int(row.messages)
-	if nativeID == "" {
-		return id, messages, true
+	if count, ok := h.RawMetadata[declaredCountMember]; ok && h.MessageCount == 0 {
+		row.alone, row.uncounted = true, string(count) == "null"
+		row.MessageCount, row.elsewhere = declaredCount(count), string(h.RawMetadata[storageMember])
 	}
-	stands := row.mark == at.mark && !r.unfinished[r.words.text(row.importID)]
-	return id, messages, stands && id == inAccount(k.account, importer.ConversationID(platform, nativeID))
+	if h.ImportMetadata != nil {
+		row.importer = h.ImportMetadata.ImporterVersion
+	}
+	return row
+}
+
+// Of a conversation of which no message is held, but an entry of an index: how many
+// it has, null where nobody counted, and where it lies elsewhere.
+const declaredCountMember = "keepsake_message_count"
+
+const storageMember = "keepsake_storage"
+
+// ConversationHead is a row of the list and an entry of PAM's conversations_index.
+type ConversationHead struct {
+	ID            string      `json:"id"`
+	Platform      string      `json:"platform"`
+	Title         string      `json:"title"`
+	CreatedAt     memory.Time `json:"created_at"`
+	UpdatedAt     memory.Time `json:"updated_at,omitzero"`
+	MessageCount  int         `json:"message_count"`
+	BranchCount   int         `json:"branch_count"` // messages off the active path
+	DerivedCount  int         `json:"derived_count"`
+	Model         string      `json:"model,omitempty"`
+	Project       string      `json:"project,omitempty"`
+	IsArchived    bool        `json:"is_archived"`
+	TimeIsDerived bool        `json:"time_is_derived"`
+	// TimeIsUnknown says that CreatedAt is the moment of the import, because nothing in
+	// the export has a time.
+	TimeIsUnknown bool   `json:"time_is_unknown,omitempty"`
+	ImportID      string `json:"import_id"`
+	NativeID      string `json:"native_id"`
+	AccountID     string `json:"account_id,omitempty"`
+	// Removed says that the newest whole export of its account does not hold it.
+	Removed       bool   `json:"removed_at_provider,omitempty"`
+	FormatVersion string `json:"format_version,omitempty"`
+}
+
+// Began is CreatedAt, zero where it only stands for an unknown time.
+func (h ConversationHead) Began() memory.Time {
+	if h.TimeIsUnknown {
+		return memory.Time{}
+	}
+	return h.CreatedAt
+}
+
+// declaredCount is how many messages a conversation has of which none are held:
+// a document named it in its index.
+func declaredCount(raw json.RawMessage) (n int) {
+	_ = json.Unmarshal(raw, &n) // what is no number is none
+	return max(n, 0)
+}
+
+// projectOf is the name of the project a conversation belongs to, "" where the
+// export gives none: most name no project, or only its id.
+func projectOf(raw memory.RawMetadata) string {
+	var project struct {
+		Name string `json:"name"`
+	}
+	_ = json.Unmarshal(raw["project"], &project) // what has another shape has no name
+	return project.Name
+}
+
+// IndexEntry is the head as PAM's conversations_index writes it, without the
+// memories derived from it.
+func (h ConversationHead) IndexEntry() pam.IndexEntry {
+	return pam.IndexEntry{
+		ID: h.ID, Platform: h.Platform, Title: h.Title, MessageCount: new(h.MessageCount),
+		Temporal: memory.ConversationTemporal{CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt}, Undated: h.TimeIsUnknown,
+	}
 }

@@ -12,50 +12,9 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
-	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
-
-// headOf turns a stored head into a row.
-func headOf(h vault.ConversationHead) *conversationRow {
-	row := &conversationRow{
-		ConversationHead: ConversationHead{
-			ID: h.ID, Platform: h.Provider.Name, Title: h.Title,
-			CreatedAt: h.Temporal.CreatedAt, UpdatedAt: h.Temporal.UpdatedAt,
-			MessageCount: h.Said(), BranchCount: h.OffPath,
-			Model: h.Model, Project: projectOf(h.RawMetadata), IsArchived: h.IsArchived,
-			TimeIsDerived: h.TimeSource != "", TimeIsUnknown: h.TimeSource == memory.TimeUnknown, ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
-			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
-		},
-		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags,
-	}
-	if count, ok := h.RawMetadata[declaredCountMember]; ok && h.MessageCount == 0 {
-		row.alone, row.uncounted = true, string(count) == "null"
-		row.MessageCount, row.elsewhere = declaredCount(count), string(h.RawMetadata[storageMember])
-	}
-	if h.ImportMetadata != nil {
-		row.importer = h.ImportMetadata.ImporterVersion
-	}
-	return row
-}
-
-// declaredCount is how many messages a conversation has of which none are held:
-// a document named it in its index.
-func declaredCount(raw json.RawMessage) (n int) {
-	_ = json.Unmarshal(raw, &n) // what is no number is none
-	return max(n, 0)
-}
-
-// projectOf is the name of the project a conversation belongs to, "" where the
-// export gives none: most name no project, or only its id.
-func projectOf(raw memory.RawMetadata) string {
-	var project struct {
-		Name string `json:"name"`
-	}
-	_ = json.Unmarshal(raw["project"], &project) // what has another shape has no name
-	return project.Name
-}
 
 // Conversations lists what a query selects.
 func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (ConversationPage, error) {
@@ -288,17 +247,8 @@ func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCl
 	return f, size, err
 }
 
-// IndexEntry is the head as PAM's conversations_index writes it, without the
-// memories derived from it.
-func (h ConversationHead) IndexEntry() IndexEntry {
-	return IndexEntry{
-		ID: h.ID, Platform: h.Platform, Title: h.Title, MessageCount: new(h.MessageCount),
-		Temporal: memory.ConversationTemporal{CreatedAt: h.CreatedAt, UpdatedAt: h.UpdatedAt}, Undated: h.TimeIsUnknown,
-	}
-}
-
-// IndexEntry is that of the head. What only an index knew leaves as it came.
-func (r *conversationRow) IndexEntry() IndexEntry {
+// indexEntryOf is that of the head. What only an index knew leaves as it came.
+func indexEntryOf(r *conversationRow) IndexEntry {
 	entry := r.ConversationHead.IndexEntry()
 	if entry.Alone = r.alone; r.uncounted || *entry.MessageCount > pam.MaxCounted {
 		entry.MessageCount = nil

@@ -15,10 +15,6 @@ import (
 const (
 	createdAtFrom = memory.CreatedFromKey // "day" where a snapshot named no more, "export" and "import" where nobody did
 
-	// Of a conversation of which no message is held, but an entry of an index: how many
-	// it has, null where nobody counted, and where it lies elsewhere.
-	declaredCountMember = "keepsake_message_count"
-	storageMember       = "keepsake_storage"
 )
 
 // finishConversation makes a draft a conversation of the vault: who read it
@@ -158,9 +154,6 @@ func (a *applying) exportedAt() memory.Time {
 	}
 	return at
 }
-
-// unit brings a confidence into 0..1.
-func unit(x float64) float64 { return round(min(max(x, 0), 1)) }
 
 // saidAt is when a statement was last made, zero when unknown.
 func saidAt(d *importer.MemoryDraft) memory.Time {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -29,6 +28,7 @@ type edit struct {
 	images    []*image
 	known     map[string]*image // by kind and id, so that the first image wins
 	staged    []func(*rows)
+	undone    *undone       // nil in a dry run, which undoes nothing
 	texts     []indexChange // for the search index
 	read      *rowTexts     // what the staged rows of memories share; made with the first
 	sketch    *sketch       // of a plan: what would be written goes there; nil writes
@@ -82,47 +82,6 @@ func (e *edit) remember(kind imageKind, id string, before func(*image) error) (*
 	e.known[key] = im
 	e.images = append(e.images, im)
 	return im, nil
-}
-
-// stored is a memory with its side record, as they are in the vault.
-type stored struct {
-	memory.Record
-	side   sideRecord
-	bytes  []byte
-	beside []byte // side as it is stored
-	hash   string // content_hash as it is stored
-}
-
-// corrected reports that the person gave a memory other words than any source states.
-func (m stored) corrected() bool {
-	return m.side.edited() && len(m.side.Sources) > 0 && !m.side.Here &&
-		!slices.ContainsFunc(m.side.Sources, func(s MemorySource) bool { return s.Stated == "" || s.Stated == m.hash })
-}
-
-// load reads a memory; ok is false where there is none.
-func load(tx *vault.Tx, id string) (m stored, ok bool, err error) {
-	m.bytes, err = tx.Find(vault.Memories, id)
-	if err != nil || m.bytes == nil {
-		return m, false, err
-	}
-	if m.Record, err = pam.DecodeMemory(m.bytes); err != nil {
-		return m, false, err
-	}
-	if m.beside, err = tx.Find(vault.Sources, id); err != nil {
-		return m, false, err
-	}
-	m.hash = m.ContentHash
-	m.side, err = decodeSide(m.beside)
-	return m, err == nil, err
-}
-
-// need is load for an id that a person named.
-func need(tx *vault.Tx, id string) (stored, error) {
-	m, ok, err := load(tx, id)
-	if err == nil && !ok {
-		err = errNoMemory(id)
-	}
-	return m, err
 }
 
 // putMemory stores a memory in canonical form with its side record, keeps the
@@ -283,24 +242,6 @@ func (e *edit) relink(old stored, existed bool, r memory.Record, side sideRecord
 	return nil
 }
 
-// names lists everything a memory is found by.
-func (m stored) names() []string {
-	names := []string{byContent(m.ContentHash)}
-	for _, s := range m.side.Sources {
-		names = append(names, s.names()...)
-	}
-	return names
-}
-
-// names lists what a memory is found by for this statement of it.
-func (s MemorySource) names() []string {
-	names := []string{bySource(s.Platform, s.SourceKey)}
-	if s.OriginalID != "" {
-		names = append(names, byOrigin(originOf(s.Owner, s.OriginalID)))
-	}
-	return names
-}
-
 // unlink lets go of names where they lead to id.
 func (e *edit) unlink(id string, names ...string) error {
 	for _, name := range names {
@@ -350,6 +291,3 @@ func (e *edit) dropRelation(id string) error {
 	e.stage(func(rs *rows) { rs.dropRelation(id) })
 	return e.dropPlain(ofInterchange, saidOf(id))
 }
-
-// absent reports that the vault has nothing under an id.
-func absent(err error) bool { return fault.CodeOf(err) == fault.NotFound }

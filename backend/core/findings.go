@@ -70,15 +70,15 @@ func (l *lookedAt) held() *lookedAt {
 	return l
 }
 
-// placesIn is what h finds in the memories of rows, by id; those without a
+// placesIn is what h finds in the memories of a list, by id; those without a
 // finding are not in it.
-func (v *session) placesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow, h hiding) (map[string][]place, error) {
+func (v *session) placesIn(ctx context.Context, tx *vault.Tx, list []*memoryRow, h hiding) (map[string][]place, error) {
 	known := v.looked.held()
 	defer known.mu.Unlock()
 	all := map[string][]place{}
 	var seqs []uint64
 	var unknown []*memoryRow
-	for _, row := range rows {
+	for _, row := range list {
 		if was := known.memories[row.seq]; !was.holds(row.generation, h) {
 			seqs, unknown = append(seqs, row.seq), append(unknown, row)
 		} else if was.places != nil {
@@ -276,8 +276,8 @@ func (l *leaving) things(ctx context.Context, v *session, tx *vault.Tx) ([]thing
 }
 
 // thingsOf are the memories in which something was found.
-func thingsOf(tx *vault.Tx, rows []*memoryRow, places map[string][]place) (all []thing) {
-	for _, row := range rows {
+func thingsOf(tx *vault.Tx, list []*memoryRow, places map[string][]place) (all []thing) {
+	for _, row := range list {
 		if found := places[row.id]; len(found) > 0 {
 			all = append(all, thing{InMemory, row.id, found, func(see seeing) error {
 				r, err := need(tx, row.id)

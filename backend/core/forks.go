@@ -68,7 +68,7 @@ func (a *applying) families() (*families, error) {
 		return a.run.families, nil
 	}
 	f := &families{map[familyName][]string{}, map[familyName]string{}, map[string]bool{}, map[string][]heldMessage{}}
-	for _, id := range a.rows.idsOf(a.batch.info.Platform) {
+	for _, id := range idsOfPlatform(a.rows, a.batch.info.Platform) {
 		head, err := a.tx.ConversationHead(id)
 		if absent(err) {
 			continue
@@ -82,8 +82,8 @@ func (a *applying) families() (*families, error) {
 	return f, nil
 }
 
-// idsOf are the conversations of a platform.
-func (r *rows) idsOf(platform string) (ids []string) {
+// idsOfPlatform are the conversations of a platform.
+func idsOfPlatform(r *rows, platform string) (ids []string) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, entry := range r.conversations.bySeq {
@@ -307,7 +307,7 @@ func (a *applying) findForks(f *families, d *importer.ConversationDraft) error {
 	for _, name := range namesOf(d.Provider, d.RawMetadata) {
 		for _, id := range f.byName[name] {
 			named := name.name == d.Provider.ConversationID
-			if id == d.ID || !named && (isFork || !f.forks[id]) || !a.hasConversation(id) || a.rows.isStatedIn(id) {
+			if id == d.ID || !named && (isFork || !f.forks[id]) || !a.hasConversation(id) || isStatedIn(a.rows, id) {
 				continue
 			}
 			held, err := a.tellingsOf(f, id)
@@ -326,7 +326,7 @@ func (a *applying) findForks(f *families, d *importer.ConversationDraft) error {
 }
 
 // isStatedIn reports that a memory stands on a conversation.
-func (r *rows) isStatedIn(conversation string) bool {
+func isStatedIn(r *rows, conversation string) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return len(r.memoriesOf(conversation)) > 0

@@ -42,24 +42,6 @@ const (
 	PersonalMarkdown Form = "personal-markdown" // the same categories on one page of Markdown
 )
 
-// Category of the Personal Memory Specification.
-type Category = personal.Category
-
-// Categories are the four of them.
-func Categories() []Category { return personal.Categories() }
-
-// TypeOfCategory is the type of PAM, with its custom type, of what is stored in a
-// category.
-func TypeOfCategory(c Category) (kind memory.Type, custom string) {
-	return personal.TypeOf(c, personal.ContentOf(c))
-}
-
-// CategoryOf is the category that a memory is of.
-func CategoryOf(r memory.Record) Category {
-	c, _ := personal.OfRecord(r)
-	return c
-}
-
 // putInto sets the category of a memory: its type, and the kept members that name the
 // category where the type alone does not.
 func putInto(r *memory.Record, c Category) {
@@ -287,19 +269,19 @@ func (l *leaving) collection(ctx context.Context, v *session, tx *vault.Tx) memo
 	for i, kind := range memory.Types() {
 		place[kind] = i
 	}
-	rows := slices.Clone(l.rows)
-	slices.SortStableFunc(rows, func(a, b *memoryRow) int {
+	list := slices.Clone(l.rows)
+	slices.SortStableFunc(list, func(a, b *memoryRow) int {
 		return cmp.Or(cmp.Compare(place[a.kind], place[b.kind]), cmp.Compare(a.created, b.created))
 	})
 	c := memory.Collection{Made: l.date, Types: map[memory.Type]int{}, Relations: l.relations}
-	for _, row := range rows {
+	for _, row := range list {
 		c.Types[row.kind]++
 	}
 	if l.options.For == "" { // how often they are read is nobody else's to know
 		c.Use = func(r memory.Record) (memory.Use, error) { return v.useOf(tx, r) }
 	}
 	c.Memories = func(yield func(memory.Record, error) bool) {
-		for m, err := range l.memoriesIn(ctx, tx, rows) {
+		for m, err := range l.memoriesIn(ctx, tx, list) {
 			var r memory.Record
 			if err == nil {
 				r, err = pam.DecodeMemory(m.Canonical)

@@ -47,23 +47,23 @@ func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 		return g, err
 	}
 	defer leave()
-	rows, err := s.rowsOf(ctx, v, q)
+	list, err := s.rowsOf(ctx, v, q)
 	if err != nil {
 		return g, err
 	}
-	degrees, edges := v.rows.between(rows)
-	slices.SortStableFunc(rows, func(a, b *memoryRow) int { return degrees[b.id] - degrees[a.id] })
-	g.TotalNodes, g.TotalEdges = len(rows), len(edges)
+	degrees, edges := edgesBetween(v.rows, list)
+	slices.SortStableFunc(list, func(a, b *memoryRow) int { return degrees[b.id] - degrees[a.id] })
+	g.TotalNodes, g.TotalEdges = len(list), len(edges)
 	g.Edges = append(g.Edges, window(edges, q.Offset, q.Limit)...)
-	for _, row := range window(rows, q.Offset, q.Limit) {
+	for _, row := range window(list, q.Offset, q.Limit) {
 		g.Nodes = append(g.Nodes, GraphNode{ID: row.id, Type: row.kind, Status: row.status, Platform: row.platform, Degree: degrees[row.id]})
 	}
 	return g, v.vault.View(func(tx *vault.Tx) error { return label(tx, g.Nodes) })
 }
 
-// between counts the relations of the rows, and lists those that begin and end
+// edgesBetween counts the relations of the rows, and lists those that begin and end
 // among them, oldest first.
-func (r *rows) between(nodes []*memoryRow) (degrees map[string]int, edges []GraphEdge) {
+func edgesBetween(r *rows, nodes []*memoryRow) (degrees map[string]int, edges []GraphEdge) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	degrees = make(map[string]int, len(nodes))

@@ -310,22 +310,22 @@ func (o HandoffOptions) limits(info handoff.Info, rules HandoffRules) map[string
 
 // review lists what was found in what the parts say.
 func (h *Handoff) review(ctx context.Context, v *session, tx *vault.Tx, chosen []candidate, hiding hiding, redacts bool) (Findings, error) {
-	var rows []*memoryRow
+	var list []*memoryRow
 	taken := h.taken()
 	for _, c := range chosen {
 		if taken[c.row.id] {
-			rows = append(rows, c.row)
+			list = append(list, c.row)
 		}
 	}
-	slices.SortFunc(rows, func(a, b *memoryRow) int { return cmp.Compare(a.seq, b.seq) })
-	places, err := v.placesIn(ctx, tx, rows, hiding)
+	slices.SortFunc(list, func(a, b *memoryRow) int { return cmp.Compare(a.seq, b.seq) })
+	places, err := v.placesIn(ctx, tx, list, hiding)
 	if err != nil {
 		return Findings{}, err
 	}
 	for id, all := range places { // of a memory's texts, its content is said
 		places[id] = slices.DeleteFunc(slices.Clone(all), func(p place) bool { return p.field != "content" })
 	}
-	return hiding.review(thingsOf(tx, rows, places), redacts, FindingQuery{Limit: maxLeftOut})
+	return hiding.review(thingsOf(tx, list, places), redacts, FindingQuery{Limit: maxLeftOut})
 }
 
 // taken are the memories that some part says.

@@ -123,7 +123,7 @@ func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 	}
 	if len(more) > 0 {
 		if !m.side.edited() {
-			m.standsAlso(more)
+			standsAlso(&m, more)
 		}
 		if err := a.putMemory(m.Record, m.side); err != nil {
 			return err
@@ -147,7 +147,7 @@ func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 const alsoKey = "also"
 
 // standsAlso adds what a file says of a memory where it repeats it: the heads above it.
-func (m *stored) standsAlso(drafts []*importer.MemoryDraft) {
+func standsAlso(m *stored, drafts []*importer.MemoryDraft) {
 	also, _ := m.Metadata[alsoKey].([]any)
 	also = slices.Clone(also)
 	said := map[string]bool{"{}": true}

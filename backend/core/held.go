@@ -50,7 +50,7 @@ func (s *Service) Held(ctx context.Context) (Held, error) {
 	v.vault.Owe(vault.Audited{At: held.At.Time, Actor: vault.You, Action: logReport})
 	v.settleLog() // the answer counts its own entry
 	err = v.vault.View(func(tx *vault.Tx) error {
-		held.OwnerID, held.Categories = v.owner.ID, v.rows.held()
+		held.OwnerID, held.Categories = v.owner.ID, heldByCategory(v.rows)
 		held.Tasks, held.Proposals, held.Embeddings = tx.Count(vault.Todos), tx.Count(vault.Proposals), tx.Count(vault.Embeddings)
 		held.Uses, held.Imports, held.Exports = tx.Count(vault.Uses), tx.Count(vault.Imports), tx.Count(vault.Exports)
 		held.Receipts, held.LogEntries = tx.Count(vault.Receipts), tx.Count(vault.Audit)
@@ -62,7 +62,7 @@ func (s *Service) Held(ctx context.Context) (Held, error) {
 	return held, err
 }
 
-func (r *rows) held() []HeldCategory {
+func heldByCategory(r *rows) []HeldCategory {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	all := make([]HeldCategory, 0, len(Categories()))

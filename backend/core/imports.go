@@ -468,7 +468,7 @@ func (e *edit) putReport(report ImportReport) error {
 	if err := e.tx.Put(vault.Imports, report.ImportID, report.StartedAt.Time, text); err != nil {
 		return fmt.Errorf("store report: %w", err)
 	}
-	e.stage(func(rs *rows) { rs.putReport(report) })
+	e.stage(func(rs *rows) { rs.setUnfinished(report.ImportID, report.Unfinished) })
 	return nil
 }
 
@@ -649,6 +649,19 @@ func reports(tx *vault.Tx) iter.Seq2[ImportReport, error] {
 			}
 		}
 	}
+}
+
+// noteUnfinished tells the rows of a vault which imports broke off.
+func noteUnfinished(v *vault.Vault, rs *rows) error {
+	return v.View(func(tx *vault.Tx) error {
+		for report, err := range reports(tx) {
+			if err != nil {
+				return err
+			}
+			rs.setUnfinished(report.ImportID, report.Unfinished)
+		}
+		return nil
+	})
 }
 
 func readReports(v *vault.Vault) (all []ImportReport, err error) {

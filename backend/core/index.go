@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -167,7 +166,9 @@ func (x *indexer) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	index, err := search.Open(ctx, store, search.Options{Field: x.rows.field})
+	index, err := search.Open(ctx, store, search.Options{Field: func(name, value string) (func(search.Kind, uint64, uint32, int64) bool, error) {
+		return rowField(x.rows, name, value)
+	}})
 	if err != nil {
 		return err
 	}
@@ -467,50 +468,4 @@ func seconds(t memory.Time) int64 {
 		return 0
 	}
 	return t.Unix()
-}
-
-// at finds the row of a record by its number in the vault.
-func (r *rows) at(kind search.Kind, seq uint64) (id string, mark uint64, ok bool) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	if seq > math.MaxInt32 {
-		return "", 0, false
-	}
-	if kind == search.Memory {
-		if row := r.memories.bySeq.at(seq); row != nil {
-			return row.id, row.mark, true
-		}
-		return "", 0, false
-	}
-	if row := r.conversations.bySeq.at(seq); row != nil {
-		return r.words.long(row.id), row.mark, true
-	}
-	return "", 0, false
-}
-
-// count is how many units there are.
-func (r *rows) count() int {
-	n := 0
-	for range r.units() {
-		n++
-	}
-	return n
-}
-
-// units lists what the vault has, for the index to compare with.
-func (r *rows) units() iter.Seq[search.Unit] {
-	return func(yield func(search.Unit) bool) {
-		r.mu.RLock()
-		defer r.mu.RUnlock()
-		for _, row := range r.memories.bySeq {
-			if row != nil && !yield(search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}) {
-				return
-			}
-		}
-		for _, row := range r.conversations.bySeq {
-			if row != nil && !yield(search.Unit{Kind: search.Conversation, Seq: uint64(row.seq), Mark: row.mark}) {
-				return
-			}
-		}
-	}
 }

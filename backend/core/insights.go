@@ -58,7 +58,7 @@ func (s *Service) Insights(ctx context.Context) (Insights, error) {
 			return nil
 		}
 		out = Insights{Types: map[memory.Type]map[memory.Status]int{}, Models: map[string]int{}}
-		v.rows.insight(&out, now)
+		rowInsights(v.rows, &out, now)
 		if err := countModels(tx, out.Models); err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ type platformMonth struct {
 	platform string
 }
 
-func (r *rows) insight(out *Insights, now memory.Time) {
+func rowInsights(r *rows, out *Insights, now memory.Time) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	months := map[platformMonth]int{}
@@ -107,11 +107,11 @@ func (r *rows) insight(out *Insights, now memory.Time) {
 		return cmp.Or(cmp.Compare(a.Month, b.Month), cmp.Compare(a.Platform, b.Platform))
 	})
 	for _, rel := range r.relations {
-		if rel.Type == memory.Contradicts && r.isActive(rel.From) && r.isActive(rel.To) {
+		if rel.Type == memory.Contradicts && isActive(r, rel.From) && isActive(r, rel.To) {
 			out.Contradicting++
 		}
 	}
-	out.Days = r.days()
+	out.Days = daysOf(r)
 }
 
 func (out *Insights) active(row *memoryRow, now memory.Time) {
@@ -125,12 +125,12 @@ func (out *Insights) active(row *memoryRow, now memory.Time) {
 	}
 }
 
-func (r *rows) isActive(id string) bool {
+func isActive(r *rows, id string) bool {
 	row := r.memories.find(id)
 	return row != nil && row.status == memory.Active
 }
 
-func (r *rows) days() []DayCount {
+func daysOf(r *rows) []DayCount {
 	days := map[string]DayCount{}
 	for _, c := range r.conversations.bySeq {
 		if c == nil || c.created == 0 {

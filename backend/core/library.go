@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
@@ -89,13 +88,13 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 		}
 		return window(first.rows, q.Offset, q.Limit), first.total, nil
 	}
-	rows, err := v.selection(ctx, tx, newFilter(q, now))
+	list, err := v.selection(ctx, tx, newFilter(q, now))
 	if err != nil {
 		return nil, 0, err
 	}
-	rows = sortRows(rows, by.levels()...)
-	v.orders.put(question, version, rows)
-	return window(rows, q.Offset, q.Limit), len(rows), nil
+	list = sortRows(list, by.levels()...)
+	v.orders.put(question, version, list)
+	return window(list, q.Offset, q.Limit), len(list), nil
 }
 
 // top is the first rows of a list, and how many it has in all.
@@ -128,21 +127,21 @@ func (v *session) top(ctx context.Context, tx *vault.Tx, f *filter, by ordering)
 // selection lists the rows that a filter selects, in no order.
 func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter) ([]*memoryRow, error) {
 	v.rows.mu.RLock()
-	rows := make([]*memoryRow, 0, v.rows.memories.count)
+	list := make([]*memoryRow, 0, v.rows.memories.count)
 	for _, row := range v.rows.memories.bySeq {
 		if row != nil && f.fails(v.rows, row) == 0 {
-			rows = append(rows, row)
+			list = append(list, row)
 		}
 	}
 	v.rows.mu.RUnlock()
 	if len(f.words) == 0 {
-		return rows, nil
+		return list, nil
 	}
 	if says, ok := v.indexed(ctx, f.q.Text); ok {
-		return slices.DeleteFunc(rows, func(row *memoryRow) bool { return !says(row.seq) }), nil
+		return slices.DeleteFunc(list, func(row *memoryRow) bool { return !says(row.seq) }), nil
 	}
-	kept := rows[:0]
-	for _, row := range rows {
+	kept := list[:0]
+	for _, row := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -210,10 +209,10 @@ func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
 	if len(q.Tags) > 0 && !slices.ContainsFunc(q.Tags, func(t string) bool { return slices.Contains(r.tags, t) }) {
 		failed |= facetTag
 	}
-	if len(q.Projects) > 0 && !slices.ContainsFunc(rs.projectsOf(r), func(p string) bool { return slices.Contains(q.Projects, p) }) {
+	if len(q.Projects) > 0 && !slices.ContainsFunc(projectsOf(rs, r), func(p string) bool { return slices.Contains(q.Projects, p) }) {
 		failed |= facetProject
 	}
-	if len(q.Years) > 0 && !slices.Contains(q.Years, r.year()) {
+	if len(q.Years) > 0 && !slices.Contains(q.Years, yearOf(r)) {
 		failed |= facetYear
 	}
 	if len(q.Confidence) > 0 && !slices.Contains(q.Confidence, certaintyOf(r.certainty(f.now))) {
@@ -234,7 +233,7 @@ func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
 
 // projectsOf names the projects of the conversations that stated a memory, each
 // once; the lock is held.
-func (r *rows) projectsOf(row *memoryRow) (names []string) {
+func projectsOf(r *rows, row *memoryRow) (names []string) {
 	note := func(id string) {
 		if id == "" {
 			return
@@ -252,8 +251,8 @@ func (r *rows) projectsOf(row *memoryRow) (names []string) {
 	return names
 }
 
-// year is that of created_at in UTC, 0 where it is not known.
-func (r *memoryRow) year() int {
+// yearOf is that of created_at in UTC, 0 where it is not known.
+func yearOf(r *memoryRow) int {
 	if r.created == 0 {
 		return 0
 	}
@@ -376,11 +375,11 @@ func (f *filter) count(rs *rows, r *memoryRow, out *Facets) {
 		}
 	}
 	if failed&^facetProject == 0 {
-		for _, project := range rs.projectsOf(r) {
+		for _, project := range projectsOf(rs, r) {
 			out.Projects[project]++
 		}
 	}
-	if year := r.year(); failed&^facetYear == 0 && year != 0 {
+	if year := yearOf(r); failed&^facetYear == 0 && year != 0 {
 		out.Years[year]++
 	}
 	if failed&^facetCertainty == 0 {
@@ -404,7 +403,7 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 			ConfidenceNow: confidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 		}
-		before, err := m.beforeStep()
+		before, err := beforeStep(&m)
 		if err != nil {
 			return err
 		}
@@ -456,21 +455,4 @@ func related(tx *vault.Tx, id string, relations []memory.Relation) ([]RelatedMem
 		out = append(out, RelatedMemory{Relation: rel, Outgoing: rel.From == id, Other: m.Record, Words: words})
 	}
 	return out, nil
-}
-
-func errNoMemory(id string) error {
-	return fault.New(fault.NotFound, "no-memory", "There is no memory with the id {id}.").With("id", shortID(id))
-}
-
-func errBadSort(sort string, allowed ...string) error {
-	return fault.New(fault.Invalid, "unknown-order", "There is no order called {order}; there are {allowed}, and each with a - before it.").
-		With("order", shortID(sort)).With("allowed", strings.Join(allowed, ", "))
-}
-
-// shortID keeps what a person typed from filling the sentence.
-func shortID(id string) string {
-	if len(id) > 64 {
-		return strings.ToValidUTF8(id[:64], "") + "…"
-	}
-	return id
 }

@@ -286,18 +286,6 @@ func (f *forgetting) successors(e *edit) error {
 	return nil
 }
 
-// replacedBy lists the memories that one of the others replaces.
-func (r *rows) replacedBy(others map[string]bool) (ids []string) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, row := range r.memories.bySeq {
-		if row != nil && others[row.supersededBy] {
-			ids = append(ids, row.id)
-		}
-	}
-	return ids
-}
-
 // drafts takes out what was being written about the forgotten, as it was sealed.
 func (f *forgetting) drafts(e *edit) error {
 	text, err := e.tx.Find(vault.Settings, draftsID)

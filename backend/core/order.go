@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
 
@@ -222,4 +223,17 @@ func (l *leading) sorted() []*memoryRow {
 		rows[i] = one.memoryRow
 	}
 	return rows
+}
+
+func errBadSort(sort string, allowed ...string) error {
+	return fault.New(fault.Invalid, "unknown-order", "There is no order called {order}; there are {allowed}, and each with a - before it.").
+		With("order", shortID(sort)).With("allowed", strings.Join(allowed, ", "))
+}
+
+// shortID keeps what a person typed from filling the sentence.
+func shortID(id string) string {
+	if len(id) > 64 {
+		return strings.ToValidUTF8(id[:64], "") + "…"
+	}
+	return id
 }

@@ -282,7 +282,7 @@ func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Re
 		if err := e.decide(p); err != nil {
 			return memory.Record{}, nil, err
 		}
-		m.reinforce(p.Confidence, p.SaidAt)
+		reinforce(&m, p.Confidence, p.SaidAt)
 		m.side.Sources = append(m.side.Sources, p.source())
 		return m.Record, []string{into}, e.putMemory(m.Record, m.side)
 	})

@@ -4,10 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
 )
 
 // sideRecord is kept sealed beside a memory: who said it, and what was done to
@@ -77,3 +79,83 @@ func byContent(hash string) string             { return "content:" + hash }
 func bySource(platform, key string) string     { return "source:" + platform + "\x00" + key }
 func byOrigin(origin string) string            { return "origin:" + origin }
 func byRetraction(platform, key string) string { return "retraction:" + platform + "\x00" + key }
+
+// names lists what a memory is found by for this statement of it.
+func (s MemorySource) names() []string {
+	names := []string{bySource(s.Platform, s.SourceKey)}
+	if s.OriginalID != "" {
+		names = append(names, byOrigin(originOf(s.Owner, s.OriginalID)))
+	}
+	return names
+}
+
+// MemorySource is one statement of this memory by a provider.
+type MemorySource struct {
+	Platform        string      `json:"platform"`
+	SourceKey       string      `json:"source_key"`
+	ImportID        string      `json:"import_id"`
+	ConversationRef string      `json:"conversation_ref,omitempty"`
+	MessageRef      string      `json:"message_ref,omitempty"`
+	Account         string      `json:"account,omitempty"` // of the platform, where it is known
+	SaidAt          memory.Time `json:"said_at,omitzero"`
+	// Stated is the content hash of the statement as this source last made it.
+	Stated string `json:"stated,omitempty"`
+	// Of a memory that a document of Portable AI Memory held: its id and the
+	// owner there, and the sum of it as the document last had it.
+	OriginalID string `json:"original_id,omitempty"`
+	Owner      string `json:"owner,omitempty"`
+	Record     string `json:"record,omitempty"`
+	// Signer is the key that signed the first of these documents, as multibase; ""
+	// where no signature held. What that key signs may change the memory.
+	Signer string `json:"signer,omitempty"`
+}
+
+// cameFrom reports that a memory came from an export of an account of a platform; one
+// that was written here, or came from elsewhere and was stated there as well, did not.
+func (s sideRecord) cameFrom(platform, account string) bool {
+	return !s.Here && len(s.Sources) > 0 && s.Sources[0].Platform == platform && !otherAccount(s.Sources[0].Account, account)
+}
+
+// version is a memory as it stood until a change of it.
+type version struct {
+	Until  memory.Time     `json:"until"`
+	Memory json.RawMessage `json:"memory"` // canonical PAM bytes
+}
+
+// keep takes in how a memory stood before the change at hand.
+func (s *sideRecord) keep(before []byte, until memory.Time) {
+	s.Versions = append(s.Versions, version{until, before})
+	size := 0
+	for i := len(s.Versions) - 1; i >= 0; i-- {
+		size += len(s.Versions[i].Memory)
+		if size > maxVersionBytes || len(s.Versions)-i > maxVersions {
+			s.Versions = slices.Clone(s.Versions[i+1:])
+			return
+		}
+	}
+}
+
+// originOf names a memory of a document. A UUID says which memory it is wherever
+// it is met; any other id does so only in documents of the same owner.
+func originOf(owner, id string) string {
+	if _, ok := asUUID(id); ok {
+		return id
+	}
+	return owner + "\x00" + id
+}
+
+// origin finds the source that stands for the same memory of a document.
+func (s sideRecord) origin(src MemorySource) (int, bool) {
+	return s.source(src.Platform, src.SourceKey)
+}
+
+// otherAccount says that two accounts are known, and not the same.
+func otherAccount(a, b string) bool { return a != "" && b != "" && a != b }
+
+// How many versions are kept of a memory, and how many bytes of them; the oldest
+// make room. They stand beside the memory, so that they go where it goes and are
+// forgotten with it.
+const (
+	maxVersions     = 50
+	maxVersionBytes = 128 << 10
+)

@@ -17,15 +17,6 @@ import (
 // maxForeignID bounds an id of somebody else's that is kept, in bytes.
 const maxForeignID = 200
 
-// originOf names a memory of a document. A UUID says which memory it is wherever
-// it is met; any other id does so only in documents of the same owner.
-func originOf(owner, id string) string {
-	if _, ok := asUUID(id); ok {
-		return id
-	}
-	return owner + "\x00" + id
-}
-
 // sumOf is how a change of a memory is noticed. confidence.current is left out:
 // it is of the day it was written.
 func sumOf(r memory.Record) (string, error) {
@@ -548,11 +539,6 @@ func (a *applying) retractRecord(x meeting) error {
 	a.tally.memories.Retracted++
 	a.tally.taken++
 	return a.putMemory(r, x.m.side)
-}
-
-// origin finds the source that stands for the same memory of a document.
-func (s sideRecord) origin(src MemorySource) (int, bool) {
-	return s.source(src.Platform, src.SourceKey)
 }
 
 // conversationID is the id under which a conversation of a document is kept. One

@@ -8,36 +8,37 @@ import (
 
 // undone are the changes taken back since anything else was changed, the last one
 // at the end, with images of how things stood before they were taken back. They
-// are held in memory: what was undone before the vault was locked stays undone.
+// are held in memory: what was undone before the vault was locked stays undone. Who
+// writes holds session.writing; the steps hold the lock of the rows as well.
 type undone struct {
 	changes []*changeHead
 	at      uint64 // rows.changes after the last of them; any other change ends them
 }
 
-// keepUndone is a staged step of an undo.
-func (r *rows) keepUndone(h *changeHead) {
-	if r.undone.at != r.changes-1 {
-		r.undone.changes = nil
+// push is a staged step of an undo.
+func (u *undone) push(h *changeHead, rs *rows) {
+	if u.at != rs.changes-1 {
+		u.changes = nil
 	}
-	r.undone.changes = append(r.undone.changes, h)
-	r.undone.at = r.changes
+	u.changes = append(u.changes, h)
+	u.at = rs.changes
 }
 
-// lastUndone is what Redo would do again, nil where there is nothing.
-func (r *rows) lastUndone() *changeHead {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	n := len(r.undone.changes)
-	if n == 0 || r.undone.at != r.changes {
+// last is what Redo would do again, nil where there is nothing.
+func (u *undone) last(rs *rows) *changeHead {
+	rs.mu.RLock()
+	defer rs.mu.RUnlock()
+	n := len(u.changes)
+	if n == 0 || u.at != rs.changes {
 		return nil
 	}
-	return r.undone.changes[n-1]
+	return u.changes[n-1]
 }
 
-// dropUndone is a staged step of a redo.
-func (r *rows) dropUndone() {
-	r.undone.changes = r.undone.changes[:len(r.undone.changes)-1]
-	r.undone.at = r.changes
+// pop is a staged step of a redo.
+func (u *undone) pop(rs *rows) {
+	u.changes = u.changes[:len(u.changes)-1]
+	u.at = rs.changes
 }
 
 // redoable makes of an undo what doing it again needs.
@@ -50,7 +51,7 @@ func (u *undoing) redoable() *changeHead {
 func (s *Service) Redo(ctx context.Context) (Change, error) {
 	var again Change
 	err := s.write(ctx, func(e *edit) error {
-		last := e.rows.lastUndone()
+		last := e.undone.last(e.rows)
 		if last == nil {
 			return fault.New(fault.NotFound, "nothing-to-redo", "There is nothing to redo.")
 		}
@@ -65,7 +66,7 @@ func (s *Service) Redo(ctx context.Context) (Change, error) {
 		if err := e.keepChange(head); err != nil {
 			return err
 		}
-		e.stage((*rows).dropUndone)
+		e.stage(e.undone.pop)
 		again = head.Change
 		return e.log(actionOf(head.Kind), head.Subjects[0], len(head.Subjects))
 	})

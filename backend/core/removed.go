@@ -18,7 +18,7 @@ func (v *session) removed(tx *vault.Tx) (holding, error) {
 	if err != nil {
 		return holding{}, err
 	}
-	gone := v.rows.removed(all)
+	gone := removedFrom(v.rows, all)
 	v.gone.put("", version, gone)
 	return gone, nil
 }
@@ -26,9 +26,9 @@ func (v *session) removed(tx *vault.Tx) (holding, error) {
 // accountOf is whose exports follow on each other.
 type accountOf struct{ platform, account string }
 
-// removed compares what imports held, newest first. What any account still holds,
+// removedFrom compares what imports held, newest first. What any account still holds,
 // as far as is known, is not removed.
-func (r *rows) removed(all []sighting) (gone holding) {
+func removedFrom(r *rows, all []sighting) (gone holding) {
 	exports := map[accountOf][]seenExport{}
 	for _, s := range all {
 		for _, e := range s.Exports {
@@ -41,7 +41,7 @@ func (r *rows) removed(all []sighting) (gone holding) {
 	defer r.mu.RUnlock()
 	var kept holding
 	for of, theirs := range exports {
-		lacking := r.lacking(of.platform, theirs)
+		lacking := lackingIn(r, of.platform, theirs)
 		gone.addAll(lacking)
 		for _, e := range theirs {
 			stays := holding{}
@@ -54,10 +54,10 @@ func (r *rows) removed(all []sighting) (gone holding) {
 	return gone
 }
 
-// lacking is what the newest whole export of an account does not hold, of what
+// lackingIn is what the newest whole export of an account does not hold, of what
 // others before it did; the lock is held. What began after anything that is in it
 // may only have come later.
-func (r *rows) lacking(platform string, exports []seenExport) (gone holding) {
+func lackingIn(r *rows, platform string, exports []seenExport) (gone holding) {
 	if newest, until := newestWhole(exports, func(e seenExport) bool { return e.AllConversations }); newest != nil {
 		gone.Conversations = before(exports, until, conversationsOf)
 		gone.Conversations.dropAll(newest.Conversations)

@@ -133,12 +133,6 @@ func (r *rows) readRest(tx *vault.Tx) error {
 		}
 		r.putRelation(rel)
 	}
-	for report, err := range reports(tx) {
-		if err != nil {
-			return err
-		}
-		r.putReport(report)
-	}
 	return nil
 }
 

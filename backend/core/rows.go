@@ -28,7 +28,6 @@ type rows struct {
 	version    uint64 // grows with every change
 	changes    uint64 // grows with every change of what is in here
 	sightings  uint64 // grows with every change of what imports held
-	undone     undone
 
 	// stated lists, per conversation, the memories stated in it, once for each
 	// statement. It is made when first asked for: the first list needs it not.
@@ -49,7 +48,7 @@ type memoryRow struct {
 	value      float64 // of its confidence when it was last reinforced
 	reinforced micro
 	fades      fading
-	named      byte // its category among Categories, from 1; 0 where its type says it
+	named      byte // its category among personal.Categories, from 1; 0 where its type says it
 	exportable bool
 }
 
@@ -165,8 +164,8 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 	if row.updated == 0 {
 		row.updated = row.created
 	}
-	if c := CategoryOf(m); c != row.category() {
-		row.named = byte(slices.Index(Categories(), c) + 1)
+	if c, _ := personal.OfRecord(m); c != row.category() {
+		row.named = byte(slices.Index(personal.Categories(), c) + 1)
 	}
 	if c := m.Confidence; c != nil {
 		row.value, row.fades, row.reinforced = c.Value(), fadingOf(c.DecayModel), microOf(c.LastReinforced)
@@ -185,8 +184,8 @@ func memoryRowOf(m memory.Record, side sideRecord) *memoryRow {
 }
 
 // category of the Personal Memory Specification.
-func (r *memoryRow) category() Category {
-	if all := Categories(); r.named > 0 && int(r.named) <= len(all) {
+func (r *memoryRow) category() personal.Category {
+	if all := personal.Categories(); r.named > 0 && int(r.named) <= len(all) {
 		return all[r.named-1]
 	}
 	c, _ := personal.Of(r.kind, r.customType)
@@ -406,11 +405,12 @@ func (r *rows) isUnfinished(importID string) bool {
 	return r.unfinished[importID]
 }
 
-func (r *rows) putReport(report ImportReport) {
-	if report.Unfinished {
-		r.unfinished[report.ImportID] = true
+// setUnfinished says whether an import broke off; the lock is held.
+func (r *rows) setUnfinished(importID string, is bool) {
+	if is {
+		r.unfinished[importID] = true
 	} else {
-		delete(r.unfinished, report.ImportID)
+		delete(r.unfinished, importID)
 	}
 }
 
@@ -455,4 +455,16 @@ func timeOf(m micro) memory.Time {
 		return memory.Time{}
 	}
 	return memory.At(time.UnixMicro(int64(m)))
+}
+
+// replacedBy lists the memories that one of the others replaces.
+func (r *rows) replacedBy(others map[string]bool) (ids []string) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, row := range r.memories.bySeq {
+		if row != nil && others[row.supersededBy] {
+			ids = append(ids, row.id)
+		}
+	}
+	return ids
 }

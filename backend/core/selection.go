@@ -261,7 +261,7 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 		return otherTag, nil
 	case len(o.Platforms) > 0 && !slices.ContainsFunc(o.Platforms, row.isFrom):
 		return otherPlatform, nil
-	case len(o.Conversations) > 0 && !row.isOf(o.Conversations):
+	case len(o.Conversations) > 0 && !isStatedByAny(row, o.Conversations):
 		return otherTalk, nil
 	case row.created < microOf(o.Since):
 		return olderThan, nil
@@ -283,8 +283,8 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 	return "", nil
 }
 
-// isOf reports whether one of the conversations stated a memory.
-func (r *memoryRow) isOf(conversations []string) bool {
+// isStatedByAny reports whether one of the conversations stated a memory.
+func isStatedByAny(r *memoryRow, conversations []string) bool {
 	return slices.Contains(conversations, r.conversation) ||
 		slices.ContainsFunc(r.sources, func(id string) bool { return slices.Contains(conversations, id) })
 }
@@ -368,7 +368,7 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 			old && len(l.derived[row.ID]) == 0 {
 			return
 		}
-		entry := row.IndexEntry()
+		entry := indexEntryOf(row)
 		entry.Platform, entry.Title = strings.Clone(entry.Platform), strings.Clone(entry.Title)
 		entry.DerivedMemories, entry.Tags = l.derived[row.ID], cloned(row.tags)
 		t := talk{strings.Clone(row.ID), entry.Title, row.generation, row.alone}

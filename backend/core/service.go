@@ -141,6 +141,7 @@ type session struct {
 	// writing is held by whoever writes, until the rows know what was written.
 	writing sync.Mutex
 	burst   gcBurst // of edits that follow one another
+	undone  undone  // guarded by writing
 }
 
 // enter gives a call the unlocked vault until leave. ctx ends with the call's
@@ -211,7 +212,7 @@ func (s *Service) write(ctx context.Context, fn func(*edit) error) error {
 func (s *Service) update(v *session, fn func(*edit) error) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
-	e := &edit{rows: v.rows, now: s.now(), newID: s.cfg.NewID, rules: s.rules, languages: s.languages}
+	e := &edit{rows: v.rows, undone: &v.undone, now: s.now(), newID: s.cfg.NewID, rules: s.rules, languages: s.languages}
 	err := v.vault.Update(func(tx *vault.Tx) error {
 		e.tx = tx
 		return fn(e)

@@ -199,7 +199,7 @@ func (r *run) wholeOf(g *group) importer.Whole {
 
 // passedOver sees a conversation that is as it was, with what is stated in it, and
 // when it was last changed.
-func (r *rows) passedOver(id string) (h holding, changed memory.Time) {
+func passedOver(r *rows, id string) (h holding, changed memory.Time) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if entry := r.conversation(id); entry != nil {
@@ -215,7 +215,7 @@ func (r *rows) passedOver(id string) (h holding, changed memory.Time) {
 }
 
 // heldBy lists the ids of what is in a holding.
-func (r *rows) heldBy(h holding) (conversations, memories []string) {
+func heldBy(r *rows, h holding) (conversations, memories []string) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for seq, row := range r.conversations.bySeq {

@@ -97,11 +97,11 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if k.options.OnlyMemories || k.options.Picks != nil || sum == ([32]byte{}) {
 		return false
 	}
-	id, messages, ok := k.session.rows.standing(k.known, k.info.Platform, nativeID, sum)
+	id, messages, ok := findKnown(k.session.rows, k.known, k.info.Platform, nativeID, sum)
 	if !ok {
 		return false
 	}
-	held, changed := k.session.rows.passedOver(id)
+	held, changed := passedOver(k.session.rows, id)
 	k.watch.see(k.group, held)
 	k.watch.dates(k.group, changed)
 	statements := 0

@@ -139,7 +139,7 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 		m.Temporal.CreatedAt, m.Metadata = memory.At(d.CreatedAt.Time), without(m.Metadata, createdAtFrom)
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
-	m.reinforce(unit(d.Confidence), src.SaidAt)
+	reinforce(&m, unit(d.Confidence), src.SaidAt)
 	a.tally.memories.Merged++
 	a.tally.merged++
 	if repeats {
@@ -149,7 +149,7 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 }
 
 // reinforce counts an active memory as stated once more, never before it was made.
-func (m *stored) reinforce(worth float64, at memory.Time) {
+func reinforce(m *stored, worth float64, at memory.Time) {
 	if m.Status != memory.Active || m.Confidence == nil {
 		return
 	}
@@ -341,12 +341,6 @@ func (a *applying) update(d *importer.MemoryDraft, met restated) error {
 	return a.putMemory(m.Record, m.side)
 }
 
-// cameFrom reports that a memory came from an export of an account of a platform; one
-// that was written here, or came from elsewhere and was stated there as well, did not.
-func (s sideRecord) cameFrom(platform, account string) bool {
-	return !s.Here && len(s.Sources) > 0 && s.Sources[0].Platform == platform && !otherAccount(s.Sources[0].Account, account)
-}
-
 // splitOff takes a provider's new words as a memory of their own: the one that it said
 // the same as before came from elsewhere, and keeps its words.
 func (a *applying) splitOff(m stored, i int, d *importer.MemoryDraft) error {
@@ -420,7 +414,7 @@ func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]strin
 		if err != nil {
 			return nil, err
 		}
-		if ok && m.Status.CanBecome(memory.Retracted) && !m.statedAfter(d.At) && !otherAccount(m.Provenance.PlatformUserID, d.Account) {
+		if ok && m.Status.CanBecome(memory.Retracted) && !isStatedAfter(m, d.At) && !otherAccount(m.Provenance.PlatformUserID, d.Account) {
 			fits = append(fits, m)
 		}
 	}
@@ -459,7 +453,7 @@ func (a *applying) candidates() []string {
 	return slices.Compact(ids)
 }
 
-func (m stored) statedAfter(at memory.Time) bool {
+func isStatedAfter(m stored, at memory.Time) bool {
 	if at.IsZero() {
 		return false
 	}

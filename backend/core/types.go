@@ -156,27 +156,6 @@ type RelatedMemory struct {
 	Words    []string // that sources had for it
 }
 
-// MemorySource is one statement of this memory by a provider.
-type MemorySource struct {
-	Platform        string      `json:"platform"`
-	SourceKey       string      `json:"source_key"`
-	ImportID        string      `json:"import_id"`
-	ConversationRef string      `json:"conversation_ref,omitempty"`
-	MessageRef      string      `json:"message_ref,omitempty"`
-	Account         string      `json:"account,omitempty"` // of the platform, where it is known
-	SaidAt          memory.Time `json:"said_at,omitzero"`
-	// Stated is the content hash of the statement as this source last made it.
-	Stated string `json:"stated,omitempty"`
-	// Of a memory that a document of Portable AI Memory held: its id and the
-	// owner there, and the sum of it as the document last had it.
-	OriginalID string `json:"original_id,omitempty"`
-	Owner      string `json:"owner,omitempty"`
-	Record     string `json:"record,omitempty"`
-	// Signer is the key that signed the first of these documents, as multibase; ""
-	// where no signature held. What that key signs may change the memory.
-	Signer string `json:"signer,omitempty"`
-}
-
 // NewMemory is a memory a person writes by hand.
 type NewMemory struct {
 	Type       memory.Type
@@ -233,39 +212,6 @@ type ConversationQuery struct {
 	Sort      string // "updated", "created", "title", "messages"; "" = "-updated"
 	Offset    int
 	Limit     int
-}
-
-// ConversationHead is a row of the list and an entry of PAM's conversations_index.
-type ConversationHead struct {
-	ID            string      `json:"id"`
-	Platform      string      `json:"platform"`
-	Title         string      `json:"title"`
-	CreatedAt     memory.Time `json:"created_at"`
-	UpdatedAt     memory.Time `json:"updated_at,omitzero"`
-	MessageCount  int         `json:"message_count"`
-	BranchCount   int         `json:"branch_count"` // messages off the active path
-	DerivedCount  int         `json:"derived_count"`
-	Model         string      `json:"model,omitempty"`
-	Project       string      `json:"project,omitempty"`
-	IsArchived    bool        `json:"is_archived"`
-	TimeIsDerived bool        `json:"time_is_derived"`
-	// TimeIsUnknown says that CreatedAt is the moment of the import, because nothing in
-	// the export has a time.
-	TimeIsUnknown bool   `json:"time_is_unknown,omitempty"`
-	ImportID      string `json:"import_id"`
-	NativeID      string `json:"native_id"`
-	AccountID     string `json:"account_id,omitempty"`
-	// Removed says that the newest whole export of its account does not hold it.
-	Removed       bool   `json:"removed_at_provider,omitempty"`
-	FormatVersion string `json:"format_version,omitempty"`
-}
-
-// Began is CreatedAt, zero where it only stands for an unknown time.
-func (h ConversationHead) Began() memory.Time {
-	if h.TimeIsUnknown {
-		return memory.Time{}
-	}
-	return h.CreatedAt
 }
 
 // ConversationPage is a window on conversations.

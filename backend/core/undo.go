@@ -54,7 +54,7 @@ func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, e
 			return err
 		}
 		again := u.redoable()
-		e.stage(func(rs *rows) { rs.keepUndone(again) })
+		e.stage(func(rs *rows) { e.undone.push(again, rs) })
 		return nil
 	})
 	if err != nil {

@@ -388,7 +388,7 @@ func (u *undoing) orphans() error {
 	if u.taking.own == nil {
 		return nil
 	}
-	conversations, memories := u.rows.heldBy(u.taking.own.holding)
+	conversations, memories := heldBy(u.rows, u.taking.own.holding)
 	for _, id := range conversations {
 		if err := u.orphanConversation(id); err != nil {
 			return err

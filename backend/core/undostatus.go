@@ -39,7 +39,7 @@ func errNoStepBack(status memory.Status) error {
 
 // beforeStep is the version of a memory before the last step of its lifecycle that
 // still holds, nil where none is kept.
-func (m *stored) beforeStep() (*memory.Record, error) {
+func beforeStep(m *stored) (*memory.Record, error) {
 	if m.Status == memory.Active { // no step leads there
 		return nil, nil
 	}
@@ -73,7 +73,7 @@ func takeStep(steps []memory.Record, r memory.Record) []memory.Record {
 // undoStep gives m the status that it had before its last step, if one is kept. What
 // had replaced it does so no longer.
 func (e *edit) undoStep(m *stored) error {
-	before, err := m.beforeStep()
+	before, err := beforeStep(m)
 	if before == nil || err != nil {
 		return err
 	}

@@ -267,6 +267,9 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
+	if err := noteUnfinished(v, rs); err != nil {
+		return err
+	}
 	signs, err := readSigner(v)
 	if err != nil {
 		return err

@@ -1,0 +1,34 @@
+package core
+
+import (
+	"time"
+
+	"keepsake/backend/memory"
+)
+
+// curveSteps is in how many steps a curve of confidence is drawn.
+const curveSteps = 24
+
+// Curve is how a confidence decays.
+type Curve struct {
+	Values []float64 // evenly apart, from the last reinforcement on; nil where it does not decay
+	Now    float64   // where this moment is: 0 at the first value, 1 at the last
+}
+
+// curveOf is drawn over two half-lives, or until now where that is longer.
+func curveOf(c *memory.Confidence, created memory.Time, now time.Time) Curve {
+	if c == nil || fadingOf(c.DecayModel) == fadesNot {
+		return Curve{}
+	}
+	since := c.LastReinforced
+	if since.IsZero() {
+		since = created
+	}
+	gone := max(0, now.Sub(since.Time).Hours()/24)
+	span := max(2*halfLife, gone)
+	curve := Curve{Now: gone / span}
+	for i := range curveSteps + 1 {
+		curve.Values = append(curve.Values, round(c.Value()*left(c.DecayModel, span*float64(i)/curveSteps)))
+	}
+	return curve
+}

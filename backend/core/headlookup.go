@@ -1,0 +1,32 @@
+package core
+
+import "keepsake/backend/vault"
+
+// head is what is shown of a conversation, nil where the transaction sees none;
+// the lock is not held.
+func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
+	row, err := v.row(tx, id)
+	if row == nil {
+		return nil, err
+	}
+	return &row.ConversationHead, err
+}
+
+// row is the row of a conversation with what is known of it beside, nil where there
+// is none.
+func (v *session) row(tx *vault.Tx, id string) (*conversationRow, error) {
+	r := v.rows
+	r.mu.RLock()
+	entry := r.conversation(id)
+	r.mu.RUnlock()
+	if entry == nil {
+		return nil, nil
+	}
+	row, ok, err := entry.row(tx)
+	if !ok || err != nil {
+		return nil, err
+	}
+	gone, err := v.removed(tx)
+	row.DerivedCount, row.Removed = r.countDerived(row.ID), gone.Conversations.has(row.seq)
+	return &row, err
+}
