@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/vault"
 )
@@ -61,7 +62,7 @@ const fewTalks = 3
 // conversations: imports did not always keep the names.
 func noteSpeakers(tx *vault.Tx, found map[string]Account) error {
 	talks := map[string][]string{}
-	err := eachConversationRow(tx, func(row *conversationRow) {
+	err := rows.EachConversation(tx, func(row *rows.Conversation) {
 		a := found[row.AccountID]
 		if row.AccountID == "" || a.Name != "" || len(talks[row.AccountID]) == fewTalks {
 			return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -141,7 +142,7 @@ func namedAccounts(tx *vault.Tx) (map[string]bool, error) {
 // statementKey is the key of a statement, one of its own where another account of the
 // platform has a statement under it already.
 func (e *edit) statementKey(platform, key, account string) (string, error) {
-	id, ok := e.linked(bySource(platform, key))
+	id, ok := e.linked(rows.BySource(platform, key))
 	if !ok || account == "" {
 		return key, nil
 	}
@@ -149,7 +150,7 @@ func (e *edit) statementKey(platform, key, account string) (string, error) {
 	if err != nil || !ok {
 		return key, err
 	}
-	if i, known := m.side.source(platform, key); known && otherAccount(m.side.Sources[i].Account, account) {
+	if i, known := m.Side.Source(platform, key); known && rows.IsOtherAccount(m.Side.Sources[i].Account, account) {
 		return inAccountKey(account, key), nil
 	}
 	return key, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -95,13 +96,13 @@ func (a *applying) spare(it item, err error) error {
 	case it.memory != nil:
 		p.At = it.memory.SourceKey
 	case it.record != nil:
-		p.At = shortID(it.record.ID)
+		p.At = rows.ShortID(it.record.ID)
 	case it.relation != nil:
-		p.At = shortID(it.relation.ID)
+		p.At = rows.ShortID(it.relation.ID)
 	case it.embedding != nil:
-		p.At = shortID(it.embedding.MemoryID)
+		p.At = rows.ShortID(it.embedding.MemoryID)
 	case it.todo != nil:
-		p.At = shortID(it.todo.ID)
+		p.At = rows.ShortID(it.todo.ID)
 	}
 	a.problems = append(a.problems, p)
 	a.tally.skip(becauseUnfit)
@@ -133,7 +134,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		old, err = a.conversationHead(d.ID)
 	}
 	exists := err == nil
-	if err != nil && !absent(err) {
+	if err != nil && !rows.IsAbsent(err) {
 		return err
 	}
 	if nothing, err := a.leaveCopies(old, exists, d); err != nil || nothing {
@@ -257,7 +258,7 @@ func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDra
 	if may, err := a.mayReplace(old); err != nil || !may {
 		return err
 	}
-	if a.recognised(old, d) && (old.ImportID == a.run.id || !a.rows.isUnfinished(old.ImportID)) {
+	if a.recognised(old, d) && (old.ImportID == a.run.id || !a.rows.IsUnfinished(old.ImportID)) {
 		return nil
 	}
 	return a.putConversation(old, true, d)
@@ -322,7 +323,7 @@ func (a *applying) ownID(d *importer.ConversationDraft) {
 		d.ID = importer.ConversationID("pam", d.Owner+"\x00"+d.ID)
 	}
 	old, err := a.conversationHead(d.ID)
-	if _, everywhere := asUUID(d.ID); err != nil || everywhere {
+	if _, everywhere := rows.AsUUID(d.ID); err != nil || everywhere {
 		return
 	}
 	if old.Provider.Name != d.Provider.Name || old.Provider.ConversationID != d.Provider.ConversationID || old.Temporal.CreatedAt.Compare(d.Temporal.CreatedAt) != 0 {
@@ -335,7 +336,7 @@ func (a *applying) ownID(d *importer.ConversationDraft) {
 // before it comes here.
 func (a *applying) apart(old vault.ConversationHead, d *importer.ConversationDraft) bool {
 	account := d.Provider.AccountID
-	if d.Owner != "" || !otherAccount(old.Provider.AccountID, account) {
+	if d.Owner != "" || !rows.IsOtherAccount(old.Provider.AccountID, account) {
 		return false
 	}
 	id := inAccount(account, d.ID)
@@ -407,15 +408,15 @@ func (a *applying) says(stored vault.ConversationHead, c *memory.Conversation) (
 // headText is what a conversation says of itself, but for its messages and its reading.
 func headText(c memory.Conversation) ([]byte, error) {
 	c.ImportMetadata, c.Messages = nil, nil
-	return encode(&c)
+	return rows.EncodeJSON(&c)
 }
 
 func sameJSON(a, b any) (bool, error) {
-	one, err := encode(a)
+	one, err := rows.EncodeJSON(a)
 	if err != nil {
 		return false, err
 	}
-	other, err := encode(b)
+	other, err := rows.EncodeJSON(b)
 	return bytes.Equal(one, other), err
 }
 
@@ -513,15 +514,15 @@ const longConversation = 10_000
 // listConversation stores the row of a conversation that was just stored, and hands
 // its words to the search index, which reads them from the vault where docs is nil.
 func (e *edit) listConversation(stored vault.ConversationHead, docs iter.Seq[search.Doc]) error {
-	row := headOf(stored)
-	row.generation = e.tx.Generation()
-	kept, err := e.tx.PutRow(vault.Conversations, stored.ID, row.encode())
+	row := rows.HeadOf(stored)
+	row.Generation = e.tx.Generation()
+	kept, err := e.tx.PutRow(vault.Conversations, stored.ID, row.Encode())
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)
 	}
-	readConversationRow(kept, textsOf(1), row)
-	e.stage(func(rs *rows) { rs.putConversation(rs.entryOf(row)) })
-	unit := search.Unit{Kind: search.Conversation, Seq: row.seq, Mark: row.mark}
+	rows.ReadConversation(kept, rows.NewTexts(1), row)
+	e.stage(func(rs *rows.Rows) { rs.PutConversation(rs.EntryOf(row)) })
+	unit := search.Unit{Kind: search.Conversation, Seq: row.Seq, Mark: row.Mark}
 	e.texts = append(e.texts, indexChange{unit: unit, docs: docs, read: docs == nil})
 	return nil
 }
@@ -535,6 +536,6 @@ func (e *edit) dropConversation(id string) error {
 	if err := e.tx.DeleteConversation(id); err != nil {
 		return fmt.Errorf("delete conversation: %w", err)
 	}
-	e.stage(func(rs *rows) { rs.dropConversation(rs.words.known(id)) })
+	e.stage(func(rs *rows.Rows) { rs.DropConversation(rs.Words.Known(id)) })
 	return nil
 }

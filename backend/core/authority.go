@@ -3,6 +3,7 @@ package core
 import (
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -51,16 +52,16 @@ func (r *keyring) predecessors(key pam.Public) []string {
 // mayChange reports whether the document may replace or retract a memory of the
 // vault: it is signed by this owner, or by the key of the source that the memory
 // came from. That is the first source: one that said the same later on has no say.
-func (a authority) mayChange(side sideRecord) bool {
+func (a authority) mayChange(side rows.ProvenanceRecord) bool {
 	return a.own || a.signer != "" && !side.Here && len(side.Sources) > 0 && slices.Contains(a.signs, side.Sources[0].Signer)
 }
 
 // speaksFor reports whether the document may add to a memory what its signature
 // does not cover when it covers the memories only (PAM §18.3): relations, vectors,
 // counts of use. It may where the memory came with this very import.
-func (a *applying) speaksFor(m stored) bool {
+func (a *applying) speaksFor(m rows.StoredMemory) bool {
 	signed := a.batch.group.authority
-	return a.isOwn(m.side) || signed.whole && signed.mayChange(m.side)
+	return a.isOwn(m.Side) || signed.whole && signed.mayChange(m.Side)
 }
 
 // speaksForID is speaksFor of a memory by its id.

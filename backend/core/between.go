@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -23,7 +24,7 @@ func (r *relationEnds) put(key [16]byte, id string) {
 	if r.ids == nil {
 		r.ids, r.odd = map[[16]byte]uuid.UUID{}, map[[16]byte]string{}
 	}
-	u, ok := asUUID(id)
+	u, ok := rows.AsUUID(id)
 	if r.ids[key] = u; !ok && id != "" {
 		r.odd[key] = id
 	}
@@ -54,9 +55,9 @@ func (a *applying) isAbout(d *importer.MemoryDraft) {
 		a.run.relations.ends.put(key, "")
 		return
 	}
-	id, ok := a.linked(bySource(a.batch.info.Platform, d.SourceKey))
+	id, ok := a.linked(rows.BySource(a.batch.info.Platform, d.SourceKey))
 	if !ok {
-		id, ok = a.linked(byContent(memory.ContentHash(d.Content)))
+		id, ok = a.linked(rows.ByContent(memory.ContentHash(d.Content)))
 	}
 	switch {
 	case !ok: // it was left out
@@ -88,10 +89,10 @@ func (a *applying) between(d *importer.RelationDraft, drawn map[triple]string) e
 		return err
 	}
 	rel := memory.Relation{ID: relationID(a.batch.info.Platform, key), From: from, To: to, Type: d.Type, CreatedAt: a.now}
-	if there, ok := a.rows.relationWithID(rel.ID); ok {
+	if there, ok := a.rows.RelationWithID(rel.ID); ok {
 		return a.stillRelated(there, rel.Type, b.Word)
 	}
-	there, exists := a.rows.relation(from, rel.Type, to)
+	there, exists := a.rows.Relation(from, rel.Type, to)
 	if now := drawn[triple{from, to, rel.Type}]; now != "" {
 		there.ID, exists = now, true
 	}
@@ -129,7 +130,7 @@ type relationWord struct {
 }
 
 func (s relationWord) encode() string {
-	text, err := encode(s)
+	text, err := rows.EncodeJSON(s)
 	if err != nil {
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
@@ -35,7 +36,7 @@ type ManyChanged struct {
 // EditMany changes many memories as one change, which one undo takes back.
 func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, error) {
 	if wanted.Status != "" && (!slices.Contains(memory.Statuses(), wanted.Status) || wanted.Status == memory.Superseded) {
-		return ManyChanged{}, fault.New(fault.Invalid, "unknown-status", "There is no status called {status}.").With("status", shortID(string(wanted.Status)))
+		return ManyChanged{}, fault.New(fault.Invalid, "unknown-status", "There is no status called {status}.").With("status", rows.ShortID(string(wanted.Status)))
 	}
 	ids, err := s.named(ctx, wanted)
 	if err != nil {
@@ -81,14 +82,14 @@ func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) 
 	defer leave()
 	rows, err := s.rowsOf(ctx, v, q)
 	for _, row := range rows {
-		ids = append(ids, row.id)
+		ids = append(ids, row.ID)
 	}
 	return ids, err
 }
 
 // editOne reports whether the memory is another one now.
 func (e *edit) editOne(id string, wanted ManyEdit) (bool, error) {
-	m, err := need(e.tx, id)
+	m, err := rows.NeedMemory(e.tx, id)
 	if err != nil {
 		return false, err
 	}

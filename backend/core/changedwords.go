@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -30,15 +31,15 @@ func (s *Service) recall(ctx context.Context, changed []pam.Changed) {
 // wordsOf are the words of a memory, or of a version of it, that a hash is of; "" where
 // there are none.
 func wordsOf(tx *vault.Tx, id, hash string) (string, error) {
-	m, ok, err := load(tx, id)
+	m, ok, err := rows.LoadMemory(tx, id)
 	if err != nil || !ok {
 		return "", err
 	}
 	if memory.ContentHash(m.Content) == hash {
 		return m.Content, nil
 	}
-	for _, old := range slices.Backward(m.side.Versions) {
-		words, err := contentOf(old.Memory)
+	for _, old := range slices.Backward(m.Side.Versions) {
+		words, err := rows.ContentOf(old.Memory)
 		if err != nil {
 			return "", err
 		}

@@ -9,6 +9,7 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
@@ -83,7 +84,7 @@ func readStack(tx *vault.Tx) (st stack, err error) {
 }
 
 func (e *edit) writeStack(st stack) error {
-	text, err := encode(st)
+	text, err := rows.EncodeJSON(st)
 	if err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func (e *edit) keepChange(h *changeHead) error {
 }
 
 func (e *edit) writeHead(h *changeHead) error {
-	text, err := encode(h)
+	text, err := rows.EncodeJSON(h)
 	if err != nil {
 		return err
 	}
@@ -190,7 +191,7 @@ func (e *edit) keepPart(h *changeHead, images []*image) error {
 			return err
 		}
 	}
-	text, err := encode(images)
+	text, err := rows.EncodeJSON(images)
 	if err != nil {
 		return err
 	}

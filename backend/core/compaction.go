@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -127,7 +128,7 @@ func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimi
 			return err
 		}
 		limits = CompactionLimits{cmp.Or(wanted.Tokens, was.Tokens), cmp.Or(wanted.Messages, was.Messages), cmp.Or(wanted.Days, was.Days)}
-		text, err := encode(limits)
+		text, err := rows.EncodeJSON(limits)
 		if err != nil {
 			return err
 		}
@@ -198,13 +199,13 @@ func importTimes(tx *vault.Tx) (map[string]memory.Time, error) {
 
 func (v *session) inUse(ctx context.Context, tx *vault.Tx) ([]inUse, error) {
 	var seqs []uint64
-	v.rows.mu.RLock()
-	for _, row := range v.rows.memories.bySeq {
-		if row != nil && row.status == memory.Active {
-			seqs = append(seqs, row.seq)
+	v.rows.RLock()
+	for _, row := range v.rows.Memories.BySeq {
+		if row != nil && row.Status == memory.Active {
+			seqs = append(seqs, row.Seq)
 		}
 	}
-	v.rows.mu.RUnlock()
+	v.rows.RUnlock()
 	imported, err := importTimes(tx)
 	if err != nil {
 		return nil, err
@@ -229,7 +230,7 @@ func (v *session) inUse(ctx context.Context, tx *vault.Tx) ([]inUse, error) {
 		if err != nil {
 			return nil, err
 		}
-		side, err := decodeSide(text)
+		side, err := rows.DecodeProvenance(text)
 		if err != nil {
 			return nil, err
 		}
@@ -299,16 +300,16 @@ func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
 
 // sessions finds conversations that a summary could be made of.
 func (p *CompactionPlan) sessions(v *session, tx *vault.Tx) error {
-	var long []conversationEntry
-	v.rows.mu.RLock()
-	for _, entry := range v.rows.conversations.bySeq {
-		if entry != nil && int(entry.messages) > p.Limits.Messages {
+	var long []rows.ConversationEntry
+	v.rows.RLock()
+	for _, entry := range v.rows.Conversations.BySeq {
+		if entry != nil && int(entry.Messages) > p.Limits.Messages {
 			long = append(long, *entry)
 		}
 	}
-	v.rows.mu.RUnlock()
+	v.rows.RUnlock()
 	for i := range long {
-		row, ok, err := long[i].row(tx)
+		row, ok, err := long[i].Row(tx)
 		if err != nil {
 			return err
 		}

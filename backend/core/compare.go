@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -206,16 +207,16 @@ func (v *session) compare(ctx context.Context, tx *vault.Tx, g *group, c *Compar
 	if err != nil || head.IsIncremental() { // a delta says nothing of what did not change
 		return err
 	}
-	v.rows.mu.RLock()
+	v.rows.RLock()
 	var missing []string
-	for _, row := range v.rows.memories.bySeq {
-		if row != nil && !met[row.id] {
-			missing = append(missing, row.id)
+	for _, row := range v.rows.Memories.BySeq {
+		if row != nil && !met[row.ID] {
+			missing = append(missing, row.ID)
 		}
 	}
-	v.rows.mu.RUnlock()
+	v.rows.RUnlock()
 	for _, id := range missing {
-		m, ok, err := load(tx, id)
+		m, ok, err := rows.LoadMemory(tx, id)
 		if err != nil {
 			return err
 		}
@@ -238,7 +239,7 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 		return err
 	}
 	if id == "" {
-		if id, _ = a.tx.Linked(vault.Memories, byContent(d.ContentHash)); id != "" {
+		if id, _ = a.tx.Linked(vault.Memories, rows.ByContent(d.ContentHash)); id != "" {
 			met[id] = true
 			c.Same++
 			return nil
@@ -248,7 +249,7 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 		return nil
 	}
 	met[id] = true
-	m, ok, err := load(a.tx, id)
+	m, ok, err := rows.LoadMemory(a.tx, id)
 	if err != nil || !ok {
 		return err
 	}
@@ -269,7 +270,7 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 		standing = IsHidden
 	case a.isConflict(x) && !known:
 		standing = InConflict
-	case !a.batch.group.authority.mayChange(x.m.side):
+	case !a.batch.group.authority.mayChange(x.m.Side):
 		standing = NotSigned
 	}
 	c.add(ComparedMemory{ID: d.ID, Standing: standing, Ours: &x.m.Record, Theirs: &x.theirs, Fields: fields})

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -18,7 +19,7 @@ import (
 
 // Conversations lists what a query selects.
 func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (ConversationPage, error) {
-	page := ConversationPage{Items: []ConversationHead{}}
+	page := ConversationPage{Items: []rows.ConversationHead{}}
 	v, _, leave, err := s.enter(ctx)
 	if err != nil {
 		return page, err
@@ -36,13 +37,13 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 			return err
 		}
 		for _, entry := range window(entries, q.Offset, q.Limit) {
-			row, ok, err := entry.row(tx)
+			row, ok, err := entry.Row(tx)
 			if err != nil {
 				return err
 			}
 			if ok { // not deleted meanwhile
-				row.DerivedCount = v.rows.countDerived(row.ID)
-				row.Removed = gone.Conversations.has(row.seq)
+				row.DerivedCount = v.rows.CountDerived(row.ID)
+				row.Removed = gone.Conversations.has(row.Seq)
 				page.Items = append(page.Items, row.ConversationHead)
 			}
 		}
@@ -54,7 +55,7 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
 	whole := q
 	whole.Offset, whole.Limit = 0, 0
-	question, version := fmt.Sprintf("%+v", whole), v.rows.now()
+	question, version := fmt.Sprintf("%+v", whole), v.rows.Version()
 	entries, ok := v.talks.get(question, version)
 	if ok {
 		return entries, nil
@@ -75,15 +76,15 @@ func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
 			return nil, err
 		}
 	}
-	v.rows.mu.RLock()
-	defer v.rows.mu.RUnlock()
-	entries = make([]listed, 0, v.rows.conversations.count)
-	for _, entry := range v.rows.conversations.bySeq {
-		if entry != nil && q.selects(v.rows.words.text(entry.platform), entry.lastSeen()) && ours(entry.seq) && says(by.titles[entry.seq], words) {
-			entries = append(entries, by.ready(&v.rows.words, entry))
+	v.rows.RLock()
+	defer v.rows.RUnlock()
+	entries = make([]listed, 0, v.rows.Conversations.Count)
+	for _, entry := range v.rows.Conversations.BySeq {
+		if entry != nil && q.selects(v.rows.Words.Text(entry.Platform), entry.LastSeen()) && ours(entry.Seq) && says(by.titles[entry.Seq], words) {
+			entries = append(entries, by.ready(&v.rows.Words, entry))
 		}
 	}
-	slices.SortFunc(entries, func(a, b listed) int { return a.compare(b, &v.rows.words) })
+	slices.SortFunc(entries, func(a, b listed) int { return a.compare(b, &v.rows.Words) })
 	v.talks.put(question, version, entries)
 	return entries, nil
 }
@@ -92,7 +93,7 @@ func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
 func (v *session) titles() (map[uint32]string, error) {
 	titles := map[uint32]string{}
 	err := v.vault.View(func(tx *vault.Tx) error {
-		return eachConversationRow(tx, func(row *conversationRow) { titles[uint32(row.seq)] = strings.Clone(fold(row.Title)) })
+		return rows.EachConversation(tx, func(row *rows.Conversation) { titles[uint32(row.Seq)] = strings.Clone(fold(row.Title)) })
 	})
 	return titles, err
 }
@@ -101,17 +102,17 @@ func (v *session) titles() (map[uint32]string, error) {
 func (v *session) ofAccounts(accounts []string) (func(seq uint32) bool, error) {
 	var ours seqSet
 	err := v.vault.View(func(tx *vault.Tx) error {
-		return eachConversationRow(tx, func(row *conversationRow) {
+		return rows.EachConversation(tx, func(row *rows.Conversation) {
 			if slices.Contains(accounts, row.AccountID) {
-				ours.add(row.seq)
+				ours.add(row.Seq)
 			}
 		})
 	})
 	return func(seq uint32) bool { return ours.has(uint64(seq)) }, err
 }
 
-func (q ConversationQuery) selects(platform string, seen micro) bool {
-	at := timeOf(seen)
+func (q ConversationQuery) selects(platform string, seen rows.Micro) bool {
+	at := rows.TimeOf(seen)
 	switch {
 	case len(q.Platforms) > 0 && !slices.Contains(q.Platforms, platform),
 		!q.Since.IsZero() && at.Before(q.Since),
@@ -128,7 +129,7 @@ func says(title string, words []string) bool {
 
 // listed is an entry with what it is sorted by at hand, as found is.
 type listed struct {
-	*conversationEntry
+	*rows.ConversationEntry
 	key     int64
 	undated bool   // the order is by a time that is not known
 	name    string // after the key, where the order is by text
@@ -136,7 +137,7 @@ type listed struct {
 	newest  int64
 }
 
-func (a listed) compare(b listed, w *words) int {
+func (a listed) compare(b listed, w *rows.Interner) int {
 	switch {
 	case a.key != b.key:
 		return cmp.Compare(a.key, b.key)
@@ -147,12 +148,12 @@ func (a listed) compare(b listed, w *words) int {
 	case a.newest != b.newest:
 		return cmp.Compare(a.newest, b.newest)
 	}
-	return w.compareIDs(a.id, b.id)
+	return w.CompareIDs(a.ID, b.ID)
 }
 
 // talkOrder makes entries ready to be sorted.
 type talkOrder struct {
-	by     func(*listed, *words)
+	by     func(*listed, *rows.Interner)
 	down   bool
 	title  bool
 	titles map[uint32]string // where the order or the query is about them
@@ -166,21 +167,21 @@ func newTalkOrder(sort string) (*talkOrder, error) {
 	name, down := strings.CutPrefix(sort, "-")
 	o.down, o.title = down, name == "title"
 	var ok bool
-	o.by, ok = map[string]func(*listed, *words){
-		"updated":  func(l *listed, _ *words) { l.key, l.undated = int64(l.lastSeen()), l.lastSeen() == 0 },
-		"created":  func(l *listed, _ *words) { l.key, l.undated = int64(l.created), l.created == 0 },
-		"title":    func(l *listed, _ *words) { l.name = o.titles[l.seq] },
-		"messages": func(l *listed, _ *words) { l.key = int64(l.messages) },
-		"platform": func(l *listed, w *words) { l.name = w.text(l.platform) },
+	o.by, ok = map[string]func(*listed, *rows.Interner){
+		"updated":  func(l *listed, _ *rows.Interner) { l.key, l.undated = int64(l.LastSeen()), l.LastSeen() == 0 },
+		"created":  func(l *listed, _ *rows.Interner) { l.key, l.undated = int64(l.Created), l.Created == 0 },
+		"title":    func(l *listed, _ *rows.Interner) { l.name = o.titles[l.Seq] },
+		"messages": func(l *listed, _ *rows.Interner) { l.key = int64(l.Messages) },
+		"platform": func(l *listed, w *rows.Interner) { l.name = w.Text(l.Platform) },
 	}[name]
 	if !ok {
-		return nil, errBadSort(sort, "created", "updated", "title", "messages", "platform")
+		return nil, rows.ErrBadSort(sort, "created", "updated", "title", "messages", "platform")
 	}
 	return o, nil
 }
 
-func (o *talkOrder) ready(w *words, entry *conversationEntry) listed {
-	l := listed{conversationEntry: entry, down: o.down, newest: -int64(entry.lastSeen())}
+func (o *talkOrder) ready(w *rows.Interner, entry *rows.ConversationEntry) listed {
+	l := listed{ConversationEntry: entry, down: o.down, newest: -int64(entry.LastSeen())}
 	if o.by(&l, w); o.down {
 		l.key = -l.key
 	}
@@ -248,12 +249,12 @@ func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCl
 }
 
 // indexEntryOf is that of the head. What only an index knew leaves as it came.
-func indexEntryOf(r *conversationRow) IndexEntry {
+func indexEntryOf(r *rows.Conversation) IndexEntry {
 	entry := r.ConversationHead.IndexEntry()
-	if entry.Alone = r.alone; r.uncounted || *entry.MessageCount > pam.MaxCounted {
+	if entry.Alone = r.Alone; r.Uncounted || *entry.MessageCount > pam.MaxCounted {
 		entry.MessageCount = nil
 	}
-	entry.Storage = storageOf(r.elsewhere)
+	entry.Storage = storageOf(r.Elsewhere)
 	return entry
 }
 
@@ -275,12 +276,12 @@ func storageOf(text string) *pam.Storage {
 // needHead is the head of a conversation that has to be there.
 func needHead(tx *vault.Tx, id string) (vault.ConversationHead, error) {
 	head, err := tx.ConversationHead(id)
-	if absent(err) {
+	if rows.IsAbsent(err) {
 		return head, errNoConversation(id)
 	}
 	return head, err
 }
 
 func errNoConversation(id string) error {
-	return fault.New(fault.NotFound, "no-conversation", "There is no conversation with the id {id}.").With("id", shortID(id))
+	return fault.New(fault.NotFound, "no-conversation", "There is no conversation with the id {id}.").With("id", rows.ShortID(id))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 )
@@ -19,7 +20,7 @@ func TestWithCurrent(t *testing.T) {
 		r := memory.Record{
 			ID: "00000000-0000-4000-8000-000000000001", Type: memory.Fact, Status: memory.Active,
 			Content:    `says "confidence":{"current":0.5} and \"confidence\":{\"current\":1`,
-			Confidence: &memory.Confidence{Initial: new(1.0), Current: new(round(random.Float64())), DecayModel: memory.DecayLinear, LastReinforced: at},
+			Confidence: &memory.Confidence{Initial: new(1.0), Current: new(rows.Round(random.Float64())), DecayModel: memory.DecayLinear, LastReinforced: at},
 			Access:     &memory.Access{Visibility: memory.Private, Exportable: true},
 			Temporal:   memory.Temporal{CreatedAt: at},
 		}
@@ -27,7 +28,7 @@ func TestWithCurrent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, current := range []float64{0, 1, 0.0001, round(random.Float64())} {
+		for _, current := range []float64{0, 1, 0.0001, rows.Round(random.Float64())} {
 			changed := r
 			changed.Confidence = &memory.Confidence{Initial: new(1.0), Current: new(current), DecayModel: memory.DecayLinear, LastReinforced: at}
 			want, err := pam.EncodeMemory(changed)

@@ -3,6 +3,7 @@ package core
 import (
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
 )
 
@@ -17,7 +18,7 @@ type Curve struct {
 
 // curveOf is drawn over two half-lives, or until now where that is longer.
 func curveOf(c *memory.Confidence, created memory.Time, now time.Time) Curve {
-	if c == nil || fadingOf(c.DecayModel) == fadesNot {
+	if c == nil || rows.FadingOf(c.DecayModel) == rows.FadesNot {
 		return Curve{}
 	}
 	since := c.LastReinforced
@@ -25,10 +26,10 @@ func curveOf(c *memory.Confidence, created memory.Time, now time.Time) Curve {
 		since = created
 	}
 	gone := max(0, now.Sub(since.Time).Hours()/24)
-	span := max(2*halfLife, gone)
+	span := max(2*rows.HalfLife, gone)
 	curve := Curve{Now: gone / span}
 	for i := range curveSteps + 1 {
-		curve.Values = append(curve.Values, round(c.Value()*left(c.DecayModel, span*float64(i)/curveSteps)))
+		curve.Values = append(curve.Values, rows.Round(c.Value()*rows.ShareLeft(c.DecayModel, span*float64(i)/curveSteps)))
 	}
 	return curve
 }

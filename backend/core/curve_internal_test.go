@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
 )
 
@@ -15,7 +16,7 @@ func TestCurveEndsWhereItIs(t *testing.T) {
 		now := created.AddDate(years, 0, 0)
 		curve := curveOf(c, created, now)
 		at := curve.Now * float64(len(curve.Values)-1)
-		if near := curve.Values[int(math.Round(at))]; math.Abs(near-confidenceAt(c, created, now)) > 0.05 || curve.Values[0] != 1 {
+		if near := curve.Values[int(math.Round(at))]; math.Abs(near-rows.ConfidenceAt(c, created, now)) > 0.05 || curve.Values[0] != 1 {
 			t.Errorf("after %d years at %v: %v", years, curve.Now, curve.Values)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
@@ -53,7 +54,7 @@ func (a *applying) succeed(s successor) error {
 		return err
 	}
 	m.Temporal.SupersededBy = by
-	return a.putMemory(m.Record, m.side)
+	return a.putMemory(m.Record, m.Side)
 }
 
 // relation draws a relation between the memories that a document means.
@@ -82,7 +83,7 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 		}
 	}
 	is := triple{rel.From, rel.To, rel.Type}
-	there, exists := a.rows.relation(rel.From, rel.Type, rel.To)
+	there, exists := a.rows.Relation(rel.From, rel.Type, rel.To)
 	if now := drawn[is]; now != "" {
 		there.ID, exists = now, true
 	}
@@ -178,7 +179,7 @@ func (a *applying) embedding(d *importer.EmbeddingDraft) error {
 	if err != nil {
 		return err
 	}
-	if !ok || a.run.late.embedded[keySum(originOf(d.Owner, d.MemoryID))] != keySum(m.ContentHash) {
+	if !ok || a.run.late.embedded[keySum(rows.OriginOf(d.Owner, d.MemoryID))] != keySum(m.ContentHash) {
 		a.tally.skip(becauseNothingEmbedded)
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 )
@@ -26,7 +27,7 @@ func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadat
 	if !d.Kept {
 		c.ImportMetadata = &made
 	}
-	c.Tags = normalizeTags(append(c.Tags, projectOf(c.RawMetadata)))
+	c.Tags = normalizeTags(append(c.Tags, rows.ProjectOf(c.RawMetadata)))
 	if c.Participants == nil && !d.Kept {
 		c.Participants = speakers(c, assistant)
 	}
@@ -101,7 +102,7 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 			Platform: platform, PlatformUserID: d.PlatformUserID, ExtractionMethod: d.Method,
 			ExtractedAt: now, Extractor: Extractor,
 		},
-		Confidence: memory.Certain(unit(d.Confidence), d.Decay),
+		Confidence: memory.Certain(rows.Unit(d.Confidence), d.Decay),
 		Metadata:   d.Metadata,
 	}
 	if known {
@@ -163,8 +164,8 @@ func saidAt(d *importer.MemoryDraft) memory.Time {
 	return memory.At(d.CreatedAt.Time)
 }
 
-func sourceOf(d *importer.MemoryDraft, platform, importID string) MemorySource {
-	return MemorySource{
+func sourceOf(d *importer.MemoryDraft, platform, importID string) rows.MemorySource {
+	return rows.MemorySource{
 		Platform: platform, SourceKey: d.SourceKey, ImportID: importID, ConversationRef: d.ConversationID,
 		MessageRef: d.MessageID, Account: d.PlatformUserID, SaidAt: saidAt(d), Stated: memory.ContentHash(d.Content),
 	}

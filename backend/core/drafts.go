@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -144,7 +145,7 @@ func (v *session) sealDrafts(now memory.Time) error {
 	if len(l.all) == 0 && !l.sealed {
 		return nil
 	}
-	text, err := encode(l.all)
+	text, err := rows.EncodeJSON(l.all)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/language"
@@ -19,7 +20,7 @@ import (
 // and collects what the rows must learn once the transaction is durable.
 type edit struct {
 	tx    *vault.Tx
-	rows  *rows // to be read; changed only by the staged steps
+	rows  *rows.Rows // to be read; changed only by the staged steps
 	now   memory.Time
 	newID func() string
 	rules func() (*schema.Set, error)
@@ -27,14 +28,14 @@ type edit struct {
 	languages func() *language.Reader
 	images    []*image
 	known     map[string]*image // by kind and id, so that the first image wins
-	staged    []func(*rows)
+	staged    []func(*rows.Rows)
 	undone    *undone       // nil in a dry run, which undoes nothing
 	texts     []indexChange // for the search index
-	read      *rowTexts     // what the staged rows of memories share; made with the first
+	read      *rows.Texts   // what the staged rows of memories share; made with the first
 	sketch    *sketch       // of a plan: what would be written goes there; nil writes
 }
 
-func (e *edit) stage(step func(*rows)) { e.staged = append(e.staged, step) }
+func (e *edit) stage(step func(*rows.Rows)) { e.staged = append(e.staged, step) }
 
 // image is how one thing stood before a change.
 type image struct {
@@ -86,7 +87,7 @@ func (e *edit) remember(kind imageKind, id string, before func(*image) error) (*
 
 // putMemory stores a memory in canonical form with its side record, keeps the
 // lookups by content and by source true, and stages its row.
-func (e *edit) putMemory(r memory.Record, side sideRecord) error {
+func (e *edit) putMemory(r memory.Record, side rows.ProvenanceRecord) error {
 	old, existed, err := e.load(r.ID)
 	if err != nil {
 		return err
@@ -95,30 +96,30 @@ func (e *edit) putMemory(r memory.Record, side sideRecord) error {
 }
 
 // replace is putMemory for who knows what is there.
-func (e *edit) replace(old stored, existed bool, r memory.Record, side sideRecord) error {
+func (e *edit) replace(old rows.StoredMemory, existed bool, r memory.Record, side rows.ProvenanceRecord) error {
 	r.EmbeddingRef = ""
 	text, err := e.canonical(r)
 	if err != nil {
 		return err
 	}
-	sideText, err := encode(side)
+	sideText, err := rows.EncodeJSON(side)
 	if err != nil {
 		return err
 	}
 	if e.sketch != nil {
-		if existed && old.hash != r.ContentHash {
+		if existed && old.Hash != r.ContentHash {
 			e.sketch.embeddings[r.ID] = embeddingMark{}
 		}
 		e.sketch.put(r, side)
 		return e.relink(old, existed, r, side)
 	}
-	if existed && old.hash != r.ContentHash { // before the memory's image, so that undoing brings it back after
+	if existed && old.Hash != r.ContentHash { // before the memory's image, so that undoing brings it back after
 		if err := e.dropEmbedding(r.ID); err != nil {
 			return err
 		}
 	}
 	im, err := e.remember(ofMemory, r.ID, func(im *image) error {
-		im.Before, im.Side = old.bytes, old.beside
+		im.Before, im.Side = old.Bytes, old.SideBytes
 		return nil
 	})
 	if err != nil {
@@ -127,7 +128,7 @@ func (e *edit) replace(old stored, existed bool, r memory.Record, side sideRecor
 	if err := e.tx.Put(vault.Memories, r.ID, r.Temporal.CreatedAt.Time, text); err != nil {
 		return fmt.Errorf("store memory: %w", err)
 	}
-	if !existed || !bytes.Equal(old.beside, sideText) { // as a rule an edit leaves them
+	if !existed || !bytes.Equal(old.SideBytes, sideText) { // as a rule an edit leaves them
 		if err := e.tx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
 			return fmt.Errorf("store sources: %w", err)
 		}
@@ -135,25 +136,25 @@ func (e *edit) replace(old stored, existed bool, r memory.Record, side sideRecor
 	if err := e.putMemoryRow(r, side); err != nil {
 		return err
 	}
-	im.After = sum(text)
+	im.After = rows.Sum(text)
 	return e.relink(old, existed, r, side)
 }
 
 // putMemoryRow stores what lists need of a memory, and hands its words to the
 // search index. What is staged is what will be read at the next unlock.
-func (e *edit) putMemoryRow(r memory.Record, side sideRecord) error {
-	row := memoryRowOf(r, side)
-	row.generation = e.tx.Generation()
-	kept, err := e.tx.PutRow(vault.Memories, row.id, row.encode())
+func (e *edit) putMemoryRow(r memory.Record, side rows.ProvenanceRecord) error {
+	row := rows.MemoryOf(r, side)
+	row.Generation = e.tx.Generation()
+	kept, err := e.tx.PutRow(vault.Memories, row.ID, row.Encode())
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)
 	}
 	if e.read == nil {
-		e.read = textsOf(1)
+		e.read = rows.NewTexts(1)
 	}
-	readMemoryRow(kept, e.read, row)
-	e.stage(func(rs *rows) { rs.putMemory(row) })
-	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Memory, Seq: row.seq, Mark: row.mark}, docs: memoryDoc(r)})
+	rows.ReadMemory(kept, e.read, row)
+	e.stage(func(rs *rows.Rows) { rs.PutMemory(row) })
+	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Memory, Seq: row.Seq, Mark: row.Mark}, docs: memoryDoc(r)})
 	return nil
 }
 
@@ -176,11 +177,11 @@ func (e *edit) canonical(r memory.Record) ([]byte, error) {
 }
 
 func (e *edit) dropMemory(id string) error {
-	old, ok, err := load(e.tx, id)
+	old, ok, err := rows.LoadMemory(e.tx, id)
 	if err != nil || !ok {
 		return err
 	}
-	if err := e.unlink(id, old.names()...); err != nil {
+	if err := e.unlink(id, old.Names()...); err != nil {
 		return err
 	}
 	if err := e.dropEmbedding(id); err != nil {
@@ -205,35 +206,35 @@ func (e *edit) dropMemory(id string) error {
 	if err := e.tx.Delete(vault.Sources, id); err != nil {
 		return fmt.Errorf("delete sources: %w", err)
 	}
-	e.stage(func(rs *rows) { rs.dropMemory(id) })
+	e.stage(func(rs *rows.Rows) { rs.DropMemory(id) })
 	return nil
 }
 
 // relink lets the memory be found by its content and by its sources, and no
 // longer by what it has lost. The first memory with a content keeps it.
-func (e *edit) relink(old stored, existed bool, r memory.Record, side sideRecord) error {
+func (e *edit) relink(old rows.StoredMemory, existed bool, r memory.Record, side rows.ProvenanceRecord) error {
 	var lost []string
-	if existed && old.hash != r.ContentHash {
-		lost = append(lost, byContent(old.hash))
+	if existed && old.Hash != r.ContentHash {
+		lost = append(lost, rows.ByContent(old.Hash))
 	}
-	for _, s := range old.side.Sources {
-		if _, kept := side.source(s.Platform, s.SourceKey); !kept {
-			lost = append(lost, s.names()...)
+	for _, s := range old.Side.Sources {
+		if _, kept := side.Source(s.Platform, s.SourceKey); !kept {
+			lost = append(lost, s.Names()...)
 		}
 	}
 	if err := e.unlink(r.ID, lost...); err != nil {
 		return err
 	}
-	if _, taken := e.linked(byContent(r.ContentHash)); !taken {
-		if err := e.link(byContent(r.ContentHash), r.ID); err != nil {
+	if _, taken := e.linked(rows.ByContent(r.ContentHash)); !taken {
+		if err := e.link(rows.ByContent(r.ContentHash), r.ID); err != nil {
 			return fmt.Errorf("link memory: %w", err)
 		}
 	}
 	for _, s := range side.Sources {
-		if _, had := old.side.source(s.Platform, s.SourceKey); had {
+		if _, had := old.Side.Source(s.Platform, s.SourceKey); had {
 			continue
 		}
-		for _, name := range s.names() {
+		for _, name := range s.Names() {
 			if err := e.link(name, r.ID); err != nil {
 				return fmt.Errorf("link memory: %w", err)
 			}
@@ -256,7 +257,7 @@ func (e *edit) unlink(id string, names ...string) error {
 }
 
 func (e *edit) putRelation(rel memory.Relation) error {
-	text, err := encode(rel)
+	text, err := rows.EncodeJSON(rel)
 	if err != nil || e.sketch != nil {
 		return err
 	}
@@ -271,8 +272,8 @@ func (e *edit) putRelation(rel memory.Relation) error {
 	if err := e.tx.Put(vault.Relations, rel.ID, rel.CreatedAt.Time, text); err != nil {
 		return fmt.Errorf("store relation: %w", err)
 	}
-	im.After = sum(text)
-	e.stage(func(rs *rows) { rs.putRelation(rel) })
+	im.After = rows.Sum(text)
+	e.stage(func(rs *rows.Rows) { rs.PutRelation(rel) })
 	return nil
 }
 
@@ -288,6 +289,6 @@ func (e *edit) dropRelation(id string) error {
 	if err := e.tx.Delete(vault.Relations, id); err != nil {
 		return fmt.Errorf("delete relation: %w", err)
 	}
-	e.stage(func(rs *rows) { rs.dropRelation(id) })
+	e.stage(func(rs *rows.Rows) { rs.DropRelation(id) })
 	return e.dropPlain(ofInterchange, saidOf(id))
 }

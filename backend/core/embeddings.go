@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/vault"
@@ -30,11 +31,11 @@ func (e *edit) putEmbedding(memoryID string, x pam.Embedding) error {
 		e.sketch.embeddings[memoryID] = mark
 		return err
 	}
-	m, err := need(e.tx, memoryID)
+	m, err := rows.NeedMemory(e.tx, memoryID)
 	if err != nil {
 		return err
 	}
-	text, err := encode(x)
+	text, err := rows.EncodeJSON(x)
 	if err != nil {
 		return err
 	}
@@ -45,8 +46,8 @@ func (e *edit) putEmbedding(memoryID string, x pam.Embedding) error {
 	if err := e.tx.Put(vault.Embeddings, memoryID, x.CreatedAt.Time, text); err != nil {
 		return fmt.Errorf("store embedding: %w", err)
 	}
-	im.After = sum(text)
-	return e.putMemoryRow(m.Record, m.side) // so that an incremental export takes it along
+	im.After = rows.Sum(text)
+	return e.putMemoryRow(m.Record, m.Side) // so that an incremental export takes it along
 }
 
 // maxDimensions keeps an embedding well within one record.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -113,7 +114,7 @@ func KeepAsBefore(s *Service, importID string) (n int, err error) {
 					return err
 				}
 			}
-			text, err := encode(images)
+			text, err := rows.EncodeJSON(images)
 			if err != nil {
 				return err
 			}
@@ -141,7 +142,7 @@ func (e *edit) keepAsBefore(seq uint64, part int, im *image) error {
 		}
 		g.Conversation.Messages = append(g.Conversation.Messages, m)
 	}
-	text, err := encode(g)
+	text, err := rows.EncodeJSON(g)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -27,7 +28,7 @@ const maxNamed = 500
 func (o ExportOptions) check() error {
 	switch {
 	case o.For != "" && (o.IncludeConversations || o.IncludeAttachments):
-		return fault.New(fault.Invalid, "export-for-conversations", "Conversations are shared with nobody, so none leaves for {entity}.").With("entity", shortID(o.For)).
+		return fault.New(fault.Invalid, "export-for-conversations", "Conversations are shared with nobody, so none leaves for {entity}.").With("entity", rows.ShortID(o.For)).
 			Advise("Export without the conversations, or for yourself.")
 	case o.WithoutTitles && (o.IncludeConversations || o.IncludeAttachments):
 		return fault.New(fault.Invalid, "export-titles-needless", "Whole conversations leave with their titles.").
@@ -222,7 +223,7 @@ func (l *leaving) holdsSomething() error {
 	case kept == 0:
 		return nil
 	case o.For != "":
-		return fault.New(fault.Refused, "export-shares-nothing", "No memory may leave for {entity}, so nothing was written.").With("entity", shortID(o.For)).
+		return fault.New(fault.Refused, "export-shares-nothing", "No memory may leave for {entity}, so nothing was written.").With("entity", rows.ShortID(o.For)).
 			Advise("A memory leaves for somebody else only where it is public or shared with them.")
 	case o.selection().narrows() || len(o.Categories) > 0 && !o.IncludeConversations: // conversations are a category, too
 		return fault.New(fault.NotFound, "export-selects-nothing", "No memory was selected by this, so nothing was written.")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -79,7 +80,7 @@ func readProposing(tx *vault.Tx) (state proposing, err error) {
 }
 
 func (e *edit) writeProposing(state proposing) error {
-	text, err := encode(state)
+	text, err := rows.EncodeJSON(state)
 	if err != nil {
 		return err
 	}
@@ -218,7 +219,7 @@ func (l *looking) conversation(h vault.ConversationHead) error {
 	l.looked.Conversations++
 	return l.session.vault.View(func(tx *vault.Tx) error {
 		for m, err := range tx.Messages(h.ID) {
-			if absent(err) {
+			if rows.IsAbsent(err) {
 				return nil // it went a moment ago
 			}
 			if err != nil {
@@ -288,7 +289,7 @@ func (l *looking) store(state *proposing) error {
 }
 
 func (l *looking) propose(e *edit, p Proposal) error {
-	name := byContent(memory.ContentHash(p.Content))
+	name := rows.ByContent(memory.ContentHash(p.Content))
 	_, decided := e.tx.Linked(vault.Proposals, name)
 	_, said := e.tx.Linked(vault.Memories, name)
 	if decided || said || e.isForgottenText(p.Content) || e.barred(ofConversationID(p.ConversationID)) {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/redact"
 	"keepsake/backend/vault"
@@ -72,17 +73,17 @@ func (l *lookedAt) held() *lookedAt {
 
 // placesIn is what h finds in the memories of a list, by id; those without a
 // finding are not in it.
-func (v *session) placesIn(ctx context.Context, tx *vault.Tx, list []*memoryRow, h hiding) (map[string][]place, error) {
+func (v *session) placesIn(ctx context.Context, tx *vault.Tx, list []*rows.Memory, h hiding) (map[string][]place, error) {
 	known := v.looked.held()
 	defer known.mu.Unlock()
 	all := map[string][]place{}
 	var seqs []uint64
-	var unknown []*memoryRow
+	var unknown []*rows.Memory
 	for _, row := range list {
-		if was := known.memories[row.seq]; !was.holds(row.generation, h) {
-			seqs, unknown = append(seqs, row.seq), append(unknown, row)
+		if was := known.memories[row.Seq]; !was.holds(row.Generation, h) {
+			seqs, unknown = append(seqs, row.Seq), append(unknown, row)
 		} else if was.places != nil {
-			all[row.id] = was.places
+			all[row.ID] = was.places
 		}
 	}
 	i := 0
@@ -100,9 +101,9 @@ func (v *session) placesIn(ctx context.Context, tx *vault.Tx, list []*memoryRow,
 			return nil, err
 		}
 		places := h.places(r.ID, func(see seeing) { eachText(&r, see) })
-		known.memories[row.seq] = looked{true, row.generation, h.addresses(), places}
+		known.memories[row.Seq] = looked{true, row.Generation, h.addresses(), places}
 		if places != nil {
-			all[row.id] = places
+			all[row.ID] = places
 		}
 	}
 	return all, nil
@@ -276,11 +277,11 @@ func (l *leaving) things(ctx context.Context, v *session, tx *vault.Tx) ([]thing
 }
 
 // thingsOf are the memories in which something was found.
-func thingsOf(tx *vault.Tx, list []*memoryRow, places map[string][]place) (all []thing) {
+func thingsOf(tx *vault.Tx, list []*rows.Memory, places map[string][]place) (all []thing) {
 	for _, row := range list {
-		if found := places[row.id]; len(found) > 0 {
-			all = append(all, thing{InMemory, row.id, found, func(see seeing) error {
-				r, err := need(tx, row.id)
+		if found := places[row.ID]; len(found) > 0 {
+			all = append(all, thing{InMemory, row.ID, found, func(see seeing) error {
+				r, err := rows.NeedMemory(tx, row.ID)
 				if err == nil {
 					eachText(&r.Record, see)
 				}

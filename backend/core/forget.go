@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -126,7 +127,7 @@ func (f *forgetting) run(e *edit) error {
 
 // memory takes out one memory, and what leads to it or from it.
 func (f *forgetting) memory(e *edit, id string) error {
-	m, err := need(e.tx, id)
+	m, err := rows.NeedMemory(e.tx, id)
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (f *forgetting) memory(e *edit, id string) error {
 		return err
 	}
 	f.places.Memories.add(seq)
-	for _, name := range []string{byContent(m.ContentHash), byOrigin(originOf("", m.ID)), byWords(m.Content)} {
+	for _, name := range []string{rows.ByContent(m.ContentHash), rows.ByOrigin(rows.OriginOf("", m.ID)), byWords(m.Content)} {
 		if name == "" {
 			continue
 		}
@@ -145,19 +146,19 @@ func (f *forgetting) memory(e *edit, id string) error {
 	}
 	f.names.of(m)
 	f.said[m.ContentHash] = true
-	for _, src := range m.side.Sources { // as it was stated, which may have been mended since
+	for _, src := range m.Side.Sources { // as it was stated, which may have been mended since
 		f.said[src.Stated] = true
-		if err := e.bar(byContent(src.Stated)); err != nil {
+		if err := e.bar(rows.ByContent(src.Stated)); err != nil {
 			return err
 		}
 		if src.OriginalID == "" {
 			continue
 		}
-		if err := e.bar(byOrigin(originOf(src.Owner, src.OriginalID))); err != nil {
+		if err := e.bar(rows.ByOrigin(rows.OriginOf(src.Owner, src.OriginalID))); err != nil {
 			return err
 		}
 	}
-	for _, rel := range e.rows.touchingOf(id) {
+	for _, rel := range e.rows.TouchingOf(id) {
 		if !e.tx.Has(vault.Relations, rel) {
 			continue // it touched another one that went before
 		}
@@ -268,7 +269,7 @@ func (f *forgetting) change(e *edit, h *changeHead) error {
 		if !changed {
 			continue
 		}
-		text, err := encode(rest)
+		text, err := rows.EncodeJSON(rest)
 		if err != nil {
 			return err
 		}
@@ -345,7 +346,7 @@ func (f *forgetting) named(p ReportProblem) bool {
 }
 
 func (f *forgetting) write(e *edit) error {
-	text, err := encode(f.receipt)
+	text, err := rows.EncodeJSON(f.receipt)
 	if err != nil {
 		return err
 	}

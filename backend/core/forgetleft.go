@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -35,7 +36,7 @@ func (e *edit) isForgottenText(content string) bool {
 		return false
 	}
 	words := byWords(content)
-	return e.barred(byContent(memory.ContentHash(content))) || words != "" && e.barred(words)
+	return e.barred(rows.ByContent(memory.ContentHash(content))) || words != "" && e.barred(words)
 }
 
 // planLeft names what is the person's own, says the same as what is selected, and stays:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
@@ -201,17 +202,17 @@ func beginning(text string) string {
 func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) error {
 	return s.read(ctx, func(v *session, tx *vault.Tx) error {
 		for _, id := range ids {
-			m, ok, err := load(tx, id)
+			m, ok, err := rows.LoadMemory(tx, id)
 			if err != nil {
 				return err
 			}
 			if ok {
-				p.memory(m.Record, len(v.rows.touchingOf(id)))
+				p.memory(m.Record, len(v.rows.TouchingOf(id)))
 				continue
 			}
 			head, err := tx.ConversationHead(id)
-			if absent(err) {
-				return fault.New(fault.NotFound, "forget-no-such-id", "There is no memory and no conversation {id}, so nothing was forgotten.").With("id", shortID(id))
+			if rows.IsAbsent(err) {
+				return fault.New(fault.NotFound, "forget-no-such-id", "There is no memory and no conversation {id}, so nothing was forgotten.").With("id", rows.ShortID(id))
 			}
 			if err != nil {
 				return err
@@ -227,8 +228,8 @@ func (s *Service) planTalks(ctx context.Context, ids []string, p *ForgetPlan) er
 	return s.read(ctx, func(_ *session, tx *vault.Tx) error {
 		for _, id := range ids {
 			head, err := tx.ConversationHead(id)
-			if absent(err) {
-				return fault.New(fault.NotFound, "forget-no-such-conversation", "There is no conversation {id}, so nothing was forgotten.").With("id", shortID(id))
+			if rows.IsAbsent(err) {
+				return fault.New(fault.NotFound, "forget-no-such-conversation", "There is no conversation {id}, so nothing was forgotten.").With("id", rows.ShortID(id))
 			}
 			if err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -70,7 +71,7 @@ func (a *applying) families() (*families, error) {
 	f := &families{map[familyName][]string{}, map[familyName]string{}, map[string]bool{}, map[string][]heldMessage{}}
 	for _, id := range idsOfPlatform(a.rows, a.batch.info.Platform) {
 		head, err := a.tx.ConversationHead(id)
-		if absent(err) {
+		if rows.IsAbsent(err) {
 			continue
 		}
 		if err != nil {
@@ -83,12 +84,12 @@ func (a *applying) families() (*families, error) {
 }
 
 // idsOfPlatform are the conversations of a platform.
-func idsOfPlatform(r *rows, platform string) (ids []string) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, entry := range r.conversations.bySeq {
-		if entry != nil && r.words.text(entry.platform) == platform {
-			ids = append(ids, r.words.long(entry.id))
+func idsOfPlatform(r *rows.Rows, platform string) (ids []string) {
+	r.RLock()
+	defer r.RUnlock()
+	for _, entry := range r.Conversations.BySeq {
+		if entry != nil && r.Words.Text(entry.Platform) == platform {
+			ids = append(ids, r.Words.Long(entry.ID))
 		}
 	}
 	return ids
@@ -326,10 +327,10 @@ func (a *applying) findForks(f *families, d *importer.ConversationDraft) error {
 }
 
 // isStatedIn reports that a memory stands on a conversation.
-func isStatedIn(r *rows, conversation string) bool {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return len(r.memoriesOf(conversation)) > 0
+func isStatedIn(r *rows.Rows, conversation string) bool {
+	r.RLock()
+	defer r.RUnlock()
+	return len(r.MemoriesOf(conversation)) > 0
 }
 
 // handOver leaves forks of a conversation that was just stored their own messages. What
@@ -380,11 +381,11 @@ func (a *applying) sawToo(importID, conversation string) error {
 			s.Exports[i].Conversations.add(seq)
 		}
 	}
-	text, err := encode(s)
+	text, err := rows.EncodeJSON(s)
 	if err != nil {
 		return err
 	}
-	a.stage(func(rs *rows) { rs.sightings++ })
+	a.stage(func(rs *rows.Rows) { rs.Sightings++ })
 	return a.tx.Put(vault.Settings, sightingID(importID), a.now.Time, text)
 }
 

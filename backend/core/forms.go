@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/csv"
 	"keepsake/backend/format/html"
@@ -122,7 +123,7 @@ func paperOf(o FormOptions) (paper, error) {
 			ending: ".personal.md", all: ".personal.md",
 		}, nil
 	}
-	return paper{}, fault.New(fault.Invalid, "form-unknown", "Nothing is written as {form}.").With("form", shortID(string(o.Form))).
+	return paper{}, fault.New(fault.Invalid, "form-unknown", "Nothing is written as {form}.").With("form", rows.ShortID(string(o.Form))).
 		Advise("There are csv, html, markdown, obsidian, personal and personal-markdown.")
 }
 
@@ -270,12 +271,12 @@ func (l *leaving) collection(ctx context.Context, v *session, tx *vault.Tx) memo
 		place[kind] = i
 	}
 	list := slices.Clone(l.rows)
-	slices.SortStableFunc(list, func(a, b *memoryRow) int {
-		return cmp.Or(cmp.Compare(place[a.kind], place[b.kind]), cmp.Compare(a.created, b.created))
+	slices.SortStableFunc(list, func(a, b *rows.Memory) int {
+		return cmp.Or(cmp.Compare(place[a.Kind], place[b.Kind]), cmp.Compare(a.Created, b.Created))
 	})
 	c := memory.Collection{Made: l.date, Types: map[memory.Type]int{}, Relations: l.relations}
 	for _, row := range list {
-		c.Types[row.kind]++
+		c.Types[row.Kind]++
 	}
 	if l.options.For == "" { // how often they are read is nobody else's to know
 		c.Use = func(r memory.Record) (memory.Use, error) { return v.useOf(tx, r) }

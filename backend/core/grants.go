@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -69,11 +70,11 @@ func checkGrants(a *memory.Access) error {
 			return fault.New(fault.Invalid, "grant-nobody", "A grant needs the name of somebody, of at most {limit} bytes.").With("limit", maxEntity)
 		}
 		if len(g.Permissions) == 0 {
-			return fault.New(fault.Invalid, "grant-nothing", "The grant for {entity} permits nothing.").With("entity", shortID(g.Entity))
+			return fault.New(fault.Invalid, "grant-nothing", "The grant for {entity} permits nothing.").With("entity", rows.ShortID(g.Entity))
 		}
 		for _, p := range g.Permissions {
 			if !slices.Contains(Permissions(), p) {
-				return fault.New(fault.Invalid, "unknown-permission", "There is no permission called {permission}; there are read, write and delete.").With("permission", shortID(p))
+				return fault.New(fault.Invalid, "unknown-permission", "There is no permission called {permission}; there are read, write and delete.").With("permission", rows.ShortID(p))
 			}
 		}
 	}
@@ -145,7 +146,7 @@ func (s *Service) Grant(ctx context.Context, id, entity string, permissions []st
 		if len(permissions) > 0 {
 			all = append(all, memory.Grant{Entity: entity, Permissions: permissions})
 		} else if r.Access == nil || len(all) == len(r.Access.SharedWith) {
-			return MemoryEdit{}, fault.New(fault.NotFound, "no-grant", "This memory is not shared with {entity}.").With("entity", shortID(entity))
+			return MemoryEdit{}, fault.New(fault.NotFound, "no-grant", "This memory is not shared with {entity}.").With("entity", rows.ShortID(entity))
 		}
 		return MemoryEdit{SharedWith: &all}, nil
 	})

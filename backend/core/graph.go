@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -52,32 +53,32 @@ func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 		return g, err
 	}
 	degrees, edges := edgesBetween(v.rows, list)
-	slices.SortStableFunc(list, func(a, b *memoryRow) int { return degrees[b.id] - degrees[a.id] })
+	slices.SortStableFunc(list, func(a, b *rows.Memory) int { return degrees[b.ID] - degrees[a.ID] })
 	g.TotalNodes, g.TotalEdges = len(list), len(edges)
 	g.Edges = append(g.Edges, window(edges, q.Offset, q.Limit)...)
 	for _, row := range window(list, q.Offset, q.Limit) {
-		g.Nodes = append(g.Nodes, GraphNode{ID: row.id, Type: row.kind, Status: row.status, Platform: row.platform, Degree: degrees[row.id]})
+		g.Nodes = append(g.Nodes, GraphNode{ID: row.ID, Type: row.Kind, Status: row.Status, Platform: row.Platform, Degree: degrees[row.ID]})
 	}
 	return g, v.vault.View(func(tx *vault.Tx) error { return label(tx, g.Nodes) })
 }
 
 // edgesBetween counts the relations of the rows, and lists those that begin and end
 // among them, oldest first.
-func edgesBetween(r *rows, nodes []*memoryRow) (degrees map[string]int, edges []GraphEdge) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+func edgesBetween(r *rows.Rows, nodes []*rows.Memory) (degrees map[string]int, edges []GraphEdge) {
+	r.RLock()
+	defer r.RUnlock()
 	degrees = make(map[string]int, len(nodes))
 	for _, row := range nodes {
-		degrees[row.id] = len(r.touching[row.id])
+		degrees[row.ID] = len(r.Touching[row.ID])
 	}
 	inside := []memory.Relation{}
-	for _, rel := range r.relations {
+	for _, rel := range r.Relations {
 		_, from := degrees[rel.From]
 		if _, to := degrees[rel.To]; from && to {
 			inside = append(inside, rel)
 		}
 	}
-	slices.SortFunc(inside, oldestRelation)
+	slices.SortFunc(inside, rows.OldestRelation)
 	for _, rel := range inside {
 		edges = append(edges, GraphEdge{rel.From, rel.To, rel.Type})
 	}
@@ -103,7 +104,7 @@ func label(tx *vault.Tx, nodes []GraphNode) error {
 }
 
 // rowsOf lists all rows that a query selects, sorted as it says.
-func (s *Service) rowsOf(ctx context.Context, v *session, q MemoryQuery) (rows []*memoryRow, err error) {
+func (s *Service) rowsOf(ctx context.Context, v *session, q MemoryQuery) (rows []*rows.Memory, err error) {
 	q.Offset, q.Limit = 0, 0
 	err = v.vault.View(func(tx *vault.Tx) error {
 		rows, _, err = v.sorted(ctx, tx, q, s.now())

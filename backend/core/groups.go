@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -99,7 +100,7 @@ func (s *Service) errNoReader(id string) error {
 		known = append(known, im.Info().ID)
 	}
 	return fault.New(fault.Invalid, "no-reader", "Keepsake has no reader called {provider}; it has {known}.").
-		With("provider", shortID(id)).With("known", strings.Join(known, ", "))
+		With("provider", rows.ShortID(id)).With("known", strings.Join(known, ", "))
 }
 
 // maxOpened bounds how many archives of one folder, and how many files beside them, are

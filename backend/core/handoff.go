@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/handoff"
 	"keepsake/backend/memory"
@@ -144,7 +145,7 @@ func rulesOf(all map[handoff.Target]HandoffRules, t handoff.Target) HandoffRules
 func targetOf(name string) (handoff.Info, error) {
 	info, ok := handoff.Find(handoff.Target(name))
 	if !ok {
-		return info, fault.New(fault.Invalid, "unknown-target", "There is no hand-off to {target}.").With("target", shortID(name)).
+		return info, fault.New(fault.Invalid, "unknown-target", "There is no hand-off to {target}.").With("target", rows.ShortID(name)).
 			Advise("There are chatgpt, claude, gemini, system-prompt, claude-md and agents-md.")
 	}
 	return info, nil
@@ -162,7 +163,7 @@ func (s *Service) SetHandoffRules(ctx context.Context, target string, rules Hand
 			return err
 		}
 		all[info.Target] = rules
-		text, err := encode(all)
+		text, err := rows.EncodeJSON(all)
 		if err != nil {
 			return err
 		}
@@ -186,14 +187,14 @@ func (rules HandoffRules) fit(target string) (handoff.Info, error) {
 	}
 	for _, t := range rules.Types {
 		if !slices.Contains(memory.Types(), t) {
-			return info, fault.New(fault.Invalid, "unknown-type", "There is no memory type called {type}.").With("type", shortID(string(t)))
+			return info, fault.New(fault.Invalid, "unknown-type", "There is no memory type called {type}.").With("type", rows.ShortID(string(t)))
 		}
 	}
 	return info, nil
 }
 
 func errNoPart(target, name string) error {
-	return fault.New(fault.Invalid, "handoff-no-part", "A hand-off to {target} has no part called {part}.").With("target", target).With("part", shortID(name))
+	return fault.New(fault.Invalid, "handoff-no-part", "A hand-off to {target} has no part called {part}.").With("target", target).With("part", rows.ShortID(name))
 }
 
 // PreviewHandoff says what an assistant would be told, what not, and why.
@@ -310,14 +311,14 @@ func (o HandoffOptions) limits(info handoff.Info, rules HandoffRules) map[string
 
 // review lists what was found in what the parts say.
 func (h *Handoff) review(ctx context.Context, v *session, tx *vault.Tx, chosen []candidate, hiding hiding, redacts bool) (Findings, error) {
-	var list []*memoryRow
+	var list []*rows.Memory
 	taken := h.taken()
 	for _, c := range chosen {
-		if taken[c.row.id] {
+		if taken[c.row.ID] {
 			list = append(list, c.row)
 		}
 	}
-	slices.SortFunc(list, func(a, b *memoryRow) int { return cmp.Compare(a.seq, b.seq) })
+	slices.SortFunc(list, func(a, b *rows.Memory) int { return cmp.Compare(a.Seq, b.Seq) })
 	places, err := v.placesIn(ctx, tx, list, hiding)
 	if err != nil {
 		return Findings{}, err

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/handoff"
 	"keepsake/backend/memory"
@@ -22,14 +23,14 @@ const (
 // candidate is a memory that may be told as far as its row tells, and its rank.
 type candidate struct {
 	handoff.Rank
-	row *memoryRow
+	row *rows.Memory
 }
 
 // choose finds them, best first, and counts the others by reason. No text is read.
 func (h *Handoff) choose(v *session, rules HandoffRules, now memory.Time) []candidate {
-	v.rows.mu.RLock()
-	rows := slices.Clone(v.rows.memories.bySeq)
-	v.rows.mu.RUnlock()
+	v.rows.RLock()
+	rows := slices.Clone(v.rows.Memories.BySeq)
+	v.rows.RUnlock()
 	var chosen []candidate
 	for _, row := range rows {
 		if row == nil {
@@ -39,22 +40,22 @@ func (h *Handoff) choose(v *session, rules HandoffRules, now memory.Time) []cand
 			h.Excluded[reason]++
 			continue
 		}
-		chosen = append(chosen, candidate{handoff.Rank{Type: row.kind, Confidence: row.certainty(now), Changed: int64(row.updated), ID: row.id}, row})
+		chosen = append(chosen, candidate{handoff.Rank{Type: row.Kind, Confidence: row.Certainty(now), Changed: int64(row.Updated), ID: row.ID}, row})
 	}
 	slices.SortFunc(chosen, func(a, b candidate) int { return a.Compare(b.Rank) })
 	return chosen
 }
 
 // stays is the reason why a memory is not offered, as far as its row tells.
-func (r HandoffRules) stays(row *memoryRow) string {
+func (r HandoffRules) stays(row *rows.Memory) string {
 	switch {
-	case !row.exportable:
+	case !row.Exportable:
 		return notExportable
-	case row.status != memory.Active:
+	case row.Status != memory.Active:
 		return otherStatus
-	case len(r.Types) > 0 && !slices.Contains(r.Types, row.kind):
+	case len(r.Types) > 0 && !slices.Contains(r.Types, row.Kind):
 		return otherType
-	case slices.ContainsFunc(r.WithoutTags, func(tag string) bool { return slices.Contains(row.tags, tag) }):
+	case slices.ContainsFunc(r.WithoutTags, func(tag string) bool { return slices.Contains(row.Tags, tag) }):
 		return otherTag
 	}
 	return ""
@@ -67,7 +68,7 @@ func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, ru
 		said := map[string]bool{}
 		seqs := make([]uint64, len(chosen))
 		for i, c := range chosen {
-			seqs[i] = c.row.seq
+			seqs[i] = c.row.Seq
 		}
 		for e, err := range tx.Numbered(vault.Memories, seqs) {
 			var r memory.Record

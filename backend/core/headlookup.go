@@ -1,10 +1,13 @@
 package core
 
-import "keepsake/backend/vault"
+import (
+	"keepsake/backend/core/rows"
+	"keepsake/backend/vault"
+)
 
 // head is what is shown of a conversation, nil where the transaction sees none;
 // the lock is not held.
-func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
+func (v *session) head(tx *vault.Tx, id string) (*rows.ConversationHead, error) {
 	row, err := v.row(tx, id)
 	if row == nil {
 		return nil, err
@@ -14,19 +17,19 @@ func (v *session) head(tx *vault.Tx, id string) (*ConversationHead, error) {
 
 // row is the row of a conversation with what is known of it beside, nil where there
 // is none.
-func (v *session) row(tx *vault.Tx, id string) (*conversationRow, error) {
+func (v *session) row(tx *vault.Tx, id string) (*rows.Conversation, error) {
 	r := v.rows
-	r.mu.RLock()
-	entry := r.conversation(id)
-	r.mu.RUnlock()
+	r.RLock()
+	entry := r.Conversation(id)
+	r.RUnlock()
 	if entry == nil {
 		return nil, nil
 	}
-	row, ok, err := entry.row(tx)
+	row, ok, err := entry.Row(tx)
 	if !ok || err != nil {
 		return nil, err
 	}
 	gone, err := v.removed(tx)
-	row.DerivedCount, row.Removed = r.countDerived(row.ID), gone.Conversations.has(row.seq)
+	row.DerivedCount, row.Removed = r.CountDerived(row.ID), gone.Conversations.has(row.Seq)
 	return &row, err
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 )
 
@@ -96,36 +97,36 @@ func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 		}
 		return nil
 	}
-	repeats := a.isOwn(m.side)
+	repeats := a.isOwn(m.Side)
 	at := map[string]int{} // sources by their keys
-	for i, s := range m.side.Sources {
+	for i, s := range m.Side.Sources {
 		if s.Platform == a.batch.info.Platform {
 			at[s.SourceKey] = i
 		}
 	}
-	m.side.Sources = slices.Clone(m.side.Sources)
+	m.Side.Sources = slices.Clone(m.Side.Sources)
 	var known []int
 	var more []*importer.MemoryDraft
 	for _, d := range drafts {
 		src := sourceOf(d, a.batch.info.Platform, a.run.id)
 		i, isKnown := at[src.SourceKey]
 		switch {
-		case isKnown && m.side.Sources[i].Stated == src.Stated:
+		case isKnown && m.Side.Sources[i].Stated == src.Stated:
 			known = append(known, i)
 			continue
 		case isKnown:
-			m.side.Sources[i] = src
+			m.Side.Sources[i] = src
 		default:
-			at[src.SourceKey] = len(m.side.Sources)
-			m.side.Sources = append(m.side.Sources, src)
+			at[src.SourceKey] = len(m.Side.Sources)
+			m.Side.Sources = append(m.Side.Sources, src)
 		}
 		more = append(more, d)
 	}
 	if len(more) > 0 {
-		if !m.side.edited() {
+		if !m.Side.Edited() {
 			standsAlso(&m, more)
 		}
-		if err := a.putMemory(m.Record, m.side); err != nil {
+		if err := a.putMemory(m.Record, m.Side); err != nil {
 			return err
 		}
 	}
@@ -135,7 +136,7 @@ func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 		a.tally.memories.Repeated += len(more)
 	}
 	for _, i := range known {
-		if err := a.known(m.side, i); err != nil {
+		if err := a.known(m.Side, i); err != nil {
 			return err
 		}
 	}
@@ -147,7 +148,7 @@ func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 const alsoKey = "also"
 
 // standsAlso adds what a file says of a memory where it repeats it: the heads above it.
-func standsAlso(m *stored, drafts []*importer.MemoryDraft) {
+func standsAlso(m *rows.StoredMemory, drafts []*importer.MemoryDraft) {
 	also, _ := m.Metadata[alsoKey].([]any)
 	also = slices.Clone(also)
 	said := map[string]bool{"{}": true}

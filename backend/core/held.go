@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -54,43 +55,43 @@ func (s *Service) Held(ctx context.Context) (Held, error) {
 		held.Tasks, held.Proposals, held.Embeddings = tx.Count(vault.Todos), tx.Count(vault.Proposals), tx.Count(vault.Embeddings)
 		held.Uses, held.Imports, held.Exports = tx.Count(vault.Uses), tx.Count(vault.Imports), tx.Count(vault.Exports)
 		held.Receipts, held.LogEntries = tx.Count(vault.Receipts), tx.Count(vault.Audit)
-		v.rows.mu.RLock()
-		defer v.rows.mu.RUnlock()
-		held.Messages, held.Relations = v.rows.messages, len(v.rows.relations)
+		v.rows.RLock()
+		defer v.rows.RUnlock()
+		held.Messages, held.Relations = v.rows.Messages, len(v.rows.Relations)
 		return nil
 	})
 	return held, err
 }
 
-func heldByCategory(r *rows) []HeldCategory {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+func heldByCategory(r *rows.Rows) []HeldCategory {
+	r.RLock()
+	defer r.RUnlock()
 	all := make([]HeldCategory, 0, len(Categories()))
 	at := map[Category]*HeldCategory{}
 	for _, c := range Categories() {
 		all = append(all, HeldCategory{Category: c, Platforms: map[string]int{}, Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}})
 		at[c] = &all[len(all)-1]
 	}
-	for _, row := range r.memories.bySeq {
+	for _, row := range r.Memories.BySeq {
 		if row != nil {
-			c := at[row.category()]
-			c.take(row.platform, row.created)
-			c.Types[row.kind]++
-			c.Statuses[row.status]++
+			c := at[row.Category()]
+			c.take(row.Platform, row.Created)
+			c.Types[row.Kind]++
+			c.Statuses[row.Status]++
 		}
 	}
-	for _, entry := range r.conversations.bySeq {
+	for _, entry := range r.Conversations.BySeq {
 		if entry != nil {
-			at[personal.Conversation].take(r.words.text(entry.platform), entry.created)
+			at[personal.Conversation].take(r.Words.Text(entry.Platform), entry.Created)
 		}
 	}
 	return all
 }
 
-func (c *HeldCategory) take(platform string, created micro) {
+func (c *HeldCategory) take(platform string, created rows.Micro) {
 	c.Count++
 	c.Platforms[platform]++
-	when := timeOf(created)
+	when := rows.TimeOf(created)
 	if when.IsZero() {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -19,12 +20,12 @@ type MemoryChange struct {
 func (s *Service) History(ctx context.Context, id string) ([]MemoryChange, error) {
 	all := []MemoryChange{}
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		m, err := need(tx, id)
+		m, err := rows.NeedMemory(tx, id)
 		if err != nil {
 			return err
 		}
 		after := m.Record
-		for _, old := range slices.Backward(m.side.Versions) {
+		for _, old := range slices.Backward(m.Side.Versions) {
 			before, err := pam.DecodeMemory(old.Memory)
 			if err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
@@ -94,11 +95,11 @@ func changedField(path string, before, after []byte) ChangedField {
 func (a *applying) conversationChange(old vault.ConversationHead, d *importer.ConversationDraft, why ConflictReason) (ImportChange, error) {
 	c := ImportChange{Kind: ChangedConversation, ID: d.ID, Why: why, Taken: why == "", Fields: []ChangedField{}}
 	differs := func(path string, before, after any) error {
-		one, err := encode(before)
+		one, err := rows.EncodeJSON(before)
 		if err != nil {
 			return err
 		}
-		other, err := encode(after)
+		other, err := rows.EncodeJSON(after)
 		if err == nil && !bytes.Equal(one, other) {
 			c.Fields = append(c.Fields, changedField(path, one, other))
 		}
@@ -133,7 +134,7 @@ func (a *applying) refuseNewer(old vault.ConversationHead, d *importer.Conversat
 	}
 	a.tell(change)
 	a.problems = append(a.problems, importer.Problem{Path: a.batch.group.names[0], At: d.ID, Fault: fault.New(fault.Conflict, "conversation-not-signed-for",
-		"The file has another version of the conversation {id}, and no signature of you or of whoever it came from covers it; it stays as it is here.").With("id", shortID(d.ID))})
+		"The file has another version of the conversation {id}, and no signature of you or of whoever it came from covers it; it stays as it is here.").With("id", rows.ShortID(d.ID))})
 	a.tally.conversations.Skipped++
 	a.tally.skip(becauseNotSignedFor)
 	a.passOver(d)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"keepsake/backend/collector"
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -461,14 +462,14 @@ func (r *run) finish(state string, exports []seenExport) error {
 
 func (e *edit) putReport(report ImportReport) error {
 	report.Changes, report.Open = nil, false // texts of memories are kept in one place only; what is open is found out
-	text, err := encode(report)
+	text, err := rows.EncodeJSON(report)
 	if err != nil {
 		return err
 	}
 	if err := e.tx.Put(vault.Imports, report.ImportID, report.StartedAt.Time, text); err != nil {
 		return fmt.Errorf("store report: %w", err)
 	}
-	e.stage(func(rs *rows) { rs.setUnfinished(report.ImportID, report.Unfinished) })
+	e.stage(func(rs *rows.Rows) { rs.SetUnfinished(report.ImportID, report.Unfinished) })
 	return nil
 }
 
@@ -652,13 +653,13 @@ func reports(tx *vault.Tx) iter.Seq2[ImportReport, error] {
 }
 
 // noteUnfinished tells the rows of a vault which imports broke off.
-func noteUnfinished(v *vault.Vault, rs *rows) error {
+func noteUnfinished(v *vault.Vault, rs *rows.Rows) error {
 	return v.View(func(tx *vault.Tx) error {
 		for report, err := range reports(tx) {
 			if err != nil {
 				return err
 			}
-			rs.setUnfinished(report.ImportID, report.Unfinished)
+			rs.SetUnfinished(report.ImportID, report.Unfinished)
 		}
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -35,7 +36,7 @@ const idleAfter = 2 * time.Second
 // was lost, it finds by comparing marks and reads from the vault.
 type indexer struct {
 	vault *vault.Vault
-	rows  *rows
+	rows  *rows.Rows
 	work  chan []indexChange
 	again chan struct{} // it is to be made again
 	later bool          // nothing is handed over
@@ -172,7 +173,7 @@ func (x *indexer) once(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := &pass{indexer: x, index: index, todo: index.Sync(x.rows.units()), said: time.Now()}
+	p := &pass{indexer: x, index: index, todo: index.Sync(x.rows.Units()), said: time.Now()}
 	x.set(func() { x.index, x.left = index, len(p.todo) })
 	for {
 		if err := p.step(ctx); err != nil {
@@ -272,7 +273,7 @@ func (p *pass) take(changes []indexChange) error {
 // read indexes a record from the vault, as it stands now. What cannot be read
 // there is not the index's to tell: whoever opens the record is told.
 func (p *pass) read(unit search.Unit) error {
-	id, mark, ok := p.rows.at(unit.Kind, unit.Seq)
+	id, mark, ok := p.rows.At(unit.Kind, unit.Seq)
 	if !ok {
 		return nil
 	}
@@ -345,7 +346,7 @@ func (x *indexer) state() (index *search.Index, missing int, failed error) {
 	index, missing, failed = x.index, x.left+x.handed, x.failed
 	x.mu.Unlock()
 	if index == nil {
-		missing = x.rows.count()
+		missing = x.rows.Count()
 	}
 	return index, missing, failed
 }

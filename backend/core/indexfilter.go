@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
@@ -11,7 +12,7 @@ import (
 )
 
 // rowField answers the filters of a query that are about rows.
-func rowField(r *rows, name, value string) (func(kind search.Kind, seq uint64, part uint32, at int64) bool, error) {
+func rowField(r *rows.Rows, name, value string) (func(kind search.Kind, seq uint64, part uint32, at int64) bool, error) {
 	if name == sinceSecond || name == untilSecond {
 		return secondFilter(name, value)
 	}
@@ -20,13 +21,13 @@ func rowField(r *rows, name, value string) (func(kind search.Kind, seq uint64, p
 		return nil, err
 	}
 	return func(kind search.Kind, seq uint64, _ uint32, _ int64) bool {
-		r.mu.RLock()
-		defer r.mu.RUnlock()
+		r.RLock()
+		defer r.RUnlock()
 		if kind == search.Memory {
-			row := r.memories.bySeq.at(seq)
-			return row != nil && fits(row, r.conversation(row.conversation))
+			row := r.Memories.BySeq.At(seq)
+			return row != nil && fits(row, r.Conversation(row.Conversation))
 		}
-		row := r.conversations.bySeq.at(seq)
+		row := r.Conversations.BySeq.At(seq)
 		return row != nil && fits(nil, row)
 	}, nil
 }
@@ -40,34 +41,36 @@ func secondFilter(name, value string) (func(search.Kind, uint64, uint32, int64) 
 
 // rowFilter judges a memory by itself and the conversation it came from, and a
 // message by its conversation; what is not there is nil. The lock is held.
-func rowFilter(r *rows, name, value string) (func(*memoryRow, *conversationEntry) bool, error) {
+func rowFilter(r *rows.Rows, name, value string) (func(*rows.Memory, *rows.ConversationEntry) bool, error) {
 	want := fold(value)
 	switch name {
 	case "type":
-		return func(m *memoryRow, _ *conversationEntry) bool { return m != nil && fold(string(m.kind)) == want }, nil
+		return func(m *rows.Memory, _ *rows.ConversationEntry) bool { return m != nil && fold(string(m.Kind)) == want }, nil
 	case "category":
 		if !slices.Contains(Categories(), Category(want)) {
 			return nil, fault.New(fault.Invalid, "search-value", "The filter {field} takes one of these: {allowed}.").
 				With("field", name).With("allowed", "conversation, work_pattern, preference, learned_context")
 		}
-		return func(m *memoryRow, _ *conversationEntry) bool {
-			return m != nil && m.category() == Category(want) || m == nil && want == string(personal.Conversation)
+		return func(m *rows.Memory, _ *rows.ConversationEntry) bool {
+			return m != nil && m.Category() == Category(want) || m == nil && want == string(personal.Conversation)
 		}, nil
 	case "status":
-		return func(m *memoryRow, _ *conversationEntry) bool { return m != nil && fold(string(m.status)) == want }, nil
+		return func(m *rows.Memory, _ *rows.ConversationEntry) bool {
+			return m != nil && fold(string(m.Status)) == want
+		}, nil
 	case "tag":
 		tagged := hasTag(value)
-		return func(m *memoryRow, _ *conversationEntry) bool { return m != nil && tagged(m) }, nil
+		return func(m *rows.Memory, _ *rows.ConversationEntry) bool { return m != nil && tagged(m) }, nil
 	case "platform":
-		return func(m *memoryRow, c *conversationEntry) bool {
-			return m != nil && m.isFrom(want) || m == nil && r.words.text(c.platform) == want
+		return func(m *rows.Memory, c *rows.ConversationEntry) bool {
+			return m != nil && m.IsFrom(want) || m == nil && r.Words.Text(c.Platform) == want
 		}, nil
 	case "project":
 		tagged := hasTag(value)
-		return func(m *memoryRow, c *conversationEntry) bool {
-			return c != nil && fold(r.words.text(c.project)) == want || m != nil && m.kind == memory.Project && tagged(m)
+		return func(m *rows.Memory, c *rows.ConversationEntry) bool {
+			return c != nil && fold(r.Words.Text(c.Project)) == want || m != nil && m.Kind == memory.Project && tagged(m)
 		}, nil
 	}
-	return nil, fault.New(fault.Invalid, "unknown-filter", "There is no filter called {name}.").With("name", shortID(name)).
+	return nil, fault.New(fault.Invalid, "unknown-filter", "There is no filter called {name}.").With("name", rows.ShortID(name)).
 		Advise("Filters are type, category, status, tag, platform, project, in, before, after, since, until and date.")
 }

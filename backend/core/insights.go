@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -51,7 +52,7 @@ func (s *Service) Insights(ctx context.Context) (Insights, error) {
 	var out Insights
 	now := s.now()
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		version := v.rows.now()
+		version := v.rows.Version()
 		kept, ok := v.insights.get(minute(now), version)
 		if ok {
 			out = kept
@@ -75,27 +76,27 @@ type platformMonth struct {
 	platform string
 }
 
-func rowInsights(r *rows, out *Insights, now memory.Time) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+func rowInsights(r *rows.Rows, out *Insights, now memory.Time) {
+	r.RLock()
+	defer r.RUnlock()
 	months := map[platformMonth]int{}
-	for _, row := range r.memories.bySeq {
+	for _, row := range r.Memories.BySeq {
 		if row == nil {
 			continue
 		}
 		out.Memories++
-		if out.Types[row.kind] == nil {
-			out.Types[row.kind] = map[memory.Status]int{}
+		if out.Types[row.Kind] == nil {
+			out.Types[row.Kind] = map[memory.Status]int{}
 		}
-		out.Types[row.kind][row.status]++
-		if row.created != 0 {
-			year, month, _ := timeOf(row.created).UTC().Date()
-			months[platformMonth{year, month, row.platform}]++
+		out.Types[row.Kind][row.Status]++
+		if row.Created != 0 {
+			year, month, _ := rows.TimeOf(row.Created).UTC().Date()
+			months[platformMonth{year, month, row.Platform}]++
 		}
-		if row.exportable {
+		if row.Exportable {
 			out.Exportable++
 		}
-		if row.status == memory.Active {
+		if row.Status == memory.Active {
 			out.active(row, now)
 		}
 	}
@@ -106,7 +107,7 @@ func rowInsights(r *rows, out *Insights, now memory.Time) {
 	slices.SortFunc(out.Months, func(a, b MonthCount) int {
 		return cmp.Or(cmp.Compare(a.Month, b.Month), cmp.Compare(a.Platform, b.Platform))
 	})
-	for _, rel := range r.relations {
+	for _, rel := range r.Relations {
 		if rel.Type == memory.Contradicts && isActive(r, rel.From) && isActive(r, rel.To) {
 			out.Contradicting++
 		}
@@ -114,31 +115,31 @@ func rowInsights(r *rows, out *Insights, now memory.Time) {
 	out.Days = daysOf(r)
 }
 
-func (out *Insights) active(row *memoryRow, now memory.Time) {
-	certainty := row.certainty(now)
+func (out *Insights) active(row *rows.Memory, now memory.Time) {
+	certainty := row.Certainty(now)
 	out.Confidence[min(max(int(certainty*10), 0), 9)]++
-	if row.fades != fadesNot {
+	if row.Fades != rows.FadesNot {
 		out.Fading++
 	}
-	if last := max(row.updated, row.reinforced); last != 0 && now.Sub(timeOf(last).Time) > stale {
+	if last := max(row.Updated, row.Reinforced); last != 0 && now.Sub(rows.TimeOf(last).Time) > stale {
 		out.Stale++
 	}
 }
 
-func isActive(r *rows, id string) bool {
-	row := r.memories.find(id)
-	return row != nil && row.status == memory.Active
+func isActive(r *rows.Rows, id string) bool {
+	row := r.Memories.Find(id)
+	return row != nil && row.Status == memory.Active
 }
 
-func daysOf(r *rows) []DayCount {
+func daysOf(r *rows.Rows) []DayCount {
 	days := map[string]DayCount{}
-	for _, c := range r.conversations.bySeq {
-		if c == nil || c.created == 0 {
+	for _, c := range r.Conversations.BySeq {
+		if c == nil || c.Created == 0 {
 			continue
 		}
-		key := timeOf(c.created).UTC().Format(time.DateOnly)
+		key := rows.TimeOf(c.Created).UTC().Format(time.DateOnly)
 		day := days[key]
-		days[key] = DayCount{key, day.Conversations + 1, day.Messages + int(c.messages)}
+		days[key] = DayCount{key, day.Conversations + 1, day.Messages + int(c.Messages)}
 	}
 	all := slices.Collect(maps.Values(days))
 	slices.SortFunc(all, func(a, b DayCount) int { return cmp.Compare(a.Day, b.Day) })
@@ -147,7 +148,7 @@ func daysOf(r *rows) []DayCount {
 
 // countModels goes over the rows of conversations, which stay sealed otherwise.
 func countModels(tx *vault.Tx, models map[string]int) error {
-	return eachConversationRow(tx, func(row *conversationRow) {
+	return rows.EachConversation(tx, func(row *rows.Conversation) {
 		if row.Model != "" {
 			models[strings.Clone(row.Model)]++
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
@@ -405,7 +406,7 @@ func (s *Service) ImportReport(ctx context.Context, id string) (ImportReport, er
 }
 
 func errNoImport(id string) error {
-	return fault.New(fault.NotFound, "no-import", "There is no import with the id {id}.").With("id", shortID(id))
+	return fault.New(fault.NotFound, "no-import", "There is no import with the id {id}.").With("id", rows.ShortID(id))
 }
 
 // markUndone notes on an import's report that it was taken back, markUndoing that

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/vault"
 )
@@ -35,16 +36,16 @@ func (v *session) known(reader importer.Info, account string) (known, error) {
 		if err != nil {
 			return err
 		}
-		isOurs := func(row *conversationRow) bool {
+		isOurs := func(row *rows.Conversation) bool {
 			if account != "" {
 				return row.AccountID == account
 			}
 			return len(named) == 0 || !named[reader.ID+"\x00"+row.AccountID]
 		}
-		return eachConversationRow(tx, func(row *conversationRow) {
-			if (reader.Platform == "" || row.Platform == reader.Platform) && row.importer == reader.Version && isOurs(row) && row.sum != ([32]byte{}) && !v.rows.isUnfinished(row.ImportID) {
-				k.rows[startOf(row.sum)] = knownRow{row.mark, uint32(row.seq)}
-				k.sizes[row.outline.Start] = row.outline.Size
+		return rows.EachConversation(tx, func(row *rows.Conversation) {
+			if (reader.Platform == "" || row.Platform == reader.Platform) && row.Importer == reader.Version && isOurs(row) && row.Sum != ([32]byte{}) && !v.rows.IsUnfinished(row.ImportID) {
+				k.rows[startOf(row.Sum)] = knownRow{row.Mark, uint32(row.Seq)}
+				k.sizes[row.Outline.Start] = row.Outline.Size
 			}
 		})
 	})
@@ -54,18 +55,18 @@ func (v *session) known(reader importer.Info, account string) (known, error) {
 // findKnown finds the conversation of an element that is known, where it still is
 // as it was read. Without a provider's id it counts as that, whatever this
 // import has replaced since.
-func findKnown(r *rows, k known, platform, nativeID string, sum [32]byte) (id string, messages int, ok bool) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+func findKnown(r *rows.Rows, k known, platform, nativeID string, sum [32]byte) (id string, messages int, ok bool) {
+	r.RLock()
+	defer r.RUnlock()
 	at, ok := k.rows[startOf(sum)]
-	row := r.conversations.bySeq.at(uint64(at.seq))
+	row := r.Conversations.BySeq.At(uint64(at.seq))
 	if !ok || row == nil {
 		return "", 0, false
 	}
-	id, messages = r.words.long(row.id), int(row.messages)
+	id, messages = r.Words.Long(row.ID), int(row.Messages)
 	if nativeID == "" {
 		return id, messages, true
 	}
-	stands := row.mark == at.mark && !r.unfinished[r.words.text(row.importID)]
+	stands := row.Mark == at.mark && !r.Unfinished[r.Words.Text(row.ImportID)]
 	return id, messages, stands && id == inAccount(k.account, importer.ConversationID(platform, nativeID))
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
@@ -31,7 +32,7 @@ func setMember(r *memory.Record, name, text string) {
 
 // detect writes the language that the words of a memory are in, where it is for us
 // to tell it; where that is not sure, it has none.
-func (e *edit) detect(r *memory.Record, side sideRecord) {
+func (e *edit) detect(r *memory.Record, side rows.ProvenanceRecord) {
 	if side.Detects {
 		setMember(r, languageKey, e.languages().Of(r.Content))
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
@@ -32,7 +33,7 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 		page.Relations, page.Certainty = make([]int, 0, len(rows)), make([]float64, 0, len(rows))
 		seqs := make([]uint64, len(rows))
 		for i, row := range rows {
-			seqs[i] = row.seq
+			seqs[i] = row.Seq
 		}
 		for e, err := range tx.Numbered(vault.Memories, seqs) {
 			if err != nil {
@@ -44,9 +45,9 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 				return err
 			}
 			row := rows[at]
-			page.Relations = append(page.Relations, v.rows.countTouching(row.id))
-			page.Certainty = append(page.Certainty, row.certainty(now))
-			page.Removed = append(page.Removed, gone.Memories.has(row.seq))
+			page.Relations = append(page.Relations, v.rows.CountTouching(row.ID))
+			page.Certainty = append(page.Certainty, row.Certainty(now))
+			page.Removed = append(page.Removed, gone.Memories.has(row.Seq))
 		}
 		return nil
 	})
@@ -63,8 +64,8 @@ func window[T any](all []T, offset, limit int) []T {
 }
 
 // sorted lists the window that a query asks for, and says how many it selects.
-func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]*memoryRow, int, error) {
-	by, err := v.rows.ordering(q.Sort, now)
+func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]*rows.Memory, int, error) {
+	by, err := v.rows.Ordering(q.Sort, now)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -74,11 +75,11 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 	if strings.HasSuffix(q.Sort, "confidence") || len(q.Confidence) > 0 {
 		question += minute(now) // it decays
 	}
-	version := v.rows.now()
+	version := v.rows.Version()
 	if rows, ok := v.orders.get(question, version); ok {
 		return window(rows, q.Offset, q.Limit), len(rows), nil
 	}
-	if q.Limit > 0 && q.Offset+q.Limit <= firstRows {
+	if q.Limit > 0 && q.Offset+q.Limit <= rows.First {
 		first, ok := v.tops.get(question, version)
 		if !ok {
 			if first, err = v.top(ctx, tx, newFilter(q, now), by); err != nil {
@@ -92,53 +93,53 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 	if err != nil {
 		return nil, 0, err
 	}
-	list = sortRows(list, by.levels()...)
+	list = rows.Sort(list, by.Levels()...)
 	v.orders.put(question, version, list)
 	return window(list, q.Offset, q.Limit), len(list), nil
 }
 
 // top is the first rows of a list, and how many it has in all.
 type top struct {
-	rows  []*memoryRow
+	rows  []*rows.Memory
 	total int
 }
 
 // top lists the first rows that a filter selects, without sorting the rest.
-func (v *session) top(ctx context.Context, tx *vault.Tx, f *filter, by ordering) (top, error) {
-	best, total := leading{by: by}, 0
+func (v *session) top(ctx context.Context, tx *vault.Tx, f *filter, by rows.Ordering) (top, error) {
+	best, total := rows.Leading{By: by}, 0
 	if len(f.words) == 0 {
-		v.rows.mu.RLock()
-		defer v.rows.mu.RUnlock()
-		for _, row := range slices.Backward(v.rows.memories.bySeq) { // the newest first: most orders have them there
+		v.rows.RLock()
+		defer v.rows.RUnlock()
+		for _, row := range slices.Backward(v.rows.Memories.BySeq) { // the newest first: most orders have them there
 			if row != nil && f.fails(v.rows, row) == 0 {
-				best.take(row)
+				best.Take(row)
 				total++
 			}
 		}
-		return top{best.sorted(), total}, nil
+		return top{best.Sorted(), total}, nil
 	}
 	rows, err := v.selection(ctx, tx, f)
 	for _, row := range rows {
-		best.take(row)
+		best.Take(row)
 	}
-	return top{best.sorted(), len(rows)}, err
+	return top{best.Sorted(), len(rows)}, err
 }
 
 // selection lists the rows that a filter selects, in no order.
-func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter) ([]*memoryRow, error) {
-	v.rows.mu.RLock()
-	list := make([]*memoryRow, 0, v.rows.memories.count)
-	for _, row := range v.rows.memories.bySeq {
+func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter) ([]*rows.Memory, error) {
+	v.rows.RLock()
+	list := make([]*rows.Memory, 0, v.rows.Memories.Count)
+	for _, row := range v.rows.Memories.BySeq {
 		if row != nil && f.fails(v.rows, row) == 0 {
 			list = append(list, row)
 		}
 	}
-	v.rows.mu.RUnlock()
+	v.rows.RUnlock()
 	if len(f.words) == 0 {
 		return list, nil
 	}
 	if says, ok := v.indexed(ctx, f.q.Text); ok {
-		return slices.DeleteFunc(list, func(row *memoryRow) bool { return !says(row.seq) }), nil
+		return slices.DeleteFunc(list, func(row *rows.Memory) bool { return !says(row.Seq) }), nil
 	}
 	kept := list[:0]
 	for _, row := range list {
@@ -158,7 +159,7 @@ func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter) ([]*me
 type filter struct {
 	q            MemoryQuery
 	words        []string
-	since, until micro
+	since, until rows.Micro
 	now          memory.Time // confidence decays
 }
 
@@ -168,10 +169,10 @@ func minute(now memory.Time) string { return now.Format("2006-01-02T15:04") }
 func newFilter(q MemoryQuery, now memory.Time) *filter {
 	f := &filter{q: q, words: strings.Fields(fold(q.Text)), now: now}
 	if !q.Since.IsZero() {
-		f.since = micro(q.Since.UnixMicro())
+		f.since = rows.Micro(q.Since.UnixMicro())
 	}
 	if !q.Until.IsZero() {
-		f.until = micro(q.Until.UnixMicro())
+		f.until = rows.Micro(q.Until.UnixMicro())
 	}
 	return f
 }
@@ -192,21 +193,21 @@ const (
 
 // fails judges everything but the text. A memory counts for a facet when it
 // fails in nothing else.
-func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
+func (f *filter) fails(rs *rows.Rows, r *rows.Memory) (failed int) {
 	q := &f.q
-	if len(q.Types) > 0 && !slices.Contains(q.Types, r.kind) {
+	if len(q.Types) > 0 && !slices.Contains(q.Types, r.Kind) {
 		failed |= facetType
 	}
-	if len(q.Statuses) > 0 && !slices.Contains(q.Statuses, r.status) {
+	if len(q.Statuses) > 0 && !slices.Contains(q.Statuses, r.Status) {
 		failed |= facetStatus
 	}
-	if len(q.Platforms) > 0 && !slices.ContainsFunc(q.Platforms, r.isFrom) {
+	if len(q.Platforms) > 0 && !slices.ContainsFunc(q.Platforms, r.IsFrom) {
 		failed |= facetPlatform
 	}
-	if len(q.Accounts) > 0 && !slices.ContainsFunc(q.Accounts, func(a string) bool { return slices.Contains(r.accounts, a) }) {
+	if len(q.Accounts) > 0 && !slices.ContainsFunc(q.Accounts, func(a string) bool { return slices.Contains(r.Accounts, a) }) {
 		failed |= facetAccount
 	}
-	if len(q.Tags) > 0 && !slices.ContainsFunc(q.Tags, func(t string) bool { return slices.Contains(r.tags, t) }) {
+	if len(q.Tags) > 0 && !slices.ContainsFunc(q.Tags, func(t string) bool { return slices.Contains(r.Tags, t) }) {
 		failed |= facetTag
 	}
 	if len(q.Projects) > 0 && !slices.ContainsFunc(projectsOf(rs, r), func(p string) bool { return slices.Contains(q.Projects, p) }) {
@@ -215,17 +216,17 @@ func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
 	if len(q.Years) > 0 && !slices.Contains(q.Years, yearOf(r)) {
 		failed |= facetYear
 	}
-	if len(q.Confidence) > 0 && !slices.Contains(q.Confidence, certaintyOf(r.certainty(f.now))) {
+	if len(q.Confidence) > 0 && !slices.Contains(q.Confidence, certaintyOf(r.Certainty(f.now))) {
 		failed |= facetCertainty
 	}
-	if q.HasRelations && len(rs.touching[r.id]) == 0 {
+	if q.HasRelations && len(rs.Touching[r.ID]) == 0 {
 		failed |= facetRelated
 	}
-	if len(q.Categories) > 0 && !slices.Contains(q.Categories, r.category()) {
+	if len(q.Categories) > 0 && !slices.Contains(q.Categories, r.Category()) {
 		failed |= facetNone
 	}
-	if q.Conversation != "" && q.Conversation != r.conversation && !slices.Contains(r.sources, q.Conversation) ||
-		f.since != 0 && r.created < f.since || f.until != 0 && r.created >= f.until {
+	if q.Conversation != "" && q.Conversation != r.Conversation && !slices.Contains(r.Sources, q.Conversation) ||
+		f.since != 0 && r.Created < f.since || f.until != 0 && r.Created >= f.until {
 		failed |= facetNone
 	}
 	return failed
@@ -233,18 +234,18 @@ func (f *filter) fails(rs *rows, r *memoryRow) (failed int) {
 
 // projectsOf names the projects of the conversations that stated a memory, each
 // once; the lock is held.
-func projectsOf(r *rows, row *memoryRow) (names []string) {
+func projectsOf(r *rows.Rows, row *rows.Memory) (names []string) {
 	note := func(id string) {
 		if id == "" {
 			return
 		}
-		if c := r.conversation(id); c != nil && c.project != 0 && !slices.Contains(names, r.words.text(c.project)) {
-			names = append(names, r.words.text(c.project))
+		if c := r.Conversation(id); c != nil && c.Project != 0 && !slices.Contains(names, r.Words.Text(c.Project)) {
+			names = append(names, r.Words.Text(c.Project))
 		}
 	}
-	note(row.conversation)
-	for _, id := range row.sources {
-		if id != row.conversation {
+	note(row.Conversation)
+	for _, id := range row.Sources {
+		if id != row.Conversation {
 			note(id)
 		}
 	}
@@ -252,11 +253,11 @@ func projectsOf(r *rows, row *memoryRow) (names []string) {
 }
 
 // yearOf is that of created_at in UTC, 0 where it is not known.
-func yearOf(r *memoryRow) int {
-	if r.created == 0 {
+func yearOf(r *rows.Memory) int {
+	if r.Created == 0 {
 		return 0
 	}
-	return timeOf(r.created).UTC().Year()
+	return rows.TimeOf(r.Created).UTC().Year()
 }
 
 // indexed tells which memories a text is found in, by their numbers. It is not ok
@@ -279,18 +280,18 @@ func (v *session) indexed(ctx context.Context, text string) (says func(seq uint6
 }
 
 // says decrypts a memory and looks for every word in its text or tags.
-func (f *filter) says(tx *vault.Tx, r *memoryRow) (bool, error) {
-	text, err := tx.Get(vault.Memories, r.id)
+func (f *filter) says(tx *vault.Tx, r *rows.Memory) (bool, error) {
+	text, err := tx.Get(vault.Memories, r.ID)
 	if err != nil {
 		return false, err
 	}
-	content, err := contentOf(text)
+	content, err := rows.ContentOf(text)
 	if err != nil {
 		return false, err
 	}
 	content = fold(content)
 	for _, word := range f.words {
-		if !strings.Contains(content, word) && !slices.ContainsFunc(r.tags, func(t string) bool { return strings.Contains(t, word) }) {
+		if !strings.Contains(content, word) && !slices.ContainsFunc(r.Tags, func(t string) bool { return strings.Contains(t, word) }) {
 			return false, nil
 		}
 	}
@@ -304,7 +305,7 @@ func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 	err := s.read(ctx, func(v *session, tx *vault.Tx) (err error) {
 		q.Offset, q.Limit, q.Sort = 0, 0, ""
 		now := s.now()
-		question, version := fmt.Sprintf("%+v", q)+minute(now), v.rows.now()
+		question, version := fmt.Sprintf("%+v", q)+minute(now), v.rows.Version()
 		kept, ok := v.facets.get(question, version)
 		if !ok {
 			if kept, err = v.countFacets(ctx, tx, newFilter(q, now)); err != nil {
@@ -327,10 +328,10 @@ func (v *session) countFacets(ctx context.Context, tx *vault.Tx, f *filter) (Fac
 	if err != nil {
 		return out, err
 	}
-	v.rows.mu.RLock()
-	defer v.rows.mu.RUnlock()
-	for _, row := range v.rows.memories.bySeq {
-		if row != nil && (said == nil || said[row.id]) {
+	v.rows.RLock()
+	defer v.rows.RUnlock()
+	for _, row := range v.rows.Memories.BySeq {
+		if row != nil && (said == nil || said[row.ID]) {
 			f.count(v.rows, row, &out)
 		}
 	}
@@ -345,32 +346,32 @@ func (v *session) saying(ctx context.Context, tx *vault.Tx, f *filter) (map[stri
 	rows, err := v.selection(ctx, tx, newFilter(MemoryQuery{Text: f.q.Text}, f.now))
 	said := make(map[string]bool, len(rows))
 	for _, row := range rows {
-		said[row.id] = true
+		said[row.ID] = true
 	}
 	return said, err
 }
 
-func (f *filter) count(rs *rows, r *memoryRow, out *Facets) {
+func (f *filter) count(rs *rows.Rows, r *rows.Memory, out *Facets) {
 	failed := f.fails(rs, r)
 	if failed&^facetType == 0 {
-		out.Types[r.kind]++
+		out.Types[r.Kind]++
 	}
 	if failed&^facetStatus == 0 {
-		out.Statuses[r.status]++
+		out.Statuses[r.Status]++
 	}
 	if failed&^facetPlatform == 0 {
-		out.Platforms[r.platform]++
-		for _, platform := range r.further {
+		out.Platforms[r.Platform]++
+		for _, platform := range r.Further {
 			out.Platforms[platform]++
 		}
 	}
 	if failed&^facetAccount == 0 {
-		for _, account := range r.accounts {
+		for _, account := range r.Accounts {
 			out.Accounts[account]++
 		}
 	}
 	if failed&^facetTag == 0 {
-		for _, tag := range r.tags {
+		for _, tag := range r.Tags {
 			out.Tags[tag]++
 		}
 	}
@@ -383,9 +384,9 @@ func (f *filter) count(rs *rows, r *memoryRow, out *Facets) {
 		out.Years[year]++
 	}
 	if failed&^facetCertainty == 0 {
-		out.Certainty[certaintyOf(r.certainty(f.now))]++
+		out.Certainty[certaintyOf(r.Certainty(f.now))]++
 	}
-	if failed&^facetRelated == 0 && len(rs.touching[r.id]) > 0 {
+	if failed&^facetRelated == 0 && len(rs.Touching[r.ID]) > 0 {
 		out.Related++
 	}
 }
@@ -394,13 +395,13 @@ func (f *filter) count(rs *rows, r *memoryRow, out *Facets) {
 func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 	var d MemoryDetail
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		m, err := need(tx, id)
+		m, err := rows.NeedMemory(tx, id)
 		if err != nil {
 			return err
 		}
 		d = MemoryDetail{
-			Record: m.Record, Sources: m.side.Sources, Corrected: m.corrected(), Versions: m.side.Edits, Next: m.Status.Next(),
-			ConfidenceNow: confidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
+			Record: m.Record, Sources: m.Side.Sources, Corrected: m.Corrected(), Versions: m.Side.Edits, Next: m.Status.Next(),
+			ConfidenceNow: rows.ConfidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
 		}
 		before, err := beforeStep(&m)
@@ -425,9 +426,9 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 		if d.Use, err = v.useOf(tx, m.Record); err != nil {
 			return err
 		}
-		v.rows.mu.RLock()
-		relations := v.rows.relationsOf(id)
-		v.rows.mu.RUnlock()
+		v.rows.RLock()
+		relations := v.rows.RelationsOf(id)
+		v.rows.RUnlock()
 		if d.Relations, err = related(tx, id, relations); err == nil {
 			s.noteReading(v, logRead, id)
 			v.note(id, s.now())
@@ -444,7 +445,7 @@ func related(tx *vault.Tx, id string, relations []memory.Relation) ([]RelatedMem
 		if rel.From == id {
 			other = rel.To
 		}
-		m, err := need(tx, other)
+		m, err := rows.NeedMemory(tx, other)
 		if err != nil {
 			return nil, err
 		}

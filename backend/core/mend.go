@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -59,11 +60,11 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 
 // side says that the memory was written here and, of one made of a message, which
 // message that was, so that each leads to the other.
-func (n NewMemory) side(r memory.Record) sideRecord {
+func (n NewMemory) side(r memory.Record) rows.ProvenanceRecord {
 	if n.Conversation == "" {
-		return sideRecord{Here: true, Detects: true}
+		return rows.ProvenanceRecord{Here: true, Detects: true}
 	}
-	return sideRecord{Here: true, Detects: true, Sources: []MemorySource{{
+	return rows.ProvenanceRecord{Here: true, Detects: true, Sources: []rows.MemorySource{{
 		Platform: manual, SourceKey: r.ID, ConversationRef: n.Conversation, MessageRef: n.Message, Stated: r.ContentHash,
 	}}}
 }
@@ -80,11 +81,11 @@ func (s *Service) MemorySaying(ctx context.Context, content string) (*memory.Rec
 }
 
 func saying(tx *vault.Tx, hash string) (*memory.Record, error) {
-	id, ok := tx.Linked(vault.Memories, byContent(hash))
+	id, ok := tx.Linked(vault.Memories, rows.ByContent(hash))
 	if !ok {
 		return nil, nil
 	}
-	m, ok, err := load(tx, id)
+	m, ok, err := rows.LoadMemory(tx, id)
 	if !ok || err != nil || m.Status != memory.Active {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (s *Service) EditMemory(ctx context.Context, id string, wanted MemoryEdit) 
 // editing is EditMemory with a change that depends on what is there.
 func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Record) (MemoryEdit, error)) (Edited, error) {
 	return change(ctx, s, "edit", func(e *edit) (Edited, []string, error) {
-		m, err := need(e.tx, id)
+		m, err := rows.NeedMemory(e.tx, id)
 		if err != nil {
 			return Edited{}, nil, err
 		}
@@ -126,14 +127,14 @@ func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Rec
 				return Edited{}, nil, err
 			}
 		}
-		given := edit.Language != nil && m.side.Detects
+		given := edit.Language != nil && m.Side.Detects
 		if given {
-			m.side.Detects = false
+			m.Side.Detects = false
 		}
 		said := m.Content
 		edit.apply(&m.Record)
 		if m.Content != said { // the words are the person's own now, and as certain
-			e.detect(&m.Record, m.side)
+			e.detect(&m.Record, m.Side)
 			m.Provenance.ExtractionMethod = memory.Manual
 			m.Confidence = memory.Certain(1, memory.DecayNone)
 		}
@@ -142,7 +143,7 @@ func (s *Service) editing(ctx context.Context, id string, wanted func(memory.Rec
 		}
 		m.ContentHash = memory.ContentHash(m.Content)
 		if m.Content == said && !given {
-			if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.bytes) {
+			if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.Bytes) {
 				return Edited{Record: m.Record}, nil, err
 			}
 		}
@@ -240,7 +241,7 @@ func (c MemoryEdit) applyAccess(r *memory.Record) {
 // memory that replaces this one; it goes with superseded only.
 func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, by string) (memory.Record, error) {
 	return change(ctx, s, "set-status", func(e *edit) (memory.Record, []string, error) {
-		m, err := need(e.tx, id)
+		m, err := rows.NeedMemory(e.tx, id)
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
@@ -261,17 +262,17 @@ func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, 
 
 // mend stores a memory that was changed by hand, and keeps what it was. Who stated it
 // is as it was read.
-func (e *edit) mend(m *stored) error {
+func (e *edit) mend(m *rows.StoredMemory) error {
 	was := *m
 	m.Temporal.UpdatedAt = e.notBefore(m.Temporal.CreatedAt)
-	m.side.Edits++
-	m.side.keep(m.bytes, e.now)
-	return e.replace(was, true, m.Record, m.side)
+	m.Side.Edits++
+	m.Side.Keep(m.Bytes, e.now)
+	return e.replace(was, true, m.Record, m.Side)
 }
 
 func checkStep(from, next memory.Status, by string) error {
 	if !slices.Contains(memory.Statuses(), next) {
-		return fault.New(fault.Invalid, "unknown-status", "There is no status called {status}.").With("status", shortID(string(next)))
+		return fault.New(fault.Invalid, "unknown-status", "There is no status called {status}.").With("status", rows.ShortID(string(next)))
 	}
 	if by != "" && next != memory.Superseded {
 		return fault.New(fault.Invalid, "by-needless", "Only a superseded memory names what replaces it.")
@@ -302,7 +303,7 @@ func (e *edit) supersede(r *memory.Record, by string) error {
 		return err
 	}
 	r.Temporal.SupersededBy = by
-	if _, drawn := e.rows.relation(by, memory.Supersedes, r.ID); drawn {
+	if _, drawn := e.rows.Relation(by, memory.Supersedes, r.ID); drawn {
 		return nil
 	}
 	_, err := e.relate(by, memory.Supersedes, r.ID)
@@ -314,7 +315,7 @@ func (e *edit) supersede(r *memory.Record, by string) error {
 func (e *edit) noCircle(id, by string) error {
 	for seen := map[string]bool{}; by != "" && !seen[by]; {
 		seen[by] = true
-		m, ok, err := load(e.tx, by)
+		m, ok, err := rows.LoadMemory(e.tx, by)
 		if err != nil || !ok {
 			return err // a memory that is not there is named by who draws the relation
 		}

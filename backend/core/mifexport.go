@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
@@ -212,7 +213,7 @@ func (x *interchanging) eachEdge(give func(edge []byte) error) error {
 		return nil
 	}
 	for _, row := range x.rows {
-		edges, err := textsIn(x.tx, edgesOf(row.id))
+		edges, err := textsIn(x.tx, edgesOf(row.ID))
 		if err != nil {
 			return err
 		}
@@ -477,7 +478,7 @@ func (x *interchanging) each(ctx context.Context, tx *vault.Tx) iter.Seq2[mif.Le
 				l, err = x.leavingAs(tx, x.rows[i], m.Canonical)
 			}
 			if err == nil {
-				l.Links, err = x.linksOf(x.rows[i].id)
+				l.Links, err = x.linksOf(x.rows[i].ID)
 			}
 			if !yield(l, err) || err != nil {
 				return
@@ -487,17 +488,17 @@ func (x *interchanging) each(ctx context.Context, tx *vault.Tx) iter.Seq2[mif.Le
 	}
 }
 
-func (x *interchanging) leavingAs(tx *vault.Tx, row *memoryRow, text []byte) (l mif.Leaving, err error) {
+func (x *interchanging) leavingAs(tx *vault.Tx, row *rows.Memory, text []byte) (l mif.Leaving, err error) {
 	if l.Record, err = pam.DecodeMemory(text); err != nil {
 		return l, err
 	}
-	if l.Hidden = x.hidden[row.id] > 0; l.Hidden {
+	if l.Hidden = x.hidden[row.ID] > 0; l.Hidden {
 		if err := moveRedactions(&l); err != nil {
 			return l, err
 		}
 	}
-	if id := x.embedded[row.id]; id != "" {
-		e, err := readEmbedding(tx, row.id)
+	if id := x.embedded[row.ID]; id != "" {
+		e, err := readEmbedding(tx, row.ID)
 		if err != nil {
 			return l, err
 		}
@@ -512,7 +513,7 @@ func (x *interchanging) leavingAs(tx *vault.Tx, row *memoryRow, text []byte) (l 
 // moveRedactions says of a content what was hidden in it as MIF does. Of other texts
 // metadata goes on saying it.
 func moveRedactions(l *mif.Leaving) error {
-	text, err := encode(l.Record.Metadata[redactionsMember])
+	text, err := rows.EncodeJSON(l.Record.Metadata[redactionsMember])
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -66,7 +67,7 @@ func (k imageKind) collection() vault.Collection {
 
 // putPlain stores a record of a plain kind.
 func (e *edit) putPlain(kind imageKind, id string, at memory.Time, v any) error {
-	text, err := encode(v)
+	text, err := rows.EncodeJSON(v)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (e *edit) writePlain(kind imageKind, id string, at memory.Time, text []byte
 	if err := e.tx.Put(kind.collection(), id, at.Time, text); err != nil {
 		return fmt.Errorf("store %s: %w", kind, err)
 	}
-	im.After = sum(text)
+	im.After = rows.Sum(text)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -63,7 +64,7 @@ func (n naming) withoutIn(raw string, listed bool) (rest string, gone bool) {
 	if gone || !found {
 		return raw, gone
 	}
-	text, err := encode(value)
+	text, err := rows.EncodeJSON(value)
 	return string(text), err != nil
 }
 
@@ -138,15 +139,15 @@ func (n *names) in(text string) bool {
 }
 
 // of adds the names of a memory.
-func (n *names) of(m stored) {
+func (n *names) of(m rows.StoredMemory) {
 	n.add(m.Content)
-	for _, id := range append([]string{m.ID}, originals(m.side)...) {
+	for _, id := range append([]string{m.ID}, originals(m.Side)...) {
 		n.add(id)
 		n.add(mif.MemoryID(id))
 	}
 }
 
-func originals(side sideRecord) (ids []string) {
+func originals(side rows.ProvenanceRecord) (ids []string) {
 	for _, s := range side.Sources {
 		if s.OriginalID != "" {
 			ids = append(ids, s.OriginalID)
@@ -164,7 +165,7 @@ func (f *forgetting) rewrite(e *edit, kind imageKind, rec vault.Entry, rest any)
 	var text []byte
 	var err error
 	if rest != nil {
-		if text, err = encode(rest); err != nil {
+		if text, err = rows.EncodeJSON(rest); err != nil {
 			return err
 		}
 		err = e.tx.Put(kind.collection(), rec.ID, rec.Created, text)
@@ -174,7 +175,7 @@ func (f *forgetting) rewrite(e *edit, kind imageKind, rec vault.Entry, rest any)
 	if err != nil {
 		return fmt.Errorf("forget in %s: %w", kind, err)
 	}
-	f.rewritten[string(kind)+rec.ID] = rewritten{sum(rec.Plain), sum(text)}
+	f.rewritten[string(kind)+rec.ID] = rewritten{rows.Sum(rec.Plain), rows.Sum(text)}
 	return nil
 }
 
@@ -268,17 +269,17 @@ func (f *forgetting) todos(e *edit) error {
 
 // successors takes the forgotten from the memories that they replaced.
 func (f *forgetting) successors(e *edit) error {
-	for _, id := range e.rows.replacedBy(f.memories) {
-		m, ok, err := load(e.tx, id)
+	for _, id := range e.rows.ReplacedBy(f.memories) {
+		m, ok, err := rows.LoadMemory(e.tx, id)
 		if err != nil {
 			return err
 		}
 		if !ok || !f.memories[m.Temporal.SupersededBy] {
 			continue
 		}
-		was := sum(m.bytes)
+		was := rows.Sum(m.Bytes)
 		m.Temporal.SupersededBy = ""
-		if err := e.putMemory(m.Record, m.side); err != nil {
+		if err := e.putMemory(m.Record, m.Side); err != nil {
 			return err
 		}
 		f.rewritten[string(ofMemory)+id] = rewritten{was, e.known[string(ofMemory)+"\x00"+id].After}
@@ -297,7 +298,7 @@ func (f *forgetting) drafts(e *edit) error {
 	if len(rest) == len(all) {
 		return nil
 	}
-	if text, err = encode(rest); err != nil {
+	if text, err = rows.EncodeJSON(rest); err != nil {
 		return err
 	}
 	return e.tx.Put(vault.Settings, draftsID, e.now.Time, text)
@@ -309,7 +310,7 @@ func (a *applying) isBarred(owner string) naming {
 		return func(string) bool { return false }
 	}
 	return func(text string) bool {
-		return text != "" && len(text) <= maxContent && (a.barred(byOrigin(originOf(owner, mif.RecordID(text)))) ||
-			len(text) >= wholeName && a.barred(byContent(memory.ContentHash(text))))
+		return text != "" && len(text) <= maxContent && (a.barred(rows.ByOrigin(rows.OriginOf(owner, mif.RecordID(text)))) ||
+			len(text) >= wholeName && a.barred(rows.ByContent(memory.ContentHash(text))))
 	}
 }

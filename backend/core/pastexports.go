@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/format/personal"
@@ -94,7 +95,7 @@ func (s *Service) noteExport(v *session, k keptExport) error {
 
 // keepExport remembers one, and lets go of those too old.
 func (e *edit) keepExport(k keptExport) error {
-	text, err := encode(k)
+	text, err := rows.EncodeJSON(k)
 	if err != nil {
 		return err
 	}
@@ -190,15 +191,15 @@ func baseOf(tx *vault.Tx, o ExportOptions) (*keptExport, error) {
 		case o.Base == "" || k.ExportID != o.Base:
 			continue
 		case k.ExportType != pam.Full:
-			return nil, fault.New(fault.Invalid, "export-base-not-full", "The export {id} is itself an incremental one; only a full one can be built on.").With("id", shortID(o.Base))
+			return nil, fault.New(fault.Invalid, "export-base-not-full", "The export {id} is itself an incremental one; only a full one can be built on.").With("id", rows.ShortID(o.Base))
 		case !k.Selection.equal(o.selection()):
-			return nil, fault.New(fault.Conflict, "export-base-differs", "The export {id} chose other memories, so this one cannot build on it.").With("id", shortID(o.Base)).
+			return nil, fault.New(fault.Conflict, "export-base-differs", "The export {id} chose other memories, so this one cannot build on it.").With("id", rows.ShortID(o.Base)).
 				Advise("Choose the same memories as it did, or write a full export.")
 		}
 		return k, nil
 	}
 	if o.Base != "" {
-		return nil, fault.New(fault.NotFound, "export-base-unknown", "This vault has made no export with the id {id}.").With("id", shortID(o.Base)).
+		return nil, fault.New(fault.NotFound, "export-base-unknown", "This vault has made no export with the id {id}.").With("id", rows.ShortID(o.Base)).
 			Advise("The exports command lists them.")
 	}
 	return nil, fault.New(fault.NotFound, "export-no-base", "There is no full export of these memories yet that an incremental one could build on.").

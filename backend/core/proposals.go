@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -111,7 +112,7 @@ func needProposal(tx *vault.Tx, id string) (Proposal, error) {
 		return Proposal{}, err
 	}
 	if text == nil {
-		return Proposal{}, fault.New(fault.NotFound, "no-proposal", "There is no proposal with the id {id}.").With("id", shortID(id))
+		return Proposal{}, fault.New(fault.NotFound, "no-proposal", "There is no proposal with the id {id}.").With("id", rows.ShortID(id))
 	}
 	return decodeProposal(text)
 }
@@ -141,12 +142,12 @@ func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, er
 	}
 	err = s.read(ctx, func(_ *session, tx *vault.Tx) error {
 		for _, hit := range found.Hits {
-			m, ok, err := load(tx, hit.ID)
+			m, ok, err := rows.LoadMemory(tx, hit.ID)
 			if err != nil {
 				return err
 			}
 			if alike := extract.Similar(p.Content, m.Content); ok && alike >= nearFrom {
-				near = append(near, NearMemory{ID: m.ID, Content: m.Content, Status: string(m.Status), Similarity: round(alike)})
+				near = append(near, NearMemory{ID: m.ID, Content: m.Content, Status: string(m.Status), Similarity: rows.Round(alike)})
 			}
 		}
 		return nil
@@ -218,7 +219,7 @@ func (e *edit) accept(p Proposal, wanted ProposalEdit) (memory.Record, error) {
 	if known != nil {
 		return *known, nil
 	}
-	side := sideRecord{Sources: []MemorySource{p.source()}, Detects: true}
+	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{p.source()}, Detects: true}
 	if wanted.Content != nil && r.Content != p.Content {
 		e.detect(&r, side)
 	}
@@ -244,8 +245,8 @@ func (p Proposal) record(id string, now memory.Time) memory.Record {
 	}
 }
 
-func (p Proposal) source() MemorySource {
-	return MemorySource{
+func (p Proposal) source() rows.MemorySource {
+	return rows.MemorySource{
 		Platform: p.Platform, SourceKey: "proposal:" + p.ID, ConversationRef: p.ConversationID,
 		MessageRef: p.MessageID, SaidAt: p.SaidAt, Stated: memory.ContentHash(p.Content),
 	}
@@ -275,7 +276,7 @@ func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Re
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
-		m, err := need(e.tx, into)
+		m, err := rows.NeedMemory(e.tx, into)
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
@@ -283,8 +284,8 @@ func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Re
 			return memory.Record{}, nil, err
 		}
 		reinforce(&m, p.Confidence, p.SaidAt)
-		m.side.Sources = append(m.side.Sources, p.source())
-		return m.Record, []string{into}, e.putMemory(m.Record, m.side)
+		m.Side.Sources = append(m.Side.Sources, p.source())
+		return m.Record, []string{into}, e.putMemory(m.Record, m.Side)
 	})
 }
 
@@ -302,7 +303,7 @@ func (e *edit) decide(p Proposal) error {
 	if err := e.tx.Delete(vault.Proposals, p.ID); err != nil {
 		return fmt.Errorf("delete proposal: %w", err)
 	}
-	return e.tx.Link(vault.Proposals, byContent(memory.ContentHash(p.Content)), "")
+	return e.tx.Link(vault.Proposals, rows.ByContent(memory.ContentHash(p.Content)), "")
 }
 
 // restoreProposal puts a proposal that was decided back into the Inbox; where that
@@ -326,14 +327,14 @@ func (u *undoing) restoreProposal(im *image) error {
 }
 
 func (e *edit) putProposal(p Proposal) error {
-	text, err := encode(p)
+	text, err := rows.EncodeJSON(p)
 	if err != nil {
 		return err
 	}
 	if err := e.tx.Put(vault.Proposals, p.ID, p.FoundAt.Time, text); err != nil {
 		return fmt.Errorf("store proposal: %w", err)
 	}
-	return e.tx.Link(vault.Proposals, byContent(memory.ContentHash(p.Content)), p.ID)
+	return e.tx.Link(vault.Proposals, rows.ByContent(memory.ContentHash(p.Content)), p.ID)
 }
 
 // dropProposals takes out of the Inbox what is not to be decided any more.
@@ -346,7 +347,7 @@ func (e *edit) dropProposals(gone func(Proposal) bool) error {
 		if !gone(p) {
 			continue
 		}
-		if err := e.tx.Unlink(vault.Proposals, byContent(memory.ContentHash(p.Content))); err != nil {
+		if err := e.tx.Unlink(vault.Proposals, rows.ByContent(memory.ContentHash(p.Content))); err != nil {
 			return fmt.Errorf("unlink proposal: %w", err)
 		}
 		if err := e.tx.Delete(vault.Proposals, p.ID); err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -216,7 +217,7 @@ func (r *rescue) relations() []memory.Relation {
 			all = append(all, rel)
 		}
 	}
-	slices.SortFunc(all, oldestRelation)
+	slices.SortFunc(all, rows.OldestRelation)
 	r.found.Relations = len(all)
 	return all
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
@@ -48,7 +49,7 @@ func (a *applying) record(d *importer.RecordDraft) error {
 		return nil
 	}
 	if named {
-		a.run.late.embedded[keySum(originOf(d.Owner, d.ID))] = keySum(d.ContentHash)
+		a.run.late.embedded[keySum(rows.OriginOf(d.Owner, d.ID))] = keySum(d.ContentHash)
 	}
 	id, err := a.byOrigin(d.Owner, d.ID)
 	if err != nil {
@@ -61,7 +62,7 @@ func (a *applying) record(d *importer.RecordDraft) error {
 	if id != "" {
 		return a.meet(id, d)
 	}
-	if id, ok := a.linked(byContent(d.ContentHash)); ok {
+	if id, ok := a.linked(rows.ByContent(d.ContentHash)); ok {
 		m, ok, err := a.load(id)
 		if err != nil {
 			return err
@@ -87,14 +88,14 @@ func (a *applying) prepare(d *importer.RecordDraft) {
 	}
 	d.EmbeddingRef = "" // its vector comes by itself
 	if d.Confidence != nil {
-		d.Confidence = asReinforced(*d.Confidence, d.Temporal.CreatedAt, d.At)
+		d.Confidence = rows.AsReinforced(*d.Confidence, d.Temporal.CreatedAt, d.At)
 	}
 }
 
 // isForgotten reports that the memory was forgotten here, by its words or by
 // its id.
 func (a *applying) isForgotten(d *importer.RecordDraft) bool {
-	return a.isForgottenText(d.Content) || a.barred(byOrigin(originOf(d.Owner, d.ID)))
+	return a.isForgottenText(d.Content) || a.barred(rows.ByOrigin(rows.OriginOf(d.Owner, d.ID)))
 }
 
 // mode is what a person wants of a memory that the document has under one id, and
@@ -124,10 +125,10 @@ func (a *applying) isTaken(x *meeting) bool {
 // none: one that came from such a document, or one that was written here and
 // left with this id.
 func (a *applying) byOrigin(owner, id string) (string, error) {
-	if at, ok := a.linked(byOrigin(originOf(owner, id))); ok {
+	if at, ok := a.linked(rows.ByOrigin(rows.OriginOf(owner, id))); ok {
 		return at, nil
 	}
-	if _, ok := asUUID(id); ok && a.has(id) {
+	if _, ok := rows.AsUUID(id); ok && a.has(id) {
 		return id, nil
 	}
 	return "", nil
@@ -136,18 +137,18 @@ func (a *applying) byOrigin(owner, id string) (string, error) {
 // saysTheSame reports that one memory stands for both. Of one document that
 // tells two with the same words apart by their status, both are kept; but
 // words that were retracted here do not come back under another id.
-func (a *applying) saysTheSame(m stored, d *importer.RecordDraft) bool {
-	return m.Status == d.Status || m.Status == memory.Retracted && !a.isOwn(m.side)
+func (a *applying) saysTheSame(m rows.StoredMemory, d *importer.RecordDraft) bool {
+	return m.Status == d.Status || m.Status == memory.Retracted && !a.isOwn(m.Side)
 }
 
 // join lets one memory stand for both and keeps that the other is known, too.
-func (a *applying) join(m stored, d *importer.RecordDraft) error {
+func (a *applying) join(m rows.StoredMemory, d *importer.RecordDraft) error {
 	src, err := a.sourceOfRecord(d, d.ID)
 	if err != nil {
 		return err
 	}
-	repeats := a.isOwn(m.side)
-	m.side.Sources = append(m.side.Sources, src)
+	repeats := a.isOwn(m.Side)
+	m.Side.Sources = append(m.Side.Sources, src)
 	a.tally.memories.Merged++
 	a.tally.merged++
 	if repeats {
@@ -156,17 +157,17 @@ func (a *applying) join(m stored, d *importer.RecordDraft) error {
 	if err := errors.Join(a.saw(m.ID), a.raise(m, d.Use)); err != nil {
 		return err
 	}
-	return a.putMemory(m.Record, m.side)
+	return a.putMemory(m.Record, m.Side)
 }
 
 // sourceOfRecord is what is kept of where a memory came from. The sum is made
 // under the id that the memory has here.
-func (a *applying) sourceOfRecord(d *importer.RecordDraft, id string) (MemorySource, error) {
+func (a *applying) sourceOfRecord(d *importer.RecordDraft, id string) (rows.MemorySource, error) {
 	r := d.Record
 	r.ID = id
 	sum, err := sumOf(r)
-	return MemorySource{
-		Platform: d.Provenance.Platform, SourceKey: "pam:" + originOf(d.Owner, d.ID), ImportID: a.run.id,
+	return rows.MemorySource{
+		Platform: d.Provenance.Platform, SourceKey: "pam:" + rows.OriginOf(d.Owner, d.ID), ImportID: a.run.id,
 		ConversationRef: d.Provenance.ConversationRef, MessageRef: d.Provenance.MessageRef, SaidAt: changedAt(r),
 		Stated: d.ContentHash, OriginalID: d.ID, Owner: d.Owner, Record: sum, Signer: a.batch.group.authority.signer,
 	}, err
@@ -191,14 +192,14 @@ func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
 	}
 	r := d.Record
 	r.ID = id
-	side := sideRecord{Sources: []MemorySource{src}}
+	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{src}}
 	if err := a.putMemory(r, side); err != nil {
 		return err
 	}
 	a.succeeded(id, d)
 	a.tally.memories.New++
 	a.tally.taken++
-	return errors.Join(a.saw(id), a.raise(stored{Record: r, side: side}, d.Use))
+	return errors.Join(a.saw(id), a.raise(rows.StoredMemory{Record: r, Side: side}, d.Use))
 }
 
 // succeeded notes that superseded_by names a memory that may have another id
@@ -218,8 +219,8 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 	switch m := x.m; {
 	case err != nil || !ok:
 		return err
-	case known && m.side.Sources[x.at].ImportID == a.run.id:
-		return a.sameAgain(m.side, x.at)
+	case known && m.Side.Sources[x.at].ImportID == a.run.id:
+		return a.sameAgain(m.Side, x.at)
 	case known && !a.isTaken(&x), x.ours == x.src.Record:
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
@@ -251,7 +252,7 @@ func (a *applying) find(id string, d *importer.RecordDraft) (x meeting, known, o
 
 // meeting holds what is here against what a document has. It is known where the
 // document says nothing else than when its line of versions was last read.
-func (a *applying) meeting(m stored, d *importer.RecordDraft) (x meeting, known bool, err error) {
+func (a *applying) meeting(m rows.StoredMemory, d *importer.RecordDraft) (x meeting, known bool, err error) {
 	if err := complete(d, m.Record); err != nil {
 		return x, false, err
 	}
@@ -263,8 +264,8 @@ func (a *applying) meeting(m stored, d *importer.RecordDraft) (x meeting, known 
 	if x.ours, err = sumOf(m.Record); err != nil {
 		return x, false, err
 	}
-	x.at, known = m.side.origin(x.src)
-	return x, known && m.side.Sources[x.at].Record == x.src.Record, nil
+	x.at, known = m.Side.Origin(x.src)
+	return x, known && m.Side.Sources[x.at].Record == x.src.Record, nil
 }
 
 // complete fills in of a memory what its document cannot say as it is here. One
@@ -298,9 +299,9 @@ func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge Merge) er
 	if err != nil || !ok {
 		return err
 	}
-	if known && x.m.side.Sources[x.at].ImportID == a.run.id {
+	if known && x.m.Side.Sources[x.at].ImportID == a.run.id {
 		a.merging.Said++
-		return a.sameAgain(x.m.side, x.at)
+		return a.sameAgain(x.m.Side, x.at)
 	}
 	same := x.ours == x.src.Record
 	if same {
@@ -329,8 +330,8 @@ func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge Merge) er
 // id leads from now on.
 func (a *applying) renamed(x meeting) error {
 	if x.at >= 0 {
-		x.m.side.Sources = append(x.m.side.Sources[:x.at:x.at], x.m.side.Sources[x.at+1:]...)
-		if err := a.putMemory(x.m.Record, x.m.side); err != nil {
+		x.m.Side.Sources = append(x.m.Side.Sources[:x.at:x.at], x.m.Side.Sources[x.at+1:]...)
+		if err := a.putMemory(x.m.Record, x.m.Side); err != nil {
 			return err
 		}
 	}
@@ -342,7 +343,7 @@ func (a *applying) isPicked() bool { return a.run.options.Picks != nil }
 
 // sameAgain is for a memory that this very import took, before a lock stopped
 // it or because the document holds it twice.
-func (a *applying) sameAgain(side sideRecord, i int) error {
+func (a *applying) sameAgain(side rows.ProvenanceRecord, i int) error {
 	if a.run.resumed {
 		return a.known(side, i)
 	}
@@ -354,9 +355,9 @@ func (a *applying) sameAgain(side sideRecord, i int) error {
 
 // meeting is a memory that differs here and there.
 type meeting struct {
-	m      stored
+	m      rows.StoredMemory
 	theirs memory.Record
-	src    MemorySource
+	src    rows.MemorySource
 	at     int // of the source in the side record, -1 for none
 	d      *importer.RecordDraft
 	ours   string // sum of what is here
@@ -375,7 +376,7 @@ func (a *applying) settleRecord(x meeting) error {
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
-	case !signed.mayChange(x.m.side):
+	case !signed.mayChange(x.m.Side):
 		return a.follow(x, mode, signed.lacks())
 	case !a.isConflict(x):
 		return a.takeRecord(x)
@@ -411,9 +412,9 @@ func (a *applying) isOlder(x meeting) bool {
 // what the document builds on was made.
 func (a *applying) isConflict(x meeting) bool {
 	switch base := a.batch.group.base; {
-	case !x.m.side.edited():
+	case !x.m.Side.Edited():
 		return false
-	case x.at >= 0 && x.m.side.Sources[x.at].Record == x.ours:
+	case x.at >= 0 && x.m.Side.Sources[x.at].Record == x.ours:
 		return false
 	default:
 		return base.IsZero() || changedAt(x.m.Record).Compare(base) > 0
@@ -429,7 +430,7 @@ func (a *applying) conflict(x meeting, why ConflictReason) {
 		f = fault.New(fault.Conflict, "memory-not-signed-for", "The file has another version of the memory {id} ({fields}), and is not signed by you or by whoever the memory came from; it stays as it is here.")
 	}
 	a.problems = append(a.problems, importer.Problem{Path: a.batch.group.names[0], At: x.m.ID,
-		Fault: f.With("id", shortID(x.m.ID)).With("fields", strings.Join(differing(x.m.Record, x.theirs), ", "))})
+		Fault: f.With("id", rows.ShortID(x.m.ID)).With("fields", strings.Join(differing(x.m.Record, x.theirs), ", "))})
 }
 
 // differing names the members in which two versions of a memory differ.
@@ -484,7 +485,7 @@ func (a *applying) mixRecord(x meeting, fields []string) (err error) {
 
 // leaveOut counts a memory that is not taken, whose embedding is not either.
 func (a *applying) leaveOut(d *importer.RecordDraft, reason string) {
-	delete(a.run.late.embedded, keySum(originOf(d.Owner, d.ID)))
+	delete(a.run.late.embedded, keySum(rows.OriginOf(d.Owner, d.ID)))
 	a.tally.skip(reason)
 }
 
@@ -497,8 +498,8 @@ func (a *applying) takeRecord(x meeting) error {
 	}
 	a.tell(memoryChange(x.m.Record, x.theirs, x.d.ID, ""))
 	x.remember()
-	x.m.side.keep(x.m.bytes, a.now)
-	if err := a.putMemory(x.theirs, x.m.side); err != nil {
+	x.m.Side.Keep(x.m.Bytes, a.now)
+	if err := a.putMemory(x.theirs, x.m.Side); err != nil {
 		return err
 	}
 	a.succeeded(x.m.ID, x.d)
@@ -520,11 +521,11 @@ func saysNothing(x meeting) bool {
 // that it had first: what the person takes of another hands nothing over.
 func (x *meeting) remember() {
 	if x.at >= 0 {
-		x.src.Signer = x.m.side.Sources[x.at].Signer
-		x.m.side.Sources[x.at] = x.src
+		x.src.Signer = x.m.Side.Sources[x.at].Signer
+		x.m.Side.Sources[x.at] = x.src
 		return
 	}
-	x.m.side.Sources = append(x.m.side.Sources, x.src)
+	x.m.Side.Sources = append(x.m.Side.Sources, x.src)
 }
 
 // retractRecord takes over that a memory was retracted, and leaves the rest of
@@ -535,16 +536,16 @@ func (a *applying) retractRecord(x meeting) error {
 	r.Temporal.UpdatedAt = a.notBefore(r.Temporal.CreatedAt)
 	a.tell(memoryChange(x.m.Record, r, x.d.ID, ""))
 	x.remember()
-	x.m.side.keep(x.m.bytes, a.now)
+	x.m.Side.Keep(x.m.Bytes, a.now)
 	a.tally.memories.Retracted++
 	a.tally.taken++
-	return a.putMemory(r, x.m.side)
+	return a.putMemory(r, x.m.Side)
 }
 
 // conversationID is the id under which a conversation of a document is kept. One
 // that is no UUID may be another one's of somebody else.
 func (a *applying) conversationID(owner, id string) string {
-	if _, ok := asUUID(id); ok || id == "" {
+	if _, ok := rows.AsUUID(id); ok || id == "" {
 		return id
 	}
 	if moved := importer.ConversationID("pam", owner+"\x00"+id); a.hasConversation(moved) {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 	"keepsake/backend/redact"
@@ -71,7 +72,7 @@ func newHiding(o RedactionOptions) (hiding, error) {
 	}
 	for _, k := range o.Keep {
 		if !slices.Contains(redact.All(), redact.Kind(k)) && !looksLikeFindingID(k) {
-			return h, fault.New(fault.Invalid, "unknown-finding", "{name} is neither a kind of finding nor the id of one.").With("name", shortID(k)).
+			return h, fault.New(fault.Invalid, "unknown-finding", "{name} is neither a kind of finding nor the id of one.").With("name", rows.ShortID(k)).
 				Advise("The kinds are private_key, api_key, password, iban, credit_card, national_id, email, phone and address.")
 		}
 		h.keep[k] = true

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 )
 
@@ -16,29 +17,29 @@ type undone struct {
 }
 
 // push is a staged step of an undo.
-func (u *undone) push(h *changeHead, rs *rows) {
-	if u.at != rs.changes-1 {
+func (u *undone) push(h *changeHead, rs *rows.Rows) {
+	if u.at != rs.Changes-1 {
 		u.changes = nil
 	}
 	u.changes = append(u.changes, h)
-	u.at = rs.changes
+	u.at = rs.Changes
 }
 
 // last is what Redo would do again, nil where there is nothing.
-func (u *undone) last(rs *rows) *changeHead {
-	rs.mu.RLock()
-	defer rs.mu.RUnlock()
+func (u *undone) last(rs *rows.Rows) *changeHead {
+	rs.RLock()
+	defer rs.RUnlock()
 	n := len(u.changes)
-	if n == 0 || u.at != rs.changes {
+	if n == 0 || u.at != rs.Changes {
 		return nil
 	}
 	return u.changes[n-1]
 }
 
 // pop is a staged step of a redo.
-func (u *undone) pop(rs *rows) {
+func (u *undone) pop(rs *rows.Rows) {
 	u.changes = u.changes[:len(u.changes)-1]
-	u.at = rs.changes
+	u.at = rs.Changes
 }
 
 // redoable makes of an undo what doing it again needs.

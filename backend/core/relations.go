@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -20,7 +21,7 @@ func (s *Service) Relate(ctx context.Context, from string, t memory.RelationType
 func (e *edit) relate(from string, t memory.RelationType, to string) (memory.Relation, error) {
 	for _, id := range []string{from, to} {
 		if !e.tx.Has(vault.Memories, id) {
-			return memory.Relation{}, errNoMemory(id)
+			return memory.Relation{}, rows.ErrNoMemory(id)
 		}
 	}
 	if err := e.mayBe(from, t, to); err != nil {
@@ -38,10 +39,10 @@ func (e *edit) mayBe(from string, t memory.RelationType, to string) error {
 	if from == to {
 		return fault.New(fault.Invalid, "relation-to-itself", "A memory cannot be related to itself.")
 	}
-	if _, exists := e.rows.relation(from, t, to); exists {
+	if _, exists := e.rows.Relation(from, t, to); exists {
 		return fault.New(fault.Conflict, "relation-exists", "These two memories are related like that already.")
 	}
-	if t == memory.Supersedes && e.rows.supersedes(to, from) {
+	if t == memory.Supersedes && e.rows.Supersedes(to, from) {
 		return errCircle()
 	}
 	return nil
@@ -51,7 +52,7 @@ func (e *edit) mayBe(from string, t memory.RelationType, to string) error {
 // its source had for it, stay.
 func (s *Service) ChangeRelation(ctx context.Context, id string, t memory.RelationType) (memory.Relation, error) {
 	return change(ctx, s, "relation-kind", func(e *edit) (memory.Relation, []string, error) {
-		rel, ok := e.rows.relationWithID(id)
+		rel, ok := e.rows.RelationWithID(id)
 		switch {
 		case !ok:
 			return rel, nil, errNoRelation(id)
@@ -70,7 +71,7 @@ func (s *Service) ChangeRelation(ctx context.Context, id string, t memory.Relati
 }
 
 func errNoRelation(id string) error {
-	return fault.New(fault.NotFound, "no-relation", "There is no relation with the id {id}.").With("id", shortID(id))
+	return fault.New(fault.NotFound, "no-relation", "There is no relation with the id {id}.").With("id", rows.ShortID(id))
 }
 
 // onlyWords lets go of the ways in which documents said a relation, which say its kind,
@@ -95,7 +96,7 @@ func (e *edit) onlyWords(relation string) error {
 // Unrelate removes a relation. The memories stay as they are.
 func (s *Service) Unrelate(ctx context.Context, id string) error {
 	_, err := change(ctx, s, "unrelate", func(e *edit) (struct{}, []string, error) {
-		rel, ok := e.rows.relationWithID(id)
+		rel, ok := e.rows.RelationWithID(id)
 		if !ok {
 			return struct{}{}, nil, errNoRelation(id)
 		}
@@ -108,13 +109,13 @@ func (s *Service) Unrelate(ctx context.Context, id string) error {
 func (s *Service) Relations(ctx context.Context) ([]memory.Relation, error) {
 	all := []memory.Relation{}
 	err := s.read(ctx, func(v *session, _ *vault.Tx) error {
-		v.rows.mu.RLock()
-		defer v.rows.mu.RUnlock()
-		for _, rel := range v.rows.relations {
+		v.rows.RLock()
+		defer v.rows.RUnlock()
+		for _, rel := range v.rows.Relations {
 			all = append(all, rel)
 		}
 		return nil
 	})
-	slices.SortFunc(all, oldestRelation)
+	slices.SortFunc(all, rows.OldestRelation)
 	return all, err
 }

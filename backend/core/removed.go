@@ -1,6 +1,7 @@
 package core
 
 import (
+	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -8,9 +9,9 @@ import (
 // removed is what an earlier import of an account brought and the newest whole
 // export of that account does not hold. It stays, and is marked.
 func (v *session) removed(tx *vault.Tx) (holding, error) {
-	v.rows.mu.RLock()
-	version := v.rows.sightings
-	v.rows.mu.RUnlock()
+	v.rows.RLock()
+	version := v.rows.Sightings
+	v.rows.RUnlock()
 	if gone, ok := v.gone.get("", version); ok {
 		return gone, nil
 	}
@@ -28,7 +29,7 @@ type accountOf struct{ platform, account string }
 
 // removedFrom compares what imports held, newest first. What any account still holds,
 // as far as is known, is not removed.
-func removedFrom(r *rows, all []sighting) (gone holding) {
+func removedFrom(r *rows.Rows, all []sighting) (gone holding) {
 	exports := map[accountOf][]seenExport{}
 	for _, s := range all {
 		for _, e := range s.Exports {
@@ -37,8 +38,8 @@ func removedFrom(r *rows, all []sighting) (gone holding) {
 			}
 		}
 	}
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+	r.RLock()
+	defer r.RUnlock()
 	var kept holding
 	for of, theirs := range exports {
 		lacking := lackingIn(r, of.platform, theirs)
@@ -57,21 +58,21 @@ func removedFrom(r *rows, all []sighting) (gone holding) {
 // lackingIn is what the newest whole export of an account does not hold, of what
 // others before it did; the lock is held. What began after anything that is in it
 // may only have come later.
-func lackingIn(r *rows, platform string, exports []seenExport) (gone holding) {
+func lackingIn(r *rows.Rows, platform string, exports []seenExport) (gone holding) {
 	if newest, until := newestWhole(exports, func(e seenExport) bool { return e.AllConversations }); newest != nil {
 		gone.Conversations = before(exports, until, conversationsOf)
 		gone.Conversations.dropAll(newest.Conversations)
 		gone.Conversations.keep(func(seq uint64) bool {
-			row := r.conversations.bySeq.at(seq)
-			return row != nil && r.words.text(row.platform) == platform && row.created != 0 && row.created <= microOf(until)
+			row := r.Conversations.BySeq.At(seq)
+			return row != nil && r.Words.Text(row.Platform) == platform && row.Created != 0 && row.Created <= rows.MicroOf(until)
 		})
 	}
 	if newest, until := newestWhole(exports, func(e seenExport) bool { return e.AllMemories }); newest != nil {
 		gone.Memories = before(exports, until, memoriesOf)
 		gone.Memories.dropAll(newest.Memories)
 		gone.Memories.keep(func(seq uint64) bool {
-			row := r.memories.bySeq.at(seq)
-			return row != nil && row.platform == platform
+			row := r.Memories.BySeq.At(seq)
+			return row != nil && row.Platform == platform
 		})
 	}
 	return gone

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -178,7 +179,7 @@ func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q se
 			h.Score = 1
 		}
 		o, err := t.open(h)
-		if absent(err) {
+		if rows.IsAbsent(err) {
 			continue // it was deleted a moment ago
 		}
 		if err != nil {
@@ -221,10 +222,10 @@ func countOnly(opt search.SearchOptions) search.SearchOptions {
 	return opt
 }
 
-func hasArchived(r *rows) bool {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return slices.ContainsFunc(r.memories.bySeq, func(row *memoryRow) bool { return row != nil && row.status == memory.Archived })
+func hasArchived(r *rows.Rows) bool {
+	r.RLock()
+	defer r.RUnlock()
+	return slices.ContainsFunc(r.Memories.BySeq, func(row *rows.Memory) bool { return row != nil && row.Status == memory.Archived })
 }
 
 func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
@@ -245,7 +246,7 @@ func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 		opt.Kinds = []search.Kind{search.Conversation}
 	default:
 		return search.Query{}, opt, fault.New(fault.Invalid, "unknown-place-to-search", "There is nothing called {in} to search in.").
-			With("in", shortID(q.In)).Advise("Use memories, messages or all.")
+			With("in", rows.ShortID(q.In)).Advise("Use memories, messages or all.")
 	}
 	parsed, err := search.Parse(q.Text)
 	if err != nil {
@@ -298,10 +299,10 @@ func (s *Service) RebuildIndex(ctx context.Context) error {
 }
 
 // hasTag reports a tag as it is stored, or as a person wrote it before that.
-func hasTag(typed string) func(*memoryRow) bool {
+func hasTag(typed string) func(*rows.Memory) bool {
 	want, stored := fold(typed), normalizeTag(typed)
-	return func(m *memoryRow) bool {
-		return slices.ContainsFunc(m.tags, func(tag string) bool { return fold(tag) == want || stored != "" && tag == stored })
+	return func(m *rows.Memory) bool {
+		return slices.ContainsFunc(m.Tags, func(tag string) bool { return fold(tag) == want || stored != "" && tag == stored })
 	}
 }
 
@@ -335,7 +336,7 @@ func (v *session) withTexts(fn func(*texts) error) error {
 // read implements search.SearchOptions.Text.
 func (t *texts) read(_ context.Context, kind search.Kind, seq uint64, part uint32) (string, error) {
 	text, err := t.text(search.Hit{Kind: kind, Seq: seq, Part: part})
-	if absent(err) {
+	if rows.IsAbsent(err) {
 		return "", nil
 	}
 	return text, err
@@ -368,18 +369,18 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 	if h.Kind == search.Memory {
 		return t.memory(r, h)
 	}
-	t.session.rows.mu.RLock()
-	entry := t.session.rows.conversations.bySeq.at(h.Seq)
-	t.session.rows.mu.RUnlock()
+	t.session.rows.RLock()
+	entry := t.session.rows.Conversations.BySeq.At(h.Seq)
+	t.session.rows.RUnlock()
 	if entry == nil {
-		return openedHit{}, errNoMemory("")
+		return openedHit{}, rows.ErrNoMemory("")
 	}
-	row, ok, err := entry.row(r.tx)
+	row, ok, err := entry.Row(r.tx)
 	if err != nil {
 		return openedHit{}, err
 	}
 	if !ok {
-		return openedHit{}, errNoMemory("")
+		return openedHit{}, rows.ErrNoMemory("")
 	}
 	out := openedHit{Hit: Hit{Kind: FoundConversation, ID: row.ID, ConversationID: row.ID, Title: row.Title, Platform: row.Platform, CreatedAt: row.Began()}, text: row.Title}
 	if h.Part == search.Title {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/format/personal"
@@ -36,7 +37,7 @@ type leaving struct {
 	options       ExportOptions
 	date          memory.Time
 	base          *keptExport         // what an incremental export builds on, nil for a full one
-	rows          []*memoryRow        // in the order in which they are written, by id
+	rows          []*rows.Memory      // in the order in which they are written, by id
 	derived       map[string][]string // conversation → the memories of rows that came from it
 	excluded      map[string]int
 	relations     []memory.Relation
@@ -83,8 +84,8 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 			return nil, err
 		}
 	}
-	v.rows.mu.RLock()
-	defer v.rows.mu.RUnlock()
+	v.rows.RLock()
+	defer v.rows.RUnlock()
 	if err := l.checkTargets(tx, v.rows); err != nil {
 		return nil, err
 	}
@@ -96,21 +97,21 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 			return nil, err
 		}
 	}
-	for _, rel := range v.rows.relations {
+	for _, rel := range v.rows.Relations {
 		if l.holds(rel.From) && l.holds(rel.To) {
 			l.relations = append(l.relations, rel)
 		}
 	}
-	slices.SortFunc(l.relations, oldestRelation)
+	slices.SortFunc(l.relations, rows.OldestRelation)
 	if err := l.chooseEmbeddings(tx); err != nil {
 		return nil, err
 	}
 	if err := l.chooseConversations(tx, s.cfg.NewID); err != nil {
 		return nil, err
 	}
-	for _, row := range v.rows.memories.bySeq { // as they lie in memory: to look at each when it leaves takes five times as long
-		if row != nil && (row.fades != fadesNot || l.mustChange(row)) {
-			l.edited.add(row.seq)
+	for _, row := range v.rows.Memories.BySeq { // as they lie in memory: to look at each when it leaves takes five times as long
+		if row != nil && (row.Fades != rows.FadesNot || l.mustChange(row)) {
+			l.edited.add(row.Seq)
 		}
 	}
 	return l, nil
@@ -147,24 +148,24 @@ func (l *leaving) hidesIn(id string) bool {
 // checkTargets refuses a tag, a platform or a conversation that nothing in the vault has:
 // it may be mistyped, and beside others that are there nobody would notice. The lock is
 // held.
-func (l *leaving) checkTargets(tx *vault.Tx, rs *rows) error {
+func (l *leaving) checkTargets(tx *vault.Tx, rs *rows.Rows) error {
 	o := l.options
 	if len(o.Tags)+len(o.Platforms)+len(o.Conversations) == 0 {
 		return nil
 	}
 	tags, platforms, talks := setOf(o.Tags), setOf(o.Platforms), setOf(o.Conversations)
-	for _, row := range rs.memories.bySeq {
+	for _, row := range rs.Memories.BySeq {
 		if row == nil {
 			continue
 		}
-		for _, tag := range row.tags {
+		for _, tag := range row.Tags {
 			delete(tags, tag)
 		}
-		for _, id := range row.sources {
+		for _, id := range row.Sources {
 			delete(talks, id)
 		}
-		delete(talks, row.conversation)
-		for _, platform := range row.platforms() {
+		delete(talks, row.Conversation)
+		for _, platform := range row.Platforms() {
 			delete(platforms, platform)
 		}
 	}
@@ -178,10 +179,10 @@ func (l *leaving) checkTargets(tx *vault.Tx, rs *rows) error {
 }
 
 // chooseMemories takes what may leave and was asked for; the lock is held.
-func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows) error {
-	chosen := make([]*memoryRow, 0, len(rs.memories.bySeq))
-	same := map[string]*memoryRow{} // as they stand in the base
-	for _, row := range rs.memories.bySeq {
+func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows.Rows) error {
+	chosen := make([]*rows.Memory, 0, len(rs.Memories.BySeq))
+	same := map[string]*rows.Memory{} // as they stand in the base
+	for _, row := range rs.Memories.BySeq {
 		if row == nil {
 			continue
 		}
@@ -193,7 +194,7 @@ func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows) error {
 		case "":
 			chosen = append(chosen, row)
 		case unchanged:
-			same[row.id] = row
+			same[row.ID] = row
 		default:
 			l.excluded[reason]++
 		}
@@ -206,14 +207,14 @@ func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows) error {
 		l.excluded[unchanged] = len(same)
 	}
 	l.derived = byConversation(chosen)
-	l.ownTypes = slices.ContainsFunc(chosen, func(row *memoryRow) bool { return row.kind == memory.Custom })
-	l.rows = sortRows(chosen, byID)
+	l.ownTypes = slices.ContainsFunc(chosen, func(row *rows.Memory) bool { return row.Kind == memory.Custom })
+	l.rows = rows.Sort(chosen, rows.ByID)
 	return nil
 }
 
 // withNamed takes along what an increment names: memories at the ends of a new
 // relation, and successors. Otherwise these names would lead out of the file.
-func (l *leaving) withNamed(tx *vault.Tx, rs *rows, chosen []*memoryRow, same map[string]*memoryRow) ([]*memoryRow, error) {
+func (l *leaving) withNamed(tx *vault.Tx, rs *rows.Rows, chosen []*rows.Memory, same map[string]*rows.Memory) ([]*rows.Memory, error) {
 	if len(same) == 0 {
 		return chosen, nil
 	}
@@ -223,9 +224,9 @@ func (l *leaving) withNamed(tx *vault.Tx, rs *rows, chosen []*memoryRow, same ma
 			chosen = append(chosen, row)
 		}
 	}
-	for id, rel := range rs.relations {
+	for id, rel := range rs.Relations {
 		seq, err := tx.Seq(vault.Relations, id)
-		if absent(err) { // drawn after this view of the vault began
+		if rows.IsAbsent(err) { // drawn after this view of the vault began
 			continue
 		}
 		if err != nil {
@@ -237,36 +238,36 @@ func (l *leaving) withNamed(tx *vault.Tx, rs *rows, chosen []*memoryRow, same ma
 		}
 	}
 	for i := 0; i < len(chosen); i++ { // it grows
-		take(chosen[i].supersededBy)
+		take(chosen[i].SupersededBy)
 	}
 	return chosen, nil
 }
 
 // holds reports whether a memory leaves.
 func (l *leaving) holds(id string) bool {
-	_, ok := slices.BinarySearchFunc(l.rows, id, func(row *memoryRow, id string) int { return strings.Compare(row.id, id) })
+	_, ok := slices.BinarySearchFunc(l.rows, id, func(row *rows.Memory, id string) int { return strings.Compare(row.ID, id) })
 	return ok
 }
 
 // stays is the reason why a memory does not leave, "" when it does.
-func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
+func (l *leaving) stays(tx *vault.Tx, row *rows.Memory) (string, error) {
 	switch o := l.options; {
-	case !row.exportable:
+	case !row.Exportable:
 		return notExportable, nil
-	case len(o.Statuses) > 0 && !slices.Contains(o.Statuses, row.status):
+	case len(o.Statuses) > 0 && !slices.Contains(o.Statuses, row.Status):
 		return otherStatus, nil
-	case len(o.Types) > 0 && !slices.Contains(o.Types, row.kind):
+	case len(o.Types) > 0 && !slices.Contains(o.Types, row.Kind):
 		return otherType, nil
-	case len(o.Tags) > 0 && !slices.ContainsFunc(o.Tags, func(tag string) bool { return slices.Contains(row.tags, tag) }):
+	case len(o.Tags) > 0 && !slices.ContainsFunc(o.Tags, func(tag string) bool { return slices.Contains(row.Tags, tag) }):
 		return otherTag, nil
-	case len(o.Platforms) > 0 && !slices.ContainsFunc(o.Platforms, row.isFrom):
+	case len(o.Platforms) > 0 && !slices.ContainsFunc(o.Platforms, row.IsFrom):
 		return otherPlatform, nil
 	case len(o.Conversations) > 0 && !isStatedByAny(row, o.Conversations):
 		return otherTalk, nil
-	case row.created < microOf(o.Since):
+	case row.Created < rows.MicroOf(o.Since):
 		return olderThan, nil
 	case o.For != "" || len(o.Categories) > 0:
-		m, err := need(tx, row.id)
+		m, err := rows.NeedMemory(tx, row.ID)
 		if err != nil {
 			return "", err
 		}
@@ -277,16 +278,16 @@ func (l *leaving) stays(tx *vault.Tx, row *memoryRow) (string, error) {
 			return notShared, nil
 		}
 	}
-	if l.base != nil && row.generation <= l.base.Generation {
+	if l.base != nil && row.Generation <= l.base.Generation {
 		return unchanged, nil
 	}
 	return "", nil
 }
 
 // isStatedByAny reports whether one of the conversations stated a memory.
-func isStatedByAny(r *memoryRow, conversations []string) bool {
-	return slices.Contains(conversations, r.conversation) ||
-		slices.ContainsFunc(r.sources, func(id string) bool { return slices.Contains(conversations, id) })
+func isStatedByAny(r *rows.Memory, conversations []string) bool {
+	return slices.Contains(conversations, r.Conversation) ||
+		slices.ContainsFunc(r.Sources, func(id string) bool { return slices.Contains(conversations, id) })
 }
 
 // grantedTo is an access block as one reader may see it: with its own grant only.
@@ -362,16 +363,16 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 	if l.base == nil && !part && len(l.options.Conversations) == 0 {
 		all = make([]chosen, 0, tx.Count(vault.Conversations))
 	}
-	err := eachConversationRow(tx, func(row *conversationRow) {
-		old := l.base != nil && row.generation <= l.base.Generation
+	err := rows.EachConversation(tx, func(row *rows.Conversation) {
+		old := l.base != nil && row.Generation <= l.base.Generation
 		if named := l.options.Conversations; len(named) > 0 && !slices.Contains(named, row.ID) || len(named) == 0 && part && len(l.derived[row.ID]) == 0 ||
 			old && len(l.derived[row.ID]) == 0 {
 			return
 		}
 		entry := indexEntryOf(row)
 		entry.Platform, entry.Title = strings.Clone(entry.Platform), strings.Clone(entry.Title)
-		entry.DerivedMemories, entry.Tags = l.derived[row.ID], cloned(row.tags)
-		t := talk{strings.Clone(row.ID), entry.Title, row.generation, row.alone}
+		entry.DerivedMemories, entry.Tags = l.derived[row.ID], cloned(row.Tags)
+		t := talk{strings.Clone(row.ID), entry.Title, row.Generation, row.Alone}
 		if entry.Title != "" && !l.options.noIndex && !l.withConversations() {
 			l.titles++
 		}
@@ -420,7 +421,7 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 // §14.1).
 func (l *leaving) nameForeign(tx *vault.Tx) error {
 	foreign := maps.Clone(l.derived)
-	err := eachConversationRow(tx, func(row *conversationRow) { delete(foreign, row.ID) })
+	err := rows.EachConversation(tx, func(row *rows.Conversation) { delete(foreign, row.ID) })
 	for id := range foreign {
 		l.conversations[strings.Clone(id)] = strings.Clone(id)
 	}
@@ -430,17 +431,17 @@ func (l *leaving) nameForeign(tx *vault.Tx) error {
 // byConversation is which memories came from which conversation, by their ids. They
 // share one block, as there may be many of both. What came from one conversation
 // stands together in the vault, mostly, and is then looked up once.
-func byConversation(chosen []*memoryRow) map[string][]string {
+func byConversation(chosen []*rows.Memory) map[string][]string {
 	places := map[string]int{}
 	var sizes []int
 	of := make([]int, len(chosen)) // the place of its conversation, -1 without one
 	at, last := -1, ""
 	for i, row := range chosen {
-		if of[i] = -1; row.conversation == "" {
+		if of[i] = -1; row.Conversation == "" {
 			continue
 		}
-		if row.conversation != last {
-			last = row.conversation
+		if row.Conversation != last {
+			last = row.Conversation
 			known := false
 			if at, known = places[last]; !known {
 				at, sizes = len(sizes), append(sizes, 0)
@@ -457,7 +458,7 @@ func byConversation(chosen []*memoryRow) map[string][]string {
 	}
 	for i, row := range chosen {
 		if at := of[i]; at >= 0 {
-			lists[at] = append(lists[at], row.id)
+			lists[at] = append(lists[at], row.ID)
 		}
 	}
 	derived := make(map[string][]string, len(places))
@@ -485,11 +486,11 @@ func cloned(all []string) []string {
 
 // memoriesIn streams the canonical bytes, in the order of rows. What is stored
 // leaves as it is, unless something in it is only true here.
-func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRow) iter.Seq2[pam.Memory, error] {
+func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*rows.Memory) iter.Seq2[pam.Memory, error] {
 	return func(yield func(pam.Memory, error) bool) {
 		seqs := make([]uint64, len(rows))
 		for i, row := range rows {
-			seqs[i] = row.seq
+			seqs[i] = row.Seq
 		}
 		i := 0
 		for e, err := range tx.Numbered(vault.Memories, seqs) {
@@ -510,9 +511,9 @@ func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*memoryRo
 
 // leaves is a memory as it leaves where that is not as it is stored: with the
 // confidence of the day, and without what it names of things that stay.
-func (l *leaving) leaves(row *memoryRow, text []byte) ([]byte, error) {
+func (l *leaving) leaves(row *rows.Memory, text []byte) ([]byte, error) {
 	if !l.mustChange(row) {
-		if now, ok := withCurrent(text, row.certainty(l.date)); ok {
+		if now, ok := withCurrent(text, row.Certainty(l.date)); ok {
 			return now, nil
 		}
 	}
@@ -548,10 +549,10 @@ func withCurrent(text []byte, current float64) ([]byte, bool) {
 
 // mustChange reports that a memory does not leave as it is stored: it names
 // something that stays, or somebody else, or its embedding.
-func (l *leaving) mustChange(row *memoryRow) bool {
-	return l.options.StripIDs || l.options.For != "" || l.hidesIn(row.id) || l.embedded[row.id] != "" ||
-		l.someStay && row.conversation != "" && l.conversations[row.conversation] == "" ||
-		row.supersededBy != "" && !l.holds(row.supersededBy)
+func (l *leaving) mustChange(row *rows.Memory) bool {
+	return l.options.StripIDs || l.options.For != "" || l.hidesIn(row.ID) || l.embedded[row.ID] != "" ||
+		l.someStay && row.Conversation != "" && l.conversations[row.Conversation] == "" ||
+		row.SupersededBy != "" && !l.holds(row.SupersededBy)
 }
 
 func (l *leaving) changed(text []byte) ([]byte, error) {
@@ -561,7 +562,7 @@ func (l *leaving) changed(text []byte) ([]byte, error) {
 	}
 	if r.Confidence != nil && r.Confidence.Current != nil {
 		c := *r.Confidence
-		c.Current = new(confidenceAt(&c, r.Temporal.CreatedAt, l.date.Time))
+		c.Current = new(rows.ConfidenceAt(&c, r.Temporal.CreatedAt, l.date.Time))
 		r.Confidence = &c
 	}
 	from := r.Provenance.ConversationRef

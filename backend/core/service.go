@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"keepsake/backend/core/memwipe"
+	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -105,7 +106,7 @@ func NoVault(dir string) error {
 // session is an unlocked vault and what is kept of it in memory.
 type session struct {
 	vault       *vault.Vault
-	rows        *rows
+	rows        *rows.Rows
 	indexer     *indexer
 	snapshotter *snapshotter
 	owner       owner
@@ -130,7 +131,7 @@ type session struct {
 	showing sync.Once
 
 	// Answers are shared: they are only to be read.
-	orders   lruCache[[]*memoryRow]
+	orders   lruCache[[]*rows.Memory]
 	tops     lruCache[top]
 	facets   lruCache[Facets]
 	talks    lruCache[[]listed]
@@ -220,7 +221,7 @@ func (s *Service) update(v *session, fn func(*edit) error) error {
 	if err != nil {
 		return err
 	}
-	v.rows.apply(e.staged)
+	v.rows.Apply(e.staged)
 	v.indexer.hand(v.ctx, e.texts)
 	v.snapshotter.look()
 	return nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -199,33 +200,33 @@ func (r *run) wholeOf(g *group) importer.Whole {
 
 // passedOver sees a conversation that is as it was, with what is stated in it, and
 // when it was last changed.
-func passedOver(r *rows, id string) (h holding, changed memory.Time) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	if entry := r.conversation(id); entry != nil {
-		h.Conversations.add(uint64(entry.seq))
-		changed = timeOf(entry.lastSeen())
+func passedOver(r *rows.Rows, id string) (h holding, changed memory.Time) {
+	r.RLock()
+	defer r.RUnlock()
+	if entry := r.Conversation(id); entry != nil {
+		h.Conversations.add(uint64(entry.Seq))
+		changed = rows.TimeOf(entry.LastSeen())
 	}
-	for _, memory := range r.statements(id) {
-		if row := r.memories.find(memory); row != nil {
-			h.Memories.add(row.seq)
+	for _, memory := range r.Statements(id) {
+		if row := r.Memories.Find(memory); row != nil {
+			h.Memories.add(row.Seq)
 		}
 	}
 	return h, changed
 }
 
 // heldBy lists the ids of what is in a holding.
-func heldBy(r *rows, h holding) (conversations, memories []string) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for seq, row := range r.conversations.bySeq {
+func heldBy(r *rows.Rows, h holding) (conversations, memories []string) {
+	r.RLock()
+	defer r.RUnlock()
+	for seq, row := range r.Conversations.BySeq {
 		if row != nil && h.Conversations.has(uint64(seq)) {
-			conversations = append(conversations, r.words.long(row.id))
+			conversations = append(conversations, r.Words.Long(row.ID))
 		}
 	}
-	for seq, row := range r.memories.bySeq {
+	for seq, row := range r.Memories.BySeq {
 		if row != nil && h.Memories.has(uint64(seq)) {
-			memories = append(memories, row.id)
+			memories = append(memories, row.ID)
 		}
 	}
 	return conversations, memories
@@ -268,11 +269,11 @@ func (a *applying) sawConversation(id string) error {
 
 // putSighting keeps what the import has seen.
 func (r *run) putSighting(e *edit, exports []seenExport) error {
-	text, err := encode(sighting{ImportID: r.id, Exports: exports})
+	text, err := rows.EncodeJSON(sighting{ImportID: r.id, Exports: exports})
 	if err != nil {
 		return err
 	}
-	e.stage(func(rs *rows) { rs.sightings++ })
+	e.stage(func(rs *rows.Rows) { rs.Sightings++ })
 	return e.tx.Put(vault.Settings, sightingID(r.id), e.now.Time, text)
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -349,7 +350,7 @@ func (e *edit) keep(ring *keyring, id string, key pam.Public, o *ownKey, action 
 	ring.own[key] = o.facts
 	seed := o.key.Seed()
 	defer clear(seed)
-	text, err := encode(signingKey{seed, o.facts})
+	text, err := rows.EncodeJSON(signingKey{seed, o.facts})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -106,7 +107,7 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	k.watch.dates(k.group, changed)
 	statements := 0
 	if !k.group.isDocument() { // whose memories are told beside the conversations
-		statements = k.session.rows.countStatements(id)
+		statements = k.session.rows.CountStatements(id)
 	}
 	k.books.note(k.book, func(t *tally) { t.passOver(messages, statements) })
 	return true
@@ -175,7 +176,7 @@ func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
 		return k.alive(ctx)
 	}
 	if len(d.Content) > maxContent {
-		k.books.problem(importer.Problem{Path: k.group.names[0], At: shortID(d.ID), Fault: fault.From(errMemoryTooLong(len(d.Content)))})
+		k.books.problem(importer.Problem{Path: k.group.names[0], At: rows.ShortID(d.ID), Fault: fault.From(errMemoryTooLong(len(d.Content)))})
 		k.skip(becauseTooLarge, nil)
 		return k.alive(ctx)
 	}

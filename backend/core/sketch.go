@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -16,9 +17,9 @@ import (
 // writes there and nowhere else, and looks there before it looks into the vault, so
 // that a plan decides as the import does: by the same code.
 type sketch struct {
-	memories      map[string]stored   // by id, up to maxSketched
-	more          map[string]told     // those beyond
-	names         map[[16]byte]string // sum of what a memory is found by → its id, "" for none any more
+	memories      map[string]rows.StoredMemory // by id, up to maxSketched
+	more          map[string]told              // those beyond
+	names         map[[16]byte]string          // sum of what a memory is found by → its id, "" for none any more
 	conversations map[string]vault.ConversationHead
 	relations     map[triple]string // → id
 	embeddings    map[string]embeddingMark
@@ -29,7 +30,7 @@ type sketch struct {
 
 func newSketch() *sketch {
 	return &sketch{
-		memories: map[string]stored{}, more: map[string]told{}, names: map[[16]byte]string{}, conversations: map[string]vault.ConversationHead{}, relations: map[triple]string{},
+		memories: map[string]rows.StoredMemory{}, more: map[string]told{}, names: map[[16]byte]string{}, conversations: map[string]vault.ConversationHead{}, relations: map[triple]string{},
 		embeddings: map[string]embeddingMark{}, todos: map[string][]byte{}, moved: map[movedID]string{}, pieces: newPieces(),
 	}
 }
@@ -50,12 +51,12 @@ type told struct {
 	source string // the import it came with first
 }
 
-func (k *sketch) put(r memory.Record, side sideRecord) {
+func (k *sketch) put(r memory.Record, side rows.ProvenanceRecord) {
 	if _, ok := k.memories[r.ID]; ok || len(k.memories) < maxSketched {
 		if len(r.Content)+len(r.Summary) > maxWords {
 			r.Content, r.Summary = "", ""
 		}
-		k.memories[r.ID] = stored{Record: r, side: side, hash: r.ContentHash}
+		k.memories[r.ID] = rows.StoredMemory{Record: r, Side: side, Hash: r.ContentHash}
 		return
 	}
 	t := told{status: r.Status}
@@ -69,15 +70,15 @@ func (k *sketch) put(r memory.Record, side sideRecord) {
 const hashPrefix = "sha256:"
 
 // find is a memory of the sketch.
-func (k *sketch) find(id string) (m stored, ok bool) {
+func (k *sketch) find(id string) (m rows.StoredMemory, ok bool) {
 	if m, ok := k.memories[id]; ok {
-		m.Metadata, m.side.Sources = maps.Clone(m.Metadata), slices.Clone(m.side.Sources)
+		m.Metadata, m.Side.Sources = maps.Clone(m.Metadata), slices.Clone(m.Side.Sources)
 		return m, true
 	}
 	t, ok := k.more[id]
-	m.ID, m.Status, m.hash = id, t.status, hashPrefix+hex.EncodeToString(t.hash[:])
-	m.ContentHash = m.hash
-	m.side.Sources = []MemorySource{{ImportID: t.source}}
+	m.ID, m.Status, m.Hash = id, t.status, hashPrefix+hex.EncodeToString(t.hash[:])
+	m.ContentHash = m.Hash
+	m.Side.Sources = []rows.MemorySource{{ImportID: t.source}}
 	return m, ok
 }
 
@@ -92,13 +93,13 @@ func (k *sketch) has(id string) bool {
 }
 
 // load is load with what this edit has changed.
-func (e *edit) load(id string) (m stored, ok bool, err error) {
+func (e *edit) load(id string) (m rows.StoredMemory, ok bool, err error) {
 	if e.sketch != nil {
 		if m, ok := e.sketch.find(id); ok {
 			return m, true, nil
 		}
 	}
-	return load(e.tx, id)
+	return rows.LoadMemory(e.tx, id)
 }
 
 func (e *edit) has(memory string) bool {
@@ -173,7 +174,7 @@ type embeddingMark struct {
 }
 
 func markOf(x pam.Embedding) (embeddingMark, error) {
-	text, err := encode(x)
+	text, err := rows.EncodeJSON(x)
 	return embeddingMark{x.CreatedAt, sha256.Sum256(text)}, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -46,7 +47,7 @@ func (a *applying) note(id string, in *restated) error {
 		return nil
 	}
 	seq, err := a.tx.Seq(vault.Memories, id)
-	if absent(err) { // deleted here
+	if rows.IsAbsent(err) { // deleted here
 		return nil
 	}
 	in.seqs.add(seq)
@@ -75,13 +76,13 @@ func (a *applying) memory(d *importer.MemoryDraft) error {
 		a.tally.skip(becauseForgotten)
 		return nil
 	}
-	if id, ok := a.linked(byContent(memory.ContentHash(d.Content))); ok {
+	if id, ok := a.linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
 		if err := a.meets(id); err != nil {
 			return err
 		}
 		return a.restate(id, d)
 	}
-	if id, ok := a.linked(bySource(a.batch.info.Platform, d.SourceKey)); ok {
+	if id, ok := a.linked(rows.BySource(a.batch.info.Platform, d.SourceKey)); ok {
 		return a.reword(id, d)
 	}
 	return a.newMemory(d)
@@ -91,7 +92,7 @@ func (a *applying) newMemory(d *importer.MemoryDraft) error {
 	platform := a.batch.info.Platform
 	known := d.ConversationID != "" && (!a.run.options.OnlyMemories || a.hasConversation(d.ConversationID))
 	r := finishMemory(d, a.newID(), platform, a.now, a.exportedAt, known)
-	side := sideRecord{Sources: []MemorySource{sourceOf(d, platform, a.run.id)}, Detects: r.Metadata[languageKey] == nil}
+	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{sourceOf(d, platform, a.run.id)}, Detects: r.Metadata[languageKey] == nil}
 	a.detect(&r, side)
 	if err := a.putMemory(r, side); err != nil {
 		return err
@@ -125,49 +126,49 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 		return err
 	}
 	src := sourceOf(d, a.batch.info.Platform, a.run.id)
-	i, known := m.side.source(src.Platform, src.SourceKey)
-	if known && m.side.Sources[i].Stated == src.Stated {
-		return a.known(m.side, i)
+	i, known := m.Side.Source(src.Platform, src.SourceKey)
+	if known && m.Side.Sources[i].Stated == src.Stated {
+		return a.known(m.Side, i)
 	}
-	repeats := a.isOwn(m.side)
+	repeats := a.isOwn(m.Side)
 	if known {
-		m.side.Sources[i] = src
+		m.Side.Sources[i] = src
 	} else {
-		m.side.Sources = append(m.side.Sources, src)
+		m.Side.Sources = append(m.Side.Sources, src)
 	}
 	if a.sharpens(&m, d) {
 		m.Temporal.CreatedAt, m.Metadata = memory.At(d.CreatedAt.Time), without(m.Metadata, createdAtFrom)
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
-	reinforce(&m, unit(d.Confidence), src.SaidAt)
+	reinforce(&m, rows.Unit(d.Confidence), src.SaidAt)
 	a.tally.memories.Merged++
 	a.tally.merged++
 	if repeats {
 		a.tally.memories.Repeated++
 	}
-	return a.putMemory(m.Record, m.side)
+	return a.putMemory(m.Record, m.Side)
 }
 
 // reinforce counts an active memory as stated once more, never before it was made.
-func reinforce(m *stored, worth float64, at memory.Time) {
+func reinforce(m *rows.StoredMemory, worth float64, at memory.Time) {
 	if m.Status != memory.Active || m.Confidence == nil {
 		return
 	}
 	if at.Compare(m.Temporal.CreatedAt) < 0 {
 		at = m.Temporal.CreatedAt
 	}
-	m.Confidence = reinforced(*m.Confidence, worth, at)
+	m.Confidence = rows.Reinforced(*m.Confidence, worth, at)
 }
 
 // isOwn reports that this import brought the memory, or stated it before.
-func (a *applying) isOwn(side sideRecord) bool {
+func (a *applying) isOwn(side rows.ProvenanceRecord) bool {
 	return len(side.Sources) > 0 && side.Sources[0].ImportID == a.run.id
 }
 
 // sharpens reports that d says at what moment the memory was written of which
 // only the day was known. Days are the provider's, in a zone it does not name.
-func (a *applying) sharpens(m *stored, d *importer.MemoryDraft) bool {
-	if m.Metadata[createdAtFrom] != "day" || d.Metadata[createdAtFrom] != nil || d.CreatedAt.IsZero() || m.side.edited() {
+func (a *applying) sharpens(m *rows.StoredMemory, d *importer.MemoryDraft) bool {
+	if m.Metadata[createdAtFrom] != "day" || d.Metadata[createdAtFrom] != nil || d.CreatedAt.IsZero() || m.Side.Edited() {
 		return false
 	}
 	apart := d.CreatedAt.Sub(m.Temporal.CreatedAt.Time)
@@ -185,7 +186,7 @@ func without(m map[string]any, name string) map[string]any {
 
 // known counts a statement met before; one that this very import took before
 // it was stopped counts as it did then.
-func (a *applying) known(side sideRecord, i int) error {
+func (a *applying) known(side rows.ProvenanceRecord, i int) error {
 	again := side.Sources[i].ImportID == a.run.id && a.run.resumed
 	switch {
 	case again && i == 0:
@@ -214,12 +215,12 @@ func (a *applying) reword(id string, d *importer.MemoryDraft) error {
 		a.tally.skip(becauseDeleted)
 		return nil
 	}
-	i, _ := m.side.source(a.batch.info.Platform, d.SourceKey)
-	if i >= 0 && m.side.Sources[i].Stated == memory.ContentHash(d.Content) {
+	i, _ := m.Side.Source(a.batch.info.Platform, d.SourceKey)
+	if i >= 0 && m.Side.Sources[i].Stated == memory.ContentHash(d.Content) {
 		if err := a.saw(id); err != nil {
 			return err
 		}
-		return a.known(m.side, i) // mended here since
+		return a.known(m.Side, i) // mended here since
 	}
 	a.run.late.reworded = append(a.run.late.reworded, d)
 	return nil
@@ -294,10 +295,10 @@ func (a *applying) retractions(drafts []*importer.RetractionDraft) error {
 // update takes the provider's new words over, unless the memory was mended
 // here or the old words stand elsewhere in the same export.
 func (a *applying) update(d *importer.MemoryDraft, met restated) error {
-	if id, ok := a.linked(byContent(memory.ContentHash(d.Content))); ok {
+	if id, ok := a.linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
 		return a.restate(id, d)
 	}
-	id, _ := a.linked(bySource(a.batch.info.Platform, d.SourceKey))
+	id, _ := a.linked(rows.BySource(a.batch.info.Platform, d.SourceKey))
 	m, ok, err := a.load(id)
 	if err != nil {
 		return err
@@ -312,7 +313,7 @@ func (a *applying) update(d *importer.MemoryDraft, met restated) error {
 	if again {
 		return a.newMemory(d)
 	}
-	i, _ := m.side.source(a.batch.info.Platform, d.SourceKey)
+	i, _ := m.Side.Source(a.batch.info.Platform, d.SourceKey)
 	if i < 0 {
 		return a.newMemory(d)
 	}
@@ -320,32 +321,32 @@ func (a *applying) update(d *importer.MemoryDraft, met restated) error {
 	if err := errors.Join(err, a.saw(id)); err != nil {
 		return err
 	}
-	if !m.side.cameFrom(a.batch.info.Platform, d.PlatformUserID) {
+	if !m.Side.CameFrom(a.batch.info.Platform, d.PlatformUserID) {
 		return a.splitOff(m, i, d)
 	}
-	m.side.Sources[i] = sourceOf(d, a.batch.info.Platform, a.run.id)
-	if m.side.edited() || m.Status != memory.Active {
+	m.Side.Sources[i] = sourceOf(d, a.batch.info.Platform, a.run.id)
+	if m.Side.Edited() || m.Status != memory.Active {
 		a.tally.memories.Kept++
 		a.tally.skip(becauseMended)
-		return a.putMemory(m.Record, m.side)
+		return a.putMemory(m.Record, m.Side)
 	}
 	a.reworded(&m.Record, d)
 	if languageTag.MatchString(d.Language) {
-		m.side.Detects = false
+		m.Side.Detects = false
 		setMember(&m.Record, languageKey, d.Language)
 	}
-	a.detect(&m.Record, m.side)
-	m.side.keep(m.bytes, a.now)
+	a.detect(&m.Record, m.Side)
+	m.Side.Keep(m.Bytes, a.now)
 	a.tally.memories.Updated++
 	a.tally.taken++
-	return a.putMemory(m.Record, m.side)
+	return a.putMemory(m.Record, m.Side)
 }
 
 // splitOff takes a provider's new words as a memory of their own: the one that it said
 // the same as before came from elsewhere, and keeps its words.
-func (a *applying) splitOff(m stored, i int, d *importer.MemoryDraft) error {
-	m.side.Sources = slices.Delete(slices.Clone(m.side.Sources), i, i+1)
-	if err := a.putMemory(m.Record, m.side); err != nil {
+func (a *applying) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft) error {
+	m.Side.Sources = slices.Delete(slices.Clone(m.Side.Sources), i, i+1)
+	if err := a.putMemory(m.Record, m.Side); err != nil {
 		return err
 	}
 	return a.newMemory(d)
@@ -368,7 +369,7 @@ func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {
 // exactly one. A request is followed once: a memory that was brought back here
 // stays.
 func (a *applying) retract(d *importer.RetractionDraft, index map[string][]string) error {
-	name := byRetraction(a.batch.info.Platform, d.SourceKey)
+	name := rows.ByRetraction(a.batch.info.Platform, d.SourceKey)
 	if _, done := a.linked(name); done {
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
@@ -383,15 +384,15 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 		return nil
 	}
 	m := fits[0]
-	if m.side.edited() {
+	if m.Side.Edited() {
 		a.tally.memories.Kept++
 		a.tally.skip(becauseMended)
 		return nil
 	}
 	m.Status = memory.Retracted
 	m.Temporal.UpdatedAt = a.notBefore(m.Temporal.CreatedAt)
-	m.side.keep(m.bytes, a.now)
-	if err := a.putMemory(m.Record, m.side); err != nil {
+	m.Side.Keep(m.Bytes, a.now)
+	if err := a.putMemory(m.Record, m.Side); err != nil {
 		return err
 	}
 	if _, err := a.remember(ofRetraction, name, nil); err != nil {
@@ -407,14 +408,14 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 
 // fitting lists the memories of the platform that say what is to be forgotten,
 // in the same words, and that were not stated again since.
-func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]string) ([]stored, error) {
-	var fits []stored
+func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]string) ([]rows.StoredMemory, error) {
+	var fits []rows.StoredMemory
 	for _, id := range index[stems(d.Text)] {
 		m, ok, err := a.load(id)
 		if err != nil {
 			return nil, err
 		}
-		if ok && m.Status.CanBecome(memory.Retracted) && !isStatedAfter(m, d.At) && !otherAccount(m.Provenance.PlatformUserID, d.Account) {
+		if ok && m.Status.CanBecome(memory.Retracted) && !isStatedAfter(m, d.At) && !rows.IsOtherAccount(m.Provenance.PlatformUserID, d.Account) {
 			fits = append(fits, m)
 		}
 	}
@@ -429,7 +430,7 @@ func (a *applying) byStems() (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		content, err := contentOf(text)
+		content, err := rows.ContentOf(text)
 		if err != nil {
 			return nil, err
 		}
@@ -443,7 +444,7 @@ func (a *applying) byStems() (map[string][]string, error) {
 // candidates are all memories of the platform: those that the rows know, and
 // those that this transaction made.
 func (a *applying) candidates() []string {
-	ids := a.rows.ofPlatform(a.batch.info.Platform)
+	ids := a.rows.OfPlatform(a.batch.info.Platform)
 	for _, im := range a.images {
 		if im.Kind == ofMemory && im.Before == nil {
 			ids = append(ids, im.ID)
@@ -453,10 +454,10 @@ func (a *applying) candidates() []string {
 	return slices.Compact(ids)
 }
 
-func isStatedAfter(m stored, at memory.Time) bool {
+func isStatedAfter(m rows.StoredMemory, at memory.Time) bool {
 	if at.IsZero() {
 		return false
 	}
 	return m.Temporal.CreatedAt.Compare(at) > 0 ||
-		slices.ContainsFunc(m.side.Sources, func(s MemorySource) bool { return s.SaidAt.Compare(at) > 0 })
+		slices.ContainsFunc(m.Side.Sources, func(s rows.MemorySource) bool { return s.SaidAt.Compare(at) > 0 })
 }

@@ -128,11 +128,11 @@ func bare(all messages) messages {
 func (l *leaving) embeddings(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Embedding, error] {
 	return func(yield func(pam.Embedding, error) bool) {
 		for _, row := range l.rows {
-			id := l.embedded[row.id]
+			id := l.embedded[row.ID]
 			if id == "" {
 				continue
 			}
-			x, err := readEmbedding(tx, row.id)
+			x, err := readEmbedding(tx, row.ID)
 			if err == nil {
 				err = ctx.Err()
 			}

@@ -15,6 +15,8 @@ import (
 	"keepsake/backend/memory"
 )
 
+const talkID = "0b8f1f5e-52a4-4b0e-9f0c-0d2a6a3f7c11"
+
 // Promise: a conversation that leaves message by message has the very bytes that it has
 // where all of it is held, whatever is hidden or stripped, and what was hidden is counted
 // once. The second way is written here as it was before there was the first.

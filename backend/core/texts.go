@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -74,7 +75,7 @@ func eachTextOfJSON(raw []byte, path string, see seeing) []byte {
 	if !changed {
 		return raw
 	}
-	text, err := encode(out)
+	text, err := rows.EncodeJSON(out)
 	if err != nil { // it was read from JSON
 		return nil
 	}

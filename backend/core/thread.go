@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -27,9 +28,9 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 		if row != nil {
 			t.Head = row.ConversationHead
 		}
-		v.rows.mu.RLock()
-		derived := v.rows.memoriesOf(id)
-		v.rows.mu.RUnlock()
+		v.rows.RLock()
+		derived := v.rows.MemoriesOf(id)
+		v.rows.RUnlock()
 		from, err := statements(tx, id, derived)
 		if err != nil {
 			return err
@@ -133,21 +134,21 @@ func partText(m *memory.Message, part int) string {
 }
 
 func errNoMessage(id string) error {
-	return fault.New(fault.NotFound, "no-message", "This conversation has no message with the id {id}.").With("id", shortID(id))
+	return fault.New(fault.NotFound, "no-message", "This conversation has no message with the id {id}.").With("id", rows.ShortID(id))
 }
 
 // statements maps messages of a conversation to the memories stated in them.
 func statements(tx *vault.Tx, conversation string, memories []string) (map[string][]string, error) {
 	from := map[string][]string{}
 	for _, id := range memories {
-		m, ok, err := load(tx, id)
+		m, ok, err := rows.LoadMemory(tx, id)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			continue
 		}
-		for _, src := range m.side.Sources {
+		for _, src := range m.Side.Sources {
 			if src.ConversationRef == conversation && src.MessageRef != "" && !slices.Contains(from[src.MessageRef], id) {
 				from[src.MessageRef] = append(from[src.MessageRef], id)
 			}
@@ -180,14 +181,14 @@ type node struct {
 // graph reads that of a conversation, or has it still from the page before: a
 // conversation may have hundreds of thousands of messages. It returns the row with it,
 // by which it is known again; nil where there is none.
-func (v *session) graph(tx *vault.Tx, id string) (g *graph, row *conversationRow, err error) {
+func (v *session) graph(tx *vault.Tx, id string) (g *graph, row *rows.Conversation, err error) {
 	row, err = v.row(tx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	question, version := id, v.rows.now()
+	question, version := id, v.rows.Version()
 	if row != nil {
-		question = fmt.Sprintf("%s %d", id, row.mark) // the rows may know more than the transaction sees
+		question = fmt.Sprintf("%s %d", id, row.Mark) // the rows may know more than the transaction sees
 		if g, ok := v.graphs.get(question, version); ok {
 			return g, row, nil
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -149,7 +150,7 @@ func needTodo(tx *vault.Tx, id string) (memory.Todo, error) {
 		return memory.Todo{}, err
 	}
 	if text == nil {
-		return memory.Todo{}, fault.New(fault.NotFound, "no-todo", "There is no task with the id {id}.").With("id", shortID(id))
+		return memory.Todo{}, fault.New(fault.NotFound, "no-todo", "There is no task with the id {id}.").With("id", rows.ShortID(id))
 	}
 	return decodeTodo(text)
 }
@@ -233,7 +234,7 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 	if err != nil {
 		return err
 	}
-	text, err := encode(t)
+	text, err := rows.EncodeJSON(t)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -234,7 +235,7 @@ func holderName(name string) (string, error) {
 func (e *edit) keepKnown(ring *keyring, key pam.Public, facts keyFacts, action string) error {
 	facts.Key = key.Multibase()
 	ring.known[key] = facts
-	text, err := encode(facts)
+	text, err := rows.EncodeJSON(facts)
 	if err != nil {
 		return err
 	}

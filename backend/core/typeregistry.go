@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -89,15 +90,15 @@ func customTypes(bundled, own pam.Registry, used map[string]int) []TypeInfo {
 // typesInUse counts the memories of each type.
 func (v *session) typesInUse() (known map[memory.Type]int, custom map[string]int) {
 	known, custom = map[memory.Type]int{}, map[string]int{}
-	v.rows.mu.RLock()
-	defer v.rows.mu.RUnlock()
-	for _, row := range v.rows.memories.bySeq {
+	v.rows.RLock()
+	defer v.rows.RUnlock()
+	for _, row := range v.rows.Memories.BySeq {
 		if row == nil {
 			continue
 		}
-		known[row.kind]++
-		if row.kind == memory.Custom {
-			custom[row.customType]++
+		known[row.Kind]++
+		if row.Kind == memory.Custom {
+			custom[row.CustomType]++
 		}
 	}
 	return known, custom
@@ -144,7 +145,7 @@ func checkType(name, description string) error {
 func (s *Service) ForgetType(ctx context.Context, name string) error {
 	return s.changeTypes(ctx, func(r pam.Registry) error {
 		if _, ok := r.Types[name]; !ok {
-			return fault.New(fault.NotFound, "no-such-type", "No type called {type} was described here.").With("type", shortID(name))
+			return fault.New(fault.NotFound, "no-such-type", "No type called {type} was described here.").With("type", rows.ShortID(name))
 		}
 		delete(r.Types, name)
 		return nil
@@ -160,7 +161,7 @@ func (s *Service) changeTypes(ctx context.Context, fn func(pam.Registry) error) 
 		if err := fn(r); err != nil {
 			return err
 		}
-		text, err := encode(r)
+		text, err := rows.EncodeJSON(r)
 		if err != nil {
 			return err
 		}

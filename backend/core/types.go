@@ -3,6 +3,7 @@ package core
 import (
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
@@ -137,8 +138,8 @@ type MemoryDetail struct {
 	Curve         Curve // of that confidence
 	Relations     []RelatedMemory
 	// Conversation is the head of the conversation it came from, nil when none.
-	Conversation *ConversationHead
-	Sources      []MemorySource
+	Conversation *rows.ConversationHead
+	Sources      []rows.MemorySource
 	Corrected    bool            // by the person: no source states these words
 	Next         []memory.Status // legal steps of the lifecycle
 	Was          memory.Status   // what UndoStatus makes it again, "" where it has nothing to take back
@@ -155,6 +156,12 @@ type RelatedMemory struct {
 	Other    memory.Record
 	Words    []string // that sources had for it
 }
+
+// What the rows of the vault hold as well.
+type (
+	MemorySource     = rows.MemorySource
+	ConversationHead = rows.ConversationHead
+)
 
 // NewMemory is a memory a person writes by hand.
 type NewMemory struct {
@@ -216,7 +223,7 @@ type ConversationQuery struct {
 
 // ConversationPage is a window on conversations.
 type ConversationPage struct {
-	Items []ConversationHead
+	Items []rows.ConversationHead
 	Total int
 }
 
@@ -226,7 +233,7 @@ type Talk = pam.Talk
 
 // Thread is one way through a conversation's graph, first to last.
 type Thread struct {
-	Head     ConversationHead
+	Head     rows.ConversationHead
 	Messages []ThreadMessage
 	Total    int // messages on this path; Messages is a window of it
 	Said     int // of them, those that a person sees

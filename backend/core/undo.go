@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -54,7 +55,7 @@ func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, e
 			return err
 		}
 		again := u.redoable()
-		e.stage(func(rs *rows) { e.undone.push(again, rs) })
+		e.stage(func(rs *rows.Rows) { e.undone.push(again, rs) })
 		return nil
 	})
 	if err != nil {
@@ -201,7 +202,7 @@ func (u *undoing) changedSince(im *image, c vault.Collection) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if !bytes.Equal(sum(now), im.After) {
+		if !bytes.Equal(rows.Sum(now), im.After) {
 			u.kept[key] = true
 		}
 	}
@@ -216,7 +217,7 @@ func (u *undoing) restoreMemory(im *image) error {
 	if err != nil {
 		return err
 	}
-	side, err := decodeSide(im.Side)
+	side, err := rows.DecodeProvenance(im.Side)
 	if err != nil {
 		return err
 	}
@@ -226,7 +227,7 @@ func (u *undoing) restoreMemory(im *image) error {
 // removeMemory takes back a memory together with relations that were made to
 // it since, so that none of them leads nowhere.
 func (u *undoing) removeMemory(id string) error {
-	for _, rel := range u.rows.touchingOf(id) {
+	for _, rel := range u.rows.TouchingOf(id) {
 		if u.tx.Has(vault.Relations, rel) {
 			if err := u.dropRelation(rel); err != nil {
 				return err
@@ -244,8 +245,8 @@ func (u *undoing) removeMemory(id string) error {
 // rememberMemory keeps a memory that is about to go, so that it can come back.
 func (u *undoing) rememberMemory(id string) error {
 	im, err := u.remember(ofMemory, id, func(im *image) error {
-		m, _, err := load(u.tx, id)
-		im.Before, im.Side = m.bytes, m.beside
+		m, _, err := rows.LoadMemory(u.tx, id)
+		im.Before, im.Side = m.Bytes, m.SideBytes
 		return err
 	})
 	if err == nil {

@@ -1,6 +1,9 @@
 package core
 
-import "keepsake/backend/vault"
+import (
+	"keepsake/backend/core/rows"
+	"keepsake/backend/vault"
+)
 
 // takeBackConversation puts the older graph back, or removes a conversation that
 // was new. One that a later import has replaced, or that its files held, too,
@@ -8,7 +11,7 @@ import "keepsake/backend/vault"
 func (u *undoing) takeBackConversation(im *image, part int) error {
 	key := fateKey(ofConversation, im.ID)
 	head, err := u.tx.ConversationHead(im.ID)
-	if absent(err) {
+	if rows.IsAbsent(err) {
 		return nil
 	}
 	if err != nil {
@@ -109,7 +112,7 @@ func (u *undoing) orphanConversation(id string) error {
 		return nil
 	}
 	head, err := u.tx.ConversationHead(id)
-	if absent(err) {
+	if rows.IsAbsent(err) {
 		return nil
 	}
 	if err != nil || !u.taking.undone[head.ImportID] {

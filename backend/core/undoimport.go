@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
@@ -313,7 +314,7 @@ func (u *undoing) unsee() error {
 	if err := u.tx.Delete(vault.Settings, sightingID(u.taking.id)); err != nil {
 		return fmt.Errorf("delete sighting: %w", err)
 	}
-	u.stage(func(rs *rows) { rs.sightings++ })
+	u.stage(func(rs *rows.Rows) { rs.Sightings++ })
 	return nil
 }
 

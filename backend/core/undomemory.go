@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/vault"
 )
@@ -15,16 +16,16 @@ func (u *undoing) judgeMemory(im *image) error {
 	if _, judged := u.taking.fates[key]; judged {
 		return nil
 	}
-	m, ok, err := load(u.tx, im.ID)
+	m, ok, err := rows.LoadMemory(u.tx, im.ID)
 	if err != nil || !ok {
 		return err
 	}
-	before, err := decodeSide(im.Side)
+	before, err := rows.DecodeProvenance(im.Side)
 	if err != nil {
 		return err
 	}
 	fate := fateOwn
-	if m.side.Edits > before.Edits {
+	if m.Side.Edits > before.Edits {
 		fate = fateEdited
 		u.showEdited(m)
 	} else if shared, err := u.isShared(im, m, before); err != nil {
@@ -37,7 +38,7 @@ func (u *undoing) judgeMemory(im *image) error {
 	return nil
 }
 
-func (u *undoing) showEdited(m stored) {
+func (u *undoing) showEdited(m rows.StoredMemory) {
 	if len(u.taking.result.Edited) < sampled {
 		u.taking.result.Edited = append(u.taking.result.Edited, Forgotten{FoundMemory, m.ID, beginning(m.Content)})
 	}
@@ -45,8 +46,8 @@ func (u *undoing) showEdited(m stored) {
 
 // isShared reports that another import has a part in a memory as it is now: it
 // changed it, it stated it, or its files held it, too.
-func (u *undoing) isShared(im *image, m stored, before sideRecord) (bool, error) {
-	if !bytes.Equal(sum(m.bytes), im.After) {
+func (u *undoing) isShared(im *image, m rows.StoredMemory, before rows.ProvenanceRecord) (bool, error) {
+	if !bytes.Equal(rows.Sum(m.Bytes), im.After) {
 		return true, nil
 	}
 	seq, err := u.tx.Seq(vault.Memories, im.ID)
@@ -56,8 +57,8 @@ func (u *undoing) isShared(im *image, m stored, before sideRecord) (bool, error)
 	if _, seen := u.taking.seenBy(seq, memoriesOf, true); seen {
 		return true, nil
 	}
-	return slices.ContainsFunc(m.side.Sources, func(s MemorySource) bool {
-		at, had := before.source(s.Platform, s.SourceKey)
+	return slices.ContainsFunc(m.Side.Sources, func(s rows.MemorySource) bool {
+		at, had := before.Source(s.Platform, s.SourceKey)
 		return !u.taking.gone(s.ImportID) && (at < 0 || !had || before.Sources[at].ImportID != s.ImportID)
 	}), nil
 }
@@ -70,21 +71,21 @@ func (u *undoing) takeBack(im *image) error {
 	case fateEdited:
 		return nil
 	case fateShared:
-		m, ok, err := load(u.tx, im.ID)
+		m, ok, err := rows.LoadMemory(u.tx, im.ID)
 		if err != nil || !ok {
 			return err
 		}
 		return u.share(m)
 	}
-	m, ok, err := load(u.tx, im.ID)
+	m, ok, err := rows.LoadMemory(u.tx, im.ID)
 	if err != nil || !ok {
 		return err
 	}
-	before, err := decodeSide(im.Side)
+	before, err := rows.DecodeProvenance(im.Side)
 	if err != nil {
 		return err
 	}
-	if m.side.Edits > before.Edits { // edited while the import ran
+	if m.Side.Edits > before.Edits { // edited while the import ran
 		u.taking.fates[key] = fateEdited
 		u.showEdited(m)
 		return nil
@@ -94,12 +95,12 @@ func (u *undoing) takeBack(im *image) error {
 
 // share takes this import out of the sources of a memory that stays, or takes
 // the memory out where no source is left.
-func (u *undoing) share(m stored) error {
+func (u *undoing) share(m rows.StoredMemory) error {
 	rest, err := u.sourcesLeft(m)
-	if err != nil || slices.Equal(rest, m.side.Sources) || m.side.edited() {
+	if err != nil || slices.Equal(rest, m.Side.Sources) || m.Side.Edited() {
 		return err
 	}
-	if len(rest) == 0 && !m.side.Here {
+	if len(rest) == 0 && !m.Side.Here {
 		u.taking.fates[fateKey(ofMemory, m.ID)] = fateOut
 		return u.takeOutMemory(m.ID)
 	}
@@ -107,24 +108,24 @@ func (u *undoing) share(m stored) error {
 		return nil
 	}
 	u.rehome(&m, rest)
-	m.side.Sources = rest
-	return u.putMemory(m.Record, m.side)
+	m.Side.Sources = rest
+	return u.putMemory(m.Record, m.Side)
 }
 
 // sourcesLeft are the sources of a memory without those of imports that are gone.
 // A statement that a later import held, too, is that one's now.
-func (u *undoing) sourcesLeft(m stored) ([]MemorySource, error) {
+func (u *undoing) sourcesLeft(m rows.StoredMemory) ([]rows.MemorySource, error) {
 	seq, err := u.tx.Seq(vault.Memories, m.ID)
 	if err != nil {
 		return nil, err
 	}
 	heir, seen := u.taking.seenBy(seq, memoriesOf, false)
-	inherits := func(s MemorySource) bool { // who does not state it elsewhere
+	inherits := func(s rows.MemorySource) bool { // who does not state it elsewhere
 		return seen && (slices.Contains(heir.platforms, s.Platform) || slices.Contains(heir.platforms, "")) &&
-			!slices.ContainsFunc(m.side.Sources, func(other MemorySource) bool { return other.ImportID == heir.ImportID })
+			!slices.ContainsFunc(m.Side.Sources, func(other rows.MemorySource) bool { return other.ImportID == heir.ImportID })
 	}
-	var rest []MemorySource
-	for _, s := range m.side.Sources {
+	var rest []rows.MemorySource
+	for _, s := range m.Side.Sources {
 		if u.taking.gone(s.ImportID) {
 			if !inherits(s) {
 				continue
@@ -138,12 +139,12 @@ func (u *undoing) sourcesLeft(m stored) ([]MemorySource, error) {
 
 // rehome lets a memory come from a source that it still has, where the one that
 // it came from is gone.
-func (u *undoing) rehome(m *stored, rest []MemorySource) {
+func (u *undoing) rehome(m *rows.StoredMemory, rest []rows.MemorySource) {
 	p := &m.Provenance
-	stays := slices.ContainsFunc(rest, func(s MemorySource) bool {
+	stays := slices.ContainsFunc(rest, func(s rows.MemorySource) bool {
 		return s.Platform == p.Platform && s.ConversationRef == p.ConversationRef && s.MessageRef == p.MessageRef
 	})
-	if stays || len(rest) == 0 || m.side.Here {
+	if stays || len(rest) == 0 || m.Side.Here {
 		return
 	}
 	p.PlatformUserID = rest[0].Account
@@ -152,10 +153,10 @@ func (u *undoing) rehome(m *stored, rest []MemorySource) {
 
 // putBack lets a memory be as it was before, without what came from imports that
 // were taken back since.
-func (u *undoing) putBack(im *image, before sideRecord) error {
+func (u *undoing) putBack(im *image, before rows.ProvenanceRecord) error {
 	key := fateKey(ofMemory, im.ID)
-	left := slices.DeleteFunc(slices.Clone(before.Sources), func(s MemorySource) bool { return u.taking.undone[s.ImportID] })
-	if im.Before == nil || len(left) == 0 && len(before.Sources) > 0 && !before.Here && !before.edited() {
+	left := slices.DeleteFunc(slices.Clone(before.Sources), func(s rows.MemorySource) bool { return u.taking.undone[s.ImportID] })
+	if im.Before == nil || len(left) == 0 && len(before.Sources) > 0 && !before.Here && !before.Edited() {
 		u.taking.fates[key] = fateOut
 		return u.takeOutMemory(im.ID)
 	}
@@ -166,17 +167,17 @@ func (u *undoing) putBack(im *image, before sideRecord) error {
 	if err != nil {
 		return err
 	}
-	m := stored{Record: r, side: before}
-	if !before.edited() && len(left) < len(before.Sources) {
+	m := rows.StoredMemory{Record: r, Side: before}
+	if !before.Edited() && len(left) < len(before.Sources) {
 		u.rehome(&m, left)
-		m.side.Sources = left
+		m.Side.Sources = left
 	}
-	return u.putMemory(m.Record, m.side)
+	return u.putMemory(m.Record, m.Side)
 }
 
 // takeOutMemory removes a memory with the relations that lead to it.
 func (u *undoing) takeOutMemory(id string) error {
-	for _, rel := range u.rows.touchingOf(id) {
+	for _, rel := range u.rows.TouchingOf(id) {
 		if err := u.takeOutRelation(rel); err != nil {
 			return err
 		}
@@ -204,11 +205,11 @@ func (u *undoing) orphanMemory(id string) error {
 	if _, judged := u.taking.fates[key]; judged {
 		return nil
 	}
-	m, ok, err := load(u.tx, id)
-	if err != nil || !ok || !slices.ContainsFunc(m.side.Sources, func(s MemorySource) bool { return u.taking.gone(s.ImportID) }) {
+	m, ok, err := rows.LoadMemory(u.tx, id)
+	if err != nil || !ok || !slices.ContainsFunc(m.Side.Sources, func(s rows.MemorySource) bool { return u.taking.gone(s.ImportID) }) {
 		return err
 	}
-	if m.side.edited() {
+	if m.Side.Edited() {
 		u.taking.fates[key] = fateEdited
 		u.showEdited(m)
 		return nil

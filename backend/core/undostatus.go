@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -16,7 +17,7 @@ import (
 // Undo takes back.
 func (s *Service) UndoStatus(ctx context.Context, id string) (memory.Record, error) {
 	return change(ctx, s, "set-status", func(e *edit) (memory.Record, []string, error) {
-		m, err := need(e.tx, id)
+		m, err := rows.NeedMemory(e.tx, id)
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
@@ -39,12 +40,12 @@ func errNoStepBack(status memory.Status) error {
 
 // beforeStep is the version of a memory before the last step of its lifecycle that
 // still holds, nil where none is kept.
-func beforeStep(m *stored) (*memory.Record, error) {
+func beforeStep(m *rows.StoredMemory) (*memory.Record, error) {
 	if m.Status == memory.Active { // no step leads there
 		return nil, nil
 	}
 	var steps []memory.Record // each can become the next
-	for _, old := range m.side.Versions {
+	for _, old := range m.Side.Versions {
 		r, err := pam.DecodeMemory(old.Memory)
 		if err != nil {
 			return nil, err
@@ -72,7 +73,7 @@ func takeStep(steps []memory.Record, r memory.Record) []memory.Record {
 
 // undoStep gives m the status that it had before its last step, if one is kept. What
 // had replaced it does so no longer.
-func (e *edit) undoStep(m *stored) error {
+func (e *edit) undoStep(m *rows.StoredMemory) error {
 	before, err := beforeStep(m)
 	if before == nil || err != nil {
 		return err
@@ -85,7 +86,7 @@ func (e *edit) undoStep(m *stored) error {
 	if by == "" || by == m.Temporal.SupersededBy {
 		return nil
 	}
-	if drawn, ok := e.rows.relation(by, memory.Supersedes, m.ID); ok {
+	if drawn, ok := e.rows.Relation(by, memory.Supersedes, m.ID); ok {
 		return e.dropRelation(drawn.ID)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"sync"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/memory"
@@ -84,7 +85,7 @@ func (v *session) useOf(tx *vault.Tx, r memory.Record) (memory.Use, error) {
 // raise lets the count of a memory rise to what a document says, where that is
 // more: a document that comes again, or that left from here, adds nothing
 // (decision 0049), and neither does one that has no say in the memory.
-func (a *applying) raise(m stored, said *memory.Use) error {
+func (a *applying) raise(m rows.StoredMemory, said *memory.Use) error {
 	if said == nil || a.sketch != nil || !a.speaksFor(m) && !a.isAgreed(m.ID) {
 		return nil
 	}
@@ -98,7 +99,7 @@ func (a *applying) raise(m stored, said *memory.Use) error {
 		return err
 	}
 	kept = kept.and(use{max(0, said.Count-all.Count), said.Last})
-	text, err := encode(kept)
+	text, err := rows.EncodeJSON(kept)
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func (v *session) sealUses() error {
 			if err != nil {
 				return err
 			}
-			text, err := encode(kept.and(more))
+			text, err := rows.EncodeJSON(kept.and(more))
 			if err != nil {
 				return err
 			}

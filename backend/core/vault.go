@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -52,10 +53,10 @@ func (v *session) describe(st *VaultState) {
 		st.Warning = WarnOlder
 	}
 	st.Generation, st.LastChanged = now.Generation, memory.At(now.LastChanged)
-	v.rows.mu.RLock()
-	defer v.rows.mu.RUnlock()
-	st.Memories, st.Conversations = v.rows.memories.count, v.rows.conversations.count
-	st.Messages, st.Relations = v.rows.messages, len(v.rows.relations)
+	v.rows.RLock()
+	defer v.rows.RUnlock()
+	st.Memories, st.Conversations = v.rows.Memories.Count, v.rows.Conversations.Count
+	st.Messages, st.Relations = v.rows.Messages, len(v.rows.Relations)
 }
 
 // Select turns to the vault in another folder, which need not hold one yet,
@@ -166,11 +167,11 @@ func (s *Service) makeOwner(v *vault.Vault) error {
 		return err
 	}
 	now := s.now()
-	who, err := encode(owner{ID: s.cfg.NewID(), CreatedAt: now})
+	who, err := rows.EncodeJSON(owner{ID: s.cfg.NewID(), CreatedAt: now})
 	if err != nil {
 		return err
 	}
-	secret, err := encode(signingKey{key.Seed(), keyFacts{Key: key.Public().Multibase(), CreatedAt: now}})
+	secret, err := rows.EncodeJSON(signingKey{key.Seed(), keyFacts{Key: key.Public().Multibase(), CreatedAt: now}})
 	if err != nil {
 		return err
 	}
@@ -263,7 +264,7 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
-	rs, err := loadRows(v)
+	rs, err := rows.Load(v)
 	if err != nil {
 		return err
 	}
@@ -306,7 +307,7 @@ func (s *Service) afterList(v *session) {
 	if len(v.tries) > 0 || v.vault.State().Generation == v.unlockedAt { // a change takes along what is owed
 		v.settleLog()
 	}
-	v.rows.ready()
+	v.rows.Ready()
 	v.background.Go(func() { s.checkRollback(v) })
 	v.background.Go(func() { s.prove(v.vault) })
 	v.background.Go(func() { s.tidy(v.ctx, v) })

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
@@ -80,7 +81,7 @@ func (s *Service) changeViews(ctx context.Context, next func([]SavedView) ([]Sav
 		if all, err = next(all); err != nil {
 			return err
 		}
-		text, err := encode(all)
+		text, err := rows.EncodeJSON(all)
 		if err != nil {
 			return err
 		}

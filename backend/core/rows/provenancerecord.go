@@ -1,4 +1,4 @@
-package core
+package rows
 
 import (
 	"crypto/sha256"
@@ -12,10 +12,10 @@ import (
 	"keepsake/backend/memory"
 )
 
-// sideRecord is kept sealed beside a memory: who said it, and what was done to
+// ProvenanceRecord is kept sealed beside a memory: who said it, and what was done to
 // it here. None of it is part of the memory itself, so that a round trip can
 // restore it and an export can leave it out whole.
-type sideRecord struct {
+type ProvenanceRecord struct {
 	Sources []MemorySource `json:"sources"`
 	// Edits counts changes made here; an edited memory wins over an import.
 	Edits int `json:"edits,omitempty"`
@@ -28,10 +28,11 @@ type sideRecord struct {
 	Versions []version `json:"versions,omitempty"`
 }
 
-func (s sideRecord) edited() bool { return s.Edits > 0 }
+// Edited reports that the person changed the memory.
+func (s ProvenanceRecord) Edited() bool { return s.Edits > 0 }
 
-// source finds the statement with that platform and key.
-func (s sideRecord) source(platform, key string) (int, bool) {
+// Source finds the statement with that platform and key.
+func (s ProvenanceRecord) Source(platform, key string) (int, bool) {
 	for i, src := range s.Sources {
 		if src.Platform == platform && src.SourceKey == key {
 			return i, true
@@ -40,7 +41,8 @@ func (s sideRecord) source(platform, key string) (int, bool) {
 	return -1, false
 }
 
-func decodeSide(text []byte) (s sideRecord, err error) {
+// DecodeProvenance reads a stored record; none is an empty one.
+func DecodeProvenance(text []byte) (s ProvenanceRecord, err error) {
 	if len(text) == 0 {
 		return s, nil
 	}
@@ -50,7 +52,8 @@ func decodeSide(text []byte) (s sideRecord, err error) {
 	return s, nil
 }
 
-func encode(v any) ([]byte, error) {
+// EncodeJSON writes a record as it is stored.
+func EncodeJSON(v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("write record: %w", err)
@@ -58,14 +61,14 @@ func encode(v any) ([]byte, error) {
 	return text, nil
 }
 
-// contentOf takes only the text out of a stored memory.
-func contentOf(text []byte) (string, error) {
+// ContentOf takes only the text out of a stored memory.
+func ContentOf(text []byte) (string, error) {
 	m, err := pam.DecodeMemory(text)
 	return m.Content, err
 }
 
-// sum is how a later change of stored bytes is noticed.
-func sum(text []byte) []byte {
+// Sum is how a later change of stored bytes is noticed.
+func Sum(text []byte) []byte {
 	if text == nil {
 		return nil
 	}
@@ -73,18 +76,26 @@ func sum(text []byte) []byte {
 	return s[:16]
 }
 
-// Names under which memories are found again; the vault keeps only keyed
-// hashes of them.
-func byContent(hash string) string             { return "content:" + hash }
-func bySource(platform, key string) string     { return "source:" + platform + "\x00" + key }
-func byOrigin(origin string) string            { return "origin:" + origin }
-func byRetraction(platform, key string) string { return "retraction:" + platform + "\x00" + key }
+// Names under which memories are found again; the vault keeps only keyed hashes of
+// them.
 
-// names lists what a memory is found by for this statement of it.
-func (s MemorySource) names() []string {
-	names := []string{bySource(s.Platform, s.SourceKey)}
+// ByContent is that of a content hash.
+func ByContent(hash string) string { return "content:" + hash }
+
+// BySource is that of a statement of a provider.
+func BySource(platform, key string) string { return "source:" + platform + "\x00" + key }
+
+// ByOrigin is that of a memory of a document, as OriginOf names it.
+func ByOrigin(origin string) string { return "origin:" + origin }
+
+// ByRetraction is that of a retraction that came before what it retracts.
+func ByRetraction(platform, key string) string { return "retraction:" + platform + "\x00" + key }
+
+// Names lists what a memory is found by for this statement of it.
+func (s MemorySource) Names() []string {
+	names := []string{BySource(s.Platform, s.SourceKey)}
 	if s.OriginalID != "" {
-		names = append(names, byOrigin(originOf(s.Owner, s.OriginalID)))
+		names = append(names, ByOrigin(OriginOf(s.Owner, s.OriginalID)))
 	}
 	return names
 }
@@ -110,10 +121,10 @@ type MemorySource struct {
 	Signer string `json:"signer,omitempty"`
 }
 
-// cameFrom reports that a memory came from an export of an account of a platform; one
+// CameFrom reports that a memory came from an export of an account of a platform; one
 // that was written here, or came from elsewhere and was stated there as well, did not.
-func (s sideRecord) cameFrom(platform, account string) bool {
-	return !s.Here && len(s.Sources) > 0 && s.Sources[0].Platform == platform && !otherAccount(s.Sources[0].Account, account)
+func (s ProvenanceRecord) CameFrom(platform, account string) bool {
+	return !s.Here && len(s.Sources) > 0 && s.Sources[0].Platform == platform && !IsOtherAccount(s.Sources[0].Account, account)
 }
 
 // version is a memory as it stood until a change of it.
@@ -122,8 +133,8 @@ type version struct {
 	Memory json.RawMessage `json:"memory"` // canonical PAM bytes
 }
 
-// keep takes in how a memory stood before the change at hand.
-func (s *sideRecord) keep(before []byte, until memory.Time) {
+// Keep takes in how a memory stood before the change at hand.
+func (s *ProvenanceRecord) Keep(before []byte, until memory.Time) {
 	s.Versions = append(s.Versions, version{until, before})
 	size := 0
 	for i := len(s.Versions) - 1; i >= 0; i-- {
@@ -135,22 +146,22 @@ func (s *sideRecord) keep(before []byte, until memory.Time) {
 	}
 }
 
-// originOf names a memory of a document. A UUID says which memory it is wherever
+// OriginOf names a memory of a document. A UUID says which memory it is wherever
 // it is met; any other id does so only in documents of the same owner.
-func originOf(owner, id string) string {
-	if _, ok := asUUID(id); ok {
+func OriginOf(owner, id string) string {
+	if _, ok := AsUUID(id); ok {
 		return id
 	}
 	return owner + "\x00" + id
 }
 
-// origin finds the source that stands for the same memory of a document.
-func (s sideRecord) origin(src MemorySource) (int, bool) {
-	return s.source(src.Platform, src.SourceKey)
+// Origin finds the source that stands for the same memory of a document.
+func (s ProvenanceRecord) Origin(src MemorySource) (int, bool) {
+	return s.Source(src.Platform, src.SourceKey)
 }
 
-// otherAccount says that two accounts are known, and not the same.
-func otherAccount(a, b string) bool { return a != "" && b != "" && a != b }
+// IsOtherAccount says that two accounts are known, and not the same.
+func IsOtherAccount(a, b string) bool { return a != "" && b != "" && a != b }
 
 // How many versions are kept of a memory, and how many bytes of them; the oldest
 // make room. They stand beside the memory, so that they go where it goes and are

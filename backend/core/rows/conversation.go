@@ -1,4 +1,4 @@
-package core
+package rows
 
 import (
 	"encoding/json"
@@ -11,25 +11,26 @@ import (
 	"keepsake/backend/vault"
 )
 
-// conversationRow is what lists show of a conversation and imports compare. It
+// Conversation is what lists show of a conversation and imports compare. It
 // stays sealed in its page until somebody looks at it.
-type conversationRow struct {
+type Conversation struct {
 	ConversationHead
-	seq, mark uint64
-	sum       [32]byte
-	outline   importer.Outline
-	importer  string // version of the reader
+	Seq, Mark uint64
+	Sum       [32]byte
+	Outline   importer.Outline
+	Importer  string // version of the reader
 
-	tags       []string
-	generation uint64 // of the vault, that it was last written in
+	Tags       []string
+	Generation uint64 // of the vault, that it was last written in
 
 	// Of one that only the index of a document knew: that it is such, that nobody
 	// counted its messages, and its storage in JSON, "" where none was named.
-	alone, uncounted bool
-	elsewhere        string
+	Alone, Uncounted bool
+	Elsewhere        string
 }
 
-func (r *conversationRow) encode() []byte {
+// Encode writes a row as ReadConversation reads it.
+func (r *Conversation) Encode() []byte {
 	w := rowWriter{rowsVersion}
 	w.id(r.ID, "")
 	w.text(r.Platform)
@@ -40,43 +41,44 @@ func (r *conversationRow) encode() []byte {
 	w.uint(uint64(r.BranchCount))
 	w.text(r.Model)
 	w.text(r.Project)
-	w.flags(r.IsArchived, r.TimeIsDerived, r.alone, r.uncounted, r.TimeIsUnknown)
+	w.flags(r.IsArchived, r.TimeIsDerived, r.Alone, r.Uncounted, r.TimeIsUnknown)
 	w.id(r.ImportID, "")
 	w.id(r.NativeID, "")
 	w.id(r.AccountID, "")
 	w.text(r.FormatVersion)
-	w.text(string(r.sum[:]))
-	w.text(r.importer)
-	w.uint(uint64(r.outline.Start))
-	w.uint(uint64(r.outline.Size))
-	w.texts(r.tags)
-	w.uint(r.generation)
-	w.text(r.elsewhere)
+	w.text(string(r.Sum[:]))
+	w.text(r.Importer)
+	w.uint(uint64(r.Outline.Start))
+	w.uint(uint64(r.Outline.Size))
+	w.texts(r.Tags)
+	w.uint(r.Generation)
+	w.text(r.Elsewhere)
 	return w
 }
 
-func readConversationRow(from vault.Row, texts *rowTexts, into *conversationRow) bool {
+// ReadConversation reads a whole row as the vault gives it; false where it is damaged.
+func ReadConversation(from vault.Row, texts *Texts, into *Conversation) bool {
 	r := newRowReader(from.Text, texts)
-	*into = conversationRow{seq: from.Seq, mark: from.Mark, ConversationHead: ConversationHead{
+	*into = Conversation{Seq: from.Seq, Mark: from.Mark, ConversationHead: ConversationHead{
 		ID: r.id(""), Platform: r.word(), Title: r.text(), CreatedAt: r.time(), UpdatedAt: r.time(),
 		MessageCount: int(r.uint()), BranchCount: int(r.uint()), Model: r.word(), Project: r.word(),
 	}}
-	r.flags(&into.IsArchived, &into.TimeIsDerived, &into.alone, &into.uncounted, &into.TimeIsUnknown)
+	r.flags(&into.IsArchived, &into.TimeIsDerived, &into.Alone, &into.Uncounted, &into.TimeIsUnknown)
 	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.sharedID(), r.id(""), r.id(""), r.word()
-	copy(into.sum[:], r.bytes())
-	into.importer = r.word()
-	into.outline = importer.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
-	into.tags, into.generation, into.elsewhere = r.wordList(), r.uint(), r.text()
+	copy(into.Sum[:], r.bytes())
+	into.Importer = r.word()
+	into.Outline = importer.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
+	into.Tags, into.Generation, into.Elsewhere = r.wordList(), r.uint(), r.text()
 	return !r.bad
 }
 
-// row opens the row of a conversation; ok is false where the transaction sees none.
-func (c *conversationEntry) row(tx *vault.Tx) (row conversationRow, ok bool, err error) {
-	sealed, err := tx.Row(vault.Conversations, uint64(c.seq))
-	if absent(err) {
+// Row opens the row of a conversation; ok is false where the transaction sees none.
+func (c *ConversationEntry) Row(tx *vault.Tx) (row Conversation, ok bool, err error) {
+	sealed, err := tx.Row(vault.Conversations, uint64(c.Seq))
+	if IsAbsent(err) {
 		return row, false, nil
 	}
-	if err == nil && !readConversationRow(sealed, textsOf(1), &row) {
+	if err == nil && !ReadConversation(sealed, NewTexts(1), &row) {
 		err = errBadRow()
 	}
 	return row, err == nil, err
@@ -86,16 +88,16 @@ func errBadRow() error {
 	return fault.New(fault.Damaged, "data-damaged", "A row of the vault cannot be read.")
 }
 
-// eachConversationRow opens all rows of conversations, in no order, and hands over one at a time.
+// EachConversation opens all rows of conversations, in no order, and hands over one at a time.
 // take must keep nothing of it without a copy: texts would keep those of many rows, and
 // the row is read over.
-func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
+func EachConversation(tx *vault.Tx, take func(*Conversation)) error {
 	var one sync.Mutex
-	free := desks[conversationRow](nil)
+	free := desks[Conversation](nil)
 	return tx.RowsOf(vault.Conversations, func(page []vault.Row) error {
-		d := free.Get().(*desk[conversationRow])
+		d := free.Get().(*desk[Conversation])
 		defer free.Put(d)
-		read, good := d.read(page, readConversationRow)
+		read, good := d.read(page, ReadConversation)
 		if !good {
 			return errBadRow()
 		}
@@ -108,25 +110,25 @@ func eachConversationRow(tx *vault.Tx, take func(*conversationRow)) error {
 	})
 }
 
-// headOf turns a stored head into a row.
-func headOf(h vault.ConversationHead) *conversationRow {
-	row := &conversationRow{
+// HeadOf turns a stored head into a row.
+func HeadOf(h vault.ConversationHead) *Conversation {
+	row := &Conversation{
 		ConversationHead: ConversationHead{
 			ID: h.ID, Platform: h.Provider.Name, Title: h.Title,
 			CreatedAt: h.Temporal.CreatedAt, UpdatedAt: h.Temporal.UpdatedAt,
 			MessageCount: h.Said(), BranchCount: h.OffPath,
-			Model: h.Model, Project: projectOf(h.RawMetadata), IsArchived: h.IsArchived,
+			Model: h.Model, Project: ProjectOf(h.RawMetadata), IsArchived: h.IsArchived,
 			TimeIsDerived: h.TimeSource != "", TimeIsUnknown: h.TimeSource == memory.TimeUnknown, ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
 			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
 		},
-		sum: h.Sum, outline: importer.Outline{Start: h.Start, Size: h.Size}, tags: h.Tags,
+		Sum: h.Sum, Outline: importer.Outline{Start: h.Start, Size: h.Size}, Tags: h.Tags,
 	}
 	if count, ok := h.RawMetadata[declaredCountMember]; ok && h.MessageCount == 0 {
-		row.alone, row.uncounted = true, string(count) == "null"
-		row.MessageCount, row.elsewhere = declaredCount(count), string(h.RawMetadata[storageMember])
+		row.Alone, row.Uncounted = true, string(count) == "null"
+		row.MessageCount, row.Elsewhere = declaredCount(count), string(h.RawMetadata[storageMember])
 	}
 	if h.ImportMetadata != nil {
-		row.importer = h.ImportMetadata.ImporterVersion
+		row.Importer = h.ImportMetadata.ImporterVersion
 	}
 	return row
 }
@@ -177,9 +179,9 @@ func declaredCount(raw json.RawMessage) (n int) {
 	return max(n, 0)
 }
 
-// projectOf is the name of the project a conversation belongs to, "" where the
+// ProjectOf is the name of the project a conversation belongs to, "" where the
 // export gives none: most name no project, or only its id.
-func projectOf(raw memory.RawMetadata) string {
+func ProjectOf(raw memory.RawMetadata) string {
 	var project struct {
 		Name string `json:"name"`
 	}

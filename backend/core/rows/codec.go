@@ -1,4 +1,4 @@
-package core
+package rows
 
 import (
 	"encoding/binary"
@@ -23,7 +23,7 @@ func (w *rowWriter) uint(n uint64)      { *w = binary.AppendUvarint(*w, n) }
 func (w *rowWriter) int(n int64)        { *w = binary.AppendVarint(*w, n) }
 func (w *rowWriter) float(f float64)    { *w = binary.BigEndian.AppendUint64(*w, math.Float64bits(f)) }
 func (w *rowWriter) text(s string)      { w.uint(uint64(len(s))); *w = append(*w, s...) }
-func (w *rowWriter) time(t memory.Time) { w.int(int64(microOf(t))) }
+func (w *rowWriter) time(t memory.Time) { w.int(int64(MicroOf(t))) }
 
 func (w *rowWriter) texts(all []string) {
 	w.uint(uint64(len(all)))
@@ -41,9 +41,9 @@ const (
 	idText
 )
 
-// asUUID reads a UUID in the one spelling that is written again. The one of zeros
+// AsUUID reads a UUID in the one spelling that is written again. The one of zeros
 // is none: it stands for ids that nobody has.
-func asUUID(s string) (u uuid.UUID, ok bool) {
+func AsUUID(s string) (u uuid.UUID, ok bool) {
 	const digits, hyphens = "0123456789abcdef", "00000000-0000-0000-0000-000000000000"
 	if len(s) != len(hyphens) {
 		return u, false
@@ -76,7 +76,7 @@ func (w *rowWriter) id(s, like string) {
 		w.uint(idLike)
 		return
 	}
-	if u, ok := asUUID(s); ok {
+	if u, ok := AsUUID(s); ok {
 		w.uint(idUUID)
 		*w = append(*w, u[:]...)
 		return
@@ -106,21 +106,21 @@ func (w *rowWriter) flags(all ...bool) {
 // reads as zeros. Nothing that it gives lies in the memory of the row.
 type rowReader struct {
 	rest  []byte
-	texts *rowTexts
+	texts *Texts
 	bad   bool
 }
 
-// rowTexts is where the texts of rows are that are read one after another. What many
+// Texts is where the texts of rows are that are read one after another. What many
 // rows share is there once.
-type rowTexts struct {
+type Texts struct {
 	own   []byte // texts that are one row's, in a piece of memory that is only ever added to
 	piece int    // bytes of the next such piece
 	words map[string]string
 	sorts map[string]*rowSort // by how they are written
 	plain *rowRest            // of the rows that have none of it
 
-	numbers map[string]word        // of words, as far as they were asked for
-	number  func(text string) word // tells them; nil where none is read
+	numbers map[string]Word        // of words, as far as they were asked for
+	number  func(text string) Word // tells them; nil where none is read
 
 	// What a row is likely to share with the one before.
 	recent struct {
@@ -144,14 +144,14 @@ const (
 	mostWords = 4096
 )
 
-// textsOf has room for so many rows at a time.
-func textsOf(rows int) *rowTexts {
+// NewTexts has room for so many rows at a time.
+func NewTexts(rows int) *Texts {
 	const perRow = 3 // ids: its own, and two more as a rule
-	return &rowTexts{piece: rows * perRow * uuidText, words: map[string]string{}, sorts: map[string]*rowSort{}, plain: &rowRest{}, numbers: map[string]word{}}
+	return &Texts{piece: rows * perRow * uuidText, words: map[string]string{}, sorts: map[string]*rowSort{}, plain: &rowRest{}, numbers: map[string]Word{}}
 }
 
 // room is so many bytes of a piece of memory that others share, to be written once.
-func (t *rowTexts) room(size int) []byte {
+func (t *Texts) room(size int) []byte {
 	if cap(t.own)-len(t.own) < size {
 		t.own = make([]byte, 0, max(t.piece, size)) // what was given keeps the piece before
 	}
@@ -163,14 +163,14 @@ func (t *rowTexts) room(size int) []byte {
 // written is room as the text that it now is.
 func written(room []byte) string { return unsafe.String(unsafe.SliceData(room), len(room)) }
 
-func (t *rowTexts) take(text []byte) string {
+func (t *Texts) take(text []byte) string {
 	room := t.room(len(text))
 	copy(room, text)
 	return written(room)
 }
 
 // word is a text that other rows are likely to have, too.
-func (t *rowTexts) word(text []byte) string {
+func (t *Texts) word(text []byte) string {
 	if len(text) == 0 {
 		return ""
 	}
@@ -184,7 +184,7 @@ func (t *rowTexts) word(text []byte) string {
 	return word
 }
 
-func (t *rowTexts) id(u uuid.UUID) string {
+func (t *Texts) id(u uuid.UUID) string {
 	const digits = "0123456789abcdef"
 	room, at := t.room(uuidText), 0
 	for i, b := range u {
@@ -199,7 +199,7 @@ func (t *rowTexts) id(u uuid.UUID) string {
 }
 
 // shared is id for one that the row before is likely to have, too.
-func (t *rowTexts) shared(u uuid.UUID) string {
+func (t *Texts) shared(u uuid.UUID) string {
 	if u != t.recent.uuid || t.recent.text == "" {
 		t.recent.uuid, t.recent.text = u, t.id(u)
 	}
@@ -207,7 +207,7 @@ func (t *rowTexts) shared(u uuid.UUID) string {
 }
 
 // numberOf is the number of a text that many rows have. The text may lie in a page.
-func (t *rowTexts) numberOf(text string) word {
+func (t *Texts) numberOf(text string) Word {
 	if text == "" {
 		return 0
 	}
@@ -221,14 +221,14 @@ func (t *rowTexts) numberOf(text string) word {
 	return n
 }
 
-func (t *rowTexts) rest(tags []string, supersededBy string, further []string) *rowRest {
+func (t *Texts) rest(tags []string, supersededBy string, further []string) *rowRest {
 	if len(tags) == 0 && supersededBy == "" && len(further) == 0 {
 		return t.plain
 	}
 	return &rowRest{tags, supersededBy, further}
 }
 
-func newRowReader(text []byte, texts *rowTexts) rowReader {
+func newRowReader(text []byte, texts *Texts) rowReader {
 	r := rowReader{rest: text, texts: texts}
 	if r.uint() != rowsVersion {
 		r.fail()
@@ -342,11 +342,11 @@ func (r *rowReader) idOf(like string, shared bool) string {
 }
 
 // packedID is id as words.short has it.
-func (r *rowReader) packedID() packedID {
+func (r *rowReader) packedID() PackedID {
 	if len(r.rest) > len(uuid.Nil) && r.rest[0] == idUUID {
 		if u := uuid.UUID(r.rest[1 : 1+len(uuid.Nil)]); u != uuid.Nil {
 			r.rest = r.rest[1+len(u):]
-			return packedID{uuid: u}
+			return PackedID{uuid: u}
 		}
 	}
 	return pack(r.id(""), r.texts.numberOf)
@@ -373,7 +373,7 @@ func (r *rowReader) idList(like string) []string {
 	return all
 }
 
-func (r *rowReader) time() memory.Time { return timeOf(micro(r.int())) }
+func (r *rowReader) time() memory.Time { return TimeOf(Micro(r.int())) }
 
 // flags reads what the writer's flags wrote.
 func (r *rowReader) flags(into ...*bool) {

@@ -1,4 +1,4 @@
-package core
+package rows
 
 import (
 	"encoding/json"
@@ -11,13 +11,13 @@ import (
 	"keepsake/backend/vault"
 )
 
-// loadRows reads the rows of an unlocked vault. Where their pages do not cover
+// Load reads the rows of an unlocked vault. Where their pages do not cover
 // every record, or are of another version, they are made again.
-func loadRows(v *vault.Vault) (*rows, error) {
+func Load(v *vault.Vault) (*Rows, error) {
 	// All that is read here stays. Going over it again and again while it grows
 	// takes as long as reading it; a memory limit still holds.
 	defer collector.Let(collector.Never)()
-	rs := newRows()
+	rs := New()
 	whole := false
 	err := v.View(func(tx *vault.Tx) error {
 		var err error
@@ -32,7 +32,7 @@ func loadRows(v *vault.Vault) (*rows, error) {
 	if err := v.Update(remakeRows); err != nil {
 		return nil, err
 	}
-	rs = newRows()
+	rs = New()
 	return rs, v.View(func(tx *vault.Tx) error {
 		if whole, err := rs.scan(tx); err != nil || !whole {
 			return errors.Join(err, errors.New("read rows: they do not cover the records"))
@@ -42,26 +42,26 @@ func loadRows(v *vault.Vault) (*rows, error) {
 }
 
 // scan reads all pages on all cores. whole means that every record has its row.
-func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
-	r.memories.expect(tx.Count(vault.Memories))
-	r.conversations.expect(tx.Count(vault.Conversations))
+func (r *Rows) scan(tx *vault.Tx) (whole bool, err error) {
+	r.Memories.expect(tx.Count(vault.Memories))
+	r.Conversations.expect(tx.Count(vault.Conversations))
 	var filling sync.Mutex
-	number := func(text string) word {
+	number := func(text string) Word {
 		filling.Lock()
 		defer filling.Unlock()
-		return r.words.number(text)
+		return r.Words.number(text)
 	}
-	memories, conversations := desks[memoryRow](nil), desks[conversationEntry](number)
+	memories, conversations := desks[Memory](nil), desks[ConversationEntry](number)
 	allGood := true
 	err = tx.ScanRows(func(c vault.Collection, page []vault.Row) error {
 		switch c {
 		case vault.Memories:
-			read, good := keepRows(memories, page, readMemoryRow)
+			read, good := keepRows(memories, page, ReadMemory)
 			filling.Lock()
 			defer filling.Unlock()
 			allGood = allGood && good
 			for i := range read {
-				r.memories.fill(&read[i])
+				r.Memories.fill(&read[i])
 			}
 		case vault.Conversations:
 			read, good := keepRows(conversations, page, readEntry)
@@ -69,8 +69,8 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 			defer filling.Unlock()
 			allGood = allGood && good
 			for i := range read {
-				r.conversations.fill(&read[i])
-				r.messages += int(read[i].messages)
+				r.Conversations.fill(&read[i])
+				r.Messages += int(read[i].Messages)
 			}
 		}
 		return nil
@@ -78,13 +78,13 @@ func (r *rows) scan(tx *vault.Tx) (whole bool, err error) {
 	if err != nil || !allGood {
 		return false, err
 	}
-	return r.memories.count == tx.Count(vault.Memories) && r.conversations.count == tx.Count(vault.Conversations), nil
+	return r.Memories.Count == tx.Count(vault.Memories) && r.Conversations.Count == tx.Count(vault.Conversations), nil
 }
 
 // desk is where one goroutine reads pages of rows. Each takes memory for itself: to make
 // all of it ready takes a third of the time that reading does.
 type desk[T any] struct {
-	texts *rowTexts
+	texts *Texts
 	free  []T
 }
 
@@ -92,16 +92,16 @@ type desk[T any] struct {
 const deskRows = 600
 
 // desks are as many as there are who read at once; number is that of rowTexts.
-func desks[T any](number func(text string) word) *sync.Pool {
+func desks[T any](number func(text string) Word) *sync.Pool {
 	return &sync.Pool{New: func() any {
-		d := &desk[T]{texts: textsOf(deskRows)}
+		d := &desk[T]{texts: NewTexts(deskRows)}
 		d.texts.number = number
 		return d
 	}}
 }
 
 // read reads a page into the first of the free rows.
-func (d *desk[T]) read(page []vault.Row, one func(vault.Row, *rowTexts, *T) bool) (rows []T, good bool) {
+func (d *desk[T]) read(page []vault.Row, one func(vault.Row, *Texts, *T) bool) (rows []T, good bool) {
 	if len(page) > len(d.free) {
 		d.free = make([]T, max(len(page), deskRows))
 	}
@@ -113,7 +113,7 @@ func (d *desk[T]) read(page []vault.Row, one func(vault.Row, *rowTexts, *T) bool
 }
 
 // keepRows reads a page of rows that stay in memory.
-func keepRows[T any](desks *sync.Pool, page []vault.Row, one func(vault.Row, *rowTexts, *T) bool) (rows []T, good bool) {
+func keepRows[T any](desks *sync.Pool, page []vault.Row, one func(vault.Row, *Texts, *T) bool) (rows []T, good bool) {
 	d := desks.Get().(*desk[T])
 	defer desks.Put(d)
 	rows, good = d.read(page, one)
@@ -122,7 +122,7 @@ func keepRows[T any](desks *sync.Pool, page []vault.Row, one func(vault.Row, *ro
 }
 
 // readRest reads what has no rows: there is little of it.
-func (r *rows) readRest(tx *vault.Tx) error {
+func (r *Rows) readRest(tx *vault.Tx) error {
 	for e, err := range tx.Each(vault.Relations) {
 		if err != nil {
 			return err
@@ -131,7 +131,7 @@ func (r *rows) readRest(tx *vault.Tx) error {
 		if err := json.Unmarshal(e.Plain, &rel); err != nil {
 			return fmt.Errorf("read relation: %w", err)
 		}
-		r.putRelation(rel)
+		r.PutRelation(rel)
 	}
 	return nil
 }
@@ -142,13 +142,13 @@ func remakeRows(tx *vault.Tx) error {
 		if err != nil {
 			return err
 		}
-		m, _, err := load(tx, e.ID)
+		m, _, err := LoadMemory(tx, e.ID)
 		if err != nil {
 			return err
 		}
-		row := memoryRowOf(m.Record, m.side)
-		row.generation = tx.Generation()
-		if _, err := tx.PutRow(vault.Memories, e.ID, row.encode()); err != nil {
+		row := MemoryOf(m.Record, m.Side)
+		row.Generation = tx.Generation()
+		if _, err := tx.PutRow(vault.Memories, e.ID, row.Encode()); err != nil {
 			return fmt.Errorf("store row: %w", err)
 		}
 	}
@@ -156,9 +156,9 @@ func remakeRows(tx *vault.Tx) error {
 		if err != nil {
 			return err
 		}
-		row := headOf(h)
-		row.generation = tx.Generation()
-		if _, err := tx.PutRow(vault.Conversations, h.ID, row.encode()); err != nil {
+		row := HeadOf(h)
+		row.Generation = tx.Generation()
+		if _, err := tx.PutRow(vault.Conversations, h.ID, row.Encode()); err != nil {
 			return fmt.Errorf("store row: %w", err)
 		}
 	}

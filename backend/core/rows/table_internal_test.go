@@ -1,4 +1,4 @@
-package core
+package rows
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // and drops, with ids of both kinds.
 func TestTable(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	table, w := newConversationTable(), words{numbers: map[string]word{}}
+	table, w := newConversationTable(), Interner{numbers: map[string]Word{}}
 	want, next := map[string]uint32{}, uint32(1)
 	ids := make([]string, 300)
 	for i := range ids {
@@ -23,7 +23,7 @@ func TestTable(t *testing.T) {
 	for range 20_000 {
 		id := ids[random.IntN(len(ids))]
 		if random.IntN(3) == 0 {
-			if dropped := table.drop(w.known(id)); (dropped != nil) != (want[id] != 0) {
+			if dropped := table.drop(w.Known(id)); (dropped != nil) != (want[id] != 0) {
 				t.Fatalf("%s: dropped %v, want %d", id, dropped, want[id])
 			}
 			delete(want, id)
@@ -33,15 +33,15 @@ func TestTable(t *testing.T) {
 		if seq == 0 {
 			seq, next = next, next+1
 		}
-		table.put(&conversationEntry{id: w.short(id), seq: seq, messages: uint32(random.IntN(9))})
+		table.put(&ConversationEntry{ID: w.short(id), Seq: seq, Messages: uint32(random.IntN(9))})
 		want[id] = seq
 	}
-	if table.count != len(want) || len(table.places) > 1024 {
-		t.Errorf("%d entries in %d places, want %d", table.count, len(table.places), len(want))
+	if table.Count != len(want) || len(table.places) > 1024 {
+		t.Errorf("%d entries in %d places, want %d", table.Count, len(table.places), len(want))
 	}
 	for _, id := range ids {
-		e := table.find(w.known(id))
-		if e == nil && want[id] != 0 || e != nil && (e.seq != want[id] || w.long(e.id) != id) {
+		e := table.Find(w.Known(id))
+		if e == nil && want[id] != 0 || e != nil && (e.Seq != want[id] || w.Long(e.ID) != id) {
 			t.Errorf("%s: found %+v, want %d", id, e, want[id])
 		}
 	}
@@ -49,15 +49,15 @@ func TestTable(t *testing.T) {
 
 // TestPackedIDs: ids come back as they were, and are ordered as their texts are.
 func TestPackedIDs(t *testing.T) {
-	w := words{numbers: map[string]word{}}
+	w := Interner{numbers: map[string]Word{}}
 	ids := []string{"", "a", "00000000-0000-4000-8000-00000000000A", "00000000-0000-4000-8000-00000000000a",
 		"00000000-0000-4000-8000-000000000009", "ffffffff-ffff-4fff-bfff-ffffffffffff", "urn:uuid:00000000-0000-4000-8000-000000000009", "00000000-0000-4000-80000-00000000009"}
 	for _, a := range ids[1:] {
-		if got := w.long(w.short(a)); got != a {
+		if got := w.Long(w.short(a)); got != a {
 			t.Errorf("%q became %q", a, got)
 		}
 		for _, b := range ids[1:] {
-			if got, want := w.compareIDs(w.short(a), w.short(b)) < 0, a < b; got != want {
+			if got, want := w.CompareIDs(w.short(a), w.short(b)) < 0, a < b; got != want {
 				t.Errorf("%q before %q: %v", a, b, got)
 			}
 		}

@@ -1,4 +1,4 @@
-package core
+package rows
 
 import (
 	"cmp"
@@ -12,70 +12,72 @@ import (
 	"keepsake/backend/memory"
 )
 
-// ordering is what rows are sorted by: its key, ascending; then the newest first; then
+// Ordering is what rows are sorted by: its key, ascending; then the newest first; then
 // the id.
-type ordering struct{ key func(*memoryRow) int64 }
+type Ordering struct{ key func(*Memory) int64 }
 
-func (r *rows) ordering(sort string, now memory.Time) (ordering, error) {
+// Ordering reads the name of an order, "" for the newest first; a minus turns it round.
+func (r *Rows) Ordering(sort string, now memory.Time) (Ordering, error) {
 	if sort == "" {
 		sort = "-created"
 	}
 	name, down := strings.CutPrefix(sort, "-")
 	key, err := r.key(name, now)
 	if err != nil || !down {
-		return ordering{key}, err
+		return Ordering{key}, err
 	}
-	return ordering{func(row *memoryRow) int64 { return ^key(row) }}, nil // which no number is too small for
+	return Ordering{func(row *Memory) int64 { return ^key(row) }}, nil // which no number is too small for
 }
 
-// level is a number that rows are sorted by, where those before it are the same.
-type level func(*memoryRow) uint64
+// Level is a number that rows are sorted by, where those before it are the same.
+type Level func(*Memory) uint64
 
-func (o ordering) levels() []level {
-	return []level{
-		func(row *memoryRow) uint64 { return unsigned(o.key(row)) },
-		func(row *memoryRow) uint64 { return unsigned(^int64(row.created)) },
-		byID,
+// Levels are the numbers to sort by, the first one first.
+func (o Ordering) Levels() []Level {
+	return []Level{
+		func(row *Memory) uint64 { return unsigned(o.key(row)) },
+		func(row *Memory) uint64 { return unsigned(^int64(row.Created)) },
+		ByID,
 	}
 }
 
 // unsigned keeps the order of numbers below zero.
 func unsigned(n int64) uint64 { return uint64(n) ^ 1<<63 }
 
-// byID goes by the first eight bytes, behind which few ids must be followed to be
+// ByID goes by the first eight bytes, behind which few ids must be followed to be
 // sorted.
-func byID(row *memoryRow) uint64 {
+func ByID(row *Memory) uint64 {
 	var start [8]byte // a shorter id ends in zeros, and sorts no later for it
-	copy(start[:], row.id)
+	copy(start[:], row.ID)
 	return binary.BigEndian.Uint64(start[:])
 }
 
-func (r *rows) key(name string, now memory.Time) (func(*memoryRow) int64, error) {
+func (r *Rows) key(name string, now memory.Time) (func(*Memory) int64, error) {
 	switch name {
 	case "created":
-		return func(row *memoryRow) int64 { return int64(row.created) }, nil
+		return func(row *Memory) int64 { return int64(row.Created) }, nil
 	case "updated":
-		return func(row *memoryRow) int64 { return int64(row.updated) }, nil
+		return func(row *Memory) int64 { return int64(row.Updated) }, nil
 	case "type":
 		types := memory.Types()
-		return func(row *memoryRow) int64 { return int64(slices.Index(types, row.kind)) }, nil
+		return func(row *Memory) int64 { return int64(slices.Index(types, row.Kind)) }, nil
 	case "platform":
 		platforms := r.platforms()
-		return func(row *memoryRow) int64 { return platforms[row.platform] }, nil
+		return func(row *Memory) int64 { return platforms[row.Platform] }, nil
 	case "confidence":
-		return func(row *memoryRow) int64 { return int64(row.certainty(now) * 1e9) }, nil
+		return func(row *Memory) int64 { return int64(row.Certainty(now) * 1e9) }, nil
 	}
-	return nil, errBadSort(name, "created", "updated", "type", "platform", "confidence")
+	return nil, ErrBadSort(name, "created", "updated", "type", "platform", "confidence")
 }
 
 // platforms numbers the platforms by name.
-func (r *rows) platforms() map[string]int64 {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+func (r *Rows) platforms() map[string]int64 {
+	r.RLock()
+	defer r.RUnlock()
 	numbers := map[string]int64{}
-	for _, row := range r.memories.bySeq {
+	for _, row := range r.Memories.BySeq {
 		if row != nil {
-			numbers[row.platform] = 0
+			numbers[row.Platform] = 0
 		}
 	}
 	names := make([]string, 0, len(numbers))
@@ -92,15 +94,15 @@ func (r *rows) platforms() map[string]int64 {
 // manyRows is from where sorting by digits is quicker than by comparing.
 const manyRows = 1 << 10
 
-// sortRows returns rows sorted by levels, and by id where those are the same.
-func sortRows(rows []*memoryRow, levels ...level) []*memoryRow {
+// Sort returns rows sorted by levels, and by id where those are the same.
+func Sort(rows []*Memory, levels ...Level) []*Memory {
 	s := sorter{rows, make([]sortPlace, len(rows))}
 	places := make([]sortPlace, len(rows))
 	for i := range places {
 		places[i].at = uint32(i)
 	}
 	s.sort(places, levels)
-	sorted := make([]*memoryRow, len(rows))
+	sorted := make([]*Memory, len(rows))
 	for i, p := range places {
 		sorted[i] = rows[p.at]
 	}
@@ -110,7 +112,7 @@ func sortRows(rows []*memoryRow, levels ...level) []*memoryRow {
 // sorter sorts rows without moving them or following a pointer at every step: it moves
 // their keys.
 type sorter struct {
-	rows  []*memoryRow
+	rows  []*Memory
 	spare []sortPlace
 }
 
@@ -121,9 +123,9 @@ type sortPlace struct {
 }
 
 // sort goes by the first level, and by the others where that is the same.
-func (s *sorter) sort(places []sortPlace, levels []level) {
+func (s *sorter) sort(places []sortPlace, levels []Level) {
 	if len(levels) == 0 {
-		slices.SortFunc(places, func(a, b sortPlace) int { return strings.Compare(s.rows[a.at].id, s.rows[b.at].id) })
+		slices.SortFunc(places, func(a, b sortPlace) int { return strings.Compare(s.rows[a.at].ID, s.rows[b.at].ID) })
 		return
 	}
 	for i, p := range places {
@@ -185,53 +187,56 @@ func byDigits(places, spare []sortPlace) {
 	copy(places, from)
 }
 
-// firstRows is up to where a window is found without sorting everything: the
+// First is up to where a window is found without sorting everything: the
 // first page of a list that was just opened.
-const firstRows = 200
+const First = 200
 
-// leading keeps, in order, the firstRows of those it takes.
-type leading struct {
-	by   ordering
+// Leading keeps, in order, the firstRows of those it takes.
+type Leading struct {
+	By   Ordering
 	rows []leader
 }
 
 // leader is a row with its key at hand.
 type leader struct {
-	*memoryRow
+	*Memory
 	key int64
 }
 
 func (a leader) compare(b leader) int {
-	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(b.created, a.created), strings.Compare(a.id, b.id))
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(b.Created, a.Created), strings.Compare(a.ID, b.ID))
 }
 
-func (l *leading) take(row *memoryRow) {
-	one := leader{row, l.by.key(row)}
-	if len(l.rows) == firstRows {
-		if last := l.rows[firstRows-1]; one.key > last.key || one.key == last.key && row.created < last.created {
+// Take keeps a row where it is among the first.
+func (l *Leading) Take(row *Memory) {
+	one := leader{row, l.By.key(row)}
+	if len(l.rows) == First {
+		if last := l.rows[First-1]; one.key > last.key || one.key == last.key && row.Created < last.Created {
 			return
 		}
 	}
 	at, _ := slices.BinarySearchFunc(l.rows, one, leader.compare)
 	l.rows = slices.Insert(l.rows, at, one)
-	l.rows = l.rows[:min(len(l.rows), firstRows)]
+	l.rows = l.rows[:min(len(l.rows), First)]
 }
 
-func (l *leading) sorted() []*memoryRow {
-	rows := make([]*memoryRow, len(l.rows))
+// Sorted are the rows that were kept, in order.
+func (l *Leading) Sorted() []*Memory {
+	rows := make([]*Memory, len(l.rows))
 	for i, one := range l.rows {
-		rows[i] = one.memoryRow
+		rows[i] = one.Memory
 	}
 	return rows
 }
 
-func errBadSort(sort string, allowed ...string) error {
+// ErrBadSort is the fault of naming an order that there is none of.
+func ErrBadSort(sort string, allowed ...string) error {
 	return fault.New(fault.Invalid, "unknown-order", "There is no order called {order}; there are {allowed}, and each with a - before it.").
-		With("order", shortID(sort)).With("allowed", strings.Join(allowed, ", "))
+		With("order", ShortID(sort)).With("allowed", strings.Join(allowed, ", "))
 }
 
-// shortID keeps what a person typed from filling the sentence.
-func shortID(id string) string {
+// ShortID keeps what a person typed from filling the sentence.
+func ShortID(id string) string {
 	if len(id) > 64 {
 		return strings.ToValidUTF8(id[:64], "") + "…"
 	}

@@ -1,4 +1,4 @@
-package core
+package rows
 
 import (
 	"cmp"
@@ -22,24 +22,24 @@ func TestSortRows(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, 1 << 10, 5000} {
 		for i, key := range numbers {
 			for j, created := range numbers {
-				rows, keys := make([]*memoryRow, n), map[*memoryRow]int64{}
+				rows, keys := make([]*Memory, n), map[*Memory]int64{}
 				for k := range rows {
-					rows[k] = &memoryRow{seq: uint64(k), id: fmt.Sprint(ids[random.IntN(len(ids))], random.IntN(2*n)), created: micro(created())}
+					rows[k] = &Memory{Seq: uint64(k), ID: fmt.Sprint(ids[random.IntN(len(ids))], random.IntN(2*n)), Created: Micro(created())}
 					keys[rows[k]] = key()
 				}
-				by := ordering{func(row *memoryRow) int64 { return keys[row] }}
-				compare := func(a, b *memoryRow) int {
-					return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(b.created, a.created), cmp.Compare(a.id, b.id))
+				by := Ordering{func(row *Memory) int64 { return keys[row] }}
+				compare := func(a, b *Memory) int {
+					return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(b.Created, a.Created), cmp.Compare(a.ID, b.ID))
 				}
 				want := slices.SortedFunc(slices.Values(rows), compare)
-				if got := sortRows(rows, by.levels()...); slices.CompareFunc(got, want, compare) != 0 {
+				if got := Sort(rows, by.Levels()...); slices.CompareFunc(got, want, compare) != 0 {
 					t.Errorf("%d rows by %d and %d are in another order", n, i, j)
 				}
-				first := leading{by: by}
+				first := Leading{By: by}
 				for _, row := range rows {
-					first.take(row)
+					first.Take(row)
 				}
-				if got := first.sorted(); slices.CompareFunc(got, want[:min(n, firstRows)], compare) != 0 {
+				if got := first.Sorted(); slices.CompareFunc(got, want[:min(n, First)], compare) != 0 {
 					t.Errorf("the first of %d rows by %d and %d are others", n, i, j)
 				}
 			}

@@ -1,4 +1,4 @@
-package core
+package rows
 
 import (
 	"math"
@@ -23,11 +23,11 @@ func TestDecayRates(t *testing.T) {
 		{memory.DecayNone, 5000, 0.8}, {"", 5000, 0.8}, {memory.DecayLinear, -30, 0.8},
 	} {
 		made := memory.Confidence{Initial: new(0.9), Current: new(0.8), DecayModel: c.model}
-		if got := confidenceAt(&made, day(0), day(c.days).Time); got != c.want {
+		if got := ConfidenceAt(&made, day(0), day(c.days).Time); got != c.want {
 			t.Errorf("%q after %d days: %v, want %v", c.model, c.days, got, c.want)
 		}
 		made.LastReinforced = day(1000)
-		if got := confidenceAt(&made, day(0), day(1000+c.days).Time); got != c.want {
+		if got := ConfidenceAt(&made, day(0), day(1000+c.days).Time); got != c.want {
 			t.Errorf("%q %d days after it was reinforced: %v, want %v", c.model, c.days, got, c.want)
 		}
 	}
@@ -41,13 +41,13 @@ func TestConfidenceComesBack(t *testing.T) {
 		kept := memory.Confidence{Initial: new(0.9), Current: new(0.8), DecayModel: model}
 		exported := memory.At(created.AddDate(0, 0, 300))
 		left := kept
-		left.Current = new(confidenceAt(&kept, created, exported.Time))
-		if back := asReinforced(left, created, exported); math.Abs(*back.Current-*kept.Current) > 0.001 {
+		left.Current = new(ConfidenceAt(&kept, created, exported.Time))
+		if back := AsReinforced(left, created, exported); math.Abs(*back.Current-*kept.Current) > 0.001 {
 			t.Errorf("%q came back as %v", model, *back.Current)
 		}
 	}
 	gone := memory.Confidence{Initial: new(0.9), Current: new(0.0), DecayModel: memory.DecayLinear}
-	if back := asReinforced(gone, created, memory.At(created.AddDate(5, 0, 0))); *back.Current != 0.9 {
+	if back := AsReinforced(gone, created, memory.At(created.AddDate(5, 0, 0))); *back.Current != 0.9 {
 		t.Errorf("what was gone came back as %v", *back.Current)
 	}
 }

@@ -1,0 +1,78 @@
+package rows
+
+import (
+	"math"
+	"time"
+
+	"keepsake/backend/memory"
+)
+
+// HalfLife of a decaying memory, in days. PAM §8.1 leaves the rate to us;
+// docs/pam.md tells it.
+const HalfLife = 365
+
+// ConfidenceAt is confidence.current as of a moment: what is stored is the
+// value at the last reinforcement, and decay is counted from there.
+func ConfidenceAt(c *memory.Confidence, created memory.Time, now time.Time) float64 {
+	value := c.Value()
+	if c == nil || FadingOf(c.DecayModel) == FadesNot {
+		return value
+	}
+	since := c.LastReinforced
+	if since.IsZero() {
+		since = created
+	}
+	days := now.Sub(since.Time).Hours() / 24
+	if since.IsZero() || days <= 0 {
+		return value
+	}
+	return Round(value * ShareLeft(c.DecayModel, days))
+}
+
+// ShareLeft is how much of a confidence is left after so many days, 0..1.
+func ShareLeft(model memory.Decay, days float64) float64 {
+	switch model {
+	case memory.DecayLinear:
+		return max(0, 1-days/(2*HalfLife))
+	case memory.DecayExponential:
+		return math.Exp2(-days / HalfLife)
+	}
+	return 1
+}
+
+// AsReinforced is the confidence of a memory out of a PAM file as it is kept: in
+// the file current is that of the day it was exported, here it is that of the
+// last reinforcement. What had decayed to nothing begins again with initial. A
+// current that the file does not state is not made up.
+func AsReinforced(c memory.Confidence, created, exported memory.Time) *memory.Confidence {
+	since := c.LastReinforced
+	if since.IsZero() {
+		since = created
+	}
+	days := exported.Sub(since.Time).Hours() / 24
+	if c.Current == nil || since.IsZero() || exported.IsZero() || days <= 0 {
+		return &c
+	}
+	if share := ShareLeft(c.DecayModel, days); share > 0 {
+		c.Current = new(Unit(*c.Current / share))
+	} else if c.Initial != nil {
+		c.Current = c.Initial
+	}
+	return &c
+}
+
+// Reinforced is the confidence after the same fact was stated once more: half
+// of the doubt that is left goes, by as much as the statement itself is worth.
+func Reinforced(c memory.Confidence, worth float64, at memory.Time) *memory.Confidence {
+	c.Current = new(Round(c.Value() + (1-c.Value())*worth/2))
+	if at.Compare(c.LastReinforced) > 0 {
+		c.LastReinforced = at
+	}
+	return &c
+}
+
+// Round keeps four digits, so that a value has one written form everywhere.
+func Round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// Unit brings a confidence into 0..1.
+func Unit(x float64) float64 { return Round(min(max(x, 0), 1)) }

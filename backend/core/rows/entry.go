@@ -1,0 +1,168 @@
+package rows
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"keepsake/backend/vault"
+)
+
+// ConversationEntry is what is kept in memory of a conversation: what sorting,
+// filters and the search index ask for. It takes 64 bytes and holds no pointer,
+// so that a million of them are few to keep and nothing to go over.
+type ConversationEntry struct {
+	Mark     uint64
+	Created  Micro // 0 where it is not known
+	updated  Micro // 0 where it is not known
+	ID       PackedID
+	Seq      uint32
+	Messages uint32
+	Platform Word
+	Project  Word
+	ImportID Word
+}
+
+// LastSeen is when a conversation was last changed at its provider.
+func (c *ConversationEntry) LastSeen() Micro {
+	if c.updated == 0 {
+		return c.Created
+	}
+	return c.updated
+}
+
+// Word stands for a text that many rows share; 0 is "".
+type Word uint32
+
+// Interner keeps each shared text once.
+type Interner struct {
+	texts   []string
+	numbers map[string]Word
+}
+
+// Text is the inverse of number.
+func (w *Interner) Text(n Word) string {
+	if n == 0 {
+		return ""
+	}
+	return w.texts[n-1]
+}
+
+func (w *Interner) number(text string) Word {
+	if text == "" {
+		return 0
+	}
+	n, ok := w.numbers[text]
+	if !ok {
+		text = strings.Clone(text) // and not the page it is part of
+		w.texts = append(w.texts, text)
+		n = Word(len(w.texts))
+		w.numbers[text] = n
+	}
+	return n
+}
+
+// PackedID is an id in 20 bytes: a UUID's own, or a word for any other.
+type PackedID struct {
+	uuid  uuid.UUID
+	other Word
+}
+
+// pack packs an id; number is asked for that of one that is no UUID.
+func pack(id string, number func(text string) Word) PackedID {
+	if u, ok := AsUUID(id); ok {
+		return PackedID{uuid: u}
+	}
+	return PackedID{other: number(id)}
+}
+
+func (w *Interner) short(id string) PackedID { return pack(id, w.number) }
+
+// Known is short for an id that may be nobody's.
+func (w *Interner) Known(id string) PackedID {
+	return pack(id, func(text string) Word { return w.numbers[text] })
+}
+
+// Long is the id that was packed.
+func (w *Interner) Long(id PackedID) string {
+	if id.other != 0 {
+		return w.Text(id.other)
+	}
+	return id.uuid.String()
+}
+
+// CompareIDs orders as the texts of the ids do.
+func (w *Interner) CompareIDs(a, b PackedID) int {
+	if a.other == 0 && b.other == 0 {
+		return bytes.Compare(a.uuid[:], b.uuid[:])
+	}
+	return strings.Compare(w.Long(a), w.Long(b))
+}
+
+func newConversationTable() Table[PackedID, ConversationEntry] {
+	return newTable(func(c *ConversationEntry) PackedID { return c.ID }, func(c *ConversationEntry) uint64 { return uint64(c.Seq) })
+}
+
+// flagUnknownTime is the flag of a row whose created_at is not known.
+const flagUnknownTime = 16
+
+// readEntry reads of a row what stays in memory, and passes over the rest: to read all of
+// it takes three times as long.
+func readEntry(from vault.Row, texts *Texts, into *ConversationEntry) bool {
+	into.Seq, into.Mark = uint32(from.Seq), from.Mark
+	r := newRowReader(from.Text, texts)
+	into.ID = r.packedID()
+	into.Platform = texts.numberOf(written(r.bytes()))
+	r.bytes() // title
+	into.Created, into.updated = Micro(r.int()), Micro(r.int())
+	into.Messages = uint32(r.uint())
+	r.uint()  // branches
+	r.bytes() // model
+	into.Project = texts.numberOf(written(r.bytes()))
+	if r.uint()&flagUnknownTime != 0 {
+		into.Created = 0
+	}
+	into.ImportID = texts.numberOf(r.sharedID())
+	r.passID() // the provider's
+	r.passID() // of the account
+	for range 3 {
+		r.bytes() // version of the format, sum, version of the reader
+	}
+	r.uint() // outline
+	r.uint()
+	for range r.length() {
+		r.bytes() // tags
+	}
+	r.uint()  // generation
+	r.bytes() // where else it lies
+	return !r.bad
+}
+
+// EntryOf is what stays in memory of a row; the lock is held.
+func (r *Rows) EntryOf(c *Conversation) *ConversationEntry {
+	return &ConversationEntry{
+		Mark: c.Mark, Created: MicroOf(c.Began()), updated: MicroOf(c.UpdatedAt),
+		ID: r.Words.short(c.ID), Seq: uint32(c.Seq), Messages: uint32(c.MessageCount),
+		Platform: r.Words.number(c.Platform), Project: r.Words.number(c.Project), ImportID: r.Words.number(c.ImportID),
+	}
+}
+
+// PutConversation puts an entry in the place of that with the same id; the lock is held.
+func (r *Rows) PutConversation(entry *ConversationEntry) {
+	r.DropConversation(entry.ID)
+	r.Conversations.put(entry)
+	r.Messages += int(entry.Messages)
+}
+
+// DropConversation takes an entry away, if it is there; the lock is held.
+func (r *Rows) DropConversation(id PackedID) {
+	if old := r.Conversations.drop(id); old != nil {
+		r.Messages -= int(old.Messages)
+	}
+}
+
+// Conversation finds an entry by its id, nil where there is none; the lock is held.
+func (r *Rows) Conversation(id string) *ConversationEntry {
+	return r.Conversations.Find(r.Words.Known(id))
+}

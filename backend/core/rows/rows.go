@@ -1,0 +1,481 @@
+package rows
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+	"time"
+
+	"keepsake/backend/format/personal"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Rows is what lists, facets and sorting need of an unlocked vault, kept in
+// memory: no text of any memory or conversation. Everything in it goes when the
+// vault is locked.
+type Rows struct {
+	sync.RWMutex
+	Memories      Table[string, Memory]
+	Conversations Table[PackedID, ConversationEntry]
+	Words         Interner
+	Relations     map[string]memory.Relation
+	// Touching lists the relations of a memory, either way round.
+	Touching map[string][]string
+	// Unfinished imports broke off; what they took may lack memories.
+	Unfinished map[string]bool
+	Messages   int    // in all conversations
+	version    uint64 // grows with every change
+	Changes    uint64 // grows with every change of what is in here
+	Sightings  uint64 // grows with every change of what imports held
+
+	// stated lists, per conversation, the memories stated in it, once for each
+	// statement. It is made when first asked for: the first list needs it not.
+	stated map[string][]string
+	lazy   sync.Mutex
+}
+
+// Memory is about 160 bytes with its texts, so that 100,000 fit in 16 MB.
+type Memory struct {
+	*rowSort
+	*rowOrigin
+	*rowRest
+	Seq, Mark  uint64 // of vault.Row
+	ID         string
+	Created    Micro
+	Updated    Micro   // created where it was never changed
+	Generation uint64  // of the vault, that it was last written in
+	value      float64 // of its confidence when it was last reinforced
+	Reinforced Micro
+	Fades      Fading
+	named      byte // its category among personal.Categories, from 1; 0 where its type says it
+	Exportable bool
+}
+
+// rowSort is what many rows have alike: they share it, and it is never changed.
+type rowSort struct {
+	Kind       memory.Type
+	CustomType string // "" unless kind is custom
+	Status     memory.Status
+	Platform   string // of the first statement
+}
+
+// rowOrigin is where a memory came from. Those of one conversation share it, and it is
+// never changed.
+type rowOrigin struct {
+	Conversation string
+	Sources      []string // conversation of each statement
+	Accounts     []string // of the statements, each once
+}
+
+// rowRest is what few rows have. Those that have none of it share one, and it is never
+// changed.
+type rowRest struct {
+	Tags         []string
+	SupersededBy string
+	Further      []string // platforms of other statements than the first, each once
+}
+
+// Fading is a decay model of PAM §8.1 in a byte.
+type Fading byte
+
+const (
+	FadesNot Fading = iota
+	fadesLinearly
+	fadesExponentially
+)
+
+// FadingOf is a decay model in a byte; what is unknown fades not.
+func FadingOf(model memory.Decay) Fading {
+	switch model {
+	case memory.DecayLinear:
+		return fadesLinearly
+	case memory.DecayExponential:
+		return fadesExponentially
+	}
+	return FadesNot
+}
+
+func (f Fading) model() memory.Decay {
+	switch f {
+	case fadesLinearly:
+		return memory.DecayLinear
+	case fadesExponentially:
+		return memory.DecayExponential
+	}
+	return memory.DecayNone
+}
+
+// Certainty is the confidence as it is now.
+func (r *Memory) Certainty(now memory.Time) float64 {
+	if r.Fades == FadesNot {
+		return r.value
+	}
+	whole := memory.Confidence{Current: &r.value, DecayModel: r.Fades.model(), LastReinforced: TimeOf(r.Reinforced)}
+	return ConfidenceAt(&whole, TimeOf(r.Created), now.Time)
+}
+
+// BySeq finds rows by number. Numbers begin at 1 and have few gaps.
+type BySeq[T any] []*T
+
+// At is the row of a number, nil where there is none.
+func (b BySeq[T]) At(seq uint64) *T {
+	if seq >= uint64(len(b)) {
+		return nil
+	}
+	return b[seq]
+}
+
+func (b *BySeq[T]) put(seq uint64, row *T) {
+	if more := int(seq) + 1 - len(*b); more > 0 {
+		*b = append(*b, make([]*T, more)...)
+	}
+	(*b)[seq] = row
+}
+
+// New makes rows without any in them.
+func New() *Rows {
+	return &Rows{
+		Memories:      newTable(func(r *Memory) string { return r.ID }, func(r *Memory) uint64 { return r.Seq }),
+		Conversations: newConversationTable(),
+		Words:         Interner{numbers: map[string]Word{}},
+		Relations:     map[string]memory.Relation{},
+		Touching:      map[string][]string{},
+		Unfinished:    map[string]bool{},
+	}
+}
+
+// Ready makes what finds rows by their ids, which loading them leaves for later.
+func (r *Rows) Ready() {
+	r.RLock()
+	defer r.RUnlock()
+	r.Memories.ready()
+	r.Conversations.ready()
+}
+
+// MemoryOf is the row of a memory, without its place in the vault.
+func MemoryOf(m memory.Record, side ProvenanceRecord) *Memory {
+	row := &Memory{
+		rowSort:   &rowSort{m.Type, m.CustomType, m.Status, m.Provenance.Platform},
+		rowOrigin: &rowOrigin{Conversation: m.Provenance.ConversationRef},
+		rowRest:   &rowRest{Tags: m.Tags, SupersededBy: m.Temporal.SupersededBy},
+		ID:        m.ID,
+		Created:   MicroOf(m.Temporal.CreatedAt), Updated: MicroOf(m.Temporal.UpdatedAt),
+		Exportable: m.Access == nil || m.Access.Exportable,
+		value:      1,
+	}
+	if row.Updated == 0 {
+		row.Updated = row.Created
+	}
+	if c, _ := personal.OfRecord(m); c != row.Category() {
+		row.named = byte(slices.Index(personal.Categories(), c) + 1)
+	}
+	if c := m.Confidence; c != nil {
+		row.value, row.Fades, row.Reinforced = c.Value(), FadingOf(c.DecayModel), MicroOf(c.LastReinforced)
+	}
+	for _, src := range side.Sources {
+		if src.ConversationRef != "" {
+			row.Sources = append(row.Sources, src.ConversationRef)
+		}
+		row.ofAccount(src.Account)
+		if src.Platform != "" && !row.IsFrom(src.Platform) {
+			row.Further = append(row.Further, src.Platform)
+		}
+	}
+	row.ofAccount(m.Provenance.PlatformUserID)
+	return row
+}
+
+// Category of the Personal Memory Specification.
+func (r *Memory) Category() personal.Category {
+	if all := personal.Categories(); r.named > 0 && int(r.named) <= len(all) {
+		return all[r.named-1]
+	}
+	c, _ := personal.Of(r.Kind, r.CustomType)
+	return c
+}
+
+func (o *rowOrigin) ofAccount(id string) {
+	if id != "" && !slices.Contains(o.Accounts, id) {
+		o.Accounts = append(o.Accounts, id)
+	}
+}
+
+// IsFrom reports whether one of its statements came from a platform.
+func (r *Memory) IsFrom(platform string) bool {
+	return r.Platform == platform || slices.Contains(r.Further, platform)
+}
+
+// Platforms are those of its statements, each once, the first one's first.
+func (r *Memory) Platforms() []string {
+	if len(r.Further) == 0 {
+		return []string{r.Platform}
+	}
+	return slices.Insert(slices.Clone(r.Further), 0, r.Platform)
+}
+
+// Encode writes a row as ReadMemory reads it.
+func (r *Memory) Encode() []byte {
+	w := rowWriter{rowsVersion}
+	w.id(r.ID, "")
+	w.text(string(r.Kind))
+	w.text(r.CustomType)
+	w.text(string(r.Status))
+	w.text(r.Platform)
+	w.texts(r.Tags)
+	w.id(r.Conversation, "")
+	w.int(int64(r.Created))
+	w.int(int64(r.Updated - r.Created))
+	w.float(r.value)
+	w.text(string(r.Fades.model()))
+	w.int(int64(r.Reinforced))
+	w.flags(r.Exportable, r.named&1 != 0, r.named&2 != 0, r.named&4 != 0)
+	w.id(r.SupersededBy, "")
+	w.ids(r.Sources, r.Conversation)
+	w.ids(r.Accounts, "")
+	w.texts(r.Further)
+	w.uint(r.Generation)
+	return w
+}
+
+// ReadMemory reads a row as the vault gives it.
+func ReadMemory(from vault.Row, texts *Texts, into *Memory) bool {
+	// It is written to at once: new memory that is looked at first is made ready twice.
+	into.Seq, into.Mark = from.Seq, from.Mark
+	r := newRowReader(from.Text, texts)
+	into.ID = r.id("")
+	into.rowSort = r.sort()
+	tags := r.wordList()
+	conversation := r.sharedID()
+	into.Created = Micro(r.int())
+	into.Updated = into.Created + Micro(r.int())
+	into.value, into.Fades, into.Reinforced = r.float(), FadingOf(memory.Decay(r.bytes())), Micro(r.int())
+	var named [3]bool
+	r.flags(&into.Exportable, &named[0], &named[1], &named[2])
+	for i, set := range named {
+		if set {
+			into.named |= 1 << i
+		}
+	}
+	supersededBy := r.id("")
+	into.rowOrigin = r.origin(conversation)
+	into.rowRest = texts.rest(tags, supersededBy, r.wordList())
+	into.Generation = r.uint()
+	return !r.bad
+}
+
+// sort reads what a row shares with others, the one before as a rule.
+func (r *rowReader) sort() *rowSort {
+	last := &r.texts.sort
+	if last.is != nil && bytes.HasPrefix(r.rest, last.written) {
+		r.rest = r.rest[len(last.written):]
+		return last.is
+	}
+	ahead := *r
+	for range 4 {
+		ahead.bytes()
+	}
+	written := r.rest[:len(r.rest)-len(ahead.rest)]
+	known, ok := r.texts.sorts[string(written)]
+	if ok {
+		r.rest = ahead.rest
+	} else {
+		known = &rowSort{memory.Type(r.word()), r.word(), memory.Status(r.word()), r.word()}
+	}
+	if !r.bad {
+		last.is, last.written = known, append(last.written[:0], written...)
+		if !ok && len(r.texts.sorts) < mostWords {
+			r.texts.sorts[string(written)] = known
+		}
+	}
+	return known
+}
+
+// origin reads the rest of where a memory came from.
+func (r *rowReader) origin(conversation string) *rowOrigin {
+	last := &r.texts.origin
+	if last.is != nil && last.is.Conversation == conversation && bytes.HasPrefix(r.rest, last.written) {
+		r.rest = r.rest[len(last.written):]
+		return last.is
+	}
+	ahead := r.rest
+	origin := &rowOrigin{conversation, r.idList(conversation), r.idList("")}
+	if !r.bad {
+		last.is, last.written = origin, append(last.written[:0], ahead[:len(ahead)-len(r.rest)]...)
+	}
+	return origin
+}
+
+// PutMemory puts a row in the place of that with the same id; the lock is held.
+func (r *Rows) PutMemory(row *Memory) {
+	r.dropStatements(row.ID)
+	r.Memories.put(row)
+	if r.stated != nil {
+		r.state(row)
+	}
+}
+
+func (r *Rows) state(row *Memory) {
+	for _, conversation := range row.Sources {
+		r.stated[conversation] = append(r.stated[conversation], row.ID)
+	}
+}
+
+// DropMemory takes a row away, if it is there; the lock is held.
+func (r *Rows) DropMemory(id string) {
+	r.dropStatements(id)
+	r.Memories.drop(id)
+}
+
+func (r *Rows) dropStatements(id string) {
+	old := r.Memories.Find(id)
+	if old == nil || r.stated == nil {
+		return
+	}
+	for _, conversation := range old.Sources {
+		if i := slices.Index(r.stated[conversation], id); i >= 0 {
+			r.stated[conversation] = slices.Delete(r.stated[conversation], i, i+1)
+		}
+	}
+}
+
+// Statements lists the memories stated in a conversation, once for each
+// statement; the lock is held.
+func (r *Rows) Statements(conversation string) []string {
+	r.lazy.Lock()
+	defer r.lazy.Unlock()
+	if r.stated == nil {
+		r.stated = map[string][]string{}
+		for _, row := range r.Memories.BySeq {
+			if row != nil {
+				r.state(row)
+			}
+		}
+	}
+	return r.stated[conversation]
+}
+
+// PutRelation puts a relation in the place of that with the same id; the lock is held.
+func (r *Rows) PutRelation(rel memory.Relation) {
+	r.DropRelation(rel.ID)
+	r.Relations[rel.ID] = rel
+	r.Touching[rel.From] = append(r.Touching[rel.From], rel.ID)
+	r.Touching[rel.To] = append(r.Touching[rel.To], rel.ID)
+}
+
+// DropRelation takes a relation away, if it is there; the lock is held.
+func (r *Rows) DropRelation(id string) {
+	rel, ok := r.Relations[id]
+	if !ok {
+		return
+	}
+	delete(r.Relations, id)
+	for _, end := range []string{rel.From, rel.To} {
+		if i := slices.Index(r.Touching[end], id); i >= 0 {
+			r.Touching[end] = slices.Delete(r.Touching[end], i, i+1)
+		}
+		if len(r.Touching[end]) == 0 {
+			delete(r.Touching, end)
+		}
+	}
+}
+
+// MemoriesOf lists the memories stated in a conversation, each once.
+func (r *Rows) MemoriesOf(conversation string) []string {
+	ids := slices.Clone(r.Statements(conversation))
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// Apply makes a transaction's changes known.
+func (r *Rows) Apply(steps []func(*Rows)) {
+	r.Lock()
+	defer r.Unlock()
+	r.version++
+	if len(steps) > 0 { // some writes are of the log or of settings alone
+		r.Changes++
+	}
+	for _, step := range steps {
+		step(r)
+	}
+}
+
+// Version is the version that an answer about the rows belongs to.
+func (r *Rows) Version() uint64 {
+	r.RLock()
+	defer r.RUnlock()
+	return r.version
+}
+
+// IsUnfinished reports an import that broke off.
+func (r *Rows) IsUnfinished(importID string) bool {
+	r.RLock()
+	defer r.RUnlock()
+	return r.Unfinished[importID]
+}
+
+// SetUnfinished says whether an import broke off; the lock is held.
+func (r *Rows) SetUnfinished(importID string, is bool) {
+	if is {
+		r.Unfinished[importID] = true
+	} else {
+		delete(r.Unfinished, importID)
+	}
+}
+
+// CountStatements counts how often memories were stated in a conversation.
+func (r *Rows) CountStatements(conversation string) int {
+	r.RLock()
+	defer r.RUnlock()
+	return len(r.Statements(conversation))
+}
+
+// CountDerived counts the memories stated in a conversation, each once.
+func (r *Rows) CountDerived(conversation string) int {
+	r.RLock()
+	defer r.RUnlock()
+	return len(r.MemoriesOf(conversation))
+}
+
+// OfPlatform lists the memories that can still be retracted.
+func (r *Rows) OfPlatform(platform string) (ids []string) {
+	r.RLock()
+	defer r.RUnlock()
+	for _, row := range r.Memories.BySeq {
+		if row != nil && row.Platform == platform && row.Status.CanBecome(memory.Retracted) {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids
+}
+
+// Micro is an instant in microseconds since 1970, 0 for unknown.
+type Micro int64
+
+// MicroOf is an instant without what is smaller than a microsecond.
+func MicroOf(t memory.Time) Micro {
+	if t.IsZero() {
+		return 0
+	}
+	return Micro(t.UnixMicro())
+}
+
+// TimeOf is the inverse of MicroOf; what is not known stays so.
+func TimeOf(m Micro) memory.Time {
+	if m == 0 {
+		return memory.Time{}
+	}
+	return memory.At(time.UnixMicro(int64(m)))
+}
+
+// ReplacedBy lists the memories that one of the others replaces.
+func (r *Rows) ReplacedBy(others map[string]bool) (ids []string) {
+	r.RLock()
+	defer r.RUnlock()
+	for _, row := range r.Memories.BySeq {
+		if row != nil && others[row.SupersededBy] {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids
+}

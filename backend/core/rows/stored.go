@@ -1,0 +1,68 @@
+package rows
+
+import (
+	"slices"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// StoredMemory is a memory with its side record, as they are in the vault.
+type StoredMemory struct {
+	memory.Record
+	Side      ProvenanceRecord
+	Bytes     []byte
+	SideBytes []byte // side as it is stored
+	Hash      string // content_hash as it is stored
+}
+
+// Corrected reports that the person gave a memory other words than any source states.
+func (m StoredMemory) Corrected() bool {
+	return m.Side.Edited() && len(m.Side.Sources) > 0 && !m.Side.Here &&
+		!slices.ContainsFunc(m.Side.Sources, func(s MemorySource) bool { return s.Stated == "" || s.Stated == m.Hash })
+}
+
+// LoadMemory reads a memory; ok is false where there is none.
+func LoadMemory(tx *vault.Tx, id string) (m StoredMemory, ok bool, err error) {
+	m.Bytes, err = tx.Find(vault.Memories, id)
+	if err != nil || m.Bytes == nil {
+		return m, false, err
+	}
+	if m.Record, err = pam.DecodeMemory(m.Bytes); err != nil {
+		return m, false, err
+	}
+	if m.SideBytes, err = tx.Find(vault.Sources, id); err != nil {
+		return m, false, err
+	}
+	m.Hash = m.ContentHash
+	m.Side, err = DecodeProvenance(m.SideBytes)
+	return m, err == nil, err
+}
+
+// NeedMemory is load for an id that a person named.
+func NeedMemory(tx *vault.Tx, id string) (StoredMemory, error) {
+	m, ok, err := LoadMemory(tx, id)
+	if err == nil && !ok {
+		err = ErrNoMemory(id)
+	}
+	return m, err
+}
+
+// Names lists everything a memory is found by.
+func (m StoredMemory) Names() []string {
+	names := []string{ByContent(m.ContentHash)}
+	for _, s := range m.Side.Sources {
+		names = append(names, s.Names()...)
+	}
+	return names
+}
+
+// IsAbsent reports that the vault has nothing under an id.
+func IsAbsent(err error) bool { return fault.CodeOf(err) == fault.NotFound }
+
+// ErrNoMemory is the fault of naming a memory that is not there.
+func ErrNoMemory(id string) error {
+	return fault.New(fault.NotFound, "no-memory", "There is no memory with the id {id}.").With("id", ShortID(id))
+}

@@ -1,0 +1,54 @@
+package rows
+
+import (
+	"iter"
+	"math"
+
+	"keepsake/backend/search"
+)
+
+// At finds the row of a record by its number in the vault.
+func (r *Rows) At(kind search.Kind, seq uint64) (id string, mark uint64, ok bool) {
+	r.RLock()
+	defer r.RUnlock()
+	if seq > math.MaxInt32 {
+		return "", 0, false
+	}
+	if kind == search.Memory {
+		if row := r.Memories.BySeq.At(seq); row != nil {
+			return row.ID, row.Mark, true
+		}
+		return "", 0, false
+	}
+	if row := r.Conversations.BySeq.At(seq); row != nil {
+		return r.Words.Long(row.ID), row.Mark, true
+	}
+	return "", 0, false
+}
+
+// Count is how many units there are.
+func (r *Rows) Count() int {
+	n := 0
+	for range r.Units() {
+		n++
+	}
+	return n
+}
+
+// Units lists what the vault has, for the index to compare with.
+func (r *Rows) Units() iter.Seq[search.Unit] {
+	return func(yield func(search.Unit) bool) {
+		r.RLock()
+		defer r.RUnlock()
+		for _, row := range r.Memories.BySeq {
+			if row != nil && !yield(search.Unit{Kind: search.Memory, Seq: row.Seq, Mark: row.Mark}) {
+				return
+			}
+		}
+		for _, row := range r.Conversations.BySeq {
+			if row != nil && !yield(search.Unit{Kind: search.Conversation, Seq: uint64(row.Seq), Mark: row.Mark}) {
+				return
+			}
+		}
+	}
+}
