@@ -2,8 +2,6 @@ package core
 
 import (
 	"bytes"
-	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -11,7 +9,6 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
-	"keepsake/backend/search"
 	"keepsake/backend/vault"
 )
 
@@ -345,9 +342,6 @@ func (a *applying) apart(old vault.ConversationHead, d *importer.ConversationDra
 	return true
 }
 
-// movedID is the id of a conversation as the reader of an account gives it.
-type movedID struct{ id, account string }
-
 // home is the id of the conversation that a statement of an account stands in.
 func (a *applying) home(id, account string) string {
 	if moved, ok := a.run.moved[movedID{id, account}]; ok {
@@ -493,49 +487,4 @@ func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *i
 		return err
 	}
 	return a.storeConversation(head, &d.Conversation)
-}
-
-func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversation) error {
-	put, docs := e.tx.PutConversation, draftDocs(c)
-	if len(c.Messages) > longConversation {
-		put, docs = e.tx.TakeConversation, nil
-	}
-	stored, err := put(head, c)
-	if err != nil {
-		return fmt.Errorf("store conversation: %w", err)
-	}
-	return e.listConversation(stored, docs)
-}
-
-// longConversation is from how many messages on a conversation is read again to be
-// indexed, so that it need not stay in memory until its turn comes.
-const longConversation = 10_000
-
-// listConversation stores the row of a conversation that was just stored, and hands
-// its words to the search index, which reads them from the vault where docs is nil.
-func (e *edit) listConversation(stored vault.ConversationHead, docs iter.Seq[search.Doc]) error {
-	row := rows.HeadOf(stored)
-	row.Generation = e.tx.Generation()
-	kept, err := e.tx.PutRow(vault.Conversations, stored.ID, row.Encode())
-	if err != nil {
-		return fmt.Errorf("store row: %w", err)
-	}
-	rows.ReadConversation(kept, rows.NewTexts(1), row)
-	e.stage(func(rs *rows.Rows) { rs.PutConversation(rs.EntryOf(row)) })
-	unit := search.Unit{Kind: search.Conversation, Seq: row.Seq, Mark: row.Mark}
-	e.texts = append(e.texts, indexChange{unit: unit, docs: docs, read: docs == nil})
-	return nil
-}
-
-func (e *edit) dropConversation(id string) error {
-	seq, err := e.tx.Seq(vault.Conversations, id)
-	if err != nil {
-		return fmt.Errorf("delete conversation: %w", err)
-	}
-	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Conversation, Seq: seq}})
-	if err := e.tx.DeleteConversation(id); err != nil {
-		return fmt.Errorf("delete conversation: %w", err)
-	}
-	e.stage(func(rs *rows.Rows) { rs.DropConversation(rs.Words.Known(id)) })
-	return nil
 }

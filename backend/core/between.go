@@ -1,14 +1,11 @@
 package core
 
 import (
-	"encoding/json"
-
 	"github.com/google/uuid"
 
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
-	"keepsake/backend/vault"
 )
 
 // relationEnds are the first statements about the things that relations of an export
@@ -120,47 +117,4 @@ var relationNames = uuid.NewSHA1(uuid.NameSpaceURL, []byte("keepsake/relation"))
 // relationID is the same for the same relation of the same account at each import.
 func relationID(platform, key string) string {
 	return uuid.NewSHA1(relationNames, []byte(platform+"\x00"+key)).String()
-}
-
-// relationWord is a way in which a source says a relation, beside what the relation says: by
-// a word of its own. It is kept among the ways of documents, and leaves with the edge that
-// the relation leaves as in the Memory Interchange Format.
-type relationWord struct {
-	Label string `json:"label"`
-}
-
-func (s relationWord) encode() string {
-	text, err := rows.EncodeJSON(s)
-	if err != nil {
-		return ""
-	}
-	return string(text)
-}
-
-// labelOf is the word in a way that a relation was said in, "" where there is none. own
-// says that the way is nothing but that word.
-func labelOf(way string) (label string, own bool) {
-	var x struct {
-		relationWord
-		Source   string       `json:"source"`
-		Metadata relationWord `json:"metadata"`
-	}
-	if len(way) == 0 || way[0] != '{' || json.Unmarshal([]byte(way), &x) != nil {
-		return "", false
-	}
-	if x.Label != "" && x.Source == "" {
-		return x.Label, true
-	}
-	return x.Metadata.Label, false
-}
-
-// wordsOfRelation are the words by which sources said a relation.
-func wordsOfRelation(tx *vault.Tx, relation string) (words []string, err error) {
-	ways, err := textsIn(tx, saidOf(relation))
-	for _, way := range ways {
-		if label, _ := labelOf(way); label != "" {
-			words = append(words, label)
-		}
-	}
-	return words, err
 }

@@ -125,17 +125,6 @@ func (v *session) lacksFiles() (lacks bool) {
 	return lacks
 }
 
-// madeGood takes the note of a loss away once every attachment is there again.
-func (r *run) madeGood(ctx context.Context) {
-	if !r.session.lacksFiles() {
-		return
-	}
-	if whole, err := r.session.blobsWhole(ctx); err != nil || !whole {
-		return
-	}
-	_ = r.service.update(r.session, func(e *edit) error { return e.tx.Delete(vault.Settings, lossID) })
-}
-
 // dropOrphans removes the files that nothing names, and says how many.
 func (v *session) dropOrphans(ctx context.Context) (int, error) {
 	refs, err := v.vault.Blobs()
@@ -204,43 +193,6 @@ func (e *edit) unmark() error {
 	return e.tx.Delete(vault.Settings, sealingID)
 }
 
-// sealing notes, before the first file of an import is settled, that it stores
-// some.
-func (r *run) sealing(refs []string) error {
-	if r.seals || len(refs) == 0 {
-		return nil
-	}
-	err := r.service.update(r.session, func(e *edit) error { return e.mark(r.id) })
-	r.seals = err == nil
-	return err
-}
-
-// sealed removes what nothing names, and the note where that could be done.
-func (r *run) sealed() {
-	r.service.dropLoose(r.session, r.loose.left())
-	if r.seals {
-		_ = r.service.update(r.session, func(e *edit) error { return e.unmark() })
-	}
-}
-
-// sweep removes the files that an import left which did not get to its end.
-func (r *run) sweep() error {
-	left := false
-	err := r.session.vault.View(func(tx *vault.Tx) error {
-		left = tx.Has(vault.Settings, sealingID)
-		return nil
-	})
-	if err != nil || !left {
-		return err
-	}
-	refs, err := r.session.vault.Blobs()
-	if err != nil {
-		return err
-	}
-	r.service.dropLoose(r.session, refs)
-	return r.service.update(r.session, func(e *edit) error { return e.unmark() })
-}
-
 // named yields the files that a message names.
 func named(m *memory.Message, yield func(ref string)) {
 	for _, a := range m.Attachments {
@@ -256,4 +208,12 @@ func named(m *memory.Message, yield func(ref string)) {
 			yield(p.Ref)
 		}
 	}
+}
+
+func setOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
 }

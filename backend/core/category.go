@@ -22,3 +22,10 @@ func CategoryOf(r memory.Record) Category {
 	c, _ := personal.OfRecord(r)
 	return c
 }
+
+// putInto sets the category of a memory: its type, and the kept members that name the
+// category where the type alone does not.
+func putInto(r *memory.Record, c Category) {
+	r.Type, r.CustomType = TypeOfCategory(c)
+	personal.Keep(r, c, personal.ContentOf(c))
+}

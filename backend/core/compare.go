@@ -19,7 +19,6 @@ type (
 	Difference = pam.Difference
 	Changes    = pam.Changes
 	DiffEntry  = pam.Entry
-	FieldDiff  = pam.FieldDiff
 )
 
 // DiffFiles tells how file b differs from file a, and with a base what both

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"keepsake/backend/core/rows"
-	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -280,8 +279,4 @@ func needHead(tx *vault.Tx, id string) (vault.ConversationHead, error) {
 		return head, errNoConversation(id)
 	}
 	return head, err
-}
-
-func errNoConversation(id string) error {
-	return fault.New(fault.NotFound, "no-conversation", "There is no conversation with the id {id}.").With("id", rows.ShortID(id))
 }

@@ -13,12 +13,6 @@ import (
 	"keepsake/backend/vault"
 )
 
-// triple is what makes a relation the same as another.
-type triple struct {
-	from, to string
-	kind     memory.RelationType
-}
-
 // documents settles what a document said of several memories at once.
 func (a *applying) documents(waiting late) error {
 	for _, s := range waiting.successors {

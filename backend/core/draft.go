@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
+	"keepsake/backend/vault"
 )
 
 // Members that say where a derived created_at came from: of a conversation's
@@ -180,4 +182,31 @@ func cut(text string, n int) string {
 		n--
 	}
 	return text[:n]
+}
+
+// raise lets the count of a memory rise to what a document says, where that is
+// more: a document that comes again, or that left from here, adds nothing
+// (decision 0049), and neither does one that has no say in the memory.
+func (a *applying) raise(m rows.StoredMemory, said *memory.Use) error {
+	if said == nil || a.sketch != nil || !a.speaksFor(m) && !a.isAgreed(m.ID) {
+		return nil
+	}
+	r := m.Record
+	all, err := a.run.session.useOf(a.tx, r)
+	if err != nil || said.Count <= all.Count && said.Last.Compare(all.Last) <= 0 {
+		return err
+	}
+	kept, err := keptUse(a.tx, r.ID)
+	if err != nil {
+		return err
+	}
+	kept = kept.and(use{max(0, said.Count-all.Count), said.Last})
+	text, err := rows.EncodeJSON(kept)
+	if err != nil {
+		return err
+	}
+	if err := a.tx.Put(vault.Uses, r.ID, kept.Last.Time, text); err != nil {
+		return fmt.Errorf("store uses: %w", err)
+	}
+	return nil
 }

@@ -49,3 +49,20 @@ func (s *Service) emit(name string, payload any) {
 		fn(Event{Name: name, Payload: payload})
 	}
 }
+
+// Event tells doors that something happened. Payload is a Progress for
+// "progress", an ImportDone for "import-done", nil for the others.
+type Event struct {
+	Name    string
+	Payload any
+}
+
+// Names of events.
+const (
+	EventProgress   = "progress"
+	EventImportDone = "import-done"
+	EventVault      = "vault"   // created, selected, unlocked or locked
+	EventLibrary    = "library" // memories, relations or conversations changed
+	EventSearch     = "search"  // more can be found than before
+	EventKeys       = "keys"    // Rotation: how far it is
+)

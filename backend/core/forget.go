@@ -64,14 +64,6 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 	return f.receipt, err
 }
 
-func setOf(ids []string) map[string]bool {
-	set := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		set[id] = true
-	}
-	return set
-}
-
 // forgetting is one forget under way.
 type forgetting struct {
 	memories, conversations map[string]bool

@@ -53,19 +53,6 @@ type ForgetPlan struct {
 	says     []string        // what the memories say, as wordsKey has it
 }
 
-// Forgotten is one thing of a plan.
-type Forgotten struct {
-	Kind string `json:"kind"` // "memory" or "conversation"
-	ID   string `json:"id"`
-	Text string `json:"text"` // the beginning of what it says, or its title
-}
-
-// sampled is how many things of a plan are shown, and sampleText how much of each.
-const (
-	sampled    = 50
-	sampleText = 160
-)
-
 // PlanForget says what forgetting would take. A query that selects nothing is a
 // NotFound fault.
 func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, error) {
@@ -189,14 +176,6 @@ func (p *ForgetPlan) sample(f Forgotten) {
 	}
 	f.Text = beginning(f.Text)
 	p.Sample = append(p.Sample, f)
-}
-
-// beginning is as much of a text as a plan shows.
-func beginning(text string) string {
-	if runes := []rune(text); len(runes) > sampleText {
-		return string(runes[:sampleText]) + "…"
-	}
-	return text
 }
 
 func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) error {

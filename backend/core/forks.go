@@ -16,16 +16,6 @@ import (
 // first holds the messages. Each of the others holds its own, and names the message that
 // it continues. A fork keeps the copies of messages that no other conversation has.
 
-// continuesMember of raw_metadata names the conversation that one goes on from, and the
-// message, where messages were left out because that one holds them.
-const continuesMember = "keepsake_continues"
-
-// Continued is what a conversation goes on from.
-type Continued struct {
-	ConversationID string `json:"conversation_id"`
-	MessageID      string `json:"message_id,omitempty"`
-}
-
 // ContinuedOf is what a conversation goes on from, as its raw_metadata says it.
 func ContinuedOf(raw memory.RawMetadata) (c Continued) {
 	_ = json.Unmarshal(raw[continuesMember], &c) // what is none says nothing

@@ -43,13 +43,6 @@ const (
 	PersonalMarkdown Form = "personal-markdown" // the same categories on one page of Markdown
 )
 
-// putInto sets the category of a memory: its type, and the kept members that name the
-// category where the type alone does not.
-func putInto(r *memory.Record, c Category) {
-	r.Type, r.CustomType = TypeOfCategory(c)
-	personal.Keep(r, c, personal.ContentOf(c))
-}
-
 // FormOptions of an export to be read. What ExportOptions says of signing,
 // increments, attachments and embeddings has no place in it.
 type FormOptions struct {

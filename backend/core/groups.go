@@ -363,15 +363,6 @@ func recovered(err *error) {
 	}
 }
 
-// caught turns a panic outside of a reader into an internal error.
-func caught(err *error) {
-	if p := recover(); p != nil {
-		*err = panicked(p)
-	}
-}
-
-func panicked(p any) error { return fmt.Errorf("panic of type %T", p) }
-
 // joined merges groups that are parts of one export.
 func (s *Service) joined(ctx context.Context, all []*group, provider string) []*group {
 	var out []*group

@@ -45,3 +45,33 @@ func said(fields []FieldDiff) []FieldDiff {
 		return f.Path == "/content_hash" || f.Path == "/temporal/updated_at"
 	})
 }
+
+type FieldDiff = pam.FieldDiff
+
+// Forgotten is one thing of a plan.
+type Forgotten struct {
+	Kind string `json:"kind"` // "memory" or "conversation"
+	ID   string `json:"id"`
+	Text string `json:"text"` // the beginning of what it says, or its title
+}
+
+// sampled is how many things of a plan are shown, and sampleText how much of each.
+const (
+	sampled    = 50
+	sampleText = 160
+)
+
+// beginning is as much of a text as a plan shows.
+func beginning(text string) string {
+	if runes := []rune(text); len(runes) > sampleText {
+		return string(runes[:sampleText]) + "…"
+	}
+	return text
+}
+
+// Kinds of things that a search finds.
+const (
+	FoundMemory       = "memory"
+	FoundMessage      = "message"
+	FoundConversation = "conversation" // by its title
+)

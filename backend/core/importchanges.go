@@ -13,49 +13,6 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ImportChange is something of the vault that a document holds in another version, with
-// what becomes of it.
-type ImportChange struct {
-	Kind ChangedKind `json:"kind"`
-	ID   string      `json:"id"` // in the vault
-	// DocumentID is its id in the document, where that is another one.
-	DocumentID string         `json:"document_id,omitempty"`
-	Taken      bool           `json:"taken"`         // it becomes as the document has it
-	Why        ConflictReason `json:"why,omitempty"` // it stays as it is; "" where it is taken
-	Fields     []ChangedField `json:"fields"`
-}
-
-// ChangedKind is what a change is of.
-type ChangedKind string
-
-const (
-	ChangedMemory       ChangedKind = "memory"
-	ChangedConversation ChangedKind = "conversation"
-	ChangedTask         ChangedKind = "task"
-	ChangedRelation     ChangedKind = "relation"
-	ChangedEmbedding    ChangedKind = "embedding"
-)
-
-// ConflictReason is why something stays as it is in the vault.
-type ConflictReason = pam.ConflictReason
-
-const (
-	ConflictNotSigned                  = pam.ConflictNotSigned
-	ConflictOtherSigner                = pam.ConflictOtherSigner
-	ConflictNotCovered                 = pam.ConflictNotCovered
-	ConflictAccessWider                = pam.ConflictAccessWider
-	ConflictEditedHere  ConflictReason = "edited-here"
-	ConflictAlreadyHere ConflictReason = "already-here" // as the strategy skip_duplicates has it
-)
-
-// ChangedField is a member that differs, named by a JSON pointer. The values are
-// JSON, cut to maxChangedText bytes, "" for a member that is not there.
-type ChangedField struct {
-	Path   string `json:"path"`
-	Before string `json:"before"`
-	After  string `json:"after"`
-}
-
 // Bounds on the changes that a plan or a report holds; all are counted, and
 // ImportOptions.OnChange is told every one.
 const (

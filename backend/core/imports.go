@@ -5,10 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"io"
-	"iter"
 	"reflect"
 	"slices"
 	"sync"
@@ -16,12 +13,10 @@ import (
 	"time"
 
 	"keepsake/backend/collector"
-	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/plainfile"
-	"keepsake/backend/vault"
 )
 
 // run is one import under way: a reading side, which calls a reader with a
@@ -460,19 +455,6 @@ func (r *run) finish(state string, exports []seenExport) error {
 	})
 }
 
-func (e *edit) putReport(report ImportReport) error {
-	report.Changes, report.Open = nil, false // texts of memories are kept in one place only; what is open is found out
-	text, err := rows.EncodeJSON(report)
-	if err != nil {
-		return err
-	}
-	if err := e.tx.Put(vault.Imports, report.ImportID, report.StartedAt.Time, text); err != nil {
-		return fmt.Errorf("store report: %w", err)
-	}
-	e.stage(func(rs *rows.Rows) { rs.SetUnfinished(report.ImportID, report.Unfinished) })
-	return nil
-}
-
 // made is the import_metadata of what a batch holds (PAM §25.3).
 func (r *run) made(b *batch, file string) memory.ImportMetadata {
 	m := memory.ImportMetadata{
@@ -635,53 +617,4 @@ func (r *ImportReport) repeat(old ImportReport) {
 		row.Taken, row.Merged = 0, 0
 		r.Ledger = append(r.Ledger, row)
 	}
-}
-
-// reports yields the reports of all imports, oldest first.
-func reports(tx *vault.Tx) iter.Seq2[ImportReport, error] {
-	return func(yield func(ImportReport, error) bool) {
-		for e, err := range tx.Each(vault.Imports) {
-			var report ImportReport
-			if err == nil {
-				report, err = decodeReport(e.Plain)
-			}
-			if !yield(report, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// noteUnfinished tells the rows of a vault which imports broke off.
-func noteUnfinished(v *vault.Vault, rs *rows.Rows) error {
-	return v.View(func(tx *vault.Tx) error {
-		for report, err := range reports(tx) {
-			if err != nil {
-				return err
-			}
-			rs.SetUnfinished(report.ImportID, report.Unfinished)
-		}
-		return nil
-	})
-}
-
-func readReports(v *vault.Vault) (all []ImportReport, err error) {
-	err = v.View(func(tx *vault.Tx) error {
-		for report, err := range reports(tx) {
-			if err != nil {
-				return err
-			}
-			all = append(all, report)
-		}
-		return nil
-	})
-	slices.Reverse(all)
-	return all, err
-}
-
-func decodeReport(text []byte) (r ImportReport, err error) {
-	if err := json.Unmarshal(text, &r); err != nil {
-		return r, fmt.Errorf("read report: %w", err)
-	}
-	return r, nil
 }

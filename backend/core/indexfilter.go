@@ -74,3 +74,18 @@ func rowFilter(r *rows.Rows, name, value string) (func(*rows.Memory, *rows.Conve
 	return nil, fault.New(fault.Invalid, "unknown-filter", "There is no filter called {name}.").With("name", rows.ShortID(name)).
 		Advise("Filters are type, category, status, tag, platform, project, in, before, after, since, until and date.")
 }
+
+const sinceSecond = "since-second"
+
+// hasTag reports a tag as it is stored, or as a person wrote it before that.
+func hasTag(typed string) func(*rows.Memory) bool {
+	want, stored := fold(typed), normalizeTag(typed)
+	return func(m *rows.Memory) bool {
+		return slices.ContainsFunc(m.Tags, func(tag string) bool { return fold(tag) == want || stored != "" && tag == stored })
+	}
+}
+
+// Filters that a program sets, to the second; people type dates.
+const (
+	untilSecond = "until-second"
+)

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
@@ -403,31 +402,4 @@ func (s *Service) ImportReport(ctx context.Context, id string) (ImportReport, er
 		report.Open, err = s.isOpenStill(ctx, id)
 	}
 	return report, err
-}
-
-func errNoImport(id string) error {
-	return fault.New(fault.NotFound, "no-import", "There is no import with the id {id}.").With("id", rows.ShortID(id))
-}
-
-// markUndone notes on an import's report that it was taken back, markUndoing that
-// it is being taken back.
-func (e *edit) markUndone(importID string) error {
-	return e.changeReport(importID, func(r *ImportReport) { r.State, r.UndoneAt, r.Unfinished = "undone", e.now, false })
-}
-
-func (e *edit) markUndoing(importID string) error {
-	return e.changeReport(importID, func(r *ImportReport) { r.State, r.Unfinished = "undoing", true })
-}
-
-func (e *edit) changeReport(importID string, change func(*ImportReport)) error {
-	text, err := e.tx.Find(vault.Imports, importID)
-	if err != nil || text == nil {
-		return err
-	}
-	report, err := decodeReport(text)
-	if err != nil {
-		return err
-	}
-	change(&report)
-	return e.putReport(report)
 }

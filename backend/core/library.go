@@ -54,15 +54,6 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 	return page, err
 }
 
-// window is the part of a list from offset on, at most limit; 0 = all.
-func window[T any](all []T, offset, limit int) []T {
-	all = all[min(max(offset, 0), len(all)):]
-	if limit > 0 {
-		all = all[:min(limit, len(all))]
-	}
-	return all
-}
-
 // sorted lists the window that a query asks for, and says how many it selects.
 func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]*rows.Memory, int, error) {
 	by, err := v.rows.Ordering(q.Sort, now)

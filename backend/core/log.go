@@ -2,13 +2,9 @@ package core
 
 import (
 	"context"
-	"encoding/json"
-	"io"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"keepsake/backend/atomicfile"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -122,24 +118,6 @@ func (s *Service) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 	slices.Reverse(page.Entries)
 	page.Entries = window(page.Entries, q.Offset, q.Limit)
 	return page, nil
-}
-
-// ExportLog writes the whole log into a file, the newest entry first, and says
-// how many entries that are. Targets are keyed hashes: it names nothing.
-func (s *Service) ExportLog(ctx context.Context, path string) (int, error) {
-	page, err := s.Log(ctx, LogQuery{})
-	if err != nil {
-		return 0, err
-	}
-	err = atomicfile.WriteNew(path, 0o600, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(page)
-	})
-	if err != nil {
-		return 0, writing(filepath.Base(path), err)
-	}
-	return page.Total, nil
 }
 
 // oweUnlocked has it written into the log that the vault was opened, and how often

@@ -293,3 +293,23 @@ func (m *PlanMerging) add(o PlanMerging) {
 	m.Said += o.Said
 	m.Tasks += o.Tasks
 }
+
+// show adds a statement to what a plan shows. One that repeats another, or is
+// left out, is not shown.
+func (a *applying) show(it item, before MemoryCounts, late int) {
+	is := a.tally.memories
+	waits := len(a.run.late.reworded) > late
+	if a.sketch == nil || len(a.shown) >= maxPreview || is.Repeated > before.Repeated || is == before && !waits {
+		return
+	}
+	known := is.New == before.New && is.Updated == before.Updated && !waits
+	switch {
+	case it.memory != nil:
+		d := it.memory
+		section, _ := d.Metadata["section"].(string)
+		a.shown = append(a.shown, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), cut(section, maxPreviewHead), d.CreatedAt, known})
+	case it.record != nil && !a.batch.info.Documents: // a document of PAM is compared memory by memory instead
+		d := it.record
+		a.shown = append(a.shown, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), "", d.Temporal.CreatedAt, known})
+	}
+}

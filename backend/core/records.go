@@ -15,9 +15,6 @@ import (
 	"keepsake/backend/redact"
 )
 
-// maxForeignID bounds an id of somebody else's that is kept, in bytes.
-const maxForeignID = 200
-
 // sumOf is how a change of a memory is noticed. confidence.current is left out:
 // it is of the day it was written.
 func sumOf(r memory.Record) (string, error) {

@@ -8,12 +8,6 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Rating is what the person thought of an answer when they read it.
-type Rating struct {
-	Good  bool
-	Words string // what they wrote, or picked, beside it; "" for nothing
-}
-
 // Members of raw_metadata in which readers keep, as they stood, what was said of
 // a message and of a conversation.
 const (

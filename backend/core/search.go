@@ -19,13 +19,6 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Kinds of things that a search finds.
-const (
-	FoundMemory       = "memory"
-	FoundMessage      = "message"
-	FoundConversation = "conversation" // by its title
-)
-
 // SearchQuery is what a person looks for. Text is a query as search.Parse reads
 // it; the other fields narrow it.
 type SearchQuery struct {
@@ -270,12 +263,6 @@ func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 	return parsed, opt, nil
 }
 
-// Filters that a program sets, to the second; people type dates.
-const (
-	sinceSecond = "since-second"
-	untilSecond = "until-second"
-)
-
 // WaitForIndex returns once everything in the vault can be found.
 func (s *Service) WaitForIndex(ctx context.Context) error {
 	v, ctx, release, err := s.hold(ctx)
@@ -296,14 +283,6 @@ func (s *Service) RebuildIndex(ctx context.Context) error {
 	defer release()
 	v.indexer.rebuild()
 	return nil
-}
-
-// hasTag reports a tag as it is stored, or as a person wrote it before that.
-func hasTag(typed string) func(*rows.Memory) bool {
-	want, stored := fold(typed), normalizeTag(typed)
-	return func(m *rows.Memory) bool {
-		return slices.ContainsFunc(m.Tags, func(tag string) bool { return fold(tag) == want || stored != "" && tag == stored })
-	}
 }
 
 // texts reads what hits point at. It may be used from as many goroutines as it

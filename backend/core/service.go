@@ -17,6 +17,7 @@ import (
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/language"
+	"keepsake/backend/memory"
 	"keepsake/backend/schema"
 	"keepsake/backend/seal"
 	"keepsake/backend/vault"
@@ -226,3 +227,5 @@ func (s *Service) update(v *session, fn func(*edit) error) error {
 	v.snapshotter.look()
 	return nil
 }
+
+func (s *Service) now() memory.Time { return memory.At(s.cfg.Now()) }

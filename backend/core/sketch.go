@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"keepsake/backend/core/rows"
+	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -205,22 +206,45 @@ func (e *edit) todoText(id string) ([]byte, error) {
 	return e.tx.Find(vault.Todos, id)
 }
 
-// show adds a statement to what a plan shows. One that repeats another, or is
-// left out, is not shown.
-func (a *applying) show(it item, before MemoryCounts, late int) {
-	is := a.tally.memories
-	waits := len(a.run.late.reworded) > late
-	if a.sketch == nil || len(a.shown) >= maxPreview || is.Repeated > before.Repeated || is == before && !waits {
-		return
+// movedID is the id of a conversation as the reader of an account gives it.
+type movedID struct{ id, account string }
+
+// triple is what makes a relation the same as another.
+type triple struct {
+	from, to string
+	kind     memory.RelationType
+}
+
+// continuesMember of raw_metadata names the conversation that one goes on from, and the
+// message, where messages were left out because that one holds them.
+const continuesMember = "keepsake_continues"
+
+// setAsides are what is kept of documents, and what a run has added.
+type setAsides struct {
+	read bool
+	says map[[16]byte][16]byte // sum of what a piece is → sum of what the last of them says
+}
+
+func newPieces() *setAsides { return &setAsides{says: map[[16]byte][16]byte{}} }
+
+// isLast reports that the last piece of its kind that is kept says the same; if not,
+// this one is the last from now on.
+func (p *setAsides) isLast(tx *vault.Tx, piece besidePiece) (bool, error) {
+	if !p.read {
+		err := eachDocument(tx, func(_ string, kept []mif.Piece) {
+			for _, k := range kept {
+				p.says[keySum(k.Key())] = keySum(string(k.Raw))
+			}
+		})
+		if err != nil {
+			return false, err
+		}
+		p.read = true
 	}
-	known := is.New == before.New && is.Updated == before.Updated && !waits
-	switch {
-	case it.memory != nil:
-		d := it.memory
-		section, _ := d.Metadata["section"].(string)
-		a.shown = append(a.shown, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), cut(section, maxPreviewHead), d.CreatedAt, known})
-	case it.record != nil && !a.batch.info.Documents: // a document of PAM is compared memory by memory instead
-		d := it.record
-		a.shown = append(a.shown, PlannedMemory{d.Type, cut(d.Content, maxPreviewText), "", d.Temporal.CreatedAt, known})
+	is, says := keySum(mif.Piece{Name: piece.Name, Raw: []byte(piece.Raw)}.Key()), keySum(piece.Raw)
+	if p.says[is] == says {
+		return true, nil
 	}
+	p.says[is] = says
+	return false, nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
-	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -220,51 +219,6 @@ func checkTodo(t memory.Todo) error {
 	return nil
 }
 
-// todo decides what becomes of a task of a document.
-func (a *applying) todo(d *importer.TodoDraft) error {
-	if len(d.Content)+len(d.Notes)+len(d.MIF) > maxContent {
-		return fault.New(fault.TooLarge, "todo-too-long", "A task and its notes have at most {limit} characters each.").With("limit", maxTodo)
-	}
-	t, merge := d.Todo, a.run.options.mergeAs(a.batch.info.ID)
-	if len(t.ID) > maxForeignID {
-		t.ID = a.newID()
-	}
-	a.isBarred(d.Owner).todo(&t)
-	old, err := a.todoText(t.ID)
-	if err != nil {
-		return err
-	}
-	text, err := rows.EncodeJSON(t)
-	if err != nil {
-		return err
-	}
-	if old != nil && string(old) != string(text) {
-		a.merging.Tasks++
-	}
-	takes := merge == Overwrite || a.run.options.takes(t.ID)
-	switch {
-	case old == nil:
-		a.tally.todos.New++
-	case string(old) == string(text):
-		a.tally.todos.Unchanged++
-		a.tally.unchanged++
-		return nil
-	case takes:
-		a.tell(todoChange(t.ID, old, text, ""))
-		a.tally.todos.Updated++
-	case merge == Rename:
-		t.ID = a.newID()
-		a.tally.todos.New++
-	default:
-		a.tell(todoChange(t.ID, old, text, ConflictAlreadyHere))
-		a.tally.todos.Unchanged++
-		a.tally.unchanged++
-		return nil
-	}
-	a.tally.taken++
-	return a.putTodo(t)
-}
-
 // ParseDay reads a day as a person writes it: 2026-03-01.
 func ParseDay(text string) (time.Time, error) {
 	day, err := time.Parse(time.DateOnly, text)
@@ -273,3 +227,6 @@ func ParseDay(text string) (time.Time, error) {
 	}
 	return day, nil
 }
+
+// maxForeignID bounds an id of somebody else's that is kept, in bytes.
+const maxForeignID = 200

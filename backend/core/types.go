@@ -5,58 +5,8 @@ import (
 
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
-	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 )
-
-// VaultState is what can be said about the vault. Fields below Unlocked are
-// zero while it is locked.
-type VaultState struct {
-	Exists  bool   `json:"exists"`
-	Dir     string `json:"dir"`
-	Name    string `json:"name"` // base name of Dir, for people
-	VaultID string `json:"vault_id"`
-	Format  int    `json:"format"`
-	Size    int64  `json:"size"` // bytes on disk
-	KDF     string `json:"kdf"`  // "argon2id m=256MiB t=3 p=4"
-	WeakKDF bool   `json:"weak_kdf"`
-	Slots   []Slot `json:"slots"`
-	Frozen  bool   `json:"frozen"`
-	// LastBackup is when a backup was made and found good.
-	LastBackup memory.Time `json:"last_backup,omitzero"`
-	Warning    string      `json:"warning,omitempty"` // reason id: "older-than-before", "cloud-folder", "network-folder"
-	Sample     bool        `json:"sample,omitempty"`  // the throw-away vault of TrySample
-	Unlocked   bool        `json:"unlocked"`
-
-	// LockedBy is what locked it, where that was not the person. It is known
-	// to the process that did.
-	LockedBy LockReason `json:"locked_by,omitempty"`
-
-	OwnerID       string      `json:"owner_id,omitempty"`
-	DID           string      `json:"did,omitempty"`
-	Generation    uint64      `json:"generation,omitempty"`
-	LastChanged   memory.Time `json:"last_changed,omitzero"`
-	Memories      int         `json:"memories"`
-	Conversations int         `json:"conversations"`
-	Messages      int         `json:"messages"`
-	Relations     int         `json:"relations"`
-
-	LogsReading bool `json:"logs_reading,omitempty"` // the person's own
-}
-
-// Slot is one way to open the vault.
-type Slot struct {
-	Kind      string      `json:"kind"` // "passphrase", "recovery" or "keychain"
-	CreatedAt memory.Time `json:"created_at"`
-}
-
-// NewVault is what creating a vault gives back, once.
-type NewVault struct {
-	VaultID     string `json:"vault_id"`
-	RecoveryKey string `json:"recovery_key"` // shown once, never stored
-	OwnerID     string `json:"owner_id"`
-	DID         string `json:"did"`
-}
 
 // MemoryQuery selects memories. Empty fields select everything; several values
 // of one field are alternatives, fields narrow each other.
@@ -256,94 +206,14 @@ type ThreadMessage struct {
 	Rating *Rating
 }
 
-// ExportOptions of a signed PAM export.
-type ExportOptions struct {
-	Unsigned             bool
-	IncludeConversations bool
-	IncludeAttachments   bool
-	IncludeEmbeddings    bool
-	Statuses             []memory.Status
-	Types                []memory.Type
-	Tags                 []string // one of them is enough
-	Platforms            []string
-	Conversations        []string            // only these, and only memories that they stated; nil: all; at most maxNamed
-	Categories           []personal.Category // of the Personal Memory Specification: only their memories; nil: all
-	For                  string              // entity: leaves out what it may not read, and all conversations
-	StripIDs             bool
-	Since                memory.Time // only memories that were made then or later; zero: all
-	Incremental          bool        // only what is new or changed since Base
-	Base                 string      // ExportID of a full export; "" = the newest of the same selection
-	Passphrase           []byte      // not nil: the finished file is age-encrypted
-	RedactionOptions                 // by default on where it is made for somebody else
-	WithoutTitles        bool        // the list of conversations leaves without their titles and tags
-
-	noIndex bool // what is made holds no list of the conversations
+// Continued is what a conversation goes on from.
+type Continued struct {
+	ConversationID string `json:"conversation_id"`
+	MessageID      string `json:"message_id,omitempty"`
 }
 
-// ExportPreview says what would leave and what stays, and why.
-type ExportPreview struct {
-	Memories      int `json:"memories"`
-	Relations     int `json:"relations"`
-	Conversations int `json:"conversations"`
-	Titles        int `json:"titles"` // of these conversations, where only their list leaves; WithoutTitles keeps them
-	Embeddings    int `json:"embeddings"`
-	// KeptEmbeddings are in the vault, whether they leave or not.
-	KeptEmbeddings int            `json:"kept_embeddings"`
-	Excluded       map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "tag", "platform", "conversation", "not-shared", "unchanged"
-	FileName       string         `json:"file_name"`
-	Findings       int            `json:"findings"`                 // in what would leave
-	FindingsByKind map[string]int `json:"findings_by_kind"`         // kind of redaction → n
-	Hidden         int            `json:"hidden"`                   // of the findings
-	Unread         int            `json:"unread"`                   // conversations that would leave and were not looked through
-	ExportType     string         `json:"export_type"`              // "full" or "incremental"
-	BaseExportID   string         `json:"base_export_id,omitempty"` // what an incremental one builds on
-	Since          memory.Time    `json:"since,omitzero"`           // and when that left
-}
-
-// ExportResult is the certificate of a finished export.
-type ExportResult struct {
-	Path         string         `json:"path"`
-	Bytes        int64          `json:"bytes"`
-	ExportID     string         `json:"export_id"`
-	ExportDate   memory.Time    `json:"export_date"`
-	ExportType   string         `json:"export_type"` // "full" or "incremental"
-	BaseExportID string         `json:"base_export_id,omitempty"`
-	Since        memory.Time    `json:"since,omitzero"`
-	Memories     int            `json:"memories"`
-	Titles       int            `json:"titles"` // of conversations, that left with their list
-	Excluded     map[string]int `json:"excluded"`
-	Checksum     string         `json:"checksum"`
-	Signed       bool           `json:"signed"`
-	Encrypted    bool           `json:"encrypted"`
-	Hidden       int            `json:"hidden"` // places that were hidden
-	DID          string         `json:"did,omitempty"`
-	Fingerprint  string         `json:"fingerprint,omitempty"` // short hex
-	Words        []string       `json:"words,omitempty"`       // the fingerprint in six words
-	Covers       []string       `json:"covers"`
-	NotCovered   []string       `json:"not_covered"`
-	Verdict      string         `json:"verdict"` // of verifying the finished bytes
-}
-
-// Preferences are kept outside the vault, in settings.json, and hold no content.
-type Preferences struct {
-	Language string   `json:"language"` // "", "en", "pt-BR"; "" = follow the system
-	Theme    string   `json:"theme"`    // "system", "light", "dark"
-	Recent   []string `json:"recent"`   // folders of recent vaults, newest first
-
-	// AutoLockMinutes without a sign of the person lock the vault: 0 (never),
-	// 1, 5, 10, 30 or 60.
-	AutoLockMinutes int `json:"auto_lock_minutes"`
-
-	// AlwaysProtect has the window write no plain export unless the person turns
-	// that off for one (PAM §21.1).
-	AlwaysProtect bool `json:"always_protect"`
-
-	Window WindowState `json:"window"`
-}
-
-// WindowState is the remembered size of the window, in CSS pixels.
-type WindowState struct {
-	Width     int  `json:"width"`
-	Height    int  `json:"height"`
-	Maximised bool `json:"maximised"`
+// Rating is what the person thought of an answer when they read it.
+type Rating struct {
+	Good  bool
+	Words string // what they wrote, or picked, beside it; "" for nothing
 }

@@ -82,33 +82,6 @@ func (v *session) useOf(tx *vault.Tx, r memory.Record) (memory.Use, error) {
 	return memory.Use{Count: own.Count, Last: own.Last}, err
 }
 
-// raise lets the count of a memory rise to what a document says, where that is
-// more: a document that comes again, or that left from here, adds nothing
-// (decision 0049), and neither does one that has no say in the memory.
-func (a *applying) raise(m rows.StoredMemory, said *memory.Use) error {
-	if said == nil || a.sketch != nil || !a.speaksFor(m) && !a.isAgreed(m.ID) {
-		return nil
-	}
-	r := m.Record
-	all, err := a.run.session.useOf(a.tx, r)
-	if err != nil || said.Count <= all.Count && said.Last.Compare(all.Last) <= 0 {
-		return err
-	}
-	kept, err := keptUse(a.tx, r.ID)
-	if err != nil {
-		return err
-	}
-	kept = kept.and(use{max(0, said.Count-all.Count), said.Last})
-	text, err := rows.EncodeJSON(kept)
-	if err != nil {
-		return err
-	}
-	if err := a.tx.Put(vault.Uses, r.ID, kept.Last.Time, text); err != nil {
-		return fmt.Errorf("store uses: %w", err)
-	}
-	return nil
-}
-
 // sealUses writes what was read since the vault was opened.
 func (v *session) sealUses() error {
 	v.uses.mu.Lock()

@@ -437,5 +437,3 @@ func (s *Service) EstimateUnlock(context.Context) (time.Duration, error) {
 	}
 	return seal.DefaultKDF().Estimate(), nil
 }
-
-func (s *Service) now() memory.Time { return memory.At(s.cfg.Now()) }

@@ -1,0 +1,61 @@
+package core
+
+import (
+	"fmt"
+	"iter"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/search"
+	"keepsake/backend/vault"
+)
+
+func (e *edit) storeConversation(head vault.ConversationHead, c *memory.Conversation) error {
+	put, docs := e.tx.PutConversation, draftDocs(c)
+	if len(c.Messages) > longConversation {
+		put, docs = e.tx.TakeConversation, nil
+	}
+	stored, err := put(head, c)
+	if err != nil {
+		return fmt.Errorf("store conversation: %w", err)
+	}
+	return e.listConversation(stored, docs)
+}
+
+// longConversation is from how many messages on a conversation is read again to be
+// indexed, so that it need not stay in memory until its turn comes.
+const longConversation = 10_000
+
+// listConversation stores the row of a conversation that was just stored, and hands
+// its words to the search index, which reads them from the vault where docs is nil.
+func (e *edit) listConversation(stored vault.ConversationHead, docs iter.Seq[search.Doc]) error {
+	row := rows.HeadOf(stored)
+	row.Generation = e.tx.Generation()
+	kept, err := e.tx.PutRow(vault.Conversations, stored.ID, row.Encode())
+	if err != nil {
+		return fmt.Errorf("store row: %w", err)
+	}
+	rows.ReadConversation(kept, rows.NewTexts(1), row)
+	e.stage(func(rs *rows.Rows) { rs.PutConversation(rs.EntryOf(row)) })
+	unit := search.Unit{Kind: search.Conversation, Seq: row.Seq, Mark: row.Mark}
+	e.texts = append(e.texts, indexChange{unit: unit, docs: docs, read: docs == nil})
+	return nil
+}
+
+func (e *edit) dropConversation(id string) error {
+	seq, err := e.tx.Seq(vault.Conversations, id)
+	if err != nil {
+		return fmt.Errorf("delete conversation: %w", err)
+	}
+	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Conversation, Seq: seq}})
+	if err := e.tx.DeleteConversation(id); err != nil {
+		return fmt.Errorf("delete conversation: %w", err)
+	}
+	e.stage(func(rs *rows.Rows) { rs.DropConversation(rs.Words.Known(id)) })
+	return nil
+}
+
+func errNoConversation(id string) error {
+	return fault.New(fault.NotFound, "no-conversation", "There is no conversation with the id {id}.").With("id", rows.ShortID(id))
+}
