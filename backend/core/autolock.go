@@ -51,7 +51,7 @@ func (s *Service) Called() {
 	s.presence.mu.Lock()
 	defer s.presence.mu.Unlock()
 	if s.presence.due == "" {
-		s.presence.seen = s.cfg.Now()
+		s.presence.seen = s.clock()
 	}
 }
 
@@ -59,7 +59,7 @@ func (s *Service) Called() {
 // import is called off.
 func (s *Service) Present() {
 	s.presence.mu.Lock()
-	s.presence.seen = s.cfg.Now()
+	s.presence.seen = s.clock()
 	waited := s.presence.due != ""
 	s.presence.due = ""
 	s.presence.mu.Unlock()
@@ -93,7 +93,7 @@ func (p *presence) set(chosen Preferences) {
 
 // lookAtClock finds out whether the time to lock has come.
 func (s *Service) lookAtClock() {
-	if reason := s.presence.gone(s.cfg.Now()); reason != "" {
+	if reason := s.presence.gone(s.clock()); reason != "" {
 		s.AutoLock(reason)
 	}
 }

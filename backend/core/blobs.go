@@ -11,7 +11,7 @@ import (
 // dropBlobs removes files that an undone change had added and that no
 // conversation names any more. A file that cannot be removed stays, sealed; it
 // must not make the undo fail.
-func (s *Service) dropBlobs(ctx context.Context, refs []string) (dropped int) {
+func (s *library) dropBlobs(ctx context.Context, refs []string) (dropped int) {
 	if len(refs) == 0 {
 		return 0
 	}
@@ -27,7 +27,7 @@ func (s *Service) dropBlobs(ctx context.Context, refs []string) (dropped int) {
 
 // dropLoose removes those of the files that nothing names: no conversation, and
 // none that undo would put back. It says how many.
-func (s *Service) dropLoose(v *session, refs []string) (dropped int) {
+func (s *library) dropLoose(v *session, refs []string) (dropped int) {
 	var loose map[string]bool
 	err := v.vault.View(func(tx *vault.Tx) (err error) {
 		loose, err = looseOf(context.Background(), tx, refs)
@@ -104,7 +104,7 @@ const lossID = "lacks-files"
 
 // noteLoss keeps that attachments are lost or damaged. A vault that cannot be
 // written to, because it is frozen or the disk is full, does without.
-func (s *Service) noteLoss(v *session, lost bool) {
+func (s *library) noteLoss(v *session, lost bool) {
 	if !lost || v.lacksFiles() {
 		return
 	}
@@ -112,7 +112,7 @@ func (s *Service) noteLoss(v *session, lost bool) {
 }
 
 // metLoss is noteLoss for what opening an attachment came to.
-func (s *Service) metLoss(v *session, err error) {
+func (s *library) metLoss(v *session, err error) {
 	s.noteLoss(v, fault.CodeOf(err) == fault.Damaged || fault.CodeOf(err) == fault.NotFound)
 }
 

@@ -46,7 +46,7 @@ func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, e
 		return ManyChanged{}, fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
 			With("count", len(ids)).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
 	}
-	return change(ctx, s, "edit-many", func(e *edit) (ManyChanged, []string, error) {
+	return change(ctx, s.library, "edit-many", func(e *edit) (ManyChanged, []string, error) {
 		var done ManyChanged
 		var subjects []string
 		for _, id := range ids {

@@ -321,7 +321,7 @@ func (e *edit) discardPart(seq uint64, part int, images []*image) error {
 }
 
 // change runs fn as one thing that can be undone and returns what it made.
-func change[T any](ctx context.Context, s *Service, kind string, fn func(*edit) (T, []string, error)) (T, error) {
+func change[T any](ctx context.Context, s *library, kind string, fn func(*edit) (T, []string, error)) (T, error) {
 	var made T
 	err := s.write(ctx, func(e *edit) error {
 		var subjects []string
@@ -342,7 +342,7 @@ func change[T any](ctx context.Context, s *Service, kind string, fn func(*edit) 
 }
 
 // LastChange is what Undo would take back, nil when there is nothing.
-func (s *Service) LastChange(ctx context.Context) (*Change, error) {
+func (s *library) LastChange(ctx context.Context) (*Change, error) {
 	var last *Change
 	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
 		h, err := newest(tx)

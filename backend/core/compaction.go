@@ -353,7 +353,7 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 	if err != nil {
 		return Compacted{}, err
 	}
-	return change(ctx, s, logCompacted, func(e *edit) (Compacted, []string, error) {
+	return change(ctx, s.library, logCompacted, func(e *edit) (Compacted, []string, error) {
 		done := Compacted{Sessions: len(sessions)}
 		for _, id := range archive {
 			changed, err := e.editOne(id, ManyEdit{Status: memory.Archived})

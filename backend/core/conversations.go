@@ -55,7 +55,7 @@ func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
 	whole := q
 	whole.Offset, whole.Limit = 0, 0
 	question, version := fmt.Sprintf("%+v", whole), v.rows.Version()
-	entries, ok := v.talks.get(question, version)
+	entries, ok := kept[answers](v).talks.get(question, version)
 	if ok {
 		return entries, nil
 	}
@@ -84,7 +84,7 @@ func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
 		}
 	}
 	slices.SortFunc(entries, func(a, b listed) int { return a.compare(b, &v.rows.Words) })
-	v.talks.put(question, version, entries)
+	kept[answers](v).talks.put(question, version, entries)
 	return entries, nil
 }
 

@@ -88,7 +88,7 @@ func (s *Service) aside() (own *Service, dir string, leave func(), err error) {
 	}
 	own, err = New(Config{
 		VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: s.cfg.Importers,
-		Now: s.cfg.Now, NewID: s.cfg.NewID, Cipher: s.cfg.Cipher,
+		Now: s.cfg.Now, NewID: s.newID, Cipher: s.cfg.Cipher,
 	})
 	if err != nil {
 		remove()

@@ -42,7 +42,7 @@ type drafts struct {
 }
 
 // KeepDraft holds what is being written. An empty text is no draft.
-func (s *Service) KeepDraft(ctx context.Context, d Draft) error {
+func (s *library) KeepDraft(ctx context.Context, d Draft) error {
 	if d.size() > maxDraftBytes {
 		return errMemoryTooLong(d.size())
 	}
@@ -91,7 +91,7 @@ func (l *drafts) size() int {
 }
 
 // Drafts lists what was being written, the newest first.
-func (s *Service) Drafts(ctx context.Context) ([]Draft, error) {
+func (s *library) Drafts(ctx context.Context) ([]Draft, error) {
 	v, _, leave, err := s.enter(ctx)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (s *Service) Drafts(ctx context.Context) ([]Draft, error) {
 }
 
 // DropDraft forgets what was being written, because it was kept or given up.
-func (s *Service) DropDraft(ctx context.Context, memoryID string) error {
+func (s *library) DropDraft(ctx context.Context, memoryID string) error {
 	v, _, leave, err := s.enter(ctx)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ type subscribers struct {
 
 // Subscribe calls fn for every event until cancel is called. fn must not
 // block; it may call the Service.
-func (s *Service) Subscribe(fn func(Event)) (cancel func()) {
+func (s *library) Subscribe(fn func(Event)) (cancel func()) {
 	subs := &s.subscribers
 	subs.mu.Lock()
 	defer subs.mu.Unlock()
@@ -32,7 +32,7 @@ func (s *Service) Subscribe(fn func(Event)) (cancel func()) {
 }
 
 // emit must be called without the gate held: subscribers ask back.
-func (s *Service) emit(name string, payload any) {
+func (s *library) emit(name string, payload any) {
 	subs := &s.subscribers
 	subs.mu.Lock()
 	ids := make([]int, 0, len(subs.fns))

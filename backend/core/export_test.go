@@ -67,7 +67,7 @@ func FoundAnotherDamaged(s *Service, found error) { s.foundDamaged(&vault.Vault{
 // PutEmbeddings keeps embeddings as an import does: as one change that can be
 // undone.
 func PutEmbeddings(s *Service, all ...pam.Embedding) error {
-	_, err := change(context.Background(), s, "edit", func(e *edit) (struct{}, []string, error) {
+	_, err := change(context.Background(), s.library, "edit", func(e *edit) (struct{}, []string, error) {
 		var subjects []string
 		for _, x := range all {
 			subjects = append(subjects, x.MemoryID)

@@ -35,7 +35,7 @@ func (s *Service) Verify(ctx context.Context, in Input, trustFiles []string) (Ve
 	if trust.Required, err = required(trustFiles); err != nil {
 		return VerifyReport{}, err
 	}
-	trust.Now = s.cfg.Now()
+	trust.Now = s.clock()
 	var report VerifyReport
 	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
 		if f, ok := s.mifIn(ctx, tree); ok {

@@ -74,7 +74,7 @@ func (l *lookedAt) held() *lookedAt {
 // placesIn is what h finds in the memories of a list, by id; those without a
 // finding are not in it.
 func (v *session) placesIn(ctx context.Context, tx *vault.Tx, list []*rows.Memory, h hiding) (map[string][]place, error) {
-	known := v.looked.held()
+	known := kept[lookedAt](v).held()
 	defer known.mu.Unlock()
 	all := map[string][]place{}
 	var seqs []uint64
@@ -112,7 +112,7 @@ func (v *session) placesIn(ctx context.Context, tx *vault.Tx, list []*rows.Memor
 // placesInTalks is what h finds in conversations, by id: in all that they say, or in
 // their titles alone.
 func (v *session) placesInTalks(ctx context.Context, tx *vault.Tx, talks []talk, whole bool, h hiding) (map[string][]place, error) {
-	known := v.looked.held()
+	known := kept[lookedAt](v).held()
 	defer known.mu.Unlock()
 	from := known.titles
 	if whole {

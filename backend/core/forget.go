@@ -48,7 +48,7 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 	defer release()
 	f := forgetting{
 		memories: setOf(memories), conversations: setOf(conversations), said: map[string]bool{}, rewritten: map[string]rewritten{},
-		receipt: Receipt{ID: s.cfg.NewID(), At: s.now()},
+		receipt: Receipt{ID: s.newID(), At: s.now()},
 	}
 	f.names = names{alone: map[string]bool{}, within: map[[wholeName]byte][]string{}, said: f.said}
 	for _, id := range memories {

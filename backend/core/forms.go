@@ -202,7 +202,7 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 	if err := x.sealable(); err != nil {
 		return FormResult{}, err
 	}
-	x.result.Path, x.result.ExportID, x.result.ExportDate = x.dest, s.cfg.NewID(), s.now()
+	x.result.Path, x.result.ExportID, x.result.ExportDate = x.dest, s.newID(), s.now()
 	if err := x.run(ctx, v, o); err != nil {
 		return FormResult{}, writing(dest, err)
 	}

@@ -17,7 +17,7 @@ type MemoryChange struct {
 }
 
 // History lists how a memory came to be what it is, the newest change first.
-func (s *Service) History(ctx context.Context, id string) ([]MemoryChange, error) {
+func (s *library) History(ctx context.Context, id string) ([]MemoryChange, error) {
 	all := []MemoryChange{}
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
 		m, err := rows.NeedMemory(tx, id)

@@ -53,9 +53,9 @@ func (s *Service) Insights(ctx context.Context) (Insights, error) {
 	now := s.now()
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
 		version := v.rows.Version()
-		kept, ok := v.insights.get(minute(now), version)
+		cached, ok := kept[answers](v).insights.get(minute(now), version)
 		if ok {
-			out = kept
+			out = cached
 			return nil
 		}
 		out = Insights{Types: map[memory.Type]map[memory.Status]int{}, Models: map[string]int{}}
@@ -63,7 +63,7 @@ func (s *Service) Insights(ctx context.Context) (Insights, error) {
 		if err := countModels(tx, out.Models); err != nil {
 			return err
 		}
-		v.insights.put(minute(now), version, out)
+		kept[answers](v).insights.put(minute(now), version, out)
 		return nil
 	})
 	return out, err

@@ -80,7 +80,7 @@ func (s *Service) release(j *job) {
 	j.cancel(nil)
 	close(j.ended)
 	if v, _, done, err := s.hold(context.Background()); err == nil {
-		v.snapshotter.look() // it left the copying to the end
+		v.written() // it left the copying to the end
 		done()
 	}
 }
@@ -135,19 +135,11 @@ func (s *Service) vaultDir() string {
 	return s.dir
 }
 
-// importing reports whether undoing a change would get into the way of a
-// running import.
-func (s *Service) importing(h *changeHead) bool {
-	s.jobs.mu.Lock()
-	defer s.jobs.mu.Unlock()
-	return h.Kind == "import" && s.jobs.running != nil
-}
-
 // Import reads inputs into the vault and returns when it is done. onProgress
 // may be nil. After a cancelled or failed import the report says what was
 // stored before, and the error why it stopped.
 func (s *Service) Import(ctx context.Context, inputs []Input, o ImportOptions, onProgress func(Progress)) (ImportReport, error) {
-	j := &job{importID: s.cfg.NewID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
+	j := &job{importID: s.newID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
 	ctx, err := s.take(ctx, j)
 	if err != nil {
 		return ImportReport{}, err
@@ -163,7 +155,7 @@ func (s *Service) StartImport(_ context.Context, planID string) (string, error) 
 	if !ok {
 		return "", errNoPlan()
 	}
-	j := &job{id: s.cfg.NewID(), importID: s.cfg.NewID(), inputs: p.inputs, options: p.options, vaultDir: s.vaultDir()}
+	j := &job{id: s.newID(), importID: s.newID(), inputs: p.inputs, options: p.options, vaultDir: s.vaultDir()}
 	return j.id, s.start(j)
 }
 

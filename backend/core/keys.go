@@ -90,9 +90,9 @@ func (v *session) offer() RecoveryOffer {
 	groups := rand.Perm(recoveryGroups)[:2]
 	slices.Sort(groups)
 	offer := RecoveryOffer{RecoveryKey: seal.NewRecoveryCode(), Ask: groups}
-	v.offered.mu.Lock()
-	defer v.offered.mu.Unlock()
-	v.offered.offer = offer
+	kept[offered](v).mu.Lock()
+	defer kept[offered](v).mu.Unlock()
+	kept[offered](v).offer = offer
 	return offer
 }
 
@@ -110,16 +110,16 @@ func (s *Service) ConfirmRecovery(ctx context.Context, typed []string) error {
 		if err := v.vault.SetRecovery(ctx, code); err != nil {
 			return err
 		}
-		v.offered.drop()
+		kept[offered](v).drop()
 		return nil
 	})
 }
 
 // confirmed is the recovery key on offer, where its groups were typed right.
 func (v *session) confirmed(typed []string) (string, error) {
-	v.offered.mu.Lock()
-	defer v.offered.mu.Unlock()
-	offer := v.offered.offer
+	kept[offered](v).mu.Lock()
+	defer kept[offered](v).mu.Unlock()
+	offer := kept[offered](v).offer
 	if offer.RecoveryKey == "" {
 		return "", fault.New(fault.Conflict, "no-recovery-offer", "No new recovery key was shown, or it was used already.").
 			Advise("Ask for a new one and write it down.")

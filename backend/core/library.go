@@ -67,16 +67,16 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 		question += minute(now) // it decays
 	}
 	version := v.rows.Version()
-	if rows, ok := v.orders.get(question, version); ok {
+	if rows, ok := kept[answers](v).orders.get(question, version); ok {
 		return window(rows, q.Offset, q.Limit), len(rows), nil
 	}
 	if q.Limit > 0 && q.Offset+q.Limit <= rows.First {
-		first, ok := v.tops.get(question, version)
+		first, ok := kept[answers](v).tops.get(question, version)
 		if !ok {
 			if first, err = v.top(ctx, tx, newFilter(q, now), by); err != nil {
 				return nil, 0, err
 			}
-			v.tops.put(question, version, first)
+			kept[answers](v).tops.put(question, version, first)
 		}
 		return window(first.rows, q.Offset, q.Limit), first.total, nil
 	}
@@ -85,7 +85,7 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 		return nil, 0, err
 	}
 	list = rows.Sort(list, by.Levels()...)
-	v.orders.put(question, version, list)
+	kept[answers](v).orders.put(question, version, list)
 	return window(list, q.Offset, q.Limit), len(list), nil
 }
 
@@ -297,14 +297,14 @@ func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 		q.Offset, q.Limit, q.Sort = 0, 0, ""
 		now := s.now()
 		question, version := fmt.Sprintf("%+v", q)+minute(now), v.rows.Version()
-		kept, ok := v.facets.get(question, version)
+		known, ok := kept[answers](v).facets.get(question, version)
 		if !ok {
-			if kept, err = v.countFacets(ctx, tx, newFilter(q, now)); err != nil {
+			if known, err = v.countFacets(ctx, tx, newFilter(q, now)); err != nil {
 				return err
 			}
-			v.facets.put(question, version, kept)
+			kept[answers](v).facets.put(question, version, known)
 		}
-		out = kept
+		out = known
 		return nil
 	})
 	return out, err
@@ -392,8 +392,8 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 		}
 		d = MemoryDetail{
 			Record: m.Record, Sources: m.Side.Sources, Corrected: m.Corrected(), Versions: m.Side.Edits, Next: m.Status.Next(),
-			ConfidenceNow: rows.ConfidenceAt(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
-			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.cfg.Now()),
+			ConfidenceNow: rows.ConfidenceAt(m.Confidence, m.Temporal.CreatedAt, s.clock()),
+			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.clock()),
 		}
 		before, err := beforeStep(&m)
 		if err != nil {

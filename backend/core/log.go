@@ -90,7 +90,7 @@ type LogPage struct {
 }
 
 // Log reads the log of what was done to the vault.
-func (s *Service) Log(ctx context.Context, q LogQuery) (LogPage, error) {
+func (s *library) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 	page := LogPage{Entries: []LogEntry{}}
 	v, _, leave, err := s.enter(ctx)
 	if err != nil {
@@ -123,12 +123,12 @@ func (s *Service) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 // oweUnlocked has it written into the log that the vault was opened, and how often
 // that failed before: in front of the first change, and at the latest when the
 // session ends. Nobody waits for it meanwhile.
-func (s *Service) oweUnlocked(v *session) {
+func (s *library) oweUnlocked(v *session) {
 	v.tries = v.vault.Tries()
 	for _, at := range v.tries {
 		v.vault.Owe(vault.Audited{At: at, Actor: "unknown", Action: logUnlockFailed})
 	}
-	v.vault.Owe(vault.Audited{At: s.cfg.Now(), Actor: vault.You, Action: logUnlock})
+	v.vault.Owe(vault.Audited{At: s.clock(), Actor: vault.You, Action: logUnlock})
 }
 
 // settleLog writes what oweUnlocked owes. A vault that cannot be written is open

@@ -61,7 +61,7 @@ func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (C
 		return c, err
 	}
 	c.Values, c.Attachments, c.Copies = found.Values, found.Blobs, found.Copies
-	v.snapshotter.look() // a damaged copy is made anew
+	kept[snapshotter](v).look() // a damaged copy is made anew
 	for _, d := range found.Damaged {
 		c.Damaged = append(c.Damaged, DamagedPart{d.What, d.Name, fault.From(d.Err)})
 	}
@@ -252,7 +252,7 @@ func (s *Service) RestoreBackup(ctx context.Context, in Input, secret Secret) (R
 	}
 	s.gate.Lock()
 	s.prefetch.cancel()
-	info, aside, err := vault.Restore(ctx, path, s.dir, s.cfg.Now(), namedBlobs(ctx), secret.opening(ctx))
+	info, aside, err := vault.Restore(ctx, path, s.dir, s.clock(), namedBlobs(ctx), secret.opening(ctx))
 	if err == nil {
 		s.damage = nil // it was the other vault's
 	}

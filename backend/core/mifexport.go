@@ -549,7 +549,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 	if err != nil {
 		return MIFResult{}, errDest(dest, err)
 	}
-	result := MIFResult{Path: path, ExportID: s.cfg.NewID(), ExportDate: s.now(), Version: o.Version, Format: o.Format, Encrypted: o.Passphrase != nil}
+	result := MIFResult{Path: path, ExportID: s.newID(), ExportDate: s.now(), Version: o.Version, Format: o.Format, Encrypted: o.Passphrase != nil}
 	var kept keptExport
 	err = v.vault.View(func(tx *vault.Tx) error {
 		x, err := s.interchanging(ctx, v, tx, o, result.ExportDate)

@@ -91,7 +91,7 @@ func (s *Service) StartReread(ctx context.Context, importID string) (string, err
 	if err != nil {
 		return "", err
 	}
-	j := &job{id: s.cfg.NewID(), importID: s.cfg.NewID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
+	j := &job{id: s.newID(), importID: s.newID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
 	if err := s.start(j); err != nil {
 		for _, in := range inputs {
 			s.DropUpload(in.Upload)

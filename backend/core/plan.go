@@ -86,7 +86,7 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 		return ImportPlan{}, err
 	}
 	defer closeAll(groups)
-	plan := ImportPlan{ID: s.cfg.NewID(), Sources: []PlanSource{}}
+	plan := ImportPlan{ID: s.newID(), Sources: []PlanSource{}}
 	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AcceptUnsigned: true, AnyBase: true}); err != nil {
 		return ImportPlan{}, err
 	}

@@ -79,7 +79,7 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 	err = p.write(ctx, cargo{
 		source:  pam.Source{Memories: r.eachMemory, Relations: r.relations(), Index: r.index()},
 		bundle:  r.bundle(p.shape),
-		options: pam.Options{ExportID: s.cfg.NewID(), Date: r.date, ExportedBy: Extractor, Owner: r.owner(s.cfg.NewID)},
+		options: pam.Options{ExportID: s.newID(), Date: r.date, ExportedBy: Extractor, Owner: r.owner(s.newID)},
 	})
 	if err != nil {
 		return Readable{}, writing(dest, err)

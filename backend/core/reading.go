@@ -44,7 +44,7 @@ func (r *readings) load(v *vault.Vault) error {
 // LogReading has it written into the log, or no more, when the person opens a
 // memory, a conversation or an attachment, or searches. The log names none of
 // them, nor what was searched for.
-func (s *Service) LogReading(ctx context.Context, on bool) error {
+func (s *library) LogReading(ctx context.Context, on bool) error {
 	v, _, leave, err := s.enter(ctx)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *Service) LogReading(ctx context.Context, on bool) error {
 
 // noteReading owes it to the log that something was read, where the person wants
 // that. Nobody waits for the disk.
-func (s *Service) noteReading(v *session, action, target string) {
+func (s *library) noteReading(v *session, action, target string) {
 	r := &v.reads
 	if !r.logged.Load() {
 		return
@@ -86,7 +86,7 @@ func (s *Service) noteReading(v *session, action, target string) {
 		return
 	}
 	r.last = is
-	v.vault.Owe(vault.Audited{At: s.cfg.Now(), Actor: vault.You, Action: action, Target: target})
+	v.vault.Owe(vault.Audited{At: s.clock(), Actor: vault.You, Action: action, Target: target})
 	if r.waiting {
 		return
 	}

@@ -49,7 +49,7 @@ func (u *undoing) redoable() *changeHead {
 
 // Redo does again what Undo took back last, as long as nothing else was changed
 // since and the vault was not locked.
-func (s *Service) Redo(ctx context.Context) (Change, error) {
+func (s *library) Redo(ctx context.Context) (Change, error) {
 	var again Change
 	err := s.write(ctx, func(e *edit) error {
 		last := e.undone.last(e.rows)

@@ -11,7 +11,7 @@ import (
 )
 
 // Relate draws a relation between two memories.
-func (s *Service) Relate(ctx context.Context, from string, t memory.RelationType, to string) (memory.Relation, error) {
+func (s *library) Relate(ctx context.Context, from string, t memory.RelationType, to string) (memory.Relation, error) {
 	return change(ctx, s, "relate", func(e *edit) (memory.Relation, []string, error) {
 		rel, err := e.relate(from, t, to)
 		return rel, []string{from, to}, err
@@ -50,7 +50,7 @@ func (e *edit) mayBe(from string, t memory.RelationType, to string) error {
 
 // ChangeRelation gives a relation another kind. What it leads between, and the word that
 // its source had for it, stay.
-func (s *Service) ChangeRelation(ctx context.Context, id string, t memory.RelationType) (memory.Relation, error) {
+func (s *library) ChangeRelation(ctx context.Context, id string, t memory.RelationType) (memory.Relation, error) {
 	return change(ctx, s, "relation-kind", func(e *edit) (memory.Relation, []string, error) {
 		rel, ok := e.rows.RelationWithID(id)
 		switch {
@@ -94,7 +94,7 @@ func (e *edit) onlyWords(relation string) error {
 }
 
 // Unrelate removes a relation. The memories stay as they are.
-func (s *Service) Unrelate(ctx context.Context, id string) error {
+func (s *library) Unrelate(ctx context.Context, id string) error {
 	_, err := change(ctx, s, "unrelate", func(e *edit) (struct{}, []string, error) {
 		rel, ok := e.rows.RelationWithID(id)
 		if !ok {
@@ -106,7 +106,7 @@ func (s *Service) Unrelate(ctx context.Context, id string) error {
 }
 
 // Relations lists all relations, oldest first.
-func (s *Service) Relations(ctx context.Context) ([]memory.Relation, error) {
+func (s *library) Relations(ctx context.Context) ([]memory.Relation, error) {
 	all := []memory.Relation{}
 	err := s.read(ctx, func(v *session, _ *vault.Tx) error {
 		v.rows.RLock()

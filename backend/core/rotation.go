@@ -43,8 +43,8 @@ func (s *Service) BeginRotation(ctx context.Context) error {
 	if err := v.vault.BeginRotation(); err != nil {
 		return err
 	}
-	v.mover.paused.Store(false)
-	v.mover.nudge()
+	kept[mover](v).paused.Store(false)
+	kept[mover](v).nudge()
 	return nil
 }
 
@@ -59,8 +59,8 @@ func (s *Service) pause(ctx context.Context, paused bool) error {
 	if err != nil {
 		return err
 	}
-	v.mover.paused.Store(paused)
-	v.mover.nudge()
+	kept[mover](v).paused.Store(paused)
+	kept[mover](v).nudge()
 	now := v.rotation()
 	leave()
 	s.emit(EventKeys, now)
@@ -80,7 +80,7 @@ func (s *Service) Rotation(ctx context.Context) (Rotation, error) {
 func (v *session) rotation() Rotation { return v.asRotation(v.vault.Rotation()) }
 
 func (v *session) asRotation(r vault.Rotation) Rotation {
-	return Rotation{Running: r.Running, Paused: r.Running && v.mover.paused.Load(), KeyVersion: r.Version, Done: r.Done, Total: r.Total}
+	return Rotation{Running: r.Running, Paused: r.Running && kept[mover](v).paused.Load(), KeyVersion: r.Version, Done: r.Done, Total: r.Total}
 }
 
 // Rotate is BeginRotation that returns once everything was brought over. Stopped
@@ -94,8 +94,8 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 		return Rotation{}, err
 	}
 	defer release()
-	v.mover.one.Lock()
-	defer v.mover.one.Unlock()
+	kept[mover](v).one.Lock()
+	defer kept[mover](v).one.Unlock()
 	m := v.vault.Migrator()
 	for {
 		r, err := m.Step(bound)
@@ -126,23 +126,23 @@ func (m *mover) nudge() {
 func (s *Service) move(v *session) {
 	m := v.vault.Migrator()
 	for {
-		if !v.vault.Rotation().Running || v.mover.paused.Load() {
+		if !v.vault.Rotation().Running || kept[mover](v).paused.Load() {
 			select {
-			case <-v.mover.wake:
+			case <-kept[mover](v).wake:
 				continue
 			case <-v.ctx.Done():
 				return
 			}
 		}
 		began := time.Now()
-		v.mover.one.Lock()
+		kept[mover](v).one.Lock()
 		r, err := m.Step(v.ctx)
-		v.mover.one.Unlock()
+		kept[mover](v).one.Unlock()
 		if err == nil && !r.Running {
 			err = s.goOnForgetting(v.ctx, v) // of the old keys
 		}
 		if err != nil {
-			v.mover.paused.Store(true) // a person goes on with it, or the next unlock
+			kept[mover](v).paused.Store(true) // a person goes on with it, or the next unlock
 		}
 		if v.ctx.Err() == nil {
 			s.emit(EventKeys, v.asRotation(r))
@@ -210,8 +210,8 @@ func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []str
 	if err != nil {
 		return err
 	}
-	v.mover.one.Lock()
-	defer v.mover.one.Unlock()
+	kept[mover](v).one.Lock()
+	defer kept[mover](v).one.Unlock()
 	err = v.vault.Rekey(bound, vault.RekeyOptions{
 		Proof: old, Passphrase: passphrase, RecoveryCode: code, KDF: v.newCost(), Tell: tell,
 	})

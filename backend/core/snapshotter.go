@@ -128,7 +128,7 @@ func (s *Service) Copies(ctx context.Context) (Copies, error) {
 		}
 		c.Bytes += m.Size
 	}
-	if err := v.snapshotter.lastProblem(); err != nil {
+	if err := kept[snapshotter](v).lastProblem(); err != nil {
 		c.Problem = fault.From(err)
 	}
 	return c, nil
@@ -142,5 +142,5 @@ func (s *Service) SettleCopies(ctx context.Context) error {
 		return err
 	}
 	defer leave()
-	return v.snapshotter.copy(ctx)
+	return kept[snapshotter](v).copy(ctx)
 }

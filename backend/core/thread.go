@@ -189,13 +189,13 @@ func (v *session) graph(tx *vault.Tx, id string) (g *graph, row *rows.Conversati
 	question, version := id, v.rows.Version()
 	if row != nil {
 		question = fmt.Sprintf("%s %d", id, row.Mark) // the rows may know more than the transaction sees
-		if g, ok := v.graphs.get(question, version); ok {
+		if g, ok := kept[answers](v).graphs.get(question, version); ok {
 			return g, row, nil
 		}
 	}
 	g, err = readGraph(tx, id)
 	if err == nil && row != nil {
-		v.graphs.put(question, version, g)
+		kept[answers](v).graphs.put(question, version, g)
 	}
 	return g, row, err
 }

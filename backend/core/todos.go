@@ -42,7 +42,7 @@ const (
 
 // Todos lists tasks: open ones first, by priority and date, then the others, the
 // newest first.
-func (s *Service) Todos(ctx context.Context, q TodoQuery) ([]memory.Todo, error) {
+func (s *library) Todos(ctx context.Context, q TodoQuery) ([]memory.Todo, error) {
 	all := []memory.Todo{}
 	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
 		all, err = readTodos(tx)
@@ -107,7 +107,7 @@ func dueFirst(a, b memory.Todo) int {
 }
 
 // AddTodo keeps a task that a person writes.
-func (s *Service) AddTodo(ctx context.Context, n TodoEdit) (memory.Todo, error) {
+func (s *library) AddTodo(ctx context.Context, n TodoEdit) (memory.Todo, error) {
 	return change(ctx, s, "todo-add", func(e *edit) (memory.Todo, []string, error) {
 		t := memory.Todo{ID: e.newID(), Status: memory.ToDo, Priority: memory.NoPriority, CreatedAt: e.now}
 		if err := n.over(&t, e.now); err != nil {
@@ -118,7 +118,7 @@ func (s *Service) AddTodo(ctx context.Context, n TodoEdit) (memory.Todo, error) 
 }
 
 // EditTodo changes a task. What it was done is kept with when that was.
-func (s *Service) EditTodo(ctx context.Context, id string, x TodoEdit) (memory.Todo, error) {
+func (s *library) EditTodo(ctx context.Context, id string, x TodoEdit) (memory.Todo, error) {
 	return change(ctx, s, "todo-edit", func(e *edit) (memory.Todo, []string, error) {
 		t, err := needTodo(e.tx, id)
 		if err != nil {
@@ -133,7 +133,7 @@ func (s *Service) EditTodo(ctx context.Context, id string, x TodoEdit) (memory.T
 }
 
 // RemoveTodo takes a task away.
-func (s *Service) RemoveTodo(ctx context.Context, id string) error {
+func (s *library) RemoveTodo(ctx context.Context, id string) error {
 	_, err := change(ctx, s, "todo-remove", func(e *edit) (struct{}, []string, error) {
 		if _, err := needTodo(e.tx, id); err != nil {
 			return struct{}{}, nil, err

@@ -43,7 +43,7 @@ const typesID = "types"
 // Types lists the types of memories: those of the specification in its order,
 // then all others by name. Which of these a memory may have is nobody's to say:
 // any name is accepted (PAM §19.4).
-func (s *Service) Types(ctx context.Context) ([]TypeInfo, error) {
+func (s *library) Types(ctx context.Context) ([]TypeInfo, error) {
 	bundled, err := pam.BundledRegistry()
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func readTypes(tx *vault.Tx) (pam.Registry, error) {
 
 // DescribeType says what a type of one's own means, or says it anew. Only the
 // description is kept: memories have the type whether it is described or not.
-func (s *Service) DescribeType(ctx context.Context, name, description string) error {
+func (s *library) DescribeType(ctx context.Context, name, description string) error {
 	name, description = strings.TrimSpace(name), strings.TrimSpace(description)
 	return s.changeTypes(ctx, func(r pam.Registry) error {
 		if err := checkType(name, description); err != nil {
@@ -142,7 +142,7 @@ func checkType(name, description string) error {
 }
 
 // ForgetType takes the description of a type away. Memories keep the type.
-func (s *Service) ForgetType(ctx context.Context, name string) error {
+func (s *library) ForgetType(ctx context.Context, name string) error {
 	return s.changeTypes(ctx, func(r pam.Registry) error {
 		if _, ok := r.Types[name]; !ok {
 			return fault.New(fault.NotFound, "no-such-type", "No type called {type} was described here.").With("type", rows.ShortID(name))
@@ -152,7 +152,7 @@ func (s *Service) ForgetType(ctx context.Context, name string) error {
 	})
 }
 
-func (s *Service) changeTypes(ctx context.Context, fn func(pam.Registry) error) error {
+func (s *library) changeTypes(ctx context.Context, fn func(pam.Registry) error) error {
 	return s.write(ctx, func(e *edit) error {
 		r, err := readTypes(e.tx)
 		if err != nil {

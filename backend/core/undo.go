@@ -15,7 +15,7 @@ import (
 )
 
 // Undo takes back the last change, of whatever kind. Redo does it again.
-func (s *Service) Undo(ctx context.Context) (Change, error) {
+func (s *library) Undo(ctx context.Context) (Change, error) {
 	return s.undo(ctx, newest)
 }
 
@@ -30,7 +30,7 @@ func changeOf(tx *vault.Tx, importID string) (*changeHead, error) {
 	return nil, nil
 }
 
-func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, error)) (Change, error) {
+func (s *library) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, error)) (Change, error) {
 	var head *changeHead
 	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
 		head, err = s.undoable(tx, find)
@@ -67,7 +67,7 @@ func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, e
 }
 
 // undoable is the change that find names, or why nothing can be taken back.
-func (s *Service) undoable(tx *vault.Tx, find func(*vault.Tx) (*changeHead, error)) (*changeHead, error) {
+func (s *library) undoable(tx *vault.Tx, find func(*vault.Tx) (*changeHead, error)) (*changeHead, error) {
 	h, err := find(tx)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *Service) undoable(tx *vault.Tx, find func(*vault.Tx) (*changeHead, erro
 	if h == nil {
 		return nil, errNothingToUndo()
 	}
-	if s.importing(h) {
+	if h.Kind == "import" && s.isImporting() {
 		return nil, fault.New(fault.Busy, "import-running", "This import is still running.").
 			Advise("Stop it first, or wait until it has finished.")
 	}

@@ -37,7 +37,7 @@ type ImportUndo struct {
 
 // UndoImport takes back one import, however much came after it. It does so in
 // whole batches: one that was stopped, or killed, goes on where it is called again.
-func (s *Service) UndoImport(ctx context.Context, id string) (ImportUndo, error) {
+func (s *library) UndoImport(ctx context.Context, id string) (ImportUndo, error) {
 	v, ctx, release, err := s.hold(ctx)
 	if err != nil {
 		return nothingUndone(), err
@@ -63,7 +63,7 @@ func (s *Service) UndoImport(ctx context.Context, id string) (ImportUndo, error)
 func nothingUndone() ImportUndo { return ImportUndo{Edited: []Forgotten{}} }
 
 // PlanUndoImport says what UndoImport would do. Nothing is written.
-func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, error) {
+func (s *library) PlanUndoImport(ctx context.Context, id string) (ImportUndo, error) {
 	t := newTaking(id)
 	t.looking = true
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
@@ -214,7 +214,7 @@ const (
 
 // takeBackSome takes back the last parts of an import that are still there, as
 // many as one transaction should hold. more says that there are others.
-func (s *Service) takeBackSome(e *edit, t *taking) (more bool, err error) {
+func (s *library) takeBackSome(e *edit, t *taking) (more bool, err error) {
 	if only, err := onlySaw(e.tx, t.id); err != nil {
 		return false, err
 	} else if only {

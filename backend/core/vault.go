@@ -74,7 +74,7 @@ func (s *Service) Select(_ context.Context, dir string) error {
 	s.dir, s.damage = abs, nil
 	s.gate.Unlock()
 	s.prefetch.cancel()
-	s.presence.begun(s.cfg.Now())
+	s.presence.begun(s.clock())
 	s.remember(abs)
 	s.emit(EventVault, nil)
 	s.memory.Scrub()
@@ -151,13 +151,6 @@ func errVaultOpen(dir string) error {
 		Advise("Lock it first, or choose another folder.")
 }
 
-// owner is who the vault belongs to, as exports name them. Their did:key is that
-// of the key that signs.
-type owner struct {
-	ID        string      `json:"id"`
-	CreatedAt memory.Time `json:"created_at"`
-}
-
 const ownerID = "owner"
 
 // makeOwner gives a vault its owner and the key behind the owner's DID.
@@ -167,7 +160,7 @@ func (s *Service) makeOwner(v *vault.Vault) error {
 		return err
 	}
 	now := s.now()
-	who, err := rows.EncodeJSON(owner{ID: s.cfg.NewID(), CreatedAt: now})
+	who, err := rows.EncodeJSON(owner{ID: s.newID(), CreatedAt: now})
 	if err != nil {
 		return err
 	}
@@ -275,7 +268,7 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
-	began := &session{vault: v, rows: rs, owner: who, mover: mover{wake: make(chan struct{}, 1)}, shown: make(chan struct{})}
+	began := &session{vault: v, rows: rs, owner: who, shown: make(chan struct{})}
 	began.signs.Store(&signs)
 	began.unlockedAt = v.State().Generation
 	if err := errors.Join(began.drafts.load(v), began.reads.load(v)); err != nil {
@@ -285,9 +278,12 @@ func (s *Service) begin(v *vault.Vault) error {
 	ctx, end := context.WithCancel(context.Background())
 	began.ctx, began.end = ctx, end
 	began.indexer = startIndexer(began, s.cfg.IndexLater, func() { s.emit(EventSearch, nil) })
-	began.snapshotter = startSnapshotter(began, s.importRuns, func() { s.emit(EventVault, nil) })
+	keep(began, &mover{wake: make(chan struct{}, 1)})
+	taker := startSnapshotter(began, s.importRuns, func() { s.emit(EventVault, nil) })
+	keep(began, taker)
+	began.written = taker.look
 	s.open, s.damage = began, nil
-	s.presence.begun(s.cfg.Now())
+	s.presence.begun(s.clock())
 	began.background.Go(func() { s.afterList(began) })
 	return nil
 }
@@ -325,9 +321,6 @@ func (s *Service) readyToEdit(ctx context.Context) {
 	case <-ctx.Done():
 	}
 }
-
-// show says that a list is on its way to the person.
-func (v *session) show() { v.showing.Do(func() { close(v.shown) }) }
 
 // tidy does what earlier sessions left to be done.
 func (s *Service) tidy(ctx context.Context, v *session) {
@@ -414,7 +407,7 @@ func (s *Service) shutDown(resume bool) error {
 		s.open.leaveUses() // with the log in the same transaction
 		s.open.settleLog()
 		s.open.leaveDrafts(s.now())
-		s.open.snapshotter.last()
+		kept[snapshotter](s.open).last()
 		s.storeGeneration(s.open)
 		err = s.open.vault.Close()
 		s.open = nil
