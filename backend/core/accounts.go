@@ -141,7 +141,7 @@ func namedAccounts(tx *vault.Tx) (map[string]bool, error) {
 
 // statementKey is the key of a statement, one of its own where another account of the
 // platform has a statement under it already.
-func (e *edit) statementKey(platform, key, account string) (string, error) {
+func statementKey(e *edit, platform, key, account string) (string, error) {
 	id, ok := e.linked(rows.BySource(platform, key))
 	if !ok || account == "" {
 		return key, nil

@@ -121,7 +121,7 @@ const (
 func (a *applying) conversation(d *importer.ConversationDraft) error {
 	a.handed = nil
 	a.ownID(d)
-	if a.barred(ofConversationID(d.ID)) {
+	if barred(a.edit, ofConversationID(d.ID)) {
 		a.tally.skip(becauseForgotten)
 		a.passOver(d)
 		return nil

@@ -21,7 +21,7 @@ type authority struct {
 
 // authorityOf reads the authority of a document off its verification. A document
 // that is broken, or that names an owner whose key did not sign it, has none.
-func (v *session) authorityOf(r VerifyReport) (a authority, err error) {
+func authorityOf(v *session, r VerifyReport) (a authority, err error) {
 	if !r.Signed || !r.Valid {
 		return a, nil
 	}
@@ -31,15 +31,15 @@ func (v *session) authorityOf(r VerifyReport) (a authority, err error) {
 	}
 	err = v.vault.View(func(tx *vault.Tx) error {
 		ring, err := readKeyring(tx)
-		a = authority{own: r.Verdict == VerdictOwn, signer: key.Multibase(), signs: ring.predecessors(key), whole: r.Whole}
+		a = authority{own: r.Verdict == VerdictOwn, signer: key.Multibase(), signs: predecessorsOf(&ring, key), whole: r.Whole}
 		return err
 	})
 	return a, err
 }
 
-// predecessors are the key and those that it took the place of by their own
+// predecessorsOf are the key and those that it took the place of by their own
 // statements, as multibase.
-func (r *keyring) predecessors(key pam.Public) []string {
+func predecessorsOf(r *keyring, key pam.Public) []string {
 	all := []string{key.Multibase()}
 	for other := range r.known {
 		if other != key && r.handsOver(other, key) {

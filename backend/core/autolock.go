@@ -155,7 +155,7 @@ func (s *Service) lock(reason LockReason) error {
 	}
 	s.emit(EventVault, nil)
 	if closing != nil {
-		closing.settle()
+		settleKeys(closing)
 	}
 	s.memory.Scrub()
 	return nil
@@ -191,10 +191,10 @@ func validAutoLock(minutes int) int {
 // settleBy is how long what went on in the background may take to notice a lock.
 const settleBy = 2 * time.Second
 
-// settle waits until nothing in the background refers to a closed session any
+// settleKeys waits until nothing in the background refers to a closed session any
 // more: texts in its hands would outlive the scrub. It does not wait for what
 // found the damage that closed it, and is waiting for the lock itself.
-func (v *session) settle() {
+func settleKeys(v *session) {
 	over := make(chan struct{})
 	go func() {
 		v.background.Wait()

@@ -48,7 +48,7 @@ func (a *applying) isAbout(d *importer.MemoryDraft) {
 	if _, known := a.run.relations.ends.of(key); known {
 		return
 	}
-	if a.isForgottenText(d.Content) {
+	if isForgottenText(a.edit, d.Content) {
 		a.run.relations.ends.put(key, "")
 		return
 	}
@@ -72,7 +72,7 @@ func (a *applying) between(d *importer.RelationDraft, drawn map[triple]string) e
 	from, hasFrom := a.run.relations.ends.of(keySum(b.From))
 	to, hasTo := a.run.relations.ends.of(keySum(b.To))
 	switch {
-	case hasFrom && from == "", hasTo && to == "", a.isForgottenText(b.Otherwise.Content):
+	case hasFrom && from == "", hasTo && to == "", isForgottenText(a.edit, b.Otherwise.Content):
 		a.tally.skip(becauseForgotten) // the relation's fallback sentence would restore a forgotten text
 		return nil
 	case !hasFrom, !hasTo, from == to:
@@ -81,7 +81,7 @@ func (a *applying) between(d *importer.RelationDraft, drawn map[triple]string) e
 		defer func() { a.show(item{memory: &b.Otherwise}, before, late) }()
 		return a.memory(&b.Otherwise)
 	}
-	key, err := a.statementKey(a.batch.info.Platform, "relation:"+importer.Digest(b.From, string(d.Type), b.To), b.Otherwise.PlatformUserID)
+	key, err := statementKey(a.edit, a.batch.info.Platform, "relation:"+importer.Digest(b.From, string(d.Type), b.To), b.Otherwise.PlatformUserID)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func (s *Service) isOpen(report ImportReport, later []ImportReport) bool {
 	if !report.Unfinished || report.State != "partial" || len(report.Sources) == 0 || s.goesOn(report.ImportID) {
 		return false
 	}
-	return !slices.ContainsFunc(later, report.completedBy)
+	return !slices.ContainsFunc(later, func(r ImportReport) bool { return isCompletedBy(report, r) })
 }
 
 // isOpenStill is isOpen for one of the kept reports.
@@ -27,8 +27,8 @@ func (s *Service) isOpenStill(ctx context.Context, id string) (bool, error) {
 	return i >= 0 && all[i].Open, err
 }
 
-// completedBy reports that another import read all files of this one to their end.
-func (r ImportReport) completedBy(other ImportReport) bool {
+// isCompletedBy reports that another import read all files of this one to their end.
+func isCompletedBy(r ImportReport, other ImportReport) bool {
 	return other.State == "done" && !slices.ContainsFunc(r.Sources, func(source ReportSource) bool {
 		return !slices.ContainsFunc(other.Sources, func(o ReportSource) bool {
 			return o.SHA256 != "" && o.SHA256 == source.SHA256 && o.Provider == source.Provider && o.Account == source.Account

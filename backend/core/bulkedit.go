@@ -50,7 +50,7 @@ func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, e
 		var done ManyChanged
 		var subjects []string
 		for _, id := range ids {
-			changed, err := e.editOne(id, wanted)
+			changed, err := editOne(e, id, wanted)
 			if err != nil {
 				return done, nil, err
 			}
@@ -88,7 +88,7 @@ func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) 
 }
 
 // editOne reports whether the memory is another one now.
-func (e *edit) editOne(id string, wanted ManyEdit) (bool, error) {
+func editOne(e *edit, id string, wanted ManyEdit) (bool, error) {
 	m, err := rows.NeedMemory(e.tx, id)
 	if err != nil {
 		return false, err

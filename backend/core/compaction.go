@@ -150,7 +150,7 @@ func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 		if plan.Limits, err = readLimits(tx); err != nil {
 			return err
 		}
-		all, err := v.inUse(ctx, tx)
+		all, err := tokensInUse(v, ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func importTimes(tx *vault.Tx) (map[string]memory.Time, error) {
 	return times, nil
 }
 
-func (v *session) inUse(ctx context.Context, tx *vault.Tx) ([]inUse, error) {
+func tokensInUse(v *session, ctx context.Context, tx *vault.Tx) ([]inUse, error) {
 	var seqs []uint64
 	v.rows.RLock()
 	for _, row := range v.rows.Memories.BySeq {
@@ -356,7 +356,7 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 	return change(ctx, s.library, logCompacted, func(e *edit) (Compacted, []string, error) {
 		done := Compacted{Sessions: len(sessions)}
 		for _, id := range archive {
-			changed, err := e.editOne(id, ManyEdit{Status: memory.Archived})
+			changed, err := editOne(e, id, ManyEdit{Status: memory.Archived})
 			if err != nil {
 				return done, nil, err
 			}

@@ -169,13 +169,13 @@ func (s *Service) Compare(ctx context.Context, in Input, with, base *Input) (Com
 		return c, g.fault
 	}
 	c.Document = g.document
-	err = v.vault.View(func(tx *vault.Tx) error { return v.compare(ctx, tx, g, &c) })
+	err = v.vault.View(func(tx *vault.Tx) error { return compareWith(v, ctx, tx, g, &c) })
 	c.sort()
 	return c, err
 }
 
-// compare holds every memory of the file against the vault.
-func (v *session) compare(ctx context.Context, tx *vault.Tx, g *group, c *Comparison) error {
+// compareWith holds every memory of the file against the vault.
+func compareWith(v *session, ctx context.Context, tx *vault.Tx, g *group, c *Comparison) error {
 	a := &applying{edit: &edit{tx: tx, rows: v.rows}, run: &run{}, batch: &batch{group: g}}
 	store, err := pam.Store(g.tree)
 	if err != nil {

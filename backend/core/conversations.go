@@ -25,7 +25,7 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 	}
 	defer leave()
 	defer v.show()
-	entries, err := v.sortedConversations(q)
+	entries, err := sortedConversations(v, q)
 	if err != nil {
 		return page, err
 	}
@@ -51,7 +51,7 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 	return page, err
 }
 
-func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
+func sortedConversations(v *session, q ConversationQuery) ([]listed, error) {
 	whole := q
 	whole.Offset, whole.Limit = 0, 0
 	question, version := fmt.Sprintf("%+v", whole), v.rows.Version()
@@ -65,13 +65,13 @@ func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
 	}
 	words := strings.Fields(fold(q.Text))
 	if len(words) > 0 || by.title {
-		if by.titles, err = v.titles(); err != nil {
+		if by.titles, err = titlesOf(v); err != nil {
 			return nil, err
 		}
 	}
 	ours := func(uint32) bool { return true }
 	if len(q.Accounts) > 0 {
-		if ours, err = v.ofAccounts(q.Accounts); err != nil {
+		if ours, err = ofAccounts(v, q.Accounts); err != nil {
 			return nil, err
 		}
 	}
@@ -88,8 +88,8 @@ func (v *session) sortedConversations(q ConversationQuery) ([]listed, error) {
 	return entries, nil
 }
 
-// titles are those of all conversations, folded, by their numbers in the vault.
-func (v *session) titles() (map[uint32]string, error) {
+// titlesOf are those of all conversations, folded, by their numbers in the vault.
+func titlesOf(v *session) (map[uint32]string, error) {
 	titles := map[uint32]string{}
 	err := v.vault.View(func(tx *vault.Tx) error {
 		return rows.EachConversation(tx, func(row *rows.Conversation) { titles[uint32(row.Seq)] = strings.Clone(fold(row.Title)) })
@@ -98,7 +98,7 @@ func (v *session) titles() (map[uint32]string, error) {
 }
 
 // ofAccounts tells which conversations are of some accounts, by their numbers.
-func (v *session) ofAccounts(accounts []string) (func(seq uint32) bool, error) {
+func ofAccounts(v *session, accounts []string) (func(seq uint32) bool, error) {
 	var ours seqSet
 	err := v.vault.View(func(tx *vault.Tx) error {
 		return rows.EachConversation(tx, func(row *rows.Conversation) {
@@ -201,7 +201,7 @@ func (s *Service) ShowConversation(ctx context.Context, id string, active bool, 
 		s.noteReading(v, logRead, id)
 		all := tx.Messages(id)
 		if active {
-			g, _, err := v.graph(tx, id)
+			g, _, err := graphIn(v, tx, id)
 			if err != nil {
 				return err
 			}

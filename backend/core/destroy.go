@@ -94,7 +94,7 @@ func (s *Service) destruction(ctx context.Context) (Destruction, error) {
 	}
 	defer leave()
 	var st VaultState
-	v.describe(&st)
+	describeVault(v, &st)
 	key, err := s.signer(v, ExportOptions{})
 	if err != nil {
 		return Destruction{}, err

@@ -67,7 +67,7 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 	if done, err := a.looseRelation(rel, d); done || err != nil {
 		return err
 	}
-	kept, gone := a.isBarred(d.Owner).withoutIn(d.Kept, true)
+	kept, gone := isBarredIn(a, d.Owner).withoutIn(d.Kept, true)
 	if gone {
 		kept = ""
 	}
@@ -91,7 +91,7 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 // looseRelation keeps, or leaves out, what is no relation between two memories of the
 // vault. done says that it was such a one.
 func (a *applying) looseRelation(rel memory.Relation, d *importer.RelationDraft) (done bool, err error) {
-	barred := a.isBarred(d.Owner)
+	barred := isBarredIn(a, d.Owner)
 	isLoose := d.Loose != "" && (rel.From == "" || rel.To == "" || rel.From == rel.To || rel.CreatedAt.IsZero())
 	loose, gone := d.Loose, rel.From == "" && barred(d.From) || rel.To == "" && barred(d.To)
 	if isLoose && !gone {

@@ -54,7 +54,7 @@ func Foreseen(ctx context.Context, s *Service, platform, version string) (map[ui
 		return nil, err
 	}
 	defer leave()
-	k, err := v.known(importer.Info{Platform: platform, Version: version}, "")
+	k, err := knownElements(v, importer.Info{Platform: platform, Version: version}, "")
 	return k.sizes, err
 }
 

@@ -309,7 +309,7 @@ func sizeOf(path string) (n int64, err error) {
 	return n, err
 }
 
-func (v *session) attachment(ref string) pam.Attachment {
+func attachmentIn(v *session, ref string) pam.Attachment {
 	return pam.Attachment{Ref: ref, Open: func() (io.ReadCloser, error) {
 		r, _, err := v.vault.OpenBlob(ref)
 		return r, err

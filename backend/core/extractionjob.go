@@ -64,7 +64,7 @@ func (s *Service) AllowProposing(ctx context.Context, on bool) error {
 			return err
 		}
 		state.Allowed = on
-		return e.writeProposing(state)
+		return writeProposing(e, state)
 	})
 }
 
@@ -79,7 +79,7 @@ func readProposing(tx *vault.Tx) (state proposing, err error) {
 	return state, nil
 }
 
-func (e *edit) writeProposing(state proposing) error {
+func writeProposing(e *edit, state proposing) error {
 	text, err := rows.EncodeJSON(state)
 	if err != nil {
 		return err
@@ -282,7 +282,7 @@ func (l *looking) store(state *proposing) error {
 		if err != nil {
 			return err
 		}
-		return e.writeProposing(*state)
+		return writeProposing(e, *state)
 	})
 	l.found = nil
 	return err
@@ -292,7 +292,7 @@ func (l *looking) propose(e *edit, p Proposal) error {
 	name := rows.ByContent(memory.ContentHash(p.Content))
 	_, decided := e.tx.Linked(vault.Proposals, name)
 	_, said := e.tx.Linked(vault.Memories, name)
-	if decided || said || e.isForgottenText(p.Content) || e.barred(ofConversationID(p.ConversationID)) {
+	if decided || said || isForgottenText(e, p.Content) || barred(e, ofConversationID(p.ConversationID)) {
 		l.looked.Known++
 		return nil
 	}

@@ -73,7 +73,7 @@ func (l *lookedAt) held() *lookedAt {
 
 // placesIn is what h finds in the memories of a list, by id; those without a
 // finding are not in it.
-func (v *session) placesIn(ctx context.Context, tx *vault.Tx, list []*rows.Memory, h hiding) (map[string][]place, error) {
+func placesIn(v *session, ctx context.Context, tx *vault.Tx, list []*rows.Memory, h hiding) (map[string][]place, error) {
 	known := kept[lookedAt](v).held()
 	defer known.mu.Unlock()
 	all := map[string][]place{}
@@ -111,7 +111,7 @@ func (v *session) placesIn(ctx context.Context, tx *vault.Tx, list []*rows.Memor
 
 // placesInTalks is what h finds in conversations, by id: in all that they say, or in
 // their titles alone.
-func (v *session) placesInTalks(ctx context.Context, tx *vault.Tx, talks []talk, whole bool, h hiding) (map[string][]place, error) {
+func placesInTalks(v *session, ctx context.Context, tx *vault.Tx, talks []talk, whole bool, h hiding) (map[string][]place, error) {
 	known := kept[lookedAt](v).held()
 	defer known.mu.Unlock()
 	from := known.titles
@@ -252,7 +252,7 @@ func firstPoints(s string, n int) string {
 // look finds what is to be hidden in memories that leave, or is only told.
 func (l *leaving) look(ctx context.Context, v *session, tx *vault.Tx) (err error) {
 	if l.places == nil {
-		l.places, err = v.placesIn(ctx, tx, l.rows, l.hiding)
+		l.places, err = placesIn(v, ctx, tx, l.rows, l.hiding)
 	}
 	return err
 }
@@ -267,7 +267,7 @@ func (l *leaving) things(ctx context.Context, v *session, tx *vault.Tx) ([]thing
 		return append(all, l.beside...), nil
 	}
 	whole := l.withConversations() && l.options.redacts()
-	places, err := v.placesInTalks(ctx, tx, l.talks, whole, l.hiding)
+	places, err := placesInTalks(v, ctx, tx, l.talks, whole, l.hiding)
 	for _, t := range l.talks {
 		if found := places[t.id]; found != nil {
 			all = append(all, thing{InConversation, t.id, found, func(see seeing) error { return t.texts(tx, whole, see) }})

@@ -103,7 +103,7 @@ func (f *forgetting) run(e *edit) error {
 	if err := f.reports(e); err != nil {
 		return err
 	}
-	if err := f.originals(e); err != nil {
+	if err := forgetOriginals(f, e); err != nil {
 		return err
 	}
 	if err := f.write(e); err != nil {
@@ -132,7 +132,7 @@ func (f *forgetting) memory(e *edit, id string) error {
 		if name == "" {
 			continue
 		}
-		if err := e.bar(name); err != nil {
+		if err := bar(e, name); err != nil {
 			return err
 		}
 	}
@@ -140,13 +140,13 @@ func (f *forgetting) memory(e *edit, id string) error {
 	f.said[m.ContentHash] = true
 	for _, src := range m.Side.Sources { // as it was stated, which may have been mended since
 		f.said[src.Stated] = true
-		if err := e.bar(rows.ByContent(src.Stated)); err != nil {
+		if err := bar(e, rows.ByContent(src.Stated)); err != nil {
 			return err
 		}
 		if src.OriginalID == "" {
 			continue
 		}
-		if err := e.bar(rows.ByOrigin(rows.OriginOf(src.Owner, src.OriginalID))); err != nil {
+		if err := bar(e, rows.ByOrigin(rows.OriginOf(src.Owner, src.OriginalID))); err != nil {
 			return err
 		}
 	}
@@ -184,7 +184,7 @@ func (f *forgetting) conversation(e *edit, id string) error {
 	}
 	f.receipt.Conversations++
 	f.receipt.Messages += head.Said()
-	if err := e.bar(ofConversationID(id)); err != nil {
+	if err := bar(e, ofConversationID(id)); err != nil {
 		return err
 	}
 	return e.dropConversation(id)
@@ -192,12 +192,12 @@ func (f *forgetting) conversation(e *edit, id string) error {
 
 // bar keeps imports from bringing something back. Only a keyed hash of what it
 // would be found by is kept.
-func (e *edit) bar(name string) error {
+func bar(e *edit, name string) error {
 	return e.tx.Link(vault.Receipts, e.tx.AuditTarget(name), "")
 }
 
 // barred reports that something was forgotten here.
-func (e *edit) barred(name string) bool {
+func barred(e *edit, name string) bool {
 	if !e.tx.HasLinks(vault.Receipts) { // as a rule; names cost a hash or two
 		return false
 	}

@@ -31,17 +31,17 @@ func byWords(content string) string {
 
 // isForgottenText reports that a statement was forgotten here, in these or nearly the
 // same words.
-func (e *edit) isForgottenText(content string) bool {
+func isForgottenText(e *edit, content string) bool {
 	if !e.tx.HasLinks(vault.Receipts) {
 		return false
 	}
 	words := byWords(content)
-	return e.barred(rows.ByContent(memory.ContentHash(content))) || words != "" && e.barred(words)
+	return barred(e, rows.ByContent(memory.ContentHash(content))) || words != "" && barred(e, words)
 }
 
 // planLeft names what is the person's own, says the same as what is selected, and stays:
 // tasks, saved views, and drafts of memories that are not written yet.
-func (v *session) planLeft(tx *vault.Tx, p *ForgetPlan) error {
+func planLeft(v *session, tx *vault.Tx, p *ForgetPlan) error {
 	says := func(texts ...string) bool {
 		own := wordsKey(strings.Join(texts, " "))
 		return slices.ContainsFunc(p.says, func(said string) bool {

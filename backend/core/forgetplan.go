@@ -71,7 +71,7 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	if err := s.planOriginals(ctx, &p); err != nil {
 		return p, err
 	}
-	return p, s.read(ctx, func(v *session, tx *vault.Tx) error { return v.planLeft(tx, &p) })
+	return p, s.read(ctx, func(v *session, tx *vault.Tx) error { return planLeft(v, tx, &p) })
 }
 
 // planSelected adds to a plan what a query selects.

@@ -107,7 +107,7 @@ func label(tx *vault.Tx, nodes []GraphNode) error {
 func (s *Service) rowsOf(ctx context.Context, v *session, q MemoryQuery) (rows []*rows.Memory, err error) {
 	q.Offset, q.Limit = 0, 0
 	err = v.vault.View(func(tx *vault.Tx) error {
-		rows, _, err = v.sorted(ctx, tx, q, s.now())
+		rows, _, err = sortedRows(v, ctx, tx, q, s.now())
 		return err
 	})
 	return slices.Clone(rows), err

@@ -319,7 +319,7 @@ func (h *Handoff) review(ctx context.Context, v *session, tx *vault.Tx, chosen [
 		}
 	}
 	slices.SortFunc(list, func(a, b *rows.Memory) int { return cmp.Compare(a.Seq, b.Seq) })
-	places, err := v.placesIn(ctx, tx, list, hiding)
+	places, err := placesIn(v, ctx, tx, list, hiding)
 	if err != nil {
 		return Findings{}, err
 	}

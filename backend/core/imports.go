@@ -265,7 +265,7 @@ func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, q
 	var err error
 	if r.lossy {
 		k.known = known{account: g.account()} // every element is read again, for its attachments
-	} else if k.known, err = r.session.known(k.info, g.account()); err != nil {
+	} else if k.known, err = knownElements(r.session, k.info, g.account()); err != nil {
 		return err
 	}
 	g.files = map[string]bool{}
@@ -293,7 +293,7 @@ func (r *run) findings(g *group) {
 	if g.document == nil {
 		return
 	}
-	for _, p := range g.document.problems(g.name()) {
+	for _, p := range documentProblems(g.document, g.name()) {
 		r.books.problem(p)
 	}
 }
@@ -574,21 +574,21 @@ func (r *run) recognise(ctx context.Context) error {
 				}
 			}
 			if r.lossy = !whole; whole {
-				r.report.repeat(old)
+				repeatReport(&r.report, old)
 			}
 			return nil
 		}
-		if old.replaced() {
+		if isReplaced(&old) {
 			return nil
 		}
 	}
 	return nil
 }
 
-// replaced reports that after an import a conversation that was here before may be
+// isReplaced reports that after an import a conversation that was here before may be
 // another one, or that what it read was damaged.
-func (r *ImportReport) replaced() bool {
-	return r.Changed && (r.State != "done" || r.Conversations.Updated > 0 || slices.ContainsFunc(r.Problems, ReportProblem.damaged))
+func isReplaced(r *ImportReport) bool {
+	return r.Changed && (r.State != "done" || r.Conversations.Updated > 0 || slices.ContainsFunc(r.Problems, isDamagedItem))
 }
 
 func sameFiles(a, b []ReportSource) bool {
@@ -597,9 +597,9 @@ func sameFiles(a, b []ReportSource) bool {
 	})
 }
 
-// repeat is the report of an import whose files were read before: everything
+// repeatReport is the report of an import whose files were read before: everything
 // they hold is in the vault already, or was left out for the same reasons.
-func (r *ImportReport) repeat(old ImportReport) {
+func repeatReport(r *ImportReport, old ImportReport) {
 	r.Identical = cmp.Or(old.Identical, old.ImportID)
 	r.Conversations = ConversationCounts{
 		Unchanged: old.Conversations.New + old.Conversations.Updated + old.Conversations.Unchanged, Skipped: old.Conversations.Skipped,

@@ -15,7 +15,7 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 	if len(t.ID) > maxForeignID {
 		t.ID = a.newID()
 	}
-	a.isBarred(d.Owner).todo(&t)
+	isBarredIn(a, d.Owner).todo(&t)
 	old, err := a.todoText(t.ID)
 	if err != nil {
 		return err

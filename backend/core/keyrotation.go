@@ -23,12 +23,12 @@ func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, err
 	_, err = s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
 		before := maps.Clone(ring.known)
 		var after map[pam.Public]keyFacts
-		if news, after, err = ring.follow(read.card.Statements, e.now); err != nil {
+		if news, after, err = followKey(ring, read.card.Statements, e.now); err != nil {
 			return read.card.Key, err
 		}
 		for key, facts := range after {
 			if was, known := before[key]; !known || len(was.Statements) != len(facts.Statements) {
-				if err := e.keepKnown(ring, key, facts, logKeyFollowed); err != nil {
+				if err := keepKnown(e, ring, key, facts, logKeyFollowed); err != nil {
 					return key, err
 				}
 			}
@@ -38,9 +38,9 @@ func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, err
 	return news, err
 }
 
-// follow says what statements tell of keys that are known, and how those keys
+// followKey says what statements tell of keys that are known, and how those keys
 // then stand. A revocation comes before what the key said otherwise.
-func (r *keyring) follow(all []pam.Statement, now memory.Time) ([]KeyNews, map[pam.Public]keyFacts, error) {
+func followKey(r *keyring, all []pam.Statement, now memory.Time) ([]KeyNews, map[pam.Public]keyFacts, error) {
 	known, news := maps.Clone(r.known), []KeyNews{}
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b pam.Statement) int { return strings.Compare(a.Kind, b.Kind) })
@@ -55,7 +55,7 @@ func (r *keyring) follow(all []pam.Statement, now memory.Time) ([]KeyNews, map[p
 			if !ok {
 				continue
 			}
-			said, err := r.take(known, facts, told, s, now)
+			said, err := takeKey(r, known, facts, told, s, now)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -67,8 +67,8 @@ func (r *keyring) follow(all []pam.Statement, now memory.Time) ([]KeyNews, map[p
 	return news, known, nil
 }
 
-// take carries one statement into known.
-func (r *keyring) take(known map[pam.Public]keyFacts, facts keyFacts, told pam.Told, s pam.Statement, now memory.Time) (KeyNews, error) {
+// takeKey carries one statement into known.
+func takeKey(r *keyring, known map[pam.Public]keyFacts, facts keyFacts, told pam.Told, s pam.Statement, now memory.Time) (KeyNews, error) {
 	news := KeyNews{Kind: told.Kind, Name: facts.Name, Key: keyInfo(told.Key), At: memory.At(told.At)}
 	if told.Kind == pam.Revocation {
 		since := memory.At(told.Since)
@@ -81,7 +81,7 @@ func (r *keyring) take(known map[pam.Public]keyFacts, facts keyFacts, told pam.T
 	}
 	next := keyInfo(told.Next)
 	news.Next = &next
-	if err := r.mayFollow(known, facts, told); err != nil {
+	if err := mayFollow(r, known, facts, told); err != nil {
 		return news, err
 	}
 	if news.Fresh = facts.Successor == ""; news.Fresh {
@@ -95,7 +95,7 @@ func (r *keyring) take(known map[pam.Public]keyFacts, facts keyFacts, told pam.T
 }
 
 // mayFollow refuses a new key that cannot be believed to be of the same holder.
-func (r *keyring) mayFollow(known map[pam.Public]keyFacts, facts keyFacts, told pam.Told) error {
+func mayFollow(r *keyring, known map[pam.Public]keyFacts, facts keyFacts, told pam.Told) error {
 	next, taken := known[told.Next]
 	_, own := r.own[told.Next]
 	switch {

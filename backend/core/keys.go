@@ -42,13 +42,13 @@ func (s *Service) EasyToGuess(passphrase []byte) bool { return seal.EasyToGuess(
 // and opens nothing afterwards.
 func (s *Service) ChangePassphrase(ctx context.Context, old, passphrase []byte) error {
 	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
-		return v.vault.ChangePassphrase(ctx, old, passphrase, v.newCost())
+		return v.vault.ChangePassphrase(ctx, old, passphrase, newCost(v))
 	})
 }
 
 // newCost is what a new passphrase slot costs: what the present one does, or
 // today's cost where that is more. A vault for tests stays one.
-func (v *session) newCost() seal.KDF {
+func newCost(v *session) seal.KDF {
 	is := v.vault.Info().KDF
 	if _, due := is.Upgrade(is); !due {
 		return is
@@ -82,11 +82,11 @@ func (s *Service) BeginRecovery(ctx context.Context, passphrase []byte) (Recover
 	if err := v.vault.Unlock(bound, passphrase); err != nil { // on an open vault it only checks
 		return RecoveryOffer{}, err
 	}
-	return v.offer(), nil
+	return offerRecovery(v), nil
 }
 
-// offer makes a recovery key and keeps it until it is confirmed or dropped.
-func (v *session) offer() RecoveryOffer {
+// offerRecovery makes a recovery key and keeps it until it is confirmed or dropped.
+func offerRecovery(v *session) RecoveryOffer {
 	groups := rand.Perm(recoveryGroups)[:2]
 	slices.Sort(groups)
 	offer := RecoveryOffer{RecoveryKey: seal.NewRecoveryCode(), Ask: groups}
@@ -103,7 +103,7 @@ const recoveryGroups = 6
 // asked for were typed back. A mistyped one can be typed again.
 func (s *Service) ConfirmRecovery(ctx context.Context, typed []string) error {
 	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
-		code, err := v.confirmed(typed)
+		code, err := confirmedKey(v, typed)
 		if err != nil {
 			return err
 		}
@@ -115,8 +115,8 @@ func (s *Service) ConfirmRecovery(ctx context.Context, typed []string) error {
 	})
 }
 
-// confirmed is the recovery key on offer, where its groups were typed right.
-func (v *session) confirmed(typed []string) (string, error) {
+// confirmedKey is the recovery key on offer, where its groups were typed right.
+func confirmedKey(v *session, typed []string) (string, error) {
 	kept[offered](v).mu.Lock()
 	defer kept[offered](v).mu.Unlock()
 	offer := kept[offered](v).offer
@@ -151,7 +151,7 @@ func (s *Service) UseRecovery(ctx context.Context, code string, passphrase []byt
 		return err
 	}
 	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
-		return v.vault.SetPassphrase(ctx, code, passphrase, v.newCost())
+		return v.vault.SetPassphrase(ctx, code, passphrase, newCost(v))
 	})
 }
 

@@ -27,9 +27,9 @@ func (k known) has(sum [32]byte) bool {
 	return ok
 }
 
-// known lists what a version of a reader has read whole, of one account that a
+// knownElements lists what a version of a reader has read whole, of one account that a
 // person named, or of all others.
-func (v *session) known(reader importer.Info, account string) (known, error) {
+func knownElements(v *session, reader importer.Info, account string) (known, error) {
 	k := known{account, map[[16]byte]knownRow{}, map[uint32]int{}}
 	err := v.vault.View(func(tx *vault.Tx) error {
 		named, err := namedAccounts(tx)

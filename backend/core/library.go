@@ -20,7 +20,7 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 	now := s.now()
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
 		defer v.show()
-		rows, total, err := v.sorted(ctx, tx, q, now)
+		rows, total, err := sortedRows(v, ctx, tx, q, now)
 		if err != nil {
 			return err
 		}
@@ -54,8 +54,8 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 	return page, err
 }
 
-// sorted lists the window that a query asks for, and says how many it selects.
-func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]*rows.Memory, int, error) {
+// sortedRows lists the window that a query asks for, and says how many it selects.
+func sortedRows(v *session, ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]*rows.Memory, int, error) {
 	by, err := v.rows.Ordering(q.Sort, now)
 	if err != nil {
 		return nil, 0, err
@@ -73,14 +73,14 @@ func (v *session) sorted(ctx context.Context, tx *vault.Tx, q MemoryQuery, now m
 	if q.Limit > 0 && q.Offset+q.Limit <= rows.First {
 		first, ok := kept[answers](v).tops.get(question, version)
 		if !ok {
-			if first, err = v.top(ctx, tx, newFilter(q, now), by); err != nil {
+			if first, err = topRows(v, ctx, tx, newFilter(q, now), by); err != nil {
 				return nil, 0, err
 			}
 			kept[answers](v).tops.put(question, version, first)
 		}
 		return window(first.rows, q.Offset, q.Limit), first.total, nil
 	}
-	list, err := v.selection(ctx, tx, newFilter(q, now))
+	list, err := selectRows(v, ctx, tx, newFilter(q, now))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -95,8 +95,8 @@ type top struct {
 	total int
 }
 
-// top lists the first rows that a filter selects, without sorting the rest.
-func (v *session) top(ctx context.Context, tx *vault.Tx, f *filter, by rows.Ordering) (top, error) {
+// topRows lists the first rows that a filter selects, without sorting the rest.
+func topRows(v *session, ctx context.Context, tx *vault.Tx, f *filter, by rows.Ordering) (top, error) {
 	best, total := rows.Leading{By: by}, 0
 	if len(f.words) == 0 {
 		v.rows.RLock()
@@ -109,15 +109,15 @@ func (v *session) top(ctx context.Context, tx *vault.Tx, f *filter, by rows.Orde
 		}
 		return top{best.Sorted(), total}, nil
 	}
-	rows, err := v.selection(ctx, tx, f)
+	rows, err := selectRows(v, ctx, tx, f)
 	for _, row := range rows {
 		best.Take(row)
 	}
 	return top{best.Sorted(), len(rows)}, err
 }
 
-// selection lists the rows that a filter selects, in no order.
-func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter) ([]*rows.Memory, error) {
+// selectRows lists the rows that a filter selects, in no order.
+func selectRows(v *session, ctx context.Context, tx *vault.Tx, f *filter) ([]*rows.Memory, error) {
 	v.rows.RLock()
 	list := make([]*rows.Memory, 0, v.rows.Memories.Count)
 	for _, row := range v.rows.Memories.BySeq {
@@ -129,7 +129,7 @@ func (v *session) selection(ctx context.Context, tx *vault.Tx, f *filter) ([]*ro
 	if len(f.words) == 0 {
 		return list, nil
 	}
-	if says, ok := v.indexed(ctx, f.q.Text); ok {
+	if says, ok := indexedText(v, ctx, f.q.Text); ok {
 		return slices.DeleteFunc(list, func(row *rows.Memory) bool { return !says(row.Seq) }), nil
 	}
 	kept := list[:0]
@@ -251,16 +251,16 @@ func yearOf(r *rows.Memory) int {
 	return rows.TimeOf(r.Created).UTC().Year()
 }
 
-// indexed tells which memories a text is found in, by their numbers. It is not ok
+// indexedText tells which memories a text is found in, by their numbers. It is not ok
 // while the index is behind, and where the text is no query.
-func (v *session) indexed(ctx context.Context, text string) (says func(seq uint64) bool, ok bool) {
+func indexedText(v *session, ctx context.Context, text string) (says func(seq uint64) bool, ok bool) {
 	index := v.indexer.whole()
 	q, err := search.Parse(text)
 	if err != nil || index == nil {
 		return nil, false
 	}
 	hits := map[uint64]bool{}
-	err = v.withTexts(func(t *texts) error {
+	err = withTexts(v, func(t *texts) error {
 		r, err := index.Search(ctx, q.AsYouType(), search.SearchOptions{Limit: math.MaxInt32, Kinds: []search.Kind{search.Memory}, Exactly: true, Text: t.read})
 		for _, h := range r.Hits {
 			hits[h.Seq] = true
@@ -299,7 +299,7 @@ func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 		question, version := fmt.Sprintf("%+v", q)+minute(now), v.rows.Version()
 		known, ok := kept[answers](v).facets.get(question, version)
 		if !ok {
-			if known, err = v.countFacets(ctx, tx, newFilter(q, now)); err != nil {
+			if known, err = countFacets(v, ctx, tx, newFilter(q, now)); err != nil {
 				return err
 			}
 			kept[answers](v).facets.put(question, version, known)
@@ -310,12 +310,12 @@ func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 	return out, err
 }
 
-func (v *session) countFacets(ctx context.Context, tx *vault.Tx, f *filter) (Facets, error) {
+func countFacets(v *session, ctx context.Context, tx *vault.Tx, f *filter) (Facets, error) {
 	out := Facets{
 		Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}, Platforms: map[string]int{}, Accounts: map[string]int{},
 		Tags: map[string]int{}, Projects: map[string]int{}, Years: map[int]int{}, Certainty: map[Certainty]int{},
 	}
-	said, err := v.saying(ctx, tx, f)
+	said, err := rowsSaying(v, ctx, tx, f)
 	if err != nil {
 		return out, err
 	}
@@ -329,12 +329,12 @@ func (v *session) countFacets(ctx context.Context, tx *vault.Tx, f *filter) (Fac
 	return out, nil
 }
 
-// saying is the set of memories with the words of the query, nil when it has none.
-func (v *session) saying(ctx context.Context, tx *vault.Tx, f *filter) (map[string]bool, error) {
+// rowsSaying is the set of memories with the words of the query, nil when it has none.
+func rowsSaying(v *session, ctx context.Context, tx *vault.Tx, f *filter) (map[string]bool, error) {
 	if len(f.words) == 0 {
 		return nil, nil
 	}
-	rows, err := v.selection(ctx, tx, newFilter(MemoryQuery{Text: f.q.Text}, f.now))
+	rows, err := selectRows(v, ctx, tx, newFilter(MemoryQuery{Text: f.q.Text}, f.now))
 	said := make(map[string]bool, len(rows))
 	for _, row := range rows {
 		said[row.ID] = true

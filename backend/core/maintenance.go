@@ -73,7 +73,7 @@ func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (C
 		c.Damaged = append(c.Damaged, DamagedPart{"log", "", fault.From(err)})
 	}
 	c.LogEntries = entries.Total
-	if err := v.blobsNamed(ctx, &c); err != nil {
+	if err := blobsNamed(v, ctx, &c); err != nil {
 		return c, err
 	}
 	s.noteLoss(v, c.lacksFiles())
@@ -86,7 +86,7 @@ func (c Check) lacksFiles() bool {
 }
 
 // blobsNamed compares the attachments that something names with those there are.
-func (v *session) blobsNamed(ctx context.Context, c *Check) error {
+func blobsNamed(v *session, ctx context.Context, c *Check) error {
 	refs, err := v.vault.Blobs()
 	if err != nil {
 		return err

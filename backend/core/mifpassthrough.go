@@ -104,7 +104,7 @@ func (t *tally) here(resumed bool) {
 // besides sets a piece aside, without what names the forgotten.
 func (a *applying) besides(d *importer.BesideDraft) error {
 	p := besidePiece{d.Name, d.Raw}
-	if a.isBarred(d.Owner).piece(&p) {
+	if isBarredIn(a, d.Owner).piece(&p) {
 		a.tally.skip(becauseForgotten)
 		return nil
 	}

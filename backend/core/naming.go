@@ -304,13 +304,13 @@ func (f *forgetting) drafts(e *edit) error {
 	return e.tx.Put(vault.Settings, draftsID, e.now.Time, text)
 }
 
-// isBarred is a naming of what was forgotten before, for the documents of an owner.
-func (a *applying) isBarred(owner string) naming {
+// isBarredIn is a naming of what was forgotten before, for the documents of an owner.
+func isBarredIn(a *applying, owner string) naming {
 	if !a.tx.HasLinks(vault.Receipts) {
 		return func(string) bool { return false }
 	}
 	return func(text string) bool {
-		return text != "" && len(text) <= maxContent && (a.barred(rows.ByOrigin(rows.OriginOf(owner, mif.RecordID(text)))) ||
-			len(text) >= wholeName && a.barred(rows.ByContent(memory.ContentHash(text))))
+		return text != "" && len(text) <= maxContent && (barred(a.edit, rows.ByOrigin(rows.OriginOf(owner, mif.RecordID(text)))) ||
+			len(text) >= wholeName && barred(a.edit, rows.ByContent(memory.ContentHash(text))))
 	}
 }

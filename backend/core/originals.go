@@ -182,8 +182,8 @@ func (s *Service) planOriginals(ctx context.Context, p *ForgetPlan) error {
 	})
 }
 
-// originals lets go of kept files that hold, or may hold, what is forgotten.
-func (f *forgetting) originals(e *edit) error {
+// forgetOriginals lets go of kept files that hold, or may hold, what is forgotten.
+func forgetOriginals(f *forgetting, e *edit) error {
 	var gone []ImportReport
 	err := eachKeeping(e.tx, f.places, func(report ImportReport, holds bool) {
 		if holds {

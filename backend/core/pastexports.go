@@ -85,7 +85,7 @@ func keptExports(tx *vault.Tx) ([]keptExport, error) {
 func (s *Service) noteExport(v *session, k keptExport) error {
 	return s.update(v, func(e *edit) error {
 		if !v.vault.Frozen() {
-			if err := e.keepExport(k); err != nil {
+			if err := keepExport(e, k); err != nil {
 				return err
 			}
 		}
@@ -94,7 +94,7 @@ func (s *Service) noteExport(v *session, k keptExport) error {
 }
 
 // keepExport remembers one, and lets go of those too old.
-func (e *edit) keepExport(k keptExport) error {
+func keepExport(e *edit, k keptExport) error {
 	text, err := rows.EncodeJSON(k)
 	if err != nil {
 		return err

@@ -119,7 +119,7 @@ func (s *Service) AcceptProposal(ctx context.Context, id string, wanted Proposal
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
-		r, err := e.accept(p, wanted)
+		r, err := acceptProposal(e, p, wanted)
 		return r, []string{r.ID}, err
 	})
 }
@@ -134,7 +134,7 @@ func (s *Service) AcceptProposals(ctx context.Context, ids []string) (int, error
 			if err != nil {
 				return 0, nil, err
 			}
-			r, err := e.accept(p, ProposalEdit{})
+			r, err := acceptProposal(e, p, ProposalEdit{})
 			if err != nil {
 				return 0, nil, err
 			}
@@ -144,8 +144,8 @@ func (s *Service) AcceptProposals(ctx context.Context, ids []string) (int, error
 	})
 }
 
-func (e *edit) accept(p Proposal, wanted ProposalEdit) (memory.Record, error) {
-	r := p.record(e.newID(), e.now)
+func acceptProposal(e *edit, p Proposal, wanted ProposalEdit) (memory.Record, error) {
+	r := proposedRecord(p, e.newID(), e.now)
 	if wanted.Content != nil {
 		r.Content = strings.TrimSpace(*wanted.Content)
 	}
@@ -167,16 +167,16 @@ func (e *edit) accept(p Proposal, wanted ProposalEdit) (memory.Record, error) {
 	if known != nil {
 		return *known, nil
 	}
-	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{p.source()}, Detects: true}
+	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{proposedSource(p)}, Detects: true}
 	if wanted.Content != nil && r.Content != p.Content {
 		e.detect(&r, side)
 	}
 	return r, e.putMemory(r, side)
 }
 
-// record is what a proposal becomes. Its confidence is that of the person, who
+// proposedRecord is what a proposal becomes. Its confidence is that of the person, who
 // said so and has looked at it again.
-func (p Proposal) record(id string, now memory.Time) memory.Record {
+func proposedRecord(p Proposal, id string, now memory.Time) memory.Record {
 	created := p.SaidAt
 	if created.IsZero() {
 		created = now
@@ -193,7 +193,7 @@ func (p Proposal) record(id string, now memory.Time) memory.Record {
 	}
 }
 
-func (p Proposal) source() rows.MemorySource {
+func proposedSource(p Proposal) rows.MemorySource {
 	return rows.MemorySource{
 		Platform: p.Platform, SourceKey: "proposal:" + p.ID, ConversationRef: p.ConversationID,
 		MessageRef: p.MessageID, SaidAt: p.SaidAt, Stated: memory.ContentHash(p.Content),
@@ -232,7 +232,7 @@ func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Re
 			return memory.Record{}, nil, err
 		}
 		reinforce(&m, p.Confidence, p.SaidAt)
-		m.Side.Sources = append(m.Side.Sources, p.source())
+		m.Side.Sources = append(m.Side.Sources, proposedSource(p))
 		return m.Record, []string{into}, e.putMemory(m.Record, m.Side)
 	})
 }

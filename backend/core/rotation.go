@@ -61,7 +61,7 @@ func (s *Service) pause(ctx context.Context, paused bool) error {
 	}
 	kept[mover](v).paused.Store(paused)
 	kept[mover](v).nudge()
-	now := v.rotation()
+	now := rotationOf(v)
 	leave()
 	s.emit(EventKeys, now)
 	return nil
@@ -74,12 +74,12 @@ func (s *Service) Rotation(ctx context.Context) (Rotation, error) {
 		return Rotation{}, err
 	}
 	defer leave()
-	return v.rotation(), nil
+	return rotationOf(v), nil
 }
 
-func (v *session) rotation() Rotation { return v.asRotation(v.vault.Rotation()) }
+func rotationOf(v *session) Rotation { return asRotation(v, v.vault.Rotation()) }
 
-func (v *session) asRotation(r vault.Rotation) Rotation {
+func asRotation(v *session, r vault.Rotation) Rotation {
 	return Rotation{Running: r.Running, Paused: r.Running && kept[mover](v).paused.Load(), KeyVersion: r.Version, Done: r.Done, Total: r.Total}
 }
 
@@ -99,7 +99,7 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 	m := v.vault.Migrator()
 	for {
 		r, err := m.Step(bound)
-		now := v.asRotation(r)
+		now := asRotation(v, r)
 		if err == nil && !r.Running {
 			err = s.goOnForgetting(bound, v)
 		}
@@ -145,7 +145,7 @@ func (s *Service) move(v *session) {
 			kept[mover](v).paused.Store(true) // a person goes on with it, or the next unlock
 		}
 		if v.ctx.Err() == nil {
-			s.emit(EventKeys, v.asRotation(r))
+			s.emit(EventKeys, asRotation(v, r))
 		}
 		if !sleep(v.ctx, max(restAtLeast, time.Since(began))) {
 			return
@@ -190,7 +190,7 @@ func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte
 	if err != nil {
 		return RecoveryOffer{}, err
 	}
-	return v.offer(), nil
+	return offerRecovery(v), nil
 }
 
 // Rekey gives the vault new keys throughout after the old ones may have leaked.
@@ -206,14 +206,14 @@ func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []str
 	if s.importRuns() {
 		return errImportRuns()
 	}
-	code, err := v.confirmed(typed)
+	code, err := confirmedKey(v, typed)
 	if err != nil {
 		return err
 	}
 	kept[mover](v).one.Lock()
 	defer kept[mover](v).one.Unlock()
 	err = v.vault.Rekey(bound, vault.RekeyOptions{
-		Proof: old, Passphrase: passphrase, RecoveryCode: code, KDF: v.newCost(), Tell: tell,
+		Proof: old, Passphrase: passphrase, RecoveryCode: code, KDF: newCost(v), Tell: tell,
 	})
 	if err != nil && v.vault.Unlocked() {
 		return err

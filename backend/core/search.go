@@ -117,7 +117,7 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	if err != nil || index == nil {
 		return result, err
 	}
-	err = v.withTexts(func(t *texts) error {
+	err = withTexts(v, func(t *texts) error {
 		opt.Text = t.read
 		if !parsed.Empty() && !parsed.Asks(byStatus) && q.In != "messages" && hasArchived(v.rows) {
 			away, err := index.Search(ctx, parsed.Narrow(byStatus, string(memory.Archived)), countOnly(opt))
@@ -301,7 +301,7 @@ type textReader struct {
 func newTextReader(tx *vault.Tx) *textReader { return &textReader{tx, tx.Texts()} }
 
 // withTexts opens two transactions, one for each worker of a search.
-func (v *session) withTexts(fn func(*texts) error) error {
+func withTexts(v *session, fn func(*texts) error) error {
 	t := &texts{session: v, readers: make(chan *textReader, 2)}
 	return v.vault.View(func(one *vault.Tx) error {
 		t.readers <- newTextReader(one)

@@ -194,7 +194,7 @@ func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
 // that the new one takes its place, and stays known as one's own.
 func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
 	return s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
-		old, err := e.ownKey(signingKeyID)
+		old, err := readOwnKey(e.tx, signingKeyID)
 		if err != nil {
 			return pam.Public{}, err
 		}
@@ -207,7 +207,7 @@ func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
 			return pam.Public{}, err
 		}
 		old.facts.Successor, old.facts.Statements = next.DID(), append(old.facts.Statements, said)
-		return e.replaceSigner(ring, old, next, logKeyRotated)
+		return replaceSigner(e, ring, old, next, logKeyRotated)
 	})
 }
 
@@ -221,7 +221,7 @@ func (s *Service) RevokeSigningKey(ctx context.Context, did string, since memory
 		if err != nil {
 			return key, err
 		}
-		old, err := e.ownKey(id)
+		old, err := readOwnKey(e.tx, id)
 		if err != nil {
 			return key, err
 		}
@@ -229,13 +229,13 @@ func (s *Service) RevokeSigningKey(ctx context.Context, did string, since memory
 			return key, err
 		}
 		if id != signingKeyID {
-			return key, e.keep(ring, id, key, old, logKeyRevoked)
+			return key, keepSigners(e, ring, id, key, old, logKeyRevoked)
 		}
 		next, err := pam.Generate()
 		if err != nil {
 			return key, err
 		}
-		return e.replaceSigner(ring, old, next, logKeyRevoked)
+		return replaceSigner(e, ring, old, next, logKeyRevoked)
 	})
 }
 
@@ -300,9 +300,7 @@ type signingKey struct {
 	keyFacts
 }
 
-// ownKey reads a key of one's own with its secret.
-func (e *edit) ownKey(id string) (*ownKey, error) { return readOwnKey(e.tx, id) }
-
+// readOwnKey reads a key of one's own with its secret.
 func readOwnKey(tx *vault.Tx, id string) (*ownKey, error) {
 	text, err := tx.Get(vault.Keys, id)
 	if err != nil {
@@ -334,19 +332,19 @@ func (o *ownKey) revoke(now, since memory.Time) error {
 }
 
 // replaceSigner retires the key in use and signs with next from now on.
-func (e *edit) replaceSigner(ring *keyring, old *ownKey, next *pam.Key, action string) (pam.Public, error) {
+func replaceSigner(e *edit, ring *keyring, old *ownKey, next *pam.Key, action string) (pam.Public, error) {
 	was := old.key.Public()
 	old.facts.RetiredAt = e.now
-	if err := e.keep(ring, retiredKeyID+was.Multibase(), was, old, action); err != nil {
+	if err := keepSigners(e, ring, retiredKeyID+was.Multibase(), was, old, action); err != nil {
 		return was, err
 	}
 	is := &ownKey{next, keyFacts{Key: next.Public().Multibase(), CreatedAt: e.now}}
 	ring.signs = next.Public()
-	return ring.signs, e.keep(ring, signingKeyID, ring.signs, is, "")
+	return ring.signs, keepSigners(e, ring, signingKeyID, ring.signs, is, "")
 }
 
-// keep writes a key of one's own; action "" is none of its own for the log.
-func (e *edit) keep(ring *keyring, id string, key pam.Public, o *ownKey, action string) error {
+// keepSigners writes a key of one's own; action "" is none of its own for the log.
+func keepSigners(e *edit, ring *keyring, id string, key pam.Public, o *ownKey, action string) error {
 	ring.own[key] = o.facts
 	seed := o.key.Seed()
 	defer clear(seed)

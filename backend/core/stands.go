@@ -21,7 +21,7 @@ type Stands struct {
 func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Stands, error) {
 	found := Stands{At: []int{}, Times: []int{}}
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		g, _, err := v.graph(tx, id)
+		g, _, err := graphIn(v, tx, id)
 		if err != nil {
 			return err
 		}

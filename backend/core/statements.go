@@ -67,12 +67,12 @@ func (a *applying) isRestated(id string, in restated) (bool, error) {
 // first, who says it second.
 func (a *applying) memory(d *importer.MemoryDraft) error {
 	d.ConversationID = a.home(d.ConversationID, d.PlatformUserID)
-	key, err := a.statementKey(a.batch.info.Platform, d.SourceKey, d.PlatformUserID)
+	key, err := statementKey(a.edit, a.batch.info.Platform, d.SourceKey, d.PlatformUserID)
 	if err != nil {
 		return err
 	}
 	d.SourceKey = key
-	if a.isForgottenText(d.Content) {
+	if isForgottenText(a.edit, d.Content) {
 		a.tally.skip(becauseForgotten)
 		return nil
 	}

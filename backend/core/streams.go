@@ -168,7 +168,7 @@ func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) ite
 				named(&m, func(ref string) {
 					if more && !seen[ref] {
 						seen[ref] = true
-						more = yield(v.attachment(ref), nil)
+						more = yield(attachmentIn(v, ref), nil)
 					}
 				})
 				if !more {

@@ -151,7 +151,7 @@ func (b *books) problem(p importer.Problem) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count++
-	if told := reportProblem(p); told.damaged() {
+	if told := reportProblem(p); isDamagedItem(told) {
 		b.problems = slices.Insert(b.problems, b.damages, told)
 		b.damages++
 	} else {
@@ -249,8 +249,8 @@ func (n *noting) skip(reason string, also func(*tally)) {
 	})
 }
 
-// damaged reports that a file is not as its archive promises.
-func (p ReportProblem) damaged() bool {
+// isDamagedItem reports that a file is not as its archive promises.
+func isDamagedItem(p ReportProblem) bool {
 	return p.Reason == "entry-damaged" || p.Reason == "entry-broken"
 }
 

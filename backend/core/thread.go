@@ -17,7 +17,7 @@ import (
 func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int) (Thread, error) {
 	var t Thread
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		g, row, err := v.graph(tx, id)
+		g, row, err := graphIn(v, tx, id)
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func messagesAlong(tx *vault.Tx, id string, positions []int) messages {
 func (s *Service) MessagePart(ctx context.Context, id, message string, part int) (string, error) {
 	var text string
 	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		g, _, err := v.graph(tx, id)
+		g, _, err := graphIn(v, tx, id)
 		if err != nil {
 			return err
 		}
@@ -178,10 +178,10 @@ type node struct {
 	says   bool // something
 }
 
-// graph reads that of a conversation, or has it still from the page before: a
+// graphIn reads that of a conversation, or has it still from the page before: a
 // conversation may have hundreds of thousands of messages. It returns the row with it,
 // by which it is known again; nil where there is none.
-func (v *session) graph(tx *vault.Tx, id string) (g *graph, row *rows.Conversation, err error) {
+func graphIn(v *session, tx *vault.Tx, id string) (g *graph, row *rows.Conversation, err error) {
 	row, err = v.row(tx, id)
 	if err != nil {
 		return nil, nil, err

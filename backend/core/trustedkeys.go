@@ -67,7 +67,7 @@ func (s *Service) ReadKey(ctx context.Context, from KeySource) (KeyReading, erro
 		}
 		_, out.Own = ring.own[read.card.Key]
 		out.Name = ring.known[read.card.Key].Name
-		out.News, _, err = ring.follow(read.card.Statements, s.now())
+		out.News, _, err = followKey(&ring, read.card.Statements, s.now())
 		return err
 	})
 	return out, err
@@ -159,7 +159,7 @@ func (s *Service) TrustKey(ctx context.Context, from KeySource, name string) (Ke
 		if _, known := ring.known[key]; known {
 			return key, nil
 		}
-		return key, e.keepKnown(ring, key, keyFacts{Name: name, OwnerID: read.ownerID, Where: read.where, CreatedAt: e.now}, logKeyTrusted)
+		return key, keepKnown(e, ring, key, keyFacts{Name: name, OwnerID: read.ownerID, Where: read.where, CreatedAt: e.now}, logKeyTrusted)
 	})
 }
 
@@ -232,7 +232,7 @@ func holderName(name string) (string, error) {
 }
 
 // keepKnown writes a key of somebody else.
-func (e *edit) keepKnown(ring *keyring, key pam.Public, facts keyFacts, action string) error {
+func keepKnown(e *edit, ring *keyring, key pam.Public, facts keyFacts, action string) error {
 	facts.Key = key.Multibase()
 	ring.known[key] = facts
 	text, err := rows.EncodeJSON(facts)
@@ -278,12 +278,12 @@ func (s *Service) RenameKey(ctx context.Context, did, name string) (KeptKey, err
 				continue
 			}
 			linked.Name = name
-			if err := e.keepKnown(ring, other, linked, logKeyRenamed); err != nil {
+			if err := keepKnown(e, ring, other, linked, logKeyRenamed); err != nil {
 				return key, err
 			}
 		}
 		facts.Name = name
-		return key, e.keepKnown(ring, key, facts, logKeyRenamed)
+		return key, keepKnown(e, ring, key, facts, logKeyRenamed)
 	})
 }
 

@@ -26,7 +26,7 @@ const maxPlace = 200
 // of it (§21.4), and finds out what it builds on (§16.3). What may not be taken
 // in gets its fault here, unless o says that the person agreed.
 func (s *Service) judge(ctx context.Context, v *session, groups []*group, o ImportOptions) error {
-	bases, err := v.bases()
+	bases, err := basesIn(v)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *Service) judge(ctx context.Context, v *session, groups []*group, o Impo
 		if g.document == nil {
 			continue
 		}
-		g.fault = g.document.refused(g.name(), o)
+		g.fault = documentRefused(g.document, g.name(), o)
 		if head := g.document.Report.Head; g.fault == nil && head.ExportID != "" && !g.document.AsksBase {
 			at, _ := memory.ParseTime(head.ExportDate) // zero where it is none
 			bases[head.ExportID] = at                  // what comes after it may build on it
@@ -78,7 +78,7 @@ func (s *Service) judgeOne(ctx context.Context, v *session, g *group, bases map[
 	s.recall(ctx, report.Changed)
 	d := &PlanDocument{Report: report, Incremental: report.Head.IsIncremental()}
 	if g.base, d.KnownBase = bases[report.Head.BaseExportID]; !d.KnownBase {
-		if g.base, d.KnownBase, err = v.exported(report.Head.BaseExportID); err != nil {
+		if g.base, d.KnownBase, err = exportedBefore(v, report.Head.BaseExportID); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func (s *Service) judgeOne(ctx context.Context, v *session, g *group, bases map[
 		return isBreach(f) && (f.Check != "claimed-owner" || !d.AsksUnsigned)
 	})
 	g.document = d
-	g.authority, err = v.authorityOf(report)
+	g.authority, err = authorityOf(v, report)
 	return err
 }
 
@@ -99,8 +99,8 @@ func isBreach(f Finding) bool {
 		slices.Contains([]string{"content-hash", "key-revoked", "claimed-owner", "digest"}, f.Check)
 }
 
-// refused is why a document is not taken in, nil where it is.
-func (d *PlanDocument) refused(name string, o ImportOptions) *fault.Error {
+// documentRefused is why a document is not taken in, nil where it is.
+func documentRefused(d *PlanDocument, name string, o ImportOptions) *fault.Error {
 	head := d.Report.Head
 	if i := slices.IndexFunc(d.Report.Problems, func(f Finding) bool { return f.Check == "json" || f.Check == "document" }); i >= 0 {
 		return notWhole(name, d.Report.Problems[i])
@@ -139,9 +139,9 @@ func notWhole(name string, f Finding) *fault.Error {
 		With("name", name).With("found", f.Found).With("place", cut(f.Path, maxPlace)).Advise("Ask for the file again, or export it again.")
 }
 
-// problems tells in the report what was found wrong with a document that is
+// documentProblems tells in the report what was found wrong with a document that is
 // taken in all the same.
-func (d *PlanDocument) problems(name string) (all []importer.Problem) {
+func documentProblems(d *PlanDocument, name string) (all []importer.Problem) {
 	if d.AsksBroken {
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-broken-taken",
 			"{name} was changed or damaged after it was made, and was taken in because you said so.").With("name", name)})
@@ -179,10 +179,10 @@ func findingFault(f Finding) *fault.Error {
 		With("check", f.Check).With("finding", f.Message).With("expected", f.Expected).With("found", f.Found)
 }
 
-// bases are the full exports that were taken in and not taken back, with when they
+// basesIn are the full exports that were taken in and not taken back, with when they
 // were made (§16.3), and increments that lead to one of them, each by what it builds
 // on: with what they brought, the vault holds what that program held.
-func (v *session) bases() (map[string]memory.Time, error) {
+func basesIn(v *session) (map[string]memory.Time, error) {
 	known := map[string]memory.Time{}
 	var deltas []ReportSource
 	err := v.vault.View(func(tx *vault.Tx) error {
@@ -205,17 +205,17 @@ func (v *session) bases() (map[string]memory.Time, error) {
 	if err != nil {
 		return nil, err
 	}
-	return known, v.follow(known, deltas)
+	return known, followBase(v, known, deltas)
 }
 
-// follow adds the increments that lead to what is known.
-func (v *session) follow(known map[string]memory.Time, deltas []ReportSource) error {
+// followBase adds the increments that lead to what is known.
+func followBase(v *session, known map[string]memory.Time, deltas []ReportSource) error {
 	left := map[string]bool{} // exports that left this vault
 	for _, s := range deltas {
 		if _, asked := left[s.BaseExportID]; asked {
 			continue
 		}
-		_, ok, err := v.exported(s.BaseExportID)
+		_, ok, err := exportedBefore(v, s.BaseExportID)
 		if err != nil {
 			return err
 		}
@@ -232,9 +232,9 @@ func (v *session) follow(known map[string]memory.Time, deltas []ReportSource) er
 	return nil
 }
 
-// exported finds out from the log when an export left this vault, which names it
+// exportedBefore finds out from the log when an export left this vault, which names it
 // by a keyed hash only.
-func (v *session) exported(id string) (at memory.Time, ok bool, err error) {
+func exportedBefore(v *session, id string) (at memory.Time, ok bool, err error) {
 	if id == "" {
 		return at, false, nil
 	}

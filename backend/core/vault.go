@@ -38,14 +38,14 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 		st.Slots = append(st.Slots, Slot{Kind: slot.Kind, CreatedAt: memory.At(slot.CreatedAt)})
 	}
 	if s.open != nil {
-		s.open.describe(&st)
+		describeVault(s.open, &st)
 	} else {
 		s.prefetch.start(s.dir) // who asks is about to type the passphrase
 	}
 	return st, nil
 }
 
-func (v *session) describe(st *VaultState) {
+func describeVault(v *session, st *VaultState) {
 	now := v.vault.State()
 	st.Unlocked, st.LogsReading = true, v.reads.logged.Load()
 	st.OwnerID, st.DID = v.owner.ID, v.signs.Load().DID()
