@@ -25,7 +25,7 @@ type Account struct {
 // name. Everything else names an account by its id.
 func (s *Service) Accounts(ctx context.Context) ([]Account, error) {
 	found := map[string]Account{}
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		for report, err := range reports(tx) {
 			if err != nil {
 				return err

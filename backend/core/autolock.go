@@ -51,7 +51,7 @@ func (s *Service) Called() {
 	s.presence.mu.Lock()
 	defer s.presence.mu.Unlock()
 	if s.presence.due == "" {
-		s.presence.seen = s.clock()
+		s.presence.seen = s.lib.clock()
 	}
 }
 
@@ -59,12 +59,12 @@ func (s *Service) Called() {
 // import is called off.
 func (s *Service) Present() {
 	s.presence.mu.Lock()
-	s.presence.seen = s.clock()
+	s.presence.seen = s.lib.clock()
 	waited := s.presence.due != ""
 	s.presence.due = ""
 	s.presence.mu.Unlock()
 	if waited {
-		s.emit(EventLocking, Locking{})
+		s.lib.emit(EventLocking, Locking{})
 	}
 }
 
@@ -93,7 +93,7 @@ func (p *presence) set(chosen Preferences) {
 
 // lookAtClock finds out whether the time to lock has come.
 func (s *Service) lookAtClock() {
-	if reason := s.presence.gone(s.clock()); reason != "" {
+	if reason := s.presence.gone(s.lib.clock()); reason != "" {
 		s.AutoLock(reason)
 	}
 }
@@ -121,9 +121,9 @@ func (p *presence) gone(now time.Time) LockReason {
 // batch and goes on after the unlock. A sample holds nothing to protect, and
 // would be gone.
 func (s *Service) AutoLock(reason LockReason) {
-	s.gate.RLock()
-	open := s.open != nil && s.sample == nil
-	s.gate.RUnlock()
+	s.lib.gate.RLock()
+	open := s.lib.open != nil && s.sample == nil
+	s.lib.gate.RUnlock()
 	if !open {
 		return
 	}
@@ -133,7 +133,7 @@ func (s *Service) AutoLock(reason LockReason) {
 		s.presence.due = reason
 		s.presence.mu.Unlock()
 		if !known {
-			s.emit(EventLocking, Locking{reason})
+			s.lib.emit(EventLocking, Locking{reason})
 		}
 		return
 	}
@@ -143,9 +143,9 @@ func (s *Service) AutoLock(reason LockReason) {
 // lock closes the vault and tells the doors. A running import stops at a whole
 // batch, to be resumed.
 func (s *Service) lock(reason LockReason) error {
-	s.gate.RLock()
-	closing := s.open
-	s.gate.RUnlock()
+	s.lib.gate.RLock()
+	closing := s.lib.open
+	s.lib.gate.RUnlock()
 	err := s.shutDown(true)
 	s.presence.mu.Lock()
 	s.presence.due, s.presence.lockedBy = "", reason
@@ -153,7 +153,7 @@ func (s *Service) lock(reason LockReason) error {
 	if err != nil {
 		return err
 	}
-	s.emit(EventVault, nil)
+	s.lib.emit(EventVault, nil)
 	if closing != nil {
 		settleKeys(closing)
 	}
@@ -162,9 +162,9 @@ func (s *Service) lock(reason LockReason) error {
 }
 
 func (s *Service) isLocked() bool {
-	s.gate.RLock()
-	defer s.gate.RUnlock()
-	return s.open == nil
+	s.lib.gate.RLock()
+	defer s.lib.gate.RUnlock()
+	return s.lib.open == nil
 }
 
 func (p *presence) lastLock() LockReason {

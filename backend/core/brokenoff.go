@@ -52,7 +52,7 @@ func isLocked(err error) bool {
 
 // LeaveImport notes that the person knows that an import broke off, and leaves it so.
 func (s *Service) LeaveImport(ctx context.Context, id string) error {
-	return s.write(ctx, func(e *edit) error {
+	return s.lib.write(ctx, func(e *edit) error {
 		if !e.tx.Has(vault.Imports, id) {
 			return errNoImport(id)
 		}
@@ -74,7 +74,7 @@ func (s *Service) ImportAgain(ctx context.Context, id string) (again Again, err 
 	if err != nil {
 		return again, err
 	}
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return again, err
 	}

@@ -46,7 +46,7 @@ func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, e
 		return ManyChanged{}, fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
 			With("count", len(ids)).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
 	}
-	return change(ctx, s.library, "edit-many", func(e *edit) (ManyChanged, []string, error) {
+	return change(ctx, s.lib, "edit-many", func(e *edit) (ManyChanged, []string, error) {
 		var done ManyChanged
 		var subjects []string
 		for _, id := range ids {
@@ -75,7 +75,7 @@ func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) 
 	q := wanted.Query
 	q.Offset, q.Limit = 0, 0
 	var ids []string
-	v, ctx, leave, err := s.enter(ctx)
+	v, ctx, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return nil, err
 	}

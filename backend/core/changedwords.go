@@ -16,7 +16,7 @@ func (s *Service) recall(ctx context.Context, changed []pam.Changed) {
 	if len(changed) == 0 {
 		return
 	}
-	_ = s.read(ctx, func(_ *session, tx *vault.Tx) error { // without them the report says what the file says
+	_ = s.lib.read(ctx, func(_ *session, tx *vault.Tx) error { // without them the report says what the file says
 		for i, c := range changed {
 			words, err := wordsOf(tx, c.ID, c.Hash)
 			if err != nil {

@@ -342,9 +342,9 @@ func change[T any](ctx context.Context, s *library, kind string, fn func(*edit) 
 }
 
 // LastChange is what Undo would take back, nil when there is nothing.
-func (s *library) LastChange(ctx context.Context) (*Change, error) {
+func (s *libraryFace) LastChange(ctx context.Context) (*Change, error) {
 	var last *Change
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		h, err := newest(tx)
 		if h != nil {
 			last = &h.Change

@@ -98,7 +98,7 @@ const compactionID = "compaction"
 
 // CompactionLimits are those of this vault.
 func (s *Service) CompactionLimits(ctx context.Context) (limits CompactionLimits, err error) {
-	err = s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err = s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		limits, err = readLimits(tx)
 		return err
 	})
@@ -122,7 +122,7 @@ func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimi
 	if min(wanted.Tokens, wanted.Messages, wanted.Days) < 0 {
 		return limits, fault.New(fault.Invalid, "compaction-limits", "The limits of compaction are numbers above 0.")
 	}
-	err = s.write(ctx, func(e *edit) error {
+	err = s.lib.write(ctx, func(e *edit) error {
 		was, err := readLimits(e.tx)
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimi
 // nobody looks at, then long conversations.
 func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 	plan := CompactionPlan{Items: []CompactionItem{}}
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return plan, err
 	}
@@ -154,7 +154,7 @@ func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 		if err != nil {
 			return err
 		}
-		plan.memories(all, s.now())
+		plan.memories(all, s.lib.now())
 		return plan.sessions(v, tx)
 	})
 	return plan, err
@@ -353,7 +353,7 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 	if err != nil {
 		return Compacted{}, err
 	}
-	return change(ctx, s.library, logCompacted, func(e *edit) (Compacted, []string, error) {
+	return change(ctx, s.lib, logCompacted, func(e *edit) (Compacted, []string, error) {
 		done := Compacted{Sessions: len(sessions)}
 		for _, id := range archive {
 			changed, err := editOne(e, id, ManyEdit{Status: memory.Archived})
@@ -394,7 +394,7 @@ func errCompaction(n int) error {
 // summarize makes proposals of conversations: a summary of each in the person's own
 // sentences, and what the rules find in it.
 func (s *Service) summarize(ctx context.Context, conversations []string) ([]Proposal, error) {
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return nil, err
 	}

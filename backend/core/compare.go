@@ -144,7 +144,7 @@ func (c *Comparison) sort() {
 // another file where with is not nil, and how both stand to a third that they come
 // from where base is not nil. Nothing is written.
 func (s *Service) Compare(ctx context.Context, in Input, with, base *Input) (Comparison, error) {
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return Comparison{}, err
 	}

@@ -19,7 +19,7 @@ import (
 // Conversations lists what a query selects.
 func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (ConversationPage, error) {
 	page := ConversationPage{Items: []rows.ConversationHead{}}
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return page, err
 	}
@@ -193,12 +193,12 @@ func (o *talkOrder) ready(w *rows.Interner, entry *rows.ConversationEntry) liste
 // ShowConversation gives a whole conversation, message by message, while show runs; with
 // active only the messages of the active path, first to last.
 func (s *Service) ShowConversation(ctx context.Context, id string, active bool, show func(Talk) error) error {
-	return s.read(ctx, func(v *session, tx *vault.Tx) error {
+	return s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		head, err := needHead(tx, id)
 		if err != nil {
 			return err
 		}
-		s.noteReading(v, logRead, id)
+		s.lib.noteReading(v, logRead, id)
 		all := tx.Messages(id)
 		if active {
 			g, _, err := graphIn(v, tx, id)
@@ -234,15 +234,15 @@ func (g *graph) alone(path []int, all messages) messages {
 
 // OpenAttachment opens a sealed file for reading at any position.
 func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCloser, int64, error) {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer leave()
 	f, size, err := v.vault.OpenBlob(ref)
-	s.metLoss(v, err)
+	s.lib.metLoss(v, err)
 	if err == nil {
-		s.noteReading(v, logRead, ref)
+		s.lib.noteReading(v, logRead, ref)
 	}
 	return f, size, err
 }

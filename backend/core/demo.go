@@ -33,18 +33,18 @@ func (s *Service) TrySample(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.gate.Lock()
-	s.sample = &sampleVault{folder: folder, back: s.dir}
-	s.dir = filepath.Join(folder.Path, "sample")
+	s.lib.gate.Lock()
+	s.sample = &sampleVault{folder: folder, back: s.lib.dir}
+	s.lib.dir = filepath.Join(folder.Path, "sample")
 	_, err = s.create(ctx, []byte(rand.Text()), seal.TestKDF())
-	s.gate.Unlock()
+	s.lib.gate.Unlock()
 	if err == nil {
 		_, err = s.importSample(ctx)
 	}
 	if err != nil {
 		return errors.Join(err, s.shutDown(false))
 	}
-	s.emit(EventVault, nil)
+	s.lib.emit(EventVault, nil)
 	return nil
 }
 
@@ -54,7 +54,7 @@ func (s *Service) throwAway() error {
 		return nil
 	}
 	gone := s.sample
-	s.sample, s.dir = nil, gone.back
+	s.sample, s.lib.dir = nil, gone.back
 	defer gone.folder.Close()
 	if err := os.RemoveAll(gone.folder.Path); err != nil {
 		return fmt.Errorf("remove sample: %w", err)
@@ -88,7 +88,7 @@ func (s *Service) aside() (own *Service, dir string, leave func(), err error) {
 	}
 	own, err = New(Config{
 		VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: s.cfg.Importers,
-		Now: s.cfg.Now, NewID: s.newID, Cipher: s.cfg.Cipher,
+		Now: s.cfg.Now, NewID: s.lib.newID, Cipher: s.cfg.Cipher,
 	})
 	if err != nil {
 		remove()

@@ -54,22 +54,22 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 			return Destruction{}, err
 		}
 	}
-	s.gate.RLock()
-	if s.open != nil {
-		s.open.end()
+	s.lib.gate.RLock()
+	if s.lib.open != nil {
+		s.lib.open.end()
 	}
-	s.gate.RUnlock()
+	s.lib.gate.RUnlock()
 	s.jobs.stop(false)
-	s.gate.Lock()
-	err = s.shut()
-	if s.open != nil {
-		s.forgetKeychain(s.open)
-		err = s.open.vault.Destroy()
-		s.open = nil
+	s.lib.gate.Lock()
+	err = s.lib.shut()
+	if s.lib.open != nil {
+		s.forgetKeychain(s.lib.open)
+		err = s.lib.open.vault.Destroy()
+		s.lib.open = nil
 		s.plans.forget()
 	}
-	s.gate.Unlock()
-	s.emit(EventVault, nil)
+	s.lib.gate.Unlock()
+	s.lib.emit(EventVault, nil)
 	if err == nil {
 		_, err = s.removeAsides(asides)
 	}
@@ -78,7 +78,7 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 
 // askAgain checks the passphrase or the recovery key of the open vault.
 func (s *Service) askAgain(ctx context.Context, secret Secret) error {
-	v, bound, release, err := s.hold(ctx)
+	v, bound, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (s *Service) askAgain(ctx context.Context, secret Secret) error {
 
 // destruction is the receipt of the vault as it is now.
 func (s *Service) destruction(ctx context.Context) (Destruction, error) {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return Destruction{}, err
 	}
@@ -100,7 +100,7 @@ func (s *Service) destruction(ctx context.Context) (Destruction, error) {
 		return Destruction{}, err
 	}
 	d := Destruction{
-		VaultID: v.vault.Info().VaultID, DestroyedAt: s.now(), Memories: st.Memories,
+		VaultID: v.vault.Info().VaultID, DestroyedAt: s.lib.now(), Memories: st.Memories,
 		Conversations: st.Conversations, Messages: st.Messages, PublicKey: key.Public().Multibase(),
 	}
 	return d, d.sign(key)

@@ -42,16 +42,16 @@ type drafts struct {
 }
 
 // KeepDraft holds what is being written. An empty text is no draft.
-func (s *library) KeepDraft(ctx context.Context, d Draft) error {
+func (s *libraryFace) KeepDraft(ctx context.Context, d Draft) error {
 	if d.size() > maxDraftBytes {
 		return errMemoryTooLong(d.size())
 	}
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	d.At = s.now()
+	d.At = s.lib.now()
 	v.drafts.keep(d)
 	return nil
 }
@@ -91,8 +91,8 @@ func (l *drafts) size() int {
 }
 
 // Drafts lists what was being written, the newest first.
-func (s *library) Drafts(ctx context.Context) ([]Draft, error) {
-	v, _, leave, err := s.enter(ctx)
+func (s *libraryFace) Drafts(ctx context.Context) ([]Draft, error) {
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func (s *library) Drafts(ctx context.Context) ([]Draft, error) {
 }
 
 // DropDraft forgets what was being written, because it was kept or given up.
-func (s *library) DropDraft(ctx context.Context, memoryID string) error {
-	v, _, leave, err := s.enter(ctx)
+func (s *libraryFace) DropDraft(ctx context.Context, memoryID string) error {
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (s *library) DropDraft(ctx context.Context, memoryID string) error {
 	if !sealed {
 		return nil
 	}
-	return v.sealDrafts(s.now()) // one that was dropped must not come back after a crash
+	return v.sealDrafts(s.lib.now()) // one that was dropped must not come back after a crash
 }
 
 // loadDrafts reads what the last session left. What cannot be read as drafts

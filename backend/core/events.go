@@ -14,8 +14,8 @@ type subscribers struct {
 
 // Subscribe calls fn for every event until cancel is called. fn must not
 // block; it may call the Service.
-func (s *library) Subscribe(fn func(Event)) (cancel func()) {
-	subs := &s.subscribers
+func (s *libraryFace) Subscribe(fn func(Event)) (cancel func()) {
+	subs := &s.lib.subscribers
 	subs.mu.Lock()
 	defer subs.mu.Unlock()
 	if subs.fns == nil {

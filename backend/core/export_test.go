@@ -13,7 +13,7 @@ import (
 
 // WriteOwnKey writes the key that exports are signed with as a key file.
 func WriteOwnKey(ctx context.Context, s *Service, w io.Writer) error {
-	return s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	return s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		own, err := readOwnKey(tx, signingKeyID)
 		if err != nil {
 			return err
@@ -49,7 +49,7 @@ func JobRuns(s *Service) bool { return s.importRuns() }
 // Foreseen are the sizes of the elements that an import would expect, by how they
 // begin.
 func Foreseen(ctx context.Context, s *Service, platform, version string) (map[uint32]int, error) {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func Foreseen(ctx context.Context, s *Service, platform, version string) (map[ui
 }
 
 // FoundDamaged is what a proof of the vault in hand does that fails.
-func FoundDamaged(s *Service, found error) { s.foundDamaged(s.open.vault, found) }
+func FoundDamaged(s *Service, found error) { s.foundDamaged(s.lib.open.vault, found) }
 
 // FoundAnotherDamaged is the same of a vault that is open no more.
 func FoundAnotherDamaged(s *Service, found error) { s.foundDamaged(&vault.Vault{}, found) }
@@ -67,7 +67,7 @@ func FoundAnotherDamaged(s *Service, found error) { s.foundDamaged(&vault.Vault{
 // PutEmbeddings keeps embeddings as an import does: as one change that can be
 // undone.
 func PutEmbeddings(s *Service, all ...pam.Embedding) error {
-	_, err := change(context.Background(), s.library, "edit", func(e *edit) (struct{}, []string, error) {
+	_, err := change(context.Background(), s.lib, "edit", func(e *edit) (struct{}, []string, error) {
 		var subjects []string
 		for _, x := range all {
 			subjects = append(subjects, x.MemoryID)
@@ -81,11 +81,11 @@ func PutEmbeddings(s *Service, all ...pam.Embedding) error {
 }
 
 // CheckRollback is what an unlock does once the first list is shown.
-func CheckRollback(s *Service) { s.checkRollback(s.open) }
+func CheckRollback(s *Service) { s.checkRollback(s.lib.open) }
 
 // Kept is how many records of documents are kept beside memories and tasks.
 func Kept(s *Service) (n int) {
-	_ = s.open.vault.View(func(tx *vault.Tx) error {
+	_ = s.lib.open.vault.View(func(tx *vault.Tx) error {
 		n = tx.Count(vault.Interchange)
 		return nil
 	})
@@ -95,7 +95,7 @@ func Kept(s *Service) (n int) {
 // KeepAsBefore lets what undo needs of the conversations of an import be as programs
 // before this one left it, and says how many there are.
 func KeepAsBefore(s *Service, importID string) (n int, err error) {
-	err = s.write(context.Background(), func(e *edit) error {
+	err = s.lib.write(context.Background(), func(e *edit) error {
 		h, err := changeOf(e.tx, importID)
 		if err != nil {
 			return err
@@ -110,7 +110,7 @@ func KeepAsBefore(s *Service, importID string) (n int, err error) {
 					continue
 				}
 				n++
-				if err := e.keepAsBefore(h.Seq, part, im); err != nil {
+				if err := keepAsBefore(e, h.Seq, part, im); err != nil {
 					return err
 				}
 			}
@@ -127,7 +127,7 @@ func KeepAsBefore(s *Service, importID string) (n int, err error) {
 	return n, err
 }
 
-func (e *edit) keepAsBefore(seq uint64, part int, im *image) error {
+func keepAsBefore(e *edit, seq uint64, part int, im *image) error {
 	k, err := readKept(e.tx, seq, part, im)
 	if err != nil {
 		return err

@@ -53,8 +53,8 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 	if err := o.check(); err != nil {
 		return p, err
 	}
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
-		l, err := s.leaving(ctx, v, tx, o, s.now())
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+		l, err := s.leaving(ctx, v, tx, o, s.lib.now())
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 	if err := o.check(); err != nil {
 		return ExportResult{}, err
 	}
-	v, ctx, leave, err := s.enter(ctx)
+	v, ctx, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return ExportResult{}, err
 	}
@@ -180,7 +180,7 @@ type export struct {
 
 func (x *export) run(ctx context.Context) (ExportResult, error) {
 	x.id = x.service.cfg.NewID()
-	date := x.service.now()
+	date := x.service.lib.now()
 	err := x.session.vault.View(func(tx *vault.Tx) (err error) {
 		if x.leaving, err = x.service.leaving(ctx, x.session, tx, x.options, date); err != nil {
 			return err

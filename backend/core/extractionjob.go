@@ -48,7 +48,7 @@ const proposalBatch = 200
 // Proposing says whether the person allows looking for proposals.
 func (s *Service) Proposing(ctx context.Context) (bool, error) {
 	var state proposing
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
 		state, err = readProposing(tx)
 		return err
 	})
@@ -58,7 +58,7 @@ func (s *Service) Proposing(ctx context.Context) (bool, error) {
 // AllowProposing allows looking for proposals or ends it. What waits in the
 // Inbox stays there.
 func (s *Service) AllowProposing(ctx context.Context, on bool) error {
-	return s.write(ctx, func(e *edit) error {
+	return s.lib.write(ctx, func(e *edit) error {
 		state, err := readProposing(e.tx)
 		if err != nil || state.Allowed == on {
 			return err
@@ -91,7 +91,7 @@ func writeProposing(e *edit, state proposing) error {
 // through since they were imported. It is refused until the person allows it.
 // Stopped, it goes on with the import it was at; nothing is proposed twice.
 func (s *Service) LookThrough(ctx context.Context, tell func(done, total int)) (Looked, error) {
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return Looked{}, err
 	}
@@ -103,7 +103,7 @@ func (s *Service) LookThrough(ctx context.Context, tell func(done, total int)) (
 	l := looking{service: s, session: v, rules: rules, tell: tell}
 	err = l.run(ctx)
 	if l.looked.New > 0 {
-		s.emit(EventLibrary, nil)
+		s.lib.emit(EventLibrary, nil)
 	}
 	return l.looked, err
 }
@@ -122,7 +122,7 @@ func (s *Service) proposeFrom(ctx context.Context, r *run) int {
 		return looked.New
 	}
 	r.report.Proposals.New = looked.New
-	_ = s.update(r.session, func(e *edit) error { return e.putReport(r.report) })
+	_ = s.lib.update(r.session, func(e *edit) error { return e.putReport(r.report) })
 	return looked.New
 }
 
@@ -268,7 +268,7 @@ func spoken(m *memory.Message) string {
 
 // store keeps what was found, and where state is given that the look is over.
 func (l *looking) store(state *proposing) error {
-	err := l.service.update(l.session, func(e *edit) error {
+	err := l.service.lib.update(l.session, func(e *edit) error {
 		for _, p := range l.found {
 			if err := l.propose(e, p); err != nil {
 				return err

@@ -323,8 +323,8 @@ func (s *Service) ExportFindings(ctx context.Context, o ExportOptions, q Finding
 	if err := o.check(); err != nil {
 		return f, err
 	}
-	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
-		l, err := s.leaving(ctx, v, tx, o, s.now())
+	err = s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+		l, err := s.leaving(ctx, v, tx, o, s.lib.now())
 		if err == nil {
 			f, err = l.findings(ctx, v, tx, q)
 		}
@@ -347,8 +347,8 @@ func (s *Service) MIFFindings(ctx context.Context, o MIFOptions, q FindingQuery)
 	if err := o.settle(); err != nil {
 		return f, err
 	}
-	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
-		x, err := s.interchanging(ctx, v, tx, o, s.now())
+	err = s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+		x, err := s.interchanging(ctx, v, tx, o, s.lib.now())
 		if err == nil {
 			f, err = x.findings(ctx, v, tx, q)
 		}

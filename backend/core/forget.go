@@ -41,25 +41,25 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 	if s.importRuns() {
 		return Receipt{}, errImportRuns()
 	}
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return Receipt{}, err
 	}
 	defer release()
 	f := forgetting{
 		memories: setOf(memories), conversations: setOf(conversations), said: map[string]bool{}, rewritten: map[string]rewritten{},
-		receipt: Receipt{ID: s.newID(), At: s.now()},
+		receipt: Receipt{ID: s.lib.newID(), At: s.lib.now()},
 	}
 	f.names = names{alone: map[string]bool{}, within: map[[wholeName]byte][]string{}, said: f.said}
 	for _, id := range memories {
 		v.drafts.keep(Draft{MemoryID: id})
 	}
-	err = s.update(v, f.run)
+	err = s.lib.update(v, f.run)
 	if err == nil {
 		err = s.erase(ctx, v, &f)
 	}
 	if f.done {
-		s.emit(EventLibrary, nil)
+		s.lib.emit(EventLibrary, nil)
 	}
 	return f.receipt, err
 }
@@ -354,7 +354,7 @@ func (s *Service) erase(ctx context.Context, v *session, f *forgetting) error {
 	if err != nil {
 		return err
 	}
-	s.dropLoose(v, f.refs)
+	s.lib.dropLoose(v, f.refs)
 	after, err := v.vault.Blobs()
 	if err != nil {
 		return err
@@ -367,7 +367,7 @@ func (s *Service) erase(ctx context.Context, v *session, f *forgetting) error {
 		return err
 	}
 	f.receipt.Erased = true
-	return s.update(v, func(e *edit) error {
+	return s.lib.update(v, func(e *edit) error {
 		e.tx.Forgetting(false)
 		return f.write(e)
 	})
@@ -376,7 +376,7 @@ func (s *Service) erase(ctx context.Context, v *session, f *forgetting) error {
 // Receipts lists what was forgotten in the last thirty days, newest first.
 func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 	all := []Receipt{}
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		for e, err := range tx.Each(vault.Receipts) {
 			var r Receipt
 			if err == nil {
@@ -400,7 +400,7 @@ func (s *Service) forgotLast(v *session) (last memory.Time, err error) {
 		if !tx.HasLinks(vault.Receipts) {
 			return nil
 		}
-		last = memory.At(s.now().Add(-receiptDays))
+		last = memory.At(s.lib.now().Add(-receiptDays))
 		for e, err := range tx.Each(vault.Receipts) {
 			if err != nil {
 				return err
@@ -428,7 +428,7 @@ func (s *Service) goOnForgetting(ctx context.Context, v *session) error {
 	if err := v.vault.Erase(ctx, nil); err != nil {
 		return err
 	}
-	return s.update(v, func(e *edit) error {
+	return s.lib.update(v, func(e *edit) error {
 		e.tx.Forgetting(false)
 		return nil
 	})
@@ -437,11 +437,11 @@ func (s *Service) goOnForgetting(ctx context.Context, v *session) error {
 // dropReceipts removes receipts that were kept long enough. What was forgotten stays
 // barred.
 func (s *Service) dropReceipts(v *session) error {
-	old, err := oldReceipts(v.vault, s.now())
+	old, err := oldReceipts(v.vault, s.lib.now())
 	if err != nil || len(old) == 0 { // an update would write what is owed to the log
 		return err
 	}
-	return s.update(v, func(e *edit) error {
+	return s.lib.update(v, func(e *edit) error {
 		for _, id := range old {
 			if err := e.tx.Delete(vault.Receipts, id); err != nil {
 				return err

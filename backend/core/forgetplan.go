@@ -57,7 +57,7 @@ type ForgetPlan struct {
 // NotFound fault.
 func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, error) {
 	p := ForgetPlan{Memories: []string{}, Conversations: []string{}, Sample: []Forgotten{}}
-	_, ctx, release, err := s.hold(ctx)
+	_, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -71,7 +71,7 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	if err := s.planOriginals(ctx, &p); err != nil {
 		return p, err
 	}
-	return p, s.read(ctx, func(v *session, tx *vault.Tx) error { return planLeft(v, tx, &p) })
+	return p, s.lib.read(ctx, func(v *session, tx *vault.Tx) error { return planLeft(v, tx, &p) })
 }
 
 // planSelected adds to a plan what a query selects.
@@ -179,7 +179,7 @@ func (p *ForgetPlan) sample(f Forgotten) {
 }
 
 func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) error {
-	return s.read(ctx, func(v *session, tx *vault.Tx) error {
+	return s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		for _, id := range ids {
 			m, ok, err := rows.LoadMemory(tx, id)
 			if err != nil {
@@ -204,7 +204,7 @@ func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) erro
 
 // planTalks adds conversations by their ids.
 func (s *Service) planTalks(ctx context.Context, ids []string, p *ForgetPlan) error {
-	return s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	return s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		for _, id := range ids {
 			head, err := tx.ConversationHead(id)
 			if rows.IsAbsent(err) {

@@ -168,7 +168,7 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 	if !o.IncludeConversations {
 		ending, preview.Conversations = p.ending, 0
 	}
-	preview.FileName = "keepsake-" + s.now().Format(time.DateOnly) + ending
+	preview.FileName = "keepsake-" + s.lib.now().Format(time.DateOnly) + ending
 	if o.Passphrase != nil {
 		preview.FileName += ".age"
 	}
@@ -179,7 +179,7 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 // the finished bytes were read again.
 func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (FormResult, error) {
 	x := forming{parcel: parcel{service: s, passphrase: o.Passphrase}, result: FormResult{Format: o.Form, Encrypted: o.Passphrase != nil}}
-	v, ctx, leave, err := s.enter(ctx)
+	v, ctx, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return FormResult{}, err
 	}
@@ -202,7 +202,7 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 	if err := x.sealable(); err != nil {
 		return FormResult{}, err
 	}
-	x.result.Path, x.result.ExportID, x.result.ExportDate = x.dest, s.newID(), s.now()
+	x.result.Path, x.result.ExportID, x.result.ExportDate = x.dest, s.lib.newID(), s.lib.now()
 	if err := x.run(ctx, v, o); err != nil {
 		return FormResult{}, writing(dest, err)
 	}

@@ -86,9 +86,9 @@ func checkGrants(a *memory.Access) error {
 var grantsMember = []byte(`"shared_with":[{`)
 
 // Grants lists who memories are shared with, by name.
-func (s *library) Grants(ctx context.Context) ([]Entity, error) {
+func (s *libraryFace) Grants(ctx context.Context) ([]Entity, error) {
 	found := map[string]*Entity{}
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		for e, err := range tx.Each(vault.Memories) {
 			if err == nil {
 				err = ctx.Err()
@@ -136,8 +136,8 @@ func countGrant(found map[string]*Entity, g memory.Grant) {
 
 // Grant lets somebody use a memory. It takes the place of what they had; no
 // permissions take it all back.
-func (s *library) Grant(ctx context.Context, id, entity string, permissions []string) (memory.Record, error) {
-	edited, err := s.editing(ctx, id, func(r memory.Record) (MemoryEdit, error) {
+func (s *libraryFace) Grant(ctx context.Context, id, entity string, permissions []string) (memory.Record, error) {
+	edited, err := s.lib.editing(ctx, id, func(r memory.Record) (MemoryEdit, error) {
 		entity := strings.TrimSpace(entity)
 		var all []memory.Grant
 		if r.Access != nil {

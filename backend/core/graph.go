@@ -43,7 +43,7 @@ const labelBytes = 120
 // and the relations among them as lines.
 func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 	g := Graph{Nodes: []GraphNode{}, Edges: []GraphEdge{}}
-	v, ctx, leave, err := s.enter(ctx)
+	v, ctx, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return g, err
 	}
@@ -107,7 +107,7 @@ func label(tx *vault.Tx, nodes []GraphNode) error {
 func (s *Service) rowsOf(ctx context.Context, v *session, q MemoryQuery) (rows []*rows.Memory, err error) {
 	q.Offset, q.Limit = 0, 0
 	err = v.vault.View(func(tx *vault.Tx) error {
-		rows, _, err = sortedRows(v, ctx, tx, q, s.now())
+		rows, _, err = sortedRows(v, ctx, tx, q, s.lib.now())
 		return err
 	})
 	return slices.Clone(rows), err

@@ -90,7 +90,7 @@ const (
 // Handoffs lists the targets with their limits and rules.
 func (s *Service) Handoffs(ctx context.Context) ([]HandoffTarget, error) {
 	var all []HandoffTarget
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		rules, err := readHandoffRules(tx)
 		if err != nil {
 			return err
@@ -153,7 +153,7 @@ func targetOf(name string) (handoff.Info, error) {
 
 // SetHandoffRules keeps what a target may be given, and its limits.
 func (s *Service) SetHandoffRules(ctx context.Context, target string, rules HandoffRules) error {
-	return s.write(ctx, func(e *edit) error {
+	return s.lib.write(ctx, func(e *edit) error {
 		info, err := rules.fit(target)
 		if err != nil {
 			return err
@@ -199,7 +199,7 @@ func errNoPart(target, name string) error {
 
 // PreviewHandoff says what an assistant would be told, what not, and why.
 func (s *Service) PreviewHandoff(ctx context.Context, target string, o HandoffOptions) (h Handoff, err error) {
-	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err = s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		h, err = s.handingOff(ctx, v, tx, target, o)
 		return err
 	})
@@ -208,7 +208,7 @@ func (s *Service) PreviewHandoff(ctx context.Context, target string, o HandoffOp
 
 // HandOff gives the text, writes it where Dest says, and notes it in the log.
 func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) (h Handoff, err error) {
-	v, ctx, leave, err := s.enter(ctx)
+	v, ctx, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return h, err
 	}
@@ -234,7 +234,7 @@ func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) 
 		}
 		h.File = o.Dest
 	}
-	return h, s.update(v, func(e *edit) error { return e.log(logHandoff, target, len(taken)) })
+	return h, s.lib.update(v, func(e *edit) error { return e.log(logHandoff, target, len(taken)) })
 }
 
 func writeHandoff(dest string, h Handoff) error {
@@ -284,7 +284,7 @@ func (s *Service) handingOff(ctx context.Context, v *session, tx *vault.Tx, targ
 		hides = func(id, content string) string { return hiding.in(id, new([]hiddenPlace))("content", content) }
 	}
 	h := Handoff{Target: target, Training: string(info.Training), File: info.File, Excluded: map[string]int{}}
-	now := s.now()
+	now := s.lib.now()
 	chosen := h.choose(v, rules, now)
 	texts, err := handoff.Compose(info, h.told(ctx, tx, chosen, rules, now, hides), handoff.Options{Limits: o.limits(info, rules), Named: maxLeftOut})
 	if err != nil {

@@ -42,8 +42,8 @@ type HeldCategory struct {
 
 // Held reports what is held, and has it written into the log that somebody asked.
 func (s *Service) Held(ctx context.Context) (Held, error) {
-	held := Held{At: s.now()}
-	v, _, leave, err := s.enter(ctx)
+	held := Held{At: s.lib.now()}
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return held, err
 	}

@@ -17,9 +17,9 @@ type MemoryChange struct {
 }
 
 // History lists how a memory came to be what it is, the newest change first.
-func (s *library) History(ctx context.Context, id string) ([]MemoryChange, error) {
+func (s *libraryFace) History(ctx context.Context, id string) ([]MemoryChange, error) {
 	all := []MemoryChange{}
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		m, err := rows.NeedMemory(tx, id)
 		if err != nil {
 			return err
@@ -33,7 +33,7 @@ func (s *library) History(ctx context.Context, id string) ([]MemoryChange, error
 			all = append(all, MemoryChange{old.Until, said(pam.DiffRecords(before, after))})
 			after = before
 		}
-		s.noteReading(v, logRead, id)
+		s.lib.noteReading(v, logRead, id)
 		return nil
 	})
 	return all, err

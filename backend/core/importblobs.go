@@ -14,7 +14,7 @@ func (r *run) madeGood(ctx context.Context) {
 	if whole, err := r.session.blobsWhole(ctx); err != nil || !whole {
 		return
 	}
-	_ = r.service.update(r.session, func(e *edit) error { return e.tx.Delete(vault.Settings, lossID) })
+	_ = r.service.lib.update(r.session, func(e *edit) error { return e.tx.Delete(vault.Settings, lossID) })
 }
 
 // sealing notes, before the first file of an import is settled, that it stores
@@ -23,16 +23,16 @@ func (r *run) sealing(refs []string) error {
 	if r.seals || len(refs) == 0 {
 		return nil
 	}
-	err := r.service.update(r.session, func(e *edit) error { return e.mark(r.id) })
+	err := r.service.lib.update(r.session, func(e *edit) error { return e.mark(r.id) })
 	r.seals = err == nil
 	return err
 }
 
 // sealed removes what nothing names, and the note where that could be done.
 func (r *run) sealed() {
-	r.service.dropLoose(r.session, r.loose.left())
+	r.service.lib.dropLoose(r.session, r.loose.left())
 	if r.seals {
-		_ = r.service.update(r.session, func(e *edit) error { return e.unmark() })
+		_ = r.service.lib.update(r.session, func(e *edit) error { return e.unmark() })
 	}
 }
 
@@ -50,6 +50,6 @@ func (r *run) sweep() error {
 	if err != nil {
 		return err
 	}
-	r.service.dropLoose(r.session, refs)
-	return r.service.update(r.session, func(e *edit) error { return e.unmark() })
+	r.service.lib.dropLoose(r.session, refs)
+	return r.service.lib.update(r.session, func(e *edit) error { return e.unmark() })
 }

@@ -387,7 +387,7 @@ func (r *run) store(b *batch) (a *applying, err error) {
 	if err := r.session.vault.SettleBlobs(b.blobs); err != nil { // before anything names them
 		return nil, err
 	}
-	err = r.service.update(r.session, func(e *edit) error {
+	err = r.service.lib.update(r.session, func(e *edit) error {
 		if b.end == goesOn && !b.talks { // many small ones are more than the journal is for
 			if err := e.tx.Direct(); err != nil {
 				return err
@@ -445,7 +445,7 @@ func (r *run) finish(state string, exports []seenExport) error {
 		r.fill(&r.report, nil, tally{})
 	}
 	r.report.State, r.report.Changed = state, r.head != nil
-	return r.service.update(r.session, func(e *edit) error {
+	return r.service.lib.update(r.session, func(e *edit) error {
 		if r.report.Identical == "" {
 			if err := r.putSighting(e, exports); err != nil {
 				return err

@@ -50,8 +50,8 @@ const stale = 365 * 24 * time.Hour
 // be read.
 func (s *Service) Insights(ctx context.Context) (Insights, error) {
 	var out Insights
-	now := s.now()
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	now := s.lib.now()
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		version := v.rows.Version()
 		cached, ok := kept[answers](v).insights.get(minute(now), version)
 		if ok {

@@ -79,7 +79,7 @@ func (s *Service) release(j *job) {
 	s.jobs.mu.Unlock()
 	j.cancel(nil)
 	close(j.ended)
-	if v, _, done, err := s.hold(context.Background()); err == nil {
+	if v, _, done, err := s.lib.hold(context.Background()); err == nil {
 		v.written() // it left the copying to the end
 		done()
 	}
@@ -124,22 +124,22 @@ func (s *Service) resumeJobs() {
 		}
 		again := &job{id: j.id, importID: j.importID, inputs: j.inputs, options: j.options, vaultDir: j.vaultDir, resumed: true}
 		if err := s.start(again); err != nil {
-			s.emit(EventImportDone, ImportDone{Job: j.id, ImportID: j.importID, Fault: fault.From(err)})
+			s.lib.emit(EventImportDone, ImportDone{Job: j.id, ImportID: j.importID, Fault: fault.From(err)})
 		}
 	}
 }
 
 func (s *Service) vaultDir() string {
-	s.gate.RLock()
-	defer s.gate.RUnlock()
-	return s.dir
+	s.lib.gate.RLock()
+	defer s.lib.gate.RUnlock()
+	return s.lib.dir
 }
 
 // Import reads inputs into the vault and returns when it is done. onProgress
 // may be nil. After a cancelled or failed import the report says what was
 // stored before, and the error why it stopped.
 func (s *Service) Import(ctx context.Context, inputs []Input, o ImportOptions, onProgress func(Progress)) (ImportReport, error) {
-	j := &job{importID: s.newID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
+	j := &job{importID: s.lib.newID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
 	ctx, err := s.take(ctx, j)
 	if err != nil {
 		return ImportReport{}, err
@@ -155,14 +155,14 @@ func (s *Service) StartImport(_ context.Context, planID string) (string, error) 
 	if !ok {
 		return "", errNoPlan()
 	}
-	j := &job{id: s.newID(), importID: s.newID(), inputs: p.inputs, options: p.options, vaultDir: s.vaultDir()}
+	j := &job{id: s.lib.newID(), importID: s.lib.newID(), inputs: p.inputs, options: p.options, vaultDir: s.vaultDir()}
 	return j.id, s.start(j)
 }
 
 // start runs a job in a goroutine of its own; it does not end with the call
 // that asked for it.
 func (s *Service) start(j *job) error {
-	_, _, release, err := s.hold(context.Background())
+	_, _, release, err := s.lib.hold(context.Background())
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (s *Service) start(j *job) error {
 		return err
 	}
 	go func() {
-		report, err := s.runJob(ctx, j, func(p Progress) { s.emit(EventProgress, p) })
+		report, err := s.runJob(ctx, j, func(p Progress) { s.lib.emit(EventProgress, p) })
 		if err == nil {
 			for _, in := range j.inputs {
 				s.DropUpload(in.Upload)
@@ -184,7 +184,7 @@ func (s *Service) start(j *job) error {
 			done.ImportID = report.ImportID
 		}
 		if !j.resume {
-			s.emit(EventImportDone, done)
+			s.lib.emit(EventImportDone, done)
 		}
 	}()
 	return nil
@@ -192,7 +192,7 @@ func (s *Service) start(j *job) error {
 
 // runJob opens what was handed over and runs the import.
 func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (ImportReport, error) {
-	v, _, release, err := s.hold(ctx)
+	v, _, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return ImportReport{}, err
 	}
@@ -204,7 +204,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 	defer closeAll(groups)
 	r := &run{
 		service: s, session: v, id: j.importID, options: j.options, tell: tell, began: time.Now(), resumed: j.resumed,
-		report: ImportReport{ImportID: j.importID, StartedAt: s.now(), State: "partial", Unfinished: true, Sources: []ReportSource{}, Options: j.options},
+		report: ImportReport{ImportID: j.importID, StartedAt: s.lib.now(), State: "partial", Unfinished: true, Sources: []ReportSource{}, Options: j.options},
 		job:    j.id,
 	}
 	r.report.Options.DryRun, r.report.Options.Strict, r.report.Options.OnChange = false, false, nil // they are not about what is taken
@@ -223,7 +223,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 		report.Proposals.New = s.proposeFrom(ctx, r)
 	}
 	if r.stored {
-		s.emit(EventLibrary, nil)
+		s.lib.emit(EventLibrary, nil)
 	}
 	return report, reason(ctx, err)
 }
@@ -359,7 +359,7 @@ func (s *Service) CancelJob(_ context.Context, id string) error {
 
 // Imports lists the reports of all imports, newest first.
 func (s *Service) Imports(ctx context.Context) ([]ImportReport, error) {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -378,7 +378,7 @@ func (s *Service) Imports(ctx context.Context) ([]ImportReport, error) {
 // ImportReport returns the kept report of one import.
 func (s *Service) ImportReport(ctx context.Context, id string) (ImportReport, error) {
 	var report ImportReport
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		text, err := tx.Find(vault.Imports, id)
 		if err != nil {
 			return err

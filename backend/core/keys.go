@@ -59,7 +59,7 @@ func newCost(v *session) seal.KDF {
 
 // changeSlot runs a change of the ways into the vault and tells the doors.
 func (s *Service) changeSlot(ctx context.Context, change func(*session, context.Context) error) error {
-	v, bound, release, err := s.hold(ctx)
+	v, bound, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,14 +67,14 @@ func (s *Service) changeSlot(ctx context.Context, change func(*session, context.
 	if err := change(v, bound); err != nil {
 		return err
 	}
-	s.emit(EventVault, nil)
+	s.lib.emit(EventVault, nil)
 	return nil
 }
 
 // BeginRecovery makes a recovery key and shows it. The present one stays in use
 // until ConfirmRecovery.
 func (s *Service) BeginRecovery(ctx context.Context, passphrase []byte) (RecoveryOffer, error) {
-	v, bound, release, err := s.hold(ctx)
+	v, bound, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return RecoveryOffer{}, err
 	}
@@ -220,7 +220,7 @@ func (s *Service) forgetKeychain(v *session) {
 // strengthen wraps the passphrase slot again in the background, where it costs
 // less than what is written today.
 func (s *Service) strengthen(passphrase []byte) {
-	v, bound, release, err := s.hold(context.Background())
+	v, bound, release, err := s.lib.hold(context.Background())
 	if err != nil {
 		return
 	}
@@ -233,7 +233,7 @@ func (s *Service) strengthen(passphrase []byte) {
 		defer release()
 		defer clear(own)
 		if did, err := v.vault.UpgradeKDF(bound, own, seal.DefaultKDF); did && err == nil {
-			s.emit(EventVault, nil)
+			s.lib.emit(EventVault, nil)
 		}
 	}()
 }

@@ -17,8 +17,8 @@ import (
 // Memories lists what a query selects.
 func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, error) {
 	page := MemoryPage{Items: []memory.Record{}, Relations: []int{}, Certainty: []float64{}, Removed: []bool{}}
-	now := s.now()
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	now := s.lib.now()
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		defer v.show()
 		rows, total, err := sortedRows(v, ctx, tx, q, now)
 		if err != nil {
@@ -293,9 +293,9 @@ func (f *filter) says(tx *vault.Tx, r *rows.Memory) (bool, error) {
 // is shared: it is only to be read.
 func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 	var out Facets
-	err := s.read(ctx, func(v *session, tx *vault.Tx) (err error) {
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) (err error) {
 		q.Offset, q.Limit, q.Sort = 0, 0, ""
-		now := s.now()
+		now := s.lib.now()
 		question, version := fmt.Sprintf("%+v", q)+minute(now), v.rows.Version()
 		known, ok := kept[answers](v).facets.get(question, version)
 		if !ok {
@@ -385,15 +385,15 @@ func (f *filter) count(rs *rows.Rows, r *rows.Memory, out *Facets) {
 // Memory returns one memory with what stands around it.
 func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 	var d MemoryDetail
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		m, err := rows.NeedMemory(tx, id)
 		if err != nil {
 			return err
 		}
 		d = MemoryDetail{
 			Record: m.Record, Sources: m.Side.Sources, Corrected: m.Corrected(), Versions: m.Side.Edits, Next: m.Status.Next(),
-			ConfidenceNow: rows.ConfidenceAt(m.Confidence, m.Temporal.CreatedAt, s.clock()),
-			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.clock()),
+			ConfidenceNow: rows.ConfidenceAt(m.Confidence, m.Temporal.CreatedAt, s.lib.clock()),
+			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.lib.clock()),
 		}
 		before, err := beforeStep(&m)
 		if err != nil {
@@ -421,8 +421,8 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 		relations := v.rows.RelationsOf(id)
 		v.rows.RUnlock()
 		if d.Relations, err = related(tx, id, relations); err == nil {
-			s.noteReading(v, logRead, id)
-			v.note(id, s.now())
+			s.lib.noteReading(v, logRead, id)
+			v.note(id, s.lib.now())
 		}
 		return err
 	})

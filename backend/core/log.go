@@ -90,9 +90,9 @@ type LogPage struct {
 }
 
 // Log reads the log of what was done to the vault.
-func (s *library) Log(ctx context.Context, q LogQuery) (LogPage, error) {
+func (s *libraryFace) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 	page := LogPage{Entries: []LogEntry{}}
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return LogPage{}, err
 	}

@@ -50,7 +50,7 @@ func (c Check) Whole() bool { return len(c.Damaged) == 0 && len(c.Missing) == 0 
 // CheckVault reads and decrypts everything in the vault: every record, link and
 // chunk, every attachment, the log, and every copy. It changes nothing.
 func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (Check, error) {
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return Check{}, err
 	}
@@ -76,7 +76,7 @@ func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (C
 	if err := blobsNamed(v, ctx, &c); err != nil {
 		return c, err
 	}
-	s.noteLoss(v, c.lacksFiles())
+	s.lib.noteLoss(v, c.lacksFiles())
 	return c, nil
 }
 
@@ -117,7 +117,7 @@ func blobsNamed(v *session, ctx context.Context, c *Check) error {
 // CompactVault writes the vault's data file anew without what deleted records
 // left free, and removes attachments that nothing names.
 func (s *Service) CompactVault(ctx context.Context) (Compaction, error) {
-	v, ctx, leave, err := s.enter(ctx)
+	v, ctx, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return Compaction{}, err
 	}
@@ -133,7 +133,7 @@ func (s *Service) CompactVault(ctx context.Context) (Compaction, error) {
 	if err != nil {
 		return Compaction{}, err
 	}
-	err = s.update(v, func(e *edit) error { return e.log(logCompact, "", 0) })
+	err = s.lib.update(v, func(e *edit) error { return e.log(logCompact, "", 0) })
 	return Compaction{Before: done.Before, After: done.After, Attachments: removed}, err
 }
 
@@ -179,7 +179,7 @@ func backupOf(path string, i vault.BackupInfo) Backup {
 // not be there yet, and reads it back before it gives it its name: everything in
 // it was decrypted and counted.
 func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) {
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return Backup{}, err
 	}
@@ -205,7 +205,7 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 	if err := f.Commit(); err != nil {
 		return Backup{}, writing(path, err)
 	}
-	s.noteLoss(v, info.Missing > 0)
+	s.lib.noteLoss(v, info.Missing > 0)
 	return backupOf(path, info), v.vault.NoteBackup()
 }
 
@@ -250,14 +250,14 @@ func (s *Service) RestoreBackup(ctx context.Context, in Input, secret Secret) (R
 	if err := s.shutDown(false); err != nil {
 		return Restored{}, err
 	}
-	s.gate.Lock()
+	s.lib.gate.Lock()
 	s.prefetch.cancel()
-	info, aside, err := vault.Restore(ctx, path, s.dir, s.clock(), namedBlobs(ctx), secret.opening(ctx))
+	info, aside, err := vault.Restore(ctx, path, s.lib.dir, s.lib.clock(), namedBlobs(ctx), secret.opening(ctx))
 	if err == nil {
-		s.damage = nil // it was the other vault's
+		s.lib.damage = nil // it was the other vault's
 	}
-	s.gate.Unlock()
-	s.emit(EventVault, nil)
+	s.lib.gate.Unlock()
+	s.lib.emit(EventVault, nil)
 	return Restored{backupOf(path, info), aside}, err
 }
 
@@ -332,11 +332,11 @@ func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Re
 	if err := s.shutDown(false); err != nil {
 		return Recovery{}, err
 	}
-	s.gate.Lock()
+	s.lib.gate.Lock()
 	s.prefetch.cancel()
-	r, err := vault.Recover(ctx, s.dir, s.cfg.Now, dry, secret.opening(ctx))
-	s.gate.Unlock()
-	s.emit(EventVault, nil)
+	r, err := vault.Recover(ctx, s.lib.dir, s.cfg.Now, dry, secret.opening(ctx))
+	s.lib.gate.Unlock()
+	s.lib.emit(EventVault, nil)
 	return Recovery{
 		CopyAt: memory.At(r.From.MadeAt), Replayed: r.Replayed, Lost: int(r.Lost), Kept: r.Kept,
 		Memories: r.Counts.Counts[vault.Memories], Conversations: r.Counts.Counts[vault.Conversations], Messages: r.Messages,
@@ -345,7 +345,7 @@ func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Re
 
 // FreezeVault restricts the vault to reading, or ends that.
 func (s *Service) FreezeVault(ctx context.Context, on bool) error {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return err
 	}
@@ -355,6 +355,6 @@ func (s *Service) FreezeVault(ctx context.Context, on bool) error {
 		err = v.vault.Thaw()
 	}
 	leave()
-	s.emit(EventVault, nil)
+	s.lib.emit(EventVault, nil)
 	return err
 }

@@ -21,8 +21,8 @@ const manual = "manual"
 // AddMemory keeps a memory that a person writes. Where the vault says the same
 // already, in an active memory, it changes nothing and gives that one; what was
 // retracted can be said anew.
-func (s *library) AddMemory(ctx context.Context, n NewMemory) (memory.Record, error) {
-	return change(ctx, s, "add", func(e *edit) (memory.Record, []string, error) {
+func (s *libraryFace) AddMemory(ctx context.Context, n NewMemory) (memory.Record, error) {
+	return change(ctx, s.lib, "add", func(e *edit) (memory.Record, []string, error) {
 		if err := checkImportance(n.Importance); err != nil {
 			return memory.Record{}, nil, err
 		}
@@ -71,9 +71,9 @@ func (n NewMemory) side(r memory.Record) rows.ProvenanceRecord {
 
 // MemorySaying finds the active memory with that content, nil where there is none.
 // Content is compared as PAM's content hash does.
-func (s *library) MemorySaying(ctx context.Context, content string) (*memory.Record, error) {
+func (s *libraryFace) MemorySaying(ctx context.Context, content string) (*memory.Record, error) {
 	var known *memory.Record
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
 		known, err = saying(tx, memory.ContentHash(strings.TrimSpace(content)))
 		return err
 	})
@@ -101,8 +101,8 @@ type Edited struct {
 
 // EditMemory changes a memory. created_at never changes; an edited memory wins
 // over later imports.
-func (s *library) EditMemory(ctx context.Context, id string, wanted MemoryEdit) (Edited, error) {
-	return s.editing(ctx, id, func(memory.Record) (MemoryEdit, error) { return wanted, nil })
+func (s *libraryFace) EditMemory(ctx context.Context, id string, wanted MemoryEdit) (Edited, error) {
+	return s.lib.editing(ctx, id, func(memory.Record) (MemoryEdit, error) { return wanted, nil })
 }
 
 // editing is EditMemory with a change that depends on what is there.
@@ -239,8 +239,8 @@ func (c MemoryEdit) applyAccess(r *memory.Record) {
 
 // SetStatus takes a legal step of the lifecycle (PAM §7.1). by names the
 // memory that replaces this one; it goes with superseded only.
-func (s *library) SetStatus(ctx context.Context, id string, next memory.Status, by string) (memory.Record, error) {
-	return change(ctx, s, "set-status", func(e *edit) (memory.Record, []string, error) {
+func (s *libraryFace) SetStatus(ctx context.Context, id string, next memory.Status, by string) (memory.Record, error) {
+	return change(ctx, s.lib, "set-status", func(e *edit) (memory.Record, []string, error) {
 		m, err := rows.NeedMemory(e.tx, id)
 		if err != nil {
 			return memory.Record{}, nil, err

@@ -85,7 +85,7 @@ func (s *Service) merge(ctx context.Context, base, delta Input, out string, o Me
 func (s *Service) mergeOptions(ctx context.Context, base, delta Input, o MergeOptions) (out pam.MergeOptions, err error) {
 	out = pam.MergeOptions{
 		AnyBase: o.AnyBase || o.Choices != nil || o.Common != nil, Theirs: o.OnConflict == TakeTheirs, Choices: o.Choices,
-		ExportID: s.newID(), ExportedBy: Extractor, Date: s.now(),
+		ExportID: s.lib.newID(), ExportedBy: Extractor, Date: s.lib.now(),
 	}
 	if out.Trust, err = s.trust(ctx); err != nil || o.Common == nil {
 		return out, err

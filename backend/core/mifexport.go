@@ -101,8 +101,8 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 	if err := o.settle(); err != nil {
 		return p, err
 	}
-	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
-		x, err := s.interchanging(ctx, v, tx, o, s.now())
+	err = s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+		x, err := s.interchanging(ctx, v, tx, o, s.lib.now())
 		if err != nil {
 			return err
 		}
@@ -540,7 +540,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 	if err := o.settle(); err != nil {
 		return MIFResult{}, err
 	}
-	v, ctx, leave, err := s.enter(ctx)
+	v, ctx, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return MIFResult{}, err
 	}
@@ -549,7 +549,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 	if err != nil {
 		return MIFResult{}, errDest(dest, err)
 	}
-	result := MIFResult{Path: path, ExportID: s.newID(), ExportDate: s.now(), Version: o.Version, Format: o.Format, Encrypted: o.Passphrase != nil}
+	result := MIFResult{Path: path, ExportID: s.lib.newID(), ExportDate: s.lib.now(), Version: o.Version, Format: o.Format, Encrypted: o.Passphrase != nil}
 	var kept keptExport
 	err = v.vault.View(func(tx *vault.Tx) error {
 		x, err := s.interchanging(ctx, v, tx, o, result.ExportDate)
@@ -578,7 +578,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 }
 
 func (s *Service) writeMIF(ctx context.Context, path string, source mif.Source, o MIFOptions, as mif.Options) (mif.Summary, error) {
-	rules, err := s.rules()
+	rules, err := s.lib.rules()
 	if err != nil {
 		return mif.Summary{}, err
 	}

@@ -91,7 +91,7 @@ func (s *Service) StartReread(ctx context.Context, importID string) (string, err
 	if err != nil {
 		return "", err
 	}
-	j := &job{id: s.newID(), importID: s.newID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
+	j := &job{id: s.lib.newID(), importID: s.lib.newID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
 	if err := s.start(j); err != nil {
 		for _, in := range inputs {
 			s.DropUpload(in.Upload)
@@ -108,7 +108,7 @@ func (s *Service) originals(ctx context.Context, importID string) ([]Input, Impo
 	if err != nil {
 		return nil, ImportOptions{}, err
 	}
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return nil, ImportOptions{}, err
 	}
@@ -156,7 +156,7 @@ func (s *Service) compareReaders(r *ImportReport) {
 
 // planOriginals foretells what a forget does to the files that imports kept.
 func (s *Service) planOriginals(ctx context.Context, p *ForgetPlan) error {
-	return s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	return s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		var places holding
 		for _, id := range p.Memories {
 			seq, err := tx.Seq(vault.Memories, id)

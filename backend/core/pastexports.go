@@ -51,7 +51,7 @@ const maxExports = 1000
 // vault is in the log only.
 func (s *Service) Exports(ctx context.Context) ([]PastExport, error) {
 	all := []PastExport{}
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		kept, err := keptExports(tx)
 		for _, k := range kept {
 			all = append(all, k.PastExport)
@@ -83,7 +83,7 @@ func keptExports(tx *vault.Tx) ([]keptExport, error) {
 // noteExport remembers an export that was made, unless nothing may be written, and
 // logs it in any case.
 func (s *Service) noteExport(v *session, k keptExport) error {
-	return s.update(v, func(e *edit) error {
+	return s.lib.update(v, func(e *edit) error {
 		if !v.vault.Frozen() {
 			if err := keepExport(e, k); err != nil {
 				return err

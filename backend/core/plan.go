@@ -76,7 +76,7 @@ func (s *Service) Detect(ctx context.Context, inputs []Input) (ImportPlan, error
 // PlanImport says what an import would do: everything is read, nothing is
 // written. StartImport takes the plan's id.
 func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOptions) (ImportPlan, error) {
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return ImportPlan{}, err
 	}
@@ -86,7 +86,7 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 		return ImportPlan{}, err
 	}
 	defer closeAll(groups)
-	plan := ImportPlan{ID: s.newID(), Sources: []PlanSource{}}
+	plan := ImportPlan{ID: s.lib.newID(), Sources: []PlanSource{}}
 	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AcceptUnsigned: true, AnyBase: true}); err != nil {
 		return ImportPlan{}, err
 	}
@@ -176,7 +176,7 @@ func (p *planProgress) end() {
 // that is not as it was signed, or that builds on one that is not known, and what
 // is to become of memories that changed on both sides.
 func (s *Service) Agree(ctx context.Context, planID string, o ImportOptions) error {
-	_, _, release, err := s.hold(ctx)
+	_, _, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (r *run) sketchOf(b *batch) (a *applying, err error) {
 	defer caught(&err)
 	s := r.service
 	err = r.session.vault.View(func(tx *vault.Tx) error {
-		e := &edit{tx: tx, rows: r.session.rows, now: s.now(), newID: uuid.NewString, rules: s.rules, languages: s.languages, sketch: r.sketch}
+		e := &edit{tx: tx, rows: r.session.rows, now: s.lib.now(), newID: uuid.NewString, rules: s.lib.rules, languages: s.lib.languages, sketch: r.sketch}
 		a = &applying{edit: e, run: r, batch: b, shown: b.book.shown}
 		return a.all()
 	})

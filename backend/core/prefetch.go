@@ -52,12 +52,12 @@ func (p *prefetch) cancel() {
 // it done beside other things, and returns when that is over. What is wrong with
 // the file is for the unlock to say.
 func (s *Service) LookAhead(ctx context.Context) error {
-	s.gate.RLock()
-	if s.open != nil || !vault.Exists(s.dir) {
-		s.gate.RUnlock()
+	s.lib.gate.RLock()
+	if s.lib.open != nil || !vault.Exists(s.lib.dir) {
+		s.lib.gate.RUnlock()
 		return nil
 	}
-	check := s.prefetch.start(s.dir)
-	s.gate.RUnlock()
+	check := s.prefetch.start(s.lib.dir)
+	s.lib.gate.RUnlock()
 	return check.Wait(ctx)
 }

@@ -37,7 +37,7 @@ type NearMemory struct {
 // Proposals lists what waits in the Inbox.
 func (s *Service) Proposals(ctx context.Context, q ProposalQuery) (ProposalPage, error) {
 	page := ProposalPage{Items: []Proposal{}}
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		all, err := proposals(tx)
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ const nearFrom = 0.5
 // nearest first. It answers from what is indexed by then.
 func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, error) {
 	var p Proposal
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
 		p, err = needProposal(tx, id)
 		return err
 	})
@@ -88,7 +88,7 @@ func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, er
 	if err != nil {
 		return nil, err
 	}
-	err = s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err = s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		for _, hit := range found.Hits {
 			m, ok, err := rows.LoadMemory(tx, hit.ID)
 			if err != nil {
@@ -114,7 +114,7 @@ type ProposalEdit struct {
 // AcceptProposal makes a proposal a memory, as it is or as wanted says. Where an
 // active memory says the same already, that one is kept and given back.
 func (s *Service) AcceptProposal(ctx context.Context, id string, wanted ProposalEdit) (memory.Record, error) {
-	return change(ctx, s.library, "accept", func(e *edit) (memory.Record, []string, error) {
+	return change(ctx, s.lib, "accept", func(e *edit) (memory.Record, []string, error) {
 		p, err := needProposal(e.tx, id)
 		if err != nil {
 			return memory.Record{}, nil, err
@@ -127,7 +127,7 @@ func (s *Service) AcceptProposal(ctx context.Context, id string, wanted Proposal
 // AcceptProposals makes memories of proposals as they are, in one change that
 // one undo takes back.
 func (s *Service) AcceptProposals(ctx context.Context, ids []string) (int, error) {
-	return change(ctx, s.library, "accept", func(e *edit) (int, []string, error) {
+	return change(ctx, s.lib, "accept", func(e *edit) (int, []string, error) {
 		var made []string
 		for _, id := range ids {
 			p, err := needProposal(e.tx, id)
@@ -202,7 +202,7 @@ func proposedSource(p Proposal) rows.MemorySource {
 
 // RejectProposals takes proposals out of the Inbox. They do not come again.
 func (s *Service) RejectProposals(ctx context.Context, ids []string) (int, error) {
-	return change(ctx, s.library, "reject", func(e *edit) (int, []string, error) {
+	return change(ctx, s.lib, "reject", func(e *edit) (int, []string, error) {
 		for _, id := range ids {
 			p, err := needProposal(e.tx, id)
 			if err == nil {
@@ -219,7 +219,7 @@ func (s *Service) RejectProposals(ctx context.Context, ids []string) (int, error
 // MergeProposal counts a proposal as said once more of a memory that is there:
 // the memory keeps its words, and is reinforced.
 func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Record, error) {
-	return change(ctx, s.library, "merge", func(e *edit) (memory.Record, []string, error) {
+	return change(ctx, s.lib, "merge", func(e *edit) (memory.Record, []string, error) {
 		p, err := needProposal(e.tx, id)
 		if err != nil {
 			return memory.Record{}, nil, err

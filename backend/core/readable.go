@@ -56,19 +56,19 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 	if err := s.shutDown(false); err != nil {
 		return Readable{}, err
 	}
-	defer s.emit(EventVault, nil)
+	defer s.lib.emit(EventVault, nil)
 	p, err := s.parcelTo(dest)
 	if err != nil {
 		return Readable{}, err
 	}
-	s.gate.Lock()
-	defer s.gate.Unlock()
-	remains, err := vault.Salvage(ctx, s.dir, secret.opening(ctx))
+	s.lib.gate.Lock()
+	defer s.lib.gate.Unlock()
+	remains, err := vault.Salvage(ctx, s.lib.dir, secret.opening(ctx))
 	if err != nil {
 		return Readable{}, err
 	}
 	defer remains.Close()
-	r, err := newRescue(ctx, remains, s.now())
+	r, err := newRescue(ctx, remains, s.lib.now())
 	if err != nil {
 		return Readable{}, err
 	}
@@ -79,7 +79,7 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 	err = p.write(ctx, cargo{
 		source:  pam.Source{Memories: r.eachMemory, Relations: r.relations(), Index: r.index()},
 		bundle:  r.bundle(p.shape),
-		options: pam.Options{ExportID: s.newID(), Date: r.date, ExportedBy: Extractor, Owner: r.owner(s.newID)},
+		options: pam.Options{ExportID: s.lib.newID(), Date: r.date, ExportedBy: Extractor, Owner: r.owner(s.lib.newID)},
 	})
 	if err != nil {
 		return Readable{}, writing(dest, err)

@@ -44,12 +44,12 @@ func (r *readings) load(v *vault.Vault) error {
 // LogReading has it written into the log, or no more, when the person opens a
 // memory, a conversation or an attachment, or searches. The log names none of
 // them, nor what was searched for.
-func (s *library) LogReading(ctx context.Context, on bool) error {
-	v, _, leave, err := s.enter(ctx)
+func (s *libraryFace) LogReading(ctx context.Context, on bool) error {
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return err
 	}
-	err = s.update(v, func(e *edit) error {
+	err = s.lib.update(v, func(e *edit) error {
 		switch is := e.tx.Has(vault.Settings, readingID); {
 		case is == on:
 			return nil
@@ -68,7 +68,7 @@ func (s *library) LogReading(ctx context.Context, on bool) error {
 		v.reads.logged.Store(on)
 	}
 	leave()
-	s.emit(EventVault, nil)
+	s.lib.emit(EventVault, nil)
 	return err
 }
 

@@ -49,9 +49,9 @@ func (u *undoing) redoable() *changeHead {
 
 // Redo does again what Undo took back last, as long as nothing else was changed
 // since and the vault was not locked.
-func (s *library) Redo(ctx context.Context) (Change, error) {
+func (s *libraryFace) Redo(ctx context.Context) (Change, error) {
 	var again Change
-	err := s.write(ctx, func(e *edit) error {
+	err := s.lib.write(ctx, func(e *edit) error {
 		last := e.undone.last(e.rows)
 		if last == nil {
 			return fault.New(fault.NotFound, "nothing-to-redo", "There is nothing to redo.")

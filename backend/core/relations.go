@@ -11,8 +11,8 @@ import (
 )
 
 // Relate draws a relation between two memories.
-func (s *library) Relate(ctx context.Context, from string, t memory.RelationType, to string) (memory.Relation, error) {
-	return change(ctx, s, "relate", func(e *edit) (memory.Relation, []string, error) {
+func (s *libraryFace) Relate(ctx context.Context, from string, t memory.RelationType, to string) (memory.Relation, error) {
+	return change(ctx, s.lib, "relate", func(e *edit) (memory.Relation, []string, error) {
 		rel, err := e.relate(from, t, to)
 		return rel, []string{from, to}, err
 	})
@@ -50,8 +50,8 @@ func (e *edit) mayBe(from string, t memory.RelationType, to string) error {
 
 // ChangeRelation gives a relation another kind. What it leads between, and the word that
 // its source had for it, stay.
-func (s *library) ChangeRelation(ctx context.Context, id string, t memory.RelationType) (memory.Relation, error) {
-	return change(ctx, s, "relation-kind", func(e *edit) (memory.Relation, []string, error) {
+func (s *libraryFace) ChangeRelation(ctx context.Context, id string, t memory.RelationType) (memory.Relation, error) {
+	return change(ctx, s.lib, "relation-kind", func(e *edit) (memory.Relation, []string, error) {
 		rel, ok := e.rows.RelationWithID(id)
 		switch {
 		case !ok:
@@ -94,8 +94,8 @@ func (e *edit) onlyWords(relation string) error {
 }
 
 // Unrelate removes a relation. The memories stay as they are.
-func (s *library) Unrelate(ctx context.Context, id string) error {
-	_, err := change(ctx, s, "unrelate", func(e *edit) (struct{}, []string, error) {
+func (s *libraryFace) Unrelate(ctx context.Context, id string) error {
+	_, err := change(ctx, s.lib, "unrelate", func(e *edit) (struct{}, []string, error) {
 		rel, ok := e.rows.RelationWithID(id)
 		if !ok {
 			return struct{}{}, nil, errNoRelation(id)
@@ -106,9 +106,9 @@ func (s *library) Unrelate(ctx context.Context, id string) error {
 }
 
 // Relations lists all relations, oldest first.
-func (s *library) Relations(ctx context.Context) ([]memory.Relation, error) {
+func (s *libraryFace) Relations(ctx context.Context) ([]memory.Relation, error) {
 	all := []memory.Relation{}
-	err := s.read(ctx, func(v *session, _ *vault.Tx) error {
+	err := s.lib.read(ctx, func(v *session, _ *vault.Tx) error {
 		v.rows.RLock()
 		defer v.rows.RUnlock()
 		for _, rel := range v.rows.Relations {

@@ -43,7 +43,7 @@ func (s *Service) checkRollback(v *session) {
 	}
 	if binary.BigEndian.Uint64(kept) > v.unlockedAt {
 		v.older.Store(true)
-		s.emit(EventVault, nil)
+		s.lib.emit(EventVault, nil)
 	}
 }
 

@@ -35,7 +35,7 @@ const restAtLeast = 50 * time.Millisecond
 // brought over in the background, also after the next unlock; the events "keys"
 // tell how far it is.
 func (s *Service) BeginRotation(ctx context.Context) error {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *Service) PauseRotation(ctx context.Context) error { return s.pause(ctx,
 func (s *Service) ResumeRotation(ctx context.Context) error { return s.pause(ctx, false) }
 
 func (s *Service) pause(ctx context.Context, paused bool) error {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return err
 	}
@@ -63,13 +63,13 @@ func (s *Service) pause(ctx context.Context, paused bool) error {
 	kept[mover](v).nudge()
 	now := rotationOf(v)
 	leave()
-	s.emit(EventKeys, now)
+	s.lib.emit(EventKeys, now)
 	return nil
 }
 
 // Rotation says how far it is.
 func (s *Service) Rotation(ctx context.Context) (Rotation, error) {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return Rotation{}, err
 	}
@@ -89,7 +89,7 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 	if err := s.BeginRotation(ctx); err != nil {
 		return Rotation{}, err
 	}
-	v, bound, release, err := s.hold(ctx)
+	v, bound, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return Rotation{}, err
 	}
@@ -145,7 +145,7 @@ func (s *Service) move(v *session) {
 			kept[mover](v).paused.Store(true) // a person goes on with it, or the next unlock
 		}
 		if v.ctx.Err() == nil {
-			s.emit(EventKeys, asRotation(v, r))
+			s.lib.emit(EventKeys, asRotation(v, r))
 		}
 		if !sleep(v.ctx, max(restAtLeast, time.Since(began))) {
 			return
@@ -169,7 +169,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // that the present passphrase is right and that the vault takes new keys; only
 // then is ask called for the new passphrase, which is refused here as well.
 func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte, error)) (RecoveryOffer, error) {
-	v, bound, release, err := s.hold(ctx)
+	v, bound, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return RecoveryOffer{}, err
 	}
@@ -198,7 +198,7 @@ func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte
 // passphrase may be the same as old. The vault can be read meanwhile, not
 // changed, and is open afterwards.
 func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []string, tell func(done, total int)) error {
-	v, bound, release, err := s.hold(ctx)
+	v, bound, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []str
 		s.forgetKeychain(v)
 	}
 	if shut := s.shutDown(true); err != nil || shut != nil {
-		s.emit(EventVault, nil)
+		s.lib.emit(EventVault, nil)
 		return cmp.Or(err, shut)
 	}
 	return s.Unlock(ctx, passphrase)

@@ -102,7 +102,7 @@ const (
 func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
 	began := time.Now()
 	result := SearchResult{Hits: []Hit{}}
-	v, ctx, leave, err := s.enter(ctx)
+	v, ctx, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -150,7 +150,7 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 		err = nil
 	}
 	if err == nil {
-		s.noteReading(v, logSearch, "")
+		s.lib.noteReading(v, logSearch, "")
 	}
 	result.Elapsed = time.Since(began)
 	return result, err
@@ -265,7 +265,7 @@ func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 
 // WaitForIndex returns once everything in the vault can be found.
 func (s *Service) WaitForIndex(ctx context.Context) error {
-	v, ctx, release, err := s.hold(ctx)
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (s *Service) WaitForIndex(ctx context.Context) error {
 // RebuildIndex throws the search index away and makes it again, in the
 // background; WaitForIndex waits for it.
 func (s *Service) RebuildIndex(ctx context.Context) error {
-	v, _, release, err := s.hold(ctx)
+	v, _, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 	if err := l.chooseEmbeddings(tx); err != nil {
 		return nil, err
 	}
-	if err := l.chooseConversations(tx, s.newID); err != nil {
+	if err := l.chooseConversations(tx, s.lib.newID); err != nil {
 		return nil, err
 	}
 	for _, row := range v.rows.Memories.BySeq { // as they lie in memory: to look at each when it leaves takes five times as long

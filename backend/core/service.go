@@ -40,7 +40,8 @@ type Config struct {
 // methods may be called at the same time. Every error is a fault or becomes
 // one through fault.From.
 type Service struct {
-	*library
+	*libraryFace
+	lib    *library
 	cfg    Config
 	sample *sampleVault // set while the vault in hand is a throw-away one
 
@@ -75,7 +76,7 @@ func New(cfg Config) (*Service, error) {
 		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
 	}
 	lib := &library{dir: dir, clock: cfg.Now, newID: cfg.NewID, rules: sync.OnceValues(schema.Compile), languages: sync.OnceValue(language.New)}
-	s := &Service{library: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
+	s := &Service{libraryFace: newLibraryFace(lib), lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
 	lib.isImporting = s.importRuns
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil

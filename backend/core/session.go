@@ -35,6 +35,11 @@ type library struct {
 	languages   func() *language.Reader
 }
 
+// libraryFace is what a person can ask of the library.
+type libraryFace struct{ lib *library }
+
+func newLibraryFace(lib *library) *libraryFace { return &libraryFace{lib} }
+
 // NoVault is the fault of asking something of a vault that is not there.
 func NoVault(dir string) error {
 	return fault.New(fault.NotFound, "no-vault", "There is no vault in {folder}.").With("folder", dir).

@@ -145,7 +145,7 @@ func (f keyFacts) holder() pam.Holder {
 
 // trust is whose keys the open vault knows; nobody's where none is open.
 func (s *Service) trust(ctx context.Context) (t pam.Trust, err error) {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return t, nil // locked or absent: nothing is known to be anybody's
 	}
@@ -161,7 +161,7 @@ func (s *Service) trust(ctx context.Context) (t pam.Trust, err error) {
 // Keyring lists the signing keys that the vault knows.
 func (s *Service) Keyring(ctx context.Context) (Keyring, error) {
 	var out Keyring
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		ring, err := readKeyring(tx)
 		out = Keyring{Own: ring.list(ring.own), Known: ring.list(ring.known)}
 		return err
@@ -173,7 +173,7 @@ func (s *Service) Keyring(ctx context.Context) (Keyring, error) {
 // themselves: a file to hand to others.
 func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
 	var card pam.Card
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		ring, err := readKeyring(tx)
 		card.Key = ring.signs
 		for _, key := range slices.SortedFunc(maps.Keys(ring.own), func(a, b pam.Public) int {
@@ -261,13 +261,13 @@ func (r *keyring) ownID(did string) (pam.Public, string, error) {
 // changeKeys changes the keyring in one transaction, and gives back the key that
 // the change is about.
 func (s *Service) changeKeys(ctx context.Context, fn func(*edit, *keyring) (pam.Public, error)) (KeptKey, error) {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return KeptKey{}, err
 	}
 	var changed pam.Public
 	var ring keyring
-	err = s.update(v, func(e *edit) error {
+	err = s.lib.update(v, func(e *edit) error {
 		if ring, err = readKeyring(e.tx); err != nil {
 			return err
 		}
@@ -281,7 +281,7 @@ func (s *Service) changeKeys(ctx context.Context, fn func(*edit, *keyring) (pam.
 	if err != nil {
 		return KeptKey{}, err
 	}
-	s.emit(EventVault, nil)
+	s.lib.emit(EventVault, nil)
 	if facts, own := ring.own[changed]; own {
 		return ring.kept(changed, facts), nil
 	}

@@ -112,7 +112,7 @@ type Copies struct {
 
 // Copies describes the vault's own verified copies.
 func (s *Service) Copies(ctx context.Context) (Copies, error) {
-	v, _, leave, err := s.enter(ctx)
+	v, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return Copies{}, err
 	}
@@ -137,7 +137,7 @@ func (s *Service) Copies(ctx context.Context) (Copies, error) {
 // SettleCopies makes the copy that is due, if any, and returns when it is there:
 // for a door that ends with its command.
 func (s *Service) SettleCopies(ctx context.Context) error {
-	v, ctx, leave, err := s.enter(ctx)
+	v, ctx, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return err
 	}

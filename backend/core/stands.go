@@ -20,7 +20,7 @@ type Stands struct {
 // and without marks of Markdown. leaf is as Thread has it. Blank text stands nowhere.
 func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Stands, error) {
 	found := Stands{At: []int{}, Times: []int{}}
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		g, _, err := graphIn(v, tx, id)
 		if err != nil {
 			return err
@@ -38,7 +38,7 @@ func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Stan
 				found.At, found.Times = append(found.At, at), append(found.Times, n)
 			}
 		}
-		s.noteReading(v, logRead, id)
+		s.lib.noteReading(v, logRead, id)
 		return nil
 	})
 	return found, err

@@ -16,7 +16,7 @@ import (
 // held for current, or to the newest. "" is the active path.
 func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int) (Thread, error) {
 	var t Thread
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		g, row, err := graphIn(v, tx, id)
 		if err != nil {
 			return err
@@ -58,7 +58,7 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 		for k, m := range said {
 			t.Messages = append(t.Messages, ThreadMessage{Message: m, Siblings: g.siblings(shown[k]), Memories: from[m.ID], Rating: ratingOf(m.RawMetadata)})
 		}
-		s.noteReading(v, logRead, id)
+		s.lib.noteReading(v, logRead, id)
 		return nil
 	})
 	return t, err
@@ -93,7 +93,7 @@ func messagesAlong(tx *vault.Tx, id string, positions []int) messages {
 // each call of a tool, what it was asked and what it answered.
 func (s *Service) MessagePart(ctx context.Context, id, message string, part int) (string, error) {
 	var text string
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		g, _, err := graphIn(v, tx, id)
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func (s *Service) MessagePart(ctx context.Context, id, message string, part int)
 			return err
 		}
 		text = partText(&said[0], part)
-		s.noteReading(v, logRead, id)
+		s.lib.noteReading(v, logRead, id)
 		return nil
 	})
 	return text, err

@@ -42,9 +42,9 @@ const (
 
 // Todos lists tasks: open ones first, by priority and date, then the others, the
 // newest first.
-func (s *library) Todos(ctx context.Context, q TodoQuery) ([]memory.Todo, error) {
+func (s *libraryFace) Todos(ctx context.Context, q TodoQuery) ([]memory.Todo, error) {
 	all := []memory.Todo{}
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
 		all, err = readTodos(tx)
 		return err
 	})
@@ -107,8 +107,8 @@ func dueFirst(a, b memory.Todo) int {
 }
 
 // AddTodo keeps a task that a person writes.
-func (s *library) AddTodo(ctx context.Context, n TodoEdit) (memory.Todo, error) {
-	return change(ctx, s, "todo-add", func(e *edit) (memory.Todo, []string, error) {
+func (s *libraryFace) AddTodo(ctx context.Context, n TodoEdit) (memory.Todo, error) {
+	return change(ctx, s.lib, "todo-add", func(e *edit) (memory.Todo, []string, error) {
 		t := memory.Todo{ID: e.newID(), Status: memory.ToDo, Priority: memory.NoPriority, CreatedAt: e.now}
 		if err := n.over(&t, e.now); err != nil {
 			return t, nil, err
@@ -118,8 +118,8 @@ func (s *library) AddTodo(ctx context.Context, n TodoEdit) (memory.Todo, error) 
 }
 
 // EditTodo changes a task. What it was done is kept with when that was.
-func (s *library) EditTodo(ctx context.Context, id string, x TodoEdit) (memory.Todo, error) {
-	return change(ctx, s, "todo-edit", func(e *edit) (memory.Todo, []string, error) {
+func (s *libraryFace) EditTodo(ctx context.Context, id string, x TodoEdit) (memory.Todo, error) {
+	return change(ctx, s.lib, "todo-edit", func(e *edit) (memory.Todo, []string, error) {
 		t, err := needTodo(e.tx, id)
 		if err != nil {
 			return t, nil, err
@@ -133,8 +133,8 @@ func (s *library) EditTodo(ctx context.Context, id string, x TodoEdit) (memory.T
 }
 
 // RemoveTodo takes a task away.
-func (s *library) RemoveTodo(ctx context.Context, id string) error {
-	_, err := change(ctx, s, "todo-remove", func(e *edit) (struct{}, []string, error) {
+func (s *libraryFace) RemoveTodo(ctx context.Context, id string) error {
+	_, err := change(ctx, s.lib, "todo-remove", func(e *edit) (struct{}, []string, error) {
 		if _, err := needTodo(e.tx, id); err != nil {
 			return struct{}{}, nil, err
 		}

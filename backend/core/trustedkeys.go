@@ -60,14 +60,14 @@ func (s *Service) ReadKey(ctx context.Context, from KeySource) (KeyReading, erro
 		return KeyReading{}, err
 	}
 	out := KeyReading{KeyInfo: keyInfo(read.card.Key), Where: read.where, News: []KeyNews{}}
-	err = s.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err = s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
 		ring, err := readKeyring(tx)
 		if err != nil {
 			return err
 		}
 		_, out.Own = ring.own[read.card.Key]
 		out.Name = ring.known[read.card.Key].Name
-		out.News, _, err = followKey(&ring, read.card.Statements, s.now())
+		out.News, _, err = followKey(&ring, read.card.Statements, s.lib.now())
 		return err
 	})
 	return out, err
@@ -79,7 +79,7 @@ const maxCard = 64 << 10
 // findKey reads a key and the statements beside it. It wants an open vault,
 // since nobody has use for a key otherwise.
 func (s *Service) findKey(ctx context.Context, from KeySource) (foundKey, error) {
-	_, _, leave, err := s.enter(ctx)
+	_, _, leave, err := s.lib.enter(ctx)
 	if err != nil {
 		return foundKey{}, err
 	}

@@ -43,13 +43,13 @@ const typesID = "types"
 // Types lists the types of memories: those of the specification in its order,
 // then all others by name. Which of these a memory may have is nobody's to say:
 // any name is accepted (PAM §19.4).
-func (s *library) Types(ctx context.Context) ([]TypeInfo, error) {
+func (s *libraryFace) Types(ctx context.Context) ([]TypeInfo, error) {
 	bundled, err := pam.BundledRegistry()
 	if err != nil {
 		return nil, err
 	}
 	var all []TypeInfo
-	err = s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err = s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		own, err := readTypes(tx)
 		if err != nil {
 			return err
@@ -118,9 +118,9 @@ func readTypes(tx *vault.Tx) (pam.Registry, error) {
 
 // DescribeType says what a type of one's own means, or says it anew. Only the
 // description is kept: memories have the type whether it is described or not.
-func (s *library) DescribeType(ctx context.Context, name, description string) error {
+func (s *libraryFace) DescribeType(ctx context.Context, name, description string) error {
 	name, description = strings.TrimSpace(name), strings.TrimSpace(description)
-	return s.changeTypes(ctx, func(r pam.Registry) error {
+	return s.lib.changeTypes(ctx, func(r pam.Registry) error {
 		if err := checkType(name, description); err != nil {
 			return err
 		}
@@ -142,8 +142,8 @@ func checkType(name, description string) error {
 }
 
 // ForgetType takes the description of a type away. Memories keep the type.
-func (s *library) ForgetType(ctx context.Context, name string) error {
-	return s.changeTypes(ctx, func(r pam.Registry) error {
+func (s *libraryFace) ForgetType(ctx context.Context, name string) error {
+	return s.lib.changeTypes(ctx, func(r pam.Registry) error {
 		if _, ok := r.Types[name]; !ok {
 			return fault.New(fault.NotFound, "no-such-type", "No type called {type} was described here.").With("type", rows.ShortID(name))
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // Undo takes back the last change, of whatever kind. Redo does it again.
-func (s *library) Undo(ctx context.Context) (Change, error) {
+func (s *libraryFace) Undo(ctx context.Context) (Change, error) {
 	return s.undo(ctx, newest)
 }
 
@@ -30,10 +30,10 @@ func changeOf(tx *vault.Tx, importID string) (*changeHead, error) {
 	return nil, nil
 }
 
-func (s *library) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, error)) (Change, error) {
+func (s *libraryFace) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, error)) (Change, error) {
 	var head *changeHead
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
-		head, err = s.undoable(tx, find)
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+		head, err = s.lib.undoable(tx, find)
 		return err
 	})
 	if err == nil && head.Kind == "import" {
@@ -46,8 +46,8 @@ func (s *library) undo(ctx context.Context, find func(*vault.Tx) (*changeHead, e
 		return Change{}, err
 	}
 	u := undoing{kept: map[string]bool{}, missed: map[string]bool{}}
-	err = s.write(ctx, func(e *edit) (err error) {
-		if u.head, err = s.undoable(e.tx, find); err != nil {
+	err = s.lib.write(ctx, func(e *edit) (err error) {
+		if u.head, err = s.lib.undoable(e.tx, find); err != nil {
 			return err
 		}
 		u.edit = e

@@ -37,8 +37,8 @@ type ImportUndo struct {
 
 // UndoImport takes back one import, however much came after it. It does so in
 // whole batches: one that was stopped, or killed, goes on where it is called again.
-func (s *library) UndoImport(ctx context.Context, id string) (ImportUndo, error) {
-	v, ctx, release, err := s.hold(ctx)
+func (s *libraryFace) UndoImport(ctx context.Context, id string) (ImportUndo, error) {
+	v, ctx, release, err := s.lib.hold(ctx)
 	if err != nil {
 		return nothingUndone(), err
 	}
@@ -46,33 +46,33 @@ func (s *library) UndoImport(ctx context.Context, id string) (ImportUndo, error)
 	t := newTaking(id)
 	for more := true; more && err == nil; {
 		if err = ctx.Err(); err == nil {
-			err = s.update(v, func(e *edit) (err error) {
-				more, err = s.takeBackSome(e, t)
+			err = s.lib.update(v, func(e *edit) (err error) {
+				more, err = s.lib.takeBackSome(e, t)
 				return err
 			})
 		}
-		s.emit(EventLibrary, nil)
+		s.lib.emit(EventLibrary, nil)
 	}
 	if err != nil {
 		return nothingUndone(), err
 	}
-	t.result.Attachments = s.dropBlobs(ctx, t.blobs)
+	t.result.Attachments = s.lib.dropBlobs(ctx, t.blobs)
 	return t.result, nil
 }
 
 func nothingUndone() ImportUndo { return ImportUndo{Edited: []Forgotten{}} }
 
 // PlanUndoImport says what UndoImport would do. Nothing is written.
-func (s *library) PlanUndoImport(ctx context.Context, id string) (ImportUndo, error) {
+func (s *libraryFace) PlanUndoImport(ctx context.Context, id string) (ImportUndo, error) {
 	t := newTaking(id)
 	t.looking = true
-	err := s.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
 		if only, err := onlySaw(tx, id); err != nil {
 			return err
 		} else if only {
 			return (&undoing{edit: &edit{tx: tx, rows: v.rows}, taking: t}).inherited()
 		}
-		h, err := s.undoable(tx, importChange(id))
+		h, err := s.lib.undoable(tx, importChange(id))
 		if err != nil {
 			return err
 		}

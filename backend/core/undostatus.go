@@ -15,8 +15,8 @@ import (
 // taken: PAM §7.1 knows no step back, so this is an undo, told by the versions that are
 // kept. Everything else that was changed since stays. It is a change of its own, which
 // Undo takes back.
-func (s *library) UndoStatus(ctx context.Context, id string) (memory.Record, error) {
-	return change(ctx, s, "set-status", func(e *edit) (memory.Record, []string, error) {
+func (s *libraryFace) UndoStatus(ctx context.Context, id string) (memory.Record, error) {
+	return change(ctx, s.lib, "set-status", func(e *edit) (memory.Record, []string, error) {
 		m, err := rows.NeedMemory(e.tx, id)
 		if err != nil {
 			return memory.Record{}, nil, err

@@ -58,7 +58,7 @@ func (s *Service) judge(ctx context.Context, v *session, groups []*group, o Impo
 }
 
 func (s *Service) judgeOne(ctx context.Context, v *session, g *group, bases map[string]memory.Time) error {
-	rules, err := s.rules()
+	rules, err := s.lib.rules()
 	if err != nil {
 		return err
 	}

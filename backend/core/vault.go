@@ -18,16 +18,16 @@ import (
 
 // VaultState says how the vault stands; a missing or locked one is no error.
 func (s *Service) VaultState(context.Context) (VaultState, error) {
-	s.gate.RLock()
-	defer s.gate.RUnlock()
-	st := VaultState{Dir: s.dir, Name: filepath.Base(s.dir), Slots: []Slot{}, Warning: placeWarning(s.dir), Sample: s.sample != nil, LockedBy: s.presence.lastLock()}
-	if s.damage != nil {
+	s.lib.gate.RLock()
+	defer s.lib.gate.RUnlock()
+	st := VaultState{Dir: s.lib.dir, Name: filepath.Base(s.lib.dir), Slots: []Slot{}, Warning: placeWarning(s.lib.dir), Sample: s.sample != nil, LockedBy: s.presence.lastLock()}
+	if s.lib.damage != nil {
 		st.LockedBy = LockedDamaged
 	}
-	if !vault.Exists(s.dir) {
+	if !vault.Exists(s.lib.dir) {
 		return st, nil
 	}
-	info, err := vault.Inspect(s.dir)
+	info, err := vault.Inspect(s.lib.dir)
 	if err != nil {
 		return st, err
 	}
@@ -37,10 +37,10 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 	for _, slot := range info.Slots {
 		st.Slots = append(st.Slots, Slot{Kind: slot.Kind, CreatedAt: memory.At(slot.CreatedAt)})
 	}
-	if s.open != nil {
-		describeVault(s.open, &st)
+	if s.lib.open != nil {
+		describeVault(s.lib.open, &st)
 	} else {
-		s.prefetch.start(s.dir) // who asks is about to type the passphrase
+		s.prefetch.start(s.lib.dir) // who asks is about to type the passphrase
 	}
 	return st, nil
 }
@@ -70,13 +70,13 @@ func (s *Service) Select(_ context.Context, dir string) error {
 	if err := s.shutDown(false); err != nil {
 		return err
 	}
-	s.gate.Lock()
-	s.dir, s.damage = abs, nil
-	s.gate.Unlock()
+	s.lib.gate.Lock()
+	s.lib.dir, s.lib.damage = abs, nil
+	s.lib.gate.Unlock()
 	s.prefetch.cancel()
-	s.presence.begun(s.clock())
+	s.presence.begun(s.lib.clock())
 	s.remember(abs)
-	s.emit(EventVault, nil)
+	s.lib.emit(EventVault, nil)
 	s.memory.Scrub()
 	return nil
 }
@@ -89,19 +89,19 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 	if err != nil {
 		return NewVault{}, err
 	}
-	if _, _, release, err := s.hold(ctx); err == nil {
+	if _, _, release, err := s.lib.hold(ctx); err == nil {
 		release()
 		return NewVault{}, errVaultOpen(s.vaultDir())
 	}
-	s.gate.Lock()
+	s.lib.gate.Lock()
 	made, err := s.create(ctx, passphrase, cost)
-	dir := s.dir
-	s.gate.Unlock()
+	dir := s.lib.dir
+	s.lib.gate.Unlock()
 	if err != nil {
 		return NewVault{}, err
 	}
 	s.remember(dir)
-	s.emit(EventVault, nil)
+	s.lib.emit(EventVault, nil)
 	return made, nil
 }
 
@@ -129,21 +129,21 @@ func costOf(kdf string) (seal.KDF, error) {
 }
 
 func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) (NewVault, error) {
-	if s.open != nil {
-		return NewVault{}, errVaultOpen(s.dir)
+	if s.lib.open != nil {
+		return NewVault{}, errVaultOpen(s.lib.dir)
 	}
 	if err := ctx.Err(); err != nil {
 		return NewVault{}, err
 	}
-	v, code, err := vault.Create(s.dir, vault.CreateOptions{Passphrase: passphrase, KDF: cost, Now: s.cfg.Now, Cipher: s.cfg.Cipher})
+	v, code, err := vault.Create(s.lib.dir, vault.CreateOptions{Passphrase: passphrase, KDF: cost, Now: s.cfg.Now, Cipher: s.cfg.Cipher})
 	if err != nil {
 		return NewVault{}, err
 	}
 	if err := s.begin(v); err != nil { // nobody has seen the recovery key
 		return NewVault{}, errors.Join(err, v.Destroy())
 	}
-	s.open.settleLog() // no list is waited for
-	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: s.open.owner.ID, DID: s.open.signs.Load().DID()}, nil
+	s.lib.open.settleLog() // no list is waited for
+	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: s.lib.open.owner.ID, DID: s.lib.open.signs.Load().DID()}, nil
 }
 
 func errVaultOpen(dir string) error {
@@ -159,8 +159,8 @@ func (s *Service) makeOwner(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
-	now := s.now()
-	who, err := rows.EncodeJSON(owner{ID: s.newID(), CreatedAt: now})
+	now := s.lib.now()
+	who, err := rows.EncodeJSON(owner{ID: s.lib.newID(), CreatedAt: now})
 	if err != nil {
 		return err
 	}
@@ -213,28 +213,28 @@ func (s *Service) UnlockRecovery(ctx context.Context, code string) error {
 // unlock opens the vault in hand. On one that is open already it only checks
 // the secret.
 func (s *Service) unlock(try vault.Opening) error {
-	if v, _, release, err := s.hold(context.Background()); err == nil {
+	if v, _, release, err := s.lib.hold(context.Background()); err == nil {
 		defer release()
 		return v.vault.UnlockBy(try)
 	}
-	s.gate.Lock()
+	s.lib.gate.Lock()
 	err := s.opened(try)
-	dir := s.dir
-	s.gate.Unlock()
+	dir := s.lib.dir
+	s.lib.gate.Unlock()
 	if err != nil {
 		return err
 	}
 	s.remember(dir)
-	s.emit(EventVault, nil)
+	s.lib.emit(EventVault, nil)
 	s.resumeJobs()
 	return nil
 }
 
 func (s *Service) opened(try vault.Opening) error {
-	if s.open != nil { // somebody else was quicker
-		return s.open.vault.UnlockBy(try)
+	if s.lib.open != nil { // somebody else was quicker
+		return s.lib.open.vault.UnlockBy(try)
 	}
-	v, err := vault.OpenBy(s.dir, s.cfg.Now, try, s.prefetch.of(s.dir))
+	v, err := vault.OpenBy(s.lib.dir, s.cfg.Now, try, s.prefetch.of(s.lib.dir))
 	if err != nil {
 		return err
 	}
@@ -274,16 +274,16 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err := errors.Join(began.drafts.load(v), began.reads.load(v)); err != nil {
 		return err
 	}
-	s.oweUnlocked(began)
+	s.lib.oweUnlocked(began)
 	ctx, end := context.WithCancel(context.Background())
 	began.ctx, began.end = ctx, end
-	began.indexer = startIndexer(began, s.cfg.IndexLater, func() { s.emit(EventSearch, nil) })
+	began.indexer = startIndexer(began, s.cfg.IndexLater, func() { s.lib.emit(EventSearch, nil) })
 	keep(began, &mover{wake: make(chan struct{}, 1)})
-	taker := startSnapshotter(began, s.importRuns, func() { s.emit(EventVault, nil) })
+	taker := startSnapshotter(began, s.importRuns, func() { s.lib.emit(EventVault, nil) })
 	keep(began, taker)
 	began.written = taker.look
-	s.open, s.damage = began, nil
-	s.presence.begun(s.clock())
+	s.lib.open, s.lib.damage = began, nil
+	s.presence.begun(s.lib.clock())
 	began.background.Go(func() { s.afterList(began) })
 	return nil
 }
@@ -316,8 +316,8 @@ func (s *Service) afterList(v *session) {
 func (s *Service) readyToEdit(ctx context.Context) {
 	select {
 	case <-time.After(listWithin):
-		_, _ = s.rules() // an edit is told why there are none
-		s.languages()
+		_, _ = s.lib.rules() // an edit is told why there are none
+		s.lib.languages()
 	case <-ctx.Done():
 	}
 }
@@ -341,12 +341,12 @@ func (s *Service) prove(v *vault.Vault) {
 // refuses everything, and what brings it back works on its files. Until the next
 // unlock every call says what was found.
 func (s *Service) foundDamaged(v *vault.Vault, found error) {
-	s.gate.Lock()
-	same := s.open != nil && s.open.vault == v
+	s.lib.gate.Lock()
+	same := s.lib.open != nil && s.lib.open.vault == v
 	if same {
-		s.damage = found
+		s.lib.damage = found
 	}
-	s.gate.Unlock()
+	s.lib.gate.Unlock()
 	if same {
 		_ = s.lock("") // what cannot be closed in order is closed all the same
 	}
@@ -394,23 +394,23 @@ func (s *Service) Close() error {
 // shutDown stops the jobs, to be resumed later or for good, waits for calls
 // under way, and closes the vault.
 func (s *Service) shutDown(resume bool) error {
-	s.gate.RLock()
-	if s.open != nil {
-		s.open.end()
+	s.lib.gate.RLock()
+	if s.lib.open != nil {
+		s.lib.open.end()
 	}
-	s.gate.RUnlock()
+	s.lib.gate.RUnlock()
 	s.jobs.stop(resume)
-	s.gate.Lock()
-	defer s.gate.Unlock()
+	s.lib.gate.Lock()
+	defer s.lib.gate.Unlock()
 	var err error
-	if s.open != nil {
-		s.open.leaveUses() // with the log in the same transaction
-		s.open.settleLog()
-		s.open.leaveDrafts(s.now())
-		kept[snapshotter](s.open).last()
-		s.storeGeneration(s.open)
-		err = s.open.vault.Close()
-		s.open = nil
+	if s.lib.open != nil {
+		s.lib.open.leaveUses() // with the log in the same transaction
+		s.lib.open.settleLog()
+		s.lib.open.leaveDrafts(s.lib.now())
+		kept[snapshotter](s.lib.open).last()
+		s.storeGeneration(s.lib.open)
+		err = s.lib.open.vault.Close()
+		s.lib.open = nil
 		s.plans.forget()
 	}
 	if thrown := s.throwAway(); err == nil {
@@ -422,9 +422,9 @@ func (s *Service) shutDown(resume bool) error {
 // EstimateUnlock measures how long an unlock of this vault takes here, or, where
 // there is none, of one that would be made now.
 func (s *Service) EstimateUnlock(context.Context) (time.Duration, error) {
-	s.gate.RLock()
-	dir := s.dir
-	s.gate.RUnlock()
+	s.lib.gate.RLock()
+	dir := s.lib.dir
+	s.lib.gate.RUnlock()
 	if info, err := vault.Inspect(dir); err == nil {
 		return info.KDF.Estimate(), nil
 	}

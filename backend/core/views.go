@@ -30,7 +30,7 @@ const viewsID = "views"
 // SavedViews lists them by name.
 func (s *Service) SavedViews(ctx context.Context) ([]SavedView, error) {
 	var all []SavedView
-	err := s.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
 		all, err = savedViews(tx)
 		return err
 	})
@@ -73,7 +73,7 @@ func (s *Service) DropView(ctx context.Context, name string) error {
 }
 
 func (s *Service) changeViews(ctx context.Context, next func([]SavedView) ([]SavedView, error)) error {
-	return s.write(ctx, func(e *edit) error {
+	return s.lib.write(ctx, func(e *edit) error {
 		all, err := savedViews(e.tx)
 		if err != nil {
 			return err
